@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The model of the Arm Performance Monitoring Unit.
+ *
+ * For authors of emulators and VMMs, and for verification engineers.  The unit is plain data: `struct apmu` holds the
+ * registers that a PMU owns and no pointer, so memcpy is save, restore, fork and diff.  What the PMU borrows from the
+ * PE (Exception level, Security state, MDCR_ELx ...) comes with each call in `struct apmu_pe`.  No function allocates,
+ * blocks, keeps a global or calls back; all are safe in any context, for different units at the same time.
+ *
+ * The contract of an engine, in one sentence: flush pending events before every register access and every change of
+ * `struct apmu_pe`.
+ *
+ * Counters are numbered as in the pseudocode of the Arm ARM (DDI 0487 M.a.a): 0..30 are the event counters
+ * PMEVCNTR<n>_EL0, 31 is the cycle counter PMCCNTR_EL0, 32 is the instruction counter PMICNTR_EL0; bit n of every set
+ * of counters is counter n.
+ */
+#ifndef ARMPMU_MODEL_H
+#define ARMPMU_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <armpmu/regs.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
+#define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
+#define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
+#define APMU_COUNTERS 33u       /* the length of an array with an entry for each counter */
+
+/*
+ * The three events that the unit itself gives a meaning.  Every other number is the implementation's.
+ */
+#define APMU_EVENT_SW_INCR 0x0000u
+#define APMU_EVENT_INST_RETIRED 0x0008u
+#define APMU_EVENT_CPU_CYCLES 0x0011u
+#define APMU_EVENT_CHAIN 0x001Eu
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What this PMU is.
+ */
+
+/**
+ * The implementation: fixed at apmu_init().  Every IMPLEMENTATION DEFINED and every CONSTRAINED UNPREDICTABLE choice
+ * that the counting rules consult is a named member; zero is a legal choice for each.
+ */
+struct apmu_config {
+    uint32_t size;         /**< sizeof(struct apmu_config) at the caller */
+    uint64_t features;     /**< set of APMU_FEAT(x); apmu_config_check() says what is missing from it */
+    uint8_t counters;      /**< NUM_PMU_COUNTERS: event counters, 0..31 */
+    bool secure_only;      /**< without EL3: the one Security state is Secure (otherwise Non-secure) */
+    bool export_bus;       /**< there is a PMU event export bus: PMCR_EL0.X is RW (otherwise RAZ/WI) */
+    bool multithreaded;    /**< without FEAT_MTPMU: PMEVTYPER<n>_EL0.MT is RW (otherwise RES0) */
+    uint8_t imp, idcode;   /**< PMCR_EL0.{IMP, IDCODE}; read as zero from FEAT_PMUv3p7 on */
+    uint64_t pmceid[2];    /**< PMCEID0_EL0 and PMCEID1_EL0: the common events that are implemented */
+    uint8_t slots;         /**< PMMIR_EL1.SLOTS */
+    uint8_t bus_slots;     /**< PMMIR_EL1.BUS_SLOTS */
+    uint8_t bus_width;     /**< PMMIR_EL1.BUS_WIDTH, 0..15 */
+    uint8_t thwidth;       /**< PMMIR_EL1.THWIDTH, 1..12 with FEAT_PMUv3_TH, otherwise 0 */
+
+    /** Events that support synchronous mode (FEAT_SEBEP, IsSupportingPMUSynchronousMode()). */
+    uint16_t sync_events[14];
+    uint8_t sync_event_count; /**< entries of sync_events in use, 0..14 */
+
+    /* CONSTRAINED UNPREDICTABLE and IMPLEMENTATION DEFINED behaviour. */
+    uint8_t reserved_hpmn;       /**< MDCR_EL2.HPMN with a reserved value behaves as this, 0..31 */
+    uint8_t reserved_epmn;       /**< PMCCR.EPMN with a reserved value behaves as this, 0..31 */
+    bool reserved_vs_filters;    /**< PMEVTYPER<n>_EL0.VS = 0b11 stops the counter (otherwise it filters nothing) */
+    bool chain_crosses_ranges;   /**< CHAIN is counted by n+1 although n is in another range */
+    bool reserved_threshold_off; /**< a reserved TC/TE/TLC disables the threshold (otherwise: reserved_threshold) */
+    uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
+    uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
+    uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
+    bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
+
+    uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * State.
+ */
+
+/** The registers that the PMU owns.  Set by apmu_init(), then only through the functions below. */
+struct apmu {
+    struct apmu_config cfg;
+    uint64_t pmcr;                /**< PMCR_EL0: the writable fields; N, IMP and IDCODE come from cfg */
+    uint64_t cnten, inten, ovs;   /**< PMCNTENSET/CLR, PMINTENSET/CLR and PMOVSSET/CLR: bit n is counter n */
+    uint64_t selr;                /**< PMSELR_EL0 */
+    uint64_t userenr;             /**< PMUSERENR_EL0 */
+    uint64_t uacr;                /**< PMUACR_EL1 */
+    uint64_t ecr;                 /**< PMECR_EL1 */
+    uint64_t iar;                 /**< PMIAR_EL1 */
+    uint64_t sscr;                /**< PMSSCR_EL1 */
+    uint64_t ccr;                 /**< PMCCR (external view): EPMN, EPME, OSLO */
+    uint64_t cntr[APMU_COUNTERS]; /**< PMEVCNTR<n>_EL0, [31] PMCCNTR_EL0, [32] PMICNTR_EL0 */
+    uint64_t typer[APMU_COUNTERS]; /**< PMEVTYPER<n>_EL0, [31] PMCCFILTR_EL0, [32] PMICFILTR_EL0 */
+    uint64_t svr[APMU_COUNTERS];   /**< PMEVCNTSVR<n>_EL1, [31] PMCCNTSVR_EL1, [32] PMICNTSVR_EL1 */
+    uint32_t last_threshold;      /**< PMULastThresholdValue[n]: the threshold condition in the cycle before */
+    uint8_t divider;              /**< cycles since the divide-by-64 (PMCR_EL0.D) last ticked, 0..63 */
+    bool sync_overflowed;         /**< SyncCounterOverflowed: a counter in synchronous mode overflowed */
+};
+
+/**
+ * What the PMU borrows from the PE for one call.  Where the highest implemented Exception level uses AArch32 the same
+ * members carry the AArch32 register: HDCR, SDCR, HCR, SCR, SDER.
+ */
+struct apmu_pe {
+    uint8_t el;          /**< PSTATE.EL, 0..3 */
+    bool a32;            /**< PSTATE.nRW: executing in AArch32 state */
+    bool sm;             /**< PSTATE.SM: in Streaming SVE mode */
+    bool halted;         /**< in Debug state */
+    bool sdd;            /**< EDSCR.SDD */
+    bool os_lock;        /**< OSLSR_EL1.OSLK */
+    bool double_lock;    /**< DoubleLockStatus() */
+    bool dbgen, niden, spiden, spniden; /**< the authentication interface's signals */
+    bool unattributable; /**< the events of this call are not Attributable to this PE (RMMZLZ) */
+    uint64_t mdcr_el2, mdcr_el3, hcr_el2, scr_el3, sder32_el3, hstr_el2;
+    uint64_t hdfgrtr_el2, hdfgwtr_el2, hdfgrtr2_el2, hdfgwtr2_el2;
+    uint64_t pmblimitr_el1, pmbsr_el1, pmbsr_el2, pmbsr_el3, pmscr_el2; /**< SPE, for the freeze on its events */
+};
+
+/** What the world must know after a call.  The caller owns it; the call overwrites it. */
+struct apmu_out {
+    uint64_t overflowed; /**< counters that overflowed during the call */
+    bool pmuirq;         /**< the level of PMUIRQ after the call */
+};
+
+/** Security states, as CurrentSecurityState() answers. */
+enum apmu_ss { APMU_SS_SECURE, APMU_SS_NONSECURE, APMU_SS_ROOT, APMU_SS_REALM };
+
+/**
+ * Is @cfg an implementation that the architecture allows?
+ * Returns NULL if it is, else one sentence that names the member or feature, the cause and the cure.
+ */
+const char *apmu_config_check(const struct apmu_config *cfg);
+
+/**
+ * Makes a unit with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
+ * The caller has asked apmu_config_check(); a configuration that fails it gives a unit with unspecified counts, but
+ * no undefined behaviour.
+ */
+void apmu_init(struct apmu *p, const struct apmu_config *cfg);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Decisions.  Pure: they read *p and *pe and change nothing.
+ */
+
+/** The Security state that @pe executes in. */
+enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe);
+/** EffectiveHPMN(): the first event counter that is not in the first range, 0..cfg.counters. */
+unsigned apmu_hpmn(const struct apmu *p, const struct apmu_pe *pe);
+/** EffectiveEPMN(): the first event counter of the third range, 0..cfg.counters. */
+unsigned apmu_epmn(const struct apmu *p, const struct apmu_pe *pe);
+/** GetPMUCounterRange(): 1, 2 or 3 for counter @n, 0..32. */
+unsigned apmu_range(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+
+/** Why a counter stands still: the bits of a set.  Text, rule and cure of each are a row of tables/reasons.def. */
+enum apmu_reason {
+#define REASON(id, rule, cure, text) APMU_REASON_##id,
+#include <armpmu/tables/reasons.def>
+#undef REASON
+    APMU_REASON_COUNT
+};
+/** The set that holds the one reason @id, a name of tables/reasons.def. */
+#define APMU_WHY(id) (UINT64_C(1) << APMU_REASON_##id)
+
+/**
+ * Everything that now keeps counter @n (0..32) from counting: a set of APMU_WHY(x), 0 if it counts (CountPMUEvents(n)).
+ * Complete: no cause hides another.
+ */
+uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+
+/** CountPMUEvents(): derived from the reasons, so that the two cannot differ. */
+static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
+{
+    return apmu_why(p, pe, n) == 0;
+}
+
+/** PMUInterruptEnabled() and the overflow condition: the level of PMUIRQ (IVQXCB, IQKDTZ). */
+bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events and cycles.
+ */
+
+/** Event @event occurs @count times in one cycle. */
+struct apmu_occurrence {
+    uint16_t event;
+    uint64_t count;
+};
+
+/**
+ * @event occurs @each times in each of @times cycles.  Only the counters that count @event take part; for the others
+ * no time passes.  INST_RETIRED advances the instruction counter too, and CPU_CYCLES does not advance the cycle counter
+ * (apmu_cycles() does).  The result equals that of @times calls with times = 1, in every member of *p.
+ * @out may be NULL.
+ */
+void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times, uint64_t each,
+                struct apmu_out *out);
+
+/**
+ * @n processor cycles pass.  The cycle counter advances, and CPU_CYCLES occurs once in each for the event counters
+ * that count it; for the others no time passes.  The result equals that of @n calls with n = 1.  @out may be NULL.
+ */
+void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out);
+
+/**
+ * @n whole processor cycles (PMUCycle()), in each of which the @count events @ev occur, CPU_CYCLES once, and nothing
+ * else: every counter that counts sees every cycle, with the value 0 where its event does not occur.  @ev does not
+ * list CPU_CYCLES or CHAIN.  The result equals that of @n calls with n = 1.  @out may be NULL.
+ */
+void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
+               struct apmu_out *out);
+
+/**
+ * How far an engine may run ahead: the largest `times` for which apmu_event(p, pe, event, times, each, out) changes
+ * nothing but counter values, i.e. no counter overflows.  For CPU_CYCLES: the largest n of apmu_cycles().
+ * UINT64_MAX if no number of them changes anything else.
+ */
+uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t each);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers: AArch64 view.  Addresses are enum apmu_reg with the number of the copy (regs.h).
+ */
+
+/**
+ * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank
+ * (PMEVCNTR<n>_EL0: 0..30), 0 for others.  Write-only registers and copies that do not exist read as zero.
+ */
+uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n);
+
+/**
+ * What a write of @value does at @pe, without permission check: fields that are not implemented ignore it, and the
+ * masks of the Exception level hold (PMCNTEN*, PMINTEN*, PMOVS*, PMSWINC, PMZR, PMCR.P, PMUACR).  @out may be NULL.
+ */
+void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+               struct apmu_out *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
