@@ -4,11 +4,12 @@
 CC       ?= cc
 AR       ?= ar
 CFLAGS   ?= -O2 -g
+LDFLAGS  ?=
 PREFIX   ?= /usr/local
 B        ?= build
 
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
-APMU_CFLAGS := -std=c11 $(WARN) -Iinclude
+APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP
 
 MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
@@ -17,7 +18,7 @@ SOURCE   := $(wildcard source/*.c)
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
-.PHONY: all clean
+.PHONY: all check clean
 all: $(B)/libarmpmu.a
 
 $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
@@ -26,7 +27,23 @@ $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(APMU_CFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
+
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
+
+$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+check: all $(TEST_PROGRAMS) $(B)/test/conform
+	@B=$(B) CC="$(CC)" sh test/run.sh
 
 # --- tests of the events and the driver: programs that print "ok NAME" or "not ok NAME" --------------------------
 EVENTS_TESTS := $(patsubst test/%.c,$(B)/test/%,$(wildcard test/events/*.c))

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the model share.  Not for users: the tests include it to check single functions of the pseudocode.
+ */
+#ifndef ARMPMU_MODEL_INTERNAL_H
+#define ARMPMU_MODEL_INTERNAL_H
+
+#include <armpmu/model.h>
+
+static inline bool apmu_bit(uint64_t value, unsigned n)
+{
+    return (value >> n & 1) != 0;
+}
+
+static inline uint64_t apmu_ones(unsigned n) /* n low bits, n = 0..64 */
+{
+    return n == 0 ? 0 : ~UINT64_C(0) >> (64 - n);
+}
+
+static inline bool apmu_has(const struct apmu *p, uint64_t features)
+{
+    return (p->cfg.features & features) == features;
+}
+
+/* pe.c: what the state of the PE means */
+bool apmu_have_el(const struct apmu_config *cfg, unsigned el);                  /* HaveEL() */
+bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);          /* EL2Enabled() */
+bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el); /* ELUsingAArch32(), el = 1..3 */
+bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe);          /* SPE profiling is stopped and freezes */
+bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe);
+
+/* range.c */
+uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* its event counters */
+
+/* signal.c */
+bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el);
+bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe);    /* PMUInterruptEnabled() */
+bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe);   /* of all ranges, for PMUIRQ */
+void apmu_signal(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out); /* fills the levels of *out */
+
+/* threshold.c */
+struct apmu_threshold { uint64_t value; bool condition; }; /* Vn, and Ct for the next cycle */
+struct apmu_threshold apmu_threshold(const struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
+bool apmu_threshold_active(const struct apmu *p, unsigned n);
+uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm); /* PMUCountValue() */
+
+/* increment.c: what one increment does.  Each returns the counters that it made overflow. */
+uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
+uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
+uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
+unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
+bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
+void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
+uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer is its bit */
+bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
+uint16_t apmu_typer_event(const struct apmu *p, unsigned n);
+bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+
+/* count.c: SW_INCR occurs once for each counter of @mask that counts it (a write of PMSWINC_EL0) */
+void apmu_sw_increment(struct apmu *p, const struct apmu_pe *pe, uint64_t mask, struct apmu_out *out);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the state of the PE means for the PMU: Security state, Execution state, SPE and the debug authentication. */
+
+#include "internal.h"
+
+bool apmu_have_el(const struct apmu_config *cfg, unsigned el)
+{
+    /* EL0 and EL1 are always there; ELn is implemented if it can use either Execution state. */
+    return el < 2 || (cfg->features & (APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el)) != 0;
+}
+
+/* No Exception level can use AArch64, so the highest one uses AArch32 and with it all others. */
+static bool a32_only(const struct apmu *p)
+{
+    return (p->cfg.features &
+            (APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))) == 0;
+}
+
+/* EffectiveSCR_EL3_NS(): the Security state below EL3 is not Secure (Non-secure or Realm). */
+static bool below_el3_is_nonsecure(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (!apmu_have_el(&p->cfg, 3)) {
+        return !p->cfg.secure_only;
+    }
+    return APMU_GET(SCR_EL3, NS, pe->scr_el3) != 0;
+}
+
+static bool secure_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (!apmu_has(p, APMU_FEAT(SEL2)) || !apmu_have_el(&p->cfg, 2) || a32_only(p)) {
+        return false;
+    }
+    return apmu_have_el(&p->cfg, 3) ? APMU_GET(SCR_EL3, EEL2, pe->scr_el3) != 0 : p->cfg.secure_only;
+}
+
+bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return apmu_have_el(&p->cfg, 2) && (below_el3_is_nonsecure(p, pe) || secure_el2_enabled(p, pe));
+}
+
+enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (apmu_have_el(&p->cfg, 3) && pe->el == 3) {
+        return apmu_has(p, APMU_FEAT(RME)) ? APMU_SS_ROOT : APMU_SS_SECURE;
+    }
+    if (!below_el3_is_nonsecure(p, pe)) {
+        return APMU_SS_SECURE;
+    }
+    return apmu_has(p, APMU_FEAT(RME)) && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
+}
+
+bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
+{
+    if (a32_only(p)) {
+        return true;
+    }
+    if ((p->cfg.features & APMU_FEAT(AA32EL0) << el) == 0 || el == 3) {
+        return false;
+    }
+    const bool secure = !below_el3_is_nonsecure(p, pe);
+    const bool el2 = apmu_el2_enabled(p, pe);
+    const bool below_el3 = apmu_have_el(&p->cfg, 3) && APMU_GET(SCR_EL3, RW, pe->scr_el3) == 0 &&
+                           !(secure && secure_el2_enabled(p, pe));
+    if (el == 2) {
+        return below_el3 && !secure;
+    }
+    const bool host = apmu_has(p, APMU_FEAT(VHE)) && APMU_GET(HCR_EL2, E2H, pe->hcr_el2) != 0 &&
+                      APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0;
+    return below_el3 || (el2 && APMU_GET(HCR_EL2, RW, pe->hcr_el2) == 0 && !host);
+}
+
+bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (!apmu_have_el(&p->cfg, 3) && !p->cfg.secure_only) {
+        return false;
+    }
+    return (pe->dbgen || pe->niden) && (pe->spiden || pe->spniden);
+}
+
+/*
+ * RHSGZX.  SPEFreezeOnEvent() asks for FEAT_PMUv3p7 too, which the prose does not (counting-rules D), and IHMLGP makes
+ * PMBLIMITR_EL1.E read as 0 where the highest Exception level uses AArch32.
+ */
+bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (!apmu_has(p, APMU_FEAT(SPEv1p2) | APMU_FEAT(PMUv3p7)) || a32_only(p)) {
+        return false;
+    }
+    if (APMU_GET(PMBLIMITR_EL1, E, pe->pmblimitr_el1) == 0 || APMU_GET(PMBLIMITR_EL1, PMFZ, pe->pmblimitr_el1) == 0) {
+        return false;
+    }
+    if (APMU_GET(PMBSR_EL1, S, pe->pmbsr_el1) != 0) {
+        return true;
+    }
+    if (!apmu_has(p, APMU_FEAT(SPE_EXC))) {
+        return false;
+    }
+    /*
+     * A buffer management event that is reported to EL2 or EL3 stops profiling as one at EL1 does.  PMSEE and EE say
+     * who reports: 0 nobody above EL1, 1 the level below decides, 2 and 3 this level.
+     */
+    const bool el3 = apmu_have_el(&p->cfg, 3);
+    const uint64_t pmsee = APMU_GET(MDCR_EL3, PMSEE, pe->mdcr_el3);
+
+    if (el3 && pmsee >= 2 && APMU_GET(PMBSR_EL3, S, pe->pmbsr_el3) != 0) {
+        return true;
+    }
+    return apmu_el2_enabled(p, pe) && (!el3 || pmsee != 0) && APMU_GET(PMSCR_EL2, EE, pe->pmscr_el2) >= 2 &&
+           APMU_GET(PMBSR_EL2, S, pe->pmbsr_el2) != 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The register tables as data, decode by name and by encoding, and the proofs that the tables are closed.  Depends on
+ * tables/ alone, so that a driver may link it without the model.
+ */
+#include <armpmu/regs.h>
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Proofs.  A table that is not closed does not compile.
+ */
+
+/* Every bit of every register of the PMU is described exactly once: none is missing, and the widths add up to 64. */
+#define FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define FIELD(reg, field, msb, lsb, access, gate, text) | APMU_BITS(msb, lsb)
+#define FIELDS_END(reg) ) == ~UINT64_C(0), #reg ": a bit is described by no field");
+#define BORROWED_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define BORROWED_FIELDS_END(reg) ) != 0, #reg ": no field");
+#include <armpmu/tables/fields.def>
+
+#define FIELDS_OF(reg) _Static_assert((0
+#define FIELD(reg, field, msb, lsb, access, gate, text) + ((msb) - (lsb) + 1)
+#define FIELDS_END(reg) ) == 64, #reg ": a bit is described by two fields");
+#define BORROWED_FIELDS_OF(reg) _Static_assert((0
+#define BORROWED_FIELDS_END(reg) ) <= 64, #reg ": a bit is described by two fields");
+#include <armpmu/tables/fields.def>
+
+/* Rows stand in the group of their register. */
+enum field_row {
+#define FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
+#define FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
+#define FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
+#include <armpmu/tables/fields.def>
+    FIELD_ROWS
+};
+
+#define FIELD(reg, field, msb, lsb, access, gate, text) \
+    _Static_assert((int)ROW_##reg##_##field >= (int)FIRST_##reg && (int)ROW_##reg##_##field < (int)END_##reg, \
+                   #reg "." #field ": not among the fields of its register"); \
+    _Static_assert((msb) >= (lsb) && (msb) < 64, #reg "." #field ": no such bits");
+#include <armpmu/tables/fields.def>
+
+/* Every bit of a set of features is one feature, and the highest is below APMU_FEAT_END. */
+_Static_assert((UINT64_C(0)
+#define FEATURE(id, bit, requires, idfield, text) + APMU_FEAT(id)
+#include <armpmu/tables/features.def>
+                ) == APMU_BITS(APMU_FEAT_END - 1, 0), "features: a bit is used twice or not at all");
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The tables as data.
+ */
+
+static const struct apmu_field field_rows[FIELD_ROWS] = {
+#define FIELD(reg, field, msb, lsb, access, gate, text) \
+    { #field, msb, lsb, APMU_##access, APMU_GATE_##gate, text },
+#include <armpmu/tables/fields.def>
+};
+
+#define READ_RW true
+#define READ_RO true
+#define READ_WO false
+#define WRITE_RW true
+#define WRITE_RO false
+#define WRITE_WO true
+#define FIELD_ROWS_OF(id) &field_rows[FIRST_##id], (uint8_t)(END_##id - FIRST_##id)
+
+static const struct apmu_reg_info reg_rows[APMU_REG_ALL] = {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), copies, READ_##access, WRITE_##access, APMU_GATE_##gate, \
+      FIELD_ROWS_OF(id), text },
+#include <armpmu/tables/registers.def>
+#define EXTERNAL(id, storage, op, gate, text) \
+    { #id, 0, 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
+#include <armpmu/tables/registers.def>
+#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+    { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
+#include <armpmu/tables/registers.def>
+};
+
+const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg)
+{
+    return &reg_rows[reg];
+}
+
+const char *apmu_feature_name(unsigned bit)
+{
+    static const char *const names[APMU_FEAT_END] = {
+#define FEATURE(id, bit, requires, idfield, text) [bit] = "FEAT_" #id,
+#include <armpmu/tables/features.def>
+    };
+    return bit < APMU_FEAT_END ? names[bit] : NULL;
+}
+
+const char *apmu_gate_text(enum apmu_gate gate)
+{
+    static const char *const texts[APMU_GATE_COUNT] = {
+#define FEATURE(id, bit, requires, idfield, text) "FEAT_" #id,
+#include <armpmu/tables/features.def>
+#define GATE(id, condition, text) text,
+#include <armpmu/tables/features.def>
+    };
+    return texts[gate];
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Decode.
+ */
+
+#define CASES_1(key) case (key):
+#define CASES_4(key) case (key): case (key) + 1: case (key) + 2: case (key) + 3:
+#define CASES_31(key) \
+    CASES_4(key) CASES_4((key) + 4) CASES_4((key) + 8) CASES_4((key) + 12) CASES_4((key) + 16) CASES_4((key) + 20) \
+    CASES_4((key) + 24) case (key) + 28: case (key) + 29: case (key) + 30:
+
+/* Two rows with one encoding are two equal case labels, which do not compile: each encoding leads to one row. */
+bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
+{
+    switch (key) {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    CASES_##copies(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
+#include <armpmu/tables/registers.def>
+#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+    CASES_1(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
+#include <armpmu/tables/registers.def>
+    default:
+        return false;
+    }
+    *n = (unsigned)key - reg_rows[*reg].key;
+    return true;
+}
+
+const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24])
+{
+    char *to = buf;
+
+    for (const char *from = reg_rows[reg].name; *from != '\0'; from++) {
+        if (*from == '_' && reg_rows[reg].copies > 1) {
+            if (n >= 10)
+                *to++ = (char)('0' + n / 10 % 10);
+            *to++ = (char)('0' + n % 10);
+        }
+        *to++ = *from;
+    }
+    *to = '\0';
+    return buf;
+}
+
+static bool same_letter(char a, char b)
+{
+    return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b);
+}
+
+/* Does @name spell @row, with a decimal number below 31 and no leading zero before '_' if it is a bank? */
+static bool spells(const char *name, const struct apmu_reg_info *row, unsigned *n)
+{
+    *n = 0;
+    for (const char *want = row->name; *want != '\0'; want++, name++) {
+        if (*want == '_' && row->copies > 1) {
+            if (*name < '0' || *name > '9')
+                return false;
+            *n = (unsigned)(*name++ - '0');
+            if (*n > 0 && *name >= '0' && *name <= '9')
+                *n = *n * 10 + (unsigned)(*name++ - '0');
+            if (*n >= row->copies)
+                return false;
+        }
+        if (!same_letter(*name, *want))
+            return false;
+    }
+    return *name == '\0';
+}
+
+bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
+{
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        if (spells(name, &reg_rows[r], n)) {
+            *reg = (enum apmu_reg)r;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Replays vector files: CSV, one self-contained state a row, with the answer of Arm's own pseudocode.
+ *
+ * A check is chosen by the file's header line.  It builds the state of a row, asks the model, and compares each output
+ * column with expect().  A number that cannot be read ends the file: a vector that is not understood proves nothing.
+ */
+#ifndef ARMPMU_TEST_CONFORM_H
+#define ARMPMU_TEST_CONFORM_H
+
+#include <stdio.h>
+
+#include "../../model/internal.h"
+
+enum { MAX_COLUMNS = 64 };
+
+struct row {
+    struct file *file;
+    unsigned long line;         /* 1 is the header */
+    char *field[MAX_COLUMNS];
+    const char *text;           /* the whole row, for messages */
+    bool mismatch;
+};
+
+enum verdict { CHECKED, SKIPPED };
+
+struct check {
+    const char *header; /* the whole header line */
+    enum verdict (*run)(struct row *row);
+};
+
+/* conform.c */
+uint64_t hex(struct row *row, const char *column);
+unsigned dec(struct row *row, const char *column);
+const char *text(struct row *row, const char *column);
+void expect(struct row *row, const char *column, uint64_t got); /* the column is hexadecimal */
+void expect_dec(struct row *row, const char *column, uint64_t got);
+
+/* state.c: the columns that all files share.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
+void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
+void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* inten, userenr, uacr, pmecr, fgt, mi */
+
+extern const struct check count_checks[], increment_checks[], signal_checks[]; /* each ends with a NULL header */
+
+#endif

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
+# "ok NAME", "not ok NAME: why" and "skip NAME: why" lines; exit status 77 skips it whole, and any other status that
+# its lines do not explain is one more failure.  The last line is "N passed, N failed", and ", N skipped" if any.
+set -u
+: "${B:=build}" "${CC:=cc}"
+export B CC
+cd "$(dirname "$0")/.." || exit 2
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
+passed=0 failed=0 skipped=0
+
+run() { # NAME COMMAND...
+    name=$1
+    shift
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    bad=$(grep -c '^not ok ' "$log")
+    passed=$((passed + $(grep -c '^ok ' "$log")))
+    skipped=$((skipped + $(grep -c '^skip ' "$log")))
+    failed=$((failed + bad))
+    if [ "$status" -eq 77 ]; then
+        skipped=$((skipped + 1))
+        echo "skip $name: $(tail -n 1 "$log")"
+    elif [ "$bad" -ne 0 ] || [ "$status" -ne 0 ]; then
+        [ "$bad" -eq 0 ] && failed=$((failed + 1)) && echo "not ok $name: exit status $status"
+        sed 's/^/    /' "$log"
+    else
+        grep '^skip ' "$log"
+        echo "ok $name: $(grep -c '^ok ' "$log")"
+    fi
+}
+
+# Words on the command line choose tests by name.
+wanted() {
+    [ -z "$only" ] && return 0
+    for word in $only; do
+        case $1 in *"$word"*) return 0 ;; esac
+    done
+    return 1
+}
+only=$*
+
+for dir in table unit prop driver; do
+    for program in "$B/test/$dir"/*; do
+        [ -x "$program" ] && [ -f "$program" ] && wanted "$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
+    done
+done
+for script in test/*/test_*.sh; do
+    [ -f "$script" ] && wanted "$script" && run "${script#test/}" sh "$script"
+done
+
+[ "$skipped" -ne 0 ] && tail=", $skipped skipped" || tail=
+echo "$passed passed, $failed failed$tail"
+[ "$failed" -eq 0 ]
