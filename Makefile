@@ -45,13 +45,6 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 check: all $(TEST_PROGRAMS) $(B)/test/conform
 	@B=$(B) CC="$(CC)" sh test/run.sh
 
-# --- tests of the events and the driver: programs that print "ok NAME" or "not ok NAME" --------------------------
-EVENTS_TESTS := $(patsubst test/%.c,$(B)/test/%,$(wildcard test/events/*.c))
-all: $(EVENTS_TESTS)
-$(EVENTS_TESTS): $(B)/test/%: $(B)/obj/test/%.o $(B)/libarmpmu.a
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $^ -o $@
-
 clean:
 	rm -rf $(B)
 

@@ -10,6 +10,8 @@ static const struct apmu_event_info events[] = {
 };
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
+#define NEAREST_MAX 8
+#define TOO_FAR (~0u)
 
 static const struct {
     const char *alias;
@@ -18,6 +20,8 @@ static const struct {
 #define EVENT_ALIAS(alias, name) {alias, APMU_EV_##name},
 #include <armpmu/tables/events.def>
 };
+
+#define ALIASES (sizeof(aliases) / sizeof(aliases[0]))
 
 static char lower(char c)
 {
@@ -65,7 +69,7 @@ const struct apmu_event_info *apmu_event_by_name(const char *name)
     for (size_t i = 0; i < EVENTS; i++)
         if (same_name(events[i].name, name))
             return &events[i];
-    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+    for (size_t i = 0; i < ALIASES; i++)
         if (same_name(aliases[i].alias, name))
             return apmu_event_by_number(aliases[i].number);
     return NULL;
@@ -157,33 +161,50 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
+/* How far @candidate is from @name, in half steps; TOO_FAR if they share too little. */
+static unsigned cost(const char *name, const char *candidate)
+{
+    const unsigned limit = 2 * ((unsigned)length(name) / 3 + 1);
+    const unsigned far = 2 * distance(name, candidate);
+
+    if (length(name) >= 3 && contains(candidate, name)) /* a part of a name is meant */
+        return (far > limit ? limit : far) / 2;
+    return far > limit ? TOO_FAR : far;
+}
+
+/* The same of an event, by the nearest of its names. */
+static unsigned cost_of_event(const char *name, const struct apmu_event_info *event)
+{
+    unsigned least = cost(name, event->name);
+
+    for (size_t i = 0; i < ALIASES; i++)
+        if (aliases[i].number == event->number && cost(name, aliases[i].alias) < least)
+            least = cost(name, aliases[i].alias);
+    return least;
+}
+
 size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max)
 {
-    const unsigned limit = 2 * ((unsigned)length(name) / 3 + 1); /* a step costs 2, so that 1 can break a tie */
-    unsigned cost_of[8];
+    unsigned costs[NEAREST_MAX]; /* of the events in out, ascending */
     size_t found = 0;
 
-    if (max > sizeof(cost_of) / sizeof(cost_of[0]))
-        max = sizeof(cost_of) / sizeof(cost_of[0]);
+    if (max > NEAREST_MAX)
+        max = NEAREST_MAX;
     for (size_t i = 0; i < EVENTS; i++) {
-        const bool part = length(name) >= 3 && contains(events[i].name, name);
-        const unsigned far = 2 * distance(name, events[i].name);
-        const unsigned cost = !part ? far : far > limit ? limit : far - (far > 0);
-        size_t at = found;
+        const unsigned its = cost_of_event(name, &events[i]);
+        size_t at = 0;
 
-        if (cost > limit)
-            continue;
-        while (at > 0 && cost_of[at - 1] > cost)
-            at--;
-        if (at >= max)
+        while (at < found && costs[at] <= its)
+            at++;
+        if (its == TOO_FAR || at == max)
             continue;
         if (found < max)
             found++;
         for (size_t k = found - 1; k > at; k--) {
-            cost_of[k] = cost_of[k - 1];
+            costs[k] = costs[k - 1];
             out[k] = out[k - 1];
         }
-        cost_of[at] = cost;
+        costs[at] = its;
         out[at] = &events[i];
     }
     return found;
