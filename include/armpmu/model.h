@@ -9,10 +9,6 @@
  *
  * The contract of an engine, in one sentence: flush pending events before every register access and every change of
  * `struct apmu_pe`.
- *
- * Counters are numbered as in the pseudocode of the Arm ARM (DDI 0487 M.a.a): 0..30 are the event counters
- * PMEVCNTR<n>_EL0, 31 is the cycle counter PMCCNTR_EL0, 32 is the instruction counter PMICNTR_EL0; bit n of every set
- * of counters is counter n.
  */
 #ifndef ARMPMU_MODEL_H
 #define ARMPMU_MODEL_H
@@ -26,11 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
-#define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
-#define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
-#define APMU_COUNTERS 33u       /* the length of an array with an entry for each counter */
 
 /*
  * The three events that the unit itself gives a meaning.  Every other number is the implementation's.
