@@ -13,6 +13,7 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP
 
 MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
+EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -20,7 +21,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all check clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
