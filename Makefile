@@ -34,7 +34,9 @@ $(B)/obj/%.o: %.c
 
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
 
-$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(B)/libarmpmu.a
+TEST_LIB := $(wildcard test/lib/*.c)
+
+$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 

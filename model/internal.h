@@ -26,6 +26,7 @@ static inline bool apmu_has(const struct apmu *p, uint64_t features)
 bool apmu_have_el(const struct apmu_config *cfg, unsigned el);                  /* HaveEL() */
 bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);          /* EL2Enabled() */
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el); /* ELUsingAArch32(), el = 1..3 */
+bool apmu_el0_in_host(const struct apmu *p, const struct apmu_pe *pe);          /* ELIsInHost(EL0) */
 bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe);          /* SPE profiling is stopped and freezes */
 bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe);
 

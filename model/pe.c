@@ -40,13 +40,15 @@ bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
 
 enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
 {
+    const bool rme = apmu_has(p, APMU_FEAT(RME)) && apmu_have_el(&p->cfg, 3);
+
     if (apmu_have_el(&p->cfg, 3) && pe->el == 3) {
-        return apmu_has(p, APMU_FEAT(RME)) ? APMU_SS_ROOT : APMU_SS_SECURE;
+        return rme ? APMU_SS_ROOT : APMU_SS_SECURE;
     }
     if (!below_el3_is_nonsecure(p, pe)) {
         return APMU_SS_SECURE;
     }
-    return apmu_has(p, APMU_FEAT(RME)) && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
+    return rme && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
 }
 
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
@@ -58,15 +60,23 @@ bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
         return false;
     }
     const bool secure = !below_el3_is_nonsecure(p, pe);
-    const bool el2 = apmu_el2_enabled(p, pe);
     const bool below_el3 = apmu_have_el(&p->cfg, 3) && APMU_GET(SCR_EL3, RW, pe->scr_el3) == 0 &&
                            !(secure && secure_el2_enabled(p, pe));
     if (el == 2) {
         return below_el3 && !secure;
     }
-    const bool host = apmu_has(p, APMU_FEAT(VHE)) && APMU_GET(HCR_EL2, E2H, pe->hcr_el2) != 0 &&
-                      APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0;
-    return below_el3 || (el2 && APMU_GET(HCR_EL2, RW, pe->hcr_el2) == 0 && !host);
+    /* The pseudocode asks for SCR_EL3.EEL2 itself here: without EL3 it is 0, although Secure EL2 is enabled. */
+    const bool el2_decides = apmu_have_el(&p->cfg, 2) &&
+                             (!secure || (apmu_has(p, APMU_FEAT(SEL2)) && APMU_GET(SCR_EL3, EEL2, pe->scr_el3) != 0));
+    return below_el3 || (el2_decides && APMU_GET(HCR_EL2, RW, pe->hcr_el2) == 0 && !apmu_el0_in_host(p, pe));
+}
+
+bool apmu_el0_in_host(const struct apmu *p, const struct apmu_pe *pe)
+{
+    const bool e2h = !apmu_has(p, APMU_FEAT(E2H0)) || APMU_GET(HCR_EL2, E2H, pe->hcr_el2) != 0;
+
+    return apmu_has(p, APMU_FEAT(VHE)) && e2h && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0 &&
+           apmu_el2_enabled(p, pe) && !apmu_el_is_a32(p, pe, 2);
 }
 
 bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe)

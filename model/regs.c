@@ -134,8 +134,9 @@ const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24])
 
     for (const char *from = reg_rows[reg].name; *from != '\0'; from++) {
         if (*from == '_' && reg_rows[reg].copies > 1) {
-            if (n >= 10)
+            if (n >= 10) {
                 *to++ = (char)('0' + n / 10 % 10);
+            }
             *to++ = (char)('0' + n % 10);
         }
         *to++ = *from;
@@ -155,16 +156,20 @@ static bool spells(const char *name, const struct apmu_reg_info *row, unsigned *
     *n = 0;
     for (const char *want = row->name; *want != '\0'; want++, name++) {
         if (*want == '_' && row->copies > 1) {
-            if (*name < '0' || *name > '9')
+            if (*name < '0' || *name > '9') {
                 return false;
+            }
             *n = (unsigned)(*name++ - '0');
-            if (*n > 0 && *name >= '0' && *name <= '9')
+            if (*n > 0 && *name >= '0' && *name <= '9') {
                 *n = *n * 10 + (unsigned)(*name++ - '0');
-            if (*n >= row->copies)
+            }
+            if (*n >= row->copies) {
                 return false;
+            }
         }
-        if (!same_letter(*name, *want))
+        if (!same_letter(*name, *want)) {
             return false;
+        }
     }
     return *name == '\0';
 }

@@ -129,6 +129,9 @@ enum apmu_ss { APMU_SS_SECURE, APMU_SS_NONSECURE, APMU_SS_ROOT, APMU_SS_REALM };
  */
 const char *apmu_config_check(const struct apmu_config *cfg);
 
+/** @features and all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
+uint64_t apmu_features_closure(uint64_t features);
+
 /**
  * Makes a unit with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
  * The caller has asked apmu_config_check(); a configuration that fails it gives a unit with unspecified counts, but

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading registers: no permission check, no effect. */
+
+#include "registers.h"
+
+static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
+{
+    const struct apmu_config *cfg = &p->cfg;
+
+    switch (reg) {
+    case APMU_REG_PMCEID0_EL0:
+        return cfg->pmceid[0];
+    case APMU_REG_PMCEID1_EL0:
+        return cfg->pmceid[1];
+    default: /* PMMIR_EL1 */
+        return APMU_PUT(PMMIR_EL1, SLOTS, cfg->slots) | APMU_PUT(PMMIR_EL1, BUS_SLOTS, cfg->bus_slots) |
+               APMU_PUT(PMMIR_EL1, BUS_WIDTH, cfg->bus_width) | APMU_PUT(PMMIR_EL1, THWIDTH, cfg->thwidth) |
+               APMU_PUT(PMMIR_EL1, EDGE, apmu_has(p, APMU_FEAT(PMUv3_TH2)) ? 2 : apmu_has(p, APMU_FEAT(PMUv3_EDGE))) |
+               APMU_PUT(PMMIR_EL1, SME, apmu_has(p, APMU_FEAT(PMUv3_SME)));
+    }
+}
+
+/* N is the number of event counters in reach (MDCR_EL2.HPMN; ZCCDD); the other read-only fields are the part's. */
+static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return p->pmcr | APMU_PUT(PMCR_EL0, N, apmu_accessible(p, pe)) | APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) |
+           APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
+}
+
+uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
+{
+    const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
+    uint64_t value = 0;
+
+    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->readable) {
+        return 0;
+    }
+    switch (apmu_reg_op(reg)) {
+    case APMU_OP_PLAIN:
+    case APMU_OP_SNAPSHOT:
+        value = apmu_reg_value(p, reg, n);
+        break;
+    case APMU_OP_UACR:
+        value = p->uacr & ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
+        break;
+    case APMU_OP_SET:
+    case APMU_OP_CLR:
+        value = apmu_reg_value(p, reg, 0) & apmu_read_mask(p, pe);
+        break;
+    case APMU_OP_CONTROL:
+        value = control(p, pe);
+        break;
+    case APMU_OP_CONST:
+        value = constant(p, reg);
+        break;
+    case APMU_OP_SELECT_TYPER:
+        return selected == APMU_CYCLE ? apmu_peek(p, pe, APMU_REG_PMCCFILTR_EL0, 0)
+                                      : apmu_peek(p, pe, APMU_REG_PMEVTYPER_EL0, selected);
+    case APMU_OP_SELECT_CNTR:
+        return apmu_peek(p, pe, APMU_REG_PMEVCNTR_EL0, selected);
+    default:
+        return 0;
+    }
+    return (value & apmu_readable(&p->cfg, reg, n)) | apmu_res1(&p->cfg, reg, n);
+}

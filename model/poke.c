@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writing registers: no permission check, every effect. */
+
+#include "registers.h"
+
+/* Writes 0 to the counters of @mask.  The overflow flags stay as they are. */
+static void zero(struct apmu *p, uint64_t mask)
+{
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if (apmu_bit(mask, n)) {
+            p->cntr[n] = 0;
+        }
+    }
+}
+
+/* PMCR_EL0.P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
+static void control(struct apmu *p, const struct apmu_pe *pe, uint64_t value)
+{
+    if (APMU_GET(PMCR_EL0, P, value) != 0) {
+        zero(p, apmu_ones(apmu_accessible(p, pe)));
+    }
+    if (APMU_GET(PMCR_EL0, C, value) != 0) {
+        zero(p, UINT64_C(1) << APMU_CYCLE);
+    }
+    p->pmcr = (value & apmu_writable(&p->cfg, APMU_REG_PMCR_EL0, 0)) | apmu_res1(&p->cfg, APMU_REG_PMCR_EL0, 0);
+}
+
+static void snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out)
+{
+    p->sscr = (value & APMU_MASK(PMSSCR_EL1, NC)) | (p->sscr & APMU_MASK(PMSSCR_EL1, SS));
+    if (APMU_GET(PMSSCR_EL1, SS, value) != 0 && apmu_capture_enabled(p, pe)) {
+        apmu_capture(p, pe, out);
+    }
+}
+
+static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+                      struct apmu_out *out)
+{
+    const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
+
+    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->writable) {
+        return;
+    }
+    switch (apmu_reg_op(reg)) {
+    case APMU_OP_PLAIN: {
+        uint64_t *word = apmu_reg_storage(p, reg, n);
+        const uint64_t writable = apmu_writable(&p->cfg, reg, n);
+        *word = (*word & ~writable) | (value & writable);
+        break;
+    }
+    case APMU_OP_CONTROL:
+        control(p, pe, value);
+        break;
+    case APMU_OP_SET:
+        *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false);
+        break;
+    case APMU_OP_CLR:
+        *apmu_reg_storage(p, reg, 0) &= ~(value & apmu_write_mask(p, pe, false));
+        break;
+    case APMU_OP_UACR: {
+        const uint64_t out_of_reach = apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe));
+        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & ~out_of_reach;
+        p->uacr = (p->uacr & ~writable) | (value & writable);
+        break;
+    }
+    case APMU_OP_SWINC:
+        apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe), out);
+        break;
+    case APMU_OP_ZERO: /* ZeroPMUCounters() */
+        zero(p, value & apmu_write_mask(p, pe, true));
+        break;
+    case APMU_OP_SELECT_TYPER:
+        if (selected == APMU_CYCLE) {
+            write_reg(p, pe, APMU_REG_PMCCFILTR_EL0, 0, value, out);
+        } else {
+            write_reg(p, pe, APMU_REG_PMEVTYPER_EL0, selected, value, out);
+        }
+        break;
+    case APMU_OP_SELECT_CNTR:
+        write_reg(p, pe, APMU_REG_PMEVCNTR_EL0, selected, value, out);
+        break;
+    case APMU_OP_SNAPSHOT:
+        snapshot(p, pe, value, out);
+        break;
+    default:
+        break;
+    }
+}
+
+void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+               struct apmu_out *out)
+{
+    struct apmu_out ignored;
+    struct apmu_out *o = out != NULL ? out : &ignored;
+
+    *o = (struct apmu_out){0};
+    write_reg(p, pe, reg, n, value, o);
+    o->pmuirq = apmu_pmuirq(p, pe);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the files of the model that deal with registers share.  Not for users.
+ */
+#ifndef ARMPMU_MODEL_REGISTERS_H
+#define ARMPMU_MODEL_REGISTERS_H
+
+#include "internal.h"
+
+/* What an access does to the storage of a register: column `op` of tables/registers.def. */
+enum apmu_op {
+    APMU_OP_PLAIN,        /* the storage itself, where fields are implemented */
+    APMU_OP_CONTROL,      /* PMCR_EL0 */
+    APMU_OP_SET,          /* reads the storage, write 1 sets; both for the counters in reach */
+    APMU_OP_CLR,          /* reads the storage, write 1 clears; both for the counters in reach */
+    APMU_OP_UACR,         /* PMUACR_EL1: plain for the counters in reach */
+    APMU_OP_CONST,        /* follows from the configuration */
+    APMU_OP_SWINC,        /* write 1: SW_INCR occurs */
+    APMU_OP_ZERO,         /* write 1: the counter becomes zero */
+    APMU_OP_SELECT_TYPER, /* PMXEVTYPER_EL0 */
+    APMU_OP_SELECT_CNTR,  /* PMXEVCNTR_EL0 */
+    APMU_OP_SNAPSHOT,     /* PMSSCR_EL1 */
+    APMU_OP_NONE,         /* borrowed: not the PMU's */
+};
+
+/* storage.c */
+enum apmu_op apmu_reg_op(enum apmu_reg reg);
+uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n); /* not for CONST and NONE */
+uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n); /* what is stored there */
+bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
+
+/* config.c */
+bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
+
+/* The bits of copy @n of @reg that are implemented fields with an access for which @kinds has bit 1 << access. */
+uint64_t apmu_fields_mask(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, unsigned kinds);
+uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* keep what is written */
+uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
+uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */
+
+/* masks.c: the counters that the Exception level reaches */
+unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
+uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
+uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
+uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */
+uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
+bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR_EL1 decides: EL0 with UEN */
+
+/* snapshot.c */
+bool apmu_capture_enabled(const struct apmu *p, const struct apmu_pe *pe); /* PMUCaptureEventEnabled() */
+bool apmu_capture_allowed(const struct apmu *p, const struct apmu_pe *pe); /* PMUCaptureEventAllowed() */
+void apmu_capture(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out); /* PMUCaptureEvent() */
+
+#endif
