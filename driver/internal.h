@@ -20,8 +20,9 @@ static inline void io_write(struct io *io, enum apmu_reg reg, unsigned n, uint64
     if (io->error == APMU_OK || io->try_all) {
         const enum apmu_error error = io->dev->ops->write(io->dev->ctx, reg, n, value);
 
-        if (io->error == APMU_OK)
+        if (io->error == APMU_OK) {
             io->error = error;
+        }
     }
 }
 
@@ -30,15 +31,17 @@ static inline uint64_t io_read(struct io *io, enum apmu_reg reg, unsigned n)
 {
     uint64_t value = 0;
 
-    if (io->error == APMU_OK)
+    if (io->error == APMU_OK) {
         io->error = io->dev->ops->read(io->dev->ctx, reg, n, &value);
+    }
     return io->error == APMU_OK ? value : 0;
 }
 
 static inline void io_sync(struct io *io)
 {
-    if (io->error == APMU_OK || io->try_all)
+    if (io->error == APMU_OK || io->try_all) {
         io->dev->ops->sync(io->dev->ctx);
+    }
 }
 
 static inline bool unit_has(const struct apmu_unit *unit, unsigned version)

@@ -72,9 +72,10 @@ static void write_type(struct io *io, const struct apmu_slot *slot, const struct
         return;
     }
     io_write(io, APMU_REG_PMEVTYPER_EL0, slot->counter, wish->filter | APMU_PUT(PMEVTYPER_EL0, evtCount, wish->event));
-    if (slot->pair) /* at every Exception level: the carry is the low counter's, which has filtered already */
+    if (slot->pair) { /* at every Exception level: the carry is the low counter's, which has filtered already */
         io_write(io, APMU_REG_PMEVTYPER_EL0, slot->counter + 1u,
                  APMU_FILTER(NSH) | APMU_PUT(PMEVTYPER_EL0, evtCount, APMU_EV_CHAIN));
+    }
 }
 
 /* Back to nothing, as far as it goes. */
@@ -100,11 +101,13 @@ enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev 
     uint64_t interrupts = 0;
 
     *s = (struct apmu_session){.dev = *dev, .unit = *unit, .count = count, .state = APMU_SESSION_CLOSED};
-    if (refused != NULL)
+    if (refused != NULL) {
         *refused = count;
+    }
     io.error = apmu_plan(unit, wishes, count, s->slots, refused);
-    if (io.error != APMU_OK)
+    if (io.error != APMU_OK) {
         return io.error;
+    }
     io.error = apmu_reset(dev, unit);
     for (size_t i = 0; i < count; i++) {
         const struct apmu_slot *slot = &s->slots[i];
@@ -114,12 +117,14 @@ enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev 
         write_type(&io, slot, &wishes[i]);
         write_value(&io, slot, slot->initial);
     }
-    if (interrupts != 0)
+    if (interrupts != 0) {
         io_write(&io, APMU_REG_PMINTENSET_EL1, 0, interrupts);
-    if (io.error != APMU_OK)
+    }
+    if (io.error != APMU_OK) {
         (void)disable(s); /* the first error is the one to report */
-    else
+    } else {
         s->state = APMU_SESSION_STOPPED;
+    }
     return io.error;
 }
 
@@ -127,16 +132,18 @@ enum apmu_error apmu_session_start(struct apmu_session *s)
 {
     struct io io = {.dev = &s->dev};
 
-    if (s->state != APMU_SESSION_STOPPED)
+    if (s->state != APMU_SESSION_STOPPED) {
         return APMU_E_STATE;
+    }
     io_sync(&io); /* what was configured */
     io_write(&io, APMU_REG_PMCNTENSET_EL0, 0, s->own);
     io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit) | APMU_MASK(PMCR_EL0, E));
     io_sync(&io); /* counting begins before what follows */
-    if (io.error == APMU_OK)
+    if (io.error == APMU_OK) {
         s->state = APMU_SESSION_RUNNING;
-    else
+    } else {
         (void)io.dev->ops->write(io.dev->ctx, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit));
+    }
     return io.error;
 }
 
@@ -144,13 +151,15 @@ enum apmu_error apmu_session_stop(struct apmu_session *s)
 {
     struct io io = {.dev = &s->dev};
 
-    if (s->state != APMU_SESSION_RUNNING)
+    if (s->state != APMU_SESSION_RUNNING) {
         return APMU_E_STATE;
+    }
     io_sync(&io); /* what was to be counted */
     io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit));
     io_sync(&io); /* counting has ended before the counters are read */
-    if (io.error == APMU_OK)
+    if (io.error == APMU_OK) {
         s->state = APMU_SESSION_STOPPED;
+    }
     return io.error;
 }
 
@@ -159,23 +168,30 @@ enum apmu_error apmu_session_read(struct apmu_session *s, struct apmu_reading *o
     struct io io = {.dev = &s->dev};
     uint64_t flags, late = 0;
 
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         out[i] = (struct apmu_reading){0};
-    if (s->state == APMU_SESSION_CLOSED)
+    }
+    if (s->state == APMU_SESSION_CLOSED) {
         return APMU_E_STATE;
+    }
     io_sync(&io);
     /* A flag seen before its counter is read belongs to the value.  One that rises meanwhile may or may not. */
     flags = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & s->own;
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         out[i].raw = read_value(&io, &s->slots[i]);
-    if (s->state == APMU_SESSION_RUNNING)
+    }
+    if (s->state == APMU_SESSION_RUNNING) {
         late = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & s->own & ~flags;
-    for (size_t i = 0; i < s->count; i++)
-        if ((late & UINT64_C(1) << top_counter(&s->slots[i])) != 0)
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if ((late & UINT64_C(1) << top_counter(&s->slots[i])) != 0) {
             out[i].raw = read_value(&io, &s->slots[i]);
+        }
+    }
     flags |= late;
-    if (flags != 0)
+    if (flags != 0) {
         io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags);
+    }
     for (size_t i = 0; i < s->count; i++) {
         struct apmu_slot *slot = &s->slots[i];
 
@@ -195,13 +211,16 @@ enum apmu_error apmu_session_reset(struct apmu_session *s)
 {
     struct io io = {.dev = &s->dev};
 
-    if (s->state != APMU_SESSION_STOPPED)
+    if (s->state != APMU_SESSION_STOPPED) {
         return APMU_E_STATE;
-    for (size_t i = 0; i < s->count; i++)
+    }
+    for (size_t i = 0; i < s->count; i++) {
         write_value(&io, &s->slots[i], s->slots[i].initial);
+    }
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, s->own);
-    for (size_t i = 0; i < s->count && io.error == APMU_OK; i++)
+    for (size_t i = 0; i < s->count && io.error == APMU_OK; i++) {
         s->slots[i].wraps = 0;
+    }
     return io.error;
 }
 
@@ -211,18 +230,21 @@ enum apmu_error apmu_session_user(struct apmu_session *s, enum apmu_user user)
     struct io io = {.dev = &s->dev};
     uint64_t enable = 0;
 
-    if (s->state == APMU_SESSION_CLOSED)
+    if (s->state == APMU_SESSION_CLOSED) {
         return APMU_E_STATE;
+    }
     if (user == APMU_USER_READ) {
         enable = APMU_MASK(PMUSERENR_EL0, ER) | APMU_MASK(PMUSERENR_EL0, CR);
-        if (by_counter)
+        if (by_counter) {
             enable |= APMU_MASK(PMUSERENR_EL0, UEN) | (s->unit.instr ? APMU_MASK(PMUSERENR_EL0, IR) : 0);
+        }
     } else if (user == APMU_USER_FULL) {
         enable = APMU_MASK(PMUSERENR_EL0, ER) | APMU_MASK(PMUSERENR_EL0, CR) | APMU_MASK(PMUSERENR_EL0, SW) |
                  APMU_MASK(PMUSERENR_EL0, EN);
     }
-    if (by_counter)
+    if (by_counter) {
         io_write(&io, APMU_REG_PMUACR_EL1, 0, user == APMU_USER_READ ? s->own : 0);
+    }
     io_sync(&io);
     io_write(&io, APMU_REG_PMUSERENR_EL0, 0, enable);
     io_sync(&io);

@@ -12,14 +12,16 @@ enum apmu_error apmu_discover(const struct apmu_dev *dev, const struct apmu_ids 
     if (ids == NULL) {
         read_ids.id_aa64dfr0_el1 = io_read(&io, APMU_REG_ID_AA64DFR0_EL1, 0);
         read_ids.id_aa64dfr1_el1 = io_read(&io, APMU_REG_ID_AA64DFR1_EL1, 0);
-        if (io.error != APMU_OK)
+        if (io.error != APMU_OK) {
             return io.error;
+        }
         ids = &read_ids;
     }
     *unit = (struct apmu_unit){0};
     unit->version = (uint8_t)APMU_GET(ID_AA64DFR0_EL1, PMUVer, ids->id_aa64dfr0_el1);
-    if (unit->version == 0 || unit->version == PMUVER_IMPLEMENTATION_DEFINED)
+    if (unit->version == 0 || unit->version == PMUVER_IMPLEMENTATION_DEFINED) {
         return APMU_E_NO_PMU;
+    }
     unit->instr = APMU_GET(ID_AA64DFR1_EL1, PMICNTR, ids->id_aa64dfr1_el1) != 0;
     unit->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
     unit->pmceid[0] = io_read(&io, APMU_REG_PMCEID0_EL0, 0);
@@ -43,12 +45,14 @@ enum apmu_error apmu_reset(const struct apmu_dev *dev, const struct apmu_unit *u
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
     io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
     io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
-    if (unit_has(unit, APMU_PMUVER_PMUV3P9))
+    if (unit_has(unit, APMU_PMUVER_PMUV3P9)) {
         io_write(&io, APMU_REG_PMUACR_EL1, 0, 0);
+    }
     io_sync(&io);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
-    if (unit->instr)
+    if (unit->instr) {
         io_write(&io, APMU_REG_PMICNTR_EL0, 0, 0);
+    }
     io_sync(&io);
     return io.error;
 }

@@ -130,7 +130,8 @@ struct apmu_slot {
  * Gives each of the @count wishes a counter of @unit: @slots has room for @count.  Wishes for a certain counter come
  * first, then dedicated ones, then pairs, then the others in their order, so no wish is refused that any order of them
  * could grant.  Pure.  On an error, *@refused is the index of the wish that cannot be met; it may be NULL.
- * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, NO_EVENT, EVENT_NUMBER, CHAIN, FILTER, PERIOD, PAIR.
+ * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, NO_EVENT, EVENT_NUMBER, CHAIN, FILTER, PERIOD and
+ * PAIR.
  */
 enum apmu_error apmu_plan(const struct apmu_unit *unit, const struct apmu_wish *wishes, size_t count,
                           struct apmu_slot *slots, size_t *refused);

@@ -221,6 +221,9 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
  * Registers: AArch64 view.  Addresses are enum apmu_reg with the number of the copy (regs.h).
  */
 
+/** Does the implementation @cfg have copy @n of @reg? */
+bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
+
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank
  * (PMEVCNTR<n>_EL0: 0..30), 0 for others.  Write-only registers and copies that do not exist read as zero.
