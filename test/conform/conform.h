@@ -40,6 +40,7 @@ void expect_dec(struct row *row, const char *column, uint64_t got);
 void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
 void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* inten, userenr, uacr, pmecr, fgt, mi */
 
-extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[]; /* each ends with a NULL header */
+/* each ends with a NULL header */
+extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[];
 
 #endif
