@@ -13,6 +13,7 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP
 
 MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
+EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -20,7 +21,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all check clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 	@rm -f $@
 	$(AR) rcs $@ $^
 
@@ -33,7 +34,9 @@ $(B)/obj/%.o: %.c
 
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
 
-$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(B)/libarmpmu.a
+TEST_LIB := $(wildcard test/lib/*.c)
+
+$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 

@@ -169,7 +169,10 @@ static uint64_t cycle_quiet(const struct apmu *p, const struct apmu_pe *pe, enum
         return NEVER;
     }
     const uint64_t ticks = until_carry(p->cntr[APMU_CYCLE], 1, apmu_overflow_width(p, pe, APMU_CYCLE));
-    return apmu_cycle_divides(p, pe) ? (ticks << 6) + (63 - p->divider) : ticks;
+    if (!apmu_cycle_divides(p, pe)) {
+        return ticks;
+    }
+    return ticks >> 58 != 0 ? NEVER : (ticks << 6) + (63 - p->divider);
 }
 
 static uint64_t instr_quiet(const struct apmu *p, const struct apmu_pe *pe, uint64_t by, enum horizon h)

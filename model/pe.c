@@ -40,13 +40,15 @@ bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
 
 enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
 {
+    const bool rme = apmu_has(p, APMU_FEAT(RME)) && apmu_have_el(&p->cfg, 3);
+
     if (apmu_have_el(&p->cfg, 3) && pe->el == 3) {
-        return apmu_has(p, APMU_FEAT(RME)) ? APMU_SS_ROOT : APMU_SS_SECURE;
+        return rme ? APMU_SS_ROOT : APMU_SS_SECURE;
     }
     if (!below_el3_is_nonsecure(p, pe)) {
         return APMU_SS_SECURE;
     }
-    return apmu_has(p, APMU_FEAT(RME)) && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
+    return rme && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
 }
 
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)

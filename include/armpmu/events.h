@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Events: names, numbers and meanings of the common events of PMUv3.  Rows of tables/events.def.
+ *
+ * For tools and for users of the driver.  All data is constant; every function is safe in any context.
+ */
+#ifndef ARMPMU_EVENTS_H
+#define ARMPMU_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The number of each common event: APMU_EV_INST_RETIRED. */
+enum apmu_event_number {
+#define EVENT(number, name, kind, class_, sync, text) APMU_EV_##name = number,
+#include <armpmu/tables/events.def>
+    APMU_EV_END = 0x10000
+};
+
+enum apmu_event_kind {
+    APMU_EVENT_KIND_ARCHITECTURAL, /**< follows from the program alone */
+    APMU_EVENT_KIND_MICROARCHITECTURAL
+};
+
+/** What an event is about. */
+enum apmu_event_class {
+    APMU_EVENT_CLASS_BRANCH,
+    APMU_EVENT_CLASS_BRBE,
+    APMU_EVENT_CLASS_CACHE,
+    APMU_EVENT_CLASS_CHAIN,
+    APMU_EVENT_CLASS_CTI,
+    APMU_EVENT_CLASS_CYCLE,
+    APMU_EVENT_CLASS_EXCEPTION,
+    APMU_EVENT_CLASS_INSTRUCTION,
+    APMU_EVENT_CLASS_MEMORY,
+    APMU_EVENT_CLASS_PMU,
+    APMU_EVENT_CLASS_SME,
+    APMU_EVENT_CLASS_SOFTWARE,
+    APMU_EVENT_CLASS_SPE,
+    APMU_EVENT_CLASS_SVE,
+    APMU_EVENT_CLASS_TLB,
+    APMU_EVENT_CLASS_TRACE
+};
+
+/** Whether FEAT_SEBEP asks for the event in synchronous mode. */
+enum apmu_event_sync { APMU_EVENT_SYNC_NO, APMU_EVENT_SYNC_RECOMMENDED, APMU_EVENT_SYNC_REQUIRED };
+
+struct apmu_event_info {
+    uint16_t number;
+    const char *name; /**< Arm's, e.g. "INST_RETIRED" */
+    enum apmu_event_kind kind;
+    enum apmu_event_class class_;
+    enum apmu_event_sync sync;
+    const char *text;
+};
+
+/** How many common events there are. */
+size_t apmu_event_count(void);
+
+/** Common event @i, 0..apmu_event_count()-1, in the order of their numbers.  NULL beyond. */
+const struct apmu_event_info *apmu_event_at(size_t i);
+
+/** The common event with number @number, or NULL. */
+const struct apmu_event_info *apmu_event_by_number(uint32_t number);
+
+/** The common event with Arm's name or perf's generic name @name, in upper or lower case, or NULL. */
+const struct apmu_event_info *apmu_event_by_name(const char *name);
+
+/**
+ * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN or 0xNNNN, any event of
+ * 16 bits.  Returns -1 if it means none.
+ */
+int apmu_event_parse(const char *text);
+
+/**
+ * The names nearest to @name, best first: fills @out with at most @max of them and returns how many.  Names that share
+ * too little are left out.
+ */
+size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max);
+
+/**
+ * Where PMCEID<n>_EL0 announce event @number: bit (result % 64) of PMCEID<result / 64>_EL0.  -1 if they have no bit for
+ * it; only the core's manual then says whether it is implemented.
+ */
+static inline int apmu_event_pmceid(uint32_t number)
+{
+    if ((number & ~UINT32_C(0x403F)) != 0)
+        return -1;
+    return (int)((number & 0x20) << 1 | (number & 0x4000) >> 9 | (number & 0x1F));
+}
+
+/** Do the PMCEID<n>_EL0 in @pmceid announce event @number?  True where they have no bit for it. */
+static inline bool apmu_event_announced(const uint64_t pmceid[2], uint32_t number)
+{
+    const int bit = apmu_event_pmceid(number);
+
+    return bit < 0 || (pmceid[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The version of armpmu: numbers for the preprocessor, text for people. */
+#ifndef ARMPMU_VERSION_H
+#define ARMPMU_VERSION_H
+
+#define APMU_VERSION_MAJOR 0
+#define APMU_VERSION_MINOR 1
+#define APMU_VERSION_PATCH 0
+
+#define APMU_VERSION_TEXT_OF_(number) #number
+#define APMU_VERSION_TEXT_OF(number) APMU_VERSION_TEXT_OF_(number)
+#define APMU_VERSION \
+    APMU_VERSION_TEXT_OF(APMU_VERSION_MAJOR) "." \
+    APMU_VERSION_TEXT_OF(APMU_VERSION_MINOR) "." APMU_VERSION_TEXT_OF(APMU_VERSION_PATCH)
+
+#endif

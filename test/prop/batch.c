@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A batch equals its steps, for every split, with freeze, CHAIN, threshold, edge and divider on; until() is exact. */
+
+#include "any.h"
+
+enum call { EVENT, CYCLES, STEP, CALLS };
+
+struct action {
+    enum call call;
+    uint16_t event;
+    uint64_t each;
+    struct apmu_occurrence ev[2];
+};
+
+static void act(struct apmu *p, const struct apmu_pe *pe, const struct action *a, uint64_t times, struct apmu_out *out)
+{
+    switch (a->call) {
+    case EVENT:
+        apmu_event(p, pe, a->event, times, a->each, out);
+        break;
+    case CYCLES:
+        apmu_cycles(p, pe, times, out);
+        break;
+    default:
+        apmu_step(p, pe, times, a->ev, 2, out);
+        break;
+    }
+}
+
+static uint64_t pick_each(struct choices *c)
+{
+    return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 30) : pick(c, 64);
+}
+
+static struct action any_action(struct choices *c)
+{
+    struct action a = {.call = (enum call)pick_of(c, CALLS), .event = any_events[pick(c, 2)], .each = pick_each(c)};
+
+    a.ev[0] = (struct apmu_occurrence){0x0008, pick_each(c)};
+    a.ev[1] = (struct apmu_occurrence){0x0024, pick_each(c)};
+    return a;
+}
+
+static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu_out *oa, const struct apmu_out *ob,
+                   const char *what, const struct action *act, uint64_t times)
+{
+    if (memcmp(a, b, sizeof *a) == 0 && oa->overflowed == ob->overflowed && oa->pmuirq == ob->pmuirq) {
+        return false;
+    }
+    snprintf(any_message, sizeof any_message, "%s, call %d, event 0x%x, each %llu, times %llu: flags %llx and %llx", what,
+             (int)act->call, act->event, (unsigned long long)act->each, (unsigned long long)times,
+             (unsigned long long)a->ovs, (unsigned long long)b->ovs);
+    return true;
+}
+
+static bool batch_differs(struct choices *c)
+{
+    struct apmu start, batch, split, steps;
+    struct apmu_pe pe;
+
+    any_unit(c, &start);
+    any_pe(c, &start.cfg, &pe);
+    const struct action a = any_action(c);
+    const uint64_t times = 1 + pick(c, 7);
+    const uint64_t first = pick(c, 7) % times;
+    struct apmu_out ob, os = {0}, o2;
+
+    memcpy(&batch, &start, sizeof start);
+    memcpy(&split, &start, sizeof start);
+    memcpy(&steps, &start, sizeof start);
+    act(&batch, &pe, &a, times, &ob);
+    for (uint64_t i = 0; i < times; i++) {
+        struct apmu_out o;
+        act(&steps, &pe, &a, 1, &o);
+        os.overflowed |= o.overflowed;
+        os.pmuirq = o.pmuirq;
+    }
+    act(&split, &pe, &a, first, &o2);
+    const uint64_t before = o2.overflowed;
+    act(&split, &pe, &a, times - first, &o2);
+    o2.overflowed |= before;
+    return differ(&batch, &steps, &ob, &os, "a batch and its steps", &a, times) ||
+           differ(&batch, &split, &ob, &o2, "a batch and its halves", &a, times);
+}
+
+/* A leap of 2^32 and more, for which single steps take too long: two halves must give the same. */
+static bool leap_differs(struct choices *c)
+{
+    struct apmu whole, halves;
+    struct apmu_pe pe;
+    struct apmu_out ow, o1, o2;
+
+    any_unit(c, &whole);
+    any_pe(c, &whole.cfg, &pe);
+    struct action a = any_action(c);
+    a.each &= 0xFF;
+    a.ev[0].count &= 0xFF;
+    a.ev[1].count &= 0xFF;
+    const uint64_t times = pick(c, 20 + pick_of(c, 20));
+    const uint64_t first = pick(c, 40) % (times + 1);
+
+    memcpy(&halves, &whole, sizeof whole);
+    act(&whole, &pe, &a, times, &ow);
+    act(&halves, &pe, &a, first, &o1);
+    act(&halves, &pe, &a, times - first, &o2);
+    o2.overflowed |= o1.overflowed;
+    return differ(&whole, &halves, &ow, &o2, "a leap and its halves", &a, times);
+}
+
+static bool until_is_wrong(struct choices *c)
+{
+    struct apmu p, q;
+    struct apmu_pe pe;
+    struct apmu_out out;
+
+    any_unit(c, &p);
+    any_pe(c, &p.cfg, &pe);
+    struct action a = any_action(c);
+    a.call = a.event == APMU_EVENT_CPU_CYCLES ? CYCLES : EVENT;
+    a.each = pick(c, 3) != 0 ? a.each & 7 : a.each;
+    const uint64_t until = apmu_until(&p, &pe, a.event, a.each);
+
+    memcpy(&q, &p, sizeof p);
+    if (until > UINT64_C(1) << 50 && a.each >> 12 != 0) {
+        return false; /* no engine has so many at once, and a CHAIN over them is a long walk */
+    }
+    act(&q, &pe, &a, until, &out);
+    if (out.overflowed != 0) {
+        snprintf(any_message, sizeof any_message, "until %llu, yet %llx overflowed", (unsigned long long)until,
+                 (unsigned long long)out.overflowed);
+        return true;
+    }
+    act(&q, &pe, &a, 1, &out);
+    if (until != UINT64_MAX && out.overflowed == 0) {
+        snprintf(any_message, sizeof any_message, "until %llu of event 0x%x each %llu, yet one more does not overflow",
+                 (unsigned long long)until, a.event, (unsigned long long)a.each);
+        return true;
+    }
+    return false;
+}
+
+int main(void)
+{
+    return property("a batch equals its steps, however it is split", batch_differs, 40000) |
+           property("a leap equals its halves", leap_differs, 40000) |
+           property("until() is the last call before an overflow", until_is_wrong, 40000);
+}
