@@ -109,7 +109,7 @@ const char *apmu_config_check(const struct apmu_config *cfg)
         return "sync_event_count: sync_events has 14 entries: lower it";
     }
     if ((cfg->features & APMU_FEAT(PMUv3p1)) == 0 && (cfg->pmceid[0] | cfg->pmceid[1]) >> 32 != 0) {
-        return "pmceid: events from 0x4000 need FEAT_PMUv3p1: clear bits 63:32, or add it";
+        return "pmceid[0], pmceid[1]: events from 0x4000 need FEAT_PMUv3p1: clear bits 63:32, or add it";
     }
     if (cfg->reserved_hpmn > APMU_EVENT_COUNTERS || cfg->reserved_epmn > APMU_EVENT_COUNTERS) {
         return "reserved_hpmn, reserved_epmn: a number of event counters: 0..31";

@@ -35,6 +35,10 @@ static uint64_t prose_differs_stopped_counter_links_zero(void)
     return 0;
 }
 
+/*
+ * RMZPBW, ITLHSZ: whether an event counts in the cycle of the overflow that freezes its counter is CONSTRAINED
+ * UNPREDICTABLE.  Here, as in the pseudocode, the decision is made counter by counter: those above are frozen already.
+ */
 static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c)
 {
     uint64_t overflowed = 0;

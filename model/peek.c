@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading registers: no permission check, no effect. */
+/* Reading registers: no permission check, no effect; whether the counter counts does not matter (RTDGMF). */
 
 #include "registers.h"
 

@@ -19,7 +19,7 @@ struct scene {
     bool el3_a32;      /* EL3 is implemented and uses AArch32 */
 };
 
-/* RYKBQW, ISTZYQ, IBTGDJ, IWMNXT: the global enable of the range, and the counter's own. */
+/* RKYBQW, ISTZYQ, IBTGDJ, IWMNXT: the global enable of the range, and the counter's own. */
 static uint64_t disabled(const struct scene *s)
 {
     uint64_t why = 0;
@@ -81,7 +81,7 @@ static bool prose_differs_authentication_lifts_hpmd(const struct scene *s)
     return !apmu_has(s->p, APMU_FEAT(Debugv8p2)) && apmu_secure_noninvasive_debug(s->p, s->pe);
 }
 
-/* RWVDWZ, RJRYNM, RJDWFF, RGNGCW, RMMZLZ, RCSRMB.  The third range is never prohibited (IFZPQV). */
+/* RWVDWZ, RJRYNM, RJDWFF, RGNGCW, RMMZLZ, RCSRMB.  The third range is never prohibited (RKQDQS). */
 static uint64_t prohibited(const struct scene *s)
 {
     const bool p7 = apmu_has(s->p, APMU_FEAT(PMUv3p7));
@@ -151,7 +151,7 @@ static uint64_t frozen(const struct scene *s)
     return why;
 }
 
-/* RKQDQS: PMCR.DP decides whether a prohibition or a freeze reaches the cycle counter; SCCD, HCCD and MCCD do always. */
+/* RGKPZH: PMCR.DP decides whether a prohibition or a freeze reaches the cycle counter; SCCD, HCCD and MCCD do always. */
 static uint64_t cycle_counter_stopped(const struct scene *s)
 {
     const struct apmu *p = s->p;
@@ -267,6 +267,7 @@ static bool counter_exists(const struct apmu *p, unsigned n)
     return n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR)));
 }
 
+/* IFZPQV: CountPMUEvents(n), as a set of what stops the counter. */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     if (!counter_exists(p, n)) {

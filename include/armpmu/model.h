@@ -66,6 +66,7 @@ struct apmu_config {
     uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
+    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED by a trap to EL3 precedes other traps */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
@@ -221,8 +222,27 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
  * Registers: AArch64 view.  Addresses are enum apmu_reg with the number of the copy (regs.h).
  */
 
-/** Does the implementation @cfg have copy @n of @reg? */
-bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
+/** What becomes of an MRS or MSR. */
+enum apmu_outcome {
+    APMU_ACCESS_OK,            /**< it is performed: apmu_peek(), apmu_poke() */
+    APMU_ACCESS_RAZ,           /**< the read gives zero */
+    APMU_ACCESS_WI,            /**< the write is ignored */
+    APMU_ACCESS_UNDEFINED,     /**< the instruction is UNDEFINED */
+    APMU_ACCESS_UNPREDICTABLE, /**< CONSTRAINED UNPREDICTABLE: apmu_peek() and apmu_poke() choose RAZ/WI */
+    APMU_ACCESS_TRAP,          /**< an exception to .el */
+};
+
+struct apmu_access {
+    enum apmu_outcome outcome;
+    uint8_t el;          /**< of a trap: the Exception level that it goes to */
+    uint8_t ec;          /**< of a trap: the syndrome's EC */
+    uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 */
+    const char *control; /**< what decides, "MDCR_EL2.TPM"; "" where nothing hinders it */
+};
+
+/** What becomes of an MRS (or MSR if @write) of copy @n of @reg in AArch64 state at @pe.  Changes nothing. */
+struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                               bool write);
 
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank

@@ -17,7 +17,8 @@ struct file {
     bool unreadable; /* a row is not understood: the file ends there */
 };
 
-static const struct check *const groups[] = {count_checks, increment_checks, signal_checks, mask_checks};
+static const struct check *const groups[] = {count_checks, increment_checks, signal_checks, mask_checks,
+                                            access_checks};
 
 static void refuse(struct row *row, const char *column, const char *why)
 {

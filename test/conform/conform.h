@@ -36,10 +36,13 @@ const char *text(struct row *row, const char *column);
 void expect(struct row *row, const char *column, uint64_t got); /* the column is hexadecimal */
 void expect_dec(struct row *row, const char *column, uint64_t got);
 
-/* state.c: the columns that all files share.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
+/* state.c: feat st n epm mdcr2 mdcr3 scr hcr, which all files have */
+void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe);
+/* These and the rest of the common columns.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
 void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
 void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* inten, userenr, uacr, pmecr, fgt, mi */
 
-extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[]; /* each ends with a NULL header */
+/* each ends with a NULL header */
+extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[], access_checks[];
 
 #endif

@@ -8,12 +8,10 @@ static unsigned bits(uint64_t value, unsigned msb, unsigned lsb)
     return (unsigned)(value >> lsb & apmu_ones(msb - lsb + 1));
 }
 
-void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
+void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe)
 {
     const uint64_t st = hex(row, "st");
     const uint64_t epm = hex(row, "epm");
-    const uint64_t spe = hex(row, "spe");
-    const uint64_t sync = hex(row, "sync");
 
     *p = (struct apmu){
         .cfg = {
@@ -26,23 +24,8 @@ void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
             .reserved_epmn = (uint8_t)bits(epm, 15, 11),
             .reserved_vs_filters = apmu_bit(st, 11),
         },
-        .pmcr = hex(row, "pmcr"),
-        .cnten = hex(row, "cnten"),
-        .ovs = hex(row, "ovs"),
         .ccr = APMU_PUT(PMCCR, EPMN, bits(epm, 4, 0)) | APMU_PUT(PMCCR, EPME, bits(epm, 5, 5)),
     };
-    for (unsigned m = 0; m < APMU_COUNTERS; m++) {
-        if (m != APMU_CYCLE && apmu_bit(sync, m)) {
-            p->typer[m] = APMU_MASK(PMEVTYPER_EL0, SYNC);
-        }
-    }
-    if (n < APMU_COUNTERS) {
-        p->typer[n] = hex(row, "typer");
-        if (apmu_bit(st, 10)) { /* IsSupportingPMUSynchronousMode() of this counter's event */
-            p->cfg.sync_events[0] = apmu_typer_event(p, n);
-            p->cfg.sync_event_count = 1;
-        }
-    }
     *pe = (struct apmu_pe){
         .el = (uint8_t)bits(st, 9, 8),
         .a32 = apmu_bit(st, 7),
@@ -53,16 +36,40 @@ void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
         .spiden = apmu_bit(st, 4),
         .spniden = apmu_bit(st, 5),
         .mdcr_el2 = hex(row, "mdcr2"),
-        .mdcr_el3 = (hex(row, "mdcr3") & ~APMU_MASK(MDCR_EL3, PMSEE)) | APMU_PUT(MDCR_EL3, PMSEE, bits(spe, 8, 7)),
+        .mdcr_el3 = hex(row, "mdcr3"),
         .hcr_el2 = hex(row, "hcr"),
         .scr_el3 = hex(row, "scr"),
-        .sder32_el3 = hex(row, "sder"),
-        .pmblimitr_el1 = APMU_PUT(PMBLIMITR_EL1, E, bits(spe, 0, 0)) | APMU_PUT(PMBLIMITR_EL1, PMFZ, bits(spe, 1, 1)),
-        .pmbsr_el1 = APMU_PUT(PMBSR_EL1, S, bits(spe, 2, 2)),
-        .pmbsr_el2 = APMU_PUT(PMBSR_EL2, S, bits(spe, 3, 3)),
-        .pmbsr_el3 = APMU_PUT(PMBSR_EL3, S, bits(spe, 4, 4)),
-        .pmscr_el2 = APMU_PUT(PMSCR_EL2, EE, bits(spe, 6, 5)),
     };
+}
+
+void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
+{
+    const uint64_t spe = hex(row, "spe");
+    const uint64_t sync = hex(row, "sync");
+
+    load_access(row, p, pe);
+    p->pmcr = hex(row, "pmcr");
+    p->cnten = hex(row, "cnten");
+    p->ovs = hex(row, "ovs");
+    for (unsigned m = 0; m < APMU_COUNTERS; m++) {
+        if (m != APMU_CYCLE && apmu_bit(sync, m)) {
+            p->typer[m] = APMU_MASK(PMEVTYPER_EL0, SYNC);
+        }
+    }
+    if (n < APMU_COUNTERS) {
+        p->typer[n] = hex(row, "typer");
+        if (apmu_bit(hex(row, "st"), 10)) { /* IsSupportingPMUSynchronousMode() of this counter's event */
+            p->cfg.sync_events[0] = apmu_typer_event(p, n);
+            p->cfg.sync_event_count = 1;
+        }
+    }
+    pe->mdcr_el3 = (pe->mdcr_el3 & ~APMU_MASK(MDCR_EL3, PMSEE)) | APMU_PUT(MDCR_EL3, PMSEE, bits(spe, 8, 7));
+    pe->sder32_el3 = hex(row, "sder");
+    pe->pmblimitr_el1 = APMU_PUT(PMBLIMITR_EL1, E, bits(spe, 0, 0)) | APMU_PUT(PMBLIMITR_EL1, PMFZ, bits(spe, 1, 1));
+    pe->pmbsr_el1 = APMU_PUT(PMBSR_EL1, S, bits(spe, 2, 2));
+    pe->pmbsr_el2 = APMU_PUT(PMBSR_EL2, S, bits(spe, 3, 3));
+    pe->pmbsr_el3 = APMU_PUT(PMBSR_EL3, S, bits(spe, 4, 4));
+    pe->pmscr_el2 = APMU_PUT(PMSCR_EL2, EE, bits(spe, 6, 5));
 }
 
 void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe)

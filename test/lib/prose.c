@@ -27,13 +27,18 @@ static struct facts facts(const struct apmu *p, const struct apmu_pe *pe, unsign
               : !ns ? S : HAS(20) && BIT(pe->scr_el3, 62) ? REALM : NS;
     f.a32_el3 = f.have3 && only32;
 
-    /* EL1 uses AArch32: everything does, or SCR_EL3.RW says so, or HCR_EL2.RW of an EL2 that is enabled. */
+    /*
+     * EL1 uses AArch32: everything does, or SCR_EL3.RW says so, or HCR_EL2.RW of an EL2 that decides.  SCR_EL3.EEL2 is
+     * asked without EL3 too, and a host (E2H, which is 1 without FEAT_E2H0, and TGE) keeps EL1 out of it.
+     */
     const bool secure = f.have3 ? !ns : p->cfg.secure_only;
-    const bool sel2 = f.have2 && HAS(19) && !only32 && secure && (f.have3 ? BIT(pe->scr_el3, 18) : true);
+    const bool eel2 = HAS(19) && BIT(pe->scr_el3, 18);
+    const bool sel2 = f.have2 && !only32 && secure && (f.have3 ? eel2 : HAS(19));
     const bool el2_on = f.have2 && (!secure || sel2);
-    const bool host = HAS(17) && BIT(pe->hcr_el2, 34) && BIT(pe->hcr_el2, 27);
-    f.a32_el1 = only32 || (HAS(5) && ((f.have3 && !BIT(pe->scr_el3, 10) && !sel2) ||
-                                      (el2_on && !BIT(pe->hcr_el2, 31) && !host)));
+    const bool rw3_a32 = f.have3 && !BIT(pe->scr_el3, 10) && !sel2;
+    const bool el2_a32 = only32 || (HAS(6) && rw3_a32 && !secure);
+    const bool host = HAS(17) && (BIT(pe->hcr_el2, 34) || !HAS(18)) && BIT(pe->hcr_el2, 27) && el2_on && !el2_a32;
+    f.a32_el1 = only32 || (HAS(5) && (rw3_a32 || (f.have2 && (!secure || eel2) && !BIT(pe->hcr_el2, 31) && !host)));
 
     f.n_counters = p->cfg.counters;
     f.epmn = f.n_counters;

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The dependencies of DESIGN.md, and the licences: who may include what, and an SPDX line in every file.
+set -u
+status=0
+
+# allow NAME PATTERN FILE...: every #include of the files matches the pattern
+allow() {
+    name=$1 pattern=$2
+    shift 2
+    bad=$(grep -HnE '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null | grep -vE "$pattern" | head -n 3)
+    if [ -n "$bad" ]; then
+        echo "not ok layers of $name: $bad"
+        status=1
+    else
+        echo "ok layers of $name"
+    fi
+}
+
+plain='<(stdint|stdbool|stddef)\.h>'
+tables='<armpmu/(tables/[a-z]+\.def|regs\.h)>'
+allow model "$plain|$tables|<armpmu/model\.h>|\"(internal|registers)\.h\"" model/*
+allow tables 'none' tables/*
+# shellcheck disable=SC2046
+allow driver "$plain|$tables|<armpmu/(driver|error|events)\.h>|\"[a-z_]+\.h\"" \
+    driver/*.[ch] $(ls driver/backend/*.[ch] | grep -v '/model\.c$')
+allow "the joint of driver and model" "$plain|$tables|<armpmu/(driver|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
+allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
+allow cli '<[a-z/_]+\.h>|<armpmu/[a-z]+\.h>|"[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
+
+unlicensed=$(git ls-files 2>/dev/null | grep -vE '^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$' |
+    while read -r f; do [ -f "$f" ] && [ ! -L "$f" ] && ! head -n 3 "$f" | grep -q SPDX && echo "$f"; done | head -n 5)
+if [ -n "$unlicensed" ]; then
+    echo "not ok SPDX: no licence line in $unlicensed"
+    status=1
+else
+    echo "ok SPDX"
+fi
+exit $status

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# SPEC.md is complete and true: every rule has a row, every row points at code and a test that are there.
+set -u
+status=0
+rows=$(mktemp) || exit 2
+trap 'rm -f "$rows"' EXIT
+grep -E '^\| ' SPEC.md | grep -vE '^\| (rule|place|function) \|' >"$rows"
+
+bad=
+while IFS= read -r row; do
+    refs=$(printf '%s\n' "$row" | grep -oE '`[^`]+`' | tr -d '`')
+    [ "$(printf '%s\n' "$refs" | wc -l)" -ge 2 ] || bad="$bad [too few references: $row]"
+    rule=$(printf '%s\n' "$row" | sed 's/^| \([A-Za-z0-9.]*\) .*/\1/')
+    for_code=
+    while IFS= read -r ref; do
+        file=${ref%%:*} name=${ref#*:}
+        [ "$name" = "$ref" ] && name=
+        if [ ! -f "$file" ]; then
+            bad="$bad [no file $file]"
+        elif [ -n "$name" ] && ! grep -qF -- "$name" "$file"; then
+            bad="$bad [no $name in $file]"
+        fi
+        case $file in model/* | driver/*) for_code="$for_code $file" ;; esac
+    done <<END
+$refs
+END
+    case $rule in
+    R[A-Z][A-Z][A-Z][A-Z][A-Z])
+        # shellcheck disable=SC2086
+        grep -qs "$rule" $for_code tables/reasons.def || bad="$bad [$rule is named in none of$for_code]" ;;
+    esac
+done <"$rows"
+if [ -n "$bad" ]; then echo "not ok SPEC.md rows:$bad"; status=1; else echo "ok SPEC.md: $(wc -l <"$rows") rows point at code and tests"; fi
+
+# The identifiers of section D13.5; the document itself is asked where it lies beside the checkout.
+rules='IBTGDJ IBTVLD ICFQVP ICTDHP IDKYFT IFZPQV IHMLGP IHQHYY ILKVKF ILMSFT ILNLLM IPPVQW IQKDTZ ISTZYQ ITBJNR ITLHSZ
+       IVQXCB IWMNXT RBHFSF RCSRMB RFGSDP RGKPZH RGNGCW RHSGZX RJDWFF RJRYNM RKQDQS RKYBQW RMMZLZ RMZPBW RTDGMF RWVDWZ'
+for seed in ../shared/seeds/002*; do
+    [ -f "$seed" ] && rules="$rules $(grep -ohE '\b[RI][A-Z]{5}\b' "$seed" | sort -u | tr '\n' ' ')"
+done
+missing=
+for rule in $rules; do
+    grep -q "^| $rule |" SPEC.md || missing="$missing $rule"
+done
+if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for$missing"; status=1; else echo "ok SPEC.md has every rule of D13.5"; fi
+
+# A rule that the code names has a row.
+dangling=$(grep -rohE '\b[RI][A-Z]{5}\b' model tables/reasons.def | sort -u | while read -r rule; do
+    case $rule in
+    IDCODE | INVALI* | REASON | RESERV*) continue ;;
+    esac
+    grep -q "^| $rule |" SPEC.md || printf ' %s' "$rule"
+done)
+if [ -n "$dangling" ]; then echo "not ok SPEC.md: the code names$dangling, which have no row"; status=1; else echo "ok no rule in the code without a row"; fi
+exit $status

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of registers, fields and features are closed: what the compiler cannot prove of them. */
+
+#include <string.h>
+
+#include "../../model/registers.h"
+#include "../lib/tap.h"
+
+static const struct apmu_reg_info *info(unsigned reg)
+{
+    return apmu_reg_info((enum apmu_reg)reg);
+}
+
+/* The fields of each register descend from bit 63 without overlap; those of the PMU's own leave no gap. */
+static void fields_descend(void)
+{
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        int next = 64;
+        MUST(info(r)->field_count > 0, "%s has no fields", info(r)->name);
+        for (unsigned i = 0; i < info(r)->field_count; i++) {
+            const struct apmu_field *f = &info(r)->fields[i];
+            MUST(f->msb < next && f->lsb <= f->msb, "%s.%s: out of order or overlapping", info(r)->name, f->name);
+            MUST(r >= APMU_REG_BORROWED || f->msb == next - 1, "%s.%s: a gap above it", info(r)->name, f->name);
+            MUST(f->text[0] != '\0', "%s.%s: no text", info(r)->name, f->name);
+            next = f->lsb;
+        }
+        MUST(r >= APMU_REG_BORROWED || next == 0, "%s: a gap at bit 0", info(r)->name);
+    }
+}
+
+static void field_names_are_unique_in_a_register(void)
+{
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        for (unsigned i = 0; i < info(r)->field_count; i++) {
+            for (unsigned k = 0; k < i; k++) {
+                MUST(strcmp(info(r)->fields[i].name, info(r)->fields[k].name) != 0, "%s.%s: twice", info(r)->name,
+                     info(r)->fields[i].name);
+            }
+        }
+    }
+}
+
+/* A reserved field has a reserved name, kind and gate, or none of them. */
+static void reserved_fields_are_reserved_throughout(void)
+{
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        for (unsigned i = 0; i < info(r)->field_count; i++) {
+            const struct apmu_field *f = &info(r)->fields[i];
+            const bool name = strncmp(f->name, "RES0_", 5) == 0;
+            MUST(name == (f->access == APMU_RES0) && name == (f->gate == APMU_GATE_NEVER), "%s.%s", info(r)->name,
+                 f->name);
+        }
+    }
+}
+
+/* Each of the 65,536 encodings leads to the copy of a register that has it, or to none. */
+static void every_encoding_decodes_to_its_owner(void)
+{
+    unsigned found = 0, want = 0;
+
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        want += info(r)->key != 0 ? info(r)->copies : 0;
+    }
+    for (uint32_t key = 0; key <= UINT16_MAX; key++) {
+        enum apmu_reg reg = APMU_REG_ALL;
+        unsigned n = 99;
+        if (apmu_reg_by_a64((uint16_t)key, &reg, &n)) {
+            found++;
+            MUST(reg < APMU_REG_ALL && n < info(reg)->copies && info(reg)->key + n == key, "encoding 0x%x", key);
+        }
+    }
+    MUST_EQ(found, want, "encodings that decode");
+}
+
+static void a_bank_is_addressed_by_CRm_and_op2(void)
+{
+    enum apmu_reg reg;
+    unsigned n;
+
+    for (unsigned m = 0; m < 31; m++) {
+        MUST(apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 8 + m / 8, m % 8), &reg, &n) && reg == APMU_REG_PMEVCNTR_EL0 &&
+             n == m, "PMEVCNTR%u_EL0", m);
+        MUST(apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 12 + m / 8, m % 8), &reg, &n) && reg == APMU_REG_PMEVTYPER_EL0 &&
+             n == m, "PMEVTYPER%u_EL0", m);
+        MUST(apmu_reg_by_a64(apmu_a64_key(2, 0, 14, 8 + m / 8, m % 8), &reg, &n) && reg == APMU_REG_PMEVCNTSVR_EL1 &&
+             n == m, "PMEVCNTSVR%u_EL1", m);
+    }
+    /* the place of a 32nd copy belongs to the cycle counter, or to nobody */
+    MUST(apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 15, 7), &reg, &n) && reg == APMU_REG_PMCCFILTR_EL0, "PMCCFILTR_EL0");
+    MUST(apmu_reg_by_a64(apmu_a64_key(2, 0, 14, 11, 7), &reg, &n) && reg == APMU_REG_PMCCNTSVR_EL1, "PMCCNTSVR_EL1");
+    MUST(!apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 11, 7), &reg, &n), "3,3,14,11,7");
+}
+
+static void names_lead_back(void)
+{
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        for (unsigned n = 0; n < info(r)->copies; n++) {
+            char name[24], lower[24];
+            enum apmu_reg reg = APMU_REG_ALL;
+            unsigned m = 99;
+            apmu_reg_name((enum apmu_reg)r, n, name);
+            MUST(apmu_reg_by_name(name, &reg, &m) && reg == r && m == n, "%s", name);
+            for (unsigned i = 0; i < sizeof name; i++) {
+                lower[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
+            }
+            MUST(apmu_reg_by_name(lower, &reg, &m) && reg == r && m == n, "%s", lower);
+        }
+    }
+}
+
+static void wrong_names_lead_nowhere(void)
+{
+    static const char *const wrong[] = {"", "PMCR", "PMCR_EL", "PMCR_EL00", "PMCR_EL1", "PMEVCNTR_EL0", "PMEVCNTR<n>_EL0",
+                                        "PMEVCNTR31_EL0", "PMEVCNTR05_EL0", "PMEVCNTR5", "PMEVCNTR100_EL0",
+                                        "PMEVCNTR-1_EL0", "PMCR0_EL0", " PMCR_EL0", "PMCR_EL0 ", "PMCCNTR31_EL0"};
+
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        enum apmu_reg reg;
+        unsigned n;
+        MUST(!apmu_reg_by_name(wrong[i], &reg, &n), "\"%s\" was found", wrong[i]);
+    }
+}
+
+/* Two registers of one word are a SET and CLR pair with the same fields. */
+static void set_and_clear_share_word_and_fields(void)
+{
+    unsigned pairs = 0;
+
+    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
+        for (unsigned s = 0; s < APMU_REG_COUNT; s++) {
+            if (apmu_reg_op((enum apmu_reg)r) != APMU_OP_SET || apmu_reg_op((enum apmu_reg)s) != APMU_OP_CLR ||
+                strncmp(info(r)->name, info(s)->name, strlen(info(r)->name) - strlen("SET_EL0")) != 0) {
+                continue;
+            }
+            struct apmu p;
+            pairs++;
+            MUST(apmu_reg_storage(&p, (enum apmu_reg)r, 0) == apmu_reg_storage(&p, (enum apmu_reg)s, 0),
+                 "%s and %s: two words", info(r)->name, info(s)->name);
+            MUST(info(r)->field_count == info(s)->field_count, "%s and %s: fields", info(r)->name, info(s)->name);
+            for (unsigned i = 0; i < info(r)->field_count; i++) {
+                const struct apmu_field *a = &info(r)->fields[i], *b = &info(s)->fields[i];
+                MUST(strcmp(a->name, b->name) == 0 && a->msb == b->msb && a->lsb == b->lsb && a->gate == b->gate,
+                     "%s and %s: %s", info(r)->name, info(s)->name, a->name);
+            }
+        }
+    }
+    MUST_EQ(pairs, 3, "pairs");
+}
+
+static void every_gate_is_used_and_can_go_both_ways(void)
+{
+    bool used[APMU_GATE_COUNT] = {false};
+
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        used[info(r)->gate] = true;
+        for (unsigned i = 0; i < info(r)->field_count; i++) {
+            used[info(r)->fields[i].gate] = true;
+        }
+    }
+    for (unsigned g = 0; g < APMU_GATE_COUNT; g++) {
+        const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END), .export_bus = true, .imp = 0x41};
+        const struct apmu_config none = {.imp = 0x41};
+        const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU)};
+        const enum apmu_gate gate = (enum apmu_gate)g;
+        const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1);
+        const bool fails = !apmu_holds(&all, gate, 1) || !apmu_holds(&none, gate, 1);
+        MUST(strncmp(apmu_gate_text(gate), "FEAT_", 5) == 0 || used[g], "%s: used nowhere", apmu_gate_text(gate));
+        MUST(holds != (gate == APMU_GATE_NEVER), "%s: cannot hold", apmu_gate_text(gate));
+        MUST(fails != (gate == APMU_GATE_ALWAYS), "%s: cannot fail", apmu_gate_text(gate));
+    }
+    const struct apmu_config th2 = {.features = apmu_ones(APMU_FEAT_END)};
+    MUST(!apmu_holds(&th2, APMU_GATE_TH2_ODD, 2) && apmu_holds(&th2, APMU_GATE_TH2_ODD, 3), "TLC is on odd counters");
+}
+
+int main(void)
+{
+    RUN(fields_descend);
+    RUN(field_names_are_unique_in_a_register);
+    RUN(reserved_fields_are_reserved_throughout);
+    RUN(every_encoding_decodes_to_its_owner);
+    RUN(a_bank_is_addressed_by_CRm_and_op2);
+    RUN(names_lead_back);
+    RUN(wrong_names_lead_nowhere);
+    RUN(set_and_clear_share_word_and_fields);
+    RUN(every_gate_is_used_and_can_go_both_ways);
+    return tap_status;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events and cycles: widths, CHAIN, threshold, edge and link, the divider, the batches that leap far. */
+
+#include <stdio.h>
+
+#include <armpmu/model.h>
+
+static struct apmu p;
+static struct apmu_pe pe;
+static int failures;
+
+#define EVENT 0x0024u
+
+static void begin(uint64_t features)
+{
+    const struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .features = apmu_features_closure(features | APMU_FEAT(AA64EL1) | APMU_FEAT(AA32EL0)),
+        .counters = 4,
+        .thwidth = 12,
+    };
+
+    apmu_init(&p, &cfg);
+    pe = (struct apmu_pe){.el = 1};
+    p.pmcr = APMU_MASK(PMCR_EL0, E);
+    p.cnten = UINT64_C(0x8000000F);
+    p.typer[0] = EVENT;
+    p.typer[1] = APMU_EVENT_CHAIN;
+    p.typer[2] = p.typer[3] = EVENT;
+    p.typer[APMU_CYCLE] = 0;
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        p.cntr[n] = 0;
+    }
+    p.ovs = 0;
+    p.last_threshold = 0;
+    p.divider = 0;
+}
+
+static void is(const char *name, bool holds)
+{
+    printf("%s %s%s\n", holds ? "ok" : "not ok", name, holds ? "" : ": the counters differ from what they should be");
+    failures += !holds;
+}
+
+static uint64_t threshold(unsigned tc, unsigned te, unsigned tlc, unsigned th)
+{
+    return APMU_PUT(PMEVTYPER_EL0, TC, tc) | APMU_PUT(PMEVTYPER_EL0, TE, te) | APMU_PUT(PMEVTYPER_EL0, TLC, tlc) |
+           APMU_PUT(PMEVTYPER_EL0, TH, th);
+}
+
+int main(void)
+{
+    struct apmu_out out;
+
+    begin(APMU_FEAT(PMUv3));
+    p.cntr[0] = UINT32_MAX;
+    apmu_event(&p, &pe, EVENT, 1, 2, &out);
+    is("32-bit counter wraps, sets its flag and chains",
+       p.cntr[0] == 1 && p.cntr[1] == 1 && p.ovs == 1 && out.overflowed == 1);
+
+    begin(APMU_FEAT(PMUv3p5));
+    p.cntr[0] = UINT32_MAX;
+    apmu_event(&p, &pe, EVENT, 1, 1, NULL);
+    is("64-bit counter with LP = 0 flags the carry out of bit 31", p.cntr[0] == UINT64_C(1) << 32 && p.ovs == 1);
+
+    begin(APMU_FEAT(PMUv3p5));
+    p.pmcr |= APMU_MASK(PMCR_EL0, LP);
+    p.cntr[0] = UINT32_MAX;
+    p.cntr[2] = UINT64_MAX;
+    apmu_event(&p, &pe, EVENT, 1, 1, NULL);
+    is("64-bit counter with LP = 1 flags the carry out of bit 63", p.ovs == 1u << 2 && p.cntr[2] == 0 && p.cntr[1] == 0);
+
+    begin(APMU_FEAT(PMUv3));
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 45, 3, NULL);
+    is("a leap of 3 * 2^45 chains 3 * 2^13 times", p.cntr[0] == 0 && p.cntr[1] == 3u << 13);
+
+    begin(APMU_FEAT(PMUv3));
+    apmu_event(&p, &pe, EVENT, UINT64_MAX, 1, NULL);
+    is("the longest leap wraps the pair", p.cntr[0] == UINT32_MAX && p.cntr[1] == UINT32_MAX && (p.ovs & 3) == 1);
+    apmu_event(&p, &pe, EVENT, 1, 1, NULL);
+    is("and one more event overflows both", p.cntr[0] == 0 && p.cntr[1] == 0 && (p.ovs & 3) == 3);
+
+    begin(APMU_FEAT(PMUv3));
+    p.pmcr |= APMU_MASK(PMCR_EL0, D);
+    apmu_cycles(&p, &pe, 63, NULL);
+    const bool not_yet = p.cntr[APMU_CYCLE] == 0;
+    apmu_cycles(&p, &pe, 1 + 64 * 99, NULL);
+    is("PMCR.D counts every 64th cycle", not_yet && p.cntr[APMU_CYCLE] == 100);
+    p.pmcr |= APMU_MASK(PMCR_EL0, LC);
+    apmu_cycles(&p, &pe, 5, NULL);
+    is("PMCR.LC overrules PMCR.D", p.cntr[APMU_CYCLE] == 105);
+
+    begin(APMU_FEAT(PMUv3));
+    p.cntr[APMU_CYCLE] = UINT32_MAX;
+    apmu_cycles(&p, &pe, 1, &out);
+    is("PMCR.LC = 0 flags bit 31 of the cycle counter", p.cntr[APMU_CYCLE] == UINT64_C(1) << 32 &&
+                                                            out.overflowed == UINT64_C(1) << APMU_CYCLE);
+
+    begin(APMU_FEAT(PMUv3_TH));
+    p.typer[2] |= threshold(4, 0, 0, 3); /* TC = 0b100: adds the count where it is at least TH */
+    p.typer[3] |= threshold(5, 0, 0, 3); /* TC = 0b101: adds one there */
+    for (uint64_t each = 0; each < 6; each++) {
+        apmu_event(&p, &pe, EVENT, 10, each, NULL);
+    }
+    is("threshold: the count, and the cycles", p.cntr[2] == 10 * (3 + 4 + 5) && p.cntr[3] == 30);
+
+    begin(APMU_FEAT(PMUv3_EDGE));
+    p.typer[2] |= threshold(5, 1, 0, 2); /* rises to >= 2 */
+    p.typer[3] |= threshold(6, 1, 0, 2); /* either way across < 2, which the first count is not */
+    for (int i = 0; i < 5; i++) {
+        apmu_event(&p, &pe, EVENT, 100, 2, NULL);
+        apmu_event(&p, &pe, EVENT, 100, 1, NULL);
+    }
+    is("edge: rises, and rises and falls", p.cntr[2] == 5 && p.cntr[3] == 9);
+
+    begin(APMU_FEAT(PMUv3_TH2));
+    p.typer[3] |= threshold(4, 0, 2, 0); /* linked: adds V[2] where the condition (always) holds */
+    p.typer[2] |= threshold(4, 0, 0, 5);
+    apmu_event(&p, &pe, EVENT, 10, 7, NULL);
+    const bool linked = p.cntr[2] == 70 && p.cntr[3] == 70;
+    p.typer[0] = EVENT;
+    p.cnten &= ~UINT64_C(4);
+    apmu_event(&p, &pe, EVENT, 10, 7, NULL);
+    is("a counter linked to one that stands still adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
+
+    begin(APMU_FEAT(PMUv3));
+    const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EVENT_INST_RETIRED, 2}};
+    p.typer[3] = APMU_EVENT_INST_RETIRED;
+    apmu_step(&p, &pe, 1000, ev, 3, NULL);
+    is("a step has all its events in each cycle",
+       p.cntr[0] == 4000 && p.cntr[3] == 2000 && p.cntr[APMU_CYCLE] == 1000);
+
+    begin(APMU_FEAT(PMUv3));
+    p.typer[2] = APMU_EVENT_SW_INCR;
+    apmu_poke(&p, &pe, APMU_REG_PMSWINC_EL0, 0, 0xF, NULL);
+    is("PMSWINC counts where SW_INCR is counted", p.cntr[2] == 1 && p.cntr[0] == 0);
+
+    begin(APMU_FEAT(PMUv3));
+    p.inten = 1;
+    p.cntr[0] = UINT32_MAX;
+    apmu_event(&p, &pe, EVENT, 1, 1, &out);
+    const bool raised = out.pmuirq;
+    apmu_poke(&p, &pe, APMU_REG_PMOVSCLR_EL0, 0, 1, &out);
+    is("PMUIRQ is a level: raised by the flag, lowered by clearing it", raised && !out.pmuirq);
+    return failures != 0;
+}
