@@ -54,31 +54,38 @@ const struct apmu_event_info *apmu_event_by_number(uint32_t number)
     while (from < to) {
         const size_t middle = from + (to - from) / 2;
 
-        if (events[middle].number == number)
+        if (events[middle].number == number) {
             return &events[middle];
-        if (events[middle].number < number)
+        }
+        if (events[middle].number < number) {
             from = middle + 1;
-        else
+        } else {
             to = middle;
+        }
     }
     return NULL;
 }
 
 const struct apmu_event_info *apmu_event_by_name(const char *name)
 {
-    for (size_t i = 0; i < EVENTS; i++)
-        if (same_name(events[i].name, name))
+    for (size_t i = 0; i < EVENTS; i++) {
+        if (same_name(events[i].name, name)) {
             return &events[i];
-    for (size_t i = 0; i < ALIASES; i++)
-        if (same_name(aliases[i].alias, name))
+        }
+    }
+    for (size_t i = 0; i < ALIASES; i++) {
+        if (same_name(aliases[i].alias, name)) {
             return apmu_event_by_number(aliases[i].number);
+        }
+    }
     return NULL;
 }
 
 static int hex_digit(char c)
 {
-    if (c >= '0' && c <= '9')
+    if (c >= '0' && c <= '9') {
         return c - '0';
+    }
     c = lower(c);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
@@ -88,24 +95,29 @@ int apmu_event_parse(const char *text)
     const struct apmu_event_info *info = apmu_event_by_name(text);
     int number = 0;
 
-    if (info != NULL)
+    if (info != NULL) {
         return info->number;
-    if (lower(text[0]) == 'r')
+    }
+    if (lower(text[0]) == 'r') {
         text += 1;
-    else if (text[0] == '0' && lower(text[1]) == 'x')
+    } else if (text[0] == '0' && lower(text[1]) == 'x') {
         text += 2;
-    else
+    } else {
         return -1;
-    if (*text == '\0')
+    }
+    if (*text == '\0') {
         return -1;
+    }
     for (; *text != '\0'; text++) {
         const int digit = hex_digit(*text);
 
-        if (digit < 0)
+        if (digit < 0) {
             return -1;
+        }
         number = number * 16 + digit;
-        if (number > 0xFFFF)
+        if (number > 0xFFFF) {
             return -1;
+        }
     }
     return number;
 }
@@ -114,8 +126,9 @@ static size_t length(const char *text)
 {
     size_t n = 0;
 
-    while (n < NAME_MAX && text[n] != '\0')
+    while (n < NAME_MAX && text[n] != '\0') {
         n++;
+    }
     return n;
 }
 
@@ -125,8 +138,9 @@ static unsigned distance(const char *a, const char *b)
     const size_t la = length(a), lb = length(b);
     unsigned row[3][NAME_MAX + 1]; /* the last three rows of the table, in turn */
 
-    for (size_t j = 0; j <= lb; j++)
+    for (size_t j = 0; j <= lb; j++) {
         row[0][j] = (unsigned)j;
+    }
     for (size_t i = 1; i <= la; i++) {
         unsigned *now = row[i % 3], *before = row[(i + 2) % 3], *two_before = row[(i + 1) % 3];
 
@@ -135,13 +149,16 @@ static unsigned distance(const char *a, const char *b)
             const unsigned substituted = before[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
             unsigned best = before[j] + 1;
 
-            if (now[j - 1] + 1 < best)
+            if (now[j - 1] + 1 < best) {
                 best = now[j - 1] + 1;
-            if (substituted < best)
+            }
+            if (substituted < best) {
                 best = substituted;
+            }
             if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]) &&
-                two_before[j - 2] + 1 < best)
+                two_before[j - 2] + 1 < best) {
                 best = two_before[j - 2] + 1;
+            }
             now[j] = best;
         }
     }
@@ -153,10 +170,12 @@ static bool contains(const char *text, const char *part)
     for (; *text != '\0'; text++) {
         size_t n = 0;
 
-        while (part[n] != '\0' && lower(text[n]) == lower(part[n]))
+        while (part[n] != '\0' && lower(text[n]) == lower(part[n])) {
             n++;
-        if (part[n] == '\0')
+        }
+        if (part[n] == '\0') {
             return true;
+        }
     }
     return false;
 }
@@ -167,8 +186,9 @@ static unsigned cost(const char *name, const char *candidate)
     const unsigned limit = 2 * ((unsigned)length(name) / 3 + 1);
     const unsigned far = 2 * distance(name, candidate);
 
-    if (length(name) >= 3 && contains(candidate, name)) /* a part of a name is meant */
+    if (length(name) >= 3 && contains(candidate, name)) { /* a part of a name is meant */
         return (far > limit ? limit : far) / 2;
+    }
     return far > limit ? TOO_FAR : far;
 }
 
@@ -177,9 +197,11 @@ static unsigned cost_of_event(const char *name, const struct apmu_event_info *ev
 {
     unsigned least = cost(name, event->name);
 
-    for (size_t i = 0; i < ALIASES; i++)
-        if (aliases[i].number == event->number && cost(name, aliases[i].alias) < least)
+    for (size_t i = 0; i < ALIASES; i++) {
+        if (aliases[i].number == event->number && cost(name, aliases[i].alias) < least) {
             least = cost(name, aliases[i].alias);
+        }
+    }
     return least;
 }
 
@@ -188,18 +210,22 @@ size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, 
     unsigned costs[NEAREST_MAX]; /* of the events in out, ascending */
     size_t found = 0;
 
-    if (max > NEAREST_MAX)
+    if (max > NEAREST_MAX) {
         max = NEAREST_MAX;
+    }
     for (size_t i = 0; i < EVENTS; i++) {
         const unsigned its = cost_of_event(name, &events[i]);
         size_t at = 0;
 
-        while (at < found && costs[at] <= its)
+        while (at < found && costs[at] <= its) {
             at++;
-        if (its == TOO_FAR || at == max)
+        }
+        if (its == TOO_FAR || at == max) {
             continue;
-        if (found < max)
+        }
+        if (found < max) {
             found++;
+        }
         for (size_t k = found - 1; k > at; k--) {
             costs[k] = costs[k - 1];
             out[k] = out[k - 1];

@@ -9,10 +9,6 @@
  *
  * The contract of an engine, in one sentence: flush pending events before every register access and every change of
  * `struct apmu_pe`.
- *
- * Counters are numbered as in the pseudocode of the Arm ARM (DDI 0487 M.a.a): 0..30 are the event counters
- * PMEVCNTR<n>_EL0, 31 is the cycle counter PMCCNTR_EL0, 32 is the instruction counter PMICNTR_EL0; bit n of every set
- * of counters is counter n.
  */
 #ifndef ARMPMU_MODEL_H
 #define ARMPMU_MODEL_H
@@ -26,11 +22,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
-#define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
-#define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
-#define APMU_COUNTERS 33u       /* the length of an array with an entry for each counter */
 
 /*
  * The three events that the unit itself gives a meaning.  Every other number is the implementation's.
@@ -252,6 +243,9 @@ struct apmu_access {
 /** What becomes of an MRS (or MSR if @write) of copy @n of @reg in AArch64 state at @pe.  Changes nothing. */
 struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
                                bool write);
+
+/** Does the implementation @cfg have copy @n of @reg? */
+bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
 
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank

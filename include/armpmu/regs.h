@@ -18,6 +18,17 @@ extern "C" {
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Counters, numbered as in the pseudocode of the Arm ARM (DDI 0487 M.a.a): 0..30 are the event counters
+ * PMEVCNTR<n>_EL0, 31 is the cycle counter PMCCNTR_EL0, 32 is the instruction counter PMICNTR_EL0; bit n of every set
+ * of counters is counter n.
+ */
+
+#define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
+#define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
+#define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
+#define APMU_COUNTERS 33u       /* the length of an array with an entry for each counter */
+
+/* ---------------------------------------------------------------------------------------------------------------
  * Features: rows of tables/features.def.
  */
 

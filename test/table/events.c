@@ -19,14 +19,18 @@ static bool table_is_sorted_and_complete(void)
     for (size_t i = 0; i < apmu_event_count(); i++) {
         const struct apmu_event_info *e = apmu_event_at(i);
 
-        if (i > 0 && apmu_event_at(i - 1)->number >= e->number)
+        if (i > 0 && apmu_event_at(i - 1)->number >= e->number) {
             return false;
-        if (e->text[0] == '\0' || apmu_event_by_number(e->number) != e || apmu_event_by_name(e->name) != e)
+        }
+        if (e->text[0] == '\0' || apmu_event_by_number(e->number) != e || apmu_event_by_name(e->name) != e) {
             return false;
-        if (strspn(e->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(e->name))
+        }
+        if (strspn(e->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(e->name)) {
             return false;
-        if (apmu_event_parse(e->name) != e->number)
+        }
+        if (apmu_event_parse(e->name) != e->number) {
             return false;
+        }
     }
     return apmu_event_count() > 1000 && apmu_event_at(apmu_event_count()) == NULL;
 }
@@ -38,10 +42,12 @@ static bool every_bit_of_pmceid_is_one_event(void)
     for (uint32_t number = 0; number <= 0xFFFF; number++) {
         const int bit = apmu_event_pmceid(number);
 
-        if ((bit >= 0) != (number < 0x40 || (number >= 0x4000 && number < 0x4040)))
+        if ((bit >= 0) != (number < 0x40 || (number >= 0x4000 && number < 0x4040))) {
             return false;
-        if (bit >= 0)
+        }
+        if (bit >= 0) {
             seen[bit / 64] ^= UINT64_C(1) << (bit % 64);
+        }
     }
     return seen[0] == UINT64_MAX && seen[1] == UINT64_MAX && apmu_event_pmceid(0x001F) == 31 &&
            apmu_event_pmceid(0x0020) == 64 && apmu_event_pmceid(0x4000) == 32 && apmu_event_pmceid(0x403F) == 127;
@@ -64,11 +70,12 @@ static bool parses(void)
         {"0xfg", -1}, {"INST_RETIRED ", -1}, {"INST_RETIRE", -1}, {"11", -1}, {"rffffffffffffffffffff", -1},
     };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         if (apmu_event_parse(cases[i].text) != cases[i].number) {
             printf("# %s\n", cases[i].text);
             return false;
         }
+    }
     return true;
 }
 
@@ -87,9 +94,11 @@ static bool errors_have_words(void)
 #include <armpmu/tables/errors.def>
     };
 
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        if (all[i] >= 0 || apmu_error_text(all[i])[0] == '\0' || apmu_error_cure(all[i])[0] == '\0')
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i] >= 0 || apmu_error_text(all[i])[0] == '\0' || apmu_error_cure(all[i])[0] == '\0') {
             return false;
+        }
+    }
     return apmu_error_cure(APMU_OK)[0] == '\0' && apmu_error_text((enum apmu_error)1)[0] != '\0';
 }
 

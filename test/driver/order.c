@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The accesses of the driver and their order, as the recorder saw them. */
+#include "driver.h"
+
+struct recording {
+    char text[8192];
+};
+
+static void record(void *ctx, const char *line)
+{
+    struct recording *r = ctx;
+    const size_t length = strlen(r->text);
+
+    snprintf(r->text + length, sizeof r->text - length, "%s\n", line);
+}
+
+static struct bench bench;
+static struct recording recording;
+static struct apmu_trace trace;
+static struct apmu_dev traced;
+
+static bool begin(uint64_t features, unsigned counters)
+{
+    const bool ok = bench_init(&bench, features, counters);
+
+    trace = (struct apmu_trace){.inner = bench.dev, .sink = record, .sink_ctx = &recording};
+    traced = (struct apmu_dev){.ops = &apmu_trace_ops, .ctx = &trace};
+    recording.text[0] = '\0';
+    return ok;
+}
+
+/* Compares what was recorded since the last call. */
+static void expect(const char *name, enum apmu_error error, const char *lines)
+{
+    const bool same = strcmp(recording.text, lines) == 0;
+
+    if (!same || error != APMU_OK) {
+        printf("# %s: got\n%s# wanted\n%s", apmu_error_text(error), recording.text, lines);
+    }
+    check(name, same && error == APMU_OK);
+    recording.text[0] = '\0';
+}
+
+static void version_9(void)
+{
+    const struct apmu_wish wishes[] = {
+        {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .filter = APMU_FILTER(P)},
+        {.event = APMU_EV_CPU_CYCLES, .counter = APMU_COUNTER_ANY, .dedicated = true, .interrupt = true, .period = 2},
+        {.event = APMU_EV_BR_RETIRED, .counter = 5, .interrupt = true, .period = 0x1000},
+    };
+    struct apmu_session s;
+    struct apmu_unit unit;
+    struct apmu_reading out[3];
+    size_t refused;
+
+    check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
+    expect("order: discover", apmu_discover(&traced, NULL, &unit),
+           "read ID_AA64DFR0_EL1 0x900\n"
+           "read ID_AA64DFR1_EL1 0x0\n"
+           "read PMCR_EL0 0x40e0\n"
+           "read PMCEID0_EL0 0x40020140\n"
+           "read PMCEID1_EL0 0x2\n");
+    expect("order: open writes all of PMCR_EL0, disables, then configures",
+           apmu_session_open(&s, &traced, &unit, wishes, 3, &refused),
+           "write PMCR_EL0 0xc6\n"
+           "write PMCNTENCLR_EL0 0x800000ff\n"
+           "write PMINTENCLR_EL1 0x800000ff\n"
+           "write PMUSERENR_EL0 0x0\n"
+           "write PMUACR_EL1 0x0\n"
+           "sync\n"
+           "write PMOVSCLR_EL0 0x800000ff\n"
+           "sync\n"
+           "write PMEVTYPER0_EL0 0x80000008\n"
+           "write PMEVCNTR0_EL0 0x0\n"
+           "write PMCCFILTR_EL0 0x0\n"
+           "write PMCCNTR_EL0 0xfffffffffffffffe\n"
+           "write PMEVTYPER5_EL0 0x21\n"
+           "write PMEVCNTR5_EL0 0xfffffffffffff000\n"
+           "write PMINTENSET_EL1 0x80000020\n");
+    expect("order: EL0 may read the session's counters", apmu_session_user(&s, APMU_USER_READ),
+           "write PMUACR_EL1 0x80000021\n"
+           "sync\n"
+           "write PMUSERENR_EL0 0x1c\n"
+           "sync\n");
+    expect("order: EL0 may use the PMU", apmu_session_user(&s, APMU_USER_FULL),
+           "write PMUACR_EL1 0x0\n"
+           "sync\n"
+           "write PMUSERENR_EL0 0xf\n"
+           "sync\n");
+    expect("order: start synchronizes between configure and enable", apmu_session_start(&s),
+           "sync\n"
+           "write PMCNTENSET_EL0 0x80000021\n"
+           "write PMCR_EL0 0xc1\n"
+           "sync\n");
+    expect("order: while running, flags are read before and after the counts", apmu_session_read(&s, out),
+           "sync\n"
+           "read PMOVSCLR_EL0 0x0\n"
+           "read PMEVCNTR0_EL0 0x0\n"
+           "read PMCCNTR_EL0 0xfffffffffffffffe\n"
+           "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
+           "read PMOVSCLR_EL0 0x0\n");
+    apmu_cycles(&bench.pmu, &bench.program_pe, 3, NULL);
+    bench.pmu.ovs |= 1u << 7; /* another counter's: not the session's to clear */
+    expect("order: stop synchronizes between disable and read", apmu_session_stop(&s),
+           "sync\n"
+           "write PMCR_EL0 0xc0\n"
+           "sync\n");
+    expect("order: flags before counts, and only own flags are cleared", apmu_session_read(&s, out),
+           "sync\n"
+           "read PMOVSCLR_EL0 0x80000080\n"
+           "read PMEVCNTR0_EL0 0x0\n"
+           "read PMCCNTR_EL0 0x1\n"
+           "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
+           "write PMOVSCLR_EL0 0x80000000\n");
+    check("order: the overflow is in the reading",
+          out[1].valid && out[1].overflowed && out[1].count == 3 && out[1].raw == 1 && !out[0].overflowed);
+    expect("order: close", apmu_session_close(&s),
+           "write PMCR_EL0 0xc0\n"
+           "write PMCNTENCLR_EL0 0x80000021\n"
+           "write PMINTENCLR_EL1 0x80000021\n"
+           "write PMUSERENR_EL0 0x0\n"
+           "sync\n"
+           "write PMOVSCLR_EL0 0x80000021\n"
+           "sync\n");
+    expect("order: a second close does nothing", apmu_session_close(&s), "");
+}
+
+static void version_1(void)
+{
+    const struct apmu_wish wishes[] = {
+        {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .filter = APMU_FILTER(U), .wide = true,
+         .interrupt = true},
+        {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .period = 1},
+    };
+    struct apmu_session s;
+    struct apmu_reading out[2];
+
+    check("order: a PMUv3p1 for the model", begin(P1_FEATURES, 4));
+    expect("order: a pair is chained, and its upper half counts everywhere",
+           apmu_session_open(&s, &traced, &bench.unit, wishes, 2, NULL),
+           "write PMCR_EL0 0x46\n"
+           "write PMCNTENCLR_EL0 0x8000000f\n"
+           "write PMINTENCLR_EL1 0x8000000f\n"
+           "write PMUSERENR_EL0 0x0\n"
+           "sync\n"
+           "write PMOVSCLR_EL0 0x8000000f\n"
+           "sync\n"
+           "write PMEVTYPER0_EL0 0x40000008\n"
+           "write PMEVTYPER1_EL0 0x800001e\n"
+           "write PMEVCNTR1_EL0 0x0\n"
+           "write PMEVCNTR0_EL0 0x0\n"
+           "write PMEVTYPER2_EL0 0x6\n"
+           "write PMEVCNTR2_EL0 0xffffffff\n"
+           "write PMINTENSET_EL1 0x2\n");
+    expect("order: before PMUv3p9 EL0 reads through ER and CR", apmu_session_user(&s, APMU_USER_READ),
+           "sync\n"
+           "write PMUSERENR_EL0 0xc\n"
+           "sync\n");
+    expect("order: start of a pair enables both halves", apmu_session_start(&s),
+           "sync\n"
+           "write PMCNTENSET_EL0 0x7\n"
+           "write PMCR_EL0 0x41\n"
+           "sync\n");
+    apmu_session_stop(&s);
+    recording.text[0] = '\0';
+    expect("order: a pair is read high, low, high", apmu_session_read(&s, out),
+           "sync\n"
+           "read PMOVSCLR_EL0 0x0\n"
+           "read PMEVCNTR1_EL0 0x0\n"
+           "read PMEVCNTR0_EL0 0x0\n"
+           "read PMEVCNTR1_EL0 0x0\n"
+           "read PMEVCNTR2_EL0 0xffffffff\n");
+}
+
+int main(void)
+{
+    version_9();
+    version_1();
+    return failures != 0;
+}
