@@ -17,8 +17,8 @@ static uint64_t dfr0(uint64_t features)
     for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
         if ((features & versions[i].feature) != 0) {
             return APMU_PUT(ID_AA64DFR0_EL1, PMUVer, versions[i].pmuver);
-}
-}
+        }
+    }
     return 0;
 }
 
