@@ -70,11 +70,8 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
 
     *b = (struct bank){.driver_pe = {.el = 1}, .program_pe = {.el = 0}};
     b->count = (s->count + APMU_EVENT_COUNTERS - 1) / APMU_EVENT_COUNTERS;
-    b->pmus = calloc(b->count, sizeof *b->pmus);
-    b->units = calloc(b->count, sizeof *b->units);
-    if (b->pmus == NULL || b->units == NULL) {
-        abort(); /* a few KiB: there is no machine to go on with */
-    }
+    b->pmus = cli_allocate(NULL, b->count, sizeof *b->pmus);
+    b->units = cli_allocate(NULL, b->count, sizeof *b->units);
     for (size_t at = 0; at < b->count && error == APMU_OK; at++) {
         const size_t first = at * APMU_EVENT_COUNTERS;
         const size_t rest = s->count - first;

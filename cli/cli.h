@@ -92,6 +92,8 @@ void cli_completion(FILE *out);
 void cli_complain(const struct cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Gives what was printed to @out to the system.  Complains and returns CLI_CANNOT if that fails, else @status. */
 int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int status);
+/** Memory for @count things of @size bytes, at least one: zeros, or what @old had.  Without memory it ends the tool. */
+void *cli_allocate(void *old, size_t count, size_t size);
 /** Keeps the descriptors 0 to 2 that are closed from being given to other files; a use of them then fails. */
 void cli_reserve_descriptors(void);
 

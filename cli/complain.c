@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,9 +28,23 @@ int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int stat
     if (fflush(out) == 0 && !ferror(out)) {
         return status;
     }
-    cli_complain(verb, "%s: the results could not be written: %s; make room, or write them elsewhere with -o FILE", name,
+    cli_complain(verb, "%s: the results could not be written: %s; make room, or write them elsewhere", name,
                  errno != 0 ? strerror(errno) : "an earlier write failed");
     return CLI_CANNOT;
+}
+
+void *cli_allocate(void *old, size_t count, size_t size)
+{
+    void *memory = reallocarray(old, count, size);
+
+    if (memory == NULL) {
+        cli_complain(NULL, "memory: none is left; end other programs");
+        exit(CLI_CANNOT);
+    }
+    if (old == NULL) {
+        memset(memory, 0, count * size);
+    }
+    return memory;
 }
 
 void cli_reserve_descriptors(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the table of verbs as help, as a man page and as a completion for bash. */
+#define _GNU_SOURCE
 #include <string.h>
 
 #include <armpmu/version.h>
@@ -101,19 +102,46 @@ void cli_help(FILE *out, const struct cli_verb *verb)
     fprintf(out, "\nOPTIONS\n  --help     print this help\n  --version  print the version\n");
 }
 
-/* Text in mdoc: nothing in it may look like a request or an escape. */
-static void mdoc_text(FILE *out, const char *text)
+/* A word in mdoc: nothing in it may look like a request or an escape.  Returns its length. */
+static size_t mdoc_word(char *out, const char *word, size_t length)
 {
-    if (*text == '.' || *text == '\'') {
-        fputs("\\&", out);
+    char *start = out;
+
+    for (size_t i = 0; i < length; i++) {
+        switch (word[i]) {
+        case '\\': out = stpcpy(out, "\\e"); break;
+        case '-': out = stpcpy(out, "\\-"); break;
+        case '"': out = stpcpy(out, "\\(dq"); break;
+        case '\'': out = stpcpy(out, "\\(aq"); break;
+        case '.': out = stpcpy(out, i == 0 ? "\\&." : "."); break;
+        default: *out++ = word[i]; break;
+        }
     }
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '\\': fputs("\\e", out); break;
-        case '-': fputs("\\-", out); break;
-        case '"': fputs("\\(dq", out); break;
-        case '\'': fputs("\\(aq", out); break;
-        default: fputc(*text, out); break;
+    *out = '\0';
+    return (size_t)(out - start);
+}
+
+/* Text in mdoc: lines that fit, and a sentence begins a line.  Not @fill: all on one line. */
+static void mdoc_text(FILE *out, const char *text, bool fill)
+{
+    size_t column = 0;
+
+    while (*text != '\0') {
+        char word[512];
+        const size_t length = strcspn(text, " ");
+        const bool ends = length > 0 && text[length - 1] == '.';
+        const size_t width = mdoc_word(word, text, length < sizeof word / 5 ? length : sizeof word / 5);
+
+        if (column > 0 && fill && column + 1 + width > COLUMNS) {
+            fputc('\n', out);
+            column = 0;
+        }
+        fprintf(out, "%s%s", column > 0 ? " " : "", word);
+        column += (column > 0) + width;
+        text += length + strspn(text + length, " ");
+        if (fill && ends && *text != '\0') {
+            fputc('\n', out);
+            column = 0;
         }
     }
     fputc('\n', out);
@@ -126,7 +154,7 @@ static void man_verb(FILE *out, const struct cli_verb *verb)
     fprintf(out, ".Ss armpmu %s\n", verb->name);
     for (const struct cli_text *t = verb->sections; t->text != NULL && t->title == NULL; t++) {
         fputs(first ? "" : ".Pp\n", out);
-        mdoc_text(out, t->text);
+        mdoc_text(out, t->text, true);
         first = false;
     }
     fprintf(out, ".Bl -tag -width Ds\n");
@@ -137,7 +165,7 @@ static void man_verb(FILE *out, const struct cli_verb *verb)
         } else {
             fprintf(out, ".It Fl \\-%s%s%s\n", o->name, o->argument[0] != '\0' ? " Ns = Ns Ar " : "", o->argument);
         }
-        mdoc_text(out, o->text);
+        mdoc_text(out, o->text, true);
     }
     fprintf(out, ".El\n");
 }
@@ -160,12 +188,15 @@ static void man_section(FILE *out, const char *title)
             }
             if (literal) {
                 fprintf(out, ".Dl ");
-            } else if (first) {
+                mdoc_text(out, t->text, false);
+                continue;
+            }
+            if (first) {
                 fprintf(out, ".Ss armpmu %s\n", v->name);
             } else {
                 fprintf(out, ".Pp\n");
             }
-            mdoc_text(out, t->text);
+            mdoc_text(out, t->text, true);
             first = false;
         }
     }
@@ -175,15 +206,15 @@ void cli_man(FILE *out)
 {
     static const char *const titles[] = {"ENVIRONMENT", "EXIT STATUS", "EXAMPLES"}; /* in the order of man pages */
 
-    fprintf(out, ".Dd %s\n.Dt ARMPMU 1\n.Os armpmu %s\n.Sh NAME\n.Nm armpmu\n"
-                 ".Nd count the PMU events of Arm programs\n.Sh SYNOPSIS\n", APMU_VERSION_DATE, APMU_VERSION);
+    fprintf(out, ".Dd %s\n.Dt ARMPMU 1\n.Os\n.Sh NAME\n.Nm armpmu\n"
+                 ".Nd count the PMU events of Arm programs\n.Sh SYNOPSIS\n", APMU_VERSION_DATE);
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
         fprintf(out, ".Nm armpmu\n.Cm %s\n.Op Ar OPTION ...\n.No ", v->name);
-        mdoc_text(out, v->operands);
+        mdoc_text(out, v->operands, false);
     }
     fprintf(out, ".Nm armpmu\n.Cm help\n.Op Ar VERB\n.Sh DESCRIPTION\n");
     for (const struct cli_text *t = cli_common; t->text != NULL; t++) {
-        mdoc_text(out, t->text);
+        mdoc_text(out, t->text, true);
     }
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
         man_verb(out, v);

@@ -2,7 +2,6 @@
 /* The command line, by the table of options. */
 #define _GNU_SOURCE
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -55,12 +54,7 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
         }
     }
     *args = (struct cli_args){.verb = verb};
-    args->given = calloc((size_t)argc + 1, sizeof *args->given);
-    if (args->given == NULL) {
-        cli_complain(verb, "memory: none left; end other programs");
-        *status = CLI_CANNOT;
-        return false;
-    }
+    args->given = cli_allocate(NULL, (size_t)argc + 1, sizeof *args->given);
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {

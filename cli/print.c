@@ -145,7 +145,7 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
 void print_end(const struct printer *p, const struct apmu_run_status *st)
 {
     if (p->format != FORMAT_TEXT) { /* the output is for a program: remarks go to people */
-        print_remarks(stderr, "armpmu stat: remark:", st->remarks);
+        print_remarks(stderr, "armpmu: remark:", st->remarks);
         return;
     }
     if (p->intervals) {

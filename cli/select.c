@@ -43,15 +43,13 @@ static int complain_unknown(const struct cli_verb *verb, const char *name)
 
         snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ", near[i]->name);
     }
-    cli_complain(verb, "event %s: no such event; %s%s%sarmpmu list lists them all", name, count == 0 ? "" : "did you mean ",
-                 names, count == 0 ? "" : "?  ");
+    cli_complain(verb, "event %s: no such event; the nearest are %s; armpmu list lists them all", name, names);
     return CLI_USAGE;
 }
 
 static int add(struct selection *s, const struct cli_verb *verb, const char *name)
 {
     const int number = name[0] == '\0' ? -1 : apmu_event_parse(name);
-    struct event_choice *events;
     int source;
 
     if (name[0] == '\0') {
@@ -73,22 +71,17 @@ static int add(struct selection *s, const struct cli_verb *verb, const char *nam
                            "that can be counted", name, (unsigned)number);
         return CLI_CANNOT;
     }
-    events = realloc(s->events, (s->count + 1) * sizeof *events);
-    if (events == NULL) {
-        cli_complain(verb, "memory: none left; end other programs");
-        return CLI_CANNOT;
-    }
-    s->events = events;
-    events[s->count++] = (struct event_choice){.number = (uint16_t)number, .source = (enum apmu_source)source,
+    s->events = cli_allocate(s->events, s->count + 1, sizeof *s->events);
+    s->events[s->count++] = (struct event_choice){.number = (uint16_t)number, .source = (enum apmu_source)source,
                                                .trust = apmu_source_info[source].trust};
     return CLI_YES;
 }
 
 int select_events(struct selection *s, const struct cli_verb *verb, const char *list)
 {
-    char *copy = strdup(list);
-    char *rest = copy, *name;
-    int status = copy == NULL ? CLI_CANNOT : CLI_YES;
+    char *copy = cli_allocate(NULL, strlen(list) + 1, 1);
+    char *rest = strcpy(copy, list), *name;
+    int status = CLI_YES;
 
     while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
         status = add(s, verb, name);

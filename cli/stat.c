@@ -2,6 +2,7 @@
 /* armpmu stat: an engine runs the program, its totals flow through model PMUs, and counters are read. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +131,8 @@ static int open_output(const struct cli_verb *verb, struct request *r)
 
     r->printer.out = stderr;
     if (r->output == NULL) {
-        return CLI_YES;
+        /* Closed by the caller (cli_reserve_descriptors()): nobody would see the counts, nor a complaint. */
+        return (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY ? CLI_CANNOT : CLI_YES;
     }
     r->printer.out = fopen(r->output, r->append ? "ae" : "we");
     if (r->printer.out == NULL) {
@@ -255,13 +257,12 @@ static int watch(const struct cli_verb *verb, const struct request *r, struct co
     }
 }
 
-static int exit_status(const struct cli_verb *verb, const struct apmu_run_status *st, const char *program)
+static int exit_status(const struct apmu_run_status *st, const char *program)
 {
     if (WIFSIGNALED(st->wait_status)) {
         const int signal_number = WTERMSIG(st->wait_status);
 
         fprintf(stderr, "%s: %s\n", program, strsignal(signal_number)); /* as perf stat says it */
-        (void)verb;
         return CLI_SIGNALLED + signal_number;
     }
     return WEXITSTATUS(st->wait_status);
@@ -296,7 +297,7 @@ static int count(const struct cli_verb *verb, struct request *r, struct counting
     status = watch(verb, r, c, run, &st);
     program_pid = 0;
     if (status == CLI_YES) {
-        status = exit_status(verb, &st, r->printer.argv[0]);
+        status = exit_status(&st, r->printer.argv[0]);
         print_end(&r->printer, &st);
         status = cli_flush(verb, r->printer.out, r->output == NULL ? "stderr" : r->output, status);
     }
@@ -306,8 +307,8 @@ static int count(const struct cli_verb *verb, struct request *r, struct counting
 
 static int prepare_and_count(const struct cli_verb *verb, struct request *r)
 {
-    struct counting c = {.counts = calloc(r->selection.count, sizeof *c.counts),
-                         .printed = calloc(r->selection.count, sizeof *c.printed)};
+    struct counting c = {.counts = cli_allocate(NULL, r->selection.count, sizeof *c.counts),
+                         .printed = cli_allocate(NULL, r->selection.count, sizeof *c.printed)};
     size_t event = 0;
     int status = open_output(verb, r);
 

@@ -44,10 +44,10 @@ static const struct cli_text stat_sections[] = {
                "and its unit, which has the mark, empty for exact. -I puts the time in seconds before them."},
     {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled. What the counts "
            "do not cover is said on stderr with -x and -j."},
-    {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 127: there is "
-                    "no such program; 126: it cannot be executed. 2: the command line is wrong, and 3: armpmu cannot "
-                    "do it here or could not write the results; then, and only then, a line on stderr begins with "
-                    "\"armpmu stat:\"."},
+    {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 2: the command "
+                    "line is wrong; 3: armpmu cannot do it here, or could not write the results; 126: the program "
+                    "cannot be executed; 127: there is no such program. A line on stderr that begins with \"armpmu "
+                    "stat:\" tells these from the program's own."},
     {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT, which a terminal sends to both, to the "
                 "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended."},
     {"ENVIRONMENT", "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH."},
