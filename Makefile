@@ -19,7 +19,7 @@ ENGINE   := $(wildcard engine/*.c)
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
-.PHONY: all check clean
+.PHONY: all clean
 all: $(B)/libarmpmu.a
 
 $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
@@ -77,8 +77,38 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-check: all $(TEST_PROGRAMS) $(B)/test/conform
-	@B=$(B) CC="$(CC)" sh test/run.sh
+.PHONY: check check-programs check-clang check-sanitized run-tests run-programs ci
+
+# `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
+check:
+	@sh tools/deps.sh check
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: all $(TEST_PROGRAMS) $(B)/test/conform
+	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
+
+# The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
+run-programs: $(TEST_PROGRAMS) $(B)/test/conform
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ conform/
+
+check-clang:
+	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+check-sanitized:
+	@ARMPMU_ROUNDS=4000 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+		LDFLAGS="$(SANITIZE)"
+
+# What CI runs.  The last line sums up.
+ci:
+	@rm -f $(B)/totals; mkdir -p $(B)
+	@TOTALS=$(abspath $(B))/totals; export TOTALS; status=0; \
+	for target in check check-clang check-sanitized; do \
+		echo "== make $$target"; $(MAKE) --no-print-directory $$target || status=1; \
+	done; \
+	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
+		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
+	exit $$status
 
 clean:
 	rm -rf $(B)
