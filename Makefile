@@ -44,7 +44,11 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-check: all $(TEST_PROGRAMS) $(B)/test/conform
+$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+check: all $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh
 
 clean:
