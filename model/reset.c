@@ -17,8 +17,6 @@ static const struct reset resets[APMU_REG_COUNT] = {
 /* The bits of its word that a register keeps. */
 static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
 {
-    const uint64_t no_counters = apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters);
-
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
         return apmu_readable(cfg, reg, n);
@@ -28,7 +26,7 @@ static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
     case APMU_OP_SET: /* a bit for each counter */
     case APMU_OP_CLR:
     case APMU_OP_UACR:
-        return apmu_readable(cfg, reg, n) & ~no_counters;
+        return apmu_readable(cfg, reg, n) & apmu_counter_bits(cfg);
     default: /* has no word of its own */
         return 0;
     }
