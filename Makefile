@@ -15,6 +15,7 @@ MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
+ENGINE   := $(wildcard engine/*.c)
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
@@ -28,6 +29,38 @@ $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Engine qemu-user: a plugin for qemu-aarch64 with the model inside, and the shim that runs in the emulated program.
+
+CROSS    ?= aarch64-linux-gnu-
+CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
+
+pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
+
+$(B)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
+
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
+	$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
+
+all: $(B)/libarmpmu-qemu-user.so
+
+ifneq ($(CROSS_CC),)
+$(B)/libarmpmu-el0.so: engine/shim/el0.c engine/protocol.h
+	@mkdir -p $(@D)
+	$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@
+else
+$(B)/libarmpmu-el0.so:
+	@echo "make: no $(CROSS)gcc, so no libarmpmu-el0.so: programs cannot reach the PMU (apt-get install gcc-aarch64-linux-gnu)"
+endif
+.PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
+all: $(B)/libarmpmu-el0.so
+
+$(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
