@@ -66,7 +66,7 @@ struct apmu_config {
     uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
-    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED by a trap to EL3 precedes other traps */
+    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
@@ -139,6 +139,9 @@ uint64_t apmu_features_closure(uint64_t features);
  * no undefined behaviour.
  */
 void apmu_init(struct apmu *p, const struct apmu_config *cfg);
+
+/** A Warm reset of the PE.  With FEAT_PMUv3_EXTPMN it leaves the counters and their controls to a Cold reset. */
+void apmu_warm_reset(struct apmu *p);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Decisions.  Pure: they read *p and *pe and change nothing.
