@@ -63,6 +63,46 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
+# The tool.  Its man page and its completion are printed by itself, from its own tables.
+
+CLI      := $(wildcard cli/*.c)
+
+$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+
+$(B)/armpmu.1: $(B)/armpmu
+	$(B)/armpmu --man > $@
+
+$(B)/armpmu.bash: $(B)/armpmu
+	$(B)/armpmu --completion > $@
+
+all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
+
+# ---------------------------------------------------------------------------------------------------------------------
+# make install [PREFIX=/usr/local] [DESTDIR=]
+
+HEADERS  := $(wildcard include/armpmu/*.h)
+TABLES   := $(wildcard tables/*.def)
+SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
+to        = $(DESTDIR)$(PREFIX)
+
+.PHONY: install uninstall
+install: all
+	install -d $(to)/bin $(to)/lib/armpmu $(to)/include/armpmu/tables $(to)/share/man/man1 \
+	    $(to)/share/bash-completion/completions
+	install -m 755 $(B)/armpmu $(to)/bin/
+	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
+	install -m 644 $(B)/libarmpmu.a $(to)/lib/
+	install -m 644 $(HEADERS) $(to)/include/armpmu/
+	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
+	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
+
+uninstall:
+	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/include/armpmu $(to)/share/man/man1/armpmu.1 \
+	    $(to)/share/bash-completion/completions/armpmu
+
+# ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
 
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))

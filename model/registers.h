@@ -27,6 +27,7 @@ enum apmu_op {
 enum apmu_op apmu_reg_op(enum apmu_reg reg);
 uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n); /* not for CONST and NONE */
 uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n); /* what is stored there */
+bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
 
 /* config.c */
 bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);

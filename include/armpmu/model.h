@@ -247,9 +247,6 @@ struct apmu_access {
 struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
                                bool write);
 
-/** Does the implementation @cfg have copy @n of @reg? */
-bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
-
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank
  * (PMEVCNTR<n>_EL0: 0..30), 0 for others.  Write-only registers and copies that do not exist read as zero.
