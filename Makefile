@@ -121,6 +121,12 @@ $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+.PHONY: demo
+demo:
+	@sh tools/deps.sh demo
+	@$(MAKE) --no-print-directory all
+	@B=$(B) sh tools/demo.sh
+
 .PHONY: check check-programs check-clang check-sanitized run-tests run-programs ci
 
 # `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
