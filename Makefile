@@ -58,6 +58,17 @@ endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/count_plugin.so \
+                $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)))
+
+$(B)/test/%.so: test/engine/%.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
+
+$(B)/test/asm/%: test/engine/asm/%.S
+	@mkdir -p $(@D)
+	$(CROSS_CC) -nostdlib -static $< -o $@
+
 $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
@@ -77,10 +88,10 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-check: all $(TEST_PROGRAMS) $(B)/test/conform
+check: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform
 	@B=$(B) CC="$(CC)" sh test/run.sh
 
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic -name "*.d" 2>/dev/null)
