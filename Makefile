@@ -58,7 +58,7 @@ endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
-ENGINE_TESTS := $(B)/test/run_engine $(B)/test/count_plugin.so \
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
                 $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)))
 
 $(B)/test/%.so: test/engine/%.c
@@ -68,6 +68,10 @@ $(B)/test/%.so: test/engine/%.c
 $(B)/test/asm/%: test/engine/asm/%.S
 	@mkdir -p $(@D)
 	$(CROSS_CC) -nostdlib -static $< -o $@
+
+$(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)

@@ -29,6 +29,9 @@ BEGIN {
     sub(/ *\/\/.*/, "", o)
     sub(/[0-9a-f]+ <.*>/, "", o) # an address, which may look like a register: b20
 
+    if (m ~ /^(mrs|msr)$/) # names of registers look like SIMD&FP registers: s2_0_c0_c4_0
+        sub(/[a-z][a-z0-9]*_[a-z0-9_]*/, "sysreg", o)
+
     retired = m !~ /^(udf|brk|hlt|hvc|smc|eret|eretaa|eretab|dcps[123]|\.inst)$/
     if (!retired || m == "svc") add("EXC_TAKEN", n)
     if (m == "svc") add("EXC_SVC", n)
@@ -64,9 +67,11 @@ BEGIN {
     exclusive = m ~ /^(ldx|ldax|stx|stlx)[rp]/
     sve_regs = o ~ /(^|[^a-z0-9_])(z[0-9]+|p[0-9]+)([.\/,]|$)/ || o ~ /(^|[{ ,-])z[0-9]+/
     prefetch = m ~ /^(prfm|prfum|rprfm|prf[bhwd])$/
-    load = a != "" || m ~ /^ld/
+    copy = m ~ /^cpyf?[pme]/ && o ~ /!$/
+    set = m ~ /^setg?[pme]/
+    load = a != "" || m ~ /^ld/ || copy
     stx = exclusive && m ~ /^st/
-    store = a != "" || (m ~ /^st/ && !stx) || (m == "dc" && o ~ /^(zva|gva|gzva)/)
+    store = a != "" || copy || set || (m ~ /^st/ && !stx) || (m == "dc" && o ~ /^(zva|gva|gzva)/)
     if (m ~ /^(wfe|wfi|yield)/) load = store = 0
     wrote = store ? n : stx ? stores : 0
     if (load) { add("LD_RETIRED", n); add("LD_ANY_RETIRED", n); add("LD_SPEC", n); add("MEM_ACCESS_RD", n) }
@@ -90,17 +95,19 @@ BEGIN {
     if (m ~ /^(isb|dsb|ssbb|pssbb|dmb|sb|clrex|svc)$/) class = "none"
 
     # Register files.
-    sve = sve_regs || m ~ /^(rdvl|addvl|addpl|cnt[bhwd]|[su]?q?(inc|dec)[bhwd]|ctermeq|ctermne|setffr)$/
-    if (m == "cnt" || o ~ /^v[0-9]/) sve = sve_regs && m != "cnt"
-    crypto = m ~ /^(aes|sha[0-9]|sm3|sm4|eor3$|bcax$|rax1$|xar$)/
+    sme = o ~ /(^|[^a-z0-9_])za[0-9]*([^a-z]|[hv]?[0-9.])/
+    sve = sve_regs || m ~ /^(rdvl|addvl|addpl|rdsvl|addsvl|addspl|cnt[bhwd]|[su]?q?(inc|dec)[bhwd]|ctermeq|ctermne|setffr)$/
+    if (o ~ /^v[0-9]/) sve = 0
+    if (sme) sve = 0
+    crypto = m ~ /^(aes|sha[0-9]|sm3|sm4|rax1$)/ || (!sve && m ~ /^(eor3|bcax|xar)$/)
     vector = o ~ /(^|[^a-z0-9_])v[0-9]+/
     fp = o ~ /(^|[^a-z0-9_])[bhsdq][0-9]+([^a-z0-9]|$)/
     general = o ~ /(^|[^a-z0-9_])([wx][0-9]+|[wx]zr|wsp|sp)([^a-z0-9]|$)/
     ase = ase_scalar = vfp = 0
-    if (class == "" && !prefetch && !sve && !crypto && (vector || fp)) {
+    if (class == "" && !prefetch && !sve && !sme && !crypto && (vector || fp)) {
         if (general && m ~ /^(fmov|dup|mov|umov|smov|ins)$/)
             ;                                         # a move between the register files
-        else if (!vector && m ~ /^f(mov|add|sub|mul|div|nmul|max|min|maxnm|minnm|abs|neg|sqrt|cvt|cmpe?|ccmpe?|csel|n?madd|n?msub|rint.*|jcvtzs)$/)
+        else if (!vector && m ~ /^(bfcvt|f(mov|add|sub|mul|div|nmul|max|min|maxnm|minnm|abs|neg|sqrt|cvt|cmpe?|ccmpe?|csel|n?madd|n?msub|rint.*|jcvtzs))$/)
             vfp = 1
         else if (general && m ~ /^(fcvt[a-z]*|[su]cvtf|fjcvtzs)$/)
             vfp = 1
@@ -118,14 +125,12 @@ BEGIN {
         add("SVE_INST_RETIRED", n); add("SVE_INST_SPEC", n)
         if (class == "" && !prefetch && !crypto) { add("SVE_RETIRED", n); add("ASE_SVE_RETIRED", n) }
     }
-    ase_memory = class == "memory" && !sve && (o ~ /^\{/ || o ~ /^q[0-9]/)
+    ase_memory = class == "memory" && !sve && !sme && (o ~ /^\{/ || o ~ /^q[0-9]/)
     ase_inst = (ase && !ase_scalar) || (crypto && !sve) || ase_memory
     if (ase_inst) { add("ASE_INST_RETIRED", n); add("ASE_INST_SPEC", n) }
-    if (ase_inst || sve) {
-        add("ASE_SVE_INST_RETIRED", n); add("ASE_SVE_INST_SPEC", n)
-        add("SIMD_INST_RETIRED", n); add("SIMD_INST_SPEC", n)
-    }
-    if (class == "" && !sve && !crypto && !vfp && !ase) { add("DP_RETIRED", n); add("DP_SPEC", n) }
+    if (ase_inst || sve) { add("ASE_SVE_INST_RETIRED", n); add("ASE_SVE_INST_SPEC", n) }
+    if (ase_inst || sve || sme) { add("SIMD_INST_RETIRED", n); add("SIMD_INST_SPEC", n) }
+    if (class == "" && !sve && !sme && !crypto && !vfp && !ase) { add("DP_RETIRED", n); add("DP_SPEC", n) }
 }
 
 END { for (event in total) printf "%s %d\n", event, total[event] }

@@ -19,17 +19,22 @@ ours() {
     "$B/test/run_engine" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
 }
 
+# Has binutils name the words that begin the lines of $tmp/sorted: the name goes to the end of the line, in $tmp/named.
+name_words() {
+    awk '{ printf ".inst 0x%s\n", $1 }' "$tmp/sorted" >"$tmp/words.s"
+    "${CROSS}as" "$tmp/words.s" -o "$tmp/words.o" &&
+        "${CROSS}objdump" -d --no-show-raw-insn -m aarch64 "$tmp/words.o" |
+        sed -n 's/^ *[0-9a-f]*:[ \t]*//p' | tr '\t' ' ' >"$tmp/text"
+    paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
+}
+
 # Runs a program with the counting plugin, and has binutils and classify.awk make totals of it in $tmp/theirs.
 theirs() { # [-L ROOT] PROGRAM...
     rm -f "$tmp/words"
     "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
     awk '{ executed[$1] += $2; stores[$1] += $3 }
          END { for (w in executed) printf "%s %d %d\n", w, executed[w], stores[w] }' "$tmp/words" | sort >"$tmp/sorted"
-    awk '{ printf ".inst 0x%s\n", $1 }' "$tmp/sorted" >"$tmp/words.s"
-    "${CROSS}as" "$tmp/words.s" -o "$tmp/words.o" &&
-        "${CROSS}objdump" -d --no-show-raw-insn -m aarch64 "$tmp/words.o" |
-        sed -n 's/^ *[0-9a-f]*:[ \t]*//p' | tr '\t' ' ' >"$tmp/text"
-    paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
+    name_words
     awk -f test/engine/classify.awk "$tmp/named" >"$tmp/theirs"
 }
 
