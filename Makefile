@@ -58,6 +58,21 @@ endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
+                $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)))
+
+$(B)/test/%.so: test/engine/%.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
+
+$(B)/test/asm/%: test/engine/asm/%.S
+	@mkdir -p $(@D)
+	$(CROSS_CC) -nostdlib -static $< -o $@
+
+$(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
@@ -134,7 +149,7 @@ check:
 	@sh tools/deps.sh check
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
@@ -163,4 +178,4 @@ ci:
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic -name "*.d" 2>/dev/null)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The second opinion: counts how often each instruction word is executed, one callback an instruction, and knows
+ * nothing of what the words mean.  At the end of each process it appends "WORD EXECUTIONS STORES" lines to the file
+ * out=FILE; the stores are those that QEMU reports of the word's executions.  compare.sh has binutils read the words.
+ */
+#include "../../engine/qemu-user/qemu_plugin_v1.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+#define WORDS (1u << 20)
+
+static struct entry {
+    uint32_t word, used;
+    uint64_t executed, stores;
+} entries[WORDS];
+static char out[4096];
+
+static struct entry *entry_of(uint32_t word)
+{
+    uint32_t i = (word * 2654435761u) % WORDS;
+    while (entries[i].used && entries[i].word != word)
+        i = (i + 1) % WORDS;
+    entries[i].used = 1;
+    entries[i].word = word;
+    return &entries[i];
+}
+
+static void executed(unsigned vcpu, void *userdata)
+{
+    struct entry *e = userdata;
+    (void)vcpu;
+    __atomic_fetch_add(&e->executed, 1, __ATOMIC_RELAXED);
+}
+
+/* A pair of X registers may be stored in two parts, of which the first is aligned to 16. */
+static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    struct entry *e = userdata;
+    int second_part = (e->word & 0xffe00000) == 0xc8200000 && vaddr % 16 != 0;
+    (void)vcpu;
+    if (qemu_plugin_mem_is_store(info) && !second_part)
+        __atomic_fetch_add(&e->stores, 1, __ATOMIC_RELAXED);
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    (void)id;
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        uint32_t word;
+        memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
+        struct entry *e = entry_of(word);
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, QEMU_PLUGIN_CB_NO_REGS, e);
+        if ((word & 0x3f400000) == 0x08000000) /* where a store-exclusive may be */
+            qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, e);
+    }
+}
+
+static void at_exit(qemu_plugin_id_t id, void *userdata)
+{
+    (void)id;
+    (void)userdata;
+    FILE *f = fopen(out, "a");
+    if (f == NULL)
+        return;
+    for (uint32_t i = 0; i < WORDS; i++)
+        if (entries[i].executed != 0)
+            fprintf(f, "%08x %llu %llu\n", (unsigned)entries[i].word, (unsigned long long)entries[i].executed,
+                    (unsigned long long)entries[i].stores);
+    fclose(f);
+}
+
+static void child_of_fork(void)
+{
+    for (uint32_t i = 0; i < WORDS; i++)
+        entries[i].executed = entries[i].stores = 0;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    (void)info;
+    if (argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out)
+        return 1;
+    strcpy(out, argv[0] + 4);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    return pthread_atfork(NULL, NULL, child_of_fork);
+}
