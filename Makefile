@@ -132,9 +132,10 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
 $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
 .PHONY: demo
 demo:
