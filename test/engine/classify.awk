@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# From "WORD EXECUTIONS STORES MNEMONIC OPERANDS" lines, the text as binutils writes it, to "EVENT TOTAL" lines.
+# From "WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16 MNEMONIC OPERANDS" lines, the text as binutils writes it, to "EVENT
+# TOTAL" lines.
 # A second formulation of what each event counts: by name, where source/a64.c goes by encoding.
 
 function add(event, n) { total[event] += n }
@@ -17,15 +18,35 @@ function atomic_base(    i, b) {
     return ""
 }
 
+# The bytes that a register named in the operands holds.
+function width(r) {
+    return r ~ /^[wW]/ || r ~ /^s[0-9]/ ? 4 : r ~ /^[xX]/ || r ~ /^d[0-9]/ ? 8 : r ~ /^q/ ? 16 : r ~ /^h/ ? 2 : 1
+}
+
+# What a load or store must be aligned to so as not to be unaligned: an element or register, a pair that is atomic.
+function alignment(    r, part) {
+    if (o ~ /^\{/) # structures: the element of the arrangement
+        return o ~ /^\{ ?v[0-9]+\.[0-9]*b/ ? 1 : o ~ /^\{ ?v[0-9]+\.[0-9]*h/ ? 2 : o ~ /^\{ ?v[0-9]+\.[0-9]*s/ ? 4 : 8
+    if (m ~ /^(cpy|set)/ || m ~ /^(ld|st)[z2]*g/) return 1
+    if (m ~ /(sw)$/ && m ~ /^ld/) return 4
+    if (m ~ /^(ld|st|swp|cas)/ && m ~ /b$/ && m !~ /^ld64b/) return 1
+    if (m ~ /^(ld|st|swp|cas)/ && m ~ /h$/) return 2
+    r = o
+    if (m ~ /^st[l]?x/) sub(/^[^,]*, */, "", r) # the status comes first
+    split(r, part, /,/)
+    return width(part[1]) * (m ~ /^(ld|ldax|ldx|stx|stlx)?(xp|axp|lxp)$/ || m ~ /^casp/ || m ~ /x?p$/ && exclusive ? 2 : 1)
+}
+
 BEGIN {
     bases = split("ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin stadd stclr steor stset stsmax stsmin " \
                   "stumax stumin swp casp cas", base, " ")
 }
 
 {
-    n = $2; stores = $3; m = $4
+    n = $2; stores = $3; jumps = $4; m = $9
     o = $0
-    sub(/^[^ ]+ [^ ]+ [^ ]+ [^ ]+ ?/, "", o)
+    for (i = 1; i <= 9; i++)
+        sub(/^[^ ]+ ?/, "", o)
     sub(/ *\/\/.*/, "", o)
     sub(/[0-9a-f]+ <.*>/, "", o) # an address, which may look like a register: b20
 
@@ -48,6 +69,13 @@ BEGIN {
         return_ = m ~ /^ret/
         add("BR_RETIRED", n); add("PC_WRITE_SPEC", n)
         if (cond) add("BR_COND_RETIRED", n); else add("BR_UNCOND_RETIRED", n)
+        taken = cond ? jumps : n
+        add("PC_WRITE_RETIRED", taken)
+        add("BR_SKIP_RETIRED", n - taken)
+        if (cond) add("BR_COND_TAKEN_RETIRED", taken)
+        if (!reg) { add("BR_IMMED_TAKEN_RETIRED", taken); add("BR_IMMED_SKIP_RETIRED", n - taken) }
+        if (!link) add("BRNL_TAKEN_RETIRED", taken)
+        if (!link && !reg) add("BRNL_IMMED_TAKEN_RETIRED", taken)
         if (m ~ /^bc\./) add("BR_HINT_COND_RETIRED", n)
         if (!reg) { add("BR_IMMED_RETIRED", n); add("BR_IMMED_SPEC", n) }
         if (reg) {
@@ -81,6 +109,10 @@ BEGIN {
     add("LDST_ANY_RETIRED", load ? n : wrote)
     if (load || store || stx) { add("LDST_SPEC", n); class = "memory" }
     if (exclusive) add(stx ? "STREX_SPEC" : "LDREX_SPEC", n)
+    if ((load || store || stx) && m != "dc") {
+        bytes = alignment()
+        if (bytes > 1) add("UNALIGNED_LDST_RETIRED", $(4 + (bytes > 1) + (bytes > 2) + (bytes > 4) + (bytes > 8)))
+    }
     acquire = m ~ /^(ldar|ldaxr|ldaxp|ldapr|ldapur|ldapurs|ldlar)/ || (a != "" && suffix(a) ~ /^a/)
     release = m ~ /^(stlr|stlxr|stlxp|stlur|stllr)/ || (a != "" && suffix(a) ~ /^a?l/)
     if (acquire) add("RC_LD_SPEC", n)

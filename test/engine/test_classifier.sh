@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 need "${CROSS}objdump" binutils-aarch64-linux-gnu
 
 for seed in 1 2 3; do
-    "$B/test/words" make $seed 100000 | sort -u | sed 's/$/ 1 1/' >"$tmp/sorted"
+    "$B/test/words" make $seed 100000 | sort -u | sed 's/$/ 1 1 0 0 0 0 0/' >"$tmp/sorted"
     name_words
     # Not what is unallocated, what binutils takes for a System register with op0 = 0, and transactions.
     grep -v -E 'undefined|NYI| s0_| tcommit| tstart| ttest| tcancel' "$tmp/named" >"$tmp/known"

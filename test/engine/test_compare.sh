@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every event that follows from blocks equals an independent count: one callback an instruction, named by binutils.
+# Every event, outcomes too, equals an independent count: one callback an instruction, named by binutils.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/engine/lib.sh
@@ -22,7 +22,7 @@ compare() { # NAME
 
 # Not those that fault in mid-block, become another program, or are killed: there the second opinion is no opinion.
 for name in loop pairs exclusives calls svc simd threads signal fork; do
-    ours -- "$B/test/asm/$name"
+    ours --outcomes -- "$B/test/asm/$name"
     theirs "$B/test/asm/$name"
     compare $name
 done
@@ -32,7 +32,7 @@ root=$B/root-arm64
 real() { # NAME INPUT PROGRAM ARGUMENTS
     name=$1 input=$2
     shift 2
-    ours --sysroot "$root" -- "$@" <"$input"
+    ours --outcomes --sysroot "$root" -- "$@" <"$input"
     theirs -L "$root" "$@" <"$input"
     compare "$name"
 }
