@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state after a Cold reset. */
+/* Cold and Warm reset. */
 
 #include "registers.h"
 
@@ -7,11 +7,29 @@ struct reset {
     uint64_t known, value; /* the bits that the architecture gives, and what they are */
 };
 
-static const struct reset resets[APMU_REG_COUNT] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
-    [APMU_REG_##id] = {known, reset},
+static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
+{
+#define WHERE(gate, reg, field) (apmu_holds(cfg, APMU_GATE_##gate, 0) ? APMU_MASK(reg, field) : UINT64_C(0))
+    switch (reg) {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, given, text) \
+    case APMU_REG_##id: \
+        return (struct reset){known, given};
 #include <armpmu/tables/registers.def>
-};
+    default:
+        return (struct reset){0, 0};
+    }
+#undef WHERE
+}
+
+/* The bits that a Warm reset leaves as they are. */
+static uint64_t survives(const struct apmu_config *cfg, enum apmu_reg which)
+{
+    uint64_t mask = 0;
+
+#define KEEPS(reg, gate, bits) mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+#include <armpmu/tables/registers.def>
+    return mask;
+}
 
 /* The bits of its word that a register keeps. */
 static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
@@ -30,13 +48,41 @@ static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
 }
 
 /* Registers that show the same word give it the same value, so that the order does not matter. */
-static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n)
+static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n, enum apmu_reset_kind kind)
 {
-    const uint64_t fill = p->cfg.unknown_fill & ~resets[reg].known;
+    const struct reset r = reset_of(&p->cfg, reg);
+    const uint64_t stays = kind == APMU_RESET_WARM ? survives(&p->cfg, reg) : 0;
 
     if (apmu_reg_exists(&p->cfg, reg, n)) {
-        *apmu_reg_storage(p, reg, n) = ((fill | resets[reg].value) & kept(&p->cfg, reg, n)) |
-                                       apmu_res1(&p->cfg, reg, n);
+        uint64_t *word = apmu_reg_storage(p, reg, n);
+        const uint64_t value = ((p->cfg.unknown_fill & ~r.known) | r.value) & kept(&p->cfg, reg, n);
+        *word = (*word & stays) | (value & ~stays) | apmu_res1(&p->cfg, reg, n);
+    }
+}
+
+void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
+{
+    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
+        switch (apmu_reg_op((enum apmu_reg)r)) {
+        case APMU_OP_PLAIN:
+        case APMU_OP_CONTROL:
+        case APMU_OP_SET:
+        case APMU_OP_CLR:
+        case APMU_OP_UACR:
+        case APMU_OP_SNAPSHOT:
+            for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)r)->copies; n++) {
+                reset_word(p, (enum apmu_reg)r, n, kind);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    p->sync_overflowed = false;
+    if (kind == APMU_RESET_COLD) {
+        p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
+        p->last_threshold = 0;
+        p->divider = 0;
     }
 }
 
@@ -49,21 +95,5 @@ void apmu_init(struct apmu *p, const struct apmu_config *cfg)
     if (p->cfg.sync_event_count > sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0]) {
         p->cfg.sync_event_count = sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0];
     }
-    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
-        switch (apmu_reg_op((enum apmu_reg)r)) {
-        case APMU_OP_PLAIN:
-        case APMU_OP_CONTROL:
-        case APMU_OP_SET:
-        case APMU_OP_CLR:
-        case APMU_OP_UACR:
-        case APMU_OP_SNAPSHOT:
-            for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)r)->copies; n++) {
-                reset_word(p, (enum apmu_reg)r, n);
-            }
-            break;
-        default:
-            break;
-        }
-    }
-    p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
+    apmu_on_reset(p, APMU_RESET_COLD);
 }

@@ -15,16 +15,12 @@ void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const 
     }
 }
 
-#define SCR_EL3_NS (UINT64_C(1) << 0)
-#define SCR_EL3_RW (UINT64_C(1) << 10)
-#define HCR_EL2_RW (UINT64_C(1) << 31)
-
 struct apmu_pe apmu_program_pe(const struct apmu *p)
 {
     return (struct apmu_pe){
         .el = 0,
-        .scr_el3 = SCR_EL3_NS | SCR_EL3_RW,
-        .hcr_el2 = HCR_EL2_RW,
-        .mdcr_el2 = p->cfg.counters, /* HPMN */
+        .scr_el3 = APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW),
+        .hcr_el2 = APMU_MASK(HCR_EL2, RW),
+        .mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, p->cfg.counters),
     };
 }

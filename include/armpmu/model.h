@@ -66,7 +66,7 @@ struct apmu_config {
     uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
-    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED by a trap to EL3 precedes other traps */
+    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
@@ -140,6 +140,14 @@ uint64_t apmu_features_closure(uint64_t features);
  */
 void apmu_init(struct apmu *p, const struct apmu_config *cfg);
 
+enum apmu_reset_kind {
+    APMU_RESET_COLD, /**< every field: to its architected value, or UNKNOWN */
+    APMU_RESET_WARM, /**< those that FEAT_PMUv3_EXTPMN does not keep for external agents */
+};
+
+/** Resets the registers of the unit.  Those that it borrows from the PE (MDCR_ELx ...) are the caller's to reset. */
+void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Decisions.  Pure: they read *p and *pe and change nothing.
  */
@@ -210,6 +218,12 @@ void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct ap
  */
 void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
                struct apmu_out *out);
+
+/**
+ * A snapshot request from outside, as by 1 written to PMSSCR_EL1.SS (FEAT_PMUv3_SS).  It captures the counters if the
+ * state of @pe allows that, and PMSSCR_EL1.NC then says whether it did.  @out may be NULL.
+ */
+void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out);
 
 /**
  * How far an engine may run ahead: the largest `times` for which apmu_event(p, pe, event, times, each, out) changes

@@ -110,8 +110,9 @@ static void names_lead_back(void)
 
 static void wrong_names_lead_nowhere(void)
 {
-    static const char *const wrong[] = {"", "PMCR", "PMCR_EL", "PMCR_EL00", "PMCR_EL1", "PMEVCNTR_EL0", "PMEVCNTR<n>_EL0",
-                                        "PMEVCNTR31_EL0", "PMEVCNTR05_EL0", "PMEVCNTR5", "PMEVCNTR100_EL0",
+    static const char *const wrong[] = {"", "PMCR", "PMCR_EL", "PMCR_EL00", "PMCR_EL1", "PMEVCNTR_EL0",
+                                        "PMEVCNTR<n>_EL0", "PMEVCNTR31_EL0", "PMEVCNTR05_EL0", "PMEVCNTR5",
+                                        "PMEVCNTR100_EL0",
                                         "PMEVCNTR-1_EL0", "PMCR0_EL0", " PMCR_EL0", "PMCR_EL0 ", "PMCCNTR31_EL0"};
 
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -157,10 +158,16 @@ static void every_gate_is_used_and_can_go_both_ways(void)
             used[info(r)->fields[i].gate] = true;
         }
     }
+#define WHERE(gate, reg, field) (used[APMU_GATE_##gate] = true, APMU_MASK(reg, field))
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    MUST(((reset) & ~(known)) == 0, #id ": a reset value that is not known");
+#define KEEPS(reg, gate, mask) used[APMU_GATE_##gate] = true;
+#include <armpmu/tables/registers.def>
+#undef WHERE
     for (unsigned g = 0; g < APMU_GATE_COUNT; g++) {
         const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END), .export_bus = true, .imp = 0x41};
         const struct apmu_config none = {.imp = 0x41};
-        const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU)};
+        const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU) | APMU_FEAT(PMUv3_EXTPMN)};
         const enum apmu_gate gate = (enum apmu_gate)g;
         const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1);
         const bool fails = !apmu_holds(&all, gate, 1) || !apmu_holds(&none, gate, 1);
