@@ -56,7 +56,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     }
     sum->processes += head->origin != APMU_ORIGIN_EXEC;
     sum->execs += head->origin == APMU_ORIGIN_EXEC;
-    sum->threads += head->threads;
+    sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
     sum->notes |= head->notes;
     if (head->not_counted > 0) {
         sum->not_counted += head->not_counted;
@@ -187,6 +187,13 @@ static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
              "answering", pc, verb, name);
 }
 
+/* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
+static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
+{
+    int sig = WIFSIGNALED(run->status.wait_status) ? WTERMSIG(run->status.wait_status) : 0;
+    return sum->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
+}
+
 void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
 {
     buf[0] = '\0';
@@ -201,7 +208,7 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
         line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
     if (sum->notes & APMU_NOTE_USERENR)
         line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
-    if (sum->killed > 0 && sum->longest_block > 1)
+    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
         line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
              "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
 }
