@@ -84,6 +84,31 @@ static const char *check_features(uint64_t features)
     return NULL;
 }
 
+static const char *check_external(const struct apmu_config *cfg)
+{
+    const bool ext32 = (cfg->features & APMU_FEAT(PMUv3_EXT32)) != 0;
+
+    if (cfg->software_lock && (!ext32 || (cfg->features & (APMU_FEAT(Debugv8p4) | APMU_FEAT(DoPD))) != 0)) {
+        return "software_lock: is of FEAT_PMUv3_EXT32, without FEAT_Debugv8p4 and FEAT_DoPD: clear it";
+    }
+    if (cfg->external_swinc && (!ext32 || (cfg->features & APMU_FEAT(PMUv3p9)) != 0)) {
+        return "external_swinc: is of FEAT_PMUv3_EXT32, before FEAT_PMUv3p9: clear it";
+    }
+    if (cfg->sample_enable && (cfg->features & APMU_FEAT(PCSRv8p9)) == 0) {
+        return "sample_enable: is of FEAT_PCSRv8p9: clear it, or add the feature";
+    }
+    if (cfg->part > 0xFFF || cfg->designer > 0x7FF) {
+        return "part, designer: have twelve and eleven bits: 0..0xFFF and 0..0x7FF";
+    }
+    if (cfg->revision[0] > 15 || cfg->revision[1] > 15 || cfg->revision[2] > 15) {
+        return "revision[0], revision[1], revision[2]: have four bits: 0..15";
+    }
+    if (cfg->reserved_epmssad != 0 && cfg->reserved_epmssad != 3) {
+        return "reserved_epmssad: behaves as 0 or as 3";
+    }
+    return NULL;
+}
+
 const char *apmu_config_check(const struct apmu_config *cfg)
 {
     if (cfg->size != sizeof *cfg) {
@@ -120,7 +145,7 @@ const char *apmu_config_check(const struct apmu_config *cfg)
     if (cfg->reserved_pmee > 3 || cfg->reserved_sse > 3) {
         return "reserved_pmee, reserved_sse: have two bits: 0..3";
     }
-    return NULL;
+    return check_external(cfg);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -270,7 +270,7 @@ static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle
         }
     }
     if (out != NULL) {
-        out->overflowed = overflowed;
+        *out = (struct apmu_out){.overflowed = overflowed, .exported = apmu_exports(p, pe)};
         apmu_signal(p, pe, out);
     }
 }

@@ -33,7 +33,19 @@ bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *p
 /* range.c */
 uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* its event counters */
 
+/* why.c */
+bool apmu_in_synchronous_mode(const struct apmu *p, unsigned n); /* PMEVTYPER<n>_EL0.SYNC, PMICFILTR_EL0.SYNC */
+bool apmu_exports(const struct apmu *p, const struct apmu_pe *pe); /* events go to the event export bus */
+
 /* signal.c */
+enum apmu_cause { /* why the overflow flags are looked at: PMUOverflowCondition */
+    APMU_CAUSE_REQUEST,   /* PMUIRQ, the trigger of the CTI, an External Debug Request */
+    APMU_CAUSE_EXCEPTION, /* an asynchronous PMU Profiling exception */
+    APMU_CAUSE_FREEZE,    /* freezing counters, freezing BRBE */
+};
+enum { APMU_RANGE_1 = 1, APMU_RANGE_2 = 2, APMU_RANGE_3 = 4, APMU_RANGES = 7 };
+/* CheckPMUOverflowCondition(): the flags of the @ranges that count for @cause */
+uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges);
 bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el);
 bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe);    /* PMUInterruptEnabled() */
 bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe);   /* of all ranges, for PMUIRQ */

@@ -3,8 +3,7 @@
 
 #include "registers.h"
 
-/* Writes 0 to the counters of @mask.  The overflow flags stay as they are. */
-static void zero(struct apmu *p, uint64_t mask)
+void apmu_zero(struct apmu *p, uint64_t mask)
 {
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         if (apmu_bit(mask, n)) {
@@ -13,19 +12,18 @@ static void zero(struct apmu *p, uint64_t mask)
     }
 }
 
-/* PMCR_EL0.P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
-static void control(struct apmu *p, const struct apmu_pe *pe, uint64_t value)
+void apmu_write_control(struct apmu *p, uint64_t value, uint64_t reach)
 {
     if (APMU_GET(PMCR_EL0, P, value) != 0) {
-        zero(p, apmu_ones(apmu_accessible(p, pe)));
+        apmu_zero(p, reach);
     }
     if (APMU_GET(PMCR_EL0, C, value) != 0) {
-        zero(p, UINT64_C(1) << APMU_CYCLE);
+        apmu_zero(p, UINT64_C(1) << APMU_CYCLE);
     }
     p->pmcr = (value & apmu_writable(&p->cfg, APMU_REG_PMCR_EL0, 0)) | apmu_res1(&p->cfg, APMU_REG_PMCR_EL0, 0);
 }
 
-static void snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out)
+void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out)
 {
     p->sscr = (value & APMU_MASK(PMSSCR_EL1, NC)) | (p->sscr & APMU_MASK(PMSSCR_EL1, SS));
     if (APMU_GET(PMSSCR_EL1, SS, value) != 0 && apmu_capture_enabled(p, pe)) {
@@ -49,7 +47,8 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         break;
     }
     case APMU_OP_CONTROL:
-        control(p, pe, value);
+        /* P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
+        apmu_write_control(p, value, apmu_ones(apmu_accessible(p, pe)));
         break;
     case APMU_OP_SET:
         *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false) & apmu_counter_bits(&p->cfg);
@@ -66,7 +65,7 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe) & apmu_counter_bits(&p->cfg), out);
         break;
     case APMU_OP_ZERO: /* ZeroPMUCounters() */
-        zero(p, value & apmu_write_mask(p, pe, true));
+        apmu_zero(p, value & apmu_write_mask(p, pe, true));
         break;
     case APMU_OP_SELECT_TYPER:
         if (selected == APMU_CYCLE) {
@@ -79,7 +78,7 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         write_reg(p, pe, APMU_REG_PMEVCNTR_EL0, selected, value, out);
         break;
     case APMU_OP_SNAPSHOT:
-        snapshot(p, pe, value, out);
+        apmu_write_snapshot(p, pe, value, out);
         break;
     default:
         break;
@@ -94,5 +93,5 @@ void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsi
 
     *o = (struct apmu_out){0};
     write_reg(p, pe, reg, n, value, o);
-    o->pmuirq = apmu_pmuirq(p, pe);
+    apmu_signal(p, pe, o);
 }

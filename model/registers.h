@@ -20,6 +20,10 @@ enum apmu_op {
     APMU_OP_SELECT_TYPER, /* PMXEVTYPER_EL0 */
     APMU_OP_SELECT_CNTR,  /* PMXEVCNTR_EL0 */
     APMU_OP_SNAPSHOT,     /* PMSSCR_EL1 */
+    APMU_OP_IMAGE,        /* external: the storage itself, for the counters in reach */
+    APMU_OP_IDENTITY,     /* external: follows from the configuration, the PE and the access */
+    APMU_OP_FILTER2,      /* external: PMEVFILT2R<n> */
+    APMU_OP_KEY,          /* external: PMLAR */
     APMU_OP_NONE,         /* borrowed: not the PMU's */
 };
 
@@ -52,6 +56,23 @@ uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool co
 uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe);
 bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR_EL1 decides: EL0 with UEN */
+
+/* poke.c: parts of a write that do not depend on who writes */
+void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */
+void apmu_write_control(struct apmu *p, uint64_t value, uint64_t reach); /* PMCR_EL0; P zeroes those of @reach */
+void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out);
+
+/* external.c */
+bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas); /* IsMostSecureAccess() */
+
+/* identity.c: the external registers that have no storage */
+uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, const struct apmu_ext *at);
+
+/* sample.c: program counter sampling */
+uint64_t apmu_sampled(const struct apmu *p, const struct apmu_pe *pe, bool effects); /* what a read of PMPCSR gives */
+void apmu_sample_on_read(struct apmu *p, const struct apmu_pe *pe);
+void apmu_sample_on_capture(struct apmu *p, const struct apmu_pe *pe);
+void apmu_sample_reset(struct apmu *p, enum apmu_reset_kind kind);
 
 /* snapshot.c */
 bool apmu_capture_enabled(const struct apmu *p, const struct apmu_pe *pe); /* PMUCaptureEventEnabled() */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold and Warm reset. */
+/* Cold, Warm and External debug reset. */
 
 #include "registers.h"
 
@@ -60,8 +60,25 @@ static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n, enum apmu_
     }
 }
 
+/* The registers of the external view alone. */
+static void reset_external(struct apmu *p, enum apmu_reset_kind kind)
+{
+    apmu_sample_reset(p, kind);
+    if (kind == APMU_RESET_COLD) {
+        p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
+        p->itctrl = 0; /* it is in the Core power domain, as its access conditions say */
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            p->filter2[n] = (uint32_t)p->cfg.unknown_fill & p->cfg.filter2;
+        }
+    }
+}
+
 void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
 {
+    if (kind == APMU_RESET_DEBUG) {
+        p->locked = p->cfg.software_lock;
+        return;
+    }
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
         switch (apmu_reg_op((enum apmu_reg)r)) {
         case APMU_OP_PLAIN:
@@ -78,9 +95,9 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
             break;
         }
     }
+    reset_external(p, kind);
     p->sync_overflowed = false;
     if (kind == APMU_RESET_COLD) {
-        p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
         p->last_threshold = 0;
         p->divider = 0;
     }
@@ -96,4 +113,5 @@ void apmu_init(struct apmu *p, const struct apmu_config *cfg)
         p->cfg.sync_event_count = sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0];
     }
     apmu_on_reset(p, APMU_RESET_COLD);
+    apmu_on_reset(p, APMU_RESET_DEBUG); /* power-up is both */
 }

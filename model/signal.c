@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an overflow asks the PE to do: PMUInterruptEnabled(), PMUExceptionEnabled(), CheckPMUOverflowCondition(). */
+/*
+ * What an overflow asks of the PE and of the world around it: PMUInterruptEnabled(), PMUExceptionEnabled(),
+ * PMUExceptionMasked(), CheckPMUOverflowCondition(), CheckForPMUException(), CheckPMUHalt().
+ */
 
 #include "internal.h"
 
@@ -33,6 +36,21 @@ bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsi
     return pmee == PMEE_EXCEPTION;
 }
 
+/* PMUExceptionMasked() */
+static bool exception_masked(const struct apmu *p, const struct apmu_pe *pe, unsigned target_el)
+{
+    if (pe->halted || target_el < pe->el) {
+        return true;
+    }
+    if (pe->el == 2 && target_el == 2) {
+        const unsigned pmee = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
+        if ((pmee == 2 ? p->cfg.reserved_pmee : pmee) != PMEE_EXCEPTION) {
+            return true; /* EL2 delegated it: it is EL1's, which is not there with TGE */
+        }
+    }
+    return target_el == pe->el && (APMU_GET(PMECR_EL1, KPME, p->ecr) == 0 || pe->pm);
+}
+
 bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe)
 {
     unsigned target_el;
@@ -40,23 +58,48 @@ bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe)
     return !apmu_exception_enabled(p, pe, &target_el);
 }
 
-/* IVQXCB, IQKDTZ: the global enable of its own range gates a flag; PMCNTENSET does not. */
+/* IDKYFT: counters in synchronous mode do not freeze, and ask for no asynchronous exception. */
+static uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
+{
+    uint64_t set = 0;
+
+    for (unsigned n = 0; n < APMU_COUNTERS && apmu_has(p, APMU_FEAT(SEBEP)); n++) {
+        if (apmu_bit(flags, n) && apmu_in_synchronous_mode(p, n)) {
+            set |= UINT64_C(1) << n;
+        }
+    }
+    return set;
+}
+
+/*
+ * IVQXCB, IQKDTZ: the global enable of its own range gates a flag; PMCNTENSET does not.  The fixed counters belong to
+ * the first range; the cycle counter never freezes anything.
+ */
+uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges)
+{
+    const bool freeze = cause == APMU_CAUSE_FREEZE;
+    const uint64_t instr = apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0;
+    uint64_t flags = 0;
+
+    if (p->ovs == 0) {
+        return 0;
+    }
+    if ((ranges & APMU_RANGE_1) != 0 && (freeze || APMU_GET(PMCR_EL0, E, p->pmcr) != 0)) {
+        flags |= apmu_range_mask(p, pe, 1) | instr | (freeze ? 0 : UINT64_C(1) << APMU_CYCLE);
+    }
+    if ((ranges & APMU_RANGE_2) != 0 && (freeze || APMU_GET(MDCR_EL2, HPME, pe->mdcr_el2) != 0)) {
+        flags |= apmu_range_mask(p, pe, 2);
+    }
+    if ((ranges & APMU_RANGE_3) != 0 && (freeze || APMU_GET(PMCCR, EPME, p->ccr) != 0)) {
+        flags |= apmu_range_mask(p, pe, 3);
+    }
+    flags &= freeze ? p->ovs : p->ovs & p->inten;
+    return cause == APMU_CAUSE_REQUEST ? flags : flags & ~synchronous_flags(p, flags);
+}
+
 bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe)
 {
-    const uint64_t fixed = UINT64_C(1) << APMU_CYCLE |
-                           (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0);
-    uint64_t enabled = 0;
-
-    if (APMU_GET(PMCR_EL0, E, p->pmcr) != 0) {
-        enabled |= apmu_range_mask(p, pe, 1) | fixed;
-    }
-    if (APMU_GET(MDCR_EL2, HPME, pe->mdcr_el2) != 0) {
-        enabled |= apmu_range_mask(p, pe, 2);
-    }
-    if (APMU_GET(PMCCR, EPME, p->ccr) != 0) {
-        enabled |= apmu_range_mask(p, pe, 3);
-    }
-    return (p->ovs & p->inten & enabled) != 0;
+    return apmu_overflow_flags(p, pe, APMU_CAUSE_REQUEST, APMU_RANGES) != 0;
 }
 
 bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe)
@@ -64,9 +107,58 @@ bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe)
     return apmu_interrupt_enabled(p, pe) && apmu_overflow_condition(p, pe);
 }
 
+/* CheckForPMUException(): RKBPMJ, RHLYTW */
+static void exception(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
+{
+    unsigned target_el = 0;
+
+    if (!apmu_exception_enabled(p, pe, &target_el) || exception_masked(p, pe, target_el)) {
+        return;
+    }
+    out->synchronous = apmu_has(p, APMU_FEAT(SEBEP)) && pe->ppend;
+    out->exception = out->synchronous || apmu_overflow_flags(p, pe, APMU_CAUSE_EXCEPTION, APMU_RANGES) != 0;
+    out->exception_el = out->exception ? (uint8_t)target_el : 0;
+}
+
 void apmu_signal(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
 {
-    if (out != NULL) {
-        out->pmuirq = apmu_pmuirq(p, pe);
+    if (out == NULL) {
+        return;
     }
+    const bool condition = apmu_overflow_condition(p, pe);
+    out->pmuirq = condition && apmu_interrupt_enabled(p, pe);
+    out->cti = condition;
+    out->edbgrq = condition && pe->edecr_pme && apmu_has(p, APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9));
+    out->brbe_freeze[0] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0;
+    out->brbe_freeze[1] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0;
+    out->exception = out->synchronous = false;
+    out->exception_el = 0;
+    if (p->ovs != 0 || pe->ppend) {
+        exception(p, pe, out);
+    }
+}
+
+void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
+{
+    *out = (struct apmu_out){.exported = apmu_exports(p, pe)};
+    apmu_signal(p, pe, out);
+}
+
+/*
+ * RNZLVW.  SyncCounterOverflowed says that some counter of a synchronous event had its flag set in this instruction;
+ * only one in synchronous mode asks for the exception.
+ */
+bool apmu_retire(struct apmu *p, const struct apmu_pe *pe, uint64_t address)
+{
+    const uint64_t flags = p->ovs & p->inten & p->cnten;
+    const bool overflowed = p->sync_overflowed;
+    unsigned target_el;
+
+    p->sync_overflowed = false;
+    if (!overflowed || synchronous_flags(p, flags) == 0 || !apmu_exception_enabled(p, pe, &target_el) ||
+        exception_masked(p, pe, target_el)) {
+        return false;
+    }
+    p->iar = address & APMU_MASK(PMIAR_EL1, ADDRESS);
+    return true;
 }

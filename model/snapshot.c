@@ -51,6 +51,9 @@ void apmu_capture(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out
             p->svr[n] = p->cntr[n];
         }
     }
+    if (allowed) {
+        apmu_sample_on_capture(p, pe);
+    }
     /* It completes at once: SS reads as 0 from here on. */
     p->sscr = APMU_PUT(PMSSCR_EL1, NC, allowed ? 0 : 1);
     if (allowed) {

@@ -39,7 +39,7 @@ static uint64_t disabled(const struct scene *s)
     return why;
 }
 
-static bool in_synchronous_mode(const struct apmu *p, unsigned n)
+bool apmu_in_synchronous_mode(const struct apmu *p, unsigned n)
 {
     return apmu_has(p, APMU_FEAT(SEBEP)) && n != APMU_CYCLE && APMU_GET(PMEVTYPER_EL0, SYNC, p->typer[n]) != 0;
 }
@@ -47,7 +47,7 @@ static bool in_synchronous_mode(const struct apmu *p, unsigned n)
 /* ICTDHP speaks of event counters only: INST_RETIRED, the instruction counter's event, is a synchronous one. */
 static uint64_t not_synchronous(const struct scene *s)
 {
-    const bool stops = s->n < APMU_CYCLE && in_synchronous_mode(s->p, s->n) &&
+    const bool stops = s->n < APMU_CYCLE && apmu_in_synchronous_mode(s->p, s->n) &&
                        !apmu_event_is_synchronous(s->p, s->n);
     return stops ? APMU_WHY(SYNC) : 0;
 }
@@ -108,17 +108,6 @@ static uint64_t prohibited(const struct scene *s)
     return why;
 }
 
-/* IDKYFT: the overflow flags of @set that freeze: those of counters that are not in synchronous mode. */
-static uint64_t freezing_flags(const struct apmu *p, uint64_t set)
-{
-    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        if (apmu_bit(set, n) && in_synchronous_mode(p, n)) {
-            set &= ~(UINT64_C(1) << n);
-        }
-    }
-    return p->ovs & set;
-}
-
 /* RFGSDP, RBHFSF, RHSGZX.  The third range is never frozen (ILKVKF). */
 static uint64_t frozen(const struct scene *s)
 {
@@ -127,11 +116,8 @@ static uint64_t frozen(const struct scene *s)
     uint64_t why = 0;
 
     if (s->range == 1) {
-        uint64_t first = apmu_range_mask(p, s->pe, 1);
-        if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR))) {
-            first |= UINT64_C(1) << APMU_INSTR;
-        }
-        if (p7 && APMU_GET(PMCR_EL0, FZO, p->pmcr) != 0 && freezing_flags(p, first) != 0) {
+        if (p7 && APMU_GET(PMCR_EL0, FZO, p->pmcr) != 0 &&
+            apmu_overflow_flags(p, s->pe, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0) {
             why |= APMU_WHY(FZO);
         }
         if (APMU_GET(PMCR_EL0, FZS, p->pmcr) != 0 && apmu_spe_stopped(p, s->pe) &&
@@ -141,7 +127,7 @@ static uint64_t frozen(const struct scene *s)
     }
     if (s->range == 2 && s->have_el2) {
         if (p7 && APMU_GET(MDCR_EL2, HPMFZO, s->pe->mdcr_el2) != 0 &&
-            freezing_flags(p, apmu_range_mask(p, s->pe, 2)) != 0) {
+            apmu_overflow_flags(p, s->pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0) {
             why |= APMU_WHY(HPMFZO);
         }
         if (APMU_GET(MDCR_EL2, HPMFZS, s->pe->mdcr_el2) != 0 && apmu_spe_stopped(p, s->pe)) {
@@ -267,26 +253,42 @@ static bool counter_exists(const struct apmu *p, unsigned n)
     return n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR)));
 }
 
+static struct scene scene_of(const struct apmu *p, const struct apmu_pe *pe, unsigned n, unsigned range)
+{
+    const bool have_el3 = apmu_have_el(&p->cfg, 3);
+
+    return (struct scene){
+        .p = p,
+        .pe = pe,
+        .n = n,
+        .range = range,
+        .ss = apmu_security_state(p, pe),
+        .have_el2 = apmu_have_el(&p->cfg, 2),
+        .have_el3 = have_el3,
+        .el3_a32 = have_el3 && apmu_el_is_a32(p, pe, 3),
+    };
+}
+
 /* IFZPQV: CountPMUEvents(n), as a set of what stops the counter. */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     if (!counter_exists(p, n)) {
         return APMU_WHY(NO_COUNTER);
     }
-    const bool have_el3 = apmu_have_el(&p->cfg, 3);
-    const struct scene s = {
-        .p = p,
-        .pe = pe,
-        .n = n,
-        .range = apmu_range(p, pe, n),
-        .ss = apmu_security_state(p, pe),
-        .have_el2 = apmu_have_el(&p->cfg, 2),
-        .have_el3 = have_el3,
-        .el3_a32 = have_el3 && apmu_el_is_a32(p, pe, 3),
-    };
+    const struct scene s = scene_of(p, pe, n, apmu_range(p, pe, n));
     uint64_t why = pe->halted ? APMU_WHY(HALTED) : 0;
 
     why |= disabled(&s) | not_synchronous(&s) | filtered(&s);
     why |= n == APMU_CYCLE ? cycle_counter_stopped(&s) : prohibited(&s) | frozen(&s);
     return why;
+}
+
+/* PMCR_EL0.X.  No event leaves where counting is prohibited, which is asked as for a counter of the first range. */
+bool apmu_exports(const struct apmu *p, const struct apmu_pe *pe)
+{
+    if (!p->cfg.export_bus || APMU_GET(PMCR_EL0, X, p->pmcr) == 0 || pe->halted) {
+        return false;
+    }
+    const struct scene s = scene_of(p, pe, 0, 1);
+    return prohibited(&s) == 0;
 }

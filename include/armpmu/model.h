@@ -70,6 +70,23 @@ struct apmu_config {
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
+
+    /* The external view. */
+    uint64_t mpidr;         /**< MPIDR_EL1 of the PE: PMDEVAFF */
+    uint32_t iidr;          /**< PMIIDR; 0 with FEAT_PMUv3_EXT32: it is not implemented */
+    uint32_t filter2;       /**< the bits that PMEVFILT2R<n> has; 0: it is not implemented */
+    uint16_t part;          /**< PMPIDR: part number, twelve bits */
+    uint16_t designer;      /**< PMPIDR: JEP106 continuation code 10:7, JEP106 code 6:0 */
+    uint8_t revision[3];    /**< PMPIDR: REVISION, REVAND, CMOD, 0..15 each */
+    bool peripheral_id;     /**< PMPIDR<n> are implemented */
+    bool coresight_id;      /**< PMCIDR<n> and PMDEVTYPE are implemented */
+    bool integration;       /**< PMITCTRL is implemented */
+    bool external_swinc;    /**< before FEAT_PMUv3p9, with FEAT_PMUv3_EXT32: PMSWINC_EL0 is in the external view */
+    bool software_lock;     /**< the Software Lock is implemented: PMLAR, PMLSR.SLK */
+    bool sample_enable;     /**< PMPCSCTL.IMP: PMPCSCTL.EN suspends program counter sampling */
+    bool sample_suspended;  /**< without PMPCSCTL.EN: program counter sampling is suspended */
+    bool reserved_ext_errors; /**< a reserved location answers an error where a counter would (otherwise RES0) */
+    uint8_t reserved_epmssad; /**< without FEAT_RME, a reserved MDCR_EL3.EPMSSAD behaves as this, 0 or 3 */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -91,10 +108,20 @@ struct apmu {
     uint64_t cntr[APMU_COUNTERS]; /**< PMEVCNTR<n>_EL0, [31] PMCCNTR_EL0, [32] PMICNTR_EL0 */
     uint64_t typer[APMU_COUNTERS]; /**< PMEVTYPER<n>_EL0, [31] PMCCFILTR_EL0, [32] PMICFILTR_EL0 */
     uint64_t svr[APMU_COUNTERS];   /**< PMEVCNTSVR<n>_EL1, [31] PMCCNTSVR_EL1, [32] PMICNTSVR_EL1 */
+    uint64_t pcsr;                 /**< PMPCSR */
+    uint64_t vcidsr;               /**< PMVCIDSR; PMVIDSR is its upper half */
+    uint64_t ccidsr;               /**< PMCCIDSR: PMCID2SR and PMCID1SR */
+    uint64_t pcsctl;               /**< PMPCSCTL: SS and EN */
+    uint64_t itctrl;               /**< PMITCTRL */
+    uint32_t filter2[APMU_COUNTERS]; /**< PMEVFILT2R<n> */
+    bool locked;                   /**< PMLSR.SLK: the Software Lock */
     uint32_t last_threshold;      /**< PMULastThresholdValue[n]: the threshold condition in the cycle before */
     uint8_t divider;              /**< cycles since the divide-by-64 (PMCR_EL0.D) last ticked, 0..63 */
     bool sync_overflowed;         /**< SyncCounterOverflowed: a counter in synchronous mode overflowed */
 };
+
+/** Security states, as CurrentSecurityState() answers. */
+enum apmu_ss { APMU_SS_SECURE, APMU_SS_NONSECURE, APMU_SS_ROOT, APMU_SS_REALM };
 
 /**
  * What the PMU borrows from the PE for one call.  Where the highest implemented Exception level uses AArch32 the same
@@ -113,16 +140,35 @@ struct apmu_pe {
     uint64_t mdcr_el2, mdcr_el3, hcr_el2, scr_el3, sder32_el3, hstr_el2;
     uint64_t hdfgrtr_el2, hdfgwtr_el2, hdfgrtr2_el2, hdfgwtr2_el2;
     uint64_t pmblimitr_el1, pmbsr_el1, pmbsr_el2, pmbsr_el3, pmscr_el2; /**< SPE, for the freeze on its events */
+
+    bool pm, ppend;        /**< PSTATE.PM and PSTATE.PPEND, for PMU Profiling exceptions */
+    bool edecr_pme;        /**< EDECR.PME: an overflow is an External Debug Request */
+    bool rlpiden, rtpiden; /**< further signals of the authentication interface (FEAT_RME) */
+    bool core_off;         /**< !IsCorePowered(): the Core power domain is off or in a low-power state */
+    bool debug_off;        /**< the Debug power domain is off */
+    struct apmu_pc_sample {
+        bool valid;            /**< sampling is allowed, the PE is not in Debug state, and there is an instruction */
+        bool a32;              /**< it was executed in AArch32 state */
+        uint8_t el;
+        enum apmu_ss ss;
+        uint64_t pc;
+        uint32_t contextidr_el1, contextidr_el2;
+        uint16_t vmid;         /**< 0 where no VMID applied to it */
+    } sample;              /**< the instruction that program counter sampling sees (FEAT_PCSRv8p2) */
 };
 
-/** What the world must know after a call.  The caller owns it; the call overwrites it. */
+/** What the world must know after a call: levels, except the first and the last.  The caller owns it. */
 struct apmu_out {
     uint64_t overflowed; /**< counters that overflowed during the call */
-    bool pmuirq;         /**< the level of PMUIRQ after the call */
+    bool pmuirq;         /**< PMUIRQ */
+    bool cti;            /**< the overflow trigger of the Cross-Trigger Interface: not gated by PMEE */
+    bool edbgrq;         /**< an External Debug Request (FEAT_Debugv8p9, EDECR.PME) */
+    bool exception;      /**< a PMU Profiling exception is enabled, unmasked and asked for (FEAT_EBEP) */
+    bool synchronous;    /**< of .exception: PSTATE.PPEND asks for it (FEAT_SEBEP) */
+    uint8_t exception_el; /**< of .exception: the Exception level that it goes to */
+    bool brbe_freeze[2]; /**< the first range, and the second, ask BRBE to freeze; BRBCR_ELx.FZP selects */
+    bool exported;       /**< the events of the call go to the event export bus (PMCR_EL0.X) */
 };
-
-/** Security states, as CurrentSecurityState() answers. */
-enum apmu_ss { APMU_SS_SECURE, APMU_SS_NONSECURE, APMU_SS_ROOT, APMU_SS_REALM };
 
 /**
  * Is @cfg an implementation that the architecture allows?
@@ -143,6 +189,7 @@ void apmu_init(struct apmu *p, const struct apmu_config *cfg);
 enum apmu_reset_kind {
     APMU_RESET_COLD, /**< every field: to its architected value, or UNKNOWN */
     APMU_RESET_WARM, /**< those that FEAT_PMUv3_EXTPMN does not keep for external agents */
+    APMU_RESET_DEBUG, /**< an External debug reset: the Software Lock alone */
 };
 
 /** Resets the registers of the unit.  Those that it borrows from the PE (MDCR_ELx ...) are the caller's to reset. */
@@ -186,6 +233,9 @@ static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, u
 /** PMUInterruptEnabled() and the overflow condition: the level of PMUIRQ (IVQXCB, IQKDTZ). */
 bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe);
 
+/** All signals at @pe.  For a caller that changed *pe: levels follow the state of the PE too. */
+void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Events and cycles.
  */
@@ -226,6 +276,12 @@ void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struc
 void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out);
 
 /**
+ * The instruction at @address retires, after its events (FEAT_SEBEP, RNZLVW).  True: it sets PSTATE.PPEND to 1, and
+ * PMIAR_EL1 has its address.
+ */
+bool apmu_retire(struct apmu *p, const struct apmu_pe *pe, uint64_t address);
+
+/**
  * How far an engine may run ahead: the largest `times` for which apmu_event(p, pe, event, times, each, out) changes
  * nothing but counter values, i.e. no counter overflows.  For CPU_CYCLES: the largest n of apmu_cycles().
  * UINT64_MAX if no number of them changes anything else.
@@ -244,6 +300,7 @@ enum apmu_outcome {
     APMU_ACCESS_UNDEFINED,     /**< the instruction is UNDEFINED */
     APMU_ACCESS_UNPREDICTABLE, /**< CONSTRAINED UNPREDICTABLE: apmu_peek() and apmu_poke() choose RAZ/WI */
     APMU_ACCESS_TRAP,          /**< an exception to .el */
+    APMU_ACCESS_ERROR,         /**< external view: an error response */
 };
 
 struct apmu_access {
@@ -270,6 +327,43 @@ uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg
  */
 void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                struct apmu_out *out);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers: external view, in the layout of FEAT_PMUv3_EXT32 or FEAT_PMUv3_EXT64 (tables/external.def).
+ */
+
+/** Physical address spaces. */
+enum apmu_pas { APMU_PAS_SECURE, APMU_PAS_NONSECURE, APMU_PAS_ROOT, APMU_PAS_REALM };
+
+/** An access to the component's 4 KiB. */
+struct apmu_ext {
+    uint64_t offset;   /**< in bytes */
+    unsigned size;     /**< in bytes: 4 or 8; others answer an error */
+    enum apmu_pas pas;
+    bool debugger;     /**< not memory-mapped: by a debugger's access port, which the Software Lock does not concern */
+};
+
+/**
+ * What becomes of the access @at: OK, RAZ, WI or ERROR.  Changes nothing.  Reserved locations are RAZ and WI; accesses
+ * that are misaligned, or whose size does not fit the register, answer ERROR.
+ */
+struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
+                                   bool write);
+
+/** The value that a read gives, without permission check or effect; 0 where there is nothing to read. */
+uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at);
+
+/**
+ * The same with the effect of a read: that of PMPCSR, or of its lower half, takes a sample.  No other has one.
+ */
+uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at);
+
+/**
+ * What a write of @value does, without permission check.  A write of half a register leaves the other half as it is.
+ * @out may be NULL.
+ */
+void apmu_poke_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at, uint64_t value,
+                   struct apmu_out *out);
 
 #ifdef __cplusplus
 }

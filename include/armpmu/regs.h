@@ -36,7 +36,7 @@ extern "C" {
 enum apmu_feature {
 #define FEATURE(id, bit, requires, idfield, text) APMU_FEAT_BIT_##id = bit,
 #include <armpmu/tables/features.def>
-    APMU_FEAT_END = 43 /* bits from here up are unused */
+    APMU_FEAT_END = 46 /* bits from here up are unused */
 };
 
 /** The set that holds the one feature @id, Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */

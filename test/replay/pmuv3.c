@@ -45,11 +45,13 @@ static bool access_a64(struct trace *t, const struct access *a, struct result *r
     case APMU_ACCESS_UNPREDICTABLE:
         r->outcome = OUTCOME_UNPREDICTABLE;
         break;
+    default: /* of another view */
+        return false;
     }
     return true;
 }
 
-static const struct view views[] = {{"a64", access_a64}, {"a32", NULL}, {"ext", NULL}, {NULL, NULL}};
+static const struct view views[] = {{"a64", access_a64}, {"a32", NULL}, {"ext", access_ext}, {NULL, NULL}};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The state of the PE.
@@ -169,9 +171,7 @@ static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
                          : value == 64 ? APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT64)
                                        : APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32);
     } else {
-        /* Seen through the external view alone. */
-        return strcmp(key, "swlock") == 0 || strcmp(key, "iidr") == 0 || strcmp(key, "mpidr") == 0 ||
-               strcmp(key, "cidr") == 0;
+        return ext_configure(cfg, key, value);
     }
     return true;
 }

@@ -64,4 +64,8 @@ struct setting {
 bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
 extern const struct unit pmuv3_unit;
 
+/* ext.c: the external view of that unit, and the settings that it alone shows */
+bool access_ext(struct trace *t, const struct access *a, struct result *r);
+bool ext_configure(struct apmu_config *cfg, const char *key, uint64_t value);
+
 #endif

@@ -164,9 +164,20 @@ static void every_gate_is_used_and_can_go_both_ways(void)
 #define KEEPS(reg, gate, mask) used[APMU_GATE_##gate] = true;
 #include <armpmu/tables/registers.def>
 #undef WHERE
+#define PAIR(offset, copies, gate) used[APMU_GATE_##gate] = true;
+#define SPLIT(low, high, copies, gate) used[APMU_GATE_##gate] = true;
+#define WORD(offset, copies)
+#define HIGH(offset)
+#define SHARED(offset)
+#define NONE
+#define EXT(id, reg, layout32, layout64, access, rule, gate) layout32 used[APMU_GATE_##gate] = true;
+#include <armpmu/tables/external.def>
     for (unsigned g = 0; g < APMU_GATE_COUNT; g++) {
-        const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END), .export_bus = true, .imp = 0x41};
-        const struct apmu_config none = {.imp = 0x41};
+        const struct apmu_config all = {
+            .features = apmu_ones(APMU_FEAT_END), .export_bus = true, .imp = 0x41, .software_lock = true,
+            .coresight_id = true, .peripheral_id = true, .integration = true, .sample_enable = true, .filter2 = 1,
+        };
+        const struct apmu_config none = {.imp = 0x41, .external_swinc = true};
         const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU) | APMU_FEAT(PMUv3_EXTPMN)};
         const enum apmu_gate gate = (enum apmu_gate)g;
         const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1);

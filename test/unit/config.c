@@ -8,6 +8,7 @@
 #include "../lib/tap.h"
 
 #define EL1 (APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3))
+#define EXT32 (APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32))
 #define ALL_ELS (EL1 | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))
 
 static struct apmu_config with(uint64_t features)
@@ -48,7 +49,7 @@ static void every_feature_can_be_had(void)
 {
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         uint64_t features = ALL_ELS | UINT64_C(1) << bit;
-        if (bit == APMU_FEAT_BIT_PMUv3_EXT || bit == APMU_FEAT_BIT_PMUv3_EXTPMN) {
+        if ((apmu_features_closure(features) & APMU_FEAT(PMUv3_EXT)) != 0 && bit != APMU_FEAT_BIT_PMUv3_EXT32) {
             features |= APMU_FEAT(PMUv3_EXT64);
         }
         if (bit >= APMU_FEAT_BIT_AA32EL1 && bit <= APMU_FEAT_BIT_AA32EL3) {
@@ -144,6 +145,20 @@ static void members_out_of_range_are_refused(void)
     REFUSED(reserved_threshold, 64, EL1);
     REFUSED(reserved_pmee, 4, EL1);
     REFUSED(reserved_sse, 4, EL1);
+    REFUSED(software_lock, true, EL1);
+    ALLOWED(software_lock, true, EL1 | EXT32);
+    REFUSED(software_lock, true, EL1 | EXT32 | APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4));
+    REFUSED(software_lock, true, EL1 | EXT32 | APMU_FEAT(Debugv8p2) | APMU_FEAT(DoPD));
+    REFUSED(external_swinc, true, EL1);
+    ALLOWED(external_swinc, true, EL1 | EXT32);
+    REFUSED(external_swinc, true, apmu_features_closure(EL1 | EXT32 | APMU_FEAT(PMUv3p9)));
+    REFUSED(sample_enable, true, EL1 | EXT32 | APMU_FEAT(PCSRv8p2));
+    ALLOWED(sample_enable, true, EL1 | EXT32 | APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9));
+    REFUSED(part, 0x1000, EL1);
+    REFUSED(designer, 0x800, EL1);
+    REFUSED(revision[2], 16, EL1);
+    REFUSED(reserved_epmssad, 1, EL1);
+    ALLOWED(reserved_epmssad, 3, EL1);
 }
 
 int main(void)
