@@ -181,7 +181,7 @@ static const char *locate(const struct apmu_config *cfg, const struct apmu_ext *
         return "offset";
     }
     const unsigned offset = (unsigned)at->offset;
-    if (offset % at->size != 0) {
+    if ((offset & (at->size - 1)) != 0) {
         return "alignment";
     }
     const struct spot low = spot_of_word(cfg, layout64, offset);
@@ -303,7 +303,7 @@ static struct apmu_access ignored(bool write, const char *control)
     return answer(write ? APMU_ACCESS_WI : APMU_ACCESS_RAZ, control);
 }
 
-/* H8.5.6: RES0.  Where a counter would answer an error a reserved location may too, outside the management registers. */
+/* H8.5.6: RES0.  Below the management registers, one may answer an error where a counter would. */
 static struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {

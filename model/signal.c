@@ -6,34 +6,51 @@
 
 #include "internal.h"
 
-enum { PMEE_INTERRUPT = 0, PMEE_DELEGATE = 1, PMEE_EXCEPTION = 3 };
+enum { PMEE_INTERRUPT = 0, PMEE_DELEGATE = 1, PMEE_DISABLED = 2, PMEE_EXCEPTION = 3 };
 
-/* The three PMEE fields form a chain: EL3 decides or delegates to EL2, EL2 to EL1. */
-bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
+static unsigned el2_pmee(const struct apmu *p, const struct apmu_pe *pe)
 {
-    if (!apmu_has(p, APMU_FEAT(EBEP))) {
-        return false;
-    }
+    const unsigned pmee = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
+
+    return pmee == PMEE_DISABLED ? p->cfg.reserved_pmee : pmee;
+}
+
+/*
+ * The three PMEE fields form a chain: EL3 decides or delegates to EL2, EL2 to EL1.  What the field that decides says;
+ * *target_el is where an exception goes to.  PMEE_DISABLED, of a reserved field, is neither interrupt nor exception.
+ */
+static unsigned deciding_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
+{
     if (apmu_have_el(&p->cfg, 3)) {
         unsigned pmee = (unsigned)APMU_GET(MDCR_EL3, PMEE, pe->mdcr_el3);
-        pmee = pmee == 2 ? p->cfg.reserved_pmee : pmee;
+        pmee = pmee == PMEE_DISABLED ? p->cfg.reserved_pmee : pmee;
         if (pmee != PMEE_DELEGATE) {
             *target_el = 3;
-            return pmee == PMEE_EXCEPTION;
+            return pmee;
         }
     }
     if (apmu_el2_enabled(p, pe)) {
-        unsigned pmee = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
-        pmee = pmee == 2 ? p->cfg.reserved_pmee : pmee;
+        const unsigned pmee = el2_pmee(p, pe);
         if (pmee != PMEE_DELEGATE) {
             *target_el = 2;
-            return pmee == PMEE_EXCEPTION;
+            return pmee;
         }
     }
-    unsigned pmee = (unsigned)APMU_GET(PMECR_EL1, PMEE, p->ecr);
-    pmee = pmee == 1 || pmee == 2 ? p->cfg.reserved_pmee : pmee;
+    const unsigned pmee = (unsigned)APMU_GET(PMECR_EL1, PMEE, p->ecr);
     *target_el = apmu_el2_enabled(p, pe) && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0 ? 2 : 1;
-    return pmee == PMEE_EXCEPTION;
+    return pmee == PMEE_DELEGATE || pmee == PMEE_DISABLED ? p->cfg.reserved_pmee : pmee;
+}
+
+bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
+{
+    return apmu_has(p, APMU_FEAT(EBEP)) && deciding_pmee(p, pe, target_el) == PMEE_EXCEPTION;
+}
+
+bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe)
+{
+    unsigned target_el;
+
+    return !apmu_has(p, APMU_FEAT(EBEP)) || deciding_pmee(p, pe, &target_el) == PMEE_INTERRUPT;
 }
 
 /* PMUExceptionMasked() */
@@ -42,20 +59,10 @@ static bool exception_masked(const struct apmu *p, const struct apmu_pe *pe, uns
     if (pe->halted || target_el < pe->el) {
         return true;
     }
-    if (pe->el == 2 && target_el == 2) {
-        const unsigned pmee = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
-        if ((pmee == 2 ? p->cfg.reserved_pmee : pmee) != PMEE_EXCEPTION) {
-            return true; /* EL2 delegated it: it is EL1's, which is not there with TGE */
-        }
+    if (pe->el == 2 && target_el == 2 && el2_pmee(p, pe) != PMEE_EXCEPTION) {
+        return true; /* EL2 delegated it: it is EL1's, which is not there with TGE */
     }
     return target_el == pe->el && (APMU_GET(PMECR_EL1, KPME, p->ecr) == 0 || pe->pm);
-}
-
-bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe)
-{
-    unsigned target_el;
-
-    return !apmu_exception_enabled(p, pe, &target_el);
 }
 
 /* IDKYFT: counters in synchronous mode do not freeze, and ask for no asynchronous exception. */

@@ -137,7 +137,7 @@ static uint64_t frozen(const struct scene *s)
     return why;
 }
 
-/* RGKPZH: PMCR.DP decides whether a prohibition or a freeze reaches the cycle counter; SCCD, HCCD and MCCD do always. */
+/* RGKPZH: PMCR.DP says whether prohibitions and freezes reach the cycle counter; SCCD, HCCD and MCCD always do. */
 static uint64_t cycle_counter_stopped(const struct scene *s)
 {
     const struct apmu *p = s->p;

@@ -64,7 +64,7 @@ struct apmu_config {
     bool chain_crosses_ranges;   /**< CHAIN is counted by n+1 although n is in another range */
     bool reserved_threshold_off; /**< a reserved TC/TE/TLC disables the threshold (otherwise: reserved_threshold) */
     uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
-    uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
+    uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3; 2: no request at all */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
     bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */

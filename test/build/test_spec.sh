@@ -5,7 +5,7 @@ set -u
 status=0
 rows=$(mktemp) || exit 2
 trap 'rm -f "$rows"' EXIT
-grep -E '^\| ' SPEC.md | grep -vE '^\| (rule|place|function) \|' >"$rows"
+grep -E '^\| ' SPEC.md | grep -vE '^\| (rule|place|function|field) \|' >"$rows"
 
 bad=
 while IFS= read -r row; do
@@ -45,10 +45,17 @@ for rule in $rules; do
 done
 if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for$missing"; status=1; else echo "ok SPEC.md has every rule of D13.5"; fi
 
+# So has every field of PMCFGR.
+missing=
+for field in $(sed -n 's/^FIELD(PMCFGR, \([A-Z]*\),.*/\1/p' tables/fields.def); do
+    grep -q "^| PMCFGR\.$field |" SPEC.md || missing="$missing $field"
+done
+if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for PMCFGR's$missing"; status=1; else echo "ok SPEC.md has every field of PMCFGR"; fi
+
 # A rule that the code names has a row.
 dangling=$(grep -rohE '\b[RI][A-Z]{5}\b' model tables/reasons.def | sort -u | while read -r rule; do
     case $rule in
-    IDCODE | INVALI* | REASON | RESERV*) continue ;;
+    IDCODE | INVALI* | REASON | RESERV* | REVAND) continue ;;
     esac
     grep -q "^| $rule |" SPEC.md || printf ' %s' "$rule"
 done)

@@ -12,7 +12,9 @@ static bool address(const char *text, struct apmu_ext *at)
     static const struct {
         const char *name;
         enum apmu_pas pas;
-    } spaces[] = {{"s", APMU_PAS_SECURE}, {"ns", APMU_PAS_NONSECURE}, {"root", APMU_PAS_ROOT}, {"realm", APMU_PAS_REALM}};
+    } spaces[] = {
+        {"s", APMU_PAS_SECURE}, {"ns", APMU_PAS_NONSECURE}, {"root", APMU_PAS_ROOT}, {"realm", APMU_PAS_REALM},
+    };
     char *end;
 
     *at = (struct apmu_ext){.offset = strtoull(text, &end, 0)};
