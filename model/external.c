@@ -307,12 +307,9 @@ static struct apmu_access ignored(bool write, const char *control)
 static struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
-    const bool management = at->offset >= MANAGEMENT_FROM || !p->cfg.reserved_ext_errors;
-    const char *control = refused(p, pe, management ? RULE_MANAGEMENT : RULE_COUNTERS, at->pas);
+    const bool as_counters = at->offset < MANAGEMENT_FROM && p->cfg.reserved_ext_errors;
+    const char *control = refused(p, pe, as_counters ? RULE_COUNTERS : RULE_MANAGEMENT, at->pas);
 
-    if (control == NULL) {
-        control = refused(p, pe, RULE_MANAGEMENT, at->pas);
-    }
     return control != NULL ? answer(APMU_ACCESS_ERROR, control) : ignored(write, "reserved");
 }
 

@@ -65,6 +65,18 @@ static void oslo_lifts_the_os_lock_for_the_most_secure(void)
     SAYS(COUNTER, 4, NS, READ, "error OSLSR_EL1.OSLK");
 }
 
+static void non_secure_is_the_most_secure_where_it_is_all(void)
+{
+    unit(EL1_ONLY | P4 | APMU_FEAT(PMUv3_EXTPMN) | EXT32);
+    SAYS(CONFIG, 4, NS, READ, "ok");
+    p.cfg.secure_only = true;
+    SAYS(CONFIG, 4, NS, READ, "raz IsMostSecureAccess()");
+    SAYS(CONFIG, 4, S, READ, "ok");
+    unit(EXTPMN | APMU_FEAT(RME) | APMU_FEAT(PMUv3p7) | EXT32);
+    SAYS(CONFIG, 4, S, READ, "raz IsMostSecureAccess()");
+    SAYS(CONFIG, 4, ROOT, READ, "ok");
+}
+
 static void allowed_spaces(const char *what, uint64_t offset, const char *want)
 {
     static const char names[] = "SNRL"; /* Secure, Non-secure, Root, Realm */
@@ -189,6 +201,8 @@ static void reserved_locations(void)
     SAYS(0xFD8, 4, S, READ, "raz reserved");
     p.cfg.reserved_ext_errors = true;
     SAYS(RESERVED, 4, S, READ, "error OSLSR_EL1.OSLK");
+    SAYS(0xEFC, 4, S, READ, "error OSLSR_EL1.OSLK");
+    SAYS(0xF00, 4, S, READ, "raz reserved");
     SAYS(0xFD8, 4, S, READ, "raz reserved");
     pe.os_lock = false;
     SAYS(RESERVED, 4, S, READ, "raz reserved");
@@ -243,6 +257,7 @@ int main(void)
 {
     RUN(each_cause_is_named);
     RUN(oslo_lifts_the_os_lock_for_the_most_secure);
+    RUN(non_secure_is_the_most_secure_where_it_is_all);
     RUN(epmad_decides_by_physical_address_space);
     RUN(epmssad_decides_by_physical_address_space);
     RUN(sizes_and_alignment);

@@ -191,8 +191,9 @@ static void halves_make_the_register(void)
     MUST_EQ(rd(0xC40, 8, S), 0x18000003F, "PMINTEN holds the counters that exist");
     wr(0xC90, 8, S, 0x21);
     MUST_EQ(rd(0xCC0, 8, S), 0x21, "PMOVS");
-    MUST_EQ(rd(0xE40, 8, S), apmu_peek(&p, &pe, APMU_REG_PMMIR_EL1, 0), "PMMIR at 0xE40");
-    MUST_EQ(rd(0xE44, 4, S), apmu_peek(&p, &pe, APMU_REG_PMMIR_EL1, 0), "PMMIR at 0xE44");
+    p.cfg.slots = 8;
+    MUST_EQ(rd(0xE40, 8, S), 8, "PMMIR at 0xE40");
+    MUST_EQ(rd(0xE44, 4, S), 8, "PMMIR at 0xE44");
 }
 
 static void event_identification_is_four_words(void)
