@@ -19,8 +19,12 @@ struct apmu_pe apmu_program_pe(const struct apmu *p)
 {
     return (struct apmu_pe){
         .el = 0,
-        .scr_el3 = APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW),
-        .hcr_el2 = APMU_MASK(HCR_EL2, RW),
+        .hcr_el2 = APMU_PUT(HCR_EL2, RW, 1),
         .mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, p->cfg.counters),
+        .mdcr_el3 = APMU_PUT(MDCR_EL3, EnPM2, 1) | APMU_PUT(MDCR_EL3, EnPMSS, 1),
+        .scr_el3 = APMU_PUT(SCR_EL3, NS, 1) | APMU_PUT(SCR_EL3, RW, 1) | APMU_PUT(SCR_EL3, FGTEn, 1) |
+                   APMU_PUT(SCR_EL3, FGTEn2, 1),
+        .hdfgrtr2_el2 = ~UINT64_C(0), /* there 1 allows */
+        .hdfgwtr2_el2 = ~UINT64_C(0),
     };
 }

@@ -20,9 +20,17 @@
 static void make_pmu(struct apmu *pmu, uint64_t userenr)
 {
     static const uint16_t events[] = {0x0008, 0x0006, 0x0007, 0x0021, 0x0000};
-    struct apmu_config cfg = {.size = sizeof cfg, .counters = 6, .features = APMU_FEAT(PMUv3)};
+    struct apmu_config cfg = {
+        .size = sizeof cfg, .counters = 6,
+        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3),
+    };
     struct apmu_pe el1 = {.el = 1};
+    const char *wrong = apmu_config_check(&cfg);
 
+    if (wrong != NULL) {
+        fprintf(stderr, "run_engine: %s\n", wrong);
+        exit(2);
+    }
     apmu_init(pmu, &cfg);
     for (unsigned n = 0; n < sizeof events / sizeof events[0]; n++)
         apmu_poke(pmu, &el1, APMU_REG_PMEVTYPER_EL0, n, events[n], NULL);
