@@ -7,7 +7,7 @@ armpmu stat -x, -e LD_RETIRED -o our.x loop 2>/dev/null || { echo "no engine" >&
 armpmu stat -x, -I 1000 -e LD_RETIRED -o our.xi loop
 armpmu stat -j -e LD_RETIRED -o our.j loop
 for f in x xi; do
-    sed -n '3s/[0-9]\{1,\}/N/gp' perf.$f >1
+    sed -n -e 's/page-faults:u/page-faults/' -e '3s/[0-9]\{1,\}/N/gp' perf.$f >1
     sed -n -e '3s/LD_RETIRED/page-faults/' -e '3s/[0-9]\{1,\}/N/gp' our.$f >2
     cmp 1 2
     awk 'NR == 1' perf.$f | sed 's/on .*/on/' >1
