@@ -74,7 +74,7 @@ all: $(B)/libarmpmu-el0.so
 
 ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
                 $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)) \
-                $(patsubst test/engine/c/%.c,$(B)/test/c/% $(B)/test/c/%-static,$(wildcard test/engine/c/*.c)))
+                $(foreach program,$(notdir $(basename $(wildcard test/engine/c/*.c))),$(B)/test/c/$(program) $(B)/test/c/$(program)-static))
 
 $(B)/test/%.so: test/engine/%.c
 	@mkdir -p $(@D)
@@ -88,11 +88,13 @@ $(B)/test/asm/%: test/engine/asm/%.S
 
 $(B)/test/c/%: test/engine/c/%.c
 	@mkdir -p $(@D)
-	$(CROSS_CC) -O1 -Wall -Wextra $< -o $@ -lpthread
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -O1 -Wall -Wextra $< -o $@ -lpthread
 
 $(B)/test/c/%-static: test/engine/c/%.c
 	@mkdir -p $(@D)
-	$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
