@@ -96,7 +96,7 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
-BENCH := $(B)/test/run_engine $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/%.so: test/bench/%.c
 	@mkdir -p $(@D)
@@ -106,9 +106,15 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 	@mkdir -p $(@D)
 	$(CROSS_CC) -O2 -static $< -o $@
 
-.PHONY: bench-engine
-bench-engine: all $(BENCH)
+# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+.PHONY: bench run-bench
+bench:
+	@sh tools/deps.sh bench
+	@$(MAKE) --no-print-directory run-bench
+
+run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
