@@ -214,8 +214,9 @@ static void do_config(struct file *f)
             return;
         }
     }
-    if (!pmuv3_config(t, settings, count, &bad)) {
-        refuse(f, bad, "no configuration of the model has this key");
+    const bool arm11 = count != 0 && strcmp(settings[0].key, "part") == 0;
+    if (!(arm11 ? arm11_config : pmuv3_config)(t, settings, count, &bad)) {
+        refuse(f, bad, "no configuration of the model has this setting");
     }
     no_result(f);
 }
