@@ -293,6 +293,9 @@ struct apmu_access apmu_arm11_access(const struct apmu_arm11 *p, const struct ap
 
 uint32_t apmu_arm11_peek(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
 {
+    if (reg >= APMU_ARM11_REG_COUNT) {
+        return 0;
+    }
     const uint32_t known = writable(&p->cfg, reg) | (reg == APMU_ARM11_REG_PMNC ? flags(&p->cfg) : 0);
 
     return (value_of(p, reg) & known) | (p->cfg.unpredictable & ~known);

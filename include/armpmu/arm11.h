@@ -228,7 +228,7 @@ uint64_t apmu_arm11_until(const struct apmu_arm11 *p, const struct apmu_arm11_pe
 struct apmu_access apmu_arm11_access(const struct apmu_arm11 *p, const struct apmu_arm11_pe *pe,
                                      enum apmu_arm11_reg reg, bool write);
 
-/** The value that a read gives, without permission check. */
+/** The value that a read gives, without permission check; 0 of a register that does not exist. */
 uint32_t apmu_arm11_peek(const struct apmu_arm11 *p, enum apmu_arm11_reg reg);
 
 /** What a write of @value does, without permission check.  @out may be NULL. */

@@ -87,6 +87,20 @@ static void interrupt_is_cleared_by_the_flag(void)
     MUST_EQ(PEEK(PMNC) & 0x700, 0, "the flags");
 }
 
+/* Counts that do not fit in 64 bits either, and whose low bits say that nothing happened. */
+static void overflow_by_very_many(void)
+{
+    unit(APMU_ARM1176);
+    POKE(PMNC, E | EVENTS(BR, MISS));
+    apmu_arm11_event(&p, &pe, BR, UINT64_C(1) << 63, 2, &out);
+    MUST(PEEK(PMN0) == 0 && out.overflowed == 1, "2^63 cycles with two each");
+    apmu_arm11_event(&p, &pe, MISS, 2, UINT64_C(1) << 63, &out);
+    MUST(PEEK(PMN1) == 0 && out.overflowed == 2, "two cycles with 2^63 each");
+    apmu_arm11_event(&p, &pe, BR, UINT64_C(1) << 63, 0, &out);
+    apmu_arm11_event(&p, &pe, BR, 0, UINT64_C(1) << 63, &out);
+    MUST_EQ(out.overflowed, 0, "none at all");
+}
+
 /* A read-modify-write of PMNC writes back every flag that it reads as 1, and thus clears it. */
 static void read_modify_write_drops_overflows(void)
 {
@@ -301,7 +315,11 @@ static void access_by_mode_and_world(void)
         MUST_EQ(a.control[0] != '\0', refused, "it names the control");
     }
     unit(APMU_ARM1176);
-    MUST_EQ(apmu_arm11_access(&p, &pe, APMU_ARM11_REG_COUNT, false).outcome, APMU_ACCESS_UNDEFINED, "opc2 = 4");
+    const enum apmu_arm11_reg none = APMU_ARM11_REG_COUNT;
+    const struct apmu_arm11 before = p;
+    MUST_EQ(apmu_arm11_access(&p, &pe, none, false).outcome, APMU_ACCESS_UNDEFINED, "opc2 = 4");
+    apmu_arm11_poke(&p, none, UINT32_MAX, NULL);
+    MUST(apmu_arm11_peek(&p, none) == 0 && memcmp(&p, &before, sizeof p) == 0, "opc2 = 4 is no register");
 }
 
 static void shared_by_the_worlds(void)
@@ -462,6 +480,7 @@ int main(void)
     tap_run("AN195.1 three counters", three_counters);
     tap_run("AN195.1 overflow after a preset count", overflow_after_a_preset_count);
     tap_run("AN195.1 the interrupt is cleared by the flag", interrupt_is_cleared_by_the_flag);
+    tap_run("AN195.1 overflow by very many", overflow_by_very_many);
     tap_run("AN195.1 a read-modify-write drops overflows", read_modify_write_drops_overflows);
     tap_run("PMNC.SBZ", pmnc_sbz);
     tap_run("PMNC.FCC PMNC.FC1 PMNC.FC0", pmnc_fc);
