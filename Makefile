@@ -15,19 +15,139 @@ MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
+ENGINE   := $(wildcard engine/*.c)
+
+# `make V=1` shows the commands.
+ifeq ($(V),1)
+Q    :=
+say   = @:
+else
+Q    := @
+say   = @echo "  $(1)"
+endif
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
-.PHONY: all check clean
+.PHONY: all clean
 all: $(B)/libarmpmu.a
 
 $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR    $@)
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Engine qemu-user: a plugin for qemu-aarch64 with the model inside, and the shim that runs in the emulated program.
+
+CROSS    ?= aarch64-linux-gnu-
+CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
+
+pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
+
+$(B)/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
+
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
+
+all: $(B)/libarmpmu-qemu-user.so
+
+ifneq ($(CROSS_CC),)
+$(B)/libarmpmu-el0.so: engine/shim/el0.c engine/protocol.h
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@
+else
+$(B)/libarmpmu-el0.so:
+	@echo "make: no $(CROSS)gcc, so no libarmpmu-el0.so: programs cannot reach the PMU (apt-get install gcc-aarch64-linux-gnu)"
+endif
+.PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
+all: $(B)/libarmpmu-el0.so
+
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
+                $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)) \
+                $(foreach program,$(notdir $(basename $(wildcard test/engine/c/*.c))),$(B)/test/c/$(program) $(B)/test/c/$(program)-static))
+
+$(B)/test/%.so: test/engine/%.c
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
+
+$(B)/test/asm/%: test/engine/asm/%.S
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -nostdlib -static $< -o $@
+
+$(B)/test/c/%: test/engine/c/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -O1 -Wall -Wextra $< -o $@ -lpthread
+
+$(B)/test/c/%-static: test/engine/c/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
+
+$(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The tool.  Its man page and its completion are printed by itself, from its own tables.
+
+CLI      := $(wildcard cli/*.c)
+
+$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+
+$(B)/armpmu.1: $(B)/armpmu
+	$(call say,GEN   $@)
+	$(Q)$(B)/armpmu --man > $@
+
+$(B)/armpmu.bash: $(B)/armpmu
+	$(call say,GEN   $@)
+	$(Q)$(B)/armpmu --completion > $@
+
+all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
+
+# ---------------------------------------------------------------------------------------------------------------------
+# make install [PREFIX=/usr/local] [DESTDIR=]
+
+HEADERS  := $(wildcard include/armpmu/*.h)
+TABLES   := $(wildcard tables/*.def)
+SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
+to        = $(DESTDIR)$(PREFIX)
+
+.PHONY: install uninstall
+install: all
+	install -d $(to)/bin $(to)/lib/armpmu $(to)/include/armpmu/tables $(to)/share/man/man1 \
+	    $(to)/share/bash-completion/completions
+	install -m 755 $(B)/armpmu $(to)/bin/
+	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
+	install -m 644 $(B)/libarmpmu.a $(to)/lib/
+	install -m 644 $(HEADERS) $(to)/include/armpmu/
+	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
+	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
+
+uninstall:
+	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/include/armpmu $(to)/share/man/man1/armpmu.1 \
+	    $(to)/share/bash-completion/completions/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
@@ -38,21 +158,60 @@ TEST_LIB := $(wildcard test/lib/*.c)
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
 $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
-check: all $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh
+.PHONY: demo
+demo:
+	@sh tools/deps.sh demo
+	@$(MAKE) --no-print-directory all
+	@B=$(B) sh tools/demo.sh
+
+.PHONY: check check-programs check-clang check-sanitized run-tests run-programs ci
+
+# `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
+check:
+	@sh tools/deps.sh check
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
+
+# The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
+run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ conform/ replay/
+
+check-clang:
+	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+check-sanitized:
+	@ARMPMU_ROUNDS=4000 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+		LDFLAGS="$(SANITIZE)"
+
+# What CI runs.  The last line sums up.
+ci:
+	@rm -f $(B)/totals; mkdir -p $(B)
+	@TOTALS=$(abspath $(B))/totals; export TOTALS; status=0; \
+	for target in check check-clang check-sanitized; do \
+		echo "== make $$target"; $(MAKE) --no-print-directory $$target || status=1; \
+	done; \
+	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
+		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
+	exit $$status
 
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic -name "*.d" 2>/dev/null)

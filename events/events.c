@@ -11,7 +11,6 @@ static const struct apmu_event_info events[] = {
 
 #define EVENTS (sizeof(events) / sizeof(events[0]))
 #define NEAREST_MAX 8
-#define TOO_FAR (~0u)
 
 static const struct {
     const char *alias;
@@ -180,16 +179,12 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-/* How far @candidate is from @name, in half steps; TOO_FAR if they share too little. */
+/* How far @candidate is from @name, in half steps. */
 static unsigned cost(const char *name, const char *candidate)
 {
-    const unsigned limit = 2 * ((unsigned)length(name) / 3 + 1);
-    const unsigned far = 2 * distance(name, candidate);
+    const unsigned steps = distance(name, candidate);
 
-    if (length(name) >= 3 && contains(candidate, name)) { /* a part of a name is meant */
-        return (far > limit ? limit : far) / 2;
-    }
-    return far > limit ? TOO_FAR : far;
+    return length(name) >= 3 && contains(candidate, name) ? steps : 2 * steps; /* a part of a name is meant */
 }
 
 /* The same of an event, by the nearest of its names. */
@@ -220,7 +215,7 @@ size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, 
         while (at < found && costs[at] <= its) {
             at++;
         }
-        if (its == TOO_FAR || at == max) {
+        if (at == max) {
             continue;
         }
         if (found < max) {

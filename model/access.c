@@ -207,9 +207,11 @@ static const char *user_ignores(const struct apmu *p, unsigned m, bool write)
 struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
                                bool write)
 {
+    if (reg >= APMU_REG_COUNT) {
+        return answer(APMU_ACCESS_UNDEFINED, "no such register");
+    }
     const struct apmu_reg_info *info = apmu_reg_info(reg);
-
-    if (reg >= APMU_REG_COUNT || n >= info->copies || !(write ? info->writable : info->readable)) {
+    if (n >= info->copies || !(write ? info->writable : info->readable)) {
         return answer(APMU_ACCESS_UNDEFINED, "no such register");
     }
     if (!apmu_holds(&p->cfg, info->gate, n) || !apmu_has(p, APMU_FEAT(AA64))) {

@@ -65,6 +65,12 @@ uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool co
     return (mask & instr_bit) != 0 && instr_traps(p, pe, allowed) ? mask & ~instr_bit : mask;
 }
 
+/* PMUACR_EL1: the bits of event counters beyond reach are RAZ/WI. */
+uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return apmu_counter_bits(&p->cfg) & ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
+}
+
 /* PMUSwIncrement(): PMUSERENR_EL0.SW lifts the limit of PMUACR_EL1, and ER does not forbid it. */
 uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe)
 {

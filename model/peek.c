@@ -41,7 +41,7 @@ uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg
         value = apmu_reg_value(p, reg, n);
         break;
     case APMU_OP_UACR:
-        value = p->uacr & ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
+        value = p->uacr & apmu_uacr_mask(p, pe);
         break;
     case APMU_OP_SET:
     case APMU_OP_CLR:

@@ -52,19 +52,18 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         control(p, pe, value);
         break;
     case APMU_OP_SET:
-        *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false);
+        *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false) & apmu_counter_bits(&p->cfg);
         break;
     case APMU_OP_CLR:
         *apmu_reg_storage(p, reg, 0) &= ~(value & apmu_write_mask(p, pe, false));
         break;
     case APMU_OP_UACR: {
-        const uint64_t out_of_reach = apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe));
-        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & ~out_of_reach;
+        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe);
         p->uacr = (p->uacr & ~writable) | (value & writable);
         break;
     }
     case APMU_OP_SWINC:
-        apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe), out);
+        apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe) & apmu_counter_bits(&p->cfg), out);
         break;
     case APMU_OP_ZERO: /* ZeroPMUCounters() */
         zero(p, value & apmu_write_mask(p, pe, true));

@@ -27,6 +27,7 @@ enum apmu_op {
 enum apmu_op apmu_reg_op(enum apmu_reg reg);
 uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n); /* not for CONST and NONE */
 uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n); /* what is stored there */
+bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
 
 /* config.c */
 bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
@@ -37,12 +38,19 @@ uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigne
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
 uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */
 
+/* The bits of a register with a bit for each counter that can belong to a counter: not those of absent ones. */
+static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
+{
+    return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters));
+}
+
 /* masks.c: the counters that the Exception level reaches */
 unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
 uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */
 uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
+uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe);
 bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR_EL1 decides: EL0 with UEN */
 
 /* snapshot.c */

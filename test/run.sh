@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
 # "ok NAME", "not ok NAME: why" and "skip NAME: why" lines; exit status 77 skips it whole, and any other status that
-# its lines do not explain is one more failure.  The last line is "N passed, N failed", and ", N skipped" if any.
+# its lines do not explain is one more failure.  Words on the command line choose tests by name.  The last line is "N passed, N failed", and ", N skipped" if any.
 set -u
 : "${B:=build}" "${CC:=cc}"
 export B CC
@@ -32,7 +32,6 @@ run() { # NAME COMMAND...
     fi
 }
 
-# Words on the command line choose tests by name.
 wanted() {
     [ -z "$only" ] && return 0
     for word in $only; do
@@ -51,6 +50,7 @@ for script in test/*/test_*.sh; do
     [ -f "$script" ] && wanted "$script" && run "${script#test/}" sh "$script"
 done
 
+[ -z "${TOTALS:-}" ] || echo "$passed $failed $skipped" >>"$TOTALS"
 [ "$skipped" -ne 0 ] && tail=", $skipped skipped" || tail=
 echo "$passed passed, $failed failed$tail"
 [ "$failed" -eq 0 ]

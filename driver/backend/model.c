@@ -22,35 +22,55 @@ static uint64_t dfr0(uint64_t features)
     return 0;
 }
 
+/* What software would meet in place of an answer. */
+static enum apmu_error refusal(enum apmu_outcome outcome)
+{
+    switch (outcome) {
+    case APMU_ACCESS_UNDEFINED:
+    case APMU_ACCESS_UNPREDICTABLE:
+        return APMU_E_NO_REGISTER;
+    case APMU_ACCESS_TRAP:
+        return APMU_E_ACCESS;
+    default:
+        return APMU_OK;
+    }
+}
+
 static enum apmu_error model_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     const struct apmu_model_backend *model = ctx;
-    const struct apmu_config *cfg = &model->pmu->cfg;
+    const uint64_t features = model->pmu->cfg.features;
 
     if (reg == APMU_REG_ID_AA64DFR0_EL1) {
-        *value = dfr0(cfg->features);
+        *value = dfr0(features);
         return APMU_OK;
     }
     if (reg == APMU_REG_ID_AA64DFR1_EL1) {
-        *value = APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, (cfg->features & APMU_FEAT(PMUv3_ICNTR)) != 0);
+        *value = APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
         return APMU_OK;
     }
-    if (reg >= APMU_REG_COUNT || !apmu_reg_exists(cfg, reg, n) || !apmu_reg_info(reg)->readable) {
+    if (reg >= APMU_REG_COUNT) {
         return APMU_E_NO_REGISTER;
     }
-    *value = apmu_peek(model->pmu, model->pe, reg, n);
-    return APMU_OK;
+    const enum apmu_outcome outcome = apmu_access(model->pmu, model->pe, reg, n, false).outcome;
+
+    *value = outcome == APMU_ACCESS_OK ? apmu_peek(model->pmu, model->pe, reg, n) : 0;
+    return refusal(outcome);
 }
 
 static enum apmu_error model_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
 {
     const struct apmu_model_backend *model = ctx;
 
-    if (reg >= APMU_REG_COUNT || !apmu_reg_exists(&model->pmu->cfg, reg, n) || !apmu_reg_info(reg)->writable) {
+    if (reg >= APMU_REG_COUNT) {
         return APMU_E_NO_REGISTER;
     }
-    apmu_poke(model->pmu, model->pe, reg, n, value, NULL);
-    return APMU_OK;
+    const enum apmu_outcome outcome = apmu_access(model->pmu, model->pe, reg, n, true).outcome;
+
+    if (outcome == APMU_ACCESS_OK) {
+        apmu_poke(model->pmu, model->pe, reg, n, value, NULL);
+    }
+    return refusal(outcome);
 }
 
 static void model_sync(void *ctx)

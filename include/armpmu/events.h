@@ -78,8 +78,8 @@ const struct apmu_event_info *apmu_event_by_name(const char *name);
 int apmu_event_parse(const char *text);
 
 /**
- * The names nearest to @name, best first: fills @out with at most @max of them and returns how many.  Names that share
- * too little are left out.
+ * The names nearest to @name, best first: fills @out with at most @max of them and returns how many:
+ * @max or 8, whichever is less.
  */
 size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max);
 

@@ -66,7 +66,7 @@ struct apmu_config {
     uint8_t reserved_threshold;  /**< a reserved TC/TE/TLC behaves as this TC:TE:TLC, six bits */
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
-    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED by a trap to EL3 precedes other traps */
+    bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
@@ -257,9 +257,6 @@ struct apmu_access {
 /** What becomes of an MRS (or MSR if @write) of copy @n of @reg in AArch64 state at @pe.  Changes nothing. */
 struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
                                bool write);
-
-/** Does the implementation @cfg have copy @n of @reg? */
-bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
 
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank

@@ -103,7 +103,8 @@ enum apmu_field_access {
  * those of the PE that it borrows (from APMU_REG_BORROWED on).  APMU_REG_ALL is the length of an array over all.
  */
 enum apmu_reg {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) APMU_REG_##id,
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_COUNT,
     APMU_REG_LAST_A64 = APMU_REG_COUNT - 1,

@@ -6,6 +6,7 @@
 #define APMU_VERSION_MAJOR 0
 #define APMU_VERSION_MINOR 1
 #define APMU_VERSION_PATCH 0
+#define APMU_VERSION_DATE "November 21, 2026"
 
 #define APMU_VERSION_TEXT_OF_(number) #number
 #define APMU_VERSION_TEXT_OF(number) APMU_VERSION_TEXT_OF_(number)

@@ -47,7 +47,8 @@ static void refusals(void)
             (struct apmu_wish){.event = inst, .counter = ANY, .period = (UINT64_C(1) << 32) + 1}, APMU_E_PERIOD);
     refuses("plan: a pair begins even", &v1, (struct apmu_wish){.event = inst, .counter = 1, .wide = true},
             APMU_E_PAIR);
-    refuses("plan: a pair needs its neighbour", &odd, (struct apmu_wish){.event = inst, .counter = 4, .wide = true}, APMU_E_PAIR);
+    refuses("plan: a pair needs its neighbour", &odd, (struct apmu_wish){.event = inst, .counter = 4, .wide = true},
+            APMU_E_PAIR);
 }
 
 static void grants(void)
@@ -65,8 +66,8 @@ static void grants(void)
 
     check("plan: dedicated counters, then the free ones",
           apmu_plan(&p9_instr, wishes, 6, s, NULL) == APMU_OK && s[0].counter == APMU_INSTR &&
-              s[1].counter == APMU_CYCLE && s[2].counter == 1 && s[3].counter == 2 && s[4].counter == 0 && s[5].counter == 3 && s[0].bits == 64 &&
-              s[2].bits == 64 && s[5].initial == UINT64_C(0xFFFFFFFF00000000));
+              s[1].counter == APMU_CYCLE && s[2].counter == 1 && s[3].counter == 2 && s[4].counter == 0 && s[5].counter == 3 &&
+              s[0].bits == 64 && s[2].bits == 64 && s[5].initial == UINT64_C(0xFFFFFFFF00000000));
     check("plan: a period of 2^32 starts a 32-bit counter at 0",
           apmu_plan(&v1, &full, 1, s, NULL) == APMU_OK && s[0].bits == 32 && s[0].initial == 0);
 }

@@ -328,6 +328,26 @@ static void states(void)
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 
+/* The model back end refuses what MRS and MSR would. */
+static void backend(void)
+{
+    struct bench b;
+    uint64_t value;
+    bool ok = bench_init(&b, P1_FEATURES, 4);
+
+    ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_PMUACR_EL1, 0, &value) == APMU_E_NO_REGISTER;
+    ok &= b.dev.ops->write(b.dev.ctx, APMU_REG_PMZR_EL0, 0, 1) == APMU_E_NO_REGISTER;
+    ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_PMEVCNTR_EL0, 4, &value) == APMU_E_NO_REGISTER;
+    ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_PMSWINC_EL0, 0, &value) == APMU_E_NO_REGISTER;
+    ok &= b.dev.ops->write(b.dev.ctx, APMU_REG_PMCEID0_EL0, 0, 1) == APMU_E_NO_REGISTER;
+    ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_MDCR_EL2, 0, &value) == APMU_E_NO_REGISTER;
+    b.driver_pe.el = 0;
+    b.pmu.userenr = 0;
+    ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_PMCR_EL0, 0, &value) == APMU_E_ACCESS;
+    ok &= b.dev.ops->write(b.dev.ctx, APMU_REG_PMCCNTR_EL0, 0, 1) == APMU_E_ACCESS;
+    check("session: the model refuses registers it lacks and accesses it traps", ok);
+}
+
 int main(void)
 {
     check("session: from any state, PMUv3p1", starts_from_any_state(P1_FEATURES));
@@ -340,5 +360,6 @@ int main(void)
     overflow_during_a_read();
     close_and_width();
     states();
+    backend();
     return failures != 0;
 }

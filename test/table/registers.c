@@ -110,8 +110,9 @@ static void names_lead_back(void)
 
 static void wrong_names_lead_nowhere(void)
 {
-    static const char *const wrong[] = {"", "PMCR", "PMCR_EL", "PMCR_EL00", "PMCR_EL1", "PMEVCNTR_EL0", "PMEVCNTR<n>_EL0",
-                                        "PMEVCNTR31_EL0", "PMEVCNTR05_EL0", "PMEVCNTR5", "PMEVCNTR100_EL0",
+    static const char *const wrong[] = {"", "PMCR", "PMCR_EL", "PMCR_EL00", "PMCR_EL1", "PMEVCNTR_EL0",
+                                        "PMEVCNTR<n>_EL0", "PMEVCNTR31_EL0", "PMEVCNTR05_EL0", "PMEVCNTR5",
+                                        "PMEVCNTR100_EL0",
                                         "PMEVCNTR-1_EL0", "PMCR0_EL0", " PMCR_EL0", "PMCR_EL0 ", "PMCCNTR31_EL0"};
 
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -18,7 +18,7 @@ static struct apmu p;
 static struct apmu_pe pe;
 static struct apmu_out out;
 
-/* A unit with six counters after a Cold reset, seen from EL1 with EL2 enabled in Non-secure state where there is one. */
+/* A unit with six counters after a Cold reset, seen from Non-secure EL1, with EL2 enabled where there is one. */
 static void unit(uint64_t features)
 {
     const struct apmu_config cfg = {
@@ -82,6 +82,47 @@ static void unknown_fields_stay_in_their_fields(void)
     MUST_EQ(PEEK(PMSSCR_EL1), F0, "PMSSCR_EL1");
     MUST_EQ(PEEK(PMICFILTR_EL0) & 0xFFFF, 8, "PMICFILTR_EL0.evtCount");
     MUST_EQ(p.pmcr & 0xFFFFF800, 0, "the read-only fields of PMCR_EL0 are not stored");
+}
+
+/* Every bit that software can set is set; what a Warm reset leaves of that. */
+static void warm_reset_is_of(uint64_t features)
+{
+    unit(ALL_ELS | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(SEBEP) | APMU_FEAT(PMUv3_TH) | features);
+    pe.el = 3;
+    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
+        if (r != APMU_REG_PMZR_EL0 && r != APMU_REG_PMCNTENCLR_EL0 && r != APMU_REG_PMINTENCLR_EL1 &&
+            r != APMU_REG_PMOVSCLR_EL0 && r != APMU_REG_PMSSCR_EL1) {
+            apmu_poke(&p, &pe, (enum apmu_reg)r, 0, ALL_ONES, NULL);
+        }
+    }
+    POKE(PMCCNTR_EL0, 77); /* PMCR_EL0.C zeroed it */
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(PEEK(PMCR_EL0) & 1, 0, "PMCR_EL0.E");
+    MUST_EQ(PEEK(PMUSERENR_EL0), 0, "PMUSERENR_EL0");
+    MUST_EQ(PEEK(PMSELR_EL0), 0, "PMSELR_EL0");
+    MUST_EQ(PEEK(PMUACR_EL1), 0, "PMUACR_EL1");
+    MUST_EQ(PEEK(PMICFILTR_EL0) & 0xFFFF, 8, "PMICFILTR_EL0.evtCount");
+}
+
+static void warm_reset_leaves_counters_to_external_agents(void)
+{
+    const uint64_t threshold = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_PUT(PMEVTYPER_EL0, TH, 0x1F);
+
+    warm_reset_is_of(APMU_FEAT(PMUv3_SS));
+    MUST_EQ(PEEK(PMCNTENSET_EL0), 0, "PMCNTENSET_EL0");
+    MUST_EQ(PEEK(PMCCNTR_EL0), 0, "PMCCNTR_EL0");
+    MUST_EQ(PEEK_N(PMEVTYPER_EL0, 0), 0, "PMEVTYPER0_EL0");
+    MUST_EQ(PEEK(PMSSCR_EL1), F0, "PMSSCR_EL1");
+    MUST_EQ(PEEK(PMECR_EL1), 0x18, "PMECR_EL1.SSE waits for a Cold reset");
+    warm_reset_is_of(APMU_FEAT(PMUv3_EXTPMN) | APMU_FEAT(HPMN0));
+    MUST_EQ(PEEK(PMCNTENSET_EL0), C31 | 0x3F, "PMCNTENSET_EL0: only F0 is reset");
+    MUST_EQ(PEEK(PMOVSSET_EL0), C31 | 0x3F, "PMOVSSET_EL0: only F0 is reset");
+    MUST_EQ(PEEK(PMCCNTR_EL0), 77, "PMCCNTR_EL0 stays");
+    MUST_EQ(PEEK_N(PMEVTYPER_EL0, 0) & threshold, threshold, "PMEVTYPER0_EL0 stays");
+    warm_reset_is_of(APMU_FEAT(PMUv3_EXTPMN) | APMU_FEAT(HPMN0) | APMU_FEAT(AA32EL1));
+    MUST_EQ(PEEK_N(PMEVTYPER_EL0, 0) & threshold, 0, "PMEVTYPER0_EL0.{TC, TH}, which AArch32 does not see");
+    MUST_EQ(PEEK_N(PMEVTYPER_EL0, 0) & 0xC000FFFF, 0xC000FFFF, "PMEVTYPER0_EL0.{P, U, evtCount} stay");
+    MUST_EQ(PEEK_N(PMCCFILTR_EL0, 0) & 0xC0000000, 0xC0000000, "PMCCFILTR_EL0 stays");
 }
 
 static void pmcr_fields_follow_features(void)
@@ -440,6 +481,12 @@ static void a_snapshot_copies_every_counter(void)
     POKE(PMSSCR_EL1, F0 | 1);
     MUST_EQ(PEEK(PMSSCR_EL1), F0, "RMFJWS: disabled, SS ignores writes");
     MUST_EQ(PEEK(PMCCNTSVR_EL1), 131, "PMCCNTSVR_EL1 while disabled");
+    POKE(PMSSCR_EL1, 1);
+    MUST_EQ(PEEK(PMSSCR_EL1), 0, "disabled: no capture fails either, NC is as written");
+    pe.mdcr_el3 |= APMU_PUT(MDCR_EL3, PMSSE, 3);
+    POKE(PMSSCR_EL1, F0);
+    MUST_EQ(PEEK(PMCCNTSVR_EL1), 131, "a write of SS = 0 captures nothing");
+    MUST_EQ(PEEK(PMSSCR_EL1), F0, "a write of SS = 0 changes NC only");
 }
 
 /* A snapshot is an event too, counted after it was taken. */
@@ -472,6 +519,7 @@ int main(void)
 {
     RUN(cold_reset_gives_the_known_bits);
     RUN(unknown_fields_stay_in_their_fields);
+    RUN(warm_reset_leaves_counters_to_external_agents);
     RUN(pmcr_fields_follow_features);
     RUN(pmcr_n_is_what_the_exception_level_reaches);
     RUN(pmcr_p_and_c_zero_counters_and_keep_flags);

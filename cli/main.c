@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include <armpmu/version.h>
+
+#include "cli.h"
+
+static void print_version(FILE *out)
+{
+    fprintf(out, "armpmu %s\n", APMU_VERSION);
+}
+
+static void print_help(FILE *out)
+{
+    cli_help(out, NULL);
+}
+
+static int run(const struct cli_verb *verb, int argc, char **argv)
+{
+    struct cli_args args;
+    int status;
+
+    if (cli_parse(verb, argc, argv, &args, &status)) {
+        status = verb->run(&args);
+    }
+    free(args.given);
+    return status;
+}
+
+static int help_of(const char *name)
+{
+    const struct cli_verb *verb = name == NULL ? NULL : cli_verb(name);
+
+    if (name != NULL && verb == NULL) {
+        cli_complain(NULL, "%s: no such verb; armpmu --help lists them", name);
+        return CLI_USAGE;
+    }
+    cli_help(stdout, verb);
+    return cli_flush(NULL, stdout, "stdout", CLI_YES);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        void (*print)(FILE *out);
+    } printers[] = {
+        {"--help", print_help}, {"-h", print_help}, {"--version", print_version},
+        {"--man", cli_man}, {"--completion", cli_completion}, /* for make install */
+    };
+    const struct cli_verb *verb;
+
+    cli_reserve_descriptors();
+    if (argc < 2) {
+        cli_complain(NULL, "a verb is missing; armpmu --help lists them");
+        return CLI_USAGE;
+    }
+    for (size_t i = 0; i < sizeof printers / sizeof printers[0]; i++) {
+        if (strcmp(argv[1], printers[i].word) == 0) {
+            printers[i].print(stdout);
+            return cli_flush(NULL, stdout, "stdout", CLI_YES);
+        }
+    }
+    if (strcmp(argv[1], "help") == 0) {
+        return help_of(argc > 2 ? argv[2] : NULL);
+    }
+    verb = cli_verb(argv[1]);
+    if (verb == NULL) {
+        cli_complain(NULL, "%s: no such %s; armpmu --help lists them", argv[1], argv[1][0] == '-' ? "option" : "verb");
+        return CLI_USAGE;
+    }
+    return run(verb, argc - 1, argv + 1);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table: every verb, every option, every word of the documentation. */
+#include <string.h>
+
+#include "cli.h"
+
+#define HELP_OPTION {CLI_HELP, 'h', "help", "", "Print this help and exit."}
+#define END_OF_OPTIONS {.name = NULL}
+#define END_OF_TEXT {.text = NULL}
+
+static const struct cli_option stat_options[] = {
+    {CLI_EVENT, 'e', "event", "EVENT,...",
+     "Count these events, in this order. May be given more than once. Without it, a set of common events is counted."},
+    {CLI_SEPARATOR, 'x', "field-separator", "SEP",
+     "Print fields separated by SEP, as perf stat -x does; \\t is a tab."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON object for each count, as perf stat -j does."},
+    {CLI_INTERVAL, 'I', "interval-print", "MS",
+     "Print what was counted in each MS milliseconds, 1 to 3600000, beginning with the time since the start."},
+    {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE and not to stderr."},
+    {CLI_APPEND, '\0', "append", "", "With -o: append to FILE."},
+    {CLI_ENGINE, '\0', "engine", "NAME",
+     "Run the program with this engine: auto (the default) or qemu-user; help lists them."},
+    {CLI_EL0, '\0', "el0", "",
+     "Let the program use a PMU at EL0: its event counters 0, 1, ... count the events in their order, and its cycle "
+     "counter counts."},
+    {CLI_SYSROOT, 'L', "sysroot", "DIR", "Where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text stat_sections[] = {
+    {NULL, "Runs an AArch64 Linux program and counts its PMU events, as perf stat does on a machine that has the "
+           "counters. The program's stdin, stdout, stderr, signals and exit status are its own. Its processes and "
+           "threads are counted together, at EL0."},
+    {NULL, "Every count is a read of a counter PMEVCNTR<n>_EL0 of a model PMU, which the driver programmed through its "
+           "registers. There are as many PMUs as the events need, so no count is scaled."},
+    {"EVENTS", "An event is one of Arm's names in upper or lower case, as armpmu list prints them, one of perf's "
+               "generic names (instructions, cycles, branches), or a hexadecimal number, r8 or 0x8."},
+    {NULL, "A count without a mark is exact: what the architecture defines. A mark says what else it is: 'retired for "
+           "speculated' is an event of speculation counted at retirement, right for a machine that never speculates "
+           "wrongly; 'modelled' follows from a machine that does not exist."},
+
+    {"OUTPUT", "The fields of -x are: the count, its unit (empty), the event, the nanoseconds for which it was "
+               "counted, the percentage of the time for which it was counted (100.00: nothing is multiplexed), a metric "
+               "(empty) and its unit, which has the mark, empty for exact. -I puts the time in seconds before them."},
+    {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled. What the "
+           "counts do not cover is said on stderr with -x and -j."},
+    {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 2: the command "
+                    "line is wrong; 3: armpmu cannot do it here, or could not write the results; 126: the program "
+                    "cannot be executed; 127: there is no such program. A line on stderr that begins with \"armpmu "
+                    "stat:\" tells these from the program's own."},
+    {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT, which a terminal sends to both, to the "
+                "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended."},
+    {"ENVIRONMENT", "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH."},
+    {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
+    {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option list_options[] = {
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    {CLI_VERBOSE, 'v', "details", "",
+     "Print also the kind of each event and, where the architecture leaves room, what is counted."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text list_sections[] = {
+    {NULL, "Lists the common events of PMUv3: number, name, how they are counted here (exact, retired, modelled, or - "
+           "for not here), and what they are. Words choose the lines that have each of them, in upper or lower case."},
+    {"EXIT STATUS", "0; 1 if no event has the words; 2: the command line is wrong; 3: the list could not be written."},
+    {"EXAMPLES", "armpmu list exact"},
+    END_OF_TEXT,
+};
+
+const struct cli_verb cli_verbs[] = {
+    {"stat", "[--] PROGRAM [ARGUMENT...]", "run an AArch64 program and count its PMU events", stat_options,
+     stat_sections, cli_stat},
+    {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
+     cli_list},
+    {.name = NULL},
+};
+
+const struct cli_text cli_common[] = {
+    {NULL, "The Arm Performance Monitoring Unit without the hardware: counts the PMU events of Arm programs on any "
+           "Linux machine."},
+    END_OF_TEXT,
+};
+
+const struct cli_verb *cli_verb(const char *name)
+{
+    for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
+        if (strcmp(v->name, name) == 0) {
+            return v;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The engine in the tool's process: what its files share.
+ *
+ *   run.c       start, wait, free
+ *   find.c      the program, the emulator, the plugin; refusals
+ *   shared.c    the private directory with the shared files
+ *   totals.c    images to totals and remarks
+ */
+#ifndef ARMPMU_ENGINE_INTERNAL_H
+#define ARMPMU_ENGINE_INTERNAL_H
+
+#include <sys/types.h>
+
+#include "engine.h"
+#include "program.h"
+#include "protocol.h"
+
+/** What the images of a run say, added up. */
+struct sum {
+    uint64_t counts[APMU_SOURCE_COUNT];
+    unsigned processes, threads, execs;
+    unsigned killed;        /* images that neither exited nor became another */
+    uint32_t longest_block; /* of killed images that were not precise, instructions */
+    uint32_t notes;
+    unsigned not_counted;   /* execs */
+    char not_counted_path[256], not_counted_why[64];
+    bool trapped, trap_refused; /* a killed image ended with a PMU access */
+    char trap_control[48];      /* that refused it */
+    uint32_t trap_word;
+    uint64_t trap_pc;
+};
+
+/** The files that start needs. */
+struct found {
+    char program[APMU_PATH], qemu[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH], sysroot[APMU_PATH];
+};
+
+struct apmu_run {
+    pid_t pid;
+    int pidfd;               /* -1 where the kernel has none */
+    char dir[APMU_PATH];
+    struct found found;
+    uint64_t outcomes;
+    bool el0;
+    uint64_t start_ns;
+    struct apmu_run_status status;
+    const struct apmu_shapes *shapes;
+    struct sum finished;     /* images that ended, whose files are gone */
+};
+
+/* find.c */
+bool find_all(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no);
+/** Fills @no, printf-like: @cause, then after a newline the cure.  Returns false. */
+bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...) __attribute__((format(printf, 3, 4)));
+
+/* shared.c */
+bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
+void shared_remove(struct apmu_run *run);
+
+/* totals.c */
+/** Adds up all images.  What has ended is moved to run->finished; at the @end all have. */
+void totals_collect(struct apmu_run *run, bool end, struct sum *sum);
+void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size);
+
+#endif

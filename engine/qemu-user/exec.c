@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program becomes another by exec.  The kernel could not start an Arm program here, nor would it be counted; so the
+ * emulator is started again, with the same plugin, in place of the program.
+ */
+#define _GNU_SOURCE
+#include "../program.h"
+#include "plugin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_STRING (128 * 1024) /* of one argument, as Linux limits it */
+#define MAX_STRINGS (64 * 1024)
+
+struct strings {
+    char **at; /* NULL-terminated */
+    size_t count;
+};
+
+static bool push(struct strings *s, char *string)
+{
+    char **at = string == NULL ? NULL : realloc(s->at, (s->count + 2) * sizeof *at);
+    if (at == NULL) {
+        free(string);
+        return false;
+    }
+    s->at = at;
+    at[s->count++] = string;
+    at[s->count] = NULL;
+    return true;
+}
+
+static bool push_copy(struct strings *s, const char *string)
+{
+    return push(s, strdup(string));
+}
+
+static void drop(struct strings *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->at[i]);
+    free(s->at);
+}
+
+/* Reads the program's array of strings at @addr. */
+static bool read_strings(uint64_t addr, struct strings *s)
+{
+    char *buf = malloc(MAX_STRING);
+    bool ok = buf != NULL;
+    for (; ok && addr != 0; addr += sizeof addr) {
+        uint64_t string;
+        ok = s->count < MAX_STRINGS && guest_read(addr, &string, sizeof string);
+        if (!ok || string == 0)
+            break;
+        ok = guest_string(string, buf, MAX_STRING) && push_copy(s, buf);
+    }
+    free(buf);
+    return ok;
+}
+
+/* /proc/self/exe is the program to the program, and the emulator to the kernel. */
+static void resolve(char path[APMU_PATH])
+{
+    char own[64];
+    snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
+    if (strcmp(path, "/proc/self/exe") == 0 || strcmp(path, own) == 0 || strcmp(path, "/proc/thread-self/exe") == 0)
+        snprintf(path, APMU_PATH, "%s", plugin.program);
+}
+
+/*
+ * The environment.  LD_* variables are meant for the program's loader and would disturb the emulator's, so they go in
+ * by option -E; there a comma separates variables, so a value with one stays where it is.
+ */
+static bool pass_environment(const struct strings *guest, struct strings *host, struct strings *argv)
+{
+    bool ok = true, preloaded = plugin.setup->shim[0] == '\0';
+    for (size_t i = 0; ok && i < guest->count; i++) {
+        char *var = guest->at[i];
+        if (strncmp(var, "QEMU_PLUGIN=", 12) == 0)
+            continue;
+        if (strncmp(var, "LD_", 3) != 0 || strchr(var, ',') != NULL) {
+            ok = push_copy(host, var);
+            continue;
+        }
+        char *value = NULL;
+        if (strncmp(var, "LD_PRELOAD=", 11) == 0 && !preloaded) {
+            preloaded = true;
+            if (strstr(var, plugin.setup->shim) == NULL && asprintf(&value, "%s:%s", var, plugin.setup->shim) < 0)
+                return false;
+        }
+        ok = push_copy(argv, "-E") && push(argv, value ? value : strdup(var));
+    }
+    if (ok && !preloaded) {
+        char *value = NULL;
+        ok = asprintf(&value, "LD_PRELOAD=%s", plugin.setup->shim) >= 0 && push_copy(argv, "-E") && push(argv, value);
+    }
+    return ok;
+}
+
+/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS */
+static bool build(const char *path, const struct strings *arguments, const struct strings *environment,
+                  struct strings *argv, struct strings *envp)
+{
+    char spec[2 * (2 * APMU_PATH) + 16];
+    size_t n = apmu_plugin_option(spec, sizeof spec, plugin.setup->plugin, plugin.dir);
+    bool ok = n < sizeof spec && push_copy(argv, plugin.qemu);
+    if (plugin.setup->sysroot[0] != '\0')
+        ok = ok && push_copy(argv, "-L") && push_copy(argv, plugin.setup->sysroot);
+    ok = ok && pass_environment(environment, envp, argv);
+    ok = ok && push_copy(argv, "-0") && push_copy(argv, arguments->count > 0 ? arguments->at[0] : "");
+    ok = ok && push_copy(argv, "-plugin") && push_copy(argv, spec);
+    ok = ok && push_copy(argv, path);
+    for (size_t i = 1; ok && i < arguments->count; i++)
+        ok = push_copy(argv, arguments->at[i]);
+    return ok;
+}
+
+/* The arguments of a script become: interpreter, the argument in the first line, the script, the arguments. */
+static bool script_arguments(const struct apmu_program *script, const char *path, struct strings *arguments)
+{
+    struct strings out = {NULL, 0};
+    bool ok = push_copy(&out, script->interpreter);
+    if (script->argument[0] != '\0')
+        ok = ok && push_copy(&out, script->argument);
+    ok = ok && push_copy(&out, path);
+    for (size_t i = 1; ok && i < arguments->count; i++)
+        ok = push_copy(&out, arguments->at[i]);
+    drop(arguments);
+    *arguments = out;
+    return ok;
+}
+
+static bool executable(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static void note_not_counted(const char *path, const struct apmu_program *p)
+{
+    struct apmu_image *image = plugin.image;
+    image->head.not_counted++;
+    snprintf(image->head.not_counted_path, sizeof image->head.not_counted_path, "%.255s", path);
+    snprintf(image->head.not_counted_why, sizeof image->head.not_counted_why, "%s program",
+             p->kind == APMU_PROGRAM_OTHER_ELF ? p->machine : "foreign");
+    image->head.state = APMU_IMAGE_NATIVE;
+}
+
+static void start_again(char path[APMU_PATH], struct strings *arguments, const struct strings *environment)
+{
+    struct strings argv = {NULL, 0}, envp = {NULL, 0};
+    struct apmu_program p;
+    char first[APMU_PATH];
+
+    snprintf(first, sizeof first, "%s", path);
+    for (int depth = 0; depth < 5 && executable(path); depth++) {
+        apmu_program_inspect(path, &p);
+        if (p.kind == APMU_PROGRAM_SCRIPT) {
+            if (!script_arguments(&p, path, arguments))
+                break;
+            snprintf(path, APMU_PATH, "%s", p.interpreter);
+            continue;
+        }
+        if (p.kind != APMU_PROGRAM_AARCH64) {
+            note_not_counted(first, &p);
+            break;
+        }
+        if (build(path, arguments, environment, &argv, &envp)) {
+            el0_flush();
+            plugin.image->head.state = APMU_IMAGE_REPLACED;
+            execve(plugin.qemu, argv.at, envp.at ? envp.at : (char *[]){NULL});
+            plugin.image->head.state = APMU_IMAGE_RUNS;
+        }
+        break;
+    }
+    drop(&argv);
+    drop(&envp);
+}
+
+void exec_follow(uint64_t path_addr, uint64_t argv_addr, uint64_t envp_addr)
+{
+    struct strings arguments = {NULL, 0}, environment = {NULL, 0};
+    char path[APMU_PATH];
+
+    if (!guest_string(path_addr, path, sizeof path))
+        return;
+    resolve(path);
+    if (read_strings(argv_addr, &arguments) && read_strings(envp_addr, &environment))
+        start_again(path, &arguments, &environment);
+    drop(&arguments);
+    drop(&environment);
+}
+
+void exec_failed(void)
+{
+    if (plugin.image->head.state == APMU_IMAGE_NATIVE) {
+        plugin.image->head.not_counted--;
+        plugin.image->head.state = APMU_IMAGE_RUNS;
+    }
+}

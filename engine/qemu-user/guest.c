@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The program's memory.  Plugins cannot read it; but it lies in this process, at a constant distance. */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static uintptr_t guest_base;
+
+void guest_locate(const struct qemu_plugin_insn *insn)
+{
+    void *host = qemu_plugin_insn_haddr(insn);
+    if (host != NULL)
+        guest_base = (uintptr_t)host - (uintptr_t)qemu_plugin_insn_vaddr(insn);
+}
+
+static struct iovec host_range(uint64_t addr, size_t size)
+{
+    return (struct iovec){(void *)(guest_base + (uintptr_t)addr), size}; /* NOLINT: an address of the program */
+}
+
+/* By system call: a bad address is an answer, not a fault. */
+bool guest_read(uint64_t addr, void *buf, size_t size)
+{
+    struct iovec local = {buf, size}, remote = host_range(addr, size);
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+bool guest_write(uint64_t addr, const void *buf, size_t size)
+{
+    struct iovec local = {(void *)(uintptr_t)buf, size}, remote = host_range(addr, size);
+    return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+bool guest_string(uint64_t addr, char *buf, size_t size)
+{
+    size_t length = 0;
+    while (length < size) {
+        /* To the end of a page: the next one may be missing. */
+        size_t part = 4096 - (size_t)((addr + length) & 4095);
+        if (part > size - length)
+            part = size - length;
+        if (!guest_read(addr + length, buf + length, part))
+            return false;
+        if (memchr(buf + length, 0, part) != NULL)
+            return true;
+        length += part;
+    }
+    return false;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Outcomes: conditional branches taken or not, accesses unaligned or not.
+ *
+ * A conditional branch ends its block, and the pc of the next block of the thread tells.  A signal may be delivered in
+ * between: its handler's first block is recognised by its pc, the branch is put aside, and rt_sigreturn brings it back.
+ */
+#include "plugin.h"
+
+#include <stdlib.h>
+
+#define SIGNALS 65
+#define DEPTH 64
+
+struct block {
+    uint64_t pc, taken, skipped; /* skipped is 0 where no conditional branch ends the block */
+};
+
+static uint64_t handlers[SIGNALS];
+static unsigned handler_count; /* signals up to the highest with a handler */
+
+static __thread const struct block *pending;
+static __thread struct {
+    const struct block *at[DEPTH]; /* a ring: what a program never returns to falls out at the end */
+    unsigned top, used;
+} aside;
+
+static uint32_t taken_shape, skipped_shape, unaligned_shape;
+
+bool outcome_wants_branches(void)
+{
+    return plugin.setup->outcomes & ~(UINT64_C(1) << APMU_SOURCE_UNALIGNED_LDST_RETIRED);
+}
+
+bool outcome_wants_unaligned(void)
+{
+    return plugin.setup->outcomes & (UINT64_C(1) << APMU_SOURCE_UNALIGNED_LDST_RETIRED);
+}
+
+void outcome_handler(int signal, uint64_t handler)
+{
+    if (signal < 1 || signal >= SIGNALS)
+        return;
+    handlers[signal] = handler > 1 ? handler : 0; /* SIG_DFL, SIG_IGN */
+    if (handler > 1 && (unsigned)signal >= handler_count)
+        handler_count = (unsigned)signal + 1;
+}
+
+void outcome_sigreturn(void)
+{
+    pending = NULL;
+    if (aside.used == 0)
+        return;
+    aside.used--;
+    aside.top = (aside.top + DEPTH - 1) % DEPTH;
+    pending = aside.at[aside.top];
+}
+
+static bool is_handler(uint64_t pc)
+{
+    for (unsigned i = 1; i < handler_count; i++)
+        if (handlers[i] == pc)
+            return true;
+    return false;
+}
+
+static void enter(unsigned vcpu, void *userdata)
+{
+    const struct block *b = userdata;
+
+    if (pending != NULL && b->pc == pending->taken) {
+        shapes_count(vcpu, taken_shape);
+    } else if (pending != NULL && b->pc == pending->skipped) {
+        shapes_count(vcpu, skipped_shape);
+    } else if (is_handler(b->pc)) {
+        aside.at[aside.top] = pending;
+        aside.top = (aside.top + 1) % DEPTH;
+        if (aside.used < DEPTH)
+            aside.used++;
+    }
+    pending = NULL;
+}
+
+static void wait_for_next(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    pending = userdata;
+}
+
+static void enter_and_wait(unsigned vcpu, void *userdata)
+{
+    enter(vcpu, userdata);
+    pending = userdata;
+}
+
+static uint64_t target(uint64_t pc, uint32_t word)
+{
+    unsigned width = (word & 0x7e000000) == 0x36000000 ? 14 : (word & 0x7e000000) == 0x74000000 ? 9 : 19;
+    uint64_t offset = (word >> 5) & ((UINT64_C(1) << width) - 1);
+    uint64_t sign = UINT64_C(1) << (width - 1);
+    return pc + (((offset ^ sign) - sign) << 2);
+}
+
+void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word)
+{
+    struct block *b = calloc(1, sizeof *b); /* lives as long as translated code, which QEMU frees without a word */
+    if (b == NULL)
+        return;
+    if (skipped_shape == taken_shape) {
+        taken_shape = shapes_single(APMU_A64_TAKEN);
+        skipped_shape = shapes_single(APMU_A64_SKIPPED);
+    }
+    b->pc = pc;
+    if (!(apmu_a64_traits(word) & APMU_A64_COND)) {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, b);
+        return;
+    }
+    uint64_t branch = qemu_plugin_insn_vaddr(last);
+    b->taken = target(branch, word);
+    b->skipped = branch + 4;
+    if (plugin.precise) { /* the block may fault before its branch */
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, b);
+        qemu_plugin_register_vcpu_insn_exec_cb(last, wait_for_next, QEMU_PLUGIN_CB_NO_REGS, b);
+    } else {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_and_wait, QEMU_PLUGIN_CB_NO_REGS, b);
+    }
+}
+
+/* Some instructions make several accesses; then the first one decides, whose address is the instruction's. */
+static __thread bool first;
+
+static void begin(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    first = true;
+}
+
+static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    (void)info;
+    if (vaddr & ((uintptr_t)userdata - 1))
+        shapes_count(vcpu, unaligned_shape);
+}
+
+static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    if (first)
+        check(vcpu, info, vaddr, userdata);
+    first = false;
+}
+
+/* Gather and scatter: each address is the program's, and one that is unaligned is enough. */
+static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    if (vaddr & ((uintptr_t)userdata - 1))
+        check_first(vcpu, info, vaddr, userdata);
+}
+
+static bool is_gather(uint32_t word, uint64_t traits)
+{
+    if (!(traits & APMU_A64_SVE))
+        return false;
+    uint32_t group = word & 0xfe000000, form = (word >> 13) & 7;
+    return group == 0xc4000000 || (group == 0x84000000 && (word & 0x00408000) != 0x00408000) ||
+           (group == 0xe4000000 && (form == 4 || form == 5 || form == 6));
+}
+
+void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits)
+{
+    if (!(traits & (APMU_A64_LOAD | APMU_A64_STORE | APMU_A64_STX)) || (traits & APMU_A64_SYS))
+        return;
+    uintptr_t alignment = apmu_a64_alignment(word);
+    if (alignment == 1)
+        return;
+    if (unaligned_shape == 0)
+        unaligned_shape = shapes_single(APMU_A64_UNALIGNED);
+
+    bool pair = (word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000;
+    bool read_write = (traits & APMU_A64_LOAD) && (traits & APMU_A64_STORE);
+    qemu_plugin_vcpu_mem_cb_t cb = check;
+    if (pair || read_write || (traits & (APMU_A64_ASE_MEM | APMU_A64_SVE | APMU_A64_SME))) {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        cb = is_gather(word, traits) ? check_each : check_first;
+    }
+    qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, (void *)alignment);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Start, modes, and registration with QEMU. */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+struct plugin plugin;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
+static bool retranslating;
+
+static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
+{
+    (void)id;
+    image_add_row(vcpu);
+}
+
+static void at_exit(qemu_plugin_id_t id, void *userdata)
+{
+    (void)id;
+    (void)userdata;
+    if (plugin.image->head.state == APMU_IMAGE_RUNS)
+        plugin.image->head.state = APMU_IMAGE_EXITED;
+}
+
+static void register_callbacks(qemu_plugin_id_t id)
+{
+    qemu_plugin_register_vcpu_init_cb(id, vcpu_init);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
+    qemu_plugin_register_vcpu_syscall_cb(id, syscalls_enter);
+    qemu_plugin_register_vcpu_syscall_ret_cb(id, syscalls_leave);
+    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+}
+
+static void retranslated(qemu_plugin_id_t id)
+{
+    register_callbacks(id);
+    pthread_mutex_lock(&lock);
+    retranslating = false;
+    pthread_cond_broadcast(&settled);
+    pthread_mutex_unlock(&lock);
+}
+
+/*
+ * QEMU throws the code away while every vCPU stands between two blocks, and this vCPU executes none before.  It frees
+ * the registration of callbacks for that moment, and a thread that enters a system call in just these nanoseconds may
+ * trip over it; so this is called while there is one thread where that can be foreseen.
+ */
+void plugin_retranslate(void)
+{
+    pthread_mutex_lock(&lock);
+    retranslating = true;
+    pthread_mutex_unlock(&lock);
+    qemu_plugin_reset(plugin.id, retranslated);
+}
+
+void plugin_settle(void)
+{
+    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&lock);
+    while (retranslating)
+        pthread_cond_wait(&settled, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static const struct apmu_setup *map_setup(const char *dir)
+{
+    char path[APMU_PATH];
+    int len = snprintf(path, sizeof path, "%s/%s", dir, APMU_SETUP_FILE);
+    int fd = len < 0 || (size_t)len >= sizeof path ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return NULL;
+    void *map = mmap(NULL, sizeof(struct apmu_setup), PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    const struct apmu_setup *setup = map == MAP_FAILED ? NULL : map;
+    if (setup && (setup->magic != APMU_PROTOCOL_MAGIC || setup->version != APMU_PROTOCOL_VERSION))
+        return NULL;
+    return setup;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    const char *dir = NULL;
+    int ready = -1;
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "dir=", 4) == 0)
+            dir = argv[i] + 4;
+        else if (strncmp(argv[i], "ready=", 6) == 0)
+            ready = atoi(argv[i] + 6);
+    }
+    if (dir == NULL || info->system_emulation || strcmp(info->target_name, "aarch64") != 0) {
+        fprintf(stderr, "armpmu: this plugin is started by armpmu, in qemu-aarch64\n");
+        return 1;
+    }
+    plugin.id = id;
+    ssize_t len = readlink("/proc/self/exe", plugin.qemu, sizeof plugin.qemu - 1);
+    plugin.setup = map_setup(dir);
+    if (len < 0 || plugin.setup == NULL || !shapes_open(dir) ||
+        !image_open(dir, ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC)) {
+        fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used\n", dir);
+        return 1;
+    }
+    if (plugin.setup->el0)
+        plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
+    if (ready >= 0)
+        close(ready); /* tells the tool that the image's file is there */
+    register_callbacks(id);
+    return 0;
+}

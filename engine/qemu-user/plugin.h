@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The plugin inside qemu-aarch64: what its files share.
+ *
+ *   plugin.c     start, modes, registration with QEMU
+ *   image.c      the file with the counters of this process; fork
+ *   shapes.c     the table of shapes
+ *   translate.c  instructions of a block to counting
+ *   outcome.c    branches taken, accesses unaligned
+ *   syscalls.c   what system calls tell: threads, handlers, exec
+ *   exec.c       starting the emulator again on exec
+ *   el0.c        the PMU that the program sees
+ *   guest.c      the program's memory
+ *
+ * Two modes change how blocks are counted.  threaded: more than one thread runs, so a block calls back and counts in
+ * the row of its vCPU; otherwise it adds inline to row 0.  precise: the program handles SIGSEGV or SIGBUS, so a block
+ * is counted in segments that end at instructions which may fault; otherwise at its entry.
+ */
+#ifndef ARMPMU_QEMU_USER_PLUGIN_H
+#define ARMPMU_QEMU_USER_PLUGIN_H
+
+#include "../../source/a64.h"
+#include "../protocol.h"
+#include "qemu_plugin_v1.h"
+
+struct plugin {
+    qemu_plugin_id_t id;
+    const struct apmu_setup *setup;
+    struct apmu_shapes *shapes;
+    struct apmu_image *image; /* never moves: its address is in translated code */
+    char dir[APMU_PATH];
+    char qemu[APMU_PATH];
+    char program[APMU_PATH];
+    bool threaded, precise;
+    uint64_t shim_start, shim_end; /* code that is not counted */
+};
+extern struct plugin plugin;
+
+/* plugin.c */
+/** Throws all translated code away before this vCPU executes another block; then the modes of today hold. */
+void plugin_retranslate(void);
+/** Waits while another thread retranslates: until it is done, no thread may start a thread or fork. */
+void plugin_settle(void);
+
+/* image.c */
+bool image_open(const char *dir, enum apmu_image_origin origin);
+void image_add_row(unsigned vcpu);
+
+/* shapes.c */
+#define NO_SHAPE UINT32_MAX
+bool shapes_open(const char *dir);
+/** The id of @vector, of a block or of one instruction or outcome.  NO_SHAPE when the table is full. */
+uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
+/** The id of an instruction or outcome with @traits. */
+uint32_t shapes_single(uint64_t traits);
+/** Adds an instruction with @traits to @vector. */
+void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
+/** Counts one execution of shape @id by the vCPU @vcpu. */
+void shapes_count(unsigned vcpu, uint32_t id);
+
+/* translate.c */
+void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+/** The PMU instruction at the end of the last segment of @vcpu's block was emulated: it is retired. */
+void translate_count_pmu(unsigned vcpu, uint32_t word);
+
+/* outcome.c */
+bool outcome_wants_branches(void);
+bool outcome_wants_unaligned(void);
+void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word);
+void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits);
+void outcome_handler(int signal, uint64_t handler);
+void outcome_sigreturn(void);
+
+/* syscalls.c */
+void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
+                    uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret);
+
+/* exec.c */
+/** The program calls execve.  If the new program is one that we count, this does not return. */
+void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
+void exec_failed(void);
+
+/* el0.c */
+void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a3);
+/** Notes when the program executes @insn, an access to a PMU register that QEMU will answer with SIGILL. */
+void el0_watch(struct qemu_plugin_insn *insn, uint32_t word);
+/** Notes when the program executes @insn, if it is MRS of PMUSERENR_EL0, which QEMU answers itself. */
+void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
+/** What happened until now reaches the PMU that the program sees. */
+void el0_flush(void);
+/** This process is a new child: nothing happened in it yet. */
+void el0_fork(void);
+
+/* guest.c */
+/** Takes the place of the program's memory in ours from an instruction. */
+void guest_locate(const struct qemu_plugin_insn *insn);
+bool guest_read(uint64_t addr, void *buf, size_t size);
+bool guest_write(uint64_t addr, const void *buf, size_t size);
+/** Reads a string of less than @size bytes. */
+bool guest_string(uint64_t addr, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The table of shapes, shared by all processes of a run without a lock: ids are handed out by an atomic add, and a
+ * vector is published in the hash table when it is complete.  A process killed in between loses an id, nothing else.
+ */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+bool shapes_open(const char *dir)
+{
+    char path[APMU_PATH];
+    int len = snprintf(path, sizeof path, "%s/%s", dir, APMU_SHAPES_FILE);
+    if (len < 0 || (size_t)len >= sizeof path)
+        return false;
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    void *map = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (map == MAP_FAILED)
+        return false;
+    plugin.shapes = map;
+    return plugin.shapes->magic == APMU_PROTOCOL_MAGIC && plugin.shapes->version == APMU_PROTOCOL_VERSION &&
+           plugin.shapes->sources == APMU_SOURCE_COUNT;
+}
+
+static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
+{
+    uint64_t h = 0x9e3779b97f4a7c15;
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        h = (h ^ vector[s]) * UINT64_C(0x100000001b3);
+    return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
+}
+
+/* A new id, or NO_SHAPE.  The counter stops at its limit, so that it cannot wrap. */
+static uint32_t take(uint32_t *next, uint32_t first, uint32_t limit)
+{
+    if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit)
+        return NO_SHAPE;
+    uint32_t n = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED);
+    return n < limit ? first + n : NO_SHAPE;
+}
+
+uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+{
+    struct apmu_shapes *sh = plugin.shapes;
+    const size_t bytes = sizeof sh->vector[0];
+    uint32_t mine = NO_SHAPE;
+
+    for (uint32_t i = hash_of(vector);; i = (i + 1) % APMU_SHAPE_SLOTS) {
+        uint32_t found = __atomic_load_n(&sh->slot[i], __ATOMIC_ACQUIRE);
+        if (found == 0) {
+            if (mine == NO_SHAPE) {
+                mine = block ? take(&sh->blocks, 0, APMU_BLOCK_SHAPES)
+                             : take(&sh->insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
+                if (mine == NO_SHAPE)
+                    return NO_SHAPE;
+                memcpy(sh->vector[mine], vector, bytes);
+            }
+            if (__atomic_compare_exchange_n(&sh->slot[i], &found, mine + 1, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+                return mine;
+        }
+        if (memcmp(sh->vector[found - 1], vector, bytes) == 0)
+            return found - 1;
+    }
+}
+
+/* Vectors of the kinds of instructions met so far.  QEMU translates under a lock. */
+static struct kind {
+    uint64_t traits;
+    uint16_t vector[APMU_SOURCE_COUNT];
+} kinds[256];
+
+void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
+{
+    if (traits == 0)
+        return;
+    struct kind *k = &kinds[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (k->traits != traits) {
+        memset(k->vector, 0, sizeof k->vector);
+        apmu_a64_add(traits, k->vector);
+        k->traits = traits;
+    }
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        vector[s] = (uint16_t)(vector[s] + k->vector[s]);
+}
+
+uint32_t shapes_single(uint64_t traits)
+{
+    uint16_t vector[APMU_SOURCE_COUNT] = {0};
+    apmu_a64_add(traits, vector);
+    return shapes_id(vector, false);
+}
+
+void shapes_count(unsigned vcpu, uint32_t id)
+{
+    if (vcpu < APMU_ROWS - 1) {
+        uint64_t *c = &plugin.image->counter[vcpu][id];
+        __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    } else {
+        __atomic_fetch_add(&plugin.image->counter[APMU_ROWS - 1][id], 1, __ATOMIC_RELAXED);
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What system calls tell: threads, signal handlers, exec, and the shim. */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+/* System calls of AArch64 Linux. */
+enum {
+    NR_RT_SIGACTION = 134,
+    NR_RT_SIGRETURN = 139,
+    NR_SHMAT = 196,
+    NR_CLONE = 220,
+    NR_EXECVE = 221,
+    NR_MMAP = 222,
+};
+
+#define GUEST_CLONE_VM UINT64_C(0x100)
+#define GUEST_CLONE_VFORK UINT64_C(0x4000)
+
+/*
+ * QEMU generates code for parallel execution from the first thread on, and throws the other code away.  But it does so
+ * too when memory is first mapped shared; a thread that starts later finds code of one thread's mode.
+ */
+static bool parallel;
+
+static void many_threads(bool foreseen)
+{
+    if (plugin.threaded || (foreseen && !parallel))
+        return;
+    plugin.threaded = true;
+    if (parallel)
+        plugin_retranslate();
+}
+
+static void on_sigaction(int signal, uint64_t action)
+{
+    uint64_t handler;
+    if (action == 0 || !guest_read(action, &handler, sizeof handler))
+        return;
+    outcome_handler(signal, handler);
+    bool real = handler > 1; /* not SIG_DFL, not SIG_IGN */
+    bool shims_own = handler >= plugin.shim_start && handler < plugin.shim_end;
+    if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own)
+        __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_OWN_SIGILL, __ATOMIC_RELAXED);
+    if (real && (signal == SIGSEGV || signal == SIGBUS) && !plugin.precise) {
+        plugin.precise = true;
+        plugin.image->head.precise = 1;
+        plugin_retranslate();
+    }
+}
+
+static void on_clone(uint64_t flags)
+{
+    if ((flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK))
+        many_threads(false);
+    else
+        el0_flush();
+}
+
+void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
+                    uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+{
+    (void)id;
+    (void)a5;
+    (void)a6;
+    (void)a7;
+    (void)a8;
+    plugin_settle();
+    switch (num) {
+    case NR_CLONE:
+        on_clone(a1);
+        break;
+    case NR_MMAP:
+        if (a4 & MAP_SHARED)
+            parallel = true;
+        if (a4 & MAP_STACK) /* a thread is being made */
+            many_threads(true);
+        break;
+    case NR_SHMAT:
+        parallel = true;
+        break;
+    case NR_RT_SIGACTION:
+        on_sigaction((int)a1, a2);
+        break;
+    case NR_RT_SIGRETURN:
+        outcome_sigreturn();
+        break;
+    case NR_EXECVE:
+        exec_follow(a1, a2, a3);
+        break;
+    case APMU_SYSCALL:
+        el0_call(vcpu, a1, a2, a3, a4);
+        break;
+    default:
+        break;
+    }
+}
+
+void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret)
+{
+    (void)id;
+    (void)vcpu;
+    (void)ret;
+    if (num == NR_EXECVE)
+        exec_failed();
+}

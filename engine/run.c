@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Start, wait, free. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TIDY_MS 1000 /* while waiting, the files of processes that have ended are added up this often */
+
+extern char **environ;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
+}
+
+/* The command line of the emulator, in one allocation of pointers; @spec and @preload live as long. */
+static char **command(const struct apmu_run *run, const struct apmu_run_options *opt, char *spec, char *preload)
+{
+    size_t count = 0;
+    while (opt->argv[count] != NULL)
+        count++;
+    char **argv = calloc(count + 12, sizeof *argv);
+    if (argv == NULL)
+        return NULL;
+    size_t n = 0;
+    argv[n++] = (char *)(uintptr_t)run->found.qemu;
+    if (run->found.sysroot[0] != '\0') {
+        argv[n++] = (char *)(uintptr_t) "-L";
+        argv[n++] = (char *)(uintptr_t)run->found.sysroot;
+    }
+    if (run->found.shim[0] != '\0') {
+        argv[n++] = (char *)(uintptr_t) "-E";
+        argv[n++] = preload;
+    }
+    argv[n++] = (char *)(uintptr_t) "-0";
+    argv[n++] = opt->argv[0];
+    argv[n++] = (char *)(uintptr_t) "-plugin";
+    argv[n++] = spec;
+    argv[n++] = (char *)(uintptr_t)run->found.program;
+    for (size_t i = 1; i < count; i++)
+        argv[n++] = opt->argv[i];
+    return argv;
+}
+
+/* The environment without QEMU_PLUGIN, which would load a second plugin and be seen by the program. */
+static char **environment(void)
+{
+    size_t count = 0, n = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **envp = calloc(count + 1, sizeof *envp);
+    for (size_t i = 0; envp != NULL && i < count; i++)
+        if (strncmp(environ[i], "QEMU_PLUGIN=", 12) != 0)
+            envp[n++] = environ[i];
+    return envp;
+}
+
+/* In the child: @ready is inherited by the emulator, where the plugin closes it once the image is there. */
+static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready)
+{
+    if (fcntl(ready, F_SETFD, 0) == 0)
+        execve(qemu, argv, envp);
+    int error = errno;
+    ssize_t n = write(ready, &error, sizeof error);
+    _exit(n == (ssize_t)sizeof error ? 127 : 126);
+}
+
+/* Waits until the plugin runs, or the child is gone. */
+static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
+{
+    int error = 0;
+    ssize_t n;
+    do
+        n = read(fd, &error, sizeof error);
+    while (n < 0 && errno == EINTR);
+    if (n > 0)
+        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in ARMPMU_QEMU", run->found.qemu,
+                      strerror(error));
+    struct sum sum = {0};
+    totals_collect(run, false, &sum);
+    if (sum.processes == 0)
+        return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
+                             "name an emulator in ARMPMU_QEMU that has plugin interface version 1: Debian 12's qemu-user, "
+                             "or QEMU 4.2 to 8.2",
+                      run->found.qemu, run->found.plugin);
+    return true;
+}
+
+static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
+{
+    char spec[4 * APMU_PATH + 64], preload[APMU_PATH + 16];
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return refuse(no, 3, "pipe: %s\nclose files, or raise the limit of open files", strerror(errno));
+    size_t length = apmu_plugin_option(spec, sizeof spec - 32, run->found.plugin, run->dir);
+    snprintf(spec + length, sizeof spec - length, ",ready=%d", fds[1]);
+    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", run->found.shim);
+    char **argv = command(run, opt, spec, preload), **envp = environment();
+
+    run->start_ns = now_ns();
+    if (argv != NULL && envp != NULL)
+        run->pid = fork();
+    else
+        run->pid = -1;
+    if (run->pid == 0)
+        become_emulator(run->found.qemu, argv, envp, fds[1]);
+    int error = errno;
+    close(fds[1]);
+    free(argv);
+    free(envp);
+    bool ok = run->pid > 0 ? wait_ready(run, fds[0], no)
+                           : refuse(no, 3, "fork: %s\nend other processes, or raise their limit", strerror(error));
+    close(fds[0]);
+    return ok;
+}
+
+struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_refusal *no)
+{
+    memset(no, 0, sizeof *no);
+    struct apmu_run *run = calloc(1, sizeof *run);
+    if (run == NULL) {
+        refuse(no, 3, "out of memory\n");
+        return NULL;
+    }
+    run->pidfd = -1;
+    run->outcomes = opt->outcomes;
+    run->el0 = opt->el0_pmu != NULL;
+    if (!find_all(opt, &run->found, no) || !shared_create(run, opt, no) || !start_child(run, opt, no)) {
+        apmu_run_free(run);
+        return NULL;
+    }
+    run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+    return run;
+}
+
+/* Waits at most @ms for the child to end, or for ever; false if it has not. */
+static bool wait_child(struct apmu_run *run, int ms)
+{
+    uint64_t deadline = now_ns() + (uint64_t)(ms < 0 ? 0 : ms) * 1000000u;
+    for (;;) {
+        struct rusage used;
+        int status;
+        pid_t pid = wait4(run->pid, &status, WNOHANG, &used);
+        if (pid == run->pid || (pid < 0 && errno != EINTR)) {
+            run->status.ended = true;
+            run->status.elapsed_ns = now_ns() - run->start_ns;
+            run->status.wait_status = pid == run->pid ? status : 0;
+            if (pid == run->pid) {
+                run->status.user_ns = timeval_ns(used.ru_utime);
+                run->status.system_ns = timeval_ns(used.ru_stime);
+            }
+            return true;
+        }
+        uint64_t now = now_ns();
+        if (ms >= 0 && now >= deadline)
+            return false;
+        uint64_t left = ms < 0 ? TIDY_MS : (deadline - now + 999999) / 1000000;
+        struct pollfd p = {run->pidfd, POLLIN, 0};
+        /* Without a pidfd look again and again; a signal to the caller ends poll(), and the loop goes on. */
+        poll(&p, run->pidfd >= 0 ? 1 : 0, run->pidfd >= 0 ? (int)(left < TIDY_MS ? left : TIDY_MS) : left < 2 ? 1 : 2);
+        if (ms < 0 || left > TIDY_MS) {
+            struct sum ignored = {0};
+            totals_collect(run, false, &ignored);
+        }
+    }
+}
+
+void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status *st)
+{
+    if (!run->status.ended)
+        wait_child(run, timeout_ms);
+    struct sum sum = {0};
+    totals_collect(run, run->status.ended, &sum);
+    *st = run->status;
+    if (!st->ended)
+        st->elapsed_ns = now_ns() - run->start_ns;
+    st->processes = sum.processes;
+    st->threads = sum.threads;
+    st->execs = sum.execs;
+    totals_remark(run, &sum, st->remarks, sizeof st->remarks);
+}
+
+void apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT])
+{
+    struct sum sum = {0};
+    totals_collect(run, run->status.ended, &sum);
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        bool wanted = apmu_source_info[s].cost != APMU_COST_OUTCOME || (run->outcomes >> s & 1);
+        totals[s] = wanted ? sum.counts[s] : 0;
+    }
+}
+
+int apmu_run_pid(const struct apmu_run *run)
+{
+    return (int)run->pid;
+}
+
+void apmu_run_free(struct apmu_run *run)
+{
+    if (run == NULL)
+        return;
+    if (run->pid > 0 && !run->status.ended) {
+        kill(run->pid, SIGKILL);
+        waitpid(run->pid, NULL, 0);
+    }
+    if (run->pidfd >= 0)
+        close(run->pidfd);
+    shared_remove(run);
+    free(run);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the images of processes to totals and remarks. */
+#define _GNU_SOURCE
+#include "../source/feed.h"
+#include "internal.h"
+
+#include <armpmu/regs.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint32_t at_most(uint32_t n, uint32_t limit)
+{
+    return n < limit ? n : limit;
+}
+
+/* Reads @size bytes; what the file does not have is 0.  By read, not by mapping: that would give memory to holes. */
+static void read_part(int fd, void *buf, size_t size, size_t offset)
+{
+    ssize_t n = pread(fd, buf, size, (off_t)offset);
+    size_t got = n < 0 ? 0 : (size_t)n;
+    memset((char *)buf + got, 0, size - got);
+}
+
+/* Adds counters @first to @first + @count - 1 of a row. */
+static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
+{
+    uint64_t part[512];
+    for (uint32_t done = 0; done < count;) {
+        uint32_t n = at_most(count - done, 512);
+        read_part(fd, part, n * sizeof part[0],
+                  offsetof(struct apmu_image, counter) + ((size_t)row * APMU_SHAPES + first + done) * sizeof part[0]);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint16_t *vector = run->shapes->vector[first + done + i];
+            for (int s = 0; part[i] != 0 && s < (int)APMU_SOURCE_COUNT; s++)
+                sum->counts[s] += part[i] * vector[s];
+        }
+        done += n;
+    }
+}
+
+static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended, struct sum *sum)
+{
+    uint32_t blocks = at_most(__atomic_load_n(&run->shapes->blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
+    uint32_t insns =
+        at_most(__atomic_load_n(&run->shapes->insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
+    for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
+        add_part(run, fd, row, 0, blocks, sum);
+        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, sum);
+    }
+    sum->processes += head->origin != APMU_ORIGIN_EXEC;
+    sum->execs += head->origin == APMU_ORIGIN_EXEC;
+    sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
+    sum->notes |= head->notes;
+    if (head->not_counted > 0) {
+        sum->not_counted += head->not_counted;
+        snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
+        snprintf(sum->not_counted_why, sizeof sum->not_counted_why, "%.63s", head->not_counted_why);
+    }
+    if (!ended || head->state != APMU_IMAGE_RUNS)
+        return;
+    sum->killed++;
+    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block)
+        sum->longest_block = head->longest_block;
+    if (head->trapped > 0) {
+        sum->trapped = true;
+        sum->trap_refused = head->trap_refused > 0;
+        sum->trap_word = head->trap_word;
+        sum->trap_pc = head->trap_pc;
+        snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
+    }
+}
+
+static void add_sum(struct sum *to, const struct sum *from)
+{
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        to->counts[s] += from->counts[s];
+    to->processes += from->processes;
+    to->threads += from->threads;
+    to->execs += from->execs;
+    to->killed += from->killed;
+    to->notes |= from->notes;
+    to->not_counted += from->not_counted;
+    if (from->not_counted > 0) {
+        memcpy(to->not_counted_path, from->not_counted_path, sizeof to->not_counted_path);
+        memcpy(to->not_counted_why, from->not_counted_why, sizeof to->not_counted_why);
+    }
+    if (to->longest_block < from->longest_block)
+        to->longest_block = from->longest_block;
+    if (from->trapped) {
+        to->trapped = true;
+        to->trap_refused = from->trap_refused;
+        to->trap_word = from->trap_word;
+        to->trap_pc = from->trap_pc;
+        memcpy(to->trap_control, from->trap_control, sizeof to->trap_control);
+    }
+}
+
+void totals_collect(struct apmu_run *run, bool end, struct sum *sum)
+{
+    DIR *d = opendir(run->dir);
+    struct apmu_image_head head;
+    struct sum live = {0};
+
+    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0)
+            continue;
+        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        read_part(fd, &head, sizeof head, 0);
+        if (head.magic == APMU_PROTOCOL_MAGIC && head.version == APMU_PROTOCOL_VERSION) {
+            bool ended = end || head.state == APMU_IMAGE_EXITED;
+            add_image(run, fd, &head, ended, ended ? &run->finished : &live);
+            if (ended)
+                unlinkat(dirfd(d), e->d_name, 0);
+        }
+        close(fd);
+    }
+    if (d != NULL)
+        closedir(d);
+    *sum = run->finished;
+    add_sum(sum, &live);
+}
+
+static void line(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(char *buf, size_t size, const char *format, ...)
+{
+    size_t at = strlen(buf);
+    va_list ap;
+    if (at > 0 && at + 1 < size)
+        buf[at++] = '\n';
+    va_start(ap, format);
+    vsnprintf(buf + at, size - at, format, ap);
+    va_end(ap);
+}
+
+/* What keeps EL0 out where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
+static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
+{
+    const struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .counters = APMU_EVENT_COUNTERS,
+        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
+                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
+                    APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR),
+    };
+    struct apmu pmu;
+    apmu_init(&pmu, &cfg);
+    struct apmu_pe pe = apmu_program_pe(&pmu);
+    const char *control = apmu_access(&pmu, &pe, reg, n, write).control;
+    return control[0] != '\0' ? control : "its Exception level";
+}
+
+static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
+{
+    bool write = !(sum->trap_word & (1u << 21));
+    enum apmu_reg reg;
+    unsigned n;
+    char name[24];
+
+    if (!apmu_reg_by_a64((uint16_t)(sum->trap_word >> 5), &reg, &n)) {
+        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+             (unsigned long long)sum->trap_pc, (unsigned)sum->trap_word);
+        return;
+    }
+    apmu_reg_name(reg, n, name);
+    const char *verb = write ? "write to" : "read of";
+    unsigned long long pc = sum->trap_pc;
+    if (!el0)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
+             verb, name, kernel_forbids(reg, n, write));
+    else if (sum->trap_refused)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc, verb, name,
+             sum->trap_control[0] != '\0' ? sum->trap_control : "the PMU without this register");
+    else if (sum->notes & APMU_NOTE_NO_SHIM)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
+             "it dynamically, or link that library's source into it", pc, verb, name);
+    else
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
+             "answering", pc, verb, name);
+}
+
+/* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
+static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
+{
+    int sig = WIFSIGNALED(run->status.wait_status) ? WTERMSIG(run->status.wait_status) : 0;
+    return sum->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
+}
+
+void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (sum->not_counted > 0)
+        line(buf, size, "not counted: exec of %s (%s)%s", sum->not_counted_path, sum->not_counted_why,
+             sum->not_counted > 1 ? ", and others" : "");
+    if (sum->notes & APMU_NOTE_LOST_CHILD)
+        line(buf, size, "not counted: a child process that could not make its file in %s", run->dir);
+    if (sum->trapped)
+        remark_trap(sum, run->el0, buf, size);
+    else if (sum->notes & APMU_NOTE_OWN_SIGILL)
+        line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
+    if (sum->notes & APMU_NOTE_USERENR)
+        line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
+    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
+        line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
+             "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
+}

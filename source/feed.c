@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "feed.h"
+
+void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const uint64_t delta[APMU_SOURCE_COUNT])
+{
+    for (size_t p = 0; p < count; p++) {
+        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+            if (delta[s] == 0)
+                continue;
+            if (s == APMU_SOURCE_CPU_CYCLES)
+                apmu_cycles(&pmus[p], pe, delta[s], NULL);
+            else
+                apmu_event(&pmus[p], pe, apmu_source_info[s].event, delta[s], 1, NULL);
+        }
+    }
+}
+
+struct apmu_pe apmu_program_pe(const struct apmu *p)
+{
+    return (struct apmu_pe){
+        .el = 0,
+        .hcr_el2 = APMU_PUT(HCR_EL2, RW, 1),
+        .mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, p->cfg.counters),
+        .mdcr_el3 = APMU_PUT(MDCR_EL3, EnPM2, 1) | APMU_PUT(MDCR_EL3, EnPMSS, 1),
+        .scr_el3 = APMU_PUT(SCR_EL3, NS, 1) | APMU_PUT(SCR_EL3, RW, 1) | APMU_PUT(SCR_EL3, FGTEn, 1) |
+                   APMU_PUT(SCR_EL3, FGTEn2, 1),
+        .hdfgrtr2_el2 = ~UINT64_C(0), /* there 1 allows */
+        .hdfgwtr2_el2 = ~UINT64_C(0),
+    };
+}
