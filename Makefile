@@ -96,6 +96,20 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
+BENCH := $(B)/test/run_engine $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+
+$(B)/test/%.so: test/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@
+
+$(B)/test/bench/kernel: test/bench/kernel.c
+	@mkdir -p $(@D)
+	$(CROSS_CC) -O2 -static $< -o $@
+
+.PHONY: bench-engine
+bench-engine: all $(BENCH)
+	@B=$(B) sh test/bench/bench.sh
+
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
