@@ -500,17 +500,18 @@ int main(int argc, char **argv)
     uint64_t fill = 0;
     int status = 0;
     int i = 1;
+    char *end = NULL;
 
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "-r") == 0) {
             record = true;
         } else if (strcmp(argv[i], "-u") == 0 && i + 1 < argc) {
-            fill = strtoull(argv[++i], NULL, 0);
+            fill = strtoull(argv[++i], &end, 0);
         } else {
             break;
         }
     }
-    if (i >= argc || argv[i][0] == '-') {
+    if (i >= argc || argv[i][0] == '-' || (end != NULL && *end != '\0')) {
         fputs("usage: replay [-r] [-u FILL] FILE...\n", stderr);
         return 2;
     }

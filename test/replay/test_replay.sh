@@ -77,6 +77,8 @@ broken() { # NAME SED_COMMAND
     cmp -s "$example" "$dir/broken.trace" && say 1 "replay refuses $1" "the test broke nothing"
     unreadable "$1" "$dir/broken.trace"
 }
+unreadable "no file at all" -r
+unreadable "an option that it does not know" -z
 unreadable "a file that is not there" "$dir/none.trace"
 : >"$dir/empty.trace"
 unreadable "an empty file" "$dir/empty.trace"
