@@ -57,6 +57,9 @@ bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
 uint16_t apmu_typer_event(const struct apmu *p, unsigned n);
 bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
+/* count.c: floor(a / b), b != 0 */
+uint64_t apmu_divide(uint64_t a, uint64_t b);
+
 /* count.c: SW_INCR occurs once for each counter of @mask that counts it (a write of PMSWINC_EL0) */
 void apmu_sw_increment(struct apmu *p, const struct apmu_pe *pe, uint64_t mask, struct apmu_out *out);
 

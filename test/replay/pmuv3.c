@@ -176,21 +176,6 @@ static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
     return true;
 }
 
-bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
-{
-    struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
-
-    for (unsigned i = 0; i < count; i++) {
-        if (!configure(&cfg, settings[i].key, settings[i].value)) {
-            *bad = settings[i].key;
-            return false;
-        }
-    }
-    apmu_init(&t->p, &cfg);
-    t->unit = &pmuv3_unit;
-    return true;
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * The other actions.
  */
@@ -220,7 +205,7 @@ static void reset(struct trace *t, bool cold)
     apmu_on_reset(&t->p, cold ? APMU_RESET_COLD : APMU_RESET_WARM);
 }
 
-const struct unit pmuv3_unit = {
+static const struct unit pmuv3_unit = {
     .views = views,
     .set_pe = set_pe,
     .cycles = cycles,
@@ -229,3 +214,18 @@ const struct unit pmuv3_unit = {
     .snapshot = snapshot,
     .reset = reset,
 };
+
+bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
+{
+    struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!configure(&cfg, settings[i].key, settings[i].value)) {
+            *bad = settings[i].key;
+            return false;
+        }
+    }
+    apmu_init(&t->p, &cfg);
+    t->unit = &pmuv3_unit;
+    return true;
+}
