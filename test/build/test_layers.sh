@@ -18,7 +18,7 @@ allow() {
 }
 
 plain='<(stdint|stdbool|stddef)\.h>'
-tables='<armpmu/(tables/[a-z]+\.def|regs\.h)>'
+tables='<armpmu/(tables/[a-z0-9]+\.def|regs\.h)>'
 allow model "$plain|$tables|<armpmu/model\.h>|\"(internal|registers)\.h\"" model/*
 allow tables 'none' tables/*
 # shellcheck disable=SC2046

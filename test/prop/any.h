@@ -135,7 +135,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
                                                          APMU_PUT(PMEVTYPER_EL0, TH, pick(c, 2));
         p->typer[n] = filter | mode | threshold | any_events[pick(c, 2)];
         p->cntr[n] = pick_count(c);
-        if (n < APMU_CYCLE && (p->cfg.features & APMU_FEAT(PMUv3p5)) == 0) {
+        if (n < APMU_CYCLE && ((p->cfg.features & APMU_FEAT(PMUv3p5)) == 0 || (p->cfg.features & 0x0F) == 0)) {
             p->cntr[n] &= UINT32_MAX;
         }
     }
