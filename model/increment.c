@@ -13,13 +13,10 @@ uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
     return (uint16_t)(p->typer[n] & bits);
 }
 
-/*
- * J1.2: AArch32.IncrementEventCounter() has 32-bit counters and no PMCR.LP, also with FEAT_PMUv3p5, whose prose gives
- * AArch32 both.  It is what runs where no Exception level uses AArch64.
- */
-static bool prose_differs_a32_only_has_32_bit_counters(const struct apmu *p)
+/* FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2 AArch32.IncrementEventCounter() has none. */
+static bool has_long_counters(const struct apmu *p)
 {
-    return apmu_a32_only(p);
+    return apmu_has(p, APMU_FEAT(PMUv3p5)) && (p->cfg.a32_long_counters || !apmu_a32_only(p));
 }
 
 unsigned apmu_counter_width(const struct apmu *p, unsigned n)
@@ -27,7 +24,7 @@ unsigned apmu_counter_width(const struct apmu *p, unsigned n)
     if (n >= APMU_CYCLE) {
         return n == APMU_CYCLE && apmu_armv7(p) ? 32 : 64;
     }
-    return apmu_has(p, APMU_FEAT(PMUv3p5)) && !prose_differs_a32_only_has_32_bit_counters(p) ? 64 : 32;
+    return has_long_counters(p) ? 64 : 32;
 }
 
 /* Where counter @n carries out: 32 or 64.  The third range and the PMU Profiling exception force 64. */

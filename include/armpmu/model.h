@@ -67,6 +67,7 @@ struct apmu_config {
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3 */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
     bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
+    bool a32_long_counters;      /**< without AArch64, FEAT_PMUv3p5 gives 64-bit event counters and PMCR.LP (else none) */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */

@@ -167,28 +167,73 @@ static void pe_key(struct replay *r, const char *key, uint64_t value)
     }
 }
 
-/* "w a64 REG VALUE -> OUTCOME" and "r a64 REG -> OUTCOME [VALUE]": the result as the trace would say it. */
-static void access_a64(struct replay *r, char **word, const char *result)
+/* A register access in words: "w VIEW REG VALUE", "r VIEW REG". */
+struct attempt {
+    bool write;
+    uint64_t value; /* what is written, and then what is read */
+};
+
+/* Each view performs an access that is allowed, and answers false if there is no such register. */
+static bool access_a64(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a)
 {
-    const bool write = word[0][0] == 'w';
     enum apmu_reg reg;
     unsigned n;
+
+    if (!apmu_reg_by_name(name, &reg, &n)) {
+        return false;
+    }
+    *a = apmu_access(&r->p, &r->pe, reg, n, t->write);
+    if (a->outcome == APMU_ACCESS_OK && t->write) {
+        apmu_poke(&r->p, &r->pe, reg, n, t->value, &r->out);
+    } else if (a->outcome == APMU_ACCESS_OK) {
+        t->value = apmu_peek(&r->p, &r->pe, reg, n);
+    }
+    return true;
+}
+
+static bool access_a32(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a)
+{
+    enum apmu_reg32 reg;
+    unsigned n;
+
+    if (!apmu_reg32_by_name(name, &reg, &n)) {
+        return false;
+    }
+    *a = apmu_access_a32(&r->p, &r->pe, reg, n, t->write);
+    if (a->outcome == APMU_ACCESS_OK && t->write) {
+        apmu_poke_a32(&r->p, &r->pe, reg, n, t->value, &r->out);
+    } else if (a->outcome == APMU_ACCESS_OK) {
+        t->value = apmu_peek_a32(&r->p, &r->pe, reg, n);
+    }
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*access)(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a);
+} views[] = {{"a64", access_a64}, {"a32", access_a32}};
+
+enum { VIEWS = sizeof views / sizeof views[0] };
+
+/* The result as the trace would say it. */
+static void access_through(struct replay *r, unsigned view, char **word, const char *result)
+{
+    struct attempt t = {.write = word[0][0] == 'w'};
+    struct apmu_access a;
     char got[64];
 
-    if (!apmu_reg_by_name(word[2], &reg, &n)) {
+    t.value = t.write ? number(r, word[3]) : 0;
+    if (!views[view].access(r, word[2], &t, &a)) {
         fprintf(stderr, "replay: %s:%lu: unknown register \"%s\"\n", r->path, r->line, word[2]);
         r->wrong_format = true;
         return;
     }
-    const uint64_t value = write ? number(r, word[3]) : 0;
-    const struct apmu_access a = apmu_access(&r->p, &r->pe, reg, n, write);
     switch (a.outcome) {
     case APMU_ACCESS_OK:
-        if (write) {
-            apmu_poke(&r->p, &r->pe, reg, n, value, &r->out);
+        if (t.write) {
             snprintf(got, sizeof got, "ok");
         } else {
-            snprintf(got, sizeof got, "ok 0x%llx", (unsigned long long)apmu_peek(&r->p, &r->pe, reg, n));
+            snprintf(got, sizeof got, "ok 0x%llx", (unsigned long long)t.value);
         }
         break;
     case APMU_ACCESS_RAZ:
@@ -275,9 +320,13 @@ static void action(struct replay *r, char *line)
             const uint64_t value = keyed(r, word[i]);
             pe_key(r, word[i], value);
         }
-    } else if ((word[0][0] == 'r' || word[0][0] == 'w') && word[0][1] == '\0' && words >= 3) {
-        if (strcmp(word[1], "a64") == 0) {
-            access_a64(r, word, result);
+    } else if (((word[0][0] == 'r' && words == 3) || (word[0][0] == 'w' && words == 4)) && word[0][1] == '\0') {
+        unsigned view = 0;
+        while (view < VIEWS && strcmp(word[1], views[view].name) != 0) {
+            view++;
+        }
+        if (view < VIEWS) {
+            access_through(r, view, word, result);
         } else {
             r->skipping = true;
             r->cut_short++;
