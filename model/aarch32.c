@@ -17,18 +17,14 @@ static uint64_t shown(const struct apmu_reg32_info *info)
     return parts[info->part] & ~info->hides;
 }
 
-static unsigned shift(const struct apmu_reg32_info *info)
-{
-    return info->part == APMU_PART_HIGH ? 32 : 0;
-}
-
 uint64_t apmu_peek_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n)
 {
     if (reg >= APMU_REG32_COUNT || !apmu_reg32_exists(&p->cfg, reg)) {
         return 0;
     }
     const struct apmu_reg32_info *info = apmu_reg32_info(reg);
-    return (apmu_peek(p, pe, info->of, n) & shown(info)) >> shift(info);
+    const uint64_t value = apmu_peek(p, pe, info->of, n) & shown(info);
+    return info->part == APMU_PART_HIGH ? value >> 32 : value;
 }
 
 void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n, uint64_t value,
@@ -39,5 +35,5 @@ void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg
         return;
     }
     const struct apmu_reg32_info *info = apmu_reg32_info(reg);
-    apmu_poke_bits(p, pe, info->of, n, value << shift(info), shown(info), out);
+    apmu_poke_bits(p, pe, info->of, n, value, shown(info), out); /* the high halves are read-only */
 }

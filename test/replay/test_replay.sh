@@ -18,12 +18,13 @@ none_differs() { # NAME, the trace on standard input
 }
 
 none_differs basic.trace <test/replay/basic.trace
+none_differs aarch32.trace <test/replay/aarch32.trace
 for file in ../shared/traces/a64.trace.gz ../shared/traces/a32.trace.gz ../shared/traces/ext.trace.gz; do
     corrected=cat
     [ "${file##*/}" = a32.trace.gz ] && corrected="sed -f test/replay/errata.sed"
     [ -f "$file" ] && gzip -dc "$file" | $corrected | { none_differs "${file##*/}"; exit "$status"; } || [ ! -f "$file" ] || status=1
 done
-[ -d ../shared/traces ] || echo "skip traces: the large files are not beside this checkout; basic.trace ran"
+[ -d ../shared/traces ] || echo "skip traces: the large files are not beside this checkout; the traces of test/replay ran"
 
 sed 's/^irq -> 1/irq -> 0/; s/ok 0xc8/ok 0xc9/' test/replay/basic.trace >"$dir/wrong"
 "$replay" "$dir/wrong" >"$dir/out"
