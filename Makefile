@@ -17,6 +17,15 @@ EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
 
+# `make V=1` shows the commands.
+ifeq ($(V),1)
+Q    :=
+say   = @:
+else
+Q    := @
+say   = @echo "  $(1)"
+endif
+
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
 .PHONY: all clean
@@ -24,11 +33,13 @@ all: $(B)/libarmpmu.a
 
 $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR    $@)
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Engine qemu-user: a plugin for qemu-aarch64 with the model inside, and the shim that runs in the emulated program.
@@ -40,17 +51,20 @@ pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
 
 $(B)/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
 
 $(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
-	$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
 
 all: $(B)/libarmpmu-qemu-user.so
 
 ifneq ($(CROSS_CC),)
 $(B)/libarmpmu-el0.so: engine/shim/el0.c engine/protocol.h
 	@mkdir -p $(@D)
-	$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@
 else
 $(B)/libarmpmu-el0.so:
 	@echo "make: no $(CROSS)gcc, so no libarmpmu-el0.so: programs cannot reach the PMU (apt-get install gcc-aarch64-linux-gnu)"
@@ -58,9 +72,53 @@ endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
+                $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)) \
+                $(foreach program,$(notdir $(basename $(wildcard test/engine/c/*.c))),$(B)/test/c/$(program) $(B)/test/c/$(program)-static))
+
+$(B)/test/%.so: test/engine/%.c
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
+
+$(B)/test/asm/%: test/engine/asm/%.S
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -nostdlib -static $< -o $@
+
+$(B)/test/c/%: test/engine/c/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -O1 -Wall -Wextra $< -o $@ -lpthread
+
+$(B)/test/c/%-static: test/engine/c/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
+
+BENCH := $(B)/test/run_engine $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+
+$(B)/test/%.so: test/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@
+
+$(B)/test/bench/kernel: test/bench/kernel.c
+	@mkdir -p $(@D)
+	$(CROSS_CC) -O2 -static $< -o $@
+
+.PHONY: bench-engine
+bench-engine: all $(BENCH)
+	@B=$(B) sh test/bench/bench.sh
+
+$(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
@@ -68,13 +126,16 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 CLI      := $(wildcard cli/*.c)
 
 $(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
 
 $(B)/armpmu.1: $(B)/armpmu
-	$(B)/armpmu --man > $@
+	$(call say,GEN   $@)
+	$(Q)$(B)/armpmu --man > $@
 
 $(B)/armpmu.bash: $(B)/armpmu
-	$(B)/armpmu --completion > $@
+	$(call say,GEN   $@)
+	$(Q)$(B)/armpmu --completion > $@
 
 all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
 
@@ -111,15 +172,25 @@ TEST_LIB := $(wildcard test/lib/*.c)
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
 $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
+
+.PHONY: demo
+demo:
+	@sh tools/deps.sh demo
+	@$(MAKE) --no-print-directory all
+	@B=$(B) sh tools/demo.sh
 
 .PHONY: check check-programs check-clang check-sanitized run-tests run-programs ci
 
@@ -128,7 +199,7 @@ check:
 	@sh tools/deps.sh check
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
@@ -157,4 +228,4 @@ ci:
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic -name "*.d" 2>/dev/null)

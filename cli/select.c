@@ -38,6 +38,10 @@ static int complain_unknown(const struct cli_verb *verb, const char *name)
                      (int)(modifier - name), name);
         return CLI_USAGE;
     }
+    if (name[0] == '0' || ((name[0] | 0x20) == 'r' && strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1))) {
+        cli_complain(verb, "event %s: no event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff", name);
+        return CLI_USAGE;
+    }
     for (size_t i = 0; i < count; i++) {
         const size_t used = strlen(names);
 
@@ -67,8 +71,8 @@ static int add(struct selection *s, const struct cli_verb *verb, const char *nam
     }
     source = apmu_source_of_event((uint16_t)number);
     if (source < 0) {
-        cli_complain(verb, "event %s: no engine counts it (0x%04X); armpmu list exact and armpmu list retired list those "
-                           "that can be counted", name, (unsigned)number);
+        cli_complain(verb, "event %s: no engine counts it (0x%04X); armpmu list exact and armpmu list retired list "
+                           "those that can be counted", name, (unsigned)number);
         return CLI_CANNOT;
     }
     s->events = cli_allocate(s->events, s->count + 1, sizeof *s->events);

@@ -39,11 +39,12 @@ static const struct cli_text stat_sections[] = {
     {NULL, "A count without a mark is exact: what the architecture defines. A mark says what else it is: 'retired for "
            "speculated' is an event of speculation counted at retirement, right for a machine that never speculates "
            "wrongly; 'modelled' follows from a machine that does not exist."},
-    {"OUTPUT", "The fields of -x are: the count, its unit (empty), the event, the nanoseconds for which it was counted, "
-               "the percentage of the time for which it was counted (100.00: nothing is multiplexed), a metric (empty) "
-               "and its unit, which has the mark, empty for exact. -I puts the time in seconds before them."},
-    {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled. What the counts "
-           "do not cover is said on stderr with -x and -j."},
+
+    {"OUTPUT", "The fields of -x are: the count, its unit (empty), the event, the nanoseconds for which it was "
+               "counted, the percentage of the time for which it was counted (100.00: nothing is multiplexed), a metric "
+               "(empty) and its unit, which has the mark, empty for exact. -I puts the time in seconds before them."},
+    {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled. What the "
+           "counts do not cover is said on stderr with -x and -j."},
     {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 2: the command "
                     "line is wrong; 3: armpmu cannot do it here, or could not write the results; 126: the program "
                     "cannot be executed; 127: there is no such program. A line on stderr that begins with \"armpmu "
@@ -81,8 +82,8 @@ const struct cli_verb cli_verbs[] = {
 };
 
 const struct cli_text cli_common[] = {
-    {NULL, "The Arm Performance Monitoring Unit without the hardware: counts the PMU events of Arm programs on any Linux "
-           "machine."},
+    {NULL, "The Arm Performance Monitoring Unit without the hardware: counts the PMU events of Arm programs on any "
+           "Linux machine."},
     END_OF_TEXT,
 };
 

@@ -26,6 +26,7 @@ struct sum {
     unsigned not_counted;   /* execs */
     char not_counted_path[256], not_counted_why[64];
     bool trapped, trap_refused; /* a killed image ended with a PMU access */
+    char trap_control[48];      /* that refused it */
     uint32_t trap_word;
     uint64_t trap_pc;
 };

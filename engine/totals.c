@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From the images of processes to totals and remarks. */
 #define _GNU_SOURCE
+#include "../source/feed.h"
 #include "internal.h"
 
 #include <armpmu/regs.h>
@@ -55,7 +56,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     }
     sum->processes += head->origin != APMU_ORIGIN_EXEC;
     sum->execs += head->origin == APMU_ORIGIN_EXEC;
-    sum->threads += head->threads;
+    sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
     sum->notes |= head->notes;
     if (head->not_counted > 0) {
         sum->not_counted += head->not_counted;
@@ -65,13 +66,14 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     if (!ended || head->state != APMU_IMAGE_RUNS)
         return;
     sum->killed++;
-    if (!head->precise && sum->longest_block < head->longest_block)
+    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block)
         sum->longest_block = head->longest_block;
     if (head->trapped > 0) {
         sum->trapped = true;
         sum->trap_refused = head->trap_refused > 0;
         sum->trap_word = head->trap_word;
         sum->trap_pc = head->trap_pc;
+        snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
     }
 }
 
@@ -96,6 +98,7 @@ static void add_sum(struct sum *to, const struct sum *from)
         to->trap_refused = from->trap_refused;
         to->trap_word = from->trap_word;
         to->trap_pc = from->trap_pc;
+        memcpy(to->trap_control, from->trap_control, sizeof to->trap_control);
     }
 }
 
@@ -138,24 +141,21 @@ static void line(char *buf, size_t size, const char *format, ...)
     va_end(ap);
 }
 
-/* The bits of PMUSERENR_EL0 of which one must be set for this access. */
-static const char *enables(enum apmu_reg reg, bool write)
+/* What keeps EL0 out where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
+static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
 {
-    switch (reg) {
-    case APMU_REG_PMCCNTR_EL0:
-        return write ? "EN" : "EN, CR";
-    case APMU_REG_PMEVCNTR_EL0:
-    case APMU_REG_PMXEVCNTR_EL0:
-        return write ? "EN" : "EN, ER";
-    case APMU_REG_PMSELR_EL0:
-        return "EN, ER";
-    case APMU_REG_PMSWINC_EL0:
-        return "EN, SW";
-    case APMU_REG_PMICNTR_EL0:
-        return write ? "UEN" : "UEN, IR";
-    default:
-        return "EN";
-    }
+    const struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .counters = APMU_EVENT_COUNTERS,
+        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
+                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
+                    APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR),
+    };
+    struct apmu pmu;
+    apmu_init(&pmu, &cfg);
+    struct apmu_pe pe = apmu_program_pe(&pmu);
+    const char *control = apmu_access(&pmu, &pe, reg, n, write).control;
+    return control[0] != '\0' ? control : "its Exception level";
 }
 
 static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
@@ -171,20 +171,27 @@ static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
         return;
     }
     apmu_reg_name(reg, n, name);
-    const char *verb = write ? "write to" : "read of", *bits = enables(reg, write);
+    const char *verb = write ? "write to" : "read of";
     unsigned long long pc = sum->trap_pc;
     if (!el0)
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR_EL0.{%s} = 0 forbids; give the program a PMU: "
-             "armpmu stat --el0", pc, verb, name, bits);
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
+             verb, name, kernel_forbids(reg, n, write));
     else if (sum->trap_refused)
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which the PMU refuses: see PMUSERENR_EL0.{%s}, and whether it has "
-             "the register", pc, verb, name, bits);
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc, verb, name,
+             sum->trap_control[0] != '\0' ? sum->trap_control : "the PMU without this register");
     else if (sum->notes & APMU_NOTE_NO_SHIM)
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
              "it dynamically, or link that library's source into it", pc, verb, name);
     else
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
              "answering", pc, verb, name);
+}
+
+/* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
+static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
+{
+    int sig = WIFSIGNALED(run->status.wait_status) ? WTERMSIG(run->status.wait_status) : 0;
+    return sum->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
 }
 
 void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
@@ -201,7 +208,7 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
         line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
     if (sum->notes & APMU_NOTE_USERENR)
         line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
-    if (sum->killed > 0 && sum->longest_block > 1)
+    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
         line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
              "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
 }

@@ -64,7 +64,7 @@ static const struct apmu_field field_rows[FIELD_ROWS] = {
 #define FIELD_ROWS_OF(id) &field_rows[FIRST_##id], (uint8_t)(END_##id - FIRST_##id)
 
 static const struct apmu_reg_info reg_rows[APMU_REG_ALL] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, warm, text) \
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), copies, READ_##access, WRITE_##access, APMU_GATE_##gate, \
       FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
@@ -115,7 +115,7 @@ const char *apmu_gate_text(enum apmu_gate gate)
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
 {
     switch (key) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, warm, text) \
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     CASES_##copies(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
 #include <armpmu/tables/registers.def>
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
@@ -204,7 +204,7 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
  */
 
 enum a64_key {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, warm, text) \
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2), COPIES_##id = copies,
 #include <armpmu/tables/registers.def>
 };

@@ -57,3 +57,14 @@ void apmu_capture(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out
         apmu_event(p, pe, EVENT_PMU_SNAPSHOT, 1, 1, out);
     }
 }
+
+void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
+{
+    if (out != NULL) {
+        *out = (struct apmu_out){0};
+    }
+    if (apmu_capture_enabled(p, pe)) {
+        apmu_capture(p, pe, out);
+    }
+    apmu_signal(p, pe, out);
+}

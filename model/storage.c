@@ -9,7 +9,7 @@ struct place {
 };
 
 static const struct place places[APMU_REG_ALL] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, warm, text) \
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     [APMU_REG_##id] = {APMU_OP_##op, offsetof(struct apmu, storage)},
 #define EXTERNAL(id, storage, op, gate, text) [APMU_REG_##id] = {APMU_OP_##op, offsetof(struct apmu, storage)},
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) [APMU_REG_##id] = {APMU_OP_NONE, 0},

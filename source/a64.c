@@ -48,8 +48,8 @@ static const struct rule unallocated[] = {
 static const struct rule reserved[] = {
     {0xfe200000, 0xe0000000, SME | LD}, /* LD1 to a tile, LDR of ZA and ZT0 */
     {0xfe200000, 0xe0200000, SME | ST},
-    {0xfe200000, 0xa0000000, SME | LD}, /* multi-vector, contiguous */
-    {0xfe200000, 0xa0200000, SME | ST},
+    {0xfea00000, 0xa0000000, SME | LD}, /* multi-vector, contiguous or strided */
+    {0xfea00000, 0xa0200000, SME | ST},
     {0x9e000000, 0x80000000, SME},
     {0x00000000, 0x00000000, TRAP},
 };

@@ -15,16 +15,16 @@ void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const 
     }
 }
 
-#define SCR_EL3_NS (UINT64_C(1) << 0)
-#define SCR_EL3_RW (UINT64_C(1) << 10)
-#define HCR_EL2_RW (UINT64_C(1) << 31)
-
 struct apmu_pe apmu_program_pe(const struct apmu *p)
 {
     return (struct apmu_pe){
         .el = 0,
-        .scr_el3 = SCR_EL3_NS | SCR_EL3_RW,
-        .hcr_el2 = HCR_EL2_RW,
-        .mdcr_el2 = p->cfg.counters, /* HPMN */
+        .hcr_el2 = APMU_PUT(HCR_EL2, RW, 1),
+        .mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, p->cfg.counters),
+        .mdcr_el3 = APMU_PUT(MDCR_EL3, EnPM2, 1) | APMU_PUT(MDCR_EL3, EnPMSS, 1),
+        .scr_el3 = APMU_PUT(SCR_EL3, NS, 1) | APMU_PUT(SCR_EL3, RW, 1) | APMU_PUT(SCR_EL3, FGTEn, 1) |
+                   APMU_PUT(SCR_EL3, FGTEn2, 1),
+        .hdfgrtr2_el2 = ~UINT64_C(0), /* there 1 allows */
+        .hdfgwtr2_el2 = ~UINT64_C(0),
     };
 }

@@ -152,3 +152,16 @@ void el0_watch(struct qemu_plugin_insn *insn, uint32_t word)
     *a = (struct access){qemu_plugin_insn_vaddr(insn), word};
     qemu_plugin_register_vcpu_insn_exec_cb(insn, note_access, QEMU_PLUGIN_CB_NO_REGS, a);
 }
+
+static void note_userenr(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    (void)userdata;
+    __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_USERENR, __ATOMIC_RELAXED);
+}
+
+void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word)
+{
+    if (plugin.setup->el0 && (word & 0xffffffe0) == 0xd53b9e00)
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, note_userenr, QEMU_PLUGIN_CB_NO_REGS, NULL);
+}

@@ -85,6 +85,8 @@ void exec_failed(void);
 void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a3);
 /** Notes when the program executes @insn, an access to a PMU register that QEMU will answer with SIGILL. */
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word);
+/** Notes when the program executes @insn, if it is MRS of PMUSERENR_EL0, which QEMU answers itself. */
+void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
 /** What happened until now reaches the PMU that the program sees. */
 void el0_flush(void);
 /** This process is a new child: nothing happened in it yet. */

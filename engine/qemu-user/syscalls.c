@@ -41,7 +41,8 @@ static void on_sigaction(int signal, uint64_t action)
         return;
     outcome_handler(signal, handler);
     bool real = handler > 1; /* not SIG_DFL, not SIG_IGN */
-    if (real && signal == SIGILL && plugin.shim_end != 0)
+    bool shims_own = handler >= plugin.shim_start && handler < plugin.shim_end;
+    if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own)
         __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_OWN_SIGILL, __ATOMIC_RELAXED);
     if (real && (signal == SIGSEGV || signal == SIGBUS) && !plugin.precise) {
         plugin.precise = true;

@@ -206,6 +206,8 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
             count_store_exclusive(insn, word);
         if (traits & APMU_A64_PMU)
             el0_watch(insn, word);
+        else
+            el0_watch_userenr(insn, word);
         if (outcome_wants_unaligned())
             outcome_access(insn, word, traits);
         if (may_not_complete(traits)) {

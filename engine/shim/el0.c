@@ -106,6 +106,6 @@ CODE static void on_sigill(int signal, void *info, void *context)
 
 CODE __attribute__((constructor)) static void announce(void)
 {
-    call4(APMU_SYSCALL, APMU_CALL_SHIM, (uintptr_t)__start_apmu_text, (uintptr_t)__stop_apmu_text, 0);
     set_handler(on_sigill);
+    call4(APMU_SYSCALL, APMU_CALL_SHIM, (uintptr_t)__start_apmu_text, (uintptr_t)__stop_apmu_text, 0);
 }

@@ -141,8 +141,13 @@ uint64_t apmu_features_closure(uint64_t features);
  */
 void apmu_init(struct apmu *p, const struct apmu_config *cfg);
 
-/** A Warm reset of the PE.  With FEAT_PMUv3_EXTPMN it leaves the counters and their controls to a Cold reset. */
-void apmu_warm_reset(struct apmu *p);
+enum apmu_reset_kind {
+    APMU_RESET_COLD, /**< every field: to its architected value, or UNKNOWN */
+    APMU_RESET_WARM, /**< those that FEAT_PMUv3_EXTPMN does not keep for external agents */
+};
+
+/** Resets the registers of the unit.  Those that it borrows from the PE (MDCR_ELx ...) are the caller's to reset. */
+void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Decisions.  Pure: they read *p and *pe and change nothing.
@@ -214,6 +219,12 @@ void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct ap
  */
 void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
                struct apmu_out *out);
+
+/**
+ * A snapshot request from outside, as by 1 written to PMSSCR_EL1.SS (FEAT_PMUv3_SS).  It captures the counters if the
+ * state of @pe allows that, and PMSSCR_EL1.NC then says whether it did.  @out may be NULL.
+ */
+void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out);
 
 /**
  * How far an engine may run ahead: the largest `times` for which apmu_event(p, pe, event, times, each, out) changes

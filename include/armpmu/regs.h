@@ -103,7 +103,7 @@ enum apmu_field_access {
  * those of the PE that it borrows (from APMU_REG_BORROWED on).  APMU_REG_ALL is the length of an array over all.
  */
 enum apmu_reg {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, warm, text) \
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_COUNT,

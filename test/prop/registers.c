@@ -131,7 +131,7 @@ static bool sequence_fails(struct choices *c)
         const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_ALL);
         const unsigned n = apmu_reg_info(reg)->copies > 1 ? pick_of(c, 8) : 0;
         if (pick(c, 5) == 0) {
-            apmu_warm_reset(&p);
+            apmu_on_reset(&p, APMU_RESET_WARM);
         }
         apmu_poke(&p, &pe, reg, n, pick(c, 64), &out);
         const struct apmu before = p;

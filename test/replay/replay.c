@@ -1,393 +1,520 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * replay FILE...: replays trace files ("armpmu-trace 1"): sequences of register accesses, cycles and questions, with
- * the answers of an independent model.  A trace ends early where it uses a view that the model does not have yet.
- * Exit 0: no mismatch; 1: a mismatch; 2: a file that it cannot read or does not know.
+ * replay [-r] [-u FILL] FILE...: replays trace files, gzip'ed or not.  -u: what UNKNOWN fields hold; -r: prints the
+ * trace with the model's own results instead of comparing.
+ * Exit 0: no mismatch; 1: a mismatch; 2: a file that it cannot read, or that holds a word that it does not know.
  */
+
+#include "replay.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
-#include <armpmu/model.h>
+enum { SHOWN = 10, LINE = 8192 };
 
-enum { SHOWN = 10, LINE = 4096, WORDS = 256 };
-
-struct replay {
-    const char *path;
-    unsigned long line, traces, cut_short, checked, mismatches;
-    bool skipping;      /* the rest of this trace */
-    bool wrong_format;
-    const char *text;   /* the line, for messages */
-    struct apmu_config cfg;
-    struct apmu p;
-    struct apmu_pe pe;
-    struct apmu_out out;
+struct file {
+    const char *path, *name;
+    bool record;
+    bool unreadable;         /* a line is not understood: the file ends there */
+    bool left;               /* the rest of the trace is left out */
+    bool in_trace;
+    unsigned long line;
+    char text[LINE];         /* the whole line, for messages */
+    char *word[MAX_WORDS];   /* the action */
+    unsigned words;
+    char *expected[4];       /* what follows "->" */
+    unsigned expectations;
+    unsigned long traces, actions, mismatches;
+    const char *missing;     /* a view that the model does not have, and how many traces use one */
+    unsigned long left_out;
+    struct trace trace;
 };
 
-static void mismatch(struct replay *r, const char *got)
+static void refuse(struct file *f, const char *word, const char *why)
 {
-    r->mismatches++;
-    if (r->mismatches <= SHOWN) {
-        printf("%s:%lu: %s\n    model: %s\n", r->path, r->line, r->text, got);
+    if (!f->unreadable) {
+        fprintf(stderr, "replay: %s:%lu: %.60s: %s\n", f->path, f->line, word, why);
     }
+    f->unreadable = true;
 }
 
-static uint64_t number(struct replay *r, const char *s)
+static uint64_t number(struct file *f, const char *s)
 {
     char *end;
 
     errno = 0;
     const unsigned long long value = strtoull(s, &end, 0);
-    if (*s == '\0' || *s == '-' || *end != '\0' || errno != 0) {
-        fprintf(stderr, "replay: %s:%lu: \"%s\" is not a number\n", r->path, r->line, s);
-        r->wrong_format = true;
+    if (*s < '0' || *s > '9' || *end != '\0' || errno != 0) {
+        refuse(f, s, "not a number");
     }
     return value;
 }
 
-/* Splits "key=value", and gives the value. */
-static uint64_t keyed(struct replay *r, char *word)
+static unsigned small_number(struct file *f, const char *s)
+{
+    const uint64_t value = number(f, s);
+
+    if (value > 0xFF) {
+        refuse(f, s, "out of range");
+    }
+    return (unsigned)(value & 0xFF);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Results.
+ */
+
+static const char *const outcome_words[] = {
+    [OUTCOME_OK] = "ok", [OUTCOME_WI] = "wi", [OUTCOME_RAZ] = "raz", [OUTCOME_UNDEF] = "undef",
+    [OUTCOME_TRAP] = "trap", [OUTCOME_ERR] = "err", [OUTCOME_UNPREDICTABLE] = "unpredictable",
+};
+
+enum { OUTCOMES = sizeof outcome_words / sizeof outcome_words[0] };
+
+static const char *result_text(const struct result *r, char buf[80])
+{
+    int used = snprintf(buf, 80, "%s", outcome_words[r->outcome]);
+
+    if (r->outcome == OUTCOME_TRAP) {
+        used += snprintf(buf + used, 80 - (size_t)used, " %u 0x%x", r->el, r->ec);
+    }
+    if (r->has_value) {
+        used += snprintf(buf + used, 80 - (size_t)used, " 0x%llx", (unsigned long long)r->value);
+    }
+    if (r->has_value && r->mask != UINT64_MAX) {
+        snprintf(buf + used, 80 - (size_t)used, " 0x%llx", (unsigned long long)r->mask);
+    }
+    return buf;
+}
+
+static struct result expected_result(struct file *f)
+{
+    struct result r = {.mask = UINT64_MAX};
+    unsigned at = 1;
+    unsigned outcome = 0;
+
+    while (outcome < OUTCOMES && strcmp(f->expected[0], outcome_words[outcome]) != 0) {
+        outcome++;
+    }
+    if (outcome == OUTCOMES) {
+        refuse(f, f->expected[0], "no outcome of an access has this name");
+        return r;
+    }
+    r.outcome = (enum outcome)outcome;
+    if (r.outcome == OUTCOME_TRAP && f->expectations >= 3) {
+        r.el = small_number(f, f->expected[at++]);
+        r.ec = small_number(f, f->expected[at++]);
+    }
+    if (at < f->expectations) {
+        r.has_value = true;
+        r.value = number(f, f->expected[at++]);
+    }
+    if (at < f->expectations) {
+        r.mask = number(f, f->expected[at++]);
+    }
+    if (at != f->expectations) {
+        refuse(f, f->expected[at], "one word too many");
+    }
+    return r;
+}
+
+static void mismatch(struct file *f, const char *model)
+{
+    f->mismatches++;
+    if (f->mismatches <= SHOWN) {
+        printf("%s:%lu: trace %s: %s\n    the model gives %s\n", f->name, f->line, f->trace.name, f->text, model);
+    }
+}
+
+static void print_recorded(struct file *f, const char *result)
+{
+    for (unsigned i = 0; i < f->words; i++) {
+        printf("%s ", f->word[i]);
+    }
+    printf("-> %s\n", result);
+}
+
+static void compare(struct file *f, const struct result *got)
+{
+    char buf[80];
+
+    if (f->record) {
+        print_recorded(f, result_text(got, buf));
+        return;
+    }
+    if (f->expectations == 0) {
+        refuse(f, f->word[0], "a result is missing after it");
+        return;
+    }
+    const struct result want = expected_result(f);
+    if (!f->unreadable && (want.outcome != got->outcome || want.el != got->el || want.ec != got->ec ||
+                           want.has_value != got->has_value || ((want.value ^ got->value) & want.mask) != 0)) {
+        mismatch(f, result_text(got, buf));
+    }
+}
+
+static void compare_bit(struct file *f, bool got)
+{
+    if (f->record) {
+        print_recorded(f, got ? "1" : "0");
+    } else if (f->expectations != 1) {
+        refuse(f, f->word[0], "0 or 1 must follow it");
+    } else if (number(f, f->expected[0]) != got) {
+        mismatch(f, got ? "1" : "0");
+    }
+}
+
+/* An action that has no result. */
+static void no_result(struct file *f)
+{
+    if (f->record) {
+        puts(f->text);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Actions.
+ */
+
+/* An action that not every kind of unit has. */
+static bool absent(struct file *f, bool present)
+{
+    if (!present) {
+        refuse(f, f->word[0], "this kind of unit has no such action");
+    }
+    return !present;
+}
+
+static bool split_setting(struct file *f, char *word, const char **key, uint64_t *value)
 {
     char *equals = strchr(word, '=');
 
     if (equals == NULL) {
-        r->wrong_format = true;
-        return 0;
+        refuse(f, word, "not KEY=VALUE");
+        return false;
     }
+    *value = number(f, equals + 1);
     *equals = '\0';
-    return number(r, equals + 1);
+    *key = word;
+    return !f->unreadable;
 }
 
-/* Keys of a configuration that only other views read are passed over. */
-static void config(struct replay *r, char **word, unsigned words)
+static void do_config(struct file *f)
 {
-    uint64_t feat = 0, mmir = 0;
-    struct apmu_config c = {.size = sizeof c};
+    struct setting settings[MAX_WORDS];
+    struct trace *t = &f->trace;
+    const char *bad = "";
+    unsigned count = 0;
 
-    for (unsigned i = 1; i < words; i++) {
-        const uint64_t value = keyed(r, word[i]);
-        const char *key = word[i];
-        if (strcmp(key, "feat") == 0) {
-            feat = value;
-        } else if (strcmp(key, "n") == 0) {
-            c.counters = (uint8_t)value;
-        } else if (strcmp(key, "seconly") == 0) {
-            c.secure_only = value != 0;
-        } else if (strcmp(key, "pmceid0") == 0) {
-            c.pmceid[0] = value;
-        } else if (strcmp(key, "pmceid1") == 0) {
-            c.pmceid[1] = value;
-        } else if (strcmp(key, "pmmir") == 0) {
-            mmir = value;
-        } else if (strcmp(key, "imp") == 0) {
-            c.imp = (uint8_t)value;
-        } else if (strcmp(key, "idcode") == 0) {
-            c.idcode = (uint8_t)value;
-        } else if (strcmp(key, "x") == 0) {
-            c.export_bus = value != 0;
-        } else if (strcmp(key, "sddprio") == 0) {
-            c.sdd_undef_priority = value != 0;
-        } else if (strcmp(key, "part") == 0) {
-            r->skipping = true; /* an ARM11 unit */
-            r->cut_short++;
-        }
-    }
-    c.features = feat;
-    c.slots = (uint8_t)APMU_GET(PMMIR_EL1, SLOTS, mmir);
-    c.bus_slots = (uint8_t)APMU_GET(PMMIR_EL1, BUS_SLOTS, mmir);
-    c.bus_width = (uint8_t)APMU_GET(PMMIR_EL1, BUS_WIDTH, mmir);
-    c.thwidth = (uint8_t)APMU_GET(PMMIR_EL1, THWIDTH, mmir);
-    r->cfg = c;
-    r->pe = (struct apmu_pe){0};
-    apmu_init(&r->p, &c);
-}
-
-static void put(uint64_t *reg, uint64_t mask, uint64_t value)
-{
-    *reg = (*reg & ~mask) | (value != 0 ? mask : 0);
-}
-
-static void pe_key(struct replay *r, const char *key, uint64_t value)
-{
-    struct apmu_pe *pe = &r->pe;
-    const struct {
-        const char *key;
-        bool *flag;
-    } flags[] = {{"a32", &pe->a32}, {"sm", &pe->sm}, {"halted", &pe->halted}, {"sdd", &pe->sdd},
-                 {"oslk", &pe->os_lock}, {"dlk", &pe->double_lock}, {"dbgen", &pe->dbgen}, {"niden", &pe->niden},
-                 {"spiden", &pe->spiden}, {"spniden", &pe->spniden}};
-    const struct {
-        const char *key;
-        uint64_t *reg;
-    } regs[] = {{"mdcr_el2", &pe->mdcr_el2}, {"hcr_el2", &pe->hcr_el2}, {"scr_el3", &pe->scr_el3},
-                {"sder32_el3", &pe->sder32_el3}, {"hstr_el2", &pe->hstr_el2}, {"hdfgrtr_el2", &pe->hdfgrtr_el2},
-                {"hdfgwtr_el2", &pe->hdfgwtr_el2}, {"hdfgrtr2_el2", &pe->hdfgrtr2_el2},
-                {"hdfgwtr2_el2", &pe->hdfgwtr2_el2}};
-    const struct {
-        const char *key;
-        uint64_t *reg;
-        uint64_t mask;
-    } bits[] = {{"pmbl_e", &pe->pmblimitr_el1, APMU_MASK(PMBLIMITR_EL1, E)},
-                {"pmbl_pmfz", &pe->pmblimitr_el1, APMU_MASK(PMBLIMITR_EL1, PMFZ)},
-                {"pmbsr1_s", &pe->pmbsr_el1, APMU_MASK(PMBSR_EL1, S)},
-                {"pmbsr2_s", &pe->pmbsr_el2, APMU_MASK(PMBSR_EL2, S)},
-                {"pmbsr3_s", &pe->pmbsr_el3, APMU_MASK(PMBSR_EL3, S)}};
-
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        if (strcmp(key, flags[i].key) == 0) {
-            *flags[i].flag = value != 0;
+    for (unsigned i = 1; i < f->words; i++, count++) {
+        if (!split_setting(f, f->word[i], &settings[count].key, &settings[count].value)) {
             return;
         }
     }
-    for (size_t i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        if (strcmp(key, regs[i].key) == 0) {
-            *regs[i].reg = value;
-            return;
-        }
+    if (!pmuv3_config(t, settings, count, &bad)) {
+        refuse(f, bad, "no configuration of the model has this key");
     }
-    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
-        if (strcmp(key, bits[i].key) == 0) {
-            put(bits[i].reg, bits[i].mask, value);
-            return;
-        }
-    }
-    const uint64_t pmsee = APMU_MASK(MDCR_EL3, PMSEE);
-    if (strcmp(key, "el") == 0) {
-        pe->el = (uint8_t)value;
-    } else if (strcmp(key, "mdcr_el3") == 0) { /* the key pmsee counts, not the bits of this one */
-        pe->mdcr_el3 = (value & ~pmsee) | (pe->mdcr_el3 & pmsee);
-    } else if (strcmp(key, "pmsee") == 0) {
-        pe->mdcr_el3 = (pe->mdcr_el3 & ~pmsee) | APMU_PUT(MDCR_EL3, PMSEE, value);
-    } else if (strcmp(key, "pmscr2_ee") == 0) {
-        pe->pmscr_el2 = APMU_PUT(PMSCR_EL2, EE, value);
-    } else {
-        fprintf(stderr, "replay: %s:%lu: unknown key \"%s\"\n", r->path, r->line, key);
-        r->wrong_format = true;
-    }
+    no_result(f);
 }
 
-/* A register access in words: "w VIEW REG VALUE", "r VIEW REG". */
-struct attempt {
-    bool write;
-    uint64_t value; /* what is written, and then what is read */
-};
-
-/* Each view performs an access that is allowed, and answers false if there is no such register. */
-static bool access_a64(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a)
+static void do_pe(struct file *f)
 {
-    enum apmu_reg reg;
-    unsigned n;
-
-    if (!apmu_reg_by_name(name, &reg, &n)) {
-        return false;
-    }
-    *a = apmu_access(&r->p, &r->pe, reg, n, t->write);
-    if (a->outcome == APMU_ACCESS_OK && t->write) {
-        apmu_poke(&r->p, &r->pe, reg, n, t->value, &r->out);
-    } else if (a->outcome == APMU_ACCESS_OK) {
-        t->value = apmu_peek(&r->p, &r->pe, reg, n);
-    }
-    return true;
-}
-
-static bool access_a32(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a)
-{
-    enum apmu_reg32 reg;
-    unsigned n;
-
-    if (!apmu_reg32_by_name(name, &reg, &n)) {
-        return false;
-    }
-    *a = apmu_access_a32(&r->p, &r->pe, reg, n, t->write);
-    if (a->outcome == APMU_ACCESS_OK && t->write) {
-        apmu_poke_a32(&r->p, &r->pe, reg, n, t->value, &r->out);
-    } else if (a->outcome == APMU_ACCESS_OK) {
-        t->value = apmu_peek_a32(&r->p, &r->pe, reg, n);
-    }
-    return true;
-}
-
-static const struct {
-    const char *name;
-    bool (*access)(struct replay *r, const char *name, struct attempt *t, struct apmu_access *a);
-} views[] = {{"a64", access_a64}, {"a32", access_a32}};
-
-enum { VIEWS = sizeof views / sizeof views[0] };
-
-/* The result as the trace would say it. */
-static void access_through(struct replay *r, unsigned view, char **word, const char *result)
-{
-    struct attempt t = {.write = word[0][0] == 'w'};
-    struct apmu_access a;
-    char got[64];
-
-    t.value = t.write ? number(r, word[3]) : 0;
-    if (!views[view].access(r, word[2], &t, &a)) {
-        fprintf(stderr, "replay: %s:%lu: unknown register \"%s\"\n", r->path, r->line, word[2]);
-        r->wrong_format = true;
+    if (absent(f, f->trace.unit->set_pe != NULL)) {
         return;
     }
-    switch (a.outcome) {
-    case APMU_ACCESS_OK:
-        if (t.write) {
-            snprintf(got, sizeof got, "ok");
-        } else {
-            snprintf(got, sizeof got, "ok 0x%llx", (unsigned long long)t.value);
+    for (unsigned i = 1; i < f->words; i++) {
+        const char *key;
+        uint64_t value;
+        if (!split_setting(f, f->word[i], &key, &value)) {
+            return;
         }
-        break;
-    case APMU_ACCESS_RAZ:
-        snprintf(got, sizeof got, "raz");
-        break;
-    case APMU_ACCESS_WI:
-        snprintf(got, sizeof got, "wi");
-        break;
-    case APMU_ACCESS_UNDEFINED:
-        snprintf(got, sizeof got, "undef");
-        break;
-    case APMU_ACCESS_TRAP:
-        snprintf(got, sizeof got, "trap %u 0x%x", a.el, a.ec);
-        break;
-    default:
-        snprintf(got, sizeof got, "CONSTRAINED UNPREDICTABLE");
-        break;
+        if (!f->trace.unit->set_pe(&f->trace, key, value)) {
+            refuse(f, key, "the PE has no such state");
+        }
     }
-    r->checked++;
-    if (strcmp(got, result) != 0) {
-        mismatch(r, got);
-    }
+    no_result(f);
 }
 
-/* "cycles N [EV*COUNT ...]" */
-static void cycles(struct replay *r, char **word, unsigned words)
+static void leave_out(struct file *f, const char *view)
 {
-    struct apmu_occurrence ev[WORDS];
+    f->missing = view;
+    f->left = true;
+    f->left_out++;
+}
+
+static void do_access(struct file *f)
+{
+    struct access a = {.write = f->word[0][0] == 'w', .reg = f->word[2]};
+    struct result r = {.outcome = OUTCOME_OK, .mask = UINT64_MAX};
+
+    if (a.write) {
+        a.value = number(f, f->word[3]);
+    }
+    for (const struct view *v = f->trace.unit->views; v->name != NULL; v++) {
+        if (strcmp(v->name, f->word[1]) != 0) {
+            continue;
+        }
+        if (v->access == NULL) {
+            leave_out(f, v->name);
+        } else if (!v->access(&f->trace, &a, &r)) {
+            refuse(f, a.reg, "the view has no register of this name");
+        } else {
+            compare(f, &r);
+        }
+        return;
+    }
+    refuse(f, f->word[1], "the unit has no view of this name");
+}
+
+static void do_cycles(struct file *f)
+{
+    struct apmu_occurrence ev[MAX_EVENTS];
+    const uint64_t n = number(f, f->word[1]);
     size_t count = 0;
 
-    for (unsigned i = 2; i < words; i++) {
-        char *star = strchr(word[i], '*');
-        if (star == NULL) {
-            r->wrong_format = true;
+    for (unsigned i = 2; i < f->words; i++, count++) {
+        char *star = strchr(f->word[i], '*');
+        if (star == NULL || count == MAX_EVENTS) {
+            refuse(f, f->word[i], "not EVENT*COUNT, or more of them than 32");
             return;
         }
+        ev[count].count = number(f, star + 1);
         *star = '\0';
-        ev[count].event = (uint16_t)number(r, word[i]);
-        ev[count++].count = number(r, star + 1);
+        const uint64_t event = number(f, f->word[i]);
+        *star = '*';
+        if (event > UINT16_MAX) {
+            refuse(f, f->word[i], "events have 16 bits");
+        }
+        ev[count].event = (uint16_t)event;
     }
-    apmu_step(&r->p, &r->pe, number(r, word[1]), ev, count, &r->out);
+    if (!f->unreadable) {
+        f->trace.unit->cycles(&f->trace, n, ev, count);
+        no_result(f);
+    }
 }
 
-static void question(struct replay *r, bool got, const char *result)
+static void do_counts(struct file *f)
 {
-    r->checked++;
-    if (strcmp(result, got ? "1" : "0") != 0) {
-        mismatch(r, got ? "1" : "0");
+    if (!absent(f, f->trace.unit->counts != NULL)) {
+        compare_bit(f, f->trace.unit->counts(&f->trace, small_number(f, f->word[1])));
     }
 }
 
-static void snapshot(struct replay *r)
+static void do_irq(struct file *f)
 {
-    const uint64_t status = apmu_peek(&r->p, &r->pe, APMU_REG_PMSSCR_EL1, 0);
-    apmu_poke(&r->p, &r->pe, APMU_REG_PMSSCR_EL1, 0, status | APMU_MASK(PMSSCR_EL1, SS), &r->out);
+    compare_bit(f, f->trace.unit->irq(&f->trace));
 }
 
-static void action(struct replay *r, char *line)
+static void do_fiq(struct file *f)
 {
-    char *word[WORDS];
-    unsigned words = 0;
-    char *arrow = strstr(line, " -> ");
-    const char *result = "";
+    if (!absent(f, f->trace.unit->fiq != NULL)) {
+        compare_bit(f, f->trace.unit->fiq(&f->trace));
+    }
+}
 
-    if (arrow != NULL) {
-        *arrow = '\0';
-        result = arrow + 4;
+static void do_snapshot(struct file *f)
+{
+    if (!absent(f, f->trace.unit->snapshot != NULL)) {
+        f->trace.unit->snapshot(&f->trace);
+        no_result(f);
     }
-    for (char *s = strtok(line, " "); s != NULL && words < WORDS; s = strtok(NULL, " ")) {
-        word[words++] = s;
-    }
-    if (words == 0 || word[0][0] == '#') {
+}
+
+static void do_reset(struct file *f)
+{
+    const bool cold = strcmp(f->word[1], "cold") == 0;
+
+    if (!cold && strcmp(f->word[1], "warm") != 0) {
+        refuse(f, f->word[1], "a reset is cold or warm");
         return;
     }
-    if (strcmp(word[0], "trace") == 0) {
-        r->traces++;
-        r->skipping = false;
-    } else if (r->skipping || strcmp(word[0], "end") == 0) {
+    f->trace.unit->reset(&f->trace, cold);
+    no_result(f);
+}
+
+static const struct action {
+    const char *word;
+    unsigned least, most; /* words */
+    void (*run)(struct file *f);
+} actions[] = {
+    {"pe", 2, MAX_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},
+    {"irq", 1, 1, do_irq},       {"fiq", 1, 1, do_fiq},    {"cycles", 2, MAX_WORDS, do_cycles},
+    {"counts", 2, 2, do_counts}, {"reset", 2, 2, do_reset}, {"snapshot", 1, 1, do_snapshot},
+};
+
+static void act(struct file *f)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        const struct action *a = &actions[i];
+        if (strcmp(a->word, f->word[0]) != 0) {
+            continue;
+        }
+        if (f->words < a->least || f->words > a->most) {
+            refuse(f, f->word[0], "too few or too many words");
+        } else {
+            a->run(f);
+            f->actions += !f->left;
+        }
         return;
-    } else if (strcmp(word[0], "config") == 0) {
-        config(r, word, words);
-    } else if (strcmp(word[0], "pe") == 0) {
-        for (unsigned i = 1; i < words; i++) {
-            const uint64_t value = keyed(r, word[i]);
-            pe_key(r, word[i], value);
-        }
-    } else if (((word[0][0] == 'r' && words == 3) || (word[0][0] == 'w' && words == 4)) && word[0][1] == '\0') {
-        unsigned view = 0;
-        while (view < VIEWS && strcmp(word[1], views[view].name) != 0) {
-            view++;
-        }
-        if (view < VIEWS) {
-            access_through(r, view, word, result);
+    }
+    refuse(f, f->word[0], "no action has this name");
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Files.
+ */
+
+static void begin(struct file *f)
+{
+    const uint64_t fill = f->trace.fill;
+
+    if (f->words != 2 || strlen(f->word[1]) >= NAME_LENGTH) {
+        refuse(f, f->text, "not `trace NAME`, or a name longer than 63");
+        return;
+    }
+    f->trace = (struct trace){.file = f, .fill = fill};
+    memcpy(f->trace.name, f->word[1], strlen(f->word[1]) + 1);
+    f->in_trace = true;
+    f->left = false;
+    f->traces++;
+    no_result(f);
+}
+
+/* Splits the line at blanks into the action and, after "->", the result. */
+static void split(struct file *f, char *line)
+{
+    bool result = false;
+
+    f->words = f->expectations = 0;
+    for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+        if (strcmp(word, "->") == 0) {
+            result = true;
+        } else if (!result && f->words < MAX_WORDS) {
+            f->word[f->words++] = word;
+        } else if (result && f->expectations < sizeof f->expected / sizeof f->expected[0]) {
+            f->expected[f->expectations++] = word;
         } else {
-            r->skipping = true;
-            r->cut_short++;
+            refuse(f, word, "one word too many");
         }
-    } else if (strcmp(word[0], "cycles") == 0 && words >= 2) {
-        cycles(r, word, words);
-    } else if (strcmp(word[0], "counts") == 0 && words == 2) {
-        question(r, apmu_counts(&r->p, &r->pe, (unsigned)number(r, word[1])), result);
-    } else if (strcmp(word[0], "irq") == 0) {
-        question(r, apmu_pmuirq(&r->p, &r->pe), result);
-    } else if (strcmp(word[0], "snapshot") == 0) {
-        snapshot(r);
-    } else if (strcmp(word[0], "reset") == 0 && words == 2) {
-        if (strcmp(word[1], "cold") == 0) {
-            apmu_init(&r->p, &r->cfg);
-        } else {
-            apmu_warm_reset(&r->p);
-        }
-    } else {
-        fprintf(stderr, "replay: %s:%lu: unknown action \"%s\"\n", r->path, r->line, word[0]);
-        r->wrong_format = true;
     }
 }
 
-static int run(const char *path)
+static void replay_line(struct file *f, char *line)
 {
-    static char line[LINE], whole[LINE];
-    struct replay r = {.path = path, .text = whole};
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    split(f, line);
+    if (f->unreadable) {
+        return;
+    }
+    if (f->words == 0) {
+        no_result(f);
+    } else if (!f->in_trace) {
+        if (strcmp(f->word[0], "trace") == 0) {
+            begin(f);
+        } else {
+            refuse(f, f->word[0], "outside a trace");
+        }
+    } else if (strcmp(f->word[0], "end") == 0) {
+        f->in_trace = false;
+        no_result(f);
+    } else if (strcmp(f->word[0], "config") == 0 && f->trace.unit == NULL) {
+        do_config(f);
+    } else if (f->trace.unit == NULL) {
+        refuse(f, f->word[0], "before `config`, or `config` a second time");
+    } else if (!f->left) {
+        act(f);
+    }
+}
 
-    if (in == NULL || fgets(line, LINE, in) == NULL || strcmp(line, "armpmu-trace 1\n") != 0) {
-        fprintf(stderr, "replay: %s: not a trace file: its first line must be \"armpmu-trace 1\"\n", path);
+/* Reads a line without its end and comment; false at the end of the file. */
+static bool read_line(struct file *f, gzFile in)
+{
+    if (gzgets(in, f->text, LINE) == NULL) {
+        return false;
+    }
+    f->line++;
+    if (strchr(f->text, '\n') == NULL && strlen(f->text) == LINE - 1) {
+        refuse(f, "line", "too long");
+    }
+    f->text[strcspn(f->text, "\r\n")] = '\0';
+    return true;
+}
+
+static void replay(struct file *f, gzFile in)
+{
+    static char line[LINE];
+
+    if (!read_line(f, in) || strcmp(f->text, "armpmu-trace 1") != 0) {
+        refuse(f, f->text, "not the first line `armpmu-trace 1`");
+        return;
+    }
+    no_result(f);
+    while (!f->unreadable && read_line(f, in)) {
+        memcpy(line, f->text, sizeof line);
+        line[strcspn(line, "#")] = '\0';
+        replay_line(f, line);
+    }
+    int error;
+    const char *message = gzerror(in, &error);
+    if (error < 0) {
+        refuse(f, "cannot read to its end", message);
+    } else if (f->in_trace) {
+        refuse(f, "end", "the last trace does not have it");
+    }
+}
+
+static int run(const char *path, bool record, uint64_t fill)
+{
+    static struct file f;
+    const char *slash = strrchr(path, '/');
+    gzFile in = gzopen(path, "rb");
+
+    f = (struct file){.path = path, .name = slash != NULL ? slash + 1 : path, .record = record};
+    f.trace.fill = fill;
+    if (in == NULL) {
+        fprintf(stderr, "replay: %s: cannot read: %s\n", path, strerror(errno));
         return 2;
     }
-    for (r.line = 2; !r.wrong_format && fgets(line, LINE, in) != NULL; r.line++) {
-        line[strcspn(line, "\r\n")] = '\0';
-        memcpy(whole, line, sizeof whole);
-        action(&r, line);
-    }
-    if (in != stdin) {
-        fclose(in);
-    }
-    if (r.wrong_format) {
-        fprintf(stderr, "replay: %s:%lu: not understood: %s\n", path, r.line - 1, whole);
+    replay(&f, in);
+    gzclose(in);
+    if (f.unreadable) {
         return 2;
     }
-    printf("%s: %lu traces, %lu actions checked, %lu mismatches, %lu traces cut short\n", path, r.traces, r.checked,
-           r.mismatches, r.cut_short);
-    return r.mismatches != 0;
+    if (!record) {
+        printf("%s: %lu traces, %lu actions, %lu mismatches\n", f.name, f.traces, f.actions, f.mismatches);
+    }
+    if (f.left_out != 0) {
+        fprintf(stderr, "replay: %s: %lu traces use the view %s, which the model does not have: from there on they "
+                        "were left out\n", path, f.left_out, f.missing);
+        return 2;
+    }
+    return f.mismatches != 0;
 }
 
 int main(int argc, char **argv)
 {
+    bool record = false;
+    uint64_t fill = 0;
     int status = 0;
+    int i = 1;
 
-    if (argc < 2) {
-        fputs("usage: replay FILE...   (- is the standard input)\n", stderr);
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "-r") == 0) {
+            record = true;
+        } else if (strcmp(argv[i], "-u") == 0 && i + 1 < argc) {
+            fill = strtoull(argv[++i], NULL, 0);
+        } else {
+            break;
+        }
+    }
+    if (i >= argc || argv[i][0] == '-') {
+        fputs("usage: replay [-r] [-u FILL] FILE...\n", stderr);
         return 2;
     }
-    for (int i = 1; i < argc; i++) {
-        const int s = run(argv[i]);
+    for (; i < argc; i++) {
+        const int s = run(argv[i], record, fill);
         status = s > status ? s : status;
     }
     return status;

@@ -226,10 +226,16 @@ static void every_gate_is_used_and_can_go_both_ways(void)
 #define AARCH32(id, of, copies, place, part, gate, hides) used[APMU_GATE_##gate] = true;
 #define LACKS(gate, reg, bits) used[APMU_GATE_##gate] = true;
 #include <armpmu/tables/aarch32.def>
+#define WHERE(gate, reg, field) (used[APMU_GATE_##gate] = true, APMU_MASK(reg, field))
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    MUST(((reset) & ~(known)) == 0, #id ": a reset value that is not known");
+#define KEEPS(reg, gate, mask) used[APMU_GATE_##gate] = true;
+#include <armpmu/tables/registers.def>
+#undef WHERE
     for (unsigned g = 0; g < APMU_GATE_COUNT; g++) {
         const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END), .export_bus = true, .imp = 0x41};
         const struct apmu_config none = {.imp = 0x41};
-        const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU)};
+        const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU) | APMU_FEAT(PMUv3_EXTPMN)};
         const struct apmu_config armv7 = {.features = APMU_FEAT(PMUv1)};
         const enum apmu_gate gate = (enum apmu_gate)g;
         const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1) ||

@@ -282,7 +282,7 @@ static void armv7_has_no_direct_registers(void)
 static void armv7_fields(void)
 {
     armv7(APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3), no_events, 1);
-    READS(PMCR, 0, 0x410F2000u | (FILL & 0x28)); /* IMP, IDCODE, N; DP and D are UNKNOWN, E is 0; no LC */
+    READS(PMCR, 0, 0x410F2000u); /* IMP, IDCODE, N; without AArch64 all that can be written resets to 0; no LC */
     POKE(PMCR, 0, 0xFFFFFFF0u);
     READS(PMCR, 0, 0x410F2020u);
     POKE(PMUSERENR, 0, 0xFF);

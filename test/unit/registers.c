@@ -96,7 +96,7 @@ static void warm_reset_is_of(uint64_t features)
         }
     }
     POKE(PMCCNTR_EL0, 77); /* PMCR_EL0.C zeroed it */
-    apmu_warm_reset(&p);
+    apmu_on_reset(&p, APMU_RESET_WARM);
     MUST_EQ(PEEK(PMCR_EL0) & 1, 0, "PMCR_EL0.E");
     MUST_EQ(PEEK(PMUSERENR_EL0), 0, "PMUSERENR_EL0");
     MUST_EQ(PEEK(PMSELR_EL0), 0, "PMSELR_EL0");

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# A 32-bit Arm program.
+armpmu stat arm32

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Help.
+armpmu --help
+for verb in stat list; do
+    armpmu help $verb >one
+    armpmu $verb --help >two
+    cmp one two && cat one
+done

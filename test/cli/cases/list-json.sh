@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The list in JSON.
+armpmu list -j 0x0011

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# An unknown event: the nearest names.
+armpmu stat -e INST_RETIERD true
+echo $?
+armpmu stat -e INST_RETIRED,instrctions true
+echo $?
+armpmu stat -e r10000 true
+echo $?
+armpmu stat -e INST_RETIRED:u true
+echo $?
+armpmu stat -e INST_RETIRED, true

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# A program for another machine.
+armpmu stat x86

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Golden tests of the tool.  A case is cases/NAME.sh and what it must give: NAME.stdout.exact, NAME.stderr.glob (a shell
+# pattern for each line) and NAME.exit; a file that is absent stands for nothing printed, or for 0.  A case runs in an
+# empty directory with the tool and the programs in PATH.  `test_cli.sh NAME...` runs these only; with
+# --set-exact-output it writes what the case gives to NAME.stdout.exact and NAME.exit.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+: "${B:=build}" "${CROSS:=aarch64-linux-gnu-}"
+top=$PWD
+case $B in /*) ;; *) B=$top/$B ;; esac
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" "$work/empty"
+export LC_ALL=C PATH="$B:$work/bin:$PATH" B top work
+unset ARMPMU_QEMU ARMPMU_LIBDIR QEMU_LD_PREFIX
+ulimit -c 0
+
+# The programs, and files that are none: the heads of an x86-64 and of a 32-bit Arm ELF file, a script, a text.
+have_programs=yes
+for source in test/cli/programs/*.S; do
+    name=${source##*/}
+    "${CROSS}gcc" -nostdlib -static -o "$work/bin/${name%.S}" "$source" 2>/dev/null || have_programs=no
+done
+zeros() { dd if=/dev/zero bs="$1" count=1 2>/dev/null; }
+{ printf '\177ELF\002\001\001'; zeros 9; printf '\002\000\076\000\001\000\000\000'; zeros 40; } >"$work/bin/x86"
+{ printf '\177ELF\001\001\001'; zeros 9; printf '\002\000\050\000\001\000\000\000'; zeros 28; } >"$work/bin/arm32"
+printf '#!/bin/sh\necho script\n' >"$work/bin/script"
+printf 'text\n' >"$work/bin/text"
+chmod +x "$work/bin/x86" "$work/bin/arm32" "$work/bin/script" "$work/bin/text"
+
+# Do the lines of file $1 match the patterns of file $2?  What a pattern cannot say plainly is a ? in it.
+matches() {
+    while IFS= read -r pattern <&4; do
+        IFS= read -r line <&3 || return 1
+        # shellcheck disable=SC2254 # the pattern is one
+        case $line in $pattern) ;; *) return 1 ;; esac
+    done 3<"$1" 4<"$2"
+    [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ]
+}
+
+set_output=no
+[ "${1-}" = --set-exact-output ] && set_output=yes && shift
+failed=0
+for case in test/cli/cases/*.sh; do
+    name=${case##*/} name=${name%.sh}
+    expected=${case%.sh}
+    if [ $# -ne 0 ]; then
+        case " $* " in *" $name "*) ;; *) continue ;; esac
+    fi
+    if [ $have_programs = no ] && grep -q '^# needs: programs' "$case"; then
+        echo "skip cli $name: no ${CROSS}gcc"
+        continue
+    fi
+    rm -rf "$work/dir" && mkdir "$work/dir"
+    (cd "$work/dir" && timeout 60 sh "$top/$case" >"$work/out" 2>"$work/err" </dev/null)
+    status=$?
+    if [ $status -eq 77 ]; then
+        echo "skip cli $name: $(tail -n 1 "$work/err")"
+        continue
+    fi
+    if [ $set_output = yes ]; then
+        if [ -s "$work/out" ]; then cp "$work/out" "$expected.stdout.exact"; fi
+        if [ $status -ne 0 ]; then echo $status >"$expected.exit"; fi
+    fi
+    for file in stdout.exact stderr.glob; do
+        if [ -f "$expected.$file" ]; then cp "$expected.$file" "$work/$file"; else : >"$work/$file"; fi
+    done
+    want=0
+    [ -f "$expected.exit" ] && read -r want <"$expected.exit"
+    why=
+    [ "$status" -eq "$want" ] || why="exit status $status, not $want;"
+    cmp -s "$work/out" "$work/stdout.exact" || why="$why stdout differs;"
+    matches "$work/err" "$work/stderr.glob" || why="$why stderr differs;"
+    if [ -z "$why" ]; then
+        echo "ok cli $name"
+    else
+        echo "not ok cli $name: $why"
+        sed 's/^/    stdout: /' "$work/out"
+        sed 's/^/    stderr: /' "$work/err"
+        failed=1
+    fi
+done
+exit $failed

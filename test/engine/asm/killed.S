@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A child that is killed keeps its counts: it loops 1000 times and sends itself SIGKILL.
+ * To the fork 7, then the parent 1 + 6 + 3 and the child 1 + 1 + 1000 x 2 + 2 + 3 instructions.
+ *
+ * expect processes 2
+ * expect BR_COND_RETIRED 1002
+ * expect EXC_SVC 5
+ * expect INST_RETIRED 2024
+ * expect status 0
+ */
+    .globl _start
+_start:
+    mov     x0, #17                 /* SIGCHLD */
+    mov     x1, #0
+    mov     x2, #0
+    mov     x3, #0
+    mov     x4, #0
+    mov     x8, #220                /* clone: fork */
+    svc     #0
+    cbz     x0, child
+    mov     x0, #-1
+    mov     x1, #0
+    mov     x2, #0
+    mov     x3, #0
+    mov     x8, #260                /* wait4 */
+    svc     #0
+    mov     x0, #0
+    mov     x8, #93
+    svc     #0
+child:
+    mov     x19, #1000
+1:  subs    x19, x19, #1
+    b.ne    1b
+    mov     x8, #172                /* getpid */
+    svc     #0
+    mov     x1, #9                  /* SIGKILL */
+    mov     x8, #129                /* kill */
+    svc     #0
+2:  b       2b

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Four threads besides the first: each goes round a loop 20000 times, adds to one word, and ends; so does the first.
+ * The first executes 5 + 4 x 12 instructions before, each other one 1, and all five 2 + 20000 x 3 + 3.
+ *
+ * expect threads 5
+ * expect LD_RETIRED 100000
+ * expect ST_RETIRED 100000
+ * expect BR_COND_RETIRED 100012
+ * expect BR_COND_TAKEN_RETIRED 100002
+ * expect BR_SKIP_RETIRED 10
+ * expect EXC_SVC 9
+ * expect INST_RETIRED 300082
+ * expect status 0
+ */
+#define CLONE_FLAGS 0x50f00         /* VM FS FILES SIGHAND THREAD SYSVSEM */
+    .arch   armv8.1-a
+    .globl _start
+_start:
+    adrp    x20, word
+    add     x20, x20, :lo12:word
+    adrp    x21, stacks
+    add     x21, x21, :lo12:stacks
+    mov     x19, #4
+2:  movz    x0, #(CLONE_FLAGS & 0xffff)
+    movk    x0, #(CLONE_FLAGS >> 16), lsl #16
+    add     x21, x21, #4096
+    mov     x1, x21
+    mov     x2, #0
+    mov     x3, #0
+    mov     x4, #0
+    mov     x8, #220                /* clone */
+    svc     #0
+    cbz     x0, work
+    subs    x19, x19, #1
+    b.ne    2b
+work:
+    mov     x10, #20000
+    mov     x11, #1
+1:  stadd   x11, [x20]
+    subs    x10, x10, #1
+    b.ne    1b
+    mov     x0, #0
+    mov     x8, #93                 /* exit: of this thread; the last one ends the process */
+    svc     #0
+    .bss
+    .balign 4096
+word:
+    .skip   4096
+stacks:
+    .skip   4 * 4096

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What processes do, for test_process.sh.  The first argument says what; the others are its arguments.
+ *   exec PROGRAM ARGS...     becomes the program          spawn PROGRAM ARGS...  runs it in a child and waits
+ *   env NAME                 prints a variable            args ...               prints argv[0] and the arguments
+ *   exit N                   exits                        signal N               sends itself a signal
+ *   threads N ROUNDS         N threads of ROUNDS atomic adds each, all at once
+ *   churn N                  N threads one after another, each starts another one
+ *   late N                   shared memory first, then N threads
+ *   faults N                 N times a fault that a handler recovers from, while other threads run
+ *   forks N                  N children one after another, each does a little
+ *   wait                     for ever
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static long total;
+static long rounds;
+
+/* One STADD a round: the total of LSE stores is known whatever the threads do. */
+__attribute__((target("+lse"))) static void *add(void *unused)
+{
+    for (long i = 0; i < rounds; i++)
+        __asm__ volatile(".arch armv8.1-a\n stadd %0, [%1]" ::"r"(1L), "r"(&total) : "memory");
+    return unused;
+}
+
+static int run_threads(int n, long each)
+{
+    pthread_t threads[256];
+    rounds = each;
+    for (int i = 0; i < n; i++)
+        if (pthread_create(&threads[i], NULL, add, NULL) != 0)
+            return 1;
+    for (int i = 0; i < n; i++)
+        pthread_join(threads[i], NULL);
+    printf("total %ld\n", total);
+    return 0;
+}
+
+static void *chain(void *left)
+{
+    pthread_t next;
+    rounds = 10;
+    add(NULL);
+    if ((long)left > 1 && pthread_create(&next, NULL, chain, (void *)((long)left - 1)) == 0)
+        pthread_join(next, NULL);
+    return NULL;
+}
+
+static sigjmp_buf back;
+static volatile int stop;
+
+static void recover(int sig)
+{
+    (void)sig;
+    siglongjmp(back, 1);
+}
+
+static void *busy(void *unused)
+{
+    while (!stop)
+        getppid();
+    return unused;
+}
+
+static int faults(int n)
+{
+    pthread_t threads[3];
+    volatile int caught = 0;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, busy, NULL);
+    signal(SIGSEGV, recover);
+    for (volatile int i = 0; i < n; i++) {
+        if (sigsetjmp(back, 1) == 0)
+            *(volatile int *)8 = 1;
+        else
+            caught++;
+    }
+    stop = 1;
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    printf("caught %d\n", caught);
+    return 0;
+}
+
+static int forks(int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++) {
+        int status;
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(i % 7);
+        waitpid(pid, &status, 0);
+        sum += WEXITSTATUS(status);
+    }
+    printf("sum %d\n", sum);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    int n = argc > 2 ? atoi(argv[2]) : 0;
+
+    if (strcmp(what, "exec") == 0) {
+        execvp(argv[2], argv + 2);
+        perror(argv[2]);
+        return 77;
+    }
+    if (strcmp(what, "spawn") == 0) {
+        int status;
+        pid_t pid = fork();
+        if (pid == 0) {
+            execvp(argv[2], argv + 2);
+            _exit(127);
+        }
+        waitpid(pid, &status, 0);
+        return WEXITSTATUS(status);
+    }
+    if (strcmp(what, "env") == 0)
+        return puts(getenv(argv[2]) ? getenv(argv[2]) : "(none)") < 0;
+    if (strcmp(what, "args") == 0) {
+        for (int i = 0; i < argc; i++)
+            printf("[%s]", argv[i]);
+        puts("");
+        return 0;
+    }
+    if (strcmp(what, "exit") == 0)
+        return n;
+    if (strcmp(what, "signal") == 0)
+        return raise(n);
+    if (strcmp(what, "threads") == 0)
+        return run_threads(n, atol(argv[3]));
+    if (strcmp(what, "churn") == 0) {
+        chain((void *)(long)n);
+        printf("total %ld\n", total);
+        return 0;
+    }
+    if (strcmp(what, "late") == 0) {
+        int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        for (volatile int i = 0; i < 1000; i++)
+            shared[i % 100] += i;
+        return run_threads(n, 20000);
+    }
+    if (strcmp(what, "faults") == 0)
+        return faults(n);
+    if (strcmp(what, "forks") == 0)
+        return forks(n);
+    if (strcmp(what, "wait") == 0)
+        for (;;)
+            pause();
+    return 2;
+}

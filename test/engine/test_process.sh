@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Processes and threads of real programs: exec, fork, signals, and what is said about what was not counted.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. test/engine/lib.sh
+need "$QEMU" qemu-user
+need "${CROSS}gcc" gcc-aarch64-linux-gnu
+
+expect() { # NAME, output, remarks (a pattern), "processes threads execs status"
+    name=$1 output=$2 remark=$3 numbers=$4
+    shift 4
+    ours "$@"
+    got=$(tr '\n' ';' <"$tmp/stdout")
+    remarks=$(sed -n 's/^remark //p' "$tmp/ours" | tr '\n' ';')
+    seen=$(awk '$1 ~ /^(processes|threads|execs|status)$/ { printf "%s%s", s, $2; s = " " }' "$tmp/ours")
+    if [ "$got" != "$output" ]; then
+        not_ok "process $name" "output '$got', not '$output'"
+    elif [ "$seen" != "$numbers" ]; then
+        not_ok "process $name" "processes, threads, execs, status: $seen, not $numbers"
+    elif grep -q '^backwards' "$tmp/ours"; then
+        not_ok "process $name" "$(grep -m 1 '^backwards' "$tmp/ours")"
+    elif ! printf '%s\n' "$remarks" | grep -qE "^$remark\$"; then
+        not_ok "process $name" "remarks '$remarks'"
+    else
+        ok "process $name"
+    fi
+}
+p=$B/test/c/process
+
+expect 'arguments' "[$p][args][][a b][-x];" '' '1 1 0 0' -- "$p" args '' 'a b' -x
+expect 'exit status' '' '' '1 1 0 42' -- "$p" exit 42
+expect 'killed by SIGTERM' '' '' '1 1 0 143' -- "$p" signal 15
+expect 'killed by SIGSEGV' '' '1 process did not exit: up to [0-9]* instructions .*' '1 1 0 139' -- "$p" signal 11
+expect 'killed by SIGKILL from outside' '' '1 process did not exit: .*' '1 1 0 137' --kill 200 -- "$p" wait
+expect 'exec' "[$p][args][a];" '' '1 1 1 0' -- "$p" exec "$p" args a
+expect 'exec of /proc/self/exe' '[/proc/self/exe][args];' '' '1 1 1 0' -- "$p" exec /proc/self/exe args
+expect 'exec of a static program' "[$p-static][args];" '' '1 1 1 0' -- "$p" exec "$p-static" args
+expect 'exec in a child' '' '' '2 2 1 9' -- "$p" spawn "$p" exit 9
+printf '#!%s args\n' "$(cd "$B" && pwd)/test/c/process" >"$tmp/script" && chmod +x "$tmp/script"
+expect 'exec of a script with an Arm interpreter' "[$(cd "$B" && pwd)/test/c/process][args][$tmp/script][x];" '' '1 1 1 0' \
+    -- "$p" exec "$tmp/script" x
+expect 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
+case $(uname -m) in
+x86_64) expect 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
+    '2 2 0 0' -- "$p" spawn uname -m ;;
+esac
+QEMU_PLUGIN=/nowhere.so expect 'environment: no QEMU_PLUGIN' '(none);' '' '1 1 0 0' -- "$p" env QEMU_PLUGIN
+A=b,c expect 'environment: a comma, through exec' 'b,c;' '' '1 1 1 0' -- "$p" exec "$p" env A
+LD_LIBRARY_PATH=/nowhere expect 'environment: LD_LIBRARY_PATH, through exec' '/nowhere;' '' '1 1 1 0' \
+    -- "$p" exec "$p" env LD_LIBRARY_PATH
+expect 'threads at once' 'total 40000;' '' '1 9 0 0' --interval 20 -- "$p" threads 8 5000
+expect 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 200
+expect 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
+expect 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
+expect 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
+expect 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50
+
+# No run leaves its directory behind.
+left=$(find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -name "armpmu-*" 2>/dev/null | while read -r dir; do
+    pid=${dir##*/armpmu-}
+    kill -0 "${pid%%-*}" 2>/dev/null || echo "$dir"
+done)
+if [ -z "$left" ]; then ok 'process nothing left behind'; else not_ok 'process nothing left behind' "$left"; fi
+exit $bad

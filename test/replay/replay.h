@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Replays trace files ("armpmu-trace 1"): sequences of actions on one unit, each with the result of a correct PMU.
+ *
+ * A word or number that is not understood ends the file: a trace that is not understood proves nothing.
+ */
+#ifndef ARMPMU_TEST_REPLAY_H
+#define ARMPMU_TEST_REPLAY_H
+
+#include <armpmu/model.h>
+
+enum { MAX_WORDS = 96, MAX_EVENTS = 32, NAME_LENGTH = 64 };
+
+/* What an action gave: the words after "->". */
+enum outcome { OUTCOME_OK, OUTCOME_WI, OUTCOME_RAZ, OUTCOME_UNDEF, OUTCOME_TRAP, OUTCOME_ERR, OUTCOME_UNPREDICTABLE };
+
+struct result {
+    enum outcome outcome;
+    unsigned el, ec; /* of a trap */
+    bool has_value;
+    uint64_t value, mask; /* only the bits of the mask are compared */
+};
+
+/* A register access: "r VIEW REG", or "w VIEW REG VALUE". */
+struct access {
+    bool write;
+    const char *reg;
+    uint64_t value;
+};
+
+struct trace {
+    struct file *file;
+    char name[NAME_LENGTH];
+    const struct unit *unit; /* NULL until `config` */
+    uint64_t fill;           /* what UNKNOWN fields read as */
+    struct apmu p;
+    struct apmu_pe pe;
+    uint64_t mdcr_el3, pmsee; /* keys of `pe` that share a register */
+};
+
+/* What the model has: one of these for each kind of unit.  A function that is NULL is an action that it does not have. */
+struct unit {
+    const struct view {
+        const char *name;
+        /* False if there is no such register. */
+        bool (*access)(struct trace *t, const struct access *a, struct result *r);
+    } *views; /* ends with a NULL name */
+    bool (*set_pe)(struct trace *t, const char *key, uint64_t value); /* false: no such key */
+    void (*cycles)(struct trace *t, uint64_t n, const struct apmu_occurrence *ev, size_t count);
+    bool (*counts)(struct trace *t, unsigned n);
+    bool (*irq)(struct trace *t);
+    bool (*fiq)(struct trace *t);
+    void (*snapshot)(struct trace *t);
+    void (*reset)(struct trace *t, bool cold);
+};
+
+/* A key and value of `config`. */
+struct setting {
+    const char *key;
+    uint64_t value;
+};
+
+/* Each makes the unit that the settings describe, or answers false if it does not know a key, which @bad then names. */
+bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
+extern const struct unit pmuv3_unit;
+
+#endif
