@@ -214,9 +214,7 @@ static uint64_t leap_add(struct apmu *p, unsigned n, uint64_t k, uint64_t v, uns
     const bool carried = k > until_carry(p->cntr[n], v, width);
 
     p->cntr[n] += k * v;
-    if (n < APMU_CYCLE && !apmu_has(p, APMU_FEAT(PMUv3p5))) {
-        p->cntr[n] &= apmu_ones(32);
-    }
+    p->cntr[n] &= apmu_ones(apmu_counter_width(p, n));
     const uint64_t overflowed = carried ? apmu_overflow(p, n) : 0;
     if (k != 0 && v != 0) {
         apmu_note_synchronous(p, n);

@@ -22,6 +22,19 @@ static inline bool apmu_has(const struct apmu *p, uint64_t features)
     return (p->cfg.features & features) == features;
 }
 
+/* One of the PMUs before PMUv3 */
+static inline bool apmu_armv7(const struct apmu *p)
+{
+    return !apmu_has(p, APMU_FEAT(PMUv3));
+}
+
+/* No Exception level can use AArch64, so the highest one uses AArch32 and with it all others. */
+static inline bool apmu_a32_only(const struct apmu *p)
+{
+    return (p->cfg.features &
+            (APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))) == 0;
+}
+
 /* pe.c: what the state of the PE means */
 bool apmu_have_el(const struct apmu_config *cfg, unsigned el);                  /* HaveEL() */
 bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);          /* EL2Enabled() */
@@ -49,6 +62,7 @@ uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
 uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
 uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
+unsigned apmu_counter_width(const struct apmu *p, unsigned n); /* bits that counter n has: 32 or 64 */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
 bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */

@@ -44,6 +44,13 @@ static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
     return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters));
 }
 
+/* poke.c: apmu_poke() of the bits of @bits only; the register keeps the others */
+void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+                    uint64_t bits, struct apmu_out *out);
+
+/* aarch32.c */
+bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* beyond what its AArch64 register needs */
+
 /* masks.c: the counters that the Exception level reaches */
 unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
 uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);

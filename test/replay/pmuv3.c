@@ -9,6 +9,24 @@
  * Views.
  */
 
+/* True if the access is performed, and then it is the view that does it. */
+static bool answered(const struct apmu_access *access, struct result *r)
+{
+    static const enum outcome outcomes[] = {
+        [APMU_ACCESS_OK] = OUTCOME_OK,
+        [APMU_ACCESS_RAZ] = OUTCOME_RAZ,
+        [APMU_ACCESS_WI] = OUTCOME_WI,
+        [APMU_ACCESS_UNDEFINED] = OUTCOME_UNDEF,
+        [APMU_ACCESS_UNPREDICTABLE] = OUTCOME_UNPREDICTABLE,
+        [APMU_ACCESS_TRAP] = OUTCOME_TRAP,
+    };
+
+    r->outcome = outcomes[access->outcome];
+    r->el = access->el;
+    r->ec = access->ec;
+    return access->outcome == APMU_ACCESS_OK;
+}
+
 static bool access_a64(struct trace *t, const struct access *a, struct result *r)
 {
     enum apmu_reg reg;
@@ -18,38 +36,40 @@ static bool access_a64(struct trace *t, const struct access *a, struct result *r
         return false;
     }
     const struct apmu_access access = apmu_access(&t->p, &t->pe, reg, n, a->write);
-    switch (access.outcome) {
-    case APMU_ACCESS_OK:
-        r->outcome = OUTCOME_OK;
-        if (a->write) {
-            apmu_poke(&t->p, &t->pe, reg, n, a->value, NULL);
-        } else {
-            r->has_value = true;
-            r->value = apmu_peek(&t->p, &t->pe, reg, n);
-        }
-        break;
-    case APMU_ACCESS_RAZ:
-        r->outcome = OUTCOME_RAZ;
-        break;
-    case APMU_ACCESS_WI:
-        r->outcome = OUTCOME_WI;
-        break;
-    case APMU_ACCESS_UNDEFINED:
-        r->outcome = OUTCOME_UNDEF;
-        break;
-    case APMU_ACCESS_TRAP:
-        r->outcome = OUTCOME_TRAP;
-        r->el = access.el;
-        r->ec = access.ec;
-        break;
-    case APMU_ACCESS_UNPREDICTABLE:
-        r->outcome = OUTCOME_UNPREDICTABLE;
-        break;
+    if (!answered(&access, r)) {
+        return true;
+    }
+    if (a->write) {
+        apmu_poke(&t->p, &t->pe, reg, n, a->value, NULL);
+    } else {
+        r->has_value = true;
+        r->value = apmu_peek(&t->p, &t->pe, reg, n);
     }
     return true;
 }
 
-static const struct view views[] = {{"a64", access_a64}, {"a32", NULL}, {"ext", NULL}, {NULL, NULL}};
+static bool access_a32(struct trace *t, const struct access *a, struct result *r)
+{
+    enum apmu_reg32 reg;
+    unsigned n;
+
+    if (!apmu_reg32_by_name(a->reg, &reg, &n)) {
+        return false;
+    }
+    const struct apmu_access access = apmu_access_a32(&t->p, &t->pe, reg, n, a->write);
+    if (!answered(&access, r)) {
+        return true;
+    }
+    if (a->write) {
+        apmu_poke_a32(&t->p, &t->pe, reg, n, a->value, NULL);
+    } else {
+        r->has_value = true;
+        r->value = apmu_peek_a32(&t->p, &t->pe, reg, n);
+    }
+    return true;
+}
+
+static const struct view views[] = {{"a64", access_a64}, {"a32", access_a32}, {"ext", NULL}, {NULL, NULL}};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The state of the PE.
