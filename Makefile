@@ -96,6 +96,26 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
+BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+
+$(B)/test/%.so: test/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@
+
+$(B)/test/bench/kernel: test/bench/kernel.c
+	@mkdir -p $(@D)
+	$(CROSS_CC) -O2 -static $< -o $@
+
+# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+.PHONY: bench run-bench
+bench:
+	@sh tools/deps.sh bench
+	@$(MAKE) --no-print-directory run-bench
+
+run-bench: all $(BENCH)
+	@B=$(B) sh test/bench/bench.sh
+	@echo; sh tools/freestanding.sh
+
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)

@@ -68,7 +68,7 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
     const struct apmu_config cfg = configuration();
     enum apmu_error error = APMU_OK;
 
-    *b = (struct bank){.driver_pe = {.el = 1}, .program_pe = {.el = 0}};
+    *b = (struct bank){.driver_pe = {.el = 1}};
     b->count = (s->count + APMU_EVENT_COUNTERS - 1) / APMU_EVENT_COUNTERS;
     b->pmus = cli_allocate(NULL, b->count, sizeof *b->pmus);
     b->units = cli_allocate(NULL, b->count, sizeof *b->units);
@@ -78,6 +78,7 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
         size_t refused = 0;
 
         apmu_init(&b->pmus[at], &cfg);
+        b->program_pe = apmu_program_pe(&b->pmus[at]);
         error = open_unit(b, at, &s->events[first], rest < APMU_EVENT_COUNTERS ? rest : APMU_EVENT_COUNTERS,
                           el0 && at == 0, &refused);
         *event = first + refused;

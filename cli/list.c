@@ -31,13 +31,19 @@ static const char *kind_word(const struct apmu_event_info *info)
     return info->kind == APMU_EVENT_KIND_ARCHITECTURAL ? "architectural" : "microarchitectural";
 }
 
+static bool is_outcome(const struct line *line)
+{
+    return line->source != NULL && line->source->cost == APMU_COST_OUTCOME;
+}
+
 static void print_line(const struct line *line, bool details)
 {
     printf("%s  %-34s  %-8s  %s\n", line->number, line->info->name, line->trust, line->info->text);
     if (details) {
         const char *convention = line->source == NULL ? "" : line->source->convention;
 
-        printf("        %s%s%s\n", kind_word(line->info), convention[0] == '\0' ? "" : "; here: ", convention);
+        printf("        %s%s%s%s\n", kind_word(line->info), is_outcome(line) ? "; costs a callback where it may occur" : "",
+               convention[0] == '\0' ? "" : "; here: ", convention);
     }
 }
 
@@ -48,6 +54,8 @@ static json_t *json_line(const struct line *line)
     json_object_set_new(object, "event", json_string(line->info->name));
     json_object_set_new(object, "number", json_integer(line->info->number));
     json_object_set_new(object, "trust", line->source == NULL ? json_null() : json_string(line->trust));
+    json_object_set_new(object, "cost", line->source == NULL ? json_null()
+                                                             : json_string(is_outcome(line) ? "callback" : "block"));
     json_object_set_new(object, "kind", json_string(kind_word(line->info)));
     json_object_set_new(object, "text", json_string(line->info->text));
     json_object_set_new(object, "convention", json_string(line->source == NULL ? "" : line->source->convention));

@@ -228,6 +228,14 @@ static int print_now(const struct cli_verb *verb, const struct request *r, struc
     return CLI_YES;
 }
 
+/* As perf stat says it, before the counts. */
+static void say_signal(const struct apmu_run_status *st, const char *program)
+{
+    if (WIFSIGNALED(st->wait_status)) {
+        fprintf(stderr, "%s: %s\n", program, strsignal(WTERMSIG(st->wait_status)));
+    }
+}
+
 /* Prints until the program has ended.  Fills @st. */
 static int watch(const struct cli_verb *verb, const struct request *r, struct counting *c, struct apmu_run *run,
                  struct apmu_run_status *st)
@@ -236,15 +244,20 @@ static int watch(const struct cli_verb *verb, const struct request *r, struct co
     uint64_t next_ns = step_ns;
     int status = CLI_YES;
 
-    print_begin(&r->printer);
     if (r->interval_ms == 0) {
         apmu_run_wait(run, -1, st);
+        say_signal(st, r->printer.argv[0]);
+        print_begin(&r->printer);
         return print_now(verb, r, c, run, st->elapsed_ns);
     }
+    print_begin(&r->printer);
     apmu_run_wait(run, 0, st);
     for (;;) {
         while (!st->ended && st->elapsed_ns < next_ns) {
             apmu_run_wait(run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
+        }
+        if (st->ended) {
+            say_signal(st, r->printer.argv[0]);
         }
         if (status == CLI_YES) {
             status = print_now(verb, r, c, run, st->elapsed_ns);
@@ -255,17 +268,6 @@ static int watch(const struct cli_verb *verb, const struct request *r, struct co
         }
         next_ns = (st->elapsed_ns / step_ns + 1) * step_ns;
     }
-}
-
-static int exit_status(const struct apmu_run_status *st, const char *program)
-{
-    if (WIFSIGNALED(st->wait_status)) {
-        const int signal_number = WTERMSIG(st->wait_status);
-
-        fprintf(stderr, "%s: %s\n", program, strsignal(signal_number)); /* as perf stat says it */
-        return CLI_SIGNALLED + signal_number;
-    }
-    return WEXITSTATUS(st->wait_status);
 }
 
 static int count(const struct cli_verb *verb, struct request *r, struct counting *c)
@@ -297,7 +299,7 @@ static int count(const struct cli_verb *verb, struct request *r, struct counting
     status = watch(verb, r, c, run, &st);
     program_pid = 0;
     if (status == CLI_YES) {
-        status = exit_status(&st, r->printer.argv[0]);
+        status = WIFSIGNALED(st.wait_status) ? CLI_SIGNALLED + WTERMSIG(st.wait_status) : WEXITSTATUS(st.wait_status);
         print_end(&r->printer, &st);
         status = cli_flush(verb, r->printer.out, r->output == NULL ? "stderr" : r->output, status);
     }

@@ -31,7 +31,7 @@ struct apmu_run_options {
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
     /**
      * The PMU that the program sees at EL0, or NULL: then a PMU register access is SIGILL as on a machine whose kernel
-     * does not allow it.  It was programmed by the driver; a copy of it runs inside the engine.
+     * does not allow it.  It was programmed by the driver; each thread begins with a copy of it.
      */
     const struct apmu *el0_pmu;
 };

@@ -102,11 +102,11 @@ struct apmu_image_head {
     uint32_t not_counted;   /**< execs of programs that are not counted */
     char not_counted_path[256];
     char not_counted_why[64];
-    struct apmu pmu;        /**< the PMU that EL0 sees, if there is one */
 };
 
 struct apmu_image {
     struct apmu_image_head head;
+    struct apmu pmu[APMU_ROWS]; /**< the PMUs that EL0 sees, if there are any: each vCPU is a PE */
     uint64_t counter[APMU_ROWS][APMU_SHAPES];
 };
 

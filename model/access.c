@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* May the PE do this?  MRS and MSR of the PMU's registers, in the order of the access pseudocode (D24.5). */
+/*
+ * May the PE do this?  MRS and MSR of the PMU's registers, and MRC, MCR, MRRC and MCRR, in the order of the access
+ * pseudocode (D24.5, G8.4), which is one for both but for the names of controls and where traps go.
+ */
 
 #include "registers.h"
 
@@ -49,52 +52,103 @@ static struct apmu_access answer(enum apmu_outcome outcome, const char *control)
     return (struct apmu_access){.outcome = outcome, .control = control};
 }
 
-/* A trap of an MRS or MSR: the syndrome's ISS has op0 21:20, op2 19:17, op1 16:14, CRn 13:10, CRm 4:1, direction 0. */
-static struct apmu_access trap(unsigned el, unsigned key, bool write, const char *control)
+/* One access to one register, of either Execution state. */
+struct attempt {
+    const struct rule *rule;
+    unsigned m;      /* the counter that it is about, or APMU_COUNTERS */
+    bool write;
+    bool a32;        /* by MRC, MCR, MRRC or MCRR */
+    bool el1_a32;    /* by those, and EL1 uses AArch32 */
+    bool el2_a32;    /* by those, and EL2 uses AArch32: what traps there is taken to Hyp mode */
+    bool hstr_t9;    /* by those, and the primary coprocessor register is c9 */
+    uint8_t ec;      /* of the syndrome if it traps */
+    uint32_t iss;
+};
+
+/* The syndrome's ISS of an MRS or MSR: op0 21:20, op2 19:17, op1 16:14, CRn 13:10, CRm 4:1, direction 0. */
+static uint32_t iss_a64(unsigned key, bool write)
 {
-    const uint32_t iss = (key >> 14 & 3u) << 20 | (key & 7u) << 17 | (key >> 11 & 7u) << 14 | (key >> 7 & 15u) << 10 |
-                         (key >> 3 & 15u) << 1 | (write ? 0u : 1u);
+    return (key >> 14 & 3u) << 20 | (key & 7u) << 17 | (key >> 11 & 7u) << 14 | (key >> 7 & 15u) << 10 |
+           (key >> 3 & 15u) << 1 | (write ? 0u : 1u);
+}
+
+/* Of an MRC or MCR: CV 24, COND 23:20, opc2 19:17, opc1 16:14, and the rest alike; of an MRRC or MCRR, opc1 19:16. */
+static uint32_t iss_a32(unsigned key, bool pair, bool write)
+{
+    const uint32_t always = 1u << 24 | 14u << 20;
+
+    if (pair) {
+        return always | (key >> 11 & 15u) << 16 | (key >> 3 & 15u) << 1 | (write ? 0u : 1u);
+    }
+    return always | iss_a64(key & 0x3FFFu, write);
+}
+
+static struct apmu_access trap(const struct attempt *a, unsigned el, const char *control)
+{
     return (struct apmu_access){
-        .outcome = APMU_ACCESS_TRAP, .control = control, .el = (uint8_t)el, .ec = 0x18, .iss = iss,
+        .outcome = APMU_ACCESS_TRAP, .control = control, .el = (uint8_t)el, .hyp = el == 2 && a->el2_a32, .ec = a->ec,
+        .iss = a->iss,
     };
 }
 
-/* What of PMUSERENR_EL0 keeps EL0 out, or NULL. */
-static const char *user_refuses(const struct apmu *p, enum user user)
-{
-    const bool en = APMU_GET(PMUSERENR_EL0, EN, p->userenr) != 0;
-    const bool uen = apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0;
+#define USERENR(a, field) ((a)->el1_a32 ? "PMUSERENR." field : "PMUSERENR_EL0." field)
+#define HDCR(a, field) ((a)->el2_a32 ? "HDCR." field : "MDCR_EL2." field)
 
-    switch (user) {
+/* What of PMUSERENR_EL0 keeps EL0 out, or NULL.  Where EL1 uses AArch32, UEN has no effect. */
+static const char *user_refuses(const struct apmu *p, const struct attempt *a)
+{
+    const bool p9 = apmu_has(p, APMU_FEAT(PMUv3p9));
+    const bool en = APMU_GET(PMUSERENR_EL0, EN, p->userenr) != 0;
+    const bool uen = p9 && !a->el1_a32 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0;
+
+    switch (a->rule->user[a->write]) {
     case USER_EN:
-        return en || uen ? NULL : "PMUSERENR_EL0.EN";
+        return en || uen ? NULL : USERENR(a, "EN");
     case USER_ER:
-        return en || uen || APMU_GET(PMUSERENR_EL0, ER, p->userenr) != 0 ? NULL : "PMUSERENR_EL0.{ER, EN}";
+        return en || uen || APMU_GET(PMUSERENR_EL0, ER, p->userenr) != 0 ? NULL : USERENR(a, "{ER, EN}");
     case USER_CR:
-        return en || uen || APMU_GET(PMUSERENR_EL0, CR, p->userenr) != 0 ? NULL : "PMUSERENR_EL0.{CR, EN}";
+        return en || uen || APMU_GET(PMUSERENR_EL0, CR, p->userenr) != 0 ? NULL : USERENR(a, "{CR, EN}");
     case USER_SW:
-        return en || uen || APMU_GET(PMUSERENR_EL0, SW, p->userenr) != 0 ? NULL : "PMUSERENR_EL0.{SW, EN}";
+        return en || uen || APMU_GET(PMUSERENR_EL0, SW, p->userenr) != 0 ? NULL : USERENR(a, "{SW, EN}");
     case USER_UEN:
-        return uen ? NULL : "PMUSERENR_EL0.UEN";
+        return uen ? NULL : USERENR(a, "UEN");
     case USER_EN_ONLY:
-        return en && !uen ? NULL : uen ? "PMUSERENR_EL0.UEN" : "PMUSERENR_EL0.EN";
+        return en && !uen ? NULL : uen ? USERENR(a, "UEN") : USERENR(a, "EN");
     case USER_EN_TID:
         if (!en && !uen) {
-            return "PMUSERENR_EL0.EN";
+            return USERENR(a, "EN");
         }
-        return apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, TID, p->userenr) != 0 ? "PMUSERENR_EL0.TID"
-                                                                                                : NULL;
+        return p9 && APMU_GET(PMUSERENR_EL0, TID, p->userenr) != 0 ? USERENR(a, "TID") : NULL;
     default:
         return NULL;
     }
 }
 
-static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct fine *fine)
+/* Where an access from EL0 that PMUSERENR_EL0 refuses goes: EL1, or where HCR_EL2.TGE routes that. */
+static struct apmu_access user_refused(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a,
+                                       const char *control)
+{
+    const bool tge = apmu_el2_enabled(p, pe) && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0;
+
+    if (tge && a->el2_a32) { /* an UNDEFINED exception, routed to Hyp mode: it has no syndrome */
+        struct apmu_access hyp = trap(a, 2, control);
+        hyp.ec = 0;
+        hyp.iss = 0;
+        return hyp;
+    }
+    if (tge) {
+        return trap(a, 2, control);
+    }
+    return a->el1_a32 ? answer(APMU_ACCESS_UNDEFINED, control) : trap(a, 1, control);
+}
+
+static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
     const bool el3 = apmu_have_el(&p->cfg, 3);
+    const struct fine *fine = &a->rule->fine[a->write];
     uint64_t value = 0;
 
-    if (pe->el == 0 && apmu_el0_in_host(p, pe)) {
+    if ((pe->el == 0 && apmu_el0_in_host(p, pe)) || a->el1_a32) {
         return false;
     }
     switch (fine->reg) {
@@ -120,22 +174,30 @@ static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const str
     return apmu_has(p, APMU_FEAT(FGT2)) && (matches || (el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0));
 }
 
-/* What of MDCR_EL2 traps EL1 and EL0, or NULL. */
-static const char *el2_traps(const struct apmu_pe *pe, enum el2_control control)
+/* What of EL2 traps EL1 and EL0, or NULL. */
+static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    if (control != EL2_NONE && APMU_GET(MDCR_EL2, TPM, pe->mdcr_el2) != 0) {
-        return "MDCR_EL2.TPM";
+    const enum el2_control control = a->rule->el2;
+
+    if (a->hstr_t9 && APMU_GET(HSTR_EL2, T9, pe->hstr_el2) != 0 && !(pe->el == 0 && apmu_el0_in_host(p, pe))) {
+        return a->el2_a32 ? "HSTR.T9" : "HSTR_EL2.T9";
     }
-    return control == EL2_TPMCR && APMU_GET(MDCR_EL2, TPMCR, pe->mdcr_el2) != 0 ? "MDCR_EL2.TPMCR" : NULL;
+    if (fine_traps(p, pe, a)) {
+        return a->rule->fine[a->write].control;
+    }
+    if (control != EL2_NONE && APMU_GET(MDCR_EL2, TPM, pe->mdcr_el2) != 0) {
+        return HDCR(a, "TPM");
+    }
+    return control == EL2_TPMCR && APMU_GET(MDCR_EL2, TPMCR, pe->mdcr_el2) != 0 ? HDCR(a, "TPMCR") : NULL;
 }
 
 /* What of MDCR_EL3 traps all lower Exception levels, or NULL. */
-static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, enum el3_control control)
+static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    if (!apmu_have_el(&p->cfg, 3) || pe->el == 3) {
-        return NULL;
+    if (!apmu_have_el(&p->cfg, 3) || pe->el == 3 || (a->a32 && apmu_el_is_a32(p, pe, 3))) {
+        return NULL; /* SDCR traps nothing of the PMU */
     }
-    switch (control) {
+    switch (a->rule->el3) {
     case EL3_EnPMSS:
         return APMU_GET(MDCR_EL3, EnPMSS, pe->mdcr_el3) == 0 ? "MDCR_EL3.EnPMSS" : NULL;
     case EL3_EnPM2:
@@ -168,31 +230,49 @@ static unsigned counter_of(const struct apmu *p, enum counter counter, unsigned 
     }
 }
 
-/* An event counter beyond @reach; SEL = 31 is one too, except for PMXEVTYPER_EL0. */
-static bool beyond(enum counter counter, unsigned m, unsigned reach)
+/* An event counter beyond @reach; SEL = 31 is one too, except for PMXEVTYPER_EL0 (in PMUv1 for that as well). */
+static bool beyond(const struct apmu *p, const struct attempt *a, unsigned reach)
 {
-    switch (counter) {
+    switch (a->rule->counter) {
     case CTR_COPY:
     case CTR_SAVED:
     case CTR_SELECTED:
-        return m >= reach;
+        return a->m >= reach;
     case CTR_SELECTED_OR_CYCLE:
-        return m != APMU_CYCLE && m >= reach;
+        return a->m >= reach && (a->m != APMU_CYCLE || apmu_holds(&p->cfg, APMU_GATE_ARMV7_v1, 0));
     default:
         return false;
     }
 }
 
-/* With PMUSERENR_EL0.UEN, what makes an access from EL0 read as zero or a write ignored, or NULL. */
-static const char *user_ignores(const struct apmu *p, unsigned m, bool write)
+/*
+ * PMUSERENR_EL0.UEN and PMUACR_EL1 are for EL0 below an EL1 that uses AArch64; the fields' rules and the masks say so.
+ * The pseudocode of AArch32 accesses asks whether EL2 does, so that they hold below an AArch32 EL1 too; without EL2 it
+ * asks for what is not there, and the prose is followed.
+ */
+static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct attempt *a)
 {
+    if ((p->cfg.features & APMU_FEAT(AA64EL1)) == 0) {
+        return false;
+    }
+    return apmu_have_el(&p->cfg, 2) ? !a->el2_a32 : !a->el1_a32;
+}
+
+/* With PMUSERENR_EL0.UEN, what makes an access from EL0 read as zero or a write ignored, or NULL. */
+static const char *user_ignores(const struct apmu *p, const struct attempt *a)
+{
+    const unsigned m = a->m;
+
+    if (a->a32 && !prose_differs_a32_uen_asks_el2(p, a)) {
+        return NULL;
+    }
     if (m >= APMU_COUNTERS || !apmu_has(p, APMU_FEAT(PMUv3p9)) || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) == 0) {
         return NULL;
     }
     if (!apmu_bit(p->uacr, m)) {
         return "PMUACR_EL1";
     }
-    if (!write) {
+    if (!a->write) {
         return NULL;
     }
     if (m == APMU_INSTR) {
@@ -204,59 +284,101 @@ static const char *user_ignores(const struct apmu *p, unsigned m, bool write)
     return APMU_GET(PMUSERENR_EL0, ER, p->userenr) != 0 ? "PMUSERENR_EL0.ER" : NULL;
 }
 
-struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                               bool write)
+/* What the access pseudocode answers, once the register is there. */
+static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    if (reg >= APMU_REG_COUNT) {
-        return answer(APMU_ACCESS_UNDEFINED, "no such register");
-    }
-    const struct apmu_reg_info *info = apmu_reg_info(reg);
-    if (n >= info->copies || !(write ? info->writable : info->readable)) {
-        return answer(APMU_ACCESS_UNDEFINED, "no such register");
-    }
-    if (!apmu_holds(&p->cfg, info->gate, n) || !apmu_has(p, APMU_FEAT(AA64))) {
-        return answer(APMU_ACCESS_UNDEFINED, apmu_gate_text(info->gate));
-    }
-    const struct rule *rule = &access_rules[reg];
-    const unsigned key = info->key + n;
-    const unsigned m = counter_of(p, rule->counter, n);
-    const bool fgt = apmu_has(p, APMU_FEAT(FGT));
+    const bool fgt = apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
 
-    if (beyond(rule->counter, m, apmu_epmn(p, pe))) { /* GetNumEventCountersSelfHosted() */
-        return answer(fgt || rule->counter == CTR_SAVED ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_UNPREDICTABLE,
-                      "PMCR_EL0.N");
+    if (beyond(p, a, apmu_epmn(p, pe))) { /* GetNumEventCountersSelfHosted() */
+        return answer(fgt ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_UNPREDICTABLE, "PMCR_EL0.N");
     }
-    if (pe->el == 0 && rule->user[write] == USER_NONE) {
+    if (pe->el == 0 && a->rule->user[a->write] == USER_NONE) {
         return answer(APMU_ACCESS_UNDEFINED, "EL0");
     }
-    const char *control = el3_traps(p, pe, rule->el3);
+    const char *control = el3_traps(p, pe, a);
     const char *el3 = control;
     const bool sdd = pe->halted && pe->sdd; /* EL3SDDUndef() */
 
     if (el3 != NULL && sdd && p->cfg.sdd_undef_priority) {
         return answer(APMU_ACCESS_UNDEFINED, el3);
     }
-    const bool el2 = pe->el < 2 && apmu_el2_enabled(p, pe);
-    if (pe->el == 0 && (control = user_refuses(p, rule->user[write])) != NULL) {
-        return trap(el2 && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0 ? 2 : 1, key, write, control);
+    if (pe->el == 0 && (control = user_refuses(p, a)) != NULL) {
+        return user_refused(p, pe, a, control);
     }
-    if (el2) {
-        if (fine_traps(p, pe, &rule->fine[write])) {
-            return trap(2, key, write, rule->fine[write].control);
+    if (pe->el < 2 && apmu_el2_enabled(p, pe)) {
+        if ((control = el2_traps(p, pe, a)) != NULL) {
+            return trap(a, 2, control);
         }
-        if ((control = el2_traps(pe, rule->el2)) != NULL) {
-            return trap(2, key, write, control);
-        }
-        if (beyond(rule->counter, m, apmu_accessible(p, pe))) {
-            return fgt || rule->counter == CTR_SAVED ? trap(2, key, write, "MDCR_EL2.HPMN")
-                                                     : answer(APMU_ACCESS_UNPREDICTABLE, "MDCR_EL2.HPMN");
+        if (beyond(p, a, apmu_accessible(p, pe))) {
+            return fgt ? trap(a, 2, HDCR(a, "HPMN")) : answer(APMU_ACCESS_UNPREDICTABLE, HDCR(a, "HPMN"));
         }
     }
     if (el3 != NULL) {
-        return sdd ? answer(APMU_ACCESS_UNDEFINED, el3) : trap(3, key, write, el3);
+        return sdd ? answer(APMU_ACCESS_UNDEFINED, el3) : trap(a, 3, el3);
     }
-    if (pe->el == 0 && (control = user_ignores(p, m, write)) != NULL) {
-        return answer(write ? APMU_ACCESS_WI : APMU_ACCESS_RAZ, control);
+    if (pe->el == 0 && (control = user_ignores(p, a)) != NULL) {
+        return answer(a->write ? APMU_ACCESS_WI : APMU_ACCESS_RAZ, control);
     }
     return answer(APMU_ACCESS_OK, "");
+}
+
+/* A register that is not there, for either Execution state: why, or NULL. */
+static const char *absent(const struct apmu *p, enum apmu_reg reg, unsigned n, bool write)
+{
+    const struct apmu_reg_info *info = apmu_reg_info(reg);
+
+    if (n >= info->copies || !(write ? info->writable : info->readable)) {
+        return "no such register";
+    }
+    return apmu_holds(&p->cfg, info->gate, n) ? NULL : apmu_gate_text(info->gate);
+}
+
+struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                               bool write)
+{
+    const char *why = reg >= APMU_REG_COUNT ? "no such register" : absent(p, reg, n, write);
+
+    if (why != NULL || !apmu_has(p, APMU_FEAT(AA64))) {
+        return answer(APMU_ACCESS_UNDEFINED, why != NULL ? why : apmu_gate_text(APMU_GATE_AA64));
+    }
+    const struct rule *rule = &access_rules[reg];
+    const struct attempt a = {
+        .rule = rule,
+        .m = counter_of(p, rule->counter, n),
+        .write = write,
+        .ec = 0x18,
+        .iss = iss_a64(apmu_reg_info(reg)->key + n, write),
+    };
+    return decide(p, pe, &a);
+}
+
+struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
+                                   bool write)
+{
+    if (reg >= APMU_REG32_COUNT) {
+        return answer(APMU_ACCESS_UNDEFINED, "no such register");
+    }
+    const struct apmu_reg32_info *info = apmu_reg32_info(reg);
+    const char *why = absent(p, info->of, n, write);
+
+    if (why != NULL || !apmu_reg32_exists(&p->cfg, reg)) {
+        const bool a32 = apmu_has(p, APMU_FEAT(AA32));
+        return answer(APMU_ACCESS_UNDEFINED,
+                      why != NULL ? why : apmu_gate_text(a32 ? info->gate : APMU_GATE_AA32));
+    }
+    const bool pair = info->part == APMU_PART_BOTH;
+    const unsigned key = info->key + n;
+    const struct rule *rule = &access_rules[info->of];
+    const struct attempt a = {
+        .rule = rule,
+        .m = counter_of(p, rule->counter, n),
+        .write = write,
+        .a32 = true,
+        .el1_a32 = apmu_el_is_a32(p, pe, 1),
+        .el2_a32 = apmu_have_el(&p->cfg, 2) && apmu_el_is_a32(p, pe, 2),
+        .hstr_t9 = (pair ? key >> 3 & 15u : key >> 7 & 15u) == 9,
+        .ec = pair ? 0x04 : 0x03,
+        .iss = iss_a32(key, pair, write),
+    };
+    return decide(p, pe, &a);
 }

@@ -73,8 +73,8 @@ static const char *check_features(uint64_t features)
     if (features >> APMU_FEAT_END != 0) {
         return "features: a bit from APMU_FEAT_END up is set: those are no features";
     }
-    if ((features & APMU_FEAT(PMUv3)) == 0) {
-        return "features: FEAT_PMUv3 is missing: add it";
+    if ((features & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1))) == 0) {
+        return "features: FEAT_PMUv3 is missing: add it, or PMUv2 or PMUv1 for a PMU of ARMv7";
     }
     for (unsigned i = 0; i < RULES; i++) {
         if (!satisfied(&rules[i], features)) {
@@ -133,6 +133,9 @@ const char *apmu_config_check(const struct apmu_config *cfg)
     if (cfg->sync_event_count > sizeof cfg->sync_events / sizeof cfg->sync_events[0]) {
         return "sync_event_count: sync_events has 14 entries: lower it";
     }
+    if (cfg->multithreaded && (cfg->features & APMU_FEAT(PMUv3)) == 0) {
+        return "multithreaded: the PMUs of ARMv7 have no MT: clear it";
+    }
     if ((cfg->features & APMU_FEAT(PMUv3p1)) == 0 && (cfg->pmceid[0] | cfg->pmceid[1]) >> 32 != 0) {
         return "pmceid[0], pmceid[1]: events from 0x4000 need FEAT_PMUv3p1: clear bits 63:32, or add it";
     }
@@ -155,6 +158,9 @@ const char *apmu_config_check(const struct apmu_config *cfg)
 bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 {
 #define HAS(x) ((cfg->features & APMU_FEAT(x)) != 0)
+    if (gate == APMU_GATE_PMUv3) { /* the PMUs of ARMv7 have these registers too; aarch32.def says what they lack */
+        return HAS(PMUv3) || HAS(PMUv2) || HAS(PMUv1);
+    }
     switch (gate) {
 #define FEATURE(id, bit, requires, idfield, text) \
     case APMU_GATE_##id: \
@@ -175,6 +181,16 @@ static uint64_t threshold_too_wide(const struct apmu_config *cfg)
     return APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth));
 }
 
+/* The bits that the configuration lacks beyond what the gates of the fields say. */
+static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
+{
+    uint64_t mask = which == APMU_REG_PMEVTYPER_EL0 ? threshold_too_wide(cfg) : 0;
+
+#define LACKS(gate, reg, bits) mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+#include <armpmu/tables/aarch32.def>
+    return mask;
+}
+
 uint64_t apmu_fields_mask(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, unsigned kinds)
 {
     const struct apmu_reg_info *info = apmu_reg_info(reg);
@@ -186,7 +202,7 @@ uint64_t apmu_fields_mask(const struct apmu_config *cfg, enum apmu_reg reg, unsi
             mask |= APMU_BITS(f->msb, f->lsb);
         }
     }
-    return reg == APMU_REG_PMEVTYPER_EL0 ? mask & ~threshold_too_wide(cfg) : mask;
+    return mask & ~lacks(cfg, reg);
 }
 
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
@@ -210,5 +226,5 @@ uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
             mask |= APMU_BITS(f->msb, f->lsb);
         }
     }
-    return mask;
+    return mask & ~lacks(cfg, reg);
 }

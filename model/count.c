@@ -70,8 +70,8 @@ static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct
  * Leaping.
  */
 
-/* floor(a / b), b != 0: by shift and subtract, because Armv7 has no 64-bit division without a library. */
-static uint64_t divide(uint64_t a, uint64_t b)
+/* By shift and subtract, because Armv7 has no 64-bit division without a library. */
+uint64_t apmu_divide(uint64_t a, uint64_t b)
 {
     uint64_t quotient = 0, rest = 0;
 
@@ -89,7 +89,7 @@ static uint64_t divide(uint64_t a, uint64_t b)
 /* How many increments by @v leave the low @width bits of @value without carry. */
 static uint64_t until_carry(uint64_t value, uint64_t v, unsigned width)
 {
-    return v == 0 ? NEVER : divide(apmu_ones(width) - (value & apmu_ones(width)), v);
+    return v == 0 ? NEVER : apmu_divide(apmu_ones(width) - (value & apmu_ones(width)), v);
 }
 
 /* How many carries out of the low 32 bits of @value @k increments by @v give.  k * v must be below 2^64 - 2^32. */
@@ -156,12 +156,12 @@ static uint64_t counter_quiet(const struct apmu *p, const struct rate *r, unsign
         return until_carry(p->cntr[n], r[n].v, 32); /* its CHAIN is not a plain 1: take that cycle by itself */
     }
     /* carries32() stays exact while k * v is below 2^63; a longer leap is only a second round of the loop. */
-    quiet = smaller(quiet, divide(UINT64_C(1) << 63, r[n].v));
+    quiet = smaller(quiet, apmu_divide(UINT64_C(1) << 63, r[n].v));
     if (!apmu_bit(p->ovs, n + 1) || h == OVERFLOW) {
         const uint64_t left = until_carry(p->cntr[n + 1], 1, r[n + 1].width); /* CHAIN events without overflow */
         if (left < UINT64_C(1) << 31) { /* otherwise 2^63 bounds it */
             const uint64_t room = ((left + 1) << 32) - 1 - (p->cntr[n] & apmu_ones(32));
-            quiet = smaller(quiet, divide(room, r[n].v));
+            quiet = smaller(quiet, apmu_divide(room, r[n].v));
         }
     }
     return quiet;
@@ -214,9 +214,7 @@ static uint64_t leap_add(struct apmu *p, unsigned n, uint64_t k, uint64_t v, uns
     const bool carried = k > until_carry(p->cntr[n], v, width);
 
     p->cntr[n] += k * v;
-    if (n < APMU_CYCLE && !apmu_has(p, APMU_FEAT(PMUv3p5))) {
-        p->cntr[n] &= apmu_ones(32);
-    }
+    p->cntr[n] &= apmu_ones(apmu_counter_width(p, n));
     const uint64_t overflowed = carried ? apmu_overflow(p, n) : 0;
     if (k != 0 && v != 0) {
         apmu_note_synchronous(p, n);

@@ -432,7 +432,7 @@ static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct sp
         replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
         break;
     case APMU_OP_CONTROL:
-        apmu_write_control(p, (p->pmcr & ~spot->bits) | value, reach & apmu_ones(APMU_EVENT_COUNTERS));
+        apmu_write_control(p, value, spot->bits, reach & apmu_ones(APMU_EVENT_COUNTERS));
         break;
     case APMU_OP_SET:
         *apmu_reg_storage(p, reg, 0) |= value & reach;
@@ -450,7 +450,7 @@ static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct sp
         apmu_zero(p, value & reach);
         break;
     case APMU_OP_SNAPSHOT:
-        apmu_write_snapshot(p, pe, (p->sscr & ~spot->bits) | value, out);
+        apmu_write_snapshot(p, pe, value, spot->bits, out);
         break;
     case APMU_OP_FILTER2:
         p->filter2[spot->n] = (uint32_t)((p->filter2[spot->n] & ~spot->bits) | (value & p->cfg.filter2));

@@ -8,9 +8,23 @@
 
 uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
 {
-    const uint16_t bits = apmu_has(p, APMU_FEAT(PMUv3p1)) ? 0xFFFF : 0x03FF;
+    const uint16_t bits = apmu_has(p, APMU_FEAT(PMUv3p1)) ? 0xFFFF : apmu_armv7(p) ? 0x00FF : 0x03FF;
 
     return (uint16_t)(p->typer[n] & bits);
+}
+
+/* FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2 AArch32.IncrementEventCounter() has none. */
+static bool has_long_counters(const struct apmu *p)
+{
+    return apmu_has(p, APMU_FEAT(PMUv3p5)) && (p->cfg.a32_long_counters || !apmu_a32_only(p));
+}
+
+unsigned apmu_counter_width(const struct apmu *p, unsigned n)
+{
+    if (n >= APMU_CYCLE) {
+        return n == APMU_CYCLE && apmu_armv7(p) ? 32 : 64;
+    }
+    return has_long_counters(p) ? 64 : 32;
 }
 
 /* Where counter @n carries out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
@@ -22,12 +36,12 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
     if (n == APMU_INSTR) {
         return 64;
     }
+    if (apmu_counter_width(p, n) == 32) {
+        return 32;
+    }
     if (n == APMU_CYCLE) { /* PMCR_EL0.LC is RES1 without AArch32 */
         full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
         return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
-    }
-    if (!apmu_has(p, APMU_FEAT(PMUv3p5))) {
-        return 32;
     }
     switch (apmu_range(p, pe, n)) {
     case 1:
@@ -49,10 +63,7 @@ static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
     const uint64_t old = p->cntr[n];
     const uint64_t sum = old + by;
 
-    p->cntr[n] = sum;
-    if (n < APMU_CYCLE && !apmu_has(p, APMU_FEAT(PMUv3p5))) {
-        p->cntr[n] = sum & apmu_ones(32);
-    }
+    p->cntr[n] = sum & apmu_ones(apmu_counter_width(p, n));
     return width == 64 ? sum < old : sum >> 32 != old >> 32;
 }
 
@@ -92,7 +103,7 @@ void apmu_note_synchronous(struct apmu *p, unsigned n)
 /* Does the overflow of counter @n reach n+1 as a CHAIN event? */
 bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
-    return (n & 1) == 0 && n + 1 < p->cfg.counters && apmu_typer_event(p, n + 1) == APMU_EVENT_CHAIN &&
+    return !apmu_armv7(p) && (n & 1) == 0 && n + 1 < p->cfg.counters && apmu_typer_event(p, n + 1) == APMU_EVENT_CHAIN &&
            apmu_overflow_width(p, pe, n) == 32 &&
            (apmu_range(p, pe, n) == apmu_range(p, pe, n + 1) || p->cfg.chain_crosses_ranges);
 }

@@ -22,6 +22,19 @@ static inline bool apmu_has(const struct apmu *p, uint64_t features)
     return (p->cfg.features & features) == features;
 }
 
+/* One of the PMUs before PMUv3 */
+static inline bool apmu_armv7(const struct apmu *p)
+{
+    return !apmu_has(p, APMU_FEAT(PMUv3));
+}
+
+/* No Exception level can use AArch64, so the highest one uses AArch32 and with it all others. */
+static inline bool apmu_a32_only(const struct apmu *p)
+{
+    return (p->cfg.features &
+            (APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))) == 0;
+}
+
 /* pe.c: what the state of the PE means */
 bool apmu_have_el(const struct apmu_config *cfg, unsigned el);                  /* HaveEL() */
 bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);          /* EL2Enabled() */
@@ -61,6 +74,7 @@ uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
 uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
 uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
+unsigned apmu_counter_width(const struct apmu *p, unsigned n); /* bits that counter n has: 32 or 64 */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
 bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
@@ -68,6 +82,9 @@ uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
 uint16_t apmu_typer_event(const struct apmu *p, unsigned n);
 bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+
+/* count.c: floor(a / b), b != 0 */
+uint64_t apmu_divide(uint64_t a, uint64_t b);
 
 /* count.c: SW_INCR occurs once for each counter of @mask that counts it (a write of PMSWINC_EL0) */
 void apmu_sw_increment(struct apmu *p, const struct apmu_pe *pe, uint64_t mask, struct apmu_out *out);

@@ -9,13 +9,6 @@ bool apmu_have_el(const struct apmu_config *cfg, unsigned el)
     return el < 2 || (cfg->features & (APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el)) != 0;
 }
 
-/* No Exception level can use AArch64, so the highest one uses AArch32 and with it all others. */
-static bool a32_only(const struct apmu *p)
-{
-    return (p->cfg.features &
-            (APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))) == 0;
-}
-
 /* EffectiveSCR_EL3_NS(): the Security state below EL3 is not Secure (Non-secure or Realm). */
 static bool below_el3_is_nonsecure(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -27,7 +20,7 @@ static bool below_el3_is_nonsecure(const struct apmu *p, const struct apmu_pe *p
 
 static bool secure_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
 {
-    if (!apmu_has(p, APMU_FEAT(SEL2)) || !apmu_have_el(&p->cfg, 2) || a32_only(p)) {
+    if (!apmu_has(p, APMU_FEAT(SEL2)) || !apmu_have_el(&p->cfg, 2) || apmu_a32_only(p)) {
         return false;
     }
     return apmu_have_el(&p->cfg, 3) ? APMU_GET(SCR_EL3, EEL2, pe->scr_el3) != 0 : p->cfg.secure_only;
@@ -53,7 +46,7 @@ enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
 
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
 {
-    if (a32_only(p)) {
+    if (apmu_a32_only(p)) {
         return true;
     }
     if ((p->cfg.features & APMU_FEAT(AA32EL0) << el) == 0 || el == 3) {
@@ -93,7 +86,7 @@ bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *p
  */
 bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe)
 {
-    if (!apmu_has(p, APMU_FEAT(SPEv1p2) | APMU_FEAT(PMUv3p7)) || a32_only(p)) {
+    if (!apmu_has(p, APMU_FEAT(SPEv1p2) | APMU_FEAT(PMUv3p7)) || apmu_a32_only(p)) {
         return false;
     }
     if (APMU_GET(PMBLIMITR_EL1, E, pe->pmblimitr_el1) == 0 || APMU_GET(PMBLIMITR_EL1, PMFZ, pe->pmblimitr_el1) == 0) {

@@ -12,7 +12,7 @@ void apmu_zero(struct apmu *p, uint64_t mask)
     }
 }
 
-void apmu_write_control(struct apmu *p, uint64_t value, uint64_t reach)
+void apmu_write_control(struct apmu *p, uint64_t value, uint64_t bits, uint64_t reach)
 {
     if (APMU_GET(PMCR_EL0, P, value) != 0) {
         apmu_zero(p, reach);
@@ -20,19 +20,24 @@ void apmu_write_control(struct apmu *p, uint64_t value, uint64_t reach)
     if (APMU_GET(PMCR_EL0, C, value) != 0) {
         apmu_zero(p, UINT64_C(1) << APMU_CYCLE);
     }
-    p->pmcr = (value & apmu_writable(&p->cfg, APMU_REG_PMCR_EL0, 0)) | apmu_res1(&p->cfg, APMU_REG_PMCR_EL0, 0);
+    const uint64_t writable = apmu_writable(&p->cfg, APMU_REG_PMCR_EL0, 0);
+    p->pmcr = (p->pmcr & writable & ~bits) | (value & writable) | apmu_res1(&p->cfg, APMU_REG_PMCR_EL0, 0);
 }
 
-void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out)
+void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, uint64_t bits,
+                         struct apmu_out *out)
 {
-    p->sscr = (value & APMU_MASK(PMSSCR_EL1, NC)) | (p->sscr & APMU_MASK(PMSSCR_EL1, SS));
+    const uint64_t writable = APMU_MASK(PMSSCR_EL1, NC) & bits;
+
+    p->sscr = (value & writable) | (p->sscr & ~writable);
     if (APMU_GET(PMSSCR_EL1, SS, value) != 0 && apmu_capture_enabled(p, pe)) {
         apmu_capture(p, pe, out);
     }
 }
 
+/* Writes the bits of @bits; @value has no others. */
 static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
-                      struct apmu_out *out)
+                      uint64_t bits, struct apmu_out *out)
 {
     const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
 
@@ -42,13 +47,13 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN: {
         uint64_t *word = apmu_reg_storage(p, reg, n);
-        const uint64_t writable = apmu_writable(&p->cfg, reg, n);
+        const uint64_t writable = apmu_writable(&p->cfg, reg, n) & bits;
         *word = (*word & ~writable) | (value & writable);
         break;
     }
     case APMU_OP_CONTROL:
         /* P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
-        apmu_write_control(p, value, apmu_ones(apmu_accessible(p, pe)));
+        apmu_write_control(p, value, bits, apmu_ones(apmu_accessible(p, pe)));
         break;
     case APMU_OP_SET:
         *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false) & apmu_counter_bits(&p->cfg);
@@ -57,7 +62,7 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         *apmu_reg_storage(p, reg, 0) &= ~(value & apmu_write_mask(p, pe, false));
         break;
     case APMU_OP_UACR: {
-        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe);
+        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe) & bits;
         p->uacr = (p->uacr & ~writable) | (value & writable);
         break;
     }
@@ -69,29 +74,35 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         break;
     case APMU_OP_SELECT_TYPER:
         if (selected == APMU_CYCLE) {
-            write_reg(p, pe, APMU_REG_PMCCFILTR_EL0, 0, value, out);
+            write_reg(p, pe, APMU_REG_PMCCFILTR_EL0, 0, value, bits, out);
         } else {
-            write_reg(p, pe, APMU_REG_PMEVTYPER_EL0, selected, value, out);
+            write_reg(p, pe, APMU_REG_PMEVTYPER_EL0, selected, value, bits, out);
         }
         break;
     case APMU_OP_SELECT_CNTR:
-        write_reg(p, pe, APMU_REG_PMEVCNTR_EL0, selected, value, out);
+        write_reg(p, pe, APMU_REG_PMEVCNTR_EL0, selected, value, bits, out);
         break;
     case APMU_OP_SNAPSHOT:
-        apmu_write_snapshot(p, pe, value, out);
+        apmu_write_snapshot(p, pe, value, bits, out);
         break;
     default:
         break;
     }
 }
 
-void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
-               struct apmu_out *out)
+void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+                    uint64_t bits, struct apmu_out *out)
 {
     struct apmu_out ignored;
     struct apmu_out *o = out != NULL ? out : &ignored;
 
     *o = (struct apmu_out){0};
-    write_reg(p, pe, reg, n, value, o);
+    write_reg(p, pe, reg, n, value & bits, bits, o);
     apmu_signal(p, pe, o);
+}
+
+void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+               struct apmu_out *out)
+{
+    apmu_poke_bits(p, pe, reg, n, value, ~UINT64_C(0), out);
 }

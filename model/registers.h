@@ -48,6 +48,13 @@ static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
     return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters));
 }
 
+/* poke.c: apmu_poke() of the bits of @bits only; the register keeps the others */
+void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+                    uint64_t bits, struct apmu_out *out);
+
+/* aarch32.c */
+bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* beyond what its AArch64 register needs */
+
 /* masks.c: the counters that the Exception level reaches */
 unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
 uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
@@ -59,8 +66,9 @@ bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR
 
 /* poke.c: parts of a write that do not depend on who writes */
 void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */
-void apmu_write_control(struct apmu *p, uint64_t value, uint64_t reach); /* PMCR_EL0; P zeroes those of @reach */
-void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, struct apmu_out *out);
+/* PMCR_EL0 and PMSSCR_EL1: the bits of @bits, which hold those of @value; PMCR_EL0.P zeroes the counters of @reach */
+void apmu_write_control(struct apmu *p, uint64_t value, uint64_t bits, uint64_t reach);
+void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, uint64_t bits, struct apmu_out *out);
 
 /* external.c */
 bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas); /* IsMostSecureAccess() */

@@ -128,21 +128,30 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
     return true;
 }
 
-const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24])
+/* The name of copy @n of @copies: its number stands before '_', or at the end. */
+static const char *spell(const char *name, unsigned copies, unsigned n, char *buf)
 {
+    bool numbered = copies == 1;
     char *to = buf;
 
-    for (const char *from = reg_rows[reg].name; *from != '\0'; from++) {
-        if (*from == '_' && reg_rows[reg].copies > 1) {
+    for (;; name++) {
+        if (!numbered && (*name == '_' || *name == '\0')) {
             if (n >= 10) {
                 *to++ = (char)('0' + n / 10 % 10);
             }
             *to++ = (char)('0' + n % 10);
+            numbered = true;
         }
-        *to++ = *from;
+        *to++ = *name;
+        if (*name == '\0') {
+            return buf;
+        }
     }
-    *to = '\0';
-    return buf;
+}
+
+const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24])
+{
+    return spell(reg_rows[reg].name, reg_rows[reg].copies, n, buf);
 }
 
 static bool same_letter(char a, char b)
@@ -150,12 +159,14 @@ static bool same_letter(char a, char b)
     return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b);
 }
 
-/* Does @name spell @row, with a decimal number below 31 and no leading zero before '_' if it is a bank? */
-static bool spells(const char *name, const struct apmu_reg_info *row, unsigned *n)
+/* Does @name spell one of @copies of @want: with a decimal number below that and no leading zero if it is a bank? */
+static bool spells(const char *name, const char *want, unsigned copies, unsigned *n)
 {
+    bool numbered = copies == 1;
+
     *n = 0;
-    for (const char *want = row->name; *want != '\0'; want++, name++) {
-        if (*want == '_' && row->copies > 1) {
+    for (;; want++, name++) {
+        if (!numbered && (*want == '_' || *want == '\0')) {
             if (*name < '0' || *name > '9') {
                 return false;
             }
@@ -163,22 +174,86 @@ static bool spells(const char *name, const struct apmu_reg_info *row, unsigned *
             if (*n > 0 && *name >= '0' && *name <= '9') {
                 *n = *n * 10 + (unsigned)(*name++ - '0');
             }
-            if (*n >= row->copies) {
+            if (*n >= copies) {
                 return false;
             }
+            numbered = true;
         }
         if (!same_letter(*name, *want)) {
             return false;
         }
+        if (*want == '\0') {
+            return true;
+        }
     }
-    return *name == '\0';
 }
 
 bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
 {
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
-        if (spells(name, &reg_rows[r], n)) {
+        if (spells(name, reg_rows[r].name, reg_rows[r].copies, n)) {
             *reg = (enum apmu_reg)r;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * AArch32.
+ */
+
+enum a64_key {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2), COPIES_##id = copies,
+#include <armpmu/tables/registers.def>
+};
+
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    _Static_assert((int)COPIES_##of == copies, #id ": not as many copies as " #of);
+#include <armpmu/tables/aarch32.def>
+
+/* CRn, CRm and opc2 are those of the AArch64 encoding, unless the row says where. */
+#define PLACE_SAME(of) ((unsigned)KEY_##of & APMU_A32_KEY(0, 15, 15, 7))
+#define PLACE_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) AND_NOT_THAT
+#define PLACE_PAIR(opc1, crm) APMU_A32_KEY_PAIR(opc1, crm) AND_NOT_THAT
+#define AND_NOT_THAT(of)
+
+static const struct apmu_reg32_info reg32_rows[APMU_REG32_COUNT] = {
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    {#id, PLACE_##place(of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate, hides},
+#include <armpmu/tables/aarch32.def>
+};
+
+const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg)
+{
+    return &reg32_rows[reg];
+}
+
+/* As with AArch64, two rows with one encoding do not compile. */
+bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n)
+{
+    switch (key) {
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    CASES_##copies(PLACE_##place(of)) *reg = APMU_REG32_##id; break;
+#include <armpmu/tables/aarch32.def>
+    default:
+        return false;
+    }
+    *n = (unsigned)key - reg32_rows[*reg].key;
+    return true;
+}
+
+const char *apmu_reg32_name(enum apmu_reg32 reg, unsigned n, char buf[24])
+{
+    return spell(reg32_rows[reg].name, reg_rows[reg32_rows[reg].of].copies, n, buf);
+}
+
+bool apmu_reg32_by_name(const char *name, enum apmu_reg32 *reg, unsigned *n)
+{
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        if (spells(name, reg32_rows[r].name, reg_rows[reg32_rows[r].of].copies, n)) {
+            *reg = (enum apmu_reg32)r;
             return true;
         }
     }

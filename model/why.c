@@ -85,7 +85,7 @@ static bool prose_differs_authentication_lifts_hpmd(const struct scene *s)
 static uint64_t prohibited(const struct scene *s)
 {
     const bool p7 = apmu_has(s->p, APMU_FEAT(PMUv3p7));
-    const bool spme = APMU_GET(MDCR_EL3, SPME, s->pe->mdcr_el3) != 0;
+    const bool spme = !apmu_armv7(s->p) && APMU_GET(MDCR_EL3, SPME, s->pe->mdcr_el3) != 0;
     const bool mpmx = p7 && !s->el3_a32 && APMU_GET(MDCR_EL3, MPMX, s->pe->mdcr_el3) != 0;
     const bool at_el3 = s->have_el3 && s->pe->el == 3;
     uint64_t why = 0;

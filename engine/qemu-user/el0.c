@@ -3,7 +3,8 @@
  * The PMU that the program sees at EL0.
  *
  * QEMU answers an access to a PMU register with SIGILL.  The shim in the program catches that and asks here, by a
- * system call that no Linux has; the model, brought up to date with what happened until now, answers.
+ * system call that no Linux has; the model, brought up to date with what happened until now, answers.  A thread is a
+ * PE, so it has a PMU of its own; those beyond the rows of the image share the last one.
  */
 #define _GNU_SOURCE
 #include "../../source/feed.h"
@@ -25,6 +26,12 @@ struct access {
     uint32_t word;
 };
 
+static uint32_t row_of(unsigned vcpu)
+{
+    return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
+}
+
+/* What happened in @row, of the shapes @first to @first + @count - 1, since it was last asked. */
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
     for (uint32_t id = first; id < first + count; id++) {
@@ -43,30 +50,48 @@ static uint32_t at_most(uint32_t n, uint32_t limit)
     return n < limit ? n : limit;
 }
 
-/* With the lock held. */
-static void bring_up_to_date(void)
+/* With the lock held.  A PMU that stands still where @pmu is NULL. */
+static void bring_up_to_date(uint32_t row, struct apmu *pmu)
 {
     uint64_t delta[APMU_SOURCE_COUNT] = {0};
-    uint32_t blocks = at_most(plugin.shapes->blocks, APMU_BLOCK_SHAPES);
-    uint32_t insns = at_most(plugin.shapes->insns, APMU_SHAPES - APMU_BLOCK_SHAPES);
 
-    for (uint32_t row = 0; row < APMU_ROWS; row++) {
-        if (row >= plugin.image->head.rows && row != APMU_ROWS - 1)
-            continue;
-        collect(row, 0, blocks, delta);
-        collect(row, APMU_BLOCK_SHAPES, insns, delta);
-    }
+    collect(row, 0, at_most(plugin.shapes->blocks, APMU_BLOCK_SHAPES), delta);
+    collect(row, APMU_BLOCK_SHAPES, at_most(plugin.shapes->insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
+    if (pmu == NULL)
+        return;
     delta[APMU_SOURCE_SW_INCR] = 0; /* the write to PMSWINC_EL0 did that */
-    struct apmu_pe pe = apmu_program_pe(&plugin.image->head.pmu);
-    apmu_feed(&plugin.image->head.pmu, 1, &pe, delta);
+    struct apmu_pe pe = apmu_program_pe(pmu);
+    apmu_feed(pmu, 1, &pe, delta);
 }
 
-void el0_flush(void)
+void el0_flush(unsigned vcpu)
 {
     if (!plugin.setup->el0)
         return;
     pthread_mutex_lock(&lock);
-    bring_up_to_date();
+    bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
+    pthread_mutex_unlock(&lock);
+}
+
+void el0_begin(unsigned vcpu)
+{
+    if (!plugin.setup->el0)
+        return;
+    pthread_mutex_lock(&lock);
+    if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not one that others use already */
+        bring_up_to_date(row_of(vcpu), NULL); /* that of a thread before it */
+        plugin.image->pmu[row_of(vcpu)] = plugin.setup->el0_pmu;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void el0_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void el0_unlock(void)
+{
     pthread_mutex_unlock(&lock);
 }
 
@@ -79,7 +104,7 @@ void el0_fork(void)
 /* Performs the access of @word; false if the PMU refuses it. */
 static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
 {
-    struct apmu *pmu = &plugin.image->head.pmu;
+    struct apmu *pmu = &plugin.image->pmu[row_of(vcpu)];
     struct apmu_pe pe = apmu_program_pe(pmu);
     bool write = !(word & (1u << 21));
     enum apmu_reg reg;
@@ -113,7 +138,7 @@ static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer
     if (!plugin.setup->el0 || !(apmu_a64_traits(word) & APMU_A64_PMU))
         return;
     pthread_mutex_lock(&lock);
-    bring_up_to_date();
+    bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
     a.allowed = perform(vcpu, word, &a.value);
     if (a.allowed && guest_write(answer_addr, &a, sizeof a)) {
         translate_count_pmu(vcpu, word);

@@ -171,7 +171,6 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
             break;
         }
         if (build(path, arguments, environment, &argv, &envp)) {
-            el0_flush();
             plugin.image->head.state = APMU_IMAGE_REPLACED;
             execve(plugin.qemu, argv.at, envp.at ? envp.at : (char *[]){NULL});
             plugin.image->head.state = APMU_IMAGE_RUNS;

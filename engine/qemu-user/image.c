@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,21 +43,25 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
 static void child_of_fork(void)
 {
     struct apmu_image *image = plugin.image;
-    struct apmu pmu = image->head.pmu;
+    static struct apmu pmu[APMU_ROWS];
     uint32_t rows = image->head.rows, longest = image->head.longest_block, precise = image->head.precise;
 
+    if (plugin.setup->el0)
+        memcpy(pmu, image->pmu, sizeof pmu);
     if (map_new_file(image) == NULL) {
         __atomic_fetch_or(&image->head.notes, APMU_NOTE_LOST_CHILD, __ATOMIC_RELAXED);
         if (mmap(image, sizeof *image, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
             MAP_FAILED)
             _exit(127);
     }
-    image->head.pmu = pmu;
+    if (plugin.setup->el0)
+        memcpy(image->pmu, pmu, sizeof pmu);
     image->head.rows = rows;
     image->head.longest_block = longest;
     image->head.precise = precise;
     image->head.threads = 1;
     el0_fork();
+    el0_unlock();
     publish(image, APMU_ORIGIN_FORK);
 }
 
@@ -66,10 +71,9 @@ bool image_open(const char *dir, enum apmu_image_origin origin)
     plugin.image = map_new_file(NULL);
     if (plugin.image == NULL)
         return false;
-    plugin.image->head.pmu = plugin.setup->el0_pmu;
     plugin.image->head.rows = 1;
     publish(plugin.image, origin);
-    return pthread_atfork(NULL, NULL, child_of_fork) == 0;
+    return pthread_atfork(el0_lock, el0_unlock, child_of_fork) == 0;
 }
 
 void image_add_row(unsigned vcpu)
@@ -78,4 +82,5 @@ void image_add_row(unsigned vcpu)
     __atomic_fetch_add(&plugin.image->head.threads, 1, __ATOMIC_RELAXED);
     if (plugin.image->head.rows < rows)
         plugin.image->head.rows = rows;
+    el0_begin(vcpu);
 }

@@ -87,8 +87,13 @@ void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word);
 /** Notes when the program executes @insn, if it is MRS of PMUSERENR_EL0, which QEMU answers itself. */
 void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
-/** What happened until now reaches the PMU that the program sees. */
-void el0_flush(void);
+/** A thread begins on @vcpu, with a PMU as the tool programmed it. */
+void el0_begin(unsigned vcpu);
+/** What happened on @vcpu until now reaches its PMU. */
+void el0_flush(unsigned vcpu);
+/** Around fork: no other thread is at work on the PMUs. */
+void el0_lock(void);
+void el0_unlock(void);
 /** This process is a new child: nothing happened in it yet. */
 void el0_fork(void);
 

@@ -51,12 +51,12 @@ static void on_sigaction(int signal, uint64_t action)
     }
 }
 
-static void on_clone(uint64_t flags)
+static void on_clone(unsigned vcpu, uint64_t flags)
 {
     if ((flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK))
         many_threads(false);
     else
-        el0_flush();
+        el0_flush(vcpu);
 }
 
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -70,7 +70,7 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
     plugin_settle();
     switch (num) {
     case NR_CLONE:
-        on_clone(a1);
+        on_clone(vcpu, a1);
         break;
     case NR_MMAP:
         if (a4 & MAP_SHARED)

@@ -67,6 +67,7 @@ struct apmu_config {
     uint8_t reserved_pmee;       /**< a reserved PMEE field behaves as this, 0..3; 2: no request at all */
     uint8_t reserved_sse;        /**< a reserved SSE field behaves as this, 0..3 */
     bool sdd_undef_priority;     /**< in Debug state with EDSCR.SDD = 1, UNDEFINED for EL3 precedes other traps */
+    bool a32_long_counters;      /**< without AArch64, FEAT_PMUv3p5 gives 64-bit event counters and PMCR.LP (else none) */
     bool counts_unattributable;  /**< Unattributable events are counted where Attributable ones are prohibited */
 
     uint64_t unknown_fill; /**< a field that a reset leaves UNKNOWN reads as these bits of its register */
@@ -306,8 +307,9 @@ enum apmu_outcome {
 struct apmu_access {
     enum apmu_outcome outcome;
     uint8_t el;          /**< of a trap: the Exception level that it goes to */
+    bool hyp;            /**< of a trap to EL2: EL2 uses AArch32, so it is taken to Hyp mode */
     uint8_t ec;          /**< of a trap: the syndrome's EC */
-    uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 */
+    uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 (of AArch32 also Rt2 = 0, COND = 0b1110) */
     const char *control; /**< what decides, "MDCR_EL2.TPM"; "" where nothing hinders it */
 };
 
@@ -327,6 +329,28 @@ uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg
  */
 void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                struct apmu_out *out);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers: AArch32 view.  Addresses are enum apmu_reg32 with the number of the copy (regs.h).
+ */
+
+/**
+ * What becomes of an MRC (or MCR if @write; of PMCCNTR64, of an MRRC or MCRR) in AArch32 state at @pe: as apmu_access().
+ * An exception to EL1, EL2 or EL3 that use AArch64 is a trap with EC 0x03 or 0x04; to EL2 that uses AArch32, a Hyp Trap
+ * exception (.hyp), with EC 0 where HCR.TGE routes an UNDEFINED exception from EL0 there.
+ */
+struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
+                                   bool write);
+
+/** The value that a read gives at @pe, without permission check or effect: 32 bits, of PMCCNTR64 all 64. */
+uint64_t apmu_peek_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n);
+
+/**
+ * What a write of @value does at @pe, without permission check.  The bits of the AArch64 register that this view does
+ * not show stay as they are.  @out may be NULL.
+ */
+void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n, uint64_t value,
+                   struct apmu_out *out);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Registers: external view, in the layout of FEAT_PMUv3_EXT32 or FEAT_PMUv3_EXT64 (tables/external.def).

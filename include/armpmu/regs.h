@@ -36,7 +36,7 @@ extern "C" {
 enum apmu_feature {
 #define FEATURE(id, bit, requires, idfield, text) APMU_FEAT_BIT_##id = bit,
 #include <armpmu/tables/features.def>
-    APMU_FEAT_END = 46 /* bits from here up are unused */
+    APMU_FEAT_END = 48 /* bits from here up are unused */
 };
 
 /** The set that holds the one feature @id, Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */
@@ -160,6 +160,47 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n);
 
 /** Finds the register with the AArch64 encoding @key.  @n becomes the copy's number, 0 where there is one. */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers in AArch32 state: rows of tables/aarch32.def, each a view of an AArch64 register.
+ */
+
+/** The registers of the PMU's AArch32 view. */
+enum apmu_reg32 {
+#define AARCH32(id, of, copies, place, part, gate, hides) APMU_REG32_##id,
+#include <armpmu/tables/aarch32.def>
+    APMU_REG32_COUNT
+};
+
+/** An AArch32 System register encoding (coproc 15) in 16 bits: opc1, CRn, CRm, opc2 of MRC and MCR, as in AArch64. */
+#define APMU_A32_KEY(opc1, crn, crm, opc2) APMU_A64_KEY(0, opc1, crn, crm, opc2)
+/** The same of MRRC and MCRR: bit 15, opc1, CRm. */
+#define APMU_A32_KEY_PAIR(opc1, crm) (0x8000u | ((unsigned)(opc1) << 11) | ((unsigned)(crm) << 3))
+
+/** Which bits of the AArch64 register an AArch32 register shows. */
+enum apmu_part { APMU_PART_LOW, APMU_PART_HIGH, APMU_PART_BOTH };
+
+/** A register or bank in AArch32 state. */
+struct apmu_reg32_info {
+    const char *name;    /**< a bank's without the number: "PMEVCNTR" */
+    uint16_t key;        /**< encoding (APMU_A32_KEY) of copy 0 */
+    enum apmu_reg of;    /**< the AArch64 register, with the same copies */
+    enum apmu_part part;
+    enum apmu_gate gate; /**< what it needs beyond AArch32 state and what .of needs */
+    uint64_t hides;      /**< bits of .of that this view does not have */
+};
+
+/** The row of @reg. */
+const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg);
+
+/** Writes the name of copy @n of @reg to @buf, "PMEVCNTR5", and returns @buf.  @n is ignored where there is one. */
+const char *apmu_reg32_name(enum apmu_reg32 reg, unsigned n, char buf[24]);
+
+/** Finds the AArch32 register with @name, upper or lower case; PMCCNTR64 is PMCCNTR by MRRC and MCRR. */
+bool apmu_reg32_by_name(const char *name, enum apmu_reg32 *reg, unsigned *n);
+
+/** Finds the register with the AArch32 encoding @key.  @n becomes the copy's number, 0 where there is one. */
+bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
 /*
  * Runs a program on the engine and prints "NAME TOTAL" for each source, for the scripts beside it.
  *
- *   run_engine [-o FILE] [--outcomes] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- PROGRAM [ARGS]
+ *   run_engine [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- PROGRAM [ARGS]
  *
  * After the totals: "remark TEXT" lines, "processes N", "threads N", "execs N", "status N", the last as a shell's $?.
  */
@@ -39,9 +39,18 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
     apmu_poke(pmu, &el1, APMU_REG_PMCR_EL0, 0, APMU_PUT(PMCR_EL0, E, 1) | APMU_PUT(PMCR_EL0, LC, 1), NULL);
 }
 
+static uint64_t outcomes(bool unaligned)
+{
+    uint64_t set = 0;
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && (unaligned || s != APMU_SOURCE_UNALIGNED_LDST_RETIRED))
+            set |= UINT64_C(1) << s;
+    return set;
+}
+
 static int usage(void)
 {
-    fputs("usage: run_engine [-o FILE] [--outcomes] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- "
+    fputs("usage: run_engine [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- "
           "PROGRAM [ARGS]\n", stderr);
     return 2;
 }
@@ -71,9 +80,9 @@ int main(int argc, char **argv)
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--outcomes") == 0)
-            for (int s = 0; s < 64; s++)
-                opt.outcomes |= s < (int)APMU_SOURCE_COUNT && apmu_source_info[s].cost == APMU_COST_OUTCOME
-                                    ? UINT64_C(1) << s : 0;
+            opt.outcomes = outcomes(true);
+        else if (strcmp(argv[i], "--branches") == 0)
+            opt.outcomes = outcomes(false);
         else if (strcmp(argv[i], "-o") == 0 && more)
             file = argv[++i];
         else if (strcmp(argv[i], "--sysroot") == 0 && more)

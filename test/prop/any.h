@@ -75,6 +75,7 @@ static inline struct apmu_config any_config(struct choices *c)
         .reserved_epmn = (uint8_t)pick(c, 2),
         .reserved_vs_filters = pick(c, 1) != 0,
         .chain_crosses_ranges = pick(c, 1) != 0,
+        .a32_long_counters = pick(c, 1) != 0,
         .reserved_threshold_off = pick(c, 1) != 0,
         .reserved_pmee = (uint8_t)pick(c, 2),
     };
@@ -135,7 +136,8 @@ static inline void any_unit(struct choices *c, struct apmu *p)
                                                          APMU_PUT(PMEVTYPER_EL0, TH, pick(c, 2));
         p->typer[n] = filter | mode | threshold | any_events[pick(c, 2)];
         p->cntr[n] = pick_count(c);
-        if (n < APMU_CYCLE && (p->cfg.features & APMU_FEAT(PMUv3p5)) == 0) {
+        const bool optional = (p->cfg.features & 0x0F) == 0 && !p->cfg.a32_long_counters;
+        if (n < APMU_CYCLE && ((p->cfg.features & APMU_FEAT(PMUv3p5)) == 0 || optional)) {
             p->cntr[n] &= UINT32_MAX;
         }
     }

@@ -42,28 +42,17 @@ bool access_ext(struct trace *t, const struct access *a, struct result *r)
     if (!address(a->reg, &at)) {
         return false;
     }
-    switch (apmu_access_ext(&t->p, &t->pe, &at, a->write).outcome) {
-    case APMU_ACCESS_OK:
-        r->outcome = OUTCOME_OK;
-        if (a->write) {
-            apmu_poke_ext(&t->p, &t->pe, &at, a->value, NULL);
-        } else {
-            r->has_value = true;
-            r->value = apmu_read_ext(&t->p, &t->pe, &at);
-        }
+    const struct apmu_access access = apmu_access_ext(&t->p, &t->pe, &at, a->write);
+    if (!answered(&access, r)) {
         return true;
-    case APMU_ACCESS_RAZ:
-        r->outcome = OUTCOME_RAZ;
-        return true;
-    case APMU_ACCESS_WI:
-        r->outcome = OUTCOME_WI;
-        return true;
-    case APMU_ACCESS_ERROR:
-        r->outcome = OUTCOME_ERR;
-        return true;
-    default:
-        return false;
     }
+    if (a->write) {
+        apmu_poke_ext(&t->p, &t->pe, &at, a->value, NULL);
+    } else {
+        r->has_value = true;
+        r->value = apmu_read_ext(&t->p, &t->pe, &at);
+    }
+    return true;
 }
 
 bool ext_configure(struct apmu_config *cfg, const char *key, uint64_t value)

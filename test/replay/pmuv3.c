@@ -9,6 +9,24 @@
  * Views.
  */
 
+bool answered(const struct apmu_access *access, struct result *r)
+{
+    static const enum outcome outcomes[] = {
+        [APMU_ACCESS_OK] = OUTCOME_OK,
+        [APMU_ACCESS_RAZ] = OUTCOME_RAZ,
+        [APMU_ACCESS_WI] = OUTCOME_WI,
+        [APMU_ACCESS_UNDEFINED] = OUTCOME_UNDEF,
+        [APMU_ACCESS_UNPREDICTABLE] = OUTCOME_UNPREDICTABLE,
+        [APMU_ACCESS_TRAP] = OUTCOME_TRAP,
+        [APMU_ACCESS_ERROR] = OUTCOME_ERR,
+    };
+
+    r->outcome = outcomes[access->outcome];
+    r->el = access->el;
+    r->ec = access->ec;
+    return access->outcome == APMU_ACCESS_OK;
+}
+
 static bool access_a64(struct trace *t, const struct access *a, struct result *r)
 {
     enum apmu_reg reg;
@@ -18,40 +36,40 @@ static bool access_a64(struct trace *t, const struct access *a, struct result *r
         return false;
     }
     const struct apmu_access access = apmu_access(&t->p, &t->pe, reg, n, a->write);
-    switch (access.outcome) {
-    case APMU_ACCESS_OK:
-        r->outcome = OUTCOME_OK;
-        if (a->write) {
-            apmu_poke(&t->p, &t->pe, reg, n, a->value, NULL);
-        } else {
-            r->has_value = true;
-            r->value = apmu_peek(&t->p, &t->pe, reg, n);
-        }
-        break;
-    case APMU_ACCESS_RAZ:
-        r->outcome = OUTCOME_RAZ;
-        break;
-    case APMU_ACCESS_WI:
-        r->outcome = OUTCOME_WI;
-        break;
-    case APMU_ACCESS_UNDEFINED:
-        r->outcome = OUTCOME_UNDEF;
-        break;
-    case APMU_ACCESS_TRAP:
-        r->outcome = OUTCOME_TRAP;
-        r->el = access.el;
-        r->ec = access.ec;
-        break;
-    case APMU_ACCESS_UNPREDICTABLE:
-        r->outcome = OUTCOME_UNPREDICTABLE;
-        break;
-    default: /* of another view */
-        return false;
+    if (!answered(&access, r)) {
+        return true;
+    }
+    if (a->write) {
+        apmu_poke(&t->p, &t->pe, reg, n, a->value, NULL);
+    } else {
+        r->has_value = true;
+        r->value = apmu_peek(&t->p, &t->pe, reg, n);
     }
     return true;
 }
 
-static const struct view views[] = {{"a64", access_a64}, {"a32", NULL}, {"ext", access_ext}, {NULL, NULL}};
+static bool access_a32(struct trace *t, const struct access *a, struct result *r)
+{
+    enum apmu_reg32 reg;
+    unsigned n;
+
+    if (!apmu_reg32_by_name(a->reg, &reg, &n)) {
+        return false;
+    }
+    const struct apmu_access access = apmu_access_a32(&t->p, &t->pe, reg, n, a->write);
+    if (!answered(&access, r)) {
+        return true;
+    }
+    if (a->write) {
+        apmu_poke_a32(&t->p, &t->pe, reg, n, a->value, NULL);
+    } else {
+        r->has_value = true;
+        r->value = apmu_peek_a32(&t->p, &t->pe, reg, n);
+    }
+    return true;
+}
+
+static const struct view views[] = {{"a64", access_a64}, {"a32", access_a32}, {"ext", access_ext}, {NULL, NULL}};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The state of the PE.
@@ -176,21 +194,6 @@ static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
     return true;
 }
 
-bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
-{
-    struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
-
-    for (unsigned i = 0; i < count; i++) {
-        if (!configure(&cfg, settings[i].key, settings[i].value)) {
-            *bad = settings[i].key;
-            return false;
-        }
-    }
-    apmu_init(&t->p, &cfg);
-    t->unit = &pmuv3_unit;
-    return true;
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * The other actions.
  */
@@ -220,7 +223,7 @@ static void reset(struct trace *t, bool cold)
     apmu_on_reset(&t->p, cold ? APMU_RESET_COLD : APMU_RESET_WARM);
 }
 
-const struct unit pmuv3_unit = {
+static const struct unit pmuv3_unit = {
     .views = views,
     .set_pe = set_pe,
     .cycles = cycles,
@@ -229,3 +232,18 @@ const struct unit pmuv3_unit = {
     .snapshot = snapshot,
     .reset = reset,
 };
+
+bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
+{
+    struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
+
+    for (unsigned i = 0; i < count; i++) {
+        if (!configure(&cfg, settings[i].key, settings[i].value)) {
+            *bad = settings[i].key;
+            return false;
+        }
+    }
+    apmu_init(&t->p, &cfg);
+    t->unit = &pmuv3_unit;
+    return true;
+}

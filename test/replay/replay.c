@@ -214,8 +214,9 @@ static void do_config(struct file *f)
             return;
         }
     }
-    if (!pmuv3_config(t, settings, count, &bad)) {
-        refuse(f, bad, "no configuration of the model has this key");
+    const bool arm11 = count != 0 && strcmp(settings[0].key, "part") == 0;
+    if (!(arm11 ? arm11_config : pmuv3_config)(t, settings, count, &bad)) {
+        refuse(f, bad, "no configuration of the model has this setting");
     }
     no_result(f);
 }
@@ -499,17 +500,18 @@ int main(int argc, char **argv)
     uint64_t fill = 0;
     int status = 0;
     int i = 1;
+    char *end = NULL;
 
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "-r") == 0) {
             record = true;
         } else if (strcmp(argv[i], "-u") == 0 && i + 1 < argc) {
-            fill = strtoull(argv[++i], NULL, 0);
+            fill = strtoull(argv[++i], &end, 0);
         } else {
             break;
         }
     }
-    if (i >= argc || argv[i][0] == '-') {
+    if (i >= argc || argv[i][0] == '-' || (end != NULL && *end != '\0')) {
         fputs("usage: replay [-r] [-u FILL] FILE...\n", stderr);
         return 2;
     }

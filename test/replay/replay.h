@@ -7,6 +7,7 @@
 #ifndef ARMPMU_TEST_REPLAY_H
 #define ARMPMU_TEST_REPLAY_H
 
+#include <armpmu/arm11.h>
 #include <armpmu/model.h>
 
 enum { MAX_WORDS = 96, MAX_EVENTS = 32, NAME_LENGTH = 64 };
@@ -36,6 +37,7 @@ struct trace {
     struct apmu p;
     struct apmu_pe pe;
     uint64_t mdcr_el3, pmsee; /* keys of `pe` that share a register */
+    struct apmu_arm11 arm11;  /* where that is the unit */
 };
 
 /* What the model has: one of these for each kind of unit.  A function that is NULL is an action that it does not have. */
@@ -62,7 +64,10 @@ struct setting {
 
 /* Each makes the unit that the settings describe, or answers false if it does not know a key, which @bad then names. */
 bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
-extern const struct unit pmuv3_unit;
+bool arm11_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
+
+/* Fills the outcome; true if the access is performed, and then it is the view that does it. */
+bool answered(const struct apmu_access *access, struct result *r);
 
 /* ext.c: the external view of that unit, and the settings that it alone shows */
 bool access_ext(struct trace *t, const struct access *a, struct result *r);

@@ -148,6 +148,71 @@ static void set_and_clear_share_word_and_fields(void)
     MUST_EQ(pairs, 3, "pairs");
 }
 
+/* Each of the 65,536 encodings leads to the copy of an AArch32 register that has it, or to none. */
+static void every_encoding_of_aarch32_decodes_to_its_owner(void)
+{
+    unsigned found = 0, want = 0;
+
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        want += info(apmu_reg32_info((enum apmu_reg32)r)->of)->copies;
+    }
+    for (uint32_t key = 0; key <= UINT16_MAX; key++) {
+        enum apmu_reg32 reg = APMU_REG32_COUNT;
+        unsigned n = 99;
+        if (apmu_reg_by_a32((uint16_t)key, &reg, &n)) {
+            found++;
+            MUST(reg < APMU_REG32_COUNT && n < info(apmu_reg32_info(reg)->of)->copies &&
+                 apmu_reg32_info(reg)->key + n == key, "encoding 0x%x", key);
+        }
+    }
+    MUST_EQ(found, want, "encodings that decode");
+}
+
+/* Names and encodings as the Arm ARM, G8.4, prints them. */
+static void aarch32_is_where_arm_says(void)
+{
+    static const struct {
+        const char *name;
+        unsigned key;
+    } is[] = {
+        {"PMCR", APMU_A32_KEY(0, 9, 12, 0)},       {"PMCNTENSET", APMU_A32_KEY(0, 9, 12, 1)},
+        {"PMCNTENCLR", APMU_A32_KEY(0, 9, 12, 2)}, {"PMOVSR", APMU_A32_KEY(0, 9, 12, 3)},
+        {"PMSWINC", APMU_A32_KEY(0, 9, 12, 4)},    {"PMSELR", APMU_A32_KEY(0, 9, 12, 5)},
+        {"PMCEID0", APMU_A32_KEY(0, 9, 12, 6)},    {"PMCEID1", APMU_A32_KEY(0, 9, 12, 7)},
+        {"PMCEID2", APMU_A32_KEY(0, 9, 14, 4)},    {"PMCEID3", APMU_A32_KEY(0, 9, 14, 5)},
+        {"PMCCNTR", APMU_A32_KEY(0, 9, 13, 0)},    {"PMCCNTR64", APMU_A32_KEY_PAIR(0, 9)},
+        {"PMXEVTYPER", APMU_A32_KEY(0, 9, 13, 1)}, {"PMXEVCNTR", APMU_A32_KEY(0, 9, 13, 2)},
+        {"PMUSERENR", APMU_A32_KEY(0, 9, 14, 0)},  {"PMINTENSET", APMU_A32_KEY(0, 9, 14, 1)},
+        {"PMINTENCLR", APMU_A32_KEY(0, 9, 14, 2)}, {"PMOVSSET", APMU_A32_KEY(0, 9, 14, 3)},
+        {"PMMIR", APMU_A32_KEY(0, 9, 14, 6)},      {"PMCCFILTR", APMU_A32_KEY(0, 14, 15, 7)},
+        {"PMEVCNTR0", APMU_A32_KEY(0, 14, 8, 0)},  {"pmevcntr30", APMU_A32_KEY(0, 14, 11, 6)},
+        {"PMEVTYPER9", APMU_A32_KEY(0, 14, 13, 1)}, {"PMEVTYPER30", APMU_A32_KEY(0, 14, 15, 6)},
+    };
+
+    for (unsigned i = 0; i < sizeof is / sizeof is[0]; i++) {
+        enum apmu_reg32 by_name = APMU_REG32_COUNT, by_key = APMU_REG32_COUNT;
+        unsigned n = 99, m = 99;
+        char name[24];
+        MUST(apmu_reg32_by_name(is[i].name, &by_name, &n), "%s is not found", is[i].name);
+        MUST(apmu_reg_by_a32((uint16_t)is[i].key, &by_key, &m) && by_name == by_key && n == m, "%s: key 0x%x",
+             is[i].name, is[i].key);
+        apmu_reg32_name(by_key, m, name);
+        MUST(strcmp(name, is[i].name) == 0 || is[i].name[0] == 'p', "%s is called %s", is[i].name, name);
+    }
+}
+
+static void wrong_names_of_aarch32_lead_nowhere(void)
+{
+    static const char *const wrong[] = {"", "PMCR_EL0", "PMEVCNTR", "PMEVCNTR31", "PMEVCNTR05", "PMEVCNTR5_EL0",
+                                        "PMOVSCLR", "PMCEID4", "PMCCNTR0", "PMUACR", "PMEVCNTR1 "};
+
+    for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        enum apmu_reg32 reg;
+        unsigned n;
+        MUST(!apmu_reg32_by_name(wrong[i], &reg, &n), "\"%s\" was found", wrong[i]);
+    }
+}
+
 static void every_gate_is_used_and_can_go_both_ways(void)
 {
     bool used[APMU_GATE_COUNT] = {false};
@@ -158,6 +223,9 @@ static void every_gate_is_used_and_can_go_both_ways(void)
             used[info(r)->fields[i].gate] = true;
         }
     }
+#define AARCH32(id, of, copies, place, part, gate, hides) used[APMU_GATE_##gate] = true;
+#define LACKS(gate, reg, bits) used[APMU_GATE_##gate] = true;
+#include <armpmu/tables/aarch32.def>
 #define WHERE(gate, reg, field) (used[APMU_GATE_##gate] = true, APMU_MASK(reg, field))
 #define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     MUST(((reset) & ~(known)) == 0, #id ": a reset value that is not known");
@@ -179,8 +247,10 @@ static void every_gate_is_used_and_can_go_both_ways(void)
         };
         const struct apmu_config none = {.imp = 0x41, .external_swinc = true};
         const struct apmu_config no_el3 = {.features = APMU_FEAT(MTPMU) | APMU_FEAT(PMUv3_EXTPMN)};
+        const struct apmu_config armv7 = {.features = APMU_FEAT(PMUv1)};
         const enum apmu_gate gate = (enum apmu_gate)g;
-        const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1);
+        const bool holds = apmu_holds(&all, gate, 1) || apmu_holds(&none, gate, 1) || apmu_holds(&no_el3, gate, 1) ||
+                           apmu_holds(&armv7, gate, 1);
         const bool fails = !apmu_holds(&all, gate, 1) || !apmu_holds(&none, gate, 1);
         MUST(strncmp(apmu_gate_text(gate), "FEAT_", 5) == 0 || used[g], "%s: used nowhere", apmu_gate_text(gate));
         MUST(holds != (gate == APMU_GATE_NEVER), "%s: cannot hold", apmu_gate_text(gate));
@@ -200,6 +270,9 @@ int main(void)
     RUN(names_lead_back);
     RUN(wrong_names_lead_nowhere);
     RUN(set_and_clear_share_word_and_fields);
+    RUN(every_encoding_of_aarch32_decodes_to_its_owner);
+    RUN(aarch32_is_where_arm_says);
+    RUN(wrong_names_of_aarch32_lead_nowhere);
     RUN(every_gate_is_used_and_can_go_both_ways);
     return tap_status;
 }

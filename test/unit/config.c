@@ -34,7 +34,8 @@ static bool says(const char *said, const char *word)
 
 static void small_and_large_are_allowed(void)
 {
-    const uint64_t newest = ~(APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3));
+    const uint64_t newest = ~(APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3) |
+                              APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2));
     const uint64_t a32 = APMU_FEAT(PMUv3) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
     const uint64_t sets[] = {EL1, ALL_ELS, newest & ((UINT64_C(1) << APMU_FEAT_END) - 1), a32};
 
@@ -44,11 +45,12 @@ static void small_and_large_are_allowed(void)
     }
 }
 
-/* With what it requires, on a PE with all Exception levels. */
+/* With what it requires, on a PE with all Exception levels; a PMU of ARMv7, on one of ARMv7. */
 static void every_feature_can_be_had(void)
 {
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
-        uint64_t features = ALL_ELS | UINT64_C(1) << bit;
+        const bool armv7 = bit == APMU_FEAT_BIT_PMUv1 || bit == APMU_FEAT_BIT_PMUv2;
+        uint64_t features = (armv7 ? 0 : ALL_ELS) | UINT64_C(1) << bit;
         if ((apmu_features_closure(features) & APMU_FEAT(PMUv3_EXT)) != 0 && bit != APMU_FEAT_BIT_PMUv3_EXT32) {
             features |= APMU_FEAT(PMUv3_EXT64);
         }
@@ -104,6 +106,9 @@ static void refusals_name_the_object(void)
         {APMU_FEAT(PMUv3) | APMU_FEAT(AA64), "FEAT_AA64EL0"},
         {EL1 | APMU_FEAT(SEL2) | APMU_FEAT(Debugv8p4) | APMU_FEAT(Debugv8p2), "FEAT_AA64EL2"},
         {EL1 | APMU_FEAT(MTPMU), "at least one of"},
+        {EL1 | APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32), "FEAT_PMUv2 excludes"},
+        {APMU_FEAT(PMUv1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32),
+         "FEAT_PMUv1 excludes"},
         {EL1 | APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64), "excludes"},
     };
 

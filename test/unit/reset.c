@@ -119,6 +119,22 @@ static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
     MUST_EQ(PEEK(PMEVTYPER_EL0, 3) & threshold, FILL & threshold, "UNKNOWN where EL1 is always AArch64");
 }
 
+/* What is behind the registers: only a Cold reset sets the phase of the divider and of the thresholds to a known one. */
+static void state_that_no_register_shows(void)
+{
+    unit(ALL_ELS | EXTPMN | APMU_FEAT(PMUv3_EDGE) | APMU_FEAT(SEBEP));
+    MUST_EQ(p.cnten & ~(C31 | 0x3F), 0, "no bit of PMCNTEN* that is RES0");
+    p.divider = 5;
+    p.last_threshold = 3;
+    p.sync_overflowed = true;
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST(!p.sync_overflowed, "a pending PMU Profiling exception is lost");
+    MUST(p.divider == 5 && p.last_threshold == 3, "the counters of external agents go on");
+    p.sync_overflowed = true;
+    apmu_on_reset(&p, APMU_RESET_COLD);
+    MUST(!p.sync_overflowed && p.divider == 0 && p.last_threshold == 0, "after a Cold reset");
+}
+
 static void pmcr_fields_are_zero_without_aarch64(void)
 {
     unit(A32_ONLY | APMU_FEAT(PMUv3p5) | APMU_FEAT(AA32EL3));
@@ -157,8 +173,10 @@ static void snapshot_request_from_outside(void)
     struct apmu_out out = {.overflowed = ALL_ONES};
 
     unit(ALL_ELS | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS));
-    p.cntr[2] = 1234;
-    p.svr[2] = 1;
+    p.cntr[2] = p.cntr[6] = 1234;
+    p.cntr[APMU_CYCLE] = 31;
+    p.cntr[APMU_INSTR] = 32;
+    p.svr[2] = p.svr[6] = 1;
     p.sscr = 0;
     apmu_snapshot(&p, &pe, &out);
     MUST_EQ(PEEK(PMEVCNTSVR_EL1, 2), 1, "MDCR_EL3.PMSSE = 0: captures are disabled");
@@ -171,6 +189,9 @@ static void snapshot_request_from_outside(void)
     pe.mdcr_el3 = APMU_PUT(MDCR_EL3, PMSSE, 3);
     apmu_snapshot(&p, &pe, NULL);
     MUST_EQ(PEEK(PMEVCNTSVR_EL1, 2), 1234, "PMSSE = 3: allowed");
+    MUST_EQ(PEEK(PMCCNTSVR_EL1, 0), 31, "the cycle counter");
+    MUST_EQ(PEEK(PMICNTSVR_EL1, 0), 32, "the instruction counter");
+    MUST_EQ(p.svr[6], 1, "PMEVCNTR6_EL0 does not exist");
     MUST_EQ(PEEK(PMSSCR_EL1, 0), 0, "NC = 0: it captured");
 }
 
@@ -179,6 +200,7 @@ int main(void)
     RUN(warm_reset_leaves_nothing_without_extpmn);
     RUN(extpmn_keeps_the_counters_over_a_warm_reset);
     RUN(threshold_fields_are_zero_where_el1_can_use_aarch32);
+    RUN(state_that_no_register_shows);
     RUN(pmcr_fields_are_zero_without_aarch64);
     RUN(fzs_is_zero_with_aarch32);
     RUN(pmecr_is_zero_where_el1_is_the_highest);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # needs: programs.  What make install puts into place works from there.
+unset MAKEFLAGS MFLAGS # of a parallel make check
 make -s -C "$top" B="$B" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null || exit 1
 find root -type f | sed 's/^root//' | sort | grep -v '/include/armpmu/'
 root/usr/bin/armpmu stat -x, -e INST_RETIRED -o out loop

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of the ARM11 unit as data, and the proofs that they are closed.  Depends on tables/ alone. */
+
+#include <armpmu/arm11.h>
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Proofs: every bit of every register is described exactly once.
+ */
+
+#define ARM11_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) | APMU_BITS(msb, lsb)
+#define ARM11_FIELDS_END(reg) ) == UINT32_MAX, #reg ": a bit is described by no field");
+#include <armpmu/tables/arm11.def>
+
+#define ARM11_FIELDS_OF(reg) _Static_assert((0
+#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) + ((msb) - (lsb) + 1)
+#define ARM11_FIELDS_END(reg) ) == 32, #reg ": a bit is described by two fields");
+#include <armpmu/tables/arm11.def>
+
+enum field_row {
+#define ARM11_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
+#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) ROW_##reg##_##field,
+#define ARM11_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
+#include <armpmu/tables/arm11.def>
+    FIELD_ROWS
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Data.
+ */
+
+static const struct apmu_arm11_field field_rows[FIELD_ROWS] = {
+#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+    {#field, msb, lsb, APMU_ARM11_##access, APMU_ARM11_##parts, text},
+#include <armpmu/tables/arm11.def>
+};
+
+static const struct apmu_arm11_reg_info reg_rows[APMU_ARM11_REG_COUNT] = {
+#define ARM11_REGISTER(id, opc2, storage, also, text) \
+    [opc2] = {#id, also, &field_rows[FIRST_##id], (uint8_t)(END_##id - FIRST_##id), text},
+#include <armpmu/tables/arm11.def>
+};
+
+static const struct apmu_arm11_event_info event_rows[] = {
+#define ARM11_EVENT(number, name, parts, most, text) {number, APMU_ARM11_##parts, most, #name, text},
+#include <armpmu/tables/events_arm11.def>
+};
+
+static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
+#define ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
+#include <armpmu/tables/reasons_arm11.def>
+};
+
+static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
+#define ARM11_METRIC(id, kind, a, b, unit, text) \
+    {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
+#include <armpmu/tables/metrics_arm11.def>
+};
+
+const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg)
+{
+    return &reg_rows[reg];
+}
+
+const struct apmu_arm11_event_info *apmu_arm11_event_at(size_t i)
+{
+    return i < sizeof event_rows / sizeof event_rows[0] ? &event_rows[i] : NULL;
+}
+
+const struct apmu_arm11_reason_info *apmu_arm11_reason_info(enum apmu_arm11_reason reason)
+{
+    return &reason_rows[reason];
+}
+
+const struct apmu_arm11_metric_info *apmu_arm11_metric_info(enum apmu_arm11_metric metric)
+{
+    return &metric_rows[metric];
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Look-up.
+ */
+
+static char upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    while (*a != '\0' && upper(*a) == upper(*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+bool apmu_arm11_reg_by_name(const char *name, enum apmu_arm11_reg *reg)
+{
+    for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
+        if (same_name(name, reg_rows[r].name) || same_name(name, reg_rows[r].also)) {
+            *reg = (enum apmu_arm11_reg)r;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct apmu_arm11_event_info *apmu_arm11_event_by_number(uint32_t number)
+{
+    const struct apmu_arm11_event_info *e = NULL;
+
+    for (size_t i = 0; (e = apmu_arm11_event_at(i)) != NULL && e->number != number;) {
+        i++;
+    }
+    return e;
+}
+
+const struct apmu_arm11_event_info *apmu_arm11_event_by_name(const char *name)
+{
+    const struct apmu_arm11_event_info *e = NULL;
+
+    for (size_t i = 0; (e = apmu_arm11_event_at(i)) != NULL && !same_name(name, e->name);) {
+        i++;
+    }
+    return e;
+}
+
+struct apmu_fraction apmu_arm11_metric_value(enum apmu_arm11_metric metric, uint64_t a, uint64_t b)
+{
+    switch (metric_rows[metric].kind) {
+    case APMU_ARM11_RATIO:
+        return (struct apmu_fraction){(int64_t)a, b};
+    case APMU_ARM11_COMPLEMENT:
+        return (struct apmu_fraction){(int64_t)b - (int64_t)a, b};
+    default:
+        return (struct apmu_fraction){(int64_t)a - (int64_t)b, 1};
+    }
+}
