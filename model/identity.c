@@ -63,7 +63,7 @@ static uint64_t pmdevid(const struct apmu *p)
 uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, const struct apmu_ext *at)
 {
     const struct apmu_config *cfg = &p->cfg;
-    uint64_t value = 0;
+    uint64_t value;
 
     switch (reg) {
     case APMU_REG_PMCFGR:

@@ -106,7 +106,7 @@ void apmu_sample_reset(struct apmu *p, enum apmu_reset_kind kind)
     if (!apmu_has(p, APMU_FEAT(PCSRv8p2))) {
         return;
     }
-    s.pcsctl = apmu_has(p, APMU_FEAT(PCSRv8p9)) ? APMU_PUT(PMPCSCTL, EN, active) : 0;
+    s.pcsctl = APMU_PUT(PMPCSCTL, EN, active);
     if (kind == APMU_RESET_COLD) {
         s.pcsr = s.vcidsr = s.ccidsr = p->cfg.unknown_fill;
     }

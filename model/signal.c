@@ -117,13 +117,13 @@ bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe)
 /* CheckForPMUException(): RKBPMJ, RHLYTW */
 static void exception(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
 {
-    unsigned target_el = 0;
+    unsigned target_el;
+    const bool taken = (p->ovs != 0 || pe->ppend) && apmu_exception_enabled(p, pe, &target_el) &&
+                       !exception_masked(p, pe, target_el);
 
-    if (!apmu_exception_enabled(p, pe, &target_el) || exception_masked(p, pe, target_el)) {
-        return;
-    }
-    out->synchronous = apmu_has(p, APMU_FEAT(SEBEP)) && pe->ppend;
-    out->exception = out->synchronous || apmu_overflow_flags(p, pe, APMU_CAUSE_EXCEPTION, APMU_RANGES) != 0;
+    out->synchronous = taken && apmu_has(p, APMU_FEAT(SEBEP)) && pe->ppend;
+    out->exception = out->synchronous ||
+                     (taken && apmu_overflow_flags(p, pe, APMU_CAUSE_EXCEPTION, APMU_RANGES) != 0);
     out->exception_el = out->exception ? (uint8_t)target_el : 0;
 }
 
@@ -138,11 +138,7 @@ void apmu_signal(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out
     out->edbgrq = condition && pe->edecr_pme && apmu_has(p, APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9));
     out->brbe_freeze[0] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0;
     out->brbe_freeze[1] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0;
-    out->exception = out->synchronous = false;
-    out->exception_el = 0;
-    if (p->ovs != 0 || pe->ppend) {
-        exception(p, pe, out);
-    }
+    exception(p, pe, out);
 }
 
 void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)

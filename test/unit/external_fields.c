@@ -360,6 +360,38 @@ static void a_read_of_the_lower_half_takes_a_sample(void)
     MUST_EQ(rd(0x220, 8, ROOT) >> 59, 0x5, "NSE alone is Root, EL1 of the sample");
 }
 
+static void a_sample_says_its_security_state(void)
+{
+    static const unsigned ns[4] = {0, 1, 0, 1}, nse[4] = {0, 0, 1, 1}; /* Secure, Non-secure, Root, Realm */
+
+    for (unsigned rme = 0; rme < 2; rme++) {
+        unit(ALL_ELS | EXT64 | APMU_FEAT(PCSRv8p2) | P4 | (rme ? APMU_FEAT(RME) | APMU_FEAT(PMUv3p7) : 0));
+        pe.sample = sample;
+        for (unsigned ss = 0; ss < (rme ? 4u : 2u); ss++) {
+            pe.sample.ss = (enum apmu_ss)ss;
+            MUST_EQ(rd(0x200, 8, ROOT) >> 63, ns[ss], "NS of Security state %u, RME %u", ss, rme);
+            MUST_EQ(rd(0x200, 8, ROOT) >> 59 & 1, nse[ss], "NSE of Security state %u, RME %u", ss, rme);
+        }
+    }
+}
+
+static void what_is_no_sample_is_unknown(void)
+{
+    configure(ALL_ELS | EXT64 | APMU_FEAT(PCSRv8p2));
+    cfg.unknown_fill = 0xAAAAAAAAAAAAAAAA;
+    start();
+    MUST_EQ(rd(0x208, 8, S), 0xAAAAAAAAAAAA, "PMVCIDSR after a Cold reset");
+    MUST_EQ(rd(0x204, 4, S), 0xA0AAAAAA, "PMPCSR[63:32] after a Cold reset");
+    pe.sample = sample;
+    rd(0x200, 8, S);
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(rd(0x228, 8, S), 0x2222222211111111, "PMCCIDSR after a Warm reset");
+    pe.sample.valid = false;
+    rd(0x200, 8, S);
+    MUST_EQ(rd(0x228, 8, S), 0xAAAAAAAAAAAAAAAA, "PMCCIDSR after a read without a sample");
+    MUST_EQ(rd(0x208, 8, S), 0xAAAAAAAAAAAA, "PMVCIDSR after a read without a sample");
+}
+
 static void the_software_lock_keeps_samples(void)
 {
     configure(ALL_ELS | EXT32 | APMU_FEAT(PCSRv8p2));
@@ -399,17 +431,27 @@ static void sampling_can_be_suspended(void)
 
 static void sampling_can_follow_snapshots(void)
 {
-    unit(ALL_ELS | EXT64 | APMU_FEAT(PCSRv8p9) | APMU_FEAT(PMUv3_SS));
+    configure(ALL_ELS | EXT64 | APMU_FEAT(PCSRv8p9) | APMU_FEAT(PMUv3_SS));
+    cfg.sample_enable = true;
+    start();
     pe.mdcr_el3 = APMU_MASK(MDCR_EL3, PMSSE) | APMU_MASK(MDCR_EL3, EPMSSAD);
     pe.sample = sample;
+    wr(0xE50, 8, S, APMU_MASK(PMPCSCTL, EN));
+    pe.sample.pc = 4;
+    MUST_EQ(rd(0x200, 4, S), 4, "SS = 0: a read takes a sample, and a snapshot none");
+    pe.sample = sample;
+    apmu_snapshot(&p, &pe, NULL);
+    MUST_EQ(rd(0x204, 4, S), 0xA0000000, "after a snapshot with SS = 0");
     wr(0xE50, 8, S, APMU_MASK(PMPCSCTL, SS));
-    MUST_EQ(rd(0x208, 8, S), 0, "before the snapshot");
+    rd(0x200, 8, S);
+    MUST_EQ(rd(0x204, 4, S), 0xA0000000, "before a snapshot with SS = 1: reads take none");
     p.cntr[APMU_CYCLE] = 99;
     wr(0xE30, 4, NS, 1);
     pe.sample.pc = 0;
     MUST_EQ(rd(0x6F8, 8, S), 99, "PMCCNTSVR_EL1");
     MUST_EQ(rd(0xE34, 4, S), 0, "PMSSCR_EL1.NC");
     MUST_EQ(rd(0x200, 8, S), 0xA00000123456789C, "the sample of the snapshot; a read takes none");
+    MUST_EQ(rd(0xE50, 8, S), 0x13, "PMPCSCTL.EN: sampling is active");
     pe.halted = true;
     apmu_snapshot(&p, &pe, NULL);
     MUST_EQ(rd(0x200, 8, S), 0xA0000012FFFFFFFF, "no sample in Debug state");
@@ -445,6 +487,8 @@ int main(void)
     RUN(further_filters_are_the_implementations);
     RUN(integration_mode);
     RUN(a_read_of_the_lower_half_takes_a_sample);
+    RUN(a_sample_says_its_security_state);
+    RUN(what_is_no_sample_is_unknown);
     RUN(the_software_lock_keeps_samples);
     RUN(sampling_can_be_suspended);
     RUN(sampling_can_follow_snapshots);

@@ -196,6 +196,15 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     MUST(apmu_retire(&p, &pe, 0x8004), "the instruction sets PSTATE.PPEND");
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1");
     MUST(!apmu_retire(&p, &pe, 0x8008), "the next one does not");
+    for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is asked for */
+        apmu_event(&p, &pe, 0x0024, 1, 1, &out);
+        const struct apmu before = p;
+        uint64_t *const set = i == 0 ? &p.ovs : i == 1 ? &p.inten : &p.cnten;
+        *set = 0;
+        MUST(!apmu_retire(&p, &pe, 0x8008), "set %u is empty", i);
+        p = before;
+        MUST(apmu_retire(&p, &pe, 0x8004), "set %u is as before", i);
+    }
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1 after the next one");
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     pe.el = 2;
