@@ -251,6 +251,14 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
     return overflowed;
 }
 
+static void report(const struct apmu *p, const struct apmu_pe *pe, uint64_t overflowed, struct apmu_out *out)
+{
+    if (out != NULL) {
+        *out = (struct apmu_out){.overflowed = overflowed, .exported = apmu_exports(p, pe)};
+        apmu_signal(p, pe, out);
+    }
+}
+
 static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c, uint64_t times,
                     struct apmu_out *out)
 {
@@ -267,25 +275,79 @@ static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle
             times -= k;
         }
     }
-    if (out != NULL) {
-        *out = (struct apmu_out){.overflowed = overflowed, .exported = apmu_exports(p, pe)};
-        apmu_signal(p, pe, out);
+    report(p, pe, overflowed, out);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The common case: nothing overflows, no threshold, no synchronous mode, no divider.  Then a batch is an addition to
+ * each counter that counts, and what the counters share is decided once.  False, and nothing done, in any other case.
+ */
+
+struct addition {
+    uint32_t members;      /* event counters that count the event */
+    uint64_t by;           /* what each gets */
+    uint64_t instr, clock; /* what the instruction and the cycle counter get */
+};
+
+static bool stays_within(uint64_t value, uint64_t by, unsigned width)
+{
+    return by <= apmu_ones(width) - (value & apmu_ones(width));
+}
+
+static bool add_plainly(struct apmu *p, const struct apmu_pe *pe, const struct addition *a)
+{
+    const uint64_t threshold = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) |
+                               APMU_MASK(PMEVTYPER_EL0, TLC) | APMU_MASK(PMEVTYPER_EL0, TH);
+    const bool thresholds = apmu_has(p, APMU_FEAT(PMUv3_TH));
+    const uint64_t counting = a->members != 0 ? apmu_counting(p, pe, a->members) : 0;
+    const bool instr = a->instr != 0 && apmu_counts(p, pe, APMU_INSTR);
+    const bool clock = a->clock != 0 && apmu_counts(p, pe, APMU_CYCLE);
+    unsigned width[4] = {0};
+
+    if (apmu_has(p, APMU_FEAT(SEBEP)) || (instr && !stays_within(p->cntr[APMU_INSTR], a->instr, 64)) ||
+        (clock && (apmu_cycle_divides(p, pe) ||
+                   !stays_within(p->cntr[APMU_CYCLE], a->clock, apmu_overflow_width(p, pe, APMU_CYCLE))))) {
+        return false;
     }
+    const unsigned hpmn = apmu_hpmn(p, pe), epmn = apmu_epmn(p, pe);
+    for (unsigned n = 0; counting >> n != 0; n++) {
+        if (!apmu_bit(counting, n)) {
+            continue;
+        }
+        const unsigned range = n < hpmn ? 1 : n < epmn ? 2 : 3;
+        width[range] = width[range] != 0 ? width[range] : apmu_overflow_width(p, pe, n);
+        if (!stays_within(p->cntr[n], a->by, width[range]) || (thresholds && (p->typer[n] & threshold) != 0)) {
+            return false;
+        }
+    }
+    for (unsigned n = 0; counting >> n != 0; n++) {
+        p->cntr[n] += apmu_bit(counting, n) ? a->by : 0;
+    }
+    p->cntr[APMU_INSTR] += instr ? a->instr : 0;
+    p->cntr[APMU_CYCLE] += clock ? a->clock : 0;
+    return true;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The calls.
  */
 
-static struct cycle cycle_of_event(const struct apmu *p, uint16_t event, uint64_t each)
+static uint32_t members_of(const struct apmu *p, uint16_t event)
 {
-    struct cycle c = {.instr = event == APMU_EVENT_INST_RETIRED ? each : 0};
+    uint32_t members = 0;
 
     for (unsigned n = 0; n < p->cfg.counters; n++) {
-        if (apmu_typer_event(p, n) == event) {
-            c.members |= UINT32_C(1) << n;
-            c.vb[n] = each;
-        }
+        members |= (uint32_t)(apmu_typer_event(p, n) == event) << n;
+    }
+    return members;
+}
+
+static struct cycle cycle_of_event(const struct apmu *p, uint16_t event, uint64_t each)
+{
+    struct cycle c = {.members = members_of(p, event), .instr = event == APMU_EVENT_INST_RETIRED ? each : 0};
+
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        c.vb[n] = is_member(&c, n) ? each : 0;
     }
     return c;
 }
@@ -301,15 +363,27 @@ static struct cycle cycle_of_clock(const struct apmu *p)
 void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times, uint64_t each,
                 struct apmu_out *out)
 {
-    const struct cycle c = cycle_of_event(p, event, each);
+    const uint64_t by = times * each;
+    const bool exact = (times | each) >> 32 == 0; /* so the product is */
+    const struct addition a = {members_of(p, event), by, event == APMU_EVENT_INST_RETIRED ? by : 0, 0};
 
+    if (exact && add_plainly(p, pe, &a)) {
+        report(p, pe, 0, out);
+        return;
+    }
+    const struct cycle c = cycle_of_event(p, event, each);
     advance(p, pe, &c, times, out);
 }
 
 void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out)
 {
-    const struct cycle c = cycle_of_clock(p);
+    const struct addition a = {members_of(p, APMU_EVENT_CPU_CYCLES), n, 0, n};
 
+    if (add_plainly(p, pe, &a)) {
+        report(p, pe, 0, out);
+        return;
+    }
+    const struct cycle c = cycle_of_clock(p);
     advance(p, pe, &c, n, out);
 }
 

@@ -6,13 +6,6 @@
 
 #include "internal.h"
 
-uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
-{
-    const uint16_t bits = apmu_has(p, APMU_FEAT(PMUv3p1)) ? 0xFFFF : apmu_armv7(p) ? 0x00FF : 0x03FF;
-
-    return (uint16_t)(p->typer[n] & bits);
-}
-
 /* FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2 AArch32.IncrementEventCounter() has none. */
 static bool has_long_counters(const struct apmu *p)
 {

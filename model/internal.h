@@ -35,19 +35,40 @@ static inline bool apmu_a32_only(const struct apmu *p)
             (APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))) == 0;
 }
 
+/* Small and hot, so here: a counter's event and mode, and HaveEL(). */
+static inline bool apmu_have_el(const struct apmu_config *cfg, unsigned el)
+{
+    /* EL0 and EL1 are always there; ELn is implemented if it can use either Execution state. */
+    return el < 2 || (cfg->features & (APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el)) != 0;
+}
+
+static inline uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
+{
+    const uint16_t bits = apmu_has(p, APMU_FEAT(PMUv3p1)) ? 0xFFFF : apmu_armv7(p) ? 0x00FF : 0x03FF;
+
+    return (uint16_t)(p->typer[n] & bits);
+}
+
+/* PMEVTYPER<n>_EL0.SYNC, PMICFILTR_EL0.SYNC */
+static inline bool apmu_in_synchronous_mode(const struct apmu *p, unsigned n)
+{
+    return apmu_has(p, APMU_FEAT(SEBEP)) && n != APMU_CYCLE && APMU_GET(PMEVTYPER_EL0, SYNC, p->typer[n]) != 0;
+}
+
 /* pe.c: what the state of the PE means */
-bool apmu_have_el(const struct apmu_config *cfg, unsigned el);                  /* HaveEL() */
 bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);          /* EL2Enabled() */
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el); /* ELUsingAArch32(), el = 1..3 */
 bool apmu_el0_in_host(const struct apmu *p, const struct apmu_pe *pe);          /* ELIsInHost(EL0) */
 bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe);          /* SPE profiling is stopped and freezes */
 bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe);
 
+/* why.c */
+uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, uint64_t set); /* event counters of @set that count */
+
 /* range.c */
 uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* its event counters */
 
 /* why.c */
-bool apmu_in_synchronous_mode(const struct apmu *p, unsigned n); /* PMEVTYPER<n>_EL0.SYNC, PMICFILTR_EL0.SYNC */
 bool apmu_exports(const struct apmu *p, const struct apmu_pe *pe); /* events go to the event export bus */
 
 /* signal.c */
@@ -80,7 +101,6 @@ bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
 uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer is its bit */
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
-uint16_t apmu_typer_event(const struct apmu *p, unsigned n);
 bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
 /* count.c: floor(a / b), b != 0 */

@@ -3,12 +3,6 @@
 
 #include "internal.h"
 
-bool apmu_have_el(const struct apmu_config *cfg, unsigned el)
-{
-    /* EL0 and EL1 are always there; ELn is implemented if it can use either Execution state. */
-    return el < 2 || (cfg->features & (APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el)) != 0;
-}
-
 /* EffectiveSCR_EL3_NS(): the Security state below EL3 is not Secure (Non-secure or Realm). */
 static bool below_el3_is_nonsecure(const struct apmu *p, const struct apmu_pe *pe)
 {

@@ -8,47 +8,32 @@
 
 #include "internal.h"
 
-/* What the decision looks at, worked out once for a call. */
+/* What the decision looks at, worked out once for a call: all counters share it. */
 struct scene {
     const struct apmu *p;
     const struct apmu_pe *pe;
-    unsigned n;        /* the counter */
-    unsigned range;    /* 1..3 */
     enum apmu_ss ss;
     bool have_el2, have_el3;
     bool el3_a32;      /* EL3 is implemented and uses AArch32 */
 };
 
-/* RKYBQW, ISTZYQ, IBTGDJ, IWMNXT: the global enable of the range, and the counter's own. */
-static uint64_t disabled(const struct scene *s)
+/* RKYBQW, IBTGDJ, IWMNXT: the global enable of the range. */
+static uint64_t disabled(const struct scene *s, unsigned range)
 {
-    uint64_t why = 0;
-
-    if (s->range == 1 && APMU_GET(PMCR_EL0, E, s->p->pmcr) == 0) {
-        why |= APMU_WHY(PMCR_E);
+    switch (range) {
+    case 1:
+        return APMU_GET(PMCR_EL0, E, s->p->pmcr) == 0 ? APMU_WHY(PMCR_E) : 0;
+    case 2:
+        return APMU_GET(MDCR_EL2, HPME, s->pe->mdcr_el2) == 0 ? APMU_WHY(HPME) : 0;
+    default:
+        return APMU_GET(PMCCR, EPME, s->p->ccr) == 0 ? APMU_WHY(EPME) : 0;
     }
-    if (s->range == 2 && APMU_GET(MDCR_EL2, HPME, s->pe->mdcr_el2) == 0) {
-        why |= APMU_WHY(HPME);
-    }
-    if (s->range == 3 && APMU_GET(PMCCR, EPME, s->p->ccr) == 0) {
-        why |= APMU_WHY(EPME);
-    }
-    if (!apmu_bit(s->p->cnten, s->n)) {
-        why |= APMU_WHY(CNTEN);
-    }
-    return why;
-}
-
-bool apmu_in_synchronous_mode(const struct apmu *p, unsigned n)
-{
-    return apmu_has(p, APMU_FEAT(SEBEP)) && n != APMU_CYCLE && APMU_GET(PMEVTYPER_EL0, SYNC, p->typer[n]) != 0;
 }
 
 /* ICTDHP speaks of event counters only: INST_RETIRED, the instruction counter's event, is a synchronous one. */
-static uint64_t not_synchronous(const struct scene *s)
+static uint64_t not_synchronous(const struct apmu *p, unsigned n)
 {
-    const bool stops = s->n < APMU_CYCLE && apmu_in_synchronous_mode(s->p, s->n) &&
-                       !apmu_event_is_synchronous(s->p, s->n);
+    const bool stops = n < APMU_CYCLE && apmu_in_synchronous_mode(p, n) && !apmu_event_is_synchronous(p, n);
     return stops ? APMU_WHY(SYNC) : 0;
 }
 
@@ -67,9 +52,9 @@ static bool prose_differs_suniden_lifts_for_icntr(const struct scene *s)
  * The prose of RCSRMB lets the instruction counter count as well; the pseudocode treats it as first range
  * (counting-rules A).
  */
-static bool prose_differs_icntr_is_first_range(const struct scene *s)
+static bool prose_differs_icntr_is_first_range(unsigned range)
 {
-    return s->range == 1;
+    return range == 1;
 }
 
 /*
@@ -82,7 +67,7 @@ static bool prose_differs_authentication_lifts_hpmd(const struct scene *s)
 }
 
 /* RWVDWZ, RJRYNM, RJDWFF, RGNGCW, RMMZLZ, RCSRMB.  The third range is never prohibited (RKQDQS). */
-static uint64_t prohibited(const struct scene *s)
+static uint64_t prohibited(const struct scene *s, unsigned range)
 {
     const bool p7 = apmu_has(s->p, APMU_FEAT(PMUv3p7));
     const bool spme = !apmu_armv7(s->p) && APMU_GET(MDCR_EL3, SPME, s->pe->mdcr_el3) != 0;
@@ -90,7 +75,7 @@ static uint64_t prohibited(const struct scene *s)
     const bool at_el3 = s->have_el3 && s->pe->el == 3;
     uint64_t why = 0;
 
-    if (s->range == 3 || prose_differs_authentication_lifts_hpmd(s) ||
+    if (range == 3 || prose_differs_authentication_lifts_hpmd(s) ||
         (s->pe->unattributable && s->p->cfg.counts_unattributable)) {
         return 0;
     }
@@ -98,34 +83,34 @@ static uint64_t prohibited(const struct scene *s)
         !prose_differs_suniden_lifts_for_icntr(s)) {
         why |= APMU_WHY(SPME);
     }
-    if (at_el3 && mpmx && (!spme || prose_differs_icntr_is_first_range(s))) {
+    if (at_el3 && mpmx && (!spme || prose_differs_icntr_is_first_range(range))) {
         why |= APMU_WHY(MPMX);
     }
-    if (s->have_el2 && s->pe->el == 2 && s->range == 1 && apmu_has(s->p, APMU_FEAT(PMUv3p1)) &&
+    if (s->have_el2 && s->pe->el == 2 && range == 1 && apmu_has(s->p, APMU_FEAT(PMUv3p1)) &&
         APMU_GET(MDCR_EL2, HPMD, s->pe->mdcr_el2) != 0) {
         why |= APMU_WHY(HPMD);
     }
     return why;
 }
 
-/* RFGSDP, RBHFSF, RHSGZX.  The third range is never frozen (ILKVKF). */
-static uint64_t frozen(const struct scene *s)
+/* RFGSDP, RBHFSF, RHSGZX.  The third range is never frozen (ILKVKF); SPE freezes @cycle, the cycle counter, by DPFZS. */
+static uint64_t frozen(const struct scene *s, unsigned range, bool cycle)
 {
     const struct apmu *p = s->p;
     const bool p7 = apmu_has(p, APMU_FEAT(PMUv3p7));
     uint64_t why = 0;
 
-    if (s->range == 1) {
+    if (range == 1) {
         if (p7 && APMU_GET(PMCR_EL0, FZO, p->pmcr) != 0 &&
             apmu_overflow_flags(p, s->pe, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0) {
             why |= APMU_WHY(FZO);
         }
         if (APMU_GET(PMCR_EL0, FZS, p->pmcr) != 0 && apmu_spe_stopped(p, s->pe) &&
-            (s->n != APMU_CYCLE || apmu_has(p, APMU_FEAT(SPE_DPFZS)))) {
+            (!cycle || apmu_has(p, APMU_FEAT(SPE_DPFZS)))) {
             why |= APMU_WHY(FZS);
         }
     }
-    if (s->range == 2 && s->have_el2) {
+    if (range == 2 && s->have_el2) {
         if (p7 && APMU_GET(MDCR_EL2, HPMFZO, s->pe->mdcr_el2) != 0 &&
             apmu_overflow_flags(p, s->pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0) {
             why |= APMU_WHY(HPMFZO);
@@ -145,7 +130,7 @@ static uint64_t cycle_counter_stopped(const struct scene *s)
     uint64_t why = 0;
 
     if (APMU_GET(PMCR_EL0, DP, p->pmcr) != 0) {
-        why |= prohibited(s) | frozen(s);
+        why |= prohibited(s, 1) | frozen(s, 1, true);
     }
     if (apmu_has(p, APMU_FEAT(PMUv3p5)) && s->have_el3 && (s->ss == APMU_SS_SECURE || at_el3) &&
         APMU_GET(MDCR_EL3, SCCD, s->pe->mdcr_el3) != 0) {
@@ -161,107 +146,108 @@ static uint64_t cycle_counter_stopped(const struct scene *s)
     return why;
 }
 
-/* The filter fields as the implementation has them: fields of absent features read as zero. */
-struct filter {
-    bool p, u, nsk, nsu, nsh, m, sh, rlk, rlu, rlh;
-    unsigned vs;
+/* ---------------------------------------------------------------------------------------------------------------
+ * Filters.
+ */
+
+enum {
+    P = APMU_PMEVTYPER_EL0_P_LSB,
+    U = APMU_PMEVTYPER_EL0_U_LSB,
+    NSK = APMU_PMEVTYPER_EL0_NSK_LSB,
+    NSU = APMU_PMEVTYPER_EL0_NSU_LSB,
+    NSH = APMU_PMEVTYPER_EL0_NSH_LSB,
+    M = APMU_PMEVTYPER_EL0_M_LSB,
+    SH = APMU_PMEVTYPER_EL0_SH_LSB,
+    RLK = APMU_PMEVTYPER_EL0_RLK_LSB,
+    RLU = APMU_PMEVTYPER_EL0_RLU_LSB,
+    RLH = APMU_PMEVTYPER_EL0_RLH_LSB,
+    ZERO = APMU_PMEVTYPER_EL0_TC_LSB, /* a bit that filter_bits() leaves out: it reads as 0 */
 };
 
-static struct filter filter_fields(const struct scene *s)
-{
-    const uint64_t t = s->p->typer[s->n];
-    const bool rme = apmu_has(s->p, APMU_FEAT(RME));
-    return (struct filter){
-        .p = APMU_GET(PMEVTYPER_EL0, P, t) != 0,
-        .u = APMU_GET(PMEVTYPER_EL0, U, t) != 0,
-        .nsk = s->have_el3 && APMU_GET(PMEVTYPER_EL0, NSK, t) != 0,
-        .nsu = s->have_el3 && APMU_GET(PMEVTYPER_EL0, NSU, t) != 0,
-        .nsh = s->have_el2 && APMU_GET(PMEVTYPER_EL0, NSH, t) != 0,
-        .m = s->have_el3 && !s->el3_a32 && APMU_GET(PMEVTYPER_EL0, M, t) != 0,
-        .sh = s->have_el3 && apmu_has(s->p, APMU_FEAT(SEL2)) && APMU_GET(PMEVTYPER_EL0, SH, t) != 0,
-        .rlk = rme && APMU_GET(PMEVTYPER_EL0, RLK, t) != 0,
-        .rlu = rme && APMU_GET(PMEVTYPER_EL0, RLU, t) != 0,
-        .rlh = rme && APMU_GET(PMEVTYPER_EL0, RLH, t) != 0,
-        .vs = apmu_has(s->p, APMU_FEAT(PMUv3_SME)) ? (unsigned)APMU_GET(PMEVTYPER_EL0, VS, t) : 0,
-    };
-}
+/* A counter counts where field @a equals field @b, or where they differ. */
+struct filter_rule {
+    uint8_t a, b;
+    bool differ;
+    enum apmu_reason reason;
+};
 
-static uint64_t filtered_el0(const struct scene *s, const struct filter *f)
+/* By Exception level and Security state: Secure, Non-secure, Root, Realm. */
+static const struct filter_rule filter_rules[4][4] = {
+    {{U, ZERO, false, APMU_REASON_FILTER_U}, {U, NSU, false, APMU_REASON_FILTER_NSU},
+     {U, ZERO, false, APMU_REASON_FILTER_U}, {U, RLU, false, APMU_REASON_FILTER_RLU}},
+    {{P, ZERO, false, APMU_REASON_FILTER_P}, {P, NSK, false, APMU_REASON_FILTER_NSK},
+     {P, ZERO, false, APMU_REASON_FILTER_P}, {P, RLK, false, APMU_REASON_FILTER_RLK}},
+    {{NSH, SH, true, APMU_REASON_FILTER_SH}, {NSH, ZERO, true, APMU_REASON_FILTER_NSH},
+     {NSH, SH, true, APMU_REASON_FILTER_SH}, {NSH, RLH, true, APMU_REASON_FILTER_RLH}},
+    {{M, P, false, APMU_REASON_FILTER_M}, {M, P, false, APMU_REASON_FILTER_M},
+     {M, P, false, APMU_REASON_FILTER_M}, {M, P, false, APMU_REASON_FILTER_M}},
+};
+
+/* The rule that holds now.  Without EL3 there is no NSU or NSK: the field that stops the counter is U or P. */
+static struct filter_rule filter_rule(const struct scene *s)
 {
-    switch (s->ss) {
-    case APMU_SS_NONSECURE:
-        return f->u == f->nsu ? 0 : s->have_el3 ? APMU_WHY(FILTER_NSU) : APMU_WHY(FILTER_U);
-    case APMU_SS_REALM:
-        return f->u == f->rlu ? 0 : APMU_WHY(FILTER_RLU);
-    default:
-        return f->u ? APMU_WHY(FILTER_U) : 0;
+    struct filter_rule rule = filter_rules[s->pe->el & 3][s->ss];
+
+    if (s->pe->el == 3 && s->el3_a32) {
+        rule = filter_rules[1][APMU_SS_SECURE];
+    } else if (s->pe->el < 2 && s->ss == APMU_SS_NONSECURE && !s->have_el3) {
+        rule.reason = s->pe->el == 0 ? APMU_REASON_FILTER_U : APMU_REASON_FILTER_P;
     }
+    return rule;
 }
 
-static uint64_t filtered_el1(const struct scene *s, const struct filter *f)
+#define BIT(field) (UINT64_C(1) << (field))
+
+/* The filter fields that are implemented; the others read as zero. */
+static uint64_t filter_bits(const struct scene *s)
 {
-    switch (s->ss) {
-    case APMU_SS_NONSECURE:
-        return f->p == f->nsk ? 0 : s->have_el3 ? APMU_WHY(FILTER_NSK) : APMU_WHY(FILTER_P);
-    case APMU_SS_REALM:
-        return f->p == f->rlk ? 0 : APMU_WHY(FILTER_RLK);
-    default:
-        return f->p ? APMU_WHY(FILTER_P) : 0;
-    }
+    uint64_t bits = BIT(P) | BIT(U);
+
+    bits |= s->have_el3 ? BIT(NSK) | BIT(NSU) : 0;
+    bits |= s->have_el2 ? BIT(NSH) : 0;
+    bits |= s->have_el3 && !s->el3_a32 ? BIT(M) : 0;
+    bits |= s->have_el3 && apmu_has(s->p, APMU_FEAT(SEL2)) ? BIT(SH) : 0;
+    bits |= apmu_has(s->p, APMU_FEAT(RME)) ? BIT(RLK) | BIT(RLU) | BIT(RLH) : 0;
+    return bits;
 }
 
-static uint64_t filtered_el2(const struct scene *s, const struct filter *f)
+static bool filter_stops(const struct filter_rule *rule, uint64_t typer)
 {
-    switch (s->ss) {
-    case APMU_SS_NONSECURE:
-        return f->nsh ? 0 : APMU_WHY(FILTER_NSH);
-    case APMU_SS_REALM:
-        return f->nsh != f->rlh ? 0 : APMU_WHY(FILTER_RLH);
-    default:
-        return f->nsh != f->sh ? 0 : APMU_WHY(FILTER_SH);
-    }
+    return (((typer >> rule->a ^ typer >> rule->b) & 1) != 0) != rule->differ;
 }
 
-static uint64_t filtered_el3(const struct scene *s, const struct filter *f)
+static bool streaming_mode_stops(const struct scene *s, uint64_t typer)
 {
-    if (s->el3_a32) {
-        return f->p ? APMU_WHY(FILTER_P) : 0;
-    }
-    return f->m != f->p ? APMU_WHY(FILTER_M) : 0;
+    const bool stops[4] = {false, s->pe->sm, !s->pe->sm, s->p->cfg.reserved_vs_filters};
+
+    return apmu_has(s->p, APMU_FEAT(PMUv3_SME)) && stops[APMU_GET(PMEVTYPER_EL0, VS, typer)];
 }
 
-static uint64_t filtered(const struct scene *s)
+static uint64_t filtered(const struct scene *s, unsigned n)
 {
-    const struct filter f = filter_fields(s);
-    const bool vs_filters[4] = {false, s->pe->sm, !s->pe->sm, s->p->cfg.reserved_vs_filters};
-    uint64_t why = vs_filters[f.vs] ? APMU_WHY(FILTER_VS) : 0;
+    const struct filter_rule rule = filter_rule(s);
+    const uint64_t typer = s->p->typer[n];
 
-    switch (s->pe->el) {
-    case 0:
-        return why | filtered_el0(s, &f);
-    case 1:
-        return why | filtered_el1(s, &f);
-    case 2:
-        return why | filtered_el2(s, &f);
-    default:
-        return why | filtered_el3(s, &f);
-    }
+    return (filter_stops(&rule, typer & filter_bits(s)) ? UINT64_C(1) << rule.reason : 0) |
+           (streaming_mode_stops(s, typer) ? APMU_WHY(FILTER_VS) : 0);
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The answers.
+ */
 
 static bool counter_exists(const struct apmu *p, unsigned n)
 {
     return n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR)));
 }
 
-static struct scene scene_of(const struct apmu *p, const struct apmu_pe *pe, unsigned n, unsigned range)
+static struct scene scene_of(const struct apmu *p, const struct apmu_pe *pe)
 {
     const bool have_el3 = apmu_have_el(&p->cfg, 3);
 
     return (struct scene){
         .p = p,
         .pe = pe,
-        .n = n,
-        .range = range,
         .ss = apmu_security_state(p, pe),
         .have_el2 = apmu_have_el(&p->cfg, 2),
         .have_el3 = have_el3,
@@ -269,18 +255,49 @@ static struct scene scene_of(const struct apmu *p, const struct apmu_pe *pe, uns
     };
 }
 
-/* IFZPQV: CountPMUEvents(n), as a set of what stops the counter. */
+/* What stops all event counters of a range alike, and the instruction counter with the first. */
+static uint64_t range_stopped(const struct scene *s, unsigned range)
+{
+    return (s->pe->halted ? APMU_WHY(HALTED) : 0) | disabled(s, range) | prohibited(s, range) | frozen(s, range, false);
+}
+
+/* IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ: PMCNTENSET enables each. */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     if (!counter_exists(p, n)) {
         return APMU_WHY(NO_COUNTER);
     }
-    const struct scene s = scene_of(p, pe, n, apmu_range(p, pe, n));
-    uint64_t why = pe->halted ? APMU_WHY(HALTED) : 0;
+    const struct scene s = scene_of(p, pe);
+    const uint64_t own = (apmu_bit(p->cnten, n) ? 0 : APMU_WHY(CNTEN)) | not_synchronous(p, n) | filtered(&s, n);
 
-    why |= disabled(&s) | not_synchronous(&s) | filtered(&s);
-    why |= n == APMU_CYCLE ? cycle_counter_stopped(&s) : prohibited(&s) | frozen(&s);
-    return why;
+    if (n == APMU_CYCLE) {
+        return own | (pe->halted ? APMU_WHY(HALTED) : 0) | disabled(&s, 1) | cycle_counter_stopped(&s);
+    }
+    return own | range_stopped(&s, apmu_range(p, pe, n));
+}
+
+/* The same for many event counters at once: what they share is worked out once. */
+uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
+{
+    const struct scene s = scene_of(p, pe);
+    const struct filter_rule rule = filter_rule(&s);
+    const uint64_t bits = filter_bits(&s);
+    uint64_t counting = 0;
+
+    set &= p->cnten & apmu_ones(p->cfg.counters);
+    for (unsigned range = 1; range <= 3; range++) {
+        const uint64_t members = set & apmu_range_mask(p, pe, range);
+        if (members != 0 && range_stopped(&s, range) == 0) {
+            counting |= members;
+        }
+    }
+    for (unsigned n = 0; counting >> n != 0; n++) {
+        if (apmu_bit(counting, n) && (filter_stops(&rule, p->typer[n] & bits) || streaming_mode_stops(&s, p->typer[n]) ||
+                                      not_synchronous(p, n) != 0)) {
+            counting &= ~(UINT64_C(1) << n);
+        }
+    }
+    return counting;
 }
 
 /* PMCR_EL0.X.  No event leaves where counting is prohibited, which is asked as for a counter of the first range. */
@@ -289,6 +306,6 @@ bool apmu_exports(const struct apmu *p, const struct apmu_pe *pe)
     if (!p->cfg.export_bus || APMU_GET(PMCR_EL0, X, p->pmcr) == 0 || pe->halted) {
         return false;
     }
-    const struct scene s = scene_of(p, pe, 0, 1);
-    return prohibited(&s) == 0;
+    const struct scene s = scene_of(p, pe);
+    return prohibited(&s, 1) == 0;
 }
