@@ -296,28 +296,31 @@ static bool stays_within(uint64_t value, uint64_t by, unsigned width)
 
 static bool add_plainly(struct apmu *p, const struct apmu_pe *pe, const struct addition *a)
 {
-    const uint64_t threshold = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) |
-                               APMU_MASK(PMEVTYPER_EL0, TLC) | APMU_MASK(PMEVTYPER_EL0, TH);
-    const bool thresholds = apmu_has(p, APMU_FEAT(PMUv3_TH));
-    const uint64_t counting = a->members != 0 ? apmu_counting(p, pe, a->members) : 0;
+    const uint64_t threshold = apmu_has(p, APMU_FEAT(PMUv3_TH))
+                                   ? APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) |
+                                         APMU_MASK(PMEVTYPER_EL0, TLC) | APMU_MASK(PMEVTYPER_EL0, TH)
+                                   : 0;
     const bool instr = a->instr != 0 && apmu_counts(p, pe, APMU_INSTR);
     const bool clock = a->clock != 0 && apmu_counts(p, pe, APMU_CYCLE);
-    unsigned width[4] = {0};
+    uint64_t counting = 0;
 
     if (apmu_has(p, APMU_FEAT(SEBEP)) || (instr && !stays_within(p->cntr[APMU_INSTR], a->instr, 64)) ||
         (clock && (apmu_cycle_divides(p, pe) ||
                    !stays_within(p->cntr[APMU_CYCLE], a->clock, apmu_overflow_width(p, pe, APMU_CYCLE))))) {
         return false;
     }
-    const unsigned hpmn = apmu_hpmn(p, pe), epmn = apmu_epmn(p, pe);
-    for (unsigned n = 0; counting >> n != 0; n++) {
-        if (!apmu_bit(counting, n)) {
-            continue;
-        }
-        const unsigned range = n < hpmn ? 1 : n < epmn ? 2 : 3;
-        width[range] = width[range] != 0 ? width[range] : apmu_overflow_width(p, pe, n);
-        if (!stays_within(p->cntr[n], a->by, width[range]) || (thresholds && (p->typer[n] & threshold) != 0)) {
-            return false;
+    if (a->members != 0) {
+        const struct apmu_ranges r = apmu_ranges(p, pe);
+        counting = apmu_counting(p, pe, &r, a->members);
+        for (unsigned range = 1; range <= 3; range++) {
+            const uint64_t members = counting & r.mask[range];
+            const unsigned width = members != 0 ? apmu_range_width(p, pe, range) : 0;
+            for (unsigned n = 0; members >> n != 0; n++) {
+                if (apmu_bit(members, n) &&
+                    (!stays_within(p->cntr[n], a->by, width) || (p->typer[n] & threshold) != 0)) {
+                    return false;
+                }
+            }
         }
     }
     for (unsigned n = 0; counting >> n != 0; n++) {

@@ -20,33 +20,39 @@ unsigned apmu_counter_width(const struct apmu *p, unsigned n)
     return has_long_counters(p) ? 64 : 32;
 }
 
-/* Where counter @n carries out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
+/* Where the event counters of a range carry out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
+unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
+{
+    unsigned target_el;
+    bool full = true;
+
+    if (apmu_counter_width(p, 0) == 32) {
+        return 32;
+    }
+    if (range == 1) {
+        full = APMU_GET(PMCR_EL0, LP, p->pmcr) != 0;
+    } else if (range == 2) {
+        full = APMU_GET(MDCR_EL2, HLP, pe->mdcr_el2) != 0;
+    }
+    return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
+}
+
+/* Where counter @n carries out. */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     unsigned target_el;
-    bool full;
 
     if (n == APMU_INSTR) {
         return 64;
     }
+    if (n != APMU_CYCLE) {
+        return apmu_range_width(p, pe, apmu_range(p, pe, n));
+    }
     if (apmu_counter_width(p, n) == 32) {
         return 32;
     }
-    if (n == APMU_CYCLE) { /* PMCR_EL0.LC is RES1 without AArch32 */
-        full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
-        return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
-    }
-    switch (apmu_range(p, pe, n)) {
-    case 1:
-        full = APMU_GET(PMCR_EL0, LP, p->pmcr) != 0;
-        break;
-    case 2:
-        full = APMU_GET(MDCR_EL2, HLP, pe->mdcr_el2) != 0;
-        break;
-    default:
-        full = true;
-        break;
-    }
+    /* PMCR_EL0.LC is RES1 without AArch32 */
+    const bool full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
 

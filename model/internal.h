@@ -63,9 +63,14 @@ bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe);          
 bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *pe);
 
 /* why.c */
-uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, uint64_t set); /* event counters of @set that count */
+struct apmu_ranges {
+    uint64_t mask[4]; /* [1..3]: the event counters of the range */
+};
+uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r,
+                       uint64_t set); /* event counters of @set that count */
 
 /* range.c */
+struct apmu_ranges apmu_ranges(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* its event counters */
 
 /* why.c */
@@ -97,6 +102,7 @@ uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
 unsigned apmu_counter_width(const struct apmu *p, unsigned n); /* bits that counter n has: 32 or 64 */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
+unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* of its event counters */
 bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
 uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer is its bit */

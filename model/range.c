@@ -40,17 +40,16 @@ unsigned apmu_range(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     return n < apmu_epmn(p, pe) ? 2 : 3;
 }
 
-uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
+struct apmu_ranges apmu_ranges(const struct apmu *p, const struct apmu_pe *pe)
 {
     const uint64_t all = apmu_ones(p->cfg.counters);
     const uint64_t first = apmu_ones(apmu_hpmn(p, pe)) & all;
     const uint64_t below_third = apmu_ones(apmu_epmn(p, pe)) & all;
-    switch (range) {
-    case 1:
-        return first;
-    case 2:
-        return below_third & ~first;
-    default:
-        return all & ~below_third & ~first;
-    }
+
+    return (struct apmu_ranges){{0, first, below_third & ~first, all & ~below_third & ~first}};
+}
+
+uint64_t apmu_range_mask(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
+{
+    return apmu_ranges(p, pe).mask[range];
 }

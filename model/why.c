@@ -277,23 +277,27 @@ uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 }
 
 /* The same for many event counters at once: what they share is worked out once. */
-uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
+uint64_t apmu_counting(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r, uint64_t set)
 {
     const struct scene s = scene_of(p, pe);
-    const struct filter_rule rule = filter_rule(&s);
-    const uint64_t bits = filter_bits(&s);
+    const bool more = apmu_has(p, APMU_FEAT(PMUv3_SME)) || apmu_has(p, APMU_FEAT(SEBEP));
     uint64_t counting = 0;
 
-    set &= p->cnten & apmu_ones(p->cfg.counters);
+    set &= p->cnten;
     for (unsigned range = 1; range <= 3; range++) {
-        const uint64_t members = set & apmu_range_mask(p, pe, range);
-        if (members != 0 && range_stopped(&s, range) == 0) {
-            counting |= members;
+        if ((set & r->mask[range]) != 0 && range_stopped(&s, range) == 0) {
+            counting |= set & r->mask[range];
         }
     }
+    if (counting == 0) {
+        return 0;
+    }
+    const struct filter_rule rule = filter_rule(&s);
+    const uint64_t bits = filter_bits(&s);
     for (unsigned n = 0; counting >> n != 0; n++) {
-        if (apmu_bit(counting, n) && (filter_stops(&rule, p->typer[n] & bits) || streaming_mode_stops(&s, p->typer[n]) ||
-                                      not_synchronous(p, n) != 0)) {
+        const uint64_t typer = p->typer[n];
+        if (filter_stops(&rule, typer & bits) ||
+            (more && (streaming_mode_stops(&s, typer) || not_synchronous(p, n) != 0))) {
             counting &= ~(UINT64_C(1) << n);
         }
     }
