@@ -155,7 +155,8 @@ const char *apmu_config_check(const struct apmu_config *cfg)
  * Registers and fields that are implemented.
  */
 
-bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
+/* With a constant @gate this is one test of the features. */
+static inline bool holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 {
 #define HAS(x) ((cfg->features & APMU_FEAT(x)) != 0)
     if (gate == APMU_GATE_PMUv3) { /* the PMUs of ARMv7 have these registers too; aarch32.def says what they lack */
@@ -175,56 +176,58 @@ bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 #undef HAS
 }
 
-/* The bits of PMEVTYPER<n>_EL0.TH that PMMIR_EL1.THWIDTH leaves RES0. */
-static uint64_t threshold_too_wide(const struct apmu_config *cfg)
+bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 {
-    return APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth));
+    return holds(cfg, gate, n);
 }
 
-/* The bits that the configuration lacks beyond what the gates of the fields say. */
+/* The bits that the configuration lacks beyond what the gates of the fields say: on PEs without AArch64, and of TH. */
 static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
 {
-    uint64_t mask = which == APMU_REG_PMEVTYPER_EL0 ? threshold_too_wide(cfg) : 0;
+    uint64_t mask = 0;
 
-#define LACKS(gate, reg, bits) mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+    if (which == APMU_REG_PMEVTYPER_EL0) { /* PMMIR_EL1.THWIDTH */
+        mask = APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth));
+    }
+    if ((cfg->features & APMU_FEAT(AA64)) != 0) {
+        return mask;
+    }
+#define LACKS(gate, reg, bits) mask |= which == APMU_REG_##reg && holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
 #include <armpmu/tables/aarch32.def>
     return mask;
 }
 
-uint64_t apmu_fields_mask(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, unsigned kinds)
+/*
+ * The bits of copy @n of @reg whose fields have an access of @kinds (bit 1 << access) and are implemented, or are not.
+ * An expansion and not a loop over rows, because every read and write of a register asks.
+ */
+static inline uint64_t fields(const struct apmu_config *cfg, enum apmu_reg which, unsigned n, unsigned kinds,
+                              bool implemented)
 {
-    const struct apmu_reg_info *info = apmu_reg_info(reg);
-    uint64_t mask = 0;
-
-    for (unsigned i = 0; i < info->field_count; i++) {
-        const struct apmu_field *f = &info->fields[i];
-        if ((kinds >> f->access & 1) != 0 && apmu_holds(cfg, f->gate, n)) {
-            mask |= APMU_BITS(f->msb, f->lsb);
-        }
+    switch (which) {
+#define FIELDS_OF(reg) \
+    case APMU_REG_##reg: \
+        return (UINT64_C(0)
+#define FIELD(reg, field, msb, lsb, access, gate, text) \
+    | ((kinds >> APMU_##access & 1u) != 0 && holds(cfg, APMU_GATE_##gate, n) == implemented ? APMU_BITS(msb, lsb) : 0)
+#define FIELDS_END(reg) ) & ~lacks(cfg, APMU_REG_##reg);
+#include <armpmu/tables/fields.def>
+    default:
+        return 0;
     }
-    return mask & ~lacks(cfg, reg);
 }
 
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
 {
-    return apmu_fields_mask(cfg, reg, n, 1u << APMU_RW | 1u << APMU_RW1);
+    return fields(cfg, reg, n, 1u << APMU_RW | 1u << APMU_RW1, true);
 }
 
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
 {
-    return apmu_fields_mask(cfg, reg, n, ~(1u << APMU_WO | 1u << APMU_RES0));
+    return fields(cfg, reg, n, ~(1u << APMU_WO | 1u << APMU_RES0), true);
 }
 
 uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
 {
-    const struct apmu_reg_info *info = apmu_reg_info(reg);
-    uint64_t mask = 0;
-
-    for (unsigned i = 0; i < info->field_count; i++) {
-        const struct apmu_field *f = &info->fields[i];
-        if (f->access == APMU_RW1 && !apmu_holds(cfg, f->gate, n)) {
-            mask |= APMU_BITS(f->msb, f->lsb);
-        }
-    }
-    return mask & ~lacks(cfg, reg);
+    return fields(cfg, reg, n, 1u << APMU_RW1, false);
 }

@@ -36,8 +36,7 @@ bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
 /* config.c */
 bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
 
-/* The bits of copy @n of @reg that are implemented fields with an access for which @kinds has bit 1 << access. */
-uint64_t apmu_fields_mask(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, unsigned kinds);
+/* The bits of copy @n of @reg whose fields are implemented, by what they do. */
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* keep what is written */
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
 uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */
