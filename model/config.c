@@ -178,7 +178,7 @@ bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 /* The bits of PMEVTYPER<n>_EL0.TH that PMMIR_EL1.THWIDTH leaves RES0. */
 static uint64_t threshold_too_wide(const struct apmu_config *cfg)
 {
-    return APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth));
+    return APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth & 63));
 }
 
 /* The bits that the configuration lacks beyond what the gates of the fields say. */

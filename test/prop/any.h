@@ -75,6 +75,73 @@ static inline struct apmu_config any_legal_config(struct choices *c)
     return cfg;
 }
 
+#ifdef ARMPMU_PROOF
+
+struct apmu nondet_unit(void);
+struct apmu_pe nondet_pe(void);
+
+/* For a proof really any: what no configuration has is all that is left out.  A bool must be 0 or 1. */
+static inline void any_unit(struct choices *c, struct apmu *p)
+{
+    *p = nondet_unit();
+    p->cfg.counters &= 31;
+    p->cfg.secure_only = pick_bool(c);
+    p->cfg.export_bus = pick_bool(c);
+    p->cfg.multithreaded = pick_bool(c);
+    p->cfg.reserved_vs_filters = pick_bool(c);
+    p->cfg.chain_crosses_ranges = pick_bool(c);
+    p->cfg.reserved_threshold_off = pick_bool(c);
+    p->cfg.sdd_undef_priority = pick_bool(c);
+    p->cfg.a32_long_counters = pick_bool(c);
+    p->cfg.counts_unattributable = pick_bool(c);
+    p->cfg.peripheral_id = pick_bool(c);
+    p->cfg.coresight_id = pick_bool(c);
+    p->cfg.integration = pick_bool(c);
+    p->cfg.external_swinc = pick_bool(c);
+    p->cfg.software_lock = pick_bool(c);
+    p->cfg.sample_enable = pick_bool(c);
+    p->cfg.sample_suspended = pick_bool(c);
+    p->cfg.reserved_ext_errors = pick_bool(c);
+    p->cfg.sync_event_count = (uint8_t)pick_of(c, 15);
+    p->cfg.features |= APMU_FEAT(PMUv3);
+    p->locked = pick_bool(c);
+    p->sync_overflowed = pick_bool(c);
+}
+
+static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
+{
+    (void)cfg;
+    *pe = nondet_pe();
+    pe->el = (uint8_t)pick(c, 2);
+    pe->a32 = pick_bool(c);
+    pe->sm = pick_bool(c);
+    pe->halted = pick_bool(c);
+    pe->sdd = pick_bool(c);
+    pe->os_lock = pick_bool(c);
+    pe->double_lock = pick_bool(c);
+    pe->dbgen = pick_bool(c);
+    pe->niden = pick_bool(c);
+    pe->spiden = pick_bool(c);
+    pe->spniden = pick_bool(c);
+    pe->unattributable = pick_bool(c);
+    pe->pm = pick_bool(c);
+    pe->ppend = pick_bool(c);
+    pe->edecr_pme = pick_bool(c);
+    pe->rlpiden = pick_bool(c);
+    pe->rtpiden = pick_bool(c);
+    pe->core_off = pick_bool(c);
+    pe->debug_off = pick_bool(c);
+    pe->sample.valid = pick_bool(c);
+    pe->sample.a32 = pick_bool(c);
+}
+
+static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
+{
+    any_engine_pe(c, cfg, pe);
+}
+
+#else
+
 static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     const unsigned els = (unsigned)((cfg->features | cfg->features >> 4) & 0x0F);
@@ -170,5 +237,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
         }
     }
 }
+
+#endif /* ARMPMU_PROOF */
 
 #endif
