@@ -217,8 +217,35 @@ check-clang:
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
 check-sanitized:
-	@ARMPMU_ROUNDS=4000 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
 		LDFLAGS="$(SANITIZE)"
+
+# The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
+# driven by libFuzzer, TIME seconds for each file of them; and proved, with CBMC.
+.PHONY: soak fuzz proof
+ROUNDS   ?= 20
+SEED     ?= 1
+TIME     ?= 10
+
+soak: $(patsubst %.c,$(B)/%,$(wildcard test/prop/*.c))
+	@ARMPMU_ROUNDS=$(ROUNDS) ARMPMU_SEED=$(SEED) B=$(B) sh test/run.sh prop/
+
+FUZZ := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+fuzz:
+	@$(MAKE) --no-print-directory fuzzers CC=clang B=$(B)/fuzz CFLAGS="-O1 -g $(FUZZ) -DARMPMU_FUZZ"
+	@B=$(B)/fuzz TIME=$(TIME) sh tools/fuzz.sh
+
+.PHONY: fuzzers
+FUZZERS := $(patsubst test/prop/%.c,$(B)/fuzz-%,$(wildcard test/prop/*.c))
+fuzzers: $(FUZZERS)
+
+$(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -o $@
+
+proof:
+	@B=$(B) sh tools/proof.sh
 
 # What CI runs.  The last line sums up.
 ci:

@@ -187,7 +187,7 @@ static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
     uint64_t mask = 0;
 
     if (which == APMU_REG_PMEVTYPER_EL0) { /* PMMIR_EL1.THWIDTH */
-        mask = APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth));
+        mask = APMU_MASK(PMEVTYPER_EL0, TH) & ~APMU_PUT(PMEVTYPER_EL0, TH, apmu_ones(cfg->thwidth & 63));
     }
     if ((cfg->features & APMU_FEAT(AA64)) != 0) {
         return mask;

@@ -390,7 +390,8 @@ static uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, cons
     if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
         return apmu_sampled(p, pe, !software_locked(p, at));
     }
-    return apmu_peek(p, pe, reg, spot->n) |
+    return (apmu_reg_op(reg) == APMU_OP_PLAIN ? apmu_shown(&p->cfg, reg, spot->n, apmu_reg_value(p, reg, spot->n))
+                                              : apmu_peek(p, pe, reg, spot->n)) |
            (reg == APMU_REG_PMPCSCTL ? APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable) : 0);
 }
 

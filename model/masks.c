@@ -13,6 +13,12 @@ unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
     return pe->el < 2 && apmu_el2_enabled(p, pe) ? apmu_hpmn(p, pe) : apmu_epmn(p, pe);
 }
 
+/* An event counter that is not the Exception level's: where the access does not trap, it is RAZ/WI. */
+bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
+{
+    return apmu_reg_info(reg)->copies > 1 && n >= apmu_accessible(p, pe);
+}
+
 bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
 {
     return apmu_has(p, APMU_FEAT(PMUv3p9)) && pe->el == 0 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&

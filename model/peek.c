@@ -27,12 +27,18 @@ static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
            APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
 }
 
+uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value)
+{
+    return (value & apmu_readable(cfg, reg, n)) | apmu_res1(cfg, reg, n);
+}
+
 uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
     const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
     uint64_t value = 0;
 
-    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->readable) {
+    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->readable ||
+        apmu_out_of_reach(p, pe, reg, n)) {
         return 0;
     }
     switch (apmu_reg_op(reg)) {
@@ -61,5 +67,5 @@ uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg
     default:
         return 0;
     }
-    return (value & apmu_readable(&p->cfg, reg, n)) | apmu_res1(&p->cfg, reg, n);
+    return apmu_shown(&p->cfg, reg, n, value);
 }

@@ -41,7 +41,8 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
 {
     const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
 
-    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->writable) {
+    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->writable ||
+        apmu_out_of_reach(p, pe, reg, n)) {
         return;
     }
     switch (apmu_reg_op(reg)) {

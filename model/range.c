@@ -3,6 +3,12 @@
 
 #include "internal.h"
 
+/* What a reserved value behaves as is a number of counters that there are. */
+static unsigned reserved(const struct apmu *p, unsigned choice)
+{
+    return choice < p->cfg.counters ? choice : p->cfg.counters;
+}
+
 /* EffectiveEPMN() */
 unsigned apmu_epmn(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -11,7 +17,7 @@ unsigned apmu_epmn(const struct apmu *p, const struct apmu_pe *pe)
         return p->cfg.counters;
     }
     const unsigned epmn = (unsigned)APMU_GET(PMCCR, EPMN, p->ccr);
-    return epmn <= p->cfg.counters ? epmn : p->cfg.reserved_epmn;
+    return epmn <= p->cfg.counters ? epmn : reserved(p, p->cfg.reserved_epmn);
 }
 
 /* EffectiveHPMN() */
@@ -23,10 +29,10 @@ unsigned apmu_hpmn(const struct apmu *p, const struct apmu_pe *pe)
     }
     const unsigned hpmn = (unsigned)APMU_GET(MDCR_EL2, HPMN, pe->mdcr_el2);
     if (hpmn == 0 && !apmu_has(p, APMU_FEAT(HPMN0))) {
-        return p->cfg.reserved_hpmn;
+        return reserved(p, p->cfg.reserved_hpmn);
     }
     if (hpmn > epmn) { /* with FEAT_PMUv3_EXTPMN the first range ends where the third begins */
-        return apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) ? epmn : p->cfg.reserved_hpmn;
+        return apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) ? epmn : reserved(p, p->cfg.reserved_hpmn);
     }
     return hpmn;
 }

@@ -47,6 +47,9 @@ static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
     return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters));
 }
 
+/* peek.c: what a read shows of @value, the word of the register */
+uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value);
+
 /* poke.c: apmu_poke() of the bits of @bits only; the register keeps the others */
 void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                     uint64_t bits, struct apmu_out *out);
@@ -56,6 +59,7 @@ bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* b
 
 /* masks.c: the counters that the Exception level reaches */
 unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
+bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n); /* of a bank */
 uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */

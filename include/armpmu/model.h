@@ -196,6 +196,14 @@ enum apmu_reset_kind {
 /** Resets the registers of the unit.  Those that it borrows from the PE (MDCR_ELx ...) are the caller's to reset. */
 void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind);
 
+/**
+ * The invariant that every function keeps, from apmu_init() on: what is not implemented is zero (bits of absent
+ * counters, RES0 fields, banks and registers of absent features, upper halves of 32-bit counters), RES1 bits are set, no
+ * action is pending in a write-only bit, and what the unit counts with (divider, threshold conditions) is within its
+ * range.  For a state that comes from elsewhere, such as a file: false means that no unit can have come to it.
+ */
+bool apmu_check(const struct apmu *p);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Decisions.  Pure: they read *p and *pe and change nothing.
  */

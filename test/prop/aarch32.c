@@ -7,26 +7,6 @@
 #include "../../model/registers.h"
 #include "any.h"
 
-static struct apmu_config legal_config(struct choices *c)
-{
-    struct apmu_config cfg = any_config(c);
-
-    if (pick(c, 3) == 0) {
-        cfg.features = APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) |
-                       (pick(c, 1) != 0 ? APMU_FEAT(AA32EL3) : 0) |
-                       (pick(c, 1) != 0 ? APMU_FEAT(PMUv1) : APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL2));
-    }
-    cfg.features = apmu_features_closure(cfg.features);
-    cfg.pmceid[0] = pick(c, 1) != 0 ? pick(c, 64) : 0;
-    cfg.pmceid[1] = cfg.pmceid[0] != 0 ? pick(c, 64) : 0;
-    cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? (uint8_t)(1 + pick_of(c, 12)) : 0;
-    cfg.unknown_fill = pick(c, 1) != 0 ? pick(c, 64) : 0;
-    cfg.imp = (uint8_t)pick(c, 1);
-    cfg.reserved_epmn = cfg.reserved_epmn <= cfg.counters ? cfg.reserved_epmn : cfg.counters;
-    cfg.reserved_hpmn = cfg.reserved_hpmn <= cfg.counters ? cfg.reserved_hpmn : cfg.counters;
-    return cfg;
-}
-
 static bool complain(const char *what, const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
                      uint64_t value)
 {
@@ -139,7 +119,7 @@ static bool sequence_fails(struct choices *c)
 {
     struct apmu p;
     struct apmu_pe pe;
-    const struct apmu_config cfg = legal_config(c);
+    const struct apmu_config cfg = any_legal_config(c);
 
     memset(&p, 0, sizeof p);
     apmu_init(&p, &cfg);
@@ -164,7 +144,5 @@ static bool sequence_fails(struct choices *c)
     return false;
 }
 
-int main(void)
-{
-    return property("aarch32_is_the_projection_of_aarch64", sequence_fails, 20000);
-}
+PROPERTIES(
+    {"AArch32 is the projection of AArch64", sequence_fails, .rounds = 20000})

@@ -1,44 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A property is a C function over a source of choices, pick(bits).  Behind pick() stands a counter (every state of a
- * small space), a random generator (a soak of a large one), or the bytes of a fuzzer.
- */
+/* Random implementations, states of the PE and states of the unit. */
 #ifndef ARMPMU_TEST_ANY_H
 #define ARMPMU_TEST_ANY_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <armpmu/model.h>
 
-struct choices {
-    uint64_t random;     /* state of the generator, or 0: choices come from `counter` */
-    uint64_t counter;    /* bits not yet handed out */
-    unsigned handed_out; /* bits handed out */
-};
-
-static inline uint64_t pick(struct choices *c, unsigned bits)
-{
-    const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-
-    c->handed_out += bits;
-    if (c->random == 0) {
-        const uint64_t value = c->counter & mask;
-        c->counter >>= bits;
-        return value;
-    }
-    c->random ^= c->random << 13;
-    c->random ^= c->random >> 7;
-    c->random ^= c->random << 17;
-    return (c->random * UINT64_C(0x2545F4914F6CDD1D) >> 11 ^ c->random << 53) & mask;
-}
-
-/* One of @n things, n <= 256. */
-static inline unsigned pick_of(struct choices *c, unsigned n)
-{
-    return (unsigned)(pick(c, 16) % n);
-}
+#include "../lib/choices.h"
 
 /* A counter value: often close to one of the places where counters overflow. */
 static inline uint64_t pick_count(struct choices *c)
@@ -87,14 +54,103 @@ static inline struct apmu_config any_config(struct choices *c)
     return cfg;
 }
 
+/* One that the architecture allows, as far as registers are concerned; some of ARMv7. */
+static inline struct apmu_config any_legal_config(struct choices *c)
+{
+    struct apmu_config cfg = any_config(c);
+
+    if (pick(c, 3) == 0) {
+        cfg.features = APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) |
+                       (pick_bool(c) ? APMU_FEAT(AA32EL3) : 0) |
+                       (pick_bool(c) ? APMU_FEAT(PMUv1) : APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL2));
+    }
+    cfg.features = apmu_features_closure(cfg.features);
+    cfg.pmceid[0] = pick_bool(c) ? pick(c, 64) : 0;
+    cfg.pmceid[1] = cfg.pmceid[0] != 0 ? pick(c, 64) : 0;
+    cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? (uint8_t)(1 + pick_of(c, 12)) : 0;
+    cfg.unknown_fill = pick_bool(c) ? pick(c, 64) : 0;
+    cfg.imp = (uint8_t)pick(c, 1);
+    cfg.reserved_epmn = cfg.reserved_epmn <= cfg.counters ? cfg.reserved_epmn : cfg.counters;
+    cfg.reserved_hpmn = cfg.reserved_hpmn <= cfg.counters ? cfg.reserved_hpmn : cfg.counters;
+    return cfg;
+}
+
+#ifdef ARMPMU_PROOF
+
+struct apmu nondet_unit(void);
+struct apmu_pe nondet_pe(void);
+
+/* For a proof really any: what no configuration has is all that is left out.  A bool must be 0 or 1. */
+static inline void any_unit(struct choices *c, struct apmu *p)
+{
+    *p = nondet_unit();
+    p->cfg.counters &= 31;
+    p->cfg.secure_only = pick_bool(c);
+    p->cfg.export_bus = pick_bool(c);
+    p->cfg.multithreaded = pick_bool(c);
+    p->cfg.reserved_vs_filters = pick_bool(c);
+    p->cfg.chain_crosses_ranges = pick_bool(c);
+    p->cfg.reserved_threshold_off = pick_bool(c);
+    p->cfg.sdd_undef_priority = pick_bool(c);
+    p->cfg.a32_long_counters = pick_bool(c);
+    p->cfg.counts_unattributable = pick_bool(c);
+    p->cfg.peripheral_id = pick_bool(c);
+    p->cfg.coresight_id = pick_bool(c);
+    p->cfg.integration = pick_bool(c);
+    p->cfg.external_swinc = pick_bool(c);
+    p->cfg.software_lock = pick_bool(c);
+    p->cfg.sample_enable = pick_bool(c);
+    p->cfg.sample_suspended = pick_bool(c);
+    p->cfg.reserved_ext_errors = pick_bool(c);
+    p->cfg.sync_event_count = (uint8_t)pick_of(c, 15);
+    p->cfg.features |= APMU_FEAT(PMUv3);
+    p->locked = pick_bool(c);
+    p->sync_overflowed = pick_bool(c);
+}
+
+static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
+{
+    (void)cfg;
+    *pe = nondet_pe();
+    pe->el = (uint8_t)pick(c, 2);
+    pe->a32 = pick_bool(c);
+    pe->sm = pick_bool(c);
+    pe->halted = pick_bool(c);
+    pe->sdd = pick_bool(c);
+    pe->os_lock = pick_bool(c);
+    pe->double_lock = pick_bool(c);
+    pe->dbgen = pick_bool(c);
+    pe->niden = pick_bool(c);
+    pe->spiden = pick_bool(c);
+    pe->spniden = pick_bool(c);
+    pe->unattributable = pick_bool(c);
+    pe->pm = pick_bool(c);
+    pe->ppend = pick_bool(c);
+    pe->edecr_pme = pick_bool(c);
+    pe->rlpiden = pick_bool(c);
+    pe->rtpiden = pick_bool(c);
+    pe->core_off = pick_bool(c);
+    pe->debug_off = pick_bool(c);
+    pe->sample.valid = pick_bool(c);
+    pe->sample.a32 = pick_bool(c);
+}
+
+static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
+{
+    any_engine_pe(c, cfg, pe);
+}
+
+#else
+
 static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     const unsigned els = (unsigned)((cfg->features | cfg->features >> 4) & 0x0F);
 
     memset(pe, 0, sizeof *pe);
-    do {
-        pe->el = (uint8_t)pick(c, 2);
-    } while ((els >> pe->el & 1) == 0);
+    pe->el = (uint8_t)pick(c, 2);
+    while ((els >> pe->el & 1) == 0) { /* EL0 is always there */
+        pe->el--;
+    }
     pe->halted = pick(c, 4) == 0;
     pe->sm = pick(c, 1) != 0;
     pe->dbgen = pick(c, 1) != 0;
@@ -111,6 +167,45 @@ static inline void any_pe(struct choices *c, const struct apmu_config *cfg, stru
     pe->pmbsr_el2 = pick(c, 20);
     pe->pmbsr_el3 = pick(c, 20);
     pe->pmscr_el2 = pick(c, 10);
+}
+
+/* With all that accesses and signals ask for, too. */
+static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
+{
+    any_pe(c, cfg, pe);
+    pe->a32 = pick_bool(c) && (cfg->features >> 4 >> pe->el & 1) != 0;
+    pe->a32 |= (cfg->features >> pe->el & 1) == 0;
+    pe->sdd = pick_bool(c);
+    pe->os_lock = pick(c, 2) == 0;
+    pe->double_lock = pick(c, 3) == 0;
+    pe->niden = pick_bool(c);
+    pe->spniden = pick_bool(c);
+    pe->hstr_el2 = pick(c, 10);
+    pe->hdfgrtr_el2 = pick_bool(c) ? pick(c, 64) : 0;
+    pe->hdfgwtr_el2 = pick_bool(c) ? pick(c, 64) : 0;
+    pe->hdfgrtr2_el2 = pick_bool(c) ? pick(c, 64) : UINT64_MAX;
+    pe->hdfgwtr2_el2 = pick_bool(c) ? pick(c, 64) : UINT64_MAX;
+    if (pick_bool(c)) { /* what traps nearly everything, let go */
+        pe->mdcr_el3 = (pe->mdcr_el3 & ~APMU_MASK(MDCR_EL3, TPM)) | APMU_MASK(MDCR_EL3, EnPM2);
+        pe->mdcr_el2 &= ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
+        pe->scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2);
+        pe->hdfgrtr_el2 = pe->hdfgwtr_el2 = 0;
+    }
+    pe->pm = pick_bool(c);
+    pe->ppend = pick_bool(c);
+    pe->edecr_pme = pick_bool(c);
+    pe->rlpiden = pick_bool(c);
+    pe->rtpiden = pick_bool(c);
+    pe->core_off = pick(c, 4) == 0;
+    pe->debug_off = pick(c, 5) == 0;
+    pe->sample.valid = pick_bool(c);
+    pe->sample.a32 = pick_bool(c);
+    pe->sample.el = (uint8_t)pick(c, 2);
+    pe->sample.ss = (enum apmu_ss)pick(c, 2);
+    pe->sample.pc = pick(c, 64);
+    pe->sample.contextidr_el1 = (uint32_t)pick(c, 32);
+    pe->sample.contextidr_el2 = (uint32_t)pick(c, 32);
+    pe->sample.vmid = (uint16_t)pick(c, 16);
 }
 
 /* A unit in any state.  Every byte is defined, so that two can be compared with memcmp(). */
@@ -143,43 +238,6 @@ static inline void any_unit(struct choices *c, struct apmu *p)
     }
 }
 
-/* Prints the verdict of a property; the exit status of main(). */
-static inline int verdict(const char *name, unsigned long failures, const char *first)
-{
-    if (failures != 0) {
-        printf("not ok %s: %lu failures; the first: %s\n", name, failures, first);
-        return 1;
-    }
-    printf("ok %s\n", name);
-    return 0;
-}
-
-/* The seed and length of a soak: ARMPMU_SEED and ARMPMU_ROUNDS, or @rounds. */
-static inline struct choices soak(unsigned long *rounds)
-{
-    const char *seed = getenv("ARMPMU_SEED"), *n = getenv("ARMPMU_ROUNDS");
-    const struct choices c = {.random = (seed != NULL ? strtoull(seed, NULL, 0) : 0) * 2 + UINT64_C(88172645463325253)};
-
-    *rounds = n != NULL ? strtoul(n, NULL, 0) : *rounds;
-    return c;
-}
-
-/* What the last failure was about; a property writes it before it answers true. */
-static char any_message[256];
-
-/* Runs @fails, a property that answers true where it does not hold, on @rounds random states. */
-static inline int property(const char *name, bool (*fails)(struct choices *), unsigned long rounds)
-{
-    struct choices c = soak(&rounds);
-    unsigned long failures = 0;
-    char first[sizeof any_message] = "";
-
-    for (unsigned long i = 0; i < rounds; i++) {
-        if (fails(&c) && failures++ == 0) {
-            memcpy(first, any_message, sizeof first);
-        }
-    }
-    return verdict(name, failures, first);
-}
+#endif /* ARMPMU_PROOF */
 
 #endif

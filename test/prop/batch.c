@@ -139,9 +139,7 @@ static bool until_is_wrong(struct choices *c)
     return false;
 }
 
-int main(void)
-{
-    return property("a batch equals its steps, however it is split", batch_differs, 40000) |
-           property("a leap equals its halves", leap_differs, 40000) |
-           property("until() is the last call before an overflow", until_is_wrong, 40000);
-}
+PROPERTIES(
+    {"a batch equals its steps, however it is split", batch_differs, .rounds = 40000},
+    {"a leap equals its halves", leap_differs, .rounds = 40000},
+    {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000})

@@ -265,13 +265,9 @@ static bool third_range_shows(struct choices *c)
     return false;
 }
 
-int main(void)
-{
-    int status = property("no_access_misbehaves", any_access_misbehaves, 8000);
-
-    status |= property("nowhere_misbehaves", somewhere_misbehaves, 60);
-    status |= property("halves_make_the_whole", halves_differ, 4000);
-    status |= property("set_clear_and_image_read_alike", pairs_differ, 20000);
-    status |= property("the_third_range_is_hidden", third_range_shows, 1500);
-    return status;
-}
+PROPERTIES(
+    {"no access misbehaves", any_access_misbehaves, .rounds = 8000},
+    {"nowhere an access misbehaves", somewhere_misbehaves, .rounds = 60},
+    {"halves make the whole", halves_differ, .rounds = 4000},
+    {"SET, CLR and image read alike", pairs_differ, .rounds = 20000},
+    {"the third range is hidden", third_range_shows, .rounds = 1500})

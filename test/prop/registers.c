@@ -7,67 +7,15 @@
 #include "../../model/registers.h"
 #include "any.h"
 
-static char message[256];
-
-static struct apmu_config legal_config(struct choices *c)
-{
-    struct apmu_config cfg = any_config(c);
-
-    cfg.features = apmu_features_closure(cfg.features);
-    cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? (uint8_t)(1 + pick_of(c, 12)) : 0;
-    cfg.unknown_fill = pick(c, 1) != 0 ? pick(c, 64) : 0;
-    cfg.imp = (uint8_t)pick(c, 1);
-    return cfg;
-}
-
-/* What the word of a register may hold. */
-static uint64_t may_hold(const struct apmu *p, enum apmu_reg reg, unsigned n)
-{
-    if (!apmu_reg_exists(&p->cfg, reg, n)) {
-        return 0;
-    }
-    switch (apmu_reg_op(reg)) {
-    case APMU_OP_CONTROL:
-        return apmu_writable(&p->cfg, reg, n) | apmu_res1(&p->cfg, reg, n);
-    case APMU_OP_SET:
-    case APMU_OP_CLR:
-    case APMU_OP_UACR:
-        return apmu_readable(&p->cfg, reg, n) & apmu_counter_bits(&p->cfg);
-    default:
-        return apmu_readable(&p->cfg, reg, n);
-    }
-}
-
-static bool has_word(enum apmu_reg reg)
-{
-    const enum apmu_op op = apmu_reg_op(reg);
-    return op == APMU_OP_PLAIN || op == APMU_OP_CONTROL || op == APMU_OP_SET || op == APMU_OP_CLR ||
-           op == APMU_OP_UACR || op == APMU_OP_SNAPSHOT;
-}
-
 static bool complain(const char *what, const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
                      uint64_t value)
 {
     char name[24];
 
-    snprintf(message, sizeof message, "%s: %s at EL%u: 0x%llx (features 0x%llx, counters %u)", what,
+    snprintf(any_message, sizeof any_message, "%s: %s at EL%u: 0x%llx (features 0x%llx, counters %u)", what,
              apmu_reg_name(reg, n, name), pe->el, (unsigned long long)value, (unsigned long long)p->cfg.features,
              p->cfg.counters);
     return true;
-}
-
-static bool words_overflow(const struct apmu *p, const struct apmu_pe *pe)
-{
-    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
-        const enum apmu_reg reg = (enum apmu_reg)r;
-        for (unsigned n = 0; has_word(reg) && n < apmu_reg_info(reg)->copies; n++) {
-            const uint64_t extra = apmu_reg_value(p, reg, n) & ~may_hold(p, reg, n);
-            if (extra != 0) {
-                return complain("a word holds bits that are not implemented", p, pe, reg, n, extra);
-            }
-        }
-    }
-    return false;
 }
 
 static bool reads_wrong(const struct apmu *p, const struct apmu_pe *pe)
@@ -119,7 +67,7 @@ static bool sequence_fails(struct choices *c)
 {
     struct apmu p;
     struct apmu_pe pe;
-    const struct apmu_config cfg = legal_config(c);
+    const struct apmu_config cfg = any_legal_config(c);
 
     memset(&p, 0, sizeof p);
     apmu_init(&p, &cfg);
@@ -135,7 +83,7 @@ static bool sequence_fails(struct choices *c)
         }
         apmu_poke(&p, &pe, reg, n, pick(c, 64), &out);
         const struct apmu before = p;
-        if (words_overflow(&p, &pe) || reads_wrong(&p, &pe) || pairs_differ(&p, &pe)) {
+        if (reads_wrong(&p, &pe) || pairs_differ(&p, &pe)) {
             return true;
         }
         if (memcmp(&before, &p, sizeof p) != 0) {
@@ -151,16 +99,95 @@ static bool sequence_fails(struct choices *c)
     return false;
 }
 
-int main(void)
+/* An access as an engine makes it: asked first, performed only if that is the answer. */
+static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write,
+                           uint64_t value)
 {
-    unsigned long rounds = 10000, failures = 0;
-    struct choices c = soak(&rounds);
-    static char first[sizeof message];
+    const struct apmu before = *p;
+    const struct apmu_access a = apmu_access(p, pe, reg, n, write);
+    const bool there = apmu_reg_exists(&p->cfg, reg, n);
 
-    for (unsigned long i = 0; i < rounds; i++) {
-        if (sequence_fails(&c) && failures++ == 0) {
-            memcpy(first, message, sizeof first);
+    if (memcmp(&before, p, sizeof before) != 0) {
+        return complain("asking changed the unit", p, pe, reg, n, value);
+    }
+    if (a.outcome == APMU_ACCESS_OK) {
+        apmu_poke(p, pe, write ? reg : APMU_REG_ALL, n, value, NULL);
+        return !there && reg != APMU_REG_PMXEVTYPER_EL0 &&
+               complain("access to a register that is not there", p, pe, reg, n, value);
+    }
+    if ((a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp || a.control[0] == '\0') {
+        return complain("a refusal that does not say where it goes and why", p, pe, reg, n, a.el);
+    }
+    if (a.outcome == APMU_ACCESS_UNPREDICTABLE || !there) { /* these chose RAZ/WI, or have nothing to show */
+        const uint64_t shown = apmu_peek(p, pe, reg, n);
+        apmu_poke(p, pe, reg, n, value, NULL);
+        return (shown != 0 || memcmp(&before, p, sizeof before) != 0) &&
+               complain("an access that must be RAZ/WI is not", p, pe, reg, n, shown);
+    }
+    return false;
+}
+
+static bool denied_access_changes(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    struct apmu p;
+    struct apmu_pe pe;
+
+    memset(&p, 0, sizeof p);
+    apmu_init(&p, &cfg);
+    for (unsigned step = 0; step < 40; step++) {
+        const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT);
+        const unsigned n = apmu_reg_info(reg)->copies > 1 ? pick_of(c, 8) : 0;
+        any_engine_pe(c, &cfg, &pe);
+        pe.a32 = false;
+        if (denied_changes(&p, &pe, reg, n, pick_bool(c), pick(c, 64))) {
+            return true;
         }
     }
-    return verdict("registers_hold_and_show_what_is_implemented", failures, first);
+    return false;
 }
+
+/*
+ * apmu_check() draws the line where registers do: a bit of their words may change if and only if the highest Exception
+ * level sees it change.
+ */
+static bool check_misjudges(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    struct apmu_pe pe = {.el = 3, .dbgen = true};
+    struct apmu p;
+
+    memset(&p, 0, sizeof p);
+    apmu_init(&p, &cfg);
+    while (pe.el > 1 && ((cfg.features | cfg.features >> 4) >> pe.el & 1) == 0) {
+        pe.el--;
+    }
+    pe.scr_el3 = ~UINT64_C(0);
+    pe.mdcr_el3 = APMU_MASK(MDCR_EL3, EnPM2);
+    pe.hdfgrtr2_el2 = pe.hdfgwtr2_el2 = ~UINT64_C(0);
+    if (!apmu_check(&p)) {
+        return complain("apmu_check() refuses a unit after its reset", &p, &pe, APMU_REG_PMCR_EL0, 0, p.pmcr);
+    }
+    for (unsigned step = 0; step < 40; step++) {
+        const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT);
+        const unsigned n = apmu_reg_info(reg)->copies > 1 ? pick_of(c, 31) : 0;
+        const enum apmu_op op = apmu_reg_op(reg);
+        if (op != APMU_OP_PLAIN && op != APMU_OP_CONTROL && op != APMU_OP_SET && op != APMU_OP_UACR) {
+            continue;
+        }
+        struct apmu q = p;
+        *apmu_reg_storage(&q, reg, n) ^= UINT64_C(1) << pick(c, 6);
+        const uint64_t given = op == APMU_OP_CONTROL ? ~apmu_writable(&cfg, reg, n) : 0; /* not the word's to show */
+        const bool shows = ((apmu_peek(&p, &pe, reg, n) ^ apmu_peek(&q, &pe, reg, n)) & ~given) != 0;
+        if (apmu_check(&q) != shows) {
+            return complain(shows ? "apmu_check() refuses a bit that shows" : "apmu_check() lets pass what no read shows",
+                            &q, &pe, reg, n, *apmu_reg_storage(&q, reg, n));
+        }
+    }
+    return false;
+}
+
+PROPERTIES(
+    {"registers hold and show what is implemented", sequence_fails, .rounds = 10000},
+    {"a denied access changes nothing", denied_access_changes, .rounds = 20000},
+    {"apmu_check() draws the line where registers do", check_misjudges, .rounds = 10000})

@@ -141,7 +141,5 @@ static bool signals_are_wrong(struct choices *c)
     return false;
 }
 
-int main(void)
-{
-    return property("signals_equal_their_equations_after_every_call", signals_are_wrong, 20000);
-}
+PROPERTIES(
+    {"signals equal their equations after every call", signals_are_wrong, .rounds = 20000})

@@ -38,7 +38,7 @@ static bool formulations_differ(struct choices *c)
 
     any_unit(c, &p);
     any_pe(c, &p.cfg, &pe);
-    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+    FOR_EACH(c, n, APMU_COUNTERS) {
         const uint64_t got = apmu_why(&p, &pe, n), want = prose_why(&p, &pe, n);
         if (got != want) {
             describe("the second formulation differs", n, got, want, &p, &pe);
@@ -139,7 +139,7 @@ static void lift(enum apmu_reason why, struct apmu *p, struct apmu_pe *pe, unsig
 #undef SET
 }
 
-static uint64_t seen_alone;
+static uint64_t seen_alone; /* the reasons that were the only one */
 
 static bool lifting_fails(struct choices *c)
 {
@@ -192,32 +192,19 @@ static bool counts_with_a_reason(struct choices *c)
     return false;
 }
 
-static int everywhere(const char *name, bool (*fails)(struct choices *), unsigned bits)
+/* The soak has met each reason as the only one. */
+static bool one_never_alone(struct choices *c)
 {
-    unsigned long failures = 0;
-    char first[sizeof any_message] = "";
-
-    for (uint64_t i = 0; i >> bits == 0; i++) {
-        struct choices c = {.counter = i};
-        if (fails(&c) && failures++ == 0) {
-            memcpy(first, any_message, sizeof first);
-        }
-        if (c.handed_out != bits) {
-            snprintf(first, sizeof first, "the property takes %u bits, not %u", c.handed_out, bits);
-            return verdict(name, 1, first);
-        }
-    }
-    return verdict(name, failures, first);
-}
-
-int main(void)
-{
-    int status = property("the reasons equal a second formulation", formulations_differ, 60000) |
-                 everywhere("the reasons equal a second formulation, exhaustively", exhaustive_differs, 24) |
-                 property("lifting a reason removes it and adds none", lifting_fails, 400000) |
-                 property("a counter with a reason stands still", counts_with_a_reason, 100000);
-
     const uint64_t all = (UINT64_C(1) << APMU_REASON_COUNT) - 1;
+
+    (void)c;
     snprintf(any_message, sizeof any_message, "reasons never seen alone: %llx", (unsigned long long)(all & ~seen_alone));
-    return status | verdict("each reason can be the only one", seen_alone != all, any_message);
+    return seen_alone != all;
 }
+
+PROPERTIES(
+    {"the reasons equal a second formulation", formulations_differ, .rounds = 60000},
+    {"the reasons equal a second formulation, exhaustively", exhaustive_differs, .bits = 24},
+    {"lifting a reason removes it and adds none", lifting_fails, .rounds = 400000},
+    {"a counter with a reason stands still", counts_with_a_reason, .rounds = 100000},
+    {"each reason can be the only one", one_never_alone, .sums_up = true})

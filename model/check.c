@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The invariant of struct apmu. */
+
+#include "registers.h"
+
+/* The bits that the word of a register may hold, and those that it must. */
+struct bounds {
+    uint64_t may, must;
+};
+
+static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned n)
+{
+    const struct apmu_config *cfg = &p->cfg;
+
+    if (!apmu_reg_exists(cfg, reg, n)) {
+        return (struct bounds){0, 0};
+    }
+    const uint64_t res1 = apmu_res1(cfg, reg, n);
+    switch (apmu_reg_op(reg)) {
+    case APMU_OP_CONTROL:
+        return (struct bounds){apmu_writable(cfg, reg, n) | res1, res1};
+    case APMU_OP_SNAPSHOT: /* it completes at once */
+        return (struct bounds){APMU_MASK(PMSSCR_EL1, NC), 0};
+    case APMU_OP_SET:
+    case APMU_OP_CLR:
+    case APMU_OP_UACR:
+        return (struct bounds){apmu_readable(cfg, reg, n) & apmu_counter_bits(cfg), 0};
+    default:
+        return (struct bounds){apmu_readable(cfg, reg, n) | res1, res1};
+    }
+}
+
+static bool has_word(enum apmu_reg reg)
+{
+    switch (apmu_reg_op(reg)) {
+    case APMU_OP_PLAIN:
+    case APMU_OP_CONTROL:
+    case APMU_OP_SET:
+    case APMU_OP_CLR:
+    case APMU_OP_UACR:
+    case APMU_OP_SNAPSHOT:
+        return reg != APMU_REG_PMPCSCTL; /* PMPCSCTL.EN is kept where it is not seen */
+    default:
+        return false;
+    }
+}
+
+static bool word_in_bounds(const struct apmu *p, enum apmu_reg reg, unsigned n)
+{
+    const struct bounds b = bounds_of(p, reg, n);
+    const uint64_t word = apmu_reg_value(p, reg, n);
+
+    return (word & ~b.may) == 0 && (word & b.must) == b.must;
+}
+
+/* Before FEAT_PMUv3_EXTPMN all counters are for self-hosted software. */
+static bool control_of_third_range(const struct apmu *p)
+{
+    return apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) ? word_in_bounds(p, APMU_REG_PMCCR, 0)
+                                                : p->ccr == APMU_PUT(PMCCR, EPMN, p->cfg.counters);
+}
+
+bool apmu_check(const struct apmu *p)
+{
+    const uint64_t counters = apmu_ones(p->cfg.counters);
+    const uint64_t thresholds = apmu_has(p, APMU_FEAT(PMUv3_TH)) ? counters : 0;
+    bool good = p->cfg.counters <= APMU_EVENT_COUNTERS &&
+                p->cfg.sync_event_count <= sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0];
+
+    for (unsigned r = 0; good && r < APMU_REG_BORROWED; r++) {
+        const enum apmu_reg reg = (enum apmu_reg)r;
+        for (unsigned n = 0; good && reg != APMU_REG_PMCCR && has_word(reg) && n < apmu_reg_info(reg)->copies; n++) {
+            good = word_in_bounds(p, reg, n);
+        }
+    }
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        good &= (p->filter2[n] & ~p->cfg.filter2) == 0;
+    }
+    return good && control_of_third_range(p) && (p->pcsctl & ~(APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN))) == 0 &&
+           (!p->locked || p->cfg.software_lock) && (p->last_threshold & ~thresholds) == 0 && p->divider < 64 &&
+           (!p->sync_overflowed || apmu_has(p, APMU_FEAT(SEBEP)));
+}

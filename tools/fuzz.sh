@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# fuzz.sh: runs the fuzzers $B/fuzz-* for TIME seconds each, the corpus of each in $B/corpus, and prints an "ok" or
+# "not ok" line for each with what it did.  An input that fails is left in $B; give it to the fuzzer to see it again.
+set -u
+: "${B:=build/fuzz}" "${TIME:=10}"
+cd "$(dirname "$0")/.." || exit 2
+status=0
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
+
+total=0
+for fuzzer in "$B"/fuzz-*; do
+    [ -x "$fuzzer" ] || continue
+    name=${fuzzer##*/fuzz-}
+    mkdir -p "$B/corpus/$name"
+    if "$fuzzer" -max_total_time="$TIME" -max_len=4096 -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 \
+        -artifact_prefix="$B/$name-" "$B/corpus/$name" >"$log" 2>&1; then
+        runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+        cover=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
+        total=$((total + runs))
+        echo "ok fuzz $name: $runs inputs, $cover edges"
+    else
+        echo "not ok fuzz $name: $(grep -m 1 -E '^not ok|ERROR: |runtime error:' "$log")"
+        grep 'Test unit written to' "$log"
+        status=1
+    fi
+done
+echo "$total inputs"
+exit $status
