@@ -9,7 +9,8 @@ PREFIX   ?= /usr/local
 B        ?= build
 
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
-APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP
+# No file that is built names the folder that it was built in.
+APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 
 MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
@@ -36,10 +37,45 @@ $(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
 
-$(B)/obj/%.o: %.c
+$(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The shared library: exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break; then the SONAME is
+# another one.
+
+version   = $(shell sed -n 's/^\#define APMU_VERSION_$(1) \([0-9]*\)$$/\1/p' include/armpmu/version.h)
+MAJOR    := $(call version,MAJOR)
+MINOR    := $(call version,MINOR)
+VERSION  := $(MAJOR).$(MINOR).$(call version,PATCH)
+SOVERSION := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
+SONAME   := libarmpmu.so.$(SOVERSION)
+LIBRARY  := $(B)/libarmpmu.so.$(VERSION)
+
+$(B)/so/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fno-semantic-interposition $(CFLAGS) -c $< -o $@
+
+$(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
+	@mkdir -p $(@D)
+	$(call say,GEN   $@)
+	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
+
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
+	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
+
+all: $(LIBRARY)
+
+# For those who rather copy four files into their project: `make amalgamation`.
+.PHONY: amalgamation
+amalgamation:
+	$(call say,GEN   $(B)/amalgamation)
+	$(Q)CC="$(CC)" python3 tools/amalgamate.py $(B)/amalgamation
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Engine qemu-user: a plugin for qemu-aarch64 with the model inside, and the shim that runs in the emulated program.
@@ -49,7 +85,7 @@ CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
 
 pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
 
-$(B)/pic/%.o: %.c
+$(B)/pic/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
@@ -152,22 +188,35 @@ HEADERS  := $(wildcard include/armpmu/*.h)
 TABLES   := $(wildcard tables/*.def)
 SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
 to        = $(DESTDIR)$(PREFIX)
+PACKAGE  := $(patsubst package/%.in,$(B)/package/%,$(wildcard package/*.in))
+
+$(B)/package/%: package/%.in include/armpmu/version.h Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN   $@)
+	$(Q)sed -e 's/@VERSION@/$(VERSION)/; s/@SOVERSION@/$(SOVERSION)/; s/@SOVERSION_PATTERN@/$(subst .,\\\\.,$(SOVERSION))/' \
+	    $< > $@
 
 .PHONY: install uninstall
-install: all
-	install -d $(to)/bin $(to)/lib/armpmu $(to)/include/armpmu/tables $(to)/share/man/man1 \
+install: all $(PACKAGE)
+	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables $(to)/share/man/man1 \
 	    $(to)/share/bash-completion/completions
 	install -m 755 $(B)/armpmu $(to)/bin/
 	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
 	install -m 644 $(B)/libarmpmu.a $(to)/lib/
+	install -m 755 $(LIBRARY) $(to)/lib/
+	ln -sf libarmpmu.so.$(VERSION) $(to)/lib/$(SONAME)
+	ln -sf $(SONAME) $(to)/lib/libarmpmu.so
+	install -m 644 $(filter %.pc,$(PACKAGE)) $(to)/lib/pkgconfig/
+	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
 uninstall:
-	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/include/armpmu $(to)/share/man/man1/armpmu.1 \
-	    $(to)/share/bash-completion/completions/armpmu
+	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
+	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
+	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
@@ -261,4 +310,4 @@ ci:
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B)/obj $(B)/pic -name "*.d" 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic $(B)/so -name "*.d" 2>/dev/null)

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""amalgamate.py [FOLDER]: writes armpmu_model.[ch] and armpmu_driver.[ch], four files to copy into another project.
+
+The tables are expanded by the C preprocessor (CC, or cc), one inclusion of a .def file at a time: so what is not a
+row stays as its author wrote it.  Names that are local to a file get the file's name in front where two files of one
+output have them, its macros end with it, and what the files of the model share among themselves becomes static.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = TOP / "include"
+CC = shlex.split(os.environ.get("CC", "cc"))
+
+PUBLIC = re.compile(r"#include <(armpmu/[a-z0-9_]+\.h)>")
+PRIVATE = re.compile(r'#include "([a-z0-9_./]+\.h)"')
+TABLE = re.compile(r"#include <(armpmu/tables/[a-z0-9_]+\.def)>")
+DEFINE = re.compile(r"#define (\w+)")
+TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\w+|->|\s+|.", re.S)
+# At the left margin: the first line of a definition with internal linkage, the end of one without a type name, the
+# first line of a type, of an enumeration, and of a prototype of a private header.
+STATIC = re.compile(r"^static [^;={(]*?(\w+)(?:\[[^=;]*)?\s*[(=;]", re.M)
+ANONYMOUS = re.compile(r"^\} (\w+)\b(?:\[[^=;]*)?\s*[=;]", re.M)
+TAG = re.compile(r"^(?:static const )?(?:struct|enum|union) (\w+) \{", re.M)
+ENUM = re.compile(r"^enum(?: \w+)? \{(.*?)\}", re.M | re.S)
+PROTOTYPE = re.compile(r"^(?=(?:const )?(?:(?:struct|enum) )?\w+ \**\w+\()", re.M)
+
+
+def read(path):
+    """The text of a file without its SPDX line: the output has the whole licence at its head."""
+    return re.sub(r"\A/\* SPDX[^\n]*\n", "", path.read_text())
+
+
+def expand_table(table, macros):
+    """The rows of a table, put through the macros that await them."""
+    fragment = "".join(macros) + (INCLUDE / table).read_text()
+    run = subprocess.run(CC + ["-std=c11", "-undef", "-E", "-P", "-x", "c", "-"], input=fragment, text=True,
+                         stdout=subprocess.PIPE, check=True)
+    rows = [line.strip() for line in run.stdout.splitlines()]
+    return "".join(f"    {row}\n" for row in rows if row)
+
+
+def expand_tables(text):
+    """Replaces each inclusion of a table, and the macros above it that the table undefines, by its rows."""
+    out, pending = [], {}
+    lines = re.findall(r"(?:[^\n]*\\\n)*[^\n]*\n", text)
+    for line in lines:
+        table, define = TABLE.match(line), DEFINE.match(line)
+        if table:
+            ends = re.findall(r"^#undef (\w+)", (INCLUDE / table[1]).read_text(), re.M)
+            awaited = [pending.pop(name) for name in ends if name in pending]
+            out.append(expand_table(table[1], [out[at] for at in awaited]))
+            for at in awaited:
+                out[at] = ""
+        else:
+            if define:
+                pending[define[1]] = len(out)
+            out.append(line)
+    return "".join(out)
+
+
+def headers_of(roots):
+    """The public headers that @roots need, each before those that include it."""
+    order = []
+
+    def visit(name):
+        if name not in order:
+            for needed in PUBLIC.findall((INCLUDE / name).read_text()):
+                visit(needed)
+            order.append(name)
+
+    for root in roots:
+        visit(root)
+    return order
+
+
+def includes(path):
+    """All headers of this project that a source includes, by way of others too."""
+    found, todo = set(), [path]
+    while todo:
+        file = todo.pop()
+        text = file.read_text()
+        for name in PUBLIC.findall(text):
+            todo.append(INCLUDE / name)
+        for name in PRIVATE.findall(text):
+            todo.append((file.parent / name).resolve())
+        todo = [file for file in todo if file not in found]
+        found.update(todo)
+    return found
+
+
+class Source:
+    """A source or private header with its tables expanded, and the names that are its own."""
+
+    def __init__(self, path):
+        self.path = path
+        self.private = [(path.parent / name).resolve() for name in PRIVATE.findall(path.read_text())]
+        text = expand_tables(read(path))
+        self.text = re.sub(rf"^(?:{PUBLIC.pattern}|{PRIVATE.pattern})\n", "", text, flags=re.M)
+        self.tags = set(TAG.findall(self.text))
+        self.names = set(STATIC.findall(self.text)) | set(ANONYMOUS.findall(self.text))
+        for body in ENUM.findall(self.text):
+            bare = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+            self.names |= set(re.findall(r"(?:^|,)\s*(\w+)", bare))
+
+    def renamed(self, tags, names):
+        """The text with its file's name before the @tags of types and the other @names.  Members keep theirs."""
+        out, before, depth, members = [], "", 0, None
+        for token in TOKEN.findall(self.text):
+            if token == "{":
+                if members is None and re.search(r"(?:^|\n)(?:struct|union) \w+ \Z", "".join(out[-6:])):
+                    members = depth
+                depth += 1
+            elif token == "}":
+                depth -= 1
+                members = None if members == depth else members
+            of_type = before in ("struct", "enum", "union")
+            mine = token in tags if of_type else token in names and before not in (".", "->") and members is None
+            out.append(f"{self.path.stem}_{token}" if mine else token)
+            if not token.isspace():
+                before = token
+        return "".join(out)
+
+    def macros_end(self):
+        """#undef lines for the macros that the file leaves behind."""
+        left = {}
+        for kind, name in re.findall(r"^#(define|undef) (\w+)", self.text, re.M):
+            left.pop(name, None)
+            if kind == "define":
+                left[name] = True
+        return "".join(f"#undef {name}\n" for name in left)
+
+
+def twice(sets):
+    """What is in more than one of @sets."""
+    seen, again = set(), set()
+    for names in sets:
+        again |= seen & names
+        seen |= names
+    return again
+
+
+def title(path):
+    return f"\n/* ---- {path.relative_to(TOP)} {'-' * (100 - len(str(path.relative_to(TOP))))} */\n"
+
+
+def body(sections):
+    """The sources of @sections, each a condition ("" for none) and paths, as one text."""
+    loaded = [(condition, [Source(path) for path in sorted(paths)]) for condition, paths in sections]
+    sources = [source for _, section in loaded for source in section]
+    tags, names = twice(source.tags for source in sources), twice(source.names for source in sources)
+    out = []
+    for condition, section in loaded:
+        out.append(f"\n{condition}\n" if condition else "")
+        done = set()
+
+        def private(path):
+            if path in done:
+                return
+            done.add(path)
+            header = Source(path)
+            for needed in header.private:
+                private(needed)
+            out.append(title(path) + PROTOTYPE.sub("static ", header.text))
+
+        for source in section:
+            for path in source.private:
+                private(path)
+            out.append(title(source.path) + source.renamed(tags & source.tags, names & source.names))
+            out.append(source.macros_end())
+        out.append("\n#endif\n" if condition else "")
+    return "".join(out)
+
+
+def head(name, says):
+    version = dict(re.findall(r"#define APMU_VERSION_(\w+) (\d+)", (INCLUDE / "armpmu/version.h").read_text()))
+    licence = "".join(f" * {line}".rstrip() + "\n" for line in (TOP / "LICENSE").read_text().splitlines())
+    return (f"/* SPDX-License-Identifier: BSD-2-Clause */\n/*\n * {name}: armpmu {version['MAJOR']}.{version['MINOR']}."
+            f"{version['PATCH']} for vendoring, made by tools/amalgamate.py.\n *\n{says} *\n{licence} */\n")
+
+
+def header(roots):
+    return "".join(title(INCLUDE / name) + re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)),
+                                                  flags=re.M) for name in headers_of(roots))
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
+    model = set((TOP / "model").glob("*.c"))
+    names = {path for path in model if INCLUDE / "armpmu/model.h" not in includes(path)}  # depend on the tables alone
+    drivers = set((TOP / "driver").glob("*.c")) | set((TOP / "events").glob("*.c"))
+    back_ends = set((TOP / "driver/backend").glob("*.c"))
+    joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
+
+    of_model = (" * The model of the PMU.  Compile armpmu_model.c as C11, with any flags; it needs no C library but memcpy,\n"
+                " * memset, memmove and memcmp.\n")
+    of_driver = (" * The driver.  Compile armpmu_driver.c as C11, with any flags; it needs no C library but memcpy, memset, memmove\n"
+                 " * and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions\n"
+                 " * of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.\n")
+    files = {
+        "armpmu_model.h": (of_model, header(["armpmu/version.h", "armpmu/model.h", "armpmu/arm11.h"])),
+        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model)])),
+        "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h"])),
+        "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
+                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", names),
+                                               ("#ifdef APMU_WITH_MODEL", joint)])),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (says, text) in files.items():
+        (folder / name).write_text(head(name, says) + re.sub(r"\n{3,}", "\n\n", text))
+
+
+if __name__ == "__main__":
+    main()
