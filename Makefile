@@ -270,8 +270,8 @@ check-sanitized:
 		LDFLAGS="$(SANITIZE)"
 
 # The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
-# driven by libFuzzer, TIME seconds for each file of them; and proved, with CBMC.
-.PHONY: soak fuzz proof
+# and driven by libFuzzer, TIME seconds for each file of them.
+.PHONY: soak fuzz
 ROUNDS   ?= 20
 SEED     ?= 1
 TIME     ?= 10
@@ -292,9 +292,6 @@ fuzzers: $(FUZZERS)
 $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -o $@
-
-proof:
-	@B=$(B) sh tools/proof.sh
 
 # What CI runs.  The last line sums up.
 ci:
