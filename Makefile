@@ -132,7 +132,7 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
-BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(B)/test/bench/model $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/%.so: test/bench/%.c
 	@mkdir -p $(@D)
@@ -142,6 +142,11 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 	@mkdir -p $(@D)
 	$(CROSS_CC) -O2 -static $< -o $@
 
+$(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
@@ -150,6 +155,7 @@ bench:
 
 run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/model.sh
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
