@@ -28,16 +28,17 @@ static struct bench {
 } bench;
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The yardstick: a call through a pointer, of a function that takes and gives as much as apmu_peek() does.  Each call
- * waits for the result of the one before.
+ * The yardstick: a call through a pointer, of a function that takes as much as apmu_event() does and gives a number.
+ * Each call waits for the result of the one before.
  */
 
-typedef uint64_t yardstick_fn(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n);
+typedef uint64_t yardstick_fn(const struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times,
+                              uint64_t each, const struct apmu_out *out);
 
-__attribute__((noinline)) static uint64_t yardstick(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
-                                                    unsigned n)
+__attribute__((noinline)) static uint64_t yardstick(const struct apmu *p, const struct apmu_pe *pe, uint16_t event,
+                                                    uint64_t times, uint64_t each, const struct apmu_out *out)
 {
-    return p->selr + pe->el + (unsigned)reg + n;
+    return p->selr + pe->el + event + times + each + out->pmuirq;
 }
 
 static yardstick_fn *volatile indirect = yardstick;
@@ -74,7 +75,7 @@ static yardstick_fn *volatile indirect = yardstick;
     x += b->out.pmuirq
 
 #define ROWS \
-    ROW(call, 0, "an indirect call", x = indirect(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)x)) \
+    ROW(call, 0, "an indirect call", x = indirect(&b->six, &b->el1, EVENT, x, 1, &b->out)) \
     ROW(read_evcntr, 10, "MRS PMEVCNTR3_EL0", READ(el1, PMEVCNTR_EL0, 3)) \
     ROW(read_ccntr, 10, "MRS PMCCNTR_EL0", READ(el1, PMCCNTR_EL0, 0)) \
     ROW(read_ccntr_el0, 10, "MRS PMCCNTR_EL0 at EL0", READ(el0, PMCCNTR_EL0, 0)) \
@@ -85,7 +86,7 @@ static yardstick_fn *volatile indirect = yardstick;
     ROW(read_xevcntr, 10, "MRS PMXEVCNTR_EL0", READ(el1, PMXEVCNTR_EL0, 0)) \
     ROW(write_evcntr, 10, "MSR PMEVCNTR3_EL0", WRITE(el1, PMEVCNTR_EL0, 3, 1)) \
     ROW(write_ccntr, 10, "MSR PMCCNTR_EL0", WRITE(el1, PMCCNTR_EL0, 0, 1)) \
-    ROW(write_cr, 10, "MSR PMCR_EL0", WRITE(el1, PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E))) \
+    ROW(write_cr, 10, "MSR PMCR_EL0", WRITE(el1, PMCR_EL0, 0, CONTROL)) \
     ROW(write_cntenset, 10, "MSR PMCNTENSET_EL0", WRITE(el1, PMCNTENSET_EL0, 0, 1)) \
     ROW(write_ovsclr, 10, "MSR PMOVSCLR_EL0", WRITE(el1, PMOVSCLR_EL0, 0, 1)) \
     ROW(write_evtyper, 10, "MSR PMEVTYPER3_EL0", WRITE(el1, PMEVTYPER_EL0, 3, EVENT | NSH)) \
@@ -110,6 +111,7 @@ static yardstick_fn *volatile indirect = yardstick;
     ROW(levels_pending, 10, "the same while an overflow is signalled", LEVELS(pending)) \
     ROW(why, 0, "apmu_why()", x += apmu_why(&b->six, &b->el1, 3))
 
+#define CONTROL (APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC))
 #define NSH APMU_MASK(PMEVTYPER_EL0, NSH)
 
 typedef uint64_t row_fn(struct bench *b, unsigned times);
@@ -164,8 +166,7 @@ static void unit(struct apmu *p, unsigned counters)
         exit(2);
     }
     apmu_init(p, &cfg);
-    apmu_poke(p, &bench.el1, APMU_REG_PMCR_EL0, 0,
-              APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC), NULL);
+    apmu_poke(p, &bench.el1, APMU_REG_PMCR_EL0, 0, CONTROL, NULL);
     for (unsigned n = 0; n < counters; n++) {
         apmu_poke(p, &bench.el1, APMU_REG_PMEVTYPER_EL0, n, EVENT, NULL);
     }
