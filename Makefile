@@ -13,6 +13,7 @@ WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 
 MODEL    := $(wildcard model/*.c)
+NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
@@ -32,7 +33,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -64,7 +65,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -90,7 +91,7 @@ $(B)/pic/%.o: %.c Makefile
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
 
-$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL) $(NAMES))
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
 

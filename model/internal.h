@@ -7,6 +7,20 @@
 
 #include <armpmu/model.h>
 
+/* For a function that is one test where its arguments are constants, and a long switch where they are not. */
+#if defined(__GNUC__)
+#define APMU_FOLDED inline __attribute__((always_inline))
+#else
+#define APMU_FOLDED inline
+#endif
+
+/* Tables that several files share are not for the outside: firmware reaches them without a table of offsets. */
+#if defined(__GNUC__)
+#define APMU_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define APMU_HIDDEN
+#endif
+
 static inline bool apmu_bit(uint64_t value, unsigned n)
 {
     return (value >> n & 1) != 0;
@@ -193,7 +207,7 @@ static inline bool apmu_passes(const struct apmu_filter *filter, uint64_t typer)
 }
 
 /* By Exception level and Security state; and where SH is not implemented. */
-extern const struct apmu_filter apmu_filters[4][4], apmu_filter_without_sh;
+extern const APMU_HIDDEN struct apmu_filter apmu_filters[4][4], apmu_filter_without_sh;
 
 /* The filter that holds now.  Fields that are not implemented read as zero: NSU, NSK and SH without EL3. */
 static inline const struct apmu_filter *apmu_filter_of(const struct apmu *p, const struct apmu_pe *pe)

@@ -119,7 +119,7 @@ static uint64_t range_stopped(const struct apmu *p, const struct apmu_pe *pe, un
 }
 
 /* RGKPZH: PMCR.DP says whether prohibitions and freezes reach the cycle counter; SCCD, HCCD and MCCD always do. */
-static uint64_t cycle_stopped(const struct apmu *p, const struct apmu_pe *pe)
+static uint64_t cycle_counter_stopped(const struct apmu *p, const struct apmu_pe *pe)
 {
     const bool p5 = apmu_has(p, APMU_FEAT(PMUv3p5)), p7 = apmu_has(p, APMU_FEAT(PMUv3p7));
     uint64_t why = (pe->halted ? APMU_WHY(HALTED) : 0) | disabled(p, pe, 1);
@@ -194,7 +194,7 @@ uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     }
     const uint64_t own = (apmu_bit(p->cnten, n) ? 0 : APMU_WHY(CNTEN)) | not_synchronous(p, n) | filtered(p, pe, n);
 
-    return own | (n == APMU_CYCLE ? cycle_stopped(p, pe) : range_stopped(p, pe, apmu_range(p, pe, n)));
+    return own | (n == APMU_CYCLE ? cycle_counter_stopped(p, pe) : range_stopped(p, pe, apmu_range(p, pe, n)));
 }
 
 /* The same for many counters at once: what they share is asked once. */
@@ -209,7 +209,7 @@ uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t
             set &= ~of[range];
         }
     }
-    return (set & cycle) != 0 && cycle_stopped(p, pe) != 0 ? set & ~cycle : set;
+    return (set & cycle) != 0 && cycle_counter_stopped(p, pe) != 0 ? set & ~cycle : set;
 }
 
 bool apmu_is_prohibited(const struct apmu *p, const struct apmu_pe *pe)
