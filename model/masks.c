@@ -8,28 +8,6 @@
 static const uint64_t cycle_bit = UINT64_C(1) << APMU_CYCLE;
 static const uint64_t instr_bit = UINT64_C(1) << APMU_INSTR;
 
-bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return apmu_has(p, APMU_FEAT(PMUv3p9)) && pe->el == 0 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
-           !apmu_el_is_a32(p, pe, 1);
-}
-
-static APMU_FOLDED uint64_t access_mask(const struct apmu *p, const struct apmu_pe *pe)
-{
-    uint64_t mask = cycle_bit | apmu_ones(apmu_accessible(p, pe));
-
-    if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) && !pe->a32 &&
-        (pe->el != 0 || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0)) {
-        mask |= instr_bit;
-    }
-    return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
-}
-
-uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return access_mask(p, pe);
-}
-
 /* An access to PMICFILTR_EL0 or PMICNTR_EL0 would trap: then the instruction counter's bit elsewhere is RAZ/WI. */
 static APMU_FOLDED bool instr_traps(const struct apmu *p, const struct apmu_pe *pe, bool fine_grained_allows)
 {
@@ -45,7 +23,7 @@ static APMU_FOLDED bool instr_traps(const struct apmu *p, const struct apmu_pe *
 
 uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe)
 {
-    const uint64_t mask = access_mask(p, pe);
+    const uint64_t mask = apmu_access_mask(p, pe);
     const bool allowed = APMU_GET(HDFGRTR2_EL2, nPMICFILTR_EL0, pe->hdfgrtr2_el2) != 0;
 
     return (mask & instr_bit) != 0 && instr_traps(p, pe, allowed) ? mask & ~instr_bit : mask;
@@ -53,7 +31,7 @@ uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe)
 
 uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter)
 {
-    uint64_t mask = access_mask(p, pe);
+    uint64_t mask = apmu_access_mask(p, pe);
 
     if (apmu_user_limits(p, pe)) { /* with UEN these bits make counters read-only */
         mask &= APMU_GET(PMUSERENR_EL0, IR, p->userenr) != 0 ? ~instr_bit : ~UINT64_C(0);

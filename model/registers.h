@@ -133,12 +133,30 @@ static inline bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe 
     return apmu_rows[reg].copies > 1 && n >= apmu_accessible(p, pe);
 }
 
-uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
+
+/* PMUACR_EL1 decides: EL0 with UEN */
+static inline bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return pe->el == 0 && apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
+           !apmu_el_is_a32(p, pe, 1);
+}
+
+/* GetPMUAccessMask() */
+static APMU_FOLDED uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe)
+{
+    uint64_t mask = UINT64_C(1) << APMU_CYCLE | apmu_ones(apmu_accessible(p, pe));
+
+    if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) && !pe->a32 &&
+        (pe->el != 0 || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0)) {
+        mask |= UINT64_C(1) << APMU_INSTR;
+    }
+    return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
+}
+
 uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */
 uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe);
-bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR_EL1 decides: EL0 with UEN */
 
 /* poke.c: parts of a write that do not depend on who writes */
 void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */
