@@ -128,7 +128,7 @@ static bool register_exists(uint64_t features, unsigned level, enum apmu_reg reg
     }
 }
 
-/* Is MDCR_EL2 to be written once: at EL2 for its own protection, or by firmware in whose reach EL2 does not change it? */
+/* Is MDCR_EL2 to be written once: by EL2 for its own protection, or by firmware for an EL2 that leaves it so? */
 static bool el2_at_boot(const struct apmu_policy_request *r)
 {
     return r->level == 2 || (r->protect & APMU_STATE(NS_EL2)) != 0;
@@ -307,7 +307,8 @@ uint64_t apmu_policy_filter(uint64_t features, unsigned out)
                            APMU_PUT(PMEVTYPER_EL0, M, p != OUT(EL3)) |
                            APMU_PUT(PMEVTYPER_EL0, RLK, p != OUT(RL_EL1)) |
                            APMU_PUT(PMEVTYPER_EL0, RLU, u != OUT(RL_EL0)) | APMU_PUT(PMEVTYPER_EL0, NSH, h) |
-                           APMU_PUT(PMEVTYPER_EL0, SH, h == OUT(S_EL2)) | APMU_PUT(PMEVTYPER_EL0, RLH, h == OUT(RL_EL2));
+                           APMU_PUT(PMEVTYPER_EL0, SH, h == OUT(S_EL2)) |
+                           APMU_PUT(PMEVTYPER_EL0, RLH, h == OUT(RL_EL2));
 #undef OUT
 
     return value & filters(features);
@@ -348,7 +349,7 @@ enum apmu_error apmu_policy_enter(const struct apmu_policy_row *rows, size_t cou
     }
     io_sync(&io);
     if (io.error != APMU_OK && pmcr == APMU_OK && has_entry(rows, count, APMU_REG_PMCR_EL0)) {
-        (void)dev->ops->write(dev->ctx, APMU_REG_PMCR_EL0, 0, saved->pmcr_el0); /* the first error is the one to report */
+        (void)dev->ops->write(dev->ctx, APMU_REG_PMCR_EL0, 0, saved->pmcr_el0); /* as it was */
     }
     return io.error;
 }

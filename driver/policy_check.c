@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The check of the Secure policy: which counters move in which protected state, whatever less trusted software does; and
- * which fields are to blame.  Where counters stand and why is written in rules of D13.5.4 that each line names.
+ * The check of the Secure policy: which counters move in which protected state, whatever less trusted software does;
+ * and which fields are to blame.
  */
 #include "policy_internal.h"
 
@@ -233,15 +233,18 @@ static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsig
     *states &= r->protect;
 }
 
-/* Is field @f of @reg wrong in the eyes of @state, or not known to it? */
+/* Is the field of @v wrong, or can @state not rely on it?  Then *@v says what was found. */
 static bool wrong(const struct apmu_policy_request *r, const struct apmu_policy_reg *regs, size_t count, bool entered,
                   enum apmu_state state, struct apmu_violation *v)
 {
     const uint64_t *value = trusted(r, v->reg, entered, state) ? find(regs, count, v->reg) : NULL;
 
+    if (value != NULL && (*value & v->mask) == v->wanted) {
+        return false;
+    }
     v->known = value != NULL;
     v->found = value != NULL ? *value & v->mask : 0;
-    return !v->known || v->found != v->wanted;
+    return true;
 }
 
 size_t apmu_policy_check(const struct apmu_policy_request *request, const struct apmu_policy_reg *regs, size_t count,

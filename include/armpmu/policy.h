@@ -6,8 +6,8 @@
  * For authors of firmware, hypervisors and secure monitors, and for those who audit them.  A leak is a counter that
  * less trusted software can read and that moves in a protected state: counters of the first range, the cycle and the
  * instruction counter, and those of the second range except for EL2, which owns them.  Less trusted than Secure, Realm
- * and EL3 is the Non-secure world with its EL2; less trusted than EL2 is EL1 below it.  Software in a protected state is
- * trusted not to undo what was written at its entry.
+ * and EL3 is the Non-secure world with its EL2; less trusted than EL2 is EL1 below it.  Software in a protected state
+ * is trusted not to undo what was written at its entry.
  *
  * Everything here is pure but for apmu_policy_enter() and apmu_policy_leave().  Nothing allocates; memory is the
  * caller's; safe in any context.  Rows are those of tables/policy.def.
@@ -94,8 +94,8 @@ struct apmu_policy_row {
 /**
  * The policy: for each register every field of the PMU, so that nothing of an UNKNOWN value stays.  Entry rows are
  * there only where values that last cannot do it alone: apmu_policy_open().
- * APMU_E_POLICY_LEVEL: the level is not 2 or 3, or not implemented; APMU_E_POLICY_STATE: a state of .protect does not exist with the
- * features, or is not for this level; APMU_E_POLICY_ROOM: more rows than @room.
+ * APMU_E_POLICY_LEVEL: the level is not 2 or 3, or not implemented; APMU_E_POLICY_STATE: a state of .protect does not
+ * exist with the features, or is not for this level; APMU_E_POLICY_ROOM: more rows than @room.
  */
 enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct apmu_policy_row *rows, size_t room,
                             size_t *count);
@@ -117,7 +117,7 @@ uint64_t apmu_policy_filter(uint64_t features, unsigned out);
  * The check.
  */
 
-/** A register and what it was found to hold: MDCR_EL3, SDER32_EL3, MDCR_EL2, PMCR_EL0, PMAUTHSTATUS; others are ignored. */
+/** A register and what it was found to hold.  MDCR_EL3, SDER32_EL3, MDCR_EL2, PMCR_EL0 and PMAUTHSTATUS matter. */
 struct apmu_policy_reg {
     enum apmu_reg reg;
     uint64_t value;
@@ -157,8 +157,8 @@ unsigned apmu_policy_leaks(const struct apmu_policy_request *request, const stru
                            bool entered, enum apmu_state state);
 
 /**
- * The fields because of which counters leak in the states of the request: @out has APMU_LEAK_COUNT of them.  Returns how
- * many; 0 exactly where nothing leaks.
+ * The fields because of which counters leak in the states of the request: @out has APMU_LEAK_COUNT of them.  Returns
+ * how many; 0 exactly where nothing leaks.
  */
 size_t apmu_policy_check(const struct apmu_policy_request *request, const struct apmu_policy_reg *regs, size_t count,
                          bool entered, struct apmu_violation *out);
@@ -197,8 +197,9 @@ struct apmu_policy_saved {
 };
 
 /**
- * On entry to a protected state: saves PMCR_EL0 (and, at level 3 for Realm, MDCR_EL2) and writes the values of the entry
- * rows, all of each register at once.  Without entry rows: nothing.  The errors are the back end's: then what was saved is written back.
+ * On entry to a protected state: saves PMCR_EL0 (and, at level 3 for Realm, MDCR_EL2) and writes the values of the
+ * entry rows, all of each register at once.  Without entry rows: nothing.  The errors are the back end's; then the
+ * registers are as they were.
  */
 enum apmu_error apmu_policy_enter(const struct apmu_policy_row *rows, size_t count, const struct apmu_dev *dev,
                                   struct apmu_policy_saved *saved);

@@ -46,7 +46,7 @@ static enum apmu_state any_state(struct choices *c, unsigned set)
     return (enum apmu_state)state;
 }
 
-/* Puts the PE into @state.  The other bits of SCR_EL3 are as they come, but for those without which there is no such state. */
+/* Puts the PE into @state.  The other bits of SCR_EL3 are as they come. */
 static void go_to(struct apmu_pe *pe, enum apmu_state state)
 {
     static const uint8_t els[APMU_STATE_COUNT] = {
@@ -263,7 +263,8 @@ static unsigned model_leaks(const struct apmu_policy_request *r, const struct ap
                             const struct apmu_policy_reg *regs, size_t count, bool entered, enum apmu_state state)
 {
     static const unsigned kinds[4] = {0, APMU_COUNTERS_FIRST, APMU_COUNTERS_SECOND, APMU_COUNTERS_THIRD};
-    const bool any_el2 = given(regs, count, APMU_REG_MDCR_EL2) == NULL || !(entered || second_range_is_its_own(r, state));
+    const bool held = entered || second_range_is_its_own(r, state);
+    const bool any_el2 = given(regs, count, APMU_REG_MDCR_EL2) == NULL || !held;
     unsigned set = 0;
 
     for (unsigned choice = 0; choice < 16; choice++) {
@@ -389,7 +390,7 @@ static bool lifting_fails(struct choices *c)
         }
         regs[k].value = (regs[k].value & ~v[i].mask) | v[i].wanted;
     }
-    return apmu_policy_check(&r, regs, count, true, v) != 0 && say("lifted, and still leaks", &r, APMU_STATE_EL3, found);
+    return apmu_policy_check(&r, regs, count, true, v) != 0 && say("lifted, and leaks", &r, APMU_STATE_EL3, found);
 }
 
 /* Where the check finds nothing, nothing moves: with all other registers as they come. */
