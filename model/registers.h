@@ -133,7 +133,6 @@ static inline bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe 
     return apmu_rows[reg].copies > 1 && n >= apmu_accessible(p, pe);
 }
 
-
 /* PMUACR_EL1 decides: EL0 with UEN */
 static inline bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
 {
