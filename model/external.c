@@ -66,7 +66,6 @@ static const struct row rows[ROW_NONE] = {
 #undef SHARED
 #undef DOUBLE
 #undef TWICE
-
 /* The words that a place takes, as case labels: two rows at one place are two equal labels, which do not compile. */
 #define CASES_1(w) case (w):
 #define CASES_2(w) CASES_1(w) CASES_1((w) + 1)
@@ -116,22 +115,27 @@ struct spot {
     uint64_t bits;
 };
 
-static bool copy_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
+static inline bool holds(const struct apmu *p, enum apmu_gate gate)
+{
+    return gate == APMU_GATE_ALWAYS || apmu_holds(&p->cfg, gate, 0);
+}
+
+static inline bool copy_exists(const struct apmu *p, enum apmu_reg reg, unsigned n)
 {
     if (reg == APMU_REG_PMEVFILT2R) { /* event counters, the cycle counter, the instruction counter */
-        return apmu_holds(cfg, APMU_GATE_FILTER2, 0) &&
-               (n < cfg->counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_holds(cfg, APMU_GATE_PMUv3_ICNTR, 0)));
+        return apmu_reg_implemented(p, reg) &&
+               (n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR))));
     }
-    return apmu_reg_exists(cfg, reg, n);
+    return apmu_reg_exists(p, reg, n);
 }
 
 /* The register, if it is implemented, whose word is at @offset. */
-static struct spot spot_of_word(const struct apmu_config *cfg, bool layout64, unsigned offset)
+static inline struct spot spot_of_word(const struct apmu *p, bool layout64, unsigned offset)
 {
     const struct spot reserved = {NULL, 0, 0, 0};
     enum row_id id = row_at(layout64, offset / 4);
 
-    if (offset == rows[ROW_PMSWINC].place[layout64].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
+    if (id == ROW_PMZR && offset == rows[ROW_PMSWINC].place[layout64].low && !apmu_has(p, APMU_FEAT(PMUv3p9))) {
         id = ROW_PMSWINC;
     }
     if (id == ROW_NONE) {
@@ -158,20 +162,25 @@ static struct spot spot_of_word(const struct apmu_config *cfg, bool layout64, un
         n = place->kind == PLACE_WORD ? (offset - place->low) / 4 : 0;
         break;
     }
-    if (!apmu_holds(cfg, row->gate, n) || !copy_exists(cfg, row->reg, n) ||
-        (high && !apmu_holds(cfg, place->high_gate, n))) {
+    if (!copy_exists(p, row->reg, n) || !holds(p, row->gate) || (high && !holds(p, place->high_gate))) {
         return reserved;
     }
     return (struct spot){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
 }
 
-/* Fills *spot, or says why there is no such access. */
-static const char *locate(const struct apmu_config *cfg, const struct apmu_ext *at, struct spot *spot)
+/* The word at the place's lower offset and the next one are the register's two halves. */
+static inline bool is_whole(const struct apmu *p, const struct place *place)
 {
-    const bool layout64 = (cfg->features & APMU_FEAT(PMUv3_EXT64)) != 0;
+    return place->kind == PLACE_TWICE || (place->kind == PLACE_PAIR && holds(p, place->high_gate));
+}
+
+/* Fills *spot, or says why there is no such access. */
+static inline const char *locate(const struct apmu *p, const struct apmu_ext *at, struct spot *spot)
+{
+    const bool layout64 = apmu_has(p, APMU_FEAT(PMUv3_EXT64));
 
     *spot = (struct spot){NULL, 0, 0, 0};
-    if (!layout64 && (cfg->features & APMU_FEAT(PMUv3_EXT32)) == 0) {
+    if (!layout64 && !apmu_has(p, APMU_FEAT(PMUv3_EXT32))) {
         return "FEAT_PMUv3_EXT is not implemented";
     }
     if (at->size != 4 && at->size != 8) {
@@ -184,21 +193,15 @@ static const char *locate(const struct apmu_config *cfg, const struct apmu_ext *
     if ((offset & (at->size - 1)) != 0) {
         return "alignment";
     }
-    const struct spot low = spot_of_word(cfg, layout64, offset);
+    *spot = spot_of_word(p, layout64, offset);
     if (at->size == 4) {
-        *spot = low;
         return NULL;
     }
-    const struct spot high = spot_of_word(cfg, layout64, offset + 4);
-    if (low.row == NULL && high.row == NULL) {
-        return NULL;
+    if (spot->row == NULL) {
+        return spot_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
     }
-    if (low.row != high.row || low.row->place[layout64].kind == PLACE_WORD ||
-        low.row->place[layout64].kind == PLACE_SPLIT) {
-        return "size";
-    }
-    *spot = (struct spot){low.row, low.n, 0, ~UINT64_C(0)};
-    return NULL;
+    spot->bits = ~UINT64_C(0);
+    return is_whole(p, &spot->row->place[layout64]) ? NULL : "size";
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -319,19 +322,18 @@ static bool software_locked(const struct apmu *p, const struct apmu_ext *at)
 }
 
 /* IWYJGF: the third range is not there for less secure accesses. */
-static bool hidden(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at)
+static bool hidden(const struct apmu *p, const struct spot *spot, const struct apmu_ext *at)
 {
     const bool bank = apmu_rows[spot->row->reg].copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
 
-    return bank && apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) && apmu_range(p, pe, spot->n) == 3 &&
-           !apmu_is_most_secure(p, at->pas);
+    return bank && spot->n < APMU_CYCLE && spot->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
 
 struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
     struct spot spot;
-    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(&p->cfg, at, &spot);
+    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(p, at, &spot);
 
     if (control != NULL) {
         return answer(APMU_ACCESS_ERROR, control);
@@ -345,7 +347,7 @@ struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *p
     if (spot.row->rule == RULE_CONFIG && !apmu_is_most_secure(p, at->pas)) {
         return ignored(write, "IsMostSecureAccess()");
     }
-    if (hidden(p, pe, &spot, at)) {
+    if (hidden(p, &spot, at)) {
         return ignored(write, "PMCCR.EPMN");
     }
     if (write && spot.row->rule == RULE_COUNTERS && software_locked(p, at)) {
@@ -359,7 +361,7 @@ struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *p
  */
 
 /* The counters that an access reaches in registers with a bit for each. */
-static uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
+static inline uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     const unsigned n = apmu_is_most_secure(p, at->pas) ? p->cfg.counters : apmu_epmn(p, pe);
 
@@ -367,39 +369,55 @@ static uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const s
            (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0);
 }
 
-static uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+static uint64_t plain_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
                             const struct apmu_ext *at)
+{
+    const enum apmu_reg reg = spot->row->reg;
+    const uint64_t word = apmu_reg_value(p, reg, spot->n);
+
+    if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
+        return apmu_sampled(p, pe, !software_locked(p, at));
+    }
+    return reg != APMU_REG_PMPCSCTL ? word
+                                    : apmu_shown(&p->cfg, reg, 0, word) | APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable);
+}
+
+static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+                                   const struct apmu_ext *at)
 {
     const enum apmu_reg reg = spot->row->reg;
 
     switch (apmu_reg_op(reg)) {
+    case APMU_OP_PLAIN:
+        return plain_value(p, pe, spot, at);
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
+        return apmu_reg_value(p, reg, spot->n);
+    case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of the read-only fields */
+        return p->pmcr;
     case APMU_OP_SET:
     case APMU_OP_CLR:
     case APMU_OP_IMAGE:
         return apmu_reg_value(p, reg, 0) & reach_of(p, pe, at);
-    case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of these fields */
-        return apmu_peek(p, pe, reg, 0) &
-               ~(APMU_MASK(PMCR_EL0, N) | APMU_MASK(PMCR_EL0, IMP) | APMU_MASK(PMCR_EL0, IDCODE));
     case APMU_OP_IDENTITY:
         return apmu_identity(p, pe, reg, at);
     case APMU_OP_FILTER2:
         return p->filter2[spot->n];
     default:
-        break;
+        return apmu_peek(p, pe, reg, spot->n);
     }
-    if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
-        return apmu_sampled(p, pe, !software_locked(p, at));
-    }
-    return (apmu_reg_op(reg) == APMU_OP_PLAIN ? apmu_shown(&p->cfg, reg, spot->n, apmu_reg_value(p, reg, spot->n))
-                                              : apmu_peek(p, pe, reg, spot->n)) |
-           (reg == APMU_REG_PMPCSCTL ? APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable) : 0);
+}
+
+static inline bool is_readable(const struct spot *spot)
+{
+    return spot->row != NULL && spot->row->readable;
 }
 
 uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     struct spot spot;
 
-    if (locate(&p->cfg, at, &spot) != NULL || spot.row == NULL || !spot.row->readable) {
+    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
         return 0;
     }
     return (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
@@ -407,48 +425,50 @@ uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const str
 
 uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
-    const uint64_t value = apmu_peek_ext(p, pe, at);
     struct spot spot;
 
-    if (locate(&p->cfg, at, &spot) == NULL && spot.row != NULL && spot.row->reg == APMU_REG_PMPCSR &&
-        spot.shift == 0 && !software_locked(p, at)) {
+    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
+        return 0;
+    }
+    const uint64_t value = (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
+    if (spot.row->reg == APMU_REG_PMPCSR && spot.shift == 0 && !software_locked(p, at)) {
         apmu_sample_on_read(p, pe);
     }
     return value;
-}
-
-static void replace(uint64_t *word, uint64_t bits, uint64_t value)
-{
-    *word = (*word & ~bits) | (value & bits);
 }
 
 static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at,
                        uint64_t value, struct apmu_out *out)
 {
     const enum apmu_reg reg = spot->row->reg;
-    const uint64_t reach = reach_of(p, pe, at);
 
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
-        replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
+        break;
+    case APMU_OP_COUNTER:
+        apmu_write_counter(p, apmu_counter_at(reg, spot->n), value, spot->bits);
+        break;
+    case APMU_OP_TYPER:
+        apmu_write_typer(p, apmu_counter_at(reg, spot->n), value, spot->bits);
         break;
     case APMU_OP_CONTROL:
-        apmu_write_control(p, value, spot->bits, reach & apmu_ones(APMU_EVENT_COUNTERS));
+        apmu_write_control(p, value, spot->bits, reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS));
         break;
     case APMU_OP_SET:
-        *apmu_reg_storage(p, reg, 0) |= value & reach;
+        *apmu_reg_storage(p, reg, 0) |= value & reach_of(p, pe, at);
         break;
     case APMU_OP_CLR:
-        *apmu_reg_storage(p, reg, 0) &= ~(value & reach);
+        *apmu_reg_storage(p, reg, 0) &= ~(value & reach_of(p, pe, at));
         break;
     case APMU_OP_IMAGE:
-        replace(apmu_reg_storage(p, reg, 0), reach & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, 0), reach_of(p, pe, at) & spot->bits, value);
         break;
     case APMU_OP_SWINC:
-        apmu_sw_increment(p, pe, value & reach & apmu_ones(APMU_EVENT_COUNTERS), out);
+        apmu_sw_increment(p, pe, value & reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS), out);
         break;
     case APMU_OP_ZERO:
-        apmu_zero(p, value & reach);
+        apmu_zero(p, value & reach_of(p, pe, at));
         break;
     case APMU_OP_SNAPSHOT:
         apmu_write_snapshot(p, pe, value, spot->bits, out);
@@ -471,8 +491,9 @@ void apmu_poke_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_e
     struct apmu_out *o = out != NULL ? out : &ignored_out;
     struct spot spot;
 
-    *o = (struct apmu_out){0};
-    if (locate(&p->cfg, at, &spot) == NULL && spot.row != NULL && spot.row->writable) {
+    o->overflowed = 0;
+    o->exported = false;
+    if (locate(p, at, &spot) == NULL && spot.row != NULL && spot.row->writable) {
         write_spot(p, pe, &spot, at, value << spot.shift & spot.bits, o);
     }
     apmu_signal(p, pe, o);

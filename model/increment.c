@@ -6,18 +6,13 @@
 
 #include "internal.h"
 
-/* FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2 AArch32.IncrementEventCounter() has none. */
-static bool has_long_counters(const struct apmu *p)
-{
-    return apmu_has(p, APMU_FEAT(PMUv3p5)) && (p->cfg.a32_long_counters || !apmu_a32_only(p));
-}
-
+/*
+ * Event counters have 64 bits with FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2
+ * AArch32.IncrementEventCounter() has none.
+ */
 unsigned apmu_counter_width(const struct apmu *p, unsigned n)
 {
-    if (n >= APMU_CYCLE) {
-        return n == APMU_CYCLE && apmu_armv7(p) ? 32 : 64;
-    }
-    return has_long_counters(p) ? 64 : 32;
+    return p->derived.counter[n < APMU_CYCLE ? 0 : n - APMU_CYCLE + 1] >> 32 != 0 ? 64 : 32;
 }
 
 /* Where the event counters of a range carry out: 32 or 64.  The third range and the PMU Profiling exception force 64. */

@@ -14,6 +14,13 @@
 #define APMU_FOLDED inline
 #endif
 
+/* For a function that is the exception: what calls it keeps its registers for the rule. */
+#if defined(__GNUC__)
+#define APMU_COLD __attribute__((cold, noinline))
+#else
+#define APMU_COLD
+#endif
+
 /* Tables that several files share are not for the outside: firmware reaches them without a table of offsets. */
 #if defined(__GNUC__)
 #define APMU_HIDDEN __attribute__((visibility("hidden")))
@@ -138,7 +145,7 @@ static inline unsigned apmu_reserved_count(const struct apmu *p, unsigned choice
 }
 
 /* apmu_epmn() */
-static inline unsigned apmu_third_range(const struct apmu *p)
+static APMU_FOLDED unsigned apmu_third_range(const struct apmu *p)
 {
     if (!apmu_has(p, APMU_FEAT(PMUv3_EXTPMN))) {
         return p->cfg.counters;
@@ -148,7 +155,7 @@ static inline unsigned apmu_third_range(const struct apmu *p)
 }
 
 /* apmu_hpmn() */
-static inline unsigned apmu_second_range(const struct apmu *p, const struct apmu_pe *pe)
+static APMU_FOLDED unsigned apmu_second_range(const struct apmu *p, const struct apmu_pe *pe)
 {
     const unsigned epmn = apmu_third_range(p);
 
