@@ -65,7 +65,7 @@ static bool control_of_third_range(const struct apmu *p)
 static bool derived_in_bounds(const struct apmu *p)
 {
     const struct apmu_derived d = apmu_derive(p);
-    bool good = p->derived.registers == d.registers && p->derived.control == d.control;
+    bool good = p->derived.events == d.events && p->derived.registers == d.registers && p->derived.control == d.control;
 
     for (unsigned i = 0; i < sizeof d.counter / sizeof d.counter[0]; i++) {
         good &= p->derived.counter[i] == d.counter[i];

@@ -6,15 +6,6 @@
 
 #include "internal.h"
 
-/*
- * Event counters have 64 bits with FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2
- * AArch32.IncrementEventCounter() has none.
- */
-unsigned apmu_counter_width(const struct apmu *p, unsigned n)
-{
-    return p->derived.counter[n < APMU_CYCLE ? 0 : n - APMU_CYCLE + 1] >> 32 != 0 ? 64 : 32;
-}
-
 /* Where the event counters of a range carry out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
 unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
 {
@@ -59,13 +50,6 @@ static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
 
     p->cntr[n] = sum & apmu_ones(apmu_counter_width(p, n));
     return width == 64 ? sum < old : sum >> 32 != old >> 32;
-}
-
-bool apmu_would_overflow(const struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by)
-{
-    const uint64_t old = p->cntr[n], sum = old + by;
-
-    return sum < old || (sum >> 32 != old >> 32 && apmu_overflow_width(p, pe, n) == 32);
 }
 
 /* IsSupportingPMUSynchronousMode(); INST_RETIRED, which the instruction counter counts, always does. */

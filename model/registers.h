@@ -154,6 +154,8 @@ static inline void apmu_replace(uint64_t *word, uint64_t bits, uint64_t value)
     *word = (*word & ~bits) | (value & bits);
 }
 
+APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: what p->derived.events is to be */
+
 /* @n is 0..32 in these two */
 static inline void apmu_write_counter(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
 {
@@ -162,7 +164,12 @@ static inline void apmu_write_counter(struct apmu *p, unsigned n, uint64_t value
 
 static inline void apmu_write_typer(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
 {
+    const uint64_t old = p->typer[n];
+
     apmu_replace(&p->typer[n], p->derived.typer[n < APMU_CYCLE ? n & 1 : n - APMU_CYCLE + 2] & bits, value);
+    if (((p->typer[n] ^ old) & APMU_MASK(PMEVTYPER_EL0, evtCount)) != 0) {
+        p->derived.events = apmu_events_of(p);
+    }
 }
 
 /* reset.c: what p->derived is to be */

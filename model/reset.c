@@ -100,11 +100,22 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         }
     }
     reset_external(p, kind);
+    p->derived.events = apmu_events_of(p);
     p->sync_overflowed = false;
     if (kind == APMU_RESET_COLD) {
         p->last_threshold = 0;
         p->divider = 0;
     }
+}
+
+uint64_t apmu_events_of(const struct apmu *p)
+{
+    uint64_t events = 0;
+
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        events |= UINT64_C(1) << apmu_typer_event(p, n) % 64;
+    }
+    return events;
 }
 
 struct apmu_derived apmu_derive(const struct apmu *p)
@@ -116,6 +127,7 @@ struct apmu_derived apmu_derive(const struct apmu *p)
         registers |= (uint64_t)apmu_holds(cfg, (enum apmu_gate)apmu_rows[r].gate, 0) << r;
     }
     return (struct apmu_derived){
+        .events = apmu_events_of(p),
         .registers = registers,
         .control = apmu_writable(cfg, APMU_REG_PMCR_EL0, 0),
         .counter = {

@@ -120,6 +120,7 @@ struct apmu {
     uint8_t divider;              /**< cycles since the divide-by-64 (PMCR_EL0.D) last ticked, 0..63 */
     bool sync_overflowed;         /**< SyncCounterOverflowed: a counter in synchronous mode overflowed */
     struct apmu_derived {
+        uint64_t events;     /**< bit e % 64 of each event e that is the type of an event counter */
         uint64_t registers;  /**< bit r: the enum apmu_reg r is implemented */
         uint64_t control;    /**< the bits of PMCR_EL0 that a write changes */
         uint64_t counter[3]; /**< the same of PMEVCNTR<n>_EL0, PMCCNTR_EL0 and PMICNTR_EL0: as wide as they are */
