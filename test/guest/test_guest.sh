@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The perf_event back end, its example and `armpmu stat` on Linux on Arm: a guest with a PMU without FEAT_PMUv3p5, one
+# with it, one without a PMU.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. test/guest/guest.sh
+guest_need
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+$guest_make "$B/arm64/libarmpmu.a" || { echo "not ok guest: libarmpmu.a for AArch64"; exit 1; }
+guest_root "$tmp/root"
+guest_cc "$tmp/root/perf" test/guest/perf.c || { echo "not ok guest: test/guest/perf.c does not build"; exit 1; }
+cat >"$tmp/root/run" <<'RUN'
+case $1 in
+missing) /perf missing ;;
+*) /perf "$1" ;;
+esac
+RUN
+
+for run in cortex-a57:cortex-a57 max,pauth-impdef=on:max cortex-a57,pmu=off:missing; do
+    guest_boot "$tmp/root" "${run%%:*}" "${run#*:}" >"$tmp/lines"
+    status=$?
+    sed -n "s/^\(not ok\|ok\|skip\) /&${run#*:}: /p; /^#/p" "$tmp/lines"
+    if [ $status -ne 0 ]; then
+        echo "not ok guest ${run#*:}: it did not get to its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+        bad=1
+    fi
+    grep -q '^ok ' "$tmp/lines" || { echo "not ok guest ${run#*:}: no test ran"; bad=1; }
+    grep -q '^not ok ' "$tmp/lines" && bad=1
+done
+exit $bad
