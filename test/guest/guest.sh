@@ -11,7 +11,7 @@ guest_need() {
     for pair in "$QEMU_SYSTEM:qemu-system-arm" "${CROSS}gcc:gcc-aarch64-linux-gnu" cpio:cpio; do
         command -v "${pair%%:*}" >/dev/null || { echo "${pair%%:*}: not here: apt-get install ${pair#*:}"; exit 77; }
     done
-    why=$(B=$B sh tools/arm64-root.sh guest) || { echo "no kernel for the guest: $why"; exit 77; }
+    why=$(B=$B sh tools/guest-root.sh) || { echo "no kernel for the guest: $why"; exit 77; }
 }
 
 # guest_cc OUT FILE.c... [FLAGS...]: a program for the guest, linked statically with libarmpmu.
