@@ -18,14 +18,9 @@ long perf_read_number(const char *path, long otherwise);
 enum apmu_error perf_check_wish(const struct apmu_perf_pmu *pmu, const struct apmu_wish *wish,
                                 struct apmu_perf_refusal *no);
 
-/* pmu.c: does the list @cpus, "0-3,6", have @cpu?  An empty list has every one. */
-bool perf_has_cpu(const char *cpus, unsigned cpu);
-
-/*
- * open.c: what @system_error of perf_event_open() means for an event that excludes the kernel, or does not, on a PMU of
- * the CPUs @cpus.
- */
-enum apmu_error perf_error(int system_error, bool user_only, const char *cpus, struct apmu_perf_refusal *no);
+/* open.c: what @system_error of perf_event_open() means for an event of @pmu that excludes the kernel, or does not. */
+enum apmu_error perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
+                           struct apmu_perf_refusal *no);
 
 /* session.c */
 extern const struct apmu_session_ops apmu_perf_session_ops;

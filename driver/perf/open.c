@@ -44,7 +44,8 @@ enum apmu_error perf_check_wish(const struct apmu_perf_pmu *pmu, const struct ap
     return APMU_OK;
 }
 
-enum apmu_error perf_error(int system_error, bool user_only, const char *cpus, struct apmu_perf_refusal *no)
+enum apmu_error perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
+                           struct apmu_perf_refusal *no)
 {
     no->system_error = system_error;
     switch (system_error) {
@@ -56,8 +57,8 @@ enum apmu_error perf_error(int system_error, bool user_only, const char *cpus, s
         return APMU_E_PERF_PERMISSION;
     case ENOENT: /* also for a CPU that the PMU does not belong to */
     case EOPNOTSUPP:
-    case EINVAL: return no->cpu >= 0 && !perf_has_cpu(cpus, (unsigned)no->cpu) ? APMU_E_PERF_TARGET
-                                                                                   : APMU_E_PERF_EVENT;
+    case EINVAL:
+        return no->cpu >= 0 && !apmu_perf_has_cpu(pmu, (unsigned)no->cpu) ? APMU_E_PERF_TARGET : APMU_E_PERF_EVENT;
     case ESRCH:
     case ENODEV: return APMU_E_PERF_TARGET;
     case ENOSPC: return APMU_E_PERF_GROUP;
@@ -92,7 +93,7 @@ static struct perf_event_attr attributes(const struct opening *o, const struct a
     attr.inherit = (o->flags & APMU_PERF_INHERIT) != 0;
     attr.disabled = leader; /* the others follow their leader */
     attr.enable_on_exec = leader && (o->flags & APMU_PERF_ON_EXEC) != 0;
-    attr.pinned = leader && (o->flags & APMU_PERF_MULTIPLEX) == 0;
+    attr.pinned = leader && (o->flags & APMU_PERF_SHARE) == 0;
     return attr;
 }
 
@@ -118,13 +119,13 @@ static bool would_open(const struct opening *o, const struct apmu_wish *wish, in
 
 /*
  * Opens @wish as a member of @group.  The kernel reckons whether the counters suffice for a group, but without a leader
- * that stands still: so one more event like the leader stands in for it for a moment.
+ * that stands still and does not wait for exec: so one more event like the leader stands in for it for a moment.
  */
 static int open_member(const struct opening *o, const struct apmu_wish *wish, int group)
 {
     const int fd = open_event(o, wish, group);
 
-    if (fd >= 0 && !would_open(o, o->leader, group)) {
+    if (fd >= 0 && (o->flags & APMU_PERF_ON_EXEC) == 0 && !would_open(o, o->leader, group)) {
         const int saved = errno;
 
         close(fd);
@@ -150,7 +151,7 @@ static enum apmu_error add_wish(struct opening *o, const struct apmu_wish *wish,
     int fd = *leader < 0 ? open_event(o, wish, -1) : open_member(o, wish, *leader);
 
     if (fd < 0 && (errno == EINVAL || errno == ENOSPC) && *leader >= 0 && would_open(o, wish, -1)) {
-        if ((o->flags & APMU_PERF_MULTIPLEX) == 0) {
+        if ((o->flags & APMU_PERF_MULTIPLEX) != APMU_PERF_MULTIPLEX) {
             p->refusal.counters = p->count;
             p->refusal.system_error = errno;
             return APMU_E_PERF_GROUP;
@@ -159,7 +160,7 @@ static enum apmu_error add_wish(struct opening *o, const struct apmu_wish *wish,
         *leader = -1;
     }
     if (fd < 0) {
-        return perf_error(errno, user_only, p->pmu.cpus, &p->refusal);
+        return perf_error(&p->pmu, errno, user_only, &p->refusal);
     }
     add_event(p, fd, *leader < 0);
     if (*leader < 0) {
@@ -213,8 +214,8 @@ static const char *never_direct(const struct opening *o)
     if ((o->flags & APMU_PERF_INHERIT) != 0) {
         return "the session inherits: the counters are one thread's";
     }
-    if ((o->flags & APMU_PERF_MULTIPLEX) != 0) {
-        return "the session may be multiplexed";
+    if ((o->flags & APMU_PERF_SHARE) != 0) {
+        return "the session may share its counters";
     }
     switch (perf_read_number(USER_ACCESS_FILE, -1)) {
     case 1: return NULL;

@@ -41,8 +41,10 @@ long perf_read_number(const char *path, long otherwise)
     return end == line ? otherwise : value;
 }
 
-bool perf_has_cpu(const char *cpus, unsigned cpu)
+bool apmu_perf_has_cpu(const struct apmu_perf_pmu *pmu, unsigned cpu)
 {
+    const char *cpus = pmu->cpus;
+
     if (cpus[0] == '\0') {
         return true;
     }

@@ -12,7 +12,7 @@
  *     apmu_session_start(&session); ...
  *
  * A session is one group of the kernel's: its wishes are counted at the same times, each on a counter of its own that it
- * keeps (attr.pinned), so no count is an estimate, unless APMU_PERF_MULTIPLEX allows it.
+ * keeps (attr.pinned), so no count is an estimate, unless APMU_PERF_SHARE or APMU_PERF_MULTIPLEX allow it.
  *
  * Reading is a system call, or, where the kernel allows it, MRS of the counters through the page that the kernel maps
  * (struct apmu_perf has .direct): for the calling thread only, on AArch64, with the sysctl kernel.perf_user_access set to
@@ -46,6 +46,9 @@ struct apmu_perf_pmu {
  */
 size_t apmu_perf_pmus(struct apmu_perf_pmu *pmus, size_t room);
 
+/** Does @pmu belong to CPU @cpu? */
+bool apmu_perf_has_cpu(const struct apmu_perf_pmu *pmu, unsigned cpu);
+
 /** The number of the event that @pmu's device names @name, such as "inst_retired", or -1. */
 int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 
@@ -56,9 +59,10 @@ int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 #define APMU_PERF_CPU 1u       /* count everything that runs on .cpu, not a thread */
 #define APMU_PERF_INHERIT 2u   /* count also threads and processes that the thread will make; no direct reads */
 #define APMU_PERF_ON_EXEC 4u   /* counting begins when the thread calls exec, without apmu_session_start() */
-#define APMU_PERF_MULTIPLEX 8u /* counters may be shared in turns: with other sessions, and if the wishes do not fit the
-                                  counters at once, among them, in several groups; readings are scaled then */
-#define APMU_PERF_NO_DIRECT 16u /* read by system calls only */
+#define APMU_PERF_NO_DIRECT 8u /* read by system calls only */
+#define APMU_PERF_SHARE 16u    /* the counters may be shared in turns with other sessions; readings are scaled then */
+#define APMU_PERF_MULTIPLEX (32u | APMU_PERF_SHARE) /* also among the wishes, in several groups, if they do not fit at
+                                                       once */
 
 /** Whom to count.  Zero in a member, or no options at all, is the calling thread on whatever CPU it runs. */
 struct apmu_perf_options {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The perf_event back end on a real kernel, as root in the guest (test_guest.sh), where time is counted in
- * instructions: so counts are exact.  "perf missing" expects that there is no PMU.
+ * instructions: so counts are exact.  "perf missing" expects that there is no PMU; "perf as-user PROGRAM..." runs it as
+ * user 1000.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -428,6 +429,11 @@ static void an_unsupported_event_is_refused(void)
     REFUSED(open_wish(wish(APMU_EV_SW_INCR, USER), NULL), APMU_E_NO_EVENT, "event SW_INCR");
 }
 
+static bool become_user(void)
+{
+    return setgid(1000) == 0 && setuid(1000) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0; /* /proc is the user's own again */
+}
+
 /* As user 1000, in a child: prints like MUST() would, and exits. */
 static void refused_as_user(const char *paranoid, uint64_t filter, uint32_t flags, const char *words)
 {
@@ -437,10 +443,9 @@ static void refused_as_user(const char *paranoid, uint64_t filter, uint32_t flag
     const pid_t child = fork();
 
     if (child == 0) {
-        if (setgid(1000) != 0 || setuid(1000) != 0) {
+        if (!become_user()) {
             _exit(2);
         }
-        prctl(PR_SET_DUMPABLE, 1); /* /proc is the user's own again */
         const enum apmu_error error = open_wish(wish(APMU_EV_INST_RETIRED, filter), with(flags));
 
         if (words == NULL ? error != APMU_OK : error != APMU_E_PERF_PERMISSION || strstr(text, words) == NULL) {
@@ -522,6 +527,10 @@ static void a_missing_pmu_is_named(void)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "as-user") == 0 && become_user()) {
+        execvp(argv[2], argv + 2);
+        return 127;
+    }
     setvbuf(stdout, NULL, _IONBF, 0);
     cpu_name = argc > 1 ? argv[1] : "";
     if (strcmp(cpu_name, "missing") == 0) {

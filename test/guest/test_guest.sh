@@ -10,13 +10,25 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-$guest_make "$B/arm64/libarmpmu.a" || { echo "not ok guest: libarmpmu.a for AArch64"; exit 1; }
+guest_make libarmpmu.a armpmu || { echo "not ok guest: libarmpmu.a and armpmu for AArch64 do not build"; exit 1; }
 guest_root "$tmp/root"
+cp "$B/arm64/armpmu" test/guest/cli.sh "$tmp/root/bin/"
+for source in test/cli/programs/loop.S test/guest/spin.S; do
+    name=${source##*/}
+    "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" || exit 1
+done
 guest_cc "$tmp/root/perf" test/guest/perf.c || { echo "not ok guest: test/guest/perf.c does not build"; exit 1; }
 cat >"$tmp/root/run" <<'RUN'
+/perf "$1"
 case $1 in
-missing) /perf missing ;;
-*) /perf "$1" ;;
+max) . /bin/cli.sh ;;
+missing)
+    armpmu stat --engine=perf loop 2>err
+    [ $? -eq 3 ] && grep -q "^armpmu stat: engine perf: the kernel has no PMU of an Arm core; " err &&
+        echo "ok cli a missing PMU" || echo "not ok cli a missing PMU: $(cat err)"
+    armpmu stat loop 2>err
+    [ $? -eq 3 ] && grep -q "^armpmu stat: qemu-aarch64: the emulator is not on this machine; " err &&
+        echo "ok cli without a PMU auto is the emulator" || echo "not ok cli without a PMU auto is the emulator: $(cat err)" ;;
 esac
 RUN
 
