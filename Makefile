@@ -144,7 +144,8 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 	@mkdir -p $(@D)
 	$(CROSS_CC) -O2 -static $< -o $@
 
-# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+# What it costs: time beside the plain emulator and beside other plugins, instructions of a region on Linux beside other
+# libraries, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
@@ -152,6 +153,7 @@ bench:
 
 run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a

@@ -215,10 +215,11 @@ static void end_with(struct launch *l, int wait_status, const struct rusage *use
 
 static void look(struct launch *l)
 {
-    struct rusage used;
-    int status;
+    struct rusage used = {0};
+    int status = 0;
+    const pid_t ended = l->pid == 0 ? 0 : wait4(l->pid, &status, WNOHANG, &used);
 
-    if (l->pid != 0 ? wait4(l->pid, &status, WNOHANG, &used) == l->pid : false) {
+    if (ended != 0 && !(ended < 0 && errno == EINTR)) { /* or it was waited for already, where SIGCHLD is ignored */
         end_with(l, status, &used);
     } else if (l->interrupted || (l->watch_threads && !any_runs(l))) {
         end_with(l, 0, NULL);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <armpmu/events.h>
@@ -228,6 +229,9 @@ static enum apmu_error open_target(struct measurement *m)
         for (size_t i = 0; i < m->launch.thread_count && error == APMU_OK; i++) {
             options.thread = m->launch.threads[i];
             error = open_groups(m, &options);
+            if (error == APMU_E_PERF_TARGET && (i + 1 < m->launch.thread_count || m->part_count != 0)) { /* it has ended */
+                error = APMU_OK;
+            }
         }
     }
     return error;
@@ -253,10 +257,24 @@ static bool leave_out_the_kernel(struct selection *s)
     return any;
 }
 
+/* Events times CPUs or threads: as many descriptors as the system lets it have.  The program has its own limit already. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit); /* if not, the open that fails says so */
+    }
+}
+
 static int open_all(struct measurement *m)
 {
-    enum apmu_error error = open_target(m);
+    enum apmu_error error;
     char text[512];
+
+    raise_limit();
+    error = open_target(m);
 
     if (error == APMU_E_PERF_PERMISSION && m->refused.refusal.needed == 1 && leave_out_the_kernel(&m->job->selection)) {
         close_parts(m);

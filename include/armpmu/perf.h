@@ -151,6 +151,9 @@ struct apmu_perf {
  * without it.  An event that the kernel does not list for the PMU (see apmu_perf_pmu) is refused unless .unlisted:
  * the kernel would take it and count nothing.
  *
+ * apmu_session_read() and reset() can return APMU_E_PERF_LOST: something else counts on the CPU, and has the counters.  A
+ * shared event that was to be counted and never had a counter has a reading that is not valid.
+ *
  * APMU_E_NO_COUNTER: more than APMU_COUNTERS wishes, or none.  APMU_E_NO_EVENT, EVENT_NUMBER, CHAIN, and APMU_E_PERF_x:
  * tables/errors.def.
  */

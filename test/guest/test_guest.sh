@@ -18,11 +18,22 @@ for source in test/cli/programs/loop.S test/guest/spin.S; do
     "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" || exit 1
 done
 guest_cc "$tmp/root/perf" test/guest/perf.c || { echo "not ok guest: test/guest/perf.c does not build"; exit 1; }
+guest_cc "$tmp/root/bin/linux" examples/linux.c || { echo "not ok guest: examples/linux.c does not build"; exit 1; }
 cat >"$tmp/root/run" <<'RUN'
 /perf "$1"
+example() { # NAME PATTERN
+    linux >out 2>&1
+    grep -qE "$2" out && echo "ok example linux.c $1" || echo "not ok example linux.c $1: $(cat out)"
+}
 case $1 in
-max) . /bin/cli.sh ;;
+max)
+    sysctl -q kernel.perf_user_access=1
+    example directly '^[4-9][0-9]{3} instructions, [4-9][0-9]{3} cycles, read directly$'
+    sysctl -q kernel.perf_user_access=0
+    example "by calls" '^[0-9]+ instructions, [0-9]+ cycles, read by system calls: kernel.perf_user_access is 0'
+    . /bin/cli.sh ;;
 missing)
+    example "without a PMU" '^PMU: the kernel has no PMU of an Arm core; '
     armpmu stat --engine=perf loop 2>err
     [ $? -eq 3 ] && grep -q "^armpmu stat: engine perf: the kernel has no PMU of an Arm core; " err &&
         echo "ok cli a missing PMU" || echo "not ok cli a missing PMU: $(cat err)"
