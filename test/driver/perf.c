@@ -59,17 +59,6 @@ static bool page_read(struct machine *m, uint64_t *count)
     return apmu_perf_page_read(&m->page, read_counter, m, count);
 }
 
-/* DPDK returns the stale offset as if it were a count. */
-static void an_event_without_a_counter_is_no_reading(void)
-{
-    struct machine m = machine_with(0, 32, 1234);
-    uint64_t count = 99;
-
-    MUST(!page_read(&m, &count), "it was read, as %llu", (unsigned long long)count);
-    MUST_EQ(count, 99, "count");
-    MUST_EQ(m.reads, 0, "counters read");
-}
-
 static void a_page_that_forbids_it_is_no_reading(void)
 {
     struct machine m = machine_with(1, 32, 0);
@@ -79,57 +68,12 @@ static void a_page_that_forbids_it_is_no_reading(void)
     MUST(!page_read(&m, &count) && m.reads == 0, "it was read");
 }
 
-/* libperf and PAPI read counter 13 for 12 and 12 for 13; see also test/guest/test_counters.sh. */
-static void every_index_reads_its_own_counter(void)
-{
-    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
-        struct machine m = machine_with(n + 1, 64, 0);
-        uint64_t count = 0;
-
-        for (unsigned i = 0; i < APMU_COUNTERS; i++) {
-            m.counters[i] = 1000 + i;
-        }
-        MUST(page_read(&m, &count), "index %u", n + 1);
-        MUST_EQ(m.last, n, "counter of index %u", n + 1);
-        MUST_EQ(count, 1000 + n, "count of index %u", n + 1);
-    }
-}
-
 static void an_index_beyond_the_cycle_counter_is_no_reading(void)
 {
     struct machine m = machine_with(APMU_CYCLE + 2, 64, 0);
     uint64_t count;
 
     MUST(!page_read(&m, &count), "index 33 was read");
-}
-
-/* A libperf of its time shifts an unsigned value back, so a counter in its negative half is 2^width too much. */
-static void the_counter_is_sign_extended(void)
-{
-    static const struct {
-        unsigned width;
-        uint64_t counter;
-        int64_t offset;
-        uint64_t count;
-    } rows[] = {
-        {32, 0x80000005, 0x80000000, 5},            /* as the kernel starts it: the period is half of the counter */
-        {32, 0x00000007, 0x80000000, 0x80000007},   /* past the sign */
-        {32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF},
-        {32, UINT64_C(0xDEADBEEF80000005), 0x80000000, 5}, /* bits that do not hold: perf.rst says UNKNOWN */
-        {63, UINT64_C(0x4000000000000003), INT64_C(0x4000000000000000), 3},
-        {64, UINT64_C(0x8000000000000009), INT64_MIN, 9},
-        {64, 11, 0, 11},
-        {1, 1, 1, 0},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct machine m = machine_with(3, rows[i].width, rows[i].offset);
-        uint64_t count = 0;
-
-        m.counters[2] = rows[i].counter;
-        MUST(page_read(&m, &count), "row %zu", i);
-        MUST_EQ(count, rows[i].count, "row %zu", i);
-    }
 }
 
 static void a_width_that_is_none_is_no_reading(void)
@@ -192,12 +136,142 @@ static void times_go_on_since_the_page_changed(void)
     MUST_EQ(running, 400, "running without a counter");
 }
 
-/* google/benchmark reports what shared a counter as it is. */
-static void shared_time_is_scaled(void)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Defects of shipped readers (defects.h).
+ */
+
+typedef bool page_reader(struct machine *m, uint64_t *count);
+
+static void report(const char *name, bool ours, bool caught)
 {
-    MUST_EQ(perf_scale(1000, 4000, 1000), 4000, "a quarter");
-    MUST_EQ(perf_scale(3, 3, 2), 5, "rounded: 4.5");
-    MUST_EQ(perf_scale(UINT64_C(1) << 50, UINT64_C(3) << 40, UINT64_C(1) << 40), UINT64_C(3) << 50, "large");
+    printf("%s %s%s%s\n", ours && caught ? "ok" : "not ok", name, ours ? "" : ": ours fails",
+           caught ? "" : ": the defect is not found");
+    tap_status |= !ours || !caught;
+}
+
+/* The protocol, done right but for what it is told. */
+static bool read_as(struct machine *m, uint64_t *count, bool stale, bool swapped, bool is_unsigned)
+{
+    const unsigned index = m->page.index, unused = 64u - m->page.pmc_width;
+    unsigned counter = index - 1;
+    uint64_t value;
+
+    if (index == 0) {
+        *count = (uint64_t)m->page.offset;
+        return stale;
+    }
+    if (swapped && (counter == 12 || counter == 13)) {
+        counter = 25 - counter;
+    }
+    value = read_counter(m, counter) << unused;
+    *count = (uint64_t)m->page.offset + (is_unsigned ? value >> unused : (uint64_t)((int64_t)value >> unused));
+    return true;
+}
+
+static bool sound(struct machine *m, uint64_t *count)
+{
+    return read_as(m, count, false, false, false);
+}
+
+static bool dpdk(struct machine *m, uint64_t *count)
+{
+    return read_as(m, count, true, false, false);
+}
+
+static bool libperf(struct machine *m, uint64_t *count)
+{
+    return read_as(m, count, false, true, false);
+}
+
+static bool old_libperf(struct machine *m, uint64_t *count)
+{
+    return read_as(m, count, false, false, true);
+}
+
+static bool no_counter_is_no_reading(page_reader *read)
+{
+    struct machine m = machine_with(0, 32, 1234);
+    uint64_t count = 99;
+
+    return !read(&m, &count) && m.reads == 0;
+}
+
+static bool every_index_is_its_own_counter(page_reader *read)
+{
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        struct machine m = machine_with(n + 1, 64, 0);
+        uint64_t count = 0;
+
+        for (unsigned i = 0; i < APMU_COUNTERS; i++) {
+            m.counters[i] = 1000 + i;
+        }
+        if (!read(&m, &count) || m.last != n || count != 1000 + n) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool the_counter_is_sign_extended(page_reader *read)
+{
+    static const struct {
+        unsigned width;
+        uint64_t counter;
+        int64_t offset;
+        uint64_t count;
+    } rows[] = {
+        {32, 0x80000005, 0x80000000, 5},          /* as the kernel starts it: the period is half of the counter */
+        {32, 0x00000007, 0x80000000, 0x80000007}, /* past the sign */
+        {32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF},
+        {32, UINT64_C(0xDEADBEEF80000005), 0x80000000, 5}, /* bits that do not hold: perf.rst says UNKNOWN */
+        {63, UINT64_C(0x4000000000000003), INT64_C(0x4000000000000000), 3},
+        {64, UINT64_C(0x8000000000000009), INT64_MIN, 9},
+        {64, 11, 0, 11},
+        {1, 1, 1, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct machine m = machine_with(3, rows[i].width, rows[i].offset);
+        uint64_t count = 0;
+
+        m.counters[2] = rows[i].counter;
+        if (!read(&m, &count) || count != rows[i].count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef uint64_t scaler(uint64_t count, uint64_t enabled, uint64_t running);
+
+static uint64_t unscaled(uint64_t count, uint64_t enabled, uint64_t running)
+{
+    (void)enabled;
+    (void)running;
+    return count;
+}
+
+static bool shared_time_is_scaled(scaler *scale)
+{
+    return scale(1000, 4000, 1000) == 4000 && scale(3, 3, 2) == 5 && /* 4.5 */
+           scale(UINT64_C(1) << 50, UINT64_C(3) << 40, UINT64_C(1) << 40) == UINT64_C(3) << 50;
+}
+
+/* Ours and a sound reader pass, the peer must fail. */
+static void defect(const char *name, bool (*check)(page_reader *read), page_reader *peer)
+{
+    report(name, check(page_read) && check(sound), !check(peer));
+}
+
+static void defects(void)
+{
+    const bool ours = shared_time_is_scaled(perf_scale), caught = !shared_time_is_scaled(unscaled);
+
+    defect("defect 1: DPDK: an event without a counter reads as its stale offset", no_counter_is_no_reading, dpdk);
+    defect("defect 5: libperf, PAPI: counters 12 and 13 are swapped", every_index_is_its_own_counter, libperf);
+    defect("defect 6: libperf: the counter is not sign-extended", the_counter_is_sign_extended, old_libperf);
+    report("defect 10: PMUv3_plugin: what shared a counter is not scaled", ours, caught);
+    report("defect 11: google/benchmark: what shared a counter is not scaled", ours, caught);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -312,7 +386,8 @@ static void every_refusal_of_the_kernel_has_a_meaning(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct apmu_perf_refusal no = {.event = APMU_EV_INST_RETIRED, .wish = 2, .counters = 2, .thread = 77, .cpu = -1};
+        struct apmu_perf_refusal no = {.event = APMU_EV_INST_RETIRED, .cpu = -1, .wish = 2, .counters = 2,
+                                       .thread = 77};
 
         no.error = perf_error(&pmu, rows[i].system_error, true, &no);
         MUST(no.error == rows[i].error, "errno %d: error %d, not %d", rows[i].system_error, (int)no.error,
@@ -354,7 +429,7 @@ static void a_cpu_of_another_kind_is_named(void)
     struct apmu_perf_refusal no = {.event = APMU_EV_INST_RETIRED, .cpu = 4};
     struct apmu_perf perf = {.pmu = {.name = "armv8_test", .cpus = "0-3"}};
 
-    MUST(has_cpu("", 9) && has_cpu("0-3", 3) && has_cpu("0-1,5,7-8", 5) && has_cpu("0-1,5,7-8", 8), "a CPU of the list");
+    MUST(has_cpu("", 9) && has_cpu("0-3", 3) && has_cpu("0-1,5,7-8", 5) && has_cpu("0-1,5,7-8", 8), "a CPU of a list");
     MUST(!has_cpu("0-3", 4) && !has_cpu("0-1,5,7-8", 6) && !has_cpu("3", 0), "a CPU that is not");
     no.error = perf_error(&perf.pmu, ENOENT, true, &no);
     perf.refusal = no;
@@ -378,14 +453,18 @@ static void a_wish_that_perf_cannot_express_is_refused(void)
     no.error = perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_PERF_FILTER && says(no, "event INST_RETIRED|M, RLK|by P, U and NSH"), "%.200s", text);
     wish = good, wish.counter = 3;
-    MUST((no.error = perf_check_wish(&listing, &wish, &no)) == APMU_E_PERF_COUNTER && says(no, "any counter"), "%.200s", text);
+    no.error = perf_check_wish(&listing, &wish, &no);
+    MUST(no.error == APMU_E_PERF_COUNTER && says(no, "any counter"), "%.200s", text);
     wish = good, wish.period = 9;
-    MUST((no.error = perf_check_wish(&listing, &wish, &no)) == APMU_E_PERF_SAMPLING && says(no, "period 0"), "%.200s", text);
+    no.error = perf_check_wish(&listing, &wish, &no);
+    MUST(no.error == APMU_E_PERF_SAMPLING && says(no, "period 0"), "%.200s", text);
     wish = good, wish.event = APMU_EV_CHAIN;
-    MUST((no.error = perf_check_wish(&listing, &wish, &no)) == APMU_E_CHAIN && says(no, "event CHAIN"), "%.200s", text);
+    no.error = perf_check_wish(&listing, &wish, &no);
+    MUST(no.error == APMU_E_CHAIN && says(no, "event CHAIN"), "%.200s", text);
     wish = good, wish.event = APMU_EV_L1D_CACHE;
     no.error = perf_check_wish(&listing, &wish, &no);
-    MUST(no.error == APMU_E_NO_EVENT && says(no, "event L1D_CACHE (0x0004)|armv8_test|events|unlisted"), "%.200s", text);
+    MUST(no.error == APMU_E_NO_EVENT && says(no, "event L1D_CACHE (0x0004)|armv8_test|events|unlisted"), "%.200s",
+         text);
     wish.unlisted = true;
     MUST(perf_check_wish(&listing, &wish, &no) == APMU_OK, "unlisted");
     wish.unlisted = false, listing.listed = false;
@@ -419,16 +498,13 @@ static void no_session_without_a_pmu(void)
 int main(void)
 {
     make_devices();
-    RUN(an_event_without_a_counter_is_no_reading);
     RUN(a_page_that_forbids_it_is_no_reading);
-    RUN(every_index_reads_its_own_counter);
     RUN(an_index_beyond_the_cycle_counter_is_no_reading);
-    RUN(the_counter_is_sign_extended);
     RUN(a_width_that_is_none_is_no_reading);
     RUN(a_change_meanwhile_is_read_again);
     RUN(a_page_that_never_settles_is_no_reading);
     RUN(times_go_on_since_the_page_changed);
-    RUN(shared_time_is_scaled);
+    defects();
     RUN(every_kind_of_core_is_found);
     RUN(every_refusal_of_the_kernel_has_a_meaning);
     RUN(permission_names_the_value_and_the_one_it_needs);
