@@ -405,7 +405,8 @@ static void permission_names_the_value_and_the_one_it_needs(void)
     MUST(says(no, "is 2|the kernel|at most 1|filter by P"), "%.200s", text);
     no.cpu = 3, no.needed = 0;
     MUST(says(no, "everything on a CPU|at most 0"), "%.200s", text);
-    no = (struct apmu_perf_refusal){.error = APMU_E_PERF_PERMISSION, .cpu = -1, .paranoid = 1, .needed = 2, .thread = 5};
+    no = (struct apmu_perf_refusal){.error = APMU_E_PERF_PERMISSION, .cpu = -1, .paranoid = 1, .needed = 2,
+                                    .thread = 5};
     MUST(says(no, "thread 5 is another's|CAP_SYS_PTRACE"), "%.200s", text);
     no.thread = 0;
     MUST(says(no, "seccomp|security module"), "%.200s", text);
