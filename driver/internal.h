@@ -26,6 +26,17 @@ static inline void io_write(struct io *io, enum apmu_reg reg, unsigned n, uint64
     }
 }
 
+/* The same of what switches something off that the view behind the seam may not have: then it is off. */
+static inline void io_switch_off(struct io *io, enum apmu_reg reg)
+{
+    const enum apmu_error before = io->error;
+
+    io_write(io, reg, 0, 0);
+    if (before == APMU_OK && io->error == APMU_E_VIEW) {
+        io->error = APMU_OK;
+    }
+}
+
 /* 0 after an error. */
 static inline uint64_t io_read(struct io *io, enum apmu_reg reg, unsigned n)
 {

@@ -86,7 +86,7 @@ static enum apmu_error registers_close(struct apmu_session *s)
     io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit));
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, s->own);
     io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, s->own);
-    io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
+    io_switch_off(&io, APMU_REG_PMUSERENR_EL0);
     io_sync(&io);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, s->own);
     io_sync(&io);

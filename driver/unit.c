@@ -44,9 +44,9 @@ enum apmu_error apmu_reset(const struct apmu_dev *dev, const struct apmu_unit *u
     io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(unit) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C));
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
     io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
-    io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
+    io_switch_off(&io, APMU_REG_PMUSERENR_EL0);
     if (unit_has(unit, APMU_PMUVER_PMUV3P9)) {
-        io_write(&io, APMU_REG_PMUACR_EL1, 0, 0);
+        io_switch_off(&io, APMU_REG_PMUACR_EL1);
     }
     io_sync(&io);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
