@@ -3,8 +3,8 @@
  * Names of the performance monitor unit of ARM1136, ARM1156 and ARM1176, printed from tables/arm11.def and
  * tables/events_arm11.def.
  *
- * For everyone who includes arm11.h or arm11_driver.h: the model and the driver share it.  Nothing here keeps state; every
- * function is safe in any context.
+ * For everyone who includes arm11.h or arm11_driver.h: the model and the driver share it.  Nothing here keeps state;
+ * every function is safe in any context.
  *
  * Source: Application Note 195 (ARM DAI 0195B).
  */
