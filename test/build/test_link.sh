@@ -32,7 +32,7 @@ printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
     export HOME
     cd "$dir/work" || exit 2
     make() { command make -s -C "$top" B="$B" CC="$CC" "$@" >/dev/null; }
-    cc() { $CC "$@"; }
+    cc() { command $CC "$@"; }
     n=0
     while IFS= read -r command; do
         n=$((n + 1))
