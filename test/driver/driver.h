@@ -24,12 +24,31 @@ static inline void check(const char *name, bool ok)
     (P1_FEATURES | APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) | \
      APMU_FEAT(PMUv3p9))
 
+/* A unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_discover() would fill it. */
+static inline struct apmu_unit unit_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
+{
+    static const uint64_t since[] = {
+        [3] = APMU_FEAT(PMUv3),   [4] = APMU_FEAT(PMUv3p1), [5] = APMU_FEAT(PMUv3p4), [6] = APMU_FEAT(PMUv3p5),
+        [7] = APMU_FEAT(PMUv3p7), [8] = APMU_FEAT(PMUv3p8), [9] = APMU_FEAT(PMUv3p9),
+    };
+    struct apmu_unit unit = {
+        .version = (uint8_t)version, .counters = (uint8_t)counters, .first_range = (uint8_t)counters,
+        .place = {APMU_VIEW_A64, 1}, .pmceid = {pmceid0, pmceid1},
+    };
+
+    for (unsigned v = 3; v <= version; v++) {
+        unit.features |= since[v];
+    }
+    return unit;
+}
+
 /* A PMU, the PE states of its driver and of the program, and a device for the driver. */
 struct bench {
     struct apmu pmu;
     struct apmu_pe driver_pe, program_pe;
     struct apmu_model_backend model;
     struct apmu_dev dev;
+    struct apmu_refused refused;
     struct apmu_unit unit;
 };
 
@@ -51,7 +70,7 @@ static inline bool bench_init(struct bench *b, uint64_t features, unsigned count
     apmu_init(&b->pmu, &cfg);
     b->driver_pe.el = 1;
     b->model = (struct apmu_model_backend){.pmu = &b->pmu, .pe = &b->driver_pe};
-    b->dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b->model};
+    b->dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b->model, .refused = &b->refused};
     return apmu_discover(&b->dev, NULL, &b->unit) == APMU_OK;
 }
 
