@@ -176,7 +176,6 @@ static void capture(struct io *io)
 {
     uint64_t state = APMU_MASK(PMSSCR_EL1, SS);
 
-    io_sync(io); /* what was to be counted */
     io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS));
     io_sync(io);
     for (unsigned long i = 0; APMU_GET(PMSSCR_EL1, SS, state) != 0 && i < SNAPSHOT_READS; i++) {
@@ -207,6 +206,7 @@ enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_read
 
         sequence = ++s->sequence; /* what is under way must not take these values for its own */
         fence();
+        io_sync(&io); /* what was to be counted */
         flags = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & s->own;
         capture(&io);
         for (size_t i = 0; i < s->count; i++) {

@@ -152,7 +152,10 @@ static void write_counter(struct order_rules *r, unsigned n, bool type, uint64_t
     }
     if (type) {
         r->type[n] = value;
-        if (n < APMU_EVENT_COUNTERS && APMU_GET(PMEVTYPER_EL0, evtCount, value) == APMU_EV_CHAIN &&
+        if (n % 2 == 0 && n + 1 < APMU_EVENT_COUNTERS) {
+            r->type[n + 1] = 0; /* what is there is no upper half of what is configured now, until it is written too */
+        }
+        if (value != r->type_read[n] && n < APMU_EVENT_COUNTERS && APMU_GET(PMEVTYPER_EL0, evtCount, value) == APMU_EV_CHAIN &&
             ((value & filter) != 0 || (r->unit.version >= 3 && (value & APMU_FILTER(NSH)) == 0))) {
             breach(r, ORDER_CHAIN_EVERYWHERE, line);
         }
@@ -261,6 +264,9 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
             breach(r, ORDER_SYNC_BEFORE_READ, line);
         }
     }
+    if (type) {
+        r->type_read[counter] = value;
+    }
     if (counter >= 0 && !type) {
         if (r->disabled || !r->synced) {
             breach(r, ORDER_SYNC_BEFORE_READ, line);
@@ -273,7 +279,7 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
         }
     }
     if (reg == APMU_REG_PMEVCNTR_EL0) {
-        if ((upper & BIT(n + 1)) != 0) {
+        if ((upper & BIT(n + 1)) != 0 && (r->enabled || !r->control_known)) {
             if (r->pair_last != (int)n + 1) {
                 breach(r, ORDER_PAIR_READ, line);
             }

@@ -25,7 +25,7 @@
     ORDER_RULE(SET_IS_NO_CLEAR, "0 is written to a SET register, or to a CLR register, which does nothing") \
     ORDER_RULE(COUNTERS_EXIST, "a bit of a counter that the PMU does not have is written") \
     ORDER_RULE(USER_LAST, "EL0 is let in before the rest is written and synchronized") \
-    ORDER_RULE(PAIR_READ, "the lower half of a chained pair is not read between two reads of the upper half") \
+    ORDER_RULE(PAIR_READ, "while counting, the lower half of a chained pair is not read between two reads of the upper half") \
     ORDER_RULE(PAIR_WHOLE, "one half of a chained pair is enabled, or the interrupt of the lower half") \
     ORDER_RULE(CHAIN_EVERYWHERE, "the upper half of a chained pair does not count at every Exception level")
 
@@ -47,6 +47,7 @@ struct order_rules {
     uint64_t counting, interrupts; /* PMCNTEN and PMINTEN, where known */
     uint64_t counting_known, interrupts_known, flags_known;
     uint64_t type[APMU_COUNTERS];
+    uint64_t type_read[APMU_COUNTERS]; /* as they read: what is saved is what is restored */
 
     /* Since the last synchronization. */
     bool configured, enabled_now, selected, disabled, access_changed;
