@@ -176,7 +176,8 @@ static void capture(struct io *io)
 {
     uint64_t state = APMU_MASK(PMSSCR_EL1, SS);
 
-    io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS));
+    /* NC = 1 stays where snapshots are disabled, for then the write of SS does nothing. */
+    io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS) | APMU_MASK(PMSSCR_EL1, NC));
     io_sync(io);
     for (unsigned long i = 0; APMU_GET(PMSSCR_EL1, SS, state) != 0 && i < SNAPSHOT_READS; i++) {
         state = io_read(io, APMU_REG_PMSSCR_EL1, 0);
