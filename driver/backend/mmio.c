@@ -11,9 +11,9 @@
 #define DEVARCH_REVISION ((uint32_t)APMU_MASK(PMDEVARCH, REVISION))
 #define DEVTYPE_PE_PMU 0x16u
 #define LOCK_KEY UINT32_C(0xC5ACCE55)
-#define PMUVER_PMUV3 1u
-#define PMUVER_PMUV3P4 5u
-#define PMUVER_PMUV3P7 7u
+
+/* ID_AA64DFR0_EL1.PMUVer */
+enum pmuver { PMUVER_PMUV3 = 1, PMUVER_PMUV3P1 = 4, PMUVER_PMUV3P4 = 5, PMUVER_PMUV3P7 = 7, PMUVER_PMUV3P9 = 9 };
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Places.
@@ -90,7 +90,7 @@ static bool holds(const struct apmu_mmio *m, enum apmu_gate gate)
     case APMU_GATE_ICNTR_SS:
         return m->instr && m->snapshots;
     case APMU_GATE_PMUv3p9: /* PMZR_EL0, and before it perhaps PMSWINC_EL0 in its place */
-        return m->version >= APMU_PMUVER_PMUV3P9;
+        return m->version >= PMUVER_PMUV3P9;
     default:
         return true;
     }
@@ -244,8 +244,14 @@ static void mmio_sync(void *ctx)
     }
 }
 
+static struct apmu_place mmio_place(void *ctx)
+{
+    (void)ctx;
+    return (struct apmu_place){.view = APMU_VIEW_EXTERNAL};
+}
+
 const struct apmu_reg_ops apmu_mmio_ops = {
-    .size = sizeof(struct apmu_reg_ops), .read = mmio_read, .write = mmio_write, .sync = mmio_sync,
+    .size = sizeof(struct apmu_reg_ops), .read = mmio_read, .write = mmio_write, .sync = mmio_sync, .place = mmio_place,
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -298,7 +304,7 @@ static enum apmu_error find_version(struct apmu_mmio *m, uint32_t pmcfgr)
         return APMU_OK;
     }
     if (m->instr || m->snapshots) {
-        m->version = APMU_PMUVER_PMUV3P9;
+        m->version = PMUVER_PMUV3P9;
         return APMU_OK;
     }
     if (APMU_GET(PMCFGR, FZO, pmcfgr) != 0) {
@@ -311,7 +317,7 @@ static enum apmu_error find_version(struct apmu_mmio *m, uint32_t pmcfgr)
     }
     if (error == APMU_OK) {
         m->version = pmmir != 0                                   ? PMUVER_PMUV3P4
-                     : pmceid[0] >> 32 != 0 || pmceid[1] >> 32 != 0 ? APMU_PMUVER_PMUV3P1
+                     : pmceid[0] >> 32 != 0 || pmceid[1] >> 32 != 0 ? PMUVER_PMUV3P1
                                                                     : PMUVER_PMUV3;
     }
     return error;

@@ -13,9 +13,9 @@
  *     ... sessions ...
  *     apmu_mmio_close(&mmio);
  *
- * What this view does not have (PMUSERENR_EL0, PMUACR_EL1, PMSELR_EL0 ...) is refused with APMU_E_VIEW; so a session on
- * it has no apmu_session_user().  PMCR_EL0.E enables the counters below MDCR_EL2.HPMN only, which this view cannot see:
- * where software on the PE set it, lower apmu_unit.counters to it.
+ * What this view does not have (PMUSERENR_EL0, PMUACR_EL1, PMSELR_EL0 ...) is refused with APMU_E_VIEW, and
+ * apmu_session_user() with APMU_E_UNSUPPORTED.  PMCR_EL0.E enables the counters below MDCR_EL2.HPMN only, which this view
+ * cannot see: where software on the PE set it, set apmu_unit.first_range to it.
  *
  * Source: the Arm ARM, DDI 0487 M.a.a I3 and I5.3; EDDFR: H9.2.
  */
@@ -58,7 +58,7 @@ struct apmu_mmio {
 
     /* What apmu_mmio_open() found. */
 
-    uint8_t version;  /**< as apmu_unit.version */
+    uint8_t version;  /**< as ID_AA64DFR0_EL1.PMUVer: 1 is FEAT_PMUv3, 4 p1 ... 9 p9 */
     uint8_t counters; /**< event counters, from PMCFGR: those that an access of this kind sees */
     bool instr;       /**< there is PMICNTR_EL0 */
     bool snapshots;   /**< there is PMSSCR_EL1 */

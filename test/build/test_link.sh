@@ -167,7 +167,7 @@ if $CC --version | grep -qi gcc || $CC --version | grep -q 'Free Software'; then
     for header in "$prefix"/include/armpmu/*.h; do
         echo "#include <armpmu/${header##*/}>" >"$dir/one.c"
         $CC -std=c11 -I"$prefix/include" -aux-info "$dir/one.aux" -fsyntax-only "$dir/one.c" 2>/dev/null || continue
-        sed -n 's/^.* extern .*[ *]\(apmu_[a-z0-9_]*\) (.*/\1/p' "$dir/one.aux"
+        sed -n '/ extern /s/^[^(]*[ *]\(apmu_[a-z0-9_]*\) (.*/\1/p' "$dir/one.aux"
         $CC -std=c11 -I"$prefix/include" -E -P "$dir/one.c" | sed -n 's/.*extern const struct [a-z0-9_]* \(apmu_[a-z0-9_]*\);.*/\1/p'
     done | LC_ALL=C sort -u >"$dir/declared"
     nm -D --defined-only "$prefix/lib/libarmpmu.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$dir/exported"
