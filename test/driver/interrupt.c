@@ -4,6 +4,7 @@
  * turn of shared counters, no count is lost and none is counted twice.
  */
 #include "driver.h"
+#include "lazy.h"
 
 #define BIG UINT64_C(0xFFFFFFF0)
 
@@ -349,6 +350,54 @@ static void start_and_stop(void)
     check("interrupt: between the accesses of start and stop", ok);
 }
 
+/* On a PE that makes writes late and reads early, wherever nothing synchronizes them. */
+static uint64_t reordered_truth;
+
+static void some_events(void *ctx)
+{
+    const uint64_t n = 1 + ((struct lazy *)ctx)->random % 3 * 0x4000000; /* a counter wraps at most once in a call */
+
+    if (apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter)) {
+        reordered_truth += n;
+    }
+    apmu_event(&w.bench.pmu, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
+}
+
+static void reordered(void)
+{
+    static const struct apmu_wish wishes[] = {
+        {.event = APMU_EV_LD_RETIRED, .counter = 0},
+        {.event = APMU_EV_LD_RETIRED, .counter = 0, .wide = true},
+        {.event = APMU_EV_LD_RETIRED, .counter = 0, .interrupt = true},
+        {.event = APMU_EV_LD_RETIRED, .counter = 0, .interrupt = true, .period = 0x70000000},
+    };
+    unsigned long wrong = 0;
+
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        struct lazy lazy = {.inner = {.ops = &apmu_model_ops, .ctx = &w.bench.model}, .random = seed, .unit = &w.bench.pmu,
+                            .pe = &w.bench.driver_pe, .meanwhile = some_events, .meanwhile_ctx = &lazy};
+        const struct apmu_dev dev = {.ops = &lazy_ops, .ctx = &lazy};
+        struct apmu_reading out;
+
+        memset(&w, 0, sizeof w);
+        wrong += !bench_init(&w.bench, P1_FEATURES, 4);
+        lazy_sync(&lazy);
+        wrong += apmu_session_open(&w.session, &dev, &w.bench.unit, &wishes[seed % 4], 1, NULL) != APMU_OK;
+        reordered_truth = 0;
+        wrong += apmu_session_start(&w.session) != APMU_OK;
+        for (unsigned i = 0; i < 12; i++) {
+            const uint64_t before = reordered_truth;
+
+            wrong += apmu_session_interrupt(&w.session, 0, NULL) != APMU_OK;
+            wrong += apmu_session_read(&w.session, &out) != APMU_OK || out.count < before || out.count > reordered_truth;
+        }
+        wrong += apmu_session_stop(&w.session) != APMU_OK || apmu_session_read(&w.session, &out) != APMU_OK;
+        wrong += out.count != reordered_truth;
+    }
+    printf("# %lu wrong\n", wrong);
+    check("interrupt: readings and interrupts on a PE that reorders", wrong == 0);
+}
+
 static void not_from_here(void)
 {
     struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY};
@@ -389,6 +438,7 @@ int main(void)
     late();
     others();
     start_and_stop();
+    reordered();
     not_from_here();
     return failures != 0;
 }
