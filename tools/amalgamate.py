@@ -106,7 +106,7 @@ class Source:
         self.names = set(STATIC.findall(self.text)) | set(ANONYMOUS.findall(self.text))
         for body in ENUM.findall(self.text):
             bare = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-            self.names |= set(re.findall(r"(?:^|,)\s*(\w+)", bare))
+            self.names |= set(re.findall(r"(?:^|,)\s*([A-Za-z_]\w*)", bare))
 
     def renamed(self, tags, names):
         """The text with its file's name before the @tags of types and the other @names.  Members keep theirs."""
