@@ -241,7 +241,7 @@ $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
-# Bare metal: the driver built for each target, and images for qemu-system out of test/target/.  As on the
+# Bare metal: the driver built for each target, and images for qemu-system out of test/target/ and examples/.  As on the
 # targets themselves: no C library, no red zone of the host's, no floating point.
 
 ARM      ?= arm-linux-gnueabi-
@@ -285,8 +285,10 @@ $(foreach test,count filter overflow cost,$(eval $(call BARE_IMAGE,a64,$(test),t
     test/target/a64.S test/target/vectors64.c test/target/rt.c test/target/$(test).c)))
 $(foreach target,armv7 armv8,$(eval $(call BARE_IMAGE,$(target),aarch32,test/target/target.ld,\
     test/target/a32.S test/target/vectors32.c test/target/rt.c test/target/aarch32.c)))
+$(foreach example,baremetal_el1 el0,$(eval $(call BARE_IMAGE,a64,$(example),examples/baremetal_el1/link.ld,\
+    examples/baremetal_el1/boot.S examples/baremetal_el1/board.c examples/$(example)/main.c)))
 
-BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost)) \
+BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0)) \
                $(if $(ARM_CC),$(B)/target/armv7/aarch32.elf $(B)/target/armv8/aarch32.elf)
 
 .PHONY: demo
