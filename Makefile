@@ -148,8 +148,9 @@ bench:
 	@sh tools/deps.sh bench
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BENCH)
+run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
