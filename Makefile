@@ -292,6 +292,9 @@ $(foreach example,baremetal_el1 el0,$(eval $(call BARE_IMAGE,a64,$(example),exam
 BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0)) \
                $(if $(ARM_CC),$(B)/target/armv7/aarch32.elf $(B)/target/armv8/aarch32.elf)
 
+.PHONY: baremetal
+baremetal: $(BARE_IMAGES)
+
 .PHONY: demo
 demo:
 	@sh tools/deps.sh demo

@@ -3,7 +3,8 @@
  * A profiler on bare metal at EL1: where does the time go?  The cycle counter overflows every 10,000 cycles, its
  * interrupt says where the code was, and an event counter counts the instructions meanwhile.
  *
- *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic -kernel baremetal_el1.elf
+ *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic \
+ *         -kernel build/target/a64/baremetal_el1.elf
  */
 #include <armpmu/driver.h>
 #include <armpmu/events.h>

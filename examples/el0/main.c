@@ -3,7 +3,8 @@
  * Code at EL0 that measures itself.  The kernel's part at EL1 chooses the events, lets EL0 read, and starts; EL0 then
  * reads its counters by one instruction each, without a system call.
  *
- *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic -kernel el0.elf
+ *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic \
+ *         -kernel build/target/a64/el0.elf
  */
 #include <armpmu/driver.h>
 #include <armpmu/events.h>

@@ -113,6 +113,21 @@ if command -v aarch64-linux-gnu-gcc >/dev/null; then
     fi
 fi
 
+# Their sync is an ISB.
+for try in a64:aarch64-linux-gnu: a32:arm-linux-gnueabi:-march=armv7-a; do
+    file=${try%%:*} rest=${try#*:}
+    tools=${rest%%:*}
+    command -v "$tools-gcc" >/dev/null || continue
+    # shellcheck disable=SC2086
+    "$tools-gcc" ${rest#*:} $flags -O2 -c "driver/backend/$file.c" -o "$dir/$file.o"
+    if "$tools-objdump" -d "$dir/$file.o" | awk '/<native_sync>:/ { on = 1 } /^$/ { on = 0 } on && /\tisb/ { n++ } END { exit !n }'; then
+        echo "ok sync of $file.c is an ISB"
+    else
+        status=1
+        echo "not ok sync of $file.c is an ISB: it has none"
+    fi
+done
+
 # Where there is no PMU of Arm's, the header says so.
 for try in 'cc:compile for AArch64 or Armv7-A' \
     'arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm:armpmu/arm11_driver.h'; do
