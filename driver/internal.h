@@ -143,7 +143,7 @@ static inline uint64_t value_before(unsigned bits, uint64_t period, uint64_t lat
 }
 
 /* registers.c */
-uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot);
+uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot, bool counting);
 void apmu_slot_write(struct io *io, const struct apmu_slot *slot, uint64_t value);
 /* Programs the slots of the turn s->round, which are not counting.  Sets s->own and s->interrupts. */
 void apmu_session_program(struct apmu_session *s, struct io *io);

@@ -49,14 +49,14 @@ static void begin(struct apmu_slot *slot, uint64_t value)
     slot->initial = slot->held = value;
 }
 
-/* Reads the values of the slots of @flags, or of all slots of the turn, into memory. */
+/* Reads the values of the slots of @flags, which stand still, into memory. */
 static void hold(struct apmu_session *s, struct io *io, uint64_t flags)
 {
     struct apmu_slot *slots = slots_of(s);
 
     for (size_t i = 0; i < s->count; i++) {
         if (is_in(s, &slots[i], flags)) {
-            slots[i].held = apmu_slot_read(io, &slots[i]);
+            slots[i].held = apmu_slot_read(io, &slots[i], false);
         }
     }
 }
@@ -76,10 +76,10 @@ enum apmu_error apmu_registers_interrupt(struct apmu_session *s, uint64_t pc, si
     for (size_t i = 0; i < s->count; i++) {
         halt |= is_in(s, &slots[i], flags) && slots[i].period != 0;
     }
-    if (halt) {
+    if (halt) { /* else only overflows are of interest: the next reading finds the values */
         apmu_session_halt(s, &io);
+        hold(s, &io, flags);
     }
-    hold(s, &io, flags);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags); /* after the values: if one cannot be read, PMUIRQ comes again */
     io_sync(&io);
     if (io.error == APMU_OK) {

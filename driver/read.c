@@ -59,21 +59,33 @@ static void share(const struct apmu_session *s, const struct apmu_slot *slot, ui
     out->doubts |= saturated ? APMU_DOUBT_SATURATED : 0;
 }
 
-/* A flag seen before its counter is read belongs to the value.  One that rises meanwhile may or may not. */
+/*
+ * A flag seen before its counter is read belongs to the value.  One that rises meanwhile may or may not.  While they count,
+ * flags and counters are synchronized, for reads of different registers may be made in any order.
+ */
 static uint64_t read_values(struct apmu_session *s, struct io *io, struct apmu_reading *out)
 {
     const struct apmu_slot *slots = slots_of(s);
-    uint64_t flags = io_read(io, APMU_REG_PMOVSCLR_EL0, 0) & s->own, late = 0;
+    const bool counting = s->state == APMU_SESSION_RUNNING;
+    uint64_t flags = io_read(io, APMU_REG_PMOVSCLR_EL0, 0) & s->own, late;
 
-    for (size_t i = 0; i < s->count; i++) {
-        out[i].raw = slots[i].round == s->round ? apmu_slot_read(io, &slots[i]) : slots[i].held;
+    if (counting) {
+        io_sync(io);
     }
-    if (s->state == APMU_SESSION_RUNNING) {
-        late = io_read(io, APMU_REG_PMOVSCLR_EL0, 0) & s->own & ~flags;
+    for (size_t i = 0; i < s->count; i++) {
+        out[i].raw = slots[i].round == s->round ? apmu_slot_read(io, &slots[i], counting) : slots[i].held;
+    }
+    if (!counting) {
+        return flags;
+    }
+    io_sync(io);
+    late = io_read(io, APMU_REG_PMOVSCLR_EL0, 0) & s->own & ~flags;
+    if (late != 0) {
+        io_sync(io);
     }
     for (size_t i = 0; i < s->count && late != 0; i++) {
         if (slots[i].round == s->round && (late & bit(top_counter(&slots[i]))) != 0) {
-            out[i].raw = apmu_slot_read(io, &slots[i]);
+            out[i].raw = apmu_slot_read(io, &slots[i], counting);
         }
     }
     return flags | late;
@@ -176,7 +188,8 @@ static void capture(struct io *io)
 {
     uint64_t state = APMU_MASK(PMSSCR_EL1, SS);
 
-    io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS));
+    /* NC = 1 stays where snapshots are disabled, for then the write of SS does nothing. */
+    io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS) | APMU_MASK(PMSSCR_EL1, NC));
     io_sync(io);
     for (unsigned long i = 0; APMU_GET(PMSSCR_EL1, SS, state) != 0 && i < SNAPSHOT_READS; i++) {
         state = io_read(io, APMU_REG_PMSSCR_EL1, 0);

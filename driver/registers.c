@@ -24,8 +24,11 @@ void apmu_slot_write(struct io *io, const struct apmu_slot *slot, uint64_t value
     io_write(io, reg, copy_of(slot->counter), value);
 }
 
-/* A pair is read high, low, high, until no carry came between. */
-uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot)
+/*
+ * A pair that counts is read high, low, high, until no carry came between; synchronized, for reads of different registers
+ * may be made in any order.
+ */
+uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot, bool counting)
 {
     const enum apmu_reg reg = counter_register(slot->counter);
     uint64_t high, low, before;
@@ -38,8 +41,14 @@ uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot)
     high = io_read(io, reg, slot->counter + 1u);
     do {
         before = high;
+        if (counting) {
+            io_sync(io);
+        }
         low = io_read(io, reg, slot->counter);
-        high = io_read(io, reg, slot->counter + 1u);
+        if (counting) {
+            io_sync(io);
+            high = io_read(io, reg, slot->counter + 1u);
+        }
     } while (high != before && io->error == APMU_OK);
     return (high & UINT32_MAX) << 32 | (low & UINT32_MAX);
 }

@@ -74,7 +74,7 @@ const struct apmu_event_info *apmu_event_by_number(uint32_t number);
 const struct apmu_event_info *apmu_event_by_name(const char *name);
 
 /**
- * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN or 0xNNNN, any event of
+ * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN, r0xNNNN or 0xNNNN, any event of
  * 16 bits.  Returns -1 if it means none.
  */
 int apmu_event_parse(const char *text);

@@ -65,6 +65,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
         .pmceid = {UINT64_C(1) << APMU_EV_INST_RETIRED | UINT64_C(1) << APMU_EV_CPU_CYCLES |
                        UINT64_C(1) << APMU_EV_LD_RETIRED | UINT64_C(1) << APMU_EV_CHAIN,
                    UINT64_C(1) << (APMU_EV_BR_RETIRED - 0x20)},
+        .thwidth = (features & APMU_FEAT(PMUv3_TH)) != 0 ? 5 : 0,
         .unknown_fill = UINT64_C(0xA5A5A5A5A5A5A5A5),
     };
 

@@ -96,9 +96,11 @@ static void version_9(void)
     expect("order: while running, flags are read before and after the counts", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n"
+           "sync\n"
            "read PMEVCNTR0_EL0 0x0\n"
            "read PMCCNTR_EL0 0xfffffffffffffffe\n"
            "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
+           "sync\n"
            "read PMOVSCLR_EL0 0x0\n");
     apmu_cycles(&bench.pmu, &bench.program_pe, 3, NULL);
     bench.pmu.ovs |= 1u << 7; /* another counter's: not the session's to clear */
@@ -171,22 +173,26 @@ static void version_1(void)
            "write PMCNTENSET_EL0 0x7\n"
            "write PMCR_EL0 0x41\n"
            "sync\n");
-    apmu_session_stop(&s);
-    recording.text[0] = '\0';
-    expect("order: a pair is read high, low, high", apmu_session_read(&s, out),
+    expect("order: a pair that counts is read high, low, high", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n"
+           "sync\n"
            "read PMEVCNTR1_EL0 0x0\n"
+           "sync\n"
            "read PMEVCNTR0_EL0 0x0\n"
+           "sync\n"
            "read PMEVCNTR1_EL0 0x0\n"
-           "read PMEVCNTR2_EL0 0xffffffff\n");
+           "read PMEVCNTR2_EL0 0xffffffff\n"
+           "sync\n"
+           "read PMOVSCLR_EL0 0x0\n");
+    apmu_session_stop(&s);
+    recording.text[0] = '\0';
     bench.pmu.ovs = 1u << 7 | 1u << 2; /* counter 7 is not the session's, nor does it exist */
     expect("order: a reading clears only the flags of its own", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x4\n"
            "read PMEVCNTR1_EL0 0x0\n"
            "read PMEVCNTR0_EL0 0x0\n"
-           "read PMEVCNTR1_EL0 0x0\n"
            "read PMEVCNTR2_EL0 0xffffffff\n"
            "write PMOVSCLR_EL0 0x4\n");
 }

@@ -14,7 +14,7 @@
 #define ENABLE "write PMCNTENSET_EL0 0x1\nwrite PMCR_EL0 0x41\n"
 #define START "call start\nsync\n" ENABLE "sync\n"
 #define STOP "call stop\nsync\nwrite PMCR_EL0 0x40\nsync\n"
-#define FLAGS "call read\nsync\nread PMOVSCLR_EL0 0x0\n"
+#define FLAGS "call read\nsync\nread PMOVSCLR_EL0 0x0\nsync\n"
 #define READ FLAGS "read PMEVCNTR0_EL0 0x5\n"
 #define CHAINED "write PMEVTYPER0_EL0 0x8\nwrite PMEVTYPER1_EL0 0x800001e\n"
 #define START_CHAINED "call start\nsync\nwrite PMCNTENSET_EL0 0x3\nwrite PMCR_EL0 0x41\nsync\n"
@@ -27,8 +27,8 @@ static const struct {
     {"a session", ORDER_RULES_COUNT, RESET CONFIGURE START READ STOP READ "call close\n" RESET},
     {"a chained session", ORDER_RULES_COUNT,
      RESET CHAINED "write PMINTENSET_EL1 0x2\n" START_CHAINED FLAGS
-         "read PMEVCNTR1_EL0 0x0\nread PMEVCNTR0_EL0 0x5\nread PMEVCNTR1_EL0 0x1\nread PMEVCNTR0_EL0 0x6\n"
-         "read PMEVCNTR1_EL0 0x1\n"},
+         "read PMEVCNTR1_EL0 0x0\nsync\nread PMEVCNTR0_EL0 0x5\nsync\nread PMEVCNTR1_EL0 0x1\nsync\n"
+         "read PMEVCNTR0_EL0 0x6\nsync\nread PMEVCNTR1_EL0 0x1\n"},
     {"a counter written while it counts", ORDER_CONFIGURE_STOPPED, RESET CONFIGURE START "call x\nwrite PMEVCNTR0_EL0 0x0\n"},
     {"a filter written after the start (defects 7 and 8)", ORDER_CONFIGURE_STOPPED,
      RESET "sync\nwrite PMCNTENSET_EL0 0x80000000\nwrite PMCR_EL0 0x41\nsync\nwrite PMCCFILTR_EL0 0x0\nsync\n"},
@@ -52,6 +52,12 @@ static const struct {
     {"PMCR_EL0 as firmware left it, and E", ORDER_CONTROL_WHOLE, "write PMCR_EL0 0x2001\n"},
     {"counts before flags (defect 16)", ORDER_FLAGS_BEFORE_COUNTS,
      RESET CONFIGURE START "call read\nsync\nread PMEVCNTR0_EL0 0x5\nread PMOVSCLR_EL0 0x0\n"},
+    {"no ISB between the flags and the counts", ORDER_SYNC_BETWEEN_READS,
+     RESET CONFIGURE START "call read\nsync\nread PMOVSCLR_EL0 0x0\nread PMEVCNTR0_EL0 0x5\n"},
+    {"no ISB between the counts and the flags", ORDER_SYNC_BETWEEN_READS,
+     RESET CONFIGURE START READ "read PMOVSCLR_EL0 0x0\n"},
+    {"no ISB between the halves of a pair", ORDER_SYNC_BETWEEN_READS,
+     RESET CHAINED START_CHAINED FLAGS "read PMEVCNTR1_EL0 0x0\nread PMEVCNTR0_EL0 0x5\nread PMEVCNTR1_EL0 0x0\n"},
     {"all flags cleared while counting (defect 14)", ORDER_FLAGS_SEEN,
      RESET CONFIGURE START "call interrupt\nsync\nread PMOVSCLR_EL0 0x1\nwrite PMOVSCLR_EL0 0x8000000f\n"},
     {"of the flags only that of the cycle counter cleared (defect 8)", ORDER_FLAGS_KNOWN,

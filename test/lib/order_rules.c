@@ -259,7 +259,10 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
 
     if (reg == APMU_REG_PMOVSCLR_EL0 || reg == APMU_REG_PMOVSSET_EL0) {
         r->flags_seen |= value;
-        r->flags_read = true;
+        r->flags_read = r->read_flags = true;
+        if (r->enabled && r->read_counters) {
+            breach(r, ORDER_SYNC_BETWEEN_READS, line);
+        }
         if (r->disabled || !r->synced) {
             breach(r, ORDER_SYNC_BEFORE_READ, line);
         }
@@ -277,6 +280,11 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
         if (!r->flags_read) {
             breach(r, ORDER_FLAGS_BEFORE_COUNTS, line);
         }
+        if (r->enabled && (r->read_flags || (counter < (int)APMU_CYCLE && (r->read_halves & BIT(n ^ 1)) != 0))) {
+            breach(r, ORDER_SYNC_BETWEEN_READS, line);
+        }
+        r->read_counters = true;
+        r->read_halves |= counter < (int)APMU_CYCLE && ((upper | upper >> 1) & BIT(n)) != 0 ? BIT(n) : 0;
     }
     if (reg == APMU_REG_PMEVCNTR_EL0) {
         if ((upper & BIT(n + 1)) != 0 && (r->enabled || !r->control_known)) {
@@ -306,6 +314,8 @@ void order_rules_line(void *order_rules, const char *line)
     r->lines++;
     if (strcmp(line, "sync") == 0) {
         r->configured = r->enabled_now = r->selected = r->disabled = r->access_changed = false;
+        r->read_flags = r->read_counters = false;
+        r->read_halves = 0;
         r->synced = true;
         return;
     }

@@ -19,6 +19,8 @@
     ORDER_RULE(SYNC_AFTER_SELECT, "no synchronization between PMSELR_EL0 and PMXEVTYPER_EL0 or PMXEVCNTR_EL0") \
     ORDER_RULE(CONTROL_WHOLE, "PMCR_EL0 is not written as a whole, with a known value") \
     ORDER_RULE(FLAGS_BEFORE_COUNTS, "a counter is read before the overflow flags") \
+    ORDER_RULE(SYNC_BETWEEN_READS, "while counting, flags and counters, or the halves of a pair, are read without " \
+                                   "synchronization between") \
     ORDER_RULE(FLAGS_SEEN, "while counting, an overflow flag is cleared that was not seen set") \
     ORDER_RULE(FLAGS_KNOWN, "a counter is enabled whose overflow flag was never cleared") \
     ORDER_RULE(ENABLES_KNOWN, "an enable is set before all were cleared") \
@@ -51,6 +53,8 @@ struct order_rules {
 
     /* Since the last synchronization. */
     bool configured, enabled_now, selected, disabled, access_changed;
+    bool read_flags, read_counters;
+    uint64_t read_halves; /* of pairs */
     unsigned select; /* PMSELR_EL0.SEL */
 
     /* Since the call began. */
