@@ -255,7 +255,7 @@ $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 ARM      ?= arm-linux-gnueabi-
 ARM_CC   := $(shell command -v $(ARM)gcc 2>/dev/null)
 
-BARE_CORE   := $(filter-out driver/backend/model.c,$(DRIVER)) $(EVENTS) model/regs.c
+BARE_CORE   := $(filter-out driver/backend/model.c,$(DRIVER)) $(EVENTS) names/regs.c
 BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=. -O2 -g -ffreestanding -fno-stack-protector \
                -fno-pic -fno-pie -fno-tree-loop-distribute-patterns -DRT_SLED=2000
 BARE_LINK   := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T
