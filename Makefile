@@ -63,7 +63,7 @@ $(B)/so/%.o: %.c Makefile
 $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
-	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
+	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
 $(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
