@@ -13,7 +13,7 @@ case ${1:-} in
 build) want=$build ;;
 demo) want=$demo ;;
 check) want=$check ;;
-bench) want="$demo gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi qemu-system-arm cpio" ;;
+bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 

@@ -23,6 +23,9 @@
 #define ARMPMU_PERF_H
 
 #include <armpmu/driver.h>
+#ifdef __aarch64__
+#include <armpmu/native.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -211,16 +214,10 @@ static inline uint64_t apmu_perf_counter(void *ctx, unsigned counter)
 
     (void)ctx;
     switch (counter) {
-#define APMU_PERF_COUNTER(n) case n: __asm__ volatile("mrs %0, pmevcntr" #n "_el0" : "=r"(value)); break;
-        APMU_PERF_COUNTER(0) APMU_PERF_COUNTER(1) APMU_PERF_COUNTER(2) APMU_PERF_COUNTER(3) APMU_PERF_COUNTER(4)
-        APMU_PERF_COUNTER(5) APMU_PERF_COUNTER(6) APMU_PERF_COUNTER(7) APMU_PERF_COUNTER(8) APMU_PERF_COUNTER(9)
-        APMU_PERF_COUNTER(10) APMU_PERF_COUNTER(11) APMU_PERF_COUNTER(12) APMU_PERF_COUNTER(13) APMU_PERF_COUNTER(14)
-        APMU_PERF_COUNTER(15) APMU_PERF_COUNTER(16) APMU_PERF_COUNTER(17) APMU_PERF_COUNTER(18) APMU_PERF_COUNTER(19)
-        APMU_PERF_COUNTER(20) APMU_PERF_COUNTER(21) APMU_PERF_COUNTER(22) APMU_PERF_COUNTER(23) APMU_PERF_COUNTER(24)
-        APMU_PERF_COUNTER(25) APMU_PERF_COUNTER(26) APMU_PERF_COUNTER(27) APMU_PERF_COUNTER(28) APMU_PERF_COUNTER(29)
-        APMU_PERF_COUNTER(30)
+#define APMU_PERF_COUNTER(n, id) case n: value = apmu_read_pmevcntr##n(); break;
+        APMU_NATIVE_COPIES(APMU_PERF_COUNTER, PMEVCNTR_EL0)
 #undef APMU_PERF_COUNTER
-    case APMU_CYCLE: __asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value)); break;
+    case APMU_CYCLE: value = apmu_read_pmccntr(); break;
     default: break;
     }
     return value;
@@ -247,7 +244,7 @@ static inline bool apmu_perf_read_direct(const struct apmu_perf *perf, uint64_t 
     if (!perf->direct || perf->reader != apmu_perf_thread_pointer()) {
         return false;
     }
-    __asm__ volatile("isb" ::: "memory");
+    apmu_native_sync();
     for (uint32_t i = 0; i < perf->count; i++) {
         if (!apmu_perf_page_read(perf->events[i].page, apmu_perf_counter, NULL, &counts[i])) {
             return false;
