@@ -115,7 +115,8 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
     bool added = false;
 
     for (unsigned i = 0; i < count && status == CLI_YES; i++) {
-        const int number = common >= 0 ? common : apmu_perf_event_by_name(&pmus[i], word->text);
+        const int named = apmu_perf_event_by_name(&pmus[i], word->text);
+        const int number = named >= 0 ? named : common;
         struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
                                       .filter = word->filter, .group = word->group * PMUS_MAX + i, .unit = i,
                                       .trust = "measured", .mark = ""};

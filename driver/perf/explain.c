@@ -104,7 +104,7 @@ void apmu_perf_explain(const struct apmu_perf *perf, char *text, size_t size)
         }
         break;
     case APMU_E_NO_EVENT:
-        snprintf(text, size, "%s: the kernel does not list it among the events of %s; use one of " PERF_DEVICES
+        snprintf(text, size, "%s: the kernel does not list it among the events of %s; use one of " SYS "/" PERF_DEVICES
                              "/%s/events, or set the wish's unlisted", object, perf->pmu.name, perf->pmu.name);
         return;
     case APMU_E_PERF_EVENT:

@@ -5,11 +5,12 @@
 
 #include <armpmu/perf.h>
 
-#define PERF_DEVICES "/sys/bus/event_source/devices"
+#define SYS "/sys"
+#define PERF_DEVICES "bus/event_source/devices" /* a folder for each PMU */
 
-/* pmu.c: as the public functions, in the folder @devices. */
-size_t perf_pmus_in(const char *devices, struct apmu_perf_pmu *pmus, size_t room);
-int perf_event_in(const char *devices, const struct apmu_perf_pmu *pmu, const char *name);
+/* pmu.c: as the public functions, with @sys for /sys. */
+size_t perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room);
+int perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const char *name);
 
 /* pmu.c: the number that the file @path begins with, or @otherwise. */
 long perf_read_number(const char *path, long otherwise);

@@ -39,6 +39,7 @@ struct apmu_perf_pmu {
     char name[32];      /**< of its device: "armv8_cortex_a57" */
     uint32_t type;      /**< perf_event_attr.type */
     char cpus[64];      /**< which CPUs it belongs to, "0-3,6", or "" where the kernel does not say, as all do then */
+    uint32_t midr;      /**< MIDR_EL1 of the first of them, or 0 where the kernel does not tell: see apmu_core_by_midr() */
     bool listed;        /**< the kernel says which common events it has, so pmceid holds */
     uint64_t pmceid[2]; /**< as PMCEID0_EL0 and PMCEID1_EL0, but for SW_INCR and CHAIN, which the kernel keeps */
 };
@@ -52,7 +53,10 @@ size_t apmu_perf_pmus(struct apmu_perf_pmu *pmus, size_t room);
 /** Does @pmu belong to CPU @cpu? */
 bool apmu_perf_has_cpu(const struct apmu_perf_pmu *pmu, unsigned cpu);
 
-/** The number of the event that @pmu's device names @name, such as "inst_retired", or -1. */
+/**
+ * The number of the event that the manual of @pmu's core or else its device names @name ("L1D_WS_MODE", "inst_retired"), or
+ * -1: then it may be a common event, see apmu_event_parse().
+ */
 int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -278,14 +278,14 @@ static void defects(void)
  * PMUs.
  */
 
-static char devices[64];
+static char sys[64]; /* for /sys */
 
 static void put(const char *path, const char *text)
 {
     char full[512];
     FILE *file;
 
-    snprintf(full, sizeof full, "%s/%s", devices, path);
+    snprintf(full, sizeof full, "%s/%s", sys, path);
     if (text == NULL) {
         mkdir(full, 0700);
     } else if ((file = fopen(full, "w")) != NULL) {
@@ -296,25 +296,37 @@ static void put(const char *path, const char *text)
 
 static void make_devices(void)
 {
-    snprintf(devices, sizeof devices, "/tmp/armpmu-devices-%d", (int)getpid());
-    mkdir(devices, 0700);
-    put("software", NULL), put("software/type", "1\n");
-    put("arm_spe_0", NULL), put("arm_spe_0/type", "11\n"); /* Arm's, and no PMU of a core */
-    put("armv8_cortex_a72", NULL), put("armv8_cortex_a72/type", "9\n"), put("armv8_cortex_a72/cpus", "4-5\n");
-    put("armv8_cortex_a53", NULL), put("armv8_cortex_a53/type", "8\n"), put("armv8_cortex_a53/cpus", "0-3\n");
-    put("armv8_cortex_a53/events", NULL);
-    put("armv8_cortex_a53/events/inst_retired", "event=0x008\n");
-    put("armv8_cortex_a53/events/stall_slot", "event=0x03f\n");
-    put("armv8_cortex_a53/events/l1d_cache_lmiss", "event=0x4000\n");
-    put("armv8_cortex_a53/events/own", "event=0xc3\n");
-    put("armv8_broken", NULL); /* no type */
+    static const struct { const char *path, *text; } files[] = {
+        {"devices", NULL}, {"devices/system", NULL}, {"devices/system/cpu", NULL}, {"devices/system/cpu/cpu0", NULL},
+        {"devices/system/cpu/cpu0/regs", NULL}, {"devices/system/cpu/cpu0/regs/identification", NULL},
+        {"devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000412fd050\n"},
+        {"bus", NULL}, {"bus/event_source", NULL}, {PERF_DEVICES, NULL},
+        {PERF_DEVICES "/software", NULL}, {PERF_DEVICES "/software/type", "1\n"},
+        {PERF_DEVICES "/arm_spe_0", NULL}, {PERF_DEVICES "/arm_spe_0/type", "11\n"}, /* Arm's, and no PMU of a core */
+        {PERF_DEVICES "/armv8_cortex_a72", NULL}, {PERF_DEVICES "/armv8_cortex_a72/type", "9\n"},
+        {PERF_DEVICES "/armv8_cortex_a72/cpus", "4-5\n"},
+        {PERF_DEVICES "/armv8_cortex_a55", NULL}, {PERF_DEVICES "/armv8_cortex_a55/type", "8\n"},
+        {PERF_DEVICES "/armv8_cortex_a55/cpus", "0-3\n"},
+        {PERF_DEVICES "/armv8_cortex_a55/events", NULL},
+        {PERF_DEVICES "/armv8_cortex_a55/events/inst_retired", "event=0x008\n"},
+        {PERF_DEVICES "/armv8_cortex_a55/events/stall_slot", "event=0x03f\n"},
+        {PERF_DEVICES "/armv8_cortex_a55/events/l1d_cache_lmiss", "event=0x4000\n"},
+        {PERF_DEVICES "/armv8_cortex_a55/events/own", "event=0xc3\n"},
+        {PERF_DEVICES "/armv8_broken", NULL}, /* no type */
+    };
+
+    snprintf(sys, sizeof sys, "/tmp/armpmu-sys-%d", (int)getpid());
+    mkdir(sys, 0700);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put(files[i].path, files[i].text);
+    }
 }
 
 static void remove_devices(void)
 {
     char command[128];
 
-    snprintf(command, sizeof command, "rm -rf %s", devices);
+    snprintf(command, sizeof command, "rm -rf %s", sys);
     MUST(system(command) == 0, "rm");
 }
 
@@ -322,8 +334,8 @@ static void every_kind_of_core_is_found(void)
 {
     struct apmu_perf_pmu pmus[3];
 
-    MUST_EQ(perf_pmus_in(devices, pmus, 3), 2, "PMUs");
-    MUST(strcmp(pmus[0].name, "armv8_cortex_a53") == 0 && strcmp(pmus[1].name, "armv8_cortex_a72") == 0,
+    MUST_EQ(perf_pmus_in(sys, pmus, 3), 2, "PMUs");
+    MUST(strcmp(pmus[0].name, "armv8_cortex_a55") == 0 && strcmp(pmus[1].name, "armv8_cortex_a72") == 0,
          "%s, %s", pmus[0].name, pmus[1].name);
     MUST_EQ(pmus[0].type, 8, "type");
     MUST_EQ(pmus[1].type, 9, "type");
@@ -332,10 +344,14 @@ static void every_kind_of_core_is_found(void)
     MUST(pmus[0].listed && !pmus[1].listed, "listed");
     MUST_EQ(pmus[0].pmceid[0], UINT64_C(1) << 8 | UINT64_C(1) << 32, "PMCEID0");
     MUST_EQ(pmus[0].pmceid[1], UINT64_C(1) << 31, "PMCEID1");
-    MUST_EQ((unsigned)perf_event_in(devices, &pmus[0], "own"), 0xC3, "own");
-    MUST(perf_event_in(devices, &pmus[0], "other") == -1 && perf_event_in(devices, &pmus[0], "") == -1 &&
-         perf_event_in(devices, &pmus[0], "../type") == -1, "a name that is none");
-    MUST_EQ(perf_pmus_in(devices, pmus, 1), 2, "PMUs with room for one");
+    MUST_EQ((unsigned)perf_event_in(sys, &pmus[0], "own"), 0xC3, "own");
+    MUST_EQ(pmus[0].midr, 0x412FD050, "MIDR_EL1");
+    MUST_EQ(pmus[1].midr, 0, "MIDR_EL1 that the kernel does not tell");
+    MUST_EQ((unsigned)perf_event_in(sys, &pmus[0], "l1d_ws_mode"), 0xC5, "an event of the Cortex-A55's own");
+    MUST(perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "and of no other's");
+    MUST(perf_event_in(sys, &pmus[0], "other") == -1 && perf_event_in(sys, &pmus[0], "") == -1 &&
+         perf_event_in(sys, &pmus[0], "../type") == -1, "a name that is none");
+    MUST_EQ(perf_pmus_in(sys, pmus, 1), 2, "PMUs with room for one");
     MUST_EQ(perf_pmus_in("/nowhere", pmus, 3), 0, "PMUs nowhere");
 }
 
