@@ -48,7 +48,7 @@ static const struct rule access_rules[APMU_REG_COUNT] = {
 #include <armpmu/tables/access.def>
 };
 
-/* What only an access that is hindered needs: the names of the fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
+/* What only an access that is hindered needs: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
 #undef NO_FGT
 #undef FGT
 #undef FGT2
@@ -366,8 +366,8 @@ static struct apmu_access not_implemented(enum apmu_gate gate)
     return a;
 }
 
-APMU_COLD struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                                       bool write)
+APMU_COLD struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
+                                                 unsigned n, bool write)
 {
     if (reg >= APMU_REG_COUNT || !is_register(&apmu_rows[reg], n, write)) {
         return no_register();

@@ -17,8 +17,8 @@
 #define HIGH_HALF APMU_BITS(63, 32)
 
 /*
- * The filter that holds, if nothing stops the first range, the cycle counter and the instruction counter: they are enabled,
- * cannot be frozen, and the PE is where nothing is prohibited.  NULL: the whole question has to be asked.
+ * The filter that holds, if nothing stops the first range, the cycle counter and the instruction counter: they are
+ * enabled, cannot be frozen, and the PE is where nothing is prohibited.  NULL: the whole question has to be asked.
  */
 static APMU_FOLDED const struct apmu_filter *filter_if_running(const struct apmu *p, const struct apmu_pe *pe)
 {

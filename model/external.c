@@ -66,7 +66,7 @@ static const struct row rows[ROW_COUNT] = {
 #define AT_COPY(at) ((at) >> 1 & 63u)
 #define AT_HIGH(at) (((at) & 1u) != 0)
 
-/* The words that a place takes, as initializers: two rows at one place initialize a word twice, which does not compile. */
+/* The words that a place takes, as initializers: two rows at one place would not compile. */
 #define NOTHING(id, w)
 #define WORDS_1(id, w, n, high) [w] = AT(id, n, high),
 #define WORDS_2(id, w, n, high) WORDS_1(id, w, n, high) WORDS_1(id, (w) + 1, (n) + 1, high)
@@ -111,7 +111,7 @@ static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_E
 #include <armpmu/tables/external.def>
     },
 };
-_Static_assert((int)ROW_COUNT <= 256 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "bytes are wide enough");
+_Static_assert((int)ROW_COUNT <= 512 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "wide enough");
 
 /* Where an access lands. */
 struct spot {
@@ -214,7 +214,8 @@ static bool prose_differs_invasive_debug_admits(const struct apmu *p, const stru
 }
 
 /* AllowExternalPMUAccess(): NULL, or what forbids it. */
-static inline const char *external_access_refused(const struct apmu *p, const struct apmu_pe *pe, enum apmu_pas pas)
+static APMU_FOLDED const char *external_access_refused(const struct apmu *p, const struct apmu_pe *pe,
+                                                       enum apmu_pas pas)
 {
     const bool epmad = APMU_GET(MDCR_EL3, EPMAD, pe->mdcr_el3) != 0;
     const bool epmade = APMU_GET(MDCR_EL3, EPMADE, pe->mdcr_el3) != 0;
@@ -261,7 +262,8 @@ static bool os_locked(const struct apmu *p, const struct apmu_pe *pe, enum apmu_
 }
 
 /* What answers an error, the highest priority first (Tables I3-1 and I3-2), or NULL. */
-static inline const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum rule rule, enum apmu_pas pas)
+static APMU_FOLDED const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum rule rule,
+                                       enum apmu_pas pas)
 {
     if (rule == RULE_MANAGEMENT) {
         return apmu_has(p, APMU_FEAT(DoPD)) && pe->core_off ? "the Core power domain is off" : NULL;
@@ -292,7 +294,7 @@ static struct apmu_access ignored(bool write, const char *control)
 }
 
 /* H8.5.6: RES0.  Below the management registers, one may answer an error where a counter would. */
-static struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
+static APMU_COLD struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
     const bool as_counters = at->offset < MANAGEMENT_FROM && p->cfg.reserved_ext_errors;

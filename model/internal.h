@@ -75,8 +75,8 @@ static inline uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
 }
 
 /*
- * The bits that counter @n has: 32 or 64.  Event counters have 64 with FEAT_PMUv3p5.  Without AArch64 the upper halves are
- * optional; in J1.2 AArch32.IncrementEventCounter() has none.
+ * The bits that counter @n has: 32 or 64.  Event counters have 64 with FEAT_PMUv3p5.  Without AArch64 the upper halves
+ * are optional; in J1.2 AArch32.IncrementEventCounter() has none.
  */
 static inline unsigned apmu_counter_width(const struct apmu *p, unsigned n)
 {

@@ -35,7 +35,6 @@ struct apmu_row {
     uint8_t op, gate; /* enum apmu_op, enum apmu_gate */
     uint8_t copies;
     bool allows[2]; /* a read, a write */
-    uint8_t unused;
 };
 extern const APMU_HIDDEN struct apmu_row apmu_rows[APMU_REG_ALL];
 
@@ -89,7 +88,8 @@ static inline void apmu_reg_selected(const struct apmu *p, enum apmu_reg *reg, u
 /* The counter of copy @n of a register whose storage is one of the counters' words. */
 static inline unsigned apmu_counter_at(enum apmu_reg reg, unsigned n)
 {
-    const size_t first = apmu_rows[reg].op == APMU_OP_TYPER ? offsetof(struct apmu, typer) : offsetof(struct apmu, cntr);
+    const bool type = apmu_rows[reg].op == APMU_OP_TYPER;
+    const size_t first = type ? offsetof(struct apmu, typer) : offsetof(struct apmu, cntr);
 
     return (unsigned)((apmu_rows[reg].offset - first) / sizeof(uint64_t)) + n;
 }
@@ -130,8 +130,8 @@ static APMU_FOLDED unsigned apmu_accessible(const struct apmu *p, const struct a
 }
 
 /*
- * Copy *n of *reg, or what it selects, is there for this access; otherwise it is RAZ/WI.  An event counter that is not the
- * Exception level's is, where the access does not trap.
+ * Copy *n of *reg, or what it selects, is there for this access; otherwise it is RAZ/WI.  An event counter that is not
+ * the Exception level's is, where the access does not trap.
  */
 static APMU_FOLDED bool apmu_reached(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg *reg, unsigned *n,
                                      bool write)

@@ -94,7 +94,7 @@ struct apmu_config {
  * State.
  */
 
-/** The registers that the PMU owns.  Set by apmu_init(), then only through the functions below, or see apmu_settle(). */
+/** The registers that the PMU owns.  Set by apmu_init(), then through the functions below; else see apmu_settle(). */
 struct apmu {
     struct apmu_config cfg;
     uint64_t pmcr;                /**< PMCR_EL0: the writable fields; N, IMP and IDCODE come from cfg */
@@ -210,7 +210,8 @@ void apmu_settle(struct apmu *p);
  * The invariant that every function keeps, from apmu_init() on: what is not implemented is zero (bits of absent
  * counters, RES0 fields, banks and registers of absent features, upper halves of 32-bit counters), RES1 bits are set, no
  * action is pending in a write-only bit, what the unit counts with (divider, threshold conditions) is within its
- * range, and what is derived follows from the rest.  For a state that comes from elsewhere, such as a file: false means that no unit can have come to it.
+ * range, and what is derived follows from the rest.  For a state that comes from elsewhere, such as a file: false means
+ * that no unit can have come to it.
  */
 bool apmu_check(const struct apmu *p);
 
@@ -333,7 +334,7 @@ struct apmu_access {
     const char *control; /**< what decides, "MDCR_EL2.TPM"; "" where nothing hinders it */
 };
 
-/** The plain case of apmu_access(): true where nothing can hinder the access, false where apmu_access_decided() says. */
+/** The plain case of apmu_access(): true where nothing hinders the access; false: apmu_access_decided() says. */
 bool apmu_access_is_plain(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write);
 /** What apmu_access() gives, in every case. */
 struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,

@@ -84,7 +84,7 @@ static bool batch_differs(struct choices *c)
            differ(&batch, &split, &ob, &o2, "a batch and its halves", &a, times);
 }
 
-/* apmu_event() and apmu_cycles() are short ways to what apmu_count() gives: in every member of the unit, and every answer. */
+/* apmu_event() and apmu_cycles() are short ways to what apmu_count() gives, in every member and every answer. */
 static bool short_way_differs(struct choices *c)
 {
     struct apmu by_batch, by_definition;
