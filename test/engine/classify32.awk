@@ -99,7 +99,8 @@ function classify(    first, list_has_pc, s) {
         k["dp"] = 1
     else if (is("(mul|mla)s?|mls|[us]m(ull|lal)s?|umaal|[us]div|usada?8|smm(ul|la|ls)r?|sm(ua|us|la|ls)dx?"))
         k["dp"] = 1
-    else if (is("sml[as]ldx?|sm(ul|la|lal)[bt][bt]|sm(ul|la)w[bt]|crc32c?[bhw]|pkh(bt|tb)|[us]sat(16)?|[us]xta?[bh](16)?"))
+    else if (is("sml[as]ldx?|sm(ul|la|lal)[bt][bt]|sm(ul|la)w[bt]") || \
+             is("crc32c?[bhw]|pkh(bt|tb)|[us]sat(16)?|[us]xta?[bh](16)?"))
         k["dp"] = 1
     else if (is("rev|rev16|revsh|rbit|clz|bfc|bfi|[us]bfx")) k["dp"] = 1
     else unknown = 1
