@@ -36,6 +36,11 @@ struct property {
 /* What the last failure was about; a property writes it before it answers true. */
 static char any_message[256];
 
+/* Calls of what is under test (test/prop/operations.h counts them), but for those of spaces that are walked whole. */
+static struct operations {
+    uint64_t acting, asking;
+} any_operations;
+
 #ifdef ARMPMU_PROOF
 
 uint64_t nondet_choice(void);
@@ -153,6 +158,7 @@ static inline unsigned long rounds_of(const struct property *property)
 static inline bool soak(const struct property *property, struct choices c)
 {
     const uint64_t rounds = property->bits != 0 ? UINT64_C(1) << property->bits : rounds_of(property);
+    const struct operations before = any_operations;
     unsigned long failures = 0;
     char first[sizeof any_message] = "";
 
@@ -169,6 +175,7 @@ static inline bool soak(const struct property *property, struct choices c)
             memcpy(first, any_message, sizeof first);
         }
     }
+    any_operations = property->bits != 0 ? before : any_operations;
     if (failures != 0) {
         printf("not ok %s: %lu failures; the first: %s\n", property->name, failures, first);
     } else {
@@ -187,6 +194,8 @@ static inline bool soak(const struct property *property, struct choices c)
         for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) { \
             good &= soak(&properties[i], c); \
         } \
+        printf("# %llu calls that act, %llu that ask\n", (unsigned long long)any_operations.acting, \
+               (unsigned long long)any_operations.asking); \
         return good ? 0 : 1; \
     }
 

@@ -5,7 +5,7 @@
 
 #include <armpmu/model.h>
 
-#include "../lib/choices.h"
+#include "operations.h"
 
 /* A counter value: often close to one of the places where counters overflow. */
 static inline uint64_t pick_count(struct choices *c)
