@@ -6,7 +6,7 @@
 
 A change (a mutant) negates a condition, exchanges && and ||, < and <=, == and !=, drops a !, a term of | or &, or a
 statement that assigns or calls, or moves a constant by one.  Only the changed file is compiled; it is linked with the
-objects of the others into the shared library that the test programs use.  These run from the fastest to the slowest
+objects of the others into the shared library that the test programs use.  These run from the cheapest kill to the dearest
 until one fails, dies, or takes too long.  A mutant whose code is that of the original is none.
 
 What survives must be argued in test/mutation/equivalent.txt:
@@ -29,6 +29,7 @@ import resource
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -74,7 +75,7 @@ def tokens_of(source):
         tokens.append(token)
     name = ""
     for i, token in enumerate(tokens):
-        if token.text == "{" and token.level == 0:
+        if token.text == "{" and token.level == 0 and (i < 2 or tokens[i - 2].text != "struct"):
             name = name_before(tokens, i)
             for inner in tokens[i:token.mate]:
                 inner.function = name
@@ -262,6 +263,28 @@ def check(named, keys):
 # ---------------------------------------------------------------------------------------------------------------------
 # Judging.
 
+class Program:
+    """One that judges, and what it is known for."""
+
+    def __init__(self, name, command, rounds="1"):
+        self.name, self.command, self.rounds = name, command, rounds
+        self.seconds, self.kills = 0.0, 0
+
+    def cost(self):
+        """Seconds for a kill, as far as is known: the cheapest goes first."""
+        return self.seconds / (1 + self.kills)
+
+    def passes(self, library):
+        """The exit status is 0, or None after too long a time."""
+        env = {"LD_LIBRARY_PATH": str(library), "ARMPMU_ROUNDS": self.rounds, "PATH": os.environ["PATH"]}
+        limit = 10 + 10 * self.seconds
+        try:
+            return subprocess.run(self.command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, timeout=limit if self.seconds else 120, cwd=ROOT).returncode == 0
+        except subprocess.TimeoutExpired:
+            return None
+
+
 class Bench:
     """Compiles, links and judges; everything lies in @dir, where the objects of the original have been built."""
 
@@ -281,7 +304,7 @@ class Bench:
         subprocess.run([self.cc, "-shared", "-Wl,-Bsymbolic", "-o", str(library), *objects], check=True)
 
     def link_programs(self):
-        """(name, command, times of `make check`) in the order in which they are tried."""
+        """Each program that judges; the order in which they are tried is that of cost()."""
         obj, programs = self.dir / "obj/test", []
         common = [str(path) for path in (obj / "lib").glob("*.o")]
 
@@ -292,16 +315,14 @@ class Bench:
             return str(path)
 
         for part in ("unit", "table", "driver"):
-            programs += [(f"{part}/{path.stem}", [link(f"{part}-{path.stem}", [str(path)])], None)
+            programs += [Program(f"{part}/{path.stem}", [link(f"{part}-{path.stem}", [str(path)])])
                          for path in sorted((obj / part).glob("*.o"))]
         conform = link("conform", [str(path) for path in (obj / "conform").glob("*.o")])
         replay = link("replay", [str(path) for path in (obj / "replay").glob("*.o")])
-        programs += [(f"conform {path.name}", [conform, str(path)], None) for path in sorted(ROOT.glob("test/vectors/*.csv"))]
-        programs += [(f"replay {path.name}", [replay, str(path)], None) for path in sorted(ROOT.glob("test/traces/*.trace"))]
+        programs += [Program(f"conform {path.name}", [conform, str(path)]) for path in sorted(ROOT.glob("test/vectors/*.csv"))]
+        programs += [Program(f"replay {path.name}", [replay, str(path)]) for path in sorted(ROOT.glob("test/traces/*.trace"))]
         props = [(f"prop/{path.stem}", [link(f"prop-{path.stem}", [str(path)])]) for path in sorted((obj / "prop").glob("*.o"))]
-        for rounds in ("1/20", "1"):
-            programs += [(name, command, rounds) for name, command in props]
-        return programs
+        return programs + [Program(name, command, rounds) for rounds in ("1/20", "1") for name, command in props]
 
     def compile(self, file, source, target):
         """The code of a file with other text, or None; what it says of its place is that of the original."""
@@ -338,21 +359,24 @@ class Bench:
         return known
 
     def run(self, place):
-        for program in list(self.programs):
-            name, command, rounds = program
-            env = {"LD_LIBRARY_PATH": str(place), "ARMPMU_ROUNDS": rounds or "1", "PATH": os.environ["PATH"]}
-            try:
-                status = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, timeout=60 if rounds == "1" else 15, cwd=ROOT).returncode
-            except subprocess.TimeoutExpired:
-                return "slow", name
-            if status != 0:
+        with self.lock:
+            order = sorted(self.programs, key=Program.cost)
+        for program in order:
+            passes = program.passes(place)
+            if not passes:
                 with self.lock:
-                    front = next(i for i, other in enumerate(self.programs) if other[2] == rounds)
-                    self.programs.remove(program)
-                    self.programs.insert(front, program)
-                return "killed", name
+                    program.kills += 1
+                return "killed" if passes is False else "slow", program.name
         return "survived", "-"
+
+    def measure(self):
+        """How long each program takes without any mutant; the name of one that fails, or None."""
+        for program in self.programs:
+            begin = time.monotonic()
+            if not program.passes(self.dir / "base"):
+                return program.name
+            program.seconds = time.monotonic() - begin
+        return None
 
 
 class Verdicts:
@@ -381,12 +405,14 @@ def judge_all(bench, mutants, jobs):
     def one(mutant):
         digest = hashlib.sha256(bench.headers + mutant.file.encode() + mutant.source.encode()).hexdigest()[:32]
         answer = verdicts.get(digest)
+        if answer is None and jobs == 0:
+            return
         if answer is None:
             answer = bench.verdict(mutant)
             verdicts.put(digest, *answer)
         answers[mutant] = answer
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(max(jobs, 1)) as pool:
         for done, _ in enumerate(pool.map(one, mutants), 1):
             if sys.stderr.isatty() or done % 500 == 0:
                 print(f"{done} of {len(mutants)}", end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
@@ -425,7 +451,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="only print the mutants")
     parser.add_argument("--dir", default="build/mutation", help="where the objects are and verdicts are kept")
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("--jobs", type=int, default=2, choices=(1, 2))
+    parser.add_argument("--jobs", type=int, default=2, choices=(0, 1, 2), help="2; with 0, what earlier runs found")
     args = parser.parse_args()
     os.chdir(ROOT)
     files = [f"model/{Path(name).name}" for name in args.files] or sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("model/*.c"))
@@ -444,9 +470,9 @@ def main():
     bench = Bench(args.dir, args.cc)
     for file in files:
         bench.original[file] = bench.compile(file, (ROOT / file).read_text(), bench.dir / "original.o")
-    answer = bench.run(bench.dir / "base")
-    if answer[0] != "survived":
-        sys.exit(f"the tests fail without any mutant: {answer[1]}")
+    failing = bench.measure()
+    if failing is not None:
+        sys.exit(f"the tests fail without any mutant: {failing}")
     return 1 if report(judge_all(bench, mutants, args.jobs), named, files) + bad else 0
 
 

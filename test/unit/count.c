@@ -124,6 +124,11 @@ int main(void)
     is("a counter linked to one that stands still adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
 
     begin(APMU_FEAT(PMUv3));
+    p.cntr[0] = UINT32_MAX;
+    apmu_event(&p, &pe, EVENT, 1, UINT64_MAX, &out); /* the sum has the upper half of the old value */
+    is("an increment of nearly 2^64 overflows a 32-bit counter", p.cntr[0] == UINT32_MAX - 1 && (out.overflowed & 1) != 0);
+
+    begin(APMU_FEAT(PMUv3));
     const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EVENT_INST_RETIRED, 2}};
     p.typer[3] = APMU_EVENT_INST_RETIRED;
     apmu_step(&p, &pe, 1000, ev, 3, NULL);
