@@ -3,8 +3,7 @@
 # cbmc.sh: prints the command that runs CBMC.  Where the machine has none, it fetches Debian's package of the next release
 # into $B/cbmc (B: build), with the C library that it needs, and runs it there; the system stays as it is.
 #
-# The package comes from the machine's own sources with the release's name replaced (SUITE), through a configuration of
-# apt that lives in $B.  Quick when it is done.  Exit status 77, and a line that says why: not here.
+# SUITE is the release.  Quick when it is done.  Exit status 77, and a line that says why: not here.
 set -eu
 : "${B:=build}" "${SUITE:=trixie}"
 cd "$(dirname "$0")/.."
@@ -12,9 +11,6 @@ if command -v cbmc >/dev/null 2>&1; then
     echo cbmc
     exit 0
 fi
-for tool in apt-get dpkg-deb; do
-    command -v $tool >/dev/null || { echo "cbmc: not here, and no $tool to fetch it with" && exit 77; }
-done
 mkdir -p "$B/cbmc"
 root=$(cd "$B/cbmc" && pwd)
 answer() {
@@ -25,31 +21,8 @@ answer() {
 
 apt=$root/apt
 rm -rf "$apt" "$root/tree"
-mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/state" "$apt/debs" "$root/tree"
-: >"$apt/status"
-codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
-for file in /etc/apt/sources.list.d/*.sources; do
-    if [ -f "$file" ] && grep -qE "^Suites:(.*[[:space:]])?$codename([[:space:]]|\$)" "$file"; then
-        sed "/^Suites:/s/.*/Suites: $SUITE/" "$file" | awk -v suite="$codename" 'BEGIN { RS = ""; ORS = "\n\n" } !/security/' \
-            >"$apt/sources/${file##*/}"
-    fi
-done
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-    [ -f "$file" ] && sed -n "s/^\(deb \(\[[^]]*\] \)\{0,1\}[^ ]*\) $codename \(.*\)\$/\1 $SUITE \3/p" "$file" >>"$apt/sources/machine.list"
-done
-cat >"$apt/apt.conf" <<CONF
-APT::Sandbox::User "$(id -un)";
-Acquire::Languages "none";
-Acquire::Retries "2";
-Debug::NoLocking "true";
-Dir::Etc::sourcelist "/dev/null";
-Dir::Etc::sourceparts "$apt/sources";
-Dir::Etc::preferencesparts "/dev/null";
-Dir::State "$apt/state";
-Dir::State::lists "$apt/lists";
-Dir::State::status "$apt/status";
-Dir::Cache "$apt/cache";
-CONF
+mkdir -p "$apt/debs" "$root/tree"
+sh tools/private-apt.sh "$apt" "$SUITE"
 export APT_CONFIG="$apt/apt.conf"
 
 run() {
@@ -57,7 +30,6 @@ run() {
     echo "cbmc: $1 $2: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
     exit 77
 }
-run apt-get update -q
 cd "$apt/debs"
 run apt-get download -q cbmc libc6 libstdc++6 libgcc-s1 minisat zlib1g
 for deb in *.deb; do

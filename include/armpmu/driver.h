@@ -149,12 +149,16 @@ enum apmu_user {
     APMU_USER_FULL, /**< use the whole PMU, as PMUSERENR_EL0.EN allows */
 };
 
+struct apmu_session_ops; /* the session seam, below */
+
 /** A session.  The caller's memory; no member is the caller's to change. */
 struct apmu_session {
+    const struct apmu_session_ops *ops;
+    void *ctx; /**< the back end's, where it is not a struct apmu_dev */
+    enum apmu_session_state state;
+    size_t count; /**< wishes */
     struct apmu_dev dev;
     struct apmu_unit unit;
-    enum apmu_session_state state;
-    size_t count;
     uint64_t own; /**< the counters of the slots */
     struct apmu_slot slots[APMU_COUNTERS];
 };
@@ -165,6 +169,9 @@ struct apmu_reading {
     uint64_t raw;    /**< what the counter, or the pair, holds */
     bool valid;      /**< false: a register could not be read, and count and raw are 0 */
     bool overflowed; /**< it overflowed since the last reading */
+    bool scaled;     /**< the wish shared a counter: count is an estimate, raw count * enabled / running */
+    uint64_t enabled; /**< time that the wish was to be counted, in ns; 0 where the back end has no clock */
+    uint64_t running; /**< time of it that the wish had a counter */
 };
 
 /**
@@ -191,7 +198,7 @@ enum apmu_error apmu_session_read(struct apmu_session *s, struct apmu_reading *o
 /** Counts begin again, from the periods.  APMU_E_STATE: not stopped. */
 enum apmu_error apmu_session_reset(struct apmu_session *s);
 
-/** Says what EL0 may do from now on.  APMU_E_STATE: closed. */
+/** Says what EL0 may do from now on.  APMU_E_STATE: closed; APMU_E_UNSUPPORTED: the back end cannot. */
 enum apmu_error apmu_session_user(struct apmu_session *s, enum apmu_user user);
 
 /**
@@ -199,6 +206,22 @@ enum apmu_error apmu_session_user(struct apmu_session *s, enum apmu_user user);
  * it is tried even if a part fails; the first error is returned, and the session is closed.  A closed session: nothing.
  */
 enum apmu_error apmu_session_close(struct apmu_session *s);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The session seam: for what counts without the registers of PMUv3, such as an operating system.  Each back end has an
+ * open function of its own, which fills ops, ctx and count, and leaves the session stopped.  The states are checked
+ * before a function of the seam is called, and changed if it succeeds; a session that is closed stays so.
+ */
+struct apmu_session_ops {
+    uint32_t size; /**< sizeof(struct apmu_session_ops): members are only ever appended */
+    enum apmu_error (*start)(struct apmu_session *s);
+    enum apmu_error (*stop)(struct apmu_session *s);
+    /** @out has s->count readings, all zero; after an error what they hold is thrown away. */
+    enum apmu_error (*read)(struct apmu_session *s, struct apmu_reading *out);
+    enum apmu_error (*reset)(struct apmu_session *s);
+    enum apmu_error (*user)(struct apmu_session *s, enum apmu_user user); /**< NULL: it cannot */
+    enum apmu_error (*close)(struct apmu_session *s);
+};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Back ends.
