@@ -45,6 +45,8 @@ static inline struct apmu_config any_config(struct choices *c)
         .a32_long_counters = pick(c, 1) != 0,
         .reserved_threshold_off = pick(c, 1) != 0,
         .reserved_pmee = (uint8_t)pick(c, 2),
+        .reserved_sse = (uint8_t)pick(c, 2),
+        .reserved_threshold = (uint8_t)pick(c, 6),
     };
 
     cfg.features &= ~(APMU_FEAT(AA64) | APMU_FEAT(AA32));

@@ -29,7 +29,7 @@ static void act(struct apmu *p, const struct apmu_pe *pe, const struct action *a
 
 static uint64_t pick_each(struct choices *c)
 {
-    return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 30) : pick(c, 64);
+    return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 34) : pick(c, 64);
 }
 
 static struct action any_action(struct choices *c)
@@ -53,13 +53,44 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
     return true;
 }
 
+/*
+ * Nearly all states stop nearly all counters.  So every other one is busy: a few counters, all enabled and close to where
+ * they overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to the counter below.
+ */
+static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
+{
+    any_unit(c, p);
+    any_pe(c, &p->cfg, pe);
+    if (pick_bool(c)) {
+        return;
+    }
+    p->cfg.counters = (uint8_t)(1 + pick_of(c, 6));
+    p->cnten = UINT64_C(0x1FFFFFFFF);
+    p->pmcr |= APMU_MASK(PMCR_EL0, E);
+    p->pmcr &= ~APMU_MASK(PMCR_EL0, FZS);
+    p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters);
+    pe->el &= 1;
+    pe->halted = pe->unattributable = false;
+    pe->scr_el3 |= APMU_MASK(SCR_EL3, NS);
+    pe->mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, pick_of(c, p->cfg.counters + 1u)) | APMU_MASK(MDCR_EL2, HPME) |
+                   (pe->mdcr_el2 & APMU_MASK(MDCR_EL2, HLP));
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        const uint64_t threshold = pick(c, 1) != 0 ? 0 : APMU_PUT(PMEVTYPER_EL0, TC, pick(c, 3)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TE, pick(c, 1)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TLC, pick(c, 2)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TH, pick(c, 2));
+        p->typer[n] = threshold | (n % 2 == 1 && pick_bool(c) ? APMU_EVENT_CHAIN : any_events[pick(c, 2)]);
+        p->cntr[n] = (p->cntr[n] & ~UINT64_C(0xFFFFFFFF)) | (pick_bool(c) ? UINT32_MAX - pick(c, 4) : pick(c, 32));
+    }
+    p->typer[APMU_CYCLE] = p->typer[APMU_INSTR] = 0;
+}
+
 static bool batch_differs(struct choices *c)
 {
     struct apmu start, batch, split, steps;
     struct apmu_pe pe;
 
-    any_unit(c, &start);
-    any_pe(c, &start.cfg, &pe);
+    any_start(c, &start, &pe);
     const struct action a = any_action(c);
     const uint64_t times = 1 + pick(c, 7);
     const uint64_t first = pick(c, 7) % times;
@@ -90,8 +121,7 @@ static bool leap_differs(struct choices *c)
     struct apmu_pe pe;
     struct apmu_out ow, o1, o2;
 
-    any_unit(c, &whole);
-    any_pe(c, &whole.cfg, &pe);
+    any_start(c, &whole, &pe);
     struct action a = any_action(c);
     a.each &= 0xFF;
     a.ev[0].count &= 0xFF;
@@ -113,8 +143,7 @@ static bool until_is_wrong(struct choices *c)
     struct apmu_pe pe;
     struct apmu_out out;
 
-    any_unit(c, &p);
-    any_pe(c, &p.cfg, &pe);
+    any_start(c, &p, &pe);
     struct action a = any_action(c);
     a.call = a.event == APMU_EVENT_CPU_CYCLES ? CYCLES : EVENT;
     a.each = pick(c, 3) != 0 ? a.each & 7 : a.each;
