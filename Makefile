@@ -13,6 +13,7 @@ WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 
 MODEL    := $(wildcard model/*.c)
+NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
@@ -32,7 +33,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -64,7 +65,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -90,7 +91,7 @@ $(B)/pic/%.o: %.c Makefile
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
 
-$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL) $(NAMES))
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
 
@@ -132,7 +133,7 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
-BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(B)/test/bench/model $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/%.so: test/bench/%.c
 	@mkdir -p $(@D)
@@ -142,6 +143,11 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 	@mkdir -p $(@D)
 	$(CROSS_CC) -O2 -static $< -o $@
 
+$(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
@@ -150,6 +156,7 @@ bench:
 
 run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/model.sh
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a

@@ -13,7 +13,7 @@ case ${1:-} in
 build) want=$build ;;
 demo) want=$demo ;;
 check) want=$check ;;
-bench) want="$demo gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi" ;;
+bench) want="$demo gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 

@@ -20,6 +20,7 @@ allow() {
 plain='<(stdint|stdbool|stddef)\.h>'
 tables='<armpmu/(tables/[a-z0-9_]+\.def|regs\.h)>'
 allow model "$plain|$tables|<armpmu/(model|arm11)\.h>|\"(internal|registers)\.h\"" model/*
+allow names "$plain|$tables|<armpmu/(model|arm11)\.h>" names/*
 allow tables 'none' tables/*
 # shellcheck disable=SC2046
 allow driver "$plain|$tables|<armpmu/(driver|error|events|policy)\.h>|\"[a-z_]+\.h\"" \
