@@ -308,7 +308,7 @@ proof:
 # Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
 .PHONY: mutate mutation-programs
 mutate:
-	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC"
+	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
 	@python3 tools/mutate.py --dir $(B)/mutation --cc $(CC) $(MUTATE) $(FILES)
 
 mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay

@@ -34,197 +34,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from mutants import mutants_of
+
 GOAL = 97.0
-ROOT = Path(__file__).resolve().parent.parent
-ARGUED = ROOT / "test/mutation/equivalent.txt"
-TOKEN = re.compile(
-    r"""(?P<space>\s+|/\*.*?\*/|//[^\n]*)|(?P<directive>^[ \t]*\#(?:[^\n]*\\\n)*[^\n]*)|(?P<string>"(?:\\.|[^"\\])*")"""
-    r"""|(?P<char>'(?:\\.|[^'\\])*')|(?P<name>[A-Za-z_]\w*)|(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*)"""
-    r"""|(?P<mark><<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||\.\.\.|[-+*/%&|^]=|.)""", re.S | re.M)
-OPENING, CLOSING = set("([{"), set(")]}")
-ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
-SWAPS = {"&&": "||", "||": "&&", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
-NO_VALUE = {"return", "case", "sizeof", "else", "do"}  # names after which & and * are unary
-TYPES = {"const", "static", "struct", "enum", "unsigned", "int", "bool", "char", "void", "size_t", "uint8_t", "uint16_t",
-         "uint32_t", "uint64_t", "int64_t", "_Static_assert"}
-LEAVING = {"return", "break", "continue", "goto", "case", "default", "if", "else", "for", "while", "switch", "do"}
-
-
-class Token:
-    def __init__(self, kind, text, start):
-        self.kind, self.text, self.start, self.end = kind, text, start, start + len(text)
-        self.mate = None      # of a bracket, the index of the other
-        self.level = 0        # brackets around it
-        self.function = ""    # or the name of the table that it is in
-
-
-def tokens_of(source):
-    """The tokens that are code, brackets paired."""
-    tokens, stack = [], []
-    for match in TOKEN.finditer(source):
-        kind = match.lastgroup
-        if kind in ("space", "directive"):
-            continue
-        token = Token(kind, match.group(), match.start())
-        if token.text in CLOSING:
-            opening = stack.pop()
-            token.mate, tokens[opening].mate = opening, len(tokens)
-        token.level = len(stack)
-        if token.text in OPENING:
-            stack.append(len(tokens))
-        tokens.append(token)
-    name = ""
-    for i, token in enumerate(tokens):
-        if token.text == "{" and token.level == 0 and (i < 2 or tokens[i - 2].text != "struct"):
-            name = name_before(tokens, i)
-            for inner in tokens[i:token.mate]:
-                inner.function = name
-    return tokens
-
-
-def name_before(tokens, i):
-    """Of the function, table or type whose body begins at i."""
-    j, name = i - 1, "(unnamed)"
-    while j >= 0 and tokens[j].text not in (";", "}"):
-        if tokens[j].mate is not None and tokens[j].text in CLOSING:
-            j = tokens[j].mate
-        elif tokens[j].kind == "name" and tokens[j].text not in TYPES:
-            name = tokens[j].text
-            if tokens[j + 1].text in ("(", "[", "{"):
-                return name
-        j -= 1
-    return name
-
-
-class Mutant:
-    def __init__(self, file, source, function, start, end, new, what):
-        self.file, self.function, self.what = file, function, what
-        first = source.rfind("\n", 0, start) + 1
-        self.line = source.count("\n", 0, start) + 1
-        self.text = source[first:source.find("\n", start)].strip()
-        self.source = source[:start] + new + source[end:]
-
-    def key(self):
-        return self.file, self.function, self.text, self.what
-
-
-def limits(tokens, i, stop):
-    """The operands of the binary operator at i: the index of the first token left of it, and of the last one right."""
-    left = i - 1
-    while tokens[left].text not in stop and tokens[left].text not in OPENING and tokens[left].text not in NO_VALUE:
-        left = (tokens[left].mate if tokens[left].text in CLOSING else left) - 1
-    right = i + 1
-    while tokens[right].text not in stop and tokens[right].text not in CLOSING:
-        right = (tokens[right].mate if tokens[right].text in OPENING else right) + 1
-    return left + 1, right - 1
-
-
-STOP_OR = {"|", "||", "&&", "?", ":", ",", ";"} | ASSIGNMENTS
-STOP_AND = STOP_OR | {"&", "^"}
-STOP_CONDITION = {"?", ":", ",", ";"} | ASSIGNMENTS
-
-
-def squeeze(text):
-    text = re.sub(r"\s+", " ", text)
-    return text if len(text) <= 60 else text[:50] + " ..."
-
-
-def mutants_of(file, source):
-    """Every mutant of a file, in the order of its text."""
-    tokens = tokens_of(source)
-    found = []
-
-    def add(token, start, end, new, what):
-        found.append(Mutant(file, source, token.function, start, end, new, what))
-
-    def negate(first, last, what="negate"):
-        start, end = tokens[first].start, tokens[last].end
-        add(tokens[first], start, end, f"!({source[start:end]})", f"{what} `{squeeze(source[start:end])}`")
-
-    returns_bool = set(re.findall(r"^(?:static )?(?:inline )?bool (\w+)\(", source, re.M))
-    for i, token in enumerate(tokens):
-        text, before, after = token.text, tokens[i - 1].text if i else "", tokens[i + 1].text if i + 1 < len(tokens) else ""
-        if not token.function:
-            continue
-        if text in ("if", "while") and after == "(":
-            negate(i + 2, tokens[i + 1].mate - 1)
-        elif text == "for" and after == "(":
-            parts = [k for k in range(i + 2, tokens[i + 1].mate) if tokens[k].text == ";" and tokens[k].level == token.level + 1]
-            if len(parts) == 2 and parts[1] > parts[0] + 1:
-                negate(parts[0] + 1, parts[1] - 1)
-        elif text == "?":
-            negate(limits(tokens, i, STOP_CONDITION)[0], i - 1)
-        elif text == "return" and token.function in returns_bool and after not in ("true", "false"):
-            last = i + 1
-            while tokens[last].text != ";":
-                last += 1
-            negate(i + 1, last - 1)
-        elif text == "=" and tokens[i - 2].text == "bool" and after not in ("true", "false"):
-            negate(i + 1, limits(tokens, i, {";", ","})[1])
-        if text in SWAPS:
-            add(token, token.start, token.end, SWAPS[text], f"`{text}` to `{SWAPS[text]}`")
-        elif text == "!":
-            add(token, token.start, token.end, "", "drop `!`")
-        elif text in ("|", "&"):
-            binary = (tokens[i - 1].kind in ("name", "number") and before not in NO_VALUE) or before in (")", "]")
-            if binary:
-                left, right = limits(tokens, i, STOP_OR if text == "|" else STOP_AND)
-                dropped = squeeze(source[token.start:tokens[right].end])
-                add(token, token.start, tokens[right].end, "", f"drop `{dropped}`")
-                if tokens[left - 1].text != text:
-                    dropped = squeeze(source[tokens[left].start:token.end])
-                    add(tokens[left], tokens[left].start, token.end, "", f"drop `{dropped}`")
-        elif text in ("true", "false"):
-            other = "false" if text == "true" else "true"
-            add(token, token.start, token.end, other, f"`{text}` to `{other}`")
-        elif token.kind == "number":
-            digits = text.rstrip("uUlL")
-            value, suffix = int(digits, 0), text[len(digits):]
-            for moved in (value + 1, value - 1):
-                if moved >= 0:
-                    new = (f"0x{moved:X}" if digits[:2] in ("0x", "0X") else str(moved)) + suffix
-                    add(token, token.start, token.end, new, f"`{text}` to `{new}`")
-        if before in (";", "{", "}", ")", "else", ":") and not (before == ")" and not heads_statement(tokens, i - 1)):
-            last = statement(tokens, i)
-            if last is not None:
-                dropped = squeeze(source[token.start:tokens[last].end])
-                add(token, token.start, tokens[last].end, ";", f"drop `{dropped}`")
-    return distinct(found)
-
-
-def heads_statement(tokens, i):
-    """The bracket at i ends the head of an if, a for or a while."""
-    return tokens[i].text == ")" and tokens[tokens[i].mate - 1].text in ("if", "for", "while")
-
-
-def statement(tokens, i):
-    """The index of the ; of a statement at i that assigns or calls, or None."""
-    if tokens[i].text in TYPES | LEAVING or not (tokens[i].kind == "name" or tokens[i].text in ("*", "++", "--")):
-        return None
-    if i + 1 < len(tokens) and tokens[i].kind == "name" and (tokens[i + 1].kind == "name" or tokens[i + 1].text == ":"):
-        return None
-    acts = tokens[i + 1].text == "("
-    k = i
-    while tokens[k].text != ";":
-        if tokens[k].text in OPENING:
-            k = tokens[k].mate
-        elif tokens[k].text in CLOSING or tokens[k].text == ",":
-            return None  # of an initializer or an enumeration
-        acts |= tokens[k].text in ASSIGNMENTS or tokens[k].text in ("++", "--")
-        k += 1
-        if k == len(tokens):
-            return None
-    return k if acts else None
-
-
-def distinct(found):
-    """Numbers the mutants that have the same key, so that each has its own."""
-    seen = Counter()
-    for mutant in found:
-        seen[mutant.key()] += 1
-        if seen[mutant.key()] > 1:
-            mutant.what += f" #{seen[mutant.key()]}"
-    return found
+ARGUED = Path("test/mutation/equivalent.txt")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -242,7 +55,7 @@ def arguments():
         changes = [text[2:] for text in lines[2:] if text.startswith("- ")]
         argument = [text for text in lines[2 + len(changes):] if text.strip()]
         if len(head) != 2 or not lines[1].startswith("> ") or not changes or not argument:
-            sys.exit(f"{ARGUED.relative_to(ROOT)}:{at}: wants FILE FUNCTION, a line '> ' of the source, lines '- ' of its "
+            sys.exit(f"{ARGUED}:{at}: wants FILE FUNCTION, a line '> ' of the source, lines '- ' of its "
                      f"changes, and an argument")
         named += [((head[0], head[1], lines[1][2:], change), at) for change in changes]
     return named
@@ -254,7 +67,7 @@ def check(named, keys):
     count = Counter(key for key, _ in named)
     for key, at in named:
         if key not in keys or count[key] > 1:
-            print(f"{ARGUED.relative_to(ROOT)}:{at}: {'argued twice' if key in keys else 'there is no such mutant'}: "
+            print(f"{ARGUED}:{at}: {'argued twice' if key in keys else 'there is no such mutant'}: "
                   f"{key[0]} {key[1]}: {key[3]}")
             bad += 1
     return bad
@@ -281,7 +94,7 @@ class Program:
         env = {"LD_LIBRARY_PATH": str(library), "ARMPMU_ROUNDS": self.rounds, "PATH": os.environ["PATH"]}
         limit = str(int(2 + 10 * self.seconds) if self.seconds else 60)
         status = subprocess.run(["prlimit", "--cpu=" + limit, *self.command], env=env, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT).returncode
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
         return None if -status in (signal.SIGXCPU, signal.SIGKILL) else status == 0
 
 
@@ -290,75 +103,107 @@ class Bench:
 
     def __init__(self, directory, cc, quick):
         self.dir, self.cc, self.quick, self.lock = Path(directory), cc, quick, threading.Lock()
-        self.objects = sorted(str(path) for part in ("model", "driver", "events") for path in (self.dir / "obj" / part).rglob("*.o"))
-        self.original, self.by_code, self.free = {}, {}, []
+        self.model = sorted(str(path) for path in Path("model").glob("*.c"))
+        self.objects = sorted(str(self.object_of(path)) for part in ("model", "names", "driver", "events")
+                              for path in Path(part).rglob("*.c"))
+        self.by_code, self.free = {}, []
+        self.original = {file: self.compile(file, Path(file).read_text(), "model", self.dir / "original.o")
+                         for file in self.model}
         (self.dir / "base").mkdir(exist_ok=True)
         self.link(self.objects, self.dir / "base/libunit.so")
         self.programs = self.link_programs()
         self.digest = hashlib.sha256(b"".join(Path(path).read_bytes() for path in self.objects)).hexdigest()[:16]
+
+    def object_of(self, source):
+        return self.dir / "obj" / Path(source).with_suffix(".o")
 
     def link(self, objects, library):
         subprocess.run([self.cc, "-shared", "-Wl,-Bsymbolic", "-o", str(library), *objects], check=True)
 
     def link_programs(self):
         """Each program that judges; the order in which they are tried is that of cost()."""
-        obj, programs = self.dir / "obj/test", []
-        common = [str(path) for path in (obj / "lib").glob("*.o")]
+        programs = []
 
-        def link(name, objects):
+        def objects(part):
+            return [(path.stem, str(self.object_of(path))) for path in sorted(Path("test", part).glob("*.c"))]
+
+        common = [path for _, path in objects("lib")]
+
+        def link(name, own):
             path = self.dir / "programs" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run([self.cc, "-o", str(path), *objects, *common, f"-L{self.dir}/base", "-lunit", "-lz"], check=True)
+            subprocess.run([self.cc, "-o", str(path), *own, *common, f"-L{self.dir}/base", "-lunit", "-lz"], check=True)
             return str(path)
 
         for part in ("unit", "table", "driver"):
-            programs += [Program(f"{part}/{path.stem}", [link(f"{part}-{path.stem}", [str(path)])])
-                         for path in sorted((obj / part).glob("*.o"))]
-        conform = link("conform", [str(path) for path in (obj / "conform").glob("*.o")])
-        replay = link("replay", [str(path) for path in (obj / "replay").glob("*.o")])
-        programs += [Program(f"conform {path.name}", [conform, str(path)]) for path in sorted(ROOT.glob("test/vectors/*.csv"))]
-        programs += [Program(f"replay {path.name}", [replay, str(path)]) for path in sorted(ROOT.glob("test/traces/*.trace"))]
-        props = [(f"prop/{path.stem}", [link(f"prop-{path.stem}", [str(path)])]) for path in sorted((obj / "prop").glob("*.o"))]
+            programs += [Program(f"{part}/{name}", [link(f"{part}-{name}", [path])]) for name, path in objects(part)]
+        for part, inputs in ("conform", "vectors/*.csv"), ("replay", "traces/*.trace"):
+            paths = sorted(Path("test").glob(inputs))
+            program = link(part, [path for _, path in objects(part)]) if paths else None
+            programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
+        props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("prop")]
         return programs + [Program(name, command, rounds) for rounds in ("1/20", "1")[:1 if self.quick else 2]
                            for name, command in props]
 
-    def compile(self, file, source, target):
-        """The code of a file with other text, or None; what it says of its place is that of the original."""
+    def compile(self, file, source, headers, target):
+        """The code of a file with other text or headers, or None; what it says of its place is that of the original."""
         text = f'# 1 "{file}"\n{source}'
-        done = subprocess.run([self.cc, "-x", "c", "-std=c11", "-w", "-O2", "-fPIC", "-Iinclude", "-iquote", "model", "-c", "-",
-                               "-o", str(target)], input=text.encode(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT)
+        done = subprocess.run([self.cc, "-x", "c", "-std=c11", "-w", "-O2", "-fPIC", "-DAPMU_HIDDEN=", "-Iinclude",
+                               "-iquote", str(headers), "-c", "-", "-o", str(target)], input=text.encode(),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return Path(target).read_bytes() if done.returncode == 0 else None
 
-    def verdict(self, mutant, passed):
+    def compile_mutant(self, mutant, place):
+        """{file: its code} where that is not the original's; None for one that does not compile.  A header is of all files."""
+        if mutant.file in self.original:
+            target = place / f"{Path(mutant.file).stem}.o"
+            return self.differing({mutant.file: self.compile(mutant.file, mutant.source, "model", target)})
+        (place / "headers").mkdir(exist_ok=True)
+        for header in Path("model").glob("*.h"):
+            text = mutant.source if header.name == Path(mutant.file).name else header.read_text()
+            (place / "headers" / header.name).write_text(text)
+        codes = {}
+        for file in self.model:
+            codes[file] = self.compile(file, Path(file).read_text(), place / "headers", place / f"{Path(file).stem}.o")
+            if codes[file] is None:
+                break
+        return self.differing(codes)
+
+    def differing(self, codes):
+        return {file: code for file, code in codes.items() if code != self.original[file]}
+
+    def verdict(self, mutant, passed, first):
         """("invalid" | "same" | "killed" | "slow", by what) or ("survived", digests of what it passed, @passed before)."""
         with self.lock:
             place = self.free.pop() if self.free else self.dir / f"worker-{threading.get_ident()}"
         place.mkdir(exist_ok=True)
         try:
-            return self.judge(mutant, place, passed)
+            return self.judge(mutant, place, passed, first)
         finally:
             with self.lock:
                 self.free.append(place)
 
-    def judge(self, mutant, place, passed):
-        code = self.compile(mutant.file, mutant.source, place / "mutant.o")
-        if code is None:
+    def judge(self, mutant, place, passed, first):
+        codes = self.compile_mutant(mutant, place)
+        if None in codes.values():
             return "invalid", "-"
-        if code == self.original[mutant.file]:
+        if not codes:
             return "same", "-"
+        digest = hashlib.sha256(b"".join(file.encode() + code for file, code in codes.items())).digest()
         with self.lock:
-            known = self.by_code.get(code)
+            known = self.by_code.get(digest)
         if known is None:
-            own = str(self.dir / "obj" / mutant.file)[:-2] + ".o"
-            self.link([str(place / "mutant.o")] + [path for path in self.objects if path != own], place / "libunit.so")
-            known = self.run(place, passed)
+            own = {str(self.object_of(file)): str(place / f"{Path(file).stem}.o") for file in codes}
+            self.link([own.get(path, path) for path in self.objects], place / "libunit.so")
+            known = self.run(place, passed, first)
             with self.lock:
-                self.by_code[code] = known
+                self.by_code[digest] = known
         return known
 
-    def run(self, place, passed):
+    def run(self, place, passed, first):
         with self.lock:
-            order = sorted((program for program in self.programs if program.digest not in passed), key=Program.cost)
+            order = sorted((program for program in self.programs if program.digest not in passed),
+                           key=lambda program: (program.name != first, program.cost()))
         for program in order:
             passes = program.passes(place)
             if not passes:
@@ -378,13 +223,16 @@ class Bench:
 
 
 class Verdicts:
-    """Those of earlier runs, one line each: digest of the mutant, of the model, verdict, by what (see Bench.verdict)."""
+    """Those of earlier runs, one line each: digest of the mutant, of its key, of the model, verdict, by what (see
+    Bench.verdict).  What killed a mutant of the same key before is tried first."""
 
     def __init__(self, directory, bench):
-        self.path, self.bench, self.known, self.lock = Path(directory) / "verdicts", bench, {}, threading.Lock()
+        self.path, self.bench, self.lock = Path(directory) / "verdicts", bench, threading.Lock()
+        self.known, self.killers = {}, {}
         for line in self.path.read_text().splitlines() if self.path.exists() else []:
-            digest, model, verdict, by = line.split("\t")
+            digest, key, model, verdict, by = line.split("\t")
             self.known[digest] = (model, verdict, by)
+            self.killers[key] = by
 
     def get(self, digest):
         """(verdict, by what) as far as it still holds, and else ("", digests of what it has passed)."""
@@ -394,14 +242,14 @@ class Verdicts:
             return (verdict, by) if passed.issuperset(program.digest for program in self.bench.programs) else ("", passed)
         return verdict, by
 
-    def put(self, digest, verdict, by):
+    def put(self, digest, key, verdict, by):
         with self.lock, self.path.open("a") as out:
-            out.write(f"{digest}\t{self.bench.digest}\t{verdict}\t{by}\n")
+            out.write(f"{digest}\t{key}\t{self.bench.digest}\t{verdict}\t{by}\n")
 
 
 def meaning(file, cc):
     """Of a file and its headers: what a compiler sees."""
-    return subprocess.run([cc, "-E", "-P", "-std=c11", "-Iinclude", file], stdout=subprocess.PIPE, check=True, cwd=ROOT).stdout
+    return subprocess.run([cc, "-E", "-P", "-std=c11", "-Iinclude", file], stdout=subprocess.PIPE, check=True).stdout
 
 
 def judge_all(directory, bench, mutants, jobs, cc):
@@ -411,11 +259,13 @@ def judge_all(directory, bench, mutants, jobs, cc):
     answers = {}
 
     def one(mutant):
-        digest = hashlib.sha256(meanings[mutant.file] + repr(mutant.key()).encode()).hexdigest()[:32]
+        key = repr(mutant.key()).encode()
+        digest = hashlib.sha256(meanings[mutant.file] + key).hexdigest()[:32]
+        key = hashlib.sha256(key).hexdigest()[:16]
         verdict, by = verdicts.get(digest)
         if verdict == "" and bench is not None:
-            verdict, by = bench.verdict(mutant, by)
-            verdicts.put(digest, verdict, by)
+            verdict, by = bench.verdict(mutant, by, verdicts.killers.get(key))
+            verdicts.put(digest, key, verdict, by)
         if verdict != "":
             answers[mutant] = verdict, by
 
@@ -438,7 +288,8 @@ def report(answers, named, files):
             print(f"{mutant.file}:{mutant.line}: survived\n{mutant.file} {mutant.function}\n> {mutant.text}\n- {mutant.what}\n")
             bad += 1
         elif known and verdict not in ("survived", "same"):
-            print(f"{ARGUED.relative_to(ROOT)}:{argued[mutant.key()]}: argued, but {verdict}: {mutant.file} {mutant.function}: {mutant.what}")
+            print(f"{ARGUED}:{argued[mutant.key()]}: argued, but {verdict}: {mutant.file} {mutant.function}: "
+                  f"{mutant.what}")
             bad += 1
     print(f"{'file':24}{'mutants':>8}{'same':>6}{'killed':>8}{'by time':>8}{'argued':>8}{'survived':>9}{'score':>8}")
     total = Counter()
@@ -456,15 +307,16 @@ def main():
     parser.add_argument("files", nargs="*", help="files of model/")
     parser.add_argument("--check", action="store_true", help="only look whether equivalent.txt names mutants that there are")
     parser.add_argument("--list", action="store_true", help="only print the mutants")
+    parser.add_argument("--root", default=Path(__file__).resolve().parent.parent, help="the checkout; everything else is below it")
     parser.add_argument("--dir", default="build/mutation", help="where the objects are and verdicts are kept")
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--quick", action="store_true", help="a twentieth of the rounds of the properties: some more survive")
     parser.add_argument("--jobs", type=int, default=2, choices=(1, 2))
     parser.add_argument("--known", action="store_true", help="judge nothing: report what earlier runs found")
     args = parser.parse_args()
-    os.chdir(ROOT)
-    files = [f"model/{Path(name).name}" for name in args.files] or sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("model/*.c"))
-    mutants = [mutant for file in files for mutant in mutants_of(file, (ROOT / file).read_text())]
+    os.chdir(args.root)
+    files = [f"model/{Path(name).name}" for name in args.files] or sorted(str(path) for path in Path("model").glob("*.[ch]"))
+    mutants = [mutant for file in files for mutant in mutants_of(file, Path(file).read_text())]
     if args.list:
         for mutant in mutants:
             print(f"{mutant.file}:{mutant.line}: {mutant.function}: {mutant.what}")
@@ -479,8 +331,6 @@ def main():
     bench = None
     if not args.known:
         bench = Bench(args.dir, args.cc, args.quick)
-        for file in files:
-            bench.original[file] = bench.compile(file, (ROOT / file).read_text(), bench.dir / "original.o")
         failing = bench.measure()
         if failing is not None:
             sys.exit(f"the tests fail without any mutant: {failing}")

@@ -19,7 +19,7 @@ prove() { # NAME FILE FUNCTION UNWIND
         ulimit -v 8388608
         timeout "$LIMIT" nice "$cbmc" -Iinclude -DARMPMU_PROOF="$3" --unwind "$4" --unwinding-assertions --object-bits 12 \
             --drop-unused-functions --slice-formula --undefined-shift-check --signed-overflow-check --sat-solver cadical \
-            --trace "$2" model/*.c test/lib/prose.c
+            --trace "$2" model/*.c names/*.c test/lib/prose.c
     ) >"$B/proof/$1.txt" 2>&1
     result=$?
     took="$(($(date +%s) - begin)) s"

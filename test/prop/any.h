@@ -137,9 +137,13 @@ static inline void any_engine_pe(struct choices *c, const struct apmu_config *cf
     pe->sample.a32 = pick_bool(c);
 }
 
+/* At an Exception level that there is. */
 static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     any_engine_pe(c, cfg, pe);
+    if (((cfg->features | cfg->features >> 4) >> pe->el & 1) == 0) {
+        pe->el = (uint8_t)pick(c, 1);
+    }
 }
 
 #else

@@ -61,7 +61,7 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
 static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
     any_unit(c, p);
-    any_pe(c, &p->cfg, pe);
+    any_engine_pe(c, &p->cfg, pe);
     if (pick_bool(c)) {
         return;
     }
@@ -122,8 +122,12 @@ static bool short_way_differs(struct choices *c)
     struct apmu_pe pe;
     struct apmu_out ob, od;
 
-    any_unit(c, &by_batch);
-    any_engine_pe(c, &by_batch.cfg, &pe);
+    any_start(c, &by_batch, &pe);
+    if (pick_bool(c)) { /* what takes note of synchronous events, and filters of the counters that are not events' */
+        by_batch.ovs = pick(c, 33);
+        by_batch.typer[APMU_CYCLE] = pick(c, 16) << 16;
+        by_batch.typer[APMU_INSTR] = pick(c, 16) << 16;
+    }
     pe.ppend = pick_bool(c);
     const struct action a = any_action(c);
     const uint32_t event = a.call == EVENT ? a.event : APMU_CLOCK;

@@ -129,6 +129,17 @@ int main(void)
     is("an increment of nearly 2^64 overflows a 32-bit counter", p.cntr[0] == UINT32_MAX - 1 && (out.overflowed & 1) != 0);
 
     begin(APMU_FEAT(PMUv3));
+    p.typer[1] = 0;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, UINT64_C(1) << 31, &out);
+    is("2^33 times 2^31 events are 2^64, and no 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    p.ovs = 0;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 32, UINT64_C(1) << 32, &out);
+    is("2^32 times 2^32 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    p.ovs = 0;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 63, 2, &out);
+    is("2^63 times 2 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+
+    begin(APMU_FEAT(PMUv3));
     const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EVENT_INST_RETIRED, 2}};
     p.typer[3] = APMU_EVENT_INST_RETIRED;
     apmu_step(&p, &pe, 1000, ev, 3, NULL);
