@@ -131,7 +131,7 @@ static struct spot spot_of_word(const struct apmu_config *cfg, bool layout64, un
     const struct spot reserved = {NULL, 0, 0, 0};
     enum row_id id = row_at(layout64, offset / 4);
 
-    if (offset == rows[ROW_PMSWINC].place[layout64].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
+    if (!layout64 && offset == rows[ROW_PMSWINC].place[0].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
         id = ROW_PMSWINC;
     }
     if (id == ROW_NONE) {

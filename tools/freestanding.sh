@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
+flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-pic -fno-pie -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
 status=0
 
 build() { # TARGET PART COMPILER FLAGS... -- FILES...
