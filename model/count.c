@@ -57,7 +57,7 @@ static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct
             vm = prose_differs_stopped_counter_links_zero();
             continue;
         }
-        vm = apmu_count_value(p, n, vb, (n & 1) != 0 ? vm : 0);
+        vm = apmu_count_value(p, n, vb, vm);
         overflowed |= apmu_increment_event(p, pe, n, vm, &chain);
     }
     if (c->clock && apmu_counts(p, pe, APMU_CYCLE)) {
@@ -76,9 +76,8 @@ uint64_t apmu_divide(uint64_t a, uint64_t b)
     uint64_t quotient = 0, rest = 0;
 
     for (unsigned i = 64; i-- > 0;) {
-        const bool carry = rest >> 63 != 0;
         rest = rest << 1 | (a >> i & 1);
-        if (carry || rest >= b) {
+        if (rest >= b) {
             rest -= b;
             quotient |= UINT64_C(1) << i;
         }
@@ -123,7 +122,7 @@ static void rates(const struct apmu *p, const struct apmu_pe *pe, const struct c
             vm = prose_differs_stopped_counter_links_zero();
             continue;
         }
-        const struct apmu_threshold t = apmu_threshold(p, n, c->vb[n], (n & 1) != 0 ? vm : 0);
+        const struct apmu_threshold t = apmu_threshold(p, n, c->vb[n], vm);
         r[n].v = vm = t.value;
         r[n].steady = t.condition == apmu_bit(p->last_threshold, n);
     }
@@ -242,7 +241,7 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
     if (c->clock && apmu_counts(p, pe, APMU_CYCLE)) {
         uint64_t ticks = k;
         if (apmu_cycle_divides(p, pe)) {
-            const unsigned phase = (unsigned)((p->divider + (k & 63)) & 127);
+            const unsigned phase = (unsigned)(p->divider + (k & 63));
             ticks = (k >> 6) + (phase >> 6);
             p->divider = (uint8_t)(phase & 63);
         }

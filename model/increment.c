@@ -48,10 +48,7 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
     if (n != APMU_CYCLE) {
         return apmu_range_width(p, pe, apmu_range(p, pe, n));
     }
-    if (apmu_counter_width(p, n) == 32) {
-        return 32;
-    }
-    /* PMCR_EL0.LC is RES1 without AArch32 */
+    /* PMCR_EL0.LC is RES1 without AArch32, and RES0 in ARMv7. */
     const bool full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }

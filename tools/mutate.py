@@ -38,6 +38,7 @@ from mutants import mutants_of
 
 GOAL = 97.0
 ARGUED = Path("test/mutation/equivalent.txt")
+INLINE = re.compile(r"^static [^;{}]*?(\w+)\([^;{}]*\)[^;{}\n]*\n\{\n(.*?)^\}\n", re.S | re.M)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -79,8 +80,8 @@ def check(named, keys):
 class Program:
     """One that judges, and what it is known for."""
 
-    def __init__(self, name, command, rounds="1"):
-        self.name, self.command, self.rounds = name, command, rounds
+    def __init__(self, name, command, rounds="1", long=False):
+        self.name, self.command, self.rounds, self.long = name, command, rounds, long
         self.seconds, self.kills = 0.0, 0
         files = b"".join(Path(word).read_bytes() for word in command)
         self.digest = hashlib.sha256(files + rounds.encode()).hexdigest()[:8]
@@ -142,13 +143,13 @@ class Bench:
             program = link(part, [path for _, path in objects(part)]) if paths else None
             programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
         props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("prop")]
-        return programs + [Program(name, command, rounds) for rounds in ("1/20", "1")[:1 if self.quick else 2]
-                           for name, command in props]
+        programs += [Program(name, command, "1/20") for name, command in props]
+        return programs + [Program(name, command, long=True) for name, command in props if not self.quick]
 
     def compile(self, file, source, headers, target):
         """The code of a file with other text or headers, or None; what it says of its place is that of the original."""
         text = f'# 1 "{file}"\n{source}'
-        done = subprocess.run([self.cc, "-x", "c", "-std=c11", "-w", "-O2", "-fPIC", "-DAPMU_HIDDEN=", "-Iinclude",
+        done = subprocess.run([self.cc, "-x", "c", "-std=c11", "-w", "-O1", "-fPIC", "-DAPMU_HIDDEN=", "-Iinclude",
                                "-iquote", str(headers), "-c", "-", "-o", str(target)], input=text.encode(),
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return Path(target).read_bytes() if done.returncode == 0 else None
@@ -163,27 +164,37 @@ class Bench:
             text = mutant.source if header.name == Path(mutant.file).name else header.read_text()
             (place / "headers" / header.name).write_text(text)
         codes = {}
-        for file in self.model:
+        for file in self.users_of(mutant):
             codes[file] = self.compile(file, Path(file).read_text(), place / "headers", place / f"{Path(file).stem}.o")
             if codes[file] is None:
                 break
         return self.differing(codes)
 
+    def users_of(self, mutant):
+        """The files of the model that use the function of a header that the mutant changes, or one that uses that."""
+        names = {mutant.function}
+        bodies = [found for header in Path("model").glob("*.h") for found in INLINE.findall(header.read_text())]
+        while True:
+            more = {name for name, body in bodies if names & set(re.findall(r"\w+", body))} | names
+            if more == names:
+                return [file for file in self.model if names & set(re.findall(r"\w+", Path(file).read_text()))]
+            names = more
+
     def differing(self, codes):
         return {file: code for file, code in codes.items() if code != self.original[file]}
 
-    def verdict(self, mutant, passed, first):
+    def verdict(self, mutant, passed, first, argued):
         """("invalid" | "same" | "killed" | "slow", by what) or ("survived", digests of what it passed, @passed before)."""
         with self.lock:
             place = self.free.pop() if self.free else self.dir / f"worker-{threading.get_ident()}"
         place.mkdir(exist_ok=True)
         try:
-            return self.judge(mutant, place, passed, first)
+            return self.judge(mutant, place, passed, first, argued)
         finally:
             with self.lock:
                 self.free.append(place)
 
-    def judge(self, mutant, place, passed, first):
+    def judge(self, mutant, place, passed, first, argued):
         codes = self.compile_mutant(mutant, place)
         if None in codes.values():
             return "invalid", "-"
@@ -195,14 +206,19 @@ class Bench:
         if known is None:
             own = {str(self.object_of(file)): str(place / f"{Path(file).stem}.o") for file in codes}
             self.link([own.get(path, path) for path in self.objects], place / "libunit.so")
-            known = self.run(place, passed, first)
+            known = self.run(place, passed, first, argued)
             with self.lock:
                 self.by_code[digest] = known
         return known
 
-    def run(self, place, passed, first):
+    def asked_of(self, argued):
+        """The programs whose word is wanted: of a mutant that is argued to survive, not that of the long ones."""
+        return [program for program in self.programs if not (argued and program.long)]
+
+    def run(self, place, passed, first, argued):
+        asked = self.asked_of(argued)
         with self.lock:
-            order = sorted((program for program in self.programs if program.digest not in passed),
+            order = sorted((program for program in asked if program.digest not in passed),
                            key=lambda program: (program.name != first, program.cost()))
         for program in order:
             passes = program.passes(place)
@@ -210,7 +226,7 @@ class Bench:
                 with self.lock:
                     program.kills += 1
                 return "killed" if passes is False else "slow", program.name
-        return "survived", ",".join(sorted(program.digest for program in self.programs))
+        return "survived", ",".join(sorted(program.digest for program in asked))
 
     def measure(self):
         """How long each program takes without any mutant; the name of one that fails, or None."""
@@ -234,12 +250,13 @@ class Verdicts:
             self.known[digest] = (model, verdict, by)
             self.killers[key] = by
 
-    def get(self, digest):
+    def get(self, digest, argued):
         """(verdict, by what) as far as it still holds, and else ("", digests of what it has passed)."""
         model, verdict, by = self.known.get(digest, (None, "", ""))
         if verdict == "survived" and self.bench is not None:
             passed = set(by.split(",")) if model == self.bench.digest else set()
-            return (verdict, by) if passed.issuperset(program.digest for program in self.bench.programs) else ("", passed)
+            asked = {program.digest for program in self.bench.asked_of(argued)}
+            return (verdict, by) if asked <= passed else ("", passed)
         return verdict, by
 
     def put(self, digest, key, verdict, by):
@@ -252,8 +269,8 @@ def meaning(file, cc):
     return subprocess.run([cc, "-E", "-P", "-std=c11", "-Iinclude", file], stdout=subprocess.PIPE, check=True).stdout
 
 
-def judge_all(directory, bench, mutants, jobs, cc):
-    """Mutant -> verdict; without a bench, those that are known."""
+def judge_all(directory, bench, mutants, argued, jobs, cc):
+    """Mutant -> verdict; without a bench, those that are known.  @argued are keys."""
     meanings = {file: meaning(file, cc) for file in {mutant.file for mutant in mutants}}
     verdicts = Verdicts(directory, bench)
     answers = {}
@@ -262,9 +279,10 @@ def judge_all(directory, bench, mutants, jobs, cc):
         key = repr(mutant.key()).encode()
         digest = hashlib.sha256(meanings[mutant.file] + key).hexdigest()[:32]
         key = hashlib.sha256(key).hexdigest()[:16]
-        verdict, by = verdicts.get(digest)
+        known = mutant.key() in argued
+        verdict, by = verdicts.get(digest, known)
         if verdict == "" and bench is not None:
-            verdict, by = bench.verdict(mutant, by, verdicts.killers.get(key))
+            verdict, by = bench.verdict(mutant, by, verdicts.killers.get(key), known)
             verdicts.put(digest, key, verdict, by)
         if verdict != "":
             answers[mutant] = verdict, by
@@ -334,7 +352,7 @@ def main():
         failing = bench.measure()
         if failing is not None:
             sys.exit(f"the tests fail without any mutant: {failing}")
-    return 1 if report(judge_all(args.dir, bench, mutants, args.jobs, args.cc), named, files) + bad else 0
+    return 1 if report(judge_all(args.dir, bench, mutants, {key for key, _ in named}, args.jobs, args.cc), named, files) + bad else 0
 
 
 sys.exit(main())

@@ -58,13 +58,10 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
  * Nearly all states stop nearly all counters.  So every other one is busy: a few counters, all enabled and close to where
  * they overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to the counter below.
  */
-static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
+static void any_busy(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
     any_unit(c, p);
     any_engine_pe(c, &p->cfg, pe);
-    if (pick_bool(c)) {
-        return;
-    }
     p->cfg.counters = (uint8_t)(1 + pick_of(c, 6));
     p->cnten = UINT64_C(0x1FFFFFFFF);
     p->pmcr |= APMU_MASK(PMCR_EL0, E);
@@ -74,7 +71,7 @@ static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
     pe->halted = pe->unattributable = false;
     pe->scr_el3 |= APMU_MASK(SCR_EL3, NS);
     pe->mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, pick_of(c, p->cfg.counters + 1u)) | APMU_MASK(MDCR_EL2, HPME) |
-                   (pe->mdcr_el2 & APMU_MASK(MDCR_EL2, HLP));
+                   (pe->mdcr_el2 & (APMU_MASK(MDCR_EL2, HLP) | APMU_MASK(MDCR_EL2, HPMFZO)));
     for (unsigned n = 0; n < p->cfg.counters; n++) {
         const uint64_t threshold = pick(c, 1) != 0 ? 0 : APMU_PUT(PMEVTYPER_EL0, TC, pick(c, 3)) |
                                                          APMU_PUT(PMEVTYPER_EL0, TE, pick(c, 1)) |
@@ -86,33 +83,72 @@ static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
     p->typer[APMU_CYCLE] = p->typer[APMU_INSTR] = 0;
 }
 
+static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
+{
+    if (pick_bool(c)) {
+        any_busy(c, p, pe);
+    } else {
+        any_unit(c, p);
+        any_engine_pe(c, &p->cfg, pe);
+    }
+}
+
+static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct action *a, uint64_t times,
+                         uint64_t first)
+{
+    struct apmu batch, split, steps;
+    struct apmu_out ob, os = {0}, o2;
+
+    memcpy(&batch, start, sizeof batch);
+    memcpy(&split, start, sizeof split);
+    memcpy(&steps, start, sizeof steps);
+    act(&batch, pe, a, times, &ob);
+    for (uint64_t i = 0; i < times; i++) {
+        struct apmu_out o;
+        act(&steps, pe, a, 1, &o);
+        os.overflowed |= o.overflowed;
+        os.pmuirq = o.pmuirq;
+    }
+    act(&split, pe, a, first, &o2);
+    const uint64_t before = o2.overflowed;
+    act(&split, pe, a, times - first, &o2);
+    o2.overflowed |= before;
+    return differ(&batch, &steps, &ob, &os, "a batch and its steps", a, times) ||
+           differ(&batch, &split, &ob, &o2, "a batch and its halves", a, times);
+}
+
 static bool batch_differs(struct choices *c)
 {
-    struct apmu start, batch, split, steps;
+    struct apmu start;
     struct apmu_pe pe;
 
     any_start(c, &start, &pe);
     const struct action a = any_action(c);
     const uint64_t times = 1 + pick(c, 7);
-    const uint64_t first = pick(c, 7) % times;
-    struct apmu_out ob, os = {0}, o2;
+    return steps_differ(&start, &pe, &a, times, pick(c, 7) % times);
+}
 
-    memcpy(&batch, &start, sizeof start);
-    memcpy(&split, &start, sizeof start);
-    memcpy(&steps, &start, sizeof start);
-    act(&batch, &pe, &a, times, &ob);
-    for (uint64_t i = 0; i < times; i++) {
-        struct apmu_out o;
-        act(&steps, &pe, &a, 1, &o);
-        os.overflowed |= o.overflowed;
-        os.pmuirq = o.pmuirq;
-    }
-    act(&split, &pe, &a, first, &o2);
-    const uint64_t before = o2.overflowed;
-    act(&split, &pe, &a, times - first, &o2);
-    o2.overflowed |= before;
-    return differ(&batch, &steps, &ob, &os, "a batch and its steps", &a, times) ||
-           differ(&batch, &split, &ob, &o2, "a batch and its halves", &a, times);
+/*
+ * Increments so large that CHAIN comes every few cycles, to a counter that may be of another range and then freeze it, or
+ * has its flag set, and a threshold or a synchronous mode of its own.
+ */
+static bool chained_batch_differs(struct choices *c)
+{
+    struct apmu start;
+    struct apmu_pe pe;
+
+    any_busy(c, &start, &pe);
+    start.cfg.counters = (uint8_t)(2 + pick_of(c, 3));
+    start.ccr = APMU_PUT(PMCCR, EPMN, start.cfg.counters);
+    pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, pick(c, 1) + 1);
+    pe.pmblimitr_el1 = 0;
+    start.ovs = pick(c, 3);
+    start.typer[1] = (start.typer[1] & ~UINT64_C(0xFFFF)) | APMU_EVENT_CHAIN;
+    start.typer[0] = start.typer[2] = 0x0024;
+    start.typer[0] |= APMU_PUT(PMEVTYPER_EL0, SYNC, pick(c, 1));
+    const struct action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 2))) + pick(c, 29)};
+    const uint64_t times = 1 + pick(c, 6);
+    return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
 
 /* apmu_batch() is a short way to what apmu_count() gives: in every member of the unit, and every answer. */
@@ -204,6 +240,7 @@ static bool until_is_wrong(struct choices *c)
 
 PROPERTIES(
     {"a batch equals its steps, however it is split", batch_differs, .rounds = 40000},
+    {"a batch with CHAIN equals its steps", chained_batch_differs, .rounds = 40000},
     {"the short way for a batch gives what the definition gives", short_way_differs, .rounds = 100000},
     {"a leap equals its halves", leap_differs, .rounds = 40000},
     {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000})

@@ -174,6 +174,30 @@ static void el1_uses_what_it_can(void)
     unit(APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) |
          APMU_FEAT(AA64EL3) | APMU_FEAT(PMUv3), 0);
     SAYS(PMCCNTR, 0, READ, "trap 1 3 PMUSERENR_EL0.{CR, EN}");
+    unit(A32 | APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p9) | APMU_FEAT(FGT2), 0);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, UEN);
+    SAYS(PMCCNTR, 0, READ, "ok"); /* UEN is for EL0 below an EL1 in AArch64 */
+}
+
+/* An EL3 that is there in both Execution states uses AArch64. */
+static void el3_that_can_do_both(void)
+{
+    unit(A32_ALL | A64_ALL | APMU_FEAT(PMUv3), 1);
+    SAYS(PMCR, 0, READ, "ok");
+    pe.mdcr_el3 = APMU_MASK(MDCR_EL3, TPM);
+    SAYS(PMCR, 0, READ, "trap 3 3 MDCR_EL3.TPM");
+}
+
+/* HCR_EL2.{E2H, TGE} make a host of an EL2 in AArch64 only. */
+static void hyp_mode_is_no_host(void)
+{
+    unit(A32 | APMU_FEAT(AA32EL2) | A64_ALL | APMU_FEAT(PMUv3) | APMU_FEAT(VHE) | APMU_FEAT(E2H0), 0);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN);
+    pe.hstr_el2 = APMU_MASK(HSTR_EL2, T9);
+    pe.hcr_el2 = APMU_MASK(HCR_EL2, E2H) | APMU_MASK(HCR_EL2, TGE);
+    SAYS(PMCR, 0, READ, "hyp 3 HSTR.T9");
+    pe.scr_el3 |= APMU_MASK(SCR_EL3, RW);
+    SAYS(PMCR, 0, READ, "ok");
 }
 
 static void uen_ends_where_aarch32_begins(void)
@@ -401,6 +425,8 @@ int main(void)
     RUN(syndromes_name_the_access);
     RUN(there_is_no_such_access);
     RUN(el1_uses_what_it_can);
+    RUN(el3_that_can_do_both);
+    RUN(hyp_mode_is_no_host);
     RUN(uen_ends_where_aarch32_begins);
     RUN(writes_keep_the_other_half);
     RUN(halves_of_pmceid);

@@ -193,7 +193,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     p.cntr[0] = ~UINT64_C(0);
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     MUST_EQ(out.overflowed, 1, "the overflow");
-    MUST(apmu_retire(&p, &pe, 0x8004), "the instruction sets PSTATE.PPEND");
+    MUST(apmu_retire(&p, &pe, 0x8007), "the instruction sets PSTATE.PPEND"); /* an address ends in 0b00 */
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1");
     MUST(!apmu_retire(&p, &pe, 0x8008), "the next one does not");
     for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is asked for */
