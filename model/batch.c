@@ -16,7 +16,7 @@
 
 static inline bool overflows(const struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by)
 {
-    const bool carries = ((p->cntr[n] + by) ^ p->cntr[n]) >> 32 != 0; /* out of the low half */
+    const bool carries = (((p->cntr[n] + by) ^ p->cntr[n]) | by) >> 32 != 0; /* out of the low half, perhaps */
 
     return carries && apmu_would_overflow(p, pe, n, by); /* it matters how wide the counter is */
 }

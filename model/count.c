@@ -148,15 +148,15 @@ static uint64_t counter_quiet(const struct apmu *p, const struct rate *r, unsign
     if (pending) {
         quiet = until_carry(p->cntr[n], r[n].v, r[n].width);
     }
-    if (r[n].v == 0 || !r[n].chains || !r[n + 1].counts || quiet == 0) {
-        return quiet;
+    if (h == OVERFLOW || r[n].v == 0 || !r[n].chains || !r[n + 1].counts) {
+        return quiet; /* its own overflow comes before any CHAIN */
     }
     if (apmu_threshold_active(p, n + 1) || r[n + 1].v != 0 || r[n].v >> 32 != 0) {
         return until_carry(p->cntr[n], r[n].v, 32); /* its CHAIN is not a plain 1: take that cycle by itself */
     }
     /* carries32() stays exact while k * v is below 2^63; a longer leap is only a second round of the loop. */
     quiet = smaller(quiet, apmu_divide(UINT64_C(1) << 63, r[n].v));
-    if (!apmu_bit(p->ovs, n + 1) || h == OVERFLOW) {
+    if (!apmu_bit(p->ovs, n + 1)) {
         const uint64_t left = until_carry(p->cntr[n + 1], 1, r[n + 1].width); /* CHAIN events without overflow */
         if (left < UINT64_C(1) << 31) { /* otherwise 2^63 bounds it */
             const uint64_t room = ((left + 1) << 32) - 1 - (p->cntr[n] & apmu_ones(32));
@@ -230,8 +230,7 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
             continue;
         }
         if (r[n].chains && r[n + 1].counts) {
-            const uint64_t chains = k <= until_carry(p->cntr[n], r[n].v, 32) ? 0 : carries32(p->cntr[n], r[n].v, k);
-            overflowed |= leap_add(p, n + 1, chains, 1, r[n + 1].width);
+            overflowed |= leap_add(p, n + 1, carries32(p->cntr[n], r[n].v, k), 1, r[n + 1].width);
         }
         overflowed |= leap_add(p, n, k, r[n].v, r[n].width);
     }

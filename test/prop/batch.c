@@ -140,13 +140,20 @@ static bool chained_batch_differs(struct choices *c)
     any_busy(c, &start, &pe);
     start.cfg.counters = (uint8_t)(2 + pick_of(c, 3));
     start.ccr = APMU_PUT(PMCCR, EPMN, start.cfg.counters);
+    if (pick(c, 2) != 0) { /* in two ranges, of which the second freezes */
+        start.cfg.features |= APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7);
+        start.cfg.features &= ~APMU_FEAT(EBEP);
+        start.cfg.chain_crosses_ranges = true;
+        start.pmcr &= ~(APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, FZO));
+        pe.mdcr_el2 |= APMU_MASK(MDCR_EL2, HPMFZO);
+    }
     pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, pick(c, 1) + 1);
     pe.pmblimitr_el1 = 0;
-    start.ovs = pick(c, 3);
+    start.ovs = pick_bool(c) ? 1 : pick(c, 3);
     start.typer[1] = (start.typer[1] & ~UINT64_C(0xFFFF)) | APMU_EVENT_CHAIN;
     start.typer[0] = start.typer[2] = 0x0024;
     start.typer[0] |= APMU_PUT(PMEVTYPER_EL0, SYNC, pick(c, 1));
-    const struct action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 2))) + pick(c, 29)};
+    const struct action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
     const uint64_t times = 1 + pick(c, 6);
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
