@@ -46,6 +46,7 @@ static void the_trigger_of_the_cti_is_not_gated_by_pmee(void)
     unit(NEWEST, 1);
     apmu_levels(&p, &pe, &out);
     MUST(out.pmuirq && out.cti && !out.exception, "PMEE = 0: an interrupt");
+    MUST_EQ(out.overflowed, 0, "and nothing overflowed by asking");
     exceptions_to(2);
     apmu_levels(&p, &pe, &out);
     MUST(!out.pmuirq && out.cti && out.exception, "PMEE = 3: an exception, and still the trigger");
