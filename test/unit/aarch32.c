@@ -168,6 +168,19 @@ static void there_is_no_such_access(void)
     MUST(strcmp(said(APMU_REG32_COUNT, 0, READ), "undefined no such register") == 0, "none of them");
 }
 
+static void a_pe_without_aarch32_has_none(void)
+{
+    const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(A64_ALL | APMU_FEAT(PMUv3)), .counters = 6};
+
+    unit_with(&cfg, 1);
+    POKE(PMCR, 0, APMU_MASK(PMCR_EL0, E));
+    MUST_EQ(p.pmcr & APMU_MASK(PMCR_EL0, E), 0, "MCR PMCR");
+    p.pmcr |= APMU_MASK(PMCR_EL0, E);
+    READS(PMCR, 0, 0);
+    SAYS(PMCR, 0, READ, "undefined FEAT_AA32");
+    MUST_EQ(apmu_peek_a32(&p, &pe, APMU_REG32_COUNT, 0), 0, "no register");
+}
+
 /* SCR_EL3.RW is RES1 where EL1 cannot use AArch32. */
 static void el1_uses_what_it_can(void)
 {
@@ -424,6 +437,7 @@ int main(void)
     RUN(el3_traps_only_in_aarch64);
     RUN(syndromes_name_the_access);
     RUN(there_is_no_such_access);
+    RUN(a_pe_without_aarch32_has_none);
     RUN(el1_uses_what_it_can);
     RUN(el3_that_can_do_both);
     RUN(hyp_mode_is_no_host);

@@ -50,8 +50,24 @@ static void products_of_any_size(void)
     }
 }
 
+static void there_is_no_such_register(void)
+{
+    const struct apmu_arm11_config cfg = {.size = sizeof cfg, .part = APMU_ARM1136, .unpredictable = UINT32_MAX};
+    const struct apmu_arm11_pe pe = {0};
+
+    apmu_arm11_init(&p, &cfg);
+    const struct apmu_arm11 before = p;
+    const struct apmu_access a = apmu_arm11_access(&p, &pe, APMU_ARM11_REG_COUNT, false);
+    MUST_EQ(a.outcome, APMU_ACCESS_UNDEFINED, "the access");
+    MUST(strcmp(a.control, "no such register") == 0, "\"%s\"", a.control);
+    MUST_EQ(apmu_arm11_peek(&p, APMU_ARM11_REG_COUNT), 0, "a read");
+    apmu_arm11_poke(&p, APMU_ARM11_REG_COUNT, UINT32_MAX, &out);
+    MUST(memcmp(&before, &p, sizeof p) == 0, "a write");
+}
+
 int main(void)
 {
+    RUN(there_is_no_such_register);
     RUN(a_reset_leaves_nothing_of_before);
     RUN(products_of_any_size);
     return tap_status;
