@@ -7,19 +7,27 @@ enum { SSE_DISABLED = 0, SSE_DELEGATE = 1, SSE_ALLOWED = 3 };
 enum { EVENT_PMU_SNAPSHOT = 0x8127 };
 
 /*
- * The field that decides: EL3 decides or delegates to EL2, EL2 to EL1.  All three use AArch64: FEAT_PMUv3_SS and AArch32 at
- * EL1 exclude each other.
+ * The field that decides: EL3 decides or delegates to EL2, EL2 to EL1.  FEAT_PMUv3_SS and AArch32 at EL1 exclude each other;
+ * the pseudocode, which asks all the same, is followed.
  */
 static unsigned deciding_sse(const struct apmu *p, const struct apmu_pe *pe)
 {
-    if (!apmu_has(p, APMU_FEAT(PMUv3_SS))) {
+    if (!apmu_has(p, APMU_FEAT(PMUv3_SS)) || apmu_a32_only(p)) {
         return SSE_DISABLED;
     }
     if (apmu_have_el(&p->cfg, 3) && APMU_GET(MDCR_EL3, PMSSE, pe->mdcr_el3) != SSE_DELEGATE) {
         return (unsigned)APMU_GET(MDCR_EL3, PMSSE, pe->mdcr_el3);
     }
-    if (apmu_have_el(&p->cfg, 2) && APMU_GET(MDCR_EL2, PMSSE, pe->mdcr_el2) != SSE_DELEGATE) {
-        return (unsigned)APMU_GET(MDCR_EL2, PMSSE, pe->mdcr_el2);
+    if (apmu_have_el(&p->cfg, 2)) {
+        if (apmu_el_is_a32(p, pe, 2)) {
+            return SSE_DISABLED;
+        }
+        if (APMU_GET(MDCR_EL2, PMSSE, pe->mdcr_el2) != SSE_DELEGATE) {
+            return (unsigned)APMU_GET(MDCR_EL2, PMSSE, pe->mdcr_el2);
+        }
+    }
+    if (apmu_el_is_a32(p, pe, 1)) {
+        return SSE_DISABLED;
     }
     const unsigned sse = (unsigned)APMU_GET(PMECR_EL1, SSE, p->ecr);
     return sse == SSE_DELEGATE ? p->cfg.reserved_sse : sse; /* nobody is left to delegate to: reserved */
