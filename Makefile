@@ -15,6 +15,8 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 MODEL    := $(wildcard model/*.c)
 NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
+# The back end that needs an operating system: Linux's perf_event.
+HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
@@ -33,7 +35,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -65,7 +67,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -148,7 +150,8 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+# What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
+# instructions of a region on bare metal and on Linux beside other libraries, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
@@ -158,6 +161,7 @@ run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; B=$(B) sh test/bench/region_native.sh
+	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a

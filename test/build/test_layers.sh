@@ -27,6 +27,7 @@ allow driver "$plain|$tables|<armpmu/(driver|backend|native|error|events|mmio|ar
     driver/*.[ch] $(ls driver/backend/*.[ch] | grep -v 'model\.c$')
 allow "the joint of driver and model" "$plain|$tables|<armpmu/(backend|driver|model|error|arm11|arm11_driver)\.h>|\"[a-z_/.]+\.h\"" \
     driver/backend/*model.c
+allow "the driver over perf_event" "<[a-z/_]+\.h>|<armpmu/(perf|driver|error|events)\.h>|\"internal\.h\"" driver/perf/*.[ch]
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
 allow cli '<[a-z/_]+\.h>|<armpmu/[a-z]+\.h>|"[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
 
