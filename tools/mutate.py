@@ -99,6 +99,13 @@ class Program:
         return None if -status in (signal.SIGXCPU, signal.SIGKILL) else status == 0
 
 
+def symbols(path):
+    """What an object or a program defines, and what it needs."""
+    lines = subprocess.run(["nm", str(path)], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
+    named = [line.split()[-2:] for line in lines]
+    return {name for kind, name in named if kind != "U"}, {name for kind, name in named if kind == "U"}
+
+
 class Bench:
     """Compiles, links and judges; everything lies in @dir, where the objects of the original have been built."""
 
@@ -107,7 +114,7 @@ class Bench:
         self.model = sorted(str(path) for path in Path("model").glob("*.c"))
         self.objects = sorted(str(self.object_of(path)) for part in ("model", "names", "driver", "events")
                               for path in Path(part).rglob("*.c"))
-        self.by_code, self.free = {}, []
+        self.by_code, self.free, self.needs = {}, [], None
         self.original = {file: self.compile(file, Path(file).read_text(), "model", self.dir / "original.o")
                          for file in self.model}
         (self.dir / "base").mkdir(exist_ok=True)
@@ -143,8 +150,23 @@ class Bench:
             program = link(part, [path for _, path in objects(part)]) if paths else None
             programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
         props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("prop")]
+        programs = [program for program in programs if self.reaches_model(program.command[0])]
         programs += [Program(name, command, "1/20") for name, command in props]
         return programs + [Program(name, command, long=True) for name, command in props if not self.quick]
+
+    def reaches_model(self, program):
+        """It calls something of the model, or something that does."""
+        if self.needs is None:
+            self.needs, self.home = {}, {}
+            for path in self.objects:
+                defined, self.needs[path] = symbols(path)
+                self.home.update((name, path) for name in defined)
+        reached, names = set(), symbols(program)[1]
+        while names:
+            paths = {self.home[name] for name in names if name in self.home} - reached
+            reached |= paths
+            names = {name for path in paths for name in self.needs[path]}
+        return any(Path(path).parent.name == "model" for path in reached)
 
     def compile(self, file, source, headers, target):
         """The code of a file with other text or headers, or None; what it says of its place is that of the original."""
