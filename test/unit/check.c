@@ -72,6 +72,7 @@ static void what_is_left(void)
     IN_BOUNDS(pcsctl, 0x20, false);
     IN_BOUNDS(ccr, 3, false);
     p.cfg.software_lock = true;
+    apmu_settle(&p);
     IN_BOUNDS(locked, true, true);
     unit(APMU_FEAT(SEBEP));
     IN_BOUNDS(sync_overflowed, true, true);
