@@ -13,13 +13,14 @@ cbmc=$(sh tools/cbmc.sh) || { echo "$cbmc" && exit 77; }
 mkdir -p "$B/proof"
 status=0
 
+# There are more registers than UNWIND: the loop over them, in apmu_derive(), has a bound of its own.
 prove() { # NAME FILE FUNCTION UNWIND
     begin=$(date +%s)
     (
         ulimit -v 8388608
-        timeout "$LIMIT" nice "$cbmc" -Iinclude -DARMPMU_PROOF="$3" --unwind "$4" --unwinding-assertions --object-bits 12 \
-            --drop-unused-functions --slice-formula --undefined-shift-check --signed-overflow-check --sat-solver cadical \
-            --trace "$2" model/*.c names/*.c test/lib/prose.c
+        timeout "$LIMIT" nice "$cbmc" -Iinclude -DARMPMU_PROOF="$3" --unwind "$4" --unwindset apmu_derive.0:65 \
+            --unwinding-assertions --object-bits 12 --drop-unused-functions --slice-formula --undefined-shift-check \
+            --signed-overflow-check --sat-solver cadical --trace "$2" model/*.c names/*.c test/lib/prose.c
     ) >"$B/proof/$1.txt" 2>&1
     result=$?
     took="$(($(date +%s) - begin)) s"
