@@ -105,6 +105,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
     p->cfg.sample_suspended = pick_bool(c);
     p->cfg.reserved_ext_errors = pick_bool(c);
     p->cfg.sync_event_count = (uint8_t)pick_of(c, 15);
+    p->cfg.reserved_threshold &= 63;
     p->cfg.features |= APMU_FEAT(PMUv3);
     p->locked = pick_bool(c);
     p->sync_overflowed = pick_bool(c);
