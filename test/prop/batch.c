@@ -65,7 +65,7 @@ static void any_busy(struct choices *c, struct apmu *p, struct apmu_pe *pe)
     p->cfg.counters = (uint8_t)(1 + pick_of(c, 6));
     p->cnten = UINT64_C(0x1FFFFFFFF);
     p->pmcr |= APMU_MASK(PMCR_EL0, E);
-    p->pmcr &= ~APMU_MASK(PMCR_EL0, FZS);
+    p->pmcr &= pick(c, 2) != 0 ? ~APMU_MASK(PMCR_EL0, FZS) : ~UINT64_C(0);
     p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters);
     pe->el &= 1;
     pe->halted = pe->unattributable = false;
