@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the PMU of a vCPU is: from the CPU that QEMU emulates, and from `-object armpmu,...` where the user asks for
+ * more; and the ID registers, which must say the same.
+ */
+#include "unit.h"
+
+#include "cpu-features.h"
+#include "internals.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qom/object_interfaces.h"
+
+struct options armpmu_options;
+
+/* ID_AA64DFR0_EL1.PMUVer, ID_DFR0.PerfMon */
+static const struct {
+    unsigned number;
+    uint64_t features;
+} versions[] = {
+    {9, APMU_FEAT(PMUv3p9)}, {8, APMU_FEAT(PMUv3p8)}, {7, APMU_FEAT(PMUv3p7)}, {6, APMU_FEAT(PMUv3p5)},
+    {5, APMU_FEAT(PMUv3p4)}, {4, APMU_FEAT(PMUv3p1)}, {1, APMU_FEAT(PMUv3)},
+};
+
+#define PERFMON_PMUV1 1u
+#define PERFMON_PMUV2 2u
+#define PERFMON_PMUV3 3u
+
+static uint64_t of_version(unsigned number)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+        if (number >= versions[i].number) {
+            return versions[i].features;
+        }
+    }
+    return 0;
+}
+
+static uint64_t levels(ARMCPU *cpu)
+{
+    const uint64_t pfr0 = cpu->isar.id_aa64pfr0;
+    uint64_t features = 0;
+
+    for (unsigned el = 0; el < 4; el++) {
+        if ((el == 2 && !arm_feature(&cpu->env, ARM_FEATURE_EL2)) ||
+            (el == 3 && !arm_feature(&cpu->env, ARM_FEATURE_EL3))) {
+            continue;
+        }
+        if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
+            features |= APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA64);
+            /* 2 in the field of an Exception level: AArch32 too */
+            features |= (pfr0 >> 4 * el & 15) == 2 ? APMU_FEAT(AA32EL0) << el | APMU_FEAT(AA32) : 0;
+        } else {
+            features |= APMU_FEAT(AA32EL0) << el | APMU_FEAT(AA32);
+        }
+    }
+    return features;
+}
+
+/* What does not concern the PMU alone. */
+static uint64_t surroundings(ARMCPU *cpu)
+{
+    const ARMISARegisters *isar = &cpu->isar;
+    uint64_t features = levels(cpu);
+
+    if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
+        const unsigned debug = FIELD_EX64(isar->id_aa64dfr0, ID_AA64DFR0, DEBUGVER);
+
+        features |= debug >= 8 ? APMU_FEAT(Debugv8p2) : 0;
+        features |= debug >= 9 ? APMU_FEAT(Debugv8p4) : 0;
+        features |= isar_feature_aa64_vh(isar) && (features & APMU_FEAT(AA64EL2)) != 0
+                        ? APMU_FEAT(VHE) | APMU_FEAT(E2H0) : 0;
+        features |= isar_feature_aa64_sel2(isar) ? APMU_FEAT(SEL2) : 0;
+        features |= isar_feature_aa64_rme(isar) ? APMU_FEAT(RME) : 0;
+        features |= isar_feature_aa64_fgt(isar) ? APMU_FEAT(FGT) : 0;
+    }
+    return features;
+}
+
+static uint64_t own_features(ARMCPU *cpu)
+{
+    if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
+        return of_version(FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0, PMUVER));
+    }
+    switch (FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON)) {
+    case PERFMON_PMUV1:
+        return APMU_FEAT(PMUv1);
+    case PERFMON_PMUV2:
+        return APMU_FEAT(PMUv2);
+    case PERFMON_PMUV3:
+        return APMU_FEAT(PMUv3);
+    default:
+        return of_version(FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON));
+    }
+}
+
+static bool parse_features(const char *names, uint64_t *features, Error **errp)
+{
+    g_auto(GStrv) list = g_strsplit(names, "+", -1);
+
+    *features = 0;
+    for (char **name = list; *name != NULL; name++) {
+        const char *plain = g_str_has_prefix(*name, "FEAT_") ? *name + strlen("FEAT_") : *name;
+        unsigned bit = 0;
+
+        while (bit < APMU_FEAT_END &&
+               (apmu_feature_name(bit) == NULL || strcmp(apmu_feature_name(bit) + strlen("FEAT_"), plain) != 0)) {
+            bit++;
+        }
+        if (bit == APMU_FEAT_END) {
+            error_setg(errp, "armpmu: features: '%s' is no feature of a PMU; `armpmu list features` has them", *name);
+            return false;
+        }
+        *features |= UINT64_C(1) << bit;
+    }
+    return true;
+}
+
+/* What the ID registers say must be what the PMU is. */
+static void tell_software(struct unit *u)
+{
+    ARMISARegisters *isar = &u->cpu->isar;
+    const uint64_t features = u->pmu.cfg.features;
+    unsigned version = 0;
+
+    for (size_t i = 0; i < ARRAY_SIZE(versions) && version == 0; i++) {
+        version = (features & versions[i].features) == versions[i].features ? versions[i].number : 0;
+    }
+    if (version != 0 && arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
+        isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, PMUVER, version);
+        isar->id_aa64dfr1 |= APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
+    }
+    if (version != 0) {
+        isar->id_dfr0 = FIELD_DP32(isar->id_dfr0, ID_DFR0, PERFMON, version == 1 ? PERFMON_PMUV3 : version);
+    }
+    /* From here QEMU takes the number of counters: MDCR_EL2.HPMN resets to it. */
+    isar->reset_pmcr_el0 = (isar->reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
+                           APMU_PUT(PMCR_EL0, N, u->pmu.cfg.counters);
+    u->cpu->pmceid0 = u->pmu.cfg.pmceid[0];
+    u->cpu->pmceid1 = u->pmu.cfg.pmceid[1];
+}
+
+static uint64_t event_bit(unsigned event)
+{
+    return UINT64_C(1) << event;
+}
+
+void unit_configure(struct unit *u)
+{
+    const uint64_t reset_pmcr = u->cpu->isar.reset_pmcr_el0;
+    struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .counters = (uint8_t)APMU_GET(PMCR_EL0, N, reset_pmcr),
+        .imp = (uint8_t)APMU_GET(PMCR_EL0, IMP, reset_pmcr),
+        .idcode = (uint8_t)APMU_GET(PMCR_EL0, IDCODE, reset_pmcr),
+        .mpidr = u->cpu->mp_affinity,
+        .a32_long_counters = false,
+    };
+    uint64_t features = own_features(u->cpu);
+
+    if (armpmu_options.features != NULL) {
+        parse_features(armpmu_options.features, &features, &error_fatal);
+    }
+    if (armpmu_options.has_frame && (features & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) == 0) {
+        features |= (features & APMU_FEAT(PMUv3p9)) != 0 ? APMU_FEAT(PMUv3_EXT64) : APMU_FEAT(PMUv3_EXT32);
+    }
+    cfg.features = apmu_features_closure(features | surroundings(u->cpu));
+    if (armpmu_options.counters != 0) {
+        cfg.counters = armpmu_options.counters;
+    }
+    if ((cfg.features & APMU_FEAT(PMUv3_TH)) != 0) {
+        cfg.thwidth = 12;
+    }
+    if ((cfg.features & APMU_FEAT(PMUv3p7)) != 0) {
+        cfg.imp = cfg.idcode = 0;
+    }
+    cfg.pmceid[0] = event_bit(APMU_EVENT_SW_INCR) | event_bit(APMU_EVENT_INST_RETIRED) |
+                    event_bit(APMU_EVENT_CPU_CYCLES) | event_bit(APMU_EVENT_CHAIN);
+
+    const char *fault = apmu_config_check(&cfg);
+
+    if (fault != NULL) {
+        error_setg(&error_fatal, "armpmu: the PMU of '%s' cannot be: %s", object_get_typename(OBJECT(u->cpu)), fault);
+    }
+    apmu_init(&u->pmu, &cfg);
+    unit_look(u);
+    tell_software(u);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * -object armpmu,id=ID[,features=NAME+NAME...][,counters=N][,frame=ADDRESS]
+ */
+
+#define TYPE_ARMPMU "armpmu"
+
+static void set_features(Object *o, const char *value, Error **errp)
+{
+    uint64_t features;
+
+    if (parse_features(value, &features, errp)) {
+        g_free(armpmu_options.features);
+        armpmu_options.features = g_strdup(value);
+    }
+}
+
+static char *get_features(Object *o, Error **errp)
+{
+    return g_strdup(armpmu_options.features == NULL ? "" : armpmu_options.features);
+}
+
+static void set_counters(Object *o, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint8_t value;
+
+    if (!visit_type_uint8(v, name, &value, errp)) {
+        return;
+    }
+    if (value < 1 || value > APMU_EVENT_COUNTERS) {
+        error_setg(errp, "armpmu: counters: a PMU has 1 to %u event counters, not %u", APMU_EVENT_COUNTERS, value);
+        return;
+    }
+    armpmu_options.counters = value;
+}
+
+static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint64_t value;
+
+    if (!visit_type_uint64(v, name, &value, errp)) {
+        return;
+    }
+    if ((value & 0xFFF) != 0) {
+        error_setg(errp, "armpmu: frame: 0x%" PRIx64 " is no multiple of 4 KiB", value);
+        return;
+    }
+    armpmu_options.frame = value;
+    armpmu_options.has_frame = true;
+}
+
+static void armpmu_class_init(ObjectClass *class, void *data)
+{
+    object_class_property_add_str(class, "features", get_features, set_features);
+    object_class_property_add(class, "counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_class_property_add(class, "frame", "uint64", NULL, set_frame, NULL, NULL);
+}
+
+static const TypeInfo armpmu_type = {
+    .name = TYPE_ARMPMU,
+    .parent = TYPE_OBJECT,
+    .instance_size = sizeof(Object),
+    .class_init = armpmu_class_init,
+    .interfaces = (InterfaceInfo[]){{TYPE_USER_CREATABLE}, {}},
+};
+
+static void armpmu_register(void)
+{
+    type_register_static(&armpmu_type);
+}
+
+type_init(armpmu_register)

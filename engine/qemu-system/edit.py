@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, by anchor, in place of QEMU's own PMU.
+
+An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
+anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
+"""
+import os
+import re
+import sys
+
+ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
+                "arm_pmu_timer_cb"]
+MARK = "/* armpmu */"
+
+
+class Source:
+    def __init__(self, root):
+        self.root = root
+        self.texts = {}
+
+    def has(self, path):
+        return os.path.exists(os.path.join(self.root, path))
+
+    def text(self, path):
+        if path not in self.texts:
+            pristine = os.path.join(self.root, path + ".armpmu-orig")
+            name = pristine if os.path.exists(pristine) else os.path.join(self.root, path)
+            try:
+                with open(name, encoding="utf-8") as file:
+                    self.texts[path] = file.read()
+            except OSError as error:
+                sys.exit(f"edit.py: {path}: {error.strerror}: this is no source of QEMU that the edits know")
+        return self.texts[path]
+
+    def edit(self, path, pattern, replacement, times=1):
+        text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)
+        if found != times:
+            sys.exit(f"edit.py: {path}: the anchor '{pattern}' is there {found} times, not {times}: "
+                     "this version of QEMU needs its own edits")
+        self.texts[path] = text
+
+    def write(self):
+        for path, text in self.texts.items():
+            name = os.path.join(self.root, path)
+            if not os.path.exists(name + ".armpmu-orig"):
+                os.rename(name, name + ".armpmu-orig")
+            elif os.path.exists(name) and open(name, encoding="utf-8").read() == text:
+                continue  # so that nothing is built again
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+
+
+def replace_pmu(q):
+    """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
+    home = "target/arm/cpregs-pmu.c" if q.has("target/arm/cpregs-pmu.c") else "target/arm/helper.c"
+    for name in ENTRY_POINTS:
+        q.edit(home, rf"^void {name}\(", f"void ARMPMU_STOCK({name})(")
+    q.edit(home, r'\A((?:.|\n)*\n#include [^\n]*\n)(?!(?:.|\n)*\n#include )', rf"""\1
+{MARK}
+#ifdef CONFIG_USER_ONLY
+#define ARMPMU_STOCK(name) name
+#else
+#define ARMPMU_STOCK(name) stock_##name
+#endif
+""")
+    # The glue's registers replace others, so they come last.
+    q.edit("target/arm/helper.c", r"^(void register_cp_regs_for_features\(ARMCPU \*cpu\)\n\{(?:.|\n)*?)^\}$", rf"""
+#ifndef CONFIG_USER_ONLY
+void armpmu_define_registers(ARMCPU *cpu);
+#endif
+\1
+#ifndef CONFIG_USER_ONLY
+    armpmu_define_registers(cpu); {MARK}
+#endif
+}}""")
+    for register in ("MDCR_EL2", "MDCR_EL3"):
+        q.edit("target/arm/helper.c", rf"\^ value\) & {register}_PMU_ENABLE_BITS", f"^ value) & ~0ull {MARK}")
+
+
+def count_instructions(q):
+    """Instructions of each vCPU, those that raise an exception instead of retiring left out."""
+    # Under -icount: what the virtual clock accounts for is the running vCPU's.
+    q.edit("accel/tcg/icount-common.c", r"^static void icount_update_locked\(CPUState \*cpu\)\n\{\n"
+           r"(    int64_t executed = icount_get_executed\(cpu\);\n)",
+           "void armpmu_executed(CPUState *cpu, int64_t instructions) __attribute__((weak));\n\n"
+           "static void icount_update_locked(CPUState *cpu)\n{\n" r"\1"
+           f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
+    # Without: translated code adds the length of each block, which is known at its end.
+    path = "accel/tcg/translator.c"
+    q.edit(path, r"^static TCGOp \*gen_tb_start\(", f"""{MARK}
+extern intptr_t armpmu_retired_offset __attribute__((weak));
+static __thread TCGOp *armpmu_add;
+
+static void armpmu_count(uint32_t cflags)
+{{
+    armpmu_add = NULL;
+    if (&armpmu_retired_offset && armpmu_retired_offset && !(cflags & CF_USE_ICOUNT)) {{
+        TCGv_i64 retired = tcg_temp_new_i64();
+
+        tcg_gen_ld_i64(retired, tcg_env, armpmu_retired_offset);
+        tcg_gen_add_i64(retired, retired, tcg_constant_i64(0));
+        armpmu_add = tcg_last_op();
+        tcg_gen_st_i64(retired, tcg_env, armpmu_retired_offset);
+    }}
+}}
+
+static TCGOp *gen_tb_start(""")
+    q.edit(path, r"^    return icount_start_insn;$", f"    armpmu_count(cflags); {MARK}\n    return icount_start_insn;")
+    q.edit(path, r"^(static void gen_tb_end\([^{]*\{\n)", rf"""\1    if (armpmu_add) {{ {MARK}
+        tcg_set_insn_param(armpmu_add, 2, tcgv_i64_arg(tcg_constant_i64(num_insns)));
+    }}
+""")
+    # A block that is left half way gives back what it did not execute.
+    path = "accel/tcg/translate-all.c"
+    q.edit(path, r"^(    if \(insns_left < 0\) \{\n        return;\n    \}\n)(\n    if \(tb_cflags\(tb\) & CF_USE_ICOUNT\))",
+           rf"""\1    if (&armpmu_retired_offset && armpmu_retired_offset && !(tb_cflags(tb) & CF_USE_ICOUNT)) {{ {MARK}
+        *(uint64_t *)((char *)cpu_env(cpu) + armpmu_retired_offset) -= insns_left;
+    }}
+\2""")
+    q.edit(path, r"^void cpu_restore_state_from_tb\(", "extern intptr_t armpmu_retired_offset __attribute__((weak));\n\n"
+           "void cpu_restore_state_from_tb(")
+    # An instruction that raises its exception when it is reached does not retire.
+    path = "target/arm/tcg/translate.c"
+    q.edit(path, r"^static void gen_exception_insn_el_v\(", f"""{MARK}
+static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
+{{
+#ifndef CONFIG_USER_ONLY
+    if (pc_diff == 0) {{
+        tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
+    }}
+#endif
+}}
+
+static void gen_exception_insn_el_v(""")
+    q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
+           r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
+    # Nor does one that is trapped, whose block is then left half way.
+    q.edit("target/arm/tcg/op_helper.c",
+           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
+           r"\1" f"    raise_exception_ra(env, excp, syndrome, target_el, GETPC()); {MARK}")
+
+
+def add_sources(q, repository):
+    """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
+    for name, folder in (("armpmu", "engine/qemu-system"), ("armpmu-model", "model"), ("armpmu-include", "include")):
+        link = os.path.join(q.root, "target/arm", name)
+        if os.path.islink(link):
+            os.remove(link)
+        os.symlink(os.path.join(repository, folder), link)
+    files = [f"armpmu/{name}" for name in sorted(os.listdir(os.path.join(repository, "engine/qemu-system")))]
+    files += [f"armpmu-model/{name}" for name in sorted(os.listdir(os.path.join(repository, "model")))]
+    listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
+    q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
+           f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"
+           "arm_system_ss.add(declare_dependency(include_directories: include_directories('armpmu-include')))\n")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: edit.py QEMU REPOSITORY")
+    q = Source(sys.argv[1])
+    replace_pmu(q)
+    count_instructions(q)
+    add_sources(q, os.path.abspath(sys.argv[2]))
+    q.write()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's signals become interrupts.
+ *
+ * One instruction is one cycle.  Events are flushed to the model before every register access and before every change
+ * of what the PMU borrows from the PE (the contract of an engine), and, by a timer, when a counter is due to overflow.
+ */
+#include "unit.h"
+
+#include "exec/cpu-common.h"
+#include "hw/irq.h"
+#include "internals.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+#include "system/cpu-timers.h"
+
+#define MAX_UNITS 512
+
+static struct unit *units[MAX_UNITS];
+
+/*
+ * Without -icount translated code adds to a field of env which only the PMU that this one replaces has used, so that
+ * no structure of QEMU changes: c15_ccnt_delta.  The other counts instructions that did not retire after all.
+ */
+#define RETIRED(env) ((env)->cp15.c15_ccnt_delta)
+#define UNRETIRED(env) ((env)->cp15.c14_pmevcntr_delta[0])
+intptr_t armpmu_retired_offset;
+
+struct unit *unit_of(CPUARMState *env)
+{
+    const int index = env_cpu(env)->cpu_index;
+
+    return index >= 0 && index < MAX_UNITS ? units[index] : NULL;
+}
+
+struct unit *unit_new(ARMCPU *cpu)
+{
+    const int index = CPU(cpu)->cpu_index;
+    struct unit *u = g_new0(struct unit, 1);
+
+    assert(index >= 0 && index < MAX_UNITS && units[index] == NULL);
+    u->cpu = cpu;
+    units[index] = u;
+    if (!icount_enabled()) {
+        armpmu_retired_offset = (intptr_t)offsetof(CPUARMState, cp15.c15_ccnt_delta);
+    }
+    return u;
+}
+
+/* Under -icount, with the virtual clock's lock held. */
+void armpmu_executed(CPUState *cpu, int64_t instructions)
+{
+    if (cpu->cpu_index >= 0 && cpu->cpu_index < MAX_UNITS && units[cpu->cpu_index] != NULL) {
+        units[cpu->cpu_index]->executed += instructions;
+    }
+}
+
+uint64_t unit_retired(struct unit *u)
+{
+    if (icount_enabled()) {
+        if (current_cpu == CPU(u->cpu)) {
+            icount_get_raw(); /* accounts for what this vCPU has executed until now */
+        }
+        return u->executed;
+    }
+    return qatomic_read(&RETIRED(&u->cpu->env));
+}
+
+void unit_flush(struct unit *u, uint64_t retired)
+{
+    const struct apmu_occurrence instruction = {.event = APMU_EVENT_INST_RETIRED, .count = 1};
+
+    if ((int64_t)(retired - u->told) <= 0) {
+        return;
+    }
+    if (u->is_arm11) {
+        const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
+
+        apmu_arm11_step(&u->arm11, &u->pe11, retired - u->told, &executed, 1, NULL);
+    } else {
+        apmu_step(&u->pmu, &u->pe, retired - u->told, &instruction, 1, NULL);
+    }
+    u->told = retired;
+}
+
+/* Instructions until a counter overflows. */
+static uint64_t deadline(const struct unit *u)
+{
+    const uint64_t cycles = u->is_arm11
+                                ? apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_CPU_CYCLES, 1)
+                                : apmu_until(&u->pmu, &u->pe, APMU_EVENT_CPU_CYCLES, 1);
+    const uint64_t instructions = u->is_arm11
+                                      ? apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_INSTR_EXEC, 1)
+                                      : apmu_until(&u->pmu, &u->pe, APMU_EVENT_INST_RETIRED, 1);
+    const uint64_t quiet = MIN(cycles, instructions);
+
+    return quiet == UINT64_MAX ? quiet : quiet + 1;
+}
+
+#define FAR (UINT64_C(1) << 40)
+
+void unit_changed(struct unit *u)
+{
+    struct apmu_out out;
+
+    unit_look(u);
+    if (u->is_arm11) {
+        qemu_set_irq(u->cpu->pmu_interrupt, apmu_arm11_irq(&u->arm11));
+    } else {
+        apmu_levels(&u->pmu, &u->pe, &out);
+        qemu_set_irq(u->cpu->pmu_interrupt, out.pmuirq);
+    }
+    if (!icount_enabled() || u->cpu->pmu_timer == NULL) {
+        return;
+    }
+    const uint64_t due = deadline(u);
+
+    if (due < FAR) {
+        const uint64_t ahead = u->told + due - u->executed;
+
+        timer_mod_ns(u->cpu->pmu_timer,
+                     qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ((int64_t)ahead > 0 ? icount_to_ns((int64_t)ahead) : 0));
+        u->overflow_near = true;
+    } else if (u->overflow_near) {
+        timer_del(u->cpu->pmu_timer);
+        u->overflow_near = false;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The entry points of the PMU that this one replaces.  The lock of QEMU is held in each.
+ */
+
+void pmu_init(ARMCPU *cpu)
+{
+    unit_configure(unit_new(cpu));
+}
+
+void pmu_op_start(CPUARMState *env)
+{
+    struct unit *u = unit_of(env);
+
+    if (u != NULL) {
+        unit_flush(u, unit_retired(u));
+    }
+}
+
+void pmu_op_finish(CPUARMState *env)
+{
+    struct unit *u = unit_of(env);
+
+    if (u != NULL) {
+        unit_changed(u);
+    }
+}
+
+void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
+{
+    struct unit *u = unit_of(&cpu->env);
+
+    if (u != NULL) {
+        if (UNRETIRED(&cpu->env) != 0) { /* what was counted, and raised an exception instead */
+            u->told += UNRETIRED(&cpu->env);
+            UNRETIRED(&cpu->env) = 0;
+        }
+        unit_flush(u, unit_retired(u));
+    }
+}
+
+void pmu_post_el_change(ARMCPU *cpu, void *ignored)
+{
+    pmu_op_finish(&cpu->env);
+}
+
+void arm_pmu_timer_cb(void *opaque)
+{
+    ARMCPU *cpu = opaque;
+
+    pmu_op_start(&cpu->env);
+    pmu_op_finish(&cpu->env);
+}
+
+void armpmu_define_registers(ARMCPU *cpu)
+{
+    struct unit *u = unit_of(&cpu->env);
+
+    if (u != NULL) {
+        unit_define_registers(u);
+        unit_map_frame(u);
+        unit_register_state(u);
+    } else if (arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
+               !arm_feature(&cpu->env, ARM_FEATURE_M)) {
+        u = unit_new(cpu);
+        unit_define_arm11(u);
+        unit_register_state(u);
+    }
+}
