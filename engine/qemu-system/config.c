@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the PMU of a vCPU is: from the CPU that QEMU emulates, and from `-object armpmu,...` where the user asks for
+ * What the PMU of a vCPU is: from the CPU that QEMU emulates, and from `-cpu NAME,pmu-...` where the user asks for
  * more; and the ID registers, which must say the same.
  */
 #include "unit.h"
@@ -9,7 +9,6 @@
 #include "internals.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
-#include "qom/object_interfaces.h"
 
 struct options armpmu_options;
 
@@ -70,7 +69,7 @@ static uint64_t surroundings(ARMCPU *cpu)
         features |= debug >= 9 ? APMU_FEAT(Debugv8p4) : 0;
         features |= isar_feature_aa64_vh(isar) && (features & APMU_FEAT(AA64EL2)) != 0
                         ? APMU_FEAT(VHE) | APMU_FEAT(E2H0) : 0;
-        features |= isar_feature_aa64_sel2(isar) ? APMU_FEAT(SEL2) : 0;
+        features |= isar_feature_aa64_sel2(isar) && (features & APMU_FEAT(AA64EL2)) != 0 ? APMU_FEAT(SEL2) : 0;
         features |= isar_feature_aa64_rme(isar) ? APMU_FEAT(RME) : 0;
         features |= isar_feature_aa64_fgt(isar) ? APMU_FEAT(FGT) : 0;
     }
@@ -108,7 +107,7 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
             bit++;
         }
         if (bit == APMU_FEAT_END) {
-            error_setg(errp, "armpmu: features: '%s' is no feature of a PMU; `armpmu list features` has them", *name);
+            error_setg(errp, "pmu-features: '%s' is no feature of a PMU", *name);
             return false;
         }
         *features |= UINT64_C(1) << bit;
@@ -188,10 +187,8 @@ void unit_configure(struct unit *u)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -object armpmu,id=ID[,features=NAME+NAME...][,counters=N][,frame=ADDRESS]
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS]: of all CPUs of the machine.
  */
-
-#define TYPE_ARMPMU "armpmu"
 
 static void set_features(Object *o, const char *value, Error **errp)
 {
@@ -216,7 +213,7 @@ static void set_counters(Object *o, Visitor *v, const char *name, void *opaque, 
         return;
     }
     if (value < 1 || value > APMU_EVENT_COUNTERS) {
-        error_setg(errp, "armpmu: counters: a PMU has 1 to %u event counters, not %u", APMU_EVENT_COUNTERS, value);
+        error_setg(errp, "%s: a PMU has 1 to %u event counters, not %u", name, APMU_EVENT_COUNTERS, value);
         return;
     }
     armpmu_options.counters = value;
@@ -230,31 +227,16 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
         return;
     }
     if ((value & 0xFFF) != 0) {
-        error_setg(errp, "armpmu: frame: 0x%" PRIx64 " is no multiple of 4 KiB", value);
+        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 4 KiB", name, value);
         return;
     }
     armpmu_options.frame = value;
     armpmu_options.has_frame = true;
 }
 
-static void armpmu_class_init(ObjectClass *class, void *data)
+void armpmu_add_properties(Object *cpu)
 {
-    object_class_property_add_str(class, "features", get_features, set_features);
-    object_class_property_add(class, "counters", "uint8", NULL, set_counters, NULL, NULL);
-    object_class_property_add(class, "frame", "uint64", NULL, set_frame, NULL, NULL);
+    object_property_add_str(cpu, "pmu-features", get_features, set_features);
+    object_property_add(cpu, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_property_add(cpu, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }
-
-static const TypeInfo armpmu_type = {
-    .name = TYPE_ARMPMU,
-    .parent = TYPE_OBJECT,
-    .instance_size = sizeof(Object),
-    .class_init = armpmu_class_init,
-    .interfaces = (InterfaceInfo[]){{TYPE_USER_CREATABLE}, {}},
-};
-
-static void armpmu_register(void)
-{
-    type_register_static(&armpmu_type);
-}
-
-type_init(armpmu_register)

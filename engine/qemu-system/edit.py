@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, by anchor, in place of QEMU's own PMU.
+edit.py --undo QEMU: QEMU's source as it came.
 
 An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
 anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
@@ -64,6 +65,14 @@ def replace_pmu(q):
 #define ARMPMU_STOCK(name) stock_##name
 #endif
 """)
+    q.edit("target/arm/cpu.c", r'^(        object_property_add_bool\(obj, "pmu", arm_get_pmu, arm_set_pmu\);\n)', rf"""\1#ifndef CONFIG_USER_ONLY
+        armpmu_add_properties(obj); {MARK}
+#endif
+""")
+    q.edit("target/arm/cpu.c", r"^static bool arm_get_pmu\(", """#ifndef CONFIG_USER_ONLY
+void armpmu_add_properties(Object *cpu);
+#endif
+static bool arm_get_pmu(""")
     # The glue's registers replace others, so they come last.
     q.edit("target/arm/helper.c", r"^(void register_cp_regs_for_features\(ARMCPU \*cpu\)\n\{(?:.|\n)*?)^\}$", rf"""
 #ifndef CONFIG_USER_ONLY
@@ -156,9 +165,18 @@ def add_sources(q, repository):
            "arm_system_ss.add(declare_dependency(include_directories: include_directories('armpmu-include')))\n")
 
 
+def undo(root):
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".armpmu-orig"):
+                os.replace(os.path.join(folder, name), os.path.join(folder, name.removesuffix(".armpmu-orig")))
+
+
 def main():
     if len(sys.argv) != 3:
-        sys.exit("usage: edit.py QEMU REPOSITORY")
+        sys.exit("usage: edit.py QEMU REPOSITORY, or edit.py --undo QEMU")
+    if sys.argv[1] == "--undo":
+        return undo(sys.argv[2])
     q = Source(sys.argv[1])
     replace_pmu(q)
     count_instructions(q)

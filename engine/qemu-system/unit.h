@@ -27,7 +27,7 @@ struct unit {
     MemoryRegion frame;
 };
 
-/* What the user asks for by `-object armpmu`. */
+/* What the user asks for by -cpu NAME,pmu-.... */
 struct options {
     char *features;  /* names joined by +; NULL: what the CPU has */
     uint8_t counters; /* event counters; 0: what the CPU has */
@@ -62,6 +62,7 @@ void unit_map_frame(struct unit *u);
 void unit_register_state(struct unit *u);
 
 /* What QEMU calls, besides the entry points that its headers declare (edit.py). */
+void armpmu_add_properties(Object *cpu);
 void armpmu_define_registers(ARMCPU *cpu);
 void armpmu_executed(CPUState *cpu, int64_t instructions);
 extern intptr_t armpmu_retired_offset; /* from env: where translated code counts instructions; 0: it does not */
