@@ -23,7 +23,7 @@ quietly() {
     "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$1 failed; everything it said is in $log"; }
 }
 
-fetch() { # the source package, once
+fetch_source() { # the source package, once
     [ -e "$home/source/.fetched" ] && return
     echo "qemu: fetching the source (40 MB)"
     rm -rf "$home/source" "$home/apt"
@@ -37,7 +37,7 @@ fetch() { # the source package, once
     touch "$home/source/.fetched"
 }
 
-meson() { # a meson that is new enough, once
+new_meson() { # a meson that is new enough, once
     if command -v meson >/dev/null && [ "$(printf '1.5\n%s\n' "$(meson --version)" | sort -V | head -n 1)" = 1.5 ]; then
         return
     fi
@@ -51,7 +51,7 @@ meson() { # a meson that is new enough, once
     export PYTHONPATH
 }
 
-build() { # FOLDER NAME: of the source as it is, in $home/FOLDER, to $home/NAME
+build_emulator() { # FOLDER NAME: of the source as it is, in $home/FOLDER, to $home/NAME
     mkdir -p "$home/$1"
     if [ ! -f "$home/$1/build.ninja" ]; then
         echo "qemu: configuring"
@@ -72,12 +72,12 @@ build() { # FOLDER NAME: of the source as it is, in $home/FOLDER, to $home/NAME
     fi
 }
 
-fetch
-meson
+fetch_source
+new_meson
 if [ "${QEMU_STOCK:-0}" = 1 ] && [ ! -e "$home/stock-qemu-system-aarch64" ]; then
     python3 engine/qemu-system/edit.py --undo "$home/source/qemu"
-    build stock stock-qemu-system-aarch64
+    build_emulator stock stock-qemu-system-aarch64
 fi
 python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
-build edited armpmu-qemu-system-aarch64
+build_emulator edited armpmu-qemu-system-aarch64
 echo "qemu: $B/qemu/armpmu-qemu-system-aarch64"
