@@ -205,7 +205,7 @@ def main():
     files = {
         "armpmu_model.h": (of_model, header(["armpmu/version.h", "armpmu/model.h", "armpmu/arm11.h"])),
         "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model)])),
-        "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h"])),
+        "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h", "armpmu/policy.h"])),
         "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
                             "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", names),
                                                ("#ifdef APMU_WITH_MODEL", joint)])),

@@ -22,7 +22,7 @@ tables='<armpmu/(tables/[a-z0-9_]+\.def|regs\.h)>'
 allow model "$plain|$tables|<armpmu/(model|arm11)\.h>|\"(internal|registers)\.h\"" model/*
 allow tables 'none' tables/*
 # shellcheck disable=SC2046
-allow driver "$plain|$tables|<armpmu/(driver|error|events)\.h>|\"[a-z_]+\.h\"" \
+allow driver "$plain|$tables|<armpmu/(driver|error|events|policy)\.h>|\"[a-z_]+\.h\"" \
     driver/*.[ch] $(ls driver/backend/*.[ch] | grep -v '/model\.c$')
 allow "the joint of driver and model" "$plain|$tables|<armpmu/(driver|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h

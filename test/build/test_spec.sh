@@ -5,7 +5,7 @@ set -u
 status=0
 rows=$(mktemp) || exit 2
 trap 'rm -f "$rows"' EXIT
-grep -E '^\| ' SPEC.md | grep -vE '^\| (rule|place|function|field) \|' >"$rows"
+grep -E '^\| ' SPEC.md | grep -vE '^\| (rule|place|function|field|leak) \|' >"$rows"
 
 bad=
 while IFS= read -r row; do
@@ -51,6 +51,15 @@ for field in $(sed -n 's/^FIELD(PMCFGR, \([A-Z]*\),.*/\1/p' tables/fields.def); 
     grep -q "^| PMCFGR\.$field |" SPEC.md || missing="$missing $field"
 done
 if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for PMCFGR's$missing"; status=1; else echo "ok SPEC.md has every field of PMCFGR"; fi
+
+# Every leak and note of the Secure policy.
+missing=
+for leak in $(sed -n 's/^POLICY_\(LEAK\|NOTE\)(\([A-Za-z0-9_]*\),.*/\2/p' tables/policy.def); do
+    case $leak in id) continue ;; esac
+    grep -q "^| $leak |" SPEC.md || missing="$missing $leak"
+done
+if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for the policy's$missing"; status=1; else echo "ok SPEC.md has every leak of the Secure policy"; fi
+
 # Every field and event of the ARM11 unit; the document itself is asked where it lies beside the checkout.
 missing=
 for field in $(sed -n 's/^ARM11_FIELD(\([A-Z0-9]*\), \([A-Za-z0-9]*\),.*/\1.\2/p' tables/arm11.def); do
