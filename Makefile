@@ -163,6 +163,20 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Engine qemu-system: `make qemu` builds QEMU with the model in place of its own PMU, $(B)/qemu/armpmu-qemu-system-aarch64;
+# it takes ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.
+
+.PHONY: qemu check-qemu
+qemu:
+	@sh tools/deps.sh qemu
+	@B=$(B) sh engine/qemu-system/build.sh
+
+check-qemu:
+	@sh tools/deps.sh check-qemu
+	@$(MAKE) --no-print-directory qemu all
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
+
+# ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
 
 CLI      := $(wildcard cli/*.c)

@@ -12,6 +12,15 @@
 
 struct options armpmu_options;
 
+/* ID registers became an array in QEMU 10.1. */
+#ifdef SET_IDREG
+#define ID(cpu, reg, REG) GET_IDREG(&(cpu)->isar, REG)
+#define SET_ID(cpu, reg, REG, value) SET_IDREG(&(cpu)->isar, REG, value)
+#else
+#define ID(cpu, reg, REG) ((cpu)->isar.reg)
+#define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
+#endif
+
 /* ID_AA64DFR0_EL1.PMUVer, ID_DFR0.PerfMon */
 static const struct {
     unsigned number;
@@ -37,7 +46,7 @@ static uint64_t of_version(unsigned number)
 
 static uint64_t levels(ARMCPU *cpu)
 {
-    const uint64_t pfr0 = cpu->isar.id_aa64pfr0;
+    const uint64_t pfr0 = ID(cpu, id_aa64pfr0, ID_AA64PFR0);
     uint64_t features = 0;
 
     for (unsigned el = 0; el < 4; el++) {
@@ -63,7 +72,7 @@ static uint64_t surroundings(ARMCPU *cpu)
     uint64_t features = levels(cpu);
 
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        const unsigned debug = FIELD_EX64(isar->id_aa64dfr0, ID_AA64DFR0, DEBUGVER);
+        const unsigned debug = FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, DEBUGVER);
 
         features |= debug >= 8 ? APMU_FEAT(Debugv8p2) : 0;
         features |= debug >= 9 ? APMU_FEAT(Debugv8p4) : 0;
@@ -79,9 +88,11 @@ static uint64_t surroundings(ARMCPU *cpu)
 static uint64_t own_features(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        return of_version(FIELD_EX64(cpu->isar.id_aa64dfr0, ID_AA64DFR0, PMUVER));
+        return of_version(FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, PMUVER));
     }
-    switch (FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON)) {
+    const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
+
+    switch (perfmon) {
     case PERFMON_PMUV1:
         return APMU_FEAT(PMUv1);
     case PERFMON_PMUV2:
@@ -89,8 +100,47 @@ static uint64_t own_features(ARMCPU *cpu)
     case PERFMON_PMUV3:
         return APMU_FEAT(PMUv3);
     default:
-        return of_version(FIELD_EX32(cpu->isar.id_dfr0, ID_DFR0, PERFMON));
+        return of_version(perfmon);
     }
+}
+
+/* What cannot be asked for, because it is not the PMU's alone. */
+static const struct {
+    uint64_t features;
+    const char *why;
+} refused[] = {
+    {APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL0) |
+     APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3) | APMU_FEAT(AA64) | APMU_FEAT(AA32) |
+     APMU_FEAT(VHE) | APMU_FEAT(E2H0) | APMU_FEAT(SEL2) | APMU_FEAT(RME),
+     "is what the CPU has or has not: choose another CPU, or options of the machine"},
+    {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC), "needs the Statistical Profiling Extension, which QEMU has not"},
+    {APMU_FEAT(EBEP) | APMU_FEAT(SEBEP), "needs PSTATE.PM and PMU Profiling exceptions, which QEMU has not"},
+    {APMU_FEAT(Debugv8p9), "needs an External Debug Request and Debug state, which QEMU has not"},
+    {APMU_FEAT(DoPD), "needs power domains, which QEMU has not"},
+    {APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9), "needs the program counter of a running CPU, which QEMU does not keep"},
+};
+
+static bool parse_feature(const char *name, uint64_t *features, Error **errp)
+{
+    const char *plain = g_str_has_prefix(name, "FEAT_") ? name + strlen("FEAT_") : name;
+    unsigned bit = 0;
+
+    while (bit < APMU_FEAT_END &&
+           (apmu_feature_name(bit) == NULL || strcmp(apmu_feature_name(bit) + strlen("FEAT_"), plain) != 0)) {
+        bit++;
+    }
+    if (bit == APMU_FEAT_END) {
+        error_setg(errp, "pmu-features: '%s' is no feature of a PMU", name);
+        return false;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+        if ((refused[i].features >> bit & 1) != 0) {
+            error_setg(errp, "pmu-features: '%s' %s", name, refused[i].why);
+            return false;
+        }
+    }
+    *features |= UINT64_C(1) << bit;
+    return true;
 }
 
 static bool parse_features(const char *names, uint64_t *features, Error **errp)
@@ -99,45 +149,80 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
 
     *features = 0;
     for (char **name = list; *name != NULL; name++) {
-        const char *plain = g_str_has_prefix(*name, "FEAT_") ? *name + strlen("FEAT_") : *name;
-        unsigned bit = 0;
-
-        while (bit < APMU_FEAT_END &&
-               (apmu_feature_name(bit) == NULL || strcmp(apmu_feature_name(bit) + strlen("FEAT_"), plain) != 0)) {
-            bit++;
-        }
-        if (bit == APMU_FEAT_END) {
-            error_setg(errp, "pmu-features: '%s' is no feature of a PMU", *name);
+        if (!parse_feature(*name, features, errp)) {
             return false;
         }
-        *features |= UINT64_C(1) << bit;
     }
     return true;
 }
 
+#define SAY(value, REG, FIELD, says) (((value) & ~APMU_MASK(REG, FIELD)) | APMU_PUT(REG, FIELD, says))
+
 /* What the ID registers say must be what the PMU is. */
+static void tell_aarch64(struct unit *u, unsigned version)
+{
+    const uint64_t features = u->pmu.cfg.features;
+    uint64_t dfr0 = ID(u->cpu, id_aa64dfr0, ID_AA64DFR0);
+    uint64_t dfr1 = ID(u->cpu, id_aa64dfr1, ID_AA64DFR1);
+
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMUVer, version);
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMSS, (features & APMU_FEAT(PMUv3_SS)) != 0);
+    if ((features & APMU_FEAT(Debugv8p2)) != 0) {
+        const unsigned debug = (features & APMU_FEAT(Debugv8p4)) != 0 ? 9 : 8;
+
+        dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, DebugVer, MAX(debug, APMU_GET(ID_AA64DFR0_EL1, DebugVer, dfr0)));
+    }
+    dfr1 = SAY(dfr1, ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
+    SET_ID(u->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0);
+    SET_ID(u->cpu, id_aa64dfr1, ID_AA64DFR1, dfr1);
+    if ((features & APMU_FEAT(FGT)) != 0) { /* QEMU then has its registers */
+        const uint64_t mmfr0 = ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0);
+
+        SET_ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0,
+               FIELD_DP64(mmfr0, ID_AA64MMFR0, FGT, (features & APMU_FEAT(FGT2)) != 0 ? 2 : 1));
+    }
+}
+
+static void tell_aarch32(struct unit *u, unsigned version)
+{
+    const uint64_t features = u->pmu.cfg.features;
+    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? PERFMON_PMUV1
+                             : (features & APMU_FEAT(PMUv2)) != 0 ? PERFMON_PMUV2
+                             : version == 1                       ? PERFMON_PMUV3
+                                                                  : version;
+    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
+    uint32_t dfr1 = ID(u->cpu, id_dfr1, ID_DFR1);
+
+    dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);
+    dfr1 = FIELD_DP32(dfr1, ID_DFR1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
+    SET_ID(u->cpu, id_dfr0, ID_DFR0, FIELD_DP32(dfr0, ID_DFR0, PERFMON, perfmon));
+    SET_ID(u->cpu, id_dfr1, ID_DFR1, dfr1);
+}
+
 static void tell_software(struct unit *u)
 {
-    ARMISARegisters *isar = &u->cpu->isar;
     const uint64_t features = u->pmu.cfg.features;
     unsigned version = 0;
 
     for (size_t i = 0; i < ARRAY_SIZE(versions) && version == 0; i++) {
         version = (features & versions[i].features) == versions[i].features ? versions[i].number : 0;
     }
-    if (version != 0 && arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
-        isar->id_aa64dfr0 = FIELD_DP64(isar->id_aa64dfr0, ID_AA64DFR0, PMUVER, version);
-        isar->id_aa64dfr1 |= APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
+    if ((features & APMU_FEAT(AA64)) != 0) {
+        tell_aarch64(u, version);
     }
-    if (version != 0) {
-        isar->id_dfr0 = FIELD_DP32(isar->id_dfr0, ID_DFR0, PERFMON, version == 1 ? PERFMON_PMUV3 : version);
+    if ((features & APMU_FEAT(AA32)) != 0) {
+        tell_aarch32(u, version);
     }
     /* From here QEMU takes the number of counters: MDCR_EL2.HPMN resets to it. */
-    isar->reset_pmcr_el0 = (isar->reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
-                           APMU_PUT(PMCR_EL0, N, u->pmu.cfg.counters);
+    u->cpu->isar.reset_pmcr_el0 = (u->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
+                                  APMU_PUT(PMCR_EL0, N, u->pmu.cfg.counters);
     u->cpu->pmceid0 = u->pmu.cfg.pmceid[0];
     u->cpu->pmceid1 = u->pmu.cfg.pmceid[1];
 }
+
+#define MPIDR_RES1 (UINT64_C(1) << 31)
 
 static uint64_t event_bit(unsigned event)
 {
@@ -152,7 +237,7 @@ void unit_configure(struct unit *u)
         .counters = (uint8_t)APMU_GET(PMCR_EL0, N, reset_pmcr),
         .imp = (uint8_t)APMU_GET(PMCR_EL0, IMP, reset_pmcr),
         .idcode = (uint8_t)APMU_GET(PMCR_EL0, IDCODE, reset_pmcr),
-        .mpidr = u->cpu->mp_affinity,
+        .mpidr = u->cpu->mp_affinity | MPIDR_RES1,
         .a32_long_counters = false,
     };
     uint64_t features = own_features(u->cpu);
@@ -187,7 +272,7 @@ void unit_configure(struct unit *u)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS]: of all CPUs of the machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-check=on]: of all CPUs of the machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
@@ -234,9 +319,20 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
     armpmu_options.has_frame = true;
 }
 
+static bool get_check(Object *o, Error **errp)
+{
+    return armpmu_options.check;
+}
+
+static void set_check(Object *o, bool value, Error **errp)
+{
+    armpmu_options.check = value;
+}
+
 void armpmu_add_properties(Object *cpu)
 {
     object_property_add_str(cpu, "pmu-features", get_features, set_features);
     object_property_add(cpu, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_property_add_bool(cpu, "pmu-check", get_check, set_check);
     object_property_add(cpu, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }

@@ -83,8 +83,6 @@ void armpmu_define_registers(ARMCPU *cpu);
     armpmu_define_registers(cpu); {MARK}
 #endif
 }}""")
-    for register in ("MDCR_EL2", "MDCR_EL3"):
-        q.edit("target/arm/helper.c", rf"\^ value\) & {register}_PMU_ENABLE_BITS", f"^ value) & ~0ull {MARK}")
 
 
 def count_instructions(q):

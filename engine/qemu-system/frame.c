@@ -2,7 +2,11 @@
 /* The external view: 4 KiB of the bus for each vCPU, as a memory-mapped component is. */
 #include "unit.h"
 
+#if __has_include("system/address-spaces.h") /* its place from QEMU 10.1 on */
+#include "system/address-spaces.h"
+#else
 #include "exec/address-spaces.h"
+#endif
 #include "exec/memattrs.h"
 #include "hw/core/cpu.h"
 
@@ -51,6 +55,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value, unsi
 
     if (access.outcome == APMU_ACCESS_OK) {
         apmu_poke_ext(&u->pmu, &u->pe, &at, value, NULL);
+        unit_check(u, "the frame");
         unit_changed(u);
     }
     return access.outcome == APMU_ACCESS_ERROR ? MEMTX_ERROR : MEMTX_OK;

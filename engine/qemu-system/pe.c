@@ -38,5 +38,7 @@ void unit_look(struct unit *u)
         .hstr_el2 = env->cp15.hstr_el2,
         .hdfgrtr_el2 = env->cp15.fgt_read[FGTREG_HDFGRTR],
         .hdfgwtr_el2 = env->cp15.fgt_write[FGTREG_HDFGWTR],
+        .hdfgrtr2_el2 = u->hdfgrtr2,
+        .hdfgwtr2_el2 = u->hdfgwtr2,
     };
 }

@@ -30,6 +30,9 @@ static CPAccessResult answer(const struct apmu_access *a)
     case APMU_ACCESS_UNDEFINED:
         return CP_ACCESS_UNDEFINED;
     case APMU_ACCESS_TRAP:
+        if (a->ec == 0) { /* an UNDEFINED exception that HCR.TGE routes to Hyp mode, as QEMU does */
+            return CP_ACCESS_UNDEFINED;
+        }
         return a->el == 3 ? CP_ACCESS_TRAP_EL3 : a->el == 2 ? CP_ACCESS_TRAP_EL2 : CP_ACCESS_TRAP_EL1;
     default:
         return CP_ACCESS_OK;
@@ -72,6 +75,7 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
     } else {
         apmu_poke(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row), value, NULL);
     }
+    unit_check(u, row->name);
     unit_changed(u);
 }
 

@@ -10,6 +10,7 @@
 #include "exec/cpu-common.h"
 #include "hw/irq.h"
 #include "internals.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "system/cpu-timers.h"
@@ -127,6 +128,15 @@ void unit_changed(struct unit *u)
     }
 }
 
+void unit_check(struct unit *u, const char *name)
+{
+    if (armpmu_options.check && !apmu_check(&u->pmu)) {
+        error_report("armpmu: an access to %s left the PMU of CPU %d in a state that no PMU has", name,
+                     CPU(u->cpu)->cpu_index);
+        abort();
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The entry points of the PMU that this one replaces.  The lock of QEMU is held in each.
  */
@@ -186,12 +196,14 @@ void armpmu_define_registers(ARMCPU *cpu)
 
     if (u != NULL) {
         unit_define_registers(u);
+        unit_define_controls(u);
         unit_map_frame(u);
         unit_register_state(u);
     } else if (arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
                !arm_feature(&cpu->env, ARM_FEATURE_M)) {
         u = unit_new(cpu);
         unit_define_arm11(u);
+        unit_define_controls(u);
         unit_register_state(u);
     }
 }

@@ -11,7 +11,11 @@
 #include <armpmu/model.h>
 
 #include "cpu.h"
+#if __has_include("system/memory.h") /* its place from QEMU 10.1 on */
+#include "system/memory.h"
+#else
 #include "exec/memory.h"
+#endif
 
 struct unit {
     ARMCPU *cpu;
@@ -24,6 +28,7 @@ struct unit {
     uint64_t told;             /* instructions that the model knows of */
     uint64_t executed;         /* under -icount: instructions of this vCPU */
     struct apmu_access access; /* what was decided on the access that comes next */
+    uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU has not */
     MemoryRegion frame;
 };
 
@@ -31,6 +36,7 @@ struct unit {
 struct options {
     char *features;  /* names joined by +; NULL: what the CPU has */
     uint8_t counters; /* event counters; 0: what the CPU has */
+    bool check;      /* the model's invariant, after each access */
     bool has_frame;
     uint64_t frame;  /* address of the external frame of CPU 0; those of the others follow, 64 KiB apart */
 };
@@ -42,6 +48,7 @@ struct unit *unit_new(ARMCPU *cpu);
 uint64_t unit_retired(struct unit *u);                /* instructions of the vCPU, the present one included */
 void unit_flush(struct unit *u, uint64_t retired);    /* tells the model; then everything may change */
 void unit_changed(struct unit *u);                    /* after any change: the PE, the signals, the deadline */
+void unit_check(struct unit *u, const char *name);    /* after an access, where the user asked for it */
 
 /* pe.c */
 void unit_look(struct unit *u); /* u->pe from the state of the vCPU */
@@ -51,6 +58,9 @@ void unit_configure(struct unit *u); /* u->pmu, and what the CPU's ID registers 
 
 /* rows.c */
 void unit_define_registers(struct unit *u);
+
+/* control.c */
+void unit_define_controls(struct unit *u);
 
 /* arm11.c */
 void unit_define_arm11(struct unit *u);
