@@ -224,11 +224,6 @@ static void tell_software(struct unit *u)
 
 #define MPIDR_RES1 (UINT64_C(1) << 31)
 
-static uint64_t event_bit(unsigned event)
-{
-    return UINT64_C(1) << event;
-}
-
 void unit_configure(struct unit *u)
 {
     const uint64_t reset_pmcr = u->cpu->isar.reset_pmcr_el0;
@@ -258,8 +253,12 @@ void unit_configure(struct unit *u)
     if ((cfg.features & APMU_FEAT(PMUv3p7)) != 0) {
         cfg.imp = cfg.idcode = 0;
     }
-    cfg.pmceid[0] = event_bit(APMU_EVENT_SW_INCR) | event_bit(APMU_EVENT_INST_RETIRED) |
-                    event_bit(APMU_EVENT_CPU_CYCLES) | event_bit(APMU_EVENT_CHAIN);
+    for (unsigned n = 0; n < 64; n++) { /* PMCEID<n>_EL0: 0x0000..0x001F and 0x4000..0x401F, 0x0020.. and 0x4020.. */
+        const uint16_t event = (uint16_t)((n & 32) << 9 | (n & 31));
+
+        cfg.pmceid[0] |= count_has(u, event) ? UINT64_C(1) << n : 0;
+        cfg.pmceid[1] |= count_has(u, event + 32) ? UINT64_C(1) << n : 0;
+    }
 
     const char *fault = apmu_config_check(&cfg);
 

@@ -86,55 +86,63 @@ void armpmu_define_registers(ARMCPU *cpu);
 
 
 def count_instructions(q):
-    """Instructions of each vCPU, those that raise an exception instead of retiring left out."""
+    """Instructions of each vCPU."""
     # Under -icount: what the virtual clock accounts for is the running vCPU's.
     q.edit("accel/tcg/icount-common.c", r"^static void icount_update_locked\(CPUState \*cpu\)\n\{\n"
            r"(    int64_t executed = icount_get_executed\(cpu\);\n)",
            "void armpmu_executed(CPUState *cpu, int64_t instructions) __attribute__((weak));\n\n"
            "static void icount_update_locked(CPUState *cpu)\n{\n" r"\1"
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
-    # Without: translated code adds the length of each block, which is known at its end.
+    # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
+    # so that it may be left as if it had not begun.
     path = "accel/tcg/translator.c"
     q.edit(path, r"^static TCGOp \*gen_tb_start\(", f"""{MARK}
-extern intptr_t armpmu_retired_offset __attribute__((weak));
-static __thread TCGOp *armpmu_add;
-
-static void armpmu_count(uint32_t cflags)
-{{
-    armpmu_add = NULL;
-    if (&armpmu_retired_offset && armpmu_retired_offset && !(cflags & CF_USE_ICOUNT)) {{
-        TCGv_i64 retired = tcg_temp_new_i64();
-
-        tcg_gen_ld_i64(retired, tcg_env, armpmu_retired_offset);
-        tcg_gen_add_i64(retired, retired, tcg_constant_i64(0));
-        armpmu_add = tcg_last_op();
-        tcg_gen_st_i64(retired, tcg_env, armpmu_retired_offset);
-    }}
-}}
+void armpmu_block_begins(uint32_t cflags) __attribute__((weak));
+void armpmu_block_ends(const TranslationBlock *tb, int length) __attribute__((weak));
 
 static TCGOp *gen_tb_start(""")
-    q.edit(path, r"^    return icount_start_insn;$", f"    armpmu_count(cflags); {MARK}\n    return icount_start_insn;")
-    q.edit(path, r"^(static void gen_tb_end\([^{]*\{\n)", rf"""\1    if (armpmu_add) {{ {MARK}
-        tcg_set_insn_param(armpmu_add, 2, tcgv_i64_arg(tcg_constant_i64(num_insns)));
+    q.edit(path, r"^(    if \(cflags & CF_USE_ICOUNT\) \{\n        tcg_gen_st16_i32\()", rf"""    if (armpmu_block_begins) {{ {MARK}
+        armpmu_block_begins(cflags);
     }}
-""")
+\1""")
+    q.edit(path, r"^(static void gen_tb_end\((?:.|\n)*?)^\}$", rf"""\1    if (armpmu_block_ends) {{ {MARK}
+        armpmu_block_ends(tb, num_insns);
+    }}
+}}""")
     # A block that is left half way gives back what it did not execute.
     path = "accel/tcg/translate-all.c"
     q.edit(path, r"^(    if \(insns_left < 0\) \{\n        return;\n    \}\n)(\n    if \(tb_cflags\(tb\) & CF_USE_ICOUNT\))",
-           rf"""\1    if (&armpmu_retired_offset && armpmu_retired_offset && !(tb_cflags(tb) & CF_USE_ICOUNT)) {{ {MARK}
-        *(uint64_t *)((char *)cpu_env(cpu) + armpmu_retired_offset) -= insns_left;
+           rf"""\1    if (armpmu_give_back) {{ {MARK}
+        armpmu_give_back(cpu, tb, insns_left);
     }}
 \2""")
-    q.edit(path, r"^void cpu_restore_state_from_tb\(", "extern intptr_t armpmu_retired_offset __attribute__((weak));\n\n"
+    q.edit(path, r"^void cpu_restore_state_from_tb\(",
+           "void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left) __attribute__((weak));\n\n"
            "void cpu_restore_state_from_tb(")
-    # An instruction that raises its exception when it is reached does not retire.
+    q.edit("accel/tcg/tb-maint.c", r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    {{ {MARK}
+        extern void armpmu_no_blocks(void) __attribute__((weak));
+
+        if (armpmu_no_blocks) {{
+            armpmu_no_blocks();
+        }}
+    }}
+""")
+
+
+def count_exceptions(q):
+    """An instruction that raises an exception instead of retiring is not counted."""
+    # One of which translation knows it: the exception is raised when it is reached.
     path = "target/arm/tcg/translate.c"
     q.edit(path, r"^static void gen_exception_insn_el_v\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction_not_retired(int index);
+#endif
 static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
 {{
 #ifndef CONFIG_USER_ONLY
     if (pc_diff == 0) {{
         tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
+        armpmu_instruction_not_retired(s->base.num_insns);
     }}
 #endif
 }}
@@ -142,21 +150,49 @@ static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
 static void gen_exception_insn_el_v(""")
     q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
            r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
-    # Nor does one that is trapped, whose block is then left half way.
-    q.edit("target/arm/tcg/op_helper.c",
-           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
-           r"\1" f"    raise_exception_ra(env, excp, syndrome, target_el, GETPC()); {MARK}")
+    # One that a helper finds to be trapped or UNDEFINED: its block is left half way.
+    path = "target/arm/tcg/op_helper.c"
+    for helper, times in (("access_check_cp_reg", 1), ("wfi", 1), ("wfit", 1), ("get_r13_banked", 1), ("pre_hvc", 1),
+                          ("pre_smc", 3)):
+        for _ in range(times):
+            q.edit(path, rf"(HELPER\({helper}\)(?:(?!^\}}).|\n(?!\}}))*?[ \n])raise_exception\((env,[^;]*)\);",
+                   r"\1raise_exception_ra(\2, GETPC());" f" {MARK}")
+
+
+def count_classes(q):
+    """What each A64 instruction is, and what becomes of those that may do one thing or the other."""
+    path = "target/arm/tcg/translate-a64.c"
+    q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction(int index, uint32_t word);
+void armpmu_branch_taken(bool taken);
+void armpmu_store_exclusive(TCGv_i64 failed);
+#else
+#define armpmu_instruction(index, word)
+#define armpmu_branch_taken(taken)
+#define armpmu_store_exclusive(failed)
+#endif
+
+static void gen_store_exclusive(""")
+    q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
+           r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
+    q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",
+           rf"\1armpmu_branch_taken(false); {MARK}\n\1\2\1armpmu_branch_taken(true); {MARK}\n\3", times=3)
+    q.edit(path, r"^(    tcg_gen_mov_i64\(cpu_reg\(s, rd\), tmp\);\n)(    tcg_gen_br\(done_label\);\n)",
+           r"    armpmu_store_exclusive(tmp);" f" {MARK}\n" r"\1\2")
 
 
 def add_sources(q, repository):
     """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
-    for name, folder in (("armpmu", "engine/qemu-system"), ("armpmu-model", "model"), ("armpmu-include", "include")):
+    for name, folder in (("armpmu", "engine/qemu-system"), ("armpmu-model", "model"), ("armpmu-source", "source"),
+                         ("armpmu-include", "include")):
         link = os.path.join(q.root, "target/arm", name)
         if os.path.islink(link):
             os.remove(link)
         os.symlink(os.path.join(repository, folder), link)
     files = [f"armpmu/{name}" for name in sorted(os.listdir(os.path.join(repository, "engine/qemu-system")))]
     files += [f"armpmu-model/{name}" for name in sorted(os.listdir(os.path.join(repository, "model")))]
+    files += ["armpmu-source/a64.c", "armpmu-source/source.c"]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
     q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
            f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"
@@ -178,6 +214,8 @@ def main():
     q = Source(sys.argv[1])
     replace_pmu(q)
     count_instructions(q)
+    count_exceptions(q)
+    count_classes(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()
 

@@ -21,7 +21,7 @@ static struct unit *units[MAX_UNITS];
 
 /*
  * Without -icount translated code adds to a field of env which only the PMU that this one replaces has used, so that
- * no structure of QEMU changes: c15_ccnt_delta.  The other counts instructions that did not retire after all.
+ * no structure of QEMU changes.  Another one counts instructions that did not retire after all.
  */
 #define RETIRED(env) ((env)->cp15.c15_ccnt_delta)
 #define UNRETIRED(env) ((env)->cp15.c14_pmevcntr_delta[0])
@@ -41,6 +41,7 @@ struct unit *unit_new(ARMCPU *cpu)
 
     assert(index >= 0 && index < MAX_UNITS && units[index] == NULL);
     u->cpu = cpu;
+    u->is_a64 = arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
     units[index] = u;
     if (!icount_enabled()) {
         armpmu_retired_offset = (intptr_t)offsetof(CPUARMState, cp15.c15_ccnt_delta);
@@ -64,13 +65,17 @@ uint64_t unit_retired(struct unit *u)
         }
         return u->executed;
     }
-    return qatomic_read(&RETIRED(&u->cpu->env));
+    return u->origin + qatomic_read(&RETIRED(&u->cpu->env));
+}
+
+void unit_move_retired(struct unit *u, uint64_t to)
+{
+    u->origin += RETIRED(&u->cpu->env) - to;
+    RETIRED(&u->cpu->env) = to;
 }
 
 void unit_flush(struct unit *u, uint64_t retired)
 {
-    const struct apmu_occurrence instruction = {.event = APMU_EVENT_INST_RETIRED, .count = 1};
-
     if ((int64_t)(retired - u->told) <= 0) {
         return;
     }
@@ -78,53 +83,57 @@ void unit_flush(struct unit *u, uint64_t retired)
         const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
 
         apmu_arm11_step(&u->arm11, &u->pe11, retired - u->told, &executed, 1, NULL);
-    } else {
-        apmu_step(&u->pmu, &u->pe, retired - u->told, &instruction, 1, NULL);
+    } else if (u->set != 0) {
+        count_flush(u, retired - u->told, retired != unit_retired(u));
     }
     u->told = retired;
 }
 
-/* Instructions until a counter overflows. */
-static uint64_t deadline(const struct unit *u)
+uint64_t unit_until(const struct unit *u)
 {
-    const uint64_t cycles = u->is_arm11
-                                ? apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_CPU_CYCLES, 1)
-                                : apmu_until(&u->pmu, &u->pe, APMU_EVENT_CPU_CYCLES, 1);
-    const uint64_t instructions = u->is_arm11
-                                      ? apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_INSTR_EXEC, 1)
-                                      : apmu_until(&u->pmu, &u->pe, APMU_EVENT_INST_RETIRED, 1);
-    const uint64_t quiet = MIN(cycles, instructions);
-
-    return quiet == UINT64_MAX ? quiet : quiet + 1;
+    if (u->is_arm11) {
+        return MIN(apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_CPU_CYCLES, 1),
+                   apmu_arm11_until(&u->arm11, &u->pe11, APMU_ARM11_EV_INSTR_EXEC, 1));
+    }
+    return MIN(apmu_until(&u->pmu, &u->pe, APMU_EVENT_CPU_CYCLES, 1),
+               MIN(apmu_until(&u->pmu, &u->pe, APMU_EVENT_INST_RETIRED, 1),
+                   apmu_until(&u->pmu, &u->pe, APMU_EVENT_INST_SPEC, 1)));
 }
 
 #define FAR (UINT64_C(1) << 40)
 
+void unit_wake(struct unit *u, uint64_t retired)
+{
+    const int64_t ahead = (int64_t)(retired - unit_retired(u));
+
+    if (!u->timer_set || (int64_t)(retired - u->due) < 0) {
+        timer_mod_ns(u->cpu->pmu_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + (ahead > 0 ? icount_to_ns(ahead) : 0));
+        u->timer_set = true;
+        u->due = retired;
+    }
+}
+
+/* The interrupt, and what must be known to raise it in time. */
 void unit_changed(struct unit *u)
 {
-    struct apmu_out out;
-
     unit_look(u);
     if (u->is_arm11) {
         qemu_set_irq(u->cpu->pmu_interrupt, apmu_arm11_irq(&u->arm11));
     } else {
-        apmu_levels(&u->pmu, &u->pe, &out);
-        qemu_set_irq(u->cpu->pmu_interrupt, out.pmuirq);
+        qemu_set_irq(u->cpu->pmu_interrupt, apmu_pmuirq(&u->pmu, &u->pe));
     }
+    count_changed(u);
     if (!icount_enabled() || u->cpu->pmu_timer == NULL) {
         return;
     }
-    const uint64_t due = deadline(u);
+    const uint64_t until = u->set != 0 ? unit_until(u) : UINT64_MAX;
 
-    if (due < FAR) {
-        const uint64_t ahead = u->told + due - u->executed;
-
-        timer_mod_ns(u->cpu->pmu_timer,
-                     qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + ((int64_t)ahead > 0 ? icount_to_ns((int64_t)ahead) : 0));
-        u->overflow_near = true;
-    } else if (u->overflow_near) {
+    if (until < FAR && (!u->timer_set || u->due != u->told + until + 1)) {
+        u->timer_set = false;
+        unit_wake(u, u->told + until + 1); /* the instruction with which a counter overflows */
+    } else if (until >= FAR && u->timer_set) {
         timer_del(u->cpu->pmu_timer);
-        u->overflow_near = false;
+        u->timer_set = false;
     }
 }
 
@@ -170,22 +179,33 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
 
     if (u != NULL) {
         if (UNRETIRED(&cpu->env) != 0) { /* what was counted, and raised an exception instead */
-            u->told += UNRETIRED(&cpu->env);
+            u->told += icount_enabled() || u->set != 0 ? UNRETIRED(&cpu->env) : 0;
             UNRETIRED(&cpu->env) = 0;
         }
         unit_flush(u, unit_retired(u));
+        if (!u->is_arm11) {
+            exception_taken(u);
+        }
     }
 }
 
 void pmu_post_el_change(ARMCPU *cpu, void *ignored)
 {
-    pmu_op_finish(&cpu->env);
+    struct unit *u = unit_of(&cpu->env);
+
+    if (u != NULL && (u->is_arm11 || !count_is_quiet(u))) {
+        unit_changed(u);
+    }
 }
 
 void arm_pmu_timer_cb(void *opaque)
 {
     ARMCPU *cpu = opaque;
+    struct unit *u = unit_of(&cpu->env);
 
+    if (u != NULL) {
+        u->timer_set = false;
+    }
     pmu_op_start(&cpu->env);
     pmu_op_finish(&cpu->env);
 }

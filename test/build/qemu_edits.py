@@ -26,13 +26,14 @@ COMMON = {
     ],
     "accel/tcg/translator.c": [
         "static TCGOp *gen_tb_start(int x)\n{\n",
-        "    return icount_start_insn;\n}\n",
+        "    if (cflags & CF_USE_ICOUNT) {\n        tcg_gen_st16_i32(count);\n    }\n}\n",
         "static void gen_tb_end(int x,\n                       int y)\n{\n    end();\n}\n",
     ],
     "accel/tcg/translate-all.c": [
         "void cpu_restore_state_from_tb(int x)\n{\n",
         "    if (insns_left < 0) {\n        return;\n    }\n\n    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
     ],
+    "accel/tcg/tb-maint.c": ["    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
         "static void gen_exception_insn_el_v(int x,\n                                    int y)\n{\n    raise();\n}\n",
         "void gen_exception_insn(int x)\n{\n    raise();\n}\n",
@@ -40,6 +41,14 @@ COMMON = {
     "target/arm/tcg/op_helper.c": [
         "const void *HELPER(access_check_cp_reg)(int x)\n{\n"
         "    raise_exception(env, excp, syndrome, target_el);\n}\n",
+        *(f"int HELPER({name})(int x)\n{{\n" + "    raise_exception(env, a,\n        b(c));\n" * times + "}\n"
+          for name, times in (("wfi", 1), ("wfit", 1), ("get_r13_banked", 1), ("pre_hvc", 1), ("pre_smc", 3))),
+    ],
+    "target/arm/tcg/translate-a64.c": [
+        "static void gen_store_exclusive(int x)\n{\n",
+        "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
+        *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
+        "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
     ],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
