@@ -8,6 +8,7 @@
  * executed as a whole and the model is told right after it.
  */
 #include "classes.h"
+#include "observe.h"
 
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -43,7 +44,7 @@ static uint16_t event_of(const struct unit *u, unsigned n)
 
 bool count_is_quiet(const struct unit *u)
 {
-    return u->set == 0 && u->pmu.cnten == 0 && u->pmu.ovs == 0;
+    return u->set == 0 && u->pmu.cnten == 0 && u->pmu.ovs == 0 && !observed;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -68,37 +69,78 @@ static bool has_thresholds(const struct unit *u)
     return false;
 }
 
-static void tell(struct unit *u, uint16_t event, uint64_t occurred, uint64_t cycles, bool thresholds)
+static void tell_cycles(struct unit *u, uint64_t cycles, const struct apmu_occurrence *ev, size_t count)
 {
-    if (occurred != 0) {
-        apmu_event(&u->pmu, &u->pe, event, occurred, 1, NULL);
+    if (cycles != 0) {
+        apmu_step(&u->pmu, &u->pe, cycles, ev, count, NULL);
+        if (observed) {
+            trace_cycles(u, cycles, ev, count);
+        }
     }
-    if (thresholds && cycles > occurred) {
-        apmu_event(&u->pmu, &u->pe, event, cycles - occurred, 0, NULL);
+}
+
+static void tell_event(struct unit *u, const struct apmu_occurrence *ev)
+{
+    if (ev->count != 0) {
+        apmu_event(&u->pmu, &u->pe, ev->event, ev->count, 1, NULL);
+        if (observed) {
+            trace_event(u, ev->event, ev->count);
+        }
+    }
+}
+
+static int rarest_first(const void *a, const void *b)
+{
+    const struct apmu_occurrence *x = a, *y = b;
+
+    return x->count < y->count ? -1 : x->count > y->count ? 1 : 0;
+}
+
+/* Each event occurs in as many of the first cycles as it occurs at all; .ev has the two of every cycle, then .count. */
+static void tell_each_cycle(struct unit *u, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
+{
+    struct apmu_occurrence now[2 + ARRAY_SIZE(u->column)];
+    uint64_t done = 0;
+
+    qsort(ev + 2, count, sizeof *ev, rarest_first);
+    for (size_t first = 0; first <= count; first++) {
+        const uint64_t end = first < count ? MIN(ev[2 + first].count, cycles) : cycles;
+        size_t n = 2;
+
+        memcpy(now, ev, 2 * sizeof *ev);
+        for (size_t i = first; i < count; i++) {
+            now[n++] = (struct apmu_occurrence){.event = ev[2 + i].event, .count = 1};
+        }
+        tell_cycles(u, end - done, now, n);
+        done = end;
+    }
+    for (size_t i = 0; i < count; i++) { /* what occurs more than once an instruction */
+        const struct apmu_occurrence more = {.event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles)};
+
+        tell_event(u, &more);
     }
 }
 
 void count_flush(struct unit *u, uint64_t cycles, bool but_present)
 {
-    const struct apmu_occurrence instruction[] = {
+    struct apmu_occurrence ev[2 + ARRAY_SIZE(u->column)] = {
         {.event = APMU_EVENT_INST_RETIRED, .count = 1}, {.event = APMU_EVENT_INST_SPEC, .count = 1},
     };
-    const bool thresholds = has_thresholds(u);
 
-    if (thresholds) {
-        apmu_cycles(&u->pmu, &u->pe, cycles, NULL);
-        tell(u, APMU_EVENT_INST_RETIRED, cycles, cycles, false);
-        tell(u, APMU_EVENT_INST_SPEC, cycles, cycles, false);
-    } else if (cycles != 0) {
-        apmu_step(&u->pmu, &u->pe, cycles, instruction, 2, NULL);
-    }
     for (unsigned c = 0; c < u->columns; c++) {
-        const int source = u->column[c];
-        const uint64_t occurred = COLUMN(&u->cpu->env, c) - u->base[c] -
-                                  (but_present ? set_of_read((enum apmu_source)source) : 0);
+        const enum apmu_source source = (enum apmu_source)u->column[c];
 
-        u->base[c] += occurred;
-        tell(u, apmu_source_info[source].event, occurred, cycles, thresholds);
+        ev[2 + c].event = apmu_source_info[source].event;
+        ev[2 + c].count = COLUMN(&u->cpu->env, c) - u->base[c] - (but_present ? set_of_read(source) : 0);
+        u->base[c] += ev[2 + c].count;
+    }
+    if (has_thresholds(u)) {
+        tell_each_cycle(u, cycles, ev, u->columns);
+        return;
+    }
+    tell_cycles(u, cycles, ev, 2);
+    for (unsigned c = 0; c < u->columns; c++) {
+        tell_event(u, &ev[2 + c]);
     }
 }
 
@@ -136,10 +178,11 @@ static struct set wanted(const struct unit *u)
             set.column_of[source] = 1;
         }
     }
+    set.used |= observed; /* also the cycles in which nothing counts */
     if (set.used) {
         /* An overflow that neither interrupts nor freezes is seen when a register is read. */
         set.watched = u->pmu.inten != 0 || APMU_GET(PMCR_EL0, FZO, u->pmu.pmcr) != 0 ||
-                      APMU_GET(MDCR_EL2, HPMFZO, u->pe.mdcr_el2) != 0;
+                      APMU_GET(MDCR_EL2, HPMFZO, u->pe.mdcr_el2) != 0 || observe_limit(u) != UINT64_MAX;
         for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
             if (set.column_of[s] != 0) {
                 set.column_of[s] = ++set.columns;
@@ -224,7 +267,7 @@ static void set_limits(struct unit *u)
         u->base[c] = base;
     }
     if (!icount_enabled()) {
-        const uint64_t until = unit_until(u);
+        const uint64_t until = MIN(unit_until(u), observe_limit(u) - 1);
 
         unit_move_retired(u, unit_retired(u) - u->told - MIN(until, (uint64_t)FAR));
     }

@@ -3,7 +3,7 @@
  * Exceptions and exception returns as events.  They occur at the Exception level that is left.  An exception is taken
  * locally if it goes to the level that it comes from, from EL0 to EL1, or where HCR_EL2.TGE is 1 from EL0 to EL2.
  */
-#include "unit.h"
+#include "observe.h"
 
 #include "internals.h"
 
@@ -52,6 +52,14 @@ static uint16_t kind_of(int exception, bool locally)
     }
 }
 
+static void occur(struct unit *u, uint16_t event)
+{
+    apmu_event(&u->pmu, &u->pe, event, 1, 1, NULL);
+    if (observed) {
+        trace_event(u, event, 1);
+    }
+}
+
 /* Before the Exception level changes, for whichever reason; what was executed before is told. */
 void exception_taken(struct unit *u)
 {
@@ -63,11 +71,11 @@ void exception_taken(struct unit *u)
         return; /* nothing counts */
     }
     if (exception < 0) {
-        apmu_event(&u->pmu, &u->pe, EXC_RETURN, 1, 1, NULL);
+        occur(u, EXC_RETURN);
         return;
     }
-    apmu_event(&u->pmu, &u->pe, EXC_TAKEN, 1, 1, NULL);
-    apmu_event(&u->pmu, &u->pe, kind_of(exception, to == from || (from == 0 && to == (tge ? 2 : 1))), 1, 1, NULL);
+    occur(u, EXC_TAKEN);
+    occur(u, kind_of(exception, to == from || (from == 0 && to == (tge ? 2 : 1))));
 }
 
 bool exception_counts(uint16_t event)

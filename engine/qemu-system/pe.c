@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the PMU borrows from the PE. */
-#include "unit.h"
+#include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
@@ -41,4 +41,7 @@ void unit_look(struct unit *u)
         .hdfgrtr2_el2 = u->hdfgrtr2,
         .hdfgwtr2_el2 = u->hdfgwtr2,
     };
+    if (observed) {
+        trace_pe(u);
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every System register of the PMU, in both Execution states: QEMU's rows, expanded from the tables. */
-#include "unit.h"
+#include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
@@ -39,6 +39,11 @@ static CPAccessResult answer(const struct apmu_access *a)
     }
 }
 
+static const char *view(const ARMCPRegInfo *row)
+{
+    return (which(row) & A32) != 0 ? "a32" : "a64";
+}
+
 static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
 {
     struct unit *u = unit_of(env);
@@ -47,6 +52,9 @@ static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool
     u->access = (which(row) & A32) != 0
                     ? apmu_access_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row), !reads)
                     : apmu_access(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row), !reads);
+    if (observed && answer(&u->access) != CP_ACCESS_OK) {
+        trace_access(u, !reads, view(row), row->name, 0);
+    }
     return answer(&u->access);
 }
 
@@ -54,12 +62,17 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct unit *u = unit_of(env);
 
+    uint64_t value = 0;
+
     unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not retired yet */
-    if (u->access.outcome != APMU_ACCESS_OK) {
-        return 0;
+    if (u->access.outcome == APMU_ACCESS_OK) {
+        value = (which(row) & A32) != 0 ? apmu_peek_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row))
+                                        : apmu_peek(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row));
     }
-    return (which(row) & A32) != 0 ? apmu_peek_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row))
-                                   : apmu_peek(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row));
+    if (observed) {
+        trace_access(u, false, view(row), row->name, value);
+    }
+    return value;
 }
 
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
@@ -67,6 +80,9 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
     struct unit *u = unit_of(env);
 
     unit_flush(u, unit_retired(u)); /* the instruction that writes counts as things are before it */
+    if (observed) {
+        trace_access(u, true, view(row), row->name, value);
+    }
     if (u->access.outcome != APMU_ACCESS_OK) {
         return;
     }
@@ -84,6 +100,9 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     apmu_on_reset(&u->pmu, APMU_RESET_COLD);
+    if (observed) {
+        trace_reset(u);
+    }
     u->told = u->executed = 0;
     env->cp15.c15_ccnt_delta = 0;
     env->cp15.c14_pmevcntr_delta[0] = 0;

@@ -5,7 +5,7 @@
  * One instruction is one cycle.  Events are flushed to the model before every register access and before every change
  * of what the PMU borrows from the PE (the contract of an engine), and, by a timer, when a counter is due to overflow.
  */
-#include "unit.h"
+#include "observe.h"
 
 #include "exec/cpu-common.h"
 #include "hw/irq.h"
@@ -14,8 +14,6 @@
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
 #include "system/cpu-timers.h"
-
-#define MAX_UNITS 512
 
 static struct unit *units[MAX_UNITS];
 
@@ -32,6 +30,11 @@ struct unit *unit_of(CPUARMState *env)
     const int index = env_cpu(env)->cpu_index;
 
     return index >= 0 && index < MAX_UNITS ? units[index] : NULL;
+}
+
+struct unit *unit_at(int index)
+{
+    return units[index];
 }
 
 struct unit *unit_new(ARMCPU *cpu)
@@ -79,6 +82,9 @@ void unit_flush(struct unit *u, uint64_t retired)
     if ((int64_t)(retired - u->told) <= 0) {
         return;
     }
+    if (observed) {
+        observe_cycles(u, retired - u->told);
+    }
     if (u->is_arm11) {
         const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
 
@@ -87,6 +93,9 @@ void unit_flush(struct unit *u, uint64_t retired)
         count_flush(u, retired - u->told, retired != unit_retired(u));
     }
     u->told = retired;
+    if (observed) {
+        observe_point(u);
+    }
 }
 
 uint64_t unit_until(const struct unit *u)
@@ -123,10 +132,13 @@ void unit_changed(struct unit *u)
         qemu_set_irq(u->cpu->pmu_interrupt, apmu_pmuirq(&u->pmu, &u->pe));
     }
     count_changed(u);
+    if (observed) {
+        observe_point(u);
+    }
     if (!icount_enabled() || u->cpu->pmu_timer == NULL) {
         return;
     }
-    const uint64_t until = u->set != 0 ? unit_until(u) : UINT64_MAX;
+    const uint64_t until = u->set == 0 ? UINT64_MAX : MIN(unit_until(u), observe_limit(u) - 1);
 
     if (until < FAR && (!u->timer_set || u->due != u->told + until + 1)) {
         u->timer_set = false;

@@ -17,6 +17,7 @@
 #include "exec/memory.h"
 #endif
 
+#define MAX_UNITS 512
 #define APMU_EVENT_INST_SPEC 0x001Bu
 
 struct unit {
@@ -39,6 +40,8 @@ struct unit {
     uint8_t columns;
     uint8_t column[31];        /* the source of each */
     uint64_t base[31];         /* what the model knows of each */
+    struct apmu_pe traced;     /* what the trace says of .pe */
+    GArray *stays[APMU_COUNTERS]; /* of each counter (observe.c) */
     uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU has not */
     MemoryRegion frame;
 };
@@ -55,6 +58,7 @@ extern struct options armpmu_options;
 
 /* unit.c */
 struct unit *unit_of(CPUARMState *env); /* NULL: the vCPU has no PMU */
+struct unit *unit_at(int index);        /* of the vCPU with this number; NULL: it has none */
 struct unit *unit_new(ARMCPU *cpu);
 uint64_t unit_retired(struct unit *u);                /* instructions of the vCPU, the present one included */
 void unit_move_retired(struct unit *u, uint64_t to);   /* the part of that count that translated code adds to */
