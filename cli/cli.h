@@ -20,7 +20,8 @@ enum cli_exit {
 
 /** Every option of every verb. */
 enum cli_option_id {
-    CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
+    CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
+    CLI_APPEND,
     CLI_COUNTERS,
     CLI_CPU,
     CLI_EL,
@@ -33,8 +34,10 @@ enum cli_option_id {
     CLI_JSON,
     CLI_LIMIT,
     CLI_OUTPUT,
+    CLI_PID,
     CLI_SEPARATOR,
     CLI_SYSROOT,
+    CLI_TID,
     CLI_TRACE,
     CLI_VERBOSE,
     CLI_WAVE,

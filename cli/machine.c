@@ -126,6 +126,20 @@ static void add_stay(struct counter *c, uint64_t cycles, uint64_t why)
     }
 }
 
+/* Did any CPU execute anything? */
+static bool has_run(FILE *in)
+{
+    char line[256];
+    uint64_t instructions;
+    bool some = false;
+
+    while (!some && fgets(line, sizeof line, in) != NULL) {
+        some = sscanf(line, "cpu %*u %" SCNu64, &instructions) == 1 && instructions != 0;
+    }
+    rewind(in);
+    return some;
+}
+
 int machine_print(FILE *out, const char *name)
 {
     FILE *in = fopen(name, "re");
@@ -135,7 +149,7 @@ int machine_print(FILE *out, const char *name)
     uint64_t number, why;
     unsigned cpu;
 
-    if (in == NULL || fgets(line, sizeof line, in) == NULL) {
+    if (in == NULL || !has_run(in)) {
         if (in != NULL) {
             fclose(in);
         }

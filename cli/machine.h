@@ -7,7 +7,7 @@
 
 /**
  * Prints the report that the emulator wrote to the file @name: counters, what they counted, and for how long and why
- * they stood still.  CLI_YES, or CLI_CANNOT without a word if there is none.
+ * they stood still.  CLI_YES, or CLI_CANNOT without a word if nothing was run.
  */
 int machine_print(FILE *out, const char *name);
 

@@ -279,7 +279,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
         return CLI_CANNOT;
     }
     if (printed == CLI_CANNOT && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-        return CLI_CANNOT; /* it said why */
+        return CLI_CANNOT; /* the emulator said why */
     }
     status = WIFSIGNALED(status) ? CLI_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
     return cli_flush(verb, stderr, "stderr", status);

@@ -41,6 +41,7 @@ static void stay(GArray *stays, uint64_t why, uint64_t cycles)
 
 void observe_cycles(struct unit *u, uint64_t cycles)
 {
+    wave_begin();
     if (report == NULL || u->is_arm11) {
         return;
     }

@@ -34,6 +34,7 @@ void trace_reset(struct unit *u);
 /* wave.c */
 void wave_open(const char *file);
 void wave_close(void);
+void wave_begin(void); /* the first cycles of any CPU are about to be told */
 void wave_sample(void);
 
 #endif

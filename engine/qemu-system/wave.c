@@ -16,7 +16,6 @@ struct signal {
     uint64_t (*value)(const struct unit *u, unsigned n);
     unsigned n, width;
     uint64_t last;
-    bool dumped;
 };
 static struct signal *list;
 
@@ -110,7 +109,9 @@ void wave_close(void)
     if (dump == NULL) {
         return;
     }
-    fprintf(dump, "#%" PRId64 "\n", MAX(last_time, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)));
+    if (qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) > last_time) { /* the last values hold until here */
+        fprintf(dump, "#%" PRId64 "\n", qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+    }
     if (fclose(dump) != 0) {
         error_report("armpmu: the Value Change Dump: %s", strerror(errno));
     }
@@ -146,46 +147,58 @@ static void print_value(const struct signal *s, uint64_t value, unsigned n)
     fputc('\n', dump);
 }
 
-void wave_sample(void)
+static void dump_changes(bool all)
 {
-    int64_t now;
-    bool stamped = false, first = signals == 0;
-
-    if (dump == NULL) {
-        return;
-    }
-    if (first) {
-        fprintf(dump, "$version armpmu $end\n$comment SecurityState: 0 Secure, 1 Non-secure, 2 Root, 3 Realm $end\n"
-                      "$timescale 1ns $end\n");
-        for (int i = 0; i < MAX_UNITS; i++) {
-            const struct unit *u = unit_at(i);
-
-            if (u != NULL && !u->is_arm11) {
-                declare_unit(u);
-            }
-        }
-        fprintf(dump, "$enddefinitions $end\n");
-    }
-    now = MAX(last_time, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     for (unsigned i = 0; i < signals; i++) {
         const uint64_t value = list[i].value(list[i].unit, list[i].n);
 
-        if (list[i].dumped && list[i].last == value) {
-            continue;
+        if (all || list[i].last != value) {
+            print_value(&list[i], value, i);
+            list[i].last = value;
         }
-        if (!stamped && now != last_time) {
-            fprintf(dump, "#%" PRId64 "\n", now);
-            last_time = now;
-        }
-        if (!stamped && first) {
-            fputs("$dumpvars\n", dump);
-        }
-        stamped = true;
-        print_value(&list[i], value, i);
-        list[i].last = value;
-        list[i].dumped = true;
     }
-    if (first) {
-        fputs("$end\n", dump);
+}
+
+void wave_begin(void)
+{
+    if (dump == NULL || signals != 0) {
+        return;
     }
+    fprintf(dump, "$version armpmu $end\n$comment SecurityState: 0 Secure, 1 Non-secure, 2 Root, 3 Realm $end\n"
+                  "$timescale 1ns $end\n");
+    for (int i = 0; i < MAX_UNITS; i++) {
+        const struct unit *u = unit_at(i);
+
+        if (u != NULL && !u->is_arm11) {
+            declare_unit(u);
+        }
+    }
+    fprintf(dump, "$enddefinitions $end\n#0\n$dumpvars\n");
+    dump_changes(true);
+    fprintf(dump, "$end\n");
+    last_time = 0;
+}
+
+static bool changed(void)
+{
+    for (unsigned i = 0; i < signals; i++) {
+        if (list[i].value(list[i].unit, list[i].n) != list[i].last) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void wave_sample(void)
+{
+    if (dump == NULL || !changed()) {
+        return;
+    }
+    const int64_t now = MAX(last_time, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+
+    if (now != last_time) {
+        fprintf(dump, "#%" PRId64 "\n", now);
+        last_time = now;
+    }
+    dump_changes(false);
 }
