@@ -98,7 +98,7 @@ int apmu_event_parse(const char *text)
         return info->number;
     }
     if (lower(text[0]) == 'r') {
-        text += 1;
+        text += text[1] == '0' && lower(text[2]) == 'x' ? 3 : 1;
     } else if (text[0] == '0' && lower(text[1]) == 'x') {
         text += 2;
     } else {

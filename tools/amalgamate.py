@@ -106,7 +106,7 @@ class Source:
         self.names = set(STATIC.findall(self.text)) | set(ANONYMOUS.findall(self.text))
         for body in ENUM.findall(self.text):
             bare = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-            self.names |= set(re.findall(r"(?:^|,)\s*(\w+)", bare))
+            self.names |= set(re.findall(r"(?:^|,)\s*([A-Za-z_]\w*)", bare))
 
     def renamed(self, tags, names):
         """The text with its file's name before the @tags of types and the other @names.  Members keep theirs."""
@@ -191,23 +191,24 @@ def header(roots):
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
-    model = set((TOP / "model").glob("*.c"))
-    names = {path for path in model if INCLUDE / "armpmu/model.h" not in includes(path)}  # depend on the tables alone
+    model, names = set((TOP / "model").glob("*.c")), set((TOP / "names").glob("*.c"))
+    of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
     drivers = set((TOP / "driver").glob("*.c")) | set((TOP / "events").glob("*.c"))
     back_ends = set((TOP / "driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
     of_model = (" * The model of the PMU.  Compile armpmu_model.c as C11, with any flags; it needs no C library but memcpy,\n"
-                " * memset, memmove and memcmp.\n")
+                " * memset, memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no\n"
+                " * texts: what apmu_config_check() and most of regs.h give is left out.\n")
     of_driver = (" * The driver.  Compile armpmu_driver.c as C11, with any flags; it needs no C library but memcpy, memset, memmove\n"
                  " * and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions\n"
                  " * of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.\n")
     files = {
         "armpmu_model.h": (of_model, header(["armpmu/version.h", "armpmu/model.h", "armpmu/arm11.h"])),
-        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model)])),
+        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])),
         "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h", "armpmu/policy.h"])),
         "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
-                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", names),
+                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
                                                ("#ifdef APMU_WITH_MODEL", joint)])),
     }
     folder.mkdir(parents=True, exist_ok=True)

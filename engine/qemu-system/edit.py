@@ -150,13 +150,14 @@ static void gen_exception_insn_el_v(""")
 
 def add_sources(q, repository):
     """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
-    for name, folder in (("armpmu", "engine/qemu-system"), ("armpmu-model", "model"), ("armpmu-include", "include")):
+    folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names"}
+    for name, folder in {**folders, "armpmu-include": "include"}.items():
         link = os.path.join(q.root, "target/arm", name)
         if os.path.islink(link):
             os.remove(link)
         os.symlink(os.path.join(repository, folder), link)
-    files = [f"armpmu/{name}" for name in sorted(os.listdir(os.path.join(repository, "engine/qemu-system")))]
-    files += [f"armpmu-model/{name}" for name in sorted(os.listdir(os.path.join(repository, "model")))]
+    files = [f"{name}/{file}" for name, folder in folders.items()
+             for file in sorted(os.listdir(os.path.join(repository, folder)))]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
     q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
            f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"

@@ -20,11 +20,12 @@ allow() {
 plain='<(stdint|stdbool|stddef)\.h>'
 tables='<armpmu/(tables/[a-z0-9_]+\.def|regs\.h)>'
 allow model "$plain|$tables|<armpmu/(model|arm11)\.h>|\"(internal|registers)\.h\"" model/*
+allow names "$plain|$tables|<armpmu/(model|arm11)\.h>" names/*
 allow tables 'none' tables/*
 # shellcheck disable=SC2046
-allow driver "$plain|$tables|<armpmu/(driver|error|events|policy)\.h>|\"[a-z_]+\.h\"" \
+allow driver "$plain|$tables|<armpmu/(driver|backend|native|error|events|policy)\.h>|\"[a-z_]+\.h\"" \
     driver/*.[ch] $(ls driver/backend/*.[ch] | grep -v '/model\.c$')
-allow "the joint of driver and model" "$plain|$tables|<armpmu/(driver|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
+allow "the joint of driver and model" "$plain|$tables|<armpmu/(backend|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
 allow cli '<[a-z/_]+\.h>|<armpmu/[a-z]+\.h>|"[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
 

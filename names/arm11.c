@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of the ARM11 unit as data, and the proofs that they are closed.  Depends on tables/ alone. */
+/* Names of the ARM11 unit: its tables as data, and the proofs that they are closed. */
 
 #include <armpmu/arm11.h>
 
