@@ -174,15 +174,15 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 # Engine qemu-system: `make qemu` builds QEMU with the model in place of its own PMU, $(B)/qemu/armpmu-qemu-system-aarch64;
 # it takes ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.
 
-.PHONY: qemu check-qemu
+.PHONY: qemu check-qemu run-qemu
 qemu:
 	@sh tools/deps.sh qemu
 	@B=$(B) sh engine/qemu-system/build.sh
 
 check-qemu:
 	@sh tools/deps.sh check-qemu
-	@$(MAKE) --no-print-directory qemu all
-	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
+	@$(MAKE) --no-print-directory qemu
+	@$(MAKE) --no-print-directory run-qemu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
@@ -315,6 +315,19 @@ BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter 
 
 .PHONY: baremetal
 baremetal: $(BARE_IMAGES)
+
+# Images of test/qemu/: each executes single instructions at every level, from EL3 (levels.h).
+LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
+$(foreach test,conform,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform)
+
+$(B)/test/expect: $(call obj,test/qemu/expect.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo
 demo:

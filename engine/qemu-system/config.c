@@ -88,7 +88,12 @@ static uint64_t surroundings(ARMCPU *cpu)
 static uint64_t own_features(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        return of_version(FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, PMUVER));
+        const uint64_t dfr0 = ID(cpu, id_aa64dfr0, ID_AA64DFR0);
+        const bool hpmn0 = APMU_GET(ID_AA64DFR0_EL1, HPMN0, dfr0) != 0 && arm_feature(&cpu->env, ARM_FEATURE_EL2);
+        const bool mtpmu = APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0) == 1;
+
+        return of_version((unsigned)APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0)) | (hpmn0 ? APMU_FEAT(HPMN0) : 0) |
+               (mtpmu ? APMU_FEAT(MTPMU) : 0);
     }
     const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
 
@@ -113,7 +118,8 @@ static const struct {
      APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3) | APMU_FEAT(AA64) | APMU_FEAT(AA32) |
      APMU_FEAT(VHE) | APMU_FEAT(E2H0) | APMU_FEAT(SEL2) | APMU_FEAT(RME),
      "is what the CPU has or has not: choose another CPU, or options of the machine"},
-    {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC), "needs the Statistical Profiling Extension, which QEMU has not"},
+    {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC),
+     "needs the Statistical Profiling Extension, which QEMU has not"},
     {APMU_FEAT(EBEP) | APMU_FEAT(SEBEP), "needs PSTATE.PM and PMU Profiling exceptions, which QEMU has not"},
     {APMU_FEAT(Debugv8p9), "needs an External Debug Request and Debug state, which QEMU has not"},
     {APMU_FEAT(DoPD), "needs power domains, which QEMU has not"},
@@ -272,7 +278,8 @@ void unit_configure(struct unit *u)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-check=on]: of all CPUs of the machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-check=on]: of all CPUs of the
+ * machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
