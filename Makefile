@@ -321,7 +321,7 @@ LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
 $(foreach test,conform,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
 QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform)
 
-$(B)/test/expect: $(call obj,test/qemu/expect.c) $(B)/libarmpmu.a
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

@@ -30,13 +30,14 @@ static const struct {
     {5, APMU_FEAT(PMUv3p4)}, {4, APMU_FEAT(PMUv3p1)}, {1, APMU_FEAT(PMUv3)},
 };
 
+#define PMUVER_OTHER 15u /* another PMU */
 #define PERFMON_PMUV1 1u
 #define PERFMON_PMUV2 2u
 #define PERFMON_PMUV3 3u
 
 static uint64_t of_version(unsigned number)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(versions) && number != PMUVER_OTHER; i++) {
         if (number >= versions[i].number) {
             return versions[i].features;
         }
@@ -98,6 +99,7 @@ static uint64_t own_features(ARMCPU *cpu)
     const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
 
     switch (perfmon) {
+    case 0: /* of Cortex-A8 and Cortex-A9, older than the field */
     case PERFMON_PMUV1:
         return APMU_FEAT(PMUv1);
     case PERFMON_PMUV2:
@@ -194,11 +196,11 @@ static void tell_aarch64(struct unit *u, unsigned version)
 static void tell_aarch32(struct unit *u, unsigned version)
 {
     const uint64_t features = u->pmu.cfg.features;
-    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? PERFMON_PMUV1
+    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
+    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? FIELD_EX32(dfr0, ID_DFR0, PERFMON)
                              : (features & APMU_FEAT(PMUv2)) != 0 ? PERFMON_PMUV2
                              : version == 1                       ? PERFMON_PMUV3
                                                                   : version;
-    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
     uint32_t dfr1 = ID(u->cpu, id_dfr1, ID_DFR1);
 
     dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);

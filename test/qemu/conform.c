@@ -29,19 +29,34 @@ static void print_outcome(enum taken taken, uint32_t esr, uint64_t value)
     rt_hex(value);
 }
 
-static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_stub *stub)
+/* What a row gives: where it is taken, and in *value what it read or, of a write of a register, what is then there. */
+static struct outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32, uint64_t *value)
 {
-    uint64_t x3 = r->writes ? r->value : 0, x4 = r->writes ? r->value >> 32 : 0, none = 0;
+    uint64_t x3 = r->writes ? r->value : 0, x4 = r->frame ? FRAME_BASE + r->offset : x3 >> 32;
     struct outcome o = levels_execute(r->stub, r->setup ? LEVELS_EL3H : g->spsr, &x3, &x4);
-    uint64_t got = stub->a32 ? (uint32_t)x3 | x4 << 32 : x3;
 
+    *value = a32 ? (uint32_t)x3 | x4 << 32 : x3;
     if (r->writes) {
-        got = 0;
-        levels_execute(r->back, LEVELS_EL3H, &got, &none);
+        uint64_t none = 0;
+
+        *value = 0;
+        if (!r->frame) {
+            levels_execute(r->back, LEVELS_EL3H, value, &none);
+        }
     }
     if (r->taken == TAKEN_UND) {
         o.esr = 0; /* no syndrome */
+    } else if (r->frame) {
+        o.esr &= 0xFE000000u; /* of an external abort, EC and IL */
     }
+    return o;
+}
+
+static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_stub *stub)
+{
+    uint64_t got;
+    const struct outcome o = execute(g, r, stub->a32, &got);
+
     if (o.taken == r->taken && o.esr == r->esr && got == r->result) {
         return true;
     }
@@ -51,6 +66,10 @@ static bool check(const struct expect_group *g, const struct expect_row *r, cons
     rt_print(place_names[r->setup ? AT_EL3 : g->place]);
     rt_print(": ");
     rt_print(stub->name);
+    if (r->frame) {
+        rt_print(" at ");
+        rt_hex(r->offset);
+    }
     if (r->writes) {
         rt_print(" of ");
         rt_hex(r->value);

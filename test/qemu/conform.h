@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define EXPECT_BASE 0x44000000u
+#define FRAME_BASE 0x0B000000u
 #define EXPECT_MAGIC 0x31434D50u
 
 struct expect_head {
@@ -52,7 +53,7 @@ struct expect_group {
     uint64_t spsr;
     uint32_t place;
     uint32_t first, count; /* rows */
-    uint32_t pad;
+    uint32_t os_lock;
 };
 
 /* Where an exception was taken; AArch32's modes have no syndrome, but Hyp has. */
@@ -75,7 +76,9 @@ struct expect_row {
     uint8_t setup;   /* of the group's own setting: executed at EL3 */
     uint8_t open;    /* CONSTRAINED UNPREDICTABLE: another answer may be the architecture's too */
     uint32_t esr;    /* where an exception is taken with a syndrome */
-    uint32_t pad;
+    uint8_t frame;   /* an access of the external view */
+    uint8_t pad;
+    uint16_t offset; /* in it */
     uint64_t value;  /* written */
     uint64_t result; /* read, or read back */
 };

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <armpmu/model.h>
-
-#include "conform.h"
+#include "expect.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The PMUs: what the emulated CPUs are, by their ID registers, and what -cpu asks for.
@@ -26,7 +24,7 @@ static const struct {
     uint64_t features;
     uint8_t counters, imp, idcode, thwidth;
     uint64_t pmceid0;
-} pmus[] = {
+} pmus[] = { /* and test/qemu/machine.sh */
     /* -cpu cortex-a57 */
     {"a57", F(PMUv3) | A64 | A32, 6, 0x41, 0x01, 0, EVENTS | 1u << APMU_EVENT_CHAIN},
     /* -cpu max */
@@ -37,10 +35,15 @@ static const struct {
     /* -cpu neoverse-n2,pmu-features=PMUv3p9+PMUv3_SS+PMUv3_ICNTR,pmu-counters=5 */
     {"ss", F(PMUv3p9) | F(PMUv3_SS) | F(PMUv3_ICNTR) | F(FGT) | V84 | A64 | F(AA32EL0), 5, 0, 0, 0,
      EVENTS | 1u << APMU_EVENT_CHAIN},
+    /* -cpu cortex-a57,pmu-frame=FRAME_BASE */
+    {"ext32", F(PMUv3) | F(PMUv3_EXT32) | A64 | A32, 6, 0x41, 0x01, 0, EVENTS | 1u << APMU_EVENT_CHAIN},
+    /* -cpu max,pmu-features=PMUv3p9+PMUv3_ICNTR+HPMN0,pmu-counters=8,pmu-frame=FRAME_BASE */
+    {"ext64", F(PMUv3p9) | F(PMUv3_EXT64) | F(PMUv3_ICNTR) | F(FGT) | F(HPMN0) | V84 | A64 | A32, 8, 0, 0, 0,
+     EVENTS | 1u << APMU_EVENT_CHAIN},
 };
 
-static struct apmu pmu;
-static struct apmu_pe pe;
+struct apmu pmu;
+struct apmu_pe pe;
 
 static bool has(uint64_t features)
 {
@@ -60,9 +63,10 @@ static const struct setting {
     uint64_t mdcr_el2, hpmn;                  /* HPMN 0: all event counters */
     uint64_t mdcr_el3_clear, mdcr_el3;
     uint64_t rtr, wtr, rtr2_clear, wtr2_clear; /* the first two trap by 1, the others by 0 */
-    bool hpmn0, no_fgten, no_fgten2, tge, e2h, t9;
+    bool frame; /* the external view too */
+    bool os_lock, hpmn0, no_fgten, no_fgten2, tge, e2h, t9;
 } settings[] = {
-    {"open", .userenr = USERENR(EN), .uacr = ALL},
+    {"open", .userenr = USERENR(EN), .uacr = ALL, .frame = true},
     {"PMUSERENR_EL0 = 0", .userenr = 0, .uacr = ALL},
     {"PMUSERENR_EL0.ER", .userenr = USERENR(ER), .uacr = ALL},
     {"PMUSERENR_EL0.CR", .userenr = USERENR(CR), .uacr = ALL},
@@ -88,6 +92,8 @@ static const struct setting {
     {"SCR_EL3.FGTEn = 0", .userenr = USERENR(EN), .uacr = ALL, .rtr = ALL, .wtr = ALL, .rtr2_clear = ALL,
      .wtr2_clear = ALL, .no_fgten = true},
     {"SCR_EL3.FGTEn2 = 0", .userenr = USERENR(EN), .uacr = ALL, .no_fgten2 = true},
+    {"MDCR_EL3.EPMAD", .userenr = USERENR(EN), .uacr = ALL, .mdcr_el3 = APMU_MASK(MDCR_EL3, EPMAD), .frame = true},
+    {"the OS Lock", .userenr = USERENR(EN), .uacr = ALL, .os_lock = true, .frame = true},
     {"HCR_EL2.TGE", .userenr = USERENR(EN), .uacr = ALL, .tge = true},
     {"TGE, MDCR_EL2.TPM, PMUSERENR_EL0 = 0", .userenr = 0, .uacr = ALL, .mdcr_el2 = APMU_MASK(MDCR_EL2, TPM),
      .tge = true},
@@ -165,6 +171,7 @@ static struct expect_group control(const struct setting *s, enum place at)
     g.hstr = s->t9 ? 1u << 9 : 0;
     g.mdcr_el2 = s->mdcr_el2 | APMU_PUT(MDCR_EL2, HPMN, hpmn < pmu.cfg.counters ? hpmn : pmu.cfg.counters);
     g.mdcr_el3 = ((APMU_MASK(MDCR_EL3, EnPM2) | APMU_MASK(MDCR_EL3, EnPMSS)) & ~s->mdcr_el3_clear) | s->mdcr_el3;
+    g.os_lock = s->os_lock;
     g.hdfgrtr = has(F(FGT)) ? s->rtr : 0;
     g.hdfgwtr = has(F(FGT)) ? s->wtr : 0;
     g.hdfgrtr2 = has(F(FGT2)) ? ~s->rtr2_clear : 0;
@@ -172,10 +179,10 @@ static struct expect_group control(const struct setting *s, enum place at)
     return g;
 }
 
-static void look(const struct expect_group *g, unsigned el, bool a32)
+void look(const struct expect_group *g, unsigned el, bool a32)
 {
     pe = (struct apmu_pe){
-        .el = (uint8_t)el, .a32 = a32, .dbgen = true, .niden = true,
+        .el = (uint8_t)el, .a32 = a32, .dbgen = true, .niden = true, .os_lock = g->os_lock != 0,
         .mdcr_el2 = g->mdcr_el2, .mdcr_el3 = g->mdcr_el3, .hcr_el2 = g->hcr, .scr_el3 = g->scr, .hstr_el2 = g->hstr,
         .hdfgrtr_el2 = g->hdfgrtr, .hdfgwtr_el2 = g->hdfgwtr, .hdfgrtr2_el2 = g->hdfgrtr2, .hdfgwtr2_el2 = g->hdfgwtr2,
     };
@@ -194,7 +201,7 @@ static struct expect_row rows[MAX_ROWS];
 static struct expect_group groups[MAX_GROUPS];
 static struct expect_head head = {.magic = EXPECT_MAGIC};
 
-static uint16_t stub(uint32_t word, bool a32, const char *name, bool write)
+uint16_t stub(uint32_t word, bool a32, const char *name, bool write)
 {
     for (uint16_t i = 0; i < head.stubs; i++) {
         if (stubs[i].word == word && stubs[i].a32 == a32) {
@@ -235,7 +242,6 @@ static uint16_t stub32(enum apmu_reg32 reg, unsigned n, bool write)
  * What the PE does with the model's answer.
  */
 
-#define ESR(ec, iss) ((uint32_t)(ec) << 26 | 1u << 25 | (iss))
 #define RT64 (3u << 5)
 #define RT32 (3u << 5)
 #define RT2 (4u << 10)
@@ -300,7 +306,7 @@ static bool trapped_by_encoding(struct expect_row *r, const struct expect_group 
     return true;
 }
 
-static struct expect_row *new_row(struct expect_group *g)
+struct expect_row *new_row(struct expect_group *g)
 {
     if (head.rows == MAX_ROWS) {
         fprintf(stderr, "expect: more than %d rows\n", MAX_ROWS);
@@ -310,15 +316,20 @@ static struct expect_row *new_row(struct expect_group *g)
     return &rows[head.rows++];
 }
 
-/* Values that reach every bit, but start nothing: counts would depend on the image's own instructions. */
-static uint64_t random_value(enum apmu_reg reg)
+uint64_t random_value(void)
 {
     static uint64_t state = 0x9E3779B97F4A7C15u;
 
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    return reg == APMU_REG_PMCR_EL0 ? state & ~APMU_MASK(PMCR_EL0, E) : state;
+    return state;
+}
+
+/* Reaches every bit, but starts nothing: counts would depend on the image's own instructions. */
+static uint64_t value_for(enum apmu_reg reg)
+{
+    return reg == APMU_REG_PMCR_EL0 ? random_value() & ~APMU_MASK(PMCR_EL0, E) : random_value();
 }
 
 /* What EL3 reads of a register after a write of it.  PMSWINC_EL0 and PMZR_EL0 show in counters. */
@@ -402,7 +413,7 @@ static void walk(struct expect_group *g, bool all)
 
             for (unsigned n = 0; n < apmu_reg_info(of)->copies; n++) {
                 if (worth(n, apmu_reg_info(of)->copies, all)) {
-                    access32(g, reg, n, true, random_value(of));
+                    access32(g, reg, n, true, value_for(of));
                     access32(g, reg, n, false, 0);
                 }
             }
@@ -412,7 +423,7 @@ static void walk(struct expect_group *g, bool all)
     for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
         for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
             if (worth(n, apmu_reg_info(reg)->copies, all)) {
-                access64(g, reg, n, true, random_value(reg), false);
+                access64(g, reg, n, true, value_for(reg), false);
                 access64(g, reg, n, false, 0, false);
             }
         }
@@ -450,6 +461,9 @@ static void setting(const struct setting *s, enum place at)
         access64(g, APMU_REG_PMUACR_EL1, 0, true, s->uacr, true);
     }
     walk(g, s == settings);
+    if (has(F(PMUv3_EXT)) && s->frame) {
+        walk_frame(g);
+    }
 }
 
 int main(int argc, char **argv)
@@ -468,6 +482,7 @@ int main(int argc, char **argv)
     const struct apmu_config cfg = {
         .size = sizeof cfg, .features = apmu_features_closure(pmus[i].features), .counters = pmus[i].counters,
         .imp = pmus[i].imp, .idcode = pmus[i].idcode, .thwidth = pmus[i].thwidth, .pmceid = {pmus[i].pmceid0, 0},
+        .mpidr = UINT64_C(1) << 31,
     };
 
     if (apmu_config_check(&cfg) != NULL) {

@@ -60,6 +60,7 @@ void levels_control(const struct expect_head *head, const struct expect_group *g
     const bool a32_el2 = (g->scr & SCR_RW) == 0;
 
     MSR("scr_el3", g->scr);
+    MSR("oslar_el1", g->os_lock);
     MSR("hcr_el2", g->hcr);
     MSR("hstr_el2", g->hstr);
     MSR("mdcr_el2", g->mdcr_el2);

@@ -40,6 +40,8 @@ cpu_of() { # PMU
     max) echo max ;;
     p9) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+PMUv3_TH2+HPMN0,pmu-counters=31 ;;
     ss) echo neoverse-n2,pmu-features=PMUv3p9+PMUv3_SS+PMUv3_ICNTR,pmu-counters=5 ;;
+    ext32) echo cortex-a57,pmu-frame=0x0b000000 ;;
+    ext64) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+HPMN0,pmu-counters=8,pmu-frame=0x0b000000 ;;
     esac
 }
 expectations() { # PMU
