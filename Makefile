@@ -319,7 +319,16 @@ baremetal: $(BARE_IMAGES)
 # Images of test/qemu/: each executes single instructions at every level, from EL3 (levels.h).
 LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
 $(foreach test,conform,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
-QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform)
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform) \
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+
+# ARM11: with the interrupt controller of versatilepb, and for boards without it.
+$(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
+$(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qemu/arm11.ld Makefile
+	@mkdir -p $(@D)
+	$(call say,CROSS $@)
+	$(Q)$(ARM)gcc -mcpu=arm1176jz-s -marm -mfloat-abi=soft $(filter-out -MMD -MP,$(BARE_CFLAGS)) $(ARM11_BOARD) $(BARE_LINK) \
+	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
 
 $(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
 	@mkdir -p $(@D)

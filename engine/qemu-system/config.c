@@ -280,8 +280,8 @@ void unit_configure(struct unit *u)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-check=on]: of all CPUs of the
- * machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-irq=N][,pmu-check=on]: of all
+ * CPUs of the machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
@@ -328,6 +328,14 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
     armpmu_options.has_frame = true;
 }
 
+static void set_irq(Object *o, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    if (visit_type_uint32(v, name, &armpmu_options.irq, errp)) {
+        armpmu_options.has_irq = true;
+        unit_connect_irq_later();
+    }
+}
+
 static bool get_check(Object *o, Error **errp)
 {
     return armpmu_options.check;
@@ -338,10 +346,25 @@ static void set_check(Object *o, bool value, Error **errp)
     armpmu_options.check = value;
 }
 
-void armpmu_add_properties(Object *cpu)
+bool cpu_is_arm11(ARMCPU *cpu)
 {
-    object_property_add_str(cpu, "pmu-features", get_features, set_features);
-    object_property_add(cpu, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
-    object_property_add_bool(cpu, "pmu-check", get_check, set_check);
-    object_property_add(cpu, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
+    return arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
+           !arm_feature(&cpu->env, ARM_FEATURE_M);
+}
+
+void armpmu_add_properties(Object *o)
+{
+    ARMCPU *cpu = ARM_CPU(o);
+
+    if (!arm_feature(&cpu->env, ARM_FEATURE_PMU) && !cpu_is_arm11(cpu)) {
+        return;
+    }
+    object_property_add(o, "pmu-irq", "uint32", NULL, set_irq, NULL, NULL);
+    if (cpu_is_arm11(cpu)) {
+        return; /* there is one such unit, and nothing to choose */
+    }
+    object_property_add_str(o, "pmu-features", get_features, set_features);
+    object_property_add(o, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_property_add_bool(o, "pmu-check", get_check, set_check);
+    object_property_add(o, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }

@@ -65,10 +65,11 @@ def replace_pmu(q):
 #define ARMPMU_STOCK(name) stock_##name
 #endif
 """)
-    q.edit("target/arm/cpu.c", r'^(        object_property_add_bool\(obj, "pmu", arm_get_pmu, arm_set_pmu\);\n)', rf"""\1#ifndef CONFIG_USER_ONLY
-        armpmu_add_properties(obj); {MARK}
+    q.edit("target/arm/cpu.c", r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
+           rf"""#ifndef CONFIG_USER_ONLY
+    armpmu_add_properties(obj); {MARK}
 #endif
-""")
+\1""")
     q.edit("target/arm/cpu.c", r"^static bool arm_get_pmu\(", """#ifndef CONFIG_USER_ONLY
 void armpmu_add_properties(Object *cpu);
 #endif
