@@ -52,7 +52,7 @@ if [ -z "$only" ]; then
     echo "skip qemu: \`make check-qemu\` runs these"
 fi
 for script in test/*/test_*.sh; do
-    case $only$script in test/qemu/*) continue ;; esac
+    case ${only:+chosen}$script in test/qemu/*) continue ;; esac
     [ -f "$script" ] && wanted "$script" && run "${script#test/}" sh "$script"
 done
 

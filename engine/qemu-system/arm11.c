@@ -42,9 +42,29 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     apmu_arm11_on_reset(&u->arm11);
+    u->user_v = false;
     u->told = u->executed = 0;
     unit_changed(u);
 }
+
+/*
+ * The Secure User and Non-secure Access Validation Control Register: its V lets User mode access the unit.  QEMU has
+ * nothing at its place.
+ */
+static uint64_t read_validation(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    return unit_of(env)->user_v;
+}
+
+static void write_validation(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    unit_of(env)->user_v = (value & 1) != 0;
+}
+
+static const ARMCPRegInfo validation = {
+    .name = "VALIDATION", .cp = 15, .opc1 = 0, .crn = 15, .crm = 9, .opc2 = 0, .access = PL1_RW,
+    .readfn = read_validation, .writefn = write_validation, .type = ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
+};
 
 /* In the order of opc2. */
 static const struct {
@@ -82,4 +102,5 @@ void unit_define_arm11(struct unit *u)
 
         define_one_arm_cp_reg(u->cpu, &row);
     }
+    define_one_arm_cp_reg(u->cpu, &validation);
 }

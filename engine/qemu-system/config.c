@@ -30,13 +30,14 @@ static const struct {
     {5, APMU_FEAT(PMUv3p4)}, {4, APMU_FEAT(PMUv3p1)}, {1, APMU_FEAT(PMUv3)},
 };
 
+#define PMUVER_OTHER 15u /* another PMU */
 #define PERFMON_PMUV1 1u
 #define PERFMON_PMUV2 2u
 #define PERFMON_PMUV3 3u
 
 static uint64_t of_version(unsigned number)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(versions) && number != PMUVER_OTHER; i++) {
         if (number >= versions[i].number) {
             return versions[i].features;
         }
@@ -88,11 +89,17 @@ static uint64_t surroundings(ARMCPU *cpu)
 static uint64_t own_features(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        return of_version(FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, PMUVER));
+        const uint64_t dfr0 = ID(cpu, id_aa64dfr0, ID_AA64DFR0);
+        const bool hpmn0 = APMU_GET(ID_AA64DFR0_EL1, HPMN0, dfr0) != 0 && arm_feature(&cpu->env, ARM_FEATURE_EL2);
+        const bool mtpmu = APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0) == 1;
+
+        return of_version((unsigned)APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0)) | (hpmn0 ? APMU_FEAT(HPMN0) : 0) |
+               (mtpmu ? APMU_FEAT(MTPMU) : 0);
     }
     const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
 
     switch (perfmon) {
+    case 0: /* of Cortex-A8 and Cortex-A9, older than the field */
     case PERFMON_PMUV1:
         return APMU_FEAT(PMUv1);
     case PERFMON_PMUV2:
@@ -113,7 +120,8 @@ static const struct {
      APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3) | APMU_FEAT(AA64) | APMU_FEAT(AA32) |
      APMU_FEAT(VHE) | APMU_FEAT(E2H0) | APMU_FEAT(SEL2) | APMU_FEAT(RME),
      "is what the CPU has or has not: choose another CPU, or options of the machine"},
-    {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC), "needs the Statistical Profiling Extension, which QEMU has not"},
+    {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC),
+     "needs the Statistical Profiling Extension, which QEMU has not"},
     {APMU_FEAT(EBEP) | APMU_FEAT(SEBEP), "needs PSTATE.PM and PMU Profiling exceptions, which QEMU has not"},
     {APMU_FEAT(Debugv8p9), "needs an External Debug Request and Debug state, which QEMU has not"},
     {APMU_FEAT(DoPD), "needs power domains, which QEMU has not"},
@@ -188,11 +196,11 @@ static void tell_aarch64(struct unit *u, unsigned version)
 static void tell_aarch32(struct unit *u, unsigned version)
 {
     const uint64_t features = u->pmu.cfg.features;
-    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? PERFMON_PMUV1
+    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
+    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? FIELD_EX32(dfr0, ID_DFR0, PERFMON)
                              : (features & APMU_FEAT(PMUv2)) != 0 ? PERFMON_PMUV2
                              : version == 1                       ? PERFMON_PMUV3
                                                                   : version;
-    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
     uint32_t dfr1 = ID(u->cpu, id_dfr1, ID_DFR1);
 
     dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);
@@ -271,7 +279,8 @@ void unit_configure(struct unit *u)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-check=on]: of all CPUs of the machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-irq=N][,pmu-check=on]: of all
+ * CPUs of the machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
@@ -318,6 +327,14 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
     armpmu_options.has_frame = true;
 }
 
+static void set_irq(Object *o, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    if (visit_type_uint32(v, name, &armpmu_options.irq, errp)) {
+        armpmu_options.has_irq = true;
+        unit_connect_irq_later();
+    }
+}
+
 static bool get_check(Object *o, Error **errp)
 {
     return armpmu_options.check;
@@ -328,10 +345,25 @@ static void set_check(Object *o, bool value, Error **errp)
     armpmu_options.check = value;
 }
 
-void armpmu_add_properties(Object *cpu)
+bool cpu_is_arm11(ARMCPU *cpu)
 {
-    object_property_add_str(cpu, "pmu-features", get_features, set_features);
-    object_property_add(cpu, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
-    object_property_add_bool(cpu, "pmu-check", get_check, set_check);
-    object_property_add(cpu, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
+    return arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
+           !arm_feature(&cpu->env, ARM_FEATURE_M);
+}
+
+void armpmu_add_properties(Object *o)
+{
+    ARMCPU *cpu = ARM_CPU(o);
+
+    if (!arm_feature(&cpu->env, ARM_FEATURE_PMU) && !cpu_is_arm11(cpu)) {
+        return;
+    }
+    object_property_add(o, "pmu-irq", "uint32", NULL, set_irq, NULL, NULL);
+    if (cpu_is_arm11(cpu)) {
+        return; /* there is one such unit, and nothing to choose */
+    }
+    object_property_add_str(o, "pmu-features", get_features, set_features);
+    object_property_add(o, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_property_add_bool(o, "pmu-check", get_check, set_check);
+    object_property_add(o, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }

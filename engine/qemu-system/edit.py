@@ -65,10 +65,11 @@ def replace_pmu(q):
 #define ARMPMU_STOCK(name) stock_##name
 #endif
 """)
-    q.edit("target/arm/cpu.c", r'^(        object_property_add_bool\(obj, "pmu", arm_get_pmu, arm_set_pmu\);\n)', rf"""\1#ifndef CONFIG_USER_ONLY
-        armpmu_add_properties(obj); {MARK}
+    q.edit("target/arm/cpu.c", r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
+           rf"""#ifndef CONFIG_USER_ONLY
+    armpmu_add_properties(obj); {MARK}
 #endif
-""")
+\1""")
     q.edit("target/arm/cpu.c", r"^static bool arm_get_pmu\(", """#ifndef CONFIG_USER_ONLY
 void armpmu_add_properties(Object *cpu);
 #endif
@@ -184,15 +185,15 @@ static void gen_store_exclusive(""")
 
 def add_sources(q, repository):
     """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
-    for name, folder in (("armpmu", "engine/qemu-system"), ("armpmu-model", "model"), ("armpmu-source", "source"),
-                         ("armpmu-include", "include")):
+    folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names",
+               "armpmu-source": "source"}
+    for name, folder in {**folders, "armpmu-include": "include"}.items():
         link = os.path.join(q.root, "target/arm", name)
         if os.path.islink(link):
             os.remove(link)
         os.symlink(os.path.join(repository, folder), link)
-    files = [f"armpmu/{name}" for name in sorted(os.listdir(os.path.join(repository, "engine/qemu-system")))]
-    files += [f"armpmu-model/{name}" for name in sorted(os.listdir(os.path.join(repository, "model")))]
-    files += ["armpmu-source/a64.c", "armpmu-source/source.c"]
+    files = [f"{name}/{file}" for name, folder in folders.items()
+             for file in sorted(os.listdir(os.path.join(repository, folder)))]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
     q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
            f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"

@@ -16,7 +16,9 @@ void unit_look(struct unit *u)
     if (u->is_arm11) {
         u->pe11 = (struct apmu_arm11_pe){
             .user = arm_current_el(env) == 0,
+            .user_v = u->user_v,
             .secure = arm_is_secure(env),
+            .spniden = true, /* boards whose software stays in the Secure world count there */
             .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
         };
         return;

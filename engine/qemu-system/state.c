@@ -61,6 +61,7 @@ static const VMStateDescription unit_state = {
         VMSTATE_UINT32_TEST(arm11.pmnc, struct unit, is_arm11),
         VMSTATE_UINT32_ARRAY(arm11.count, struct unit, APMU_ARM11_COUNTERS),
         VMSTATE_UINT8(arm11.divider, struct unit),
+        VMSTATE_BOOL(user_v, struct unit),
         VMSTATE_UINT64(hdfgrtr2, struct unit),
         VMSTATE_UINT64(hdfgwtr2, struct unit),
         VMSTATE_UINT64(executed, struct unit),

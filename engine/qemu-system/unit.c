@@ -231,8 +231,7 @@ void armpmu_define_registers(ARMCPU *cpu)
         unit_define_controls(u);
         unit_map_frame(u);
         unit_register_state(u);
-    } else if (arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
-               !arm_feature(&cpu->env, ARM_FEATURE_M)) {
+    } else if (cpu_is_arm11(cpu)) {
         u = unit_new(cpu);
         unit_define_arm11(u);
         unit_define_controls(u);

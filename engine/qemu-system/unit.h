@@ -26,6 +26,7 @@ struct unit {
     struct apmu_pe pe;         /* as it was when the events that are not yet told occurred */
     struct apmu_arm11 arm11;   /* the unit of an ARM11, in place of .pmu */
     struct apmu_arm11_pe pe11; /* in place of .pe */
+    bool user_v;               /* of it: User mode may access the unit */
     bool is_arm11;
     bool is_a64;               /* it has AArch64, whose instructions have classes */
     bool timer_set;
@@ -51,6 +52,8 @@ struct options {
     char *features;  /* names joined by +; NULL: what the CPU has */
     uint8_t counters; /* event counters; 0: what the CPU has */
     bool check;      /* the model's invariant, after each access */
+    bool has_irq;
+    uint32_t irq;    /* the input of the interrupt controller that PMUIRQ of CPU 0 goes to */
     bool has_frame;
     uint64_t frame;  /* address of the external frame of CPU 0; those of the others follow, 64 KiB apart */
 };
@@ -72,6 +75,7 @@ void unit_check(struct unit *u, const char *name);    /* after an access, where 
 void unit_look(struct unit *u); /* u->pe from the state of the vCPU */
 
 /* config.c */
+bool cpu_is_arm11(ARMCPU *cpu);
 void unit_configure(struct unit *u); /* u->pmu, and what the CPU's ID registers say of it */
 
 /* rows.c */
@@ -95,6 +99,9 @@ void unit_define_arm11(struct unit *u);
 
 /* frame.c */
 void unit_map_frame(struct unit *u);
+
+/* irq.c */
+void unit_connect_irq_later(void); /* PMUIRQ to where the user wants it, once the board is complete */
 
 /* state.c */
 void unit_register_state(struct unit *u);

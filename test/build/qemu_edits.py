@@ -19,7 +19,7 @@ REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\
 COMMON = {
     "target/arm/cpu.c": [
         "static bool arm_get_pmu(int x)\n{\n}\n",
-        '        object_property_add_bool(obj, "pmu", arm_get_pmu, arm_set_pmu);\n',
+        "    if (arm_feature(&cpu->env, ARM_FEATURE_PMU)) {\n        cpu->has_pmu = true;\n",
     ],
     "accel/tcg/icount-common.c": [
         "static void icount_update_locked(CPUState *cpu)\n{\n    int64_t executed = icount_get_executed(cpu);\n    more();\n}\n",

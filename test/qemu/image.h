@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the bare-metal images share: output, exit, counters (start.S, image.c). */
+/* What the bare-metal images share: output, exit, counters (image_start.S, image.c). */
 #ifndef ARMPMU_TEST_QEMU_IMAGE_H
 #define ARMPMU_TEST_QEMU_IMAGE_H
 

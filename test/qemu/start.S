@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Bare metal on QEMU's virt, at the Exception level that it boots at: EL1, EL2 or EL3.
- *
- * Vectors.  After a synchronous exception the instruction behind the one that raised it is next; the handler executes
- * twelve instructions, of SVC and HVC seven.  An interrupt keeps ELR and the overflow flags and masks itself.
- */
+/* From reset at EL3 to main(); vectors of all levels and both Execution states, which all lead to EL3. */
     .section .text.start, "ax"
     .global _start
 _start:
-    ldr x0, =stack_top
+    ldr x0, =rt_stack_el3
     mov sp, x0
-    ldr x0, =vectors_el1
-    msr vbar_el1, x0
-    mrs x1, CurrentEL
-    cmp x1, #8
-    b.lo 1f
-    b.hi 3f
-    ldr x0, =vectors_el2
-    msr vbar_el2, x0
-    mov x0, #0x18 /* HCR_EL2.{IMO, FMO}: physical interrupts are taken here */
-    msr hcr_el2, x0
-    msr cptr_el2, xzr
-    b 1f
-3:  ldr x0, =vectors_el3
+    ldr x0, =vectors_el3
     msr vbar_el3, x0
-    mov x0, #0x6 /* SCR_EL3.{FIQ, IRQ} */
-    msr scr_el3, x0
-    msr cptr_el3, xzr
-    mov x0, #(1 << 17) /* MDCR_EL3.SPME: Secure state is counted */
-    msr mdcr_el3, x0
-1:  mov x0, #(3 << 20)
-    msr cpacr_el1, x0
-    isb
-    bl main
-    .global finish
-finish: /* void finish(int status) */
+    ldr x0, =rt_bss
+    ldr x1, =rt_bss_end
+1:  cmp x0, x1
+    b.eq 2f
+    stp xzr, xzr, [x0], #16
+    b 1b
+2:  bl main
+    /* fall through: main's value is the exit status */
+
+/* void rt_exit(int status): semihosting's SYS_EXIT with ADP_Stopped_ApplicationExit. */
+    .global rt_exit
+rt_exit:
     sxtw x0, w0
     ldr x2, =0x20026
     stp x2, x0, [sp, #-16]!
@@ -43,62 +27,70 @@ finish: /* void finish(int status) */
     hlt #0xf000
     b .
 
-    .global print /* void print(const char *text) */
-print:
-    mov x1, x0
-    mov w0, #4
-    hlt #0xf000
+/* void levels_run(struct run *r) */
+    .text
+    .global levels_run
+levels_run:
+    stp x29, x30, [sp, #-96]!
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    stp x27, x28, [sp, #80]
+    ldr x9, =present
+    str x0, [x9]
+    ldp x1, x2, [x0]
+    msr elr_el3, x1
+    msr spsr_el3, x2
+    ldp x3, x4, [x0, #16]
+    eret
+
+landed:
+    ldr x9, =present
+    ldr x0, [x9]
+    cbz x0, levels_unexpected
+    str xzr, [x9]
+    stp x3, x4, [x0, #16]
+    mrs x1, elr_el3
+    mrs x2, esr_el3
+    stp x1, x2, [x0, #32]
+    ldp x19, x20, [sp, #16]
+    ldp x21, x22, [sp, #32]
+    ldp x23, x24, [sp, #48]
+    ldp x25, x26, [sp, #64]
+    ldp x27, x28, [sp, #80]
+    ldp x29, x30, [sp], #96
     ret
 
-    .macro vectors el
-    .balign 2048
-vectors_el\el:
-    .rept 4
-    .balign 128
-    b sync_el\el
-    .balign 128
-    b irq_el\el
-    .balign 128
-    b irq_el\el
-    .balign 128
-    b .
+    .macro vectors name, instruction:vararg
+    .balign 0x800
+    .global \name
+\name:
+    .rept 16
+    \instruction
+    .balign 0x80
     .endr
-sync_el\el:
-    add x28, x28, #1 /* one more */
-    mrs x27, esr_el\el
-    ubfx x26, x27, #26, #6
-    cmp x26, #0x15 /* SVC */
-    b.eq 1f
-    cmp x26, #0x16 /* HVC */
-    b.eq 1f
-    mrs x26, elr_el\el
-    add x26, x26, #4
-    msr elr_el\el, x26
-1:  eret
-irq_el\el:
-    stp x0, x1, [sp, #-16]!
-    mrs x0, elr_el\el
-    ldr x1, =irq_at
-    str x0, [x1]
-    mov x0, #-1
-    msr pmintenclr_el1, x0
-    mrs x0, pmovsclr_el0
-    ldr x1, =irq_flags
-    str x0, [x1]
-    isb
-    ldp x0, x1, [sp], #16
-    eret
     .endm
-    vectors 1
-    vectors 2
-    vectors 3
+
+    vectors vectors_el3, b landed
+    vectors vectors_el2, smc #0
+    vectors vectors_el1, smc #0
+
+/* Of AArch32 EL1, and of Hyp mode. */
+    .global vectors_a32, vectors_hyp
+    .balign 32
+vectors_a32:
+    .rept 8
+    .inst 0xe1600070 /* smc #0 */
+    .endr
+vectors_hyp:
+    .rept 8
+    .inst 0xe1600070
+    .endr
 
     .bss
-    .balign 16
-    .skip 8192
-stack_top:
-    .data
     .balign 8
-    .global irq_at, irq_flags
-irq_at: .quad 0
-irq_flags: .quad 0
+present:
+    .space 8
+
+    .section .note.GNU-stack, "", %progbits

@@ -13,7 +13,7 @@ bad=0
 for image in run smp; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
         -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
-        test/qemu/start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
+        test/qemu/image_start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
 done
 
 run() { # ARGUMENTS...: fills $tmp/out, $tmp/err, $status
