@@ -236,13 +236,15 @@ install: all $(PACKAGE)
 	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	if [ -x $(B)/qemu/armpmu-qemu-system-aarch64 ]; then \
+	    install -D -m 755 $(B)/qemu/armpmu-qemu-system-aarch64 $(to)/libexec/armpmu/armpmu-qemu-system-aarch64; fi
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
 uninstall:
 	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
 	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
-	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
+	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu $(to)/libexec/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
@@ -339,7 +341,7 @@ $(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libar
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect
+run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo

@@ -127,7 +127,7 @@ static const struct cli_text list_sections[] = {
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
-    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on a machine with the PMU and say why counters stood still",
+    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on a machine with the PMU and say why a counter stood still",
      run_options, run_sections, cli_run},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
