@@ -30,6 +30,7 @@ static const struct cli_option stat_options[] = {
      "cycle counter counts."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
      "qemu-user: where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
+    {CLI_VERBOSE, 'v', "verbose", "", "Say also which emulator ran the program, and the version of its plugin interface."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };

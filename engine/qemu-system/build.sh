@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # build.sh: builds $B/qemu/armpmu-qemu-system-aarch64 (B: build), QEMU's system emulator with armpmu's PMU in place of its
-# own, from the source package of Debian's stable suite (SUITE).  About ten minutes on two cores, 1 GB; after a change
+# own, from the source package of Debian's stable suite (SUITE), and of the same source $B/qemu/armpmu-qemu-aarch64, its
+# user emulator, for armpmu stat.  About ten minutes on two cores, 1 GB; after a change
 # of the glue or the model, seconds.  $B/qemu may be removed at any time.
 #
 # QEMU_STOCK=1 builds $B/qemu/stock-qemu-system-aarch64 too, from the same source without the edits, for `make bench`.
@@ -51,33 +52,40 @@ new_meson() { # a meson that is new enough, once
     export PYTHONPATH
 }
 
-build_emulator() { # FOLDER NAME: of the source as it is, in $home/FOLDER, to $home/NAME
-    mkdir -p "$home/$1"
-    if [ ! -f "$home/$1/build.ninja" ]; then
-        echo "qemu: configuring"
-        (cd "$home/$1" && quietly "$1-configure" ../source/qemu/configure --python=/usr/bin/python3 \
-            --target-list=aarch64-softmmu --without-default-features --enable-system --enable-tcg --enable-plugins \
-            --enable-fdt=system --disable-install-blobs --disable-tools --disable-docs --disable-guest-agent \
-            --disable-user --disable-werror)
+build_emulator() { # FOLDER EMULATOR NAME OPTIONS...: of the source as it is, in $home/FOLDER, to $home/NAME
+    folder=$1 emulator=$2 name=$3
+    shift 3
+    mkdir -p "$home/$folder"
+    if [ ! -f "$home/$folder/build.ninja" ]; then
+        echo "qemu: configuring $emulator"
+        (cd "$home/$folder" && quietly "$folder-configure" ../source/qemu/configure --python=/usr/bin/python3 \
+            --without-default-features --enable-tcg --enable-plugins --disable-install-blobs --disable-tools \
+            --disable-docs --disable-guest-agent --disable-werror "$@")
     fi
     if [ -t 1 ]; then # ninja shows its progress in one line
-        ninja -C "$home/$1" -j "$JOBS" qemu-system-aarch64
+        ninja -C "$home/$folder" -j "$JOBS" "$emulator"
     else
-        echo "qemu: building"
-        quietly "$1-build" ninja -C "$home/$1" -j "$JOBS" qemu-system-aarch64
+        echo "qemu: building $emulator"
+        quietly "$folder-build" ninja -C "$home/$folder" -j "$JOBS" "$emulator"
     fi
-    if [ ! -e "$home/$2" ] || [ "$home/$1/qemu-system-aarch64" -nt "$home/$2" ]; then
-        strip -o "$home/$2.new" "$home/$1/qemu-system-aarch64"
-        mv "$home/$2.new" "$home/$2"
+    if [ ! -e "$home/$name" ] || [ "$home/$folder/$emulator" -nt "$home/$name" ]; then
+        strip -o "$home/$name.new" "$home/$folder/$emulator"
+        mv "$home/$name.new" "$home/$name"
     fi
+}
+build_system() { # FOLDER NAME
+    build_emulator "$1" qemu-system-aarch64 "$2" --target-list=aarch64-softmmu --enable-system --enable-fdt=system \
+        --disable-user
 }
 
 fetch_source
 new_meson
 if [ "${QEMU_STOCK:-0}" = 1 ] && [ ! -e "$home/stock-qemu-system-aarch64" ]; then
     python3 engine/qemu-system/edit.py --undo "$home/source/qemu"
-    build_emulator stock stock-qemu-system-aarch64
+    build_system stock stock-qemu-system-aarch64
 fi
 python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
-build_emulator edited armpmu-qemu-system-aarch64
-echo "qemu: $B/qemu/armpmu-qemu-system-aarch64"
+build_system edited armpmu-qemu-system-aarch64
+build_emulator user qemu-aarch64 armpmu-qemu-aarch64 --target-list=aarch64-linux-user --enable-linux-user \
+    --disable-system
+echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"
