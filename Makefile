@@ -162,6 +162,7 @@ run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
+	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a

@@ -78,6 +78,7 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
     struct unit *u = unit_of(env);
+    const bool was_quiet = count_is_quiet(u);
 
     unit_flush(u, unit_retired(u)); /* the instruction that writes counts as things are before it */
     if (observed) {
@@ -92,7 +93,9 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
         apmu_poke(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row), value, NULL);
     }
     unit_check(u, row->name);
-    unit_changed(u);
+    if (!was_quiet || !count_is_quiet(u)) {
+        unit_changed(u);
+    }
 }
 
 static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
