@@ -40,6 +40,9 @@ COMMON = {
     "target/arm/tcg/op_helper.c": [
         "const void *HELPER(access_check_cp_reg)(int x)\n{\n"
         "    raise_exception(env, excp, syndrome, target_el);\n}\n",
+        "        raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n        raise_exception(env, excp, syn_wfx(1, 2),\n"
+        "                        target_el);\n" + 5 * "        raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n"
+        "                        exception_target_el(env));\n",
     ],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
