@@ -151,13 +151,14 @@ static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
 static void gen_exception_insn_el_v(""")
     q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
            r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
-    # One that a helper finds to be trapped or UNDEFINED: its block is left half way.
-    path = "target/arm/tcg/op_helper.c"
-    for helper, times in (("access_check_cp_reg", 1), ("wfi", 1), ("wfit", 1), ("get_r13_banked", 1), ("pre_hvc", 1),
-                          ("pre_smc", 3)):
-        for _ in range(times):
-            q.edit(path, rf"(HELPER\({helper}\)(?:(?!^\}}).|\n(?!\}}))*?[ \n])raise_exception\((env,[^;]*)\);",
-                   r"\1raise_exception_ra(\2, GETPC());" f" {MARK}")
+    # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
+    q.edit("target/arm/tcg/op_helper.c", r"^        raise_exception\(env, ((?:EXCP_UDEF|EXCP_HYP_TRAP|excp), "
+           r"(?:syn_uncategorized\(\)|syndrome|syn_wfx\([^)]*\)),\s+(?:exception_target_el\(env\)|target_el|2))\);",
+           rf"        raise_exception_ra(env, \1, GETPC()); {MARK}", times=7)
+    # Nor does one that is trapped, whose block is then left half way.
+    q.edit("target/arm/tcg/op_helper.c",
+           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
+           r"\1" f"    raise_exception_ra(env, excp, syndrome, target_el, GETPC()); {MARK}")
 
 
 def count_classes(q):

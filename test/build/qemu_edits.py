@@ -41,8 +41,9 @@ COMMON = {
     "target/arm/tcg/op_helper.c": [
         "const void *HELPER(access_check_cp_reg)(int x)\n{\n"
         "    raise_exception(env, excp, syndrome, target_el);\n}\n",
-        *(f"int HELPER({name})(int x)\n{{\n" + "    raise_exception(env, a,\n        b(c));\n" * times + "}\n"
-          for name, times in (("wfi", 1), ("wfit", 1), ("get_r13_banked", 1), ("pre_hvc", 1), ("pre_smc", 3))),
+        "        raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n        raise_exception(env, excp, syn_wfx(1, 2),\n"
+        "                        target_el);\n" + 5 * "        raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n"
+        "                        exception_target_el(env));\n",
     ],
     "target/arm/tcg/translate-a64.c": [
         "static void gen_store_exclusive(int x)\n{\n",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The unit of ARM11 on its boards: counts, the interrupt after exactly so many instructions, and the flags, cleared
- * with E set and unset.  With VIC, the base of a PL190, and its input LINE that nPMUIRQ is wired to; without, counts alone.
+ * with E set and unset.  With VIC, the base of a PL190, and its input LINE that nPMUIRQ is wired to; without, counts
+ * alone.
  */
 #include <stdbool.h>
 #include <stdint.h>
