@@ -17,7 +17,11 @@
 #define A64 (F(AA64EL0) | F(AA64EL1) | F(AA64EL2) | F(AA64EL3))
 #define A32 (F(AA32EL0) | F(AA32EL1) | F(AA32EL2) | F(AA32EL3))
 #define V84 (F(Debugv8p2) | F(Debugv8p4) | F(VHE) | F(E2H0) | F(SEL2))
-#define EVENTS (1u << APMU_EVENT_SW_INCR | 1u << APMU_EVENT_INST_RETIRED | 1u << APMU_EVENT_CPU_CYCLES)
+/* Of 0x0000 to 0x001F and 0x0020 to 0x003F: what armpmu list names exact or retired there, and CPU_CYCLES and EXC_RETURN. */
+#define EVENTS (1u << APMU_EVENT_SW_INCR | 3u << 6 /* LD_, ST_RETIRED */ | 1u << APMU_EVENT_INST_RETIRED | \
+                3u << 9 /* EXC_TAKEN, EXC_RETURN */ | 7u << 0xC /* PC_WRITE_, BR_IMMED_, BR_RETURN_RETIRED */ | \
+                1u << APMU_EVENT_CPU_CYCLES | 1u << 0x13 /* MEM_ACCESS */ | 1u << 0x1B /* INST_SPEC */)
+#define EVENTS_0020 (1u << 1 /* BR_RETIRED */)
 
 static const struct {
     const char *name;
@@ -481,7 +485,7 @@ int main(int argc, char **argv)
     }
     const struct apmu_config cfg = {
         .size = sizeof cfg, .features = apmu_features_closure(pmus[i].features), .counters = pmus[i].counters,
-        .imp = pmus[i].imp, .idcode = pmus[i].idcode, .thwidth = pmus[i].thwidth, .pmceid = {pmus[i].pmceid0, 0},
+        .imp = pmus[i].imp, .idcode = pmus[i].idcode, .thwidth = pmus[i].thwidth, .pmceid = {pmus[i].pmceid0, EVENTS_0020},
         .mpidr = UINT64_C(1) << 31,
     };
 
