@@ -162,6 +162,7 @@ run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
+	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
@@ -178,6 +179,20 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Engine qemu-system: `make qemu` builds QEMU with the model in place of its own PMU, $(B)/qemu/armpmu-qemu-system-aarch64;
+# it takes ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.
+
+.PHONY: qemu check-qemu run-qemu
+qemu:
+	@sh tools/deps.sh qemu
+	@B=$(B) sh engine/qemu-system/build.sh
+
+check-qemu:
+	@sh tools/deps.sh check-qemu
+	@$(MAKE) --no-print-directory qemu
+	@$(MAKE) --no-print-directory run-qemu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
@@ -227,13 +242,15 @@ install: all $(PACKAGE)
 	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	if [ -x $(B)/qemu/armpmu-qemu-system-aarch64 ]; then \
+	    install -D -m 755 $(B)/qemu/armpmu-qemu-system-aarch64 $(to)/libexec/armpmu/armpmu-qemu-system-aarch64; fi
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
 uninstall:
 	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
 	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
-	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
+	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu $(to)/libexec/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
@@ -310,6 +327,30 @@ BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter 
 
 .PHONY: baremetal
 baremetal: $(BARE_IMAGES)
+
+# Images of test/qemu/: each executes single instructions at every level, from EL3 (levels.h).
+LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
+$(eval $(call BARE_IMAGE,a64,qemu-except,test/target/target.ld,\
+    test/qemu/except_code.S test/qemu/except.c test/target/rt.c))
+$(foreach test,conform,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform except) \
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+
+# ARM11: with the interrupt controller of versatilepb, and for boards without it.
+$(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
+$(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qemu/arm11.ld Makefile
+	@mkdir -p $(@D)
+	$(call say,CROSS $@)
+	$(Q)$(ARM)gcc -mcpu=arm1176jz-s -marm -mfloat-abi=soft $(filter-out -MMD -MP,$(BARE_CFLAGS)) $(ARM11_BOARD) $(BARE_LINK) \
+	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
+
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo
 demo:

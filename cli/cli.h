@@ -22,18 +22,25 @@ enum cli_exit {
 enum cli_option_id {
     CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
     CLI_APPEND,
+    CLI_COUNTERS,
+    CLI_CPU,
+    CLI_EL,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
+    CLI_FEATURES,
     CLI_HELP,
     CLI_INTERVAL,
     CLI_JSON,
+    CLI_LIMIT,
     CLI_OUTPUT,
     CLI_PID,
     CLI_SEPARATOR,
     CLI_SYSROOT,
     CLI_TID,
+    CLI_TRACE,
     CLI_VERBOSE,
+    CLI_WAVE,
 };
 
 struct cli_option {
@@ -77,8 +84,9 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c */
+/* stat.c, run.c, list.c */
 int cli_stat(const struct cli_args *args);
+int cli_run(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
 
 /* options.c */

@@ -49,22 +49,16 @@ static void count(unsigned vcpu, void *userdata)
 /* Counts @shape each time that @insn begins, or the block where it is NULL. */
 static void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
 {
-    if (plugin.threaded && insn == NULL)
+    const bool calls = plugin.threaded || qemu_plugin_register_vcpu_tb_exec_inline == NULL;
+
+    if (calls && insn == NULL)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (plugin.threaded)
+    else if (calls)
         qemu_plugin_register_vcpu_insn_exec_cb(insn, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
     else if (insn == NULL)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
     else
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
-}
-
-static uint32_t word_of(const struct qemu_plugin_insn *insn)
-{
-    uint32_t word = 0;
-    if (qemu_plugin_insn_size(insn) == sizeof word)
-        memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
-    return word;
 }
 
 /* A segment under construction: instructions @from to @to - 1, counted where @at begins. */
@@ -99,7 +93,7 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
         return;
     }
     for (size_t i = seg->from; i < seg->to; i++) {
-        shape = shapes_single(apmu_a64_traits(word_of(qemu_plugin_tb_get_insn(tb, i))));
+        shape = shapes_single(apmu_a64_traits(qemu_plugin_insn_word(qemu_plugin_tb_get_insn(tb, i))));
         if (shape != NO_SHAPE)
             count_at(tb, at, shape);
     }
@@ -199,7 +193,7 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     begin(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        word = word_of(insn);
+        word = qemu_plugin_insn_word(insn);
         uint64_t traits = apmu_a64_traits(word);
 
         if (traits & APMU_TRAIT_STX)

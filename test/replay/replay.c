@@ -270,6 +270,25 @@ static void do_access(struct file *f)
     refuse(f, f->word[1], "the unit has no view of this name");
 }
 
+static bool split_event(struct file *f, char *word, struct apmu_occurrence *ev)
+{
+    char *star = strchr(word, '*');
+
+    if (star == NULL) {
+        refuse(f, word, "not EVENT*COUNT");
+        return false;
+    }
+    ev->count = number(f, star + 1);
+    *star = '\0';
+    const uint64_t event = number(f, word);
+    *star = '*';
+    if (event > UINT16_MAX) {
+        refuse(f, word, "events have 16 bits");
+    }
+    ev->event = (uint16_t)event;
+    return !f->unreadable;
+}
+
 static void do_cycles(struct file *f)
 {
     struct apmu_occurrence ev[MAX_EVENTS];
@@ -277,24 +296,32 @@ static void do_cycles(struct file *f)
     size_t count = 0;
 
     for (unsigned i = 2; i < f->words; i++, count++) {
-        char *star = strchr(f->word[i], '*');
-        if (star == NULL || count == MAX_EVENTS) {
-            refuse(f, f->word[i], "not EVENT*COUNT, or more of them than 32");
+        if (count == MAX_EVENTS) {
+            refuse(f, f->word[i], "more events than 32");
             return;
         }
-        ev[count].count = number(f, star + 1);
-        *star = '\0';
-        const uint64_t event = number(f, f->word[i]);
-        *star = '*';
-        if (event > UINT16_MAX) {
-            refuse(f, f->word[i], "events have 16 bits");
+        if (!split_event(f, f->word[i], &ev[count])) {
+            return;
         }
-        ev[count].event = (uint16_t)event;
     }
     if (!f->unreadable) {
         f->trace.unit->cycles(&f->trace, n, ev, count);
         no_result(f);
     }
+}
+
+/* Not of the format as it came to us: events of an engine that does not know in which cycles they occurred. */
+static void do_events(struct file *f)
+{
+    struct apmu_occurrence ev;
+
+    if (absent(f, f->trace.unit->event != NULL)) {
+        return;
+    }
+    for (unsigned i = 1; i < f->words && split_event(f, f->word[i], &ev); i++) {
+        f->trace.unit->event(&f->trace, ev.event, ev.count);
+    }
+    no_result(f);
 }
 
 static void do_counts(struct file *f)
@@ -343,6 +370,7 @@ static const struct action {
 } actions[] = {
     {"pe", 2, MAX_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},
     {"irq", 1, 1, do_irq},       {"fiq", 1, 1, do_fiq},    {"cycles", 2, MAX_WORDS, do_cycles},
+    {"events", 2, MAX_WORDS, do_events},
     {"counts", 2, 2, do_counts}, {"reset", 2, 2, do_reset}, {"snapshot", 1, 1, do_snapshot},
 };
 
