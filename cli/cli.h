@@ -20,7 +20,8 @@ enum cli_exit {
 
 /** Every option of every verb. */
 enum cli_option_id {
-    CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
+    CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
+    CLI_APPEND,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
@@ -28,8 +29,10 @@ enum cli_option_id {
     CLI_INTERVAL,
     CLI_JSON,
     CLI_OUTPUT,
+    CLI_PID,
     CLI_SEPARATOR,
     CLI_SYSROOT,
+    CLI_TID,
     CLI_VERBOSE,
 };
 
