@@ -86,6 +86,17 @@ void armpmu_define_registers(ARMCPU *cpu);
 }}""")
 
 
+def describe_pmu(q):
+    """On the virt board Linux finds the PMU of an ARMv7 CPU too, which its driver knows by the core."""
+    q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n *const char compat\[\] = \"arm,armv8-pmuv3\";)",
+           rf"""\1if (!arm_feature(&armcpu->env, ARM_FEATURE_V8)) {{ {MARK}
+\1    const char *core = (armcpu->midr >> 4 & 0xFFF) == 0xC07 ? "arm,cortex-a7-pmu" : "arm,cortex-a15-pmu";
+\1    qemu_fdt_setprop_string(ms->fdt, "/pmu", "compatible", core);
+\1    qemu_fdt_setprop_cells(ms->fdt, "/pmu", "interrupts", GIC_FDT_IRQ_TYPE_PPI, INTID_TO_PPI(VIRTUAL_PMU_IRQ), irqflags);
+\1}}
+\1\2""")
+
+
 def count_instructions(q):
     """Instructions of each vCPU."""
     # Under -icount: what the virtual clock accounts for is the running vCPU's.
@@ -215,6 +226,7 @@ def main():
         return undo(sys.argv[2])
     q = Source(sys.argv[1])
     replace_pmu(q)
+    describe_pmu(q)
     count_instructions(q)
     count_exceptions(q)
     count_classes(q)

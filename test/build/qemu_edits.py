@@ -51,6 +51,9 @@ COMMON = {
         *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
         "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
     ],
+    "hw/arm/virt.c": [
+        '    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
+    ],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
 LAYOUTS = {
