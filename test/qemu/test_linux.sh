@@ -55,7 +55,7 @@ for architecture in arm64 armhf; do
     esac || { echo "not ok linux, $architecture: its programs do not build"; exit 1; }
     case $architecture in
     arm64) cpu=max,pmu-counters=31 ;;
-    armhf) cpu=cortex-a15 ;;
+    armhf) cpu=cortex-a15,pmu-counters=31 ;;
     esac
     for vcpus in 1 4; do
         # AArch32 kernels spin where AArch64 ones yield: with shift=0 four vCPUs in turns take minutes, on any QEMU.

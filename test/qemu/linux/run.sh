@@ -26,6 +26,15 @@ events() {
         echo "r007e DMB_SPEC $n"
         echo "r0013 MEM_ACCESS $((3 * n))"
         echo "r0072 LDST_SPEC $((3 * n))" ;;
+    armhf)
+        echo "r0006 LD_RETIRED $n"
+        echo "r0007 ST_RETIRED $((2 * n))"
+        echo "r000c PC_WRITE_RETIRED $((3 * n - 1))"
+        echo "r000d BR_IMMED_RETIRED $((2 * n))"
+        echo "r000e BR_RETURN_RETIRED $n"
+        echo "r0013 MEM_ACCESS $((3 * n))"
+        echo "r0021 BR_RETIRED $((3 * n))"
+        echo "r007e DMB_SPEC $n" ;;
     esac
 }
 all=$(events | while read -r event _; do printf '%s' ",$event:u"; done)
