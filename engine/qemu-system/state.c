@@ -24,6 +24,7 @@ static int after_load(void *opaque, int version)
         return -EINVAL;
     }
     u->told = unit_retired(u);
+    unit_changed(u); /* the deadline of the next overflow is not in the state */
     return 0;
 }
 
