@@ -19,6 +19,9 @@ static int after_load(void *opaque, int version)
 {
     struct unit *u = opaque;
 
+    if (!u->is_arm11) {
+        apmu_settle(&u->pmu);
+    }
     if (!u->is_arm11 && !apmu_check(&u->pmu)) {
         error_report("armpmu: the PMU's state is not one that this PMU can have: use the same -cpu");
         return -EINVAL;
