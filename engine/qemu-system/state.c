@@ -19,11 +19,15 @@ static int after_load(void *opaque, int version)
 {
     struct unit *u = opaque;
 
+    if (!u->is_arm11) {
+        apmu_settle(&u->pmu);
+    }
     if (!u->is_arm11 && !apmu_check(&u->pmu)) {
         error_report("armpmu: the PMU's state is not one that this PMU can have: use the same -cpu");
         return -EINVAL;
     }
     u->told = unit_retired(u);
+    unit_changed(u); /* the deadline of the next overflow is not in the state */
     return 0;
 }
 

@@ -44,6 +44,9 @@ void levels_control(const struct expect_head *head, const struct expect_group *g
 /* Executes stub @index in the state @spsr with x3 and x4, which become what it read. */
 struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
 
+/* What a second CPU calls, at EL3, once it is set. */
+extern void (*volatile levels_second)(void);
+
 #define LEVELS_EL3H 0x3CDu
 
 #endif

@@ -14,7 +14,8 @@ boot() { # CPU IMAGE OPTIONS...
     cpu=$1 image=$2
     shift 2
     # shellcheck disable=SC2086
-    timeout 30 "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu "$cpu" $options -kernel "$image" "$@" </dev/null
+    timeout "${TIMEOUT:-100}" "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu "$cpu" $options \
+        -kernel "$image" "$@" </dev/null
 }
 
 # Boots it and passes its lines on; a status that they do not explain is a failure.

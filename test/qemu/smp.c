@@ -1,91 +1,92 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Four CPUs at once: each counts its own instructions, loads and branches, and no other's. */
-#include "image.h"
+/*
+ * Two CPUs: each counts its own instructions while both run, and the second is the external debugger of the first: it
+ * reads and writes its PMU through the frame.
+ */
+#include "levels.h"
 
-#define CPUS 4
+#include "../target/rt.h"
 
-void secondary(void);
-__asm__(".global secondary\n"
-        "secondary:\n"
-        "    mov sp, x0\n"
-        "    mrs x0, mpidr_el1\n"
-        "    and x0, x0, #0xff\n"
-        "    bl run\n"
-        "1:  wfi\n"
-        "    b 1b\n");
+#define INST_RETIRED 8u
+#define NSH (UINT64_C(1) << 27) /* M and P are equal, so EL3 counts where MDCR_EL3.SPME lets it */
+#define SPME (UINT64_C(1) << 17)
+#define COUNTERS 5u
 
-static uint8_t stacks[CPUS][4096] __attribute__((aligned(16)));
-static volatile uint64_t results[CPUS][3];
-static volatile uint32_t done[CPUS];
-static uint64_t memory[64];
+#define FRAME(cpu, offset) (*(volatile uint32_t *)(uintptr_t)(FRAME_BASE + 0x10000u * (cpu) + (offset)))
+#define PMEVCNTR(n) (8u * (n))
+#define PMCNTENSET 0xC00u
+#define PMCNTENCLR 0xC20u
+#define PMCR 0xE04u
+#define PMDEVAFF0 0xFA8u
 
-/* Four instructions, with a yield so that the CPUs alternate under -icount. */
-static void loop(uint64_t times)
+int main(void);
+uint64_t turns(uint64_t n);
+
+static volatile uint64_t second_count, second_saw[COUNTERS + 4], second_began, second_ended, may_write, wrote;
+
+static void count(void)
 {
-    __asm__ volatile("msr pmcntenset_el0, %2\n"
-                     "1: ldr x2, [%1]\n yield\n subs %0, %0, #1\n b.ne 1b\n"
-                     "msr pmcntenclr_el0, %2\n isb"
-                     : "+r"(times)
-                     : "r"(memory), "r"(UINT64_C(7))
-                     : "x2", "cc", "memory");
+    MSR("oslar_el1", 0);
+    MSR("mdcr_el3", SPME);
+    MSR("pmcntenclr_el0", ~UINT64_C(0));
+    MSR("pmevtyper0_el0", INST_RETIRED | NSH);
+    MSR("pmcntenset_el0", 1);
+    MSR("pmcr_el0", 1);
 }
 
-void run(unsigned cpu)
+static void second(void)
 {
-    WRITE("pmcr_el0", 0x46);
-    set_counter(0, 0x0008, 0);
-    set_counter(1, 0x0006, 0);
-    set_counter(2, 0x0021, 0);
-    WRITE("pmcr_el0", 0x41);
-    loop(1000 * (cpu + 1));
-    for (unsigned n = 0; n < 3; n++) {
-        results[cpu][n] = counter(n);
+    count();
+    second_began = 1;
+    second_count = turns(300000);
+    MSR("pmcr_el0", 0);
+    second_ended = 1;
+    while (may_write == 0) {
     }
-    __asm__ volatile("dmb ish" ::: "memory");
-    done[cpu] = 1;
-}
-
-static void start(unsigned cpu)
-{
-    register uint64_t x0 __asm__("x0") = 0xC4000003u; /* PSCI CPU_ON */
-    register uint64_t x1 __asm__("x1") = cpu;
-    register void (*x2)(void) __asm__("x2") = secondary;
-    register void *x3 __asm__("x3") = stacks[cpu] + sizeof stacks[cpu];
-
-    __asm__ volatile("hvc #0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x3) : "memory");
-}
-
-static void expect(unsigned cpu, unsigned n, uint64_t want)
-{
-    if (results[cpu][n] != want) {
-        print("not ok CPU ");
-        print_number(cpu);
-        print(", counter ");
-        print_number(n);
-        print(": ");
-        print_number(results[cpu][n]);
-        print(", not ");
-        print_number(want);
-        print("\n");
+    for (unsigned n = 0; n < COUNTERS; n++) {
+        second_saw[n] = FRAME(0, PMEVCNTR(n));
+    }
+    second_saw[COUNTERS] = FRAME(0, PMCNTENSET);
+    second_saw[COUNTERS + 1] = FRAME(0, PMDEVAFF0);
+    second_saw[COUNTERS + 2] = FRAME(1, PMDEVAFF0);
+    second_saw[COUNTERS + 3] = FRAME(1, PMEVCNTR(0)) - (uint32_t)MRS("pmevcntr0_el0");
+    FRAME(0, PMEVCNTR(3)) = 0x1234;
+    FRAME(0, PMCNTENCLR) = 1;
+    FRAME(0, PMCNTENSET) = 4;
+    wrote = 1;
+    for (;;) {
     }
 }
 
-void main(void)
+int main(void)
 {
-    for (unsigned cpu = 1; cpu < CPUS; cpu++) {
-        start(cpu);
+    count();
+    levels_second = second;
+    while (second_began == 0) {
     }
-    run(0);
-    for (unsigned cpu = 0; cpu < CPUS; cpu++) {
-        const uint64_t times = 1000 * (cpu + 1);
+    rt_equal("the first CPU's instructions", turns(500000), 1000001);
+    while (second_ended == 0) {
+    }
+    rt_equal("the second CPU's instructions", second_count, 600001);
+    MSR("pmcr_el0", 0);
+    MSR("pmevcntr1_el0", 0x11111111);
+    MSR("pmevcntr2_el0", 0x22222222);
+    MSR("pmevcntr3_el0", 0x33333333);
+    MSR("pmevcntr4_el0", 0x44444444);
+    may_write = 1;
+    const uint64_t first = MRS("pmevcntr0_el0");
 
-        while (!done[cpu]) {
-            __asm__ volatile("yield");
-        }
-        expect(cpu, 0, 4 * times + 1);
-        expect(cpu, 1, times);
-        expect(cpu, 2, times);
+    while (wrote == 0) {
     }
-    print("ok four CPUs\n");
-    finish(0);
+    rt_equal("the second CPU saw event counter 0", second_saw[0], first & 0xFFFFFFFF);
+    for (unsigned n = 1; n < COUNTERS; n++) {
+        rt_equal("the second CPU saw another event counter", second_saw[n], 0x11111111u * n);
+    }
+    rt_equal("the second CPU saw PMCNTENSET_EL0", second_saw[COUNTERS], 1);
+    rt_equal("the frame of the first CPU says whose it is", second_saw[COUNTERS + 1] & 0xFF, 0);
+    rt_equal("the frame of the second CPU says whose it is", second_saw[COUNTERS + 2] & 0xFF, 1);
+    rt_equal("the second CPU's own frame has its own count", second_saw[COUNTERS + 3], 0);
+    rt_equal("the second CPU wrote event counter 3", MRS("pmevcntr3_el0"), 0x1234);
+    rt_equal("the second CPU wrote the enables", MRS("pmcntenset_el0"), 4);
+    return rt_status();
 }

@@ -3,6 +3,9 @@
     .section .text.start, "ax"
     .global _start
 _start:
+    mrs x0, mpidr_el1
+    tst x0, #0xff
+    b.ne second
     ldr x0, =rt_stack_el3
     mov sp, x0
     ldr x0, =vectors_el3
@@ -26,6 +29,22 @@ rt_exit:
     mov w0, #0x18
     hlt #0xf000
     b .
+
+/* A second CPU waits for a function to call. */
+second:
+    ldr x0, =rt_stack_el2
+    mov sp, x0
+    ldr x1, =levels_second
+1:  ldr x0, [x1]
+    cbz x0, 1b
+    blr x0
+    b .
+
+    .data
+    .balign 8
+    .global levels_second
+levels_second:
+    .quad 0
 
 /* void levels_run(struct run *r) */
     .text

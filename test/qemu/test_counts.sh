@@ -11,7 +11,7 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-for image in classes overflow smp; do
+for image in classes overflow four; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
         -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
         test/qemu/image_start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
@@ -71,7 +71,7 @@ done
 for cpu in max cortex-a57; do
     for icount in '-icount shift=0' '-accel tcg,thread=multi' '-accel tcg,thread=single'; do
         # shellcheck disable=SC2086 # options
-        boot smp virt $cpu -smp 4 $icount
+        boot four virt $cpu -smp 4 $icount
         verdict "four CPUs, $cpu $icount"
     done
 done

@@ -10,7 +10,7 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-for image in run smp; do
+for image in run four; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
         -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
         test/qemu/image_start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
@@ -68,7 +68,7 @@ expect 'a limit: exactly' grep -q '^CPU 0: 3000 instructions' "$tmp/err"
 expect 'a limit: it says so' grep -q '^ended by --limit$' "$tmp/err"
 
 run --trace "$tmp/smp" --wave "$tmp/wave" -- -M virt -cpu max -smp 4 -icount shift=0 -nic none -display none -monitor none \
-    -serial none -semihosting-config enable=on,target=native -kernel "$tmp/smp.elf"
+    -serial none -semihosting-config enable=on,target=native -kernel "$tmp/four.elf"
 expect 'arguments of the emulator' test $status = 0
 expect 'four CPUs' test "$(grep -c '^CPU [0-3]:' "$tmp/err")" = 4
 for n in '' .1 .2 .3; do
