@@ -23,6 +23,7 @@ enum cli_option_id {
     CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
     CLI_BASE,
     CLI_CORE,
+    CLI_CORES,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
@@ -33,6 +34,7 @@ enum cli_option_id {
     CLI_JSON,
     CLI_LIVE,
     CLI_OUTPUT,
+    CLI_REGISTERS,
     CLI_SEPARATOR,
     CLI_SYSROOT,
     CLI_VERBOSE,
@@ -79,9 +81,11 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c */
+/* stat.c, list.c, decode.c, encode.c */
 int cli_stat(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
+int cli_decode(const struct cli_args *args);
+int cli_encode(const struct cli_args *args);
 
 /* options.c */
 /** Parses what follows the verb.  0, or the exit status after it complained; --help prints, and *status says so. */

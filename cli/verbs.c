@@ -73,11 +73,60 @@ static const struct cli_text list_sections[] = {
     END_OF_TEXT,
 };
 
+#define CONFIGURATION_OPTIONS \
+    {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
+     "The features of the PE, Arm's names without FEAT_, with what they require: PMUv3p5,AA32EL0. A field that needs " \
+     "another is reserved. Without it, and without --core, fields are printed with what they need."}, \
+    {CLI_CORE, '\0', "core", "NAME|MIDR", "The core, by the name that --cores prints or by its MIDR."}
+
+static const struct cli_option decode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
+    {CLI_CORES, '\0', "cores", "", "Print the cores, with MIDR, kind of PMU and event counters, and exit."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text decode_sections[] = {
+    {NULL, "Prints the fields of registers of the PMU, and of those that control it: bits, name, value and meaning; "
+           "of an event its name, of a set of counters their numbers. What is reserved in the configuration given, and "
+           "not 0, is said."},
+    {"REGISTERS", "A register is named as in any of its views: PMCR_EL0 (AArch64), PMCR or HDCR (AArch32), PMCFGR "
+                  "(external), PMNC (ARM11); by its encoding, S3_3_C9_C12_0 or 'p15, 0, c9, c12, 0'; by its offset in "
+                  "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or MCRR as "
+                  "eight hexadecimal digits: 0xD53B9C00."},
+    {NULL, "A value is decimal, or hexadecimal with 0x. Without a value the fields alone are printed."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},
+    {NULL, "armpmu decode --features=PMUv3p5 0xD51BEC05=0x80000008"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option encode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array, with all fields."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text encode_sections[] = {
+    {NULL, "Prints a register with the fields given, and 0 in the others, as NAME=VALUE, which armpmu decode and every "
+           "verb that reads states take. With REG=VALUE the other fields stay as they are in VALUE. Registers are "
+           "named as for armpmu decode; an event may be a name."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu encode PMEVTYPER0_EL0 evtCount=INST_RETIRED P=1"},
+    END_OF_TEXT,
+};
+
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run an AArch64 program and count its PMU events", stat_options,
      stat_sections, cli_stat},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
+    {"decode", "REG[=VALUE]...", "print the fields of registers", decode_options, decode_sections, cli_decode},
+    {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
+     encode_sections, cli_encode},
     {.name = NULL},
 };
 

@@ -117,8 +117,8 @@ struct state_frame {
 };
 
 /**
- * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were taken; the
- * rest is in the remarks.  @frame may be NULL.
+ * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were
+ * taken; the rest is in the remarks.  @frame may be NULL.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
 

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What `armpmu decode` and `armpmu encode` share: options, operands, and registers in JSON. */
+#ifndef ARMPMU_CLI_REGISTERS_H
+#define ARMPMU_CLI_REGISTERS_H
+
+#include <jansson.h>
+
+#include "cli.h"
+#include "state/fields.h"
+
+/* What the options say. */
+struct registers_setup {
+    const struct cli_verb *verb;
+    struct state_model model;
+    struct fields_config config;   /* of the model, if an option gives one */
+    json_t *array;                 /* NULL: text */
+    bool registers, cores;         /* the lists */
+};
+
+/* A register as the user names it, and perhaps an instruction that accesses it. */
+struct registers_operand {
+    char text[64];     /* before the '=' */
+    const char *value; /* after it, or NULL */
+    struct names_place place;
+    bool instruction;
+    struct names_instruction insn;
+    uint32_t word;
+};
+
+/* Each answers false after it complained. */
+bool registers_options(const struct cli_args *args, struct registers_setup *setup);
+bool registers_find(const struct registers_setup *setup, const char *text, struct registers_operand *o);
+bool registers_number(const struct registers_setup *setup, const char *of, const char *text, unsigned bits,
+                      uint64_t *value);
+
+/* "MRS X0, PMCR_EL0" */
+void registers_instruction(const struct registers_operand *o, char buf[96]);
+
+/* Adds the register to setup->array; @value may be NULL. */
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f, const uint64_t *value);
+
+/* Prints the array if there is one and all went well; the exit status. */
+int registers_finish(struct registers_setup *setup, int status);
+
+#endif
