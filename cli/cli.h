@@ -28,6 +28,7 @@ enum cli_option_id {
     CLI_ENGINE,
     CLI_EVENT,
     CLI_FEATURES,
+    CLI_FILE,
     CLI_GDB,
     CLI_HELP,
     CLI_INTERVAL,

@@ -14,22 +14,25 @@ static uint64_t undescribed(const struct fields_of *f, uint64_t value)
     return value;
 }
 
-static void print_row(const struct names_place *place, const struct fields_row *row, const uint64_t *value)
+static void print_row(const struct names_place *place, const struct fields_row *row, const struct registers_value *v)
 {
-    char bits[8], number[24] = "", meaning[1024] = "";
+    char bits[8], number[24] = "?", meaning[1024] = "";
+    uint64_t part;
+    const bool known = registers_field(row, v, &part);
 
     snprintf(bits, sizeof bits, row->msb == row->lsb ? "%u" : "%u:%u", row->msb, row->lsb);
-    if (value != NULL) {
-        const uint64_t part = fields_get(row, *value);
-
+    if (known) {
         snprintf(number, sizeof number, part < 10 ? "%" PRIu64 : "0x%" PRIX64, part);
         fields_meaning(place, row, part, meaning, sizeof meaning);
     }
-    printf("  %-5s %-14s %s%s", bits, row->name, number, value != NULL ? "  " : "");
+    printf("  %-5s %-14s ", bits, row->name);
+    if (v->known != 0) {
+        printf("%s  ", number);
+    }
     if (meaning[0] != '\0') {
         printf("%s; ", meaning);
     }
-    if (row->reserved && value != NULL && fields_get(row, *value) != 0) {
+    if (row->reserved && known && part != 0) {
         printf("should be 0: ");
     }
     if (row->unless != NULL) {
@@ -42,8 +45,10 @@ static void print_row(const struct names_place *place, const struct fields_row *
     putchar('\n');
 }
 
-static void print_decoded(const struct registers_operand *o, const struct fields_of *f, const uint64_t *value)
+static void print_decoded(const struct registers_operand *o, const struct fields_of *f,
+                          const struct registers_value *v)
 {
+    const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;
     char insn[96];
 
     if (o->instruction) {
@@ -54,23 +59,43 @@ static void print_decoded(const struct registers_operand *o, const struct fields
     if (f->where[0] != '\0') {
         printf(" (%s)", f->where);
     }
-    if (value != NULL) {
-        printf(" = 0x%0*" PRIX64, f->bits == 32 ? 8 : 16, *value);
+    if (v->known != 0) {
+        printf(" = 0x%0*" PRIX64, f->bits == 32 ? 8 : 16, v->value);
     }
-    printf(": %s\n", f->text);
+    if (v->known != 0 && v->known != whole) {
+        printf(" in the bits 0x%" PRIX64, v->known);
+    }
+    printf(": %s", f->text);
+    if (v->origin != NULL) {
+        printf("  (%s)", v->origin);
+    }
+    putchar('\n');
     if (f->absent != NULL) {
         printf("  not implemented unless %s\n", f->absent);
     }
     for (unsigned i = 0; i < f->count; i++) {
-        print_row(&o->place, &f->rows[i], value);
+        print_row(&o->place, &f->rows[i], v);
     }
-    if (value != NULL && undescribed(f, *value) != 0) {
-        printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, *value));
+    if (undescribed(f, v->value) != 0) {
+        printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, v->value));
     }
-    if (value != NULL && o->place.view != NAMES_ARM11 && o->place.reg == APMU_REG_MIDR_EL1) {
-        const struct state_core *core = state_core_by_midr((uint32_t)*value);
+    if (v->known != 0 && o->place.view != NAMES_ARM11 && o->place.reg == APMU_REG_MIDR_EL1) {
+        const struct state_core *core = state_core_by_midr((uint32_t)v->value);
 
         printf("  core: %s\n", core != NULL ? core->name : "not in the list of armpmu decode --cores");
+    }
+}
+
+static void show(const struct registers_setup *setup, const struct registers_operand *o,
+                 const struct registers_value *v)
+{
+    struct fields_of f;
+
+    fields_list(&o->place, &setup->config, &f);
+    if (setup->array != NULL) {
+        registers_json(setup->array, o, &f, v);
+    } else {
+        print_decoded(o, &f, v);
     }
 }
 
@@ -78,21 +103,72 @@ static bool decode_one(const struct registers_setup *setup, const char *text)
 {
     struct registers_operand o;
     struct fields_of f;
-    uint64_t value = 0;
+    struct registers_value v = {0};
 
     if (!registers_find(setup, text, &o)) {
         return false;
     }
     fields_list(&o.place, &setup->config, &f);
-    if (o.value != NULL && !registers_number(setup, f.name, o.value, f.bits, &value)) {
-        return false;
+    if (o.value != NULL) {
+        v.known = f.bits == 32 ? UINT32_MAX : UINT64_MAX;
+        if (!registers_number(setup, f.name, o.value, f.bits, &v.value)) {
+            return false;
+        }
     }
-    if (setup->array != NULL) {
-        registers_json(setup->array, &o, &f, o.value != NULL ? &value : NULL);
-    } else {
-        print_decoded(&o, &f, o.value != NULL ? &value : NULL);
-    }
+    show(setup, &o, &v);
     return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * A whole source.
+ */
+
+static void show_cell(const struct registers_setup *setup, const struct state *s, const struct names_place *place,
+                      const struct state_cell *cell, bool *first)
+{
+    char origin[128];
+    const struct registers_operand o = {.place = *place};
+    const struct registers_value v = {cell->known, cell->value & cell->known, state_origin(s, cell, origin)};
+
+    if (cell->known == 0) {
+        return;
+    }
+    if (!*first && setup->array == NULL) {
+        putchar('\n');
+    }
+    *first = false;
+    show(setup, &o, &v);
+}
+
+static int decode_source(const struct cli_args *args, struct registers_setup *setup)
+{
+    static struct state s;
+    struct names_place place;
+    char name[24];
+    bool first = true;
+    int status;
+
+    if (!state_read_source(args, setup->file, &s, &status)) {
+        return status;
+    }
+    state_complain(args->verb, &s);
+    state_to_model(&s, &setup->model);
+    setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided};
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        const enum apmu_reg reg = (enum apmu_reg)r;
+
+        for (unsigned n = 0; n < apmu_reg_info(reg)->copies && state_canonical(reg) == reg; n++) {
+            apmu_reg_name(reg, n, name);
+            if (names_by_name(name, strlen(name), &place)) {
+                show_cell(setup, &s, &place, state_cell(&s, reg, n), &first);
+            }
+        }
+    }
+    for (unsigned r = 0; r < STATE_ARM11_CELLS; r++) {
+        place = (struct names_place){.view = NAMES_ARM11, .arm11 = r};
+        show_cell(setup, &s, &place, &s.arm11[r], &first);
+    }
+    return CLI_YES;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -169,6 +245,9 @@ int cli_decode(const struct cli_args *args)
             list_cores();
         }
         return registers_finish(&setup, CLI_YES);
+    }
+    if (setup.file != NULL || setup.gdb) {
+        return registers_finish(&setup, decode_source(args, &setup));
     }
     if (args->operands[0] == NULL) {
         cli_complain(args->verb, "REG=VALUE is missing; give one, such as PMCR_EL0=0x41023001");

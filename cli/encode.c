@@ -97,7 +97,9 @@ static bool encode(const struct registers_setup *setup, char **operands)
         value = (value & ~APMU_BITS(row->msb, row->lsb)) | part << row->lsb;
     }
     if (setup->array != NULL) {
-        registers_json(setup->array, &o, &f, &value);
+        const struct registers_value v = {f.bits == 32 ? UINT32_MAX : UINT64_MAX, value, NULL};
+
+        registers_json(setup->array, &o, &f, &v);
     } else {
         printf("%s=0x%0*" PRIX64 "\n", f.name, f.bits == 32 ? 8 : 16, value);
     }

@@ -33,6 +33,10 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
             setup->registers = true;
         } else if (args->given[i].id == CLI_CORES) {
             setup->cores = true;
+        } else if (args->given[i].id == CLI_FILE) {
+            setup->file = args->given[i].value;
+        } else if (args->given[i].id == CLI_GDB) {
+            setup->gdb = true;
         }
     }
     if (setup->config.cfg != NULL) {
@@ -185,6 +189,14 @@ void registers_instruction(const struct registers_operand *o, char buf[96])
     }
 }
 
+bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value)
+{
+    const uint64_t mask = APMU_BITS(row->msb, row->lsb);
+
+    *value = fields_get(row, v->value);
+    return (v->known & mask) == mask;
+}
+
 static json_t *hex(uint64_t value)
 {
     char text[24];
@@ -193,8 +205,10 @@ static json_t *hex(uint64_t value)
     return json_string(text);
 }
 
-void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f, const uint64_t *value)
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
+                    const struct registers_value *v)
 {
+    const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;
     json_t *object = json_object(), *fields = json_array();
     char insn[96], meaning[1024];
 
@@ -206,10 +220,14 @@ void registers_json(json_t *array, const struct registers_operand *o, const stru
     json_object_set_new(object, "where", json_string(f->where));
     json_object_set_new(object, "text", json_string(f->text));
     json_object_set_new(object, "unless", f->absent != NULL ? json_string(f->absent) : json_null());
-    json_object_set_new(object, "value", value != NULL ? hex(*value) : json_null());
+    if (v->origin != NULL) {
+        json_object_set_new(object, "origin", json_string(v->origin));
+    }
+    json_object_set_new(object, "value", v->known == whole ? hex(v->value) : json_null());
     for (unsigned i = 0; i < f->count; i++) {
         const struct fields_row *row = &f->rows[i];
         json_t *field = json_object();
+        uint64_t part;
 
         json_object_set_new(field, "field", json_string(row->name));
         json_object_set_new(field, "msb", json_integer(row->msb));
@@ -217,9 +235,7 @@ void registers_json(json_t *array, const struct registers_operand *o, const stru
         json_object_set_new(field, "reserved", json_boolean(row->reserved || row->res1));
         json_object_set_new(field, "unless", row->unless != NULL ? json_string(row->unless) : json_null());
         json_object_set_new(field, "if", row->only_if != NULL ? json_string(row->only_if) : json_null());
-        if (value != NULL) {
-            const uint64_t part = fields_get(row, *value);
-
+        if (registers_field(row, v, &part)) {
             json_object_set_new(field, "value", hex(part));
             json_object_set_new(field, "meaning",
                                 json_string(fields_meaning(&o->place, row, part, meaning, sizeof meaning)));

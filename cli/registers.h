@@ -15,6 +15,8 @@ struct registers_setup {
     struct fields_config config;   /* of the model, if an option gives one */
     json_t *array;                 /* NULL: text */
     bool registers, cores;         /* the lists */
+    const char *file;              /* --file; NULL: none */
+    bool gdb;
 };
 
 /* A register as the user names it, and perhaps an instruction that accesses it. */
@@ -27,6 +29,12 @@ struct registers_operand {
     uint32_t word;
 };
 
+/* What is known of a register, in the bits of its view. */
+struct registers_value {
+    uint64_t known, value; /* known: 0 if no value is given */
+    const char *origin;    /* where it stands; NULL: on the command line */
+};
+
 /* Each answers false after it complained. */
 bool registers_options(const struct cli_args *args, struct registers_setup *setup);
 bool registers_find(const struct registers_setup *setup, const char *text, struct registers_operand *o);
@@ -36,8 +44,12 @@ bool registers_number(const struct registers_setup *setup, const char *of, const
 /* "MRS X0, PMCR_EL0" */
 void registers_instruction(const struct registers_operand *o, char buf[96]);
 
-/* Adds the register to setup->array; @value may be NULL. */
-void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f, const uint64_t *value);
+/* Is the field known?  Then its value. */
+bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value);
+
+/* Adds the register to the array. */
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
+                    const struct registers_value *v);
 
 /* Prints the array if there is one and all went well; the exit status. */
 int registers_finish(struct registers_setup *setup, int status);

@@ -81,6 +81,14 @@ static const struct cli_text list_sections[] = {
 
 static const struct cli_option decode_options[] = {
     CONFIGURATION_OPTIONS,
+    {CLI_FILE, 'f', "file", "FILE",
+     "In place of operands: every register that a text has, - for stdin. Lines of NAME=VALUE, NAME: VALUE, or columns; "
+     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON."},
+    {CLI_GDB, '\0', "gdb", "HOST:PORT",
+     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
+     "it is read."},
+    {CLI_BASE, '\0', "base", "ADDRESS",
+     "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
     {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
     {CLI_CORES, '\0', "cores", "", "Print the cores, with MIDR, kind of PMU and event counters, and exit."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
@@ -100,6 +108,7 @@ static const struct cli_text decode_sections[] = {
     {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
     {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},
     {NULL, "armpmu decode --features=PMUv3p5 0xD51BEC05=0x80000008"},
+    {NULL, "armpmu decode --gdb=localhost:1234"},
     END_OF_TEXT,
 };
 
@@ -124,7 +133,7 @@ const struct cli_verb cli_verbs[] = {
      stat_sections, cli_stat},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
-    {"decode", "REG[=VALUE]...", "print the fields of registers", decode_options, decode_sections, cli_decode},
+    {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},
     {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
      encode_sections, cli_encode},
     {.name = NULL},
