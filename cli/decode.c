@@ -152,6 +152,10 @@ static int decode_source(const struct cli_args *args, struct registers_setup *se
         return status;
     }
     state_complain(args->verb, &s);
+    if (setup->array == NULL) {
+        state_print_machine(stdout, &s);
+        first = !s.machine.known;
+    }
     state_to_model(&s, &setup->model);
     setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided};
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
@@ -246,7 +250,7 @@ int cli_decode(const struct cli_args *args)
         }
         return registers_finish(&setup, CLI_YES);
     }
-    if (setup.file != NULL || setup.gdb) {
+    if (setup.file != NULL || setup.live) {
         return registers_finish(&setup, decode_source(args, &setup));
     }
     if (args->operands[0] == NULL) {

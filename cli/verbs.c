@@ -87,6 +87,9 @@ static const struct cli_option decode_options[] = {
     {CLI_GDB, '\0', "gdb", "HOST:PORT",
      "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
      "it is read."},
+    {CLI_LIVE, '\0', "live", "",
+     "In place of operands: this Arm Linux machine: cores, PMU devices, what the kernel allows, and the registers that "
+     "a program may read."},
     {CLI_BASE, '\0', "base", "ADDRESS",
      "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
     {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},

@@ -218,7 +218,7 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
 {
     struct state_frame frame = {0};
     const char *gdb = NULL;
-    bool bad;
+    bool live = false, bad;
 
     *status = CLI_USAGE;
     state_init(s, "");
@@ -229,10 +229,12 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
             }
         } else if (args->given[i].id == CLI_GDB) {
             gdb = args->given[i].value;
+        } else if (args->given[i].id == CLI_LIVE) {
+            live = true;
         }
     }
-    if ((path != NULL) + (gdb != NULL) != 1) {
-        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, or --gdb=HOST:PORT");
+    if ((path != NULL) + (gdb != NULL) + live != 1) {
+        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
         return false;
     }
     *status = CLI_CANNOT;
@@ -241,13 +243,18 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
         if (!state_gdb(args->verb, gdb, s, &frame)) {
             return false;
         }
+    } else if (live) {
+        s->source = "this machine";
+        if (!state_live(args->verb, s)) {
+            return false;
+        }
     } else {
         s->source = strcmp(path, "-") == 0 ? "stdin" : path;
         if (!read_file(args->verb, path, s, &frame)) {
             return false;
         }
     }
-    if (s->facts == 0) {
+    if (s->facts == 0 && !s->machine.known) {
         state_complain(args->verb, s);
         complain_of_nothing(args->verb, s);
         return false;
