@@ -202,9 +202,11 @@ bool state_live(const struct cli_verb *verb, struct state *s)
 static void print_access(FILE *out, const struct state_machine *m)
 {
     static const char *const paranoid[] = {
-        "programs may count all, the kernel too", "programs may count themselves and the kernel, not whole CPUs",
-        "programs may count themselves at EL0 alone; more needs CAP_PERFMON", "programs may count nothing without "
-        "CAP_PERFMON"};
+        "programs may count all, the kernel too",
+        "programs may count themselves and the kernel, not whole CPUs",
+        "programs may count themselves at EL0 alone; more needs CAP_PERFMON",
+        "programs may count nothing without CAP_PERFMON",
+    };
     const int level = m->paranoid < 0 ? 0 : m->paranoid > 3 ? 3 : m->paranoid;
 
     if (m->paranoid == STATE_UNREADABLE) {
