@@ -20,7 +20,8 @@ enum cli_exit {
 
 /** Every option of every verb. */
 enum cli_option_id {
-    CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
+    CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
+    CLI_APPEND,
     CLI_BASE,
     CLI_CORE,
     CLI_CORES,
@@ -35,9 +36,11 @@ enum cli_option_id {
     CLI_JSON,
     CLI_LIVE,
     CLI_OUTPUT,
+    CLI_PID,
     CLI_REGISTERS,
     CLI_SEPARATOR,
     CLI_SYSROOT,
+    CLI_TID,
     CLI_VERBOSE,
 };
 

@@ -232,7 +232,7 @@ void state_print_machine(FILE *out, const struct state *s)
     }
     print_access(out, m);
     for (unsigned i = 0; i < m->core_count; i++) {
-        const struct state_core *core = state_core_by_midr(m->cores[i].midr);
+        const struct apmu_core_info *core = apmu_core_by_midr(m->cores[i].midr);
 
         fprintf(out, "CPUs %s: %s, MIDR_EL1 0x%08x\n", m->cores[i].cpus, core != NULL ? core->name : "an unknown core",
                 m->cores[i].midr);

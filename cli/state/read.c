@@ -69,6 +69,18 @@ static bool number_option(const struct cli_verb *verb, const char *option, const
     return true;
 }
 
+/* By name, or by MIDR in hexadecimal. */
+static const struct apmu_core_info *find_core(const char *text)
+{
+    uint64_t midr;
+    size_t used;
+
+    if (state_number(text, strlen(text), &midr, &used) == STATE_NUMBER && text[used] == '\0' && midr <= UINT32_MAX) {
+        return apmu_core_by_midr((uint32_t)midr);
+    }
+    return apmu_core_by_name(text);
+}
+
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)
 {
     const char *value = args->given[i].value;
@@ -76,7 +88,7 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
     *bad = false;
     switch (args->given[i].id) {
     case CLI_CORE:
-        s->core = state_core_by_name(value);
+        s->core = find_core(value);
         if (s->core == NULL) {
             cli_complain(args->verb, "--core: %s: not in the list of cores; armpmu decode --cores prints it", value);
             *bad = true;

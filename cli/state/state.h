@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include <armpmu/arm11.h>
+#include <armpmu/cores.h>
 #include <armpmu/model.h>
 #include <armpmu/regs.h>
 
@@ -96,7 +97,7 @@ struct state {
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
     struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
     uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
-    const struct state_core *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
+    const struct apmu_core_info *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
     bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
     struct state_machine machine;             /**< of --live */
@@ -218,29 +219,5 @@ struct state_arm11 {
     bool part_known; /**< otherwise ARM1176 is assumed */
 };
 void state_to_arm11(const struct state *s, struct state_arm11 *m);
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Cores: rows of tables/cores.def.
- */
-
-/** PMU architectures of cores. */
-enum state_pmu { STATE_PMU_NONE, STATE_PMU_ARM11, STATE_PMU_V1, STATE_PMU_V2, STATE_PMU_V3 };
-
-struct state_core {
-    const char *name;
-    uint8_t implementer;  /**< MIDR.Implementer */
-    uint16_t part;        /**< MIDR.PartNum */
-    uint8_t counters;     /**< event counters; 255: not known */
-    enum state_pmu pmu;
-    uint8_t version;      /**< with STATE_PMU_V3: what ID_AA64DFR0_EL1.PMUVer reads as; 0: not known */
-    const char *note;     /**< "" or what is peculiar */
-};
-
-/** Core @i in the order of the table; NULL beyond. */
-const struct state_core *state_core_at(size_t i);
-/** By name in upper or lower case, or by a MIDR in hexadecimal; NULL: there is none. */
-const struct state_core *state_core_by_name(const char *name);
-/** By MIDR_EL1; NULL: the table does not have it. */
-const struct state_core *state_core_by_midr(uint32_t midr);
 
 #endif
