@@ -15,6 +15,7 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 MODEL    := $(wildcard model/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 EVENTS   := $(wildcard events/*.c)
+EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
 
@@ -32,7 +33,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS) $(EXPLAIN))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -64,7 +65,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@

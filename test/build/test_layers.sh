@@ -25,6 +25,7 @@ allow tables 'none' tables/*
 allow driver "$plain|$tables|<armpmu/(driver|error|events|policy)\.h>|\"[a-z_]+\.h\"" \
     driver/*.[ch] $(ls driver/backend/*.[ch] | grep -v '/model\.c$')
 allow "the joint of driver and model" "$plain|$tables|<armpmu/(driver|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
+allow explain "$plain|<string\.h>|<armpmu/(explain|model|policy)\.h>|<armpmu/tables/[a-z0-9_]+\.def>|\"internal\.h\"" explain/*
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
 allow cli '<[a-z/_]+\.h>|<armpmu/[a-z]+\.h>|"[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
 

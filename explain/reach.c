@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Who may access a register: the model's decision for the values that unknown controls can have. */
+#include <string.h>
+
+#include "internal.h"
+
+enum { MOST_ACCESSES = 1 << 12 };
+
+/* The subjects that accesses look at, by who controls them. */
+static uint64_t controls(const struct apmu_facts *f, bool event, bool a32)
+{
+    const struct apmu_config *cfg = &f->is.p.cfg;
+    const unsigned el = f->is.pe.el;
+    uint64_t set = 0;
+
+#define HAS(x) explain_has(cfg, APMU_FEAT(x))
+    set |= event && HAS(PMUv3_EXTPMN) ? APMU_SUBJECT(EPMN) : 0;
+    if (el == 3) {
+        return set;
+    }
+    if (explain_has_el(cfg, 3)) {
+        set |= APMU_SUBJECT(TPM3) | APMU_SUBJECT(EnPM2) | (a32 ? APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(EEL2) : 0);
+    }
+    if (el == 2) {
+        return set;
+    }
+    if (explain_has_el(cfg, 2)) {
+        set |= APMU_SUBJECT(TPM2) | APMU_SUBJECT(TPMCR) | APMU_SUBJECT(EEL2) | (event ? APMU_SUBJECT(HPMN) : 0);
+        set |= a32 ? APMU_SUBJECT(T9) : 0;
+        set |= HAS(FGT) ? APMU_SUBJECT(FGT) | APMU_SUBJECT(FGTEn) : 0;
+        set |= HAS(FGT2) ? APMU_SUBJECT(FGT2) | APMU_SUBJECT(FGTEn2) : 0;
+        set |= APMU_SUBJECT(HCR_RW);
+    }
+    set |= a32 || HAS(AA32EL1) ? APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(HCR_RW) : 0;
+    if (el == 0) {
+        set |= APMU_SUBJECT(EN) | APMU_SUBJECT(CR) | APMU_SUBJECT(ER) | APMU_SUBJECT(TGE) | APMU_SUBJECT(E2H);
+        set |= HAS(PMUv3p9) ? APMU_SUBJECT(UEN) | APMU_SUBJECT(UACR) : 0;
+    }
+#undef HAS
+    return set;
+}
+
+struct question {
+    enum apmu_reg reg;
+    unsigned n;
+    bool write, a32;
+};
+
+static struct apmu_access ask(const struct apmu_world *w, const struct question *q)
+{
+    struct apmu_pe pe = w->pe;
+
+    pe.a32 = q->a32;
+    if (!q->a32) {
+        return apmu_access(&w->p, &pe, q->reg, q->n, q->write);
+    }
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+        if (info->of == q->reg && info->part == APMU_PART_LOW) {
+            return apmu_access_a32(&w->p, &pe, (enum apmu_reg32)r, q->n, q->write);
+        }
+    }
+    return (struct apmu_access){.outcome = APMU_ACCESS_UNDEFINED, .control = "no such register"};
+}
+
+static bool same(const struct apmu_access *a, const struct apmu_access *b)
+{
+    return a->outcome == b->outcome && a->el == b->el && strcmp(a->control, b->control) == 0;
+}
+
+static void note(struct apmu_reach *reach, const struct apmu_access *a)
+{
+    for (size_t i = 0; i < reach->count; i++) {
+        if (same(&reach->answers[i], a)) {
+            return;
+        }
+    }
+    if (reach->count < APMU_REACH_ANSWERS) {
+        reach->answers[reach->count++] = *a;
+    }
+}
+
+/* A step of a generator: samples where the combinations are too many. */
+static uint64_t stir(uint64_t *random)
+{
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    return *random;
+}
+
+void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
+                struct apmu_reach *reach)
+{
+    const struct question q = {reg, n, write, a32};
+    const unsigned counter = reg == APMU_REG_PMCCNTR_EL0 ? APMU_CYCLE : reg == APMU_REG_PMICNTR_EL0 ? APMU_INSTR : n;
+    struct explain_space s;
+    uint64_t random = UINT64_C(88172645463325253), tried = 0;
+    bool more = true;
+
+    *reach = (struct apmu_reach){.count = 0};
+    explain_space(&s, f, counter, controls(f, counter < APMU_CYCLE && reg != APMU_REG_PMCR_EL0, a32), false);
+    while (more) {
+        const struct apmu_access a = ask(&s.w, &q);
+
+        note(reach, &a);
+        for (size_t i = 0; i < s.count; i++) { /* does the next value of this field alone change the answer? */
+            const unsigned now = s.axes[i].now;
+
+            if ((reach->subjects >> s.axes[i].subject & 1) == 0) {
+                explain_choose(&s, i, (now + 1) % s.axes[i].count);
+                const struct apmu_access other = ask(&s.w, &q);
+                reach->subjects |= !same(&a, &other) ? UINT64_C(1) << s.axes[i].subject : 0;
+                explain_choose(&s, i, now);
+            }
+        }
+        if (s.total <= MOST_ACCESSES) {
+            more = explain_next(&s);
+            continue;
+        }
+        for (size_t i = 0; i < s.count; i++) {
+            explain_choose(&s, i, (unsigned)(stir(&random) >> 33) % s.axes[i].count);
+        }
+        more = ++tried < MOST_ACCESSES;
+    }
+}

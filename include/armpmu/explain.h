@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Explanations over a state of which only a part is known: does a counter count, why not, what does it depend on; who
+ * may read it.
+ *
+ * For tools, debuggers and authors of emulators.  All answers come from the model (model.h), asked for the values that
+ * unknown bits can have; where they matter the answer says so, and on which bits it depends.  Nothing allocates, does
+ * input or output, or keeps state; memory is the caller's; safe in any context.
+ *
+ *     struct apmu_facts f;
+ *     apmu_facts_init(&f, &cfg);
+ *     f.is.p.pmcr = 1, f.known.p.pmcr = ~UINT64_C(0);      ... and what else is known
+ *     apmu_facts_at(&f, APMU_STATE_NS_EL1);
+ *     apmu_verdict(&f, 31, &verdict);
+ */
+#ifndef ARMPMU_EXPLAIN_H
+#define ARMPMU_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <armpmu/model.h>
+#include <armpmu/policy.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A unit and its PE. */
+struct apmu_world {
+    struct apmu p;
+    struct apmu_pe pe;
+};
+
+/**
+ * What is known: a bit of .is is so where the bit in the same place of .known is 1 (of a bool: true).  Unknown bits of
+ * .is are 0.  Of .known only registers and the conditions of tables/subjects.def are looked at: the implementation,
+ * .is.p.cfg, and pe.el are always known.
+ */
+struct apmu_facts {
+    struct apmu_world is, known;
+};
+
+/** Nothing is known of a unit with the implementation @cfg, but that the PE is not in Debug state. */
+void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg);
+
+/** The states that a PE with @cfg can execute in: a set of APMU_STATE(x).  One of secure_only has Secure ones. */
+unsigned apmu_explain_states(const struct apmu_config *cfg);
+
+/** Puts the PE into @state, whatever was known: .el, SCR_EL3.{NS, NSE}, and of Secure EL2 SCR_EL3.EEL2 = 1. */
+void apmu_facts_at(struct apmu_facts *f, enum apmu_state state);
+
+/** Fields that decide: rows of tables/subjects.def. */
+enum apmu_subject {
+#define SUBJECT(id, reg, field, place) APMU_SUBJECT_##id,
+#define FLAG(id, reg, name, place) APMU_SUBJECT_##id,
+#include <armpmu/tables/subjects.def>
+    APMU_SUBJECT_COUNT
+};
+
+/** The set that holds the one subject @id. */
+#define APMU_SUBJECT(id) (UINT64_C(1) << APMU_SUBJECT_##id)
+
+/** Names of a subject of counter @n: the register, by its AArch32 name where @cfg has no AArch64, and the field. */
+struct apmu_subject_name {
+    char reg[40];   /**< "PMEVTYPER2_EL0" */
+    char field[24]; /**< "NSK"; "[2]" of a register with a bit for each counter */
+};
+void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject, unsigned n,
+                       struct apmu_subject_name *name);
+
+/** Are all bits of @subject known?  *value: the field, 0 where it is not known; it may be NULL. */
+bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t *value);
+
+/** Makes @subject known to be @value.  Values are those of apmu_subject_known(). */
+void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t value);
+
+/** The subjects that are to be quoted with @reason of counter @n in the state of @f: MDCR_EL2.HPMD = 1. */
+uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Does it count?
+ */
+
+enum apmu_answer {
+    APMU_IT_COUNTS,  /**< whatever the unknown bits are */
+    APMU_IT_STANDS,  /**< whatever they are */
+    APMU_IT_DEPENDS, /**< on them: for some values it counts, for some not */
+};
+
+struct apmu_verdict {
+    enum apmu_answer is;
+    uint64_t always; /**< reasons that hold whatever the unknown bits are: a set of APMU_WHY(x) */
+    uint64_t maybe;  /**< reasons that hold for some of their values and not for others */
+    bool complete;   /**< false: the values were too many to try all, and DEPENDS is said without proof */
+};
+
+/** Why counter @n (0..32) stands still in the state of @f. */
+void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v);
+
+/** What a reason of .maybe depends on. */
+struct apmu_dependence {
+    uint64_t subjects; /**< unknown subjects that change it */
+    bool product;      /**< it holds exactly where each of .subjects has one of its .values */
+    uint32_t values[APMU_SUBJECT_COUNT]; /**< set of values below 32; of others bit 0 is: none, bit 1: some bit is 1 */
+};
+
+/** Fills @d for @reason of counter @n, which is in .maybe of its verdict. */
+void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct apmu_dependence *d);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Who may read it?
+ */
+
+#define APMU_REACH_ANSWERS 8
+
+/** What becomes of an access, for all values of unknown bits. */
+struct apmu_reach {
+    size_t count;                                  /**< different answers; 1 where nothing unknown matters */
+    struct apmu_access answers[APMU_REACH_ANSWERS];
+    uint64_t subjects;                             /**< unknown subjects that it depends on */
+};
+
+/**
+ * An access of copy @n of @reg at the state of @f, by MRS or MSR, or with @a32 by the AArch32 register that has its low
+ * half.  @reg is PMEVCNTR_EL0, PMCCNTR_EL0, PMICNTR_EL0, PMCR_EL0 or another of the AArch64 view.
+ */
+void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
+                struct apmu_reach *reach);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
