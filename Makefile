@@ -166,7 +166,7 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
 
-CLI      := $(wildcard cli/*.c)
+CLI      := $(wildcard cli/*.c cli/state/*.c)
 
 $(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)

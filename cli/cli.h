@@ -21,12 +21,17 @@ enum cli_exit {
 /** Every option of every verb. */
 enum cli_option_id {
     CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
+    CLI_BASE,
+    CLI_CORE,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
+    CLI_FEATURES,
+    CLI_GDB,
     CLI_HELP,
     CLI_INTERVAL,
     CLI_JSON,
+    CLI_LIVE,
     CLI_OUTPUT,
     CLI_SEPARATOR,
     CLI_SYSROOT,

@@ -13,6 +13,7 @@ static const struct place places[APMU_REG_ALL] = {
     [APMU_REG_##id] = {APMU_OP_##op, offsetof(struct apmu, storage)},
 #define EXTERNAL(id, storage, op, gate, text) [APMU_REG_##id] = {APMU_OP_##op, offsetof(struct apmu, storage)},
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) [APMU_REG_##id] = {APMU_OP_NONE, 0},
+#define UNCODED(id, gate, text) [APMU_REG_##id] = {APMU_OP_NONE, 0},
 #include <armpmu/tables/registers.def>
 };
 
