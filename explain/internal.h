@@ -41,6 +41,23 @@ uint64_t *explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned
 void explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
                  uint64_t value);
 
+/* The subjects that are not known. */
+uint64_t explain_unknown(const struct apmu_facts *f, unsigned n);
+
+/* The register of a subject of counter @n as one writes it, and the copy.  APMU_REG_ALL: no register. */
+enum apmu_reg explain_reg(enum apmu_subject subject, unsigned n, unsigned *copy);
+
+/* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
+struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
+
+/* Reasons of counter @n that can hold; *@stands: whatever the unknown bits are, one of them does. */
+uint64_t explain_open(const struct apmu_facts *f, unsigned n, bool *stands);
+
+/*
+ * The lowest Exception level up to @level that can do @write in the world of @state: .el and .unsure; false if none.
+ */
+bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state, unsigned level);
+
 static inline bool explain_has(const struct apmu_config *cfg, uint64_t features)
 {
     return (cfg->features & features) == features;

@@ -40,24 +40,18 @@ static uint64_t controls(const struct apmu_facts *f, bool event, bool a32)
     return set;
 }
 
-struct question {
-    enum apmu_reg reg;
-    unsigned n;
-    bool write, a32;
-};
-
-static struct apmu_access ask(const struct apmu_world *w, const struct question *q)
+struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
 {
     struct apmu_pe pe = w->pe;
 
-    pe.a32 = q->a32;
-    if (!q->a32) {
-        return apmu_access(&w->p, &pe, q->reg, q->n, q->write);
+    pe.a32 = a32;
+    if (!a32) {
+        return apmu_access(&w->p, &pe, reg, n, write);
     }
     for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
         const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
-        if (info->of == q->reg && info->part == APMU_PART_LOW) {
-            return apmu_access_a32(&w->p, &pe, (enum apmu_reg32)r, q->n, q->write);
+        if (info->of == reg && info->part == APMU_PART_LOW) {
+            return apmu_access_a32(&w->p, &pe, (enum apmu_reg32)r, n, write);
         }
     }
     return (struct apmu_access){.outcome = APMU_ACCESS_UNDEFINED, .control = "no such register"};
@@ -92,7 +86,6 @@ static uint64_t stir(uint64_t *random)
 void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
                 struct apmu_reach *reach)
 {
-    const struct question q = {reg, n, write, a32};
     const unsigned counter = reg == APMU_REG_PMCCNTR_EL0 ? APMU_CYCLE : reg == APMU_REG_PMICNTR_EL0 ? APMU_INSTR : n;
     struct explain_space s;
     uint64_t random = UINT64_C(88172645463325253), tried = 0;
@@ -101,7 +94,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
     *reach = (struct apmu_reach){.count = 0};
     explain_space(&s, f, counter, controls(f, counter < APMU_CYCLE && reg != APMU_REG_PMCR_EL0, a32), false);
     while (more) {
-        const struct apmu_access a = ask(&s.w, &q);
+        const struct apmu_access a = explain_access(&s.w, reg, n, write, a32);
 
         note(reach, &a);
         for (size_t i = 0; i < s.count; i++) { /* does the next value of this field alone change the answer? */
@@ -109,7 +102,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
 
             if ((reach->subjects >> s.axes[i].subject & 1) == 0) {
                 explain_choose(&s, i, (now + 1) % s.axes[i].count);
-                const struct apmu_access other = ask(&s.w, &q);
+                const struct apmu_access other = explain_access(&s.w, reg, n, write, a32);
                 reach->subjects |= !same(&a, &other) ? UINT64_C(1) << s.axes[i].subject : 0;
                 explain_choose(&s, i, now);
             }

@@ -9,56 +9,52 @@ enum shape {
     FIELD,   /* a field */
     COUNTER, /* bit n of a register with a bit for each counter */
     ALL,     /* all its bits: only whether any is 1 matters */
-    FLAG,    /* a bool, or several that are one condition */
+    FLAG,    /* a bool, or several bits that are one condition: SYNC of all counters */
 };
 
 struct row {
     enum shape shape;
     uint8_t msb, lsb;
     enum apmu_reg reg;
+    uint16_t place;               /* of the word in struct apmu_world, or of an array of them */
     const char *reg_name, *field; /* of a FLAG; the field's of all */
 };
 
 static const struct row rows[APMU_SUBJECT_COUNT] = {
+#define SHAPE(id) \
+    (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
+     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS ? ALL : APMU_SUBJECT_##id == APMU_SUBJECT_SYNCS ? FLAG : FIELD)
 #define SUBJECT(id, reg, field, place) \
-    {FIELD, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, "", #field},
-#define FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, reg, name},
+    {SHAPE(id), APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, \
+     offsetof(struct apmu_world, place), "", #field},
+#define FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, 0, reg, name},
 #include <armpmu/tables/subjects.def>
 };
 
 static enum shape shape_of(enum apmu_subject subject)
 {
-    switch (subject) {
-    case APMU_SUBJECT_CNTEN:
-    case APMU_SUBJECT_UACR:
-        return COUNTER;
-    case APMU_SUBJECT_OVS:
-        return ALL;
-    case APMU_SUBJECT_SYNCS: /* of all counters at once */
-        return FLAG;
-    default:
-        return rows[subject].shape;
-    }
+    return rows[subject].shape;
+}
+
+static uint64_t bits_of(const struct row *row, unsigned n)
+{
+    return row->shape == COUNTER ? UINT64_C(1) << n
+           : row->shape == ALL   ? UINT64_C(0x1FFFFFFFF)
+                                 : APMU_BITS(row->msb, row->lsb);
+}
+
+static size_t place_of(const struct row *row, unsigned n)
+{
+    return row->place + (row->reg == APMU_REG_PMEVTYPER_EL0 ? n * sizeof(uint64_t) : 0);
 }
 
 uint64_t *explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
 {
-    const enum shape shape = shape_of(subject);
     const struct row *row = &rows[subject];
 
-    *lsb = shape == COUNTER ? n : shape == ALL ? 0 : row->lsb;
-    *bits = shape == COUNTER ? UINT64_C(1) << n : shape == ALL ? UINT64_C(0x1FFFFFFFF) : APMU_BITS(row->msb, row->lsb);
-    if (shape == FLAG) {
-        return NULL;
-    }
-    switch (subject) {
-#define SUBJECT(id, reg, field, place) \
-    case APMU_SUBJECT_##id: \
-        return &w->place;
-#include <armpmu/tables/subjects.def>
-    default:
-        return NULL;
-    }
+    *lsb = row->shape == COUNTER ? n : row->shape == ALL ? 0 : row->lsb;
+    *bits = bits_of(row, n);
+    return row->shape == FLAG ? NULL : (uint64_t *)(void *)((unsigned char *)w + place_of(row, n));
 }
 
 static bool signals_known(const struct apmu_facts *f)
@@ -123,6 +119,24 @@ bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, u
     return (*known & bits) == bits;
 }
 
+uint64_t explain_unknown(const struct apmu_facts *f, unsigned n)
+{
+    uint64_t set = 0;
+
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const struct row *row = &rows[i];
+        uint64_t known, value;
+
+        if (row->shape == FLAG) {
+            set |= flag_known(f, (enum apmu_subject)i, &value) ? 0 : UINT64_C(1) << i;
+        } else {
+            memcpy(&known, (const unsigned char *)&f->known + place_of(row, n), sizeof known);
+            set |= (~known & bits_of(row, n)) != 0 ? UINT64_C(1) << i : 0;
+        }
+    }
+    return set;
+}
+
 static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, uint64_t value)
 {
     const uint64_t sync = APMU_MASK(PMEVTYPER_EL0, SYNC);
@@ -140,7 +154,7 @@ static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu
         w->pe.dbgen = w->pe.spiden = value != 0;
         w->pe.niden = w->pe.spniden = false;
         break;
-    case APMU_SUBJECT_SYNCS: /* the unknown ones; SYNC of the counter in question too, which its own subject then sets */
+    case APMU_SUBJECT_SYNCS: /* the unknown ones, that of counter n too: its own subject sets it then */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             const uint64_t bit = sync & ~f->known.p.typer[n];
             w->p.typer[n] = (w->p.typer[n] & ~bit) | (value != 0 ? bit : 0);
@@ -242,6 +256,24 @@ static void reg_name(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
 static enum apmu_reg typer_of(unsigned n)
 {
     return n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
+}
+
+enum apmu_reg explain_reg(enum apmu_subject subject, unsigned n, unsigned *copy)
+{
+    const struct row *row = &rows[subject];
+
+    *copy = 0;
+    if (shape_of(subject) == FLAG) {
+        return APMU_REG_ALL;
+    }
+    if (subject == APMU_SUBJECT_OVS) {
+        return APMU_REG_PMOVSCLR_EL0;
+    }
+    if (row->reg == APMU_REG_PMEVTYPER_EL0) {
+        *copy = n < APMU_CYCLE ? n : 0;
+        return typer_of(n);
+    }
+    return row->reg;
 }
 
 static void copy(char *out, size_t size, const char *text)

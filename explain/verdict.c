@@ -174,11 +174,20 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
 
 void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v)
 {
+    const uint64_t unknown = explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
     struct explain_space s;
 
     *v = (struct apmu_verdict){.is = APMU_IT_COUNTS, .complete = true};
+    if (unknown == 0) {
+        v->is = why == 0 ? APMU_IT_COUNTS : APMU_IT_STANDS;
+        v->always = why;
+        return;
+    }
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        const unsigned seen = try_reason(f, n, (enum apmu_reason)r, &s);
+        const unsigned seen = (explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
+                                  ? try_reason(f, n, (enum apmu_reason)r, &s)
+                              : (why >> r & 1) != 0 ? CAN_HOLD
+                                                    : CAN_LACK;
 
         if (seen == CAN_HOLD) {
             v->always |= UINT64_C(1) << r;
@@ -192,6 +201,15 @@ void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v
     } else if (v->maybe != 0) {
         v->is = can_count(f, n, v->maybe, &s, &v->complete) ? APMU_IT_DEPENDS : APMU_IT_STANDS;
     }
+}
+
+uint64_t explain_open(const struct apmu_facts *f, unsigned n, bool *stands)
+{
+    struct apmu_verdict v;
+
+    apmu_verdict(f, n, &v);
+    *stands = v.is == APMU_IT_STANDS;
+    return v.always != 0 && *stands ? v.always : v.always | v.maybe;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

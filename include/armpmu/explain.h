@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Explanations over a state of which only a part is known: does a counter count, why not, what does it depend on; who
- * may read it.
+ * may read it; which writes make it count.
  *
  * For tools, debuggers and authors of emulators.  All answers come from the model (model.h), asked for the values that
  * unknown bits can have; where they matter the answer says so, and on which bits it depends.  Nothing allocates, does
@@ -128,6 +128,54 @@ struct apmu_reach {
  */
 void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
                 struct apmu_reach *reach);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Which writes make it count?
+ */
+
+/** One write of a register. */
+struct apmu_cure_write {
+    enum apmu_reg reg;
+    unsigned n;     /**< the copy */
+    uint64_t mask;  /**< the bits that change; of PMCNTENSET_EL0 and PMOVSCLR_EL0, those that are written as 1 */
+    uint64_t value; /**< what they become, in place; of those registers .mask */
+    uint64_t subjects; /**< the fields that are in .mask */
+    uint8_t el;     /**< the lowest Exception level that may do it; APMU_CURE_EXTERNAL: an external agent */
+    bool unsure;    /**< whether it may depends on bits that are unknown */
+};
+#define APMU_CURE_EXTERNAL 4u
+
+#define APMU_CURE_WRITES 12
+
+enum apmu_cure_result {
+    APMU_CURE_FOUND,
+    APMU_CURE_NEEDLESS,   /**< nothing that is known stops it: .open may have what is unknown */
+    APMU_CURE_IMPOSSIBLE, /**< no writes at the levels allowed do it; .blocked has reasons that none of them lifts */
+    APMU_CURE_GAVE_UP,    /**< none was found within the bound of the search */
+};
+
+struct apmu_cure {
+    enum apmu_cure_result result;
+    size_t count;
+    struct apmu_cure_write writes[APMU_CURE_WRITES]; /**< in the order in which to do them */
+    uint64_t open;    /**< reasons that may hold even so: unknown bits that the levels allowed cannot write decide */
+    uint64_t blocked;
+    uint64_t starts[APMU_STATE_COUNT]; /**< by state: counters that stood and count after; that one where not asked */
+    uint64_t stops[APMU_STATE_COUNT];  /**< and the other way round */
+};
+
+/**
+ * The smallest set of register writes after which counter @n counts in @state, done at Exception level @level (1..3) or
+ * below of its world (EL2: Non-secure, where that world has none), or with APMU_CURE_EXTERNAL by external agents too.
+ * The fewest registers, then the fewest fields, then the fewest effects on other counters and states; no proper subset
+ * does.  Where unknown bits can be written it counts whatever they are; otherwise .open says what they must not be.
+ * What is left as it is: events, the partition of the counters (HPMN, EPMN), Execution states, the authentication
+ * interface and Debug state.
+ */
+void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure);
+
+/** Does @write to @f, at its Exception level in the world of @state; unknown bits that it writes become known. */
+void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, enum apmu_state state);
 
 #ifdef __cplusplus
 }
