@@ -220,16 +220,21 @@ uninstall:
 	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
+# Tests.  A program of one file in test/{unit,table,prop,driver,state}/ prints "ok NAME" and "not ok NAME: ..." lines.
 
-TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c test/state/*.c))
 
 TEST_LIB := $(wildcard test/lib/*.c)
+
+# The states of the tool (cli/state) are tested without its verbs, and read JSON: jansson (libjansson-dev).
+STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c)
+$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): $(STATE)
+$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): LIBS := -ljansson
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %.a,$^) $(filter %.a,$^) $(LIBS) -o $@
 
 $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -260,7 +265,7 @@ run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/repl
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ conform/ replay/
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ state/ conform/ replay/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang

@@ -36,13 +36,12 @@ struct state_cell {
     uint32_t line;  /**< of the source, from 1: the last that gave a bit; or a STATE_LINE_... */
 };
 
-/** What ARM11 adds to PMNC, CCNT, PMN0 and PMN1: bits of struct apmu_arm11_pe. */
-enum state_arm11_extra {
-    STATE_ARM11_USER_V,  /**< c15, c9, 0: bit 0 is V */
-    STATE_ARM11_SDER,    /**< SDER: bit 1 is SUNIDEN */
-    STATE_ARM11_SCR,     /**< SCR: bit 0 is NS */
-    STATE_ARM11_DSCR,    /**< DBGDSCR: bit 0 is HALTED */
-    STATE_ARM11_EXTRAS
+/** The registers of ARM11: those of the unit (enum apmu_arm11_reg), then those of the core that it consults. */
+enum state_arm11_cell {
+    STATE_ARM11_BORROWED = APMU_ARM11_REG_COUNT - 1,
+#define ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) STATE_ARM11_##id,
+#include <armpmu/tables/arm11.def>
+    STATE_ARM11_CELLS
 };
 
 enum state_remark_kind {
@@ -69,11 +68,11 @@ struct state_remark {
 struct state {
     const char *source;                       /**< for messages: a path, "-", "gdb localhost:1234"; the caller's */
     struct state_cell cells[STATE_CELLS];     /**< state_cell() finds the one of a register */
-    struct state_cell arm11[APMU_ARM11_REG_COUNT];
-    struct state_cell arm11_extra[STATE_ARM11_EXTRAS];
+    struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
     struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
     uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
     const struct state_core *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
+    bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
     unsigned remark_count;                    /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
@@ -118,7 +117,7 @@ struct state_frame {
 };
 
 /**
- * Takes the registers that @text names, in whatever format of doc/state.md it is.  Returns how many were taken; the
+ * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were taken; the
  * rest is in the remarks.  @frame may be NULL.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
@@ -129,16 +128,14 @@ void state_finish(struct state *s);
 /** The rows of the options of every verb that takes a SOURCE: write STATE_OPTIONS in its table (verbs.c). */
 #define STATE_OPTIONS \
     {CLI_CORE, '\0', "core", "NAME|MIDR", \
-     "The core, as in armpmu decode --cores, or its MIDR: adds what the source does not say."}, \
+     "The core, by the name that armpmu decode --cores prints or by its MIDR: adds what the source does not say."}, \
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
      "Features that the PE has, or with - has not, without FEAT_: PMUv3p5,-EL3. They overrule the ID registers."}, \
     {CLI_BASE, '\0', "base", "ADDRESS", \
-     "The address of the PMU's external view: its memory dumps in SOURCE, or the memory that --gdb reads."}, \
-    {CLI_GDB, '\0', "gdb", "HOST:PORT", "In place of SOURCE: a live target, by the GDB remote protocol."}, \
-    {CLI_LIVE, '\0', "live", "", "In place of SOURCE: this Arm Linux machine, as far as a program may look."}
+     "The address of the PMU's external view, whose memory SOURCE has."}
 
 /**
- * Reads the source that @args names: its first operand, a path or "-", or --gdb or --live; with --core and --features.
+ * Reads the source that @args names: its one operand, a path or "-"; with --core, --features and --base.
  * Calls state_finish().  False: it complained, and *status is the exit status; no register at all is such a case.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
