@@ -69,7 +69,7 @@ static void bits_of(const struct search *s, const struct change *c, struct apmu_
 
 static bool can_be_written(const struct search *s, enum apmu_subject subject)
 {
-    struct apmu_cure_write w = {.reg = explain_reg(subject, s->n, &w.n)};
+    struct apmu_cure_write w = {.reg = apmu_subject_reg(subject, s->n, &w.n)};
     const struct change c = {subject, 0};
 
     if (w.reg == APMU_REG_ALL) {
@@ -94,7 +94,7 @@ static unsigned registers(const struct search *s, enum apmu_subject extra)
     unsigned count = 0, copy;
 
     for (size_t i = 0; i <= s->depth; i++) {
-        const enum apmu_reg reg = explain_reg(i < s->depth ? s->stack[i].subject : extra, s->n, &copy);
+        const enum apmu_reg reg = apmu_subject_reg(i < s->depth ? s->stack[i].subject : extra, s->n, &copy);
         bool found = false;
 
         for (unsigned k = 0; k < count; k++) {
@@ -314,7 +314,7 @@ static void collect(const struct search *s, struct apmu_cure *cure)
 {
     for (size_t i = 0; i < s->best_depth; i++) {
         unsigned copy;
-        const enum apmu_reg reg = explain_reg(s->best[i].subject, s->n, &copy);
+        const enum apmu_reg reg = apmu_subject_reg(s->best[i].subject, s->n, &copy);
         size_t k = 0;
 
         while (k < cure->count && cure->writes[k].reg != reg) {

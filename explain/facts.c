@@ -2,6 +2,25 @@
 /* What is known, to begin with, and the state that is asked about. */
 #include "internal.h"
 
+const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
+{
+    static const struct apmu_reason_info infos[APMU_REASON_COUNT] = {
+#define REASON(id, rule, cure, text) {#id, rule, cure, text},
+#include <armpmu/tables/reasons.def>
+#undef REASON
+    };
+    return &infos[reason];
+}
+
+const char *apmu_state_name(enum apmu_state state)
+{
+    static const char *const names[APMU_STATE_COUNT] = {
+#define POLICY_STATE(id, condition, text) #id,
+#include <armpmu/tables/policy.def>
+    };
+    return names[state];
+}
+
 void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg)
 {
     *f = (struct apmu_facts){.is = {.p = {.cfg = *cfg}}};

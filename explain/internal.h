@@ -44,9 +44,6 @@ void explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_sub
 /* The subjects that are not known. */
 uint64_t explain_unknown(const struct apmu_facts *f, unsigned n);
 
-/* The register of a subject of counter @n as one writes it, and the copy.  APMU_REG_ALL: no register. */
-enum apmu_reg explain_reg(enum apmu_subject subject, unsigned n, unsigned *copy);
-
 /* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
 struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
 

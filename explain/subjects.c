@@ -258,7 +258,7 @@ static enum apmu_reg typer_of(unsigned n)
     return n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
 }
 
-enum apmu_reg explain_reg(enum apmu_subject subject, unsigned n, unsigned *copy)
+enum apmu_reg apmu_subject_reg(enum apmu_subject subject, unsigned n, unsigned *copy)
 {
     const struct row *row = &rows[subject];
 

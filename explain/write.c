@@ -87,7 +87,6 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
 bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state, unsigned level)
 {
     struct apmu_facts g;
-    bool found = false;
 
     if (write->reg >= APMU_REG_COUNT && write->reg < APMU_REG_BORROWED) {
         write->el = APMU_CURE_EXTERNAL;
@@ -102,16 +101,14 @@ bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, en
         if (write->reg >= APMU_REG_BORROWED ? el < own_level(write->reg) : !can_write(&g, write, &unsure)) {
             continue;
         }
-        if (!unsure || !found) {
-            write->el = (uint8_t)el;
-            write->unsure = unsure;
-            found = true;
+        if (el == 0 && unsure) {
+            continue; /* EL1 has these registers in any case */
         }
-        if (!unsure) {
-            break;
-        }
+        write->el = (uint8_t)el;
+        write->unsure = unsure;
+        return true;
     }
-    return found;
+    return false;
 }
 
 /* A cure's write sets fields of which it knows the place: those of the PE are set as they are. */

@@ -48,6 +48,9 @@ void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg);
 /** The states that a PE with @cfg can execute in: a set of APMU_STATE(x).  One of secure_only has Secure ones. */
 unsigned apmu_explain_states(const struct apmu_config *cfg);
 
+/** The name of a state in tables/policy.def: "NS_EL1". */
+const char *apmu_state_name(enum apmu_state state);
+
 /** Puts the PE into @state, whatever was known: .el, SCR_EL3.{NS, NSE}, and of Secure EL2 SCR_EL3.EEL2 = 1. */
 void apmu_facts_at(struct apmu_facts *f, enum apmu_state state);
 
@@ -70,6 +73,9 @@ struct apmu_subject_name {
 void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject, unsigned n,
                        struct apmu_subject_name *name);
 
+/** The register of a subject of counter @n as one writes it, and the copy; APMU_REG_ALL of a condition of the PE. */
+enum apmu_reg apmu_subject_reg(enum apmu_subject subject, unsigned n, unsigned *copy);
+
 /** Are all bits of @subject known?  *value: the field, 0 where it is not known; it may be NULL. */
 bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t *value);
 
@@ -78,6 +84,12 @@ void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsig
 
 /** The subjects that are to be quoted with @reason of counter @n in the state of @f: MDCR_EL2.HPMD = 1. */
 uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
+
+/** The row of tables/reasons.def of @reason. */
+struct apmu_reason_info {
+    const char *name, *rule, *cure, *text;
+};
+const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Does it count?
@@ -128,6 +140,28 @@ struct apmu_reach {
  */
 void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
                 struct apmu_reach *reach);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What it counts, and how far?
+ */
+
+enum apmu_known { APMU_NO, APMU_YES, APMU_UNKNOWN };
+
+/** What a counter does beside standing still or not. */
+struct apmu_traits {
+    bool event_known;
+    uint16_t event;              /**< that it counts: of the cycle counter CPU_CYCLES, of the other one INST_RETIRED */
+    enum apmu_known implemented; /**< is the event: PMCEID<n>_EL0 says (a bit of .known.p.cfg.pmceid says if that is known) */
+    unsigned width;              /**< bits that it has: 32 or 64 */
+    unsigned overflow_width;     /**< bits after which it overflows: 32 or 64; 0: unknown */
+    enum apmu_known chained;     /**< counter n+1 counts its overflows */
+    enum apmu_known divided;     /**< it counts every 64th cycle */
+    enum apmu_known threshold;   /**< a threshold decides what it adds */
+    enum apmu_known overflowed;  /**< its overflow flag is set */
+    enum apmu_known interrupts;  /**< its overflow asks for an interrupt: PMINTENSET_EL1 */
+};
+
+void apmu_traits(const struct apmu_facts *f, unsigned n, struct apmu_traits *t);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Which writes make it count?

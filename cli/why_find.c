@@ -1,0 +1,462 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a state to verdicts, and from verdicts to causes in words. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "why.h"
+
+static uint64_t known(const struct state *s, enum apmu_reg reg, unsigned n)
+{
+    return state_cell(s, reg, n)->known;
+}
+
+/* The bits that the source gives; what the model's registers hold of them is in f->is. */
+static void set_known(struct apmu_facts *f, const struct state *s, const struct apmu_config *cfg)
+{
+    struct apmu *p = &f->known.p;
+    struct apmu_pe *pe = &f->known.pe;
+    uint64_t value;
+
+    p->pmcr = known(s, APMU_REG_PMCR_EL0, 0);
+    p->cnten = known(s, APMU_REG_PMCNTENSET_EL0, 0);
+    p->inten = known(s, APMU_REG_PMINTENSET_EL1, 0);
+    p->ovs = known(s, APMU_REG_PMOVSSET_EL0, 0);
+    p->userenr = known(s, APMU_REG_PMUSERENR_EL0, 0);
+    p->uacr = known(s, APMU_REG_PMUACR_EL1, 0);
+    p->ecr = known(s, APMU_REG_PMECR_EL1, 0);
+    p->ccr = (cfg->features & APMU_FEAT(PMUv3_EXTPMN)) != 0 ? known(s, APMU_REG_PMCCR, 0) : UINT64_MAX;
+    p->cfg.pmceid[0] = known(s, APMU_REG_PMCEID0_EL0, 0);
+    p->cfg.pmceid[1] = known(s, APMU_REG_PMCEID1_EL0, 0);
+    for (unsigned n = 0; n < APMU_EVENT_COUNTERS; n++) {
+        p->typer[n] = known(s, APMU_REG_PMEVTYPER_EL0, n);
+        p->cntr[n] = known(s, APMU_REG_PMEVCNTR_EL0, n);
+    }
+    p->typer[APMU_CYCLE] = known(s, APMU_REG_PMCCFILTR_EL0, 0);
+    p->typer[APMU_INSTR] = known(s, APMU_REG_PMICFILTR_EL0, 0);
+    p->cntr[APMU_CYCLE] = known(s, APMU_REG_PMCCNTR_EL0, 0);
+    p->cntr[APMU_INSTR] = known(s, APMU_REG_PMICNTR_EL0, 0);
+    if ((cfg->features & APMU_FEAT(PMUv3)) == 0) { /* PMCCFILTR is PMUv3's; PMXEVTYPER with SEL = 31 shows its bits */
+        p->typer[APMU_CYCLE] |= (cfg->features & APMU_FEAT(PMUv1)) != 0 ? UINT64_MAX : 0;
+    }
+#define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
+    KNOWN(mdcr_el2, MDCR_EL2)
+    KNOWN(mdcr_el3, MDCR_EL3)
+    KNOWN(hcr_el2, HCR_EL2)
+    KNOWN(scr_el3, SCR_EL3)
+    KNOWN(sder32_el3, SDER32_EL3)
+    KNOWN(hstr_el2, HSTR_EL2)
+    KNOWN(hdfgrtr_el2, HDFGRTR_EL2)
+    KNOWN(hdfgwtr_el2, HDFGWTR_EL2)
+    KNOWN(hdfgrtr2_el2, HDFGRTR2_EL2)
+    KNOWN(hdfgwtr2_el2, HDFGWTR2_EL2)
+    KNOWN(pmblimitr_el1, PMBLIMITR_EL1)
+    KNOWN(pmbsr_el1, PMBSR_EL1)
+    KNOWN(pmbsr_el2, PMBSR_EL2)
+    KNOWN(pmbsr_el3, PMBSR_EL3)
+    KNOWN(pmscr_el2, PMSCR_EL2)
+#undef KNOWN
+    pe->halted = true; /* one asks about a PE that runs, unless the source says that it does not */
+    pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
+    pe->dbgen = pe->niden = pe->spiden = pe->spniden =
+        STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) || STATE_FIELD(s, PMAUTHSTATUS, 0, SNID, &value);
+}
+
+void why_begin(struct why *w, const struct state *s)
+{
+    memset(w, 0, sizeof *w);
+    w->state = s;
+    state_to_model(s, &w->model);
+    w->facts.is.p = w->model.p;
+    w->facts.is.pe = w->model.pe;
+    set_known(&w->facts, s, &w->model.cfg);
+    w->states = apmu_explain_states(&w->model.cfg);
+    w->counters = (UINT64_C(1) << w->model.cfg.counters) - 1;
+    w->counters |= UINT64_C(1) << APMU_CYCLE;
+    w->counters |= (w->model.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0 ? UINT64_C(1) << APMU_INSTR : 0;
+}
+
+const enum apmu_state why_order[APMU_STATE_COUNT] = {
+    APMU_STATE_NS_EL0, APMU_STATE_NS_EL1, APMU_STATE_NS_EL2, APMU_STATE_S_EL0, APMU_STATE_S_EL1,
+    APMU_STATE_S_EL2,  APMU_STATE_RL_EL0, APMU_STATE_RL_EL1, APMU_STATE_RL_EL2, APMU_STATE_EL3,
+};
+
+struct apmu_facts why_at(const struct why *w, enum apmu_state state)
+{
+    struct apmu_facts f = w->facts;
+
+    apmu_facts_at(&f, state);
+    return f;
+}
+
+static uint64_t find_in_use(const struct why *w)
+{
+    const struct apmu *is = &w->facts.is.p;
+    uint64_t set = is->cnten;
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        set |= is->typer[n] != 0 || is->cntr[n] != 0 ? UINT64_C(1) << n : 0;
+    }
+    set |= is->typer[APMU_CYCLE] != 0 || is->cntr[APMU_CYCLE] != 0 ? UINT64_C(1) << APMU_CYCLE : 0;
+    set &= w->counters;
+    return set != 0 ? set : w->counters;
+}
+
+void why_decide(struct why *w)
+{
+    w->in_use = find_in_use(w);
+    for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
+        if ((w->states >> state & 1) == 0) {
+            continue;
+        }
+        const struct apmu_facts f = why_at(w, (enum apmu_state)state);
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            if ((w->counters >> n & 1) != 0) {
+                apmu_verdict(&f, n, &w->verdicts[n][state]);
+            }
+        }
+    }
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if ((w->counters >> n & 1) != 0) {
+            apmu_traits(&w->facts, n, &w->traits[n]);
+        }
+    }
+}
+
+/* The same state of a PE with @features, if there can be one. */
+static bool with_features(const struct why *w, uint64_t features, struct why *other)
+{
+    struct apmu_config cfg = w->model.cfg;
+
+    cfg.features = apmu_features_closure(features);
+    cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 && cfg.thwidth == 0 ? 1 : cfg.thwidth;
+    cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? cfg.thwidth : 0;
+    if (apmu_config_check(&cfg) != NULL) {
+        return false;
+    }
+    *other = *w;
+    other->model.cfg = cfg;
+    apmu_init(&other->facts.is.p, &cfg);
+    state_fill(w->state, &other->facts.is.p, &other->facts.is.pe);
+    set_known(&other->facts, w->state, &cfg);
+    other->states &= apmu_explain_states(&cfg);
+    other->counters = w->in_use;
+    why_decide(other);
+    return true;
+}
+
+bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ)
+{
+    static struct why other;
+    const uint64_t feature = UINT64_C(1) << bit, features = w->model.cfg.features;
+    bool any = false;
+
+    *differ = (struct why_finding){.maybe = true};
+    if ((w->model.undecided & feature) == 0 ||
+        !with_features(w, (features & feature) != 0 ? features & ~feature : features | feature, &other)) {
+        return false;
+    }
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            const bool both = (w->states & other.states) >> s & 1 && (w->in_use & other.counters) >> n & 1;
+
+            if (both && w->verdicts[n][s].is != other.verdicts[n][s].is) {
+                differ->where[s] |= UINT64_C(1) << n;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Words.
+ */
+
+const char *why_counter_name(unsigned n, char buf[8])
+{
+    if (n >= APMU_CYCLE) {
+        return n == APMU_CYCLE ? "cycle" : "instr";
+    }
+    snprintf(buf, 8, "%u", n);
+    return buf;
+}
+
+static void append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *buf, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(buf);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(buf + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *comma(const char *buf)
+{
+    return buf[0] == '\0' ? "" : ", ";
+}
+
+const char *why_counter_list(uint64_t set, char buf[96])
+{
+    buf[0] = '\0';
+    for (unsigned n = APMU_CYCLE; n <= APMU_INSTR; n++) {
+        if ((set >> n & 1) != 0) {
+            append(buf, 96, "%s%s", comma(buf), n == APMU_CYCLE ? "cycle" : "instr");
+        }
+    }
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        unsigned last = n;
+
+        if ((set >> n & 1) == 0) {
+            continue;
+        }
+        while (last + 1 < APMU_CYCLE && (set >> (last + 1) & 1) != 0) {
+            last++;
+        }
+        append(buf, 96, last > n ? "%s%u-%u" : "%s%u", comma(buf), n, last);
+        n = last;
+    }
+    return buf;
+}
+
+const char *why_state_word(enum apmu_state state, char buf[16])
+{
+    snprintf(buf, 16, "%s", apmu_state_name(state));
+    for (char *c = buf; *c != '\0'; c++) {
+        *c = *c == '_' ? ' ' : *c;
+    }
+    return buf;
+}
+
+const char *why_state_list(unsigned set, unsigned all, char buf[128])
+{
+    char word[16];
+
+    buf[0] = '\0';
+    if (set == all && (all & (all - 1)) != 0) {
+        return "everywhere";
+    }
+    for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
+        if ((set >> why_order[i] & 1) != 0) {
+            append(buf, 128, "%s%s", comma(buf), why_state_word(why_order[i], word));
+        }
+    }
+    return buf;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Causes.
+ */
+
+static void quote_value(char *buf, size_t size, enum apmu_subject subject, uint64_t value)
+{
+    append(buf, size, subject == APMU_SUBJECT_OVS || subject == APMU_SUBJECT_EVENT ? "0x%llX" : "%llu",
+           (unsigned long long)value);
+}
+
+static void subject_words(char *buf, size_t size, const struct why *w, enum apmu_subject subject, unsigned n)
+{
+    struct apmu_subject_name name;
+
+    unsigned copy;
+    const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
+
+    apmu_subject_name(&w->model.cfg, subject, n, &name);
+    if (n < APMU_CYCLE && reg == APMU_REG_PMEVTYPER_EL0) { /* one text for all counters that share the cause */
+        append(buf, size, "PMEVTYPER<n>%s.%s", strchr(name.reg, '_') == NULL ? "" : "_EL0", name.field);
+        return;
+    }
+    if (n < APMU_CYCLE && name.field[0] == '[') {
+        append(buf, size, "%s[n]", name.reg);
+        return;
+    }
+    append(buf, size, name.field[0] == '\0' || name.field[0] == '[' ? "%s%s" : "%s.%s", name.reg, name.field);
+}
+
+static void find_origin(struct why_finding *found, const struct why *w, enum apmu_subject subject, unsigned n)
+{
+    unsigned copy;
+    const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
+
+    if (found->origin[0] == '\0' && reg != APMU_REG_ALL && state_cell(w->state, reg, copy)->known != 0) {
+        state_origin(w->state, state_cell(w->state, reg, copy), found->origin);
+    }
+}
+
+/* "PMEVTYPER0_EL0.NSK = 1, PMEVTYPER0_EL0.P = 0": the fields of the reason that are known. */
+static void quote_reason(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
+{
+    const uint64_t own = apmu_reason_subjects(f, n, found->reason);
+
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+        uint64_t value;
+
+        if ((own >> i & 1) == 0 || !apmu_subject_known(f, subject, n, &value)) {
+            continue;
+        }
+        append(found->quote, sizeof found->quote, "%s", comma(found->quote));
+        subject_words(found->quote, sizeof found->quote, w, subject, n);
+        append(found->quote, sizeof found->quote, " = ");
+        quote_value(found->quote, sizeof found->quote, subject, value);
+        find_origin(found, w, subject, n);
+    }
+    if (found->quote[0] == '\0') {
+        append(found->quote, sizeof found->quote, "%s", found->reason == APMU_REASON_NO_COUNTER ? "no such counter"
+                                                                                               : "whatever is unknown");
+    }
+}
+
+static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint32_t values)
+{
+    if (subject == APMU_SUBJECT_OVS) {
+        append(buf, size, (values & 1) != 0 ? " is 0" : " is not 0");
+        return;
+    }
+    if (subject == APMU_SUBJECT_AUTH) { /* the field has 3 where it is enabled */
+        append(buf, size, (values & 1) != 0 ? " is not 3" : " is 3");
+        return;
+    }
+    append(buf, size, " is ");
+    for (unsigned v = 0, first = 1; v < 32; v++) {
+        unsigned last = v;
+
+        if ((values >> v & 1) == 0) {
+            continue;
+        }
+        while (last < 31 && (values >> (last + 1) & 1) != 0) {
+            last++;
+        }
+        append(buf, size, first ? "" : " or ");
+        append(buf, size, last > v + 1 ? "%u to %u" : last > v ? "%u or %u" : "%u", v, last);
+        first = 0;
+        v = last;
+    }
+}
+
+/* "MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1": for which values of what is unknown the reason holds. */
+static void quote_dependence(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
+{
+    struct apmu_dependence d;
+    const uint64_t ranges = APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN);
+
+    apmu_dependence(f, n, found->reason, &d);
+    append(found->quote, sizeof found->quote, d.product ? "no, if " : "it depends on ");
+    const size_t lead = strlen(found->quote);
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+
+        if ((d.subjects >> i & 1) == 0) {
+            continue;
+        }
+        append(found->quote, sizeof found->quote, found->quote[lead] == '\0' ? "" : d.product ? " and " : ", ");
+        subject_words(found->quote, sizeof found->quote, w, subject, n);
+        if (d.product && (ranges >> i & 1) != 0) { /* the values that were tried stand for the ranges of n */
+            const bool above = (d.values[i] >> (n & 31) & 1) == 0 && n < 31;
+            append(found->quote, sizeof found->quote, above ? " is above n" : " is n or less");
+        } else if (d.product) {
+            quote_values(found->quote, sizeof found->quote, subject, d.values[i]);
+        }
+    }
+}
+
+static bool same_cause(const struct why_finding *a, const struct why_finding *b)
+{
+    return a->reason == b->reason && a->maybe == b->maybe && strcmp(a->quote, b->quote) == 0;
+}
+
+static void add_finding(struct why_finding **list, size_t *count, const struct why_finding *found)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (same_cause(&(*list)[i], found)) {
+            for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+                (*list)[i].where[s] |= found->where[s];
+            }
+            return;
+        }
+    }
+    if ((*count & 63) == 0) {
+        *list = cli_allocate(*list, *count + 64, sizeof **list);
+    }
+    (*list)[(*count)++] = *found;
+}
+
+static void find_of(const struct why *w, const struct apmu_facts *f, unsigned n, unsigned state, bool maybe,
+                    struct why_finding **list, size_t *count)
+{
+    const struct apmu_verdict *v = &w->verdicts[n][state];
+    const uint64_t set = maybe ? (v->is == APMU_IT_COUNTS ? 0 : v->maybe) : v->always;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        struct why_finding found = {.reason = (enum apmu_reason)r, .maybe = maybe};
+
+        if ((set >> r & 1) == 0) {
+            continue;
+        }
+        found.where[state] = UINT64_C(1) << n;
+        if (maybe) {
+            quote_dependence(&found, w, f, n);
+        } else {
+            quote_reason(&found, w, f, n);
+        }
+        add_finding(list, count, &found);
+    }
+}
+
+struct why_finding *why_findings(const struct why *w, size_t *count)
+{
+    struct why_finding *list = NULL;
+
+    *count = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+            const enum apmu_state state = why_order[s];
+
+            if ((w->states >> state & 1) == 0) {
+                continue;
+            }
+            const struct apmu_facts f = why_at(w, state);
+            for (unsigned i = 0; i < APMU_COUNTERS; i++) {
+                const unsigned n = (APMU_CYCLE + i) % APMU_COUNTERS; /* cycle, instr, 0, 1, ... */
+
+                if ((w->in_use >> n & 1) != 0) {
+                    find_of(w, &f, n, state, pass == 1, &list, count);
+                }
+            }
+        }
+    }
+    return list;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Readers.
+ */
+
+void why_reach(const struct why *w, unsigned n, enum apmu_state state, bool a32, struct apmu_reach *reach)
+{
+    const struct apmu_facts f = why_at(w, state);
+    const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
+                              : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
+                                                : APMU_REG_PMEVCNTR_EL0;
+
+    apmu_reach(&f, reg, n < APMU_CYCLE ? n : 0, false, a32, reach);
+}
+
+static unsigned level_of(const struct why *w, enum apmu_state state)
+{
+    return why_at(w, state).is.pe.el;
+}
+
+bool why_has_a32(const struct why *w, enum apmu_state state)
+{
+    return (w->model.cfg.features & APMU_FEAT(AA32EL0) << level_of(w, state)) != 0;
+}
+
+bool why_has_a64(const struct why *w, enum apmu_state state)
+{
+    return (w->model.cfg.features & APMU_FEAT(AA64EL0) << level_of(w, state)) != 0;
+}
