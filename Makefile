@@ -170,7 +170,7 @@ CLI      := $(wildcard cli/*.c cli/state/*.c)
 
 $(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -lexpat -o $@
 
 $(B)/armpmu.1: $(B)/armpmu
 	$(call say,GEN   $@)
@@ -226,10 +226,10 @@ TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c t
 
 TEST_LIB := $(wildcard test/lib/*.c)
 
-# The states of the tool (cli/state) are tested without its verbs, and read JSON: jansson (libjansson-dev).
+# The states of the tool (cli/state) are tested without its verbs, and read JSON and XML: jansson (libjansson-dev), expat (libexpat1-dev).
 STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c)
 $(filter $(B)/test/state/%,$(TEST_PROGRAMS)): $(STATE)
-$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): LIBS := -ljansson
+$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)

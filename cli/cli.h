@@ -25,12 +25,14 @@ enum cli_option_id {
     CLI_BASE,
     CLI_C,
     CLI_CORE,
+    CLI_CORES,
     CLI_COUNTER,
     CLI_CURE,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
     CLI_FEATURES,
+    CLI_FILE,
     CLI_GDB,
     CLI_HELP,
     CLI_INTERVAL,
@@ -39,6 +41,7 @@ enum cli_option_id {
     CLI_LIVE,
     CLI_MSR,
     CLI_OUTPUT,
+    CLI_REGISTERS,
     CLI_SEPARATOR,
     CLI_SYMPTOM,
     CLI_SYSROOT,
@@ -86,9 +89,11 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c, why.c */
+/* stat.c, list.c, decode.c, encode.c, why.c */
 int cli_stat(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
+int cli_decode(const struct cli_args *args);
+int cli_encode(const struct cli_args *args);
 int cli_why(const struct cli_args *args);
 
 /* options.c */

@@ -74,6 +74,61 @@ static const struct cli_text list_sections[] = {
     END_OF_TEXT,
 };
 
+#define CONFIGURATION_OPTIONS \
+    {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
+     "The features of the PE, Arm's names without FEAT_, with what they require: PMUv3p5,AA32EL0. A field that needs " \
+     "another is reserved. Without it, and without --core, fields are printed with what they need."}, \
+    {CLI_CORE, '\0', "core", "NAME|MIDR", "The core, by the name that --cores prints or by its MIDR."}
+
+static const struct cli_option decode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_FILE, 'f', "file", "FILE",
+     "In place of operands: every register that a text has, - for stdin. Lines of NAME=VALUE, NAME: VALUE, or columns; "
+     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON."},
+    {CLI_GDB, '\0', "gdb", "HOST:PORT",
+     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
+     "it is read."},
+    {CLI_BASE, '\0', "base", "ADDRESS",
+     "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
+    {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
+    {CLI_CORES, '\0', "cores", "", "Print the cores, with MIDR, kind of PMU and event counters, and exit."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text decode_sections[] = {
+    {NULL, "Prints the fields of registers of the PMU, and of those that control it: bits, name, value and meaning; "
+           "of an event its name, of a set of counters their numbers. What is reserved in the configuration given, and "
+           "not 0, is said."},
+    {"REGISTERS", "A register is named as in any of its views: PMCR_EL0 (AArch64), PMCR or HDCR (AArch32), PMCFGR "
+                  "(external), PMNC (ARM11); by its encoding, S3_3_C9_C12_0 or 'p15, 0, c9, c12, 0'; by its offset in "
+                  "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or MCRR as "
+                  "eight hexadecimal digits: 0xD53B9C00."},
+    {NULL, "A value is decimal, or hexadecimal with 0x. Without a value the fields alone are printed."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},
+    {NULL, "armpmu decode --features=PMUv3p5 0xD51BEC05=0x80000008"},
+    {NULL, "armpmu decode --gdb=localhost:1234"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option encode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array, with all fields."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text encode_sections[] = {
+    {NULL, "Prints a register with the fields given, and 0 in the others, as NAME=VALUE, which armpmu decode and every "
+           "verb that reads states take. With REG=VALUE the other fields stay as they are in VALUE. Registers are "
+           "named as for armpmu decode; an event may be a name."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu encode PMEVTYPER0_EL0 evtCount=INST_RETIRED P=1"},
+    END_OF_TEXT,
+};
+
 static const struct cli_option why_options[] = {
     {CLI_COUNTER, '\0', "counter", "N", "Only this counter: cycle, instr, or 0 to 30. May be given more than once."},
     {CLI_AT, '\0', "at", "STATE",
@@ -114,6 +169,9 @@ const struct cli_verb cli_verbs[] = {
      stat_sections, cli_stat},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
+    {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},
+    {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
+     encode_sections, cli_encode},
     {"why", "SOURCE", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
     {.name = NULL},
 };

@@ -33,10 +33,7 @@ uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n); /* no
 uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n); /* what is stored there */
 bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
 
-/* config.c */
-bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
-
-/* The bits of copy @n of @reg whose fields are implemented, by what they do. */
+/* config.c: the bits of copy @n of @reg whose fields are implemented, by what they do. */
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* keep what is written */
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
 uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */

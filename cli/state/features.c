@@ -173,7 +173,7 @@ static uint64_t levels(const struct state *s, struct state_model *m, const struc
 {
     const bool armv7 = (e->has & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) != 0;
     const uint64_t decided = (e->has | e->has_not) & ALL_LEVELS;
-    uint64_t has = e->has & ALL_LEVELS;
+    uint64_t has = e->has & ALL_LEVELS, seen;
 
     if (armv7) {
         has = (has & AA32_LEVELS) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
@@ -192,11 +192,15 @@ static uint64_t levels(const struct state *s, struct state_model *m, const struc
     }
     if (has == 0) {
         has = AA64_LEVELS;
+        seen = APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64);
         if (is_known(s, APMU_REG_ID_PFR0_EL1) && state_cell(s, APMU_REG_ID_PFR0_EL1, 0)->value != 0) {
             has |= APMU_FEAT(AA32EL0) | APMU_FEAT(AA32);
+            seen |= APMU_FEAT(AA32EL0) | APMU_FEAT(AA32);
         }
-        m->undecided |= ALL_LEVELS & ~(APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64)) & ~e->has;
-        state_assume(m, APMU_REG_ID_AA64PFR0_EL1, "EL2 and EL3 are implemented, and no Exception level uses AArch32");
+        seen |= is_known(s, APMU_REG_MDCR_EL2) || is_known(s, APMU_REG_HCR_EL2) ? APMU_FEAT(AA64EL2) : 0;
+        seen |= is_known(s, APMU_REG_MDCR_EL3) || is_known(s, APMU_REG_SCR_EL3) ? APMU_FEAT(AA64EL3) : 0;
+        m->undecided |= ALL_LEVELS & ~seen & ~e->has_not;
+        state_assume(m, APMU_REG_ID_AA64PFR0_EL1, "EL2 and EL3 are implemented, and EL1 does not use AArch32");
         has &= ~e->has_not;
     }
     if ((has & AA64_LEVELS) != 0) {

@@ -26,13 +26,16 @@ struct state_memory {
     uint8_t bytes[0x1000];
     uint8_t known[0x1000 / 8];
     uint32_t lines[0x1000 / 4];
-    uint32_t first_line;  /* of a dump, or 0 */
+    bool any;
+    uint32_t first_line;  /* of a dump */
     bool outside;         /* a line lies outside the frame, or no frame was given */
 };
 void state_memory_init(struct state_memory *m);
 /* True if the line @text of @length is one of a dump. */
 bool state_memory_line(struct state_memory *m, struct state *s, const char *text, size_t length, uint32_t line,
                        const struct state_frame *frame);
+/* The word at @offset, of a live target. */
+void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word);
 /* Turns what was gathered into facts. */
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame);
 

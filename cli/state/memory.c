@@ -10,6 +10,7 @@
 void state_memory_init(struct state_memory *m)
 {
     memset(m->known, 0, sizeof m->known);
+    m->any = false;
     m->first_line = 0;
     m->outside = false;
 }
@@ -134,10 +135,21 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
             }
         }
     }
-    if (any && m->first_line == 0) {
+    if (any && !m->any) {
+        m->any = true;
         m->first_line = line;
     }
     return any;
+}
+
+void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word)
+{
+    m->any = true;
+    m->lines[offset / 4] = STATE_LINE_SOURCE;
+    for (unsigned i = 0; i < 4; i++, offset++) {
+        m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
+        m->bytes[offset] = (uint8_t)(word >> (8 * i));
+    }
 }
 
 static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *value)
@@ -182,9 +194,9 @@ static bool write_only(enum apmu_reg reg)
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame)
 {
     enum names_layout layout;
-    uint32_t ambiguous = 0;
+    unsigned ambiguous = FRAME; /* the first offset that is */
 
-    if (m->first_line == 0) {
+    if (!m->any) {
         return;
     }
     if (frame == NULL || !frame->given) {
@@ -208,14 +220,14 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
         }
         if (!known && (!names_by_offset(offset, layout == NAMES_EXT32 ? NAMES_EXT64 : NAMES_EXT32, &other) ||
                        !same_place(&place, &other))) {
-            ambiguous = ambiguous == 0 ? m->lines[offset / 4] : ambiguous;
+            ambiguous = ambiguous == FRAME ? offset : ambiguous;
             continue;
         }
         snprintf(name, sizeof name, "0x%03X", offset);
         state_take(s, &place, value, m->lines[offset / 4], name, strlen(name));
     }
-    if (ambiguous != 0) {
-        state_remark(s, STATE_UNUSED, ambiguous, "memory", 6,
+    if (ambiguous != FRAME) {
+        state_remark(s, STATE_UNUSED, m->lines[ambiguous / 4], "memory", 6,
                      "which registers some words are, PMDEVARCH (0xFBC) says: dump it, or give "
                      "--features=PMUv3_EXT32 or PMUv3_EXT64");
     }

@@ -72,6 +72,8 @@ static void set_config(const struct state *s, struct state_model *m)
     }
     if (STATE_FIELD(s, PMCR_EL0, 0, IMP, &value)) {
         m->cfg.imp = (uint8_t)value;
+    } else if (s->core != NULL) {
+        m->cfg.imp = s->core->implementer;
     }
     if (STATE_FIELD(s, PMCR_EL0, 0, IDCODE, &value)) {
         m->cfg.idcode = (uint8_t)value;

@@ -12,7 +12,7 @@
  */
 
 struct borrowed32 {
-    const char *name;
+    const char *name, *text;
     enum apmu_reg of;
     uint8_t coproc, part;
     uint16_t key;
@@ -20,9 +20,9 @@ struct borrowed32 {
 
 static const struct borrowed32 borrowed32[] = {
 #define BORROWED32(id, of, coproc, opc1, crn, crm, opc2, part, text) \
-    {#id, APMU_REG_##of, coproc, APMU_PART_##part, APMU_A32_KEY(opc1, crn, crm, opc2)},
+    {#id, text, APMU_REG_##of, coproc, APMU_PART_##part, APMU_A32_KEY(opc1, crn, crm, opc2)},
 #include <armpmu/tables/aarch32.def>
-    {"CPSR", APMU_REG_PSTATE, 0, APMU_PART_LOW, 0}, /* as debuggers call it; no coprocessor has it */
+    {"CPSR", "the state of the PE", APMU_REG_PSTATE, 0, APMU_PART_LOW, 0}, /* as debuggers call it */
 };
 
 enum { BORROWED32S = sizeof borrowed32 / sizeof borrowed32[0] };
@@ -65,6 +65,16 @@ static void set_a64(struct names_place *place, enum apmu_reg reg, unsigned n)
 
     *place = (struct names_place){.view = external ? NAMES_EXTERNAL : NAMES_A64, .reg = reg, .n = n,
                                   .mask = ~UINT64_C(0), .offset = {NAMES_NOWHERE, NAMES_NOWHERE}};
+}
+
+bool names_borrowed32(unsigned i, struct names_place *place, const char **text)
+{
+    if (i >= BORROWED32S) {
+        return false;
+    }
+    set_part(place, NAMES_A32, borrowed32[i].of, 0, borrowed32[i].part, 0);
+    *text = borrowed32[i].text;
+    return true;
 }
 
 bool names_by_a64(uint16_t key, struct names_place *place)

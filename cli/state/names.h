@@ -33,6 +33,9 @@ enum names_layout { NAMES_EXT32, NAMES_EXT64 };
 /** The register with Arm's name @text of @length, in upper or lower case, in any view. */
 bool names_by_name(const char *text, size_t length, struct names_place *place);
 
+/** The AArch32 name @i of a control or ID register of the PE, and its text.  False beyond the last. */
+bool names_borrowed32(unsigned i, struct names_place *place, const char **text);
+
 /** Name and text of a borrowed register of ARM11: @which is names_place.arm11. */
 const char *names_arm11(unsigned which, const char **text);
 

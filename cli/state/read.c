@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "internal.h"
+#include "live.h"
 #include "read.h"
 
 #define TEXT_MAX ((size_t)64 << 20) /* a text that is longer is no dump of registers */
@@ -213,9 +214,10 @@ static void complain_of_nothing(const struct cli_verb *verb, const struct state 
                     "armpmu decode --registers lists the registers.\n");
 }
 
-bool state_read(const struct cli_args *args, struct state *s, int *status)
+bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status)
 {
     struct state_frame frame = {0};
+    const char *gdb = NULL;
     bool bad;
 
     *status = CLI_USAGE;
@@ -225,16 +227,25 @@ bool state_read(const struct cli_args *args, struct state *s, int *status)
             if (bad) {
                 return false;
             }
+        } else if (args->given[i].id == CLI_GDB) {
+            gdb = args->given[i].value;
         }
     }
-    if (args->operands[0] == NULL || args->operands[1] != NULL) {
-        cli_complain(args->verb, "SOURCE: give one: a file, or - for stdin");
+    if ((path != NULL) + (gdb != NULL) != 1) {
+        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, or --gdb=HOST:PORT");
         return false;
     }
     *status = CLI_CANNOT;
-    s->source = strcmp(args->operands[0], "-") == 0 ? "stdin" : args->operands[0];
-    if (!read_file(args->verb, args->operands[0], s, &frame)) {
-        return false;
+    if (gdb != NULL) {
+        s->source = gdb;
+        if (!state_gdb(args->verb, gdb, s, &frame)) {
+            return false;
+        }
+    } else {
+        s->source = strcmp(path, "-") == 0 ? "stdin" : path;
+        if (!read_file(args->verb, path, s, &frame)) {
+            return false;
+        }
     }
     if (s->facts == 0) {
         state_complain(args->verb, s);
@@ -243,4 +254,14 @@ bool state_read(const struct cli_args *args, struct state *s, int *status)
     }
     state_finish(s);
     return true;
+}
+
+bool state_read(const struct cli_args *args, struct state *s, int *status)
+{
+    if (args->operands[0] != NULL && args->operands[1] != NULL) {
+        cli_complain(args->verb, "%s: SOURCE is one file, or - for stdin", args->operands[1]);
+        *status = CLI_USAGE;
+        return false;
+    }
+    return state_read_source(args, args->operands[0], s, status);
 }

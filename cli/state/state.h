@@ -117,8 +117,8 @@ struct state_frame {
 };
 
 /**
- * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were taken; the
- * rest is in the remarks.  @frame may be NULL.
+ * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were
+ * taken; the rest is in the remarks.  @frame may be NULL.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
 
@@ -132,13 +132,18 @@ void state_finish(struct state *s);
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
      "Features that the PE has, or with - has not, without FEAT_: PMUv3p5,-EL3. They overrule the ID registers."}, \
     {CLI_BASE, '\0', "base", "ADDRESS", \
-     "The address of the PMU's external view, whose memory SOURCE has."}
+     "The address of the PMU's external view, whose memory SOURCE has, or --gdb reads."}, \
+    {CLI_GDB, '\0', "gdb", "HOST:PORT", \
+     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s, which goes on when it is read."}
 
 /**
- * Reads the source that @args names: its one operand, a path or "-"; with --core, --features and --base.
+ * Reads the source that @args names: its one operand, a path or "-", or --gdb; with --core, --features and --base.
  * Calls state_finish().  False: it complained, and *status is the exit status; no register at all is such a case.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
+
+/** The same of the source at @path, for a verb whose operands are something else; NULL: only --gdb is one. */
+bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status);
 
 /** Prints the remarks to stderr, one line each, as warnings of @verb. */
 void state_complain(const struct cli_verb *verb, const struct state *s);

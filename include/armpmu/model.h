@@ -180,6 +180,9 @@ const char *apmu_config_check(const struct apmu_config *cfg);
 /** @features and all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
 uint64_t apmu_features_closure(uint64_t features);
 
+/** Does @gate hold for @cfg, and for copy @n of a bank: is what depends on it implemented? */
+bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
+
 /**
  * Makes a unit with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
  * The caller has asked apmu_config_check(); a configuration that fails it gives a unit with unspecified counts, but
