@@ -30,7 +30,19 @@ static const struct state *source(const struct view *v)
     return v->w->state;
 }
 
-/* Is a read of a counter in use, at a state asked for, refused for sure, by a control whose name begins so? */
+/* Whatever is unknown, the access is refused by a control whose name begins so. */
+static bool refuses(const struct apmu_reach *reach, const char *control)
+{
+    for (size_t i = 0; i < reach->count; i++) {
+        if (reach->answers[i].outcome == APMU_ACCESS_OK ||
+            strncmp(reach->answers[i].control, control, strlen(control)) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is a read of a counter in use, at a state asked for, refused? */
 static bool refused(const struct view *v, bool a32, const char *control)
 {
     for (unsigned s = 0; v->arm11 == NULL && s < APMU_STATE_COUNT; s++) {
@@ -46,8 +58,7 @@ static bool refused(const struct view *v, bool a32, const char *control)
                 continue;
             }
             why_reach(v->w, n, state, a32, &reach);
-            if (reach.count == 1 && reach.answers[0].outcome != APMU_ACCESS_OK &&
-                strncmp(reach.answers[0].control, control, strlen(control)) == 0) {
+            if (refuses(&reach, control)) {
                 return true;
             }
         }
