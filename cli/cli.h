@@ -41,6 +41,7 @@ enum cli_option_id {
     CLI_LIVE,
     CLI_MSR,
     CLI_OUTPUT,
+    CLI_PROFILE,
     CLI_REGISTERS,
     CLI_SEPARATOR,
     CLI_SYMPTOM,
@@ -89,12 +90,13 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c, decode.c, encode.c, why.c */
+/* stat.c, list.c, decode.c, encode.c, why.c, audit.c */
 int cli_stat(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
 int cli_decode(const struct cli_args *args);
 int cli_encode(const struct cli_args *args);
 int cli_why(const struct cli_args *args);
+int cli_audit(const struct cli_args *args);
 
 /* options.c */
 /** Parses what follows the verb.  0, or the exit status after it complained; --help prints, and *status says so. */

@@ -164,6 +164,30 @@ static const struct cli_text why_sections[] = {
     END_OF_TEXT,
 };
 
+static const struct cli_option audit_options[] = {
+    {CLI_PROFILE, '\0', "profile", "PROFILE",
+     "What is to be protected: tf-a (the default), Secure state and EL3 from the rest; el2, EL2 from those below it; or "
+     "a file."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    STATE_OPTIONS,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text audit_sections[] = {
+    {NULL, "Says what software can learn of more trusted states through the PMU: for each leak the field to blame, the "
+           "value that closes it, and which counters tell of which states. Registers that SOURCE does not have, and "
+           "those that less trusted software can write, may hold anything."},
+    {"PROFILES", "A file has lines: level 3 (firmware protects) or 2 (EL2 protects itself); protect and states (EL3, "
+                 "S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, realm, el2, all); moment between (the values "
+                 "between entries to these states, the default) or entered (those that an entry has written); accept "
+                 "and the names of leaks. # begins a comment."},
+    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: SOURCE "
+                    "cannot be read, has no register, or the results could not be written."},
+    {"EXAMPLES", "armpmu audit dump.txt"},
+    END_OF_TEXT,
+};
+
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run an AArch64 program and count its PMU events", stat_options,
      stat_sections, cli_stat},
@@ -173,6 +197,8 @@ const struct cli_verb cli_verbs[] = {
     {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
      encode_sections, cli_encode},
     {"why", "SOURCE", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
+    {"audit", "SOURCE", "say what less trusted software learns through the PMU", audit_options, audit_sections,
+     cli_audit},
     {.name = NULL},
 };
 

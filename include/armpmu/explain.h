@@ -211,6 +211,27 @@ void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, un
 /** Does @write to @f, at its Exception level in the world of @state; unknown bits that it writes become known. */
 void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, enum apmu_state state);
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * What do less trusted worlds learn?
+ */
+
+/** Room for what an audit finds. */
+#define APMU_AUDIT_ROWS ((size_t)APMU_LEAK_COUNT)
+
+/**
+ * The fields because of which software that is less trusted than a state of @protect can tell what was executed there:
+ * apmu_policy_check() of the registers that are known, without what that software cannot read, since a trap or the
+ * partition of the counters keeps it from the values and from the overflow flags.  Registers that are not known, or not
+ * all of the bits of which that matter, and those that such software can write, may hold anything.
+ * @level, @protect: as in struct apmu_policy_request; @entered: as in apmu_policy_leaks().  @out has room for
+ * APMU_AUDIT_ROWS.  Returns how many; 0 exactly where nothing can be told.
+ */
+size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
+                  struct apmu_violation *out);
+
+/** The counters by which @state can be watched so: a set of enum apmu_counters.  Parameters as of apmu_audit(). */
+unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,7 +27,7 @@ allow driver "$plain|$tables|<armpmu/(driver|error|events|policy)\.h>|\"[a-z_]+\
 allow "the joint of driver and model" "$plain|$tables|<armpmu/(driver|model|error)\.h>|\"[a-z_/.]+\.h\"" driver/backend/model.c
 allow explain "$plain|<string\.h>|<armpmu/(explain|model|policy)\.h>|<armpmu/tables/[a-z0-9_]+\.def>|\"internal\.h\"" explain/*
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
-allow cli '<[a-z/_]+\.h>|<armpmu/[a-z0-9]+\.h>|<armpmu/tables/causes\.def>|"(state/)?[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
+allow cli '<[a-z/_]+\.h>|<armpmu/[a-z0-9]+\.h>|<armpmu/tables/(causes|policy)\.def>|"(state/)?[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
 allow "the states of the tool" '<[a-z/_]+\.h>|<armpmu/[a-z0-9]+\.h>|<armpmu/tables/[a-z0-9_]+\.def>|"[a-z_]+\.h"|"\.\./cli\.h"' cli/state/*.[ch]
 
 unlicensed=$(git ls-files 2>/dev/null | grep -vE '^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$' |
