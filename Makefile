@@ -220,16 +220,16 @@ uninstall:
 	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tests.  A program of one file in test/{unit,table,prop,driver,state}/ prints "ok NAME" and "not ok NAME: ..." lines.
+# Tests.  A program of one file in test/{unit,table,prop,driver,state,fuzz}/ prints "ok NAME" and "not ok NAME: ..." lines.
 
-TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c test/state/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c test/state/*.c test/fuzz/*.c))
 
 TEST_LIB := $(wildcard test/lib/*.c)
 
 # The states of the tool (cli/state) are tested without its verbs, and read JSON and XML: jansson (libjansson-dev), expat (libexpat1-dev).
 STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c)
-$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): $(STATE)
-$(filter $(B)/test/state/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): $(STATE)
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -265,7 +265,7 @@ run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/repl
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ state/ conform/ replay/
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ state/ fuzz/ conform/ replay/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
@@ -276,7 +276,7 @@ check-sanitized:
 		LDFLAGS="$(SANITIZE)"
 
 # The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
-# and driven by libFuzzer, TIME seconds for each file of them.
+# and driven by libFuzzer, TIME seconds for each file of them, and for each parser (test/fuzz).
 .PHONY: soak fuzz
 ROUNDS   ?= 20
 SEED     ?= 1
@@ -293,7 +293,12 @@ fuzz:
 
 .PHONY: fuzzers
 FUZZERS := $(patsubst test/prop/%.c,$(B)/fuzz-%,$(wildcard test/prop/*.c))
-fuzzers: $(FUZZERS)
+PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c))
+fuzzers: $(FUZZERS) $(PARSERS)
+
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -ljansson -lexpat -o $@
 
 $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)

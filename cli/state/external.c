@@ -108,12 +108,32 @@ bool names_by_offset(unsigned offset, enum names_layout layout, struct names_pla
     return false;
 }
 
+static unsigned copies_of(const struct ext_row *row)
+{
+    const unsigned copies = apmu_reg_info(row->reg)->copies;
+
+    return copies > 1 ? copies : row->place[0].copies;
+}
+
+bool names_external_at(unsigned i, char name[24])
+{
+    for (unsigned row = 0; row < EXT_ROWS; row++) {
+        const unsigned copies = copies_of(&ext_rows[row]) > 1 ? copies_of(&ext_rows[row]) : 1;
+
+        if (i < copies) {
+            snprintf(name, 24, copies > 1 ? "%.20s%u" : "%.20s", ext_rows[row].name, i);
+            return true;
+        }
+        i -= copies;
+    }
+    return false;
+}
+
 bool names_external(const char *name, struct names_place *place)
 {
     for (unsigned i = 0; i < EXT_ROWS; i++) {
         const size_t length = strlen(ext_rows[i].name);
-        const unsigned copies = apmu_reg_info(ext_rows[i].reg)->copies > 1 ? apmu_reg_info(ext_rows[i].reg)->copies
-                                                                          : ext_rows[i].place[0].copies;
+        const unsigned copies = copies_of(&ext_rows[i]);
         unsigned n = 0;
 
         if (strncasecmp(name, ext_rows[i].name, length) != 0) {

@@ -145,18 +145,12 @@ static bool a32_by_name(const char *name, struct names_place *place)
     return false;
 }
 
-bool names_by_name(const char *text, size_t length, struct names_place *place)
+static bool look_up(const char *name, struct names_place *place)
 {
-    char name[NAMES_LENGTH];
     enum apmu_reg reg;
     enum apmu_arm11_reg arm11;
     unsigned n;
 
-    if (length == 0 || length >= sizeof name || memchr(text, '\0', length) != NULL) {
-        return false;
-    }
-    memcpy(name, text, length);
-    name[length] = '\0';
     if (apmu_reg_by_name(name, &reg, &n)) {
         set_a64(place, reg, n);
         if (place->view == NAMES_EXTERNAL) {
@@ -182,6 +176,98 @@ bool names_by_name(const char *text, size_t length, struct names_place *place)
         }
     }
     return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * An index of all names, made at the first use: texts ask for many words that are none.
+ */
+
+enum { INDEX = 2048 };
+
+static struct {
+    char name[24]; /* in upper case; "": free */
+    struct names_place place;
+} names_index[INDEX];
+static bool indexed;
+
+/* Where @name, in upper case, is or would be. */
+static unsigned slot_of(const char *name, size_t length)
+{
+    uint32_t hash = UINT32_C(2166136261);
+
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)name[i]) * UINT32_C(16777619);
+    }
+    hash %= INDEX;
+    while (names_index[hash].name[0] != '\0' && strcmp(names_index[hash].name, name) != 0) {
+        hash = (hash + 1) % INDEX;
+    }
+    return hash;
+}
+
+static size_t upper(const char *text, size_t length, char out[24])
+{
+    for (size_t i = 0; i < length; i++) {
+        out[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
+    }
+    out[length] = '\0';
+    return length;
+}
+
+static void add_name(const char *name)
+{
+    char key[24];
+    const unsigned slot = slot_of(key, upper(name, strlen(name), key));
+
+    if (look_up(name, &names_index[slot].place)) {
+        memcpy(names_index[slot].name, key, sizeof key);
+    }
+}
+
+static void make_index(void)
+{
+    char name[24];
+
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)r)->copies; n++) {
+            add_name(apmu_reg_name((enum apmu_reg)r, n, name));
+        }
+    }
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        for (unsigned n = 0; n < apmu_reg_info(apmu_reg32_info((enum apmu_reg32)r)->of)->copies; n++) {
+            add_name(apmu_reg32_name((enum apmu_reg32)r, n, name));
+        }
+    }
+    for (unsigned i = 0; i < BORROWED32S; i++) {
+        add_name(borrowed32[i].name);
+    }
+    for (unsigned i = 0; names_external_at(i, name); i++) {
+        add_name(name);
+    }
+    for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
+        add_name(apmu_arm11_reg_info((enum apmu_arm11_reg)r)->name);
+        add_name(apmu_arm11_reg_info((enum apmu_arm11_reg)r)->also);
+    }
+    for (unsigned i = 0; i < ARM11_BORROWEDS; i++) {
+        add_name(arm11_borrowed[i].name);
+    }
+    indexed = true;
+}
+
+bool names_by_name(const char *text, size_t length, struct names_place *place)
+{
+    char key[24];
+
+    if (!indexed) {
+        make_index();
+    }
+    if (length == 0 || length >= sizeof key || memchr(text, '\0', length) != NULL) {
+        return false;
+    }
+    const unsigned slot = slot_of(key, upper(text, length, key));
+
+    *place = names_index[slot].place;
+    return names_index[slot].name[0] != '\0';
 }
 
 bool names_by_generic(const char *text, size_t length, struct names_place *place)

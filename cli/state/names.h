@@ -79,7 +79,8 @@ const char *names_spell(const struct names_place *place, char buf[24]);
  */
 const char *names_where(const struct names_place *place, char buf[64]);
 
-/* external.c: the same of the external view alone; names.c asks it. */
+/* external.c: the same of the external view alone; names.c asks it.  Name @i of all, of banks one for each copy. */
+bool names_external_at(unsigned i, char name[24]);
 bool names_external(const char *name, struct names_place *place);
 const char *names_spell_external(const struct names_place *place, char buf[24]);
 const char *names_where_external(const struct names_place *place, char buf[64]);

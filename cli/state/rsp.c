@@ -13,8 +13,9 @@
 
 void rsp_init(struct rsp *r, const struct rsp_wire *wire)
 {
-    memset(r, 0, sizeof *r);
     r->wire = *wire;
+    r->no_ack = false;
+    r->in_length = r->in_at = r->reply_length = 0;
     r->budget = BUDGET;
 }
 
