@@ -425,7 +425,10 @@ static void gather(struct view *v)
         }
     }
     for (unsigned n = 0; v->arm11 != NULL && n < APMU_ARM11_COUNTERS; n++) {
-        v->arm11_why |= apmu_arm11_why(&v->arm11->p, &v->arm11->pe, (enum apmu_arm11_counter)n);
+        uint64_t always, maybe;
+
+        why_arm11_ask(v->w->state, v->arm11, (enum apmu_arm11_counter)n, &always, &maybe);
+        v->arm11_why |= always;
     }
     v->all = v->events | v->cycle;
 }

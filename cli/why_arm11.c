@@ -9,29 +9,56 @@ static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
 
 static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
 
-/* What a counter's reasons are, whatever the bits of PMNC are that the source does not have. */
-struct answer {
-    uint64_t always, maybe;
-};
+/* Bits that the source does not say, each a condition of its own. */
+enum { SECURE = 1, SPNIDEN = 2, SUNIDEN = 4, USER = 8, CONDITIONS = 16 };
 
-static struct answer ask(const struct state_arm11 *m, uint64_t known, enum apmu_arm11_counter n)
+static unsigned unknown_conditions(const struct state *s, const struct state_arm11 *m)
 {
-    const uint32_t unknown = ~(uint32_t)known & ((uint32_t)APMU_MASK(PMNC, E) | events[n]);
-    struct answer a = {.always = ~UINT64_C(0), .maybe = 0};
-    struct state_arm11 with = *m;
-    const unsigned lsb = n == APMU_ARM11_PMN0 ? APMU_PMNC_EvtCount0_LSB : APMU_PMNC_EvtCount1_LSB;
+    uint64_t value;
 
-    for (unsigned event = 0; event < 256; event++) {
-        for (uint32_t e = 0; e < 2; e++) {
-            with.p.pmnc = (m->p.pmnc & ~unknown) | (((uint32_t)event << lsb & events[n]) & unknown) | (e & unknown);
-            const uint64_t why = apmu_arm11_why(&with.p, &with.pe, n);
-
-            a.always &= why;
-            a.maybe |= why;
-        }
+    if (m->p.cfg.part != APMU_ARM1176) {
+        return 0;
     }
-    a.maybe &= ~a.always;
-    return a;
+    return (STATE_FIELD(s, SCR_EL3, 0, NS, &value) ? 0u : SECURE) |
+           (STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) ? 0u : SPNIDEN) |
+           (STATE_FIELD(s, SDER32_EL3, 0, SUNIDEN, &value) ? 0u : SUNIDEN) |
+           (STATE_FIELD(s, PSTATE, 0, M, &value) ? 0u : USER);
+}
+
+static void suppose(struct apmu_arm11_pe *pe, const struct apmu_arm11_pe *is, unsigned unknown, unsigned choice)
+{
+    *pe = *is;
+    pe->secure = unknown & SECURE ? (choice & SECURE) != 0 : is->secure;
+    pe->spniden = unknown & SPNIDEN ? (choice & SPNIDEN) != 0 : is->spniden;
+    pe->suniden = unknown & SUNIDEN ? (choice & SUNIDEN) != 0 : is->suniden;
+    pe->user = unknown & USER ? (choice & USER) != 0 : is->user;
+}
+
+void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu_arm11_counter n, uint64_t *always,
+                   uint64_t *maybe)
+{
+    const uint32_t known = (uint32_t)s->arm11[APMU_ARM11_REG_PMNC].known;
+    const uint32_t unknown = ~known & ((uint32_t)APMU_MASK(PMNC, E) | events[n]);
+    const unsigned conditions = unknown_conditions(s, m);
+    const unsigned lsb = n == APMU_ARM11_PMN0 ? APMU_PMNC_EvtCount0_LSB : APMU_PMNC_EvtCount1_LSB;
+    struct state_arm11 with = *m;
+
+    *always = ~UINT64_C(0);
+    *maybe = 0;
+    for (unsigned i = 0; i < 2 * 256 * CONDITIONS; i++) {
+        const uint32_t e = i & 1, event = i >> 1 & 255;
+
+        if ((unknown == 0 && (i & 511) != 0) || (i >> 9 & ~conditions) != 0) {
+            continue; /* the same as one before */
+        }
+        suppose(&with.pe, &m->pe, conditions, i >> 9);
+        with.p.pmnc = (m->p.pmnc & ~unknown) | ((event << lsb & events[n]) & unknown) | (e & unknown);
+        const uint64_t why = apmu_arm11_why(&with.p, &with.pe, n);
+
+        *always &= why;
+        *maybe |= why;
+    }
+    *maybe &= ~*always;
 }
 
 static void event_words(const struct state_arm11 *m, uint64_t known, enum apmu_arm11_counter n, char *buf, size_t size)
@@ -67,11 +94,12 @@ static void print_reader(const struct state *s, const struct state_arm11 *m, boo
 
     pe.user = user;
     a = apmu_arm11_access(&m->p, &pe, APMU_ARM11_REG_CCNT, false);
+    if (user && s->arm11[STATE_ARM11_SUNAVCR].known == 0) {
+        printf("  User mode        if the V bit (c15, c9, 0) is 1, which is not in the source\n");
+        return;
+    }
     printf("  %-16s %s%s%s%s\n", user ? "User mode" : "privileged modes", a.outcome == APMU_ACCESS_OK ? "yes" : "UNDEFINED",
            a.control[0] == '\0' ? "" : " (", a.control, a.control[0] == '\0' ? "" : ")");
-    if (user && s->arm11[STATE_ARM11_SUNAVCR].known == 0) {
-        printf("                   the V bit (c15, c9, 0) is not in the source: with 1 they may\n");
-    }
 }
 
 static void print_text(const struct state *s, const struct state_arm11 *m, bool colour)
@@ -81,15 +109,17 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
     char words[96], origin[128];
 
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
-        const struct answer a = ask(m, pmnc->known, (enum apmu_arm11_counter)n);
-        const char *is = a.always != 0 ? "no" : a.maybe != 0 ? "?" : "counts";
-        const char *code = a.always != 0 ? "31" : a.maybe != 0 ? "33" : "32";
+        uint64_t always, maybe;
+
+        why_arm11_ask(s, m, (enum apmu_arm11_counter)n, &always, &maybe);
+        const char *is = always != 0 ? "no" : maybe != 0 ? "?" : "counts";
+        const char *code = always != 0 ? "31" : maybe != 0 ? "33" : "32";
 
         event_words(m, pmnc->known, (enum apmu_arm11_counter)n, words, sizeof words);
         printf("%s %-26s%s%s%s%s%s%s\n", names[n], words, colour ? "\033[" : "", colour ? code : "", colour ? "m" : "", is,
                colour ? "\033[0m" : "", (m->p.pmnc >> (APMU_PMNC_OC0_LSB + n) & 1) != 0 ? "  (overflow flag set)" : "");
-        print_reasons(a.always, "");
-        print_reasons(a.maybe, "perhaps: ");
+        print_reasons(always, "");
+        print_reasons(maybe, "perhaps: ");
     }
     if (pmnc->known != 0) {
         printf("\nPMNC = 0x%08X (%s)\n", (unsigned)m->p.pmnc, state_origin(s, pmnc, origin));
@@ -130,13 +160,15 @@ static int print_json(const struct state *s, const struct state_arm11 *m, const 
 
     json_object_set_new(object, "source", json_string(s->source));
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
-        const struct answer a = ask(m, s->arm11[APMU_ARM11_REG_PMNC].known, (enum apmu_arm11_counter)n);
         json_t *one = json_object();
+        uint64_t always, maybe;
+
+        why_arm11_ask(s, m, (enum apmu_arm11_counter)n, &always, &maybe);
 
         json_object_set_new(one, "counter", json_string(names[n]));
-        json_object_set_new(one, "answer", json_string(a.always != 0 ? "no" : a.maybe != 0 ? "depends" : "counts"));
-        json_object_set_new(one, "always", reasons_json(a.always));
-        json_object_set_new(one, "maybe", reasons_json(a.maybe));
+        json_object_set_new(one, "answer", json_string(always != 0 ? "no" : maybe != 0 ? "depends" : "counts"));
+        json_object_set_new(one, "always", reasons_json(always));
+        json_object_set_new(one, "maybe", reasons_json(maybe));
         json_array_append_new(counters, one);
     }
     json_object_set_new(object, "counters", counters);

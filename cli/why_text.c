@@ -30,13 +30,15 @@ static void heading(bool colour, const char *text)
  * The matrix.
  */
 
-static void print_answer(enum apmu_answer answer, bool colour)
+/* Returns the columns that it took. */
+static size_t print_answer(enum apmu_answer answer, bool colour)
 {
     static const char *const words[] = {"counts", "no", "?"}, *const codes[] = {"32", "31", "33"};
 
     paint(colour, codes[answer]);
-    printf("%-*s", COLUMN, words[answer]);
+    fputs(words[answer], stdout);
     paint(colour, "0");
+    return strlen(words[answer]);
 }
 
 static bool same_row(const struct why *w, unsigned a, unsigned b)
@@ -74,12 +76,14 @@ static void print_row(const struct why *w, uint64_t set, unsigned n, bool colour
     char name[160];
 
     row_name(w, set, n, name, sizeof name);
-    printf("%-*.*s", FIRST_COLUMN, FIRST_COLUMN - 1, name);
+    printf("%.*s", FIRST_COLUMN - 1, name);
+    size_t pad = FIRST_COLUMN - (strlen(name) < FIRST_COLUMN ? strlen(name) : FIRST_COLUMN - 1);
     for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
         const enum apmu_state s = why_order[i];
 
         if ((w->states >> s & 1) != 0) {
-            print_answer(w->verdicts[n][s].is, colour);
+            printf("%*s", (int)pad, "");
+            pad = COLUMN - print_answer(w->verdicts[n][s].is, colour);
         }
     }
     putchar('\n');
@@ -89,11 +93,12 @@ static void print_matrix(const struct why *w, bool colour)
 {
     char word[16];
     uint64_t done = 0;
+    size_t pad = FIRST_COLUMN;
 
-    printf("%-*s", FIRST_COLUMN, "");
     for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
         if ((w->states >> why_order[i] & 1) != 0) {
-            printf("%-*s", COLUMN, why_state_word(why_order[i], word));
+            printf("%*s%s", (int)pad, "", why_state_word(why_order[i], word));
+            pad = COLUMN - strlen(word);
         }
     }
     putchar('\n');
