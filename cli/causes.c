@@ -52,13 +52,7 @@ static bool refused(const struct view *v, bool a32, const char *control)
             continue;
         }
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            struct apmu_reach reach;
-
-            if ((v->w->in_use >> n & 1) == 0) {
-                continue;
-            }
-            why_reach(v->w, n, state, a32, &reach);
-            if (refuses(&reach, control)) {
+            if ((v->w->in_use >> n & 1) != 0 && refuses(&v->w->reach[a32][n][s], control)) {
                 return true;
             }
         }

@@ -181,6 +181,7 @@ int cli_why(const struct cli_args *args)
     if (wishes.cure) {
         return why_cure(&w, args, wishes.level, wishes.code);
     }
+    why_readers(&w);
     if (wishes.json) {
         return why_json(&w, args);
     }

@@ -18,6 +18,7 @@ struct why {
     uint64_t in_use;   /**< of those, the ones that somebody has set up; all if none is */
     struct apmu_verdict verdicts[APMU_COUNTERS][APMU_STATE_COUNT];
     struct apmu_traits traits[APMU_COUNTERS];
+    struct apmu_reach reach[2][APMU_COUNTERS][APMU_STATE_COUNT]; /**< of those in use; [1]: in AArch32 state */
 };
 
 /** A row of tables/causes.def. */
@@ -58,8 +59,8 @@ const char *why_counter_list(uint64_t set, char buf[96]);
 const char *why_state_list(unsigned set, unsigned all, char buf[128]);
 /** "NS EL1" */
 const char *why_state_word(enum apmu_state state, char buf[16]);
-/** What is known of the readers of counter @n, by state: reach of its register. */
-void why_reach(const struct why *w, unsigned n, enum apmu_state state, bool a32, struct apmu_reach *reach);
+/** Fills .reach: who may read the counters in use. */
+void why_readers(struct why *w);
 /** Has @state AArch32 too, or only that? */
 bool why_has_a32(const struct why *w, enum apmu_state state);
 bool why_has_a64(const struct why *w, enum apmu_state state);

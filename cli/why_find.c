@@ -90,6 +90,11 @@ struct apmu_facts why_at(const struct why *w, enum apmu_state state)
     return f;
 }
 
+static bool why_has_el2(const struct why *w)
+{
+    return (w->model.cfg.features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) != 0;
+}
+
 static uint64_t find_in_use(const struct why *w)
 {
     const struct apmu *is = &w->facts.is.p;
@@ -103,16 +108,53 @@ static uint64_t find_in_use(const struct why *w)
     return set != 0 ? set : w->counters;
 }
 
+/*
+ * Is all that is known of event counter @a so of @b too, so that their answers are the same?  Where HPMN is not known
+ * they may be in different ranges, but then each may be in either; only overflow flags that are set tell them apart.
+ */
+static bool alike(const struct why *w, unsigned a, unsigned b)
+{
+    const struct apmu_facts *f = &w->facts;
+    const bool hpmn = apmu_subject_known(f, APMU_SUBJECT_HPMN, a, NULL) || !why_has_el2(w);
+    const bool split = hpmn && apmu_subject_known(f, APMU_SUBJECT_EPMN, a, NULL);
+    const uint64_t differ = f->is.p.cnten >> a ^ f->is.p.cnten >> b, known = f->known.p.cnten >> a ^ f->known.p.cnten >> b;
+
+    if (((differ | known) & 1) != 0 || f->is.p.typer[a] != f->is.p.typer[b] ||
+        f->known.p.typer[a] != f->known.p.typer[b]) {
+        return false;
+    }
+    return split ? apmu_range(&f->is.p, &f->is.pe, a) == apmu_range(&f->is.p, &f->is.pe, b)
+                 : a > 0 && b > 0 && (f->is.p.ovs & f->known.p.ovs) == 0;
+}
+
+/* The event counter below @n that is asked for and like it, or @n. */
+static unsigned model_of(const struct why *w, unsigned n)
+{
+    for (unsigned k = 0; n < APMU_CYCLE && k < n; k++) {
+        if ((w->counters >> k & 1) != 0 && alike(w, k, n)) {
+            return k;
+        }
+    }
+    return n;
+}
+
 void why_decide(struct why *w)
 {
+    unsigned models[APMU_COUNTERS];
+
     w->in_use = find_in_use(w);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        models[n] = model_of(w, n);
+    }
     for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
         if ((w->states >> state & 1) == 0) {
             continue;
         }
         const struct apmu_facts f = why_at(w, (enum apmu_state)state);
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            if ((w->counters >> n & 1) != 0) {
+            if ((w->counters >> n & 1) != 0 && models[n] != n) {
+                w->verdicts[n][state] = w->verdicts[models[n]][state];
+            } else if ((w->counters >> n & 1) != 0) {
                 apmu_verdict(&f, n, &w->verdicts[n][state]);
             }
         }
@@ -149,7 +191,13 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
 bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ)
 {
     static struct why other;
-    const uint64_t feature = UINT64_C(1) << bit, features = w->model.cfg.features;
+    /* Accesses, signals and snapshots have features of their own, which no reason looks at. */
+    const uint64_t others = APMU_FEAT(FGT) | APMU_FEAT(FGT2) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(MTPMU) |
+                            APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64) |
+                            APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9) | APMU_FEAT(DoPD) | APMU_FEAT(Debugv8p9) |
+                            APMU_FEAT(Debugv8p4) | APMU_FEAT(PMUv3_TH) | APMU_FEAT(PMUv3_EDGE) | APMU_FEAT(PMUv3_TH2) |
+                            APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p8) | APMU_FEAT(PMUv3p9) | APMU_FEAT(EBEP);
+    const uint64_t feature = UINT64_C(1) << bit & ~others, features = w->model.cfg.features;
     bool any = false;
 
     *differ = (struct why_finding){.maybe = true};
@@ -436,16 +484,6 @@ struct why_finding *why_findings(const struct why *w, size_t *count)
  * Readers.
  */
 
-void why_reach(const struct why *w, unsigned n, enum apmu_state state, bool a32, struct apmu_reach *reach)
-{
-    const struct apmu_facts f = why_at(w, state);
-    const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
-                              : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
-                                                : APMU_REG_PMEVCNTR_EL0;
-
-    apmu_reach(&f, reg, n < APMU_CYCLE ? n : 0, false, a32, reach);
-}
-
 static unsigned level_of(const struct why *w, enum apmu_state state)
 {
     return why_at(w, state).is.pe.el;
@@ -459,4 +497,27 @@ bool why_has_a32(const struct why *w, enum apmu_state state)
 bool why_has_a64(const struct why *w, enum apmu_state state)
 {
     return (w->model.cfg.features & APMU_FEAT(AA64EL0) << level_of(w, state)) != 0;
+}
+
+void why_readers(struct why *w)
+{
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        const enum apmu_state state = (enum apmu_state)s;
+
+        if ((w->states >> s & 1) == 0) {
+            continue;
+        }
+        const struct apmu_facts f = why_at(w, state);
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
+                                      : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
+                                                        : APMU_REG_PMEVCNTR_EL0;
+
+            for (unsigned a32 = 0; (w->in_use >> n & 1) != 0 && a32 < 2; a32++) {
+                if (a32 ? why_has_a32(w, state) : why_has_a64(w, state)) {
+                    apmu_reach(&f, reg, n < APMU_CYCLE ? n : 0, false, a32 != 0, &w->reach[a32][n][s]);
+                }
+            }
+        }
+    }
 }

@@ -49,9 +49,8 @@ static json_t *readers_json(const struct why *w, unsigned n, enum apmu_state sta
 {
     static const char *const outcomes[] = {"yes", "zero", "ignored", "undefined", "unpredictable", "trap", "error"};
     json_t *array = json_array();
-    struct apmu_reach reach;
+    const struct apmu_reach reach = w->reach[a32][n][state];
 
-    why_reach(w, n, state, a32, &reach);
     for (size_t i = 0; i < reach.count; i++) {
         json_t *one = json_object();
 
@@ -82,10 +81,10 @@ static json_t *state_json(const struct why *w, unsigned n, enum apmu_state state
     put(object, "answer", answers[v->is]);
     json_object_set_new(object, "always", always);
     json_object_set_new(object, "maybe", maybe);
-    if (why_has_a64(w, state)) {
+    if ((w->in_use >> n & 1) != 0 && why_has_a64(w, state)) {
         json_object_set_new(object, "read", readers_json(w, n, state, false));
     }
-    if (why_has_a32(w, state)) {
+    if ((w->in_use >> n & 1) != 0 && why_has_a32(w, state)) {
         json_object_set_new(object, "read_aarch32", readers_json(w, n, state, true));
     }
     return object;

@@ -258,11 +258,10 @@ static void answer_words(const struct apmu_access *a, char *buf, size_t size)
 /* Who reads counter @n in @state, as words: "yes", or "yes or traps to EL2 (MDCR_EL2.TPM)". */
 static void reader_words(const struct why *w, unsigned n, enum apmu_state state, bool a32, char *buf, size_t size)
 {
-    struct apmu_reach reach;
+    const struct apmu_reach reach = w->reach[a32][n][state];
     char one[96];
     size_t used = 0;
 
-    why_reach(w, n, state, a32, &reach);
     buf[0] = '\0';
     for (size_t i = 0; i < reach.count && used + 1 < size; i++) {
         answer_words(&reach.answers[i], one, sizeof one);

@@ -6,38 +6,45 @@
 
 enum { MOST_ACCESSES = 1 << 12 };
 
+/* What of PMUSERENR_EL0 and its kind decides for EL0. */
+static uint64_t user_controls(const struct apmu_config *cfg, enum apmu_reg reg)
+{
+    uint64_t set = APMU_SUBJECT(EN) | APMU_SUBJECT(TGE);
+
+    set |= reg == APMU_REG_PMEVCNTR_EL0 ? APMU_SUBJECT(ER) : reg == APMU_REG_PMCCNTR_EL0 ? APMU_SUBJECT(CR) : 0;
+    set |= reg >= APMU_REG_COUNT || apmu_reg_info(reg)->copies > 1 ? 0 : APMU_SUBJECT(ER) | APMU_SUBJECT(CR);
+    set |= explain_has(cfg, APMU_FEAT(VHE)) ? APMU_SUBJECT(E2H) : 0;
+    return set | (explain_has(cfg, APMU_FEAT(PMUv3p9)) ? APMU_SUBJECT(UEN) | APMU_SUBJECT(UACR) : 0);
+}
+
 /* The subjects that accesses look at, by who controls them. */
-static uint64_t controls(const struct apmu_facts *f, bool event, bool a32)
+static uint64_t controls(const struct apmu_facts *f, enum apmu_reg reg, bool a32)
 {
     const struct apmu_config *cfg = &f->is.p.cfg;
+    const bool event = apmu_reg_info(reg)->copies > 1, el1_a32 = a32 || explain_has(cfg, APMU_FEAT(AA32EL1));
+    const bool newer = explain_has(cfg, APMU_FEAT(PMUv3p9)) || explain_has(cfg, APMU_FEAT(EBEP));
     const unsigned el = f->is.pe.el;
-    uint64_t set = 0;
+    const bool secure = apmu_security_state(&f->is.p, &f->is.pe) == APMU_SS_SECURE;
+    uint64_t set = event && explain_has(cfg, APMU_FEAT(PMUv3_EXTPMN)) ? APMU_SUBJECT(EPMN) : 0;
 
-#define HAS(x) explain_has(cfg, APMU_FEAT(x))
-    set |= event && HAS(PMUv3_EXTPMN) ? APMU_SUBJECT(EPMN) : 0;
     if (el == 3) {
         return set;
     }
     if (explain_has_el(cfg, 3)) {
-        set |= APMU_SUBJECT(TPM3) | APMU_SUBJECT(EnPM2) | (a32 ? APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(EEL2) : 0);
+        set |= APMU_SUBJECT(TPM3) | (newer ? APMU_SUBJECT(EnPM2) : 0) | (el1_a32 ? APMU_SUBJECT(SCR_RW) : 0);
     }
+    set |= secure || a32 ? APMU_SUBJECT(EEL2) : 0;
     if (el == 2) {
         return set;
     }
     if (explain_has_el(cfg, 2)) {
-        set |= APMU_SUBJECT(TPM2) | APMU_SUBJECT(TPMCR) | APMU_SUBJECT(EEL2) | (event ? APMU_SUBJECT(HPMN) : 0);
+        set |= APMU_SUBJECT(TPM2) | (event ? APMU_SUBJECT(HPMN) : 0) | (el1_a32 ? APMU_SUBJECT(HCR_RW) : 0);
+        set |= reg == APMU_REG_PMCR_EL0 ? APMU_SUBJECT(TPMCR) : 0;
         set |= a32 ? APMU_SUBJECT(T9) : 0;
-        set |= HAS(FGT) ? APMU_SUBJECT(FGT) | APMU_SUBJECT(FGTEn) : 0;
-        set |= HAS(FGT2) ? APMU_SUBJECT(FGT2) | APMU_SUBJECT(FGTEn2) : 0;
-        set |= APMU_SUBJECT(HCR_RW);
+        set |= explain_has(cfg, APMU_FEAT(FGT)) ? APMU_SUBJECT(FGT) | APMU_SUBJECT(FGTEn) : 0;
+        set |= newer && explain_has(cfg, APMU_FEAT(FGT2)) ? APMU_SUBJECT(FGT2) | APMU_SUBJECT(FGTEn2) : 0;
     }
-    set |= a32 || HAS(AA32EL1) ? APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(HCR_RW) : 0;
-    if (el == 0) {
-        set |= APMU_SUBJECT(EN) | APMU_SUBJECT(CR) | APMU_SUBJECT(ER) | APMU_SUBJECT(TGE) | APMU_SUBJECT(E2H);
-        set |= HAS(PMUv3p9) ? APMU_SUBJECT(UEN) | APMU_SUBJECT(UACR) : 0;
-    }
-#undef HAS
-    return set;
+    return el == 0 ? set | user_controls(cfg, reg) : set;
 }
 
 struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
@@ -92,7 +99,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
     bool more = true;
 
     *reach = (struct apmu_reach){.count = 0};
-    explain_space(&s, f, counter, controls(f, counter < APMU_CYCLE && reg != APMU_REG_PMCR_EL0, a32), false);
+    explain_space(&s, f, counter, controls(f, reg, a32), false);
     while (more) {
         const struct apmu_access a = explain_access(&s.w, reg, n, write, a32);
 

@@ -239,7 +239,7 @@ static bool never_met(struct choices *c)
 {
     (void)c;
     snprintf(any_message, sizeof any_message, "leaks %lu, tight %lu, seen %lu, confirmed %lu", leaks, tight, seen, confirmed);
-    return leaks < 100 || tight < 100 || seen < 100 || confirmed < 100;
+    return leaks < 50 || tight < 50 || seen < 50 || confirmed < 20;
 }
 
 PROPERTIES(
