@@ -13,7 +13,10 @@ WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 
 MODEL    := $(wildcard model/*.c)
+NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
+# The back end that needs an operating system: Linux's perf_event.
+HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
 EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
@@ -33,7 +36,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(DRIVER) $(EVENTS) $(EXPLAIN))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -63,9 +66,9 @@ $(B)/so/%.o: %.c Makefile
 $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
-	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
+	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(DRIVER) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -91,7 +94,7 @@ $(B)/pic/%.o: %.c Makefile
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
 
-$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL))
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL) $(NAMES))
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
 
@@ -133,7 +136,7 @@ $(B)/test/c/%-static: test/engine/c/%.c
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -static -O1 -Wall -Wextra $< -o $@ -lpthread
 
-BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so $(B)/test/bench/model $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/%.so: test/bench/%.c
 	@mkdir -p $(@D)
@@ -143,14 +146,23 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 	@mkdir -p $(@D)
 	$(CROSS_CC) -O2 -static $< -o $@
 
-# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+$(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
+# instructions of a region on bare metal and on Linux beside other libraries, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BENCH)
+run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/model.sh
+	@echo; B=$(B) sh test/bench/region_native.sh
+	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
@@ -247,6 +259,59 @@ $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
 
+# Bare metal: the driver built for each target, and images for qemu-system out of test/target/ and examples/.  As on the
+# targets themselves: no C library, no red zone of the host's, no floating point.
+
+ARM      ?= arm-linux-gnueabi-
+ARM_CC   := $(shell command -v $(ARM)gcc 2>/dev/null)
+
+BARE_CORE   := $(filter-out driver/backend/model.c,$(DRIVER)) $(EVENTS) names/regs.c
+BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=. -O2 -g -ffreestanding -fno-stack-protector \
+               -fno-pic -fno-pie -fno-tree-loop-distribute-patterns -DRT_SLED=2000
+BARE_LINK   := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T
+
+bare_a64    := $(CROSS)gcc -mgeneral-regs-only -mstrict-align
+bare_armv7  := $(ARM)gcc -march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access
+bare_armv8  := $(ARM)gcc -march=armv8-a -marm -mfloat-abi=soft -mno-unaligned-access
+
+# $(1) the target
+define BARE
+$(B)/target/$(1)/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	$$(call say,CC    $$< ($(1)))
+	$$(Q)$$(bare_$(1)) $$(BARE_CFLAGS) -c $$< -o $$@
+
+$(B)/target/$(1)/%.o: %.S Makefile
+	@mkdir -p $$(@D)
+	$$(call say,AS    $$< ($(1)))
+	$$(Q)$$(bare_$(1)) $$(BARE_CFLAGS) -c $$< -o $$@
+
+$(B)/target/$(1)/driver.a: $(patsubst %.c,$(B)/target/$(1)/%.o,$(BARE_CORE))
+	@rm -f $$@
+	$$(call say,AR    $$@)
+	$$(Q)$$(AR) rcs $$@ $$^
+endef
+$(foreach target,a64 armv7 armv8,$(eval $(call BARE,$(target))))
+
+# $(1) the target, $(2) the image, $(3) the linker script, $(4) the sources
+define BARE_IMAGE
+$(B)/target/$(1)/$(2).elf: $(patsubst %,$(B)/target/$(1)/%.o,$(basename $(4))) $(B)/target/$(1)/driver.a $(3)
+	$$(call say,LINK  $$@)
+	$$(Q)$$(bare_$(1)) $$(BARE_LINK) $(3) $$(filter %.o %.a,$$^) -lgcc -o $$@
+endef
+$(foreach test,count filter overflow cost,$(eval $(call BARE_IMAGE,a64,$(test),test/target/target.ld,\
+    test/target/a64.S test/target/vectors64.c test/target/rt.c test/target/$(test).c)))
+$(foreach target,armv7 armv8,$(eval $(call BARE_IMAGE,$(target),aarch32,test/target/target.ld,\
+    test/target/a32.S test/target/vectors32.c test/target/rt.c test/target/aarch32.c)))
+$(foreach example,baremetal_el1 el0,$(eval $(call BARE_IMAGE,a64,$(example),examples/baremetal_el1/link.ld,\
+    examples/baremetal_el1/boot.S examples/baremetal_el1/board.c examples/$(example)/main.c)))
+
+BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0)) \
+               $(if $(ARM_CC),$(B)/target/armv7/aarch32.elf $(B)/target/armv8/aarch32.elf)
+
+.PHONY: baremetal
+baremetal: $(BARE_IMAGES)
+
 .PHONY: demo
 demo:
 	@sh tools/deps.sh demo
@@ -260,7 +325,7 @@ check:
 	@sh tools/deps.sh check
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(ENGINE_TESTS) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
@@ -318,4 +383,4 @@ ci:
 clean:
 	rm -rf $(B)
 
--include $(shell find $(B)/obj $(B)/pic $(B)/so -name "*.d" 2>/dev/null)
+-include $(shell find $(B)/obj $(B)/pic $(B)/so $(B)/target -name "*.d" 2>/dev/null)

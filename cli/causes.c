@@ -80,7 +80,7 @@ static bool is_core(const struct view *v, unsigned part)
 
 static bool core_has_v3(const struct view *v)
 {
-    return source(v)->core != NULL && source(v)->core->pmu == STATE_PMU_V3;
+    return source(v)->core != NULL && source(v)->core->pmu == APMU_CORE_PMU_V3;
 }
 
 static bool in_aarch32(const struct view *v)
@@ -102,7 +102,7 @@ static bool mandatory_event_missing(const struct view *v)
 
 static bool fewer_counters(const struct view *v)
 {
-    const struct state_core *core = source(v)->core;
+    const struct apmu_core_info *core = source(v)->core;
     uint64_t n, hpmn;
 
     if (v->arm11 != NULL || !STATE_FIELD(source(v), PMCR_EL0, 0, N, &n)) {
@@ -186,9 +186,17 @@ static bool not_implemented(const struct view *v, const struct apmu_traits *t)
 
 enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
 
+/* Cortex-A9's manual has no INST_RETIRED and no PC_WRITE_RETIRED, although lists that were made of it have. */
 static bool not_of_core(const struct view *v, const struct apmu_traits *t)
 {
-    return is_core(v, CORTEX_A9) && (t->event == APMU_EV_INST_RETIRED || t->event == APMU_EV_PC_WRITE_RETIRED);
+    const struct apmu_core_info *core = source(v)->core;
+    const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
+
+    if (is_core(v, CORTEX_A9) && (t->event == APMU_EV_INST_RETIRED || t->event == APMU_EV_PC_WRITE_RETIRED)) {
+        return true;
+    }
+    return has_list && t->implemented != APMU_YES && t->event != APMU_EVENT_CHAIN &&
+           !apmu_core_lists_event(core, t->event);
 }
 
 /* The numbers that the architecture keeps for itself, without an event: 0x0000-0x003F and 0x4000-0x403F. */

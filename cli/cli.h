@@ -20,7 +20,8 @@ enum cli_exit {
 
 /** Every option of every verb. */
 enum cli_option_id {
-    CLI_APPEND = 256, /* above every character: getopt_long() gives these back */
+    CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
+    CLI_APPEND,
     CLI_AT,
     CLI_BASE,
     CLI_C,
@@ -41,11 +42,13 @@ enum cli_option_id {
     CLI_LIVE,
     CLI_MSR,
     CLI_OUTPUT,
+    CLI_PID,
     CLI_PROFILE,
     CLI_REGISTERS,
     CLI_SEPARATOR,
     CLI_SYMPTOM,
     CLI_SYSROOT,
+    CLI_TID,
     CLI_VERBOSE,
 };
 

@@ -80,7 +80,7 @@ static void print_decoded(const struct registers_operand *o, const struct fields
         printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, v->value));
     }
     if (v->known != 0 && o->place.view != NAMES_ARM11 && o->place.reg == APMU_REG_MIDR_EL1) {
-        const struct state_core *core = state_core_by_midr((uint32_t)v->value);
+        const struct apmu_core_info *core = apmu_core_by_midr((uint32_t)v->value);
 
         printf("  core: %s\n", core != NULL ? core->name : "not in the list of armpmu decode --cores");
     }
@@ -152,6 +152,10 @@ static int decode_source(const struct cli_args *args, struct registers_setup *se
         return status;
     }
     state_complain(args->verb, &s);
+    if (setup->array == NULL) {
+        state_print_machine(stdout, &s);
+        first = !s.machine.known;
+    }
     state_to_model(&s, &setup->model);
     setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided};
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
@@ -218,8 +222,8 @@ static void list_cores(void)
 {
     static const char *const units[] = {"-", "PMNC", "PMUv1", "PMUv2", "PMUv3"};
 
-    for (size_t i = 0; state_core_at(i) != NULL; i++) {
-        const struct state_core *core = state_core_at(i);
+    for (size_t i = 0; apmu_core_at(i) != NULL; i++) {
+        const struct apmu_core_info *core = apmu_core_at(i);
         char counters[8] = "-";
 
         if (core->counters <= APMU_EVENT_COUNTERS) {
@@ -246,7 +250,7 @@ int cli_decode(const struct cli_args *args)
         }
         return registers_finish(&setup, CLI_YES);
     }
-    if (setup.file != NULL || setup.gdb) {
+    if (setup.file != NULL || setup.live) {
         return registers_finish(&setup, decode_source(args, &setup));
     }
     if (args->operands[0] == NULL) {

@@ -35,8 +35,8 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
             setup->cores = true;
         } else if (args->given[i].id == CLI_FILE) {
             setup->file = args->given[i].value;
-        } else if (args->given[i].id == CLI_GDB) {
-            setup->gdb = true;
+        } else if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
+            setup->live = true;
         }
     }
     if (setup->config.cfg != NULL) {

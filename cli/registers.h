@@ -16,7 +16,7 @@ struct registers_setup {
     json_t *array;                 /* NULL: text */
     bool registers, cores;         /* the lists */
     const char *file;              /* --file; NULL: none */
-    bool gdb;
+    bool live;                     /* --gdb or --live */
 };
 
 /* A register as the user names it, and perhaps an instruction that accesses it. */

@@ -20,41 +20,57 @@ static const struct cli_option stat_options[] = {
     {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE and not to stderr."},
     {CLI_APPEND, '\0', "append", "", "With -o: append to FILE."},
     {CLI_ENGINE, '\0', "engine", "NAME",
-     "Run the program with this engine: auto (the default) or qemu-user; help lists them."},
+     "Count with this engine: perf, qemu-user, or auto (the default): perf where this machine has it; help lists them."},
+    {CLI_ALL_CPUS, 'a', "all-cpus", "",
+     "perf: count everything on every CPU, while PROGRAM runs, or until SIGINT without one."},
+    {CLI_PID, 'p', "pid", "PID,...",
+     "perf: count these processes and not PROGRAM: while it runs; without one, until they end or SIGINT."},
+    {CLI_TID, 't', "tid", "TID,...", "perf: as -p, of single threads."},
     {CLI_EL0, '\0', "el0", "",
-     "Let the program use a PMU at EL0: its event counters 0, 1, ... count the events in their order, and its cycle "
-     "counter counts."},
-    {CLI_SYSROOT, 'L', "sysroot", "DIR", "Where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
+     "qemu-user: let the program use a PMU at EL0: its event counters 0, 1, ... count the events in their order, and its "
+     "cycle counter counts."},
+    {CLI_SYSROOT, 'L', "sysroot", "DIR",
+     "qemu-user: where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
 
 static const struct cli_text stat_sections[] = {
-    {NULL, "Runs an AArch64 Linux program and counts its PMU events, as perf stat does on a machine that has the "
-           "counters. The program's stdin, stdout, stderr, signals and exit status are its own. Its processes and "
-           "threads are counted together, at EL0."},
-    {NULL, "Every count is a read of a counter PMEVCNTR<n>_EL0 of a model PMU, which the driver programmed through its "
-           "registers. There are as many PMUs as the events need, so no count is scaled."},
+    {NULL, "Runs a program and counts its PMU events, as perf stat does. The program's stdin, stdout, stderr, signals and "
+           "exit status are its own. Its processes and threads are counted together."},
+    {NULL, "Engine perf counts with this machine's own PMU through Linux's perf_event: on an Arm machine. Engine qemu-user "
+           "runs an AArch64 Linux program on any machine: every count is a read of a counter PMEVCNTR<n>_EL0 of a model "
+           "PMU, which the driver programmed through its registers, at EL0. There are as many PMUs as the events need, so "
+           "none of its counts is scaled."},
     {"EVENTS", "An event is one of Arm's names in upper or lower case, as armpmu list prints them, one of perf's "
-               "generic names (instructions, cycles, branches), or a hexadecimal number, r8 or 0x8."},
-    {NULL, "A count without a mark is exact: what the architecture defines. A mark says what else it is: 'retired for "
-           "speculated' is an event of speculation counted at retirement, right for a machine that never speculates "
-           "wrongly; 'modelled' follows from a machine that does not exist."},
+               "generic names (instructions, cycles, branches), or a hexadecimal number, r8 or 0x8; with perf also a "
+               "name that the kernel has for this core. :u, :k and :h behind it choose whom to count: the application, the "
+               "kernel, the hypervisor. Events between braces, {A,B}:u, are counted at the same times."},
+    {NULL, "With perf, where not all events have a counter all the time, the kernel takes turns: a percentage says for how "
+           "much of the time an event was counted, and its count is an estimate. Who may not count the kernel "
+           "(kernel.perf_event_paranoid is 2) counts the application, and the event's name gets :u."},
+    {NULL, "With qemu-user, a count without a mark is exact: what the architecture defines. A mark says what else it is: "
+           "'retired for speculated' is an event of speculation counted at retirement, right for a machine that never "
+           "speculates wrongly; 'modelled' follows from a machine that does not exist."},
 
     {"OUTPUT", "The fields of -x are: the count, its unit (empty), the event, the nanoseconds for which it was "
-               "counted, the percentage of the time for which it was counted (100.00: nothing is multiplexed), a metric "
-               "(empty) and its unit, which has the mark, empty for exact. -I puts the time in seconds before them."},
-    {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled. What the "
-           "counts do not cover is said on stderr with -x and -j."},
+               "counted, the percentage of the time for which it was counted (100.00 with qemu-user: nothing is "
+               "multiplexed), a metric (empty) and its unit, which has the mark, empty for exact and with perf. -I puts "
+               "the time in seconds before them. <not counted> is an event that had no counter at all."},
+    {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled; with perf, "
+           "measured. What the counts do not cover is said on stderr with -x and -j."},
     {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 2: the command "
                     "line is wrong; 3: armpmu cannot do it here, or could not write the results; 126: the program "
                     "cannot be executed; 127: there is no such program. A line on stderr that begins with \"armpmu "
                     "stat:\" tells these from the program's own."},
     {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT, which a terminal sends to both, to the "
-                "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended."},
-    {"ENVIRONMENT", "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH."},
+                "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended. "
+                "Without a program SIGINT, SIGTERM and SIGHUP end counting, and the counts are printed."},
+    {"ENVIRONMENT", "ARMPMU_ENGINE: the engine without --engine, in place of auto."},
+    {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
+    {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
     END_OF_TEXT,
 };
 
@@ -88,6 +104,9 @@ static const struct cli_option decode_options[] = {
     {CLI_GDB, '\0', "gdb", "HOST:PORT",
      "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
      "it is read."},
+    {CLI_LIVE, '\0', "live", "",
+     "In place of operands: this Arm Linux machine: cores, PMU devices, what the kernel allows, and the registers that "
+     "a program may read."},
     {CLI_BASE, '\0', "base", "ADDRESS",
      "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
     {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
@@ -189,7 +208,7 @@ static const struct cli_text audit_sections[] = {
 };
 
 const struct cli_verb cli_verbs[] = {
-    {"stat", "[--] PROGRAM [ARGUMENT...]", "run an AArch64 program and count its PMU events", stat_options,
+    {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
@@ -203,8 +222,8 @@ const struct cli_verb cli_verbs[] = {
 };
 
 const struct cli_text cli_common[] = {
-    {NULL, "The Arm Performance Monitoring Unit without the hardware: counts the PMU events of Arm programs on any "
-           "Linux machine."},
+    {NULL, "The Arm Performance Monitoring Unit, with the hardware or without: counts the PMU events of Arm programs "
+           "on any Linux machine."},
     END_OF_TEXT,
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <armpmu/events.h>
+#include <armpmu/cores.h>
 
 #include "why.h"
 
@@ -93,13 +93,13 @@ static json_t *state_json(const struct why *w, unsigned n, enum apmu_state state
 static json_t *row_json(const struct why *w, unsigned n)
 {
     const struct apmu_traits *t = &w->traits[n];
-    const struct apmu_event_info *event = t->event_known ? apmu_event_by_number(t->event) : NULL;
+    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     json_t *object = json_object(), *states = json_object();
 
     json_object_set_new(object, "counter", counter_json(n));
     json_object_set_new(object, "in_use", json_boolean((w->in_use >> n & 1) != 0));
     json_object_set_new(object, "event", t->event_known ? json_integer(t->event) : json_null());
-    json_object_set_new(object, "event_name", event != NULL ? json_string(event->name) : json_null());
+    json_object_set_new(object, "event_name", event != NULL ? json_string(event) : json_null());
     json_object_set_new(object, "implemented", known_json(t->implemented));
     json_object_set_new(object, "bits", json_integer(t->width));
     json_object_set_new(object, "overflow_bits", t->overflow_width == 0 ? json_null() : json_integer(t->overflow_width));

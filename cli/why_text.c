@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <armpmu/events.h>
+#include <armpmu/cores.h>
 
 #include "why.h"
 
@@ -54,7 +54,7 @@ static bool same_row(const struct why *w, unsigned a, unsigned b)
 static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, size_t size)
 {
     const struct apmu_traits *t = &w->traits[n];
-    const struct apmu_event_info *event = t->event_known ? apmu_event_by_number(t->event) : NULL;
+    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     char list[96];
 
     why_counter_list(set, list);
@@ -65,7 +65,7 @@ static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, s
     } else if (!t->event_known) {
         snprintf(buf, size, "%s (event unknown)", list);
     } else if (event != NULL) {
-        snprintf(buf, size, "%s %s", list, event->name);
+        snprintf(buf, size, "%s %s", list, event);
     } else {
         snprintf(buf, size, "%s event 0x%04X", list, t->event);
     }
@@ -187,14 +187,14 @@ static const char *known_word(enum apmu_known known, const char *yes, const char
 static void print_event(const struct why *w, unsigned n)
 {
     const struct apmu_traits *t = &w->traits[n];
-    const struct apmu_event_info *event = t->event_known ? apmu_event_by_number(t->event) : NULL;
+    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     char name[8];
 
     printf("  %s: ", why_counter_name(n, name));
     if (!t->event_known) {
         printf("event unknown: PMEVTYPER%u_EL0 is not in the source\n", n);
     } else if (n < APMU_CYCLE) {
-        printf("0x%04X %s, %s\n", t->event, event != NULL ? event->name : "(no common event)",
+        printf("0x%04X %s, %s\n", t->event, event != NULL ? event : "(no common event)",
                known_word(t->implemented, "implemented (PMCEID)", "NOT IMPLEMENTED (PMCEID): counts nothing",
                           (t->event & ~0x403F) != 0 ? "which PMCEID does not tell: see the core's manual"
                                                     : "implemented or not: PMCEID<n>_EL0 is not in the source"));

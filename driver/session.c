@@ -35,18 +35,58 @@ static void invalidate(const struct apmu_session *s, struct apmu_reading *out)
     }
 }
 
-enum apmu_error apmu_session_read(struct apmu_session *s, struct apmu_reading *out)
+static enum apmu_error take_reading(struct apmu_session *s, struct apmu_reading *out,
+                                    enum apmu_error (*function)(struct apmu_session *s, struct apmu_reading *out))
 {
-    invalidate(s, out);
-    if (s->state == APMU_SESSION_CLOSED) {
-        return APMU_E_STATE;
-    }
-    const enum apmu_error error = s->ops->read(s, out);
+    enum apmu_error error = APMU_E_STATE;
 
+    invalidate(s, out);
+    if (s->state != APMU_SESSION_CLOSED) {
+        error = function == NULL ? APMU_E_UNSUPPORTED : function(s, out);
+    }
     if (error != APMU_OK) {
         invalidate(s, out);
     }
     return error;
+}
+
+enum apmu_error apmu_session_read(struct apmu_session *s, struct apmu_reading *out)
+{
+    return take_reading(s, out, s->state == APMU_SESSION_CLOSED ? NULL : s->ops->read);
+}
+
+enum apmu_error apmu_session_snapshot(struct apmu_session *s, struct apmu_reading *out)
+{
+    return take_reading(s, out, s->state == APMU_SESSION_CLOSED ? NULL : s->ops->snapshot);
+}
+
+enum apmu_error apmu_session_on_overflow(struct apmu_session *s, apmu_overflow_handler *handler, void *ctx)
+{
+    if (s->state != APMU_SESSION_STOPPED) {
+        return APMU_E_STATE;
+    }
+    s->handler = handler;
+    s->handler_ctx = ctx;
+    return s->ops->interrupt == NULL && handler != NULL ? APMU_E_UNSUPPORTED : APMU_OK;
+}
+
+enum apmu_error apmu_session_interrupt(struct apmu_session *s, uint64_t pc, size_t *handled)
+{
+    size_t ignored, *const count = handled != NULL ? handled : &ignored;
+
+    *count = 0;
+    if (s->state == APMU_SESSION_CLOSED) {
+        return APMU_E_STATE;
+    }
+    return s->ops->interrupt == NULL ? APMU_E_UNSUPPORTED : s->ops->interrupt(s, pc, count);
+}
+
+enum apmu_error apmu_session_rotate(struct apmu_session *s, uint64_t pc)
+{
+    if (s->state != APMU_SESSION_RUNNING) {
+        return APMU_E_STATE;
+    }
+    return s->ops->rotate == NULL ? APMU_E_UNSUPPORTED : s->ops->rotate(s, pc);
 }
 
 enum apmu_error apmu_session_reset(struct apmu_session *s)

@@ -154,8 +154,11 @@ static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
     struct apmu pmu;
     apmu_init(&pmu, &cfg);
     struct apmu_pe pe = apmu_program_pe(&pmu);
-    const char *control = apmu_access(&pmu, &pe, reg, n, write).control;
-    return control[0] != '\0' ? control : "its Exception level";
+    const struct apmu_access access = apmu_access(&pmu, &pe, reg, n, write);
+    if (access.gate != APMU_GATE_ALWAYS) {
+        return apmu_gate_text((enum apmu_gate)access.gate);
+    }
+    return access.control[0] != '\0' ? access.control : "its Exception level";
 }
 
 static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)

@@ -3,18 +3,25 @@
 
 #include "registers.h"
 
+#define SHOWS_LOW APMU_BITS(31, 0)
+#define SHOWS_HIGH APMU_BITS(63, 32)
+#define SHOWS_BOTH APMU_BITS(63, 0)
+
+enum a64_key {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
+#include <armpmu/tables/registers.def>
+};
+
+const struct apmu_row32 apmu_rows32[APMU_REG32_COUNT] = {
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    {SHOWS_##part & ~(UINT64_C(0) | (hides)), APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate},
+#include <armpmu/tables/aarch32.def>
+};
+
 bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg)
 {
-    return (cfg->features & APMU_FEAT(AA32)) != 0 && apmu_holds(cfg, apmu_reg32_info(reg)->gate, 0);
-}
-
-/* The bits of the AArch64 register that the view shows. */
-static uint64_t shown(const struct apmu_reg32_info *info)
-{
-    static const uint64_t parts[] = {
-        [APMU_PART_LOW] = APMU_BITS(31, 0), [APMU_PART_HIGH] = APMU_BITS(63, 32), [APMU_PART_BOTH] = APMU_BITS(63, 0),
-    };
-    return parts[info->part] & ~info->hides;
+    return (cfg->features & APMU_FEAT(AA32)) != 0 && apmu_holds(cfg, (enum apmu_gate)apmu_rows32[reg].gate, 0);
 }
 
 uint64_t apmu_peek_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n)
@@ -22,9 +29,9 @@ uint64_t apmu_peek_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu
     if (reg >= APMU_REG32_COUNT || !apmu_reg32_exists(&p->cfg, reg)) {
         return 0;
     }
-    const struct apmu_reg32_info *info = apmu_reg32_info(reg);
-    const uint64_t value = apmu_peek(p, pe, info->of, n) & shown(info);
-    return info->part == APMU_PART_HIGH ? value >> 32 : value;
+    const struct apmu_row32 *row = &apmu_rows32[reg];
+    const uint64_t value = apmu_peek(p, pe, (enum apmu_reg)row->of, n) & row->shows;
+    return row->part == APMU_PART_HIGH ? value >> 32 : value;
 }
 
 void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n, uint64_t value,
@@ -34,6 +41,6 @@ void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg
         apmu_poke_bits(p, pe, APMU_REG_ALL, n, 0, 0, out); /* no register: only *out is written */
         return;
     }
-    const struct apmu_reg32_info *info = apmu_reg32_info(reg);
-    apmu_poke_bits(p, pe, info->of, n, value, shown(info), out); /* the high halves are read-only */
+    const struct apmu_row32 *row = &apmu_rows32[reg];
+    apmu_poke_bits(p, pe, (enum apmu_reg)row->of, n, value, row->shows, out); /* the high halves are read-only */
 }

@@ -9,12 +9,11 @@
 enum user { USER_ALL, USER_NONE, USER_EN, USER_ER, USER_CR, USER_SW, USER_UEN, USER_EN_ONLY, USER_EN_TID };
 enum counter { CTR_NONE, CTR_CYCLE, CTR_INSTR, CTR_COPY, CTR_SAVED, CTR_SELECTED, CTR_SELECTED_OR_CYCLE };
 enum el2_control { EL2_NONE, EL2_TPM, EL2_TPMCR };
-enum el3_control { EL3_TPM, EL3_EnPM2, EL3_EnPMSS };
-enum trap_register { NO_TRAP, TRAP_HDFGRTR_EL2, TRAP_HDFGWTR_EL2, TRAP_HDFGRTR2_EL2, TRAP_HDFGWTR2_EL2 };
 
 /* A fine-grained trap. */
 struct fine {
-    enum trap_register reg;
+    bool exists;
+    uint16_t offset;     /* of the register in struct apmu_pe */
     uint8_t bit;
     bool traps_on;       /* the value of the bit that traps */
     const char *control; /* "HDFGRTR_EL2.PMOVS" */
@@ -25,17 +24,26 @@ struct rule {
     enum counter counter;
     struct fine fine[2];
     enum el2_control el2;
-    enum el3_control el3;
+    uint64_t el3_bits, el3_enables;
 };
 
-#define NO_FGT {NO_TRAP, 0, true, ""}
-#define FGT(reg, field) {TRAP_##reg, APMU_##reg##_##field##_LSB, true, #reg "." #field}
-#define FGT2(reg, field) {TRAP_##reg, APMU_##reg##_##field##_LSB, false, #reg "." #field}
+#define OFFSET_HDFGRTR_EL2 offsetof(struct apmu_pe, hdfgrtr_el2)
+#define OFFSET_HDFGWTR_EL2 offsetof(struct apmu_pe, hdfgwtr_el2)
+#define OFFSET_HDFGRTR2_EL2 offsetof(struct apmu_pe, hdfgrtr2_el2)
+#define OFFSET_HDFGWTR2_EL2 offsetof(struct apmu_pe, hdfgwtr2_el2)
+#define NO_FGT {false, 0, 0, true, ""}
+#define FGT(reg, field) {true, OFFSET_##reg, APMU_##reg##_##field##_LSB, true, #reg "." #field}
+#define FGT2(reg, field) {true, OFFSET_##reg, APMU_##reg##_##field##_LSB, false, #reg "." #field}
+
+/* The bits of MDCR_EL3 that trap, and those of them that do so where they are 0. */
+#define CLOSES_TPM APMU_MASK(MDCR_EL3, TPM), 0
+#define CLOSES_EnPM2 APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2), APMU_MASK(MDCR_EL3, EnPM2)
+#define CLOSES_EnPMSS APMU_MASK(MDCR_EL3, EnPMSS), APMU_MASK(MDCR_EL3, EnPMSS)
 
 static const struct rule access_rules[APMU_REG_COUNT] = {
 #define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
     [APMU_REG_##id] = {{USER_##user_read, USER_##user_write}, CTR_##counter, {read_trap, write_trap}, EL2_##el2, \
-                       EL3_##el3},
+                       CLOSES_##el3},
 #include <armpmu/tables/access.def>
 };
 
@@ -47,9 +55,9 @@ enum {
 };
 _Static_assert((int)ROWS == (int)APMU_REG_COUNT, "a register without an access row");
 
-static struct apmu_access answer(enum apmu_outcome outcome, const char *control)
+static inline struct apmu_access answer(enum apmu_outcome outcome, const char *control)
 {
-    return (struct apmu_access){.outcome = outcome, .control = control};
+    return (struct apmu_access){.outcome = outcome, .gate = APMU_GATE_ALWAYS, .control = control};
 }
 
 /* One access to one register, of either Execution state. */
@@ -61,8 +69,8 @@ struct attempt {
     bool el1_a32;    /* by those, and EL1 uses AArch32 */
     bool el2_a32;    /* by those, and EL2 uses AArch32: what traps there is taken to Hyp mode */
     bool hstr_t9;    /* by those, and the primary coprocessor register is c9 */
-    uint8_t ec;      /* of the syndrome if it traps */
-    uint32_t iss;
+    bool pair;       /* by MRRC or MCRR */
+    unsigned key;    /* the encoding: APMU_A64_KEY, APMU_A32_KEY or APMU_A32_KEY_PAIR */
 };
 
 /* The syndrome's ISS of an MRS or MSR: op0 21:20, op2 19:17, op1 16:14, CRn 13:10, CRm 4:1, direction 0. */
@@ -86,8 +94,13 @@ static uint32_t iss_a32(unsigned key, bool pair, bool write)
 static struct apmu_access trap(const struct attempt *a, unsigned el, const char *control)
 {
     return (struct apmu_access){
-        .outcome = APMU_ACCESS_TRAP, .control = control, .el = (uint8_t)el, .hyp = el == 2 && a->el2_a32, .ec = a->ec,
-        .iss = a->iss,
+        .outcome = APMU_ACCESS_TRAP,
+        .gate = APMU_GATE_ALWAYS,
+        .control = control,
+        .el = (uint8_t)el,
+        .hyp = el == 2 && a->el2_a32,
+        .ec = !a->a32 ? 0x18 : a->pair ? 0x04 : 0x03,
+        .iss = a->a32 ? iss_a32(a->key, a->pair, a->write) : iss_a64(a->key, a->write),
     };
 }
 
@@ -142,36 +155,29 @@ static struct apmu_access user_refused(const struct apmu *p, const struct apmu_p
     return a->el1_a32 ? answer(APMU_ACCESS_UNDEFINED, control) : trap(a, 1, control);
 }
 
+static inline uint64_t fine_value(const struct apmu_pe *pe, const struct fine *fine)
+{
+    return *(const uint64_t *)(const void *)((const unsigned char *)pe + fine->offset);
+}
+
 static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
     const bool el3 = apmu_have_el(&p->cfg, 3);
     const struct fine *fine = &a->rule->fine[a->write];
-    uint64_t value = 0;
+    bool traps;
 
-    if ((pe->el == 0 && apmu_el0_in_host(p, pe)) || a->el1_a32) {
+    if (!fine->exists) {
         return false;
     }
-    switch (fine->reg) {
-    case NO_TRAP:
-        return false;
-    case TRAP_HDFGRTR_EL2:
-        value = pe->hdfgrtr_el2;
-        break;
-    case TRAP_HDFGWTR_EL2:
-        value = pe->hdfgwtr_el2;
-        break;
-    case TRAP_HDFGRTR2_EL2:
-        value = pe->hdfgrtr2_el2;
-        break;
-    case TRAP_HDFGWTR2_EL2:
-        value = pe->hdfgwtr2_el2;
-        break;
-    }
-    const bool matches = apmu_bit(value, fine->bit) == fine->traps_on;
+    const uint64_t value = fine_value(pe, fine);
     if (fine->traps_on) {
-        return apmu_has(p, APMU_FEAT(FGT)) && matches && (!el3 || APMU_GET(SCR_EL3, FGTEn, pe->scr_el3) != 0);
+        traps = apmu_bit(value, fine->bit) && apmu_has(p, APMU_FEAT(FGT)) &&
+                (!el3 || APMU_GET(SCR_EL3, FGTEn, pe->scr_el3) != 0);
+    } else {
+        traps = apmu_has(p, APMU_FEAT(FGT2)) &&
+                (!apmu_bit(value, fine->bit) || (el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0));
     }
-    return apmu_has(p, APMU_FEAT(FGT2)) && (matches || (el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0));
+    return traps && !a->el1_a32 && !(pe->el == 0 && apmu_el0_in_host(p, pe));
 }
 
 /* What of EL2 traps EL1 and EL0, or NULL. */
@@ -194,25 +200,19 @@ static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, con
 /* What of MDCR_EL3 traps all lower Exception levels, or NULL. */
 static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    if (!apmu_have_el(&p->cfg, 3) || pe->el == 3 || (a->a32 && apmu_el_is_a32(p, pe, 3))) {
+    const uint64_t closed = (pe->mdcr_el3 ^ a->rule->el3_enables) & a->rule->el3_bits;
+
+    if (closed == 0 || !apmu_have_el(&p->cfg, 3) || pe->el == 3 || (a->a32 && apmu_el_is_a32(p, pe, 3))) {
         return NULL; /* SDCR traps nothing of the PMU */
     }
-    switch (a->rule->el3) {
-    case EL3_EnPMSS:
-        return APMU_GET(MDCR_EL3, EnPMSS, pe->mdcr_el3) == 0 ? "MDCR_EL3.EnPMSS" : NULL;
-    case EL3_EnPM2:
-        if (APMU_GET(MDCR_EL3, EnPM2, pe->mdcr_el3) == 0) {
-            return "MDCR_EL3.EnPM2";
-        }
-        break;
-    default:
-        break;
+    if ((closed & APMU_MASK(MDCR_EL3, EnPMSS)) != 0) {
+        return "MDCR_EL3.EnPMSS";
     }
-    return APMU_GET(MDCR_EL3, TPM, pe->mdcr_el3) != 0 ? "MDCR_EL3.TPM" : NULL;
+    return (closed & APMU_MASK(MDCR_EL3, EnPM2)) != 0 ? "MDCR_EL3.EnPM2" : "MDCR_EL3.TPM";
 }
 
 /* The counter that the access is about, or APMU_COUNTERS. */
-static unsigned counter_of(const struct apmu *p, enum counter counter, unsigned n)
+static inline unsigned counter_of(const struct apmu *p, enum counter counter, unsigned n)
 {
     switch (counter) {
     case CTR_CYCLE:
@@ -243,6 +243,12 @@ static bool beyond(const struct apmu *p, const struct attempt *a, unsigned reach
     default:
         return false;
     }
+}
+
+/* Without FEAT_FGT an access to a counter beyond reach is CONSTRAINED UNPREDICTABLE, except to a saved one. */
+static bool beyond_is_defined(const struct apmu *p, const struct attempt *a)
+{
+    return apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
 }
 
 /*
@@ -287,10 +293,8 @@ static const char *user_ignores(const struct apmu *p, const struct attempt *a)
 /* What the access pseudocode answers, once the register is there. */
 static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    const bool fgt = apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
-
-    if (beyond(p, a, apmu_epmn(p, pe))) { /* GetNumEventCountersSelfHosted() */
-        return answer(fgt ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_UNPREDICTABLE, "PMCR_EL0.N");
+    if (beyond(p, a, apmu_third_range(p))) { /* GetNumEventCountersSelfHosted() */
+        return answer(beyond_is_defined(p, a) ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_UNPREDICTABLE, "PMCR_EL0.N");
     }
     if (pe->el == 0 && a->rule->user[a->write] == USER_NONE) {
         return answer(APMU_ACCESS_UNDEFINED, "EL0");
@@ -309,8 +313,9 @@ static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe,
         if ((control = el2_traps(p, pe, a)) != NULL) {
             return trap(a, 2, control);
         }
-        if (beyond(p, a, apmu_accessible(p, pe))) {
-            return fgt ? trap(a, 2, HDCR(a, "HPMN")) : answer(APMU_ACCESS_UNPREDICTABLE, HDCR(a, "HPMN"));
+        if (beyond(p, a, apmu_second_range(p, pe))) { /* GetNumEventCountersAccessible() */
+            return beyond_is_defined(p, a) ? trap(a, 2, HDCR(a, "HPMN"))
+                                           : answer(APMU_ACCESS_UNPREDICTABLE, HDCR(a, "HPMN"));
         }
     }
     if (el3 != NULL) {
@@ -322,53 +327,100 @@ static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe,
     return answer(APMU_ACCESS_OK, "");
 }
 
-/* A register that is not there, for either Execution state: why, or NULL. */
-static const char *absent(const struct apmu *p, enum apmu_reg reg, unsigned n, bool write)
+/* There is such a register, in some implementation. */
+static inline bool is_register(const struct apmu_row *row, unsigned n, bool write)
 {
-    const struct apmu_reg_info *info = apmu_reg_info(reg);
-
-    if (n >= info->copies || !(write ? info->writable : info->readable)) {
-        return "no such register";
-    }
-    return apmu_holds(&p->cfg, info->gate, n) ? NULL : apmu_gate_text(info->gate);
+    return n < row->copies && (write ? row->writable : row->readable);
 }
 
-struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                               bool write)
+static struct apmu_access no_register(void)
 {
-    const char *why = reg >= APMU_REG_COUNT ? "no such register" : absent(p, reg, n, write);
+    return answer(APMU_ACCESS_UNDEFINED, "no such register");
+}
 
-    if (why != NULL || !apmu_has(p, APMU_FEAT(AA64))) {
-        return answer(APMU_ACCESS_UNDEFINED, why != NULL ? why : apmu_gate_text(APMU_GATE_AA64));
+static struct apmu_access not_implemented(enum apmu_gate gate)
+{
+    struct apmu_access a = answer(APMU_ACCESS_UNDEFINED, "not implemented");
+
+    a.gate = (uint8_t)gate;
+    return a;
+}
+
+struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                                       bool write)
+{
+    if (reg >= APMU_REG_COUNT || !is_register(&apmu_rows[reg], n, write)) {
+        return no_register();
+    }
+    if (!apmu_reg_implemented(&p->cfg, &apmu_rows[reg], n)) {
+        return not_implemented((enum apmu_gate)apmu_rows[reg].gate);
+    }
+    if (!apmu_has(p, APMU_FEAT(AA64))) {
+        return not_implemented(APMU_GATE_AA64);
     }
     const struct rule *rule = &access_rules[reg];
     const struct attempt a = {
         .rule = rule,
         .m = counter_of(p, rule->counter, n),
         .write = write,
-        .ec = 0x18,
-        .iss = iss_a64(apmu_reg_info(reg)->key + n, write),
+        .key = apmu_rows[reg].key + n,
     };
     return decide(p, pe, &a);
+}
+
+/*
+ * The plain case, in which the decision finds nothing: no control of EL2 or EL3 asks for a trap, the counter is in reach,
+ * and an access from EL0 is one that PMUSERENR_EL0.EN alone allows.
+ */
+static inline bool nothing_hinders(const struct apmu *p, const struct apmu_pe *pe, const struct rule *rule, unsigned m,
+                                   bool write)
+{
+    const struct fine *fine = &rule->fine[write];
+    const bool have_el3 = apmu_have_el(&p->cfg, 3);
+
+    if ((rule->counter >= CTR_COPY && m >= apmu_accessible(p, pe)) ||
+        (have_el3 && pe->el != 3 && ((pe->mdcr_el3 ^ rule->el3_enables) & rule->el3_bits) != 0)) {
+        return false;
+    }
+    if (pe->el < 2 && apmu_have_el(&p->cfg, 2) &&
+        ((pe->mdcr_el2 & (APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR))) != 0 ||
+         (fine->exists && (apmu_bit(fine_value(pe, fine), fine->bit) == fine->traps_on ||
+                           (!fine->traps_on && have_el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0))))) {
+        return false;
+    }
+    const uint64_t user = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, UEN) | APMU_MASK(PMUSERENR_EL0, TID);
+    return pe->el != 0 || ((p->userenr & user) == APMU_MASK(PMUSERENR_EL0, EN) && rule->user[write] != USER_NONE &&
+                           rule->user[write] != USER_UEN);
+}
+
+struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                               bool write)
+{
+    if (reg < APMU_REG_COUNT && is_register(&apmu_rows[reg], n, write) && apmu_has(p, APMU_FEAT(AA64)) &&
+        apmu_reg_implemented(&p->cfg, &apmu_rows[reg], n) &&
+        nothing_hinders(p, pe, &access_rules[reg], counter_of(p, access_rules[reg].counter, n), write)) {
+        return answer(APMU_ACCESS_OK, "");
+    }
+    return apmu_access_decided(p, pe, reg, n, write);
 }
 
 struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
                                    bool write)
 {
-    if (reg >= APMU_REG32_COUNT) {
-        return answer(APMU_ACCESS_UNDEFINED, "no such register");
-    }
-    const struct apmu_reg32_info *info = apmu_reg32_info(reg);
-    const char *why = absent(p, info->of, n, write);
+    const struct apmu_row32 *row = &apmu_rows32[reg < APMU_REG32_COUNT ? reg : 0];
 
-    if (why != NULL || !apmu_reg32_exists(&p->cfg, reg)) {
-        const bool a32 = apmu_has(p, APMU_FEAT(AA32));
-        return answer(APMU_ACCESS_UNDEFINED,
-                      why != NULL ? why : apmu_gate_text(a32 ? info->gate : APMU_GATE_AA32));
+    if (reg >= APMU_REG32_COUNT || !is_register(&apmu_rows[row->of], n, write)) {
+        return no_register();
     }
-    const bool pair = info->part == APMU_PART_BOTH;
-    const unsigned key = info->key + n;
-    const struct rule *rule = &access_rules[info->of];
+    if (!apmu_reg_implemented(&p->cfg, &apmu_rows[row->of], n)) {
+        return not_implemented((enum apmu_gate)apmu_rows[row->of].gate);
+    }
+    if (!apmu_reg32_exists(&p->cfg, reg)) {
+        return not_implemented(apmu_has(p, APMU_FEAT(AA32)) ? (enum apmu_gate)row->gate : APMU_GATE_AA32);
+    }
+    const bool pair = row->part == APMU_PART_BOTH;
+    const unsigned key = row->key + n;
+    const struct rule *rule = &access_rules[row->of];
     const struct attempt a = {
         .rule = rule,
         .m = counter_of(p, rule->counter, n),
@@ -377,8 +429,8 @@ struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *p
         .el1_a32 = apmu_el_is_a32(p, pe, 1),
         .el2_a32 = apmu_have_el(&p->cfg, 2) && apmu_el_is_a32(p, pe, 2),
         .hstr_t9 = (pair ? key >> 3 & 15u : key >> 7 & 15u) == 9,
-        .ec = pair ? 0x04 : 0x03,
-        .iss = iss_a32(key, pair, write),
+        .pair = pair,
+        .key = key,
     };
     return decide(p, pe, &a);
 }

@@ -9,18 +9,20 @@
 
 #include "internal.h"
 
-static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg reg, unsigned kinds)
+/* The bits of the fields that the part has, and whose access is one of @kinds. */
+static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg which, unsigned kinds)
 {
-    const struct apmu_arm11_reg_info *info = apmu_arm11_reg_info(reg);
-    uint64_t mask = 0;
-
-    for (unsigned i = 0; i < info->field_count; i++) {
-        const struct apmu_arm11_field *f = &info->fields[i];
-        if ((kinds >> f->access & 1) != 0 && (f->parts & cfg->part) != 0) {
-            mask |= APMU_BITS(f->msb, f->lsb);
-        }
+    switch (which) {
+#define ARM11_FIELDS_OF(reg) \
+    case APMU_ARM11_REG_##reg: \
+        return (uint32_t)(UINT64_C(0)
+#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+    | ((kinds >> APMU_ARM11_##access & 1u) != 0 && (APMU_ARM11_##parts & cfg->part) != 0 ? APMU_BITS(msb, lsb) : 0)
+#define ARM11_FIELDS_END(reg) );
+#include <armpmu/tables/arm11.def>
+    default:
+        return 0;
     }
-    return (uint32_t)mask;
 }
 
 /* The bits that keep what is written: not of the flags, which keep what happened. */
@@ -281,14 +283,16 @@ struct apmu_access apmu_arm11_access(const struct apmu_arm11 *p, const struct ap
 {
     (void)p; /* the registers are common to the worlds of ARM1176, and the same in all parts, */
     (void)write; /* and what may be read may be written */
+    struct apmu_access a = {.outcome = APMU_ACCESS_OK, .gate = APMU_GATE_ALWAYS, .control = ""};
+
     if (reg >= APMU_ARM11_REG_COUNT) {
-        return (struct apmu_access){.outcome = APMU_ACCESS_UNDEFINED, .control = "no such register"};
+        a.outcome = APMU_ACCESS_UNDEFINED;
+        a.control = "no such register";
+    } else if (pe->user && !pe->user_v) {
+        a.outcome = APMU_ACCESS_UNDEFINED;
+        a.control = "Secure User and Non-secure Access Validation Control Register.V";
     }
-    if (pe->user && !pe->user_v) {
-        return (struct apmu_access){.outcome = APMU_ACCESS_UNDEFINED,
-                                    .control = "Secure User and Non-secure Access Validation Control Register.V"};
-    }
-    return (struct apmu_access){.outcome = APMU_ACCESS_OK, .control = ""};
+    return a;
 }
 
 uint32_t apmu_arm11_peek(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
@@ -339,4 +343,41 @@ void apmu_arm11_poke(struct apmu_arm11 *p, enum apmu_arm11_reg reg, uint32_t val
         *storage(p, reg) = value;
     }
     report(p, 0, out);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Reasons and metrics.
+ */
+
+static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
+#define ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
+#include <armpmu/tables/reasons_arm11.def>
+};
+
+static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
+#define ARM11_METRIC(id, kind, a, b, unit, text) \
+    {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
+#include <armpmu/tables/metrics_arm11.def>
+};
+
+const struct apmu_arm11_reason_info *apmu_arm11_reason_info(enum apmu_arm11_reason reason)
+{
+    return &reason_rows[reason];
+}
+
+const struct apmu_arm11_metric_info *apmu_arm11_metric_info(enum apmu_arm11_metric metric)
+{
+    return &metric_rows[metric];
+}
+
+struct apmu_fraction apmu_arm11_metric_value(enum apmu_arm11_metric metric, uint64_t a, uint64_t b)
+{
+    switch (metric_rows[metric].kind) {
+    case APMU_ARM11_RATIO:
+        return (struct apmu_fraction){(int64_t)a, b};
+    case APMU_ARM11_COMPLEMENT:
+        return (struct apmu_fraction){(int64_t)b - (int64_t)a, b};
+    default:
+        return (struct apmu_fraction){(int64_t)a - (int64_t)b, 1};
+    }
 }

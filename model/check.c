@@ -69,7 +69,7 @@ bool apmu_check(const struct apmu *p)
 
     for (unsigned r = 0; good && r < APMU_REG_BORROWED; r++) {
         const enum apmu_reg reg = (enum apmu_reg)r;
-        for (unsigned n = 0; good && reg != APMU_REG_PMCCR && has_word(reg) && n < apmu_reg_info(reg)->copies; n++) {
+        for (unsigned n = 0; good && reg != APMU_REG_PMCCR && has_word(reg) && n < apmu_rows[reg].copies; n++) {
             good = word_in_bounds(p, reg, n);
         }
     }

@@ -251,14 +251,6 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
     return overflowed;
 }
 
-static void report(const struct apmu *p, const struct apmu_pe *pe, uint64_t overflowed, struct apmu_out *out)
-{
-    if (out != NULL) {
-        *out = (struct apmu_out){.overflowed = overflowed, .exported = apmu_exports(p, pe)};
-        apmu_signal(p, pe, out);
-    }
-}
-
 static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c, uint64_t times,
                     struct apmu_out *out)
 {
@@ -275,60 +267,7 @@ static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle
             times -= k;
         }
     }
-    report(p, pe, overflowed, out);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * The common case: nothing overflows, no threshold, no synchronous mode, no divider.  Then a batch is an addition to
- * each counter that counts, and what the counters share is decided once.  False, and nothing done, in any other case.
- */
-
-struct addition {
-    uint32_t members;      /* event counters that count the event */
-    uint64_t by;           /* what each gets */
-    uint64_t instr, clock; /* what the instruction and the cycle counter get */
-};
-
-static bool stays_within(uint64_t value, uint64_t by, unsigned width)
-{
-    return by <= apmu_ones(width) - (value & apmu_ones(width));
-}
-
-static bool add_plainly(struct apmu *p, const struct apmu_pe *pe, const struct addition *a)
-{
-    const uint64_t threshold = apmu_has(p, APMU_FEAT(PMUv3_TH))
-                                   ? APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) |
-                                         APMU_MASK(PMEVTYPER_EL0, TLC) | APMU_MASK(PMEVTYPER_EL0, TH)
-                                   : 0;
-    const bool instr = a->instr != 0 && apmu_counts(p, pe, APMU_INSTR);
-    const bool clock = a->clock != 0 && apmu_counts(p, pe, APMU_CYCLE);
-    uint64_t counting = 0;
-
-    if (apmu_has(p, APMU_FEAT(SEBEP)) || (instr && !stays_within(p->cntr[APMU_INSTR], a->instr, 64)) ||
-        (clock && (apmu_cycle_divides(p, pe) ||
-                   !stays_within(p->cntr[APMU_CYCLE], a->clock, apmu_overflow_width(p, pe, APMU_CYCLE))))) {
-        return false;
-    }
-    if (a->members != 0) {
-        const struct apmu_ranges r = apmu_ranges(p, pe);
-        counting = apmu_counting(p, pe, &r, a->members);
-        for (unsigned range = 1; range <= 3; range++) {
-            const uint64_t members = counting & r.mask[range];
-            const unsigned width = members != 0 ? apmu_range_width(p, pe, range) : 0;
-            for (unsigned n = 0; members >> n != 0; n++) {
-                if (apmu_bit(members, n) &&
-                    (!stays_within(p->cntr[n], a->by, width) || (p->typer[n] & threshold) != 0)) {
-                    return false;
-                }
-            }
-        }
-    }
-    for (unsigned n = 0; counting >> n != 0; n++) {
-        p->cntr[n] += apmu_bit(counting, n) ? a->by : 0;
-    }
-    p->cntr[APMU_INSTR] += instr ? a->instr : 0;
-    p->cntr[APMU_CYCLE] += clock ? a->clock : 0;
-    return true;
+    apmu_report(p, pe, overflowed, out);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -363,31 +302,23 @@ static struct cycle cycle_of_clock(const struct apmu *p)
     return c;
 }
 
+void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
+                struct apmu_out *out)
+{
+    const struct cycle c = event == APMU_CLOCK ? cycle_of_clock(p) : cycle_of_event(p, (uint16_t)event, each);
+
+    advance(p, pe, &c, times, out);
+}
+
 void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times, uint64_t each,
                 struct apmu_out *out)
 {
-    const uint64_t by = times * each;
-    const bool exact = (times | each) >> 32 == 0; /* so the product is */
-    const struct addition a = {members_of(p, event), by, event == APMU_EVENT_INST_RETIRED ? by : 0, 0};
-
-    if (exact && add_plainly(p, pe, &a)) {
-        report(p, pe, 0, out);
-        return;
-    }
-    const struct cycle c = cycle_of_event(p, event, each);
-    advance(p, pe, &c, times, out);
+    apmu_batch(p, pe, event, times, each, out);
 }
 
 void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out)
 {
-    const struct addition a = {members_of(p, APMU_EVENT_CPU_CYCLES), n, 0, n};
-
-    if (add_plainly(p, pe, &a)) {
-        report(p, pe, 0, out);
-        return;
-    }
-    const struct cycle c = cycle_of_clock(p);
-    advance(p, pe, &c, n, out);
+    apmu_batch(p, pe, APMU_CLOCK, n, 1, out);
 }
 
 void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,

@@ -131,7 +131,7 @@ static struct spot spot_of_word(const struct apmu_config *cfg, bool layout64, un
     const struct spot reserved = {NULL, 0, 0, 0};
     enum row_id id = row_at(layout64, offset / 4);
 
-    if (offset == rows[ROW_PMSWINC].place[layout64].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
+    if (!layout64 && offset == rows[ROW_PMSWINC].place[0].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
         id = ROW_PMSWINC;
     }
     if (id == ROW_NONE) {
@@ -295,7 +295,7 @@ static const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum 
 
 static struct apmu_access answer(enum apmu_outcome outcome, const char *control)
 {
-    return (struct apmu_access){.outcome = outcome, .control = control};
+    return (struct apmu_access){.outcome = outcome, .gate = APMU_GATE_ALWAYS, .control = control};
 }
 
 static struct apmu_access ignored(bool write, const char *control)
@@ -321,7 +321,7 @@ static bool software_locked(const struct apmu *p, const struct apmu_ext *at)
 /* IWYJGF: the third range is not there for less secure accesses. */
 static bool hidden(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at)
 {
-    const bool bank = apmu_reg_info(spot->row->reg)->copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
+    const bool bank = apmu_rows[spot->row->reg].copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
 
     return bank && apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) && apmu_range(p, pe, spot->n) == 3 &&
            !apmu_is_most_secure(p, at->pas);

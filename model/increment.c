@@ -66,6 +66,13 @@ static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
     return width == 64 ? sum < old : sum >> 32 != old >> 32;
 }
 
+bool apmu_would_overflow(const struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by)
+{
+    const uint64_t old = p->cntr[n], sum = old + by;
+
+    return sum < old || (sum >> 32 != old >> 32 && apmu_overflow_width(p, pe, n) == 32);
+}
+
 /* IsSupportingPMUSynchronousMode(); INST_RETIRED, which the instruction counter counts, always does. */
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n)
 {

@@ -8,36 +8,8 @@
 static const uint64_t cycle_bit = UINT64_C(1) << APMU_CYCLE;
 static const uint64_t instr_bit = UINT64_C(1) << APMU_INSTR;
 
-unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return pe->el < 2 && apmu_el2_enabled(p, pe) ? apmu_hpmn(p, pe) : apmu_epmn(p, pe);
-}
-
-/* An event counter that is not the Exception level's: where the access does not trap, it is RAZ/WI. */
-bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
-{
-    return apmu_reg_info(reg)->copies > 1 && n >= apmu_accessible(p, pe);
-}
-
-bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return apmu_has(p, APMU_FEAT(PMUv3p9)) && pe->el == 0 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
-           !apmu_el_is_a32(p, pe, 1);
-}
-
-uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe)
-{
-    uint64_t mask = cycle_bit | apmu_ones(apmu_accessible(p, pe));
-
-    if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) && !pe->a32 &&
-        (pe->el != 0 || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0)) {
-        mask |= instr_bit;
-    }
-    return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
-}
-
 /* An access to PMICFILTR_EL0 or PMICNTR_EL0 would trap: then the instruction counter's bit elsewhere is RAZ/WI. */
-static bool instr_traps(const struct apmu *p, const struct apmu_pe *pe, bool fine_grained_allows)
+static APMU_FOLDED bool instr_traps(const struct apmu *p, const struct apmu_pe *pe, bool fine_grained_allows)
 {
     if (apmu_have_el(&p->cfg, 3) && pe->el != 3 && APMU_GET(MDCR_EL3, EnPM2, pe->mdcr_el3) == 0) {
         return true;

@@ -3,39 +3,9 @@
 
 #include "internal.h"
 
-/* EffectiveSCR_EL3_NS(): the Security state below EL3 is not Secure (Non-secure or Realm). */
-static bool below_el3_is_nonsecure(const struct apmu *p, const struct apmu_pe *pe)
-{
-    if (!apmu_have_el(&p->cfg, 3)) {
-        return !p->cfg.secure_only;
-    }
-    return APMU_GET(SCR_EL3, NS, pe->scr_el3) != 0;
-}
-
-static bool secure_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
-{
-    if (!apmu_has(p, APMU_FEAT(SEL2)) || !apmu_have_el(&p->cfg, 2) || apmu_a32_only(p)) {
-        return false;
-    }
-    return apmu_have_el(&p->cfg, 3) ? APMU_GET(SCR_EL3, EEL2, pe->scr_el3) != 0 : p->cfg.secure_only;
-}
-
-bool apmu_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return apmu_have_el(&p->cfg, 2) && (below_el3_is_nonsecure(p, pe) || secure_el2_enabled(p, pe));
-}
-
 enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
 {
-    const bool rme = apmu_has(p, APMU_FEAT(RME)) && apmu_have_el(&p->cfg, 3);
-
-    if (apmu_have_el(&p->cfg, 3) && pe->el == 3) {
-        return rme ? APMU_SS_ROOT : APMU_SS_SECURE;
-    }
-    if (!below_el3_is_nonsecure(p, pe)) {
-        return APMU_SS_SECURE;
-    }
-    return rme && APMU_GET(SCR_EL3, NSE, pe->scr_el3) != 0 ? APMU_SS_REALM : APMU_SS_NONSECURE;
+    return apmu_current_ss(p, pe);
 }
 
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
@@ -46,9 +16,9 @@ bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
     if ((p->cfg.features & APMU_FEAT(AA32EL0) << el) == 0 || el == 3) {
         return false;
     }
-    const bool secure = !below_el3_is_nonsecure(p, pe);
+    const bool secure = !apmu_below_el3_is_nonsecure(p, pe);
     const bool below_el3 = apmu_have_el(&p->cfg, 3) && APMU_GET(SCR_EL3, RW, pe->scr_el3) == 0 &&
-                           !(secure && secure_el2_enabled(p, pe));
+                           !(secure && apmu_secure_el2_enabled(p, pe));
     if (el == 2) {
         return below_el3 && !secure;
     }

@@ -23,8 +23,10 @@ static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
 /* N is the number of event counters in reach (MDCR_EL2.HPMN; ZCCDD); the other read-only fields are the part's. */
 static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
 {
-    return p->pmcr | APMU_PUT(PMCR_EL0, N, apmu_accessible(p, pe)) | APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) |
-           APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
+    const uint64_t read_only = APMU_PUT(PMCR_EL0, N, apmu_accessible(p, pe)) | APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) |
+                               APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
+
+    return p->pmcr | (read_only & apmu_read_only(&p->cfg, APMU_REG_PMCR_EL0, 0));
 }
 
 uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value)
@@ -32,40 +34,35 @@ uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n
     return (value & apmu_readable(cfg, reg, n)) | apmu_res1(cfg, reg, n);
 }
 
+/* What is stored has been cut to the fields that are implemented when it was written (apmu_check()). */
 uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
-    const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
-    uint64_t value = 0;
-
-    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->readable ||
-        apmu_out_of_reach(p, pe, reg, n)) {
+    if (reg >= APMU_REG_ALL || !apmu_rows[reg].readable || !apmu_reg_exists(&p->cfg, reg, n)) {
+        return 0;
+    }
+    if (apmu_reg_selects(reg)) {
+        apmu_reg_selected(p, &reg, &n);
+        if (!apmu_reg_exists(&p->cfg, reg, n)) {
+            return 0;
+        }
+    }
+    if (apmu_out_of_reach(p, pe, reg, n)) {
         return 0;
     }
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
     case APMU_OP_SNAPSHOT:
-        value = apmu_reg_value(p, reg, n);
-        break;
+        return apmu_reg_value(p, reg, n);
     case APMU_OP_UACR:
-        value = p->uacr & apmu_uacr_mask(p, pe);
-        break;
+        return p->uacr & apmu_uacr_mask(p, pe);
     case APMU_OP_SET:
     case APMU_OP_CLR:
-        value = apmu_reg_value(p, reg, 0) & apmu_read_mask(p, pe);
-        break;
+        return apmu_reg_value(p, reg, 0) & apmu_read_mask(p, pe);
     case APMU_OP_CONTROL:
-        value = control(p, pe);
-        break;
+        return control(p, pe);
     case APMU_OP_CONST:
-        value = constant(p, reg);
-        break;
-    case APMU_OP_SELECT_TYPER:
-        return selected == APMU_CYCLE ? apmu_peek(p, pe, APMU_REG_PMCCFILTR_EL0, 0)
-                                      : apmu_peek(p, pe, APMU_REG_PMEVTYPER_EL0, selected);
-    case APMU_OP_SELECT_CNTR:
-        return apmu_peek(p, pe, APMU_REG_PMEVCNTR_EL0, selected);
+        return apmu_shown(&p->cfg, reg, n, constant(p, reg));
     default:
         return 0;
     }
-    return apmu_shown(&p->cfg, reg, n, value);
 }

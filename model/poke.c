@@ -39,10 +39,16 @@ void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t valu
 static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                       uint64_t bits, struct apmu_out *out)
 {
-    const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
-
-    if (reg >= APMU_REG_ALL || !apmu_reg_exists(&p->cfg, reg, n) || !apmu_reg_info(reg)->writable ||
-        apmu_out_of_reach(p, pe, reg, n)) {
+    if (reg >= APMU_REG_ALL || !apmu_rows[reg].writable || !apmu_reg_exists(&p->cfg, reg, n)) {
+        return;
+    }
+    if (apmu_reg_selects(reg)) {
+        apmu_reg_selected(p, &reg, &n);
+        if (!apmu_reg_exists(&p->cfg, reg, n)) {
+            return;
+        }
+    }
+    if (apmu_out_of_reach(p, pe, reg, n)) {
         return;
     }
     switch (apmu_reg_op(reg)) {
@@ -72,16 +78,6 @@ static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg re
         break;
     case APMU_OP_ZERO: /* ZeroPMUCounters() */
         apmu_zero(p, value & apmu_write_mask(p, pe, true));
-        break;
-    case APMU_OP_SELECT_TYPER:
-        if (selected == APMU_CYCLE) {
-            write_reg(p, pe, APMU_REG_PMCCFILTR_EL0, 0, value, bits, out);
-        } else {
-            write_reg(p, pe, APMU_REG_PMEVTYPER_EL0, selected, value, bits, out);
-        }
-        break;
-    case APMU_OP_SELECT_CNTR:
-        write_reg(p, pe, APMU_REG_PMEVCNTR_EL0, selected, value, bits, out);
         break;
     case APMU_OP_SNAPSHOT:
         apmu_write_snapshot(p, pe, value, bits, out);

@@ -27,16 +27,69 @@ enum apmu_op {
     APMU_OP_NONE,         /* borrowed: not the PMU's */
 };
 
-/* storage.c */
-enum apmu_op apmu_reg_op(enum apmu_reg reg);
-uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n); /* not for CONST and NONE */
-uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n); /* what is stored there */
-bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);
+/* storage.c: what the model needs of the register table */
+struct apmu_row {
+    uint16_t key;            /* the AArch64 encoding */
+    uint16_t offset;         /* of the storage in struct apmu; not for CONST and NONE */
+    uint8_t op, gate;        /* enum apmu_op, enum apmu_gate */
+    uint8_t copies;
+    bool readable, writable;
+};
+extern const APMU_HIDDEN struct apmu_row apmu_rows[APMU_REG_ALL];
 
-/* config.c: the bits of copy @n of @reg whose fields are implemented, by what they do. */
+static inline enum apmu_op apmu_reg_op(enum apmu_reg reg)
+{
+    return (enum apmu_op)apmu_rows[reg].op;
+}
+
+static inline uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n)
+{
+    return (uint64_t *)(void *)((unsigned char *)p + apmu_rows[reg].offset) + n;
+}
+
+/* What is stored there. */
+static inline uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n)
+{
+    return ((const uint64_t *)(const void *)((const unsigned char *)p + apmu_rows[reg].offset))[n];
+}
+
+/* The gate of the register holds. */
+static inline bool apmu_reg_implemented(const struct apmu_config *cfg, const struct apmu_row *row, unsigned n)
+{
+    /* Most registers have this one, so it is asked first. */
+    return (row->gate == APMU_GATE_PMUv3 && (cfg->features & APMU_FEAT(PMUv3)) != 0) ||
+           apmu_holds(cfg, (enum apmu_gate)row->gate, n);
+}
+
+static inline bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
+{
+    const struct apmu_row *row = &apmu_rows[reg];
+
+    return (row->copies == 1 ? n == 0 : n < cfg->counters) && apmu_reg_implemented(cfg, row, n);
+}
+
+/* PMXEVTYPER_EL0 and PMXEVCNTR_EL0 are the register that PMSELR_EL0.SEL selects. */
+static inline void apmu_reg_selected(const struct apmu *p, enum apmu_reg *reg, unsigned *n)
+{
+    const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
+    const bool cycle = apmu_reg_op(*reg) == APMU_OP_SELECT_TYPER && selected == APMU_CYCLE;
+
+    *reg = cycle ? APMU_REG_PMCCFILTR_EL0
+           : apmu_reg_op(*reg) == APMU_OP_SELECT_TYPER ? APMU_REG_PMEVTYPER_EL0
+                                                       : APMU_REG_PMEVCNTR_EL0;
+    *n = cycle ? 0 : selected;
+}
+
+static inline bool apmu_reg_selects(enum apmu_reg reg)
+{
+    return apmu_reg_op(reg) == APMU_OP_SELECT_TYPER || apmu_reg_op(reg) == APMU_OP_SELECT_CNTR;
+}
+
+/* The bits of copy @n of @reg whose fields are implemented, by what they do. */
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* keep what is written */
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
 uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */
+uint64_t apmu_read_only(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read, and not written */
 
 /* The bits of a register with a bit for each counter that can belong to a counter: not those of absent ones. */
 static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
@@ -51,18 +104,55 @@ uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n
 void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                     uint64_t bits, struct apmu_out *out);
 
-/* aarch32.c */
+/* access.c: what apmu_access() gives, which is fast in the plain case */
+struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                                       bool write);
+
+/* aarch32.c: what the model needs of the table of AArch32 registers */
+struct apmu_row32 {
+    uint64_t shows; /* bits of the AArch64 register */
+    uint16_t key;
+    uint8_t of, part, gate; /* enum apmu_reg, enum apmu_part, enum apmu_gate */
+};
+extern const APMU_HIDDEN struct apmu_row32 apmu_rows32[APMU_REG32_COUNT];
 bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* beyond what its AArch64 register needs */
 
 /* masks.c: the counters that the Exception level reaches */
-unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe); /* GetNumEventCountersAccessible() */
-bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n); /* of a bank */
-uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe);
+/* GetNumEventCountersAccessible() */
+static inline unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return pe->el < 2 && apmu_el2_enabled(p, pe) ? apmu_second_range(p, pe) : apmu_third_range(p);
+}
+
+/* An event counter that is not the Exception level's: where the access does not trap, it is RAZ/WI. */
+static inline bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
+{
+    return apmu_rows[reg].copies > 1 && n >= apmu_accessible(p, pe);
+}
+
+/* PMUACR_EL1 decides: EL0 with UEN */
+static inline bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
+{
+    return pe->el == 0 && apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
+           !apmu_el_is_a32(p, pe, 1);
+}
+
+/* GetPMUAccessMask() */
+static APMU_FOLDED uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe)
+{
+    uint64_t mask = UINT64_C(1) << APMU_CYCLE | apmu_ones(apmu_accessible(p, pe));
+
+    if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) && !pe->a32 &&
+        (pe->el != 0 || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0)) {
+        mask |= UINT64_C(1) << APMU_INSTR;
+    }
+    return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
+}
+
 uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */
 uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe);
-bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe); /* PMUACR_EL1 decides: EL0 with UEN */
 
 /* poke.c: parts of a write that do not depend on who writes */
 void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */

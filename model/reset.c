@@ -87,7 +87,7 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         case APMU_OP_CLR:
         case APMU_OP_UACR:
         case APMU_OP_SNAPSHOT:
-            for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)r)->copies; n++) {
+            for (unsigned n = 0; n < apmu_rows[r].copies; n++) {
                 reset_word(p, (enum apmu_reg)r, n, kind);
             }
             break;

@@ -70,7 +70,10 @@ static uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
 {
     uint64_t set = 0;
 
-    for (unsigned n = 0; n < APMU_COUNTERS && apmu_has(p, APMU_FEAT(SEBEP)); n++) {
+    if (!apmu_has(p, APMU_FEAT(SEBEP))) {
+        return 0;
+    }
+    for (unsigned n = 0; flags >> n != 0; n++) {
         if (apmu_bit(flags, n) && apmu_in_synchronous_mode(p, n)) {
             set |= UINT64_C(1) << n;
         }
@@ -82,26 +85,31 @@ static uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
  * IVQXCB, IQKDTZ: the global enable of its own range gates a flag; PMCNTENSET does not.  The fixed counters belong to
  * the first range; the cycle counter never freezes anything.
  */
-uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges)
+static inline uint64_t flags_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r,
+                                enum apmu_cause cause, unsigned ranges)
 {
     const bool freeze = cause == APMU_CAUSE_FREEZE;
     const uint64_t instr = apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0;
     uint64_t flags = 0;
 
-    if (p->ovs == 0) {
-        return 0;
-    }
     if ((ranges & APMU_RANGE_1) != 0 && (freeze || APMU_GET(PMCR_EL0, E, p->pmcr) != 0)) {
-        flags |= apmu_range_mask(p, pe, 1) | instr | (freeze ? 0 : UINT64_C(1) << APMU_CYCLE);
+        flags |= r->mask[1] | instr | (freeze ? 0 : UINT64_C(1) << APMU_CYCLE);
     }
     if ((ranges & APMU_RANGE_2) != 0 && (freeze || APMU_GET(MDCR_EL2, HPME, pe->mdcr_el2) != 0)) {
-        flags |= apmu_range_mask(p, pe, 2);
+        flags |= r->mask[2];
     }
     if ((ranges & APMU_RANGE_3) != 0 && (freeze || APMU_GET(PMCCR, EPME, p->ccr) != 0)) {
-        flags |= apmu_range_mask(p, pe, 3);
+        flags |= r->mask[3];
     }
     flags &= freeze ? p->ovs : p->ovs & p->inten;
     return cause == APMU_CAUSE_REQUEST ? flags : flags & ~synchronous_flags(p, flags);
+}
+
+uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges)
+{
+    const struct apmu_ranges r = apmu_ranges(p, pe);
+
+    return flags_of(p, pe, &r, cause, ranges);
 }
 
 bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe)
@@ -127,24 +135,22 @@ static void exception(const struct apmu *p, const struct apmu_pe *pe, struct apm
     out->exception_el = out->exception ? (uint8_t)target_el : 0;
 }
 
-void apmu_signal(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
+void apmu_signal_flags(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
 {
-    if (out == NULL) {
-        return;
-    }
-    const bool condition = apmu_overflow_condition(p, pe);
+    const struct apmu_ranges r = apmu_ranges(p, pe);
+    const bool condition = flags_of(p, pe, &r, APMU_CAUSE_REQUEST, APMU_RANGES) != 0;
+
     out->pmuirq = condition && apmu_interrupt_enabled(p, pe);
     out->cti = condition;
     out->edbgrq = condition && pe->edecr_pme && apmu_has(p, APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9));
-    out->brbe_freeze[0] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0;
-    out->brbe_freeze[1] = apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0;
+    out->brbe_freeze[0] = flags_of(p, pe, &r, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0;
+    out->brbe_freeze[1] = flags_of(p, pe, &r, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0;
     exception(p, pe, out);
 }
 
 void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
 {
-    *out = (struct apmu_out){.exported = apmu_exports(p, pe)};
-    apmu_signal(p, pe, out);
+    apmu_report(p, pe, 0, out);
 }
 
 /*

@@ -69,5 +69,7 @@ void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *ou
     if (apmu_capture_enabled(p, pe)) {
         apmu_capture(p, pe, out);
     }
-    apmu_signal(p, pe, out);
+    if (out != NULL) {
+        apmu_signal(p, pe, out);
+    }
 }

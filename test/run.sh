@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
-# "ok NAME", "not ok NAME: why" and "skip NAME: why" lines; exit status 77 skips it whole, and any other status that
-# its lines do not explain is one more failure.  Words on the command line choose tests by name.  The last line is "N passed, N failed", and ", N skipped" if any.
+# "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips it whole, and any
+# other status that its lines do not explain is one more failure.  Words on the command line choose tests by name.  The last line is "N passed, N failed", and ", N skipped" if any.
 set -u
 : "${B:=build}" "${CC:=cc}"
 export B CC
@@ -27,7 +27,7 @@ run() { # NAME COMMAND...
         [ "$bad" -eq 0 ] && failed=$((failed + 1)) && echo "not ok $name: exit status $status"
         sed 's/^/    /' "$log"
     else
-        grep '^skip ' "$log"
+        grep -E '^(skip|note) ' "$log"
         echo "ok $name: $(grep -c '^ok ' "$log")"
     fi
 }

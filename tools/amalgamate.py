@@ -28,6 +28,8 @@ STATIC = re.compile(r"^static [^;={(]*?(\w+)(?:\[[^=;]*)?\s*[(=;]", re.M)
 ANONYMOUS = re.compile(r"^\} (\w+)\b(?:\[[^=;]*)?\s*[=;]", re.M)
 TAG = re.compile(r"^(?:static const )?(?:struct|enum|union) (\w+) \{", re.M)
 ENUM = re.compile(r"^enum(?: \w+)? \{(.*?)\}", re.M | re.S)
+# Where a header cannot be included: conditions with an #error each.
+ELSEWHERE = re.compile(r"^#if .*\n#error .*\n(?:#elif .*\n#error .*\n)*#endif\n", re.M)
 PROTOTYPE = re.compile(r"^(?=(?:const )?(?:(?:struct|enum) )?\w+ \**\w+\()", re.M)
 
 
@@ -85,12 +87,10 @@ def includes(path):
     while todo:
         file = todo.pop()
         text = file.read_text()
-        for name in PUBLIC.findall(text):
-            todo.append(INCLUDE / name)
-        for name in PRIVATE.findall(text):
-            todo.append((file.parent / name).resolve())
-        todo = [file for file in todo if file not in found]
-        found.update(todo)
+        needed = {INCLUDE / name for name in PUBLIC.findall(text)}
+        needed |= {(file.parent / name).resolve() for name in PRIVATE.findall(text)}
+        todo += needed - found
+        found |= needed
     return found
 
 
@@ -106,7 +106,7 @@ class Source:
         self.names = set(STATIC.findall(self.text)) | set(ANONYMOUS.findall(self.text))
         for body in ENUM.findall(self.text):
             bare = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
-            self.names |= set(re.findall(r"(?:^|,)\s*(\w+)", bare))
+            self.names |= set(re.findall(r"(?:^|,)\s*([A-Za-z_]\w*)", bare))
 
     def renamed(self, tags, names):
         """The text with its file's name before the @tags of types and the other @names.  Members keep theirs."""
@@ -184,30 +184,56 @@ def head(name, says):
             f"{version['PATCH']} for vendoring, made by tools/amalgamate.py.\n *\n{says} *\n{licence} */\n")
 
 
+def public_headers():
+    """The names of the public headers of the driver and of the model: that is all, but for those of a part that needs an
+    operating system, which has a folder of its own in driver/ and a header of the same name."""
+    hosted = {path.name for path in (TOP / "driver").iterdir() if path.is_dir() and path.name != "backend"}
+    paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
+    model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
+    driver = [path for path in paths if path not in model]
+    return [f"armpmu/{path.name}" for path in driver], ["armpmu/version.h"] + [f"armpmu/{path.name}" for path in model]
+
+
+def for_all_targets(text):
+    """A header that some targets cannot include is empty for them."""
+    block = ELSEWHERE.search(text)
+    if not block:
+        return text
+    conditions = re.findall(r"^#(?:el)?if (.*)$", block[0], re.M)
+    end = text.rindex("#endif")
+    return (text[:block.start()] + "#if " + " && ".join(f"!({condition})" for condition in conditions) + "\n" +
+            text[block.end():end] + "#endif\n" + text[end:])
+
+
 def header(roots):
-    return "".join(title(INCLUDE / name) + re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)),
-                                                  flags=re.M) for name in headers_of(roots))
+    out = []
+    for name in headers_of(roots):
+        text = re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)), flags=re.M)
+        out.append(title(INCLUDE / name) + for_all_targets(text))
+    return "".join(out)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
-    model = set((TOP / "model").glob("*.c"))
-    names = {path for path in model if INCLUDE / "armpmu/model.h" not in includes(path)}  # depend on the tables alone
+    driver_headers, model_headers = public_headers()
+    model, names = set((TOP / "model").glob("*.c")), set((TOP / "names").glob("*.c"))
+    of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
     drivers = set((TOP / "driver").glob("*.c")) | set((TOP / "events").glob("*.c"))
     back_ends = set((TOP / "driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
     of_model = (" * The model of the PMU.  Compile armpmu_model.c as C11, with any flags; it needs no C library but memcpy,\n"
-                " * memset, memmove and memcmp.\n")
+                " * memset, memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no\n"
+                " * texts: what apmu_config_check() and most of regs.h give is left out.\n")
     of_driver = (" * The driver.  Compile armpmu_driver.c as C11, with any flags; it needs no C library but memcpy, memset, memmove\n"
                  " * and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions\n"
                  " * of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.\n")
     files = {
-        "armpmu_model.h": (of_model, header(["armpmu/version.h", "armpmu/model.h", "armpmu/arm11.h"])),
-        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model)])),
-        "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h", "armpmu/policy.h"])),
+        "armpmu_model.h": (of_model, header(model_headers)),
+        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])),
+        "armpmu_driver.h": (of_driver, header(driver_headers)),
         "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
-                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", names),
+                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
                                                ("#ifdef APMU_WITH_MODEL", joint)])),
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,13 +7,13 @@ set -eu
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
-       zlib1g-dev qemu-system-arm"
+       zlib1g-dev qemu-system-arm cpio"
 
 case ${1:-} in
 build) want=$build ;;
 demo) want=$demo ;;
 check) want=$check ;;
-bench) want="$demo gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi" ;;
+bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 

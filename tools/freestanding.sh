@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# freestanding.sh: builds model/ and driver/ without a C library for x86-64, AArch64, Armv7-A and ARM1176, and prints for
+# freestanding.sh: builds model/, model/ with names/, and these with driver/ without a C library for x86-64, AArch64, Armv7-A and ARM1176, and prints for
 # each the bytes of code and of tables.  Exit 1 if a symbol is left undefined that a freestanding compiler does not call
 # by itself; a target whose compiler is missing is skipped with a line.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
+flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-pic -fno-pie -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
 status=0
 
 build() { # TARGET PART COMPILER FLAGS... -- FILES...
@@ -17,7 +17,7 @@ build() { # TARGET PART COMPILER FLAGS... -- FILES...
         echo "skip freestanding $part for $target: no $cc"
         return
     fi
-    out="$dir/$target-$part.o"
+    out="$dir/$target-$(echo "$part" | tr " " -).o"
     options=
     while [ "$1" != -- ]; do
         options="$options $1"
@@ -49,7 +49,8 @@ both() { # TARGET COMPILER FLAGS...
     target=$1 cc=$2
     shift 2
     build "$target" model "$cc" "$@" -- model/*.c
-    build "$target" driver "$cc" "$@" -- model/*.c driver/*.c driver/backend/*.c
+    build "$target" "model with names" "$cc" "$@" -- model/*.c names/*.c
+    build "$target" driver "$cc" "$@" -- model/*.c names/*.c driver/*.c driver/backend/*.c
 }
 
 both x86-64 gcc -m64 -mgeneral-regs-only

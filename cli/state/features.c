@@ -238,7 +238,7 @@ static void set_version(const struct state *s, struct state_model *m, struct evi
     if ((e->has & any) != 0) {
         return;
     }
-    if ((e->has_not & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == STATE_PMU_V3) {
+    if ((e->has_not & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == APMU_CORE_PMU_V3) {
         m->contradiction = "PMUVer says that there is no PMUv3, and the core has one: it is hidden from who read it";
     } else if ((e->has_not & APMU_FEAT(PMUv3)) != 0) {
         m->contradiction = "PMUVer says that there is no PMUv3: the registers are of another PMU, or it is hidden";

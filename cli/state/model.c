@@ -236,7 +236,7 @@ void state_to_arm11(const struct state *s, struct state_arm11 *m)
     uint64_t value;
 
     memset(m, 0, sizeof *m);
-    if (s->core != NULL && s->core->pmu == STATE_PMU_ARM11) {
+    if (s->core != NULL && s->core->pmu == APMU_CORE_PMU_ARM11) {
         m->part_known = s->core->part != 0xB02;
         cfg.part = s->core->part == 0xB36 ? APMU_ARM1136 : s->core->part == 0xB56 ? APMU_ARM1156 : APMU_ARM1176;
     }

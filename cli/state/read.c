@@ -69,6 +69,18 @@ static bool number_option(const struct cli_verb *verb, const char *option, const
     return true;
 }
 
+/* By name, or by MIDR in hexadecimal. */
+static const struct apmu_core_info *find_core(const char *text)
+{
+    uint64_t midr;
+    size_t used;
+
+    if (state_number(text, strlen(text), &midr, &used) == STATE_NUMBER && text[used] == '\0' && midr <= UINT32_MAX) {
+        return apmu_core_by_midr((uint32_t)midr);
+    }
+    return apmu_core_by_name(text);
+}
+
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)
 {
     const char *value = args->given[i].value;
@@ -76,7 +88,7 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
     *bad = false;
     switch (args->given[i].id) {
     case CLI_CORE:
-        s->core = state_core_by_name(value);
+        s->core = find_core(value);
         if (s->core == NULL) {
             cli_complain(args->verb, "--core: %s: not in the list of cores; armpmu decode --cores prints it", value);
             *bad = true;
@@ -218,7 +230,7 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
 {
     struct state_frame frame = {0};
     const char *gdb = NULL;
-    bool bad;
+    bool live = false, bad;
 
     *status = CLI_USAGE;
     state_init(s, "");
@@ -229,10 +241,12 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
             }
         } else if (args->given[i].id == CLI_GDB) {
             gdb = args->given[i].value;
+        } else if (args->given[i].id == CLI_LIVE) {
+            live = true;
         }
     }
-    if ((path != NULL) + (gdb != NULL) != 1) {
-        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, or --gdb=HOST:PORT");
+    if ((path != NULL) + (gdb != NULL) + live != 1) {
+        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
         return false;
     }
     *status = CLI_CANNOT;
@@ -241,13 +255,18 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
         if (!state_gdb(args->verb, gdb, s, &frame)) {
             return false;
         }
+    } else if (live) {
+        s->source = "this machine";
+        if (!state_live(args->verb, s)) {
+            return false;
+        }
     } else {
         s->source = strcmp(path, "-") == 0 ? "stdin" : path;
         if (!read_file(args->verb, path, s, &frame)) {
             return false;
         }
     }
-    if (s->facts == 0) {
+    if (s->facts == 0 && !s->machine.known) {
         state_complain(args->verb, s);
         complain_of_nothing(args->verb, s);
         return false;

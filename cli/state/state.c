@@ -82,7 +82,7 @@ bool state_is_arm11(const struct state *s)
             return true;
         }
     }
-    return s->core != NULL && s->core->pmu == STATE_PMU_ARM11;
+    return s->core != NULL && s->core->pmu == APMU_CORE_PMU_ARM11;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ void state_finish(struct state *s)
 
     place_selected(s);
     if (s->core == NULL && (midr->known & which) == which) {
-        s->core = state_core_by_midr((uint32_t)midr->value);
+        s->core = apmu_core_by_midr((uint32_t)midr->value);
     }
     if (s->core == NULL) {
         return;
@@ -244,12 +244,12 @@ void state_finish(struct state *s)
         add_core_field(s, APMU_REG_MIDR_EL1, which, APMU_PUT(MIDR_EL1, Implementer, s->core->implementer) |
                                                         APMU_PUT(MIDR_EL1, PartNum, s->core->part));
     }
-    if (s->core->pmu == STATE_PMU_V3 && s->core->version != 0) {
+    if (s->core->pmu == APMU_CORE_PMU_V3 && s->core->version != 0) {
         add_core_field(s, APMU_REG_ID_AA64DFR0_EL1, APMU_MASK(ID_AA64DFR0_EL1, PMUVer),
                        APMU_PUT(ID_AA64DFR0_EL1, PMUVer, s->core->version));
     }
-    if (s->core->pmu == STATE_PMU_V1 || s->core->pmu == STATE_PMU_V2) {
+    if (s->core->pmu == APMU_CORE_PMU_V1 || s->core->pmu == APMU_CORE_PMU_V2) {
         add_core_field(s, APMU_REG_ID_DFR0_EL1, APMU_MASK(ID_DFR0_EL1, PerfMon),
-                       APMU_PUT(ID_DFR0_EL1, PerfMon, s->core->pmu == STATE_PMU_V1 ? 1 : 2));
+                       APMU_PUT(ID_DFR0_EL1, PerfMon, s->core->pmu == APMU_CORE_PMU_V1 ? 1 : 2));
     }
 }

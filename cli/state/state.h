@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include <armpmu/arm11.h>
+#include <armpmu/cores.h>
 #include <armpmu/model.h>
 #include <armpmu/regs.h>
 
@@ -65,15 +66,41 @@ struct state_remark {
 #define STATE_BANKS 3    /* banks of registers.def that are in cells: PMEVCNTR, PMEVTYPER, PMEVCNTSVR */
 #define STATE_CELLS (APMU_REG_ALL + STATE_BANKS * (APMU_EVENT_COUNTERS - 1))
 
+#define STATE_MACHINE_CPUS 1024 /* that are looked at */
+#define STATE_MACHINE_CORES 8
+#define STATE_MACHINE_PMUS 16
+#define STATE_UNREADABLE (-10000) /* a number that cannot be had */
+
+/** What --live finds beside registers. */
+struct state_machine {
+    bool known;      /**< the source is --live */
+    bool el0_asked;  /**< registers were read at EL0 */
+    int paranoid;    /**< perf_event_paranoid, or STATE_UNREADABLE */
+    int user_access; /**< perf_user_access, or STATE_UNREADABLE: then the kernel has none */
+    unsigned cpus;
+    unsigned core_count; /**< different MIDRs: more than one is big.LITTLE */
+    struct state_machine_core {
+        uint32_t midr;
+        char cpus[128];  /**< "0,1,2,3", cut if it is long */
+    } cores[STATE_MACHINE_CORES];
+    unsigned pmu_count;
+    struct state_machine_pmu {
+        char name[64];   /**< in /sys/bus/event_source/devices */
+        char cpus[64];   /**< as the kernel writes them, "0-3"; "": all */
+        int slots;       /**< caps/slots, or STATE_UNREADABLE */
+    } pmus[STATE_MACHINE_PMUS];
+};
+
 struct state {
     const char *source;                       /**< for messages: a path, "-", "gdb localhost:1234"; the caller's */
     struct state_cell cells[STATE_CELLS];     /**< state_cell() finds the one of a register */
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
     struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
     uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
-    const struct state_core *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
+    const struct apmu_core_info *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
     bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
+    struct state_machine machine;             /**< of --live */
     unsigned remark_count;                    /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
 };
@@ -134,16 +161,20 @@ void state_finish(struct state *s);
     {CLI_BASE, '\0', "base", "ADDRESS", \
      "The address of the PMU's external view, whose memory SOURCE has, or --gdb reads."}, \
     {CLI_GDB, '\0', "gdb", "HOST:PORT", \
-     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s, which goes on when it is read."}
+     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s, which goes on when it is read."}, \
+    {CLI_LIVE, '\0', "live", "", "In place of SOURCE: this Arm Linux machine, as far as a program may look."}
 
 /**
- * Reads the source that @args names: its one operand, a path or "-", or --gdb; with --core, --features and --base.
+ * Reads the source that @args names: its one operand, a path or "-", --gdb or --live; with --core, --features, --base.
  * Calls state_finish().  False: it complained, and *status is the exit status; no register at all is such a case.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
 
-/** The same of the source at @path, for a verb whose operands are something else; NULL: only --gdb is one. */
+/** The same of the source at @path, for a verb whose operands are something else; NULL: --gdb or --live is one. */
 bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status);
+
+/** Prints what --live found beside registers: nothing of another source. */
+void state_print_machine(FILE *out, const struct state *s);
 
 /** Prints the remarks to stderr, one line each, as warnings of @verb. */
 void state_complain(const struct cli_verb *verb, const struct state *s);
@@ -188,29 +219,5 @@ struct state_arm11 {
     bool part_known; /**< otherwise ARM1176 is assumed */
 };
 void state_to_arm11(const struct state *s, struct state_arm11 *m);
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Cores: rows of tables/cores.def.
- */
-
-/** PMU architectures of cores. */
-enum state_pmu { STATE_PMU_NONE, STATE_PMU_ARM11, STATE_PMU_V1, STATE_PMU_V2, STATE_PMU_V3 };
-
-struct state_core {
-    const char *name;
-    uint8_t implementer;  /**< MIDR.Implementer */
-    uint16_t part;        /**< MIDR.PartNum */
-    uint8_t counters;     /**< event counters; 255: not known */
-    enum state_pmu pmu;
-    uint8_t version;      /**< with STATE_PMU_V3: what ID_AA64DFR0_EL1.PMUVer reads as; 0: not known */
-    const char *note;     /**< "" or what is peculiar */
-};
-
-/** Core @i in the order of the table; NULL beyond. */
-const struct state_core *state_core_at(size_t i);
-/** By name in upper or lower case, or by a MIDR in hexadecimal; NULL: there is none. */
-const struct state_core *state_core_by_name(const char *name);
-/** By MIDR_EL1; NULL: the table does not have it. */
-const struct state_core *state_core_by_midr(uint32_t midr);
 
 #endif

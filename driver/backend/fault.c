@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The saboteur: one access fails and does nothing. */
-#include <armpmu/driver.h>
+#include <armpmu/backend.h>
 
 static bool fails(struct apmu_fault *fault)
 {
@@ -29,6 +29,14 @@ static void fault_sync(void *ctx)
     fault->inner.ops->sync(fault->inner.ctx);
 }
 
+static struct apmu_place fault_place(void *ctx)
+{
+    const struct apmu_fault *fault = ctx;
+
+    return apmu_dev_place(&fault->inner);
+}
+
 const struct apmu_reg_ops apmu_fault_ops = {
     .size = sizeof(struct apmu_reg_ops), .read = fault_read, .write = fault_write, .sync = fault_sync,
+    .place = fault_place,
 };

@@ -1,25 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The model as a PMU to drive.  The only file that knows both. */
-#include <armpmu/driver.h>
+#include <armpmu/backend.h>
 #include <armpmu/model.h>
 
-/* ID_AA64DFR0_EL1.PMUVer of each version, the newest first. */
+/* ID_AA64DFR0_EL1.PMUVer and ID_DFR0.PerfMon of each version, the newest first; at the end, of no PMU. */
 static const struct {
     uint64_t feature;
-    unsigned pmuver;
+    uint8_t pmuver, perfmon;
 } versions[] = {
-    {APMU_FEAT(PMUv3p9), 9}, {APMU_FEAT(PMUv3p8), 8}, {APMU_FEAT(PMUv3p7), 7}, {APMU_FEAT(PMUv3p5), 6},
-    {APMU_FEAT(PMUv3p4), 5}, {APMU_FEAT(PMUv3p1), 4}, {APMU_FEAT(PMUv3), 1},
+    {APMU_FEAT(PMUv3p9), 9, 9}, {APMU_FEAT(PMUv3p8), 8, 8}, {APMU_FEAT(PMUv3p7), 7, 7}, {APMU_FEAT(PMUv3p5), 6, 6},
+    {APMU_FEAT(PMUv3p4), 5, 5}, {APMU_FEAT(PMUv3p1), 4, 4}, {APMU_FEAT(PMUv3), 1, 3},   {APMU_FEAT(PMUv2), 0, 2},
+    {APMU_FEAT(PMUv1), 0, 1},   {0, 0, 0},
 };
+
+#define WITH(id, reg, field, value) ((features & APMU_FEAT(id)) != 0 ? APMU_PUT(reg, field, value) : 0)
+
+static size_t version_of(uint64_t features)
+{
+    size_t i = 0;
+
+    while (i < sizeof(versions) / sizeof(versions[0]) - 1 && (features & versions[i].feature) == 0) {
+        i++;
+    }
+    return i;
+}
 
 static uint64_t dfr0(uint64_t features)
 {
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
-        if ((features & versions[i].feature) != 0) {
-            return APMU_PUT(ID_AA64DFR0_EL1, PMUVer, versions[i].pmuver);
-        }
-    }
-    return 0;
+    const uint64_t debug = (features & APMU_FEAT(Debugv8p9)) != 0   ? 11
+                           : (features & APMU_FEAT(Debugv8p4)) != 0 ? 9
+                           : (features & APMU_FEAT(Debugv8p2)) != 0 ? 8 : 6;
+
+    return APMU_PUT(ID_AA64DFR0_EL1, PMUVer, versions[version_of(features)].pmuver) |
+           APMU_PUT(ID_AA64DFR0_EL1, DebugVer, debug) | WITH(HPMN0, ID_AA64DFR0_EL1, HPMN0, 1) |
+           WITH(MTPMU, ID_AA64DFR0_EL1, MTPMU, 1) | WITH(SPEv1p2, ID_AA64DFR0_EL1, PMSVer, 3) |
+           WITH(SEBEP, ID_AA64DFR0_EL1, SEBEP, 1) | WITH(PMUv3_SS, ID_AA64DFR0_EL1, PMSS, 1);
+}
+
+static uint64_t dfr1(uint64_t features)
+{
+    return WITH(SPE_DPFZS, ID_AA64DFR1_EL1, DPFZS, 1) | WITH(EBEP, ID_AA64DFR1_EL1, EBEP, 1) |
+           WITH(PMUv3_ICNTR, ID_AA64DFR1_EL1, PMICNTR, 1);
+}
+
+static uint64_t dfr0_a32(uint64_t features)
+{
+    return APMU_PUT(ID_DFR0_EL1, PerfMon, versions[version_of(features)].perfmon);
 }
 
 /* What software would meet in place of an answer. */
@@ -36,21 +62,87 @@ static enum apmu_error refusal(enum apmu_outcome outcome)
     }
 }
 
+/* The registers that the PMU does not own.  The ID registers are those of EL1 and above. */
+static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enum apmu_reg reg, uint64_t *value)
+{
+    const uint64_t features = model->pmu->cfg.features;
+    const bool el2 = (features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) != 0;
+    const bool monitor = model->pe->a32 && model->pe->el == 3;
+
+    if (model->pe->el == 0) {
+        return APMU_E_NO_REGISTER;
+    }
+    if (reg == APMU_REG_MDCR_EL2 && model->pe->el >= 2 && !monitor) {
+        *value = el2 ? model->pe->mdcr_el2 : 0;
+        return APMU_OK;
+    }
+    if (reg == APMU_REG_ID_DFR0_EL1 && model->pe->a32) {
+        *value = dfr0_a32(features);
+        return APMU_OK;
+    }
+    if ((reg != APMU_REG_ID_AA64DFR0_EL1 && reg != APMU_REG_ID_AA64DFR1_EL1) || model->pe->a32) {
+        return APMU_E_NO_REGISTER;
+    }
+    *value = reg == APMU_REG_ID_AA64DFR0_EL1 ? dfr0(features) : dfr1(features);
+    return APMU_OK;
+}
+
+/*
+ * The AArch32 register that shows @part of @reg, if this PMU has it: all 64 bits where there is such an access, else
+ * the halves.
+ */
+static bool find_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, bool write,
+                     enum apmu_part part, enum apmu_reg32 *found, enum apmu_outcome *outcome)
+{
+    for (unsigned i = 0; i < APMU_REG32_COUNT; i++) {
+        const struct apmu_reg32_info *const info = apmu_reg32_info((enum apmu_reg32)i);
+
+        if (info->of == reg && info->part == part) {
+            *found = (enum apmu_reg32)i;
+            *outcome = apmu_access_a32(model->pmu, model->pe, *found, n, write).outcome;
+            return *outcome != APMU_ACCESS_UNDEFINED;
+        }
+    }
+    return false;
+}
+
+static enum apmu_error read_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, uint64_t *value)
+{
+    enum apmu_outcome outcome = APMU_ACCESS_UNDEFINED, ignored;
+    enum apmu_reg32 at;
+
+    *value = 0;
+    if (find_a32(model, reg, n, false, APMU_PART_BOTH, &at, &outcome) ||
+        find_a32(model, reg, n, false, APMU_PART_LOW, &at, &outcome)) {
+        *value = outcome == APMU_ACCESS_OK ? apmu_peek_a32(model->pmu, model->pe, at, n) : 0;
+    }
+    if (outcome == APMU_ACCESS_OK && find_a32(model, reg, n, false, APMU_PART_HIGH, &at, &ignored)) {
+        *value |= apmu_peek_a32(model->pmu, model->pe, at, n) << 32;
+    }
+    return refusal(outcome);
+}
+
+static enum apmu_error write_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, uint64_t value)
+{
+    enum apmu_outcome outcome = APMU_ACCESS_UNDEFINED;
+    enum apmu_reg32 at;
+
+    if ((find_a32(model, reg, n, true, APMU_PART_BOTH, &at, &outcome) ||
+         find_a32(model, reg, n, true, APMU_PART_LOW, &at, &outcome)) && outcome == APMU_ACCESS_OK) {
+        apmu_poke_a32(model->pmu, model->pe, at, n, value, NULL);
+    }
+    return refusal(outcome);
+}
+
 static enum apmu_error model_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     const struct apmu_model_backend *model = ctx;
-    const uint64_t features = model->pmu->cfg.features;
 
-    if (reg == APMU_REG_ID_AA64DFR0_EL1) {
-        *value = dfr0(features);
-        return APMU_OK;
-    }
-    if (reg == APMU_REG_ID_AA64DFR1_EL1) {
-        *value = APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
-        return APMU_OK;
-    }
     if (reg >= APMU_REG_COUNT) {
-        return APMU_E_NO_REGISTER;
+        return read_borrowed(model, reg, value);
+    }
+    if (model->pe->a32) {
+        return read_a32(model, reg, n, value);
     }
     const enum apmu_outcome outcome = apmu_access(model->pmu, model->pe, reg, n, false).outcome;
 
@@ -65,6 +157,9 @@ static enum apmu_error model_write(void *ctx, enum apmu_reg reg, unsigned n, uin
     if (reg >= APMU_REG_COUNT) {
         return APMU_E_NO_REGISTER;
     }
+    if (model->pe->a32) {
+        return write_a32(model, reg, n, value);
+    }
     const enum apmu_outcome outcome = apmu_access(model->pmu, model->pe, reg, n, true).outcome;
 
     if (outcome == APMU_ACCESS_OK) {
@@ -78,6 +173,14 @@ static void model_sync(void *ctx)
     (void)ctx; /* the model does what it is told at once */
 }
 
+static struct apmu_place model_place(void *ctx)
+{
+    const struct apmu_model_backend *model = ctx;
+
+    return (struct apmu_place){.view = model->pe->a32 ? APMU_VIEW_A32 : APMU_VIEW_A64, .el = model->pe->el};
+}
+
 const struct apmu_reg_ops apmu_model_ops = {
     .size = sizeof(struct apmu_reg_ops), .read = model_read, .write = model_write, .sync = model_sync,
+    .place = model_place,
 };

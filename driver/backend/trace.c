@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The recorder: a line of text for each access.  No library: it runs where the driver runs. */
-#include <armpmu/driver.h>
+#include <armpmu/backend.h>
 
 struct line {
     char text[128];
@@ -74,6 +74,14 @@ static void trace_sync(void *ctx)
     trace->sink(trace->sink_ctx, "sync");
 }
 
+static struct apmu_place trace_place(void *ctx)
+{
+    const struct apmu_trace *trace = ctx;
+
+    return apmu_dev_place(&trace->inner);
+}
+
 const struct apmu_reg_ops apmu_trace_ops = {
     .size = sizeof(struct apmu_reg_ops), .read = trace_read, .write = trace_write, .sync = trace_sync,
+    .place = trace_place,
 };

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <armpmu/error.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -72,10 +74,20 @@ const struct apmu_event_info *apmu_event_by_number(uint32_t number);
 const struct apmu_event_info *apmu_event_by_name(const char *name);
 
 /**
- * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN or 0xNNNN, any event of
+ * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN, r0xNNNN or 0xNNNN, any event of
  * 16 bits.  Returns -1 if it means none.
  */
 int apmu_event_parse(const char *text);
+
+struct apmu_wish; /* <armpmu/session.h> */
+
+/**
+ * Fills *@wish from @text: EVENT or EVENT:LEVELS.  EVENT is what apmu_event_parse() takes; LEVELS are letters: u EL0, k EL1,
+ * h EL2, m EL3, each in all Security states.  Without them the filter is 0, which counts at EL0, EL1 and EL3.  Any
+ * counter will do, and a dedicated one may.
+ * APMU_E_EVENT_NAME: there is no such event; APMU_E_LEVELS: another letter, or none after the colon.
+ */
+enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish);
 
 /**
  * The names nearest to @name, best first: fills @out with at most @max of them and returns how many:

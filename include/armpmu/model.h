@@ -331,6 +331,8 @@ struct apmu_access {
     uint8_t el;          /**< of a trap: the Exception level that it goes to */
     bool hyp;            /**< of a trap to EL2: EL2 uses AArch32, so it is taken to Hyp mode */
     uint8_t ec;          /**< of a trap: the syndrome's EC */
+    uint8_t gate;        /**< of a register that is not implemented, the enum apmu_gate that does not hold, of which
+                              apmu_gate_text() is the name; otherwise APMU_GATE_ALWAYS */
     uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 (of AArch32 also Rt2 = 0, COND = 0b1110) */
     const char *control; /**< what decides, "MDCR_EL2.TPM"; "" where nothing hinders it */
 };

@@ -178,6 +178,15 @@ enum apmu_reg32 {
 /** The same of MRRC and MCRR: bit 15, opc1, CRm. */
 #define APMU_A32_KEY_PAIR(opc1, crm) (0x8000u | ((unsigned)(opc1) << 11) | ((unsigned)(crm) << 3))
 
+/**
+ * Column `place` of aarch32.def for a register whose AArch64 encoding is @key: SAME has CRn, CRm and opc2 of that, the
+ * others say where it is.
+ */
+#define APMU_A32_SAME(key) ((unsigned)(key) & APMU_A32_KEY(0, 15, 15, 7))
+#define APMU_A32_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) APMU_A32_ELSEWHERE
+#define APMU_A32_PAIR(opc1, crm) APMU_A32_KEY_PAIR(opc1, crm) APMU_A32_ELSEWHERE
+#define APMU_A32_ELSEWHERE(key)
+
 /** Which bits of the AArch64 register an AArch32 register shows. */
 enum apmu_part { APMU_PART_LOW, APMU_PART_HIGH, APMU_PART_BOTH };
 

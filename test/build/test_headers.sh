@@ -1,20 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every public header compiles alone, as C11 and as C++17.
+# Every public header compiles alone, as C11 and as C++17; that of the native back end for its targets.
 set -u
 status=0
 cxx=$(command -v g++ || command -v clang++) || cxx=
 for header in include/armpmu/*.h; do
     name=${header#include/}
-    for try in "C11:$CC -std=c11 -x c" ${cxx:+"C++17:$cxx -std=c++17 -x c++"}; do
-        if printf '#include <%s>\n#include <%s>\nextern int not_empty;\n' "$name" "$name" |
+    case $name in
+    armpmu/native.h)
+        tries='C11 for AArch64:aarch64-linux-gnu-gcc -std=c11 -x c
+               C11 for Armv8 in AArch32:arm-linux-gnueabi-gcc -march=armv8-a -std=c11 -x c
+               C11 for Armv7:arm-linux-gnueabi-gcc -march=armv7-a -std=c11 -x c
+               C++17 for AArch64:clang++ --target=aarch64-linux-gnu -ffreestanding -std=c++17 -x c++
+               C++17 for Armv7:clang++ --target=arm-linux-gnueabi -march=armv7-a -ffreestanding -std=c++17 -x c++' ;;
+    *)
+        tries="C11:$CC -std=c11 -x c${cxx:+
+               C++17:$cxx -std=c++17 -x c++}" ;;
+    esac
+    while IFS= read -r try; do
+        try=${try#"${try%%[! ]*}"} # without its indentation
+        compiler=${try#*:}
+        if ! command -v "${compiler%% *}" >/dev/null; then
+            echo "skip <$name> as ${try%%:*}: no ${compiler%% *}"
+        elif printf '#include <%s>\n#include <%s>\nextern int not_empty;\n' "$name" "$name" |
             ${try#*:} -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -; then
             echo "ok <$name> as ${try%%:*}"
         else
             echo "not ok <$name> as ${try%%:*}: does not compile alone"
             status=1
         fi
-    done
+    done <<END
+$tries
+END
 done
 [ -n "$cxx" ] || echo "skip headers as C++17: no C++ compiler"
 exit $status

@@ -55,8 +55,9 @@ static void version_9(void)
 
     check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
     expect("order: discover", apmu_discover(&traced, NULL, &unit),
-           "read ID_AA64DFR0_EL1 0x900\n"
+           "read ID_AA64DFR0_EL1 0x906\n"
            "read ID_AA64DFR1_EL1 0x0\n"
+           "read PMMIR_EL1 0x0\n"
            "read PMCR_EL0 0x40e0\n"
            "read PMCEID0_EL0 0x40020140\n"
            "read PMCEID1_EL0 0x2\n");
@@ -95,9 +96,11 @@ static void version_9(void)
     expect("order: while running, flags are read before and after the counts", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n"
+           "sync\n"
            "read PMEVCNTR0_EL0 0x0\n"
            "read PMCCNTR_EL0 0xfffffffffffffffe\n"
            "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
+           "sync\n"
            "read PMOVSCLR_EL0 0x0\n");
     apmu_cycles(&bench.pmu, &bench.program_pe, 3, NULL);
     bench.pmu.ovs |= 1u << 7; /* another counter's: not the session's to clear */
@@ -105,15 +108,24 @@ static void version_9(void)
            "sync\n"
            "write PMCR_EL0 0xc0\n"
            "sync\n");
-    expect("order: flags before counts, and only own flags are cleared", apmu_session_read(&s, out),
+    expect("order: flags before counts, and those of interrupts stay", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x80000080\n"
            "read PMEVCNTR0_EL0 0x0\n"
            "read PMCCNTR_EL0 0x1\n"
-           "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
-           "write PMOVSCLR_EL0 0x80000000\n");
+           "read PMEVCNTR5_EL0 0xfffffffffffff000\n");
     check("order: the overflow is in the reading",
           out[1].valid && out[1].overflowed && out[1].count == 3 && out[1].raw == 1 && !out[0].overflowed);
+    expect("order: an interrupt clears the flags that are its own, and the next period begins", apmu_session_interrupt(&s, 0, NULL),
+           "sync\n"
+           "read PMOVSCLR_EL0 0x80000080\n"
+           "sync\n"
+           "write PMCR_EL0 0xc0\n"
+           "sync\n"
+           "read PMCCNTR_EL0 0x1\n"
+           "write PMOVSCLR_EL0 0x80000000\n"
+           "sync\n"
+           "write PMCCNTR_EL0 0xffffffffffffffff\n");
     expect("order: close", apmu_session_close(&s),
            "write PMCR_EL0 0xc0\n"
            "write PMCNTENCLR_EL0 0x80000021\n"
@@ -161,15 +173,28 @@ static void version_1(void)
            "write PMCNTENSET_EL0 0x7\n"
            "write PMCR_EL0 0x41\n"
            "sync\n");
-    apmu_session_stop(&s);
-    recording.text[0] = '\0';
-    expect("order: a pair is read high, low, high", apmu_session_read(&s, out),
+    expect("order: a pair that counts is read high, low, high", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n"
+           "sync\n"
+           "read PMEVCNTR1_EL0 0x0\n"
+           "sync\n"
+           "read PMEVCNTR0_EL0 0x0\n"
+           "sync\n"
+           "read PMEVCNTR1_EL0 0x0\n"
+           "read PMEVCNTR2_EL0 0xffffffff\n"
+           "sync\n"
+           "read PMOVSCLR_EL0 0x0\n");
+    apmu_session_stop(&s);
+    recording.text[0] = '\0';
+    bench.pmu.ovs = 1u << 7 | 1u << 2; /* counter 7 is not the session's, nor does it exist */
+    expect("order: a reading clears only the flags of its own", apmu_session_read(&s, out),
+           "sync\n"
+           "read PMOVSCLR_EL0 0x4\n"
            "read PMEVCNTR1_EL0 0x0\n"
            "read PMEVCNTR0_EL0 0x0\n"
-           "read PMEVCNTR1_EL0 0x0\n"
-           "read PMEVCNTR2_EL0 0xffffffff\n");
+           "read PMEVCNTR2_EL0 0xffffffff\n"
+           "write PMOVSCLR_EL0 0x4\n");
 }
 
 int main(void)

@@ -2,9 +2,14 @@
 /* The plan: what it refuses and why, and that it refuses nothing that could be had. */
 #include "driver.h"
 
-static const struct apmu_unit p9 = {.version = 9, .counters = 6, .pmceid = {0x20100, 2}};
-static const struct apmu_unit p9_instr = {.version = 9, .counters = 6, .instr = true, .pmceid = {0x20100, 2}};
-static const struct apmu_unit v1 = {.version = 1, .counters = 4, .pmceid = {0x20100, 0}};
+static struct apmu_unit p9, p9_instr, v3;
+
+static void units(void)
+{
+    p9 = p9_instr = unit_of(9, 6, 0x20100, 2);
+    p9_instr.instr = true;
+    v3 = unit_of(3, 4, 0x40020100, 0);
+}
 
 #define ANY APMU_COUNTER_ANY
 
@@ -25,7 +30,7 @@ static void refuses(const char *name, const struct apmu_unit *unit, struct apmu_
 static void refusals(void)
 {
     const uint16_t inst = APMU_EV_INST_RETIRED;
-    const struct apmu_unit odd = {.version = 1, .counters = 5, .pmceid = {~0u, 0}};
+    const struct apmu_unit odd = unit_of(3, 5, ~0u, 0);
 
     refuses("plan: CHAIN", &p9, (struct apmu_wish){.event = APMU_EV_CHAIN, .counter = ANY}, APMU_E_CHAIN);
     refuses("plan: not in PMCEID", &p9, (struct apmu_wish){.event = APMU_EV_LD_RETIRED, .counter = ANY},
@@ -39,13 +44,13 @@ static void refusals(void)
             APMU_E_COUNTER_EVENT);
     refuses("plan: the instruction counter counts instructions", &p9_instr,
             (struct apmu_wish){.event = APMU_EV_CPU_CYCLES, .counter = APMU_INSTR}, APMU_E_COUNTER_EVENT);
-    refuses("plan: 16-bit events need PMUv3p1", &v1, (struct apmu_wish){.event = 0x400, .counter = ANY},
+    refuses("plan: 16-bit events need PMUv3p1", &v3, (struct apmu_wish){.event = 0x400, .counter = ANY},
             APMU_E_EVENT_NUMBER);
     refuses("plan: MT is no filter", &p9,
             (struct apmu_wish){.event = inst, .counter = ANY, .filter = APMU_MASK(PMEVTYPER_EL0, MT)}, APMU_E_FILTER);
-    refuses("plan: a period over 32 bits", &v1,
+    refuses("plan: a period over 32 bits", &v3,
             (struct apmu_wish){.event = inst, .counter = ANY, .period = (UINT64_C(1) << 32) + 1}, APMU_E_PERIOD);
-    refuses("plan: a pair begins even", &v1, (struct apmu_wish){.event = inst, .counter = 1, .wide = true},
+    refuses("plan: a pair begins even", &v3, (struct apmu_wish){.event = inst, .counter = 1, .wide = true},
             APMU_E_PAIR);
     refuses("plan: a pair needs its neighbour", &odd, (struct apmu_wish){.event = inst, .counter = 4, .wide = true},
             APMU_E_PAIR);
@@ -69,16 +74,17 @@ static void grants(void)
               s[1].counter == APMU_CYCLE && s[2].counter == 1 && s[3].counter == 2 && s[4].counter == 0 && s[5].counter == 3 &&
               s[0].bits == 64 && s[2].bits == 64 && s[5].initial == UINT64_C(0xFFFFFFFF00000000));
     check("plan: a period of 2^32 starts a 32-bit counter at 0",
-          apmu_plan(&v1, &full, 1, s, NULL) == APMU_OK && s[0].bits == 32 && s[0].initial == 0);
+          apmu_plan(&v3, &full, 1, s, NULL) == APMU_OK && s[0].bits == 32 && s[0].initial == 0);
 }
 
 static void too_many(void)
 {
-    struct apmu_unit unit = {.version = 9, .counters = 31, .instr = true, .pmceid = {~UINT64_C(0), ~UINT64_C(0)}};
+    struct apmu_unit unit = unit_of(9, 31, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish wishes[40];
     struct apmu_slot slots[40];
     size_t refused = 99;
 
+    unit.instr = true;
     for (size_t i = 0; i < 40; i++) {
         wishes[i] = (struct apmu_wish){.event = i == 0 ? APMU_EV_CPU_CYCLES : APMU_EV_INST_RETIRED, .counter = ANY,
                                        .dedicated = true};
@@ -86,7 +92,7 @@ static void too_many(void)
     check("plan: 33 wishes of a whole PMU", apmu_plan(&unit, wishes, 33, slots, NULL) == APMU_OK);
     check("plan: not 34", apmu_plan(&unit, wishes, 34, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
     check("plan: not 40", apmu_plan(&unit, wishes, 40, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
-    unit.counters = 0;
+    unit.counters = unit.first_range = 0;
     check("plan: a PMU without event counters",
           apmu_plan(&unit, wishes, 2, slots, NULL) == APMU_OK &&
               apmu_plan(&unit, wishes, 3, slots, &refused) == APMU_E_NO_COUNTER);
@@ -134,13 +140,11 @@ static void against_all_assignments(void)
         struct apmu_wish w[5];
         struct apmu_slot s[5];
         uint64_t used = 0;
-        const struct apmu_unit *base = &v1;
-        struct apmu_unit unit = *base;
 
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        unit.counters = (uint8_t)(random % 6);
+        struct apmu_unit unit = unit_of((random >> 9 & 3) == 0 ? 9 : 3, (unsigned)(random % 6), 0x40020100, 0);
+
         unit.instr = (random >> 8 & 1) != 0;
-        unit.version = (random >> 9 & 3) == 0 ? 9 : 1;
         const size_t count = 1 + (random >> 11) % 5;
         for (size_t i = 0; i < count; i++) {
             const unsigned r = (unsigned)(random >> (16 + 9 * i));
@@ -165,6 +169,7 @@ static void against_all_assignments(void)
 
 int main(void)
 {
+    units();
     refusals();
     grants();
     too_many();

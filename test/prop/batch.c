@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A batch equals its steps, for every split, with freeze, CHAIN, threshold, edge and divider on; until() is exact. */
 
+#include "../../model/internal.h"
 #include "any.h"
 
 enum call { EVENT, CYCLES, STEP, CALLS };
@@ -83,6 +84,35 @@ static bool batch_differs(struct choices *c)
            differ(&batch, &split, &ob, &o2, "a batch and its halves", &a, times);
 }
 
+/* apmu_batch() is a short way to what apmu_count() gives: in every member of the unit, and every answer. */
+static bool short_way_differs(struct choices *c)
+{
+    struct apmu by_batch, by_definition;
+    struct apmu_pe pe;
+    struct apmu_out ob, od;
+
+    any_unit(c, &by_batch);
+    any_engine_pe(c, &by_batch.cfg, &pe);
+    pe.ppend = pick_bool(c);
+    const struct action a = any_action(c);
+    const uint32_t event = a.call == EVENT ? a.event : APMU_CLOCK;
+    const bool many = pick(c, 3) == 0;
+    const uint64_t times = pick(c, many ? 31 : 7);
+    const uint64_t each = event == APMU_CLOCK ? 1 : many ? a.each & 0xFF : a.each;
+
+    memset(&ob, 0xA5, sizeof ob);
+    memset(&od, 0xA5, sizeof od);
+    memcpy(&by_definition, &by_batch, sizeof by_batch);
+    apmu_batch(&by_batch, &pe, event, times, each, &ob);
+    apmu_count(&by_definition, &pe, event, times, each, &od);
+    if (memcmp(&ob, &od, sizeof ob) != 0) {
+        snprintf(any_message, sizeof any_message, "event 0x%x, each %llu, times %llu: the answers differ", event,
+                 (unsigned long long)each, (unsigned long long)times);
+        return true;
+    }
+    return differ(&by_batch, &by_definition, &ob, &od, "the short way and the definition", &a, times);
+}
+
 /* A leap of 2^32 and more, for which single steps take too long: two halves must give the same. */
 static bool leap_differs(struct choices *c)
 {
@@ -141,5 +171,6 @@ static bool until_is_wrong(struct choices *c)
 
 PROPERTIES(
     {"a batch equals its steps, however it is split", batch_differs, .rounds = 40000},
+    {"the short way for a batch gives what the definition gives", short_way_differs, .rounds = 100000},
     {"a leap equals its halves", leap_differs, .rounds = 40000},
     {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000})

@@ -213,7 +213,7 @@ static bool facts_make_no_unit(struct choices *c)
         }
     }
     s.features = pick(c, 2) == 0 ? pick(c, APMU_FEAT_END) : 0;
-    s.core = pick_bool(c) ? state_core_at(pick_of(c, 70)) : NULL;
+    s.core = pick_bool(c) ? apmu_core_at(pick_of(c, 70)) : NULL;
     state_finish(&s);
     state_to_model(&s, &m);
     HOLDS(apmu_config_check(&m.cfg) == NULL, "%s", apmu_config_check(&m.cfg));

@@ -53,7 +53,9 @@ static const char *said(enum apmu_reg32 reg, unsigned n, bool write)
     static char text[96];
     const struct apmu_access a = apmu_access_a32(&p, &pe, reg, n, write);
 
-    if (a.outcome != APMU_ACCESS_TRAP) {
+    if (a.gate != APMU_GATE_ALWAYS) {
+        snprintf(text, sizeof text, "%s %s", words[a.outcome], apmu_gate_text((enum apmu_gate)a.gate));
+    } else if (a.outcome != APMU_ACCESS_TRAP) {
         snprintf(text, sizeof text, "%s%s%s", words[a.outcome], a.control[0] != '\0' ? " " : "", a.control);
     } else if (a.hyp) {
         snprintf(text, sizeof text, "hyp %u %s", a.ec, a.control);
@@ -181,7 +183,8 @@ static void uen_ends_where_aarch32_begins(void)
 static void writes_keep_the_other_half(void)
 {
     unit(A32 | A64_ALL | APMU_FEAT(PMUv3p5), 1);
-    p.cntr[3] = p.cntr[APMU_CYCLE] = p.typer[3] = 0x0FFFFFFFFFFFFFFFu;
+    p.cntr[3] = p.cntr[APMU_CYCLE] = 0x0FFFFFFFFFFFFFFFu;
+    p.typer[3] = 0x0FFFFFFF00000000u | APMU_MASK(PMEVTYPER_EL0, M);
     POKE(PMEVCNTR, 3, 0x123456789u);
     MUST_EQ(p.cntr[3], 0x0FFFFFFF23456789u, "PMEVCNTR3");
     POKE(PMCCNTR, 0, 5);

@@ -41,7 +41,9 @@ static const char *said(enum apmu_reg reg, unsigned n, bool write)
     if (a.outcome == APMU_ACCESS_TRAP) {
         used += snprintf(text + used, sizeof text - (size_t)used, " %u", a.el);
     }
-    if (a.control[0] != '\0') {
+    if (a.gate != APMU_GATE_ALWAYS) {
+        snprintf(text + used, sizeof text - (size_t)used, " %s", apmu_gate_text((enum apmu_gate)a.gate));
+    } else if (a.control[0] != '\0') {
         snprintf(text + used, sizeof text - (size_t)used, " %s", a.control);
     }
     return text;

@@ -118,6 +118,7 @@ static void evtcount_is_the_event(void)
         MUST_EQ(p.cntr[0], 1, "event 0x%X", number);
     }
     p.cfg.features &= ~(APMU_FEAT(PMUv3p1) | APMU_FEAT(PMUv3p4));
+    p.typer[0] = 0;
     apmu_poke(&p, &pe, APMU_REG_PMEVTYPER_EL0, 0, 0xFC08, NULL);
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_PMEVTYPER_EL0, 0), 0x0008, "evtCount[15:10] before FEAT_PMUv3p1");
 }

@@ -215,15 +215,9 @@ enum a64_key {
     _Static_assert((int)COPIES_##of == copies, #id ": not as many copies as " #of);
 #include <armpmu/tables/aarch32.def>
 
-/* CRn, CRm and opc2 are those of the AArch64 encoding, unless the row says where. */
-#define PLACE_SAME(of) ((unsigned)KEY_##of & APMU_A32_KEY(0, 15, 15, 7))
-#define PLACE_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) AND_NOT_THAT
-#define PLACE_PAIR(opc1, crm) APMU_A32_KEY_PAIR(opc1, crm) AND_NOT_THAT
-#define AND_NOT_THAT(of)
-
 static const struct apmu_reg32_info reg32_rows[APMU_REG32_COUNT] = {
 #define AARCH32(id, of, copies, place, part, gate, hides) \
-    {#id, PLACE_##place(of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate, hides},
+    {#id, APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate, hides},
 #include <armpmu/tables/aarch32.def>
 };
 
@@ -237,7 +231,7 @@ bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n)
 {
     switch (key) {
 #define AARCH32(id, of, copies, place, part, gate, hides) \
-    CASES_##copies(PLACE_##place(of)) *reg = APMU_REG32_##id; break;
+    CASES_##copies(APMU_A32_##place(KEY_##of)) *reg = APMU_REG32_##id; break;
 #include <armpmu/tables/aarch32.def>
     default:
         return false;

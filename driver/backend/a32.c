@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PMU of this PE in AArch32 state or of ARMv7: a CP15 access for each row of aarch32.def, where its gate holds. */
+#include <armpmu/driver.h>
+
+#if defined(__arm__) && __ARM_ARCH >= 7 && __ARM_ARCH_PROFILE != 'M'
+#include <armpmu/backend.h>
+#include <armpmu/native.h>
+
+/* ID_DFR0.PerfMon, of which the driver's unit has the same. */
+enum { PMUV2 = 2, PMUV3 = 3, PMUV3P1 = 4 };
+
+static uint64_t id_dfr0(const struct apmu_ids *ids)
+{
+    uint32_t value;
+
+    if (ids != NULL) {
+        return ids->id_dfr0;
+    }
+    APMU_NATIVE_MRC(value, 0, APMU_NATIVE_ID_DFR0_EL1);
+    return value;
+}
+
+static unsigned version_of(const struct apmu_ids *ids)
+{
+    return (unsigned)APMU_GET(ID_DFR0_EL1, PerfMon, id_dfr0(ids));
+}
+
+/* ID_PFR1.Virtualization, which says of PMUv2 whether it has PMOVSSET; who cannot read it goes without. */
+static bool has_virtualization(const struct apmu_ids *ids)
+{
+    uint32_t id_pfr1;
+
+    if (ids != NULL) {
+        return false;
+    }
+    APMU_NATIVE_MRC(id_pfr1, 0, APMU_A32_KEY(0, 0, 1, 1));
+    return (id_pfr1 >> 12 & 15) != 0;
+}
+
+/* The gates of aarch32.def, of a unit of version @v.  PMUv1 may have PMCEID<n>, but nothing says whether. */
+#define HAS_ALWAYS(v) true
+#define HAS_NOT_ARMV7(v) ((v) >= PMUV3)
+#define HAS_PMUv3p1(v) ((v) >= PMUV3P1)
+#define HAS_OVERFLOW_SET(v) ((v) >= PMUV3 || ((v) == PMUV2 && has_virtualization(ctx)))
+#define HAS_EVENT_ID(v) ((v) >= PMUV2)
+
+/* What registers.def says of the register behind a view. */
+enum access { ACCESS_RO = 1, ACCESS_WO = 2, ACCESS_RW = 3 };
+enum access_of {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    MAY_##id = ACCESS_##access,
+#include <armpmu/tables/registers.def>
+};
+
+/* A place is an encoding: SAME that of the AArch64 row with opc1 = 0; bit 15 says MRRC and MCRR. */
+#define IS_PAIR(key) (((key) & 0x8000) != 0)
+#define OPC1(key) ((key) >> 11 & 7)
+#define PLACE_SAME(of) (APMU_NATIVE_##of & APMU_A32_KEY(0, 15, 15, 7))
+#define PLACE_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) AND_NOT_THAT
+#define PLACE_PAIR(opc1, crm) APMU_A32_KEY_PAIR(opc1, crm) AND_NOT_THAT
+#define AND_NOT_THAT(of)
+
+enum key32 {
+#define AARCH32(id, of, copies, place, part, gate, hides) KEY_##id = PLACE_##place(of),
+#include <armpmu/tables/aarch32.def>
+};
+
+#define COPIES_1(X, id) X(0, id)
+#define COPIES_31(X, id) APMU_NATIVE_COPIES(X, id)
+#define SHIFT_LOW 0
+#define SHIFT_HIGH 32
+#define SHIFT_BOTH 0
+#define READ_COPY(copy, id) \
+    case copy: \
+        APMU_NATIVE_MRC(word, OPC1(KEY_##id), KEY_##id + copy); \
+        break;
+#define WRITE_COPY(copy, id) \
+    case copy: \
+        APMU_NATIVE_MCR(word, OPC1(KEY_##id), KEY_##id + copy); \
+        break;
+
+/* A view is used if the unit has it and its register may be accessed so. */
+#define VIEW(of, gate, how) (reg == APMU_REG_##of && HAS_##gate(version) && (MAY_##of & (how)) != 0)
+
+static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
+{
+    const unsigned version = version_of(ctx);
+    bool found = false;
+    uint32_t word;
+
+    if (reg == APMU_REG_ID_DFR0_EL1) {
+        *value = id_dfr0(ctx);
+        return APMU_OK;
+    }
+    if (reg == APMU_REG_MDCR_EL2) { /* HDCR, in Hyp mode */
+        APMU_NATIVE_MRC(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
+        *value = word;
+        return APMU_OK;
+    }
+    /* The whole of a register in one access, where there is one; otherwise its halves. */
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO) && n == 0) { \
+        APMU_NATIVE_MRRC(*value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
+        return APMU_OK; \
+    }
+#include <armpmu/tables/aarch32.def>
+    *value = 0;
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO)) { \
+        switch (n) { \
+            COPIES_##copies(READ_COPY, id) \
+        default: \
+            return APMU_E_NO_REGISTER; \
+        } \
+        *value |= (uint64_t)word << SHIFT_##part; \
+        found = true; \
+    }
+#include <armpmu/tables/aarch32.def>
+    return found ? APMU_OK : APMU_E_NO_REGISTER;
+}
+
+static enum apmu_error direct_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
+{
+    const unsigned version = version_of(ctx);
+    bool found = false;
+    uint32_t word;
+
+    if (reg == APMU_REG_MDCR_EL2) {
+        word = (uint32_t)value;
+        APMU_NATIVE_MCR(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
+        return APMU_OK;
+    }
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO) && n == 0) { \
+        APMU_NATIVE_MCRR(value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
+        return APMU_OK; \
+    }
+#include <armpmu/tables/aarch32.def>
+#define AARCH32(id, of, copies, place, part, gate, hides) \
+    if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO)) { \
+        word = (uint32_t)(value >> SHIFT_##part); \
+        switch (n) { \
+            COPIES_##copies(WRITE_COPY, id) \
+        default: \
+            return APMU_E_NO_REGISTER; \
+        } \
+        found = true; \
+    }
+#include <armpmu/tables/aarch32.def>
+    return found ? APMU_OK : APMU_E_NO_REGISTER;
+}
+
+static void native_sync(void *ctx)
+{
+    (void)ctx;
+    apmu_native_sync();
+}
+
+static struct apmu_place native_place(void *ctx)
+{
+    const uint32_t mode_user = 0x10, mode_monitor = 0x16, mode_hyp = 0x1A;
+    uint32_t cpsr, mode;
+
+    (void)ctx;
+    __asm__ __volatile__("mrs %0, cpsr" : "=r"(cpsr));
+    mode = cpsr & 0x1F;
+    /* The other modes are EL1's, or with an AArch32 EL3 in Secure state its own: to the PMU there is no difference. */
+    return (struct apmu_place){
+        .view = APMU_VIEW_A32,
+        .el = mode == mode_user ? 0 : mode == mode_hyp ? 2 : mode == mode_monitor ? 3 : 1,
+    };
+}
+
+/* What has a direct form. */
+static const struct apmu_reg_ops direct_ops = {
+    .size = sizeof(struct apmu_reg_ops), .read = direct_read, .write = direct_write, .sync = native_sync,
+};
+
+/* ARMv7 has none of the banks and PMCCFILTR, which PMUv1 does not have at all. */
+static bool is_selected(const struct apmu_ids *ids, enum apmu_reg reg, unsigned n)
+{
+    const bool bank = reg == APMU_REG_PMEVCNTR_EL0 || reg == APMU_REG_PMEVTYPER_EL0;
+    unsigned version;
+
+    if (!(bank && n < APMU_EVENT_COUNTERS) && !(reg == APMU_REG_PMCCFILTR_EL0 && n == 0)) {
+        return false;
+    }
+    version = version_of(ids);
+    return !HAS_NOT_ARMV7(version) && (bank || version >= PMUV2);
+}
+
+static enum apmu_error native_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
+{
+    struct apmu_dev direct = {.ops = &direct_ops, .ctx = ctx};
+
+    return is_selected(ctx, reg, n) ? apmu_select_ops.read(&direct, reg, n, value) : direct_read(ctx, reg, n, value);
+}
+
+static enum apmu_error native_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
+{
+    struct apmu_dev direct = {.ops = &direct_ops, .ctx = ctx};
+
+    return is_selected(ctx, reg, n) ? apmu_select_ops.write(&direct, reg, n, value) : direct_write(ctx, reg, n, value);
+}
+
+const struct apmu_reg_ops apmu_native_ops = {
+    .size = sizeof(struct apmu_reg_ops), .read = native_read, .write = native_write, .sync = native_sync,
+    .place = native_place,
+};
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The banks through PMSELR_EL0, for a PMU that has no direct forms of them: ARMv7.
+ *
+ * Between two of the accesses code may interrupt that does the same, so each puts back what PMSELR_EL0 held.
+ */
+#include <armpmu/backend.h>
+
+/* PMSELR_EL0.SEL and the register behind it; false: @reg needs neither. */
+static bool indirect(enum apmu_reg reg, unsigned n, uint64_t *select, enum apmu_reg *behind)
+{
+    if (reg != APMU_REG_PMEVCNTR_EL0 && reg != APMU_REG_PMEVTYPER_EL0 && reg != APMU_REG_PMCCFILTR_EL0) {
+        return false;
+    }
+    *select = reg == APMU_REG_PMCCFILTR_EL0 ? APMU_CYCLE : n;
+    *behind = reg == APMU_REG_PMEVCNTR_EL0 ? APMU_REG_PMXEVCNTR_EL0 : APMU_REG_PMXEVTYPER_EL0;
+    return true;
+}
+
+/* Selects, and says what was selected before. */
+static enum apmu_error change(const struct apmu_dev *dev, uint64_t select, uint64_t *before)
+{
+    enum apmu_error error = dev->ops->read(dev->ctx, APMU_REG_PMSELR_EL0, 0, before);
+
+    if (error == APMU_OK) {
+        error = dev->ops->write(dev->ctx, APMU_REG_PMSELR_EL0, 0, select);
+    }
+    dev->ops->sync(dev->ctx);
+    return error;
+}
+
+static enum apmu_error change_back(const struct apmu_dev *dev, uint64_t before, enum apmu_error error)
+{
+    const enum apmu_error last = dev->ops->write(dev->ctx, APMU_REG_PMSELR_EL0, 0, before);
+
+    dev->ops->sync(dev->ctx);
+    return error != APMU_OK ? error : last;
+}
+
+static enum apmu_error select_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
+{
+    const struct apmu_dev *dev = ctx;
+    enum apmu_reg behind;
+    uint64_t select, before;
+
+    if (!indirect(reg, n, &select, &behind)) {
+        return dev->ops->read(dev->ctx, reg, n, value);
+    }
+    const enum apmu_error error = change(dev, select, &before);
+
+    return error != APMU_OK ? error : change_back(dev, before, dev->ops->read(dev->ctx, behind, 0, value));
+}
+
+static enum apmu_error select_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
+{
+    const struct apmu_dev *dev = ctx;
+    enum apmu_reg behind;
+    uint64_t select, before;
+
+    if (!indirect(reg, n, &select, &behind)) {
+        return dev->ops->write(dev->ctx, reg, n, value);
+    }
+    const enum apmu_error error = change(dev, select, &before);
+
+    return error != APMU_OK ? error : change_back(dev, before, dev->ops->write(dev->ctx, behind, 0, value));
+}
+
+static void select_sync(void *ctx)
+{
+    const struct apmu_dev *dev = ctx;
+
+    dev->ops->sync(dev->ctx);
+}
+
+static struct apmu_place select_place(void *ctx)
+{
+    return apmu_dev_place(ctx);
+}
+
+const struct apmu_reg_ops apmu_select_ops = {
+    .size = sizeof(struct apmu_reg_ops), .read = select_read, .write = select_write, .sync = select_sync,
+    .place = select_place,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Overflow: the interrupt, periods that begin anew, and the turns of wishes that share counters. */
+#include "internal.h"
+
+static bool is_in(const struct apmu_session *s, const struct apmu_slot *slot, uint64_t flags)
+{
+    return slot->round == s->round && (flags & bit(top_counter(slot))) != 0;
+}
+
+/* The overflows of @flags, whose counters' values are held, are counted. */
+static void account(struct apmu_session *s, uint64_t flags)
+{
+    struct apmu_slot *slots = slots_of(s);
+
+    s->sequence++;
+    for (size_t i = 0; i < s->count; i++) {
+        if (is_in(s, &slots[i], flags)) {
+            slots[i].wraps++;
+            slots[i].overflows++;
+        }
+    }
+}
+
+/* The handler is told of an overflow; what it says is the next period. */
+static void tell(struct apmu_session *s, size_t wish, uint64_t pc)
+{
+    struct apmu_slot *slot = &slots_of(s)[wish];
+    struct apmu_overflow overflow = {
+        .wish = wish, .pc = pc, .count = slot_count(slot, slot->held, slot->wraps), .late = slot->held,
+        .period = slot->period,
+    };
+
+    if (s->handler != NULL) {
+        s->handler(s->handler_ctx, &overflow);
+        slot->period = slot->bits == 32 && overflow.period > bit(32) ? 0 : overflow.period;
+    }
+}
+
+/* The next period begins where the last one ended: what the counter has to hold for it. */
+static uint64_t next_value(const struct apmu_slot *slot)
+{
+    return value_before(slot->bits, slot->period, slot->held);
+}
+
+static void begin(struct apmu_slot *slot, uint64_t value)
+{
+    slot->base = slot_count(slot, slot->held, slot->wraps);
+    slot->wraps = 0;
+    slot->initial = slot->held = value;
+}
+
+/* Reads the values of the slots of @flags, which stand still, into memory. */
+static void hold(struct apmu_session *s, struct io *io, uint64_t flags)
+{
+    struct apmu_slot *slots = slots_of(s);
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (is_in(s, &slots[i], flags)) {
+            slots[i].held = apmu_slot_read(io, &slots[i], false);
+        }
+    }
+}
+
+enum apmu_error apmu_registers_interrupt(struct apmu_session *s, uint64_t pc, size_t *handled)
+{
+    struct apmu_slot *slots = slots_of(s);
+    struct io io = {.dev = &s->dev};
+    bool halt = s->handler != NULL;
+    uint64_t flags;
+
+    io_sync(&io);
+    flags = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & s->interrupts;
+    if (flags == 0) {
+        return io.error;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        halt |= is_in(s, &slots[i], flags) && slots[i].period != 0;
+    }
+    if (halt) { /* else only overflows are of interest: the next reading finds the values */
+        apmu_session_halt(s, &io);
+        hold(s, &io, flags);
+    }
+    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags); /* after the values: if one cannot be read, PMUIRQ comes again */
+    io_sync(&io);
+    if (io.error == APMU_OK) {
+        account(s, flags);
+    }
+    for (size_t i = 0; i < s->count && io.error == APMU_OK; i++) {
+        if (is_in(s, &slots[i], flags)) {
+            tell(s, i, pc);
+            ++*handled;
+        }
+    }
+    for (size_t i = 0; i < s->count && io.error == APMU_OK; i++) {
+        if (is_in(s, &slots[i], flags) && slots[i].period != 0) {
+            const uint64_t value = next_value(&slots[i]);
+
+            apmu_slot_write(&io, &slots[i], value);
+            if (io.error == APMU_OK) {
+                begin(&slots[i], value);
+            }
+        }
+    }
+    s->sequence++;
+    if (halt && s->on) {
+        io_sync(&io); /* the values that the periods begin with */
+        apmu_session_enable(s, &io);
+    }
+    return io.error;
+}
+
+/* The turn ends: what its slots counted is in memory, and so are the overflows.  If it fails, it has not ended. */
+static void end_of_turn(struct apmu_session *s, struct io *io, uint64_t pc)
+{
+    struct apmu_slot *slots = slots_of(s);
+    const uint64_t flags = io_read(io, APMU_REG_PMOVSCLR_EL0, 0) & s->own;
+
+    hold(s, io, s->own);
+    if (flags != 0) {
+        io_write(io, APMU_REG_PMOVSCLR_EL0, 0, flags);
+    }
+    if (io->error != APMU_OK) {
+        return;
+    }
+    account(s, flags);
+    for (size_t i = 0; i < s->count; i++) {
+        if (slots[i].interrupt && is_in(s, &slots[i], flags)) {
+            tell(s, i, pc);
+            if (slots[i].period != 0) {
+                begin(&slots[i], next_value(&slots[i]));
+            }
+        }
+    }
+}
+
+enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc)
+{
+    struct io io = {.dev = &s->dev};
+
+    if (s->rounds < 2 || s->readers != 0 || !s->on) {
+        return APMU_OK;
+    }
+    s->on = false;
+    apmu_session_halt(s, &io);
+    end_of_turn(s, &io, pc);
+    apmu_session_end_turn(s);
+    if (io.error != APMU_OK) {
+        apmu_session_enable(s, &io); /* which makes sure that it stands still */
+    } else {
+        io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, s->own);
+        if (s->interrupts != 0) {
+            io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, s->interrupts);
+        }
+        s->sequence++;
+        s->round = s->round + 1 < s->rounds ? s->round + 1 : 0;
+        apmu_session_program(s, &io);
+        if (s->user == APMU_USER_READ && unit_user_by_counter(&s->unit)) {
+            io_write(&io, APMU_REG_PMUACR_EL1, 0, s->own);
+        }
+        apmu_session_go(s, &io);
+        if (io.error != APMU_OK) { /* between two turns: all is in memory, and the next start begins with the first */
+            s->round = s->rounds;
+            s->own = s->interrupts = 0;
+        }
+    }
+    /* The time between two turns is nobody's. */
+    const uint64_t now = apmu_session_now(s);
+
+    s->enabled += now - s->since;
+    s->since = now;
+    return io.error;
+}

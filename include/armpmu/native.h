@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMU of the PE that runs this code: a back end for the driver by MRS and MSR (AArch64) or MRC, MCR, MRRC and MCRR
+ * (AArch32, ARMv7-A and -R), single reads of one instruction, and a region of code that reads its own counters.
+ *
+ * For firmware and kernels, and for EL0 where apmu_session_user() lets it.  What the compiler targets chooses the
+ * instructions; elsewhere there is no native PMU to include this for.  An access that the PE refuses is an exception
+ * of the PE, not an error of these functions, so ask only for registers that the unit has, from a level that may.
+ *
+ * None of it keeps state, so all of it is safe in any context; counters are those of the PE that executes the read, so
+ * a thread that may move to another PE reads them only between two points where it cannot.
+ */
+#ifndef ARMPMU_NATIVE_H
+#define ARMPMU_NATIVE_H
+
+#if defined(__arm__) && (__ARM_ARCH < 7 || __ARM_ARCH_PROFILE == 'M')
+#error "armpmu/native.h: no PMU at CP15 c9: ARM11 has <armpmu/arm11_driver.h>; else compile for Armv7-A or later"
+#elif !defined(__aarch64__) && !defined(__arm__)
+#error "armpmu/native.h: MRS and MRC are instructions of Arm: compile for AArch64 or Armv7-A, or use another back end"
+#endif
+
+#include <armpmu/driver.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * The register seam over the System registers of this PE.  The context of the device is NULL; at EL0, which may not
+ * read where it is nor what the PE has, it is the struct apmu_ids that apmu_discover() gets too.  sync is an ISB.
+ *
+ * In AArch32 state the registers are those of tables/aarch32.def: 32 bits of each, but 64 of PMCCNTR from PMUv3 on.
+ * ARMv7 has no direct form of PMEVCNTR<n>, PMEVTYPER<n> and PMCCFILTR: there, and only there, each access selects by
+ * PMSELR and puts back what PMSELR held, so that one which interrupts another does no harm.
+ */
+extern const struct apmu_reg_ops apmu_native_ops;
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Encodings, from the rows of the tables.  Not for users, down to the next line.
+ */
+
+enum apmu_native_key {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    APMU_NATIVE_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
+#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_NATIVE_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
+#include <armpmu/tables/registers.def>
+    APMU_NATIVE_KEYS_END = 0xFFFF
+};
+
+/* X(n, id) for each copy of a bank. */
+#define APMU_NATIVE_COPIES(X, id) \
+    X(0, id) X(1, id) X(2, id) X(3, id) X(4, id) X(5, id) X(6, id) X(7, id) X(8, id) X(9, id) X(10, id) X(11, id) \
+    X(12, id) X(13, id) X(14, id) X(15, id) X(16, id) X(17, id) X(18, id) X(19, id) X(20, id) X(21, id) X(22, id) \
+    X(23, id) X(24, id) X(25, id) X(26, id) X(27, id) X(28, id) X(29, id) X(30, id)
+
+/* The operands %2..%5 or %1..%5 of an instruction; copy n of a bank is at key + n, for CRm[1:0]:op2 = n. */
+#define APMU_NATIVE_CRN(key) ((key) >> 7 & 15)
+#define APMU_NATIVE_CRM(key) ((key) >> 3 & 15)
+#define APMU_NATIVE_OP2(key) ((key)&7)
+
+#ifdef __aarch64__
+#define APMU_NATIVE_OPERANDS(key) \
+    "i"((key) >> 14), "i"((key) >> 11 & 7), "i"(APMU_NATIVE_CRN(key)), "i"(APMU_NATIVE_CRM(key)), \
+        "i"(APMU_NATIVE_OP2(key))
+#define APMU_NATIVE_MRS(value, key) \
+    __asm__ __volatile__("mrs %0, S%c1_%c2_C%c3_C%c4_%c5" : "=r"(value) : APMU_NATIVE_OPERANDS(key))
+#define APMU_NATIVE_MSR(value, key) \
+    __asm__ __volatile__("msr S%c1_%c2_C%c3_C%c4_%c5, %0" : : "r"(value), APMU_NATIVE_OPERANDS(key))
+#else
+#define APMU_NATIVE_MRC(value, opc1, key) \
+    __asm__ __volatile__("mrc p15, %c1, %0, c%c2, c%c3, %c4" : "=r"(value) \
+                         : "i"(opc1), "i"(APMU_NATIVE_CRN(key)), "i"(APMU_NATIVE_CRM(key)), "i"(APMU_NATIVE_OP2(key)))
+#define APMU_NATIVE_MCR(value, opc1, key) \
+    __asm__ __volatile__("mcr p15, %c1, %0, c%c2, c%c3, %c4" : : "r"(value), \
+                         "i"(opc1), "i"(APMU_NATIVE_CRN(key)), "i"(APMU_NATIVE_CRM(key)), "i"(APMU_NATIVE_OP2(key)))
+#define APMU_NATIVE_MRRC(value, opc1, crm) \
+    __asm__ __volatile__("mrrc p15, %c1, %Q0, %R0, c%c2" : "=r"(value) : "i"(opc1), "i"(crm))
+#define APMU_NATIVE_MCRR(value, opc1, crm) \
+    __asm__ __volatile__("mcrr p15, %c1, %Q0, %R0, c%c2" : : "r"(value), "i"(opc1), "i"(crm))
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Single reads: one instruction each.  Reads keep their order among each other; for the order with other instructions
+ * there is apmu_native_sync().
+ */
+
+/** What stands before it in the program is done before what stands after it begins: an ISB. */
+static inline void apmu_native_sync(void)
+{
+    __asm__ __volatile__("isb" : : : "memory");
+}
+
+#ifdef __aarch64__
+
+/** The cycle counter. */
+static inline uint64_t apmu_read_pmccntr(void)
+{
+    uint64_t value;
+
+    APMU_NATIVE_MRS(value, APMU_NATIVE_PMCCNTR_EL0);
+    return value;
+}
+
+/** The instruction counter: FEAT_PMUv3_ICNTR. */
+static inline uint64_t apmu_read_pmicntr(void)
+{
+    uint64_t value;
+
+    APMU_NATIVE_MRS(value, APMU_NATIVE_PMICNTR_EL0);
+    return value;
+}
+
+/** apmu_read_pmevcntr0() to apmu_read_pmevcntr30(): the event counters. */
+#define APMU_NATIVE_READER(n, id) \
+    static inline uint64_t apmu_read_pmevcntr##n(void) \
+    { \
+        uint64_t value; \
+        APMU_NATIVE_MRS(value, APMU_NATIVE_##id + n); \
+        return value; \
+    }
+APMU_NATIVE_COPIES(APMU_NATIVE_READER, PMEVCNTR_EL0)
+
+#elif __ARM_ARCH >= 8
+
+/** The cycle counter, all 64 bits of it. */
+static inline uint64_t apmu_read_pmccntr(void)
+{
+    uint64_t value;
+
+    APMU_NATIVE_MRRC(value, 0, APMU_NATIVE_CRN(APMU_NATIVE_PMCCNTR_EL0));
+    return value;
+}
+
+/** apmu_read_pmevcntr0() to apmu_read_pmevcntr30(): the event counters, of which AArch32 has 32 bits. */
+#define APMU_NATIVE_READER(n, id) \
+    static inline uint32_t apmu_read_pmevcntr##n(void) \
+    { \
+        uint32_t value; \
+        APMU_NATIVE_MRC(value, 0, APMU_NATIVE_##id + n); \
+        return value; \
+    }
+APMU_NATIVE_COPIES(APMU_NATIVE_READER, PMEVCNTR_EL0)
+
+#else /* ARMv7: event counters are behind PMSELR, and no one instruction reads them */
+
+/** The cycle counter. */
+static inline uint32_t apmu_read_pmccntr(void)
+{
+    uint32_t value;
+
+    APMU_NATIVE_MRC(value, 0, APMU_NATIVE_PMCCNTR_EL0);
+    return value;
+}
+
+#endif
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Regions: code that reads the counters before and after itself, while a session runs.
+ */
+
+#if defined(__aarch64__) || __ARM_ARCH >= 8
+
+/** The most counters that a region can read. */
+#define APMU_NATIVE_REGION_COUNTERS 8u
+
+/** A region.  After its end, count[k] is the events of the k-th lowest counter of its set. */
+struct apmu_native_region {
+    uint64_t count[APMU_NATIVE_REGION_COUNTERS];
+};
+
+/** @s counts with all counters of @set, which are at most APMU_NATIVE_REGION_COUNTERS: a region can read them. */
+static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_t set)
+{
+    unsigned counters = 0;
+
+    for (uint64_t rest = set; rest != 0; rest &= rest - 1) {
+        counters++;
+    }
+    return s->state == APMU_SESSION_RUNNING && (set & ~s->own) == 0 && counters <= APMU_NATIVE_REGION_COUNTERS;
+}
+
+/* The steps of a region for counter n: a variable of its own, so that nothing comes between the reads. */
+#define APMU_NATIVE_IN(set, n) (((set) >> (n) & 1) != 0)
+#define APMU_NATIVE_TAKE_EVENT(n, set) const uint64_t event##n = APMU_NATIVE_IN(set, n) ? apmu_read_pmevcntr##n() : 0;
+#define APMU_NATIVE_KEEP_EVENT(n, set) \
+    if (APMU_NATIVE_IN(set, n)) { \
+        r->count[k++] = event##n; \
+    }
+#define APMU_NATIVE_COUNT_EVENT(n, set) \
+    if (APMU_NATIVE_IN(set, n)) { \
+        r->count[k] = (uint32_t)event##n - (uint32_t)r->count[k]; \
+        k++; \
+    }
+#ifdef __aarch64__
+#define APMU_NATIVE_TAKE_INSTR(set) (APMU_NATIVE_IN(set, APMU_INSTR) ? apmu_read_pmicntr() : 0)
+#else
+#define APMU_NATIVE_TAKE_INSTR(set) 0
+#endif
+#define APMU_NATIVE_TAKE(set) \
+    APMU_NATIVE_COPIES(APMU_NATIVE_TAKE_EVENT, set) \
+    const uint64_t cycles = APMU_NATIVE_IN(set, APMU_CYCLE) ? apmu_read_pmccntr() : 0; \
+    const uint64_t instructions = APMU_NATIVE_TAKE_INSTR(set);
+
+/**
+ * A region begins: reads the counters of @set, a constant (bit n is counter n; in AArch32 state without APMU_INSTR).
+ * The set must fit, see apmu_native_region_fits(), for this does not look at the session; counters that are not its own
+ * are counted as they are.  @r is the caller's; regions may nest, each with its own.  Compile with optimization: then
+ * begin and end of 6 counters are 31 instructions in AArch64 state, and 4 of them ISBs.
+ *
+ * Exact while the PE is the same, the session runs and nobody writes the counters: then what count[k] has beyond the
+ * region's own events is a constant, the instructions that read, which an empty region tells.  Overflows do no harm as
+ * long as an event counter counts less than 2^32 events in the region, for its lower 32 bits are what is compared.
+ */
+static inline __attribute__((always_inline)) void apmu_native_region_begin(struct apmu_native_region *r, uint64_t set)
+{
+    unsigned k = 0;
+
+    apmu_native_sync(); /* what came before is counted before */
+    APMU_NATIVE_TAKE(set)
+    APMU_NATIVE_COPIES(APMU_NATIVE_KEEP_EVENT, set)
+    if (APMU_NATIVE_IN(set, APMU_CYCLE)) {
+        r->count[k++] = cycles;
+    }
+    if (APMU_NATIVE_IN(set, APMU_INSTR)) {
+        r->count[k++] = instructions;
+    }
+    apmu_native_sync(); /* the region is not ahead of the reads */
+}
+
+/** The region ends: count[] of @r is what its counters counted.  @set is that of its begin. */
+static inline __attribute__((always_inline)) void apmu_native_region_end(struct apmu_native_region *r, uint64_t set)
+{
+    unsigned k = 0;
+
+    apmu_native_sync();
+    APMU_NATIVE_TAKE(set)
+    apmu_native_sync();
+    APMU_NATIVE_COPIES(APMU_NATIVE_COUNT_EVENT, set)
+    if (APMU_NATIVE_IN(set, APMU_CYCLE)) {
+        r->count[k] = cycles - r->count[k];
+        k++;
+    }
+    if (APMU_NATIVE_IN(set, APMU_INSTR)) {
+        r->count[k] = instructions - r->count[k];
+        k++;
+    }
+}
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the driver costs in instructions, counted from outside: by the event counter that MDCR_EL2.HPMN keeps for EL2,
+ * which PMCR_EL0.E does not stop.  Lines "cost LEVEL: WHAT: N" for the benchmark, and the goals as checks.
+ */
+#include <armpmu/events.h>
+#include <armpmu/native.h>
+
+#include "rt.h"
+
+#define REGION_GOAL 45u
+
+static const struct apmu_dev dev = {.ops = &apmu_native_ops};
+static struct apmu_session session;
+static unsigned counters;
+
+/* Sets of 1, 4 and 6 counters: event counters from 0 on, and of the 6 the last is the cycle counter. */
+#define SET1 UINT64_C(0x1)
+#define SET4 UINT64_C(0xF)
+#define SET6 (UINT64_C(0x1F) | UINT64_C(1) << APMU_CYCLE)
+
+static uintptr_t open_session(void *arg)
+{
+    struct apmu_wish wishes[6] = {{0}};
+    struct apmu_unit unit;
+
+    for (unsigned i = 0; i < 6; i++) {
+        wishes[i].event = i % 2 == 0 ? APMU_EV_INST_RETIRED : APMU_EV_CPU_CYCLES;
+        wishes[i].counter = (uint8_t)i;
+    }
+    wishes[5] = (struct apmu_wish){.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE};
+    counters = (unsigned)(uintptr_t)arg;
+    return apmu_discover(&dev, NULL, &unit) == APMU_OK &&
+           apmu_session_open(&session, &dev, &unit, wishes, counters, NULL) == APMU_OK &&
+           apmu_session_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK;
+}
+
+static uintptr_t close_session(void *arg)
+{
+    (void)arg;
+    return apmu_session_close(&session) == APMU_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What is measured: functions that do only that.
+ */
+
+static uintptr_t nothing(void *arg)
+{
+    return (uintptr_t)arg; /* its value is where its argument was: a return and nothing else */
+}
+
+static uintptr_t one_read(void *arg)
+{
+    (void)arg;
+    return apmu_read_pmevcntr0();
+}
+
+#define REGION(name, set) \
+    static uintptr_t name(void *arg) \
+    { \
+        struct apmu_native_region *r = arg; \
+        apmu_native_region_begin(r, set); \
+        apmu_native_region_end(r, set); \
+        return (uintptr_t)arg; \
+    }
+REGION(region1, SET1)
+REGION(region4, SET4)
+REGION(region6, SET6)
+
+static uintptr_t session_read(void *arg)
+{
+    return (uintptr_t)apmu_session_read(&session, arg);
+}
+
+static uintptr_t session_around(void *arg)
+{
+    (void)apmu_session_stop(&session);
+    (void)apmu_session_read(&session, arg);
+    return (uintptr_t)apmu_session_start(&session);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * How it is measured.
+ */
+
+static unsigned spy; /* the counter that is EL2's */
+
+static uint64_t spent(enum rt_where where, rt_function *f)
+{
+    static union {
+        struct apmu_native_region region;
+        struct apmu_reading readings[6];
+    } room;
+    uint64_t before = 0, after = 0;
+
+    (void)dev.ops->read(NULL, APMU_REG_PMEVCNTR_EL0, spy, &before);
+    (void)rt_call(where, f, &room);
+    (void)dev.ops->read(NULL, APMU_REG_PMEVCNTR_EL0, spy, &after);
+    return (uint32_t)(after - before);
+}
+
+static uint64_t report(enum rt_where where, const char *what, rt_function *f)
+{
+    const uint64_t cost = spent(where, f) - spent(where, nothing);
+
+    rt_print("cost ");
+    rt_print(where == RT_EL0 ? "EL0: " : "EL1: ");
+    rt_print(what);
+    rt_print(": ");
+    rt_decimal(cost);
+    rt_print("\n");
+    return cost;
+}
+
+static void measure(enum rt_where where)
+{
+    static const struct {
+        unsigned n;
+        const char *region, *read, *around;
+        rt_function *f;
+    } sets[] = {
+        {1, "native region of 1 counter", "session, read of 1", "session, stop, read of 1, start", region1},
+        {4, "native region of 4 counters", "session, read of 4", "session, stop, read of 4, start", region4},
+        {6, "native region of 6 counters", "session, read of 6", "session, stop, read of 6, start", region6},
+    };
+    /* Only where it is measured. */
+    const uint64_t filter = where == RT_EL0 ? APMU_FILTER(P) | APMU_FILTER(U) | APMU_FILTER(NSU)
+                                            : APMU_FILTER(P) | APMU_FILTER(NSK) | APMU_FILTER(U);
+
+    rt_context("", rt_level_names[where]);
+    (void)dev.ops->write(NULL, APMU_REG_PMEVTYPER_EL0, spy, filter | APMU_EV_INST_RETIRED);
+    (void)dev.ops->write(NULL, APMU_REG_PMCNTENSET_EL0, 0, UINT64_C(1) << spy);
+    dev.ops->sync(NULL);
+    for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        uint64_t cost;
+
+        if (!rt_true("a session to measure", rt_call(RT_EL1, open_session, (void *)(uintptr_t)sets[i].n) == 1)) {
+            return;
+        }
+        if (i == 0) {
+            rt_equal("one inline read is one instruction", report(where, "inline read of 1 counter", one_read), 1);
+        }
+        cost = report(where, sets[i].region, sets[i].f);
+        rt_true("a native region costs at most 45 instructions", cost <= REGION_GOAL);
+        if (where == RT_EL1) {
+            (void)report(where, sets[i].read, session_read);
+            (void)report(where, sets[i].around, session_around);
+        }
+        rt_call(RT_EL1, close_session, NULL);
+    }
+}
+
+int main(void)
+{
+    struct apmu_unit unit;
+    bool found = apmu_discover(&dev, NULL, &unit) == APMU_OK;
+
+    if (!rt_true("at least 6 event counters, one of them for EL2", found && unit.counters >= 6)) {
+        return rt_status();
+    }
+    spy = unit.counters - 1u;
+    (void)dev.ops->write(NULL, APMU_REG_MDCR_EL3, 0, 0);
+    (void)dev.ops->write(NULL, APMU_REG_MDCR_EL2, 0, APMU_PUT(MDCR_EL2, HPMN, spy) | APMU_MASK(MDCR_EL2, HPME));
+    dev.ops->sync(NULL);
+    measure(RT_EL1);
+    measure(RT_EL0);
+    return rt_status();
+}
