@@ -90,7 +90,7 @@ static void choose(const struct watch *w, enum apmu_state state, unsigned choice
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p->typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EVENT_INST_RETIRED;
         if (choice & 16) { /* the flag tells too; but what overflows may freeze others */
-            p->cntr[n] = apmu_counter_width(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
+            p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
         }
     }
     p->divider = 63; /* a cycle now ticks a divided counter */

@@ -68,7 +68,7 @@ void apmu_traits(const struct apmu_facts *f, unsigned n, struct apmu_traits *t)
     const bool divider = (f->known.p.pmcr & APMU_MASK(PMCR_EL0, D)) != 0;
     struct apmu_world divides = low;
 
-    *t = (struct apmu_traits){.width = apmu_counter_width(&f->is.p, n), .chained = APMU_NO, .threshold = APMU_NO};
+    *t = (struct apmu_traits){.width = apmu_counter_size(&f->is.p, n), .chained = APMU_NO, .threshold = APMU_NO};
     find_event(f, n, t);
     t->overflow_width = width[0] == width[1] ? width[0] : 0;
     t->overflowed = flag(f->is.p.ovs, f->known.p.ovs, n);

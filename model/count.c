@@ -310,17 +310,6 @@ void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64
     advance(p, pe, &c, times, out);
 }
 
-void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times, uint64_t each,
-                struct apmu_out *out)
-{
-    apmu_batch(p, pe, event, times, each, out);
-}
-
-void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out)
-{
-    apmu_batch(p, pe, APMU_CLOCK, n, 1, out);
-}
-
 void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
                struct apmu_out *out)
 {

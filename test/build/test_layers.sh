@@ -19,7 +19,7 @@ allow() {
 
 plain='<(stdint|stdbool|stddef)\.h>'
 tables='<armpmu/(tables/[a-z0-9_]+\.def|regs\.h)>'
-allow model "$plain|$tables|<armpmu/(model|arm11|arm11_regs)\.h>|\"(internal|registers)\.h\"" model/*
+allow model "$plain|$tables|<armpmu/(model|arm11|arm11_regs)\.h>|\"(internal|registers|masks)\.h\"" model/*
 allow names "$plain|$tables|<armpmu/(model|arm11_regs)\.h>" names/*
 allow tables 'none' tables/*
 # shellcheck disable=SC2046

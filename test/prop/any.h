@@ -106,6 +106,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
     p->cfg.features |= APMU_FEAT(PMUv3);
     p->locked = pick_bool(c);
     p->sync_overflowed = pick_bool(c);
+    apmu_settle(p);
 }
 
 static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
@@ -236,6 +237,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
             p->cntr[n] &= UINT32_MAX;
         }
     }
+    apmu_settle(p);
 }
 
 #endif /* ARMPMU_PROOF */

@@ -211,7 +211,7 @@ static bool leak_is_none(struct choices *c)
         s.p.ovs = 0;
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             s.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EVENT_INST_RETIRED;
-            s.p.cntr[n] = i % 2 == 0 ? 0 : apmu_counter_width(&s.p, n) == 32 ? UINT32_MAX : UINT64_MAX;
+            s.p.cntr[n] = i % 2 == 0 ? 0 : apmu_counter_size(&s.p, n) == 32 ? UINT32_MAX : UINT64_MAX;
         }
         if (!(w.entered && all_known(&f, f.known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP)))) {
             s.p.pmcr |= APMU_MASK(PMCR_EL0, E);

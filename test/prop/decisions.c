@@ -74,6 +74,7 @@ static void any_configuration_value(struct choices *c, struct apmu *p)
     p->cfg.reserved_threshold = (uint8_t)pick(c, 8);
     p->cfg.reserved_pmee = (uint8_t)pick(c, 8);
     p->cfg.thwidth = (uint8_t)pick(c, 8);
+    apmu_settle(p);
 }
 
 /* Nothing is undefined, which the engine looks for, and ranges are 1 to 3 and ordered. */

@@ -24,7 +24,7 @@ static bool reads_wrong(const struct apmu *p, const struct apmu_pe *pe)
         const enum apmu_reg reg = (enum apmu_reg)r;
         for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
             const uint64_t value = apmu_peek(p, pe, reg, n);
-            const bool there = apmu_reg_exists(&p->cfg, reg, n) && apmu_reg_info(reg)->readable;
+            const bool there = apmu_reg_exists(p, reg, n) && apmu_reg_info(reg)->readable;
             const uint64_t shown = there ? apmu_readable(&p->cfg, reg, n) | apmu_res1(&p->cfg, reg, n) : 0;
             if ((value & ~shown) != 0) {
                 return complain("a read shows bits that are not implemented", p, pe, reg, n, value);
@@ -48,12 +48,17 @@ static bool pairs_differ(const struct apmu *p, const struct apmu_pe *pe)
     return false;
 }
 
+static bool is_word(enum apmu_op op)
+{
+    return op == APMU_OP_PLAIN || op == APMU_OP_COUNTER || op == APMU_OP_TYPER;
+}
+
 /* Only what a read shows can be written back. */
 static bool write_back_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
     const enum apmu_op op = apmu_reg_op(reg);
 
-    if (op != APMU_OP_PLAIN && op != APMU_OP_SET && op != APMU_OP_UACR && op != APMU_OP_CONTROL &&
+    if (!is_word(op) && op != APMU_OP_SET && op != APMU_OP_UACR && op != APMU_OP_CONTROL &&
         op != APMU_OP_SELECT_CNTR && op != APMU_OP_SELECT_TYPER) {
         return false;
     }
@@ -105,7 +110,7 @@ static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_r
 {
     const struct apmu before = *p;
     const struct apmu_access a = apmu_access(p, pe, reg, n, write);
-    const bool there = apmu_reg_exists(&p->cfg, reg, n);
+    const bool there = apmu_reg_exists(p, reg, n);
 
     if (memcmp(&before, p, sizeof before) != 0) {
         return complain("asking changed the unit", p, pe, reg, n, value);
@@ -147,7 +152,7 @@ static bool denied_access_changes(struct choices *c)
     return false;
 }
 
-/* apmu_access() is a short way to what apmu_access_decided() gives. */
+/* apmu_access_is_plain() is a short way to what apmu_access_decided() gives. */
 static bool short_way_differs(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
@@ -156,6 +161,7 @@ static bool short_way_differs(struct choices *c)
 
     any_unit(c, &p);
     p.cfg.features = cfg.features;
+    apmu_settle(&p);
     p.selr = pick(c, 5);
     p.userenr = pick_bool(c) ? pick(c, 7) : APMU_MASK(PMUSERENR_EL0, EN);
     for (unsigned step = 0; step < 40; step++) {
@@ -200,11 +206,12 @@ static bool check_misjudges(struct choices *c)
         const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT);
         const unsigned n = apmu_reg_info(reg)->copies > 1 ? pick_of(c, 31) : 0;
         const enum apmu_op op = apmu_reg_op(reg);
-        if (op != APMU_OP_PLAIN && op != APMU_OP_CONTROL && op != APMU_OP_SET && op != APMU_OP_UACR) {
+        if (!is_word(op) && op != APMU_OP_CONTROL && op != APMU_OP_SET && op != APMU_OP_UACR) {
             continue;
         }
         struct apmu q = p;
         *apmu_reg_storage(&q, reg, n) ^= UINT64_C(1) << pick(c, 6);
+        apmu_settle(&q);
         const uint64_t given = op == APMU_OP_CONTROL ? ~apmu_writable(&cfg, reg, n) : 0; /* not the word's to show */
         const uint64_t was = apmu_shown(&cfg, reg, n, apmu_peek(&p, &pe, reg, n));
         const uint64_t is = apmu_shown(&cfg, reg, n, apmu_peek(&q, &pe, reg, n));
@@ -214,7 +221,8 @@ static bool check_misjudges(struct choices *c)
                             &q, &pe, reg, n, *apmu_reg_storage(&q, reg, n));
         }
     }
-    return false;
+    ((unsigned char *)&p.derived)[pick_of(c, sizeof p.derived)] ^= (unsigned char)(1u << pick(c, 3));
+    return apmu_check(&p) && complain("apmu_check() lets pass what does not follow", &p, &pe, APMU_REG_PMCR_EL0, 0, 0);
 }
 
 PROPERTIES(

@@ -94,6 +94,7 @@ static bool signals_are_wrong(struct choices *c)
     any_unit(c, &p);
     p.cfg.features |= pick(c, 1) != 0 ? APMU_FEAT(Debugv8p9) : 0;
     p.cfg.features |= pick(c, 1) != 0 ? APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT64) : 0;
+    apmu_settle(&p);
     for (unsigned i = 0; i < 8; i++) {
         const struct apmu_occurrence ev = {any_events[0], pick(c, 3)};
         const struct apmu_ext at = {.offset = pick(c, 9) * 8, .size = 8, .pas = (enum apmu_pas)pick(c, 2)};

@@ -185,6 +185,7 @@ static void writes_keep_the_other_half(void)
     unit(A32 | A64_ALL | APMU_FEAT(PMUv3p5), 1);
     p.cntr[3] = p.cntr[APMU_CYCLE] = 0x0FFFFFFFFFFFFFFFu;
     p.typer[3] = 0x0FFFFFFF00000000u | APMU_MASK(PMEVTYPER_EL0, M);
+    apmu_settle(&p);
     POKE(PMEVCNTR, 3, 0x123456789u);
     MUST_EQ(p.cntr[3], 0x0FFFFFFF23456789u, "PMEVCNTR3");
     POKE(PMCCNTR, 0, 5);

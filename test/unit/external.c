@@ -47,6 +47,7 @@ static void each_cause_is_named(void)
     SAYS(MANAGEMENT, 4, NS, READ, "ok");
     SAYS(RESERVED, 8, NS, READ, "raz reserved");
     p.cfg.features |= APMU_FEAT(DoPD);
+    apmu_settle(&p);
     SAYS(MANAGEMENT, 4, NS, READ, "error the Core power domain is off");
     SAYS(RESERVED, 8, NS, READ, "error the Core power domain is off");
     pe.debug_off = true;

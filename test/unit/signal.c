@@ -183,6 +183,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     exceptions_to(2);
     p.cnten = 1;
     p.typer[0] = 0x0024 | APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     apmu_levels(&p, &pe, &out);
     MUST(!out.exception && out.cti, "its flag asks for no asynchronous exception");
     pe.ppend = true;
@@ -212,6 +213,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     MUST(!apmu_retire(&p, &pe, 0x800C), "masked");
     pe.el = 1;
     p.typer[0] = 0x0024;
+    apmu_settle(&p);
     p.cntr[0] = ~UINT64_C(0);
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     MUST(out.exception && !out.synchronous, "without SYNC it is asynchronous");
@@ -232,6 +234,7 @@ static void brbe_freezes_by_range(void)
     apmu_levels(&p, &pe, &out);
     MUST(!out.brbe_freeze[0] && out.brbe_freeze[1], "counter 3");
     p.typer[3] = APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     apmu_levels(&p, &pe, &out);
     MUST(!out.brbe_freeze[1], "in synchronous mode");
 }
@@ -261,6 +264,7 @@ static void events_are_exported_where_counting_is_allowed(void)
     MUST(!out.exported, "in Debug state");
     pe.halted = false;
     p.cfg.export_bus = false;
+    apmu_settle(&p);
     apmu_event(&p, &pe, 0x0008, 1, 1, &out);
     MUST(!out.exported, "without the bus");
 }
