@@ -250,7 +250,8 @@ static void answer_words(const struct apmu_access *a, char *buf, size_t size)
         snprintf(buf, size, "UNPREDICTABLE (%s)", a->control);
         break;
     default:
-        snprintf(buf, size, "UNDEFINED (%s)", a->control);
+        snprintf(buf, size, "UNDEFINED (%s)",
+                 a->gate != APMU_GATE_ALWAYS ? apmu_gate_text((enum apmu_gate)a->gate) : a->control);
         break;
     }
 }

@@ -94,6 +94,7 @@ static void choose(const struct watch *w, enum apmu_state state, unsigned choice
         }
     }
     p->divider = 63; /* a cycle now ticks a divided counter */
+    apmu_settle(p);
     pe->mdcr_el3 = APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, EnPM2);
     pe->sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
     pe->mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);

@@ -36,7 +36,7 @@ struct apmu_world {
 /**
  * What is known: a bit of .is is so where the bit in the same place of .known is 1 (of a bool: true).  Unknown bits of
  * .is are 0.  Of .known only registers and the conditions of tables/subjects.def are looked at: the implementation,
- * .is.p.cfg, and pe.el are always known.
+ * .is.p.cfg, and pe.el are always known; .is.p.derived is that of apmu_settle().
  */
 struct apmu_facts {
     struct apmu_world is, known;

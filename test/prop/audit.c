@@ -53,6 +53,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
     s->p.cfg = f->is.p.cfg;
     s->p.cfg.reserved_hpmn = (uint8_t)pick_of(c, s->p.cfg.counters + 1u); /* what a reserved HPMN does nobody knows */
     s->p.ccr = APMU_PUT(PMCCR, EPMN, s->p.cfg.counters);
+    apmu_settle(&s->p);
     any_engine_pe(c, &s->p.cfg, &s->pe);
     s->pe.halted = false;
     s->pe.unattributable = false;
@@ -219,6 +220,7 @@ static bool leak_is_none(struct choices *c)
         }
         s.pe.pmblimitr_el1 = 0;
         go(&s, &w, &in, &out);
+        apmu_settle(&s.p);
         busy = s.p;
         busy.divider = 63; /* one cycle ticks a divided counter */
         struct apmu quiet = busy;

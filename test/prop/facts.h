@@ -55,6 +55,7 @@ static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f,
         }
         whole->p.cfg.features = any_config(c).features;
     }
+    apmu_settle(&whole->p);
     any_engine_pe(c, &whole->p.cfg, &whole->pe);
     whole->pe.unattributable = false;
     whole->pe.sdd = false; /* matters in Debug state only */
