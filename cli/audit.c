@@ -234,8 +234,9 @@ static int report(const struct why *w, const struct profile *p, const struct cli
     char states[128];
 
     if (!json) {
-        printf("profile %s: what software less trusted than %s learns of %s, %s\n", p->name, p->level == 3 ? "EL3" : "EL2",
-               why_state_list(protect, 0, states), p->entered ? "once it was entered" : "between entries");
+        printf("profile %s: what software less trusted than %s learns of %s, %s\n", p->name,
+               p->level == 3 ? "EL3" : "EL2", why_state_list(protect, 0, states),
+               p->entered ? "once it was entered" : "between entries");
     }
     for (size_t i = 0; i < count; i++) {
         const bool accepted = (p->accepted >> found[i].leak & 1) != 0;

@@ -235,7 +235,7 @@ static bool power_lost(const struct view *v)
     return IS(EDPRSR, SPD, 1) || IS(EDPRSR, SR, 1);
 }
 
-/* A bit of PMEVTYPER<n>_EL0 as the source has it, of a counter in use: absent fields are in no register of the model. */
+/* A bit of PMEVTYPER<n>_EL0 as the source has it, of a counter in use: the model's registers lack absent fields. */
 static bool typer_bits(const struct view *v, uint64_t bits)
 {
     for (unsigned n = 0; v->arm11 == NULL && n < APMU_EVENT_COUNTERS; n++) {

@@ -70,8 +70,8 @@ int why_symptoms(const struct cli_args *args, const char *which, bool json)
 
     if (count == 0) {
         json_decref(array);
-        cli_complain(args->verb, "--symptom: %s: no such symptom; give all, a number of 1 to 60, or zero, fault, absent, "
-                     "few, interrupt, small, large, wraps", which);
+        cli_complain(args->verb, "--symptom: %s: no such symptom; give all, a number of 1 to 60, or zero, fault, "
+                     "absent, few, interrupt, small, large, wraps", which);
         return CLI_USAGE;
     }
     if (json) {

@@ -38,7 +38,7 @@ struct why_finding {
     uint64_t where[APMU_STATE_COUNT];   /**< counters by state */
 };
 
-/* why_find.c */
+/* why_find.c, why_reasons.c */
 /** The states in the order in which they are printed. */
 extern const enum apmu_state why_order[APMU_STATE_COUNT];
 /** Facts from a state: @w->facts, .model; all states and counters are asked for. */
@@ -84,7 +84,7 @@ json_t *why_json_cause(const struct why_cause *cause);
 const struct why_cause *why_cause_at(size_t i);
 /** Can a dump of registers show it? */
 bool why_cause_in_registers(const struct why_cause *cause);
-/** The causes that the state shows: a set of rows, bit i is why_cause_at(i).  @arm11 is NULL or the unit in place of @w. */
+/** The causes that the state shows: bit i is why_cause_at(i).  @arm11 is NULL, or the unit where @w has only .state. */
 uint64_t why_causes(const struct why *w, const struct state_arm11 *arm11);
 /* symptoms.c */
 /** The table, for the symptom or number @which, or with "all" for all.  Returns an exit status. */

@@ -98,8 +98,9 @@ static void print_reader(const struct state *s, const struct state_arm11 *m, boo
         printf("  User mode        if the V bit (c15, c9, 0) is 1, which is not in the source\n");
         return;
     }
-    printf("  %-16s %s%s%s%s\n", user ? "User mode" : "privileged modes", a.outcome == APMU_ACCESS_OK ? "yes" : "UNDEFINED",
-           a.control[0] == '\0' ? "" : " (", a.control, a.control[0] == '\0' ? "" : ")");
+    printf("  %-16s %s%s%s%s\n", user ? "User mode" : "privileged modes",
+           a.outcome == APMU_ACCESS_OK ? "yes" : "UNDEFINED", a.control[0] == '\0' ? "" : " (", a.control,
+           a.control[0] == '\0' ? "" : ")");
 }
 
 static void print_text(const struct state *s, const struct state_arm11 *m, bool colour)
@@ -116,8 +117,9 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
         const char *code = always != 0 ? "31" : maybe != 0 ? "33" : "32";
 
         event_words(m, pmnc->known, (enum apmu_arm11_counter)n, words, sizeof words);
-        printf("%s %-26s%s%s%s%s%s%s\n", names[n], words, colour ? "\033[" : "", colour ? code : "", colour ? "m" : "", is,
-               colour ? "\033[0m" : "", (m->p.pmnc >> (APMU_PMNC_OC0_LSB + n) & 1) != 0 ? "  (overflow flag set)" : "");
+        printf("%s %-26s%s%s%s%s%s%s\n", names[n], words, colour ? "\033[" : "", colour ? code : "", colour ? "m" : "",
+               is, colour ? "\033[0m" : "",
+               (m->p.pmnc >> (APMU_PMNC_OC0_LSB + n) & 1) != 0 ? "  (overflow flag set)" : "");
         print_reasons(always, "");
         print_reasons(maybe, "perhaps: ");
     }

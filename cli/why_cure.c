@@ -6,7 +6,8 @@
 
 #include "why.h"
 
-static const char *fields_of(const struct why *w, const struct apmu_cure_write *write, unsigned n, char *buf, size_t size)
+static const char *fields_of(const struct why *w, const struct apmu_cure_write *write, unsigned n, char *buf,
+                             size_t size)
 {
     size_t used = 0;
 
@@ -29,7 +30,8 @@ static const char *fields_of(const struct why *w, const struct apmu_cure_write *
         if (name.field[0] == '\0' || name.field[0] == '[') {
             used += (size_t)snprintf(buf + used, size - used, "%swrite 0x%" PRIX64, used == 0 ? "" : ", ", write->mask);
         } else {
-            used += (size_t)snprintf(buf + used, size - used, "%s%s = %" PRIu64, used == 0 ? "" : ", ", name.field, value);
+            used += (size_t)snprintf(buf + used, size - used, "%s%s = %" PRIu64, used == 0 ? "" : ", ", name.field,
+                                     value);
         }
     }
     return buf;
@@ -174,7 +176,8 @@ static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, uns
     static const char *const levels[] = {"", "EL1", "EL2", "EL3", "EL3 and outside"};
     static const char *const results[] = {
         [APMU_CURE_FOUND] = "counts after", [APMU_CURE_NEEDLESS] = "nothing that is known stops it",
-        [APMU_CURE_IMPOSSIBLE] = "impossible at this level, because", [APMU_CURE_GAVE_UP] = "no cure found, the search was cut",
+        [APMU_CURE_IMPOSSIBLE] = "impossible at this level, because",
+        [APMU_CURE_GAVE_UP] = "no cure found, the search was cut",
     };
     struct apmu_cure cure;
     char name[8], word[16], line[200];

@@ -102,7 +102,8 @@ static json_t *row_json(const struct why *w, unsigned n)
     json_object_set_new(object, "event_name", event != NULL ? json_string(event) : json_null());
     json_object_set_new(object, "implemented", known_json(t->implemented));
     json_object_set_new(object, "bits", json_integer(t->width));
-    json_object_set_new(object, "overflow_bits", t->overflow_width == 0 ? json_null() : json_integer(t->overflow_width));
+    json_object_set_new(object, "overflow_bits",
+                        t->overflow_width == 0 ? json_null() : json_integer(t->overflow_width));
     json_object_set_new(object, "overflowed", known_json(t->overflowed));
     json_object_set_new(object, "interrupt", known_json(t->interrupts));
     json_object_set_new(object, "chained", known_json(t->chained));

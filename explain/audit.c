@@ -45,7 +45,8 @@ static void begin(struct watch *w, const struct apmu_facts *f, unsigned level, u
     give(w, APMU_REG_PMCR_EL0, f->is.p.pmcr, f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP));
     if (apmu_subject_known(f, APMU_SUBJECT_AUTH, 0, &snid) &&
         (explain_has_el(&f->is.p.cfg, 3) || f->is.p.cfg.secure_only)) {
-        w->regs[w->count++] = (struct apmu_policy_reg){APMU_REG_PMAUTHSTATUS, APMU_PUT(PMAUTHSTATUS, SNID, snid != 0 ? 3 : 2)};
+        w->regs[w->count++] =
+            (struct apmu_policy_reg){APMU_REG_PMAUTHSTATUS, APMU_PUT(PMAUTHSTATUS, SNID, snid != 0 ? 3 : 2)};
     }
 }
 
@@ -127,7 +128,8 @@ static void choose(const struct watch *w, enum apmu_state state, unsigned choice
                     (APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2)));
     pe->hdfgrtr2_el2 = pe->hdfgwtr2_el2 = UINT64_MAX;
     if (w->request.level == 2) {
-        pe->mdcr_el2 = (pe->mdcr_el2 & ~APMU_MASK(MDCR_EL2, TPM)) | (is->mdcr_el2 & known->mdcr_el2 & APMU_MASK(MDCR_EL2, TPM));
+        pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
+        pe->mdcr_el2 |= is->mdcr_el2 & known->mdcr_el2 & APMU_MASK(MDCR_EL2, TPM);
         pe->hdfgrtr_el2 = trapping(is->hdfgrtr_el2, known->hdfgrtr_el2, 0);
         pe->hdfgrtr2_el2 = trapping(is->hdfgrtr2_el2, known->hdfgrtr2_el2, UINT64_MAX);
         pe->hstr_el2 = 0;

@@ -78,9 +78,11 @@ void apmu_traits(const struct apmu_facts *f, unsigned n, struct apmu_traits *t)
         t->divided = both(divider ? apmu_cycle_divides(&low.p, &low.pe) : apmu_cycle_divides(&divides.p, &divides.pe),
                           divider ? apmu_cycle_divides(&high.p, &high.pe) : false);
     } else if (n < APMU_CYCLE) {
-        const bool next_known = n + 1 >= f->is.p.cfg.counters || (n & 1) != 0 || (f->known.p.typer[n + 1] & 0xFFFF) == 0xFFFF;
+        const bool next_known = n + 1 >= f->is.p.cfg.counters || (n & 1) != 0 ||
+                                all_known(f->known.p.typer[n + 1], APMU_MASK(PMEVTYPER_EL0, evtCount));
 
-        t->chained = !next_known ? APMU_UNKNOWN : both(apmu_chains_into(&low.p, &low.pe, n), apmu_chains_into(&high.p, &high.pe, n));
+        t->chained = !next_known ? APMU_UNKNOWN
+                                 : both(apmu_chains_into(&low.p, &low.pe, n), apmu_chains_into(&high.p, &high.pe, n));
         if (explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_TH))) {
             t->threshold = !all_known(f->known.p.typer[n], typer_bits) ? APMU_UNKNOWN
                            : apmu_threshold_active(&f->is.p, n)        ? APMU_YES

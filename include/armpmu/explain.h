@@ -151,7 +151,7 @@ enum apmu_known { APMU_NO, APMU_YES, APMU_UNKNOWN };
 struct apmu_traits {
     bool event_known;
     uint16_t event;              /**< that it counts: of the cycle counter CPU_CYCLES, of the other one INST_RETIRED */
-    enum apmu_known implemented; /**< is the event: PMCEID<n>_EL0 says (a bit of .known.p.cfg.pmceid says if that is known) */
+    enum apmu_known implemented; /**< is the event, by PMCEID<n>_EL0: known where .known.p.cfg.pmceid has its bit */
     unsigned width;              /**< bits that it has: 32 or 64 */
     unsigned overflow_width;     /**< bits after which it overflows: 32 or 64; 0: unknown */
     enum apmu_known chained;     /**< counter n+1 counts its overflows */

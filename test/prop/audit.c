@@ -23,7 +23,7 @@ static bool any_world(struct choices *c, const struct apmu_config *cfg, struct w
         return false;
     }
     w->level = el3 && (!el2 || pick_bool(c)) ? 3 : 2;
-    protect = states & (w->level == 2 ? APMU_STATES_EL2 : ~(APMU_STATE(NS_EL0) | APMU_STATE(NS_EL1) | APMU_STATE(NS_EL2)));
+    protect = states & (w->level == 2 ? APMU_STATES_EL2 : APMU_STATES_SECURE | APMU_STATES_REALM | APMU_STATE(EL3));
     if (protect == 0) {
         return false;
     }
@@ -63,8 +63,10 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
         s->pe.mdcr_el2 = f->is.pe.mdcr_el2 | (s->pe.mdcr_el2 & ~f->known.pe.mdcr_el2);
     }
     if (own) { /* traps of EL2 are out of the watcher's reach even where the rest is not known */
-        s->pe.mdcr_el2 = (s->pe.mdcr_el2 & ~(traps & f->known.pe.mdcr_el2)) | (f->is.pe.mdcr_el2 & f->known.pe.mdcr_el2 & traps);
-        s->pe.hdfgrtr_el2 = (f->is.pe.hdfgrtr_el2 & f->known.pe.hdfgrtr_el2) | (s->pe.hdfgrtr_el2 & ~f->known.pe.hdfgrtr_el2);
+        s->pe.mdcr_el2 &= ~(traps & f->known.pe.mdcr_el2);
+        s->pe.mdcr_el2 |= f->is.pe.mdcr_el2 & f->known.pe.mdcr_el2 & traps;
+        s->pe.hdfgrtr_el2 = (f->is.pe.hdfgrtr_el2 & f->known.pe.hdfgrtr_el2) |
+                            (s->pe.hdfgrtr_el2 & ~f->known.pe.hdfgrtr_el2);
         s->pe.hdfgrtr2_el2 = (f->is.pe.hdfgrtr2_el2 & f->known.pe.hdfgrtr2_el2) |
                              (s->pe.hdfgrtr2_el2 & ~f->known.pe.hdfgrtr2_el2);
     }
@@ -119,7 +121,9 @@ static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct
         return false; /* asked of parts with AArch64 only */
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        const enum apmu_reg reg = n == 31 ? APMU_REG_PMCCNTR_EL0 : n == 32 ? APMU_REG_PMICNTR_EL0 : APMU_REG_PMEVCNTR_EL0;
+        const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
+                                  : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
+                                                    : APMU_REG_PMEVCNTR_EL0;
         const unsigned copy = n < 31 ? n : 0;
 
         if (w->level == 2 && (own >> n & 1) != 0) {
@@ -181,8 +185,8 @@ static bool audit_wrong(struct choices *c)
 }
 
 /*
- * The other direction, over states of which all is known that matters: where the audit says that @state leaks, a watcher
- * that writes what the architecture lets it write tells the two runs apart.
+ * The other direction: where the audit says that a state leaks, a watcher that writes what it may write
+ * tells the two runs apart.
  */
 static unsigned long confirmed;
 
@@ -240,7 +244,8 @@ static bool leak_is_none(struct choices *c)
 static bool never_met(struct choices *c)
 {
     (void)c;
-    snprintf(any_message, sizeof any_message, "leaks %lu, tight %lu, seen %lu, confirmed %lu", leaks, tight, seen, confirmed);
+    snprintf(any_message, sizeof any_message, "leaks %lu, tight %lu, seen %lu, confirmed %lu", leaks, tight, seen,
+             confirmed);
     return leaks < 50 || tight < 50 || seen < 50 || confirmed < 20;
 }
 
