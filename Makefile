@@ -21,6 +21,7 @@ EVENTS   := $(wildcard events/*.c)
 EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
+TRACE    := $(wildcard trace/*.c)
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)
@@ -180,7 +181,7 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 
 CLI      := $(wildcard cli/*.c cli/state/*.c)
 
-$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE) $(TRACE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -lexpat -o $@
 
@@ -239,7 +240,7 @@ TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c t
 TEST_LIB := $(wildcard test/lib/*.c)
 
 # The states of the tool (cli/state) are tested without its verbs, and read JSON and XML: jansson (libjansson-dev), expat (libexpat1-dev).
-STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c)
+STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c $(TRACE))
 $(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): $(STATE)
 $(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
 
@@ -254,7 +255,7 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
-$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
+$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@

@@ -100,7 +100,8 @@ static const struct cli_option decode_options[] = {
     CONFIGURATION_OPTIONS,
     {CLI_FILE, 'f', "file", "FILE",
      "In place of operands: every register that a text has, - for stdin. Lines of NAME=VALUE, NAME: VALUE, or columns; "
-     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON."},
+     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON; a trace that the model replays, or the first lines of "
+     "one."},
     {CLI_GDB, '\0', "gdb", "HOST:PORT",
      "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
      "it is read."},

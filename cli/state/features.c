@@ -263,6 +263,11 @@ void state_features(const struct state *s, struct state_model *m)
     struct evidence read = {0, 0};
     const uint64_t every = APMU_BITS(APMU_FEAT_END - 1, 0);
 
+    m->cfg.features = s->features;
+    m->cfg.thwidth = (s->features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
+    if (((s->features | s->no_features) & every) == every && apmu_config_check(&m->cfg) == NULL) {
+        return; /* --features, or a trace, says it all */
+    }
     read_version(s, &read);
     read_debug(s, &read);
     read_levels(s, &read);

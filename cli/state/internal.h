@@ -21,6 +21,10 @@ struct state_json_error {
 };
 bool state_parse_json(struct state *s, const char *text, size_t length, struct state_json_error *error);
 
+/* replay.c: a trace, which begins with a line of its own */
+bool state_is_trace(const char *text, size_t length);
+void state_parse_trace(struct state *s, const char *text, size_t length);
+
 /* memory.c: words of the external view, gathered from the lines of a dump */
 struct state_memory {
     uint8_t bytes[0x1000];

@@ -82,6 +82,7 @@ static void set_config(const struct state *s, struct state_model *m)
                         (STATE_FIELD(s, PMCR_EL0, 0, X, &value) && value != 0);
     m->cfg.software_lock = STATE_FIELD(s, PMLSR, 0, SLI, &value) && value != 0 && has(m, APMU_FEAT(PMUv3_EXT32)) &&
                            !has(m, APMU_FEAT(Debugv8p4) | APMU_FEAT(DoPD));
+    m->cfg.secure_only = s->secure_only && !has(m, APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3));
     m->cfg.mpidr = value_of(s, APMU_REG_PMDEVAFF, 0);
     m->cfg.iidr = (uint32_t)value_of(s, APMU_REG_PMIIDR, 0);
 }
@@ -99,6 +100,7 @@ static void set_level(const struct state *s, struct state_model *m)
 
     if (STATE_FIELD(s, CurrentEL, 0, EL, &value)) {
         m->pe.el = (uint8_t)value;
+        m->pe.a32 = STATE_FIELD(s, PSTATE, 0, nRW, &nrw) && nrw != 0;
         m->el_known = true;
     } else if (STATE_FIELD(s, PSTATE, 0, M, &value) && STATE_FIELD(s, PSTATE, 0, nRW, &nrw)) {
         m->pe.a32 = nrw != 0;

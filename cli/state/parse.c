@@ -6,7 +6,8 @@
  *     (81) pmcr_el0 (/64): 0x0000000041023001                    PMCR  41023001
  *     p15, 0, c9, c12, 0 = 0x41023001                            S3_3_C9_C12_0 0x41023001
  *
- * Lines of memory dumps go to memory.c, JSON to json.c.  A name that has no number is prose and says nothing.
+ * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name that has no number is prose and says
+ * nothing.
  */
 #include <string.h>
 
@@ -197,6 +198,10 @@ unsigned state_parse(struct state *s, const char *text, size_t length, const str
     }
     const bool braced = at < length && (text[at] == '{' || text[at] == '[');
 
+    if (state_is_trace(text, length)) {
+        state_parse_trace(s, text, length);
+        return s->facts - before;
+    }
     if (braced && state_parse_json(s, text, length, &error)) {
         return s->facts - before;
     }

@@ -204,7 +204,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
             cli_complain(verb, "%s%s: %s: it says nothing: %s", s->source, at, r->name, r->why);
             break;
         case STATE_BAD_FORMAT:
-            cli_complain(verb, "%s%s: %s: %s", s->source, at, r->why, r->name);
+            cli_complain(verb, "%s%s: %s: %s", s->source, at, r->name, r->why);
             break;
         }
     }

@@ -97,7 +97,8 @@ struct state {
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
     struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
     uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
-    const struct apmu_core_info *core;            /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
+    const struct apmu_core_info *core; /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
+    bool secure_only;                         /**< a trace: without EL3, the one Security state is Secure */
     bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
     struct state_machine machine;             /**< of --live */

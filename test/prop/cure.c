@@ -59,8 +59,13 @@ static bool performed(const struct apmu_facts *f, const struct apmu_cure_write *
         const unsigned op1 = apmu_reg_info(w->reg)->key >> 11 & 7u;
         return w->el >= (op1 == 6 ? 3u : op1 == 4 ? 2u : 1u);
     }
-    if ((f->is.p.cfg.features & APMU_FEAT(AA64)) == 0) {
-        return true; /* asked for by another view */
+    for (unsigned r = 0; (f->is.p.cfg.features & APMU_FEAT(AA64)) == 0 && r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+
+        g.is.pe.a32 = true;
+        if (info->of == w->reg && info->part == APMU_PART_LOW) {
+            return apmu_access_a32(&g.is.p, &g.is.pe, (enum apmu_reg32)r, w->n, true).outcome == APMU_ACCESS_OK;
+        }
     }
     return apmu_access(&g.is.p, &g.is.pe, w->reg, w->n, true).outcome == APMU_ACCESS_OK;
 }
