@@ -370,6 +370,19 @@ $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/lib
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -o $@
 
+# The properties that CBMC proves (test/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick ones.
+.PHONY: proof
+proof:
+	@B=$(B) sh tools/proof.sh test/proof/proofs.txt $(PROOFS)
+
+# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
+.PHONY: mutate mutation-programs
+mutate:
+	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
+	@python3 tools/mutate.py --dir $(B)/mutation --cc $(CC) $(MUTATE) $(FILES)
+
+mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+
 # What CI runs.  The last line sums up.
 ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
