@@ -18,6 +18,7 @@ DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 # The back end that needs an operating system: Linux's perf_event.
 HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
+EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
 TRACE    := $(wildcard trace/*.c)
@@ -36,7 +37,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -68,7 +69,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -368,6 +369,19 @@ $(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
 $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -o $@
+
+# The properties that CBMC proves (test/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick ones.
+.PHONY: proof
+proof:
+	@B=$(B) sh tools/proof.sh test/proof/proofs.txt $(PROOFS)
+
+# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
+.PHONY: mutate mutation-programs
+mutate:
+	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
+	@python3 tools/mutate.py --dir $(B)/mutation --cc $(CC) $(MUTATE) $(FILES)
+
+mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 
 # What CI runs.  The last line sums up.
 ci:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "state/state.h"
 
 #define HELP_OPTION {CLI_HELP, 'h', "help", "", "Print this help and exit."}
 #define END_OF_OPTIONS {.name = NULL}
@@ -148,6 +149,65 @@ static const struct cli_text encode_sections[] = {
     END_OF_TEXT,
 };
 
+static const struct cli_option why_options[] = {
+    {CLI_COUNTER, '\0', "counter", "N", "Only this counter: cycle, instr, or 0 to 30. May be given more than once."},
+    {CLI_AT, '\0', "at", "STATE",
+     "Only in this state: EL3, NS_EL0 to NS_EL2 (or EL0 to EL2), S_EL0 to S_EL2, RL_EL0 to RL_EL2. May be given more "
+     "than once."},
+    {CLI_CURE, '\0', "cure", "", "Print the smallest set of register writes that makes the counter count there."},
+    {CLI_LEVEL, '\0', "level", "LEVEL", "With --cure: writes up to EL1, EL2, EL3 (the default) or external."},
+    {CLI_C, 'c', "code", "", "The cure as C for the driver's registers."},
+    {CLI_MSR, '\0', "msr", "", "The cure as MSR instructions."},
+    {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
+     "Without SOURCE: list the causes of zero, fault, absent, few, interrupt, small, large or wraps, of all, or the one "
+     "with a number."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
+    STATE_OPTIONS,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text why_sections[] = {
+    {NULL, "Says of every counter, at every Exception level and in every Security state, whether it counts; and if not, "
+           "every reason, with the register, the rule of the architecture and what lifts it. SOURCE is a text with "
+           "registers in any usual form (doc/state.md), or - for stdin."},
+    {NULL, "What SOURCE does not say is not guessed: where it matters the answer is ?, with the fields that decide and "
+           "the values with which the counter stands still. What is assumed of the implementation is listed."},
+    {"OUTPUT", "First a matrix; then the causes, numbered as with --symptom; the reasons that hold; those that depend on "
+               "what is unknown; what each counter counts, and where it overflows; who may read it."},
+    {"EXIT STATUS", "0; with --cure 1 if there is none; 2: the command line is wrong; 3: SOURCE cannot be read, has no "
+                    "register, or the results could not be written."},
+    {"ENVIRONMENT", "NO_COLOR: no colours on a terminal."},
+    {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
+    {NULL, "armpmu why --cure --level EL1 --counter cycle --at NS_EL1 dump.txt"},
+    {NULL, "armpmu why --symptom zero"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option audit_options[] = {
+    {CLI_PROFILE, '\0', "profile", "PROFILE",
+     "What is to be protected: tf-a (the default), Secure state and EL3 from the rest; el2, EL2 from those below it; or "
+     "a file."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    STATE_OPTIONS,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text audit_sections[] = {
+    {NULL, "Says what software can learn of more trusted states through the PMU: for each leak the field to blame, the "
+           "value that closes it, and which counters tell of which states. Registers that SOURCE does not have, and "
+           "those that less trusted software can write, may hold anything."},
+    {"PROFILES", "A file has lines: level 3 (firmware protects) or 2 (EL2 protects itself); protect and states (EL3, "
+                 "S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, realm, el2, all); moment between (the values "
+                 "between entries to these states, the default) or entered (those that an entry has written); accept "
+                 "and the names of leaks. # begins a comment."},
+    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: SOURCE "
+                    "cannot be read, has no register, or the results could not be written."},
+    {"EXAMPLES", "armpmu audit dump.txt"},
+    END_OF_TEXT,
+};
+
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
@@ -156,6 +216,9 @@ const struct cli_verb cli_verbs[] = {
     {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},
     {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
      encode_sections, cli_encode},
+    {"why", "SOURCE", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
+    {"audit", "SOURCE", "say what less trusted software learns through the PMU", audit_options, audit_sections,
+     cli_audit},
     {.name = NULL},
 };
 

@@ -23,6 +23,11 @@ unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsign
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
 
+unsigned apmu_counter_size(const struct apmu *p, unsigned n)
+{
+    return apmu_counter_width(p, n);
+}
+
 /* Where counter @n carries out. */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
@@ -34,10 +39,7 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
     if (n != APMU_CYCLE) {
         return apmu_range_width(p, pe, apmu_range(p, pe, n));
     }
-    if (apmu_counter_width(p, n) == 32) {
-        return 32;
-    }
-    /* PMCR_EL0.LC is RES1 without AArch32 */
+    /* PMCR_EL0.LC is RES1 without AArch32, and RES0 in ARMv7. */
     const bool full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
@@ -45,11 +47,10 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
 /* Adds @by to counter @n, whose low @width bits overflow; the answer is the carry out of them. */
 static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
 {
-    const uint64_t old = p->cntr[n];
-    const uint64_t sum = old + by;
+    const uint64_t left = ~p->cntr[n] & apmu_ones(width);
 
-    p->cntr[n] = sum & apmu_ones(apmu_counter_width(p, n));
-    return width == 64 ? sum < old : sum >> 32 != old >> 32;
+    p->cntr[n] = (p->cntr[n] + by) & apmu_ones(apmu_counter_width(p, n));
+    return by > left;
 }
 
 /* IsSupportingPMUSynchronousMode(); INST_RETIRED, which the instruction counter counts, always does. */

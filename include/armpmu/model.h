@@ -253,6 +253,17 @@ static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, u
     return apmu_why(p, pe, n) == 0;
 }
 
+/** The bits that counter @n (0..32) has: 32 or 64. */
+unsigned apmu_counter_size(const struct apmu *p, unsigned n);
+/** The low bits whose carry is the overflow of counter @n: 32 or 64 (PMCR_EL0.{LP, LC}, MDCR_EL2.HLP). */
+unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does the cycle counter count every 64th cycle only (PMCR_EL0.{D, LC})? */
+bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
+/** Does an overflow of event counter @n reach counter n+1 as a CHAIN event? */
+bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does a threshold decide what event counter @n adds (PMEVTYPER<n>_EL0.{TC, TE, TLC, TH})? */
+bool apmu_threshold_active(const struct apmu *p, unsigned n);
+
 /** PMUInterruptEnabled() and the overflow condition: the level of PMUIRQ (IVQXCB, IQKDTZ). */
 bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe);
 

@@ -122,9 +122,10 @@ static bool access_undefined(struct choices *c)
     any_configuration_value(c, &p);
     any_engine_pe(c, &p.cfg, &pe);
     const unsigned reg = pick_of(c, APMU_REG_ALL + 1u), n = pick_of(c, 40);
+    const struct apmu before = p;
     const struct apmu_access a = apmu_access(&p, &pe, (enum apmu_reg)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp ||
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp ||
            (a.el != 0 && a.el < pe.el);
 }
 
@@ -137,9 +138,10 @@ static bool access_a32_undefined(struct choices *c)
     any_configuration_value(c, &p);
     any_engine_pe(c, &p.cfg, &pe);
     const unsigned reg = pick_of(c, APMU_REG32_COUNT + 1u), n = pick_of(c, 40);
+    const struct apmu before = p;
     const struct apmu_access a = apmu_access_a32(&p, &pe, (enum apmu_reg32)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || (a.hyp && a.el != 2);
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || (a.hyp && a.el != 2);
 }
 
 PROPERTIES(

@@ -182,6 +182,48 @@ static bool short_way_differs(struct choices *c)
 }
 
 /*
+ * And it misses none: where no control asks for a trap, or the Exception level is above those that it is for, what is
+ * allowed is plain, but for PMCCFILTR_EL0 as PMXEVTYPER_EL0.  Controls of Exception levels that are not there are any.
+ */
+static bool plain_access_is_missed(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    struct apmu p;
+    struct apmu_pe pe;
+
+    any_unit(c, &p);
+    p.cfg.features = cfg.features;
+    p.selr = pick(c, 5);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN) |
+                (pick(c, 7) & ~(APMU_MASK(PMUSERENR_EL0, UEN) | APMU_MASK(PMUSERENR_EL0, TID)));
+    apmu_settle(&p);
+    for (unsigned step = 0; step < 40; step++) {
+        const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT + 1);
+        const unsigned n = reg < APMU_REG_COUNT && apmu_reg_info(reg)->copies > 1 ? pick_of(c, 33) : pick_of(c, 2);
+        const bool write = pick_bool(c);
+        any_engine_pe(c, &p.cfg, &pe);
+        if (pe.el < 3 && apmu_have_el(&p.cfg, 3)) {
+            pe.mdcr_el3 |= APMU_MASK(MDCR_EL3, EnPM2) | APMU_MASK(MDCR_EL3, EnPMSS);
+            pe.mdcr_el3 &= ~APMU_MASK(MDCR_EL3, TPM);
+        }
+        if (pe.el < 2 && apmu_have_el(&p.cfg, 2)) {
+            pe.mdcr_el2 &= ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
+            pe.hdfgrtr_el2 = pe.hdfgwtr_el2 = 0;
+            pe.hdfgrtr2_el2 = pe.hdfgwtr2_el2 = ~UINT64_C(0);
+            pe.scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2); /* asked for without EL3, too */
+        }
+        pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, p.cfg.counters);
+        const bool allowed = apmu_access_decided(&p, &pe, reg, n, write).outcome == APMU_ACCESS_OK;
+        const bool selects_cycle = reg == APMU_REG_PMXEVTYPER_EL0 && APMU_GET(PMSELR_EL0, SEL, p.selr) == APMU_CYCLE;
+        if (!selects_cycle && allowed != apmu_access_is_plain(&p, &pe, reg, n, write)) {
+            return complain(allowed ? "a plain access is not taken for one" : "an access that is refused is taken for plain", &p,
+                            &pe, reg < APMU_REG_COUNT ? reg : 0, n, write);
+        }
+    }
+    return false;
+}
+
+/*
  * apmu_check() draws the line where registers do: a bit of their words may change if and only if the highest Exception
  * level sees it change.
  */
@@ -229,4 +271,5 @@ PROPERTIES(
     {"registers hold and show what is implemented", sequence_fails, .rounds = 10000},
     {"a denied access changes nothing", denied_access_changes, .rounds = 20000},
     {"the short way for an access gives what is decided", short_way_differs, .rounds = 20000},
+    {"no plain access is missed", plain_access_is_missed, .rounds = 10000},
     {"apmu_check() draws the line where registers do", check_misjudges, .rounds = 10000})

@@ -46,6 +46,7 @@ static void the_trigger_of_the_cti_is_not_gated_by_pmee(void)
     unit(NEWEST, 1);
     apmu_levels(&p, &pe, &out);
     MUST(out.pmuirq && out.cti && !out.exception, "PMEE = 0: an interrupt");
+    MUST_EQ(out.overflowed, 0, "and nothing overflowed by asking");
     exceptions_to(2);
     apmu_levels(&p, &pe, &out);
     MUST(!out.pmuirq && out.cti && out.exception, "PMEE = 3: an exception, and still the trigger");
@@ -194,7 +195,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     p.cntr[0] = ~UINT64_C(0);
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     MUST_EQ(out.overflowed, 1, "the overflow");
-    MUST(apmu_retire(&p, &pe, 0x8004), "the instruction sets PSTATE.PPEND");
+    MUST(apmu_retire(&p, &pe, 0x8007), "the instruction sets PSTATE.PPEND"); /* an address ends in 0b00 */
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1");
     MUST(!apmu_retire(&p, &pe, 0x8008), "the next one does not");
     for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is asked for */
