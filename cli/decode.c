@@ -14,7 +14,7 @@ static uint64_t undescribed(const struct fields_of *f, uint64_t value)
     return value;
 }
 
-static void print_row(const struct names_place *place, const struct fields_row *row, const struct registers_value *v)
+static void print_row(const struct fields_of *f, const struct fields_row *row, const struct registers_value *v)
 {
     char bits[8], number[24] = "?", meaning[1024] = "";
     uint64_t part;
@@ -23,7 +23,7 @@ static void print_row(const struct names_place *place, const struct fields_row *
     snprintf(bits, sizeof bits, row->msb == row->lsb ? "%u" : "%u:%u", row->msb, row->lsb);
     if (known) {
         snprintf(number, sizeof number, part < 10 ? "%" PRIu64 : "0x%" PRIX64, part);
-        fields_meaning(place, row, part, meaning, sizeof meaning);
+        fields_meaning(f, row, part, meaning, sizeof meaning);
     }
     printf("  %-5s %-14s ", bits, row->name);
     if (v->known != 0) {
@@ -74,7 +74,7 @@ static void print_decoded(const struct registers_operand *o, const struct fields
         printf("  not implemented unless %s\n", f->absent);
     }
     for (unsigned i = 0; i < f->count; i++) {
-        print_row(&o->place, &f->rows[i], v);
+        print_row(f, &f->rows[i], v);
     }
     if (undescribed(f, v->value) != 0) {
         printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, v->value));
@@ -157,7 +157,7 @@ static int decode_source(const struct cli_args *args, struct registers_setup *se
         first = !s.machine.known;
     }
     state_to_model(&s, &setup->model);
-    setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided};
+    setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided, s.core};
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
         const enum apmu_reg reg = (enum apmu_reg)r;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include <armpmu/events.h>
+#include <armpmu/cores.h>
 
 #include "registers.h"
 
@@ -43,16 +43,16 @@ static bool field_value(const struct registers_setup *setup, const struct regist
     char of[64];
 
     if (fields_is_event(&o->place, row) && !isdigit((unsigned char)text[0])) {
-        const struct apmu_event_info *event = apmu_event_by_name(text);
+        const int event = apmu_core_event_parse(setup->config.core, text);
         const struct apmu_arm11_event_info *arm11 = apmu_arm11_event_by_name(text);
         const bool is_arm11 = o->place.view == NAMES_ARM11;
 
-        if (is_arm11 ? arm11 == NULL : event == NULL) {
+        if (is_arm11 ? arm11 == NULL : event < 0) {
             cli_complain(setup->verb, "%s: %s: no such event; give its number with 0x, or a name as %s", f->name, text,
-                         is_arm11 ? "INSTR_EXEC" : "armpmu list prints them");
+                         is_arm11 ? "INSTR_EXEC" : "armpmu list prints them, or the core's own with --core");
             return false;
         }
-        *value = is_arm11 ? arm11->number : event->number;
+        *value = is_arm11 ? arm11->number : (uint64_t)event;
         return true;
     }
     snprintf(of, sizeof of, "%s.%s", f->name, row->name);

@@ -26,6 +26,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
                 return false;
             }
             setup->config.cfg = &setup->model.cfg;
+            setup->config.core = s.core;
             given |= args->given[i].id == CLI_FEATURES;
         } else if (args->given[i].id == CLI_JSON) {
             setup->array = setup->array == NULL ? json_array() : setup->array;
@@ -238,7 +239,7 @@ void registers_json(json_t *array, const struct registers_operand *o, const stru
         if (registers_field(row, v, &part)) {
             json_object_set_new(field, "value", hex(part));
             json_object_set_new(field, "meaning",
-                                json_string(fields_meaning(&o->place, row, part, meaning, sizeof meaning)));
+                                json_string(fields_meaning(f, row, part, meaning, sizeof meaning)));
         }
         json_object_set_new(field, "text", json_string(row->text));
         json_array_append_new(fields, field);

@@ -106,6 +106,8 @@ static void join_event(struct fields_of *f)
 void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_of *out)
 {
     memset(out, 0, sizeof *out);
+    out->place = *place;
+    out->core = config->core;
     names_spell(place, out->name);
     names_where(place, out->where);
     if (place->view == NAMES_ARM11) {
@@ -153,6 +155,13 @@ static bool is_counter_set(const struct fields_row *row)
     return strcmp(row->name, "P") == 0 && row->msb == 30 && row->lsb == 0;
 }
 
+static const char *event_name(const struct apmu_core_info *core, uint32_t number)
+{
+    const struct apmu_event_info *common = apmu_event_by_number(number);
+
+    return core != NULL ? apmu_core_event_name(core, number) : common != NULL ? common->name : NULL;
+}
+
 static void name_events(const struct names_place *place, const struct fields_row *row, uint64_t value, char *buf,
                         size_t size)
 {
@@ -182,9 +191,11 @@ static void name_counters(uint64_t value, char *buf, size_t size)
     }
 }
 
-const char *fields_meaning(const struct names_place *place, const struct fields_row *row, uint64_t value,
-                           char *buf, size_t size)
+const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
+                           size_t size)
 {
+    const struct names_place *place = &f->place;
+
     buf[0] = '\0';
     if (row->reserved) {
         return buf;
@@ -195,9 +206,11 @@ const char *fields_meaning(const struct names_place *place, const struct fields_
 
             snprintf(buf, size, "%s", event != NULL ? event->name : "no event of ARM11");
         } else {
-            const struct apmu_event_info *event = apmu_event_by_number((uint32_t)value);
+            const char *name = event_name(f->core, (uint32_t)value);
 
-            snprintf(buf, size, "%s", event != NULL ? event->name : "no common event: see the manual of the core");
+            snprintf(buf, size, "%s", name != NULL       ? name
+                                      : f->core != NULL ? "no event that the core's manual names"
+                                                        : "no common event: its name is the core's, see --core");
         }
     } else if (is_event_set(place)) {
         name_events(place, row, value, buf, size);

@@ -24,6 +24,8 @@ struct fields_of {
     char name[24], where[64];
     const char *text;
     const char *absent; /**< NULL, or the condition that the register is implemented under and that does not hold */
+    struct names_place place;
+    const struct apmu_core_info *core; /**< whose names events have; NULL: the common ones */
     unsigned bits;      /**< of the view: 32 or 64 */
     unsigned count;
     struct fields_row rows[FIELDS_MAX];
@@ -33,6 +35,7 @@ struct fields_of {
 struct fields_config {
     const struct apmu_config *cfg; /**< NULL: nothing */
     uint64_t undecided;            /**< features of it that may be otherwise */
+    const struct apmu_core_info *core; /**< NULL: not known */
 };
 
 /** The fields at @place, from the top. */
@@ -45,11 +48,11 @@ static inline uint64_t fields_get(const struct fields_row *row, uint64_t value)
 }
 
 /**
- * What the value @value of @row of @place is beyond its number: the name of an event, counters of a set, a core.
+ * What the value @value of @row of @f is beyond its number: the name of an event, counters of a set, a core.
  * Returns @buf, "" if the number says it all.
  */
-const char *fields_meaning(const struct names_place *place, const struct fields_row *row, uint64_t value,
-                           char *buf, size_t size);
+const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
+                           size_t size);
 
 /** Is it the number of an event? */
 bool fields_is_event(const struct names_place *place, const struct fields_row *row);

@@ -6,7 +6,7 @@
  *     (81) pmcr_el0 (/64): 0x0000000041023001                    PMCR  41023001
  *     p15, 0, c9, c12, 0 = 0x41023001                            S3_3_C9_C12_0 0x41023001
  *
- * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name that has no number is prose and says
+ * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is prose and says
  * nothing.
  */
 #include <string.h>

@@ -40,7 +40,7 @@ static bool any_place(struct choices *c, struct names_place *place)
 static bool does_not_come_back(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
-    const struct fields_config config = {pick_bool(c) ? &cfg : NULL, pick_bool(c) ? pick(c, APMU_FEAT_END) : 0};
+    const struct fields_config config = {pick_bool(c) ? &cfg : NULL, pick_bool(c) ? pick(c, APMU_FEAT_END) : 0, NULL};
     const uint64_t value = pick(c, 64);
     struct names_place place;
     struct fields_of f;
@@ -75,7 +75,7 @@ static bool does_not_come_back(struct choices *c)
 static bool model_differs(struct choices *c)
 {
     struct apmu_config cfg = any_legal_config(c);
-    const struct fields_config config = {&cfg, 0};
+    const struct fields_config config = {&cfg, 0, NULL};
     const struct apmu_pe el3 = {.el = 3};
     const enum apmu_reg reg = pick_bool(c) ? APMU_REG_PMEVTYPER_EL0 : pick_bool(c) ? APMU_REG_PMCR_EL0
                                                                                   : APMU_REG_PMUSERENR_EL0;

@@ -5,3 +5,6 @@ armpmu decode --features=PMUv3_EXT32 0xE04=1 0xE28=7
 armpmu decode --features=PMUv3_EXT64 0xE10=1 | head -n 1
 armpmu decode --core=cortex-a72 PMCR_EL0=0x41023181
 armpmu decode --core=0x410FD083 PMMIR_EL1=5 | head -n 2
+armpmu decode --core=cortex-a520 PMEVTYPER0_EL0=0xf0 PMEVTYPER0_EL0=0x3ff | grep evtCount
+armpmu encode --core=cortex-a520 PMEVTYPER0_EL0 evtCount=INST_SPEC_LDST_NUKE
+armpmu decode PMEVTYPER0_EL0=0xf0 | grep evtCount
