@@ -15,9 +15,13 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
 MODEL    := $(wildcard model/*.c)
 NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
+# The back end that needs an operating system: Linux's perf_event.
+HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
+EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
+TRACE    := $(wildcard trace/*.c)
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)
@@ -33,7 +37,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -63,9 +67,9 @@ $(B)/so/%.o: %.c Makefile
 $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
-	$(Q)sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
+	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -148,7 +152,8 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-# What it costs: time beside the plain emulator and beside other plugins, and bytes of code and tables on each target.
+# What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
+# instructions of a region on bare metal and on Linux beside other libraries, and bytes of code and tables on each target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
@@ -158,6 +163,7 @@ run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; B=$(B) sh test/bench/region_native.sh
+	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
@@ -187,11 +193,11 @@ check-qemu:
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
 
-CLI      := $(wildcard cli/*.c)
+CLI      := $(wildcard cli/*.c cli/state/*.c)
 
-$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE) $(TRACE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -lexpat -o $@
 
 $(B)/armpmu.1: $(B)/armpmu
 	$(call say,GEN   $@)
@@ -241,16 +247,21 @@ uninstall:
 	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
+# Tests.  A program of one file in test/{unit,table,prop,driver,state,fuzz}/ prints "ok NAME" and "not ok NAME: ..." lines.
 
-TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c test/state/*.c test/fuzz/*.c))
 
 TEST_LIB := $(wildcard test/lib/*.c)
+
+# The states of the tool (cli/state) are tested without its verbs, and read JSON and XML: jansson (libjansson-dev), expat (libexpat1-dev).
+STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c $(TRACE))
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): $(STATE)
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %.a,$^) $(filter %.a,$^) $(LIBS) -o $@
 
 $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -258,7 +269,7 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
-$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
+$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
@@ -363,7 +374,7 @@ run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ conform/ replay/
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ state/ fuzz/ conform/ replay/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
@@ -374,7 +385,7 @@ check-sanitized:
 		LDFLAGS="$(SANITIZE)"
 
 # The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
-# and driven by libFuzzer, TIME seconds for each file of them.
+# and driven by libFuzzer, TIME seconds for each file of them, and for each parser (test/fuzz).
 .PHONY: soak fuzz
 ROUNDS   ?= 20
 SEED     ?= 1
@@ -391,11 +402,29 @@ fuzz:
 
 .PHONY: fuzzers
 FUZZERS := $(patsubst test/prop/%.c,$(B)/fuzz-%,$(wildcard test/prop/*.c))
-fuzzers: $(FUZZERS)
+PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c))
+fuzzers: $(FUZZERS) $(PARSERS)
+
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -ljansson -lexpat -o $@
 
 $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -o $@
+
+# The properties that CBMC proves (test/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick ones.
+.PHONY: proof
+proof:
+	@B=$(B) sh tools/proof.sh test/proof/proofs.txt $(PROOFS)
+
+# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
+.PHONY: mutate mutation-programs
+mutate:
+	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
+	@python3 tools/mutate.py --dir $(B)/mutation --cc $(CC) $(MUTATE) $(FILES)
+
+mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 
 # What CI runs.  The last line sums up.
 ci:

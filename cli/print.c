@@ -30,6 +30,25 @@ static const char *grouped(uint64_t value, char buf[32])
     return p;
 }
 
+/* What was counted, as perf stat says it. */
+static void print_target(const struct printer *p)
+{
+    const struct job *job = p->job;
+
+    if (job->all_cpus) {
+        fprintf(p->out, "'system wide'");
+    } else if (job->pids != NULL || job->tids != NULL) {
+        fprintf(p->out, "%s id '%s'", job->pids != NULL ? "process" : "thread",
+                job->pids != NULL ? job->pids : job->tids);
+    } else {
+        fputc('\'', p->out);
+        for (size_t i = 0; job->argv[i] != NULL; i++) {
+            fprintf(p->out, "%s%s", i == 0 ? "" : " ", job->argv[i]);
+        }
+        fputc('\'', p->out);
+    }
+}
+
 void print_begin(const struct printer *p)
 {
     if (p->format != FORMAT_TEXT) {
@@ -39,32 +58,48 @@ void print_begin(const struct printer *p)
         fprintf(p->out, "#           time             counts unit events\n");
         return;
     }
-    fprintf(p->out, "\n Performance counter stats for '");
-    for (size_t i = 0; p->argv[i] != NULL; i++) {
-        fprintf(p->out, "%s%s", i == 0 ? "" : " ", p->argv[i]);
-    }
-    fprintf(p->out, "':\n\n");
+    fprintf(p->out, "\n Performance counter stats for ");
+    print_target(p);
+    fprintf(p->out, ":\n\n");
 }
 
-static void print_text(const struct printer *p, const struct event_choice *event, uint64_t count, uint64_t at_ns)
+/* What it would have been with a counter all the time. */
+static uint64_t estimate(const struct tally *t)
 {
-    const char *mark = trust_mark(event->trust);
+    if (t->running == 0 || t->running >= t->enabled) {
+        return t->count;
+    }
+    return (uint64_t)((double)t->count * ((double)t->enabled / (double)t->running) + 0.5);
+}
+
+static double percentage(const struct tally *t)
+{
+    return t->running >= t->enabled ? (t->counted ? 100 : 0) : 100 * (double)t->running / (double)t->enabled;
+}
+
+#define NOT_COUNTED "<not counted>" /* as perf says it: no time for it, or it never ran */
+
+static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
+{
+    const bool shared = t->counted && t->running < t->enabled;
     char buf[32];
 
     if (p->intervals) {
         print_seconds(p->out, 6, at_ns);
         fputc(' ', p->out);
     }
-    fprintf(p->out, "%18s      ", grouped(count, buf));
-    if (mark[0] == '\0') {
-        fprintf(p->out, "%s\n", event_name(event->number));
+    fprintf(p->out, "%18s      ", t->counted ? grouped(estimate(t), buf) : NOT_COUNTED);
+    if (event->mark[0] != '\0') {
+        fprintf(p->out, "%-26s # %s\n", event->name, event->mark);
+    } else if (shared) {
+        fprintf(p->out, "%-44s (%.2f%%)\n", event->name, percentage(t));
     } else {
-        fprintf(p->out, "%-26s # %s\n", event_name(event->number), mark);
+        fprintf(p->out, "%s\n", event->name);
     }
 }
 
-static void print_fields(const struct printer *p, const struct event_choice *event, uint64_t count, uint64_t at_ns,
-                         uint64_t counted_ns)
+static void print_fields(const struct printer *p, const struct event_choice *event, const struct tally *t,
+                         uint64_t at_ns)
 {
     const char *s = p->separator;
 
@@ -72,43 +107,49 @@ static void print_fields(const struct printer *p, const struct event_choice *eve
         print_seconds(p->out, 6, at_ns);
         fputs(s, p->out);
     }
-    fprintf(p->out, "%" PRIu64 "%s%s%s%s%" PRIu64 "%s100.00%s%s%s\n", count, s, s, event_name(event->number), s,
-            counted_ns, s, s, s, trust_mark(event->trust));
+    if (t->counted) {
+        fprintf(p->out, "%" PRIu64, estimate(t));
+    } else {
+        fputs(NOT_COUNTED, p->out);
+    }
+    fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f%s%s%s\n", s, s, event->name, s, t->running, s, percentage(t), s, s,
+            event->mark);
 }
 
 /* perf writes a count as a string with six decimals. */
-static void print_json(const struct printer *p, const struct event_choice *event, uint64_t count, uint64_t at_ns,
-                       uint64_t counted_ns)
+static void print_json(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
 {
-    char value[40];
+    char value[40] = NOT_COUNTED;
     json_t *object = json_object();
 
-    snprintf(value, sizeof value, "%" PRIu64 ".000000", count);
+    if (t->counted) {
+        snprintf(value, sizeof value, "%" PRIu64 ".000000", estimate(t));
+    }
     if (p->intervals) {
         json_object_set_new(object, "interval", json_real((double)at_ns / (double)NANO));
     }
     json_object_set_new(object, "counter-value", json_string(value));
     json_object_set_new(object, "unit", json_string(""));
-    json_object_set_new(object, "event", json_string(event_name(event->number)));
-    json_object_set_new(object, "event-runtime", json_integer((json_int_t)counted_ns));
-    json_object_set_new(object, "pcnt-running", json_real(100));
+    json_object_set_new(object, "event", json_string(event->name));
+    json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running));
+    json_object_set_new(object, "pcnt-running", json_real(percentage(t)));
     json_object_set_new(object, "metric-value", json_real(0));
-    json_object_set_new(object, "metric-unit", json_string(trust_mark(event->trust)));
-    json_object_set_new(object, "trust", json_string(trust_word(event->trust)));
+    json_object_set_new(object, "metric-unit", json_string(event->mark));
+    json_object_set_new(object, "trust", json_string(event->trust));
     json_dumpf(object, p->out, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
     fputc('\n', p->out);
     json_decref(object);
 }
 
-void print_counts(const struct printer *p, const uint64_t *counts, uint64_t at_ns, uint64_t counted_ns)
+void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns)
 {
-    for (size_t i = 0; i < p->selection->count; i++) {
-        const struct event_choice *event = &p->selection->events[i];
+    for (size_t i = 0; i < p->job->selection.count; i++) {
+        const struct event_choice *event = &p->job->selection.events[i];
 
         switch (p->format) {
-        case FORMAT_TEXT: print_text(p, event, counts[i], at_ns); break;
-        case FORMAT_FIELDS: print_fields(p, event, counts[i], at_ns, counted_ns); break;
-        case FORMAT_JSON: print_json(p, event, counts[i], at_ns, counted_ns); break;
+        case FORMAT_TEXT: print_text(p, event, &tallies[i], at_ns); break;
+        case FORMAT_FIELDS: print_fields(p, event, &tallies[i], at_ns); break;
+        case FORMAT_JSON: print_json(p, event, &tallies[i], at_ns); break;
         }
     }
 }
@@ -121,6 +162,9 @@ static void print_number(FILE *out, unsigned number, const char *what)
 /* What the counts cover, and each remark, after @before. */
 static void print_coverage(FILE *out, const char *before, const struct apmu_run_status *st)
 {
+    if (st->processes == 0) { /* the kernel does not say */
+        return;
+    }
     fprintf(out, "%s covers ", before);
     print_number(out, st->processes, "process");
     fprintf(out, " and ");
@@ -156,10 +200,12 @@ void print_end(const struct printer *p, const struct apmu_run_status *st)
     fputc('\n', p->out);
     print_seconds(p->out, 8, st->elapsed_ns);
     fprintf(p->out, " seconds time elapsed\n\n");
-    print_seconds(p->out, 8, st->user_ns);
-    fprintf(p->out, " seconds user\n");
-    print_seconds(p->out, 8, st->system_ns);
-    fprintf(p->out, " seconds sys\n\n");
+    if (!p->job->all_cpus && p->job->pids == NULL && p->job->tids == NULL) {
+        print_seconds(p->out, 8, st->user_ns);
+        fprintf(p->out, " seconds user\n");
+        print_seconds(p->out, 8, st->system_ns);
+        fprintf(p->out, " seconds sys\n\n");
+    }
     print_coverage(p->out, "", st);
     print_remarks(p->out, " remark:", st->remarks);
     fputc('\n', p->out);

@@ -3,8 +3,7 @@
 #ifndef ARMPMU_CLI_PRINT_H
 #define ARMPMU_CLI_PRINT_H
 
-#include "../engine/engine.h"
-#include "select.h"
+#include "engine.h"
 
 enum format { FORMAT_TEXT, FORMAT_FIELDS, FORMAT_JSON };
 
@@ -13,15 +12,14 @@ struct printer {
     enum format format;
     const char *separator;
     bool intervals;
-    const struct selection *selection;
-    char *const *argv; /* of the program */
+    const struct job *job;
 };
 
 /** What stands before the first count. */
 void print_begin(const struct printer *p);
 
-/** The counts, of the time until @at_ns after the start, for which they were counted @counted_ns. */
-void print_counts(const struct printer *p, const uint64_t *counts, uint64_t at_ns, uint64_t counted_ns);
+/** The counts since they were last printed, @at_ns after the start. */
+void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns);
 
 /** What stands after the last count: times, and what the counts cover. */
 void print_end(const struct printer *p, const struct apmu_run_status *st);

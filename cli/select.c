@@ -5,39 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <armpmu/driver.h>
 #include <armpmu/events.h>
 
+#include "engine.h"
+
 #define NEAREST 3 /* names offered for an unknown one */
-
-const char *event_name(uint16_t number)
-{
-    const struct apmu_event_info *info = apmu_event_by_number(number);
-
-    return info == NULL ? "?" : info->name;
-}
 
 const char *trust_word(enum apmu_trust trust)
 {
     return trust == APMU_EXACT ? "exact" : trust == APMU_RETIRED ? "retired" : "modelled";
 }
 
-const char *trust_mark(enum apmu_trust trust)
-{
-    return trust == APMU_EXACT ? "" : trust == APMU_RETIRED ? "retired for speculated" : "modelled";
-}
-
-static int complain_unknown(const struct cli_verb *verb, const char *name)
+int complain_unknown(const struct cli_verb *verb, const struct event_word *word)
 {
     const struct apmu_event_info *near[NEAREST];
+    const char *name = word->text;
     const size_t count = apmu_event_nearest(name, near, NEAREST);
     char names[256] = "";
-    const char *modifier = strchr(name, ':');
 
-    if (modifier != NULL) {
-        cli_complain(verb, "event %s: modifiers are not known here, for every count is of EL0; write %.*s", name,
-                     (int)(modifier - name), name);
-        return CLI_USAGE;
-    }
     if (name[0] == '0' || ((name[0] | 0x20) == 'r' && strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1))) {
         cli_complain(verb, "event %s: no event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff", name);
         return CLI_USAGE;
@@ -51,55 +37,119 @@ static int complain_unknown(const struct cli_verb *verb, const char *name)
     return CLI_USAGE;
 }
 
-static int add(struct selection *s, const struct cli_verb *verb, const char *name)
+int selection_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
+                  const struct event_choice *choice)
 {
-    const int number = name[0] == '\0' ? -1 : apmu_event_parse(name);
-    int source;
-
-    if (name[0] == '\0') {
-        cli_complain(verb, "option --event: an event's name is empty; separate the names by one comma");
-        return CLI_USAGE;
-    }
-    if (number < 0) {
-        return complain_unknown(verb, name);
-    }
     for (size_t i = 0; i < s->count; i++) {
-        if (s->events[i].number == number) {
-            cli_complain(verb, "event %s: it is given twice (0x%04X); name it once", name, (unsigned)number);
+        const struct event_choice *e = &s->events[i];
+
+        if (e->number == choice->number && e->filter == choice->filter && e->unit == choice->unit) {
+            cli_complain(verb, "event %s: it is given twice (0x%04X); name it once", word->text,
+                         (unsigned)choice->number);
             return CLI_USAGE;
         }
     }
-    source = apmu_source_of_event((uint16_t)number);
-    if (source < 0) {
-        cli_complain(verb, "event %s: no engine counts it (0x%04X); armpmu list exact and armpmu list retired list "
-                           "those that can be counted", name, (unsigned)number);
-        return CLI_CANNOT;
-    }
     s->events = cli_allocate(s->events, s->count + 1, sizeof *s->events);
-    s->events[s->count++] = (struct event_choice){.number = (uint16_t)number, .source = (enum apmu_source)source,
-                                               .trust = apmu_source_info[source].trust};
+    s->events[s->count++] = *choice;
     return CLI_YES;
 }
 
-int select_events(struct selection *s, const struct cli_verb *verb, const char *list)
+/* "u" and the like: which levels to count.  Without any, the engine's own choice. */
+static int parse_modifier(const struct cli_verb *verb, struct event_word *word)
 {
-    char *copy = cli_allocate(NULL, strlen(list) + 1, 1);
-    char *rest = strcpy(copy, list), *name;
+    const char *m = word->modifier;
+
+    if (m[strspn(m, "ukh")] != '\0') {
+        cli_complain(verb, "event %s:%s: no such modifier; there are u, the application, k, the kernel, and h, the "
+                           "hypervisor", word->text, m);
+        return CLI_USAGE;
+    }
+    if (m[0] != '\0') {
+        word->filter = (strchr(m, 'u') == NULL ? APMU_FILTER(U) : 0) | (strchr(m, 'k') == NULL ? APMU_FILTER(P) : 0) |
+                       (strchr(m, 'h') != NULL ? APMU_FILTER(NSH) : 0);
+    }
+    return CLI_YES;
+}
+
+/* One event, "NAME" or "NAME:MODIFIER"; @common is the modifier of its group. */
+static int add_word(struct selection *s, const struct cli_verb *verb, const struct engine *engine, char *text,
+                    const char *common, unsigned group)
+{
+    char *colon = strchr(text, ':');
+    struct event_word word = {.text = text, .modifier = common, .group = group};
+
+    if (colon != NULL) {
+        *colon = '\0';
+        word.modifier = colon + 1;
+    }
+    if (text[0] == '\0') {
+        cli_complain(verb, "option --event: an event's name is empty; separate the names by one comma");
+        return CLI_USAGE;
+    }
+    const int status = parse_modifier(verb, &word);
+
+    return status == CLI_YES ? engine->add(s, verb, &word) : status;
+}
+
+static int complain_of_braces(const struct cli_verb *verb, const char *list)
+{
+    cli_complain(verb, "option --event: %s: the braces do not match; write {NAME,NAME} or {NAME,NAME}:u", list);
+    return CLI_USAGE;
+}
+
+/* The next of the items that commas outside of braces separate.  NULL at the end. */
+static char *next_item(char **rest)
+{
+    char *item = *rest, *end = item;
+    bool inside = false;
+
+    if (item == NULL) {
+        return NULL;
+    }
+    for (; *end != '\0' && (inside || *end != ','); end++) {
+        inside = *end == '{' || (inside && *end != '}');
+    }
+    *rest = *end == '\0' ? NULL : end + 1;
+    *end = '\0';
+    return item;
+}
+
+/* "NAME:u", or "{NAME,NAME:k}:u". */
+static int add_item(struct selection *s, const struct cli_verb *verb, const struct engine *engine, char *item)
+{
+    char *end = strchr(item, '}'), *words = item, *word;
+    const char *common = "";
     int status = CLI_YES;
 
-    while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
-        status = add(s, verb, name);
+    if (item[0] == '{') {
+        if (end == NULL || strchr(item + 1, '{') != NULL || (end[1] != '\0' && end[1] != ':')) {
+            return complain_of_braces(verb, item);
+        }
+        common = end[1] == ':' ? end + 2 : "";
+        *end = '\0';
+        words = item + 1;
     }
-    free(copy);
+    if (strpbrk(words, "{}") != NULL || strpbrk(common, "{}") != NULL) {
+        return complain_of_braces(verb, item);
+    }
+    s->groups++;
+    while (status == CLI_YES && (word = strsep(&words, ",")) != NULL) {
+        status = add_word(s, verb, engine, word, common, s->groups);
+    }
     return status;
 }
 
-int select_default(struct selection *s, const struct cli_verb *verb)
+int select_events(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *list)
 {
-    return select_events(s, verb, "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,"
-                                  "CRYPTO_RETIRED,PRF_RETIRED,BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,"
-                                  "BR_IMMED_RETIRED,BR_IND_RETIRED,BR_RETURN_RETIRED,BL_TAKEN_RETIRED,LDREX_SPEC,"
-                                  "STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC");
+    char *copy = cli_allocate(NULL, strlen(list) + 1, 1);
+    char *rest = strcpy(copy, list), *item;
+    int status = CLI_YES;
+
+    while (status == CLI_YES && (item = next_item(&rest)) != NULL) {
+        status = add_item(s, verb, engine, item);
+    }
+    free(copy);
+    return status;
 }
 
 void selection_free(struct selection *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu stat: an engine runs the program, its totals flow through model PMUs, and counters are read. */
+/* armpmu stat: an engine counts while a program runs, and this prints. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,21 +10,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bank.h"
+#include <armpmu/events.h>
+
+#include "engine.h"
 #include "print.h"
 
 #define INTERVAL_MAX_MS 3600000
 #define NS_PER_MS UINT64_C(1000000)
 
-static const char *const engines[] = {"qemu-user"};
+static const struct engine *const engines[] = {&perf_engine, &emulator_engine}; /* auto takes the first that is here */
+#define ENGINES (sizeof engines / sizeof engines[0])
 
 struct request {
-    struct selection selection;
+    struct job job;
     struct printer printer;
     const char *output;   /* NULL: stderr */
-    const char *sysroot;
     unsigned interval_ms; /* 0: none */
-    bool append, el0, list_engines;
+    bool append, list_engines;
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -47,22 +49,39 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
     return CLI_YES;
 }
 
-static int parse_engine(const struct cli_verb *verb, const char *name, struct request *r)
+/* @origin is where @name was given. */
+static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct request *r)
 {
-    if (strcmp(name, "help") == 0) {
-        r->list_engines = true;
+    r->list_engines = strcmp(name, "help") == 0;
+    r->job.engine = NULL;
+    if (r->list_engines || strcmp(name, "auto") == 0) {
         return CLI_YES;
     }
-    if (strcmp(name, "auto") == 0) {
-        return CLI_YES;
-    }
-    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
-        if (strcmp(name, engines[i]) == 0) {
+    for (size_t i = 0; i < ENGINES; i++) {
+        if (strcmp(name, engines[i]->name) == 0) {
+            r->job.engine = engines[i];
             return CLI_YES;
         }
     }
-    cli_complain(verb, "option --engine: no engine is named %s; --engine=help lists them", name);
+    cli_complain(verb, "%s: no engine is named %s; --engine=help lists them", origin, name);
     return CLI_USAGE;
+}
+
+/* What only one of them can do chooses it; otherwise this machine does. */
+static const struct engine *choose_engine(const struct job *job)
+{
+    size_t i = 0;
+
+    if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
+        return &perf_engine;
+    }
+    if (job->el0 || job->sysroot != NULL) {
+        return &emulator_engine;
+    }
+    while (i + 1 < ENGINES && !engines[i]->is_here()) {
+        i++;
+    }
+    return engines[i];
 }
 
 static int parse_separator(const struct cli_verb *verb, const char *text, struct printer *p)
@@ -79,28 +98,70 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
     return CLI_YES;
 }
 
-static int parse_request(const struct cli_args *args, struct request *r)
+/* The engine's usual events that it has here. */
+static int select_usual(struct job *job)
 {
-    const struct cli_verb *verb = args->verb;
-    bool json = false;
+    char *copy = strcpy(cli_allocate(NULL, strlen(job->engine->usual) + 1, 1), job->engine->usual);
+    char *rest = copy, *name;
     int status = CLI_YES;
 
+    while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
+        if (job->engine->has((uint16_t)apmu_event_parse(name))) {
+            status = select_events(&job->selection, job->verb, job->engine, name);
+        }
+    }
+    free(copy);
+    return status;
+}
+
+static int parse_events(const struct cli_args *args, struct job *job)
+{
+    int status = CLI_YES;
+
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
+        if (args->given[i].id == CLI_EVENT) {
+            status = select_events(&job->selection, job->verb, job->engine, args->given[i].value);
+        }
+    }
+    return status == CLI_YES && job->selection.count == 0 ? select_usual(job) : status;
+}
+
+static int parse_options(const struct cli_args *args, struct request *r, bool *json)
+{
+    const struct cli_verb *verb = args->verb;
+    const char *engine = getenv("ARMPMU_ENGINE");
+    int status = CLI_YES;
+
+    if (engine != NULL && engine[0] != '\0') {
+        status = parse_engine(verb, "ARMPMU_ENGINE", engine, r);
+    }
     for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
         const char *value = args->given[i].value;
 
         switch (args->given[i].id) {
-        case CLI_EVENT: status = select_events(&r->selection, verb, value); break;
         case CLI_SEPARATOR: status = parse_separator(verb, value, &r->printer); break;
         case CLI_INTERVAL: status = parse_interval(verb, value, &r->interval_ms); break;
-        case CLI_ENGINE: status = parse_engine(verb, value, r); break;
-        case CLI_JSON: json = true; break;
+        case CLI_ENGINE: status = parse_engine(verb, "option --engine", value, r); break;
+        case CLI_JSON: *json = true; break;
         case CLI_OUTPUT: r->output = value; break;
         case CLI_APPEND: r->append = true; break;
-        case CLI_EL0: r->el0 = true; break;
-        case CLI_SYSROOT: r->sysroot = value; break;
+        case CLI_EL0: r->job.el0 = true; break;
+        case CLI_SYSROOT: r->job.sysroot = value; break;
+        case CLI_ALL_CPUS: r->job.all_cpus = true; break;
+        case CLI_PID: r->job.pids = value; break;
+        case CLI_TID: r->job.tids = value; break;
         default: break;
         }
     }
+    return status;
+}
+
+static int parse_request(const struct cli_args *args, struct request *r)
+{
+    const struct cli_verb *verb = args->verb;
+    bool json = false;
+    int status = parse_options(args, r, &json);
+
     if (status != CLI_YES || r->list_engines) {
         return status;
     }
@@ -112,15 +173,16 @@ static int parse_request(const struct cli_args *args, struct request *r)
         cli_complain(verb, "option --append: there is no file to append to; give -o FILE too");
         return CLI_USAGE;
     }
-    if (args->operands[0] == NULL) {
-        cli_complain(verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", verb->operands);
-        return CLI_USAGE;
+    r->job.verb = verb;
+    r->job.argv = args->operands;
+    if (r->job.engine == NULL) {
+        r->job.engine = choose_engine(&r->job);
     }
     r->printer.format = json ? FORMAT_JSON : r->printer.separator != NULL ? FORMAT_FIELDS : FORMAT_TEXT;
     r->printer.intervals = r->interval_ms != 0;
-    r->printer.selection = &r->selection;
-    r->printer.argv = args->operands;
-    return r->selection.count == 0 ? select_default(&r->selection, verb) : CLI_YES;
+    r->printer.job = &r->job;
+    status = r->job.engine->check(&r->job);
+    return status == CLI_YES ? parse_events(args, &r->job) : status;
 }
 
 /* Opens what the results go to, before the program starts. */
@@ -194,38 +256,27 @@ static void handle_signals(void)
  */
 
 struct counting {
-    struct bank bank;
-    uint64_t totals[APMU_SOURCE_COUNT]; /* fed so far */
-    uint64_t *counts, *printed;         /* of the selection: now, and when it was last printed */
-    uint64_t printed_ns;
+    void *run;
+    struct tally *tallies, *printed; /* of the selection: now, and when it was last printed */
 };
 
-static int print_now(const struct cli_verb *verb, const struct request *r, struct counting *c, struct apmu_run *run,
-                     uint64_t at_ns)
+static int print_now(const struct request *r, struct counting *c, uint64_t at_ns)
 {
-    uint64_t totals[APMU_SOURCE_COUNT], delta[APMU_SOURCE_COUNT];
-    enum apmu_error error;
+    const int status = r->job.engine->read(c->run, at_ns, c->tallies);
 
-    apmu_run_totals(run, totals);
-    for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
-        delta[i] = totals[i] - c->totals[i];
-    }
-    memcpy(c->totals, totals, sizeof totals);
-    bank_feed(&c->bank, delta);
-    error = bank_read(&c->bank, c->counts);
-    if (error != APMU_OK) {
-        cli_complain(verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
-        return CLI_CANNOT;
-    }
-    for (size_t i = 0; i < r->selection.count; i++) {
-        const uint64_t now = c->counts[i];
+    for (size_t i = 0; i < r->job.selection.count && status == CLI_YES; i++) {
+        struct tally *now = &c->tallies[i], *before = &c->printed[i];
+        const struct tally since = {.count = now->count - before->count, .enabled = now->enabled - before->enabled,
+                                    .running = now->running - before->running,
+                                    .counted = now->counted && (before->running == 0 || now->running != before->running)};
 
-        c->counts[i] = now - c->printed[i];
-        c->printed[i] = now;
+        *before = *now;
+        *now = since;
     }
-    print_counts(&r->printer, c->counts, at_ns, at_ns - c->printed_ns);
-    c->printed_ns = at_ns;
-    return CLI_YES;
+    if (status == CLI_YES) {
+        print_counts(&r->printer, c->tallies, at_ns);
+    }
+    return status;
 }
 
 /* As perf stat says it, before the counts. */
@@ -237,30 +288,30 @@ static void say_signal(const struct apmu_run_status *st, const char *program)
 }
 
 /* Prints until the program has ended.  Fills @st. */
-static int watch(const struct cli_verb *verb, const struct request *r, struct counting *c, struct apmu_run *run,
-                 struct apmu_run_status *st)
+static int watch(const struct request *r, struct counting *c, struct apmu_run_status *st)
 {
     const uint64_t step_ns = r->interval_ms * NS_PER_MS;
+    const struct engine *engine = r->job.engine;
     uint64_t next_ns = step_ns;
     int status = CLI_YES;
 
     if (r->interval_ms == 0) {
-        apmu_run_wait(run, -1, st);
-        say_signal(st, r->printer.argv[0]);
+        engine->wait(c->run, -1, st);
+        say_signal(st, r->job.argv[0]);
         print_begin(&r->printer);
-        return print_now(verb, r, c, run, st->elapsed_ns);
+        return print_now(r, c, st->elapsed_ns);
     }
     print_begin(&r->printer);
-    apmu_run_wait(run, 0, st);
+    engine->wait(c->run, 0, st);
     for (;;) {
         while (!st->ended && st->elapsed_ns < next_ns) {
-            apmu_run_wait(run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
+            engine->wait(c->run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
         }
         if (st->ended) {
-            say_signal(st, r->printer.argv[0]);
+            say_signal(st, r->job.argv[0]);
         }
         if (status == CLI_YES) {
-            status = print_now(verb, r, c, run, st->elapsed_ns);
+            status = print_now(r, c, st->elapsed_ns);
             fflush(r->printer.out);
         }
         if (st->ended) {
@@ -270,66 +321,45 @@ static int watch(const struct cli_verb *verb, const struct request *r, struct co
     }
 }
 
-static int count(const struct cli_verb *verb, struct request *r, struct counting *c)
+static int count(struct request *r, struct counting *c)
 {
-    struct apmu_run_options options = {.size = sizeof options, .argv = r->printer.argv, .sysroot = r->sysroot};
-    struct apmu_refusal no = {0};
     struct apmu_run_status st = {0};
-    struct apmu_run *run;
-    int status;
+    int status = CLI_YES;
 
-    for (size_t i = 0; i < r->selection.count; i++) {
-        const enum apmu_source source = r->selection.events[i].source;
-
-        if (apmu_source_info[source].cost == APMU_COST_OUTCOME) {
-            options.outcomes |= UINT64_C(1) << source;
-        }
-    }
-    options.el0_pmu = r->el0 ? &c->bank.pmus[0] : NULL;
     handle_signals();
-    run = apmu_run_start(&options, &no);
-    if (run == NULL) {
-        cli_complain(verb, "%s%s%s", no.cause, no.cure[0] == '\0' ? "" : "; ", no.cure);
-        return no.status;
+    c->run = r->job.engine->begin(&r->job, &status);
+    if (c->run == NULL) {
+        return status;
     }
-    program_pid = apmu_run_pid(run);
-    if (pending_signal != 0) {
+    program_pid = r->job.engine->pid(c->run);
+    if (pending_signal != 0 && program_pid != 0) {
         pass_on(pending_signal);
     }
-    status = watch(verb, r, c, run, &st);
+    status = watch(r, c, &st);
+    r->job.engine->wait(c->run, 0, &st); /* with what the last reading told */
     program_pid = 0;
     if (status == CLI_YES) {
         status = WIFSIGNALED(st.wait_status) ? CLI_SIGNALLED + WTERMSIG(st.wait_status) : WEXITSTATUS(st.wait_status);
         print_end(&r->printer, &st);
-        status = cli_flush(verb, r->printer.out, r->output == NULL ? "stderr" : r->output, status);
+        status = cli_flush(r->job.verb, r->printer.out, r->output == NULL ? "stderr" : r->output, status);
     }
-    apmu_run_free(run);
+    r->job.engine->end(c->run);
     return status;
 }
 
-static int prepare_and_count(const struct cli_verb *verb, struct request *r)
+static int prepare_and_count(struct request *r)
 {
-    struct counting c = {.counts = cli_allocate(NULL, r->selection.count, sizeof *c.counts),
-                         .printed = cli_allocate(NULL, r->selection.count, sizeof *c.printed)};
-    size_t event = 0;
-    int status = open_output(verb, r);
+    struct counting c = {.tallies = cli_allocate(NULL, r->job.selection.count, sizeof *c.tallies),
+                         .printed = cli_allocate(NULL, r->job.selection.count, sizeof *c.printed)};
+    int status = open_output(r->job.verb, r);
 
     if (status == CLI_YES) {
-        const enum apmu_error error = bank_open(&c.bank, &r->selection, r->el0, &event);
-
-        if (error != APMU_OK) {
-            cli_complain(verb, "event %s: %s; %s", event_name(r->selection.events[event].number),
-                         apmu_error_text(error), apmu_error_cure(error));
-            status = CLI_CANNOT;
-        } else {
-            status = count(verb, r, &c);
-        }
-        bank_close(&c.bank);
+        status = count(r, &c);
     }
-    free(c.counts);
+    free(c.tallies);
     free(c.printed);
     if (r->printer.out != NULL && r->printer.out != stderr && fclose(r->printer.out) != 0) {
-        cli_complain(verb, "%s: the results could not be written: %s; make room", r->output, strerror(errno));
+        cli_complain(r->job.verb, "%s: the results could not be written: %s; make room", r->output, strerror(errno));
         status = CLI_CANNOT;
     }
     return status;
@@ -341,13 +371,13 @@ int cli_stat(const struct cli_args *args)
     int status = parse_request(args, &r);
 
     if (status == CLI_YES && r.list_engines) {
-        for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++) {
-            printf("%s\n", engines[i]);
+        for (size_t i = 0; i < ENGINES; i++) {
+            printf("%s\n", engines[i]->name);
         }
         status = cli_flush(args->verb, stdout, "stdout", CLI_YES);
     } else if (status == CLI_YES) {
-        status = prepare_and_count(args->verb, &r);
+        status = prepare_and_count(&r);
     }
-    selection_free(&r.selection);
+    selection_free(&r.job.selection);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <armpmu/events.h>
+#include "internal.h"
 
 #define NAME_MAX 40 /* longer than every name: the edit distance looks at no more of a text */
 
@@ -27,7 +27,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool same_name(const char *a, const char *b)
+bool apmu_same_name(const char *a, const char *b)
 {
     while (*a != '\0' && lower(*a) == lower(*b)) {
         a++;
@@ -68,12 +68,12 @@ const struct apmu_event_info *apmu_event_by_number(uint32_t number)
 const struct apmu_event_info *apmu_event_by_name(const char *name)
 {
     for (size_t i = 0; i < EVENTS; i++) {
-        if (same_name(events[i].name, name)) {
+        if (apmu_same_name(events[i].name, name)) {
             return &events[i];
         }
     }
     for (size_t i = 0; i < ALIASES; i++) {
-        if (same_name(aliases[i].alias, name)) {
+        if (apmu_same_name(aliases[i].alias, name)) {
             return apmu_event_by_number(aliases[i].number);
         }
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Wishes in words.  Pure. */
-#include <armpmu/events.h>
-#include <armpmu/session.h>
+#include "internal.h"
 
 #define EVENT_TEXT_MAX 64u /* longer than every name */
 
@@ -17,7 +16,7 @@ static uint64_t filter_of(unsigned levels)
            (el3 != el1 ? APMU_FILTER(M) : 0);
 }
 
-enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish)
+enum apmu_error apmu_parse_wish(const char *text, apmu_parse_event *parse, const void *ctx, struct apmu_wish *wish)
 {
     char name[EVENT_TEXT_MAX];
     unsigned levels = 0;
@@ -32,7 +31,7 @@ enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish)
         length++;
     }
     name[length] = '\0';
-    event = apmu_event_parse(name);
+    event = parse(ctx, name);
     if (event < 0) {
         return APMU_E_EVENT_NAME;
     }
@@ -54,4 +53,15 @@ enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish)
     }
     wish->filter = filter_of(levels);
     return levels == 0 ? APMU_E_LEVELS : APMU_OK;
+}
+
+static int parse_common(const void *ctx, const char *text)
+{
+    (void)ctx;
+    return apmu_event_parse(text);
+}
+
+enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish)
+{
+    return apmu_parse_wish(text, parse_common, NULL, wish);
 }

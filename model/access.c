@@ -6,34 +6,35 @@
 
 #include "registers.h"
 
-enum user { USER_ALL, USER_NONE, USER_EN, USER_ER, USER_CR, USER_SW, USER_UEN, USER_EN_ONLY, USER_EN_TID };
+/* Those for which PMUSERENR_EL0.EN alone is enough come first. */
+enum user { USER_ALL, USER_EN, USER_ER, USER_CR, USER_SW, USER_EN_ONLY, USER_EN_TID, USER_UEN, USER_NONE };
 enum counter { CTR_NONE, CTR_CYCLE, CTR_INSTR, CTR_COPY, CTR_SAVED, CTR_SELECTED, CTR_SELECTED_OR_CYCLE };
 enum el2_control { EL2_NONE, EL2_TPM, EL2_TPMCR };
 
-/* A fine-grained trap. */
+/* A fine-grained trap; .bit is 0 where there is none. */
 struct fine {
-    bool exists;
-    uint16_t offset;     /* of the register in struct apmu_pe */
-    uint8_t bit;
-    bool traps_on;       /* the value of the bit that traps */
-    const char *control; /* "HDFGRTR_EL2.PMOVS" */
+    uint64_t bit;
+    uint16_t offset; /* of the register in struct apmu_pe */
+    bool second;     /* of FEAT_FGT2: it traps as 0 */
 };
 
 struct rule {
-    enum user user[2]; /* [1] of a write */
-    enum counter counter;
-    struct fine fine[2];
-    enum el2_control el2;
     uint64_t el3_bits, el3_enables;
+    struct fine fine[2]; /* [1] of a write */
+    uint8_t user[2];     /* enum user */
+    uint8_t counter;     /* enum counter */
+    uint8_t el2;         /* enum el2_control */
+    uint64_t unused;     /* a rule is a line of a cache */
 };
+_Static_assert(sizeof(struct rule) == 64, "a rule is a line of a cache");
 
 #define OFFSET_HDFGRTR_EL2 offsetof(struct apmu_pe, hdfgrtr_el2)
 #define OFFSET_HDFGWTR_EL2 offsetof(struct apmu_pe, hdfgwtr_el2)
 #define OFFSET_HDFGRTR2_EL2 offsetof(struct apmu_pe, hdfgrtr2_el2)
 #define OFFSET_HDFGWTR2_EL2 offsetof(struct apmu_pe, hdfgwtr2_el2)
-#define NO_FGT {false, 0, 0, true, ""}
-#define FGT(reg, field) {true, OFFSET_##reg, APMU_##reg##_##field##_LSB, true, #reg "." #field}
-#define FGT2(reg, field) {true, OFFSET_##reg, APMU_##reg##_##field##_LSB, false, #reg "." #field}
+#define NO_FGT {0, 0, false}
+#define FGT(reg, field) {APMU_MASK(reg, field), OFFSET_##reg, false}
+#define FGT2(reg, field) {APMU_MASK(reg, field), OFFSET_##reg, true}
 
 /* The bits of MDCR_EL3 that trap, and those of them that do so where they are 0. */
 #define CLOSES_TPM APMU_MASK(MDCR_EL3, TPM), 0
@@ -42,9 +43,29 @@ struct rule {
 
 static const struct rule access_rules[APMU_REG_COUNT] = {
 #define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
-    [APMU_REG_##id] = {{USER_##user_read, USER_##user_write}, CTR_##counter, {read_trap, write_trap}, EL2_##el2, \
-                       CLOSES_##el3},
+    [APMU_REG_##id] = {CLOSES_##el3, {read_trap, write_trap}, {USER_##user_read, USER_##user_write}, CTR_##counter, \
+                       EL2_##el2, 0},
 #include <armpmu/tables/access.def>
+};
+
+/* What only an access that is hindered needs: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
+#undef NO_FGT
+#undef FGT
+#undef FGT2
+#define NO_FGT ""
+#define FGT(reg, field) #reg "." #field
+#define FGT2(reg, field) #reg "." #field
+
+static const char *const fine_names[APMU_REG_COUNT][2] = {
+#define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
+    [APMU_REG_##id] = {read_trap, write_trap},
+#include <armpmu/tables/access.def>
+};
+
+static const uint16_t keys[APMU_REG_COUNT] = {
+#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    [APMU_REG_##id] = APMU_A64_KEY(op0, op1, crn, crm, op2),
+#include <armpmu/tables/registers.def>
 };
 
 /* One row for each register: the rows are as many, and two for one register would not compile. */
@@ -63,7 +84,8 @@ static inline struct apmu_access answer(enum apmu_outcome outcome, const char *c
 /* One access to one register, of either Execution state. */
 struct attempt {
     const struct rule *rule;
-    unsigned m;      /* the counter that it is about, or APMU_COUNTERS */
+    enum apmu_reg reg;
+    unsigned m;       /* the counter that it is about, or APMU_COUNTERS */
     bool write;
     bool a32;        /* by MRC, MCR, MRRC or MCRR */
     bool el1_a32;    /* by those, and EL1 uses AArch32 */
@@ -114,7 +136,7 @@ static const char *user_refuses(const struct apmu *p, const struct attempt *a)
     const bool en = APMU_GET(PMUSERENR_EL0, EN, p->userenr) != 0;
     const bool uen = p9 && !a->el1_a32 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0;
 
-    switch (a->rule->user[a->write]) {
+    switch ((enum user)a->rule->user[a->write]) {
     case USER_EN:
         return en || uen ? NULL : USERENR(a, "EN");
     case USER_ER:
@@ -155,27 +177,25 @@ static struct apmu_access user_refused(const struct apmu *p, const struct apmu_p
     return a->el1_a32 ? answer(APMU_ACCESS_UNDEFINED, control) : trap(a, 1, control);
 }
 
-static inline uint64_t fine_value(const struct apmu_pe *pe, const struct fine *fine)
+/* The bit, if it has the value that traps. */
+static APMU_FOLDED uint64_t fine_closed(const struct apmu_pe *pe, const struct fine *fine)
 {
-    return *(const uint64_t *)(const void *)((const unsigned char *)pe + fine->offset);
+    const uint64_t value = *(const uint64_t *)(const void *)((const unsigned char *)pe + fine->offset);
+
+    return (fine->second ? ~value : value) & fine->bit;
 }
 
 static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
     const bool el3 = apmu_have_el(&p->cfg, 3);
     const struct fine *fine = &a->rule->fine[a->write];
+    const bool closed = fine_closed(pe, fine) != 0;
     bool traps;
 
-    if (!fine->exists) {
-        return false;
-    }
-    const uint64_t value = fine_value(pe, fine);
-    if (fine->traps_on) {
-        traps = apmu_bit(value, fine->bit) && apmu_has(p, APMU_FEAT(FGT)) &&
-                (!el3 || APMU_GET(SCR_EL3, FGTEn, pe->scr_el3) != 0);
+    if (!fine->second) {
+        traps = closed && apmu_has(p, APMU_FEAT(FGT)) && (!el3 || APMU_GET(SCR_EL3, FGTEn, pe->scr_el3) != 0);
     } else {
-        traps = apmu_has(p, APMU_FEAT(FGT2)) &&
-                (!apmu_bit(value, fine->bit) || (el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0));
+        traps = apmu_has(p, APMU_FEAT(FGT2)) && (closed || (el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0));
     }
     return traps && !a->el1_a32 && !(pe->el == 0 && apmu_el0_in_host(p, pe));
 }
@@ -183,13 +203,13 @@ static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const str
 /* What of EL2 traps EL1 and EL0, or NULL. */
 static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
 {
-    const enum el2_control control = a->rule->el2;
+    const enum el2_control control = (enum el2_control)a->rule->el2;
 
     if (a->hstr_t9 && APMU_GET(HSTR_EL2, T9, pe->hstr_el2) != 0 && !(pe->el == 0 && apmu_el0_in_host(p, pe))) {
         return a->el2_a32 ? "HSTR.T9" : "HSTR_EL2.T9";
     }
     if (fine_traps(p, pe, a)) {
-        return a->rule->fine[a->write].control;
+        return fine_names[a->reg][a->write];
     }
     if (control != EL2_NONE && APMU_GET(MDCR_EL2, TPM, pe->mdcr_el2) != 0) {
         return HDCR(a, "TPM");
@@ -212,9 +232,9 @@ static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, con
 }
 
 /* The counter that the access is about, or APMU_COUNTERS. */
-static inline unsigned counter_of(const struct apmu *p, enum counter counter, unsigned n)
+static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct rule *rule, unsigned n)
 {
-    switch (counter) {
+    switch ((enum counter)rule->counter) {
     case CTR_CYCLE:
         return APMU_CYCLE;
     case CTR_INSTR:
@@ -233,7 +253,7 @@ static inline unsigned counter_of(const struct apmu *p, enum counter counter, un
 /* An event counter beyond @reach; SEL = 31 is one too, except for PMXEVTYPER_EL0 (in PMUv1 for that as well). */
 static bool beyond(const struct apmu *p, const struct attempt *a, unsigned reach)
 {
-    switch (a->rule->counter) {
+    switch ((enum counter)a->rule->counter) {
     case CTR_COPY:
     case CTR_SAVED:
     case CTR_SELECTED:
@@ -330,7 +350,7 @@ static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe,
 /* There is such a register, in some implementation. */
 static inline bool is_register(const struct apmu_row *row, unsigned n, bool write)
 {
-    return n < row->copies && (write ? row->writable : row->readable);
+    return n < row->copies && row->allows[write];
 }
 
 static struct apmu_access no_register(void)
@@ -346,13 +366,13 @@ static struct apmu_access not_implemented(enum apmu_gate gate)
     return a;
 }
 
-struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                                       bool write)
+APMU_COLD struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
+                                                 unsigned n, bool write)
 {
     if (reg >= APMU_REG_COUNT || !is_register(&apmu_rows[reg], n, write)) {
         return no_register();
     }
-    if (!apmu_reg_implemented(&p->cfg, &apmu_rows[reg], n)) {
+    if (!apmu_reg_implemented(p, reg)) {
         return not_implemented((enum apmu_gate)apmu_rows[reg].gate);
     }
     if (!apmu_has(p, APMU_FEAT(AA64))) {
@@ -361,47 +381,38 @@ struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_p
     const struct rule *rule = &access_rules[reg];
     const struct attempt a = {
         .rule = rule,
-        .m = counter_of(p, rule->counter, n),
+        .reg = reg,
+        .m = counter_of(p, rule, n),
         .write = write,
-        .key = apmu_rows[reg].key + n,
+        .key = keys[reg] + n,
     };
     return decide(p, pe, &a);
 }
 
 /*
- * The plain case, in which the decision finds nothing: no control of EL2 or EL3 asks for a trap, the counter is in reach,
- * and an access from EL0 is one that PMUSERENR_EL0.EN alone allows.
+ * The plain case, in which the decision finds nothing: no control of EL2 or EL3 asks for a trap, the counter is of the
+ * first range, and an access from EL0 is one that PMUSERENR_EL0.EN alone allows.
  */
-static inline bool nothing_hinders(const struct apmu *p, const struct apmu_pe *pe, const struct rule *rule, unsigned m,
-                                   bool write)
+bool apmu_access_is_plain(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write)
 {
-    const struct fine *fine = &rule->fine[write];
-    const bool have_el3 = apmu_have_el(&p->cfg, 3);
-
-    if ((rule->counter >= CTR_COPY && m >= apmu_accessible(p, pe)) ||
-        (have_el3 && pe->el != 3 && ((pe->mdcr_el3 ^ rule->el3_enables) & rule->el3_bits) != 0)) {
-        return false;
-    }
-    if (pe->el < 2 && apmu_have_el(&p->cfg, 2) &&
-        ((pe->mdcr_el2 & (APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR))) != 0 ||
-         (fine->exists && (apmu_bit(fine_value(pe, fine), fine->bit) == fine->traps_on ||
-                           (!fine->traps_on && have_el3 && APMU_GET(SCR_EL3, FGTEn2, pe->scr_el3) == 0))))) {
-        return false;
-    }
     const uint64_t user = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, UEN) | APMU_MASK(PMUSERENR_EL0, TID);
-    return pe->el != 0 || ((p->userenr & user) == APMU_MASK(PMUSERENR_EL0, EN) && rule->user[write] != USER_NONE &&
-                           rule->user[write] != USER_UEN);
-}
+    const uint64_t tpm = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR);
 
-struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                               bool write)
-{
-    if (reg < APMU_REG_COUNT && is_register(&apmu_rows[reg], n, write) && apmu_has(p, APMU_FEAT(AA64)) &&
-        apmu_reg_implemented(&p->cfg, &apmu_rows[reg], n) &&
-        nothing_hinders(p, pe, &access_rules[reg], counter_of(p, access_rules[reg].counter, n), write)) {
-        return answer(APMU_ACCESS_OK, "");
+    if (reg >= APMU_REG_COUNT || !is_register(&apmu_rows[reg], n, write) || !apmu_reg_implemented(p, reg) ||
+        !apmu_has(p, APMU_FEAT(AA64))) {
+        return false;
     }
-    return apmu_access_decided(p, pe, reg, n, write);
+    const struct rule *rule = &access_rules[reg];
+    const struct fine *fine = &rule->fine[write];
+    const uint64_t el3 = (pe->mdcr_el3 ^ rule->el3_enables) & rule->el3_bits;
+    const uint64_t el2 = (pe->mdcr_el2 & tpm) | fine_closed(pe, fine) |
+                         (fine->second ? ~pe->scr_el3 & APMU_MASK(SCR_EL3, FGTEn2) : 0);
+
+    if ((el3 != 0 && pe->el != 3 && apmu_have_el(&p->cfg, 3)) || (el2 != 0 && pe->el < 2 && apmu_have_el(&p->cfg, 2)) ||
+        (rule->counter >= CTR_COPY && counter_of(p, rule, n) >= apmu_second_range(p, pe))) {
+        return false;
+    }
+    return pe->el != 0 || ((p->userenr & user) == APMU_MASK(PMUSERENR_EL0, EN) && rule->user[write] <= USER_EN_TID);
 }
 
 struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
@@ -409,21 +420,24 @@ struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *p
 {
     const struct apmu_row32 *row = &apmu_rows32[reg < APMU_REG32_COUNT ? reg : 0];
 
-    if (reg >= APMU_REG32_COUNT || !is_register(&apmu_rows[row->of], n, write)) {
+    const enum apmu_reg of = (enum apmu_reg)row->of;
+
+    if (reg >= APMU_REG32_COUNT || !is_register(&apmu_rows[of], n, write)) {
         return no_register();
     }
-    if (!apmu_reg_implemented(&p->cfg, &apmu_rows[row->of], n)) {
-        return not_implemented((enum apmu_gate)apmu_rows[row->of].gate);
+    if (!apmu_reg_implemented(p, of)) {
+        return not_implemented((enum apmu_gate)apmu_rows[of].gate);
     }
     if (!apmu_reg32_exists(&p->cfg, reg)) {
         return not_implemented(apmu_has(p, APMU_FEAT(AA32)) ? (enum apmu_gate)row->gate : APMU_GATE_AA32);
     }
     const bool pair = row->part == APMU_PART_BOTH;
     const unsigned key = row->key + n;
-    const struct rule *rule = &access_rules[row->of];
+    const struct rule *rule = &access_rules[of];
     const struct attempt a = {
         .rule = rule,
-        .m = counter_of(p, rule->counter, n),
+        .reg = of,
+        .m = counter_of(p, rule, n),
         .write = write,
         .a32 = true,
         .el1_a32 = apmu_el_is_a32(p, pe, 1),

@@ -344,3 +344,40 @@ void apmu_arm11_poke(struct apmu_arm11 *p, enum apmu_arm11_reg reg, uint32_t val
     }
     report(p, 0, out);
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Reasons and metrics.
+ */
+
+static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
+#define ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
+#include <armpmu/tables/reasons_arm11.def>
+};
+
+static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
+#define ARM11_METRIC(id, kind, a, b, unit, text) \
+    {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
+#include <armpmu/tables/metrics_arm11.def>
+};
+
+const struct apmu_arm11_reason_info *apmu_arm11_reason_info(enum apmu_arm11_reason reason)
+{
+    return &reason_rows[reason];
+}
+
+const struct apmu_arm11_metric_info *apmu_arm11_metric_info(enum apmu_arm11_metric metric)
+{
+    return &metric_rows[metric];
+}
+
+struct apmu_fraction apmu_arm11_metric_value(enum apmu_arm11_metric metric, uint64_t a, uint64_t b)
+{
+    switch (metric_rows[metric].kind) {
+    case APMU_ARM11_RATIO:
+        return (struct apmu_fraction){(int64_t)a, b};
+    case APMU_ARM11_COMPLEMENT:
+        return (struct apmu_fraction){(int64_t)b - (int64_t)a, b};
+    default:
+        return (struct apmu_fraction){(int64_t)a - (int64_t)b, 1};
+    }
+}

@@ -12,7 +12,7 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
 {
     const struct apmu_config *cfg = &p->cfg;
 
-    if (!apmu_reg_exists(cfg, reg, n)) {
+    if (!apmu_reg_exists(p, reg, n)) {
         return (struct bounds){0, 0};
     }
     const uint64_t res1 = apmu_res1(cfg, reg, n);
@@ -34,6 +34,8 @@ static bool has_word(enum apmu_reg reg)
 {
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
     case APMU_OP_CONTROL:
     case APMU_OP_SET:
     case APMU_OP_CLR:
@@ -60,6 +62,20 @@ static bool control_of_third_range(const struct apmu *p)
                                                 : p->ccr == APMU_PUT(PMCCR, EPMN, p->cfg.counters);
 }
 
+static bool derived_in_bounds(const struct apmu *p)
+{
+    const struct apmu_derived d = apmu_derive(p);
+    bool good = p->derived.events == d.events && p->derived.registers == d.registers && p->derived.control == d.control;
+
+    for (unsigned i = 0; i < sizeof d.counter / sizeof d.counter[0]; i++) {
+        good &= p->derived.counter[i] == d.counter[i];
+    }
+    for (unsigned i = 0; i < sizeof d.typer / sizeof d.typer[0]; i++) {
+        good &= p->derived.typer[i] == d.typer[i];
+    }
+    return good;
+}
+
 bool apmu_check(const struct apmu *p)
 {
     const uint64_t counters = apmu_ones(p->cfg.counters);
@@ -78,5 +94,5 @@ bool apmu_check(const struct apmu *p)
     }
     return good && control_of_third_range(p) && (p->pcsctl & ~(APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN))) == 0 &&
            (!p->locked || p->cfg.software_lock) && (p->last_threshold & ~thresholds) == 0 && p->divider < 64 &&
-           (!p->sync_overflowed || apmu_has(p, APMU_FEAT(SEBEP)));
+           (!p->sync_overflowed || apmu_has(p, APMU_FEAT(SEBEP))) && derived_in_bounds(p);
 }

@@ -57,7 +57,7 @@ static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct
             vm = prose_differs_stopped_counter_links_zero();
             continue;
         }
-        vm = apmu_count_value(p, n, vb, (n & 1) != 0 ? vm : 0);
+        vm = apmu_count_value(p, n, vb, vm);
         overflowed |= apmu_increment_event(p, pe, n, vm, &chain);
     }
     if (c->clock && apmu_counts(p, pe, APMU_CYCLE)) {
@@ -76,9 +76,8 @@ uint64_t apmu_divide(uint64_t a, uint64_t b)
     uint64_t quotient = 0, rest = 0;
 
     for (unsigned i = 64; i-- > 0;) {
-        const bool carry = rest >> 63 != 0;
         rest = rest << 1 | (a >> i & 1);
-        if (carry || rest >= b) {
+        if (rest >= b) {
             rest -= b;
             quotient |= UINT64_C(1) << i;
         }
@@ -123,7 +122,7 @@ static void rates(const struct apmu *p, const struct apmu_pe *pe, const struct c
             vm = prose_differs_stopped_counter_links_zero();
             continue;
         }
-        const struct apmu_threshold t = apmu_threshold(p, n, c->vb[n], (n & 1) != 0 ? vm : 0);
+        const struct apmu_threshold t = apmu_threshold(p, n, c->vb[n], vm);
         r[n].v = vm = t.value;
         r[n].steady = t.condition == apmu_bit(p->last_threshold, n);
     }
@@ -149,15 +148,15 @@ static uint64_t counter_quiet(const struct apmu *p, const struct rate *r, unsign
     if (pending) {
         quiet = until_carry(p->cntr[n], r[n].v, r[n].width);
     }
-    if (r[n].v == 0 || !r[n].chains || !r[n + 1].counts || quiet == 0) {
-        return quiet;
+    if (h == OVERFLOW || r[n].v == 0 || !r[n].chains || !r[n + 1].counts) {
+        return quiet; /* its own overflow comes before any CHAIN */
     }
     if (apmu_threshold_active(p, n + 1) || r[n + 1].v != 0 || r[n].v >> 32 != 0) {
         return until_carry(p->cntr[n], r[n].v, 32); /* its CHAIN is not a plain 1: take that cycle by itself */
     }
     /* carries32() stays exact while k * v is below 2^63; a longer leap is only a second round of the loop. */
     quiet = smaller(quiet, apmu_divide(UINT64_C(1) << 63, r[n].v));
-    if (!apmu_bit(p->ovs, n + 1) || h == OVERFLOW) {
+    if (!apmu_bit(p->ovs, n + 1)) {
         const uint64_t left = until_carry(p->cntr[n + 1], 1, r[n + 1].width); /* CHAIN events without overflow */
         if (left < UINT64_C(1) << 31) { /* otherwise 2^63 bounds it */
             const uint64_t room = ((left + 1) << 32) - 1 - (p->cntr[n] & apmu_ones(32));
@@ -231,8 +230,7 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
             continue;
         }
         if (r[n].chains && r[n + 1].counts) {
-            const uint64_t chains = k <= until_carry(p->cntr[n], r[n].v, 32) ? 0 : carries32(p->cntr[n], r[n].v, k);
-            overflowed |= leap_add(p, n + 1, chains, 1, r[n + 1].width);
+            overflowed |= leap_add(p, n + 1, carries32(p->cntr[n], r[n].v, k), 1, r[n + 1].width);
         }
         overflowed |= leap_add(p, n, k, r[n].v, r[n].width);
     }
@@ -242,7 +240,7 @@ static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycl
     if (c->clock && apmu_counts(p, pe, APMU_CYCLE)) {
         uint64_t ticks = k;
         if (apmu_cycle_divides(p, pe)) {
-            const unsigned phase = (unsigned)((p->divider + (k & 63)) & 127);
+            const unsigned phase = (unsigned)(p->divider + (k & 63));
             ticks = (k >> 6) + (phase >> 6);
             p->divider = (uint8_t)(phase & 63);
         }
@@ -308,17 +306,6 @@ void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64
     const struct cycle c = event == APMU_CLOCK ? cycle_of_clock(p) : cycle_of_event(p, (uint16_t)event, each);
 
     advance(p, pe, &c, times, out);
-}
-
-void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times, uint64_t each,
-                struct apmu_out *out)
-{
-    apmu_batch(p, pe, event, times, each, out);
-}
-
-void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out)
-{
-    apmu_batch(p, pe, APMU_CLOCK, n, 1, out);
 }
 
 void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,

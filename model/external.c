@@ -13,48 +13,41 @@ enum { COMPONENT_BYTES = 0x1000, MANAGEMENT_FROM = 0xF00 };
  * Places.
  */
 
-enum place_kind { PLACE_NONE, PLACE_PAIR, PLACE_SPLIT, PLACE_WORD, PLACE_HIGH, PLACE_TWICE };
-
 struct place {
-    enum place_kind kind;
-    uint16_t low, high;       /* offsets of bits 31:0 and 63:32 of copy 0 */
-    enum apmu_gate high_gate; /* bits 63:32 are there */
+    uint8_t high_gate; /* enum apmu_gate: bits 63:32 are there */
+    bool whole;        /* one access reaches both halves */
 };
 
 enum rule { RULE_COUNTERS, RULE_SAMPLES, RULE_SNAPSHOTS, RULE_CONFIG, RULE_MANAGEMENT };
 
 struct row {
-    enum apmu_reg reg;
-    struct place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
-    bool readable, writable;
-    enum rule rule;
-    enum apmu_gate gate;
+    uint8_t reg, gate, rule; /* enum apmu_reg, enum apmu_gate, enum rule */
+    bool allows[2];          /* a read, a write */
+    struct place place[2];   /* [1] with FEAT_PMUv3_EXT64 */
 };
 
 enum row_id {
+    ROW_NONE,
 #define EXT(id, reg, layout32, layout64, access, rule, gate) ROW_##id,
 #include <armpmu/tables/external.def>
-    ROW_NONE
+    ROW_COUNT
 };
 
-#define NONE {PLACE_NONE, 0, 0, APMU_GATE_NEVER}
-#define PAIR(offset, copies, gate) {PLACE_PAIR, offset, (offset) + 4, APMU_GATE_##gate}
-#define SPLIT(low, high, copies, gate) {PLACE_SPLIT, low, high, APMU_GATE_##gate}
-#define WORD(offset, copies) {PLACE_WORD, offset, offset, APMU_GATE_NEVER}
-#define HIGH(offset) {PLACE_HIGH, offset, offset, APMU_GATE_ALWAYS}
-#define SHARED(offset) WORD(offset, 1)
-#define DOUBLE(offset, copies) {PLACE_PAIR, offset, (offset) + 4, APMU_GATE_ALWAYS}
-#define TWICE(offset) {PLACE_TWICE, offset, (offset) + 4, APMU_GATE_ALWAYS}
-#define READ_RW true
-#define READ_RO true
-#define READ_WO false
-#define WRITE_RW true
-#define WRITE_RO false
-#define WRITE_WO true
+#define NONE {APMU_GATE_NEVER, false}
+#define PAIR(offset, copies, gate) {APMU_GATE_##gate, true}
+#define SPLIT(low, high, copies, gate) {APMU_GATE_##gate, false}
+#define WORD(offset, copies) {APMU_GATE_NEVER, false}
+#define HIGH(offset) {APMU_GATE_ALWAYS, false}
+#define SHARED(offset) {APMU_GATE_NEVER, false}
+#define DOUBLE(offset, copies) {APMU_GATE_ALWAYS, true}
+#define TWICE(offset) {APMU_GATE_ALWAYS, true}
+#define ALLOWS_RW {true, true}
+#define ALLOWS_RO {true, false}
+#define ALLOWS_WO {false, true}
 
-static const struct row rows[ROW_NONE] = {
+static const struct row rows[ROW_COUNT] = {
 #define EXT(id, reg, layout32, layout64, access, rule, gate) \
-    [ROW_##id] = {APMU_REG_##reg, {layout32, layout64}, READ_##access, WRITE_##access, RULE_##rule, APMU_GATE_##gate},
+    [ROW_##id] = {APMU_REG_##reg, APMU_GATE_##gate, RULE_##rule, ALLOWS_##access, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };
 
@@ -67,46 +60,58 @@ static const struct row rows[ROW_NONE] = {
 #undef DOUBLE
 #undef TWICE
 
-/* The words that a place takes, as case labels: two rows at one place are two equal labels, which do not compile. */
-#define CASES_1(w) case (w):
-#define CASES_2(w) CASES_1(w) CASES_1((w) + 1)
-#define CASES_4(w) CASES_2(w) CASES_2((w) + 2)
-#define CASES_8(w) CASES_4(w) CASES_4((w) + 4)
-#define CASES_16(w) CASES_8(w) CASES_8((w) + 8)
-#define CASES_31(w) CASES_16(w) CASES_8((w) + 16) CASES_4((w) + 24) CASES_2((w) + 28) CASES_1((w) + 30)
-#define CASES_33(w) CASES_31(w) CASES_2((w) + 31)
-#define PAIRS_1(w) CASES_2(w)
-#define PAIRS_31(w) CASES_31(w) CASES_31((w) + 31)
-#define PAIRS_33(w) CASES_33(w) CASES_33((w) + 33)
+/* What a word of the component is: half @high of copy @n of a row. */
+#define AT(id, n, high) (uint16_t)((unsigned)(id) << 7 | (unsigned)(n) << 1 | (high))
+#define AT_ROW(at) ((at) >> 7)
+#define AT_COPY(at) ((at) >> 1 & 63u)
+#define AT_HIGH(at) (((at) & 1u) != 0)
 
-#define NONE
-#define PAIR(offset, copies, gate) PAIRS_##copies((offset) / 4)
-#define SPLIT(low, high, copies, gate) CASES_##copies((low) / 4) CASES_##copies((high) / 4)
-#define WORD(offset, copies) CASES_##copies((offset) / 4)
-#define HIGH(offset) CASES_1((offset) / 4)
-#define SHARED(offset)
-#define DOUBLE(offset, copies) PAIRS_##copies((offset) / 4)
-#define TWICE(offset) CASES_2((offset) / 4)
+/* The words that a place takes, as initializers: two rows at one place would not compile. */
+#define NOTHING(id, w)
+#define WORDS_1(id, w, n, high) [w] = AT(id, n, high),
+#define WORDS_2(id, w, n, high) WORDS_1(id, w, n, high) WORDS_1(id, (w) + 1, (n) + 1, high)
+#define WORDS_4(id, w, n, high) WORDS_2(id, w, n, high) WORDS_2(id, (w) + 2, (n) + 2, high)
+#define WORDS_8(id, w, n, high) WORDS_4(id, w, n, high) WORDS_4(id, (w) + 4, (n) + 4, high)
+#define WORDS_16(id, w, n, high) WORDS_8(id, w, n, high) WORDS_8(id, (w) + 8, (n) + 8, high)
+#define WORDS_31(id, w, n, high) \
+    WORDS_16(id, w, n, high) WORDS_8(id, (w) + 16, (n) + 16, high) WORDS_4(id, (w) + 24, (n) + 24, high) \
+    WORDS_2(id, (w) + 28, (n) + 28, high) WORDS_1(id, (w) + 30, (n) + 30, high)
+#define WORDS_33(id, w, n, high) WORDS_31(id, w, n, high) WORDS_2(id, (w) + 31, (n) + 31, high)
+#define PAIRS_1(id, w, n) WORDS_1(id, w, n, 0) WORDS_1(id, (w) + 1, n, 1)
+#define PAIRS_2(id, w, n) PAIRS_1(id, w, n) PAIRS_1(id, (w) + 2, (n) + 1)
+#define PAIRS_4(id, w, n) PAIRS_2(id, w, n) PAIRS_2(id, (w) + 4, (n) + 2)
+#define PAIRS_8(id, w, n) PAIRS_4(id, w, n) PAIRS_4(id, (w) + 8, (n) + 4)
+#define PAIRS_16(id, w, n) PAIRS_8(id, w, n) PAIRS_8(id, (w) + 16, (n) + 8)
+#define PAIRS_31(id, w, n) \
+    PAIRS_16(id, w, n) PAIRS_8(id, (w) + 32, (n) + 16) PAIRS_4(id, (w) + 48, (n) + 24) PAIRS_2(id, (w) + 56, (n) + 28) \
+    PAIRS_1(id, (w) + 60, (n) + 30)
+#define PAIRS_33(id, w, n) PAIRS_31(id, w, n) PAIRS_2(id, (w) + 62, (n) + 31)
+#define HALVES_1(id, low, high) WORDS_1(id, low, 0, 0) WORDS_1(id, high, 0, 1)
+#define HALVES_31(id, low, high) WORDS_31(id, low, 0, 0) WORDS_31(id, high, 0, 1)
+#define SAME_2(id, w) WORDS_1(id, w, 0, 0) WORDS_1(id, (w) + 1, 0, 0)
 
-static enum row_id row_at(bool layout64, unsigned word)
-{
-    if (layout64) {
-        switch (word) {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) \
-    layout64 return ROW_##id;
+#define NONE NOTHING, 0
+#define PAIR(offset, copies, gate) PAIRS_##copies, (offset) / 4, 0
+#define SPLIT(low, high, copies, gate) HALVES_##copies, (low) / 4, (high) / 4
+#define WORD(offset, copies) WORDS_##copies, (offset) / 4, 0, 0
+#define HIGH(offset) WORDS_1, (offset) / 4, 0, 1
+#define SHARED(offset) NOTHING, 0
+#define DOUBLE(offset, copies) PAIRS_##copies, (offset) / 4, 0
+#define TWICE(offset) SAME_2, (offset) / 4
+#define TAKES(id, ...) TAKES_WORDS(id, __VA_ARGS__)
+#define TAKES_WORDS(id, words, ...) words(id, __VA_ARGS__)
+
+static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_EXT64 */
+    {
+#define EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout32)
 #include <armpmu/tables/external.def>
-        default:
-            return ROW_NONE;
-        }
-    }
-    switch (word) {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) \
-    layout32 return ROW_##id;
+    },
+    {
+#define EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout64)
 #include <armpmu/tables/external.def>
-    default:
-        return ROW_NONE;
-    }
-}
+    },
+};
+_Static_assert((int)ROW_COUNT <= 512 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "wide enough");
 
 /* Where an access lands. */
 struct spot {
@@ -116,62 +121,50 @@ struct spot {
     uint64_t bits;
 };
 
-static bool copy_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
+static inline bool holds(const struct apmu *p, unsigned gate)
+{
+    return gate == APMU_GATE_ALWAYS || apmu_holds(&p->cfg, (enum apmu_gate)gate, 0);
+}
+
+static inline bool copy_exists(const struct apmu *p, enum apmu_reg reg, unsigned n)
 {
     if (reg == APMU_REG_PMEVFILT2R) { /* event counters, the cycle counter, the instruction counter */
-        return apmu_holds(cfg, APMU_GATE_FILTER2, 0) &&
-               (n < cfg->counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_holds(cfg, APMU_GATE_PMUv3_ICNTR, 0)));
+        return apmu_reg_implemented(p, reg) &&
+               (n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR))));
     }
-    return apmu_reg_exists(cfg, reg, n);
+    return apmu_reg_exists(p, reg, n);
 }
 
 /* The register, if it is implemented, whose word is at @offset. */
-static struct spot spot_of_word(const struct apmu_config *cfg, bool layout64, unsigned offset)
+static APMU_FOLDED struct spot spot_of_word(const struct apmu *p, bool layout64, unsigned offset)
 {
-    const struct spot reserved = {NULL, 0, 0, 0};
-    enum row_id id = row_at(layout64, offset / 4);
+    const unsigned at = words[layout64][offset / 4], n = AT_COPY(at);
+    const bool high = AT_HIGH(at);
+    const struct row *row = &rows[AT_ROW(at)];
 
-    if (offset == rows[ROW_PMSWINC].place[layout64].low && !apmu_holds(cfg, APMU_GATE_PMUv3p9, 0)) {
-        id = ROW_PMSWINC;
+    if (at == AT(ROW_PMZR, 0, 0) && !apmu_has(p, APMU_FEAT(PMUv3p9)) && !layout64) {
+        row = &rows[ROW_PMSWINC]; /* SHARED */
     }
-    if (id == ROW_NONE) {
-        return reserved;
-    }
-    const struct row *row = &rows[id];
-    const struct place *place = &row->place[layout64];
-    bool high = false;
-    unsigned n = 0;
-
-    switch (place->kind) {
-    case PLACE_PAIR:
-        n = (offset - place->low) / 8;
-        high = (offset & 4) != 0;
-        break;
-    case PLACE_SPLIT:
-        high = offset >= place->high;
-        n = (offset - (high ? place->high : place->low)) / 4;
-        break;
-    case PLACE_HIGH:
-        high = true;
-        break;
-    default: /* the upper word of PMMIR in its second place is not there: it is 0 in any case */
-        n = place->kind == PLACE_WORD ? (offset - place->low) / 4 : 0;
-        break;
-    }
-    if (!apmu_holds(cfg, row->gate, n) || !copy_exists(cfg, row->reg, n) ||
-        (high && !apmu_holds(cfg, place->high_gate, n))) {
-        return reserved;
+    if (at == 0 || !copy_exists(p, (enum apmu_reg)row->reg, n) || !holds(p, row->gate) ||
+        (high && !holds(p, row->place[layout64].high_gate))) {
+        return (struct spot){NULL, 0, 0, 0};
     }
     return (struct spot){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
 }
 
-/* Fills *spot, or says why there is no such access. */
-static const char *locate(const struct apmu_config *cfg, const struct apmu_ext *at, struct spot *spot)
+/* An access of 64 bits where there is nothing at the first word. */
+static APMU_COLD const char *whole_at_nothing(const struct apmu *p, bool layout64, unsigned offset)
 {
-    const bool layout64 = (cfg->features & APMU_FEAT(PMUv3_EXT64)) != 0;
+    return spot_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
+}
+
+/* Fills *spot, or says why there is no such access. */
+static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ext *at, struct spot *spot)
+{
+    const bool layout64 = apmu_has(p, APMU_FEAT(PMUv3_EXT64));
 
     *spot = (struct spot){NULL, 0, 0, 0};
-    if (!layout64 && (cfg->features & APMU_FEAT(PMUv3_EXT32)) == 0) {
+    if (!layout64 && !apmu_has(p, APMU_FEAT(PMUv3_EXT32))) {
         return "FEAT_PMUv3_EXT is not implemented";
     }
     if (at->size != 4 && at->size != 8) {
@@ -184,21 +177,16 @@ static const char *locate(const struct apmu_config *cfg, const struct apmu_ext *
     if ((offset & (at->size - 1)) != 0) {
         return "alignment";
     }
-    const struct spot low = spot_of_word(cfg, layout64, offset);
+    *spot = spot_of_word(p, layout64, offset);
     if (at->size == 4) {
-        *spot = low;
         return NULL;
     }
-    const struct spot high = spot_of_word(cfg, layout64, offset + 4);
-    if (low.row == NULL && high.row == NULL) {
-        return NULL;
+    if (spot->row == NULL) {
+        return whole_at_nothing(p, layout64, offset);
     }
-    if (low.row != high.row || low.row->place[layout64].kind == PLACE_WORD ||
-        low.row->place[layout64].kind == PLACE_SPLIT) {
-        return "size";
-    }
-    *spot = (struct spot){low.row, low.n, 0, ~UINT64_C(0)};
-    return NULL;
+    spot->bits = ~UINT64_C(0);
+    const struct place *place = &spot->row->place[layout64];
+    return place->whole && holds(p, place->high_gate) ? NULL : "size";
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -226,7 +214,8 @@ static bool prose_differs_invasive_debug_admits(const struct apmu *p, const stru
 }
 
 /* AllowExternalPMUAccess(): NULL, or what forbids it. */
-static const char *external_access_refused(const struct apmu *p, const struct apmu_pe *pe, enum apmu_pas pas)
+static APMU_FOLDED const char *external_access_refused(const struct apmu *p, const struct apmu_pe *pe,
+                                                       enum apmu_pas pas)
 {
     const bool epmad = APMU_GET(MDCR_EL3, EPMAD, pe->mdcr_el3) != 0;
     const bool epmade = APMU_GET(MDCR_EL3, EPMADE, pe->mdcr_el3) != 0;
@@ -273,7 +262,8 @@ static bool os_locked(const struct apmu *p, const struct apmu_pe *pe, enum apmu_
 }
 
 /* What answers an error, the highest priority first (Tables I3-1 and I3-2), or NULL. */
-static const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum rule rule, enum apmu_pas pas)
+static APMU_FOLDED const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum rule rule,
+                                       enum apmu_pas pas)
 {
     if (rule == RULE_MANAGEMENT) {
         return apmu_has(p, APMU_FEAT(DoPD)) && pe->core_off ? "the Core power domain is off" : NULL;
@@ -304,7 +294,7 @@ static struct apmu_access ignored(bool write, const char *control)
 }
 
 /* H8.5.6: RES0.  Below the management registers, one may answer an error where a counter would. */
-static struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
+static APMU_COLD struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
     const bool as_counters = at->offset < MANAGEMENT_FROM && p->cfg.reserved_ext_errors;
@@ -313,39 +303,38 @@ static struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *p
     return control != NULL ? answer(APMU_ACCESS_ERROR, control) : ignored(write, "reserved");
 }
 
-static bool software_locked(const struct apmu *p, const struct apmu_ext *at)
+static inline bool software_locked(const struct apmu *p, const struct apmu_ext *at)
 {
     return p->cfg.software_lock && p->locked && !at->debugger;
 }
 
 /* IWYJGF: the third range is not there for less secure accesses. */
-static bool hidden(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at)
+static inline bool hidden(const struct apmu *p, const struct spot *spot, const struct apmu_ext *at)
 {
     const bool bank = apmu_rows[spot->row->reg].copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
 
-    return bank && apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) && apmu_range(p, pe, spot->n) == 3 &&
-           !apmu_is_most_secure(p, at->pas);
+    return bank && spot->n < APMU_CYCLE && spot->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
 
 struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
     struct spot spot;
-    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(&p->cfg, at, &spot);
+    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(p, at, &spot);
 
     if (control != NULL) {
         return answer(APMU_ACCESS_ERROR, control);
     }
-    if (spot.row == NULL || !(write ? spot.row->writable : spot.row->readable)) {
+    if (spot.row == NULL || !spot.row->allows[write]) {
         return reserved(p, pe, at, write);
     }
-    if ((control = refused(p, pe, spot.row->rule, at->pas)) != NULL) {
+    if ((control = refused(p, pe, (enum rule)spot.row->rule, at->pas)) != NULL) {
         return answer(APMU_ACCESS_ERROR, control);
     }
     if (spot.row->rule == RULE_CONFIG && !apmu_is_most_secure(p, at->pas)) {
         return ignored(write, "IsMostSecureAccess()");
     }
-    if (hidden(p, pe, &spot, at)) {
+    if (hidden(p, &spot, at)) {
         return ignored(write, "PMCCR.EPMN");
     }
     if (write && spot.row->rule == RULE_COUNTERS && software_locked(p, at)) {
@@ -359,7 +348,7 @@ struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *p
  */
 
 /* The counters that an access reaches in registers with a bit for each. */
-static uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
+static inline uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     const unsigned n = apmu_is_most_secure(p, at->pas) ? p->cfg.counters : apmu_epmn(p, pe);
 
@@ -367,39 +356,55 @@ static uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const s
            (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0);
 }
 
-static uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+static uint64_t plain_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
                             const struct apmu_ext *at)
 {
-    const enum apmu_reg reg = spot->row->reg;
+    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
+    const uint64_t word = apmu_reg_value(p, reg, spot->n);
+
+    if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
+        return apmu_sampled(p, pe, !software_locked(p, at));
+    }
+    return reg != APMU_REG_PMPCSCTL ? word
+                                    : apmu_shown(&p->cfg, reg, 0, word) | APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable);
+}
+
+static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+                                   const struct apmu_ext *at)
+{
+    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
 
     switch (apmu_reg_op(reg)) {
+    case APMU_OP_PLAIN:
+        return plain_value(p, pe, spot, at);
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
+        return apmu_reg_value(p, reg, spot->n);
+    case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of the read-only fields */
+        return p->pmcr;
     case APMU_OP_SET:
     case APMU_OP_CLR:
     case APMU_OP_IMAGE:
         return apmu_reg_value(p, reg, 0) & reach_of(p, pe, at);
-    case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of these fields */
-        return apmu_peek(p, pe, reg, 0) &
-               ~(APMU_MASK(PMCR_EL0, N) | APMU_MASK(PMCR_EL0, IMP) | APMU_MASK(PMCR_EL0, IDCODE));
     case APMU_OP_IDENTITY:
         return apmu_identity(p, pe, reg, at);
     case APMU_OP_FILTER2:
         return p->filter2[spot->n];
     default:
-        break;
+        return apmu_peek(p, pe, reg, spot->n);
     }
-    if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
-        return apmu_sampled(p, pe, !software_locked(p, at));
-    }
-    return (apmu_reg_op(reg) == APMU_OP_PLAIN ? apmu_shown(&p->cfg, reg, spot->n, apmu_reg_value(p, reg, spot->n))
-                                              : apmu_peek(p, pe, reg, spot->n)) |
-           (reg == APMU_REG_PMPCSCTL ? APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable) : 0);
+}
+
+static inline bool is_readable(const struct spot *spot)
+{
+    return spot->row != NULL && spot->row->allows[false];
 }
 
 uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     struct spot spot;
 
-    if (locate(&p->cfg, at, &spot) != NULL || spot.row == NULL || !spot.row->readable) {
+    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
         return 0;
     }
     return (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
@@ -407,48 +412,50 @@ uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const str
 
 uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
-    const uint64_t value = apmu_peek_ext(p, pe, at);
     struct spot spot;
 
-    if (locate(&p->cfg, at, &spot) == NULL && spot.row != NULL && spot.row->reg == APMU_REG_PMPCSR &&
-        spot.shift == 0 && !software_locked(p, at)) {
+    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
+        return 0;
+    }
+    const uint64_t value = (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
+    if (spot.row->reg == APMU_REG_PMPCSR && spot.shift == 0 && !software_locked(p, at)) {
         apmu_sample_on_read(p, pe);
     }
     return value;
 }
 
-static void replace(uint64_t *word, uint64_t bits, uint64_t value)
-{
-    *word = (*word & ~bits) | (value & bits);
-}
-
 static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at,
                        uint64_t value, struct apmu_out *out)
 {
-    const enum apmu_reg reg = spot->row->reg;
-    const uint64_t reach = reach_of(p, pe, at);
+    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
 
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
-        replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
+        break;
+    case APMU_OP_COUNTER:
+        apmu_write_counter(p, apmu_counter_at(reg, spot->n), value, spot->bits);
+        break;
+    case APMU_OP_TYPER:
+        apmu_write_typer(p, apmu_counter_at(reg, spot->n), value, spot->bits);
         break;
     case APMU_OP_CONTROL:
-        apmu_write_control(p, value, spot->bits, reach & apmu_ones(APMU_EVENT_COUNTERS));
+        apmu_write_control(p, value, spot->bits, reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS));
         break;
     case APMU_OP_SET:
-        *apmu_reg_storage(p, reg, 0) |= value & reach;
+        *apmu_reg_storage(p, reg, 0) |= value & reach_of(p, pe, at);
         break;
     case APMU_OP_CLR:
-        *apmu_reg_storage(p, reg, 0) &= ~(value & reach);
+        *apmu_reg_storage(p, reg, 0) &= ~(value & reach_of(p, pe, at));
         break;
     case APMU_OP_IMAGE:
-        replace(apmu_reg_storage(p, reg, 0), reach & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, 0), reach_of(p, pe, at) & spot->bits, value);
         break;
     case APMU_OP_SWINC:
-        apmu_sw_increment(p, pe, value & reach & apmu_ones(APMU_EVENT_COUNTERS), out);
+        apmu_sw_increment(p, pe, value & reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS), out);
         break;
     case APMU_OP_ZERO:
-        apmu_zero(p, value & reach);
+        apmu_zero(p, value & reach_of(p, pe, at));
         break;
     case APMU_OP_SNAPSHOT:
         apmu_write_snapshot(p, pe, value, spot->bits, out);
@@ -471,8 +478,9 @@ void apmu_poke_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_e
     struct apmu_out *o = out != NULL ? out : &ignored_out;
     struct spot spot;
 
-    *o = (struct apmu_out){0};
-    if (locate(&p->cfg, at, &spot) == NULL && spot.row != NULL && spot.row->writable) {
+    o->overflowed = 0;
+    o->exported = false;
+    if (locate(p, at, &spot) == NULL && spot.row != NULL && spot.row->allows[true]) {
         write_spot(p, pe, &spot, at, value << spot.shift & spot.bits, o);
     }
     apmu_signal(p, pe, o);

@@ -6,20 +6,6 @@
 
 #include "internal.h"
 
-/* FEAT_PMUv3p5.  Without AArch64 the upper halves are optional; in J1.2 AArch32.IncrementEventCounter() has none. */
-static bool has_long_counters(const struct apmu *p)
-{
-    return apmu_has(p, APMU_FEAT(PMUv3p5)) && (p->cfg.a32_long_counters || !apmu_a32_only(p));
-}
-
-unsigned apmu_counter_width(const struct apmu *p, unsigned n)
-{
-    if (n >= APMU_CYCLE) {
-        return n == APMU_CYCLE && apmu_armv7(p) ? 32 : 64;
-    }
-    return has_long_counters(p) ? 64 : 32;
-}
-
 /* Where the event counters of a range carry out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
 unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
 {
@@ -37,6 +23,11 @@ unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsign
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
 
+unsigned apmu_counter_size(const struct apmu *p, unsigned n)
+{
+    return apmu_counter_width(p, n);
+}
+
 /* Where counter @n carries out. */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
@@ -48,10 +39,7 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
     if (n != APMU_CYCLE) {
         return apmu_range_width(p, pe, apmu_range(p, pe, n));
     }
-    if (apmu_counter_width(p, n) == 32) {
-        return 32;
-    }
-    /* PMCR_EL0.LC is RES1 without AArch32 */
+    /* PMCR_EL0.LC is RES1 without AArch32, and RES0 in ARMv7. */
     const bool full = !apmu_has(p, APMU_FEAT(AA32EL0)) || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
@@ -59,18 +47,10 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
 /* Adds @by to counter @n, whose low @width bits overflow; the answer is the carry out of them. */
 static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
 {
-    const uint64_t old = p->cntr[n];
-    const uint64_t sum = old + by;
+    const uint64_t left = ~p->cntr[n] & apmu_ones(width);
 
-    p->cntr[n] = sum & apmu_ones(apmu_counter_width(p, n));
-    return width == 64 ? sum < old : sum >> 32 != old >> 32;
-}
-
-bool apmu_would_overflow(const struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by)
-{
-    const uint64_t old = p->cntr[n], sum = old + by;
-
-    return sum < old || (sum >> 32 != old >> 32 && apmu_overflow_width(p, pe, n) == 32);
+    p->cntr[n] = (p->cntr[n] + by) & apmu_ones(apmu_counter_width(p, n));
+    return by > left;
 }
 
 /* IsSupportingPMUSynchronousMode(); INST_RETIRED, which the instruction counter counts, always does. */

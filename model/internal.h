@@ -14,8 +14,19 @@
 #define APMU_FOLDED inline
 #endif
 
-/* Tables that several files share are not for the outside: firmware reaches them without a table of offsets. */
+/* For a function that is the exception: what calls it keeps its registers for the rule. */
 #if defined(__GNUC__)
+#define APMU_COLD __attribute__((cold, noinline))
+#else
+#define APMU_COLD
+#endif
+
+/*
+ * Tables that several files share are not for the outside: firmware reaches them without a table of offsets.  tools/mutate.py
+ * defines it empty, because tests ask single files of the model across a shared library.
+ */
+#if defined(APMU_HIDDEN)
+#elif defined(__GNUC__)
 #define APMU_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define APMU_HIDDEN
@@ -65,6 +76,15 @@ static inline uint16_t apmu_event_bits(const struct apmu *p)
 static inline uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
 {
     return (uint16_t)(p->typer[n] & apmu_event_bits(p));
+}
+
+/*
+ * The bits that counter @n has: 32 or 64.  Event counters have 64 with FEAT_PMUv3p5.  Without AArch64 the upper halves
+ * are optional; in J1.2 AArch32.IncrementEventCounter() has none.
+ */
+static inline unsigned apmu_counter_width(const struct apmu *p, unsigned n)
+{
+    return p->derived.counter[n < APMU_CYCLE ? 0 : n - APMU_CYCLE + 1] >> 32 != 0 ? 64 : 32;
 }
 
 /* PMEVTYPER<n>_EL0.SYNC, PMICFILTR_EL0.SYNC */
@@ -138,7 +158,7 @@ static inline unsigned apmu_reserved_count(const struct apmu *p, unsigned choice
 }
 
 /* apmu_epmn() */
-static inline unsigned apmu_third_range(const struct apmu *p)
+static APMU_FOLDED unsigned apmu_third_range(const struct apmu *p)
 {
     if (!apmu_has(p, APMU_FEAT(PMUv3_EXTPMN))) {
         return p->cfg.counters;
@@ -147,22 +167,24 @@ static inline unsigned apmu_third_range(const struct apmu *p)
     return epmn <= p->cfg.counters ? epmn : apmu_reserved_count(p, p->cfg.reserved_epmn);
 }
 
-/* apmu_hpmn() */
-static inline unsigned apmu_second_range(const struct apmu *p, const struct apmu_pe *pe)
+/* What an HPMN of 0 or beyond @epmn behaves as.  With FEAT_PMUv3_EXTPMN the first range ends where the third begins. */
+static inline unsigned apmu_second_range_of(const struct apmu *p, unsigned hpmn, unsigned epmn)
 {
-    const unsigned epmn = apmu_third_range(p);
+    if (hpmn == 0 && apmu_has(p, APMU_FEAT(HPMN0))) {
+        return 0;
+    }
+    return hpmn != 0 && apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) ? epmn : apmu_reserved_count(p, p->cfg.reserved_hpmn);
+}
+
+/* apmu_hpmn() */
+static APMU_FOLDED unsigned apmu_second_range(const struct apmu *p, const struct apmu_pe *pe)
+{
+    const unsigned epmn = apmu_third_range(p), hpmn = (unsigned)APMU_GET(MDCR_EL2, HPMN, pe->mdcr_el2);
 
     if (!apmu_have_el(&p->cfg, 2)) {
         return epmn;
     }
-    const unsigned hpmn = (unsigned)APMU_GET(MDCR_EL2, HPMN, pe->mdcr_el2);
-    if (hpmn == 0 && !apmu_has(p, APMU_FEAT(HPMN0))) {
-        return apmu_reserved_count(p, p->cfg.reserved_hpmn);
-    }
-    if (hpmn > epmn) { /* with FEAT_PMUv3_EXTPMN the first range ends where the third begins */
-        return apmu_has(p, APMU_FEAT(PMUv3_EXTPMN)) ? epmn : apmu_reserved_count(p, p->cfg.reserved_hpmn);
-    }
-    return hpmn;
+    return hpmn - 1 < epmn ? hpmn : apmu_second_range_of(p, hpmn, epmn);
 }
 
 /* The event counters of each range: [1..3]. */
@@ -226,7 +248,7 @@ static inline const struct apmu_filter *apmu_filter_of(const struct apmu *p, con
 }
 
 /* The counters of @set (0..32; implemented and enabled ones) that count if their filter, VS and SYNC let them. */
-uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t set);
+APMU_COLD uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t set);
 bool apmu_is_prohibited(const struct apmu *p, const struct apmu_pe *pe); /* counting by the first range */
 
 /* PMCR_EL0.X.  No event leaves where counting is prohibited, which is asked as for a counter of the first range. */
@@ -275,31 +297,23 @@ static inline void apmu_report(const struct apmu *p, const struct apmu_pe *pe, u
 /* threshold.c */
 struct apmu_threshold { uint64_t value; bool condition; }; /* Vn, and Ct for the next cycle */
 struct apmu_threshold apmu_threshold(const struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
-bool apmu_threshold_active(const struct apmu *p, unsigned n);
 uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm); /* PMUCountValue() */
 
 /* increment.c: what one increment does.  Each returns the counters that it made overflow. */
 uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
 uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
-bool apmu_would_overflow(const struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by);
-unsigned apmu_counter_width(const struct apmu *p, unsigned n); /* bits that counter n has: 32 or 64 */
-unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
 unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* of its event counters */
-bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
 uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer is its bit */
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
-bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
 /*
- * An event by its number, or a processor cycle: CPU_CYCLES, and the cycle counter advances.  apmu_count() in count.c goes
- * by the definition; apmu_batch() in batch.c gives the same, and is fast in the common case.
+ * count.c: an event by its number, or a processor cycle: CPU_CYCLES, and the cycle counter advances.  It goes by the
+ * definition; apmu_event() and apmu_cycles() in batch.c give the same, and are fast in the common case.
  */
 enum { APMU_CLOCK = 0x10000 | APMU_EVENT_CPU_CYCLES };
-void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
-                struct apmu_out *out);
-void apmu_batch(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
+APMU_COLD void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
                 struct apmu_out *out);
 
 /* count.c: floor(a / b), b != 0 */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reading registers: no permission check, no effect; whether the counter counts does not matter (RTDGMF). */
 
-#include "registers.h"
+#include "masks.h"
 
 static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
 {
@@ -23,10 +23,10 @@ static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
 /* N is the number of event counters in reach (MDCR_EL2.HPMN; ZCCDD); the other read-only fields are the part's. */
 static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
 {
-    const uint64_t read_only = APMU_PUT(PMCR_EL0, N, apmu_accessible(p, pe)) | APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) |
-                               APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
+    const uint64_t part = APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) | APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
 
-    return p->pmcr | (read_only & apmu_read_only(&p->cfg, APMU_REG_PMCR_EL0, 0));
+    return p->pmcr | APMU_PUT(PMCR_EL0, N, apmu_accessible(p, pe)) |
+           (part != 0 ? part & apmu_read_only(&p->cfg, APMU_REG_PMCR_EL0, 0) : 0);
 }
 
 uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value)
@@ -37,20 +37,13 @@ uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n
 /* What is stored has been cut to the fields that are implemented when it was written (apmu_check()). */
 uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
-    if (reg >= APMU_REG_ALL || !apmu_rows[reg].readable || !apmu_reg_exists(&p->cfg, reg, n)) {
-        return 0;
-    }
-    if (apmu_reg_selects(reg)) {
-        apmu_reg_selected(p, &reg, &n);
-        if (!apmu_reg_exists(&p->cfg, reg, n)) {
-            return 0;
-        }
-    }
-    if (apmu_out_of_reach(p, pe, reg, n)) {
+    if (!apmu_reached(p, pe, &reg, &n, false)) {
         return 0;
     }
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
     case APMU_OP_SNAPSHOT:
         return apmu_reg_value(p, reg, n);
     case APMU_OP_UACR:

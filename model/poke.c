@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writing registers: no permission check, every effect. */
 
-#include "registers.h"
+#include "masks.h"
 
 void apmu_zero(struct apmu *p, uint64_t mask)
 {
@@ -20,61 +20,50 @@ void apmu_write_control(struct apmu *p, uint64_t value, uint64_t bits, uint64_t 
     if (APMU_GET(PMCR_EL0, C, value) != 0) {
         apmu_zero(p, UINT64_C(1) << APMU_CYCLE);
     }
-    const uint64_t writable = apmu_writable(&p->cfg, APMU_REG_PMCR_EL0, 0);
-    p->pmcr = (p->pmcr & writable & ~bits) | (value & writable) | apmu_res1(&p->cfg, APMU_REG_PMCR_EL0, 0);
+    apmu_replace(&p->pmcr, p->derived.control & bits, value);
 }
 
 void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, uint64_t bits,
                          struct apmu_out *out)
 {
-    const uint64_t writable = APMU_MASK(PMSSCR_EL1, NC) & bits;
-
-    p->sscr = (value & writable) | (p->sscr & ~writable);
+    apmu_replace(&p->sscr, APMU_MASK(PMSSCR_EL1, NC) & bits, value);
     if (APMU_GET(PMSSCR_EL1, SS, value) != 0 && apmu_capture_enabled(p, pe)) {
         apmu_capture(p, pe, out);
     }
 }
 
 /* Writes the bits of @bits; @value has no others. */
-static void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
+static inline void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                       uint64_t bits, struct apmu_out *out)
 {
-    if (reg >= APMU_REG_ALL || !apmu_rows[reg].writable || !apmu_reg_exists(&p->cfg, reg, n)) {
-        return;
-    }
-    if (apmu_reg_selects(reg)) {
-        apmu_reg_selected(p, &reg, &n);
-        if (!apmu_reg_exists(&p->cfg, reg, n)) {
-            return;
-        }
-    }
-    if (apmu_out_of_reach(p, pe, reg, n)) {
+    if (!apmu_reached(p, pe, &reg, &n, true)) {
         return;
     }
     switch (apmu_reg_op(reg)) {
-    case APMU_OP_PLAIN: {
-        uint64_t *word = apmu_reg_storage(p, reg, n);
-        const uint64_t writable = apmu_writable(&p->cfg, reg, n) & bits;
-        *word = (*word & ~writable) | (value & writable);
+    case APMU_OP_PLAIN:
+        apmu_replace(apmu_reg_storage(p, reg, n), apmu_writable(&p->cfg, reg, n) & bits, value);
         break;
-    }
+    case APMU_OP_COUNTER:
+        apmu_write_counter(p, apmu_counter_at(reg, n), value, bits);
+        break;
+    case APMU_OP_TYPER:
+        apmu_write_typer(p, apmu_counter_at(reg, n), value, bits);
+        break;
     case APMU_OP_CONTROL:
         /* P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
-        apmu_write_control(p, value, bits, apmu_ones(apmu_accessible(p, pe)));
+        apmu_write_control(p, value, bits, (UINT64_C(1) << apmu_accessible(p, pe)) - 1);
         break;
     case APMU_OP_SET:
-        *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false) & apmu_counter_bits(&p->cfg);
+        *apmu_reg_storage(p, reg, 0) |= value & apmu_write_mask(p, pe, false);
         break;
     case APMU_OP_CLR:
         *apmu_reg_storage(p, reg, 0) &= ~(value & apmu_write_mask(p, pe, false));
         break;
-    case APMU_OP_UACR: {
-        const uint64_t writable = apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe) & bits;
-        p->uacr = (p->uacr & ~writable) | (value & writable);
+    case APMU_OP_UACR:
+        apmu_replace(&p->uacr, apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe) & bits, value);
         break;
-    }
     case APMU_OP_SWINC:
-        apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe) & apmu_counter_bits(&p->cfg), out);
+        apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe), out);
         break;
     case APMU_OP_ZERO: /* ZeroPMUCounters() */
         apmu_zero(p, value & apmu_write_mask(p, pe, true));
@@ -93,7 +82,8 @@ void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
     struct apmu_out ignored;
     struct apmu_out *o = out != NULL ? out : &ignored;
 
-    *o = (struct apmu_out){0};
+    o->overflowed = 0;
+    o->exported = false;
     write_reg(p, pe, reg, n, value & bits, bits, o);
     apmu_signal(p, pe, o);
 }

@@ -10,6 +10,8 @@
 /* What an access does to the storage of a register: column `op` of tables/registers.def. */
 enum apmu_op {
     APMU_OP_PLAIN,        /* the storage itself, where fields are implemented */
+    APMU_OP_COUNTER,      /* the same: p->cntr */
+    APMU_OP_TYPER,        /* the same: p->typer */
     APMU_OP_CONTROL,      /* PMCR_EL0 */
     APMU_OP_SET,          /* reads the storage, write 1 sets; both for the counters in reach */
     APMU_OP_CLR,          /* reads the storage, write 1 clears; both for the counters in reach */
@@ -29,16 +31,12 @@ enum apmu_op {
 
 /* storage.c: what the model needs of the register table */
 struct apmu_row {
-    uint16_t key;            /* the AArch64 encoding */
-    uint16_t offset;         /* of the storage in struct apmu; not for CONST and NONE */
-    uint8_t op, gate;        /* enum apmu_op, enum apmu_gate */
+    uint16_t offset; /* of the storage in struct apmu; not for CONST and NONE */
+    uint8_t op, gate; /* enum apmu_op, enum apmu_gate */
     uint8_t copies;
-    bool readable, writable;
+    bool allows[2]; /* a read, a write */
 };
 extern const APMU_HIDDEN struct apmu_row apmu_rows[APMU_REG_ALL];
-
-/* config.c */
-bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
 
 static inline enum apmu_op apmu_reg_op(enum apmu_reg reg)
 {
@@ -56,19 +54,18 @@ static inline uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, u
     return ((const uint64_t *)(const void *)((const unsigned char *)p + apmu_rows[reg].offset))[n];
 }
 
-/* The gate of the register holds. */
-static inline bool apmu_reg_implemented(const struct apmu_config *cfg, const struct apmu_row *row, unsigned n)
+
+/* The gate of the register holds: of those of the PMU, in the external view alone or not. */
+_Static_assert((int)APMU_REG_BORROWED <= 64, "struct apmu_derived has a bit for each register");
+
+static APMU_FOLDED bool apmu_reg_implemented(const struct apmu *p, enum apmu_reg reg)
 {
-    /* Most registers have this one, so it is asked first. */
-    return (row->gate == APMU_GATE_PMUv3 && (cfg->features & APMU_FEAT(PMUv3)) != 0) ||
-           apmu_holds(cfg, (enum apmu_gate)row->gate, n);
+    return apmu_bit(p->derived.registers, reg);
 }
 
-static inline bool apmu_reg_exists(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
+static inline bool apmu_reg_exists(const struct apmu *p, enum apmu_reg reg, unsigned n)
 {
-    const struct apmu_row *row = &apmu_rows[reg];
-
-    return (row->copies == 1 ? n == 0 : n < cfg->counters) && apmu_reg_implemented(cfg, row, n);
+    return (apmu_rows[reg].copies == 1 ? n == 0 : n < p->cfg.counters) && apmu_reg_implemented(p, reg);
 }
 
 /* PMXEVTYPER_EL0 and PMXEVCNTR_EL0 are the register that PMSELR_EL0.SEL selects. */
@@ -83,9 +80,14 @@ static inline void apmu_reg_selected(const struct apmu *p, enum apmu_reg *reg, u
     *n = cycle ? 0 : selected;
 }
 
-static inline bool apmu_reg_selects(enum apmu_reg reg)
+
+/* The counter of copy @n of a register whose storage is one of the counters' words. */
+static inline unsigned apmu_counter_at(enum apmu_reg reg, unsigned n)
 {
-    return apmu_reg_op(reg) == APMU_OP_SELECT_TYPER || apmu_reg_op(reg) == APMU_OP_SELECT_CNTR;
+    const bool type = apmu_rows[reg].op == APMU_OP_TYPER;
+    const size_t first = type ? offsetof(struct apmu, typer) : offsetof(struct apmu, cntr);
+
+    return (unsigned)((apmu_rows[reg].offset - first) / sizeof(uint64_t)) + n;
 }
 
 /* The bits of copy @n of @reg whose fields are implemented, by what they do. */
@@ -107,10 +109,6 @@ uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n
 void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                     uint64_t bits, struct apmu_out *out);
 
-/* access.c: what apmu_access() gives, which is fast in the plain case */
-struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                                       bool write);
-
 /* aarch32.c: what the model needs of the table of AArch32 registers */
 struct apmu_row32 {
     uint64_t shows; /* bits of the AArch64 register */
@@ -120,42 +118,58 @@ struct apmu_row32 {
 extern const APMU_HIDDEN struct apmu_row32 apmu_rows32[APMU_REG32_COUNT];
 bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* beyond what its AArch64 register needs */
 
-/* masks.c: the counters that the Exception level reaches */
+/* The counters that the Exception level reaches: masks.h has them by register. */
 /* GetNumEventCountersAccessible() */
-static inline unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
+static APMU_FOLDED unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
 {
     return pe->el < 2 && apmu_el2_enabled(p, pe) ? apmu_second_range(p, pe) : apmu_third_range(p);
 }
 
-/* An event counter that is not the Exception level's: where the access does not trap, it is RAZ/WI. */
-static inline bool apmu_out_of_reach(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
+/*
+ * Copy *n of *reg, or what it selects, is there for this access; otherwise it is RAZ/WI.  An event counter that is not
+ * the Exception level's is, where the access does not trap.
+ */
+static APMU_FOLDED bool apmu_reached(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg *reg, unsigned *n,
+                                     bool write)
 {
-    return apmu_rows[reg].copies > 1 && n >= apmu_accessible(p, pe);
-}
+    const struct apmu_row *row = &apmu_rows[*reg];
 
-/* PMUACR_EL1 decides: EL0 with UEN */
-static inline bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
-{
-    return pe->el == 0 && apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
-           !apmu_el_is_a32(p, pe, 1);
-}
-
-/* GetPMUAccessMask() */
-static APMU_FOLDED uint64_t apmu_access_mask(const struct apmu *p, const struct apmu_pe *pe)
-{
-    uint64_t mask = UINT64_C(1) << APMU_CYCLE | apmu_ones(apmu_accessible(p, pe));
-
-    if (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) && !pe->a32 &&
-        (pe->el != 0 || APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0)) {
-        mask |= UINT64_C(1) << APMU_INSTR;
+    if (*reg >= APMU_REG_BORROWED || !row->allows[write] || !apmu_reg_implemented(p, *reg)) {
+        return false;
     }
-    return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
+    if (*n == 0 && (row->op == APMU_OP_SELECT_TYPER || row->op == APMU_OP_SELECT_CNTR)) {
+        apmu_reg_selected(p, reg, n);
+        row = &apmu_rows[*reg];
+    }
+    return row->copies == 1 ? *n == 0 : *n < apmu_accessible(p, pe);
 }
 
-uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe);
-uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter); /* of counters, or controls */
-uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe);
-uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe);
+/* The bits of @bits become those of @value. */
+static inline void apmu_replace(uint64_t *word, uint64_t bits, uint64_t value)
+{
+    *word = (*word & ~bits) | (value & bits);
+}
+
+APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: what p->derived.events is to be */
+
+/* @n is 0..32 in these two */
+static inline void apmu_write_counter(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
+{
+    apmu_replace(&p->cntr[n], p->derived.counter[n < APMU_CYCLE ? 0 : n - APMU_CYCLE + 1] & bits, value);
+}
+
+static inline void apmu_write_typer(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
+{
+    const uint64_t old = p->typer[n];
+
+    apmu_replace(&p->typer[n], p->derived.typer[n < APMU_CYCLE ? n & 1 : n - APMU_CYCLE + 2] & bits, value);
+    if (((p->typer[n] ^ old) & APMU_MASK(PMEVTYPER_EL0, evtCount)) != 0) {
+        p->derived.events = apmu_events_of(p);
+    }
+}
+
+/* reset.c: what p->derived is to be */
+struct apmu_derived apmu_derive(const struct apmu *p);
 
 /* poke.c: parts of a write that do not depend on who writes */
 void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */

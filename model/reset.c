@@ -38,6 +38,8 @@ static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
 
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
         return apmu_readable(cfg, reg, n);
     case APMU_OP_CONTROL: /* its read-only fields come from the configuration */
     case APMU_OP_SNAPSHOT:
@@ -53,7 +55,7 @@ static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n, enum apmu_
     const struct reset r = reset_of(&p->cfg, reg);
     const uint64_t stays = kind == APMU_RESET_WARM ? survives(&p->cfg, reg) : 0;
 
-    if (apmu_reg_exists(&p->cfg, reg, n)) {
+    if (apmu_reg_exists(p, reg, n)) {
         uint64_t *word = apmu_reg_storage(p, reg, n);
         const uint64_t value = ((p->cfg.unknown_fill & ~r.known) | r.value) & kept(&p->cfg, reg, n);
         *word = (*word & stays) | (value & ~stays) | apmu_res1(&p->cfg, reg, n);
@@ -82,6 +84,8 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
         switch (apmu_reg_op((enum apmu_reg)r)) {
         case APMU_OP_PLAIN:
+        case APMU_OP_COUNTER:
+        case APMU_OP_TYPER:
         case APMU_OP_CONTROL:
         case APMU_OP_SET:
         case APMU_OP_CLR:
@@ -96,11 +100,53 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         }
     }
     reset_external(p, kind);
+    p->derived.events = apmu_events_of(p);
     p->sync_overflowed = false;
     if (kind == APMU_RESET_COLD) {
         p->last_threshold = 0;
         p->divider = 0;
     }
+}
+
+uint64_t apmu_events_of(const struct apmu *p)
+{
+    uint64_t events = 0;
+
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        events |= UINT64_C(1) << apmu_typer_event(p, n) % 64;
+    }
+    return events;
+}
+
+struct apmu_derived apmu_derive(const struct apmu *p)
+{
+    const struct apmu_config *cfg = &p->cfg;
+    uint64_t registers = 0;
+
+    for (unsigned r = 0; r < APMU_REG_BORROWED; r++) {
+        registers |= (uint64_t)apmu_holds(cfg, (enum apmu_gate)apmu_rows[r].gate, 0) << r;
+    }
+    return (struct apmu_derived){
+        .events = apmu_events_of(p),
+        .registers = registers,
+        .control = apmu_writable(cfg, APMU_REG_PMCR_EL0, 0),
+        .counter = {
+            apmu_writable(cfg, APMU_REG_PMEVCNTR_EL0, 0),
+            apmu_writable(cfg, APMU_REG_PMCCNTR_EL0, 0),
+            apmu_writable(cfg, APMU_REG_PMICNTR_EL0, 0),
+        },
+        .typer = {
+            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 0),
+            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 1),
+            apmu_writable(cfg, APMU_REG_PMCCFILTR_EL0, 0),
+            apmu_writable(cfg, APMU_REG_PMICFILTR_EL0, 0),
+        },
+    };
+}
+
+void apmu_settle(struct apmu *p)
+{
+    p->derived = apmu_derive(p);
 }
 
 void apmu_init(struct apmu *p, const struct apmu_config *cfg)
@@ -112,6 +158,7 @@ void apmu_init(struct apmu *p, const struct apmu_config *cfg)
     if (p->cfg.sync_event_count > sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0]) {
         p->cfg.sync_event_count = sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0];
     }
+    apmu_settle(p);
     apmu_on_reset(p, APMU_RESET_COLD);
     apmu_on_reset(p, APMU_RESET_DEBUG); /* power-up is both */
 }

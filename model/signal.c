@@ -19,7 +19,7 @@ static unsigned el2_pmee(const struct apmu *p, const struct apmu_pe *pe)
  * The three PMEE fields form a chain: EL3 decides or delegates to EL2, EL2 to EL1.  What the field that decides says;
  * *target_el is where an exception goes to.  PMEE_DISABLED, of a reserved field, is neither interrupt nor exception.
  */
-static unsigned deciding_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
+static inline unsigned deciding_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
 {
     if (apmu_have_el(&p->cfg, 3)) {
         unsigned pmee = (unsigned)APMU_GET(MDCR_EL3, PMEE, pe->mdcr_el3);
@@ -66,7 +66,7 @@ static bool exception_masked(const struct apmu *p, const struct apmu_pe *pe, uns
 }
 
 /* IDKYFT: counters in synchronous mode do not freeze, and ask for no asynchronous exception. */
-static uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
+static inline uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
 {
     uint64_t set = 0;
 
@@ -81,35 +81,45 @@ static uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
     return set;
 }
 
-/*
- * IVQXCB, IQKDTZ: the global enable of its own range gates a flag; PMCNTENSET does not.  The fixed counters belong to
- * the first range; the cycle counter never freezes anything.
- */
-static inline uint64_t flags_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r,
-                                enum apmu_cause cause, unsigned ranges)
+static inline uint64_t instruction_counter(const struct apmu *p)
 {
-    const bool freeze = cause == APMU_CAUSE_FREEZE;
-    const uint64_t instr = apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0;
+    return apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0;
+}
+
+/* Flags that can freeze the counters of a range.  The cycle counter never freezes anything. */
+static inline uint64_t freezing_flags(const struct apmu *p, const struct apmu_ranges *r, unsigned ranges)
+{
+    return p->ovs & (((ranges & APMU_RANGE_1) != 0 ? r->mask[1] | instruction_counter(p) : 0) |
+                     ((ranges & APMU_RANGE_2) != 0 ? r->mask[2] : 0) | ((ranges & APMU_RANGE_3) != 0 ? r->mask[3] : 0));
+}
+
+/*
+ * IVQXCB, IQKDTZ: the global enable of its own range gates a flag that asks; PMCNTENSET does not.  The fixed counters
+ * belong to the first range.
+ */
+static inline uint64_t asking_flags(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r,
+                                    unsigned ranges)
+{
     uint64_t flags = 0;
 
-    if ((ranges & APMU_RANGE_1) != 0 && (freeze || APMU_GET(PMCR_EL0, E, p->pmcr) != 0)) {
-        flags |= r->mask[1] | instr | (freeze ? 0 : UINT64_C(1) << APMU_CYCLE);
+    if ((ranges & APMU_RANGE_1) != 0 && APMU_GET(PMCR_EL0, E, p->pmcr) != 0) {
+        flags |= r->mask[1] | instruction_counter(p) | UINT64_C(1) << APMU_CYCLE;
     }
-    if ((ranges & APMU_RANGE_2) != 0 && (freeze || APMU_GET(MDCR_EL2, HPME, pe->mdcr_el2) != 0)) {
+    if ((ranges & APMU_RANGE_2) != 0 && APMU_GET(MDCR_EL2, HPME, pe->mdcr_el2) != 0) {
         flags |= r->mask[2];
     }
-    if ((ranges & APMU_RANGE_3) != 0 && (freeze || APMU_GET(PMCCR, EPME, p->ccr) != 0)) {
+    if ((ranges & APMU_RANGE_3) != 0 && APMU_GET(PMCCR, EPME, p->ccr) != 0) {
         flags |= r->mask[3];
     }
-    flags &= freeze ? p->ovs : p->ovs & p->inten;
-    return cause == APMU_CAUSE_REQUEST ? flags : flags & ~synchronous_flags(p, flags);
+    return flags & p->ovs & p->inten;
 }
 
 uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges)
 {
     const struct apmu_ranges r = apmu_ranges(p, pe);
+    const uint64_t flags = cause == APMU_CAUSE_FREEZE ? freezing_flags(p, &r, ranges) : asking_flags(p, pe, &r, ranges);
 
-    return flags_of(p, pe, &r, cause, ranges);
+    return cause == APMU_CAUSE_REQUEST ? flags : flags & ~synchronous_flags(p, flags);
 }
 
 bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe)
@@ -122,30 +132,35 @@ bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe)
     return apmu_interrupt_enabled(p, pe) && apmu_overflow_condition(p, pe);
 }
 
-/* CheckForPMUException(): RKBPMJ, RHLYTW */
-static void exception(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
+/* CheckForPMUException(): RKBPMJ, RHLYTW.  @flags are those that ask for an asynchronous one. */
+static inline void exception(const struct apmu *p, const struct apmu_pe *pe, uint64_t flags, unsigned target_el,
+                             struct apmu_out *out)
 {
-    unsigned target_el;
-    const bool taken = (p->ovs != 0 || pe->ppend) && apmu_exception_enabled(p, pe, &target_el) &&
-                       !exception_masked(p, pe, target_el);
+    const bool taken = !exception_masked(p, pe, target_el);
 
-    out->synchronous = taken && apmu_has(p, APMU_FEAT(SEBEP)) && pe->ppend;
-    out->exception = out->synchronous ||
-                     (taken && apmu_overflow_flags(p, pe, APMU_CAUSE_EXCEPTION, APMU_RANGES) != 0);
+    out->synchronous = taken && pe->ppend && apmu_has(p, APMU_FEAT(SEBEP));
+    out->exception = taken && (out->synchronous || flags != 0);
     out->exception_el = out->exception ? (uint8_t)target_el : 0;
 }
 
 void apmu_signal_flags(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)
 {
     const struct apmu_ranges r = apmu_ranges(p, pe);
-    const bool condition = flags_of(p, pe, &r, APMU_CAUSE_REQUEST, APMU_RANGES) != 0;
+    const uint64_t asynchronous = ~synchronous_flags(p, p->ovs);
+    const uint64_t requests = asking_flags(p, pe, &r, APMU_RANGES);
+    unsigned target_el = 0;
+    const unsigned pmee = apmu_has(p, APMU_FEAT(EBEP)) ? deciding_pmee(p, pe, &target_el) : PMEE_INTERRUPT;
 
-    out->pmuirq = condition && apmu_interrupt_enabled(p, pe);
-    out->cti = condition;
-    out->edbgrq = condition && pe->edecr_pme && apmu_has(p, APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9));
-    out->brbe_freeze[0] = flags_of(p, pe, &r, APMU_CAUSE_FREEZE, APMU_RANGE_1) != 0;
-    out->brbe_freeze[1] = flags_of(p, pe, &r, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0;
-    exception(p, pe, out);
+    out->pmuirq = requests != 0 && pmee == PMEE_INTERRUPT;
+    out->cti = requests != 0;
+    out->edbgrq = requests != 0 && pe->edecr_pme && apmu_has(p, APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9));
+    out->brbe_freeze[0] = (freezing_flags(p, &r, APMU_RANGE_1) & asynchronous) != 0;
+    out->brbe_freeze[1] = (freezing_flags(p, &r, APMU_RANGE_2) & asynchronous) != 0;
+    out->synchronous = out->exception = false;
+    out->exception_el = 0;
+    if (pmee == PMEE_EXCEPTION) {
+        exception(p, pe, requests & asynchronous, target_el, out);
+    }
 }
 
 void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out)

@@ -6,12 +6,13 @@
 enum { SSE_DISABLED = 0, SSE_DELEGATE = 1, SSE_ALLOWED = 3 };
 enum { EVENT_PMU_SNAPSHOT = 0x8127 };
 
-/* The field that decides: EL3 decides or delegates to EL2, EL2 to EL1. */
+/*
+ * The field that decides: EL3 decides or delegates to EL2, EL2 to EL1.  FEAT_PMUv3_SS and AArch32 at EL1 exclude each other;
+ * the pseudocode, which asks all the same, is followed.
+ */
 static unsigned deciding_sse(const struct apmu *p, const struct apmu_pe *pe)
 {
-    const uint64_t any_a64 = APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3);
-
-    if (!apmu_has(p, APMU_FEAT(PMUv3_SS)) || (p->cfg.features & any_a64) == 0) {
+    if (!apmu_has(p, APMU_FEAT(PMUv3_SS)) || apmu_a32_only(p)) {
         return SSE_DISABLED;
     }
     if (apmu_have_el(&p->cfg, 3) && APMU_GET(MDCR_EL3, PMSSE, pe->mdcr_el3) != SSE_DELEGATE) {

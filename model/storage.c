@@ -12,12 +12,13 @@
 
 const struct apmu_row apmu_rows[APMU_REG_ALL] = {
 #define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
-    [APMU_REG_##id] = {APMU_A64_KEY(op0, op1, crn, crm, op2), offsetof(struct apmu, storage), APMU_OP_##op, \
-                       APMU_GATE_##gate, copies, READ_##access, WRITE_##access},
+    [APMU_REG_##id] = {offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, copies, \
+                       {READ_##access, WRITE_##access}},
 #define EXTERNAL(id, storage, op, gate, text) \
-    [APMU_REG_##id] = {0, offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, 1, true, true},
+    [APMU_REG_##id] = {offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, 1, {true, true}},
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
-    [APMU_REG_##id] = {APMU_A64_KEY(op0, op1, crn, crm, op2), 0, APMU_OP_NONE, APMU_GATE_##gate, 1, true, true},
+    [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
+#define UNCODED(id, gate, text) [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
 #include <armpmu/tables/registers.def>
 };
 

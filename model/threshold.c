@@ -43,7 +43,7 @@ static struct setting setting(const struct apmu *p, unsigned n)
         if (p->cfg.reserved_threshold_off) {
             return s;
         }
-        s.tc = p->cfg.reserved_threshold >> 3 & 7;
+        s.tc = p->cfg.reserved_threshold >> 3;
         s.te = p->cfg.reserved_threshold >> 2 & 1;
         s.tlc = p->cfg.reserved_threshold & 3;
     }

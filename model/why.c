@@ -24,7 +24,7 @@ static uint64_t disabled(const struct apmu *p, const struct apmu_pe *pe, unsigne
 /* ICTDHP speaks of event counters only: INST_RETIRED, the instruction counter's event, is a synchronous one. */
 static uint64_t not_synchronous(const struct apmu *p, unsigned n)
 {
-    const bool stops = n < APMU_CYCLE && apmu_in_synchronous_mode(p, n) && !apmu_event_is_synchronous(p, n);
+    const bool stops = apmu_in_synchronous_mode(p, n) && !apmu_event_is_synchronous(p, n);
     return stops ? APMU_WHY(SYNC) : 0;
 }
 
@@ -99,7 +99,7 @@ static uint64_t frozen(const struct apmu *p, const struct apmu_pe *pe, unsigned 
             why |= APMU_WHY(FZS);
         }
     }
-    if (range == 2 && apmu_have_el(&p->cfg, 2)) {
+    if (range == 2) {
         if (APMU_GET(MDCR_EL2, HPMFZO, pe->mdcr_el2) != 0 && apmu_has(p, APMU_FEAT(PMUv3p7)) &&
             apmu_overflow_flags(p, pe, APMU_CAUSE_FREEZE, APMU_RANGE_2) != 0) {
             why |= APMU_WHY(HPMFZO);
@@ -164,7 +164,7 @@ const struct apmu_filter apmu_filter_without_sh = SET(NSH) ELSE(FILTER_SH);
 
 static bool streaming_mode_stops(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
-    const bool stops[4] = {false, pe->sm, !pe->sm, p->cfg.reserved_vs_filters};
+    const bool stops[] = {false, pe->sm, !pe->sm, p->cfg.reserved_vs_filters};
 
     return apmu_has(p, APMU_FEAT(PMUv3_SME)) && stops[APMU_GET(PMEVTYPER_EL0, VS, p->typer[n])];
 }
@@ -202,7 +202,7 @@ uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t
 {
     const struct apmu_ranges r = apmu_ranges(p, pe);
     const uint64_t cycle = UINT64_C(1) << APMU_CYCLE, instr = UINT64_C(1) << APMU_INSTR;
-    const uint64_t of[4] = {0, r.mask[1] | instr, r.mask[2], r.mask[3]};
+    const uint64_t of[] = {0, r.mask[1] | instr, r.mask[2], r.mask[3]};
 
     for (unsigned range = 1; range <= 3; range++) {
         if ((set & of[range]) != 0 && range_stopped(p, pe, range) != 0) {

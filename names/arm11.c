@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of the ARM11 unit: its tables as data, and the proofs that they are closed. */
+/* Names of the ARM11 unit: its tables as data, and the proofs that they are closed.  Depends on tables/ alone. */
 
-#include <armpmu/arm11.h>
+#include <armpmu/arm11_regs.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Proofs: every bit of every register is described exactly once.
@@ -46,17 +46,6 @@ static const struct apmu_arm11_event_info event_rows[] = {
 #include <armpmu/tables/events_arm11.def>
 };
 
-static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
-#define ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
-#include <armpmu/tables/reasons_arm11.def>
-};
-
-static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
-#define ARM11_METRIC(id, kind, a, b, unit, text) \
-    {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
-#include <armpmu/tables/metrics_arm11.def>
-};
-
 const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg)
 {
     return &reg_rows[reg];
@@ -65,16 +54,6 @@ const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg)
 const struct apmu_arm11_event_info *apmu_arm11_event_at(size_t i)
 {
     return i < sizeof event_rows / sizeof event_rows[0] ? &event_rows[i] : NULL;
-}
-
-const struct apmu_arm11_reason_info *apmu_arm11_reason_info(enum apmu_arm11_reason reason)
-{
-    return &reason_rows[reason];
-}
-
-const struct apmu_arm11_metric_info *apmu_arm11_metric_info(enum apmu_arm11_metric metric)
-{
-    return &metric_rows[metric];
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -124,16 +103,4 @@ const struct apmu_arm11_event_info *apmu_arm11_event_by_name(const char *name)
         i++;
     }
     return e;
-}
-
-struct apmu_fraction apmu_arm11_metric_value(enum apmu_arm11_metric metric, uint64_t a, uint64_t b)
-{
-    switch (metric_rows[metric].kind) {
-    case APMU_ARM11_RATIO:
-        return (struct apmu_fraction){(int64_t)a, b};
-    case APMU_ARM11_COMPLEMENT:
-        return (struct apmu_fraction){(int64_t)b - (int64_t)a, b};
-    default:
-        return (struct apmu_fraction){(int64_t)a - (int64_t)b, 1};
-    }
 }

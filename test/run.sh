@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
 # "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips it whole, and any
-# other status that its lines do not explain is one more failure.  Words on the command line choose tests by name.  The last line is "N passed, N failed", and ", N skipped" if any.
+# other status that its lines do not explain is one more failure.  Words on the command line choose tests by name.
+# "# N calls that act, M that ask" lines are added up.  The last line is "N passed, N failed", and ", N skipped" if any.
 set -u
 : "${B:=build}" "${CC:=cc}"
 export B CC
 cd "$(dirname "$0")/.." || exit 2
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 acting=0 asking=0
 
 run() { # NAME COMMAND...
     name=$1
@@ -20,6 +21,8 @@ run() { # NAME COMMAND...
     passed=$((passed + $(grep -c '^ok ' "$log")))
     skipped=$((skipped + $(grep -c '^skip ' "$log")))
     failed=$((failed + bad))
+    acting=$((acting + $(awk '/^# [0-9]+ calls that act,/ { n += $2 } END { print n + 0 }' "$log")))
+    asking=$((asking + $(awk '/^# [0-9]+ calls that act,/ { n += $6 } END { print n + 0 }' "$log")))
     if [ "$status" -eq 77 ]; then
         skipped=$((skipped + 1))
         echo "skip $name: $(tail -n 1 "$log")"
@@ -41,7 +44,7 @@ wanted() {
 }
 only=$*
 
-for dir in table unit prop driver; do
+for dir in table unit prop driver state fuzz; do
     for program in "$B/test/$dir"/*; do
         [ -x "$program" ] && [ -f "$program" ] && wanted "$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
     done
@@ -57,6 +60,7 @@ for script in test/*/test_*.sh; do
 done
 
 [ -z "${TOTALS:-}" ] || echo "$passed $failed $skipped" >>"$TOTALS"
+[ "$acting" -eq 0 ] || echo "$acting random calls that act, $asking that ask"
 [ "$skipped" -ne 0 ] && tail=", $skipped skipped" || tail=
 echo "$passed passed, $failed failed$tail"
 [ "$failed" -eq 0 ]

@@ -28,6 +28,8 @@ STATIC = re.compile(r"^static [^;={(]*?(\w+)(?:\[[^=;]*)?\s*[(=;]", re.M)
 ANONYMOUS = re.compile(r"^\} (\w+)\b(?:\[[^=;]*)?\s*[=;]", re.M)
 TAG = re.compile(r"^(?:static const )?(?:struct|enum|union) (\w+) \{", re.M)
 ENUM = re.compile(r"^enum(?: \w+)? \{(.*?)\}", re.M | re.S)
+# Where a header cannot be included: conditions with an #error each.
+ELSEWHERE = re.compile(r"^#if .*\n#error .*\n(?:#elif .*\n#error .*\n)*#endif\n", re.M)
 PROTOTYPE = re.compile(r"^(?=(?:const )?(?:(?:struct|enum) )?\w+ \**\w+\()", re.M)
 
 
@@ -85,12 +87,10 @@ def includes(path):
     while todo:
         file = todo.pop()
         text = file.read_text()
-        for name in PUBLIC.findall(text):
-            todo.append(INCLUDE / name)
-        for name in PRIVATE.findall(text):
-            todo.append((file.parent / name).resolve())
-        todo = [file for file in todo if file not in found]
-        found.update(todo)
+        needed = {INCLUDE / name for name in PUBLIC.findall(text)}
+        needed |= {(file.parent / name).resolve() for name in PRIVATE.findall(text)}
+        todo += needed - found
+        found |= needed
     return found
 
 
@@ -184,13 +184,38 @@ def head(name, says):
             f"{version['PATCH']} for vendoring, made by tools/amalgamate.py.\n *\n{says} *\n{licence} */\n")
 
 
+def public_headers():
+    """The names of the public headers of the driver and of the model: that is all, but for those of a part that needs an
+    operating system, which has a folder of its own in driver/ and a header of the same name."""
+    hosted = {path.name for path in (TOP / "driver").iterdir() if path.is_dir() and path.name != "backend"}
+    paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
+    model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
+    driver = [path for path in paths if path not in model]
+    return [f"armpmu/{path.name}" for path in driver], ["armpmu/version.h"] + [f"armpmu/{path.name}" for path in model]
+
+
+def for_all_targets(text):
+    """A header that some targets cannot include is empty for them."""
+    block = ELSEWHERE.search(text)
+    if not block:
+        return text
+    conditions = re.findall(r"^#(?:el)?if (.*)$", block[0], re.M)
+    end = text.rindex("#endif")
+    return (text[:block.start()] + "#if " + " && ".join(f"!({condition})" for condition in conditions) + "\n" +
+            text[block.end():end] + "#endif\n" + text[end:])
+
+
 def header(roots):
-    return "".join(title(INCLUDE / name) + re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)),
-                                                  flags=re.M) for name in headers_of(roots))
+    out = []
+    for name in headers_of(roots):
+        text = re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)), flags=re.M)
+        out.append(title(INCLUDE / name) + for_all_targets(text))
+    return "".join(out)
 
 
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
+    driver_headers, model_headers = public_headers()
     model, names = set((TOP / "model").glob("*.c")), set((TOP / "names").glob("*.c"))
     of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
     drivers = set((TOP / "driver").glob("*.c")) | set((TOP / "events").glob("*.c"))
@@ -204,9 +229,9 @@ def main():
                  " * and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions\n"
                  " * of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.\n")
     files = {
-        "armpmu_model.h": (of_model, header(["armpmu/version.h", "armpmu/model.h", "armpmu/arm11.h"])),
+        "armpmu_model.h": (of_model, header(model_headers)),
         "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])),
-        "armpmu_driver.h": (of_driver, header(["armpmu/version.h", "armpmu/events.h", "armpmu/driver.h", "armpmu/policy.h"])),
+        "armpmu_driver.h": (of_driver, header(driver_headers)),
         "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
                             "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
                                                ("#ifdef APMU_WITH_MODEL", joint)])),

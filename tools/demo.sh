@@ -43,7 +43,7 @@ int main(void)
 C
 if command -v aarch64-linux-gnu-gcc >/dev/null 2>&1; then
     aarch64-linux-gnu-gcc -O2 -static "$B/demo.c" -o "$B/demo"
-    "$B/armpmu" stat -e INST_RETIRED,BR_COND_RETIRED,BR_COND_TAKEN_RETIRED,BR_SKIP_RETIRED,BR_RETIRED,CPU_CYCLES \
+    "$B/armpmu" stat --engine=qemu-user -e INST_RETIRED,BR_COND_RETIRED,BR_COND_TAKEN_RETIRED,BR_SKIP_RETIRED,BR_RETIRED,CPU_CYCLES \
         -- "$B/demo"
 else
     echo "skipped: no aarch64-linux-gnu-gcc"

@@ -11,97 +11,12 @@
 #ifndef ARMPMU_ARM11_H
 #define ARMPMU_ARM11_H
 
+#include <armpmu/arm11_regs.h>
 #include <armpmu/model.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Names: rows of tables/arm11.def and tables/events_arm11.def.
- */
-
-/** The parts, as bits of a set. */
-enum apmu_arm11_parts {
-    APMU_ARM1136 = 1,
-    APMU_ARM1156 = 2,
-    APMU_ARM1176 = 4,
-    APMU_ARM11_ALL = APMU_ARM1136 | APMU_ARM1156 | APMU_ARM1176,
-    APMU_ARM11_NOT_1156 = APMU_ARM1136 | APMU_ARM1176,
-    APMU_ARM11_ONLY_1156 = APMU_ARM1156,
-    APMU_ARM11_ONLY_1176 = APMU_ARM1176
-};
-
-/** The counters: their overflow flags and enables stand in PMNC in this order, from the lowest bit. */
-enum apmu_arm11_counter { APMU_ARM11_PMN0, APMU_ARM11_PMN1, APMU_ARM11_CCNT, APMU_ARM11_COUNTERS };
-
-/** The registers.  Each is opc2 of MRC and MCR p15, 0, <Rd>, c15, c12, opc2. */
-enum apmu_arm11_reg {
-#define ARM11_REGISTER(id, opc2, storage, also, text) APMU_ARM11_REG_##id = opc2,
-#include <armpmu/tables/arm11.def>
-    APMU_ARM11_REG_COUNT = 4
-};
-
-/** First and last bit of each field: APMU_GET(PMNC, EvtCount0, pmnc), APMU_MASK(PMNC, E). */
-enum apmu_arm11_field_bits {
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
-    APMU_##reg##_##field##_MSB = msb, APMU_##reg##_##field##_LSB = lsb,
-#include <armpmu/tables/arm11.def>
-    APMU_ARM11_FIELD_BITS_END = 32
-};
-
-enum apmu_arm11_field_access {
-    APMU_ARM11_RW,
-    APMU_ARM11_W1C, /**< a flag: write 1 clears */
-    APMU_ARM11_WO,  /**< write 1 acts; reads unpredictable */
-    APMU_ARM11_SBZ, /**< should be zero; reads unpredictable */
-};
-
-struct apmu_arm11_field {
-    const char *name;
-    uint8_t msb, lsb;
-    enum apmu_arm11_field_access access;
-    uint8_t parts; /**< that have it: a set of enum apmu_arm11_parts; it is SBZ in the others */
-    const char *text;
-};
-
-struct apmu_arm11_reg_info {
-    const char *name;                      /**< "PMN0" */
-    const char *also;                      /**< its name in Application Note 195: "PMNC0" */
-    const struct apmu_arm11_field *fields; /**< from bit 31 down */
-    uint8_t field_count;
-    const char *text;
-};
-
-/** The row of @reg. */
-const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg);
-
-/** Finds the register with @name, upper or lower case, by either of its names. */
-bool apmu_arm11_reg_by_name(const char *name, enum apmu_arm11_reg *reg);
-
-/** The number of each event: APMU_ARM11_EV_BR_EXEC. */
-enum apmu_arm11_event_number {
-#define ARM11_EVENT(number, name, parts, most, text) APMU_ARM11_EV_##name = number,
-#include <armpmu/tables/events_arm11.def>
-    APMU_ARM11_EV_END = 0x100
-};
-
-struct apmu_arm11_event_info {
-    uint8_t number;
-    uint8_t parts; /**< that have it: a set of enum apmu_arm11_parts */
-    uint8_t most;  /**< the most that it counts in one cycle */
-    const char *name;
-    const char *text;
-};
-
-/** Event @i of the table, in the order of their numbers.  NULL beyond. */
-const struct apmu_arm11_event_info *apmu_arm11_event_at(size_t i);
-
-/** The event with number @number, of any part, or NULL: reserved. */
-const struct apmu_arm11_event_info *apmu_arm11_event_by_number(uint32_t number);
-
-/** The event with the name @name, upper or lower case, or NULL. */
-const struct apmu_arm11_event_info *apmu_arm11_event_by_name(const char *name);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The unit.

@@ -94,7 +94,7 @@ struct apmu_config {
  * State.
  */
 
-/** The registers that the PMU owns.  Set by apmu_init(), then only through the functions below. */
+/** The registers that the PMU owns.  Set by apmu_init(), then through the functions below; else see apmu_settle(). */
 struct apmu {
     struct apmu_config cfg;
     uint64_t pmcr;                /**< PMCR_EL0: the writable fields; N, IMP and IDCODE come from cfg */
@@ -119,6 +119,13 @@ struct apmu {
     uint32_t last_threshold;      /**< PMULastThresholdValue[n]: the threshold condition in the cycle before */
     uint8_t divider;              /**< cycles since the divide-by-64 (PMCR_EL0.D) last ticked, 0..63 */
     bool sync_overflowed;         /**< SyncCounterOverflowed: a counter in synchronous mode overflowed */
+    struct apmu_derived {
+        uint64_t events;     /**< bit e % 64 of each event e that is the type of an event counter */
+        uint64_t registers;  /**< bit r: the enum apmu_reg r is implemented */
+        uint64_t control;    /**< the bits of PMCR_EL0 that a write changes */
+        uint64_t counter[3]; /**< the same of PMEVCNTR<n>_EL0, PMCCNTR_EL0 and PMICNTR_EL0: as wide as they are */
+        uint64_t typer[4];   /**< of PMEVTYPER<n>_EL0, n even and odd, PMCCFILTR_EL0 and PMICFILTR_EL0 */
+    } derived;               /**< follows from the members above; without it each call would work it out again */
 };
 
 /** Security states, as CurrentSecurityState() answers. */
@@ -180,6 +187,9 @@ const char *apmu_config_check(const struct apmu_config *cfg);
 /** @features and all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
 uint64_t apmu_features_closure(uint64_t features);
 
+/** Does @gate hold for @cfg, and for copy @n of a bank: is what depends on it implemented? */
+bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
+
 /**
  * Makes a unit with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
  * The caller has asked apmu_config_check(); a configuration that fails it gives a unit with unspecified counts, but
@@ -196,11 +206,15 @@ enum apmu_reset_kind {
 /** Resets the registers of the unit.  Those that it borrows from the PE (MDCR_ELx ...) are the caller's to reset. */
 void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind);
 
+/** Works out what follows from the members of *p, for who has set some of them without the functions below. */
+void apmu_settle(struct apmu *p);
+
 /**
  * The invariant that every function keeps, from apmu_init() on: what is not implemented is zero (bits of absent
  * counters, RES0 fields, banks and registers of absent features, upper halves of 32-bit counters), RES1 bits are set, no
- * action is pending in a write-only bit, and what the unit counts with (divider, threshold conditions) is within its
- * range.  For a state that comes from elsewhere, such as a file: false means that no unit can have come to it.
+ * action is pending in a write-only bit, what the unit counts with (divider, threshold conditions) is within its
+ * range, and what is derived follows from the rest.  For a state that comes from elsewhere, such as a file: false means
+ * that no unit can have come to it.
  */
 bool apmu_check(const struct apmu *p);
 
@@ -238,6 +252,17 @@ static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, u
 {
     return apmu_why(p, pe, n) == 0;
 }
+
+/** The bits that counter @n (0..32) has: 32 or 64. */
+unsigned apmu_counter_size(const struct apmu *p, unsigned n);
+/** The low bits whose carry is the overflow of counter @n: 32 or 64 (PMCR_EL0.{LP, LC}, MDCR_EL2.HLP). */
+unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does the cycle counter count every 64th cycle only (PMCR_EL0.{D, LC})? */
+bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
+/** Does an overflow of event counter @n reach counter n+1 as a CHAIN event? */
+bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does a threshold decide what event counter @n adds (PMEVTYPER<n>_EL0.{TC, TE, TLC, TH})? */
+bool apmu_threshold_active(const struct apmu *p, unsigned n);
 
 /** PMUInterruptEnabled() and the overflow condition: the level of PMUIRQ (IVQXCB, IQKDTZ). */
 bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe);
@@ -323,9 +348,23 @@ struct apmu_access {
     const char *control; /**< what decides, "MDCR_EL2.TPM"; "" where nothing hinders it */
 };
 
-/** What becomes of an MRS (or MSR if @write) of copy @n of @reg in AArch64 state at @pe.  Changes nothing. */
-struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
-                               bool write);
+/** The plain case of apmu_access(): true where nothing hinders the access; false: apmu_access_decided() says. */
+bool apmu_access_is_plain(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write);
+/** What apmu_access() gives, in every case. */
+struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n,
+                                       bool write);
+
+/**
+ * What becomes of an MRS (or MSR if @write) of copy @n of @reg in AArch64 state at @pe.  Changes nothing.
+ * Inline, so that who asks for .outcome alone pays for no more in the plain case.
+ */
+static inline struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
+                                             unsigned n, bool write)
+{
+    const struct apmu_access plain = {APMU_ACCESS_OK, 0, false, 0, APMU_GATE_ALWAYS, 0, ""};
+
+    return apmu_access_is_plain(p, pe, reg, n, write) ? plain : apmu_access_decided(p, pe, reg, n, write);
+}
 
 /**
  * The value that a read gives at @pe, without permission check or effect.  @n is the copy's number for a bank

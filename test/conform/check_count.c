@@ -38,6 +38,7 @@ static enum verdict pmu_count_value(struct row *row)
         .last_threshold = dec(row, "last") << n,
     };
     p.typer[n] = hex(row, "typer");
+    apmu_settle(&p);
     expect_dec(row, "Vn", apmu_count_value(&p, n, dec(row, "Vb"), dec(row, "Vm")));
     expect_dec(row, "last_out", apmu_bit(p.last_threshold, n));
     return CHECKED;

@@ -22,6 +22,7 @@ static enum verdict event_counter(struct row *row)
     if (dec(row, "next_is_chain") != 0 && n + 1 < APMU_EVENT_COUNTERS) {
         p.typer[n + 1] |= APMU_EVENT_CHAIN;
     }
+    apmu_settle(&p);
     apmu_increment_event(&p, &pe, n, by, &chain);
     expect_dec(row, "ret", by); /* the pseudocode hands the increment back for the counter above */
     expect(row, "new", p.cntr[n]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* GetPMUAccessMask(), GetPMUReadMask(), GetPMUWriteMask(), GetNumEventCounters*() and PMUCaptureEvent*(). */
 
-#include "../../model/registers.h"
+#include "../../model/masks.h"
 #include "conform.h"
 
 #define STATE "feat,st,n,epm,pmcr,cnten,ovs,inten,mdcr2,mdcr3,scr,hcr,sder,spe,sync,userenr,uacr,fgt,pmecr,mi,"

@@ -18,6 +18,7 @@ static bool debug_request(const struct apmu *p, const struct apmu_pe *pe)
     struct apmu_out out;
 
     all.cfg.features |= APMU_FEAT(Debugv8p9) | APMU_FEAT(PMUv3p9);
+    apmu_settle(&all);
     asks.edecr_pme = true;
     apmu_levels(&all, &asks, &out);
     return out.edbgrq;

@@ -40,6 +40,7 @@ void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe)
         .hcr_el2 = hex(row, "hcr"),
         .scr_el3 = hex(row, "scr"),
     };
+    apmu_settle(p);
 }
 
 void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
@@ -63,6 +64,7 @@ void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
             p->cfg.sync_event_count = 1;
         }
     }
+    apmu_settle(p);
     pe->mdcr_el3 = (pe->mdcr_el3 & ~APMU_MASK(MDCR_EL3, PMSEE)) | APMU_PUT(MDCR_EL3, PMSEE, bits(spe, 8, 7));
     pe->sder32_el3 = hex(row, "sder");
     pe->pmblimitr_el1 = APMU_PUT(PMBLIMITR_EL1, E, bits(spe, 0, 0)) | APMU_PUT(PMBLIMITR_EL1, PMFZ, bits(spe, 1, 1));

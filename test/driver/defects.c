@@ -187,6 +187,7 @@ static bool filter_comes_before_enable(const struct contender *d)
 
     of_el1.filter = APMU_FILTER(U);
     b.pmu.typer[APMU_CYCLE] = 0;
+    apmu_settle(&b.pmu);
     lazy.meanwhile = runs;
     const bool opened = d->open(&dev, &b.unit, &of_el1, 1) == APMU_OK;
     d->start();
@@ -205,6 +206,7 @@ static bool type_comes_before_enable(const struct contender *d)
     struct apmu_reading out[2];
 
     b.pmu.typer[0] = b.pmu.typer[1] = APMU_EV_INST_RETIRED;
+    apmu_settle(&b.pmu);
     b.pmu.ovs = 0;
     b.pmu.cntr[0] = b.pmu.cntr[1] = ~UINT64_C(0);
     lazy.meanwhile = runs;

@@ -69,6 +69,7 @@ static bool modes_are_off(uint64_t (*init)(enum apmu_reg, uint64_t))
         b.pmu.cnten = UINT64_C(1) << APMU_CYCLE | 1;
         b.pmu.typer[0] = APMU_EV_INST_RETIRED;
         b.pmu.typer[APMU_CYCLE] = 0;
+        apmu_settle(&b.pmu);
         b.pmu.cntr[0] = b.pmu.cntr[APMU_CYCLE] = 0;
         b.pmu.ovs = 2;
         apmu_cycles(&b.pmu, &b.program_pe, 640, NULL);
@@ -111,6 +112,7 @@ static bool bits_do_what_they_say(const uint64_t masks[2])
     apmu_poke(&b.pmu, &b.driver_pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | masks[0], NULL);
     b.pmu.cnten = UINT64_C(1) << APMU_CYCLE;
     b.pmu.typer[APMU_CYCLE] = 0;
+    apmu_settle(&b.pmu);
     right = !apmu_counts(&b.pmu, &b.program_pe, APMU_CYCLE);
     b.program_pe.scr_el3 |= APMU_MASK(SCR_EL3, NS);
     right &= apmu_counts(&b.pmu, &b.program_pe, APMU_CYCLE);

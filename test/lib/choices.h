@@ -3,7 +3,8 @@
  * A property is a C function over a source of choices, pick(c, bits), that answers true where it does not hold.  A file
  * of properties ends in PROPERTIES({"its name", function, rounds}, ...), and is a program for one of three engines:
  *
- *   soak    (as it is) each property on `rounds` random choices, or on all 2^bits; ARMPMU_ROUNDS and ARMPMU_SEED
+ *   soak    (as it is) each property on `rounds` random choices, or on all 2^bits; ARMPMU_ROUNDS ("20" is twenty times as many,
+ *           "1/10" a tenth, of a walk too) and ARMPMU_SEED
  *   fuzz    (-DARMPMU_FUZZ, libFuzzer) choices are the bytes of an input, the first of which chooses the property
  *   proof   (-DARMPMU_PROOF=function, CBMC) one property on all choices at once
  */
@@ -36,6 +37,11 @@ struct property {
 /* What the last failure was about; a property writes it before it answers true. */
 static char any_message[256];
 
+/* Calls of what is under test (test/prop/operations.h counts them), but for those of spaces that are walked whole. */
+static struct operations {
+    uint64_t acting, asking;
+} any_operations;
+
 #ifdef ARMPMU_PROOF
 
 uint64_t nondet_choice(void);
@@ -46,9 +52,25 @@ static inline uint64_t pick(struct choices *c, unsigned bits)
     return bits == 64 ? nondet_choice() : nondet_choice() & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Every n below @count; of a proof, any one of them. */
+/* Every n below @count; of a proof, any one of them, or the one that ARMPMU_PROOF_N says. */
+#ifndef ARMPMU_PROOF_N
+#define ARMPMU_PROOF_N pick_of(c, 256)
+#endif
 #define FOR_EACH(c, n, count) \
-    for (unsigned n = (unsigned)(pick(c, 8) % (count)), once_ = 1; once_ != 0; once_ = 0)
+    for (unsigned n = ARMPMU_PROOF_N % (count), once_ = 1; once_ != 0; once_ = 0)
+
+#define snprintf(...) ((void)0) /* there is nobody to read it */
+
+/* Of a proof: any one byte. */
+#define CHANGED(c, a, b) \
+    for_any_byte(c, (const unsigned char *)(a), (const unsigned char *)(b), sizeof *(a))
+
+static inline bool for_any_byte(struct choices *c, const unsigned char *a, const unsigned char *b, size_t size)
+{
+    const size_t i = pick(c, 16) % size;
+
+    return a[i] != b[i];
+}
 
 #define PROPERTIES(...) \
     int main(void) \
@@ -84,6 +106,9 @@ static inline uint64_t pick(struct choices *c, unsigned bits)
 }
 
 #define FOR_EACH(c, n, count) for (unsigned n = 0; (void)(c), n < (count); n++)
+
+/* The things that @a and @b point to differ. */
+#define CHANGED(c, a, b) ((void)(c), memcmp(a, b, sizeof *(a)) != 0)
 
 #endif
 
@@ -150,13 +175,23 @@ static inline unsigned long rounds_of(const struct property *property)
     return property->rounds * times / (part == 0 ? 1 : part) + 1;
 }
 
+/* A walk of all choices takes each of them, or with "1/10" about a tenth: an odd stride meets all values of each bit. */
+static inline uint64_t stride_of_walk(void)
+{
+    const char *text = getenv("ARMPMU_ROUNDS"), *slash = text != NULL ? strchr(text, '/') : NULL;
+
+    return slash != NULL ? strtoull(slash + 1, NULL, 10) | 1 : 1;
+}
+
 static inline bool soak(const struct property *property, struct choices c)
 {
     const uint64_t rounds = property->bits != 0 ? UINT64_C(1) << property->bits : rounds_of(property);
+    const uint64_t stride = property->bits != 0 ? stride_of_walk() : 1;
+    const struct operations before = any_operations;
     unsigned long failures = 0;
     char first[sizeof any_message] = "";
 
-    for (uint64_t i = 0; i < rounds; i++) {
+    for (uint64_t i = 0; i < rounds; i += stride) {
         if (property->bits != 0) {
             c = (struct choices){.counter = i};
         }
@@ -169,6 +204,7 @@ static inline bool soak(const struct property *property, struct choices c)
             memcpy(first, any_message, sizeof first);
         }
     }
+    any_operations = property->bits != 0 ? before : any_operations;
     if (failures != 0) {
         printf("not ok %s: %lu failures; the first: %s\n", property->name, failures, first);
     } else {
@@ -187,6 +223,8 @@ static inline bool soak(const struct property *property, struct choices c)
         for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) { \
             good &= soak(&properties[i], c); \
         } \
+        printf("# %llu calls that act, %llu that ask\n", (unsigned long long)any_operations.acting, \
+               (unsigned long long)any_operations.asking); \
         return good ? 0 : 1; \
     }
 

@@ -212,3 +212,47 @@ uint64_t prose_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     }
     return why | filter(&f, p, pe, n);
 }
+
+/* MDCR_EL3.PMEE decides or leaves it to MDCR_EL2.PMEE, that to PMECR_EL1.PMEE.  0: interrupt, 3: exception. */
+unsigned prose_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
+{
+    const struct facts f = facts(p, pe, 0);
+    const bool secure = f.have3 ? !BIT(pe->scr_el3, 0) : p->cfg.secure_only;
+    const bool sel2 = HAS(19) && (p->cfg.features & 15) != 0 && (f.have3 ? BIT(pe->scr_el3, 18) : true);
+    const bool el2_on = f.have2 && (!secure || sel2);
+    const unsigned fields[3] = {(unsigned)(p->ecr >> 0 & 3), (unsigned)(f.mdcr2 >> 40 & 3), (unsigned)(f.mdcr3 >> 40 & 3)};
+    const bool there[3] = {true, el2_on, f.have3};
+
+    for (unsigned el = 3; el >= 1; el--) {
+        const unsigned pmee = fields[el - 1] == 2 ? p->cfg.reserved_pmee : fields[el - 1];
+        if (there[el - 1] && pmee != 1) {
+            *target_el = el == 1 && el2_on && BIT(pe->hcr_el2, 27) ? 2 : el;
+            return pmee;
+        }
+    }
+    *target_el = el2_on && BIT(pe->hcr_el2, 27) ? 2 : 1;
+    return p->cfg.reserved_pmee; /* nobody is left: reserved */
+}
+
+/* D13.2, D13.4.  An enabled PMU Profiling exception makes all counters overflow at 64 bits, and the third range always does. */
+struct prose_width prose_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
+{
+    const struct facts f = facts(p, pe, 0);
+    const bool only32 = (p->cfg.features & 15) == 0, armv7 = !HAS(8);
+    const bool longs = f.p5 && (!only32 || p->cfg.a32_long_counters);
+    unsigned target_el;
+    const bool exception = HAS(26) && prose_pmee(p, pe, &target_el) == 3;
+
+    if (n == 32) {
+        return (struct prose_width){64, 64};
+    }
+    if (n == 31) {
+        return armv7 ? (struct prose_width){32, 32}
+                     : (struct prose_width){exception || BIT(f.pmcr, 6) || !HAS(4) ? 64 : 32, 64};
+    }
+    if (!longs) {
+        return (struct prose_width){32, 32};
+    }
+    const bool full = n < f.hpmn ? BIT(f.pmcr, 7) : n < f.epmn ? BIT(f.mdcr2, 26) : true;
+    return (struct prose_width){full || exception ? 64 : 32, 64};
+}

@@ -11,4 +11,13 @@
 /* The set of reasons, as apmu_why() should give it. */
 uint64_t prose_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
+/* What the PMEE field that decides says, and the Exception level that a PMU Profiling exception is for. */
+unsigned prose_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el);
+
+/* What overflows at the counter's bit 32 or 64, and the bits that it has. */
+struct prose_width {
+    unsigned overflow, counter;
+};
+struct prose_width prose_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+
 #endif

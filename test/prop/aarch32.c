@@ -28,7 +28,7 @@ static uint64_t window(enum apmu_reg32 reg)
 
 static bool there(const struct apmu *p, enum apmu_reg32 reg, unsigned n)
 {
-    return apmu_reg32_exists(&p->cfg, reg) && apmu_reg_exists(&p->cfg, apmu_reg32_info(reg)->of, n);
+    return apmu_reg32_exists(&p->cfg, reg) && apmu_reg_exists(p, apmu_reg32_info(reg)->of, n);
 }
 
 static bool reads_differ(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n)

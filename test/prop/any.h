@@ -5,7 +5,7 @@
 
 #include <armpmu/model.h>
 
-#include "../lib/choices.h"
+#include "operations.h"
 
 /* A counter value: often close to one of the places where counters overflow. */
 static inline uint64_t pick_count(struct choices *c)
@@ -36,8 +36,8 @@ static inline struct apmu_config any_config(struct choices *c)
         .secure_only = pick(c, 1) != 0,
         .export_bus = pick(c, 1) != 0,
         .thwidth = 12,
-        .sync_events = {0x0008, 0x0024},
-        .sync_event_count = (uint8_t)pick_of(c, 3),
+        .sync_events = {0x0008, 0x0024, APMU_EVENT_CHAIN},
+        .sync_event_count = (uint8_t)pick_of(c, 4),
         .reserved_hpmn = (uint8_t)pick(c, 2),
         .reserved_epmn = (uint8_t)pick(c, 2),
         .reserved_vs_filters = pick(c, 1) != 0,
@@ -45,6 +45,8 @@ static inline struct apmu_config any_config(struct choices *c)
         .a32_long_counters = pick(c, 1) != 0,
         .reserved_threshold_off = pick(c, 1) != 0,
         .reserved_pmee = (uint8_t)pick(c, 2),
+        .reserved_sse = (uint8_t)pick(c, 2),
+        .reserved_threshold = (uint8_t)pick(c, 6),
     };
 
     cfg.features &= ~(APMU_FEAT(AA64) | APMU_FEAT(AA32));
@@ -103,9 +105,11 @@ static inline void any_unit(struct choices *c, struct apmu *p)
     p->cfg.sample_suspended = pick_bool(c);
     p->cfg.reserved_ext_errors = pick_bool(c);
     p->cfg.sync_event_count = (uint8_t)pick_of(c, 15);
+    p->cfg.reserved_threshold &= 63;
     p->cfg.features |= APMU_FEAT(PMUv3);
     p->locked = pick_bool(c);
     p->sync_overflowed = pick_bool(c);
+    apmu_settle(p);
 }
 
 static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
@@ -135,9 +139,13 @@ static inline void any_engine_pe(struct choices *c, const struct apmu_config *cf
     pe->sample.a32 = pick_bool(c);
 }
 
+/* At an Exception level that there is. */
 static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     any_engine_pe(c, cfg, pe);
+    if (((cfg->features | cfg->features >> 4) >> pe->el & 1) == 0) {
+        pe->el = (uint8_t)pick(c, 1);
+    }
 }
 
 #else
@@ -236,6 +244,7 @@ static inline void any_unit(struct choices *c, struct apmu *p)
             p->cntr[n] &= UINT32_MAX;
         }
     }
+    apmu_settle(p);
 }
 
 #endif /* ARMPMU_PROOF */

@@ -30,7 +30,7 @@ static void act(struct apmu *p, const struct apmu_pe *pe, const struct action *a
 
 static uint64_t pick_each(struct choices *c)
 {
-    return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 30) : pick(c, 64);
+    return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 34) : pick(c, 64);
 }
 
 static struct action any_action(struct choices *c)
@@ -54,45 +54,126 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
     return true;
 }
 
-static bool batch_differs(struct choices *c)
+/*
+ * Nearly all states stop nearly all counters.  So every other one is busy: a few counters, all enabled and close to where
+ * they overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to the counter below.
+ */
+static void any_busy(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
-    struct apmu start, batch, split, steps;
-    struct apmu_pe pe;
+    any_unit(c, p);
+    any_engine_pe(c, &p->cfg, pe);
+    p->cfg.counters = (uint8_t)(1 + pick_of(c, 6));
+    p->cnten = UINT64_C(0x1FFFFFFFF);
+    p->pmcr |= APMU_MASK(PMCR_EL0, E);
+    p->pmcr &= pick(c, 2) != 0 ? ~APMU_MASK(PMCR_EL0, FZS) : ~UINT64_C(0);
+    p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters);
+    pe->el &= 1;
+    pe->halted = pe->unattributable = false;
+    pe->scr_el3 |= APMU_MASK(SCR_EL3, NS);
+    pe->mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, pick_of(c, p->cfg.counters + 1u)) | APMU_MASK(MDCR_EL2, HPME) |
+                   (pe->mdcr_el2 & (APMU_MASK(MDCR_EL2, HLP) | APMU_MASK(MDCR_EL2, HPMFZO)));
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        const uint64_t threshold = pick(c, 1) != 0 ? 0 : APMU_PUT(PMEVTYPER_EL0, TC, pick(c, 3)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TE, pick(c, 1)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TLC, pick(c, 2)) |
+                                                         APMU_PUT(PMEVTYPER_EL0, TH, pick(c, 2));
+        p->typer[n] = threshold | (n % 2 == 1 && pick_bool(c) ? APMU_EVENT_CHAIN : any_events[pick(c, 2)]);
+        p->cntr[n] = (p->cntr[n] & ~UINT64_C(0xFFFFFFFF)) | (pick_bool(c) ? UINT32_MAX - pick(c, 4) : pick(c, 32));
+    }
+    p->typer[APMU_CYCLE] = p->typer[APMU_INSTR] = 0;
+    apmu_settle(p);
+}
 
-    any_unit(c, &start);
-    any_pe(c, &start.cfg, &pe);
-    const struct action a = any_action(c);
-    const uint64_t times = 1 + pick(c, 7);
-    const uint64_t first = pick(c, 7) % times;
+static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
+{
+    if (pick_bool(c)) {
+        any_busy(c, p, pe);
+    } else {
+        any_unit(c, p);
+        any_engine_pe(c, &p->cfg, pe);
+    }
+}
+
+static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct action *a, uint64_t times,
+                         uint64_t first)
+{
+    struct apmu batch, split, steps;
     struct apmu_out ob, os = {0}, o2;
 
-    memcpy(&batch, &start, sizeof start);
-    memcpy(&split, &start, sizeof start);
-    memcpy(&steps, &start, sizeof start);
-    act(&batch, &pe, &a, times, &ob);
+    memcpy(&batch, start, sizeof batch);
+    memcpy(&split, start, sizeof split);
+    memcpy(&steps, start, sizeof steps);
+    act(&batch, pe, a, times, &ob);
     for (uint64_t i = 0; i < times; i++) {
         struct apmu_out o;
-        act(&steps, &pe, &a, 1, &o);
+        act(&steps, pe, a, 1, &o);
         os.overflowed |= o.overflowed;
         os.pmuirq = o.pmuirq;
     }
-    act(&split, &pe, &a, first, &o2);
+    act(&split, pe, a, first, &o2);
     const uint64_t before = o2.overflowed;
-    act(&split, &pe, &a, times - first, &o2);
+    act(&split, pe, a, times - first, &o2);
     o2.overflowed |= before;
-    return differ(&batch, &steps, &ob, &os, "a batch and its steps", &a, times) ||
-           differ(&batch, &split, &ob, &o2, "a batch and its halves", &a, times);
+    return differ(&batch, &steps, &ob, &os, "a batch and its steps", a, times) ||
+           differ(&batch, &split, &ob, &o2, "a batch and its halves", a, times);
 }
 
-/* apmu_batch() is a short way to what apmu_count() gives: in every member of the unit, and every answer. */
+static bool batch_differs(struct choices *c)
+{
+    struct apmu start;
+    struct apmu_pe pe;
+
+    any_start(c, &start, &pe);
+    const struct action a = any_action(c);
+    const uint64_t times = 1 + pick(c, 7);
+    return steps_differ(&start, &pe, &a, times, pick(c, 7) % times);
+}
+
+/*
+ * Increments so large that CHAIN comes every few cycles, to a counter that may be of another range and then freeze it, or
+ * has its flag set, and a threshold or a synchronous mode of its own.
+ */
+static bool chained_batch_differs(struct choices *c)
+{
+    struct apmu start;
+    struct apmu_pe pe;
+
+    any_busy(c, &start, &pe);
+    start.cfg.counters = (uint8_t)(2 + pick_of(c, 3));
+    start.ccr = APMU_PUT(PMCCR, EPMN, start.cfg.counters);
+    if (pick(c, 2) != 0) { /* in two ranges, of which the second freezes */
+        start.cfg.features |= APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7);
+        start.cfg.features &= ~APMU_FEAT(EBEP);
+        start.cfg.chain_crosses_ranges = true;
+        start.pmcr &= ~(APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, FZO));
+        pe.mdcr_el2 |= APMU_MASK(MDCR_EL2, HPMFZO);
+    }
+    pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, pick(c, 1) + 1);
+    pe.pmblimitr_el1 = 0;
+    start.ovs = pick_bool(c) ? 1 : pick(c, 3);
+    start.typer[1] = (start.typer[1] & ~UINT64_C(0xFFFF)) | APMU_EVENT_CHAIN;
+    start.typer[0] = start.typer[2] = 0x0024;
+    start.typer[0] |= APMU_PUT(PMEVTYPER_EL0, SYNC, pick(c, 1));
+    apmu_settle(&start);
+    const struct action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
+    const uint64_t times = 1 + pick(c, 6);
+    return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
+}
+
+/* apmu_event() and apmu_cycles() are short ways to what apmu_count() gives, in every member and every answer. */
 static bool short_way_differs(struct choices *c)
 {
     struct apmu by_batch, by_definition;
     struct apmu_pe pe;
     struct apmu_out ob, od;
 
-    any_unit(c, &by_batch);
-    any_engine_pe(c, &by_batch.cfg, &pe);
+    any_start(c, &by_batch, &pe);
+    if (pick_bool(c)) { /* what takes note of synchronous events, and filters of the counters that are not events' */
+        by_batch.ovs = pick(c, 33);
+        by_batch.typer[APMU_CYCLE] = pick(c, 16) << 16;
+        by_batch.typer[APMU_INSTR] = pick(c, 16) << 16;
+        apmu_settle(&by_batch);
+    }
     pe.ppend = pick_bool(c);
     const struct action a = any_action(c);
     const uint32_t event = a.call == EVENT ? a.event : APMU_CLOCK;
@@ -103,7 +184,11 @@ static bool short_way_differs(struct choices *c)
     memset(&ob, 0xA5, sizeof ob);
     memset(&od, 0xA5, sizeof od);
     memcpy(&by_definition, &by_batch, sizeof by_batch);
-    apmu_batch(&by_batch, &pe, event, times, each, &ob);
+    if (event == APMU_CLOCK) {
+        apmu_cycles(&by_batch, &pe, times, &ob);
+    } else {
+        apmu_event(&by_batch, &pe, (uint16_t)event, times, each, &ob);
+    }
     apmu_count(&by_definition, &pe, event, times, each, &od);
     if (memcmp(&ob, &od, sizeof ob) != 0) {
         snprintf(any_message, sizeof any_message, "event 0x%x, each %llu, times %llu: the answers differ", event,
@@ -120,8 +205,7 @@ static bool leap_differs(struct choices *c)
     struct apmu_pe pe;
     struct apmu_out ow, o1, o2;
 
-    any_unit(c, &whole);
-    any_pe(c, &whole.cfg, &pe);
+    any_start(c, &whole, &pe);
     struct action a = any_action(c);
     a.each &= 0xFF;
     a.ev[0].count &= 0xFF;
@@ -143,8 +227,7 @@ static bool until_is_wrong(struct choices *c)
     struct apmu_pe pe;
     struct apmu_out out;
 
-    any_unit(c, &p);
-    any_pe(c, &p.cfg, &pe);
+    any_start(c, &p, &pe);
     struct action a = any_action(c);
     a.call = a.event == APMU_EVENT_CPU_CYCLES ? CYCLES : EVENT;
     a.each = pick(c, 3) != 0 ? a.each & 7 : a.each;
@@ -171,6 +254,7 @@ static bool until_is_wrong(struct choices *c)
 
 PROPERTIES(
     {"a batch equals its steps, however it is split", batch_differs, .rounds = 40000},
+    {"a batch with CHAIN equals its steps", chained_batch_differs, .rounds = 40000},
     {"the short way for a batch gives what the definition gives", short_way_differs, .rounds = 100000},
     {"a leap equals its halves", leap_differs, .rounds = 40000},
     {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000})

@@ -74,6 +74,7 @@ static void any_configuration_value(struct choices *c, struct apmu *p)
     p->cfg.reserved_threshold = (uint8_t)pick(c, 8);
     p->cfg.reserved_pmee = (uint8_t)pick(c, 8);
     p->cfg.thwidth = (uint8_t)pick(c, 8);
+    apmu_settle(p);
 }
 
 /* Nothing is undefined, which the engine looks for, and ranges are 1 to 3 and ordered. */
@@ -121,9 +122,10 @@ static bool access_undefined(struct choices *c)
     any_configuration_value(c, &p);
     any_engine_pe(c, &p.cfg, &pe);
     const unsigned reg = pick_of(c, APMU_REG_ALL + 1u), n = pick_of(c, 40);
+    const struct apmu before = p;
     const struct apmu_access a = apmu_access(&p, &pe, (enum apmu_reg)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp ||
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp ||
            (a.el != 0 && a.el < pe.el);
 }
 
@@ -136,9 +138,10 @@ static bool access_a32_undefined(struct choices *c)
     any_configuration_value(c, &p);
     any_engine_pe(c, &p.cfg, &pe);
     const unsigned reg = pick_of(c, APMU_REG32_COUNT + 1u), n = pick_of(c, 40);
+    const struct apmu before = p;
     const struct apmu_access a = apmu_access_a32(&p, &pe, (enum apmu_reg32)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || (a.hyp && a.el != 2);
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || (a.hyp && a.el != 2);
 }
 
 PROPERTIES(

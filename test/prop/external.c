@@ -248,6 +248,7 @@ static bool third_range_shows(struct choices *c)
             q.ovs ^= pick(c, 1) != 0 ? bit : 0;
         }
     }
+    apmu_settle(&q);
     const bool rme = (p.cfg.features & APMU_FEAT(RME)) != 0;
     const bool secure = p.cfg.secure_only || (p.cfg.features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) != 0;
     for (uint64_t offset = 0; offset < 0x1000; offset += 4) {

@@ -62,6 +62,7 @@ static void change_beyond(struct choices *c, struct apmu *q, unsigned from)
         q->uacr ^= pick_bool(c) ? bit : 0;
         q->last_threshold ^= pick_bool(c) ? (uint32_t)bit : 0;
     }
+    apmu_settle(q);
 }
 
 static bool same_answer(const struct apmu_access *a, const struct apmu_access *b)
@@ -110,6 +111,7 @@ static bool second_range_shows(struct choices *c)
     at.el &= 1;
     at.scr_el3 |= 1; /* EL2 is enabled */
     p.cfg.secure_only = false;
+    apmu_settle(&p);
     memcpy(&q, &p, sizeof p);
     change_beyond(c, &q, apmu_hpmn(&p, &at));
     for (unsigned i = 0; i < 40; i++) {

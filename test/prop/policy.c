@@ -281,6 +281,7 @@ static unsigned model_leaks(const struct apmu_policy_request *r, const struct ap
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH);
         }
+        apmu_settle(&p);
         pe.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME);
         pe.sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
         pe.mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);
@@ -460,6 +461,7 @@ static bool filter_differs(struct choices *c)
     p.cfg = cfg;
     apmu_init(&p, &cfg);
     p.typer[APMU_CYCLE] = apmu_policy_filter(cfg.features, out);
+    apmu_settle(&p);
     go_to(&pe, state);
     const uint64_t filtered = UINT64_C(0x3FF) << APMU_REASON_FILTER_U;
     const bool stands = (apmu_why(&p, &pe, APMU_CYCLE) & filtered) != 0;

@@ -24,7 +24,7 @@ static bool reads_wrong(const struct apmu *p, const struct apmu_pe *pe)
         const enum apmu_reg reg = (enum apmu_reg)r;
         for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
             const uint64_t value = apmu_peek(p, pe, reg, n);
-            const bool there = apmu_reg_exists(&p->cfg, reg, n) && apmu_reg_info(reg)->readable;
+            const bool there = apmu_reg_exists(p, reg, n) && apmu_reg_info(reg)->readable;
             const uint64_t shown = there ? apmu_readable(&p->cfg, reg, n) | apmu_res1(&p->cfg, reg, n) : 0;
             if ((value & ~shown) != 0) {
                 return complain("a read shows bits that are not implemented", p, pe, reg, n, value);
@@ -48,12 +48,17 @@ static bool pairs_differ(const struct apmu *p, const struct apmu_pe *pe)
     return false;
 }
 
+static bool is_word(enum apmu_op op)
+{
+    return op == APMU_OP_PLAIN || op == APMU_OP_COUNTER || op == APMU_OP_TYPER;
+}
+
 /* Only what a read shows can be written back. */
 static bool write_back_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
     const enum apmu_op op = apmu_reg_op(reg);
 
-    if (op != APMU_OP_PLAIN && op != APMU_OP_SET && op != APMU_OP_UACR && op != APMU_OP_CONTROL &&
+    if (!is_word(op) && op != APMU_OP_SET && op != APMU_OP_UACR && op != APMU_OP_CONTROL &&
         op != APMU_OP_SELECT_CNTR && op != APMU_OP_SELECT_TYPER) {
         return false;
     }
@@ -105,7 +110,7 @@ static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_r
 {
     const struct apmu before = *p;
     const struct apmu_access a = apmu_access(p, pe, reg, n, write);
-    const bool there = apmu_reg_exists(&p->cfg, reg, n);
+    const bool there = apmu_reg_exists(p, reg, n);
 
     if (memcmp(&before, p, sizeof before) != 0) {
         return complain("asking changed the unit", p, pe, reg, n, value);
@@ -147,7 +152,7 @@ static bool denied_access_changes(struct choices *c)
     return false;
 }
 
-/* apmu_access() is a short way to what apmu_access_decided() gives. */
+/* apmu_access_is_plain() is a short way to what apmu_access_decided() gives. */
 static bool short_way_differs(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
@@ -156,6 +161,7 @@ static bool short_way_differs(struct choices *c)
 
     any_unit(c, &p);
     p.cfg.features = cfg.features;
+    apmu_settle(&p);
     p.selr = pick(c, 5);
     p.userenr = pick_bool(c) ? pick(c, 7) : APMU_MASK(PMUSERENR_EL0, EN);
     for (unsigned step = 0; step < 40; step++) {
@@ -170,6 +176,48 @@ static bool short_way_differs(struct choices *c)
         if (is.outcome != want.outcome || is.el != want.el || is.hyp != want.hyp || is.ec != want.ec ||
             is.gate != want.gate || is.iss != want.iss || strcmp(is.control, want.control) != 0) {
             return complain("apmu_access() is not what was decided", &p, &pe, reg < APMU_REG_COUNT ? reg : 0, n, write);
+        }
+    }
+    return false;
+}
+
+/*
+ * And it misses none: where no control asks for a trap, or the Exception level is above those that it is for, what is
+ * allowed is plain, but for PMCCFILTR_EL0 as PMXEVTYPER_EL0.  Controls of Exception levels that are not there are any.
+ */
+static bool plain_access_is_missed(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    struct apmu p;
+    struct apmu_pe pe;
+
+    any_unit(c, &p);
+    p.cfg.features = cfg.features;
+    p.selr = pick(c, 5);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN) |
+                (pick(c, 7) & ~(APMU_MASK(PMUSERENR_EL0, UEN) | APMU_MASK(PMUSERENR_EL0, TID)));
+    apmu_settle(&p);
+    for (unsigned step = 0; step < 40; step++) {
+        const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT + 1);
+        const unsigned n = reg < APMU_REG_COUNT && apmu_reg_info(reg)->copies > 1 ? pick_of(c, 33) : pick_of(c, 2);
+        const bool write = pick_bool(c);
+        any_engine_pe(c, &p.cfg, &pe);
+        if (pe.el < 3 && apmu_have_el(&p.cfg, 3)) {
+            pe.mdcr_el3 |= APMU_MASK(MDCR_EL3, EnPM2) | APMU_MASK(MDCR_EL3, EnPMSS);
+            pe.mdcr_el3 &= ~APMU_MASK(MDCR_EL3, TPM);
+        }
+        if (pe.el < 2 && apmu_have_el(&p.cfg, 2)) {
+            pe.mdcr_el2 &= ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
+            pe.hdfgrtr_el2 = pe.hdfgwtr_el2 = 0;
+            pe.hdfgrtr2_el2 = pe.hdfgwtr2_el2 = ~UINT64_C(0);
+            pe.scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2); /* asked for without EL3, too */
+        }
+        pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, p.cfg.counters);
+        const bool allowed = apmu_access_decided(&p, &pe, reg, n, write).outcome == APMU_ACCESS_OK;
+        const bool selects_cycle = reg == APMU_REG_PMXEVTYPER_EL0 && APMU_GET(PMSELR_EL0, SEL, p.selr) == APMU_CYCLE;
+        if (!selects_cycle && allowed != apmu_access_is_plain(&p, &pe, reg, n, write)) {
+            return complain(allowed ? "a plain access is not taken for one" : "an access that is refused is taken for plain", &p,
+                            &pe, reg < APMU_REG_COUNT ? reg : 0, n, write);
         }
     }
     return false;
@@ -200,11 +248,12 @@ static bool check_misjudges(struct choices *c)
         const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT);
         const unsigned n = apmu_reg_info(reg)->copies > 1 ? pick_of(c, 31) : 0;
         const enum apmu_op op = apmu_reg_op(reg);
-        if (op != APMU_OP_PLAIN && op != APMU_OP_CONTROL && op != APMU_OP_SET && op != APMU_OP_UACR) {
+        if (!is_word(op) && op != APMU_OP_CONTROL && op != APMU_OP_SET && op != APMU_OP_UACR) {
             continue;
         }
         struct apmu q = p;
         *apmu_reg_storage(&q, reg, n) ^= UINT64_C(1) << pick(c, 6);
+        apmu_settle(&q);
         const uint64_t given = op == APMU_OP_CONTROL ? ~apmu_writable(&cfg, reg, n) : 0; /* not the word's to show */
         const uint64_t was = apmu_shown(&cfg, reg, n, apmu_peek(&p, &pe, reg, n));
         const uint64_t is = apmu_shown(&cfg, reg, n, apmu_peek(&q, &pe, reg, n));
@@ -214,11 +263,13 @@ static bool check_misjudges(struct choices *c)
                             &q, &pe, reg, n, *apmu_reg_storage(&q, reg, n));
         }
     }
-    return false;
+    ((unsigned char *)&p.derived)[pick_of(c, sizeof p.derived)] ^= (unsigned char)(1u << pick(c, 3));
+    return apmu_check(&p) && complain("apmu_check() lets pass what does not follow", &p, &pe, APMU_REG_PMCR_EL0, 0, 0);
 }
 
 PROPERTIES(
     {"registers hold and show what is implemented", sequence_fails, .rounds = 10000},
     {"a denied access changes nothing", denied_access_changes, .rounds = 20000},
     {"the short way for an access gives what is decided", short_way_differs, .rounds = 20000},
+    {"no plain access is missed", plain_access_is_missed, .rounds = 10000},
     {"apmu_check() draws the line where registers do", check_misjudges, .rounds = 10000})

@@ -73,6 +73,7 @@ static bool exhaustive_differs(struct choices *c)
     p.cnten = UINT64_C(0x180000003);
     p.ovs = pick(c, 2);
     p.typer[n] = pick(c, 6) << 26 | pick(c, 1) << 24 | pick(c, 3) << 20; /* every filter bit */
+    apmu_settle(&p);
 
     const uint64_t got = apmu_why(&p, &pe, n), want = prose_why(&p, &pe, n);
     if (got != want) {
@@ -98,6 +99,7 @@ static void lift(enum apmu_reason why, struct apmu *p, struct apmu_pe *pe, unsig
         } else {
             p->cfg.counters = (uint8_t)(n + 1);
         }
+        apmu_settle(p);
         break;
     case APMU_REASON_HALTED: pe->halted = false; break;
     case APMU_REASON_PMCR_E: SET(p->pmcr, PMCR_EL0, E, 1); break;

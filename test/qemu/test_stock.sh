@@ -14,7 +14,8 @@ if ! grep -v '^#' test/qemu/stock.txt | cut -f 1 | grep -qw "$version"; then
 fi
 # shellcheck disable=SC2046
 boot "$(cpu_of a57)" "$a64/qemu-conform.elf" $(expectations a57) -icount shift=0 >"$log/out" 2>&1
-awk -v version="$version" -f test/qemu/stock.awk test/qemu/stock.txt "$log/out" | sed "s/^\(ok\|not ok\) /&QEMU $version: /"
+awk -v version="$version" -f test/qemu/stock.awk test/qemu/stock.txt "$log/out" |
+    sed "s/^\(ok\|not ok\) /&QEMU $version: /"
 if [ "$version" = 7.2 ]; then # HSTR_EL2 at Secure EL0 is its end, so that the last settings are not walked
     grep -q 'Assertion .arm_is_el2_enabled' "$log/out" || echo "not ok QEMU 7.2: it did not stop at its assertion"
 fi

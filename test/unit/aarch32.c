@@ -113,6 +113,7 @@ static void el2_traps_by_hstr_and_hdcr(void)
     SAYS(PMEVCNTR, 2, READ, "trap 2 3 MDCR_EL2.HPMN");
     pe.mdcr_el2 |= APMU_MASK(MDCR_EL2, TPM);
     SAYS(PMCCFILTR, 0, READ, "trap 2 3 MDCR_EL2.TPM");
+    MUST(!apmu_access_a32(&p, &pe, APMU_REG32_PMCR, 0, false).hyp, "what an EL2 in AArch64 takes is not Hyp mode's");
 }
 
 static void fine_grained_traps_are_for_el0_below_aarch64(void)
@@ -153,6 +154,63 @@ static void syndromes_name_the_access(void)
     MUST_EQ(a.iss, 1u << 24 | 14u << 20 | 5u << 17 | 14u << 10 | 12u << 1, "MCR PMEVTYPER5");
     a = apmu_access_a32(&p, &pe, APMU_REG32_PMCCNTR64, 0, true); /* p15, 0, Rt, Rt2, c9 */
     MUST_EQ(a.iss, 1u << 24 | 14u << 20 | 9u << 1, "MCRR PMCCNTR");
+    a = apmu_access_a32(&p, &pe, APMU_REG32_PMCCNTR64, 0, false);
+    MUST_EQ(a.iss, 1u << 24 | 14u << 20 | 9u << 1 | 1u, "MRRC PMCCNTR");
+}
+
+static void there_is_no_such_access(void)
+{
+    unit(A32_ALL | APMU_FEAT(PMUv3), 1);
+    SAYS(PMCEID0, 0, WRITE, "undefined no such register");
+    SAYS(PMSWINC, 0, READ, "undefined no such register");
+    SAYS(PMCR, 1, READ, "undefined no such register");
+    SAYS(PMEVCNTR, 31, READ, "undefined no such register");
+    MUST(strcmp(said(APMU_REG32_COUNT, 0, READ), "undefined no such register") == 0, "none of them");
+}
+
+static void a_pe_without_aarch32_has_none(void)
+{
+    const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(A64_ALL | APMU_FEAT(PMUv3)), .counters = 6};
+
+    unit_with(&cfg, 1);
+    POKE(PMCR, 0, APMU_MASK(PMCR_EL0, E));
+    MUST_EQ(p.pmcr & APMU_MASK(PMCR_EL0, E), 0, "MCR PMCR");
+    p.pmcr |= APMU_MASK(PMCR_EL0, E);
+    READS(PMCR, 0, 0);
+    SAYS(PMCR, 0, READ, "undefined FEAT_AA32");
+    MUST_EQ(apmu_peek_a32(&p, &pe, APMU_REG32_COUNT, 0), 0, "no register");
+}
+
+/* SCR_EL3.RW is RES1 where EL1 cannot use AArch32. */
+static void el1_uses_what_it_can(void)
+{
+    unit(APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) |
+         APMU_FEAT(AA64EL3) | APMU_FEAT(PMUv3), 0);
+    SAYS(PMCCNTR, 0, READ, "trap 1 3 PMUSERENR_EL0.{CR, EN}");
+    unit(A32 | APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p9) | APMU_FEAT(FGT2), 0);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, UEN);
+    SAYS(PMCCNTR, 0, READ, "ok"); /* UEN is for EL0 below an EL1 in AArch64 */
+}
+
+/* An EL3 that is there in both Execution states uses AArch64. */
+static void el3_that_can_do_both(void)
+{
+    unit(A32_ALL | A64_ALL | APMU_FEAT(PMUv3), 1);
+    SAYS(PMCR, 0, READ, "ok");
+    pe.mdcr_el3 = APMU_MASK(MDCR_EL3, TPM);
+    SAYS(PMCR, 0, READ, "trap 3 3 MDCR_EL3.TPM");
+}
+
+/* HCR_EL2.{E2H, TGE} make a host of an EL2 in AArch64 only. */
+static void hyp_mode_is_no_host(void)
+{
+    unit(A32 | APMU_FEAT(AA32EL2) | A64_ALL | APMU_FEAT(PMUv3) | APMU_FEAT(VHE) | APMU_FEAT(E2H0), 0);
+    p.userenr = APMU_MASK(PMUSERENR_EL0, EN);
+    pe.hstr_el2 = APMU_MASK(HSTR_EL2, T9);
+    pe.hcr_el2 = APMU_MASK(HCR_EL2, E2H) | APMU_MASK(HCR_EL2, TGE);
+    SAYS(PMCR, 0, READ, "hyp 3 HSTR.T9");
+    pe.scr_el3 |= APMU_MASK(SCR_EL3, RW);
+    SAYS(PMCR, 0, READ, "ok");
 }
 
 static void uen_ends_where_aarch32_begins(void)
@@ -185,6 +243,7 @@ static void writes_keep_the_other_half(void)
     unit(A32 | A64_ALL | APMU_FEAT(PMUv3p5), 1);
     p.cntr[3] = p.cntr[APMU_CYCLE] = 0x0FFFFFFFFFFFFFFFu;
     p.typer[3] = 0x0FFFFFFF00000000u | APMU_MASK(PMEVTYPER_EL0, M);
+    apmu_settle(&p);
     POKE(PMEVCNTR, 3, 0x123456789u);
     MUST_EQ(p.cntr[3], 0x0FFFFFFF23456789u, "PMEVCNTR3");
     POKE(PMCCNTR, 0, 5);
@@ -378,6 +437,11 @@ int main(void)
     RUN(fine_grained_traps_are_for_el0_below_aarch64);
     RUN(el3_traps_only_in_aarch64);
     RUN(syndromes_name_the_access);
+    RUN(there_is_no_such_access);
+    RUN(a_pe_without_aarch32_has_none);
+    RUN(el1_uses_what_it_can);
+    RUN(el3_that_can_do_both);
+    RUN(hyp_mode_is_no_host);
     RUN(uen_ends_where_aarch32_begins);
     RUN(writes_keep_the_other_half);
     RUN(halves_of_pmceid);

@@ -157,6 +157,8 @@ static void what_is_not_implemented_is_undefined(void)
     SAYS(PMICNTSVR_EL1, 0, READ, "undefined FEAT_PMUv3_ICNTR and FEAT_PMUv3_SS");
     SAYS(PMCR_EL0, 1, READ, "undefined no such register");
     SAYS(MDCR_EL2, 0, READ, "undefined no such register");
+    MUST(strcmp(said(APMU_REG_COUNT, 0, READ), "undefined no such register") == 0, "the first of the external view");
+    MUST(strcmp(said(APMU_REG_ALL, 0, READ), "undefined no such register") == 0, "no register at all");
 }
 
 static void debug_state_turns_traps_to_el3_into_undefined(void)

@@ -118,6 +118,15 @@ static void refusals_name_the_object(void)
     }
 }
 
+/* "revision" of "revision[i]" */
+static const char *words_before(const char *member)
+{
+    static char word[32];
+
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(member, "["), member);
+    return word;
+}
+
 static void members_out_of_range_are_refused(void)
 {
     struct apmu_config c;
@@ -125,7 +134,7 @@ static void members_out_of_range_are_refused(void)
 #define REFUSED(member, value, features) \
     c = with(features); \
     c.member = (value); \
-    MUST(says(apmu_config_check(&c), #member), #member " = " #value ": not refused")
+    MUST(says(apmu_config_check(&c), words_before(#member)), #member " = " #value ": not refused")
 #define ALLOWED(member, value, features) \
     c = with(features); \
     c.member = (value); \
@@ -137,19 +146,33 @@ static void members_out_of_range_are_refused(void)
     ALLOWED(counters, 0, EL1);
     REFUSED(secure_only, true, ALL_ELS);
     ALLOWED(secure_only, true, EL1);
+    REFUSED(secure_only, true, EL1 | APMU_FEAT(AA64EL3));
+    ALLOWED(secure_only, true, EL1 | APMU_FEAT(AA64EL2));
     REFUSED(bus_width, 16, EL1);
+    ALLOWED(bus_width, 15, EL1);
     REFUSED(thwidth, 1, EL1);
     REFUSED(thwidth, 0, EL1 | APMU_FEAT(PMUv3_TH));
     REFUSED(thwidth, 13, EL1 | APMU_FEAT(PMUv3_TH));
     ALLOWED(thwidth, 1, EL1 | APMU_FEAT(PMUv3_TH));
+    ALLOWED(thwidth, 12, EL1 | APMU_FEAT(PMUv3_TH));
     REFUSED(sync_event_count, 15, EL1);
+    ALLOWED(sync_event_count, 14, EL1);
+    ALLOWED(multithreaded, true, EL1);
+    REFUSED(multithreaded, true, APMU_FEAT(PMUv2) | APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1));
+    REFUSED(pmceid[0], UINT64_C(1) << 32, EL1);
+    ALLOWED(pmceid[0], UINT64_C(1) << 31, EL1);
     REFUSED(pmceid[1], UINT64_C(1) << 32, EL1);
     ALLOWED(pmceid[1], UINT64_C(1) << 32, EL1 | APMU_FEAT(PMUv3p1));
     REFUSED(reserved_hpmn, 32, EL1);
     REFUSED(reserved_epmn, 32, EL1);
+    ALLOWED(reserved_hpmn, 31, EL1);
+    ALLOWED(reserved_epmn, 31, EL1);
     REFUSED(reserved_threshold, 64, EL1);
+    ALLOWED(reserved_threshold, 63, EL1);
     REFUSED(reserved_pmee, 4, EL1);
+    ALLOWED(reserved_pmee, 3, EL1);
     REFUSED(reserved_sse, 4, EL1);
+    ALLOWED(reserved_sse, 3, EL1);
     REFUSED(software_lock, true, EL1);
     ALLOWED(software_lock, true, EL1 | EXT32);
     REFUSED(software_lock, true, EL1 | EXT32 | APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4));
@@ -161,7 +184,12 @@ static void members_out_of_range_are_refused(void)
     ALLOWED(sample_enable, true, EL1 | EXT32 | APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9));
     REFUSED(part, 0x1000, EL1);
     REFUSED(designer, 0x800, EL1);
-    REFUSED(revision[2], 16, EL1);
+    ALLOWED(part, 0xFFF, EL1);
+    ALLOWED(designer, 0x7FF, EL1);
+    for (unsigned i = 0; i < 3; i++) {
+        REFUSED(revision[i], 16, EL1);
+        ALLOWED(revision[i], 15, EL1);
+    }
     REFUSED(reserved_epmssad, 1, EL1);
     ALLOWED(reserved_epmssad, 3, EL1);
 }

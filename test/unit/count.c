@@ -28,6 +28,7 @@ static void begin(uint64_t features)
     p.typer[1] = APMU_EVENT_CHAIN;
     p.typer[2] = p.typer[3] = EVENT;
     p.typer[APMU_CYCLE] = 0;
+    apmu_settle(&p);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p.cntr[n] = 0;
     }
@@ -99,6 +100,7 @@ int main(void)
     begin(APMU_FEAT(PMUv3_TH));
     p.typer[2] |= threshold(4, 0, 0, 3); /* TC = 0b100: adds the count where it is at least TH */
     p.typer[3] |= threshold(5, 0, 0, 3); /* TC = 0b101: adds one there */
+    apmu_settle(&p);
     for (uint64_t each = 0; each < 6; each++) {
         apmu_event(&p, &pe, EVENT, 10, each, NULL);
     }
@@ -107,6 +109,7 @@ int main(void)
     begin(APMU_FEAT(PMUv3_EDGE));
     p.typer[2] |= threshold(5, 1, 0, 2); /* rises to >= 2 */
     p.typer[3] |= threshold(6, 1, 0, 2); /* either way across < 2, which the first count is not */
+    apmu_settle(&p);
     for (int i = 0; i < 5; i++) {
         apmu_event(&p, &pe, EVENT, 100, 2, NULL);
         apmu_event(&p, &pe, EVENT, 100, 1, NULL);
@@ -116,22 +119,64 @@ int main(void)
     begin(APMU_FEAT(PMUv3_TH2));
     p.typer[3] |= threshold(4, 0, 2, 0); /* linked: adds V[2] where the condition (always) holds */
     p.typer[2] |= threshold(4, 0, 0, 5);
+    apmu_settle(&p);
     apmu_event(&p, &pe, EVENT, 10, 7, NULL);
     const bool linked = p.cntr[2] == 70 && p.cntr[3] == 70;
     p.typer[0] = EVENT;
+    apmu_settle(&p);
     p.cnten &= ~UINT64_C(4);
     apmu_event(&p, &pe, EVENT, 10, 7, NULL);
     is("a counter linked to one that stands still adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
 
     begin(APMU_FEAT(PMUv3));
+    p.cntr[0] = UINT32_MAX;
+    apmu_event(&p, &pe, EVENT, 1, UINT64_MAX, &out); /* the sum has the upper half of the old value */
+    is("an increment of nearly 2^64 overflows a 32-bit counter", p.cntr[0] == UINT32_MAX - 1 && (out.overflowed & 1) != 0);
+
+    begin(APMU_FEAT(PMUv3));
+    p.typer[1] = 0;
+    apmu_settle(&p);
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, UINT64_C(1) << 31, &out);
+    is("2^33 times 2^31 events are 2^64, and no 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    p.ovs = 0;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 32, UINT64_C(1) << 32, &out);
+    is("2^32 times 2^32 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    p.ovs = 0;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 63, 2, &out);
+    is("2^63 times 2 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+
+    begin(APMU_FEAT(PMUv3p5));
+    p.ovs = 3;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 63, 3, NULL);
+    is("a leap of 3 * 2^63 chains 3 * 2^31 times", p.cntr[0] == UINT64_C(1) << 63 && p.cntr[1] == UINT64_C(3) << 31);
+
+    /* The flag of counter 0 is set; that of counter 1, in the second range, freezes it, however far away. */
+    const uint64_t left[] = {0, 1, 5, (1u << 30) - 1, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31, (1u << 31) + 1};
+    bool exact = true;
+    for (unsigned i = 0; i < sizeof left / sizeof left[0]; i++) {
+        begin(APMU_FEAT(PMUv3p7) | APMU_FEAT(AA64EL2));
+        p.cfg.chain_crosses_ranges = true;
+        pe.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 1) | APMU_MASK(MDCR_EL2, HPME) | APMU_MASK(MDCR_EL2, HPMFZO);
+        p.cnten = 3;
+        p.ovs = 1;
+        p.cntr[0] = 7;
+        p.cntr[1] = UINT32_MAX - left[i];
+        apmu_event(&p, &pe, EVENT, UINT64_MAX, 1, &out);
+        exact &= p.cntr[0] == 6 && p.cntr[1] == UINT64_C(1) << 32 && p.ovs == 3;
+    }
+    is("a leap ends where a chained counter freezes", exact);
+
+    begin(APMU_FEAT(PMUv3));
     const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EVENT_INST_RETIRED, 2}};
     p.typer[3] = APMU_EVENT_INST_RETIRED;
+    apmu_settle(&p);
     apmu_step(&p, &pe, 1000, ev, 3, NULL);
     is("a step has all its events in each cycle",
        p.cntr[0] == 4000 && p.cntr[3] == 2000 && p.cntr[APMU_CYCLE] == 1000);
 
     begin(APMU_FEAT(PMUv3));
     p.typer[2] = APMU_EVENT_SW_INCR;
+    apmu_settle(&p);
     apmu_poke(&p, &pe, APMU_REG_PMSWINC_EL0, 0, 0xF, NULL);
     is("PMSWINC counts where SW_INCR is counted", p.cntr[2] == 1 && p.cntr[0] == 0);
 

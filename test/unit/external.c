@@ -47,6 +47,7 @@ static void each_cause_is_named(void)
     SAYS(MANAGEMENT, 4, NS, READ, "ok");
     SAYS(RESERVED, 8, NS, READ, "raz reserved");
     p.cfg.features |= APMU_FEAT(DoPD);
+    apmu_settle(&p);
     SAYS(MANAGEMENT, 4, NS, READ, "error the Core power domain is off");
     SAYS(RESERVED, 8, NS, READ, "error the Core power domain is off");
     pe.debug_off = true;
@@ -212,6 +213,24 @@ static void reserved_locations(void)
     SAYS(0xCA0, 4, S, READ, "raz reserved"); /* PMZR_EL0 is write-only */
 }
 
+/* In every version: PMSWINC_EL0, which has no place in the 64-bit layout, once hid PMEVCNTR0_EL0 there. */
+static void each_counter_is_in_both_layouts(void)
+{
+    static const uint64_t versions[] = {APMU_FEAT(PMUv3), APMU_FEAT(PMUv3p5), APMU_FEAT(PMUv3p7), APMU_FEAT(PMUv3p9)};
+
+    for (unsigned v = 0; v < 4; v++) {
+        for (unsigned layout64 = 0; layout64 < 2; layout64++) {
+            unit(ALL_ELS | versions[v] | (layout64 != 0 ? EXT64 : EXT32));
+            for (unsigned n = 0; n < 6; n++) {
+                SAYS(8 * n, 4, S, WRITE, "ok");
+                wr(8 * n, 4, S, 0x1000 + n);
+                MUST_EQ(rd(8 * n, 4, S), 0x1000 + n, "PMEVCNTR%u_EL0, version %u", n, v);
+                MUST_EQ(p.cntr[n], 0x1000 + n, "PMEVCNTR%u_EL0, version %u", n, v);
+            }
+        }
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The Software Lock.
  */
@@ -262,6 +281,7 @@ int main(void)
     RUN(epmssad_decides_by_physical_address_space);
     RUN(sizes_and_alignment);
     RUN(reserved_locations);
+    RUN(each_counter_is_in_both_layouts);
     RUN(the_software_lock_ignores_memory_mapped_writes);
     return tap_status;
 }

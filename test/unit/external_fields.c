@@ -117,6 +117,7 @@ static void identification_registers(void)
     MUST_EQ(rd(0xFC8, 4, S), 0x111, "PMDEVID");
     MUST_EQ(rd(0xFA8, 8, S), 0x80000000, "PMDEVAFF");
     p.cfg.features |= APMU_FEAT(PCSRv8p9);
+    apmu_settle(&p);
     MUST_EQ(rd(0xFC8, 4, S), 0x112, "PMDEVID with FEAT_PCSRv8p9");
     SAYS(0xFF0, 4, S, READ, "raz reserved");
     SAYS(0xFE0, 4, S, READ, "raz reserved");
@@ -207,6 +208,7 @@ static void event_identification_is_four_words(void)
     MUST_EQ(rd(0xE28, 4, S), 0x11223344, "PMCEID2");
     MUST_EQ(rd(0xE2C, 4, S), 0x99AABBCC, "PMCEID3");
     p.cfg.features &= ~APMU_FEAT(PMUv3p1);
+    apmu_settle(&p);
     SAYS(0xE28, 4, S, READ, "raz reserved");
 }
 
@@ -214,6 +216,7 @@ static void the_third_range_is_for_the_most_secure(void)
 {
     unit(EXTPMN | EXT64 | APMU_FEAT(PMUv3_SS) | APMU_FEAT(PMUv3_ICNTR));
     p.cfg.filter2 = 0xFF;
+    apmu_settle(&p);
     pe.mdcr_el3 = APMU_MASK(MDCR_EL3, EPMSSAD);
     wr(0xE58, 8, S, APMU_PUT(PMCCR, EPMN, 4) | APMU_MASK(PMCCR, EPME) | 0x60);
     MUST_EQ(rd(0xE58, 8, S), 0x84, "PMCCR");
@@ -298,6 +301,7 @@ static void further_filters_are_the_implementations(void)
     MUST_EQ(rd(0x808, 8, S), 1, "PMEVFILT2R1 in the 64-bit layout");
     SAYS(0x800 + 8 * 32, 8, S, READ, "raz reserved");
     p.cfg.filter2 = 0;
+    apmu_settle(&p);
     SAYS(0x808, 8, S, READ, "raz reserved");
 }
 

@@ -38,6 +38,7 @@ static void begin(void)
     p.cnten = UINT64_C(0x80000007);
     p.typer[0] = p.typer[1] = p.typer[2] = EVENT;
     p.typer[APMU_CYCLE] = 0;
+    apmu_settle(&p);
 }
 
 static bool counts_at(unsigned n, unsigned el, enum world world)
@@ -119,6 +120,7 @@ static void evtcount_is_the_event(void)
     }
     p.cfg.features &= ~(APMU_FEAT(PMUv3p1) | APMU_FEAT(PMUv3p4));
     p.typer[0] = 0;
+    apmu_settle(&p);
     apmu_poke(&p, &pe, APMU_REG_PMEVTYPER_EL0, 0, 0xFC08, NULL);
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_PMEVTYPER_EL0, 0), 0x0008, "evtCount[15:10] before FEAT_PMUv3p1");
 }

@@ -42,6 +42,7 @@ static void begin(uint64_t without)
         p.typer[n] = EVENT;
         p.cntr[n] = 100 + n;
     }
+    apmu_settle(&p);
 }
 
 #define PEEK(reg, n) apmu_peek(&p, &pe, APMU_REG_##reg, n)
@@ -98,6 +99,7 @@ static void qemu_chain_counts(void)
 {
     begin(0);
     p.typer[1] = APMU_EVENT_CHAIN;
+    apmu_settle(&p);
     p.cntr[0] = UINT32_MAX;
     p.cntr[1] = 0;
     HAPPENS(1);
@@ -139,8 +141,10 @@ static void qemu_filter_m_asks_for_el3_and_not_for_el1(void)
     pe.el = 3;
     pe.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME);
     p.typer[0] = EVENT | APMU_MASK(PMEVTYPER_EL0, M);
+    apmu_settle(&p);
     MUST_EQ(apmu_why(&p, &pe, 0), APMU_WHY(FILTER_M), "M = 1, P = 0");
     p.typer[0] |= APMU_MASK(PMEVTYPER_EL0, P);
+    apmu_settle(&p);
     MUST_EQ(apmu_why(&p, &pe, 0), 0, "M = P");
 }
 
@@ -151,8 +155,10 @@ static void qemu_secure_el2_has_its_own_filter(void)
     pe.scr_el3 = (pe.scr_el3 & ~APMU_MASK(SCR_EL3, NS)) | APMU_MASK(SCR_EL3, EEL2);
     pe.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME);
     p.typer[0] = EVENT | APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_MASK(PMEVTYPER_EL0, SH);
+    apmu_settle(&p);
     MUST_EQ(apmu_why(&p, &pe, 0), APMU_WHY(FILTER_SH), "SH = NSH = 1");
     p.typer[0] = EVENT | APMU_MASK(PMEVTYPER_EL0, SH);
+    apmu_settle(&p);
     MUST_EQ(apmu_why(&p, &pe, 0), 0, "SH = 1, NSH = 0");
 }
 
@@ -253,6 +259,7 @@ static void gem5_a_copy_is_the_whole_state(void)
 {
     begin(0);
     p.typer[0] = EVENT | APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, NSK);
+    apmu_settle(&p);
     struct apmu saved;
     memcpy(&saved, &p, sizeof p);
     HAPPENS(3);
@@ -277,6 +284,7 @@ static void kvm_hpmd_reaches_the_cycle_counter_by_dp_alone(void)
     begin(0);
     pe.el = 2;
     p.typer[APMU_CYCLE] = APMU_MASK(PMCCFILTR_EL0, NSH);
+    apmu_settle(&p);
     pe.mdcr_el2 |= APMU_MASK(MDCR_EL2, HPMD);
     MUST_EQ(apmu_why(&p, &pe, APMU_CYCLE), 0, "DP = 0");
     p.pmcr |= APMU_MASK(PMCR_EL0, DP);
@@ -289,10 +297,12 @@ static void kvm_filters_hold_for_software_increments_and_chain(void)
 
     begin(APMU_FEAT(AA64EL3) | APMU_FEAT(SEL2));
     p.typer[0] = APMU_EVENT_SW_INCR | not_here;
+    apmu_settle(&p);
     POKE(PMSWINC_EL0, 0, 1);
     MUST_EQ(p.cntr[0], 100, "SW_INCR filtered at EL1");
     p.typer[2] = EVENT;
     p.typer[3] = APMU_EVENT_CHAIN | not_here;
+    apmu_settle(&p);
     p.cntr[2] = UINT32_MAX;
     HAPPENS(1);
     MUST_EQ(p.cntr[3], 103, "CHAIN filtered at EL1");
@@ -304,6 +314,7 @@ static void kvm_software_increments_of_the_second_range_need_hpme_alone(void)
     pe.el = 2;
     p.pmcr = 0;
     p.typer[HPMN] = APMU_EVENT_SW_INCR | APMU_MASK(PMEVTYPER_EL0, NSH);
+    apmu_settle(&p);
     POKE(PMSWINC_EL0, 0, UINT64_C(1) << HPMN);
     MUST_EQ(p.cntr[HPMN], 100 + HPMN + 1, "PMCR.E = 0, HPME = 1");
 }
@@ -378,6 +389,7 @@ static void sail_root_el3_is_prohibited_as_secure_el3_is(void)
 {
     begin(0);
     p.cfg.features |= APMU_FEAT(RME);
+    apmu_settle(&p);
     pe.el = 3;
     MUST_EQ(apmu_why(&p, &pe, 0), APMU_WHY(SPME), "EL3 with {SPME, MPMX} = {0, 0}");
     pe.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, SCCD);
@@ -396,6 +408,7 @@ static void sail_spe_freezes(void)
 {
     begin(0);
     p.cfg.features |= APMU_FEAT(SPEv1p2);
+    apmu_settle(&p);
     p.pmcr |= APMU_MASK(PMCR_EL0, FZS);
     pe.pmblimitr_el1 = APMU_MASK(PMBLIMITR_EL1, E) | APMU_MASK(PMBLIMITR_EL1, PMFZ);
     pe.pmbsr_el1 = APMU_MASK(PMBSR_EL1, S);

@@ -132,6 +132,7 @@ static void pmcr_fields_follow_features(void)
     p.cfg.idcode = 3;
     KEEPS(PMCR_EL0, 0, 0x01, 0x41033040); /* IMP, IDCODE, N = 6, LC */
     p.cfg.export_bus = true;
+    apmu_settle(&p);
     KEEPS(PMCR_EL0, 0, 0x11, 0x41033040);
     unit(EL1_ONLY | A32_AT_EL0);
     KEEPS(PMCR_EL0, 0, 0x49, 0x3000); /* LC, D */
@@ -397,6 +398,7 @@ static void filters_follow_features(void)
     KEEPS(PMEVTYPER_EL0, 1, 0xC00003FF, 0);
     KEEPS(PMCCFILTR_EL0, 0, 0xC0000000, 0);
     p.cfg.multithreaded = true;
+    apmu_settle(&p);
     KEEPS(PMEVTYPER_EL0, 1, 0xC20003FF, 0); /* MT */
     KEEPS(PMCCFILTR_EL0, 0, 0xC0000000, 0);
     unit(ALL_ELS | APMU_FEAT(PMUv3p1));

@@ -152,6 +152,7 @@ static void fzs_is_zero_with_aarch32(void)
     apmu_on_reset(&p, APMU_RESET_WARM);
     MUST_EQ(p.pmcr & APMU_MASK(PMCR_EL0, FZS), APMU_MASK(PMCR_EL0, FZS), "UNKNOWN");
     p.cfg.features |= APMU_FEAT(AA32) | APMU_FEAT(AA32EL0);
+    apmu_settle(&p);
     apmu_on_reset(&p, APMU_RESET_WARM);
     MUST_EQ(p.pmcr & APMU_MASK(PMCR_EL0, FZS), 0, "0 with AArch32");
 }

@@ -52,6 +52,7 @@ static void begin(void)
         p.typer[n] = n < APMU_CYCLE ? EVENT : 0;
         p.cntr[n] = 0;
     }
+    apmu_settle(&p);
 }
 
 static void rule(const char *id)
@@ -101,6 +102,7 @@ static void count_everywhere(void) /* filters that let every counter count at EL
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p.typer[n] |= APMU_MASK(PMEVTYPER_EL0, NSH);
     }
+    apmu_settle(&p);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -160,8 +162,10 @@ static void enabling(void)
 
     rule("ICTDHP");
     p.typer[R1] |= APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     HOLDS(why(R1, APMU_WHY(SYNC)));
     p.typer[R1] = APMU_EVENT_INST_RETIRED | APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     HOLDS(counts(R1));
     done();
 
@@ -223,6 +227,7 @@ static void freezing(void)
     HOLDS(counts(R3) && counts(R3 + 1));
     begin();
     p.typer[R3 + 1] = APMU_EVENT_CHAIN; /* overflow of a third-range counter is no CHAIN event */
+    apmu_settle(&p);
     p.cntr[R3] = UINT32_MAX;
     apmu_event(&p, &pe, EVENT, 1, 1, NULL);
     HOLDS(p.cntr[R3] == UINT64_C(1) << 32 && p.cntr[R3 + 1] == 0);
@@ -239,6 +244,7 @@ static void freezing(void)
     rule("IDKYFT");
     SET(p.pmcr, PMCR_EL0, FZO, 1);
     p.typer[1] = APMU_EVENT_INST_RETIRED | APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     p.ovs = 1u << 1;
     HOLDS(counts(0) && counts(1));
     p.ovs = 1u << 0;
@@ -247,6 +253,7 @@ static void freezing(void)
 
     rule("ITBJNR"); /* a filter that stops the counter where the exception is taken to stops it at once */
     p.typer[R1] |= APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, NSK);
+    apmu_settle(&p);
     SET(p.typer[R1], PMEVTYPER_EL0, NSK, 0);
     at(0, true, false);
     HOLDS(counts(R1));
@@ -257,12 +264,14 @@ static void freezing(void)
     rule("ITLHSZ"); /* our choice: a CHAIN event of the overflow that freezes is not observed */
     SET(p.pmcr, PMCR_EL0, LP, 0);
     p.typer[1] = APMU_EVENT_CHAIN;
+    apmu_settle(&p);
     p.cntr[0] = UINT32_MAX;
     apmu_event(&p, &pe, EVENT, 1, 1, NULL);
     HOLDS(p.cntr[1] == 1);
     begin();
     SET(p.pmcr, PMCR_EL0, LP, 0), SET(p.pmcr, PMCR_EL0, FZO, 1);
     p.typer[1] = APMU_EVENT_CHAIN;
+    apmu_settle(&p);
     p.cntr[0] = UINT32_MAX;
     apmu_event(&p, &pe, EVENT, 1, 1, NULL);
     HOLDS(p.cntr[1] == 0 && p.ovs == 1);
@@ -288,6 +297,7 @@ static void freezing(void)
     SET(p.pmcr, PMCR_EL0, DP, 1);
     HOLDS(why(APMU_CYCLE, APMU_WHY(FZS)));
     p.cfg.features &= ~APMU_FEAT(SPE_DPFZS);
+    apmu_settle(&p);
     HOLDS(counts(APMU_CYCLE));
     SET(pe.mdcr_el2, MDCR_EL2, HPMFZS, 1);
     HOLDS(why(R2, APMU_WHY(HPMFZS)));
@@ -302,6 +312,7 @@ static void freezing(void)
     HOLDS(!counts(R1));
     p.cfg.features &= ~UINT64_C(0x0F); /* AArch32 only */
     p.cfg.features |= UINT64_C(0xF0);
+    apmu_settle(&p);
     pe.a32 = true;
     HOLDS(counts(R1));
     done();
@@ -350,6 +361,7 @@ static void prohibiting(void)
 {
     rule("RWVDWZ");
     p.cfg.features &= ~(APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3) | APMU_FEAT(RME));
+    apmu_settle(&p);
     p.cfg.secure_only = true;
     HOLDS(counts(R1) && apmu_security_state(&p, &pe) == APMU_SS_SECURE);
     p.cfg.secure_only = false;
@@ -359,6 +371,7 @@ static void prohibiting(void)
     rule("RJRYNM"); /* without FEAT_Debugv8p2 the authentication interface can permit it */
     p.cfg.features &= ~(APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4) | APMU_FEAT(SEL2) | APMU_FEAT(RME) |
                         APMU_FEAT(PMUv3p7));
+    apmu_settle(&p);
     at(1, false, false);
     HOLDS(why(R1, APMU_WHY(SPME)));
     pe.niden = pe.spniden = true;
@@ -371,6 +384,7 @@ static void prohibiting(void)
     rule("RJDWFF");
     p.cfg.features &= ~(APMU_FEAT(PMUv3p7) | APMU_FEAT(RME));
     p.cfg.features |= APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL0);
+    apmu_settle(&p);
     pe.niden = pe.spniden = true;
     at(1, false, false);
     SET(pe.scr_el3, SCR_EL3, EEL2, 0);
@@ -414,6 +428,7 @@ static void prohibiting(void)
     HOLDS(why(R1, APMU_WHY(HPMD)) && counts(R2));
     at(2, true, false);
     p.cfg.features &= ~(APMU_FEAT(PMUv3p1) | APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5));
+    apmu_settle(&p);
     HOLDS(counts(R1));
     done();
 
@@ -489,6 +504,7 @@ static void prohibiting(void)
     }
     at(3, false, false);
     p.typer[R3] |= APMU_MASK(PMEVTYPER_EL0, M);
+    apmu_settle(&p);
     HOLDS(why(R3, APMU_WHY(FILTER_M)));
     done();
 

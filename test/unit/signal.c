@@ -46,6 +46,7 @@ static void the_trigger_of_the_cti_is_not_gated_by_pmee(void)
     unit(NEWEST, 1);
     apmu_levels(&p, &pe, &out);
     MUST(out.pmuirq && out.cti && !out.exception, "PMEE = 0: an interrupt");
+    MUST_EQ(out.overflowed, 0, "and nothing overflowed by asking");
     exceptions_to(2);
     apmu_levels(&p, &pe, &out);
     MUST(!out.pmuirq && out.cti && out.exception, "PMEE = 3: an exception, and still the trigger");
@@ -183,6 +184,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     exceptions_to(2);
     p.cnten = 1;
     p.typer[0] = 0x0024 | APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     apmu_levels(&p, &pe, &out);
     MUST(!out.exception && out.cti, "its flag asks for no asynchronous exception");
     pe.ppend = true;
@@ -193,7 +195,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     p.cntr[0] = ~UINT64_C(0);
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     MUST_EQ(out.overflowed, 1, "the overflow");
-    MUST(apmu_retire(&p, &pe, 0x8004), "the instruction sets PSTATE.PPEND");
+    MUST(apmu_retire(&p, &pe, 0x8007), "the instruction sets PSTATE.PPEND"); /* an address ends in 0b00 */
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1");
     MUST(!apmu_retire(&p, &pe, 0x8008), "the next one does not");
     for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is asked for */
@@ -212,6 +214,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     MUST(!apmu_retire(&p, &pe, 0x800C), "masked");
     pe.el = 1;
     p.typer[0] = 0x0024;
+    apmu_settle(&p);
     p.cntr[0] = ~UINT64_C(0);
     apmu_event(&p, &pe, 0x0024, 1, 1, &out);
     MUST(out.exception && !out.synchronous, "without SYNC it is asynchronous");
@@ -232,6 +235,7 @@ static void brbe_freezes_by_range(void)
     apmu_levels(&p, &pe, &out);
     MUST(!out.brbe_freeze[0] && out.brbe_freeze[1], "counter 3");
     p.typer[3] = APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_settle(&p);
     apmu_levels(&p, &pe, &out);
     MUST(!out.brbe_freeze[1], "in synchronous mode");
 }
@@ -261,6 +265,7 @@ static void events_are_exported_where_counting_is_allowed(void)
     MUST(!out.exported, "in Debug state");
     pe.halted = false;
     p.cfg.export_bus = false;
+    apmu_settle(&p);
     apmu_event(&p, &pe, 0x0008, 1, 1, &out);
     MUST(!out.exported, "without the bus");
 }

@@ -6,6 +6,12 @@ armpmu stat -e INST_RETIRED,instrctions true
 echo $?
 armpmu stat -e r10000 true
 echo $?
-armpmu stat -e INST_RETIRED:u true
+armpmu stat -e INST_RETIRED:k true
+echo $?
+armpmu stat -e '{INST_RETIRED,LD_RETIRED}:x' true
+echo $?
+armpmu stat -e 'INST_RETIRED,{LD_RETIRED' true
+echo $?
+armpmu stat -e 'INST_RETIRED}' true
 echo $?
 armpmu stat -e INST_RETIRED, true

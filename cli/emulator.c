@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Engine qemu-user: it runs the program, its totals flow through model PMUs, and counters are read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <armpmu/events.h>
+
+#include "bank.h"
+#include "engine.h"
+
+struct emulation {
+    const struct job *job;
+    struct bank bank;
+    uint64_t totals[APMU_SOURCE_COUNT]; /* fed so far */
+    uint64_t *counts;
+    struct apmu_run *run;
+};
+
+static bool is_here(void)
+{
+    return true; /* or it says what is missing when it begins */
+}
+
+static int check(const struct job *job)
+{
+    if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
+        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs by itself with "
+                                "--engine=perf on an Arm machine",
+                     job->all_cpus ? "all-cpus" : job->pids != NULL ? "pid" : "tid");
+        return CLI_USAGE;
+    }
+    if (job->argv[0] == NULL) {
+        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
+        return CLI_USAGE;
+    }
+    return CLI_YES;
+}
+
+static bool has(uint16_t number)
+{
+    return apmu_source_of_event(number) >= 0;
+}
+
+static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
+{
+    static const char *const marks[] = {
+        [APMU_EXACT] = "", [APMU_RETIRED] = "retired for speculated", [APMU_MODELLED] = "modelled"};
+    const int number = apmu_event_parse(word->text);
+    struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
+                                  .filter = word->filter, .group = word->group};
+    int source;
+
+    if (number < 0) {
+        return complain_unknown(verb, word);
+    }
+    if (choice.modified && strcmp(word->modifier, "u") != 0) {
+        cli_complain(verb, "event %s:%s: the emulator runs EL0 only; write %s, or count with --engine=perf on an Arm "
+                           "machine", word->text, word->modifier, word->text);
+        return CLI_CANNOT;
+    }
+    source = apmu_source_of_event((uint16_t)number);
+    if (source < 0) {
+        cli_complain(verb, "event %s: the emulator does not count it (0x%04X); armpmu list exact and armpmu list retired list "
+                           "those that it counts", word->text, (unsigned)number);
+        return CLI_CANNOT;
+    }
+    choice.source = (enum apmu_source)source;
+    choice.trust = trust_word(apmu_source_info[source].trust);
+    choice.mark = marks[apmu_source_info[source].trust];
+    choice.filter = APMU_FILTER(P);
+    snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number((uint32_t)number)->name,
+             choice.modified ? ":u" : "");
+    return selection_add(s, verb, word, &choice);
+}
+
+static void end(void *run)
+{
+    struct emulation *e = run;
+
+    apmu_run_free(e->run);
+    bank_close(&e->bank);
+    free(e->counts);
+    free(e);
+}
+
+static bool start(struct emulation *e, int *status)
+{
+    const struct job *job = e->job;
+    const struct selection *s = &job->selection;
+    struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot};
+    struct apmu_refusal no = {0};
+    size_t event = 0;
+    const enum apmu_error error = bank_open(&e->bank, s, job->el0, &event);
+
+    if (error != APMU_OK) {
+        cli_complain(job->verb, "event %s: %s; %s", s->events[event].name, apmu_error_text(error),
+                     apmu_error_cure(error));
+        *status = CLI_CANNOT;
+        return false;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const enum apmu_source source = s->events[i].source;
+
+        if (apmu_source_info[source].cost == APMU_COST_OUTCOME) {
+            options.outcomes |= UINT64_C(1) << source;
+        }
+    }
+    options.el0_pmu = job->el0 ? &e->bank.pmus[0] : NULL;
+    e->run = apmu_run_start(&options, &no);
+    if (e->run == NULL) {
+        cli_complain(job->verb, "%s%s%s", no.cause, no.cure[0] == '\0' ? "" : "; ", no.cure);
+        *status = no.status;
+    }
+    return e->run != NULL;
+}
+
+static void *begin(struct job *job, int *status)
+{
+    struct emulation *e = cli_allocate(NULL, 1, sizeof *e);
+
+    e->job = job;
+    e->counts = cli_allocate(NULL, job->selection.count, sizeof *e->counts);
+    if (!start(e, status)) {
+        end(e);
+        return NULL;
+    }
+    return e;
+}
+
+static int pid(void *run)
+{
+    return apmu_run_pid(((struct emulation *)run)->run);
+}
+
+static void wait_for(void *run, int timeout_ms, struct apmu_run_status *st)
+{
+    apmu_run_wait(((struct emulation *)run)->run, timeout_ms, st);
+}
+
+static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
+{
+    struct emulation *e = run;
+    uint64_t totals[APMU_SOURCE_COUNT], delta[APMU_SOURCE_COUNT];
+    enum apmu_error error;
+
+    apmu_run_totals(e->run, totals);
+    for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
+        delta[i] = totals[i] - e->totals[i];
+    }
+    memcpy(e->totals, totals, sizeof totals);
+    bank_feed(&e->bank, delta);
+    error = bank_read(&e->bank, e->counts);
+    if (error != APMU_OK) {
+        cli_complain(e->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+        return CLI_CANNOT;
+    }
+    for (size_t i = 0; i < e->job->selection.count; i++) {
+        tallies[i] = (struct tally){.count = e->counts[i], .enabled = elapsed_ns, .running = elapsed_ns,
+                                    .counted = true};
+    }
+    return CLI_YES;
+}
+
+const struct engine emulator_engine = {
+    .name = "qemu-user",
+    .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,PRF_RETIRED,"
+             "BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,BR_RETURN_RETIRED,"
+             "BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
+    .is_here = is_here, .check = check, .add = add, .has = has, .begin = begin, .pid = pid, .wait = wait_for,
+    .read = read_counts, .end = end,
+};

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Engine perf: the counters of this machine, through the driver's back end over Linux's perf_event. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <armpmu/events.h>
+#include <armpmu/perf.h>
+
+#include "engine.h"
+#include "launch.h"
+
+#define PMUS_MAX 8 /* kinds of cores in one machine */
+
+/* One group of events on one thread or CPU. */
+struct part {
+    struct apmu_session session;
+    struct apmu_perf perf;
+    size_t first; /* of the selection's events; session.count of them */
+};
+
+struct measurement {
+    struct job *job;
+    struct apmu_perf_pmu pmus[PMUS_MAX];
+    struct launch launch;
+    struct part **parts;
+    size_t part_count;
+    bool scaled;              /* seen in a reading */
+    struct apmu_perf refused; /* the last one that could not be opened */
+};
+
+static size_t find_pmus(struct apmu_perf_pmu pmus[PMUS_MAX])
+{
+    const size_t count = apmu_perf_pmus(pmus, PMUS_MAX);
+
+    return count < PMUS_MAX ? count : PMUS_MAX;
+}
+
+static bool is_here(void)
+{
+    return apmu_perf_pmus(NULL, 0) != 0;
+}
+
+static int check(const struct job *job)
+{
+    const bool others = job->pids != NULL || job->tids != NULL;
+
+    if (job->el0 || job->sysroot != NULL) {
+        cli_complain(job->verb, "option --%s: it is the emulator's; leave it out, or give --engine=qemu-user too",
+                     job->el0 ? "el0" : "sysroot");
+        return CLI_USAGE;
+    }
+    if (job->all_cpus && others) {
+        cli_complain(job->verb, "options --all-cpus and --%s: they exclude each other; give one of them",
+                     job->pids != NULL ? "pid" : "tid");
+        return CLI_USAGE;
+    }
+    if (!job->all_cpus && !others && job->argv[0] == NULL) {
+        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
+        return CLI_USAGE;
+    }
+    if (!is_here()) {
+        cli_complain(job->verb, "engine perf: %s; %s; or give --engine=qemu-user", apmu_error_text(APMU_E_PERF_PMU),
+                     apmu_error_cure(APMU_E_PERF_PMU));
+        return CLI_CANNOT;
+    }
+    return CLI_YES;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events.
+ */
+
+static bool pmu_has(const struct apmu_perf_pmu *pmu, int number)
+{
+    return !pmu->listed || apmu_event_announced(pmu->pmceid, (uint32_t)number);
+}
+
+static bool has(uint16_t number)
+{
+    struct apmu_perf_pmu pmus[PMUS_MAX];
+    const size_t count = find_pmus(pmus);
+
+    for (size_t i = 0; i < count; i++) {
+        if (pmu_has(&pmus[i], number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The name of a common event, else the word; with the PMU where there are several. */
+static void name_choice(struct event_choice *choice, const struct event_word *word, const char *pmu)
+{
+    const struct apmu_event_info *info = apmu_event_by_number(choice->number);
+    const char *name = info != NULL ? info->name : word->text;
+    const char *colon = pmu == NULL && word->modifier[0] != '\0' ? ":" : "";
+
+    if (pmu != NULL) {
+        snprintf(choice->name, sizeof choice->name, "%.31s/%.96s/%.8s", pmu, name, word->modifier);
+    } else {
+        snprintf(choice->name, sizeof choice->name, "%.96s%s%.8s", name, colon, word->modifier);
+    }
+}
+
+/* On every PMU that has the event: a program may run on any kind of core. */
+static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
+{
+    struct apmu_perf_pmu pmus[PMUS_MAX];
+    const size_t count = find_pmus(pmus);
+    const int common = apmu_event_parse(word->text);
+    int status = CLI_YES, known = common;
+    bool added = false;
+
+    for (unsigned i = 0; i < count && status == CLI_YES; i++) {
+        const int named = apmu_perf_event_by_name(&pmus[i], word->text);
+        const int number = named >= 0 ? named : common;
+        struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
+                                      .filter = word->filter, .group = word->group * PMUS_MAX + i, .unit = i,
+                                      .trust = "measured", .mark = ""};
+
+        known = number >= 0 ? number : known;
+        if (number >= 0 && pmu_has(&pmus[i], number)) {
+            name_choice(&choice, word, count > 1 ? pmus[i].name : NULL);
+            status = selection_add(s, verb, word, &choice);
+            added = true;
+        }
+    }
+    if (known < 0) {
+        return complain_unknown(verb, word);
+    }
+    if (!added) {
+        cli_complain(verb, "event %s: %s does not have it (0x%04X); use an event of "
+                           "/sys/bus/event_source/devices/%s/events", word->text, pmus[0].name, (unsigned)known,
+                     pmus[0].name);
+        return CLI_CANNOT;
+    }
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Opening.
+ */
+
+/* How many events from @first on are of its group. */
+static size_t group_size(const struct selection *s, size_t first)
+{
+    size_t n = 1;
+
+    while (first + n < s->count && s->events[first + n].group == s->events[first].group) {
+        n++;
+    }
+    return n;
+}
+
+/* Opens the group that begins with event @first on one thread or CPU.  After an error m->refused says more. */
+static enum apmu_error open_part(struct measurement *m, struct apmu_perf_options *options, size_t first)
+{
+    const struct selection *s = &m->job->selection;
+    const size_t count = group_size(s, first);
+    struct apmu_wish *wishes = cli_allocate(NULL, count, sizeof *wishes);
+    struct part *part = cli_allocate(NULL, 1, sizeof *part);
+    enum apmu_error error;
+
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] = (struct apmu_wish){.event = s->events[first + i].number, .filter = s->events[first + i].filter,
+                                       .counter = APMU_COUNTER_ANY};
+    }
+    part->first = first;
+    options->pmu = &m->pmus[s->events[first].unit];
+    error = apmu_perf_session_open(&part->session, &part->perf, options, wishes, count, NULL);
+    free(wishes);
+    if (error != APMU_OK) {
+        m->refused = part->perf;
+        free(part);
+        return error;
+    }
+    m->parts = cli_allocate(m->parts, m->part_count + 1, sizeof *m->parts);
+    m->parts[m->part_count++] = part;
+    return APMU_OK;
+}
+
+static void close_parts(struct measurement *m)
+{
+    for (size_t i = 0; i < m->part_count; i++) {
+        (void)apmu_session_close(&m->parts[i]->session);
+        free(m->parts[i]);
+    }
+    m->part_count = 0;
+}
+
+/* Every group, on what the options say. */
+static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_options *options)
+{
+    const struct selection *s = &m->job->selection;
+    enum apmu_error error = APMU_OK;
+
+    for (size_t first = 0; first < s->count && error == APMU_OK; first += group_size(s, first)) {
+        const bool on_cpu = (options->flags & APMU_PERF_CPU) != 0;
+
+        if (!on_cpu || apmu_perf_has_cpu(&m->pmus[s->events[first].unit], options->cpu)) {
+            error = open_part(m, options, first);
+        }
+    }
+    return error;
+}
+
+static enum apmu_error open_target(struct measurement *m)
+{
+    struct apmu_perf_options options = {.size = sizeof options, .flags = APMU_PERF_SHARE};
+    const struct job *job = m->job;
+    enum apmu_error error = APMU_OK;
+
+    if (job->all_cpus) {
+        options.flags |= APMU_PERF_CPU;
+        for (; options.cpu < (unsigned)sysconf(_SC_NPROCESSORS_CONF) && error == APMU_OK; options.cpu++) {
+            error = open_groups(m, &options);
+            if (error == APMU_E_PERF_TARGET) { /* it is off */
+                error = APMU_OK;
+            }
+        }
+    } else if (job->pids == NULL && job->tids == NULL) {
+        options.flags |= APMU_PERF_INHERIT | APMU_PERF_ON_EXEC;
+        options.thread = m->launch.pid;
+        error = open_groups(m, &options);
+    } else {
+        options.flags |= APMU_PERF_INHERIT;
+        for (size_t i = 0; i < m->launch.thread_count && error == APMU_OK; i++) {
+            options.thread = m->launch.threads[i];
+            error = open_groups(m, &options);
+            if (error == APMU_E_PERF_TARGET && (i + 1 < m->launch.thread_count || m->part_count != 0)) { /* it has ended */
+                error = APMU_OK;
+            }
+        }
+    }
+    return error;
+}
+
+/* As perf: who may not count the kernel counts the application, and the names say so.  False: there is no such event. */
+static bool leave_out_the_kernel(struct selection *s)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct event_choice *e = &s->events[i];
+
+        if (!e->modified) {
+            const size_t used = strlen(e->name);
+
+            any = true;
+            e->modified = true;
+            e->filter = APMU_FILTER(P);
+            snprintf(e->name + used, sizeof e->name - used, "%su", used > 0 && e->name[used - 1] == '/' ? "" : ":");
+        }
+    }
+    return any;
+}
+
+/* Events times CPUs or threads: as many descriptors as the system lets it have.  The program has its own limit already. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit); /* if not, the open that fails says so */
+    }
+}
+
+static int open_all(struct measurement *m)
+{
+    enum apmu_error error;
+    char text[512];
+
+    raise_limit();
+    error = open_target(m);
+
+    if (error == APMU_E_PERF_PERMISSION && m->refused.refusal.needed == 1 && leave_out_the_kernel(&m->job->selection)) {
+        close_parts(m);
+        error = open_target(m);
+    }
+    if (error != APMU_OK) {
+        apmu_perf_explain(&m->refused, text, sizeof text);
+        cli_complain(m->job->verb, "%s", text);
+    }
+    return error == APMU_OK ? CLI_YES : CLI_CANNOT;
+}
+
+/* What runs already is counted from now on; a program begins with its exec. */
+static int start_all(struct measurement *m)
+{
+    const bool by_itself = !m->job->all_cpus && m->launch.thread_count == 0;
+
+    for (size_t i = 0; i < m->part_count && !by_itself; i++) {
+        const enum apmu_error error = apmu_session_start(&m->parts[i]->session);
+
+        if (error != APMU_OK) {
+            cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+            return CLI_CANNOT;
+        }
+    }
+    return CLI_YES;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The engine.
+ */
+
+static void end(void *run)
+{
+    struct measurement *m = run;
+
+    close_parts(m);
+    launch_end(&m->launch);
+    free(m->parts);
+    free(m);
+}
+
+static void *begin(struct job *job, int *status)
+{
+    struct measurement *m = cli_allocate(NULL, 1, sizeof *m);
+
+    m->job = job;
+    find_pmus(m->pmus);
+    *status = launch_prepare(&m->launch, job);
+    if (*status == CLI_YES) {
+        *status = open_all(m);
+    }
+    if (*status == CLI_YES) {
+        *status = start_all(m);
+    }
+    if (*status == CLI_YES) {
+        *status = launch_go(&m->launch, job);
+    }
+    if (*status != CLI_YES) {
+        end(m);
+        return NULL;
+    }
+    return m;
+}
+
+static int pid(void *run)
+{
+    return ((struct measurement *)run)->launch.pid;
+}
+
+static void wait_for(void *run, int timeout_ms, struct apmu_run_status *st)
+{
+    struct measurement *m = run;
+
+    launch_wait(&m->launch, timeout_ms, st);
+    if (m->scaled) {
+        snprintf(st->remarks, sizeof st->remarks, "counts with a percentage are estimates: their events shared counters");
+    }
+}
+
+static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
+{
+    struct measurement *m = run;
+
+    (void)elapsed_ns; /* the kernel has the times */
+    memset(tallies, 0, m->job->selection.count * sizeof *tallies);
+    for (size_t i = 0; i < m->part_count; i++) {
+        struct part *part = m->parts[i];
+        struct apmu_reading out[APMU_COUNTERS];
+        const enum apmu_error error = apmu_session_read(&part->session, out);
+
+        if (error != APMU_OK) {
+            cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+            return CLI_CANNOT;
+        }
+        for (size_t n = 0; n < part->session.count; n++) {
+            struct tally *t = &tallies[part->first + n];
+
+            t->count += out[n].raw;
+            t->enabled += out[n].enabled;
+            t->running += out[n].running;
+            t->counted = t->running != 0;
+            m->scaled |= out[n].scaled;
+        }
+    }
+    return CLI_YES;
+}
+
+const struct engine perf_engine = {
+    .name = "perf",
+    .usual = "CPU_CYCLES,INST_RETIRED,BR_RETIRED,BR_MIS_PRED_RETIRED,STALL_FRONTEND,STALL_BACKEND,L1D_CACHE,"
+             "L1D_CACHE_REFILL",
+    .is_here = is_here, .check = check, .add = add, .has = has, .begin = begin, .pid = pid, .wait = wait_for,
+    .read = read_tallies, .end = end,
+};

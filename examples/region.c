@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a piece of code costs: set up, choose events, start, run the code, stop, print.
+ *
+ * The PMU is the model, so that this runs on any machine; the code tells it what it executes.  It prints:
+ *
+ *     6 event counters and the cycle counter
+ *     INST_RETIRED            8000
+ *     CPU_CYCLES              5000
+ *     BR_RETIRED              1000
+ *     CPU_CYCLES              5000  (cycle counter)
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <armpmu/driver.h>
+#include <armpmu/events.h>
+#include <armpmu/model.h>
+
+static struct apmu pmu;
+static struct apmu_pe el1 = {.el = 1}, el0 = {.el = 0};
+static struct apmu_model_backend model = {.pmu = &pmu, .pe = &el1};
+static const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &model};
+
+static void make_pmu(void)
+{
+    const struct apmu_config cfg = {
+        .size = sizeof cfg, .counters = 6,
+        .features = apmu_features_closure(APMU_FEAT(PMUv3p1) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1)),
+        .pmceid = {1u << APMU_EV_INST_RETIRED | 1u << APMU_EV_CPU_CYCLES, 1u << (APMU_EV_BR_RETIRED - 32)},
+    };
+
+    apmu_init(&pmu, &cfg);
+}
+
+/* The code to measure: 1000 times 8 instructions, one of them a branch, in 5 cycles. */
+static void code(void)
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        apmu_event(&pmu, &el0, APMU_EV_INST_RETIRED, 8, 1, NULL);
+        apmu_event(&pmu, &el0, APMU_EV_BR_RETIRED, 1, 1, NULL);
+        apmu_cycles(&pmu, &el0, 5, NULL);
+    }
+}
+
+int main(void)
+{
+    struct apmu_unit unit;
+    struct apmu_session session;
+    struct apmu_wish wishes[APMU_COUNTERS] = {{.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE}};
+    struct apmu_reading readings[APMU_COUNTERS];
+    size_t count = 1, refused;
+
+    make_pmu();
+
+    /* Set up: what is there? */
+    enum apmu_error error = apmu_discover(&dev, NULL, &unit);
+
+    if (error != APMU_OK) {
+        fprintf(stderr, "no PMU: %s; %s\n", apmu_error_text(error), apmu_error_cure(error));
+        return 1;
+    }
+    printf("%u event counters and the cycle counter\n", (unsigned)unit.counters);
+
+    /* Choose events: the first that this PMU announces, as many as it has counters. */
+    for (uint16_t event = 0; event < 64 && count <= unit.counters; event++) {
+        if (apmu_event_announced(unit.pmceid, event)) {
+            wishes[count++] = (struct apmu_wish){.event = event, .counter = APMU_COUNTER_ANY};
+        }
+    }
+    error = apmu_session_open(&session, &dev, &unit, wishes, count, &refused);
+    if (error != APMU_OK) {
+        fprintf(stderr, "wish %zu: %s; %s\n", refused, apmu_error_text(error), apmu_error_cure(error));
+        return 1;
+    }
+
+    /* Count. */
+    apmu_session_start(&session);
+    code();
+    apmu_session_stop(&session);
+
+    /* Print. */
+    if (apmu_session_read(&session, readings) == APMU_OK) {
+        for (size_t i = 1; i < count; i++) {
+            printf("%-20s %7" PRIu64 "\n", apmu_event_by_number(wishes[i].event)->name, readings[i].count);
+        }
+        printf("%-20s %7" PRIu64 "  (cycle counter)\n", "CPU_CYCLES", readings[0].count);
+    }
+    return apmu_session_close(&session) != APMU_OK;
+}

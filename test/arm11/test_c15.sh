@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The native back end of ARM11, compiled for Armv6 and run by QEMU's arm1176, whose c15 accesses the model serves.
+set -u
+for tool in arm-linux-gnueabi-gcc qemu-arm; do
+    command -v $tool >/dev/null 2>&1 || { echo "skip arm11: no $tool"; exit 77; }
+done
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+# shellcheck disable=SC2046
+if ! arm-linux-gnueabi-gcc -std=gnu11 -marm -march=armv6 -O1 -static -Wall -Wextra -Werror -Iinclude test/arm11/c15.c \
+    model/*.c names/arm11.c driver/arm11.c driver/session.c driver/error.c driver/backend/arm11_*.c -o "$dir/c15"; then
+    echo "not ok arm11: test/arm11/c15.c does not build for Armv6"
+    exit 1
+fi
+timeout 60 qemu-arm -cpu arm1176 "$dir/c15"

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# needs: programs
+# Braces and :u: what the emulator does anyway.
+armpmu stat -x, -o counts -e '{INST_RETIRED,LD_RETIRED:u}:u,BR_RETIRED' loop 2>/dev/null || { echo "no engine" >&2; exit 77; }
+sed -n '3,$p' counts | cut -d, -f 1,3
+armpmu stat -x, -o counts -e INST_RETIRED,LD_RETIRED,BR_RETIRED loop
+sed -n '3,$p' counts | cut -d, -f 1

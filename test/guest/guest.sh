@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For the scripts that need a Linux guest: sourced with B, the build folder, and the top of the checkout as the current
+# folder.  The guest is Debian's arm64 kernel on qemu-system-aarch64 with a folder of our own as its root: time is the
+# number of instructions (-icount), so what it counts is the same in every run.
+: "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${QEMU_SYSTEM:=qemu-system-aarch64}"
+guest_libs=$B/root-guest/usr/lib/aarch64-linux-gnu
+
+# guest_make FILE...: builds what $B has, for the guest, in $B/arm64: the tool with static libraries.
+guest_make() {
+    for file; do set -- "$@" "$B/arm64/$file"; shift; done
+    ${MAKE:-make} --no-print-directory -s B="$B/arm64" CC="${CROSS}gcc" AR="${CROSS}ar" \
+        CFLAGS="-O2 -g -isystem $B/root-guest/usr/include" LDFLAGS="-static -L$guest_libs" "$@" | grep -v '^  [A-Z]'
+    for file; do [ -f "$file" ] || return 1; done
+}
+
+# Says why not and exits with 77 where there can be no guest.
+guest_need() {
+    for pair in "$QEMU_SYSTEM:qemu-system-arm" "${CROSS}gcc:gcc-aarch64-linux-gnu" cpio:cpio; do
+        command -v "${pair%%:*}" >/dev/null || { echo "${pair%%:*}: not here: apt-get install ${pair#*:}"; exit 77; }
+    done
+    why=$(B=$B sh tools/guest-root.sh) || { echo "no kernel for the guest: $why"; exit 77; }
+}
+
+# guest_cc OUT FILE.c... [FLAGS...]: a program for the guest, linked statically with libarmpmu.
+guest_cc() {
+    out=$1
+    shift
+    "${CROSS}gcc" -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude \
+        -isystem "$B/root-guest/usr/include" -static -o "$out" "$@" "$B/arm64/libarmpmu.a" -lpthread
+}
+
+# guest_root DIR: begins the root folder of a guest, with busybox; what the caller adds to it runs from DIR/run, a script.
+guest_root() {
+    mkdir -p "$1/bin" "$1/proc" "$1/sys" "$1/dev" "$1/tmp"
+    cp "$B/root-guest/bin/busybox" "$1/bin/"
+    ln -sf busybox "$1/bin/sh"
+    cat >"$1/init" <<'INIT'
+#!/bin/sh
+export PATH=/bin
+/bin/busybox --install -s /bin
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs dev /dev
+exec </dev/null >/dev/console 2>&1
+cd /tmp
+read -r line </proc/cmdline
+eval "sh /run ${line##*run=}"
+echo "guest: end"
+poweroff -f
+INIT
+    chmod +x "$1/init"
+}
+
+# guest_boot DIR CPU ARGUMENTS...: boots it; prints what DIR/run with these arguments prints.  1: it did not get to its end.
+guest_boot() {
+    dir=$1 cpu=$2
+    shift 2
+    (cd "$dir" && find . | cpio --quiet -o -H newc) >"$dir.cpio"
+    timeout 150 "$QEMU_SYSTEM" -M virt -cpu "$cpu" -m 128 -icount shift=0 -display none -nodefaults -serial stdio \
+        -kernel "$B/root-guest/boot/vmlinuz" -initrd "$dir.cpio" -no-reboot \
+        -append "console=ttyAMA0 quiet panic=-1 cma=0 cryptomgr.notests run=$*" </dev/null 2>&1 | tr -d '\r' >"$dir.log"
+    sed -e '/^guest: end$/,$d' "$dir.log"
+    grep -q '^guest: end$' "$dir.log"
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# proof.sh FILE [fast | NAME...]: proves with CBMC what the rows of FILE (test/proof/proofs.txt) say, one after the other, all
+# by default, and prints an "ok" or "not ok" line for each.  A proof may take LIMIT seconds (1800) and 8 GiB; the traces of
+# one that fails are in $B/proof.  Exit status 77, and a line that says why: no CBMC.
+set -u
+: "${B:=build}" "${LIMIT:=1800}"
+cd "$(dirname "$0")/.." || exit 2
+rows=$1
+shift
+wanted=" ${*:-all} "
+cbmc=$(sh tools/cbmc.sh) || { echo "$cbmc" && exit 77; }
+mkdir -p "$B/proof"
+status=0
+
+# There are more registers than UNWIND: the loop over them, in apmu_derive(), has a bound of its own.
+prove() { # NAME FILE FUNCTION UNWIND
+    begin=$(date +%s)
+    (
+        ulimit -v 8388608
+        timeout "$LIMIT" nice "$cbmc" -Iinclude -DARMPMU_PROOF="$3" --unwind "$4" --unwindset apmu_derive.0:65 \
+            --unwinding-assertions --object-bits 12 --drop-unused-functions --slice-formula --undefined-shift-check \
+            --signed-overflow-check --sat-solver cadical --trace "$2" model/*.c names/*.c test/lib/prose.c
+    ) >"$B/proof/$1.txt" 2>&1
+    result=$?
+    took="$(($(date +%s) - begin)) s"
+    if [ $result -eq 0 ] && grep -q '^VERIFICATION SUCCESSFUL$' "$B/proof/$1.txt"; then
+        echo "ok proof $1: $took"
+        return
+    fi
+    status=1
+    case $result in
+    124) echo "not ok proof $1: not done in $LIMIT s" ;;
+    10) echo "not ok proof $1: $(grep -m 1 ': FAILURE$' "$B/proof/$1.txt"), see $B/proof/$1.txt" ;;
+    *) echo "not ok proof $1: cbmc: exit status $result: $(grep -v '^$' "$B/proof/$1.txt" | tail -n 1)" ;;
+    esac
+}
+
+while read -r name file function unwind when _; do
+    case $name in '' | '#'*) continue ;; esac
+    case $wanted in
+    *" all "* | *" $when "* | *" $name "*) prove "$name" "$file" "$function" "$unwind" </dev/null ;;
+    esac
+done <"$rows"
+exit $status
