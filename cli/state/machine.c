@@ -121,11 +121,13 @@ static void read_devices(struct state_machine *m, const char *root)
         struct state_machine_pmu *pmu = &m->pmus[m->pmu_count];
         char line[64];
 
-        if (!is_core_pmu(e->d_name) || strlen(e->d_name) >= sizeof pmu->name) {
+        const size_t length = strlen(e->d_name);
+
+        if (!is_core_pmu(e->d_name) || length >= sizeof pmu->name) {
             continue;
         }
         memset(pmu, 0, sizeof *pmu);
-        snprintf(pmu->name, sizeof pmu->name, "%s", e->d_name);
+        memcpy(pmu->name, e->d_name, length);
         line_of(pmu->cpus, sizeof pmu->cpus, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "cpus");
         pmu->slots = STATE_UNREADABLE;
         if (line_of(line, sizeof line, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "caps/slots")) {

@@ -7,7 +7,7 @@
  *     p15, 0, c9, c12, 0 = 0x41023001                            S3_3_C9_C12_0 0x41023001
  *
  * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is prose and says
- * nothing.
+ * nothing, and so is what stands behind a # that begins a word.
  */
 #include <string.h>
 
@@ -151,9 +151,15 @@ static void pair(struct scanner *c)
     state_take(c->s, &place, value, c->line, name, length);
 }
 
+/* "# N is 6": at a line's begin or after a blank. */
+static bool is_comment(const struct scanner *c)
+{
+    return peek(c, 0) == '#' && (c->at == 0 || c->text[c->at - 1] == ' ' || c->text[c->at - 1] == '\t');
+}
+
 static void scan_line(struct scanner *c)
 {
-    while (c->at < c->length) {
+    while (c->at < c->length && !is_comment(c)) {
         const char next = peek(c, 0);
 
         if ((next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z')) {

@@ -190,8 +190,9 @@ static bool comes_back_otherwise(struct choices *c)
     m.pe.unattributable = pe.unattributable;
     m.p.cfg = p.cfg;
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        HOLDS(apmu_why(&m.p, &m.pe, n) == apmu_why(&p, &pe, n), "counter %u: why 0x%" PRIx64 ", not 0x%" PRIx64, n,
-              apmu_why(&m.p, &m.pe, n), apmu_why(&p, &pe, n));
+        const uint64_t got = apmu_why(&m.p, &m.pe, n), want = apmu_why(&p, &pe, n);
+
+        HOLDS(got == want, "counter %u: why 0x%" PRIx64 ", not 0x%" PRIx64, n, got, want);
     }
     HOLDS(same_registers(&m.p, &p, &pe, name), "%s", name);
     return false;

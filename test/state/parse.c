@@ -65,6 +65,7 @@ static void lines_of_every_kind(void)
         "\"PMCR_EL0\" \"0x41023001\"",
         "PMCR_EL0 -> 0x41023001",
         "[   12.345678] cpu: PMCR_EL0=0x41023001",
+        "PMCR_EL0 = 0x41023001  # PMCR_EL0.N = 4, MDCR_EL2 = 6",
         "S3_3_C9_C12_0 0x41023001",
         "s3_3_c9_c12_0: 41023001",
         "{\"PMCR_EL0\": \"0x41023001\"}",
