@@ -65,7 +65,8 @@ def replace_pmu(q):
 #define ARMPMU_STOCK(name) stock_##name
 #endif
 """)
-    q.edit("target/arm/cpu.c", r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
+    q.edit("target/arm/cpu.c",
+           r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
            rf"""#ifndef CONFIG_USER_ONLY
     armpmu_add_properties(obj); {MARK}
 #endif
