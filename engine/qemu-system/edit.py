@@ -176,7 +176,8 @@ static void gen_exception_insn_el_v(""")
 def count_classes(q):
     """What each instruction is, and what becomes of those that may do one thing or the other."""
     path = "target/arm/tcg/translate-a64.c"
-    q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
+    q.edit(path, r"^static TCGv_i64 cpu_X\[32\];\n", rf"""\g<0>
+{MARK}
 #ifndef CONFIG_USER_ONLY
 void armpmu_instruction(int index, uint32_t word);
 void armpmu_condition(bool passed);
@@ -186,8 +187,7 @@ void armpmu_store_exclusive(TCGv_i64 failed);
 #define armpmu_condition(passed)
 #define armpmu_store_exclusive(failed)
 #endif
-
-static void gen_store_exclusive(""")
+""")
     q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
            r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
     q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",
