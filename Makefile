@@ -193,8 +193,10 @@ qemu:
 
 check-qemu:
 	@sh tools/deps.sh check-qemu
-	@$(MAKE) --no-print-directory qemu
-	@$(MAKE) --no-print-directory run-qemu
+	@B=$(B) sh engine/qemu-system/build.sh; case $$? in \
+	0) $(MAKE) --no-print-directory run-qemu ;; \
+	77) echo "skip qemu: there is no emulator to test"; [ -z "$$TOTALS" ] || echo "0 0 1" >>"$$TOTALS" ;; \
+	*) exit 1 ;; esac
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
@@ -438,7 +440,7 @@ mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
 	@TOTALS=$(abspath $(B))/totals; export TOTALS; status=0; \
-	for target in check check-clang check-sanitized; do \
+	for target in check check-clang check-sanitized check-qemu; do \
 		echo "== make $$target"; $(MAKE) --no-print-directory $$target || status=1; \
 	done; \
 	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
