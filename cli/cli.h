@@ -28,7 +28,10 @@ enum cli_option_id {
     CLI_CORE,
     CLI_CORES,
     CLI_COUNTER,
+    CLI_COUNTERS,
+    CLI_CPU,
     CLI_CURE,
+    CLI_EL,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
@@ -39,6 +42,7 @@ enum cli_option_id {
     CLI_INTERVAL,
     CLI_JSON,
     CLI_LEVEL,
+    CLI_LIMIT,
     CLI_LIVE,
     CLI_MSR,
     CLI_OUTPUT,
@@ -49,7 +53,9 @@ enum cli_option_id {
     CLI_SYMPTOM,
     CLI_SYSROOT,
     CLI_TID,
+    CLI_TRACE,
     CLI_VERBOSE,
+    CLI_WAVE,
 };
 
 struct cli_option {
@@ -93,8 +99,9 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c, decode.c, encode.c, why.c, audit.c */
+/* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c */
 int cli_stat(const struct cli_args *args);
+int cli_run(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
 int cli_decode(const struct cli_args *args);
 int cli_encode(const struct cli_args *args);

@@ -31,6 +31,7 @@ static const struct cli_option stat_options[] = {
      "cycle counter counts."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
      "qemu-user: where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
+    {CLI_VERBOSE, 'v', "verbose", "", "Say also which emulator ran the program, and the version of its plugin interface."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
@@ -71,6 +72,41 @@ static const struct cli_text stat_sections[] = {
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option run_options[] = {
+    {CLI_CPU, '\0', "cpu", "NAME",
+     "The CPU: max (the default; of an AArch32 image cortex-a15) or another that armpmu run -- -cpu help lists."},
+    {CLI_FEATURES, '\0', "features", "LIST",
+     "What its PMU has in place of what the CPU has: PMUv3p9,PMUv3_ICNTR,... with all that they need."},
+    {CLI_COUNTERS, '\0', "counters", "N", "How many event counters it has, 1 to 31."},
+    {CLI_EL, '\0', "el", "LEVEL",
+     "The Exception level that the image starts at, the highest of the machine: 1 (the default), 2 or 3."},
+    {CLI_TRACE, '\0', "trace", "FILE",
+     "Record every action on the PMU of CPU 0, with its result, to FILE, of CPU N to FILE.N, as a trace that can be "
+     "replayed."},
+    {CLI_WAVE, '\0', "wave", "FILE",
+     "Write the PMUs over time to FILE, as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
+     "level, Security state."},
+    {CLI_LIMIT, '\0', "limit", "N", "End when a CPU has executed N instructions."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text run_sections[] = {
+    {NULL, "Runs firmware, an ELF file, on a machine that has the whole PMU: QEMU's system emulator with the model in "
+           "place of its own, which make qemu builds. Its serial line and semihosting are the console, and semihosting's "
+           "exit ends it. At the end it prints what each counter counted, and for how long it stood still and why."},
+    {NULL, "Counts are exact at each instruction, and an overflow interrupt is taken right after the instruction that "
+           "overflows: an instruction is a cycle (-icount shift=0). After -- stand arguments of the emulator, for any "
+           "other machine; its exactness there is as -icount says."},
+    {"EXIT STATUS", "That of the image; 128 + N if signal N killed the emulator; 2: the command line is wrong; 3: the "
+                    "emulator is not built here, or could not run."},
+    {"ENVIRONMENT", "ARMPMU_QEMU_SYSTEM: the emulator to use, in place of the one that is built or installed with "
+                    "armpmu."},
+    {"EXAMPLES", "armpmu run --el 3 --features PMUv3p9,PMUv3_ICNTR --wave pmu.vcd firmware.elf"},
+    {NULL, "armpmu run -- -M virt -cpu max -icount shift=0 -nographic -kernel Image -append console=ttyAMA0"},
     END_OF_TEXT,
 };
 
@@ -211,6 +247,8 @@ static const struct cli_text audit_sections[] = {
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
+    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on a machine with the PMU and say why a counter stood still",
+     run_options, run_sections, cli_run},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
     {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},

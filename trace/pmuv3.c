@@ -203,6 +203,11 @@ static void cycles(struct trace *t, uint64_t n, const struct apmu_occurrence *ev
     apmu_step(&t->p, &t->pe, n, ev, count, NULL);
 }
 
+static void event(struct trace *t, uint16_t number, uint64_t times)
+{
+    apmu_event(&t->p, &t->pe, number, times, 1, NULL);
+}
+
 static bool counts(struct trace *t, unsigned n)
 {
     return apmu_counts(&t->p, &t->pe, n);
@@ -227,6 +232,7 @@ static const struct unit pmuv3_unit = {
     .views = views,
     .set_pe = set_pe,
     .cycles = cycles,
+    .event = event,
     .counts = counts,
     .irq = irq,
     .snapshot = snapshot,

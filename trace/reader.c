@@ -133,6 +133,25 @@ static void do_access(struct trace_reader *f)
     trace_refuse(f, f->word[1], "the unit has no view of this name");
 }
 
+static bool split_event(struct trace_reader *f, char *word, struct apmu_occurrence *ev)
+{
+    char *star = strchr(word, '*');
+
+    if (star == NULL) {
+        trace_refuse(f, word, "not EVENT*COUNT");
+        return false;
+    }
+    ev->count = trace_number(f, star + 1);
+    *star = '\0';
+    const uint64_t event = trace_number(f, word);
+    *star = '*';
+    if (event > UINT16_MAX) {
+        trace_refuse(f, word, "events have 16 bits");
+    }
+    ev->event = (uint16_t)event;
+    return !f->unreadable;
+}
+
 static void do_cycles(struct trace_reader *f)
 {
     struct apmu_occurrence ev[MAX_EVENTS];
@@ -143,24 +162,33 @@ static void do_cycles(struct trace_reader *f)
         trace_refuse(f, f->word[1], "more cycles than 2^40");
         return;
     }
-
     for (unsigned i = 2; i < f->words; i++, count++) {
-        char *star = strchr(f->word[i], '*');
-        if (star == NULL || count == MAX_EVENTS) {
-            trace_refuse(f, f->word[i], "not EVENT*COUNT, or more of them than 32");
+        if (count == MAX_EVENTS) {
+            trace_refuse(f, f->word[i], "more events than 32");
             return;
         }
-        ev[count].count = trace_number(f, star + 1);
-        *star = '\0';
-        const uint64_t event = trace_number(f, f->word[i]);
-        *star = '*';
-        if (event > UINT16_MAX) {
-            trace_refuse(f, f->word[i], "events have 16 bits");
+        if (!split_event(f, f->word[i], &ev[count])) {
+            return;
         }
-        ev[count].event = (uint16_t)event;
     }
     if (!f->unreadable) {
         f->trace.unit->cycles(&f->trace, n, ev, count);
+        f->listener->plain(f);
+    }
+}
+
+/* Not of the format as it came to us: events of an engine that does not know in which cycles they occurred. */
+static void do_events(struct trace_reader *f)
+{
+    struct apmu_occurrence ev;
+
+    if (absent(f, f->trace.unit->event != NULL)) {
+        return;
+    }
+    for (unsigned i = 1; i < f->words && split_event(f, f->word[i], &ev); i++) {
+        f->trace.unit->event(&f->trace, ev.event, ev.count);
+    }
+    if (!f->unreadable) {
         f->listener->plain(f);
     }
 }
@@ -211,6 +239,7 @@ static const struct action {
 } actions[] = {
     {"pe", 2, MAX_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},
     {"irq", 1, 1, do_irq},       {"fiq", 1, 1, do_fiq},    {"cycles", 2, MAX_WORDS, do_cycles},
+    {"events", 2, MAX_WORDS, do_events},
     {"counts", 2, 2, do_counts}, {"reset", 2, 2, do_reset}, {"snapshot", 1, 1, do_snapshot},
 };
 

@@ -51,6 +51,7 @@ struct unit {
     } *views; /* ends with a NULL name */
     bool (*set_pe)(struct trace *t, const char *key, uint64_t value); /* false: no such key */
     void (*cycles)(struct trace *t, uint64_t n, const struct apmu_occurrence *ev, size_t count);
+    void (*event)(struct trace *t, uint16_t event, uint64_t times); /* no cycle passes for what does not count it */
     bool (*counts)(struct trace *t, unsigned n);
     bool (*irq)(struct trace *t);
     bool (*fiq)(struct trace *t);
