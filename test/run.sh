@@ -44,7 +44,7 @@ wanted() {
 }
 only=$*
 
-for dir in table unit prop driver; do
+for dir in table unit prop driver state fuzz; do
     for program in "$B/test/$dir"/*; do
         [ -x "$program" ] && [ -f "$program" ] && wanted "$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
     done

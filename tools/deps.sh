@@ -5,7 +5,7 @@
 # check-qemu.
 set -eu
 
-build='gcc make libc6-dev libjansson-dev'
+build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
        zlib1g-dev qemu-system-arm cpio"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PMUv3 unit in traces: its configuration, the state of the PE, and its views. */
 
-#include "replay.h"
+#include "trace.h"
 
 #include <string.h>
 

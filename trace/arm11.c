@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ARM11 unit in traces. */
 
-#include "replay.h"
+#include "trace.h"
 
 #include <string.h>
 

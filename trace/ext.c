@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The external view in traces: OFFSET/SIZE@PAS, memory-mapped. */
 
-#include "replay.h"
+#include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
