@@ -164,7 +164,7 @@ static void gen_exception_insn_el_v(""")
 def count_classes(q):
     """What each A64 instruction is, and what becomes of those that may do one thing or the other."""
     path = "target/arm/tcg/translate-a64.c"
-    q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
+    q.edit(path, r"^static bool trans_CBZ\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
 void armpmu_instruction(int index, uint32_t word);
 void armpmu_branch_taken(bool taken);
@@ -175,7 +175,7 @@ void armpmu_store_exclusive(TCGv_i64 failed);
 #define armpmu_store_exclusive(failed)
 #endif
 
-static void gen_store_exclusive(""")
+static bool trans_CBZ(""")
     q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
            r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
     q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",

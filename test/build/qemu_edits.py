@@ -46,7 +46,7 @@ COMMON = {
         "                        exception_target_el(env));\n",
     ],
     "target/arm/tcg/translate-a64.c": [
-        "static void gen_store_exclusive(int x)\n{\n",
+        "static bool trans_CBZ(int x)\n{\n",
         "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
         *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
         "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
