@@ -5,6 +5,9 @@
 # user emulator, for armpmu stat.  About ten minutes on two cores, 1 GB; after a change
 # of the glue or the model, seconds.  $B/qemu may be removed at any time.
 #
+# What it built is kept in the user's cache directory under a hash of all that went into it, and taken from there when it
+# is asked for again.  Exit status 77: the source package or meson cannot be had here.
+#
 # QEMU_STOCK=1 builds $B/qemu/stock-qemu-system-aarch64 too, from the same source without the edits, for `make bench`.
 set -eu
 : "${B:=build}" "${SUITE:=trixie}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
@@ -16,6 +19,10 @@ repository=$(pwd)
 fail() {
     echo "qemu: $*" >&2
     exit 1
+}
+not_here() {
+    echo "qemu: $*" >&2
+    exit 77
 }
 # Runs a command; shows its last lines, and where the others are, only if it fails.
 quietly() {
@@ -29,7 +36,7 @@ fetch_source() { # the source package, once
     echo "qemu: fetching the source (40 MB)"
     rm -rf "$home/source" "$home/apt"
     mkdir -p "$home/source"
-    sh tools/private-apt.sh "$home/apt" "$SUITE" '' source >&2 || fail "the source package cannot be had here"
+    sh tools/private-apt.sh "$home/apt" "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
     (cd "$home/source" && APT_CONFIG=$home/apt/apt.conf quietly source apt-get -q source qemu)
     folder=$(find "$home/source" -mindepth 1 -maxdepth 1 -type d)
     [ -f "$folder/target/arm/helper.c" ] || fail "the source package has no target/arm/helper.c"
@@ -43,7 +50,7 @@ new_meson() { # a meson that is new enough, once
         return
     fi
     if [ ! -d "$home/meson" ]; then
-        sh tools/private-apt.sh "$home/apt" "$SUITE" >&2 || fail "meson 1.5 or later is neither here nor to be had"
+        sh tools/private-apt.sh "$home/apt" "$SUITE" >&2 || not_here "meson 1.5 or later is neither here nor to be had"
         mkdir -p "$home/debs"
         (cd "$home/debs" && APT_CONFIG=$home/apt/apt.conf quietly meson apt-get -q download meson)
         dpkg-deb -x "$home"/debs/meson_*.deb "$home/meson"
@@ -78,6 +85,19 @@ build_system() { # FOLDER NAME
         --disable-user
 }
 
+# The builds of this user, and that of what is here now: by everything that is compiled into QEMU.
+cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/armpmu
+key=$(cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables -type f | LC_ALL=C sort |
+    xargs cat | { cat; echo "$SUITE"; } | sha256sum | cut -c 1-16)
+kept=$cache/qemu-$key
+
+if [ "${QEMU_STOCK:-0}" != 1 ] && [ -x "$kept/armpmu-qemu-system-aarch64" ] && [ -x "$kept/armpmu-qemu-aarch64" ]; then
+    for name in armpmu-qemu-system-aarch64 armpmu-qemu-aarch64; do
+        cmp -s "$kept/$name" "$home/$name" || cp "$kept/$name" "$home/$name"
+    done
+    echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"
+    exit 0
+fi
 fetch_source
 new_meson
 if [ "${QEMU_STOCK:-0}" = 1 ] && [ ! -e "$home/stock-qemu-system-aarch64" ]; then
@@ -88,4 +108,10 @@ python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
 build_system edited armpmu-qemu-system-aarch64
 build_emulator user qemu-aarch64 armpmu-qemu-aarch64 --target-list=aarch64-linux-user --enable-linux-user \
     --disable-system
+# Keeps it, and of older ones the three newest.
+if mkdir -p "$kept" 2>/dev/null; then
+    cp "$home/armpmu-qemu-system-aarch64" "$home/armpmu-qemu-aarch64" "$kept/" || rm -rf "$kept"
+    # shellcheck disable=SC2012 # names without blanks
+    ls -dt "$cache"/qemu-* | tail -n +5 | xargs -r rm -rf
+fi
 echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"

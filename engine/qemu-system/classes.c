@@ -6,6 +6,7 @@
 #include "tcg/tcg.h"
 #include "tcg/tcg-op.h"
 
+#include "../../source/a32.h"
 #include "../../source/a64.h"
 
 #define HELPER_H "target/arm/armpmu/helper.h"
@@ -24,8 +25,9 @@ static unsigned sets_in_use = 1;
 /* The kinds of instructions met so far.  Kind 0 counts nowhere. */
 static struct kind {
     uint64_t traits;
-    uint16_t adds[APMU_SOURCE_COUNT]; /* when it is executed */
-    uint16_t most[APMU_SOURCE_COUNT]; /* with what its outcome may add */
+    uint16_t adds[APMU_SOURCE_COUNT];   /* when it is executed */
+    uint16_t passed[APMU_SOURCE_COUNT]; /* besides, once its condition passed */
+    uint16_t most[APMU_SOURCE_COUNT];   /* with what its outcome may add */
 } kinds[MAX_KINDS];
 static unsigned kinds_in_use = 1;
 static GHashTable *kind_of_traits;
@@ -36,6 +38,8 @@ static QemuMutex lock;     /* of the four above */
 static __thread struct {
     unsigned set;
     TCGOp *before; /* the code that counts comes after it */
+    uint64_t traits; /* of the last instruction */
+    bool passed;     /* its condition, in the code that comes next */
     uint16_t kind[LONGEST_BLOCK];
 } now;
 
@@ -95,14 +99,15 @@ static uint16_t kind_number(uint64_t traits)
         struct kind *k = &kinds[kinds_in_use];
 
         k->traits = traits;
-        apmu_a64_add(traits, k->adds);
+        apmu_traits_add(traits, k->adds);
         memcpy(k->most, k->adds, sizeof k->most);
-        if ((traits & APMU_A64_STX) != 0) {
-            apmu_a64_add(APMU_A64_STX_PASS, k->most);
+        if ((traits & APMU_TRAIT_STX) != 0) {
+            apmu_traits_add(APMU_TRAIT_STX_PASS, k->most);
         }
-        if ((traits & APMU_A64_COND) != 0) { /* taken or not: more than it can do, so that one of them is asked for */
-            apmu_a64_add(APMU_A64_TAKEN, k->most);
-            apmu_a64_add(APMU_A64_SKIPPED, k->most);
+        if ((traits & APMU_TRAIT_COND) != 0) { /* both: more than it can do, so that one of them is asked for */
+            apmu_traits_add(traits | APMU_TRAIT_PASSED, k->passed);
+            apmu_traits_add(traits | APMU_TRAIT_PASSED, k->most);
+            apmu_traits_add(traits | APMU_TRAIT_FAILED, k->most);
         }
         g_hash_table_insert(kind_of_traits, &k->traits, k);
         number = (uint16_t)kinds_in_use++;
@@ -150,22 +155,7 @@ void armpmu_block_begins(uint32_t cflags)
     }
 }
 
-void armpmu_instruction(int index, uint32_t word)
-{
-    if (now.set != 0 && sets[now.set].columns != 0) {
-        now.kind[index - 1] = kind_number(apmu_a64_traits(word));
-    }
-}
-
-/* The instruction that is being translated raises an exception instead. */
-void armpmu_instruction_not_retired(int index)
-{
-    if (now.set != 0) {
-        now.kind[index - 1] = 0;
-    }
-}
-
-/* Adds what @traits count, times a value of the running program where @times is not NULL. */
+/* Adds what @traits count, times @times, a value of the running program. */
 static void add_outcome(uint64_t traits, TCGv_i64 times)
 {
     const struct set *set = &sets[now.set];
@@ -174,22 +164,73 @@ static void add_outcome(uint64_t traits, TCGv_i64 times)
     if (now.set == 0) {
         return;
     }
-    apmu_a64_add(traits, adds);
+    apmu_traits_add(traits, adds);
     for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
         if (adds[s] != 0 && set->column_of[s] != 0) {
             const tcg_target_long at = offsetof(CPUARMState, cp15.c14_pmevcntr[set->column_of[s] - 1]);
             TCGv_i64 sum = tcg_temp_new_i64();
 
             tcg_gen_ld_i64(sum, tcg_env, at);
-            tcg_gen_add_i64(sum, sum, times != NULL ? times : tcg_constant_i64(1));
+            tcg_gen_add_i64(sum, sum, times);
             tcg_gen_st_i64(sum, tcg_env, at);
         }
     }
 }
 
-void armpmu_branch_taken(bool taken)
+static void instruction(int index, uint64_t traits)
 {
-    add_outcome(taken ? APMU_A64_TAKEN : APMU_A64_SKIPPED, NULL);
+    now.traits = traits;
+    now.passed = false;
+    now.kind[index - 1] = kind_number(traits);
+}
+
+static bool counts(void)
+{
+    return now.set != 0 && sets[now.set].columns != 0;
+}
+
+void armpmu_instruction(int index, uint32_t word)
+{
+    if (counts()) {
+        instruction(index, apmu_a64_traits(word));
+    }
+}
+
+void armpmu_instruction_a32(int index, uint32_t word)
+{
+    if (counts()) {
+        instruction(index, apmu_a32_traits(word));
+    }
+}
+
+void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
+{
+    if (counts()) {
+        instruction(index, apmu_t32_traits(word, in_it));
+    }
+}
+
+/*
+ * The code that comes next is reached if the condition of the instruction that is being translated passed, or failed.
+ * Passed is counted before the instruction does anything: one that raises an exception then gives it back.
+ */
+void armpmu_condition(bool passed)
+{
+    if (counts() && (now.traits & APMU_TRAIT_COND) != 0) {
+        now.passed = passed;
+        add_outcome(now.traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), tcg_constant_i64(1));
+    }
+}
+
+/* The instruction that is being translated raises an exception instead. */
+void armpmu_instruction_not_retired(int index)
+{
+    if (counts() && now.kind[index - 1] != 0) {
+        now.kind[index - 1] = 0;
+        if (now.passed) {
+            add_outcome(now.traits | APMU_TRAIT_PASSED, tcg_constant_i64(-1));
+        }
+    }
 }
 
 void armpmu_store_exclusive(TCGv_i64 failed);
@@ -199,7 +240,7 @@ void armpmu_store_exclusive(TCGv_i64 failed)
         TCGv_i64 passed = tcg_temp_new_i64();
 
         tcg_gen_xori_i64(passed, failed, 1);
-        add_outcome(APMU_A64_STX_PASS, passed);
+        add_outcome(APMU_TRAIT_STX_PASS, passed);
     }
 }
 
@@ -293,8 +334,14 @@ void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
     const uint16_t *kind = g_hash_table_lookup(blocks, tb);
 
     for (unsigned s = 0; kind != NULL && s < APMU_SOURCE_COUNT; s++) {
-        for (int i = tb->icount - left; set->column_of[s] != 0 && i < tb->icount; i++) {
+        if (set->column_of[s] == 0) {
+            continue;
+        }
+        for (int i = tb->icount - left; i < tb->icount; i++) {
             COLUMN(env, set->column_of[s] - 1) -= kinds[kind[i]].adds[s];
+        }
+        if (left > 0) { /* it had begun, so its condition passed */
+            COLUMN(env, set->column_of[s] - 1) -= kinds[kind[tb->icount - left]].passed[s];
         }
     }
     qemu_mutex_unlock(&lock);

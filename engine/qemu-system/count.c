@@ -154,7 +154,7 @@ bool count_has(const struct unit *u, uint16_t event)
 
     return event == APMU_EVENT_SW_INCR || event == APMU_EVENT_INST_RETIRED || event == APMU_EVENT_CPU_CYCLES ||
            event == APMU_EVENT_CHAIN || event == APMU_EVENT_INST_SPEC || exception_counts(event) ||
-           (u->is_a64 && source >= 0 && set_counts((enum apmu_source)source));
+           (!u->is_arm11 && source >= 0 && set_counts((enum apmu_source)source));
 }
 
 static struct set wanted(const struct unit *u)
@@ -174,7 +174,7 @@ static struct set wanted(const struct unit *u)
         set.used = 1;
         const int source = n < APMU_EVENT_COUNTERS ? apmu_source_of_event(event_of(u, n)) : -1;
 
-        if (source >= 0 && set_counts((enum apmu_source)source) && u->is_a64) {
+        if (source >= 0 && set_counts((enum apmu_source)source)) {
             set.column_of[source] = 1;
         }
     }

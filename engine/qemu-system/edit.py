@@ -65,7 +65,8 @@ def replace_pmu(q):
 #define ARMPMU_STOCK(name) stock_##name
 #endif
 """)
-    q.edit("target/arm/cpu.c", r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
+    q.edit("target/arm/cpu.c",
+           r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
            rf"""#ifndef CONFIG_USER_ONLY
     armpmu_add_properties(obj); {MARK}
 #endif
@@ -84,6 +85,17 @@ void armpmu_define_registers(ARMCPU *cpu);
     armpmu_define_registers(cpu); {MARK}
 #endif
 }}""")
+
+
+def describe_pmu(q):
+    """On the virt board Linux finds the PMU of an ARMv7 CPU too, which its driver knows by the core."""
+    q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n *const char compat\[\] = \"arm,armv8-pmuv3\";)",
+           rf"""\1if (!arm_feature(&armcpu->env, ARM_FEATURE_V8)) {{ {MARK}
+\1    const char *core = (armcpu->midr >> 4 & 0xFFF) == 0xC07 ? "arm,cortex-a7-pmu" : "arm,cortex-a15-pmu";
+\1    qemu_fdt_setprop_string(ms->fdt, "/pmu", "compatible", core);
+\1    qemu_fdt_setprop_cells(ms->fdt, "/pmu", "interrupts", GIC_FDT_IRQ_TYPE_PPI, INTID_TO_PPI(VIRTUAL_PMU_IRQ), irqflags);
+\1}}
+\1\2""")
 
 
 def count_instructions(q):
@@ -162,26 +174,60 @@ static void gen_exception_insn_el_v(""")
 
 
 def count_classes(q):
-    """What each A64 instruction is, and what becomes of those that may do one thing or the other."""
+    """What each instruction is, and what becomes of those that may do one thing or the other."""
     path = "target/arm/tcg/translate-a64.c"
-    q.edit(path, r"^static bool trans_CBZ\(", f"""{MARK}
+    q.edit(path, r"^static TCGv_i64 cpu_X\[32\];\n", rf"""\g<0>
+{MARK}
 #ifndef CONFIG_USER_ONLY
 void armpmu_instruction(int index, uint32_t word);
-void armpmu_branch_taken(bool taken);
+void armpmu_condition(bool passed);
 void armpmu_store_exclusive(TCGv_i64 failed);
 #else
 #define armpmu_instruction(index, word)
-#define armpmu_branch_taken(taken)
+#define armpmu_condition(passed)
 #define armpmu_store_exclusive(failed)
 #endif
-
-static bool trans_CBZ(""")
+""")
     q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
            r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
     q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",
-           rf"\1armpmu_branch_taken(false); {MARK}\n\1\2\1armpmu_branch_taken(true); {MARK}\n\3", times=3)
+           rf"\1armpmu_condition(false); {MARK}\n\1\2\1armpmu_condition(true); {MARK}\n\3", times=3)
     q.edit(path, r"^(    tcg_gen_mov_i64\(cpu_reg\(s, rd\), tmp\);\n)(    tcg_gen_br\(done_label\);\n)",
            r"    armpmu_store_exclusive(tmp);" f" {MARK}\n" r"\1\2")
+    q.edit(path, r"^( +)(/\* 0xe and 0xf are both \"always\" conditions \*/\n)", rf"\1armpmu_condition(true); {MARK}\n\1\2")
+    path = "target/arm/tcg/translate.c"
+    q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction_a32(int index, uint32_t word);
+void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
+void armpmu_condition(bool passed);
+void armpmu_store_exclusive(TCGv_i64 failed);
+#else
+#define armpmu_instruction_a32(index, word)
+#define armpmu_instruction_t32(index, word, in_it)
+#define armpmu_condition(passed)
+#define armpmu_store_exclusive(failed)
+#endif
+
+static void gen_store_exclusive(""")
+    q.edit(path, r"^(    dc->insn = insn;\n    dc->base\.pc_next = pc \+ 4;\n)(    disas_arm_insn\(dc, insn\);\n)",
+           r"\1    armpmu_instruction_a32(dc->base.num_insns, insn);" f" {MARK}\n" r"\2")
+    q.edit(path, r"^    if \(dc->condexec_mask && !thumb_insn_is_unconditional\(dc, insn\)\) \{\n",
+           f"    armpmu_instruction_t32(dc->base.num_insns, insn, {MARK}\n"
+           "                           dc->condexec_mask != 0 && dc->condexec_cond < 0x0e);\n"
+           r"\g<0>")
+    # Code after a test of the condition is reached if it passed; after the label of a branch, if it failed.
+    q.edit(path, r"^(    arm_gen_test_cc\(cond \^ 1, s->condlabel\.label\);\n|    tcg_gen_brcondi_i32\(a->nz \? TCG_COND_EQ : "
+           r"TCG_COND_NE,\n +tmp, 0, s->condlabel\.label\);\n)", rf"\1    armpmu_condition(true); {MARK}\n", times=2)
+    q.edit(path, r"^( +)(set_disas_label\(dc, dc->condlabel\);\n)", rf"\1\2\1armpmu_condition(false); {MARK}\n", times=1)
+    q.edit(path, r"^(    tcg_gen_mov_i32\(cpu_R\[rd\], t0\);\n)(    tcg_gen_br\(done_label\);\n)",
+           rf"""    {{ {MARK}
+        TCGv_i64 failed = tcg_temp_new_i64();
+
+        tcg_gen_extu_i32_i64(failed, t0);
+        armpmu_store_exclusive(failed);
+    }}
+\1\2""")
 
 
 def add_sources(q, repository):
@@ -215,6 +261,7 @@ def main():
         return undo(sys.argv[2])
     q = Source(sys.argv[1])
     replace_pmu(q)
+    describe_pmu(q)
     count_instructions(q)
     count_exceptions(q)
     count_classes(q)

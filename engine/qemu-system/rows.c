@@ -112,8 +112,27 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     unit_changed(u);
 }
 
-#define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, \
-             .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE}
+/* For a debugger, while the vCPU stands still: what the highest Exception level reads. */
+static uint64_t look_at_row(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    struct unit *u = unit_of(env);
+    struct apmu_pe pe;
+
+    unit_look(u);
+    unit_flush(u, unit_retired(u));
+    pe = u->pe;
+    pe.el = arm_feature(env, ARM_FEATURE_EL3) ? 3 : arm_feature(env, ARM_FEATURE_EL2) ? 2 : 1;
+    return (which(row) & A32) != 0 ? apmu_peek_a32(&u->pmu, &pe, (enum apmu_reg32)number(row), copy(row))
+                                   : apmu_peek(&u->pmu, &pe, (enum apmu_reg)number(row), copy(row));
+}
+
+static void keep_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    (void)env, (void)row, (void)value; /* state.c migrates the unit as a whole */
+}
+
+#define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, .raw_readfn = look_at_row, \
+             .raw_writefn = keep_row, .type = ARM_CP_IO | ARM_CP_ALIAS | ARM_CP_OVERRIDE}
 
 static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
 {

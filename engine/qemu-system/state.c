@@ -54,6 +54,7 @@ static const VMStateDescription unit_state = {
         VMSTATE_UINT8_EQUAL(pmu.cfg.counters, struct unit, "the PMU has another number of event counters"),
         WORD(pmcr), WORD(cnten), WORD(inten), WORD(ovs), WORD(selr), WORD(userenr), WORD(uacr), WORD(ecr), WORD(iar),
         WORD(sscr), WORD(ccr), WORD(pcsr), WORD(vcidsr), WORD(ccidsr), WORD(pcsctl), WORD(itctrl),
+        WORD(derived.events), /* what else is derived follows from the configuration, which is the same */
         VMSTATE_UINT64_ARRAY(pmu.cntr, struct unit, APMU_COUNTERS),
         VMSTATE_UINT64_ARRAY(pmu.typer, struct unit, APMU_COUNTERS),
         VMSTATE_UINT64_ARRAY(pmu.svr, struct unit, APMU_COUNTERS),

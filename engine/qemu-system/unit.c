@@ -44,7 +44,6 @@ struct unit *unit_new(ARMCPU *cpu)
 
     assert(index >= 0 && index < MAX_UNITS && units[index] == NULL);
     u->cpu = cpu;
-    u->is_a64 = arm_feature(&cpu->env, ARM_FEATURE_AARCH64);
     units[index] = u;
     if (!icount_enabled()) {
         armpmu_retired_offset = (intptr_t)offsetof(CPUARMState, cp15.c15_ccnt_delta);

@@ -28,7 +28,6 @@ struct unit {
     struct apmu_arm11_pe pe11; /* in place of .pe */
     bool user_v;               /* of it: User mode may access the unit */
     bool is_arm11;
-    bool is_a64;               /* it has AArch64, whose instructions have classes */
     bool timer_set;
     uint64_t due;              /* .timer_set: the count of instructions at which it is due */
     uint64_t told;             /* instructions that the model knows of */
@@ -112,8 +111,10 @@ void armpmu_define_registers(ARMCPU *cpu);
 void armpmu_executed(CPUState *cpu, int64_t instructions);
 void armpmu_block_begins(uint32_t cflags);
 void armpmu_instruction(int index, uint32_t word);
+void armpmu_instruction_a32(int index, uint32_t word);
+void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
 void armpmu_instruction_not_retired(int index);
-void armpmu_branch_taken(bool taken);
+void armpmu_condition(bool passed);
 void armpmu_block_ends(const TranslationBlock *tb, int length);
 void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left);
 void armpmu_no_blocks(void);

@@ -21,13 +21,13 @@ static bool counted_here(uint64_t pc)
 /* Atomics: where the host cannot do one, QEMU leaves the block in its middle and executes it alone. */
 static bool is_atomic(uint64_t traits)
 {
-    return (traits & (APMU_A64_LDX | APMU_A64_STX)) ||
-           (traits & (APMU_A64_LOAD | APMU_A64_STORE)) == (APMU_A64_LOAD | APMU_A64_STORE);
+    return (traits & (APMU_TRAIT_LDX | APMU_TRAIT_STX)) ||
+           (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) == (APMU_TRAIT_LOAD | APMU_TRAIT_STORE);
 }
 
 static bool may_not_complete(uint64_t traits)
 {
-    return (traits & APMU_A64_PMU) || (plugin.precise && (traits & APMU_A64_MAY_FAULT)) ||
+    return (traits & APMU_TRAIT_PMU) || (plugin.precise && (traits & APMU_TRAIT_MAY_FAULT)) ||
            (plugin.threaded && is_atomic(traits));
 }
 
@@ -118,7 +118,7 @@ static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 
 static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 {
-    uint32_t shape = shapes_single(APMU_A64_STX_PASS);
+    uint32_t shape = shapes_single(APMU_TRAIT_STX_PASS);
     bool pair_of_x = (word & 0xffe00000) == 0xc8200000;
 
     if (shape != NO_SHAPE)
@@ -152,10 +152,10 @@ static void count_last(struct qemu_plugin_tb *tb, size_t i, uint64_t traits)
 {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
     uint32_t shape = shapes_single(traits);
-    bool accesses = (traits & (APMU_A64_LOAD | APMU_A64_STORE)) &&
-                    !(traits & (APMU_A64_SYS | APMU_A64_SVE | APMU_A64_SME));
+    bool accesses = (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) &&
+                    !(traits & (APMU_TRAIT_SYS | APMU_TRAIT_SVE | APMU_TRAIT_SME));
 
-    if (shape == NO_SHAPE || (traits & APMU_A64_PMU))
+    if (shape == NO_SHAPE || (traits & APMU_TRAIT_PMU))
         return;
     if (accesses) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -194,9 +194,9 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         word = qemu_plugin_insn_word(insn);
         uint64_t traits = apmu_a64_traits(word);
 
-        if (traits & APMU_A64_STX)
+        if (traits & APMU_TRAIT_STX)
             count_store_exclusive(insn, word);
-        if (traits & APMU_A64_PMU)
+        if (traits & APMU_TRAIT_PMU)
             el0_watch(insn, word);
         else
             el0_watch_userenr(insn, word);

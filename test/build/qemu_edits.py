@@ -35,6 +35,13 @@ COMMON = {
     ],
     "accel/tcg/tb-maint.c": ["    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
+        "static void gen_store_exclusive(int x)\n{\n",
+        "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
+        "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
+        "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n                        tmp, 0, s->condlabel.label);\n",
+        "    dc->insn = insn;\n    dc->base.pc_next = pc + 4;\n    disas_arm_insn(dc, insn);\n",
+        "    if (dc->condexec_mask && !thumb_insn_is_unconditional(dc, insn)) {\n    }\n",
+        "        set_disas_label(dc, dc->condlabel);\n",
         "static void gen_exception_insn_el_v(int x,\n                                    int y)\n{\n    raise();\n}\n",
         "void gen_exception_insn(int x)\n{\n    raise();\n}\n",
     ],
@@ -46,10 +53,14 @@ COMMON = {
         "                        exception_target_el(env));\n",
     ],
     "target/arm/tcg/translate-a64.c": [
-        "static bool trans_CBZ(int x)\n{\n",
+        "static TCGv_i64 cpu_X[32];\n",
         "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
         *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
         "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
+        '        /* 0xe and 0xf are both "always" conditions */\n        gen_goto_tb(s, 0, a->imm);\n',
+    ],
+    "hw/arm/virt.c": [
+        '    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
     ],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }

@@ -117,3 +117,5 @@ interrupts_off:
 refused: .space 4
 interrupts: .space 4
 taken_at: .space 4
+
+    .section .note.GNU-stack, "", %progbits

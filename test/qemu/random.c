@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Random firmware: half a million accesses of random PMU registers, and of the frame, with random values at random
- * places, under random controls, while counters count.  The emulator checks the model's invariant after each (pmu-check=on) and
- * stops if it is broken; here, every access must come back from where exceptions go.
+ * places, under random controls, while counters count.  The emulator checks the model's invariant after each
+ * (pmu-check=on) and stops if it is broken; here, every access must come back from where exceptions go.
  */
 #include "levels.h"
 

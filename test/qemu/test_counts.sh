@@ -4,7 +4,9 @@
 : "${B:=build}"
 qemu=$B/qemu/armpmu-qemu-system-aarch64
 [ -x "$qemu" ] || { echo "no $qemu: make qemu"; exit 77; }
-command -v aarch64-linux-gnu-gcc >/dev/null || { echo "no aarch64-linux-gnu-gcc"; exit 77; }
+for cc in aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc; do
+    command -v $cc >/dev/null || { echo "no $cc"; exit 77; }
+done
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
@@ -14,6 +16,11 @@ for image in classes overflow four; do
         -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
         test/qemu/image_start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
 done
+
+arm-linux-gnueabihf-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -marm -march=armv7-a \
+    -mgeneral-regs-only -mfloat-abi=soft -masm-syntax-unified -fno-pic -no-pie -Wl,--build-id=none \
+    -Wl,-z,max-page-size=4096,--no-warn-rwx-segments -T test/qemu/image32.ld test/qemu/classes32.c \
+    -o "$tmp/classes32.elf" || exit 1
 
 boot() { # IMAGE MACHINE CPU OPTIONS...: its output, in $tmp/out
     image=$1 machine=$2 cpu=$3
@@ -70,4 +77,9 @@ for cpu in max cortex-a57; do
 done
 boot classes virt max,pmu-counters=31 -accel tcg,one-insn-per-tb=on
 verdict "classes, a block for each instruction"
+for how in '-icount shift=0' '-accel tcg' '-accel tcg,one-insn-per-tb=on'; do
+    # shellcheck disable=SC2086 # options
+    boot classes32 virt cortex-a15,pmu-counters=31 $how
+    verdict "classes of A32 and T32 $how"
+done
 exit $bad

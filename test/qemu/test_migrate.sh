@@ -23,7 +23,8 @@ for cpu in cortex-a57 max,pmu-features=PMUv3p9+PMUv3_ICNTR,pmu-counters=8; do
     done
 done
 # shellcheck disable=SC2046,SC2086
-if timeout 60 $(machine "${cpu%=*}=7" $icount) -serial null -incoming "file:$log/state" >"$log/out" 2>&1 </dev/null; then
+if timeout 60 $(machine "${cpu%=*}=7" $icount) -serial null -incoming "file:$log/state" \
+    >"$log/out" 2>&1 </dev/null; then
     status=1
     echo "not ok another PMU: its state was taken"
 elif grep -q 'the PMU has' "$log/out"; then
