@@ -262,19 +262,20 @@ static int run_emulator(const struct cli_verb *verb, char *const *argv)
 
 static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct request *r)
 {
-    char report[] = "/tmp/armpmu-report-XXXXXX";
-    const int fd = mkstemp(report);
+    char report[] = "/tmp/armpmu-report-XXXXXX", name[32];
+    const int fd = mkstemp(report); /* which the emulator inherits; nothing is left behind, whoever is killed */
     int status, printed;
 
     if (fd < 0) {
         cli_complain(verb, "%s: %s; make room", report, strerror(errno));
         return CLI_CANNOT;
     }
-    close(fd);
-    observe(r, report);
-    status = run_emulator(verb, argv);
-    printed = status == -1 ? CLI_CANNOT : machine_print(stderr, report);
     unlink(report);
+    snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    observe(r, name);
+    status = run_emulator(verb, argv);
+    printed = status == -1 ? CLI_CANNOT : machine_print(stderr, name);
+    close(fd);
     if (status == -1) {
         return CLI_CANNOT;
     }

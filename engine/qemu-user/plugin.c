@@ -88,6 +88,30 @@ static const struct apmu_setup *map_setup(const char *dir)
     return setup;
 }
 
+/*
+ * The program's path: what follows -plugin and its argument in the command line, which is always ours (run.c, exec.c).
+ * The plugin interface would say it too, but QEMU 10.0 forgot that function in user mode.
+ */
+static void find_program(void)
+{
+    char *word = NULL;
+    size_t size = 0;
+    int next = 0; /* 1: the word after -plugin, 2: the one after that */
+    FILE *words = fopen("/proc/self/cmdline", "re");
+
+    while (words != NULL && getdelim(&word, &size, '\0', words) > 0) {
+        if (next == 2) {
+            if (realpath(word, plugin.program) == NULL)
+                plugin.program[0] = '\0';
+            break;
+        }
+        next = next == 1 ? 2 : strcmp(word, "-plugin") == 0;
+    }
+    free(word);
+    if (words != NULL)
+        fclose(words);
+}
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const char *dir = NULL;
@@ -105,6 +129,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     plugin.id = id;
     ssize_t len = readlink("/proc/self/exe", plugin.qemu, sizeof plugin.qemu - 1);
     plugin.setup = map_setup(dir);
+    find_program();
     if (len < 0 || plugin.setup == NULL || !shapes_open(dir) ||
         !image_open(dir, ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC)) {
         fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used\n", dir);

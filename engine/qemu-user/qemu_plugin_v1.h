@@ -92,7 +92,6 @@ void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
 char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
-const char *qemu_plugin_path_to_binary(void);
 
 /* The interface of the emulator that loaded the plugin. */
 static inline int qemu_plugin_interface(void)

@@ -185,8 +185,6 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     if (n == 0 || !counted_here(pc))
         return;
     guest_locate(qemu_plugin_tb_get_insn(tb, 0));
-    if (plugin.program[0] == '\0' && realpath(qemu_plugin_path_to_binary(), plugin.program) == NULL)
-        plugin.program[0] = '\0';
     if (plugin.image->head.longest_block < n)
         plugin.image->head.longest_block = (uint32_t)n;
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # armpmu stat on two emulators, with two versions of the plugin interface: the same counts, also of threads, forks, faults.
+# Programs without a C library, which goes other ways where the emulator offers it more (a vDSO, other HWCAPs).
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 other=$B/qemu/armpmu-qemu-aarch64
@@ -12,12 +13,14 @@ bad=0
 unset ARMPMU_QEMU
 events=INST_RETIRED,LD_RETIRED,ST_RETIRED,BR_RETIRED,BR_COND_TAKEN_RETIRED,UNALIGNED_LDST_RETIRED,EXC_SVC,DP_RETIRED
 
-for source in test/engine/asm/*.S test/engine/c/*.c; do
+for source in test/engine/asm/*.S; do
     name=${source##*/}
-    case $source in
-    *.S) aarch64-linux-gnu-gcc -nostdlib -static -march=armv8.5-a "$source" -o "$tmp/program" 2>/dev/null || continue ;;
-    *) aarch64-linux-gnu-gcc -O1 -static -pthread "$source" -o "$tmp/program" 2>/dev/null || continue ;;
-    esac
+    [ "$name" = timer.S ] && continue # it waits for signals of a clock
+    if ! aarch64-linux-gnu-gcc -nostdlib -static -march=armv8.5-a "$source" -o "$tmp/program" 2>"$tmp/cc"; then
+        echo "not ok $name: $(head -n 1 "$tmp/cc")"
+        bad=1
+        continue
+    fi
     for emulator in qemu-aarch64 "$other"; do
         ARMPMU_QEMU=$emulator timeout 60 "$B/armpmu" stat -v -x, -e $events -o "$tmp/${emulator##*/}" "$tmp/program" \
             >/dev/null 2>"$tmp/${emulator##*/}.err"
