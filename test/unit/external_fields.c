@@ -177,6 +177,9 @@ static void halves_make_the_register(void)
     MUST_EQ(rd(0x408, 4, S), 0x11, "PMEVTYPER2_EL0[31:0]");
     MUST_EQ(rd(0xA08, 4, S), 0x1F, "PMEVTYPER2_EL0[63:32]: TH has five bits");
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_PMEVTYPER_EL0, 2), 0x1F00000011, "PMEVTYPER2_EL0");
+    unit(ALL_ELS | EXT32 | APMU_FEAT(PMUv3_SS));
+    wr(0xE30, 4, S, 0);
+    MUST_EQ(rd(0xE34, 4, S), 1, "PMSSCR.NC is in the other half");
     unit(ALL_ELS | EXT64 | APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR));
     wr(0x4F8, 8, S, 0xC0000000);
     MUST_EQ(rd(0x4F8, 4, S), 0xC0000000, "PMCCFILTR_EL0[31:0] in the 64-bit layout");

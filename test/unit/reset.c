@@ -102,6 +102,34 @@ static void extpmn_keeps_the_counters_over_a_warm_reset(void)
     MUST_EQ(p.ccr, 6, "PMCCR after a Cold reset");
 }
 
+/* 0 is kept as 1 is: what is UNKNOWN elsewhere does not get into it. */
+static void extpmn_keeps_zeros_too(void)
+{
+    unit(ALL_ELS | EXTPMN | APMU_FEAT(PMUv3_ICNTR));
+    apmu_poke(&p, &pe, APMU_REG_PMCCNTR_EL0, 0, 0, NULL);
+    apmu_poke(&p, &pe, APMU_REG_PMEVCNTR_EL0, 3, 0, NULL);
+    apmu_poke(&p, &pe, APMU_REG_PMCNTENCLR_EL0, 0, ALL_ONES, NULL);
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(PEEK(PMCCNTR_EL0, 0), 0, "PMCCNTR_EL0");
+    MUST_EQ(PEEK(PMEVCNTR_EL0, 3), 0, "PMEVCNTR3_EL0");
+    MUST_EQ(PEEK(PMCNTENSET_EL0, 0), 0, "PMCNTENSET_EL0");
+}
+
+static void further_filters_are_unknown_after_a_cold_reset(void)
+{
+    unit(EL1_ONLY);
+    p.cfg.filter2 = 0xFF0F;
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        p.filter2[n] = 0x0505;
+    }
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(p.filter2[0], 0x0505, "PMEVFILT2R0 after a Warm reset");
+    apmu_on_reset(&p, APMU_RESET_COLD);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        MUST_EQ(p.filter2[n], FILL & 0xFF0F, "PMEVFILT2R%u after a Cold reset", n);
+    }
+}
+
 /* With AArch32 at EL1 the threshold fields, which it cannot write, are 0 after every reset. */
 static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
 {
@@ -200,6 +228,8 @@ int main(void)
 {
     RUN(warm_reset_leaves_nothing_without_extpmn);
     RUN(extpmn_keeps_the_counters_over_a_warm_reset);
+    RUN(extpmn_keeps_zeros_too);
+    RUN(further_filters_are_unknown_after_a_cold_reset);
     RUN(threshold_fields_are_zero_where_el1_can_use_aarch32);
     RUN(state_that_no_register_shows);
     RUN(pmcr_fields_are_zero_without_aarch64);
