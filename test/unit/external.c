@@ -128,6 +128,10 @@ static void epmad_decides_by_physical_address_space(void)
     allowed_spaces("before p4, debug disabled", COUNTER, "");
     SAYS(COUNTER, 4, NS, READ, "error DBGEN");
 
+    unit(EL1_ONLY | APMU_FEAT(AA64EL3) | EXT32);
+    pe.mdcr_el3 = APMU_MASK(MDCR_EL3, EPMAD);
+    allowed_spaces("before p4, without EL2, Secure debug enabled", COUNTER, "SNRL");
+
     configure(EL1_ONLY | EXT32);
     cfg.secure_only = true;
     start();
@@ -172,6 +176,7 @@ static void sizes_and_alignment(void)
     SAYS(0xE00, 8, S, READ, "error size"); /* PMCFGR and PMCR */
     SAYS(0xE28, 8, S, READ, "error size"); /* PMCEID2 and PMCEID3 */
     SAYS(0xFA8, 8, S, READ, "error size"); /* PMDEVAFF0 and PMDEVAFF1 */
+    SAYS(0xFB0, 8, S, READ, "error size"); /* PMLAR, which is not there, and PMLSR */
     SAYS(0xC00, 8, S, READ, "error size"); /* PMCNTENSET_EL0 has 32 bits */
     SAYS(0xC04, 4, S, READ, "raz reserved");
     SAYS(0xD00, 8, S, READ, "raz reserved");
