@@ -180,6 +180,23 @@ int main(void)
     apmu_poke(&p, &pe, APMU_REG_PMSWINC_EL0, 0, 0xF, NULL);
     is("PMSWINC counts where SW_INCR is counted", p.cntr[2] == 1 && p.cntr[0] == 0);
 
+    /* SyncCounterOverflowed, for each set of flags and interrupts of counters 0 and 2: both count EVENT. */
+    bool follows = true;
+    for (unsigned i = 0; i < 16; i++) {
+        begin(APMU_FEAT(SEBEP));
+        p.cfg.sync_events[0] = EVENT;
+        p.cfg.sync_event_count = 1;
+        p.ovs = (i & 1) | (i & 2) << 1;
+        p.inten = (i >> 2 & 1) | (i >> 2 & 2) << 1;
+        apmu_event(&p, &pe, EVENT, 1, 1, &out);
+        follows &= p.sync_overflowed == ((p.ovs & p.inten) != 0) && p.cntr[0] == 1 && p.cntr[2] == 1;
+        p.sync_overflowed = false;
+        p.cfg.sync_event_count = 0;
+        apmu_event(&p, &pe, EVENT, 1, 1, &out);
+        follows &= !p.sync_overflowed;
+    }
+    is("an increment of a counter whose flag is set is noted where its event is synchronous", follows);
+
     begin(APMU_FEAT(PMUv3));
     p.inten = 1;
     p.cntr[0] = UINT32_MAX;
