@@ -311,7 +311,7 @@ static inline bool software_locked(const struct apmu *p, const struct apmu_ext *
 /* IWYJGF: the third range is not there for less secure accesses. */
 static inline bool hidden(const struct apmu *p, const struct spot *spot, const struct apmu_ext *at)
 {
-    const bool bank = apmu_rows[spot->row->reg].copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
+    const bool bank = apmu_rows[spot->row->reg].copies == APMU_EVENT_COUNTERS || spot->row->reg == APMU_REG_PMEVFILT2R;
 
     return bank && spot->n < APMU_CYCLE && spot->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
