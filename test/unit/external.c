@@ -218,6 +218,21 @@ static void reserved_locations(void)
     SAYS(0xCA0, 4, S, READ, "raz reserved"); /* PMZR_EL0 is write-only */
 }
 
+/* What the caller had in *out is not what this write did, even where nothing is. */
+static void a_write_answers_anew(void)
+{
+    static const uint64_t offsets[] = {COUNTER, RESERVED};
+
+    unit(ALL_ELS | P4 | EXT64);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct apmu_ext a = at(offsets[i], 4, S);
+        struct apmu_out out = {.overflowed = 5, .exported = true};
+        apmu_poke_ext(&p, &pe, &a, 1, &out);
+        MUST_EQ(out.overflowed, 0, "a write at 0x%x makes no counter overflow", (unsigned)offsets[i]);
+        MUST(!out.exported, "a write at 0x%x is no event", (unsigned)offsets[i]);
+    }
+}
+
 /* In every version: PMSWINC_EL0, which has no place in the 64-bit layout, once hid PMEVCNTR0_EL0 there. */
 static void each_counter_is_in_both_layouts(void)
 {
@@ -286,6 +301,7 @@ int main(void)
     RUN(epmssad_decides_by_physical_address_space);
     RUN(sizes_and_alignment);
     RUN(reserved_locations);
+    RUN(a_write_answers_anew);
     RUN(each_counter_is_in_both_layouts);
     RUN(the_software_lock_ignores_memory_mapped_writes);
     return tap_status;
