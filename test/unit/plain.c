@@ -75,13 +75,15 @@ static long steps(const struct call *call, long enough)
     int status;
 
     if (child == 0) {
-        (void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+            _exit(1);
+        }
         (void)raise(SIGSTOP);
         make(call);
         (void)raise(SIGSTOP);
         _exit(0);
     }
-    if (child < 0 || waitpid(child, &status, WUNTRACED) != child) {
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) {
         return -1;
     }
     do {
