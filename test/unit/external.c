@@ -251,6 +251,34 @@ static void each_counter_is_in_both_layouts(void)
     }
 }
 
+/* With EPMN = 0 less secure accesses have no event counter, and all registers that are none. */
+static void no_counter_may_be_left_for_the_less_secure(void)
+{
+    unit(EXTPMN | EXT64);
+    wr(0xE58, 8, S, 0);
+    p.cnten = 0x3F;
+    MUST_EQ(rd(0xC00, 8, NS), 0, "PMCNTENSET_EL0, less secure");
+    SAYS(0, 8, NS, READ, "raz PMCCR.EPMN");
+    SAYS(0x0F8, 8, NS, READ, "ok");
+    SAYS(0xC00, 8, NS, READ, "ok");
+}
+
+static void a_software_increment_reaches_what_the_access_does(void)
+{
+    configure((EXTPMN & ~APMU_FEAT(AA64EL2)) | EXT32);
+    cfg.external_swinc = true;
+    start();
+    pe.el = 1;
+    pe.scr_el3 = APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW);
+    wr(0xE58, 4, S, APMU_PUT(PMCCR, EPMN, 2) | APMU_MASK(PMCCR, EPME));
+    wr(0xE04, 4, S, 1);
+    wr(0xC00, 4, S, 0x3F);
+    wr(0xCA0, 4, NS, 0x3F);
+    MUST(p.cntr[1] == 1 && p.cntr[2] == 0, "less secure: the third range is out of reach");
+    wr(0xCA0, 4, S, 0x3F);
+    MUST(p.cntr[1] == 2 && p.cntr[2] == 1, "most secure");
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The Software Lock.
  */
@@ -303,6 +331,8 @@ int main(void)
     RUN(reserved_locations);
     RUN(a_write_answers_anew);
     RUN(each_counter_is_in_both_layouts);
+    RUN(no_counter_may_be_left_for_the_less_secure);
+    RUN(a_software_increment_reaches_what_the_access_does);
     RUN(the_software_lock_ignores_memory_mapped_writes);
     return tap_status;
 }

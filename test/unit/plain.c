@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What model/batch.c is for: the common case takes the short way.  A state that needlessly takes the long one gets the same
- * counts, so that only the number of instructions tells.  A child process makes the call, and its parent counts its steps.
+ * What model/batch.c is for: the common case takes the short way.  A state that needlessly takes the long one gets the
+ * same counts, so that only the number of instructions tells.  A child makes the call, and its parent counts the steps.
  */
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -25,7 +25,7 @@ static struct apmu_pe pe;
 static struct apmu_out out;
 static long around; /* the instructions of a measurement of nothing */
 
-/* Counters 0 and 1 count EVENT at Non-secure EL1; of the others, 2 is filtered and 3 has a threshold and another event. */
+/* Counters 0 and 1 count EVENT at Non-secure EL1; 2 is filtered, and 3 has a threshold and another event. */
 static void unit(uint64_t features)
 {
     const struct apmu_config cfg = {
@@ -67,7 +67,7 @@ static void make(const struct call *call)
     }
 }
 
-/* The instructions of a call and of what is around it, of more than @enough some; -1 where processes cannot be traced. */
+/* The instructions of a call and of what is around it, or @enough of them; -1 where processes cannot be traced. */
 static long steps(const struct call *call, long enough)
 {
     const pid_t child = fork();

@@ -532,24 +532,6 @@ static void a_write_answers_anew(void)
     MUST(!out.exported, "a write of PMSELR_EL0 is no event");
 }
 
-static void init_cuts_what_there_is_no_room_for(void)
-{
-    struct apmu_config cfg = {.size = sizeof cfg, .features = EL1_ONLY, .counters = 31, .sync_events = {8}};
-
-    cfg.sync_event_count = sizeof cfg.sync_events / sizeof cfg.sync_events[0];
-    apmu_init(&p, &cfg);
-    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "the largest configuration stays what it is");
-    cfg.counters++;
-    cfg.sync_event_count++;
-    apmu_init(&p, &cfg);
-    MUST_EQ(p.cfg.counters, cfg.counters - 1, "counters");
-    MUST_EQ(p.cfg.sync_event_count, cfg.sync_event_count - 1, "synchronous events");
-    cfg.counters = 6;
-    cfg.sync_event_count = 1;
-    apmu_init(&p, &cfg);
-    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "a small one too");
-}
-
 int main(void)
 {
     RUN(cold_reset_gives_the_known_bits);
@@ -573,6 +555,5 @@ int main(void)
     RUN(a_snapshot_is_counted);
     RUN(unknown_registers_do_nothing);
     RUN(a_write_answers_anew);
-    RUN(init_cuts_what_there_is_no_room_for);
     return tap_status;
 }

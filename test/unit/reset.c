@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold and Warm reset, field by field; snapshot requests from outside. */
+/* Cold and Warm reset, field by field; snapshot requests from outside; what apmu_init() starts from. */
+
+#include <string.h>
 
 #include <armpmu/model.h>
 
@@ -224,6 +226,24 @@ static void snapshot_request_from_outside(void)
     MUST_EQ(PEEK(PMSSCR_EL1, 0), 0, "NC = 0: it captured");
 }
 
+static void init_cuts_what_there_is_no_room_for(void)
+{
+    struct apmu_config cfg = {.size = sizeof cfg, .features = EL1_ONLY, .counters = 31, .sync_events = {8}};
+
+    cfg.sync_event_count = sizeof cfg.sync_events / sizeof cfg.sync_events[0];
+    apmu_init(&p, &cfg);
+    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "the largest configuration stays what it is");
+    cfg.counters++;
+    cfg.sync_event_count++;
+    apmu_init(&p, &cfg);
+    MUST_EQ(p.cfg.counters, cfg.counters - 1, "counters");
+    MUST_EQ(p.cfg.sync_event_count, cfg.sync_event_count - 1, "synchronous events");
+    cfg.counters = 6;
+    cfg.sync_event_count = 1;
+    apmu_init(&p, &cfg);
+    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "a small one too");
+}
+
 int main(void)
 {
     RUN(warm_reset_leaves_nothing_without_extpmn);
@@ -236,5 +256,6 @@ int main(void)
     RUN(fzs_is_zero_with_aarch32);
     RUN(pmecr_is_zero_where_el1_is_the_highest);
     RUN(snapshot_request_from_outside);
+    RUN(init_cuts_what_there_is_no_room_for);
     return tap_status;
 }
