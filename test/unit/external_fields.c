@@ -146,6 +146,13 @@ static void authentication_status(void)
     MUST_EQ(rd(0xFB8, 4, S), 0xAE, "p4: non-invasive debug follows, in Non-secure state it is always enabled");
     unit(EL1_ONLY | EXT32);
     MUST_EQ(rd(0xFB8, 4, NS), 0x0F, "Non-secure only");
+    unit(EL1_ONLY | APMU_FEAT(AA64EL2) | EXT32);
+    MUST_EQ(rd(0xFB8, 4, NS), 0x0F, "Non-secure only, with EL2");
+    unit(EL1_ONLY | APMU_FEAT(AA64EL3) | EXT32);
+    MUST_EQ(rd(0xFB8, 4, S), 0xFF, "both, without EL2");
+    p.cfg.secure_only = true;
+    MUST_EQ(rd(0xFB8, 4, S), 0xFF, "with EL3 there are both states");
+    unit(EL1_ONLY | EXT32);
     p.cfg.secure_only = true;
     MUST_EQ(rd(0xFB8, 4, S), 0xF0, "Secure only");
     unit(ALL_ELS | EXT32 | P4 | APMU_FEAT(RME) | APMU_FEAT(PMUv3p7) | APMU_FEAT(SEL2));
