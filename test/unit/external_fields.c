@@ -93,14 +93,14 @@ static void identification_registers(void)
     cfg.coresight_id = cfg.peripheral_id = true;
     cfg.part = 0xD0C;
     cfg.designer = 0x23B;
-    cfg.revision[0] = 4, cfg.revision[1] = 2, cfg.revision[2] = 1;
+    cfg.revision[0] = 4, cfg.revision[1] = 2, cfg.revision[2] = 5;
     cfg.iidr = 0xD0C4143B;
     cfg.mpidr = UINT64_C(0xFFFFFF1281020304);
     start();
     MUST_EQ(rd(0xFE0, 4, S), 0x0C, "PMPIDR0");
     MUST_EQ(rd(0xFE4, 4, S), 0xBD, "PMPIDR1");
     MUST_EQ(rd(0xFE8, 4, S), 0x4B, "PMPIDR2");
-    MUST_EQ(rd(0xFEC, 4, S), 0x21, "PMPIDR3");
+    MUST_EQ(rd(0xFEC, 4, S), 0x25, "PMPIDR3");
     MUST_EQ(rd(0xFD0, 4, S), 0x04, "PMPIDR4");
     MUST_EQ(rd(0xFF0, 4, S), 0x0D, "PMCIDR0");
     MUST_EQ(rd(0xFF4, 4, S), 0x90, "PMCIDR1");
@@ -374,6 +374,8 @@ static void a_read_of_the_lower_half_takes_a_sample(void)
     MUST_EQ(rd(0x220, 8, ROOT), 0xA80000003456789C, "PMPCSR: Realm, AArch32");
     MUST_EQ(rd(0x208, 8, ROOT), 0xABCD11111111, "PMVCIDSR");
     MUST_EQ(rd(0x228, 8, ROOT), 0x2222222211111111, "PMCCIDSR");
+    pe.sample.pc = ~UINT64_C(0);
+    MUST_EQ(rd(0x220, 8, ROOT), 0xA8000000FFFFFFFF, "PMPCSR: AArch32 has 32 bits");
     pe.sample.ss = APMU_SS_ROOT;
     MUST_EQ(rd(0x220, 8, ROOT) >> 59, 0x5, "NSE alone is Root, EL1 of the sample");
 }
@@ -408,6 +410,8 @@ static void what_is_no_sample_is_unknown(void)
     rd(0x200, 8, S);
     MUST_EQ(rd(0x228, 8, S), 0xAAAAAAAAAAAAAAAA, "PMCCIDSR after a read without a sample");
     MUST_EQ(rd(0x208, 8, S), 0xAAAAAAAAAAAA, "PMVCIDSR after a read without a sample");
+    MUST_EQ(rd(0x200, 8, S), 0xA0AAAAAAFFFFFFFF, "PMPCSR: the rest of it is UNKNOWN");
+    MUST_EQ(p.pcsr, 0xA0AAAAAAFFFFFFFF, "PMPCSR after a read without a sample");
 }
 
 static void the_software_lock_keeps_samples(void)
@@ -480,6 +484,19 @@ static void sampling_can_follow_snapshots(void)
     MUST_EQ(rd(0xE30, 8, S), UINT64_C(1) << 32, "and says so in PMSSCR_EL1.NC");
 }
 
+/* PMPCSCTL.SS where it is not implemented, whatever its bit holds. */
+static void without_snapshots_reads_take_samples(void)
+{
+    static const uint64_t features[] = {APMU_FEAT(PCSRv8p9), APMU_FEAT(PCSRv8p2) | APMU_FEAT(PMUv3_SS)};
+
+    for (unsigned i = 0; i < 2; i++) {
+        unit(ALL_ELS | EXT64 | features[i]);
+        p.pcsctl = APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN);
+        pe.sample = sample;
+        MUST_EQ(rd(0x200, 8, S), 0xA00000123456789C, "unit %u", i);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The state.
  */
@@ -510,6 +527,7 @@ int main(void)
     RUN(the_software_lock_keeps_samples);
     RUN(sampling_can_be_suspended);
     RUN(sampling_can_follow_snapshots);
+    RUN(without_snapshots_reads_take_samples);
     RUN(the_state_is_small);
     return tap_status;
 }
