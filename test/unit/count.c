@@ -185,7 +185,7 @@ int main(void)
     begin(APMU_FEAT(PMUv3) | APMU_FEAT(SEBEP));
     p.cfg.sync_events[0] = APMU_EVENT_CHAIN;
     p.cfg.sync_event_count = 1;
-    p.ovs = 3;
+    p.cnten = p.ovs = 3;
     p.inten = 2;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, 1, NULL);
     is("CHAIN events within a leap are noted where they are synchronous", p.sync_overflowed && p.cntr[1] == 2);
