@@ -412,6 +412,9 @@ static void what_is_no_sample_is_unknown(void)
     MUST_EQ(rd(0x208, 8, S), 0xAAAAAAAAAAAA, "PMVCIDSR after a read without a sample");
     MUST_EQ(rd(0x200, 8, S), 0xA0AAAAAAFFFFFFFF, "PMPCSR: the rest of it is UNKNOWN");
     MUST_EQ(p.pcsr, 0xA0AAAAAAFFFFFFFF, "PMPCSR after a read without a sample");
+    p.cfg.unknown_fill = 0;
+    MUST_EQ(rd(0x200, 8, S), 0xFFFFFFFF, "PMPCSR: UNKNOWN may be 0");
+    MUST_EQ(p.pcsr, 0xFFFFFFFF, "PMPCSR after that read");
 }
 
 static void the_software_lock_keeps_samples(void)
