@@ -18,8 +18,10 @@ DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 # The back end that needs an operating system: Linux's perf_event.
 HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
+EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
 ENGINE   := $(wildcard engine/*.c)
+TRACE    := $(wildcard trace/*.c)
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)
@@ -35,7 +37,7 @@ obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 .PHONY: all clean
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS))
+$(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN))
 	@rm -f $@
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
@@ -67,7 +69,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	$(call say,GEN   $@)
 	$(Q)CC="$(CC)" sh tools/symbols.sh ARMPMU_$(SOVERSION) > $@
 
-$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS)) $(B)/libarmpmu.map
+$(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
 	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
@@ -111,7 +113,7 @@ endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
-ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/count_plugin.so \
+ENGINE_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
                 $(if $(CROSS_CC),$(patsubst test/engine/asm/%.S,$(B)/test/asm/%,$(wildcard test/engine/asm/*.S)) \
                 $(foreach program,$(notdir $(basename $(wildcard test/engine/c/*.c))),$(B)/test/c/$(program) $(B)/test/c/$(program)-static))
 
@@ -162,9 +164,15 @@ run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
+	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 $(B)/test/words: $(call obj,test/engine/words.c $(SOURCE)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(B)/test/words32: $(call obj,test/engine/words32.c $(SOURCE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
@@ -175,13 +183,29 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
+# Engine qemu-system: `make qemu` builds QEMU with the model in place of its own PMU, $(B)/qemu/armpmu-qemu-system-aarch64;
+# it takes ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.
+
+.PHONY: qemu check-qemu run-qemu
+qemu:
+	@sh tools/deps.sh qemu
+	@B=$(B) sh engine/qemu-system/build.sh
+
+check-qemu:
+	@sh tools/deps.sh check-qemu
+	@B=$(B) sh engine/qemu-system/build.sh; case $$? in \
+	0) $(MAKE) --no-print-directory run-qemu ;; \
+	77) echo "skip qemu: there is no emulator to test"; [ -z "$$TOTALS" ] || echo "0 0 1" >>"$$TOTALS" ;; \
+	*) exit 1 ;; esac
+
+# ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
 
-CLI      := $(wildcard cli/*.c)
+CLI      := $(wildcard cli/*.c cli/state/*.c)
 
-$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE)) $(B)/libarmpmu.a
+$(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE) $(TRACE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -lexpat -o $@
 
 $(B)/armpmu.1: $(B)/armpmu
 	$(call say,GEN   $@)
@@ -222,25 +246,32 @@ install: all $(PACKAGE)
 	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	if [ -x $(B)/qemu/armpmu-qemu-system-aarch64 ]; then \
+	    install -D -m 755 $(B)/qemu/armpmu-qemu-system-aarch64 $(to)/libexec/armpmu/armpmu-qemu-system-aarch64; fi
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
 uninstall:
 	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
 	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
-	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu
+	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu $(to)/libexec/armpmu
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Tests.  A program of one file in test/{unit,table,prop,driver}/ prints "ok NAME" and "not ok NAME: ..." lines.
+# Tests.  A program of one file in test/{unit,table,prop,driver,state,fuzz}/ prints "ok NAME" and "not ok NAME: ..." lines.
 
-TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c))
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(wildcard test/unit/*.c test/table/*.c test/prop/*.c test/driver/*.c test/state/*.c test/fuzz/*.c))
 
 TEST_LIB := $(wildcard test/lib/*.c)
+
+# The states of the tool (cli/state) are tested without its verbs, and read JSON and XML: jansson (libjansson-dev), expat (libexpat1-dev).
+STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c $(TRACE))
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): $(STATE)
+$(filter $(B)/test/state/% $(B)/test/fuzz/%,$(TEST_PROGRAMS)): LIBS := -ljansson -lexpat
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(filter-out %.a,$^) $(filter %.a,$^) $(LIBS) -o $@
 
 $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -248,7 +279,7 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
-$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c)) $(B)/libarmpmu.a
+$(B)/test/replay: $(call obj,$(wildcard test/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -lz -o $@
@@ -306,6 +337,35 @@ BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter 
 .PHONY: baremetal
 baremetal: $(BARE_IMAGES)
 
+# Images of test/qemu/: each executes single instructions at every level, from EL3 (levels.h).
+LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
+$(eval $(call BARE_IMAGE,a64,qemu-except,test/target/target.ld,\
+    test/qemu/except_code.S test/qemu/except.c test/target/rt.c))
+$(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
+    test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/policy.c names/config.c))
+$(foreach test,migrate smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
+    $(LEVELS) test/qemu/turns.S test/qemu/$(test).c)))
+$(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate smp policy) \
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+
+# ARM11: with the interrupt controller of versatilepb, and for boards without it.
+$(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
+$(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qemu/arm11.ld Makefile
+	@mkdir -p $(@D)
+	$(call say,CROSS $@)
+	$(Q)$(ARM)gcc -mcpu=arm1176jz-s -marm -mfloat-abi=soft $(filter-out -MMD -MP,$(BARE_CFLAGS)) $(ARM11_BOARD) \
+	    -Wl,--no-warn-rwx-segments $(BARE_LINK) \
+	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
+
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
+
 .PHONY: demo
 demo:
 	@sh tools/deps.sh demo
@@ -324,7 +384,7 @@ run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ conform/ replay/
+	@B=$(B) CC="$(CC)" sh test/run.sh table/ unit/ prop/ driver/ state/ fuzz/ conform/ replay/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
@@ -335,7 +395,7 @@ check-sanitized:
 		LDFLAGS="$(SANITIZE)"
 
 # The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
-# and driven by libFuzzer, TIME seconds for each file of them.
+# and driven by libFuzzer, TIME seconds for each file of them, and for each parser (test/fuzz).
 .PHONY: soak fuzz
 ROUNDS   ?= 20
 SEED     ?= 1
@@ -352,7 +412,12 @@ fuzz:
 
 .PHONY: fuzzers
 FUZZERS := $(patsubst test/prop/%.c,$(B)/fuzz-%,$(wildcard test/prop/*.c))
-fuzzers: $(FUZZERS)
+PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c))
+fuzzers: $(FUZZERS) $(PARSERS)
+
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer,address,undefined $^ -ljansson -lexpat -o $@
 
 $(FUZZERS): $(B)/fuzz-%: $(B)/obj/test/prop/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
@@ -375,7 +440,7 @@ mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
 	@TOTALS=$(abspath $(B))/totals; export TOTALS; status=0; \
-	for target in check check-clang check-sanitized; do \
+	for target in check check-clang check-sanitized check-qemu; do \
 		echo "== make $$target"; $(MAKE) --no-print-directory $$target || status=1; \
 	done; \
 	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \

@@ -22,18 +22,40 @@ enum cli_exit {
 enum cli_option_id {
     CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
     CLI_APPEND,
+    CLI_AT,
+    CLI_BASE,
+    CLI_C,
+    CLI_CORE,
+    CLI_CORES,
+    CLI_COUNTER,
+    CLI_COUNTERS,
+    CLI_CPU,
+    CLI_CURE,
+    CLI_EL,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
+    CLI_FEATURES,
+    CLI_FILE,
+    CLI_GDB,
     CLI_HELP,
     CLI_INTERVAL,
     CLI_JSON,
+    CLI_LEVEL,
+    CLI_LIMIT,
+    CLI_LIVE,
+    CLI_MSR,
     CLI_OUTPUT,
     CLI_PID,
+    CLI_PROFILE,
+    CLI_REGISTERS,
     CLI_SEPARATOR,
+    CLI_SYMPTOM,
     CLI_SYSROOT,
     CLI_TID,
+    CLI_TRACE,
     CLI_VERBOSE,
+    CLI_WAVE,
 };
 
 struct cli_option {
@@ -77,9 +99,14 @@ extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
 const struct cli_verb *cli_verb(const char *name);
 
-/* stat.c, list.c */
+/* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c */
 int cli_stat(const struct cli_args *args);
+int cli_run(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
+int cli_decode(const struct cli_args *args);
+int cli_encode(const struct cli_args *args);
+int cli_why(const struct cli_args *args);
+int cli_audit(const struct cli_args *args);
 
 /* options.c */
 /** Parses what follows the verb.  0, or the exit status after it complained; --help prints, and *status says so. */

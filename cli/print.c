@@ -176,6 +176,14 @@ static void print_coverage(FILE *out, const char *before, const struct apmu_run_
     fprintf(out, ", at EL0\n");
 }
 
+/* What ran the program, after @before. */
+static void print_emulator(FILE *out, const char *before, const struct apmu_run_status *st)
+{
+    if (st->plugin_interface != 0) {
+        fprintf(out, "%s run by %s, plugin interface %u\n", before, st->emulator, st->plugin_interface);
+    }
+}
+
 static void print_remarks(FILE *out, const char *before, const char *remarks)
 {
     while (*remarks != '\0') {
@@ -189,11 +197,17 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
 void print_end(const struct printer *p, const struct apmu_run_status *st)
 {
     if (p->format != FORMAT_TEXT) { /* the output is for a program: remarks go to people */
+        if (p->verbose) {
+            print_emulator(stderr, "armpmu:", st);
+        }
         print_remarks(stderr, "armpmu: remark:", st->remarks);
         return;
     }
     if (p->intervals) {
         print_coverage(p->out, "#", st);
+        if (p->verbose) {
+            print_emulator(p->out, "#", st);
+        }
         print_remarks(p->out, "# remark:", st->remarks);
         return;
     }
@@ -207,6 +221,9 @@ void print_end(const struct printer *p, const struct apmu_run_status *st)
         fprintf(p->out, " seconds sys\n\n");
     }
     print_coverage(p->out, "", st);
+    if (p->verbose) {
+        print_emulator(p->out, "", st);
+    }
     print_remarks(p->out, " remark:", st->remarks);
     fputc('\n', p->out);
 }

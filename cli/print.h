@@ -12,6 +12,7 @@ struct printer {
     enum format format;
     const char *separator;
     bool intervals;
+    bool verbose; /* also what ran it */
     const struct job *job;
 };
 

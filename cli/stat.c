@@ -147,6 +147,7 @@ static int parse_options(const struct cli_args *args, struct request *r, bool *j
         case CLI_APPEND: r->append = true; break;
         case CLI_EL0: r->job.el0 = true; break;
         case CLI_SYSROOT: r->job.sysroot = value; break;
+        case CLI_VERBOSE: r->printer.verbose = true; break;
         case CLI_ALL_CPUS: r->job.all_cpus = true; break;
         case CLI_PID: r->job.pids = value; break;
         case CLI_TID: r->job.tids = value; break;

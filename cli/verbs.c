@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "state/state.h"
 
 #define HELP_OPTION {CLI_HELP, 'h', "help", "", "Print this help and exit."}
 #define END_OF_OPTIONS {.name = NULL}
@@ -30,6 +31,7 @@ static const struct cli_option stat_options[] = {
      "cycle counter counts."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
      "qemu-user: where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
+    {CLI_VERBOSE, 'v', "verbose", "", "Say also which emulator ran the program, and the version of its plugin interface."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
@@ -73,6 +75,41 @@ static const struct cli_text stat_sections[] = {
     END_OF_TEXT,
 };
 
+static const struct cli_option run_options[] = {
+    {CLI_CPU, '\0', "cpu", "NAME",
+     "The CPU: max (the default; of an AArch32 image cortex-a15) or another that armpmu run -- -cpu help lists."},
+    {CLI_FEATURES, '\0', "features", "LIST",
+     "What its PMU has in place of what the CPU has: PMUv3p9,PMUv3_ICNTR,... with all that they need."},
+    {CLI_COUNTERS, '\0', "counters", "N", "How many event counters it has, 1 to 31."},
+    {CLI_EL, '\0', "el", "LEVEL",
+     "The Exception level that the image starts at, the highest of the machine: 1 (the default), 2 or 3."},
+    {CLI_TRACE, '\0', "trace", "FILE",
+     "Record every action on the PMU of CPU 0, with its result, to FILE, of CPU N to FILE.N, as a trace that can be "
+     "replayed."},
+    {CLI_WAVE, '\0', "wave", "FILE",
+     "Write the PMUs over time to FILE, as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
+     "level, Security state."},
+    {CLI_LIMIT, '\0', "limit", "N", "End when a CPU has executed N instructions."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text run_sections[] = {
+    {NULL, "Runs firmware, an ELF file, on a machine that has the whole PMU: QEMU's system emulator with the model in "
+           "place of its own, which make qemu builds. Its serial line and semihosting are the console, and semihosting's "
+           "exit ends it. At the end it prints what each counter counted, and for how long it stood still and why."},
+    {NULL, "Counts are exact at each instruction, and an overflow interrupt is taken right after the instruction that "
+           "overflows: an instruction is a cycle (-icount shift=0). After -- stand arguments of the emulator, for any "
+           "other machine; its exactness there is as -icount says."},
+    {"EXIT STATUS", "That of the image; 128 + N if signal N killed the emulator; 2: the command line is wrong; 3: the "
+                    "emulator is not built here, or could not run."},
+    {"ENVIRONMENT", "ARMPMU_QEMU_SYSTEM: the emulator to use, in place of the one that is built or installed with "
+                    "armpmu."},
+    {"EXAMPLES", "armpmu run --el 3 --features PMUv3p9,PMUv3_ICNTR --wave pmu.vcd firmware.elf"},
+    {NULL, "armpmu run -- -M virt -cpu max -icount shift=0 -nographic -kernel Image -append console=ttyAMA0"},
+    END_OF_TEXT,
+};
+
 static const struct cli_option list_options[] = {
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     {CLI_VERBOSE, 'v', "details", "",
@@ -89,11 +126,137 @@ static const struct cli_text list_sections[] = {
     END_OF_TEXT,
 };
 
+#define CONFIGURATION_OPTIONS \
+    {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
+     "The features of the PE, Arm's names without FEAT_, with what they require: PMUv3p5,AA32EL0. A field that needs " \
+     "another is reserved. Without it, and without --core, fields are printed with what they need."}, \
+    {CLI_CORE, '\0', "core", "NAME|MIDR", "The core, by the name that --cores prints or by its MIDR."}
+
+static const struct cli_option decode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_FILE, 'f', "file", "FILE",
+     "In place of operands: every register that a text has, - for stdin. Lines of NAME=VALUE, NAME: VALUE, or columns; "
+     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON; a trace that the model replays, or the first lines of "
+     "one."},
+    {CLI_GDB, '\0', "gdb", "HOST:PORT",
+     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
+     "it is read."},
+    {CLI_LIVE, '\0', "live", "",
+     "In place of operands: this Arm Linux machine: cores, PMU devices, what the kernel allows, and the registers that "
+     "a program may read."},
+    {CLI_BASE, '\0', "base", "ADDRESS",
+     "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
+    {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
+    {CLI_CORES, '\0', "cores", "", "Print the cores, with MIDR, kind of PMU and event counters, and exit."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text decode_sections[] = {
+    {NULL, "Prints the fields of registers of the PMU, and of those that control it: bits, name, value and meaning; "
+           "of an event its name, of a set of counters their numbers. What is reserved in the configuration given, and "
+           "not 0, is said."},
+    {"REGISTERS", "A register is named as in any of its views: PMCR_EL0 (AArch64), PMCR or HDCR (AArch32), PMCFGR "
+                  "(external), PMNC (ARM11); by its encoding, S3_3_C9_C12_0 or 'p15, 0, c9, c12, 0'; by its offset in "
+                  "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or MCRR as "
+                  "eight hexadecimal digits: 0xD53B9C00."},
+    {NULL, "A value is decimal, or hexadecimal with 0x. Without a value the fields alone are printed."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},
+    {NULL, "armpmu decode --features=PMUv3p5 0xD51BEC05=0x80000008"},
+    {NULL, "armpmu decode --gdb=localhost:1234"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option encode_options[] = {
+    CONFIGURATION_OPTIONS,
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array, with all fields."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text encode_sections[] = {
+    {NULL, "Prints a register with the fields given, and 0 in the others, as NAME=VALUE, which armpmu decode and every "
+           "verb that reads states take. With REG=VALUE the other fields stay as they are in VALUE. Registers are "
+           "named as for armpmu decode; an event may be a name."},
+    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {"EXAMPLES", "armpmu encode PMEVTYPER0_EL0 evtCount=INST_RETIRED P=1"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option why_options[] = {
+    {CLI_COUNTER, '\0', "counter", "N", "Only this counter: cycle, instr, or 0 to 30. May be given more than once."},
+    {CLI_AT, '\0', "at", "STATE",
+     "Only in this state: EL3, NS_EL0 to NS_EL2 (or EL0 to EL2), S_EL0 to S_EL2, RL_EL0 to RL_EL2. May be given more "
+     "than once."},
+    {CLI_CURE, '\0', "cure", "", "Print the smallest set of register writes that makes the counter count there."},
+    {CLI_LEVEL, '\0', "level", "LEVEL", "With --cure: writes up to EL1, EL2, EL3 (the default) or external."},
+    {CLI_C, 'c', "code", "", "The cure as C for the driver's registers."},
+    {CLI_MSR, '\0', "msr", "", "The cure as MSR instructions."},
+    {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
+     "Without SOURCE: list the causes of zero, fault, absent, few, interrupt, small, large or wraps, of all, or the one "
+     "with a number."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
+    STATE_OPTIONS,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text why_sections[] = {
+    {NULL, "Says of every counter, at every Exception level and in every Security state, whether it counts; and if not, "
+           "every reason, with the register, the rule of the architecture and what lifts it. SOURCE is a text with "
+           "registers in any usual form (doc/state.md), or - for stdin."},
+    {NULL, "What SOURCE does not say is not guessed: where it matters the answer is ?, with the fields that decide and "
+           "the values with which the counter stands still. What is assumed of the implementation is listed."},
+    {"OUTPUT", "First a matrix; then the causes, numbered as with --symptom; the reasons that hold; those that depend on "
+               "what is unknown; what each counter counts, and where it overflows; who may read it."},
+    {"EXIT STATUS", "0; with --cure 1 if there is none; 2: the command line is wrong; 3: SOURCE cannot be read, has no "
+                    "register, or the results could not be written."},
+    {"ENVIRONMENT", "NO_COLOR: no colours on a terminal."},
+    {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
+    {NULL, "armpmu why --cure --level EL1 --counter cycle --at NS_EL1 dump.txt"},
+    {NULL, "armpmu why --symptom zero"},
+    END_OF_TEXT,
+};
+
+static const struct cli_option audit_options[] = {
+    {CLI_PROFILE, '\0', "profile", "PROFILE",
+     "What is to be protected: tf-a (the default), Secure state and EL3 from the rest; el2, EL2 from those below it; or "
+     "a file."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
+    STATE_OPTIONS,
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text audit_sections[] = {
+    {NULL, "Says what software can learn of more trusted states through the PMU: for each leak the field to blame, the "
+           "value that closes it, and which counters tell of which states. Registers that SOURCE does not have, and "
+           "those that less trusted software can write, may hold anything."},
+    {"PROFILES", "A file has lines: level 3 (firmware protects) or 2 (EL2 protects itself); protect and states (EL3, "
+                 "S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, realm, el2, all); moment between (the values "
+                 "between entries to these states, the default) or entered (those that an entry has written); accept "
+                 "and the names of leaks. # begins a comment."},
+    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: SOURCE "
+                    "cannot be read, has no register, or the results could not be written."},
+    {"EXAMPLES", "armpmu audit dump.txt"},
+    END_OF_TEXT,
+};
+
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
+    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on a machine with the PMU and say why a counter stood still",
+     run_options, run_sections, cli_run},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
+    {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},
+    {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
+     encode_sections, cli_encode},
+    {"why", "SOURCE", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
+    {"audit", "SOURCE", "say what less trusted software learns through the PMU", audit_options, audit_sections,
+     cli_audit},
     {.name = NULL},
 };
 

@@ -45,6 +45,8 @@ struct apmu_run_status {
     unsigned processes;     /**< processes whose events are in the totals */
     unsigned threads;       /**< threads of them, all processes together */
     unsigned execs;         /**< programs that one of them became by exec, counted */
+    unsigned plugin_interface; /**< the version of the emulator's plugin interface; 0: no emulator runs it */
+    const char *emulator;      /**< its path, as long as the run is there */
     /** One line each, '\n' between: what the totals do not cover, and why; what a SIGILL was about.  "" if nothing. */
     char remarks[4096];
 };

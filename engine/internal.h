@@ -22,6 +22,7 @@ struct sum {
     unsigned processes, threads, execs;
     unsigned killed;        /* images that neither exited nor became another */
     uint32_t longest_block; /* of killed images that were not precise, instructions */
+    uint32_t interface; /* of the emulator's plugins */
     uint32_t notes;
     unsigned not_counted;   /* execs */
     char not_counted_path[256], not_counted_why[64];

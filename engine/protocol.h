@@ -94,6 +94,7 @@ struct apmu_image_head {
     uint32_t longest_block; /**< instructions */
     uint32_t precise;       /**< faults are counted to the instruction */
     uint32_t notes;         /**< set of enum apmu_note */
+    uint32_t interface;     /**< the emulator's plugin interface */
     uint32_t trapped;       /**< instructions that accessed the PMU and were not emulated */
     uint32_t trap_word;     /**< the last of them */
     uint64_t trap_pc;

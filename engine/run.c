@@ -99,8 +99,8 @@ static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
     totals_collect(run, false, &sum);
     if (sum.processes == 0)
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
-                             "name an emulator in ARMPMU_QEMU that has plugin interface version 1: Debian 12's qemu-user, "
-                             "or QEMU 4.2 to 8.2",
+                             "name an emulator in ARMPMU_QEMU that has plugin interface 1, 3 or 4: Debian 12's qemu-user, "
+                             "QEMU 4.2 to 8.2, 9.1 to 10.0, or the one that make qemu builds",
                       run->found.qemu, run->found.plugin);
     return true;
 }
@@ -196,6 +196,8 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     st->processes = sum.processes;
     st->threads = sum.threads;
     st->execs = sum.execs;
+    st->plugin_interface = sum.interface;
+    st->emulator = run->found.qemu;
     totals_remark(run, &sum, st->remarks, sizeof st->remarks);
 }
 

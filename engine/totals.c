@@ -58,6 +58,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     sum->execs += head->origin == APMU_ORIGIN_EXEC;
     sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
     sum->notes |= head->notes;
+    sum->interface = head->interface;
     if (head->not_counted > 0) {
         sum->not_counted += head->not_counted;
         snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
@@ -86,6 +87,7 @@ static void add_sum(struct sum *to, const struct sum *from)
     to->execs += from->execs;
     to->killed += from->killed;
     to->notes |= from->notes;
+    to->interface = from->interface != 0 ? from->interface : to->interface;
     to->not_counted += from->not_counted;
     if (from->not_counted > 0) {
         memcpy(to->not_counted_path, from->not_counted_path, sizeof to->not_counted_path);

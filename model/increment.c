@@ -23,6 +23,11 @@ unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsign
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
 
+unsigned apmu_counter_size(const struct apmu *p, unsigned n)
+{
+    return apmu_counter_width(p, n);
+}
+
 /* Where counter @n carries out. */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {

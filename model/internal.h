@@ -297,20 +297,16 @@ static inline void apmu_report(const struct apmu *p, const struct apmu_pe *pe, u
 /* threshold.c */
 struct apmu_threshold { uint64_t value; bool condition; }; /* Vn, and Ct for the next cycle */
 struct apmu_threshold apmu_threshold(const struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
-bool apmu_threshold_active(const struct apmu *p, unsigned n);
 uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm); /* PMUCountValue() */
 
 /* increment.c: what one increment does.  Each returns the counters that it made overflow. */
 uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
 uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
-unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n); /* 32 or 64 */
 unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range); /* of its event counters */
-bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
 void apmu_note_synchronous(struct apmu *p, unsigned n); /* after an increment of counter n */
 uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag; the answer is its bit */
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
-bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
 /*
  * count.c: an event by its number, or a processor cycle: CPU_CYCLES, and the cycle counter advances.  It goes by the

@@ -38,10 +38,6 @@ struct apmu_row {
 };
 extern const APMU_HIDDEN struct apmu_row apmu_rows[APMU_REG_ALL];
 
-/* config.c */
-bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
-
-
 static inline enum apmu_op apmu_reg_op(enum apmu_reg reg)
 {
     return (enum apmu_op)apmu_rows[reg].op;

@@ -18,6 +18,7 @@ const struct apmu_row apmu_rows[APMU_REG_ALL] = {
     [APMU_REG_##id] = {offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, 1, {true, true}},
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
+#define UNCODED(id, gate, text) [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
 #include <armpmu/tables/registers.def>
 };
 

@@ -74,6 +74,8 @@ static const struct apmu_reg_info reg_rows[APMU_REG_ALL] = {
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
+#define UNCODED(id, gate, text) { #id, 0, 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
+#include <armpmu/tables/registers.def>
 };
 
 const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg)

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 classifier: encoding to traits, traits to sources.
+ * The A64 classifier: encoding to traits.
  *
  * The tables follow the top level of the encoding index (Arm ARM, C4.1).  In each the first row that matches decides,
  * so exceptions stand before the rule.  Unallocated encodings inside a class are taken for members of it: they raise an
  * exception, and an emulator does not execute past them.
  */
 #include "a64.h"
+#include "rules.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-
-#define INSN APMU_A64_INSN
-#define DP (APMU_A64_INSN | APMU_A64_DP)
-#define LD (APMU_A64_INSN | APMU_A64_LOAD)
-#define ST (APMU_A64_INSN | APMU_A64_STORE)
-#define LDST (LD | ST)
-#define LDX (LD | APMU_A64_LDX)
-#define STX (APMU_A64_INSN | APMU_A64_STX)
-#define ACQ APMU_A64_ACQUIRE
-#define REL APMU_A64_RELEASE
-#define MEM128 APMU_A64_ASE_MEM
-#define PRF (APMU_A64_INSN | APMU_A64_PREFETCH | APMU_A64_DP)
-#define B_IMM (APMU_A64_INSN | APMU_A64_BRANCH_IMM)
-#define B_COND (B_IMM | APMU_A64_COND)
-#define B_REG (APMU_A64_INSN | APMU_A64_BRANCH_REG)
-#define LINK APMU_A64_LINK
-#define RET (B_REG | APMU_A64_RETURN)
-#define ASE (APMU_A64_INSN | APMU_A64_ASE)
-#define VFP (APMU_A64_INSN | APMU_A64_VFP)
-#define CRYPTO (APMU_A64_INSN | APMU_A64_CRYPTO)
-#define SVE (APMU_A64_INSN | APMU_A64_SVE)
-#define SVE_PRF (APMU_A64_INSN | APMU_A64_SVE | APMU_A64_PREFETCH)
-#define SME (APMU_A64_INSN | APMU_A64_SME)
-#define TRAP APMU_A64_TRAP
-
-struct rule {
-    uint32_t mask, value;
-    uint64_t traits;
-};
 
 static const struct rule unallocated[] = {
     {0x00000000, 0x00000000, TRAP},
@@ -78,7 +49,7 @@ static const struct rule branches[] = {
     {0xfc000000, 0x14000000, B_IMM},
     {0xfc000000, 0x94000000, B_IMM | LINK},
     {0xff000010, 0x54000000, B_COND},
-    {0xff000010, 0x54000010, B_COND | APMU_A64_HINTED},
+    {0xff000010, 0x54000010, B_COND | APMU_TRAIT_HINTED},
     {0xff00001f, 0x5500001f, RET},    /* RETAASPPC, RETABSPPC */
     {0x7e000000, 0x34000000, B_COND}, /* CBZ, CBNZ */
     {0x7e000000, 0x36000000, B_COND}, /* TBZ, TBNZ */
@@ -89,22 +60,22 @@ static const struct rule branches[] = {
     {0xffe00000, 0xd6400000, RET},          /* RET, RETAA, RETAASPPCR */
     {0xfe000000, 0xd6000000, TRAP},         /* ERET, DRPS: UNDEFINED at EL0 */
 
-    {0xffe0001f, 0xd4000001, INSN | APMU_A64_SVC},
+    {0xffe0001f, 0xd4000001, INSN | APMU_TRAIT_SVC},
     {0xff000000, 0xd4000000, TRAP}, /* BRK, HLT; HVC, SMC, DCPS: UNDEFINED at EL0 */
 
-    {0xffffffff, 0xd503229f, DP | APMU_A64_CSDB},
+    {0xffffffff, 0xd503229f, DP | APMU_TRAIT_CSDB},
     {0xfffff01f, 0xd503201f, DP}, /* hints: NOP, BTI, PACIASP, ... */
     {0xffffff00, 0xd5031000, DP}, /* WFET, WFIT */
-    {0xfffff0ff, 0xd50330df, INSN | APMU_A64_ISB},
-    {0xfffff0ff, 0xd50330bf, INSN | APMU_A64_DMB},
-    {0xfffff0ff, 0xd503309f, INSN | APMU_A64_DSB},
-    {0xfffff3ff, 0xd503323f, INSN | APMU_A64_DSB}, /* DSB nXS */
+    {0xfffff0ff, 0xd50330df, INSN | APMU_TRAIT_ISB},
+    {0xfffff0ff, 0xd50330bf, INSN | APMU_TRAIT_DMB},
+    {0xfffff0ff, 0xd503309f, INSN | APMU_TRAIT_DSB},
+    {0xfffff3ff, 0xd503323f, INSN | APMU_TRAIT_DSB}, /* DSB nXS */
     {0xfffff000, 0xd5033000, INSN},                /* CLREX, SB */
     {0xfff8f000, 0xd5004000, DP},                  /* MSR immediate, CFINV, XAFLAG, AXFLAG */
-    {0xffffffe0, 0xd50b7420, ST | APMU_A64_SYS},   /* DC ZVA */
-    {0xffffffe0, 0xd50b7460, ST | APMU_A64_SYS},   /* DC GVA */
-    {0xffffffe0, 0xd50b7480, ST | APMU_A64_SYS},   /* DC GZVA */
-    {0xff980000, 0xd5080000, DP | APMU_A64_SYS},   /* SYS, SYSL, SYSP */
+    {0xffffffe0, 0xd50b7420, ST | APMU_TRAIT_SYS},   /* DC ZVA */
+    {0xffffffe0, 0xd50b7460, ST | APMU_TRAIT_SYS},   /* DC GVA */
+    {0xffffffe0, 0xd50b7480, ST | APMU_TRAIT_SYS},   /* DC GZVA */
+    {0xff980000, 0xd5080000, DP | APMU_TRAIT_SYS},   /* SYS, SYSL, SYSP */
     {0xff900000, 0xd5100000, DP}, /* MSR, MRS, MSRR, MRRS */
     {0x00000000, 0x00000000, TRAP},
 };
@@ -213,7 +184,7 @@ static const struct rule dp_simd_fp[] = {
     {0xbfe0fc00, 0x0e003c00, DP},     /* UMOV */
     {0xffe0fc00, 0x4e001c00, DP},     /* INS (general) */
     {0x9e000000, 0x0e000000, ASE},
-    {0xde000000, 0x5e000000, ASE | APMU_A64_ASE_SCALAR},
+    {0xde000000, 0x5e000000, ASE | APMU_TRAIT_ASE_SCALAR},
     {0x5f36fc00, 0x1e260000, DP}, /* FMOV (general) */
     {0x5e000000, 0x1e000000, VFP},
     {0x00000000, 0x00000000, TRAP},
@@ -239,123 +210,7 @@ static bool guarded_by_pmuserenr(uint32_t word)
 
 uint64_t apmu_a64_traits(uint32_t word)
 {
-    const struct rule *r = groups[(word >> 25) & 15];
-    while ((word & r->mask) != r->value)
-        r++;
-    return r->traits | (guarded_by_pmuserenr(word) ? APMU_A64_PMU : 0);
-}
-
-#undef INSN
-#undef DP
-#undef ASE
-#undef VFP
-#undef CRYPTO
-#undef SVE
-#undef SME
-#undef LINK
-#undef TRAP
-
-#define T(x) APMU_A64_##x
-#define BRANCH (T(BRANCH_IMM) | T(BRANCH_REG))
-
-/* An instruction counts in a source if it has all of the traits in @all, one of @any and none of @none. */
-static const struct which {
-    enum apmu_source source;
-    uint64_t all, any, none;
-} which[] = {
-#define ALL(id, traits) {APMU_SOURCE_##id, traits, ~UINT64_C(0), 0}
-#define ANY(id, traits) {APMU_SOURCE_##id, 0, traits, 0}
-#define BUT(id, traits, none) {APMU_SOURCE_##id, 0, traits, none}
-
-    ALL(SW_INCR, T(SW_INCR)),
-    ALL(INST_RETIRED, T(INSN)),
-    ALL(INST_SPEC, T(INSN)),
-    ALL(CPU_CYCLES, T(INSN)),
-    ANY(EXC_TAKEN, T(SVC) | T(TRAP)),
-    ALL(EXC_SVC, T(SVC)),
-
-    ALL(LD_RETIRED, T(LOAD)),
-    ALL(LD_ANY_RETIRED, T(LOAD)),
-    ALL(LD_SPEC, T(LOAD)),
-    ALL(MEM_ACCESS_RD, T(LOAD)),
-    ANY(ST_RETIRED, T(STORE) | T(STX_PASS)),
-    ANY(ST_ANY_RETIRED, T(STORE) | T(STX_PASS)),
-    ANY(ST_SPEC, T(STORE) | T(STX)),
-    ANY(MEM_ACCESS_WR, T(STORE) | T(STX_PASS)),
-    ANY(LDST_ANY_RETIRED, T(LOAD) | T(STORE) | T(STX_PASS)),
-    ANY(LDST_SPEC, T(LOAD) | T(STORE) | T(STX)),
-    ALL(MEM_ACCESS, T(LOAD)),
-    ANY(MEM_ACCESS, T(STORE) | T(STX_PASS)),
-    ALL(UNALIGNED_LDST_RETIRED, T(UNALIGNED)),
-    ALL(LDREX_SPEC, T(LDX)),
-    ALL(STREX_SPEC, T(STX)),
-    ALL(RC_LD_SPEC, T(ACQUIRE)),
-    ALL(RC_ST_SPEC, T(RELEASE)),
-    ALL(PRF_RETIRED, T(PREFETCH)),
-    ALL(PRF_SPEC, T(PREFETCH)),
-
-    ANY(BR_RETIRED, BRANCH),
-    ANY(PC_WRITE_SPEC, BRANCH),
-    ALL(BR_IMMED_RETIRED, T(BRANCH_IMM)),
-    ALL(BR_IMMED_SPEC, T(BRANCH_IMM)),
-    ALL(BR_IND_RETIRED, T(BRANCH_REG)),
-    ALL(BR_IND_TAKEN_RETIRED, T(BRANCH_REG)),
-    ALL(BR_INDIRECT_SPEC, T(BRANCH_REG)),
-    ALL(BR_RETURN_RETIRED, T(RETURN)),
-    ALL(BR_RETURN_ANY_RETIRED, T(RETURN)),
-    ALL(BR_RETURN_SPEC, T(RETURN)),
-    BUT(BR_INDNR_RETIRED, T(BRANCH_REG), T(RETURN)),
-    BUT(BR_INDNR_TAKEN_RETIRED, T(BRANCH_REG), T(RETURN)),
-    BUT(BRNL_INDNR_TAKEN_RETIRED, T(BRANCH_REG), T(RETURN) | T(LINK)),
-    BUT(BRNL_IND_TAKEN_RETIRED, T(BRANCH_REG), T(LINK)),
-    ALL(BL_TAKEN_RETIRED, T(LINK)),
-    ALL(BL_IND_TAKEN_RETIRED, T(LINK) | T(BRANCH_REG)),
-    ALL(BL_IMMED_TAKEN_RETIRED, T(LINK) | T(BRANCH_IMM)),
-    BUT(BR_UNCOND_RETIRED, BRANCH, T(COND)),
-    ALL(BR_COND_RETIRED, T(COND)),
-    ALL(BR_HINT_COND_RETIRED, T(HINTED)),
-    BUT(PC_WRITE_RETIRED, BRANCH | T(TAKEN), T(COND)),
-    BUT(BR_IMMED_TAKEN_RETIRED, T(BRANCH_IMM) | T(TAKEN), T(COND)),
-    BUT(BRNL_TAKEN_RETIRED, BRANCH | T(TAKEN), T(COND) | T(LINK)),
-    BUT(BRNL_IMMED_TAKEN_RETIRED, T(BRANCH_IMM) | T(TAKEN), T(COND) | T(LINK)),
-    ALL(BR_COND_TAKEN_RETIRED, T(TAKEN)),
-    ALL(BR_SKIP_RETIRED, T(SKIPPED)),
-    ALL(BR_IMMED_SKIP_RETIRED, T(SKIPPED)),
-
-    ALL(DP_RETIRED, T(DP)),
-    ALL(DP_SPEC, T(DP)),
-    ALL(ASE_RETIRED, T(ASE)),
-    ALL(ASE_SPEC, T(ASE)),
-    ALL(VFP_RETIRED, T(VFP)),
-    ALL(VFP_SPEC, T(VFP)),
-    ALL(CRYPTO_RETIRED, T(CRYPTO)),
-    ALL(CRYPTO_SPEC, T(CRYPTO)),
-    BUT(SVE_RETIRED, T(SVE), T(LOAD) | T(STORE) | T(PREFETCH) | T(CRYPTO)),
-    ALL(ASE_SVE_RETIRED, T(ASE)),
-    BUT(ASE_SVE_RETIRED, T(SVE), T(LOAD) | T(STORE) | T(PREFETCH) | T(CRYPTO)),
-#define ASE_INST (T(ASE) | T(ASE_MEM) | T(CRYPTO))
-    BUT(ASE_INST_RETIRED, ASE_INST, T(ASE_SCALAR) | T(SVE)),
-    BUT(ASE_INST_SPEC, ASE_INST, T(ASE_SCALAR) | T(SVE)),
-    ALL(SVE_INST_RETIRED, T(SVE)),
-    ALL(SVE_INST_SPEC, T(SVE)),
-    BUT(ASE_SVE_INST_RETIRED, ASE_INST | T(SVE), T(ASE_SCALAR)),
-    BUT(ASE_SVE_INST_SPEC, ASE_INST | T(SVE), T(ASE_SCALAR)),
-    BUT(SIMD_INST_RETIRED, ASE_INST | T(SVE) | T(SME), T(ASE_SCALAR)),
-    BUT(SIMD_INST_SPEC, ASE_INST | T(SVE) | T(SME), T(ASE_SCALAR)),
-
-    ALL(ISB_SPEC, T(ISB)),
-    ALL(DSB_SPEC, T(DSB)),
-    ALL(DMB_SPEC, T(DMB)),
-    ALL(CSDB_SPEC, T(CSDB)),
-};
-
-void apmu_a64_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
-{
-    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
-        const struct which *w = &which[i];
-        if ((traits & w->all) == w->all && (traits & w->any) && !(traits & w->none))
-            vector[w->source]++;
-    }
+    return rule_traits(groups[(word >> 25) & 15], word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
 }
 
 /* The bytes in memory of an element that an SVE load with this dtype reads. */

@@ -44,12 +44,18 @@ wanted() {
 }
 only=$*
 
-for dir in table unit prop driver; do
+for dir in table unit prop driver state fuzz; do
     for program in "$B/test/$dir"/*; do
         [ -x "$program" ] && [ -f "$program" ] && wanted "$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
     done
 done
+# Those of test/qemu/ need an emulator of their own, so they run only where they are asked for.
+if [ -z "$only" ]; then
+    skipped=$((skipped + 1))
+    echo "skip qemu: \`make check-qemu\` runs these"
+fi
 for script in test/*/test_*.sh; do
+    case ${only:+chosen}$script in test/qemu/*) continue ;; esac
     [ -f "$script" ] && wanted "$script" && run "${script#test/}" sh "$script"
 done
 

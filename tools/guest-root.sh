@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Makes $B/root-guest (B: build), what the Linux guest of the tests is made from: of Debian's arm64 packages the kernel,
-# boot/vmlinuz, a static busybox, and libraries to link for it: jansson, and, where it can be had, PAPI.
+# boot/vmlinuz, a static busybox, and libraries to link for it: jansson, expat, and, where it can be had,
+# PAPI.
 #
 # Quick when it is done.  Exit status 77: not here.
 set -eu
@@ -9,7 +10,8 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$B/root-guest
 
-[ -e "$root/.done" ] && exit 0
+libraries='libjansson-dev libexpat1-dev'
+[ "$(cat "$root/.done" 2>/dev/null)" = "$libraries" ] && exit 0
 apt=$B/apt-guest
 rm -rf "$root" "$apt/debs"
 mkdir -p "$root" "$apt/debs"
@@ -31,7 +33,8 @@ download() {
 kernel=$(apt-cache depends linux-image-arm64 2>/dev/null |
     sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
 [ -n "$kernel" ] || { echo "linux-image-arm64: not in this machine's sources" && exit 77; }
-run download "$kernel" busybox-static libjansson-dev
+# shellcheck disable=SC2086
+run download "$kernel" busybox-static $libraries
 download libpapi-dev libpfm4-dev >"$apt/log" 2>&1 || true # the bench says so
 for deb in "$apt"/debs/*.deb; do
     case $deb in
@@ -42,4 +45,4 @@ for deb in "$apt"/debs/*.deb; do
     esac
 done
 rm -rf "$apt"
-touch "$root/.done"
+echo "$libraries" >"$root/.done"

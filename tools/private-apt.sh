@@ -56,7 +56,9 @@ Dir::State::lists "$apt/lists";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt/cache";
 CONF
-APT_CONFIG=$apt/apt.conf apt-get -q update >"$apt/log" 2>&1 || {
+# One of several lists may be missing, on a mirror that is being brought up to date: the others will do.
+APT_CONFIG=$apt/apt.conf apt-get -q update >"$apt/log" 2>&1 ||
+    find "$apt/lists" -type f | grep -qE '_(Packages|Sources)(\.|$)' || {
     echo "apt-get update: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
     exit 77
 }

@@ -5,7 +5,7 @@
 # Prints "ok" and "not ok" lines.  Exit status 1: a mismatch; 77: there is no assembler here.
 set -u
 : "${B:=build}" "${CC:=cc}"
-UNKNOWN=44 # what binutils 2.40 and LLVM 14 together do not know
+UNKNOWN=46 # what binutils 2.40 and LLVM 14 together do not know
 cd "$(dirname "$0")/.." || exit 2
 dir=$B/tools
 mkdir -p "$dir" || exit 2

@@ -126,7 +126,7 @@ static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
     } else {
         apmu_poke(pmu, &pe, reg, n, *value, NULL);
         if (reg == APMU_REG_PMSWINC_EL0 && *value != 0)
-            shapes_count(vcpu, shapes_single(APMU_A64_SW_INCR));
+            shapes_count(vcpu, shapes_single(APMU_TRAIT_SW_INCR));
     }
     return true;
 }
@@ -135,7 +135,7 @@ static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer
 {
     struct apmu_call_answer a = {value, 0};
 
-    if (!plugin.setup->el0 || !(apmu_a64_traits(word) & APMU_A64_PMU))
+    if (!plugin.setup->el0 || !(apmu_a64_traits(word) & APMU_TRAIT_PMU))
         return;
     pthread_mutex_lock(&lock);
     bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);

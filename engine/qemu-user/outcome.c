@@ -106,12 +106,13 @@ void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_in
     struct block *b = calloc(1, sizeof *b); /* lives as long as translated code, which QEMU frees without a word */
     if (b == NULL)
         return;
-    if (skipped_shape == taken_shape) {
-        taken_shape = shapes_single(APMU_A64_TAKEN);
-        skipped_shape = shapes_single(APMU_A64_SKIPPED);
-    }
+    uint64_t traits = apmu_a64_traits(word);
     b->pc = pc;
-    if (!(apmu_a64_traits(word) & APMU_A64_COND)) {
+    if ((traits & APMU_TRAIT_COND) && skipped_shape == taken_shape) { /* they are alike for all of A64 */
+        taken_shape = shapes_single(traits | APMU_TRAIT_PASSED);
+        skipped_shape = shapes_single(traits | APMU_TRAIT_FAILED);
+    }
+    if (!(traits & APMU_TRAIT_COND)) {
         qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, b);
         return;
     }
@@ -159,7 +160,7 @@ static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
 
 static bool is_gather(uint32_t word, uint64_t traits)
 {
-    if (!(traits & APMU_A64_SVE))
+    if (!(traits & APMU_TRAIT_SVE))
         return false;
     uint32_t group = word & 0xfe000000, form = (word >> 13) & 7;
     return group == 0xc4000000 || (group == 0x84000000 && (word & 0x00408000) != 0x00408000) ||
@@ -168,18 +169,18 @@ static bool is_gather(uint32_t word, uint64_t traits)
 
 void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits)
 {
-    if (!(traits & (APMU_A64_LOAD | APMU_A64_STORE | APMU_A64_STX)) || (traits & APMU_A64_SYS))
+    if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS))
         return;
     uintptr_t alignment = apmu_a64_alignment(word);
     if (alignment == 1)
         return;
     if (unaligned_shape == 0)
-        unaligned_shape = shapes_single(APMU_A64_UNALIGNED);
+        unaligned_shape = shapes_single(APMU_TRAIT_UNALIGNED);
 
     bool pair = (word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000;
-    bool read_write = (traits & APMU_A64_LOAD) && (traits & APMU_A64_STORE);
+    bool read_write = (traits & APMU_TRAIT_LOAD) && (traits & APMU_TRAIT_STORE);
     qemu_plugin_vcpu_mem_cb_t cb = check;
-    if (pair || read_write || (traits & (APMU_A64_ASE_MEM | APMU_A64_SVE | APMU_A64_SME))) {
+    if (pair || read_write || (traits & (APMU_TRAIT_ASE_MEM | APMU_TRAIT_SVE | APMU_TRAIT_SME))) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
         cb = is_gather(word, traits) ? check_each : check_first;
     }

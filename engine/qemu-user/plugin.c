@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+QEMU_PLUGIN_ANY_VERSION
 struct plugin plugin;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -110,6 +110,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used\n", dir);
         return 1;
     }
+    plugin.image->head.interface = (uint32_t)qemu_plugin_version;
     if (plugin.setup->el0)
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
     if (ready >= 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this plugin uses of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.2), which no distribution packages.
+ * What this plugin uses of QEMU's plugin interface, which no distribution packages: version 1 (QEMU 4.2 to 8.2), and
+ * versions from 3 on (QEMU 9.1 and later).  What only some versions have is a weak reference, so one plugin serves all.
  */
 #ifndef ARMPMU_QEMU_PLUGIN_V1_H
 #define ARMPMU_QEMU_PLUGIN_V1_H
@@ -9,7 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define QEMU_PLUGIN_VERSION 1
 #define QEMU_PLUGIN_EXPORT __attribute__((visibility("default")))
 
 typedef uint64_t qemu_plugin_id_t;
@@ -58,6 +58,10 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, qemu_plugin_v
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
+/* Until version 1: adds to any memory. */
+#pragma weak qemu_plugin_register_vcpu_tb_exec_inline
+#pragma weak qemu_plugin_register_vcpu_insn_exec_inline
+#pragma weak qemu_plugin_register_vcpu_mem_inline
 void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, enum qemu_plugin_op op, void *ptr,
                                               uint64_t imm);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_udata_cb_t cb,
@@ -72,7 +76,16 @@ void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum qe
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
+
+/* One name, two functions: until version 2 a pointer to the bytes, from 3 on a copy of them. */
+const void *qemu_plugin_insn_data_v1(const struct qemu_plugin_insn *insn) __asm__("qemu_plugin_insn_data");
+size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, size_t size)
+    __asm__("qemu_plugin_insn_data");
+
+/* From version 4 on. */
+#pragma weak qemu_plugin_read_memory_vaddr
+void qemu_plugin_read_memory_vaddr(void);
+
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
@@ -80,5 +93,33 @@ char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 const char *qemu_plugin_path_to_binary(void);
+
+/* The interface of the emulator that loaded the plugin. */
+static inline int qemu_plugin_interface(void)
+{
+    return qemu_plugin_register_vcpu_tb_exec_inline != NULL ? 1 : qemu_plugin_read_memory_vaddr != NULL ? 4 : 3;
+}
+
+/* Once in a plugin: before QEMU asks which version it was built for, it is the one that this QEMU has. */
+#define QEMU_PLUGIN_ANY_VERSION \
+    QEMU_PLUGIN_EXPORT int qemu_plugin_version; \
+    __attribute__((constructor)) static void choose_version(void) \
+    { \
+        qemu_plugin_version = qemu_plugin_interface(); \
+    }
+
+/* The instruction, or 0 if it has not four bytes. */
+static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn)
+{
+    uint32_t word = 0;
+
+    if (qemu_plugin_insn_size(insn) != sizeof word)
+        return 0;
+    if (qemu_plugin_interface() == 1)
+        __builtin_memcpy(&word, qemu_plugin_insn_data_v1(insn), sizeof word);
+    else
+        qemu_plugin_insn_data_v3(insn, &word, sizeof word);
+    return word;
+}
 
 #endif

@@ -84,7 +84,7 @@ void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
     struct kind *k = &kinds[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     if (k->traits != traits) {
         memset(k->vector, 0, sizeof k->vector);
-        apmu_a64_add(traits, k->vector);
+        apmu_traits_add(traits, k->vector);
         k->traits = traits;
     }
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
@@ -94,7 +94,7 @@ void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
 uint32_t shapes_single(uint64_t traits)
 {
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
-    apmu_a64_add(traits, vector);
+    apmu_traits_add(traits, vector);
     return shapes_id(vector, false);
 }
 

@@ -21,13 +21,13 @@ static bool counted_here(uint64_t pc)
 /* Atomics: where the host cannot do one, QEMU leaves the block in its middle and executes it alone. */
 static bool is_atomic(uint64_t traits)
 {
-    return (traits & (APMU_A64_LDX | APMU_A64_STX)) ||
-           (traits & (APMU_A64_LOAD | APMU_A64_STORE)) == (APMU_A64_LOAD | APMU_A64_STORE);
+    return (traits & (APMU_TRAIT_LDX | APMU_TRAIT_STX)) ||
+           (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) == (APMU_TRAIT_LOAD | APMU_TRAIT_STORE);
 }
 
 static bool may_not_complete(uint64_t traits)
 {
-    return (traits & APMU_A64_PMU) || (plugin.precise && (traits & APMU_A64_MAY_FAULT)) ||
+    return (traits & APMU_TRAIT_PMU) || (plugin.precise && (traits & APMU_TRAIT_MAY_FAULT)) ||
            (plugin.threaded && is_atomic(traits));
 }
 
@@ -49,22 +49,16 @@ static void count(unsigned vcpu, void *userdata)
 /* Counts @shape each time that @insn begins, or the block where it is NULL. */
 static void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
 {
-    if (plugin.threaded && insn == NULL)
+    const bool calls = plugin.threaded || qemu_plugin_register_vcpu_tb_exec_inline == NULL;
+
+    if (calls && insn == NULL)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (plugin.threaded)
+    else if (calls)
         qemu_plugin_register_vcpu_insn_exec_cb(insn, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
     else if (insn == NULL)
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
     else
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
-}
-
-static uint32_t word_of(const struct qemu_plugin_insn *insn)
-{
-    uint32_t word = 0;
-    if (qemu_plugin_insn_size(insn) == sizeof word)
-        memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
-    return word;
 }
 
 /* A segment under construction: instructions @from to @to - 1, counted where @at begins. */
@@ -99,7 +93,7 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
         return;
     }
     for (size_t i = seg->from; i < seg->to; i++) {
-        shape = shapes_single(apmu_a64_traits(word_of(qemu_plugin_tb_get_insn(tb, i))));
+        shape = shapes_single(apmu_a64_traits(qemu_plugin_insn_word(qemu_plugin_tb_get_insn(tb, i))));
         if (shape != NO_SHAPE)
             count_at(tb, at, shape);
     }
@@ -124,7 +118,7 @@ static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 
 static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 {
-    uint32_t shape = shapes_single(APMU_A64_STX_PASS);
+    uint32_t shape = shapes_single(APMU_TRAIT_STX_PASS);
     bool pair_of_x = (word & 0xffe00000) == 0xc8200000;
 
     if (shape != NO_SHAPE)
@@ -158,10 +152,10 @@ static void count_last(struct qemu_plugin_tb *tb, size_t i, uint64_t traits)
 {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
     uint32_t shape = shapes_single(traits);
-    bool accesses = (traits & (APMU_A64_LOAD | APMU_A64_STORE)) &&
-                    !(traits & (APMU_A64_SYS | APMU_A64_SVE | APMU_A64_SME));
+    bool accesses = (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) &&
+                    !(traits & (APMU_TRAIT_SYS | APMU_TRAIT_SVE | APMU_TRAIT_SME));
 
-    if (shape == NO_SHAPE || (traits & APMU_A64_PMU))
+    if (shape == NO_SHAPE || (traits & APMU_TRAIT_PMU))
         return;
     if (accesses) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -199,12 +193,12 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     begin(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        word = word_of(insn);
+        word = qemu_plugin_insn_word(insn);
         uint64_t traits = apmu_a64_traits(word);
 
-        if (traits & APMU_A64_STX)
+        if (traits & APMU_TRAIT_STX)
             count_store_exclusive(insn, word);
-        if (traits & APMU_A64_PMU)
+        if (traits & APMU_TRAIT_PMU)
             el0_watch(insn, word);
         else
             el0_watch_userenr(insn, word);

@@ -187,6 +187,9 @@ const char *apmu_config_check(const struct apmu_config *cfg);
 /** @features and all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
 uint64_t apmu_features_closure(uint64_t features);
 
+/** Does @gate hold for @cfg, and for copy @n of a bank: is what depends on it implemented? */
+bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
+
 /**
  * Makes a unit with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
  * The caller has asked apmu_config_check(); a configuration that fails it gives a unit with unspecified counts, but
@@ -249,6 +252,17 @@ static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, u
 {
     return apmu_why(p, pe, n) == 0;
 }
+
+/** The bits that counter @n (0..32) has: 32 or 64. */
+unsigned apmu_counter_size(const struct apmu *p, unsigned n);
+/** The low bits whose carry is the overflow of counter @n: 32 or 64 (PMCR_EL0.{LP, LC}, MDCR_EL2.HLP). */
+unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does the cycle counter count every 64th cycle only (PMCR_EL0.{D, LC})? */
+bool apmu_cycle_divides(const struct apmu *p, const struct apmu_pe *pe);
+/** Does an overflow of event counter @n reach counter n+1 as a CHAIN event? */
+bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
+/** Does a threshold decide what event counter @n adds (PMEVTYPER<n>_EL0.{TC, TE, TLC, TH})? */
+bool apmu_threshold_active(const struct apmu *p, unsigned n);
 
 /** PMUInterruptEnabled() and the overflow condition: the level of PMUIRQ (IVQXCB, IQKDTZ). */
 bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe);

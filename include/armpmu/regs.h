@@ -113,6 +113,7 @@ enum apmu_reg {
     APMU_REG_BORROWED,
     APMU_REG_LAST_EXTERNAL = APMU_REG_BORROWED - 1,
 #define BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_REG_##id,
+#define UNCODED(id, gate, text) APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_ALL
 };

@@ -28,8 +28,11 @@ allow driver "$plain|$tables|<armpmu/(driver|backend|native|error|events|mmio|ar
 allow "the joint of driver and model" "$plain|$tables|<armpmu/(backend|driver|model|error|arm11|arm11_driver)\.h>|\"[a-z_/.]+\.h\"" \
     driver/backend/*model.c
 allow "the driver over perf_event" "<[a-z/_]+\.h>|<armpmu/(perf|driver|error|events)\.h>|\"internal\.h\"" driver/perf/*.[ch]
+allow explain "$plain|<string\.h>|<armpmu/(explain|model|policy)\.h>|<armpmu/tables/[a-z0-9_]+\.def>|\"internal\.h\"" explain/*
 allow "public headers" "$plain|<armpmu/" include/armpmu/*.h
-allow cli '<[a-z/_]+\.h>|<armpmu/[a-z]+\.h>|"[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
+allow cli '<[a-z/_]+\.h>|<armpmu/[a-z0-9]+\.h>|<armpmu/tables/(causes|policy|reasons)\.def>|"(state/)?[a-z_]+\.h"|"\.\./(engine/engine|source/(source|feed))\.h"' cli/*.[ch]
+allow "the states of the tool" '<[a-z/_]+\.h>|<armpmu/[a-z0-9]+\.h>|<armpmu/tables/[a-z0-9_]+\.def>|"[a-z0-9_]+\.h"|"\.\./(cli|\.\./trace/trace)\.h"' cli/state/*.[ch]
+allow trace '<[a-z]+\.h>|<armpmu/[a-z0-9]+\.h>|"trace\.h"' trace/*.[ch]
 
 unlicensed=$(git ls-files 2>/dev/null | grep -vE '^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$' |
     while read -r f; do [ -f "$f" ] && [ ! -L "$f" ] && ! head -n 3 "$f" | grep -q SPDX && echo "$f"; done | head -n 5)

@@ -25,7 +25,7 @@ prints() { # NAME PROGRAM EXAMPLE
 
 # The README, command by command, as one reads it; its checkout is in ~/src/armpmu.
 mkdir -p "$dir/work" "$dir/src" && ln -s "$top" "$dir/src/armpmu" && cp examples/*.c "$dir/work/" || exit 2
-section=$(sed -n '/^## Use it from C$/,/^## A tour/p' README.md)
+section=$(awk '/^## / { inside = $0 == "## Use it from C" } inside' README.md)
 printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
 (
     HOME=$dir

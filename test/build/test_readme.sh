@@ -21,7 +21,11 @@ for option in -e -x -j -I -o --el0 --sysroot; do
     "$B/armpmu" stat --help | grep -q -- "$option\b"
     say $? "README option $option" "armpmu stat --help does not have it"
 done
-for path in $(sed -n 's/^| `\([^`]*\)` |.*/\1/p' README.md) DESIGN.md SPEC.md CONTRIBUTING.md; do
+for option in $(sed -n 's/^| `\(pmu-[a-z]*\)=[^`]*` |.*/\1/p' README.md); do
+    grep -q "\"$option\"" engine/qemu-system/config.c
+    say $? "README option $option of -cpu" "the emulator does not have it"
+done
+for path in $(sed -n 's/^| `\([^`=]*\)` |.*/\1/p' README.md) DESIGN.md SPEC.md CONTRIBUTING.md; do
     [ -e "$path" ]
     say $? "README $path" "is not there"
 done

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+QEMU_PLUGIN_ANY_VERSION
 
 #define WORDS (1u << 20)
 
@@ -74,8 +74,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        uint32_t word;
-        memcpy(&word, qemu_plugin_insn_data(insn), sizeof word);
+        const uint32_t word = qemu_plugin_insn_word(insn);
         struct site *s = malloc(sizeof *s); /* lives as long as translated code */
         if (s == NULL)
             abort();

@@ -63,8 +63,8 @@ int main(int argc, char **argv)
         return 2;
     while (scanf("%x%*[^\n]", &word) == 1) {
         memset(vector, 0, sizeof vector);
-        apmu_a64_add(apmu_a64_traits((uint32_t)word), vector);
-        apmu_a64_add((apmu_a64_traits((uint32_t)word) & APMU_A64_STX) ? APMU_A64_STX_PASS : 0, vector);
+        apmu_traits_add(apmu_a64_traits((uint32_t)word), vector);
+        apmu_traits_add((apmu_a64_traits((uint32_t)word) & APMU_TRAIT_STX) ? APMU_TRAIT_STX_PASS : 0, vector);
         if (strcmp(argv[1], "each") == 0)
             printf("%08x", word);
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {

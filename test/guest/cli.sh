@@ -123,3 +123,12 @@ armpmu stat -x, -o x -e INST_RETIRED:u,own_of_armv8_cortex_a72 loop
 is "cli two kinds of cores" "$(sed -n '3,$s/\(.*\),,\([^,]*\),.*/\1 \2/p' x | tr '\n' ' ')" \
     "$loop armv8_cortex_a53/INST_RETIRED/u $loop armv8_cortex_a72/INST_RETIRED/u 0 armv8_cortex_a72/own_of_armv8_cortex_a72/ "
 umount /sys/bus/event_source/devices
+
+# The machine as a source of registers: what the kernel says, and what it lets a program read.
+armpmu decode --live >text 2>err
+is "cli live" $? 0
+grep -q '^perf_event_paranoid [-0-9]*: programs may' text && grep -q '^perf_user_access 0: EL0 may not' text &&
+    grep -q '^PMU armv8_' text && grep -q '^CPUs 0.*MIDR_EL1 0x' text && ok "cli live machine" ||
+    not_ok "cli live machine" "$(head -n 5 text)"
+grep -q '^PMUSERENR_EL0 .* = 0x0000000000000000' text && grep -q 'PMCR_EL0: it says nothing: a read of it at EL0' err &&
+    ok "cli live at EL0" || not_ok "cli live at EL0" "$(grep PMUSERENR text) $(cat err)"

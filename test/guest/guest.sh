@@ -31,8 +31,14 @@ guest_cc() {
 
 # guest_root DIR: begins the root folder of a guest, with busybox; what the caller adds to it runs from DIR/run, a script.
 guest_root() {
-    mkdir -p "$1/bin" "$1/proc" "$1/sys" "$1/dev" "$1/tmp"
+    mkdir -p "$1/bin"
     cp "$B/root-guest/bin/busybox" "$1/bin/"
+    guest_init "$1"
+}
+
+# guest_init DIR: the rest of a root folder that has a busybox.
+guest_init() {
+    mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp"
     ln -sf busybox "$1/bin/sh"
     cat >"$1/init" <<'INIT'
 #!/bin/sh

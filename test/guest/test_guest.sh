@@ -37,6 +37,9 @@ missing)
     armpmu stat --engine=perf loop 2>err
     [ $? -eq 3 ] && grep -q "^armpmu stat: engine perf: the kernel has no PMU of an Arm core; " err &&
         echo "ok cli a missing PMU" || echo "not ok cli a missing PMU: $(cat err)"
+    armpmu decode --live >out 2>err
+    grep -q "^PMU: none in /sys" out && echo "ok cli live without a PMU" ||
+        echo "not ok cli live without a PMU: $(cat out err)"
     armpmu stat loop 2>err
     [ $? -eq 3 ] && grep -q "^armpmu stat: qemu-aarch64: the emulator is not on this machine; " err &&
         echo "ok cli without a PMU auto is the emulator" || echo "not ok cli without a PMU auto is the emulator: $(cat err)" ;;

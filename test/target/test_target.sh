@@ -41,8 +41,13 @@ fi
 if command -v "${QEMU_ARM:-qemu-system-arm}" >/dev/null && [ -f "$B/target/armv7/aarch32.elf" ]; then
     image boot32 cortex-a15 "$B/target/armv7/aarch32.elf"
     image boot32 cortex-a7 "$B/target/armv7/aarch32.elf"
-    image boot32 max "$B/target/armv7/aarch32.elf"
-    image boot32 max "$B/target/armv8/aarch32.elf"
+    case ${QEMU_ARM:-} in
+    *aarch64) ;; # there max is an AArch64 CPU
+    *)
+        image boot32 max "$B/target/armv7/aarch32.elf"
+        image boot32 max "$B/target/armv8/aarch32.elf"
+        ;;
+    esac
 else
     echo "skip bare metal, AArch32: no qemu-system-arm or no arm-linux-gnueabi-gcc"
 fi

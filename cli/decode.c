@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `armpmu decode`: registers from numbers to fields; and the lists of registers and cores. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "registers.h"
+
+/* The bits of @value that no field describes: of a register of the PE they are not the PMU's. */
+static uint64_t undescribed(const struct fields_of *f, uint64_t value)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        value &= ~APMU_BITS(f->rows[i].msb, f->rows[i].lsb);
+    }
+    return value;
+}
+
+static void print_row(const struct fields_of *f, const struct fields_row *row, const struct registers_value *v)
+{
+    char bits[8], number[24] = "?", meaning[1024] = "";
+    uint64_t part;
+    const bool known = registers_field(row, v, &part);
+
+    snprintf(bits, sizeof bits, row->msb == row->lsb ? "%u" : "%u:%u", row->msb, row->lsb);
+    if (known) {
+        snprintf(number, sizeof number, part < 10 ? "%" PRIu64 : "0x%" PRIX64, part);
+        fields_meaning(f, row, part, meaning, sizeof meaning);
+    }
+    printf("  %-5s %-14s ", bits, row->name);
+    if (v->known != 0) {
+        printf("%s  ", number);
+    }
+    if (meaning[0] != '\0') {
+        printf("%s; ", meaning);
+    }
+    if (row->reserved && known && part != 0) {
+        printf("should be 0: ");
+    }
+    if (row->unless != NULL) {
+        printf("RES%d unless %s: ", row->res1, row->unless);
+    }
+    printf("%s", row->text);
+    if (row->only_if != NULL) {
+        printf(" [if %s]", row->only_if);
+    }
+    putchar('\n');
+}
+
+static void print_decoded(const struct registers_operand *o, const struct fields_of *f,
+                          const struct registers_value *v)
+{
+    const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;
+    char insn[96];
+
+    if (o->instruction) {
+        registers_instruction(o, insn);
+        printf("0x%08" PRIX32 "  %s\n", o->word, insn);
+    }
+    printf("%s", f->name);
+    if (f->where[0] != '\0') {
+        printf(" (%s)", f->where);
+    }
+    if (v->known != 0) {
+        printf(" = 0x%0*" PRIX64, f->bits == 32 ? 8 : 16, v->value);
+    }
+    if (v->known != 0 && v->known != whole) {
+        printf(" in the bits 0x%" PRIX64, v->known);
+    }
+    printf(": %s", f->text);
+    if (v->origin != NULL) {
+        printf("  (%s)", v->origin);
+    }
+    putchar('\n');
+    if (f->absent != NULL) {
+        printf("  not implemented unless %s\n", f->absent);
+    }
+    for (unsigned i = 0; i < f->count; i++) {
+        print_row(f, &f->rows[i], v);
+    }
+    if (undescribed(f, v->value) != 0) {
+        printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, v->value));
+    }
+    if (v->known != 0 && o->place.view != NAMES_ARM11 && o->place.reg == APMU_REG_MIDR_EL1) {
+        const struct apmu_core_info *core = apmu_core_by_midr((uint32_t)v->value);
+
+        printf("  core: %s\n", core != NULL ? core->name : "not in the list of armpmu decode --cores");
+    }
+}
+
+static void show(const struct registers_setup *setup, const struct registers_operand *o,
+                 const struct registers_value *v)
+{
+    struct fields_of f;
+
+    fields_list(&o->place, &setup->config, &f);
+    if (setup->array != NULL) {
+        registers_json(setup->array, o, &f, v);
+    } else {
+        print_decoded(o, &f, v);
+    }
+}
+
+static bool decode_one(const struct registers_setup *setup, const char *text)
+{
+    struct registers_operand o;
+    struct fields_of f;
+    struct registers_value v = {0};
+
+    if (!registers_find(setup, text, &o)) {
+        return false;
+    }
+    fields_list(&o.place, &setup->config, &f);
+    if (o.value != NULL) {
+        v.known = f.bits == 32 ? UINT32_MAX : UINT64_MAX;
+        if (!registers_number(setup, f.name, o.value, f.bits, &v.value)) {
+            return false;
+        }
+    }
+    show(setup, &o, &v);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * A whole source.
+ */
+
+static void show_cell(const struct registers_setup *setup, const struct state *s, const struct names_place *place,
+                      const struct state_cell *cell, bool *first)
+{
+    char origin[128];
+    const struct registers_operand o = {.place = *place};
+    const struct registers_value v = {cell->known, cell->value & cell->known, state_origin(s, cell, origin)};
+
+    if (cell->known == 0) {
+        return;
+    }
+    if (!*first && setup->array == NULL) {
+        putchar('\n');
+    }
+    *first = false;
+    show(setup, &o, &v);
+}
+
+static int decode_source(const struct cli_args *args, struct registers_setup *setup)
+{
+    static struct state s;
+    struct names_place place;
+    char name[24];
+    bool first = true;
+    int status;
+
+    if (!state_read_source(args, setup->file, &s, &status)) {
+        return status;
+    }
+    state_complain(args->verb, &s);
+    if (setup->array == NULL) {
+        state_print_machine(stdout, &s);
+        first = !s.machine.known;
+    }
+    state_to_model(&s, &setup->model);
+    setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided, s.core};
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        const enum apmu_reg reg = (enum apmu_reg)r;
+
+        for (unsigned n = 0; n < apmu_reg_info(reg)->copies && state_canonical(reg) == reg; n++) {
+            apmu_reg_name(reg, n, name);
+            if (names_by_name(name, strlen(name), &place)) {
+                show_cell(setup, &s, &place, state_cell(&s, reg, n), &first);
+            }
+        }
+    }
+    for (unsigned r = 0; r < STATE_ARM11_CELLS; r++) {
+        place = (struct names_place){.view = NAMES_ARM11, .arm11 = r};
+        show_cell(setup, &s, &place, &s.arm11[r], &first);
+    }
+    return CLI_YES;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Lists.
+ */
+
+static void list_place(const struct names_place *place, const char *text)
+{
+    char name[24], where[64];
+
+    printf("%-18s %-40s %s\n", names_spell(place, name), names_where(place, where), text);
+}
+
+/* Every register once in each view; of a bank copy 0. */
+static void list_registers(void)
+{
+    struct names_place place;
+    const char *text;
+    char name[24];
+
+    for (unsigned r = 0; r < APMU_REG_ALL; r++) {
+        const struct apmu_reg_info *info = apmu_reg_info((enum apmu_reg)r);
+
+        apmu_reg_name((enum apmu_reg)r, 0, name);
+        if (names_by_name(name, strlen(name), &place)) {
+            list_place(&place, info->text);
+        }
+    }
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+
+        apmu_reg32_name((enum apmu_reg32)r, 0, name);
+        if (names_by_name(name, strlen(name), &place)) {
+            list_place(&place, apmu_reg_info(info->of)->text);
+        }
+    }
+    for (unsigned i = 0; names_borrowed32(i, &place, &text); i++) {
+        list_place(&place, text);
+    }
+    for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
+        place = (struct names_place){.view = NAMES_ARM11, .arm11 = r};
+        list_place(&place, apmu_arm11_reg_info((enum apmu_arm11_reg)r)->text);
+    }
+}
+
+static void list_cores(void)
+{
+    static const char *const units[] = {"-", "PMNC", "PMUv1", "PMUv2", "PMUv3"};
+
+    for (size_t i = 0; apmu_core_at(i) != NULL; i++) {
+        const struct apmu_core_info *core = apmu_core_at(i);
+        char counters[8] = "-";
+
+        if (core->counters <= APMU_EVENT_COUNTERS) {
+            snprintf(counters, sizeof counters, "%u", core->counters);
+        }
+        printf("%-22s 0x%02X0F%03X0  %-6s %2s%s%s\n", core->name, core->implementer, core->part, units[core->pmu],
+               counters, core->note[0] != '\0' ? "  " : "", core->note);
+    }
+}
+
+int cli_decode(const struct cli_args *args)
+{
+    struct registers_setup setup;
+    int status = CLI_YES;
+
+    if (!registers_options(args, &setup)) {
+        return CLI_USAGE;
+    }
+    if (setup.registers || setup.cores) {
+        if (setup.registers) {
+            list_registers();
+        } else {
+            list_cores();
+        }
+        return registers_finish(&setup, CLI_YES);
+    }
+    if (setup.file != NULL || setup.live) {
+        return registers_finish(&setup, decode_source(args, &setup));
+    }
+    if (args->operands[0] == NULL) {
+        cli_complain(args->verb, "REG=VALUE is missing; give one, such as PMCR_EL0=0x41023001");
+        status = CLI_USAGE;
+    }
+    for (char **text = args->operands; *text != NULL && status == CLI_YES; text++) {
+        if (text != args->operands && setup.array == NULL) {
+            putchar('\n');
+        }
+        status = decode_one(&setup, *text) ? CLI_YES : CLI_USAGE;
+    }
+    return registers_finish(&setup, status);
+}

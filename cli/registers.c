@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "registers.h"
+#include "state/read.h"
+
+bool registers_options(const struct cli_args *args, struct registers_setup *setup)
+{
+    static struct state s;
+    struct state_frame frame = {0};
+    bool given = false; /* the features: then there are no others */
+
+    memset(setup, 0, sizeof *setup);
+    setup->verb = args->verb;
+    state_init(&s, "");
+    for (size_t i = 0; i < args->given_count; i++) {
+        bool bad;
+
+        if (state_option(args, i, &s, &frame, &bad)) {
+            if (bad) {
+                return false;
+            }
+            setup->config.cfg = &setup->model.cfg;
+            setup->config.core = s.core;
+            given |= args->given[i].id == CLI_FEATURES;
+        } else if (args->given[i].id == CLI_JSON) {
+            setup->array = setup->array == NULL ? json_array() : setup->array;
+        } else if (args->given[i].id == CLI_REGISTERS) {
+            setup->registers = true;
+        } else if (args->given[i].id == CLI_CORES) {
+            setup->cores = true;
+        } else if (args->given[i].id == CLI_FILE) {
+            setup->file = args->given[i].value;
+        } else if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
+            setup->live = true;
+        }
+    }
+    if (setup->config.cfg != NULL) {
+        state_finish(&s);
+        state_to_model(&s, &setup->model);
+        setup->config.undecided = given ? 0 : setup->model.undecided;
+        if (setup->model.contradiction != NULL) {
+            cli_complain(args->verb, "--features, --core: %s", setup->model.contradiction);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Operands.
+ */
+
+static bool all_hex(const char *text, unsigned most, uint64_t *value)
+{
+    char *end;
+
+    if (text[0] != '0' || (text[1] | 0x20) != 'x' || !isxdigit((unsigned char)text[2])) {
+        return false;
+    }
+    errno = 0;
+    *value = strtoull(text, &end, 16);
+    return *end == '\0' && errno == 0 && strlen(text) <= 2 + most;
+}
+
+/* Which register of the external view is at an offset, where the layouts agree or --features chooses one. */
+static bool find_offset(const struct registers_setup *setup, struct registers_operand *o, unsigned offset)
+{
+    struct names_place place[2];
+    const bool there[2] = {names_by_offset(offset, NAMES_EXT32, &place[0]),
+                           names_by_offset(offset, NAMES_EXT64, &place[1])};
+    unsigned layout = there[0] ? 0 : 1;
+
+    if (!there[0] && !there[1]) {
+        cli_complain(setup->verb, "%s: no register of the external view is there; armpmu decode --registers lists them",
+                     o->text);
+        return false;
+    }
+    const uint64_t features = setup->config.cfg != NULL ? setup->config.cfg->features : 0;
+
+    if ((features & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) != 0) {
+        layout = (features & APMU_FEAT(PMUv3_EXT64)) != 0;
+    } else if (there[0] && there[1] && (place[0].reg != place[1].reg || place[0].n != place[1].n ||
+                                        place[0].shift != place[1].shift)) {
+        cli_complain(setup->verb, "%s: is another register in each layout of the external view; choose one: "
+                     "--features=PMUv3_EXT32 or PMUv3_EXT64", o->text);
+        return false;
+    }
+    if (!there[layout]) {
+        cli_complain(setup->verb, "%s: no register is there in this layout of the external view; leave out "
+                     "--features=%s", o->text, layout == 0 ? "PMUv3_EXT32" : "PMUv3_EXT64");
+        return false;
+    }
+    o->place = place[layout];
+    return true;
+}
+
+static bool find_instruction(const struct registers_setup *setup, struct registers_operand *o, uint32_t word)
+{
+    o->instruction = true;
+    o->word = word;
+    if (!names_instruction(word, &o->insn)) {
+        cli_complain(setup->verb, "%s: not the encoding of an MRS, MSR, MRC, MCR, MRRC or MCRR", o->text);
+        return false;
+    }
+    if (o->insn.a32 ? names_by_a32(o->insn.coproc, o->insn.key, &o->place) : names_by_a64(o->insn.key, &o->place)) {
+        return true;
+    }
+    if (o->insn.a32) {
+        cli_complain(setup->verb, "%s: accesses p%u, %u, c%u, c%u, %u, which is no register of the PMU", o->text,
+                     o->insn.coproc, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
+                     o->insn.key & 7u);
+    } else {
+        cli_complain(setup->verb, "%s: accesses S%u_%u_C%u_C%u_%u, which is no register of the PMU", o->text,
+                     o->insn.key >> 14, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
+                     o->insn.key & 7u);
+    }
+    return false;
+}
+
+bool registers_find(const struct registers_setup *setup, const char *text, struct registers_operand *o)
+{
+    const char *equals = strchr(text, '=');
+    const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    uint64_t number;
+
+    memset(o, 0, sizeof *o);
+    snprintf(o->text, sizeof o->text, "%.*s", (int)(length < 60 ? length : 60), text);
+    o->value = equals != NULL ? equals + 1 : NULL;
+    if (all_hex(o->text, 3, &number) || (o->text[0] == '+' && all_hex(o->text + 1, 3, &number))) {
+        return find_offset(setup, o, (unsigned)number);
+    }
+    if (all_hex(o->text, 8, &number)) {
+        return find_instruction(setup, o, (uint32_t)number);
+    }
+    if (names_by_name(text, length, &o->place) || names_by_generic(text, length, &o->place) ||
+        (length > 0 && names_by_operands(text, length, &o->place) == length)) {
+        return true;
+    }
+    cli_complain(setup->verb, "%s: no register of the PMU, nor one that controls it; armpmu decode --registers lists "
+                 "them", o->text);
+    return false;
+}
+
+bool registers_number(const struct registers_setup *setup, const char *of, const char *text, unsigned bits,
+                      uint64_t *value)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
+        cli_complain(setup->verb, "%s=%s: not a number; give a decimal one, or a hexadecimal one with 0x", of, text);
+        return false;
+    }
+    if (bits < 64 && *value >> bits != 0) {
+        cli_complain(setup->verb, "%s=%s: has more than %u bits", of, text, bits);
+        return false;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Output.
+ */
+
+void registers_instruction(const struct registers_operand *o, char buf[96])
+{
+    const struct names_instruction *i = &o->insn;
+
+    if (!i->a32) {
+        char reg[24], rt[8] = "XZR";
+
+        names_spell(&o->place, reg);
+        if (i->rt != 31) {
+            snprintf(rt, sizeof rt, "X%u", i->rt);
+        }
+        snprintf(buf, 96, "%s %s, %s", i->read ? "MRS" : "MSR", i->read ? rt : reg, i->read ? reg : rt);
+    } else if (i->pair) {
+        snprintf(buf, 96, "%s p%u, %u, R%u, R%u, c%u", i->read ? "MRRC" : "MCRR", i->coproc, i->key >> 11 & 7u, i->rt,
+                 i->rt2, i->key >> 3 & 15u);
+    } else {
+        snprintf(buf, 96, "%s p%u, %u, R%u, c%u, c%u, %u", i->read ? "MRC" : "MCR", i->coproc, i->key >> 11 & 7u, i->rt,
+                 i->key >> 7 & 15u, i->key >> 3 & 15u, i->key & 7u);
+    }
+}
+
+bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value)
+{
+    const uint64_t mask = APMU_BITS(row->msb, row->lsb);
+
+    *value = fields_get(row, v->value);
+    return (v->known & mask) == mask;
+}
+
+static json_t *hex(uint64_t value)
+{
+    char text[24];
+
+    snprintf(text, sizeof text, "0x%" PRIX64, value); /* a number of JSON has 53 bits with many readers */
+    return json_string(text);
+}
+
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
+                    const struct registers_value *v)
+{
+    const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;
+    json_t *object = json_object(), *fields = json_array();
+    char insn[96], meaning[1024];
+
+    if (o->instruction) {
+        registers_instruction(o, insn);
+        json_object_set_new(object, "instruction", json_string(insn));
+    }
+    json_object_set_new(object, "register", json_string(f->name));
+    json_object_set_new(object, "where", json_string(f->where));
+    json_object_set_new(object, "text", json_string(f->text));
+    json_object_set_new(object, "unless", f->absent != NULL ? json_string(f->absent) : json_null());
+    if (v->origin != NULL) {
+        json_object_set_new(object, "origin", json_string(v->origin));
+    }
+    json_object_set_new(object, "value", v->known == whole ? hex(v->value) : json_null());
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct fields_row *row = &f->rows[i];
+        json_t *field = json_object();
+        uint64_t part;
+
+        json_object_set_new(field, "field", json_string(row->name));
+        json_object_set_new(field, "msb", json_integer(row->msb));
+        json_object_set_new(field, "lsb", json_integer(row->lsb));
+        json_object_set_new(field, "reserved", json_boolean(row->reserved || row->res1));
+        json_object_set_new(field, "unless", row->unless != NULL ? json_string(row->unless) : json_null());
+        json_object_set_new(field, "if", row->only_if != NULL ? json_string(row->only_if) : json_null());
+        if (registers_field(row, v, &part)) {
+            json_object_set_new(field, "value", hex(part));
+            json_object_set_new(field, "meaning",
+                                json_string(fields_meaning(f, row, part, meaning, sizeof meaning)));
+        }
+        json_object_set_new(field, "text", json_string(row->text));
+        json_array_append_new(fields, field);
+    }
+    json_object_set_new(object, "fields", fields);
+    json_array_append_new(array, object);
+}
+
+int registers_finish(struct registers_setup *setup, int status)
+{
+    if (setup->array != NULL) {
+        if (status == CLI_YES) {
+            json_dumpf(setup->array, stdout, JSON_PRESERVE_ORDER | JSON_INDENT(1));
+            putchar('\n');
+        }
+        json_decref(setup->array);
+    }
+    return cli_flush(setup->verb, stdout, "stdout", status);
+}

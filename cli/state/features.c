@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which features the PE has: as --features says; as its ID registers say; as the registers show that the source has,
+ * which a PE without the feature would not have; and the rest by assumption, each of which is listed.
+ */
+#include <string.h>
+
+#include "internal.h"
+#include "model.h"
+
+/* What is known of the features. */
+struct evidence {
+    uint64_t has, has_not;
+};
+
+static void decide(struct evidence *e, uint64_t features, bool has)
+{
+    if (has) {
+        e->has |= features;
+    } else {
+        e->has_not |= features;
+    }
+}
+
+/* Features that a field decides: those of @ladder from which on, each with the least value that has it. */
+struct step {
+    uint64_t feature;
+    uint8_t from;
+};
+
+static void climb(struct evidence *e, uint64_t value, const struct step *steps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        decide(e, steps[i].feature, value >= steps[i].from);
+    }
+}
+#define CLIMB(e, value, steps) climb(e, value, steps, sizeof(steps) / sizeof(steps)[0])
+
+static void read_version(const struct state *s, struct evidence *e)
+{
+    static const struct step versions[] = {{APMU_FEAT(PMUv3), 1}, {APMU_FEAT(PMUv3p1), 4}, {APMU_FEAT(PMUv3p4), 5},
+                                           {APMU_FEAT(PMUv3p5), 6}, {APMU_FEAT(PMUv3p7), 7}, {APMU_FEAT(PMUv3p8), 8},
+                                           {APMU_FEAT(PMUv3p9), 9}};
+    uint64_t value;
+
+    if (STATE_FIELD(s, ID_AA64DFR0_EL1, 0, PMUVer, &value)) {
+        CLIMB(e, value == 15 ? 0 : value, versions);
+        return;
+    }
+    if (!STATE_FIELD(s, ID_DFR0_EL1, 0, PerfMon, &value) || value == 15) {
+        return;
+    }
+    CLIMB(e, value < 3 ? 0 : value == 3 ? 1 : value, versions);
+    if (value < 3) {
+        decide(e, APMU_FEAT(PMUv2), value == 2);
+        decide(e, APMU_FEAT(PMUv1), value != 2);
+    }
+}
+
+static void read_debug(const struct state *s, struct evidence *e)
+{
+    static const struct step versions[] = {{APMU_FEAT(Debugv8p2), 8}, {APMU_FEAT(Debugv8p4), 9},
+                                           {APMU_FEAT(Debugv8p9), 11}};
+    uint64_t value;
+
+    if (STATE_FIELD(s, ID_AA64DFR0_EL1, 0, DebugVer, &value) || STATE_FIELD(s, ID_DFR0_EL1, 0, CopDbg, &value)) {
+        CLIMB(e, value, versions);
+    }
+#define READS(reg, field, feature, condition) \
+    if (STATE_FIELD(s, reg, 0, field, &value)) { \
+        decide(e, APMU_FEAT(feature), condition); \
+    }
+    READS(ID_AA64DFR0_EL1, PMSVer, SPEv1p2, value >= 3)
+    READS(ID_AA64DFR0_EL1, MTPMU, MTPMU, value == 1)
+    READS(ID_AA64DFR0_EL1, HPMN0, HPMN0, value == 1)
+    READS(ID_AA64DFR0_EL1, SEBEP, SEBEP, value == 1)
+    READS(ID_AA64DFR0_EL1, PMSS, PMUv3_SS, value == 1)
+    READS(ID_AA64DFR1_EL1, DPFZS, SPE_DPFZS, value == 1)
+    READS(ID_AA64DFR1_EL1, EBEP, EBEP, value == 1)
+    READS(ID_AA64DFR1_EL1, PMICNTR, PMUv3_ICNTR, value == 1)
+    READS(ID_AA64DFR2_EL1, SPE_EXC, SPE_EXC, value == 1)
+    READS(ID_AA64MMFR0_EL1, FGT, FGT, value >= 1)
+    READS(ID_AA64MMFR0_EL1, FGT, FGT2, value >= 2)
+    READS(ID_AA64MMFR1_EL1, VH, VHE, value >= 1)
+    READS(ID_AA64MMFR4_EL1, E2H0, E2H0, value < 8)
+    READS(ID_AA64PFR0_EL1, SEL2, SEL2, value >= 1)
+    READS(ID_AA64PFR0_EL1, RME, RME, value >= 1)
+    READS(ID_DFR1_EL1, HPMN0, HPMN0, value == 1)
+    READS(ID_DFR1_EL1, MTPMU, MTPMU, value == 1)
+    READS(PMMIR_EL1, THWIDTH, PMUv3_TH, value >= 1)
+    READS(PMMIR_EL1, EDGE, PMUv3_EDGE, value >= 1)
+    READS(PMMIR_EL1, EDGE, PMUv3_TH2, value >= 2)
+    READS(PMMIR_EL1, SME, PMUv3_SME, value == 1)
+    READS(PMDEVARCH, ARCHPART, PMUv3_EXT, value == 0xA16 || value == 0xA26)
+    READS(PMDEVARCH, ARCHPART, PMUv3_EXT32, value == 0xA16)
+    READS(PMDEVARCH, ARCHPART, PMUv3_EXT64, value == 0xA26)
+    READS(PMDEVID, EXTPMN, PMUv3_EXTPMN, value == 1)
+    READS(PMDEVID, PCSample, PCSRv8p2, value >= 1)
+    READS(PMDEVID, PCSample, PCSRv8p9, value >= 2)
+#undef READS
+}
+
+static void read_levels(const struct state *s, struct evidence *e)
+{
+    uint64_t value;
+
+    for (unsigned el = 0; el < 4; el++) {
+        if (state_field(s, APMU_REG_ID_AA64PFR0_EL1, 0, 4 * el + 3, 4 * el, &value)) {
+            decide(e, APMU_FEAT(AA64EL0) << el, value >= 1);
+            decide(e, APMU_FEAT(AA32EL0) << el, value >= 2);
+            e->has |= APMU_FEAT(AA64) | (value >= 2 ? APMU_FEAT(AA32) : 0);
+        }
+    }
+    if (state_cell(s, APMU_REG_ID_AA64PFR0_EL1, 0)->known != 0) {
+        return;
+    }
+    if (STATE_FIELD(s, ID_PFR1_EL1, 0, Virtualization, &value)) {
+        decide(e, APMU_FEAT(AA32EL2), value >= 1);
+    }
+    if (STATE_FIELD(s, ID_PFR1_EL1, 0, Security, &value)) {
+        decide(e, APMU_FEAT(AA32EL3), value >= 1);
+    }
+}
+
+/* A register that the source has is implemented, so what it needs is there. */
+static void read_presence(const struct state *s, struct evidence *e)
+{
+#define F(x) | APMU_FEAT(x)
+    static const struct {
+        enum apmu_reg reg;
+        uint64_t features;
+    } present[] = {
+        {APMU_REG_HDFGRTR_EL2, 0 F(FGT)}, {APMU_REG_HDFGWTR_EL2, 0 F(FGT)},
+        {APMU_REG_HDFGRTR2_EL2, 0 F(FGT2)}, {APMU_REG_HDFGWTR2_EL2, 0 F(FGT2)},
+        {APMU_REG_PMICNTR_EL0, 0 F(PMUv3_ICNTR)}, {APMU_REG_PMICFILTR_EL0, 0 F(PMUv3_ICNTR)},
+        {APMU_REG_PMUACR_EL1, 0 F(PMUv3p9)}, {APMU_REG_PMIAR_EL1, 0 F(SEBEP)}, {APMU_REG_PMSSCR_EL1, 0 F(PMUv3_SS)},
+        {APMU_REG_PMMIR_EL1, 0 F(PMUv3p4)}, {APMU_REG_PMCCR, 0 F(PMUv3_EXTPMN)}, {APMU_REG_PMCFGR, 0 F(PMUv3_EXT)},
+        {APMU_REG_PMPCSR, 0 F(PCSRv8p2)}, {APMU_REG_SVCR, 0 F(PMUv3_SME)}, {APMU_REG_PMBSR_EL2, 0 F(SPE_EXC)},
+        {APMU_REG_PMBSR_EL3, 0 F(SPE_EXC)},
+    };
+#undef F
+    for (size_t i = 0; i < sizeof present / sizeof present[0]; i++) {
+        const struct state_cell *cell = state_cell(s, present[i].reg, 0);
+
+        if (cell->known != 0 && (cell->value != 0 || !s->memory)) {
+            e->has |= present[i].features & ~e->has_not;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The rest.
+ */
+
+void state_assume(struct state_model *m, enum apmu_reg reg, const char *text)
+{
+    if (m->assumed_count < STATE_ASSUMPTIONS) {
+        m->assumed[m->assumed_count++] = (struct state_assumption){reg, text};
+    }
+}
+
+#define ALL_LEVELS (APMU_BITS(7, 0) | APMU_FEAT(AA64) | APMU_FEAT(AA32))
+#define AA64_LEVELS (APMU_BITS(APMU_FEAT_BIT_AA64EL3, APMU_FEAT_BIT_AA64EL0) | APMU_FEAT(AA64))
+#define AA32_LEVELS (APMU_BITS(APMU_FEAT_BIT_AA32EL3, APMU_FEAT_BIT_AA32EL0) | APMU_FEAT(AA32))
+
+static bool is_known(const struct state *s, enum apmu_reg reg)
+{
+    return state_cell(s, reg, 0)->known != 0;
+}
+
+/* The Exception levels and Execution states: never without EL0 and EL1. */
+static uint64_t levels(const struct state *s, struct state_model *m, const struct evidence *e)
+{
+    const bool armv7 = (e->has & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) != 0;
+    const uint64_t decided = (e->has | e->has_not) & ALL_LEVELS;
+    uint64_t has = e->has & ALL_LEVELS, seen;
+
+    if (armv7) {
+        has = (has & AA32_LEVELS) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
+        if ((decided & APMU_FEAT(AA32EL2)) == 0 && (e->has & APMU_FEAT(PMUv2)) != 0 && is_known(s, APMU_REG_MDCR_EL2)) {
+            has |= APMU_FEAT(AA32EL2);
+        }
+        if ((decided & APMU_FEAT(AA32EL3)) == 0) {
+            has |= APMU_FEAT(AA32EL3);
+            m->undecided |= APMU_FEAT(AA32EL3);
+            state_assume(m, APMU_REG_ID_PFR1_EL1, "the Security Extensions are implemented");
+        }
+        if ((has & APMU_FEAT(AA32EL2)) != 0) {
+            has |= APMU_FEAT(AA32EL3);
+        }
+        return has;
+    }
+    if (has == 0) {
+        has = AA64_LEVELS;
+        seen = APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64);
+        if (is_known(s, APMU_REG_ID_PFR0_EL1) && state_cell(s, APMU_REG_ID_PFR0_EL1, 0)->value != 0) {
+            has |= APMU_FEAT(AA32EL0) | APMU_FEAT(AA32);
+            seen |= APMU_FEAT(AA32EL0) | APMU_FEAT(AA32);
+        }
+        seen |= is_known(s, APMU_REG_MDCR_EL2) || is_known(s, APMU_REG_HCR_EL2) ? APMU_FEAT(AA64EL2) : 0;
+        seen |= is_known(s, APMU_REG_MDCR_EL3) || is_known(s, APMU_REG_SCR_EL3) ? APMU_FEAT(AA64EL3) : 0;
+        m->undecided |= ALL_LEVELS & ~seen & ~e->has_not;
+        state_assume(m, APMU_REG_ID_AA64PFR0_EL1, "EL2 and EL3 are implemented, and EL1 does not use AArch32");
+        has &= ~e->has_not;
+    }
+    if ((has & AA64_LEVELS) != 0) {
+        has |= APMU_FEAT(AA64) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL0);
+    }
+    if ((has & AA32_LEVELS) != 0) {
+        has |= APMU_FEAT(AA32) | APMU_FEAT(AA32EL0);
+    }
+    if ((has & AA64_LEVELS) == 0) {
+        has |= APMU_FEAT(AA32EL1);
+    }
+    return has;
+}
+
+/* Adds @feature with what it requires, if the architecture allows that. */
+static void add(struct state_model *m, uint64_t feature)
+{
+    const uint64_t before = m->cfg.features;
+    const char *wrong;
+
+    m->cfg.features = apmu_features_closure(before | feature);
+    m->cfg.thwidth = (m->cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0; /* until PMMIR_EL1.THWIDTH says it */
+    wrong = apmu_config_check(&m->cfg);
+    if (wrong != NULL) {
+        m->cfg.features = before;
+        m->cfg.thwidth = (before & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
+        m->contradiction = m->contradiction != NULL ? m->contradiction : wrong;
+    }
+}
+
+static void set_version(const struct state *s, struct state_model *m, struct evidence *e)
+{
+    const uint64_t any = APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1);
+
+    if ((e->has & any) != 0) {
+        return;
+    }
+    if ((e->has_not & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == APMU_CORE_PMU_V3) {
+        m->contradiction = "PMUVer says that there is no PMUv3, and the core has one: it is hidden from who read it";
+    } else if ((e->has_not & APMU_FEAT(PMUv3)) != 0) {
+        m->contradiction = "PMUVer says that there is no PMUv3: the registers are of another PMU, or it is hidden";
+    }
+    e->has |= APMU_FEAT(PMUv3);
+    e->has_not &= ~APMU_FEAT(PMUv3);
+}
+
+/* Without the register that says the version: everything that could be there is undecided. */
+static void assume_version(const struct state *s, struct state_model *m)
+{
+    static const char text[] = "the version of the PMU is the oldest that has the registers given";
+
+    if (!is_known(s, APMU_REG_ID_AA64DFR0_EL1) && !is_known(s, APMU_REG_ID_DFR0_EL1)) {
+        state_assume(m, APMU_REG_ID_AA64DFR0_EL1, text);
+    }
+}
+
+void state_features(const struct state *s, struct state_model *m)
+{
+    struct evidence e = {s->features, s->no_features & ~s->features};
+    struct evidence read = {0, 0};
+    const uint64_t every = APMU_BITS(APMU_FEAT_END - 1, 0);
+
+    m->cfg.features = s->features;
+    m->cfg.thwidth = (s->features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
+    if (((s->features | s->no_features) & every) == every && apmu_config_check(&m->cfg) == NULL) {
+        return; /* --features, or a trace, says it all */
+    }
+    read_version(s, &read);
+    read_debug(s, &read);
+    read_levels(s, &read);
+    e.has |= read.has & ~e.has_not;
+    e.has_not |= read.has_not & ~e.has;
+    read_presence(s, &e);
+    set_version(s, m, &e);
+
+    m->cfg.features = levels(s, m, &e);
+    add(m, e.has & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1)));
+    if (apmu_config_check(&m->cfg) != NULL) { /* levels that no PE has */
+        m->contradiction = apmu_config_check(&m->cfg);
+        m->cfg.features = AA64_LEVELS | APMU_FEAT(PMUv3);
+    }
+    for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
+        const uint64_t feature = UINT64_C(1) << bit;
+
+        if ((e.has & feature & ~m->cfg.features) != 0) {
+            add(m, feature | ((feature & APMU_FEAT(PMUv3_EXT)) != 0 && (e.has & APMU_FEAT(PMUv3_EXT64)) == 0
+                                  ? APMU_FEAT(PMUv3_EXT32)
+                              : (feature & APMU_FEAT(PMUv3_EXT)) != 0 ? APMU_FEAT(PMUv3_EXT64)
+                                                                      : 0));
+        }
+    }
+    if ((m->cfg.features & APMU_FEAT(VHE)) != 0 && ((e.has | e.has_not) & APMU_FEAT(E2H0)) == 0) {
+        add(m, APMU_FEAT(E2H0));
+    }
+    assume_version(s, m);
+    m->undecided |= every & ~(e.has | e.has_not | m->cfg.features | ALL_LEVELS);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An Arm Linux machine from within: what /sys and /proc say, and what a program may read at EL0. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "el0.h"
+#include "internal.h"
+#include "live.h"
+
+enum { PATH = 512 };
+
+/* The first line of the file ROOT/PATH..., without its end.  False: there is none. */
+static bool line_of(char *line, size_t size, const char *root, const char *format, const char *name, const char *file)
+{
+    char path[PATH], sub[PATH / 2];
+    FILE *in;
+
+    snprintf(sub, sizeof sub, format, name, file);
+    snprintf(path, sizeof path, "%.200s%s", root, sub);
+    line[0] = '\0';
+    in = fopen(path, "re");
+    if (in == NULL) {
+        return false;
+    }
+    const bool read = fgets(line, (int)size, in) != NULL;
+
+    fclose(in);
+    line[strcspn(line, "\n")] = '\0';
+    return read;
+}
+
+static int number_of(const char *root, const char *path)
+{
+    char line[32], *end;
+    long value;
+
+    if (!line_of(line, sizeof line, root, "%s%s", path, "")) {
+        return STATE_UNREADABLE;
+    }
+    value = strtol(line, &end, 10);
+    return end == line || value < -1000 || value > 1000 ? STATE_UNREADABLE : (int)value;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Cores: CPUs with the same MIDR are one.
+ */
+
+static void add_cpu(struct state_machine *m, unsigned cpu, uint32_t midr)
+{
+    unsigned i = 0;
+
+    m->cpus++;
+    while (i < m->core_count && m->cores[i].midr != midr) {
+        i++;
+    }
+    if (i == STATE_MACHINE_CORES) {
+        return;
+    }
+    if (i == m->core_count) {
+        m->cores[m->core_count++].midr = midr;
+    }
+    struct state_machine_core *core = &m->cores[i];
+    const size_t used = strlen(core->cpus);
+
+    snprintf(core->cpus + used, sizeof core->cpus - used, "%s%u", used > 0 ? "," : "", cpu);
+}
+
+static void read_cores(struct state_machine *m, const char *root)
+{
+    for (unsigned cpu = 0; cpu < STATE_MACHINE_CPUS; cpu++) {
+        char name[16], line[32];
+        uint64_t midr;
+        size_t used;
+
+        snprintf(name, sizeof name, "cpu%u", cpu);
+        if (line_of(line, sizeof line, root, "/sys/devices/system/cpu/%s/%s", name, "regs/identification/midr_el1") &&
+            state_number(line, strlen(line), &midr, &used) == STATE_NUMBER) {
+            add_cpu(m, cpu, (uint32_t)midr);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * PMU devices.
+ */
+
+static bool is_core_pmu(const char *name)
+{
+    static const char *const starts[] = {"armv8_", "armv7_", "armv6_", "arm_cortex", "armv9_", "apple_", "arm_"};
+
+    if (strcmp(name, "armv8_pmuv3") == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        if (strncmp(name, starts[i], strlen(starts[i])) == 0) {
+            return strncmp(name, "arm_spe", 7) != 0 && strncmp(name, "arm_dsu", 7) != 0 &&
+                   strncmp(name, "arm_cmn", 7) != 0 && strncmp(name, "arm_smmu", 8) != 0;
+        }
+    }
+    return false;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct state_machine_pmu *)a)->name, ((const struct state_machine_pmu *)b)->name);
+}
+
+static void read_devices(struct state_machine *m, const char *root)
+{
+    static const char devices[] = "/sys/bus/event_source/devices";
+    char path[PATH];
+    DIR *dir;
+
+    snprintf(path, sizeof path, "%.200s%s", root, devices);
+    dir = opendir(path);
+    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL && m->pmu_count < STATE_MACHINE_PMUS;) {
+        struct state_machine_pmu *pmu = &m->pmus[m->pmu_count];
+        char line[64];
+
+        const size_t length = strlen(e->d_name);
+
+        if (!is_core_pmu(e->d_name) || length >= sizeof pmu->name) {
+            continue;
+        }
+        memset(pmu, 0, sizeof *pmu);
+        memcpy(pmu->name, e->d_name, length);
+        line_of(pmu->cpus, sizeof pmu->cpus, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "cpus");
+        pmu->slots = STATE_UNREADABLE;
+        if (line_of(line, sizeof line, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "caps/slots")) {
+            pmu->slots = (int)(strtoul(line, NULL, 0) & 0xFF);
+        }
+        m->pmu_count++;
+    }
+    if (dir != NULL) {
+        closedir(dir);
+    }
+    qsort(m->pmus, m->pmu_count, sizeof m->pmus[0], by_name);
+}
+
+void state_take_machine(struct state *s, const char *root)
+{
+    struct state_machine *m = &s->machine;
+
+    memset(m, 0, sizeof *m);
+    m->known = true;
+    m->paranoid = number_of(root, "/proc/sys/kernel/perf_event_paranoid");
+    m->user_access = number_of(root, "/proc/sys/kernel/perf_user_access");
+    read_cores(m, root);
+    read_devices(m, root);
+    if (m->core_count == 1) { /* of several, none is the one */
+        s->facts++;
+        state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, m->cores[0].midr, STATE_LINE_SOURCE, "midr_el1");
+    }
+    if (m->pmu_count == 1 && m->pmus[0].slots != STATE_UNREADABLE) {
+        s->facts++;
+        state_put(s, APMU_REG_PMMIR_EL1, 0, APMU_MASK(PMMIR_EL1, SLOTS),
+                  APMU_PUT(PMMIR_EL1, SLOTS, (unsigned)m->pmus[0].slots), STATE_LINE_SOURCE, "caps/slots");
+    }
+}
+
+/* What this program may read: PMUSERENR_EL0, and what it lets through. */
+static void take_el0(struct state *s)
+{
+    for (unsigned i = 0; i < EL0_REGISTERS; i++) {
+        struct names_place place;
+        uint64_t value;
+        const char *name;
+        const enum el0_answer answer = el0_read(i, &name, &value);
+
+        if (answer == EL0_NOT_HERE) {
+            return;
+        }
+        s->machine.el0_asked = true;
+        if (answer == EL0_VALUE && names_by_name(name, strlen(name), &place)) {
+            state_take(s, &place, value, STATE_LINE_SOURCE, name, strlen(name));
+        } else {
+            state_remark(s, STATE_UNUSED, STATE_LINE_SOURCE, name, strlen(name), "a read of it at EL0 is trapped");
+        }
+    }
+}
+
+bool state_live(const struct cli_verb *verb, struct state *s)
+{
+    struct utsname name;
+
+    if (uname(&name) != 0 || (strncmp(name.machine, "aarch64", 7) != 0 && strncmp(name.machine, "arm", 3) != 0)) {
+        cli_complain(verb, "--live: this machine is no Arm machine (%s); run armpmu on one, or give a text or --gdb",
+                     name.machine);
+        return false;
+    }
+    state_take_machine(s, "");
+    take_el0(s);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * In words.
+ */
+
+static void print_access(FILE *out, const struct state_machine *m)
+{
+    static const char *const paranoid[] = {
+        "programs may count all, the kernel too",
+        "programs may count themselves and the kernel, not whole CPUs",
+        "programs may count themselves at EL0 alone; more needs CAP_PERFMON",
+        "programs may count nothing without CAP_PERFMON",
+    };
+    const int level = m->paranoid < 0 ? 0 : m->paranoid > 3 ? 3 : m->paranoid;
+
+    if (m->paranoid == STATE_UNREADABLE) {
+        fprintf(out, "perf_event_paranoid: cannot be read: this kernel has no perf_event\n");
+    } else {
+        fprintf(out, "perf_event_paranoid %d: %s\n", m->paranoid, paranoid[level]);
+    }
+    if (m->user_access == STATE_UNREADABLE) {
+        fprintf(out, "perf_user_access: not there: the kernel keeps EL0 from the counters\n");
+    } else {
+        fprintf(out, "perf_user_access %d: %s\n", m->user_access,
+                m->user_access != 0 ? "EL0 may read the counters of events that ask for it (config1 bit 1)"
+                                    : "EL0 may not read counters; sysctl kernel.perf_user_access=1 lets it");
+    }
+}
+
+void state_print_machine(FILE *out, const struct state *s)
+{
+    const struct state_machine *m = &s->machine;
+
+    if (!m->known) {
+        return;
+    }
+    print_access(out, m);
+    for (unsigned i = 0; i < m->core_count; i++) {
+        const struct apmu_core_info *core = apmu_core_by_midr(m->cores[i].midr);
+
+        fprintf(out, "CPUs %s: %s, MIDR_EL1 0x%08x\n", m->cores[i].cpus, core != NULL ? core->name : "an unknown core",
+                m->cores[i].midr);
+    }
+    for (unsigned i = 0; i < m->pmu_count; i++) {
+        fprintf(out, "PMU %s: CPUs %s\n", m->pmus[i].name, m->pmus[i].cpus[0] != '\0' ? m->pmus[i].cpus : "all");
+    }
+    if (m->pmu_count == 0) {
+        fprintf(out, "PMU: none in /sys/bus/event_source/devices: the device tree or ACPI has no node for it, the "
+                "hypervisor hides it, or its driver is not there\n");
+    }
+    if (m->core_count > 1) {
+        fprintf(out, "Cores differ: an event counts only on the CPUs of the PMU that it was opened on\n");
+    }
+}

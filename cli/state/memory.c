@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Dumps of the external view's memory: U-Boot md, GDB x, OpenOCD mdw, Trace32 Data.dump.  Little-endian words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define FRAME 0x1000u
+
+void state_memory_init(struct state_memory *m)
+{
+    memset(m->known, 0, sizeof m->known);
+    m->any = false;
+    m->first_line = 0;
+    m->outside = false;
+}
+
+static bool byte_known(const struct state_memory *m, unsigned at)
+{
+    return (m->known[at / 8] >> (at % 8) & 1) != 0;
+}
+
+static size_t spaces(const char *text, size_t length)
+{
+    size_t n = 0;
+
+    while (n < length && (text[n] == ' ' || text[n] == '\t')) {
+        n++;
+    }
+    return n;
+}
+
+/* The address that begins a line of a dump: "fd5f9e00:", "0xfd5f9e00 <pmu+4>:", "ANSD:FD5F9E00|".  0: there is none. */
+static size_t address_at(const char *text, size_t length, uint64_t *address)
+{
+    size_t at = spaces(text, length), digits = 0, letters = at;
+
+    while (letters < length && letters < at + 6 && text[letters] >= 'A' && text[letters] <= 'Z') {
+        letters++;
+    }
+    if (letters > at && letters < length && text[letters] == ':') {
+        at = letters + 1;
+    }
+    if (at + 2 < length && text[at] == '0' && (text[at + 1] | 0x20) == 'x') {
+        at += 2;
+    }
+    *address = 0;
+    while (at < length && state_hex(text[at]) >= 0 && digits < 17) {
+        *address = *address << 4 | (unsigned)state_hex(text[at++]);
+        digits++;
+    }
+    if (digits < 4 || digits > 16) {
+        return 0;
+    }
+    at += spaces(text + at, length - at);
+    if (at < length && text[at] == '<') {
+        const char *close = memchr(text + at, '>', length - at);
+
+        if (close == NULL) {
+            return 0;
+        }
+        at = (size_t)(close - text) + 1;
+    }
+    return at < length && (text[at] == ':' || text[at] == '|') ? at + 1 : 0;
+}
+
+/* One unit of a dump: 2, 4, 8 or 16 digits.  Returns its characters, or 0. */
+static size_t unit_at(const char *text, size_t length, uint64_t *value, unsigned *bytes)
+{
+    size_t at = length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x' ? 2 : 0;
+    unsigned digits = 0;
+
+    *value = 0;
+    while (at < length && state_hex(text[at]) >= 0 && digits < 17) {
+        *value = *value << 4 | (unsigned)state_hex(text[at++]);
+        digits++;
+    }
+    *bytes = digits / 2;
+    if ((digits != 2 && digits != 4 && digits != 8 && digits != 16) || (at < length && state_is_word(text[at]))) {
+        return 0;
+    }
+    return at;
+}
+
+static void keep(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
+{
+    if (!byte_known(m, offset)) {
+        m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
+        m->bytes[offset] = byte;
+        m->lines[offset / 4] = line;
+    } else if (m->bytes[offset] != byte) {
+        char name[16];
+        struct state_remark *r;
+
+        snprintf(name, sizeof name, "0x%03X", offset & ~3u);
+        r = state_remark(s, STATE_CONFLICT, line, name, strlen(name), "");
+        r->other = m->lines[offset / 4];
+        r->value = byte;
+        r->kept = m->bytes[offset];
+    }
+}
+
+bool state_memory_line(struct state_memory *m, struct state *s, const char *text, size_t length, uint32_t line,
+                       const struct state_frame *frame)
+{
+    uint64_t address, value;
+    unsigned width = 0, bytes;
+    size_t at = address_at(text, length, &address), used;
+    bool any = false;
+
+    if (at == 0) {
+        return false;
+    }
+    for (;;) {
+        size_t gap = spaces(text + at, length - at);
+
+        if (any && gap >= 3) {
+            break; /* the characters */
+        }
+        if (at + gap < length && (text[at + gap] == '>' || text[at + gap] == '*')) {
+            gap++; /* Trace32's marks */
+        }
+        used = unit_at(text + at + gap, length - at - gap, &value, &bytes);
+        if (used == 0 || (any && bytes != width)) {
+            break;
+        }
+        any = true;
+        width = bytes;
+        at += gap + used;
+        for (unsigned i = 0; i < bytes; i++, address++) {
+            if (frame == NULL || !frame->given || address - frame->base >= FRAME) {
+                m->outside = true;
+            } else {
+                keep(m, s, (unsigned)(address - frame->base), (uint8_t)(value >> (8 * i)), line);
+            }
+        }
+    }
+    if (any && !m->any) {
+        m->any = true;
+        m->first_line = line;
+    }
+    return any;
+}
+
+void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word)
+{
+    m->any = true;
+    m->lines[offset / 4] = STATE_LINE_SOURCE;
+    for (unsigned i = 0; i < 4; i++, offset++) {
+        m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
+        m->bytes[offset] = (uint8_t)(word >> (8 * i));
+    }
+}
+
+static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        if (!byte_known(m, offset + i)) {
+            return false;
+        }
+        *value |= (uint64_t)m->bytes[offset + i] << (8 * i);
+    }
+    return true;
+}
+
+/* Which layout is it?  False: nothing says it. */
+static bool layout_of(const struct state_memory *m, const struct state *s, enum names_layout *layout)
+{
+    const uint64_t both = APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64);
+    uint64_t devarch;
+
+    if (word_known(m, 0xFBC, &devarch) || STATE_FIELD(s, PMDEVARCH, 0, ARCHPART, &devarch)) {
+        const uint64_t part = devarch & 0xFFF;
+
+        *layout = part == 0xA26 ? NAMES_EXT64 : NAMES_EXT32;
+        return part == 0xA26 || part == 0xA16;
+    }
+    *layout = (s->features & APMU_FEAT(PMUv3_EXT64)) != 0 ? NAMES_EXT64 : NAMES_EXT32;
+    return (s->features & both) != 0;
+}
+
+static bool same_place(const struct names_place *a, const struct names_place *b)
+{
+    return a->reg == b->reg && a->n == b->n && a->mask == b->mask;
+}
+
+/* Registers that are written and not read: their words are zero, or whatever the bus gives. */
+static bool write_only(enum apmu_reg reg)
+{
+    return !apmu_reg_info(reg)->readable || reg == APMU_REG_PMLAR;
+}
+
+void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame)
+{
+    enum names_layout layout;
+    unsigned ambiguous = FRAME; /* the first offset that is */
+
+    if (!m->any) {
+        return;
+    }
+    if (frame == NULL || !frame->given) {
+        state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "give the address of the frame: --base=ADDRESS");
+        return;
+    }
+    if (m->outside) {
+        state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "some of it is outside of the 4 KiB from --base on");
+    }
+    const bool known = layout_of(m, s, &layout);
+
+    s->memory = true;
+    for (unsigned offset = 0; offset < FRAME; offset += 4) {
+        struct names_place place, other;
+        uint64_t value;
+        char name[16];
+
+        if (!word_known(m, offset, &value) || !names_by_offset(offset, layout, &place) || write_only(place.reg) ||
+            place.reg == APMU_REG_PMEVFILT2R) {
+            continue;
+        }
+        if (!known && (!names_by_offset(offset, layout == NAMES_EXT32 ? NAMES_EXT64 : NAMES_EXT32, &other) ||
+                       !same_place(&place, &other))) {
+            ambiguous = ambiguous == FRAME ? offset : ambiguous;
+            continue;
+        }
+        snprintf(name, sizeof name, "0x%03X", offset);
+        state_take(s, &place, value, m->lines[offset / 4], name, strlen(name));
+    }
+    if (ambiguous != FRAME) {
+        state_remark(s, STATE_UNUSED, m->lines[ambiguous / 4], "memory", 6,
+                     "which registers some words are, PMDEVARCH (0xFBC) says: dump it, or give "
+                     "--features=PMUv3_EXT32 or PMUv3_EXT64");
+    }
+}

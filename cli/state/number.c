@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Numbers as debuggers print them: hexadecimal with 0x and separators, or in full width without. */
+#include "internal.h"
+
+static bool separates(char c)
+{
+    return c == '_' || c == '\'' || c == '`';
+}
+
+static enum state_number_kind hexadecimal(const char *text, size_t length, uint64_t *value, size_t *used)
+{
+    size_t at = 0, digits = 0;
+    bool large = false;
+
+    *value = 0;
+    for (; at < length; at++) {
+        const int digit = state_hex(text[at]);
+
+        if (digit < 0) {
+            if (separates(text[at]) && digits > 0 && at + 1 < length && state_hex(text[at + 1]) >= 0) {
+                continue;
+            }
+            break;
+        }
+        large |= (*value >> 60) != 0;
+        *value = *value << 4 | (unsigned)digit;
+        digits++;
+    }
+    *used = at;
+    if (digits == 0 || (at < length && state_is_word(text[at]))) {
+        return STATE_NO_NUMBER;
+    }
+    return large ? STATE_TOO_LARGE : STATE_NUMBER;
+}
+
+enum state_number_kind state_number(const char *text, size_t length, uint64_t *value, size_t *used)
+{
+    enum state_number_kind kind;
+    bool letters = false;
+
+    if (length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+        kind = hexadecimal(text + 2, length - 2, value, used);
+        *used += 2;
+        return kind;
+    }
+    kind = hexadecimal(text, length, value, used);
+    if (kind != STATE_NUMBER) {
+        return kind == STATE_TOO_LARGE && *used == 16 ? STATE_NUMBER : kind;
+    }
+    for (size_t i = 0; i < *used; i++) {
+        letters |= (text[i] | 0x20) >= 'a';
+    }
+    if (*used == 1 && !letters) {
+        return STATE_NUMBER;
+    }
+    return *used == 8 || *used == 16 ? STATE_NUMBER : letters ? STATE_NO_NUMBER : STATE_AMBIGUOUS;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a command line to a state: which source, and what to say of it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "internal.h"
+#include "live.h"
+#include "read.h"
+
+#define TEXT_MAX ((size_t)64 << 20) /* a text that is longer is no dump of registers */
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Options.
+ */
+
+static bool feature_bit(const char *name, size_t length, unsigned *bit)
+{
+    for (*bit = 0; *bit < APMU_FEAT_END; ++*bit) {
+        const char *full = apmu_feature_name(*bit);
+        const char *plain = full + strlen("FEAT_");
+
+        if ((strlen(plain) == length && strncasecmp(name, plain, length) == 0) ||
+            (strlen(full) == length && strncasecmp(name, full, length) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool state_features_option(const struct cli_verb *verb, const char *list, uint64_t *has, uint64_t *has_not)
+{
+    while (*list != '\0') {
+        const bool excludes = *list == '-';
+        const char *name = list + (*list == '-' || *list == '+');
+        const size_t length = strcspn(name, ",");
+        unsigned bit;
+        uint64_t set = 0;
+
+        if (length == 3 && strncasecmp(name, "EL", 2) == 0 && (name[2] == '2' || name[2] == '3')) {
+            const unsigned el = (unsigned)(name[2] - '0');
+
+            set = excludes ? APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el : APMU_FEAT(AA64EL0) << el;
+        } else if (feature_bit(name, length, &bit)) {
+            set = UINT64_C(1) << bit;
+        } else {
+            cli_complain(verb, "--features: %.*s: no such feature of the PMU; give Arm's name without FEAT_, such as "
+                         "PMUv3p5", (int)length, name);
+            return false;
+        }
+        *(excludes ? has_not : has) |= set;
+        *(excludes ? has : has_not) &= ~set;
+        list = name + length + (name[length] == ',');
+    }
+    return true;
+}
+
+static bool number_option(const struct cli_verb *verb, const char *option, const char *text, uint64_t *value)
+{
+    size_t used;
+
+    if (state_number(text, strlen(text), value, &used) != STATE_NUMBER || text[used] != '\0') {
+        cli_complain(verb, "--%s: %s: not a hexadecimal number; write it with 0x", option, text);
+        return false;
+    }
+    return true;
+}
+
+/* By name, or by MIDR in hexadecimal. */
+static const struct apmu_core_info *find_core(const char *text)
+{
+    uint64_t midr;
+    size_t used;
+
+    if (state_number(text, strlen(text), &midr, &used) == STATE_NUMBER && text[used] == '\0' && midr <= UINT32_MAX) {
+        return apmu_core_by_midr((uint32_t)midr);
+    }
+    return apmu_core_by_name(text);
+}
+
+bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)
+{
+    const char *value = args->given[i].value;
+
+    *bad = false;
+    switch (args->given[i].id) {
+    case CLI_CORE:
+        s->core = find_core(value);
+        if (s->core == NULL) {
+            cli_complain(args->verb, "--core: %s: not in the list of cores; armpmu decode --cores prints it", value);
+            *bad = true;
+        }
+        return true;
+    case CLI_FEATURES:
+        *bad = !state_features_option(args->verb, value, &s->features, &s->no_features);
+        return true;
+    case CLI_BASE:
+        frame->given = true;
+        *bad = !number_option(args->verb, "base", value, &frame->base);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Texts.
+ */
+
+static char *read_all(const struct cli_verb *verb, FILE *in, const char *path, size_t *length)
+{
+    char *text = NULL;
+    size_t size = 0;
+
+    *length = 0;
+    do {
+        if (*length == size) {
+            size = size == 0 ? 65536 : 2 * size;
+            text = cli_allocate(text, size, 1);
+        }
+        *length += fread(text + *length, 1, size - *length, in);
+    } while (!feof(in) && !ferror(in) && *length <= TEXT_MAX);
+    if (ferror(in)) {
+        cli_complain(verb, "%s: cannot be read: %s; give a text file", path, strerror(errno));
+    } else if (*length > TEXT_MAX) {
+        cli_complain(verb, "%s: is longer than 64 MiB; give the lines with the registers", path);
+    } else {
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+static bool read_file(const struct cli_verb *verb, const char *path, struct state *s, const struct state_frame *frame)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    FILE *in = standard ? stdin : fopen(path, "re");
+    size_t length;
+    char *text;
+
+    if (in == NULL) {
+        cli_complain(verb, "%s: cannot be opened: %s; give a text file, or - for stdin", path, strerror(errno));
+        return false;
+    }
+    text = read_all(verb, in, standard ? "stdin" : path, &length);
+    if (!standard) {
+        fclose(in);
+    }
+    if (text == NULL) {
+        return false;
+    }
+    state_parse(s, text, length, frame);
+    free(text);
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Remarks.
+ */
+
+static void complain_of_unknown(const struct cli_verb *verb, const struct state *s)
+{
+    enum { SHOWN = 8 };
+    unsigned count = 0;
+    char names[SHOWN * (sizeof s->remarks[0].name + 2) + 1] = "";
+
+    for (unsigned i = 0; i < s->remark_count && i < STATE_REMARKS; i++) {
+        if (s->remarks[i].kind == STATE_UNKNOWN_NAME && count++ < SHOWN) {
+            strcat(strcat(names, count == 1 ? "" : ", "), s->remarks[i].name);
+        }
+    }
+    if (count > 0) {
+        cli_complain(verb, "%s: not registers of the PMU: %s%s; they are left out", s->source, names,
+                     count > SHOWN ? ", ..." : "");
+    }
+}
+
+void state_complain(const struct cli_verb *verb, const struct state *s)
+{
+    char at[32];
+
+    complain_of_unknown(verb, s);
+    for (unsigned i = 0; i < s->remark_count && i < STATE_REMARKS; i++) {
+        const struct state_remark *r = &s->remarks[i];
+
+        at[0] = '\0';
+        if (r->line != STATE_LINE_SOURCE && r->line != STATE_LINE_CORE) {
+            snprintf(at, sizeof at, ":%" PRIu32, r->line);
+        }
+        switch (r->kind) {
+        case STATE_UNKNOWN_NAME:
+            break;
+        case STATE_CONFLICT:
+            cli_complain(verb, "%s%s: %s is 0x%" PRIx64 " here and 0x%" PRIx64 " in line %" PRIu32
+                         "; the first is taken: leave one out", s->source, at, r->name, r->value, r->kept, r->other);
+            break;
+        case STATE_BAD_VALUE:
+            cli_complain(verb, "%s%s: %s: %s; it is left out", s->source, at, r->name, r->why);
+            break;
+        case STATE_UNUSED:
+            cli_complain(verb, "%s%s: %s: it says nothing: %s", s->source, at, r->name, r->why);
+            break;
+        case STATE_BAD_FORMAT:
+            cli_complain(verb, "%s%s: %s: %s", s->source, at, r->name, r->why);
+            break;
+        }
+    }
+    if (s->remark_count > STATE_REMARKS) {
+        cli_complain(verb, "%s: %u further remarks are left out", s->source, s->remark_count - STATE_REMARKS);
+    }
+}
+
+static void complain_of_nothing(const struct cli_verb *verb, const struct state *s)
+{
+    cli_complain(verb, "%s: no register found; give a text with registers of the PMU, one or more a line, as any of",
+                 s->source);
+    fprintf(stderr, "    PMCR_EL0=0x41023001                       PMCR: 0x41023001\n"
+                    "    PMCNTENSET_EL0  0x8000001f  2147483679    (GDB's info registers)\n"
+                    "    (81) pmevtyper0_el0 (/64): 0x08000008     (OpenOCD's reg)\n"
+                    "    S3_4_C1_C1_1 0x6                          p15, 0, c9, c12, 0 = 0x41023001\n"
+                    "    {\"MDCR_EL3\": \"0x20000\"}                  (JSON)\n"
+                    "    fd5f9c00: 8000001f 00000000               (U-Boot's md, with --base=0xfd5f9000)\n"
+                    "armpmu decode --registers lists the registers.\n");
+}
+
+bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status)
+{
+    struct state_frame frame = {0};
+    const char *gdb = NULL;
+    bool live = false, bad;
+
+    *status = CLI_USAGE;
+    state_init(s, "");
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (state_option(args, i, s, &frame, &bad)) {
+            if (bad) {
+                return false;
+            }
+        } else if (args->given[i].id == CLI_GDB) {
+            gdb = args->given[i].value;
+        } else if (args->given[i].id == CLI_LIVE) {
+            live = true;
+        }
+    }
+    if ((path != NULL) + (gdb != NULL) + live != 1) {
+        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
+        return false;
+    }
+    *status = CLI_CANNOT;
+    if (gdb != NULL) {
+        s->source = gdb;
+        if (!state_gdb(args->verb, gdb, s, &frame)) {
+            return false;
+        }
+    } else if (live) {
+        s->source = "this machine";
+        if (!state_live(args->verb, s)) {
+            return false;
+        }
+    } else {
+        s->source = strcmp(path, "-") == 0 ? "stdin" : path;
+        if (!read_file(args->verb, path, s, &frame)) {
+            return false;
+        }
+    }
+    if (s->facts == 0 && !s->machine.known) {
+        state_complain(args->verb, s);
+        complain_of_nothing(args->verb, s);
+        return false;
+    }
+    state_finish(s);
+    return true;
+}
+
+bool state_read(const struct cli_args *args, struct state *s, int *status)
+{
+    if (args->operands[0] != NULL && args->operands[1] != NULL) {
+        cli_complain(args->verb, "%s: SOURCE is one file, or - for stdin", args->operands[1]);
+        *status = CLI_USAGE;
+        return false;
+    }
+    return state_read_source(args, args->operands[0], s, status);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Traces ("armpmu-trace 1", trace/): the state is what the actions of the last trace lead to.  One that is cut off in
+ * the middle gives the state there.
+ */
+#include <string.h>
+
+#include "../../trace/trace.h"
+#include "internal.h"
+
+static void ignore_access(struct trace_reader *r, const struct result *got)
+{
+    (void)r, (void)got;
+}
+
+static void ignore_bit(struct trace_reader *r, bool got)
+{
+    (void)r, (void)got;
+}
+
+static void ignore_line(struct trace_reader *r)
+{
+    (void)r;
+}
+
+static void know(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line)
+{
+    s->facts++;
+    state_put(s, reg, n, known, value & known, line, apmu_reg_info(reg)->name);
+}
+
+static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
+{
+    enum { DISABLED = 2, ENABLED = 3, HALTED = 0x13, RUNNING = 2 };
+    const struct {
+        enum apmu_reg reg;
+        uint64_t value;
+    } words[] = {
+        {APMU_REG_MDCR_EL2, pe->mdcr_el2}, {APMU_REG_MDCR_EL3, pe->mdcr_el3}, {APMU_REG_HCR_EL2, pe->hcr_el2},
+        {APMU_REG_SCR_EL3, pe->scr_el3}, {APMU_REG_SDER32_EL3, pe->sder32_el3}, {APMU_REG_HSTR_EL2, pe->hstr_el2},
+        {APMU_REG_HDFGRTR_EL2, pe->hdfgrtr_el2}, {APMU_REG_HDFGWTR_EL2, pe->hdfgwtr_el2},
+        {APMU_REG_HDFGRTR2_EL2, pe->hdfgrtr2_el2}, {APMU_REG_HDFGWTR2_EL2, pe->hdfgwtr2_el2},
+        {APMU_REG_PMBLIMITR_EL1, pe->pmblimitr_el1}, {APMU_REG_PMBSR_EL1, pe->pmbsr_el1},
+        {APMU_REG_PMBSR_EL2, pe->pmbsr_el2}, {APMU_REG_PMBSR_EL3, pe->pmbsr_el3}, {APMU_REG_PMSCR_EL2, pe->pmscr_el2},
+        {APMU_REG_SVCR, APMU_PUT(SVCR, SM, pe->sm)}, {APMU_REG_OSLSR_EL1, APMU_PUT(OSLSR_EL1, OSLK, pe->os_lock)},
+        {APMU_REG_EDPRSR, APMU_PUT(EDPRSR, DLK, pe->double_lock) | APMU_PUT(EDPRSR, PU, !pe->core_off)},
+        {APMU_REG_EDSCR, APMU_PUT(EDSCR, SDD, pe->sdd) | (pe->halted ? HALTED : RUNNING)},
+        {APMU_REG_CurrentEL, APMU_PUT(CurrentEL, EL, pe->el)},
+        {APMU_REG_DBGAUTHSTATUS_EL1, APMU_PUT(DBGAUTHSTATUS_EL1, NSID, pe->dbgen ? ENABLED : DISABLED) |
+                                         APMU_PUT(DBGAUTHSTATUS_EL1, NSNID, pe->niden ? ENABLED : DISABLED) |
+                                         APMU_PUT(DBGAUTHSTATUS_EL1, SID, pe->spiden ? ENABLED : DISABLED) |
+                                         APMU_PUT(DBGAUTHSTATUS_EL1, SNID, pe->spniden ? ENABLED : DISABLED)},
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        know(s, words[i].reg, 0, UINT64_MAX, words[i].value, line);
+    }
+    know(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, nRW), APMU_PUT(PSTATE, nRW, pe->a32), line);
+}
+
+static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
+{
+    const struct apmu_pe el3 = {.el = 3};
+
+    s->features = t->p.cfg.features;
+    s->no_features = ~t->p.cfg.features;
+    s->secure_only = t->p.cfg.secure_only;
+    for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
+        const enum apmu_reg reg = (enum apmu_reg)r;
+        const struct apmu_reg_info *info = apmu_reg_info(reg);
+
+        for (unsigned n = 0; n < info->copies; n++) {
+            const bool there = info->readable && (info->copies == 1 || n < t->p.cfg.counters) &&
+                               apmu_holds(&t->p.cfg, info->gate, n) && state_canonical(reg) == reg;
+
+            if (there && reg != APMU_REG_PMXEVTYPER_EL0 && reg != APMU_REG_PMXEVCNTR_EL0) {
+                know(s, reg, n, UINT64_MAX, apmu_peek(&t->p, &el3, reg, n), line);
+            }
+        }
+    }
+    if (apmu_holds(&t->p.cfg, APMU_GATE_PMUv3_EXTPMN, 0)) {
+        know(s, APMU_REG_PMCCR, 0, UINT64_MAX, t->p.ccr, line);
+    }
+    if (t->p.cfg.software_lock) {
+        know(s, APMU_REG_PMLSR, 0, UINT64_MAX, APMU_PUT(PMLSR, SLK, t->p.locked) | APMU_PUT(PMLSR, SLI, 1), line);
+    }
+    take_pe(s, &t->pe, line);
+}
+
+static void take_arm11(struct state *s, const struct trace *t, uint32_t line)
+{
+    s->core = apmu_core_by_name(t->arm11.cfg.part == APMU_ARM1136   ? "ARM1136"
+                                : t->arm11.cfg.part == APMU_ARM1156 ? "ARM1156"
+                                                                    : "ARM1176");
+    for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
+        s->arm11[r] = (struct state_cell){UINT32_MAX, apmu_arm11_peek(&t->arm11, (enum apmu_arm11_reg)r), line};
+        s->facts++;
+    }
+}
+
+bool state_is_trace(const char *text, size_t length)
+{
+    const size_t first = strlen(TRACE_FIRST_LINE);
+
+    return length >= first && memcmp(text, TRACE_FIRST_LINE, first) == 0;
+}
+
+void state_parse_trace(struct state *s, const char *text, size_t length)
+{
+    static const struct trace_listener listener = {ignore_access, ignore_bit, ignore_line};
+    static struct trace_reader r;
+
+    trace_reader_init(&r, &listener, 0);
+    for (size_t at = 0; at < length;) {
+        const char *end = memchr(text + at, '\n', length - at);
+        const size_t here = (end != NULL ? (size_t)(end - text) : length) - at;
+
+        if (!trace_reader_line(&r, text + at, here)) {
+            state_remark(s, STATE_BAD_FORMAT, (uint32_t)r.line, r.error, strlen(r.error), "not a trace from here on");
+            return;
+        }
+        at += here + 1;
+    }
+    if (r.trace.unit == NULL) {
+        state_remark(s, STATE_BAD_FORMAT, (uint32_t)r.line, "config", 6, "a trace without its configuration");
+    } else if (r.trace.arm11.cfg.size != 0) {
+        take_arm11(s, &r.trace, (uint32_t)r.line);
+    } else {
+        take_pmuv3(s, &r.trace, (uint32_t)r.line);
+    }
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The facts: which register has which cell, what contradicts what, and what a source has that is no fact. */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+void state_init(struct state *s, const char *source)
+{
+    memset(s, 0, sizeof *s);
+    s->source = source;
+}
+
+enum apmu_reg state_canonical(enum apmu_reg reg)
+{
+    switch ((int)reg) {
+    case APMU_REG_PMCNTENCLR_EL0:
+    case APMU_REG_PMCNTEN:
+        return APMU_REG_PMCNTENSET_EL0;
+    case APMU_REG_PMINTENCLR_EL1:
+    case APMU_REG_PMINTEN:
+        return APMU_REG_PMINTENSET_EL1;
+    case APMU_REG_PMOVSCLR_EL0:
+    case APMU_REG_PMOVS:
+        return APMU_REG_PMOVSSET_EL0;
+    case APMU_REG_PMAUTHSTATUS:
+        return APMU_REG_DBGAUTHSTATUS_EL1;
+    default:
+        return reg;
+    }
+}
+
+static size_t cell_index(enum apmu_reg reg, unsigned n)
+{
+    static const enum apmu_reg banks[STATE_BANKS] = {APMU_REG_PMEVCNTR_EL0, APMU_REG_PMEVTYPER_EL0,
+                                                     APMU_REG_PMEVCNTSVR_EL1};
+
+    reg = state_canonical(reg);
+    for (unsigned bank = 0; n > 0 && bank < STATE_BANKS; bank++) {
+        if (banks[bank] == reg) {
+            return APMU_REG_ALL + bank * (APMU_EVENT_COUNTERS - 1) + n - 1;
+        }
+    }
+    return reg;
+}
+
+const struct state_cell *state_cell(const struct state *s, enum apmu_reg reg, unsigned n)
+{
+    return &s->cells[cell_index(reg, n)];
+}
+
+struct state_cell *state_cell_of(struct state *s, enum apmu_reg reg, unsigned n)
+{
+    return &s->cells[cell_index(reg, n)];
+}
+
+bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned msb, unsigned lsb, uint64_t *value)
+{
+    const struct state_cell *cell = state_cell(s, reg, n);
+    const uint64_t mask = APMU_BITS(msb, lsb);
+
+    *value = (cell->value & mask) >> lsb;
+    return (cell->known & mask) == mask;
+}
+
+const char *state_origin(const struct state *s, const struct state_cell *cell, char buf[128])
+{
+    if (cell->line == STATE_LINE_CORE) {
+        snprintf(buf, 128, "the list of cores (%s)", s->core != NULL ? s->core->name : "");
+    } else if (cell->line == STATE_LINE_SOURCE) {
+        snprintf(buf, 128, "%.120s", s->source);
+    } else {
+        snprintf(buf, 128, "%.100s:%u", s->source, cell->line);
+    }
+    return buf;
+}
+
+bool state_is_arm11(const struct state *s)
+{
+    for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
+        if (s->arm11[r].known != 0) {
+            return true;
+        }
+    }
+    return s->core != NULL && s->core->pmu == APMU_CORE_PMU_ARM11;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Remarks.
+ */
+
+struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, uint32_t line, const char *name,
+                                  size_t length, const char *why)
+{
+    static struct state_remark beyond; /* written and never read */
+    struct state_remark *r = s->remark_count < STATE_REMARKS ? &s->remarks[s->remark_count] : &beyond;
+
+    s->remark_count++;
+    *r = (struct state_remark){.kind = kind, .line = line, .why = why};
+    if (length >= sizeof r->name) {
+        length = sizeof r->name - 1;
+    }
+    for (size_t i = 0; i < length; i++) {
+        r->name[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+    }
+    return r;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Taking facts.
+ */
+
+static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64_t value, uint32_t line,
+                const char *name)
+{
+    const uint64_t both = cell->known & known;
+    const bool agrees = ((cell->value ^ value) & both) == 0;
+
+    if (!agrees) {
+        struct state_remark *r = state_remark(s, STATE_CONFLICT, line, name, strlen(name), "");
+
+        r->other = cell->line;
+        r->value = value & known;
+        r->kept = cell->value & cell->known;
+    }
+    cell->value |= value & known & ~cell->known;
+    if ((known & ~cell->known) != 0) {
+        cell->line = line;
+    }
+    cell->known |= known;
+    return agrees;
+}
+
+bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,
+               const char *name)
+{
+    return put(s, state_cell_of(s, reg, n), known, value, line, name);
+}
+
+/* Why a register that is spelled right says nothing; NULL: it does. */
+static const char *says_nothing(const struct names_place *place)
+{
+    if (place->view == NAMES_ARM11) {
+        return NULL;
+    }
+    switch ((int)place->reg) {
+    case APMU_REG_PMSWINC_EL0:
+    case APMU_REG_PMZR_EL0:
+    case APMU_REG_PMLAR:
+        return "it can only be written";
+    case APMU_REG_PMEVFILT2R:
+        return "what its bits do is IMPLEMENTATION DEFINED";
+    default:
+        return NULL;
+    }
+}
+
+bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
+                size_t length)
+{
+    const char *why = says_nothing(place);
+    uint64_t mask = place->mask;
+    char spelled[NAMES_LENGTH];
+
+    if (why != NULL) {
+        state_remark(s, STATE_UNUSED, line, name, length, why);
+        return false;
+    }
+    if (place->may_be_wide && ((value >> 32) != 0 || (value & ~mask) != 0)) {
+        mask = (value >> 32) != 0 ? ~UINT64_C(0) : APMU_BITS(31, 0); /* so it is the external register of that name */
+    } else if (((value << place->shift) & ~mask) != 0 || (place->shift != 0 && (value >> (64 - place->shift)) != 0)) {
+        state_remark(s, STATE_BAD_VALUE, line, name, length, "it has bits that the register does not have");
+        return false;
+    }
+    length = length < sizeof spelled ? length : sizeof spelled - 1;
+    memcpy(spelled, name, length);
+    spelled[length] = '\0';
+    s->facts++;
+    if (place->view == NAMES_ARM11) {
+        put(s, &s->arm11[place->arm11], mask, value, line, spelled);
+    } else if (place->reg == APMU_REG_PMXEVTYPER_EL0 || place->reg == APMU_REG_PMXEVCNTR_EL0) {
+        put(s, &s->selected[place->reg == APMU_REG_PMXEVCNTR_EL0], mask, value, line, spelled);
+    } else {
+        state_put(s, place->reg, place->n, mask, value << place->shift, line, spelled);
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * After the last source.
+ */
+
+/* PMXEVTYPER and PMXEVCNTR are the registers that PMSELR selects. */
+static void place_selected(struct state *s)
+{
+    static const char *const names[2] = {"PMXEVTYPER", "PMXEVCNTR"};
+    uint64_t sel;
+    const bool known = STATE_FIELD(s, PMSELR_EL0, 0, SEL, &sel);
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct state_cell *cell = &s->selected[i];
+        const bool cycle = known && sel == APMU_CYCLE;
+
+        if (cell->known == 0) {
+            continue;
+        }
+        if (!known) {
+            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "which counter's it is, PMSELR says");
+        } else if (i == 1 && cycle) {
+            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "PMSELR selects no event counter");
+        } else {
+            state_put(s, cycle ? APMU_REG_PMCCFILTR_EL0 : i == 0 ? APMU_REG_PMEVTYPER_EL0 : APMU_REG_PMEVCNTR_EL0,
+                      cycle ? 0 : (unsigned)sel, cell->known, cell->value, cell->line, names[i]);
+        }
+        s->selected[i] = (struct state_cell){0};
+    }
+}
+
+/* What the core's row says of a field that no source gives. */
+static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, uint64_t value)
+{
+    struct state_cell *cell = state_cell_of(s, reg, 0);
+
+    if ((cell->known & mask) == 0) {
+        cell->value |= value & mask;
+        cell->known |= mask;
+        cell->line = cell->known == mask ? STATE_LINE_CORE : cell->line;
+    }
+}
+
+void state_finish(struct state *s)
+{
+    const struct state_cell *midr = state_cell(s, APMU_REG_MIDR_EL1, 0);
+    const uint64_t which = APMU_MASK(MIDR_EL1, Implementer) | APMU_MASK(MIDR_EL1, PartNum);
+
+    place_selected(s);
+    if (s->core == NULL && (midr->known & which) == which) {
+        s->core = apmu_core_by_midr((uint32_t)midr->value);
+    }
+    if (s->core == NULL) {
+        return;
+    }
+    if ((midr->known & which) == 0) {
+        add_core_field(s, APMU_REG_MIDR_EL1, which, APMU_PUT(MIDR_EL1, Implementer, s->core->implementer) |
+                                                        APMU_PUT(MIDR_EL1, PartNum, s->core->part));
+    }
+    if (s->core->pmu == APMU_CORE_PMU_V3 && s->core->version != 0) {
+        add_core_field(s, APMU_REG_ID_AA64DFR0_EL1, APMU_MASK(ID_AA64DFR0_EL1, PMUVer),
+                       APMU_PUT(ID_AA64DFR0_EL1, PMUVer, s->core->version));
+    }
+    if (s->core->pmu == APMU_CORE_PMU_V1 || s->core->pmu == APMU_CORE_PMU_V2) {
+        add_core_field(s, APMU_REG_ID_DFR0_EL1, APMU_MASK(ID_DFR0_EL1, PerfMon),
+                       APMU_PUT(ID_DFR0_EL1, PerfMon, s->core->pmu == APMU_CORE_PMU_V1 ? 1 : 2));
+    }
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdlib.h>
+#include <string.h>
+
+#include <expat.h>
+
+#include "internal.h"
+#include "target.h"
+
+enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF };
+
+struct reader {
+    struct rsp *rsp;
+    struct target *target;
+    unsigned next;    /* the number of the next register that does not say its own */
+    unsigned annexes, depth;
+    enum rsp_result result;
+    const char *why;
+    XML_Parser parser;
+};
+
+static bool read_annex(struct reader *d, const char *annex);
+
+static void fail(struct reader *d, enum rsp_result result, const char *why)
+{
+    if (d->result == RSP_OK) {
+        d->result = result;
+        d->why = why;
+    }
+    XML_StopParser(d->parser, XML_FALSE);
+}
+
+static const char *attribute(const char **attributes, const char *name)
+{
+    for (; attributes[0] != NULL; attributes += 2) {
+        if (strcmp(attributes[0], name) == 0) {
+            return attributes[1];
+        }
+    }
+    return NULL;
+}
+
+static void take_register(struct reader *d, const char **attributes)
+{
+    const char *name = attribute(attributes, "name"), *number = attribute(attributes, "regnum");
+    struct target *t = d->target;
+    struct target_register *found = &t->registers[t->count];
+
+    if (number != NULL) {
+        char *end;
+        const unsigned long value = strtoul(number, &end, 0);
+
+        if (*number < '0' || *number > '9' || *end != '\0' || value > NUMBER_MAX) {
+            fail(d, RSP_GARBLED, "a register's number in it is none");
+            return;
+        }
+        d->next = (unsigned)value;
+    }
+    if (name == NULL || d->next >= NUMBER_MAX) {
+        fail(d, RSP_GARBLED, "a register in it has no name");
+        return;
+    }
+    t->seen++;
+    const size_t length = strlen(name);
+
+    if (t->count < TARGET_REGISTERS && (names_by_name(name, length, &found->place) ||
+                                        names_by_generic(name, length, &found->place))) {
+        memcpy(found->name, name, length + 1); /* no name that is known is longer */
+        found->number = d->next;
+        t->count++;
+    }
+    d->next++;
+}
+
+static void XMLCALL start(void *data, const XML_Char *element, const XML_Char **attributes)
+{
+    struct reader *d = data;
+
+    if (strcmp(element, "reg") == 0) {
+        take_register(d, attributes);
+    } else if (strcmp(element, "xi:include") == 0) {
+        const XML_Parser parser = d->parser;
+        const char *href = attribute(attributes, "href");
+
+        if (href == NULL || !read_annex(d, href)) {
+            d->parser = parser;
+            fail(d, RSP_GARBLED, "it includes what cannot be read");
+        }
+        d->parser = parser;
+    }
+}
+
+/* A description has no entities of its own: those that grow without end are made of them. */
+static void XMLCALL entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
+                           const XML_Char *base, const XML_Char *system, const XML_Char *public,
+                           const XML_Char *notation)
+{
+    (void)name, (void)is_parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
+    fail(data, RSP_GARBLED, "it declares entities");
+}
+
+static bool read_annex(struct reader *d, const char *annex)
+{
+    size_t length;
+    enum rsp_result result;
+
+    if (d->depth == DEPTH || d->annexes == ANNEXES || strpbrk(annex, "#$}*:") != NULL) {
+        d->why = d->why != NULL ? d->why : "it includes too much";
+        d->result = d->result == RSP_OK ? RSP_GARBLED : d->result;
+        return false;
+    }
+    d->annexes++;
+    char *text = rsp_annex(d->rsp, annex, &length, &result);
+
+    if (text == NULL) {
+        if (d->result == RSP_OK) {
+            d->result = result;
+            d->why = "the target does not give it";
+        }
+        return false;
+    }
+    d->parser = XML_ParserCreate(NULL);
+    if (d->parser == NULL) {
+        free(text);
+        return false;
+    }
+    XML_SetUserData(d->parser, d);
+    XML_SetStartElementHandler(d->parser, start);
+    XML_SetEntityDeclHandler(d->parser, entity);
+    d->depth++;
+    if (XML_Parse(d->parser, text, (int)length, XML_TRUE) != XML_STATUS_OK && d->result == RSP_OK) {
+        d->result = RSP_GARBLED;
+        d->why = "it is no XML";
+    }
+    d->depth--;
+    XML_ParserFree(d->parser);
+    free(text);
+    return d->result == RSP_OK;
+}
+
+enum rsp_result target_read(struct rsp *r, struct target *t, const char **why)
+{
+    struct reader d = {.rsp = r, .target = t};
+
+    t->count = 0;
+    t->seen = 0;
+    read_annex(&d, "target.xml");
+    *why = d.why != NULL ? d.why : "";
+    return d.result;
+}

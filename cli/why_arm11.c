@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* armpmu why for the unit of ARM1136, ARM1156 and ARM1176: three counters, one register of control. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "why.h"
+
+static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
+
+static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
+
+/* Bits that the source does not say, each a condition of its own. */
+enum { SECURE = 1, SPNIDEN = 2, SUNIDEN = 4, USER = 8, CONDITIONS = 16 };
+
+static unsigned unknown_conditions(const struct state *s, const struct state_arm11 *m)
+{
+    uint64_t value;
+
+    if (m->p.cfg.part != APMU_ARM1176) {
+        return 0;
+    }
+    return (STATE_FIELD(s, SCR_EL3, 0, NS, &value) ? 0u : SECURE) |
+           (STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) ? 0u : SPNIDEN) |
+           (STATE_FIELD(s, SDER32_EL3, 0, SUNIDEN, &value) ? 0u : SUNIDEN) |
+           (STATE_FIELD(s, PSTATE, 0, M, &value) ? 0u : USER);
+}
+
+static void suppose(struct apmu_arm11_pe *pe, const struct apmu_arm11_pe *is, unsigned unknown, unsigned choice)
+{
+    *pe = *is;
+    pe->secure = unknown & SECURE ? (choice & SECURE) != 0 : is->secure;
+    pe->spniden = unknown & SPNIDEN ? (choice & SPNIDEN) != 0 : is->spniden;
+    pe->suniden = unknown & SUNIDEN ? (choice & SUNIDEN) != 0 : is->suniden;
+    pe->user = unknown & USER ? (choice & USER) != 0 : is->user;
+}
+
+void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu_arm11_counter n, uint64_t *always,
+                   uint64_t *maybe)
+{
+    const uint32_t known = (uint32_t)s->arm11[APMU_ARM11_REG_PMNC].known;
+    const uint32_t unknown = ~known & ((uint32_t)APMU_MASK(PMNC, E) | events[n]);
+    const unsigned conditions = unknown_conditions(s, m);
+    const unsigned lsb = n == APMU_ARM11_PMN0 ? APMU_PMNC_EvtCount0_LSB : APMU_PMNC_EvtCount1_LSB;
+    struct state_arm11 with = *m;
+
+    *always = ~UINT64_C(0);
+    *maybe = 0;
+    for (unsigned i = 0; i < 2 * 256 * CONDITIONS; i++) {
+        const uint32_t e = i & 1, event = i >> 1 & 255;
+
+        if ((unknown == 0 && (i & 511) != 0) || (i >> 9 & ~conditions) != 0) {
+            continue; /* the same as one before */
+        }
+        suppose(&with.pe, &m->pe, conditions, i >> 9);
+        with.p.pmnc = (m->p.pmnc & ~unknown) | ((event << lsb & events[n]) & unknown) | (e & unknown);
+        const uint64_t why = apmu_arm11_why(&with.p, &with.pe, n);
+
+        *always &= why;
+        *maybe |= why;
+    }
+    *maybe &= ~*always;
+}
+
+static void event_words(const struct state_arm11 *m, uint64_t known, enum apmu_arm11_counter n, char *buf, size_t size)
+{
+    const unsigned lsb = n == APMU_ARM11_PMN0 ? APMU_PMNC_EvtCount0_LSB : APMU_PMNC_EvtCount1_LSB;
+    const uint32_t number = (m->p.pmnc & events[n]) >> lsb;
+    const struct apmu_arm11_event_info *event = apmu_arm11_event_by_number(number);
+
+    if (n == APMU_ARM11_CCNT) {
+        snprintf(buf, size, "cycles%s", APMU_GET(PMNC, D, m->p.pmnc) != 0 ? ", EVERY 64TH (PMNC.D)" : "");
+    } else if ((known & events[n]) != events[n]) {
+        snprintf(buf, size, "event unknown");
+    } else {
+        snprintf(buf, size, "0x%02X %s", number, event != NULL ? event->name : "(reserved)");
+    }
+}
+
+static void print_reasons(uint64_t set, const char *lead)
+{
+    for (unsigned r = 0; r < APMU_ARM11_REASON_COUNT; r++) {
+        if ((set >> r & 1) != 0) {
+            const struct apmu_arm11_reason_info *info = apmu_arm11_reason_info((enum apmu_arm11_reason)r);
+
+            printf("      %s%s [%s %s]\n      lifted by: %s\n", lead, info->text, info->name, info->rule, info->cure);
+        }
+    }
+}
+
+static void print_reader(const struct state *s, const struct state_arm11 *m, bool user)
+{
+    struct apmu_arm11_pe pe = m->pe;
+    struct apmu_access a;
+
+    pe.user = user;
+    a = apmu_arm11_access(&m->p, &pe, APMU_ARM11_REG_CCNT, false);
+    if (user && s->arm11[STATE_ARM11_SUNAVCR].known == 0) {
+        printf("  User mode        if the V bit (c15, c9, 0) is 1, which is not in the source\n");
+        return;
+    }
+    printf("  %-16s %s%s%s%s\n", user ? "User mode" : "privileged modes",
+           a.outcome == APMU_ACCESS_OK ? "yes" : "UNDEFINED", a.control[0] == '\0' ? "" : " (", a.control,
+           a.control[0] == '\0' ? "" : ")");
+}
+
+static void print_text(const struct state *s, const struct state_arm11 *m, bool colour)
+{
+    const struct state_cell *pmnc = &s->arm11[APMU_ARM11_REG_PMNC];
+    const uint64_t causes = why_causes(&(struct why){.state = s}, m);
+    char words[96], origin[128];
+
+    for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
+        uint64_t always, maybe;
+
+        why_arm11_ask(s, m, (enum apmu_arm11_counter)n, &always, &maybe);
+        const char *is = always != 0 ? "no" : maybe != 0 ? "?" : "counts";
+        const char *code = always != 0 ? "31" : maybe != 0 ? "33" : "32";
+
+        event_words(m, pmnc->known, (enum apmu_arm11_counter)n, words, sizeof words);
+        printf("%s %-26s%s%s%s%s%s%s\n", names[n], words, colour ? "\033[" : "", colour ? code : "", colour ? "m" : "",
+               is, colour ? "\033[0m" : "",
+               (m->p.pmnc >> (APMU_PMNC_OC0_LSB + n) & 1) != 0 ? "  (overflow flag set)" : "");
+        print_reasons(always, "");
+        print_reasons(maybe, "perhaps: ");
+    }
+    if (pmnc->known != 0) {
+        printf("\nPMNC = 0x%08X (%s)\n", (unsigned)m->p.pmnc, state_origin(s, pmnc, origin));
+    } else {
+        printf("\nPMNC is not in the source: with E = 0 nothing counts\n");
+    }
+    printf("\nWHO READS THEM\n");
+    print_reader(s, m, false);
+    print_reader(s, m, true);
+    for (size_t i = 0, first = 1; why_cause_at(i) != NULL; i++) {
+        if ((causes >> i & 1) != 0) {
+            printf("%s  %2u %s\n     %s\n", first ? "\nKNOWN CAUSES (armpmu why --symptom)\n" : "",
+                   why_cause_at(i)->number, why_cause_at(i)->text, why_cause_at(i)->cure);
+            first = 0;
+        }
+    }
+    if (!m->part_known) {
+        printf("\nASSUMED, since the source does not say it\n  the core is an ARM1176 (--core)\n");
+    }
+}
+
+static json_t *reasons_json(uint64_t set)
+{
+    json_t *array = json_array();
+
+    for (unsigned r = 0; r < APMU_ARM11_REASON_COUNT; r++) {
+        if ((set >> r & 1) != 0) {
+            json_array_append_new(array, json_string(apmu_arm11_reason_info((enum apmu_arm11_reason)r)->name));
+        }
+    }
+    return array;
+}
+
+static int print_json(const struct state *s, const struct state_arm11 *m, const struct cli_args *args)
+{
+    json_t *object = json_object(), *counters = json_array(), *list = json_array();
+    const uint64_t causes = why_causes(&(struct why){.state = s}, m);
+
+    json_object_set_new(object, "source", json_string(s->source));
+    for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
+        json_t *one = json_object();
+        uint64_t always, maybe;
+
+        why_arm11_ask(s, m, (enum apmu_arm11_counter)n, &always, &maybe);
+
+        json_object_set_new(one, "counter", json_string(names[n]));
+        json_object_set_new(one, "answer", json_string(always != 0 ? "no" : maybe != 0 ? "depends" : "counts"));
+        json_object_set_new(one, "always", reasons_json(always));
+        json_object_set_new(one, "maybe", reasons_json(maybe));
+        json_array_append_new(counters, one);
+    }
+    json_object_set_new(object, "counters", counters);
+    for (size_t i = 0; why_cause_at(i) != NULL; i++) {
+        if ((causes >> i & 1) != 0) {
+            json_array_append_new(list, why_json_cause(why_cause_at(i)));
+        }
+    }
+    json_object_set_new(object, "causes", list);
+    return why_dump(args, object);
+}
+
+int why_arm11(const struct state *s, const struct cli_args *args, bool json, bool colour)
+{
+    struct state_arm11 m;
+
+    state_to_arm11(s, &m);
+    if (json) {
+        return print_json(s, &m, args);
+    }
+    print_text(s, &m, colour);
+    return cli_flush(args->verb, stdout, "stdout", CLI_YES);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* armpmu why --cure: the smallest set of writes, as text, as C for the driver's register seam, or as MSR lines. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <string.h>
+
+#include "why.h"
+
+static const char *fields_of(const struct why *w, const struct apmu_cure_write *write, unsigned n, char *buf,
+                             size_t size)
+{
+    size_t used = 0;
+
+    buf[0] = '\0';
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT && used + 1 < size; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+        struct apmu_subject_name name;
+        const struct apmu_reg_info *info = apmu_reg_info(write->reg);
+        uint64_t value = 1;
+
+        if ((write->subjects >> i & 1) == 0) {
+            continue;
+        }
+        apmu_subject_name(&w->model.cfg, subject, n, &name);
+        for (unsigned k = 0; k < info->field_count; k++) {
+            if (strcmp(info->fields[k].name, name.field) == 0) {
+                value = (write->value & APMU_BITS(info->fields[k].msb, info->fields[k].lsb)) >> info->fields[k].lsb;
+            }
+        }
+        if (name.field[0] == '\0' || name.field[0] == '[') {
+            used += (size_t)snprintf(buf + used, size - used, "%swrite 0x%" PRIX64, used == 0 ? "" : ", ", write->mask);
+        } else {
+            used += (size_t)snprintf(buf + used, size - used, "%s%s = %" PRIu64, used == 0 ? "" : ", ", name.field,
+                                     value);
+        }
+    }
+    return buf;
+}
+
+static bool is_action(enum apmu_reg reg)
+{
+    return reg == APMU_REG_PMCNTENSET_EL0 || reg == APMU_REG_PMOVSCLR_EL0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The three forms.
+ */
+
+static void text_write(const struct apmu_cure_write *write, const char *name, const char *fields)
+{
+    printf("    %s: %s, from ", name, fields);
+    if (write->el == APMU_CURE_EXTERNAL) {
+        printf("an external agent\n");
+    } else {
+        printf("EL%u%s%s\n", write->el, write->el < 3 ? " or above" : "", write->unsure ? ", if nothing traps it" : "");
+    }
+}
+
+static void c_head(void)
+{
+    printf("#include <armpmu/driver.h>\n\n"
+           "static enum apmu_error change(const struct apmu_dev *dev, enum apmu_reg reg, unsigned n, uint64_t mask,\n"
+           "                              uint64_t value)\n{\n"
+           "    uint64_t now = 0;\n"
+           "    const enum apmu_error error = dev->ops->read(dev->ctx, reg, n, &now);\n\n"
+           "    return error != APMU_OK ? error : dev->ops->write(dev->ctx, reg, n, (now & ~mask) | value);\n}\n");
+}
+
+static void c_write(const struct apmu_cure_write *write, const char *name, const char *fields)
+{
+    printf("    if (error == APMU_OK) { /* EL%u: %s: %s */\n", write->el, name, fields);
+    if (is_action(write->reg)) {
+        printf("        error = dev->ops->write(dev->ctx, APMU_REG_%s, %u, UINT64_C(0x%" PRIX64 "));\n",
+               apmu_reg_info(write->reg)->name, write->n, write->mask);
+    } else {
+        printf("        error = change(dev, APMU_REG_%s, %u, UINT64_C(0x%" PRIX64 "), UINT64_C(0x%" PRIX64 "));\n",
+               apmu_reg_info(write->reg)->name, write->n, write->mask, write->value);
+    }
+    printf("    }\n");
+}
+
+static void msr_write(const struct apmu_cure_write *write, const char *name, const char *fields)
+{
+    printf("    // EL%u: %s: %s\n", write->el, name, fields);
+    if (is_action(write->reg)) {
+        printf("    ldr x0, =0x%" PRIX64 "\n", write->mask);
+    } else {
+        printf("    mrs x0, %s\n", name);
+        if ((write->mask & ~write->value) != 0) {
+            printf("    ldr x1, =0x%" PRIX64 "\n    bic x0, x0, x1\n", write->mask & ~write->value);
+        }
+        if (write->value != 0) {
+            printf("    ldr x1, =0x%" PRIX64 "\n    orr x0, x0, x1\n", write->value);
+        }
+    }
+    printf("    msr %s, x0\n", name);
+}
+
+/* A comment in the language of the output, or a line of the text. */
+static void remark(enum why_code code, const char *text)
+{
+    printf(code == WHY_C ? "/* %s */\n" : code == WHY_MSR ? "    // %s\n" : "%s\n", text);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * One counter in one state.
+ */
+
+static void print_reasons(enum why_code code, const char *what, uint64_t set)
+{
+    char line[400];
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        if ((set >> r & 1) != 0) {
+            const struct apmu_reason_info *info = apmu_reason_info((enum apmu_reason)r);
+
+            snprintf(line, sizeof line, "%s%s: %s [%s]", code == WHY_TEXT ? "    " : "", what, info->text, info->rule);
+            remark(code, line);
+        }
+    }
+}
+
+/* "it also starts cycle, 0-5 at NS EL0, NS EL1", a line for each set of counters. */
+static void print_effects(enum why_code code, const struct why *w, const uint64_t *sets, const char *verb)
+{
+    char counters[96], states[128], line[256];
+    unsigned done = 0;
+
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        unsigned same = 0;
+
+        for (unsigned k = 0; k < APMU_STATE_COUNT; k++) {
+            same |= sets[k] == sets[s] ? 1u << k : 0;
+        }
+        if (sets[s] != 0 && (done >> s & 1) == 0) {
+            snprintf(line, sizeof line, "%sit also %s %s: %s", code == WHY_TEXT ? "    " : "", verb,
+                     why_counter_list(sets[s], counters),
+                     why_state_list(same, apmu_explain_states(&w->model.cfg), states));
+            remark(code, line);
+        }
+        done |= same;
+    }
+}
+
+static void print_writes(const struct why *w, const struct apmu_cure *cure, unsigned n, enum apmu_state state,
+                         enum why_code code)
+{
+    char name[24], fields[160], counter[8];
+
+    if (code == WHY_C) {
+        printf("enum apmu_error cure_%s_%s(const struct apmu_dev *dev)\n{\n    enum apmu_error error = APMU_OK;\n\n",
+               why_counter_name(n, counter), apmu_state_name(state));
+    }
+    for (size_t i = 0; i < cure->count; i++) {
+        const struct apmu_cure_write *write = &cure->writes[i];
+
+        apmu_reg_name(write->reg, write->n, name);
+        fields_of(w, write, n, fields, sizeof fields);
+        if (code == WHY_C) {
+            c_write(write, name, fields);
+        } else if (code == WHY_MSR) {
+            msr_write(write, name, fields);
+        } else {
+            text_write(write, name, fields);
+        }
+    }
+    if (code == WHY_C) {
+        printf("    dev->ops->sync(dev->ctx);\n    return error;\n}\n");
+    } else if (code == WHY_MSR) {
+        printf("    isb\n");
+    }
+}
+
+static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, enum why_code code)
+{
+    static const char *const levels[] = {"", "EL1", "EL2", "EL3", "EL3 and outside"};
+    static const char *const results[] = {
+        [APMU_CURE_FOUND] = "counts after", [APMU_CURE_NEEDLESS] = "nothing that is known stops it",
+        [APMU_CURE_IMPOSSIBLE] = "impossible at this level, because",
+        [APMU_CURE_GAVE_UP] = "no cure found, the search was cut",
+    };
+    struct apmu_cure cure;
+    char name[8], word[16], line[200];
+
+    apmu_cure(&w->facts, n, state, level, &cure);
+    if (code == WHY_C) {
+        putchar('\n');
+    }
+    snprintf(line, sizeof line, "%s%s at %s, by writes up to %s: %s", n < APMU_CYCLE ? "counter " : "",
+             why_counter_name(n, name), why_state_word(state, word), levels[level], results[cure.result]);
+    remark(code, line);
+    if (cure.result == APMU_CURE_FOUND) {
+        print_writes(w, &cure, n, state, code);
+        print_effects(code, w, cure.starts, "starts");
+        print_effects(code, w, cure.stops, "stops");
+    }
+    print_reasons(code, "still open", cure.open);
+    print_reasons(code, "not lifted", cure.blocked);
+    return cure.result == APMU_CURE_FOUND || cure.result == APMU_CURE_NEEDLESS;
+}
+
+int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code)
+{
+    bool all = true;
+
+    if (code == WHY_C) {
+        c_head();
+    }
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            if ((w->states >> s & 1) != 0 && (w->in_use >> n & 1) != 0) {
+                all &= one_cure(w, n, (enum apmu_state)s, level, code);
+            }
+        }
+    }
+    return cli_flush(args->verb, stdout, "stdout", all ? CLI_YES : CLI_NO);
+}

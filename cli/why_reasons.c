@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From verdicts to causes in words: each cause once, with the counters and states in which it holds. */
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <string.h>
+
+#include "why.h"
+
+static void append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *buf, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(buf);
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(buf + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+static const char *comma(const char *buf)
+{
+    return buf[0] == '\0' ? "" : ", ";
+}
+
+static void quote_value(char *buf, size_t size, enum apmu_subject subject, uint64_t value)
+{
+    append(buf, size, subject == APMU_SUBJECT_OVS || subject == APMU_SUBJECT_EVENT ? "0x%llX" : "%llu",
+           (unsigned long long)value);
+}
+
+static void subject_words(char *buf, size_t size, const struct why *w, enum apmu_subject subject, unsigned n)
+{
+    struct apmu_subject_name name;
+
+    unsigned copy;
+    const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
+
+    apmu_subject_name(&w->model.cfg, subject, n, &name);
+    if (n < APMU_CYCLE && reg == APMU_REG_PMEVTYPER_EL0) { /* one text for all counters that share the cause */
+        append(buf, size, "PMEVTYPER<n>%s.%s", strchr(name.reg, '_') == NULL ? "" : "_EL0", name.field);
+        return;
+    }
+    if (n < APMU_CYCLE && name.field[0] == '[') {
+        append(buf, size, "%s[n]", name.reg);
+        return;
+    }
+    append(buf, size, name.field[0] == '\0' || name.field[0] == '[' ? "%s%s" : "%s.%s", name.reg, name.field);
+}
+
+static void find_origin(struct why_finding *found, const struct why *w, enum apmu_subject subject, unsigned n)
+{
+    unsigned copy;
+    const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
+
+    if (found->origin[0] == '\0' && reg != APMU_REG_ALL && state_cell(w->state, reg, copy)->known != 0) {
+        state_origin(w->state, state_cell(w->state, reg, copy), found->origin);
+    }
+}
+
+/* "PMEVTYPER0_EL0.NSK = 1, PMEVTYPER0_EL0.P = 0": the fields of the reason that are known. */
+static void quote_reason(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
+{
+    const uint64_t own = apmu_reason_subjects(f, n, found->reason);
+
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+        uint64_t value;
+
+        if ((own >> i & 1) == 0 || !apmu_subject_known(f, subject, n, &value)) {
+            continue;
+        }
+        append(found->quote, sizeof found->quote, "%s", comma(found->quote));
+        subject_words(found->quote, sizeof found->quote, w, subject, n);
+        append(found->quote, sizeof found->quote, " = ");
+        quote_value(found->quote, sizeof found->quote, subject, value);
+        find_origin(found, w, subject, n);
+    }
+    if (found->quote[0] == '\0') {
+        append(found->quote, sizeof found->quote, "%s", found->reason == APMU_REASON_NO_COUNTER ? "no such counter"
+                                                                                               : "whatever is unknown");
+    }
+}
+
+static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint32_t values)
+{
+    if (subject == APMU_SUBJECT_OVS) {
+        append(buf, size, (values & 1) != 0 ? " is 0" : " is not 0");
+        return;
+    }
+    if (subject == APMU_SUBJECT_AUTH) { /* the field has 3 where it is enabled */
+        append(buf, size, (values & 1) != 0 ? " is not 3" : " is 3");
+        return;
+    }
+    append(buf, size, " is ");
+    for (unsigned v = 0, first = 1; v < 32; v++) {
+        unsigned last = v;
+
+        if ((values >> v & 1) == 0) {
+            continue;
+        }
+        while (last < 31 && (values >> (last + 1) & 1) != 0) {
+            last++;
+        }
+        append(buf, size, first ? "" : " or ");
+        append(buf, size, last > v + 1 ? "%u to %u" : last > v ? "%u or %u" : "%u", v, last);
+        first = 0;
+        v = last;
+    }
+}
+
+/* "MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1": for which values of what is unknown the reason holds. */
+static void quote_dependence(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
+{
+    struct apmu_dependence d;
+    const uint64_t ranges = APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN);
+
+    apmu_dependence(f, n, found->reason, &d);
+    append(found->quote, sizeof found->quote, d.product ? "no, if " : "it depends on ");
+    const size_t lead = strlen(found->quote);
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+
+        if ((d.subjects >> i & 1) == 0) {
+            continue;
+        }
+        append(found->quote, sizeof found->quote, found->quote[lead] == '\0' ? "" : d.product ? " and " : ", ");
+        subject_words(found->quote, sizeof found->quote, w, subject, n);
+        if (d.product && (ranges >> i & 1) != 0) { /* the values that were tried stand for the ranges of n */
+            const bool above = (d.values[i] >> (n & 31) & 1) == 0 && n < 31;
+            append(found->quote, sizeof found->quote, above ? " is above n" : " is n or less");
+        } else if (d.product) {
+            quote_values(found->quote, sizeof found->quote, subject, d.values[i]);
+        }
+    }
+}
+
+static bool same_cause(const struct why_finding *a, const struct why_finding *b)
+{
+    return a->reason == b->reason && a->maybe == b->maybe && strcmp(a->quote, b->quote) == 0;
+}
+
+static void add_finding(struct why_finding **list, size_t *count, const struct why_finding *found)
+{
+    for (size_t i = 0; i < *count; i++) {
+        if (same_cause(&(*list)[i], found)) {
+            for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+                (*list)[i].where[s] |= found->where[s];
+            }
+            return;
+        }
+    }
+    if ((*count & 63) == 0) {
+        *list = cli_allocate(*list, *count + 64, sizeof **list);
+    }
+    (*list)[(*count)++] = *found;
+}
+
+static void find_of(const struct why *w, const struct apmu_facts *f, unsigned n, unsigned state, bool maybe,
+                    struct why_finding **list, size_t *count)
+{
+    const struct apmu_verdict *v = &w->verdicts[n][state];
+    const uint64_t set = maybe ? (v->is == APMU_IT_COUNTS ? 0 : v->maybe) : v->always;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        struct why_finding found = {.reason = (enum apmu_reason)r, .maybe = maybe};
+
+        if ((set >> r & 1) == 0) {
+            continue;
+        }
+        found.where[state] = UINT64_C(1) << n;
+        if (maybe) {
+            quote_dependence(&found, w, f, n);
+        } else {
+            quote_reason(&found, w, f, n);
+        }
+        add_finding(list, count, &found);
+    }
+}
+
+struct why_finding *why_findings(const struct why *w, size_t *count)
+{
+    struct why_finding *list = NULL;
+
+    *count = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+            const enum apmu_state state = why_order[s];
+
+            if ((w->states >> state & 1) == 0) {
+                continue;
+            }
+            const struct apmu_facts f = why_at(w, state);
+            for (unsigned i = 0; i < APMU_COUNTERS; i++) {
+                const unsigned n = (APMU_CYCLE + i) % APMU_COUNTERS; /* cycle, instr, 0, 1, ... */
+
+                if ((w->in_use >> n & 1) != 0) {
+                    find_of(w, &f, n, state, pass == 1, &list, count);
+                }
+            }
+        }
+    }
+    return list;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The unit of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
+#include "unit.h"
+
+#include "cpregs.h"
+#include "internals.h"
+#include "qemu/timer.h"
+
+static enum apmu_arm11_reg which(const ARMCPRegInfo *row)
+{
+    return (enum apmu_arm11_reg)(uintptr_t)row->opaque;
+}
+
+static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
+{
+    struct unit *u = unit_of(env);
+
+    unit_look(u);
+    u->access = apmu_arm11_access(&u->arm11, &u->pe11, which(row), !reads);
+    return u->access.outcome == APMU_ACCESS_UNDEFINED ? CP_ACCESS_UNDEFINED : CP_ACCESS_OK;
+}
+
+static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    struct unit *u = unit_of(env);
+
+    unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not been executed yet */
+    return apmu_arm11_peek(&u->arm11, which(row));
+}
+
+static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    struct unit *u = unit_of(env);
+
+    unit_flush(u, unit_retired(u));
+    apmu_arm11_poke(&u->arm11, which(row), (uint32_t)value, NULL);
+    unit_changed(u);
+}
+
+static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    struct unit *u = unit_of(env);
+
+    apmu_arm11_on_reset(&u->arm11);
+    u->user_v = false;
+    u->told = u->executed = 0;
+    unit_changed(u);
+}
+
+/*
+ * The Secure User and Non-secure Access Validation Control Register: its V lets User mode access the unit.  QEMU has
+ * nothing at its place.
+ */
+static uint64_t read_validation(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    return unit_of(env)->user_v;
+}
+
+static void write_validation(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    unit_of(env)->user_v = (value & 1) != 0;
+}
+
+static const ARMCPRegInfo validation = {
+    .name = "VALIDATION", .cp = 15, .opc1 = 0, .crn = 15, .crm = 9, .opc2 = 0, .access = PL1_RW,
+    .readfn = read_validation, .writefn = write_validation, .type = ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
+};
+
+/* In the order of opc2. */
+static const struct {
+    const char *name;
+    enum apmu_arm11_reg reg;
+} rows[] = {
+    {"PMNC", APMU_ARM11_REG_PMNC}, {"CCNT", APMU_ARM11_REG_CCNT},
+    {"PMN0", APMU_ARM11_REG_PMN0}, {"PMN1", APMU_ARM11_REG_PMN1},
+};
+
+#define PART_NUMBER(midr) ((midr) >> 4 & 0xFFF)
+#define PART_ARM1136 0xB36u
+#define PART_ARM1156 0xB56u
+
+void unit_define_arm11(struct unit *u)
+{
+    const unsigned part = PART_NUMBER(u->cpu->midr);
+    const struct apmu_arm11_config cfg = {
+        .size = sizeof cfg,
+        .part = part == PART_ARM1136 ? APMU_ARM1136 : part == PART_ARM1156 ? APMU_ARM1156 : APMU_ARM1176,
+    };
+
+    u->is_arm11 = true;
+    apmu_arm11_init(&u->arm11, &cfg);
+    arm_register_pre_el_change_hook(u->cpu, pmu_pre_el_change, NULL);
+    arm_register_el_change_hook(u->cpu, pmu_post_el_change, NULL);
+    u->cpu->pmu_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, arm_pmu_timer_cb, u->cpu);
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        const ARMCPRegInfo row = {
+            .name = rows[i].name, .cp = 15, .opc1 = 0, .crn = 15, .crm = 12, .opc2 = (uint8_t)i,
+            .access = PL0_RW, .accessfn = may_access, .readfn = read_row, .writefn = write_row,
+            .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE, .opaque = (void *)(uintptr_t)rows[i].reg,
+            .resetfn = rows[i].reg == APMU_ARM11_REG_PMNC ? reset_row : NULL,
+        };
+
+        define_one_arm_cp_reg(u->cpu, &row);
+    }
+    define_one_arm_cp_reg(u->cpu, &validation);
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# build.sh: builds $B/qemu/armpmu-qemu-system-aarch64 (B: build), QEMU's system emulator with armpmu's PMU in place of its
+# own, from the source package of Debian's stable suite (SUITE), and of the same source $B/qemu/armpmu-qemu-aarch64, its
+# user emulator, for armpmu stat.  About ten minutes on two cores, 1 GB; after a change
+# of the glue or the model, seconds.  $B/qemu may be removed at any time.
+#
+# What it built is kept in the user's cache directory under a hash of all that went into it, and taken from there when it
+# is asked for again.  Exit status 77: the source package or meson cannot be had here.
+#
+# QEMU_STOCK=1 builds $B/qemu/stock-qemu-system-aarch64 too, from the same source without the edits, for `make bench`.
+set -eu
+: "${B:=build}" "${SUITE:=trixie}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
+cd "$(dirname "$0")/../.."
+mkdir -p "$B/qemu"
+home=$(cd "$B/qemu" && pwd)
+repository=$(pwd)
+
+fail() {
+    echo "qemu: $*" >&2
+    exit 1
+}
+not_here() {
+    echo "qemu: $*" >&2
+    exit 77
+}
+# Runs a command; shows its last lines, and where the others are, only if it fails.
+quietly() {
+    log=$home/$1.log
+    shift
+    "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$1 failed; everything it said is in $log"; }
+}
+
+fetch_source() { # the source package, once
+    [ -e "$home/source/.fetched" ] && return
+    echo "qemu: fetching the source (40 MB)"
+    rm -rf "$home/source" "$home/apt"
+    mkdir -p "$home/source"
+    sh tools/private-apt.sh "$home/apt" "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
+    (cd "$home/source" && APT_CONFIG=$home/apt/apt.conf quietly source apt-get -q source qemu)
+    folder=$(find "$home/source" -mindepth 1 -maxdepth 1 -type d)
+    [ -f "$folder/target/arm/helper.c" ] || fail "the source package has no target/arm/helper.c"
+    mv "$folder" "$home/source/qemu"
+    rm -f "$home"/source/qemu_*
+    touch "$home/source/.fetched"
+}
+
+new_meson() { # a meson that is new enough, once
+    if command -v meson >/dev/null && [ "$(printf '1.5\n%s\n' "$(meson --version)" | sort -V | head -n 1)" = 1.5 ]; then
+        return
+    fi
+    if [ ! -d "$home/meson" ]; then
+        sh tools/private-apt.sh "$home/apt" "$SUITE" >&2 || not_here "meson 1.5 or later is neither here nor to be had"
+        mkdir -p "$home/debs"
+        (cd "$home/debs" && APT_CONFIG=$home/apt/apt.conf quietly meson apt-get -q download meson)
+        dpkg-deb -x "$home"/debs/meson_*.deb "$home/meson"
+    fi
+    PYTHONPATH=$home/meson/usr/lib/python3/dist-packages
+    export PYTHONPATH
+}
+
+build_emulator() { # FOLDER EMULATOR NAME OPTIONS...: of the source as it is, in $home/FOLDER, to $home/NAME
+    folder=$1 emulator=$2 name=$3
+    shift 3
+    mkdir -p "$home/$folder"
+    if [ ! -f "$home/$folder/build.ninja" ]; then
+        echo "qemu: configuring $emulator"
+        (cd "$home/$folder" && quietly "$folder-configure" ../source/qemu/configure --python=/usr/bin/python3 \
+            --without-default-features --enable-tcg --enable-plugins --disable-install-blobs --disable-tools \
+            --disable-docs --disable-guest-agent --disable-werror "$@")
+    fi
+    if [ -t 1 ]; then # ninja shows its progress in one line
+        ninja -C "$home/$folder" -j "$JOBS" "$emulator"
+    else
+        echo "qemu: building $emulator"
+        quietly "$folder-build" ninja -C "$home/$folder" -j "$JOBS" "$emulator"
+    fi
+    if [ ! -e "$home/$name" ] || [ "$home/$folder/$emulator" -nt "$home/$name" ]; then
+        strip -o "$home/$name.new" "$home/$folder/$emulator"
+        mv "$home/$name.new" "$home/$name"
+    fi
+}
+build_system() { # FOLDER NAME
+    build_emulator "$1" qemu-system-aarch64 "$2" --target-list=aarch64-softmmu --enable-system --enable-fdt=system \
+        --disable-user
+}
+
+# The builds of this user, and that of what is here now: by everything that is compiled into QEMU.
+cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/armpmu
+key=$(cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables -type f | LC_ALL=C sort |
+    xargs cat | { cat; echo "$SUITE"; } | sha256sum | cut -c 1-16)
+kept=$cache/qemu-$key
+
+if [ "${QEMU_STOCK:-0}" != 1 ] && [ -x "$kept/armpmu-qemu-system-aarch64" ] && [ -x "$kept/armpmu-qemu-aarch64" ]; then
+    for name in armpmu-qemu-system-aarch64 armpmu-qemu-aarch64; do
+        cmp -s "$kept/$name" "$home/$name" || cp "$kept/$name" "$home/$name"
+    done
+    echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"
+    exit 0
+fi
+fetch_source
+new_meson
+if [ "${QEMU_STOCK:-0}" = 1 ] && [ ! -e "$home/stock-qemu-system-aarch64" ]; then
+    python3 engine/qemu-system/edit.py --undo "$home/source/qemu"
+    build_system stock stock-qemu-system-aarch64
+fi
+python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
+build_system edited armpmu-qemu-system-aarch64
+build_emulator user qemu-aarch64 armpmu-qemu-aarch64 --target-list=aarch64-linux-user --enable-linux-user \
+    --disable-system
+# Keeps it, and of older ones the three newest.
+if mkdir -p "$kept" 2>/dev/null; then
+    cp "$home/armpmu-qemu-system-aarch64" "$home/armpmu-qemu-aarch64" "$kept/" || rm -rf "$kept"
+    # shellcheck disable=SC2012 # names without blanks
+    ls -dt "$cache"/qemu-* | tail -n +5 | xargs -r rm -rf
+fi
+echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the PMU borrows from the PE, from the other side: a write of a controlling register changes what counts, so the
+ * events before it are flushed first; and registers that the PMU's features need and the CPU lacks are added.
+ */
+#include "unit.h"
+
+#include "cpregs.h"
+#include "internals.h"
+
+/* Both Execution states' names; those of registers that are banked by Security state end in "_S" for one of the two. */
+static const char *const controls[] = {
+    "MDCR_EL2", "MDCR_EL3", "SDCR", "HCR_EL2", "HCR", "HCR2", "SCR_EL3", "SCR", "SDER32_EL3", "SDER",
+    "OSLAR_EL1", "OSDLR_EL1", "SVCR",
+};
+
+static GHashTable *plain_writes; /* from a row to the function that it had; vCPUs are made by one thread */
+
+static void write_control(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    CPWriteFn *const plain = g_hash_table_lookup(plain_writes, row);
+    struct unit *u = unit_of(env);
+
+    pmu_op_start(env);
+    plain(env, row, value);
+    if (strcmp(row->name, "SCR_EL3") == 0 && (u->pmu.cfg.features & APMU_FEAT(FGT2)) != 0) {
+        /* A field that this QEMU does not know. */
+        env->cp15.scr_el3 = (env->cp15.scr_el3 & ~APMU_MASK(SCR_EL3, FGTEn2)) | (value & APMU_MASK(SCR_EL3, FGTEn2));
+    }
+    pmu_op_finish(env);
+}
+
+static void surround(gpointer key, gpointer value, gpointer opaque)
+{
+    ARMCPRegInfo *row = value;
+    const size_t length = strlen(row->name) - (g_str_has_suffix(row->name, "_S") ? 2 : 0);
+
+    for (size_t i = 0; i < ARRAY_SIZE(controls); i++) {
+        if (strlen(controls[i]) == length && strncmp(row->name, controls[i], length) == 0 &&
+            (row->type & ARM_CP_SPECIAL_MASK) == 0) {
+            CPWriteFn *const plain = row->writefn != NULL ? row->writefn : raw_write;
+
+            g_hash_table_insert(plain_writes, row, plain);
+            if (row->raw_writefn == NULL) {
+                row->raw_writefn = plain; /* migration writes the value alone */
+            }
+            row->writefn = write_control;
+            row->type |= ARM_CP_IO; /* the count of instructions is known there */
+        }
+    }
+}
+
+static CPAccessResult may_access_fgt2(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
+{
+    return arm_current_el(env) == 2 && arm_feature(env, ARM_FEATURE_EL3) &&
+                   APMU_GET(SCR_EL3, FGTEn2, env->cp15.scr_el3) == 0
+               ? CP_ACCESS_TRAP_EL3
+               : CP_ACCESS_OK;
+}
+
+static uint64_t *storage(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    struct unit *u = unit_of(env);
+
+    return row->opaque == NULL ? &u->hdfgrtr2 : &u->hdfgwtr2;
+}
+
+static uint64_t read_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    return *storage(env, row);
+}
+
+static void write_fgt2(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+{
+    *storage(env, row) = value;
+}
+
+static void reset_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
+{
+    *storage(env, row) = 0;
+}
+
+/* Where FEAT_FGT2 is there for the PMU's sake: nothing of what the other three of its registers trap is. */
+static const struct {
+    const char *name;
+    uint8_t op2;
+    bool constant;
+    uintptr_t writes;
+} fgt2[] = {
+    {"HDFGRTR2_EL2", 0, false, 0}, {"HDFGWTR2_EL2", 1, false, 1},
+    {"HFGRTR2_EL2", 2, true, 0},   {"HFGWTR2_EL2", 3, true, 0},   {"HFGITR2_EL2", 7, true, 0},
+};
+
+void unit_define_controls(struct unit *u)
+{
+    if (plain_writes == NULL) {
+        plain_writes = g_hash_table_new(NULL, NULL);
+    }
+    g_hash_table_foreach(u->cpu->cp_regs, surround, NULL);
+    if ((u->pmu.cfg.features & APMU_FEAT(FGT2)) == 0 || !arm_feature(&u->cpu->env, ARM_FEATURE_EL2)) {
+        return;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(fgt2); i++) {
+        const ARMCPRegInfo row = {
+            .name = fgt2[i].name, .state = ARM_CP_STATE_AA64, .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1,
+            .opc2 = fgt2[i].op2, .access = PL2_RW, .accessfn = may_access_fgt2, .opaque = (void *)fgt2[i].writes,
+            .type = fgt2[i].constant ? ARM_CP_CONST : ARM_CP_NO_RAW,
+            .readfn = fgt2[i].constant ? NULL : read_fgt2,
+            .writefn = fgt2[i].constant ? NULL : write_fgt2,
+            .resetfn = fgt2[i].constant ? NULL : reset_fgt2,
+        };
+
+        define_one_arm_cp_reg(u->cpu, &row);
+    }
+}

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, by anchor, in place of QEMU's own PMU.
+edit.py --undo QEMU: QEMU's source as it came.
+
+An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
+anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
+"""
+import os
+import re
+import sys
+
+ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
+                "arm_pmu_timer_cb"]
+MARK = "/* armpmu */"
+
+
+class Source:
+    def __init__(self, root):
+        self.root = root
+        self.texts = {}
+
+    def has(self, path):
+        return os.path.exists(os.path.join(self.root, path))
+
+    def text(self, path):
+        if path not in self.texts:
+            pristine = os.path.join(self.root, path + ".armpmu-orig")
+            name = pristine if os.path.exists(pristine) else os.path.join(self.root, path)
+            try:
+                with open(name, encoding="utf-8") as file:
+                    self.texts[path] = file.read()
+            except OSError as error:
+                sys.exit(f"edit.py: {path}: {error.strerror}: this is no source of QEMU that the edits know")
+        return self.texts[path]
+
+    def edit(self, path, pattern, replacement, times=1):
+        text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)
+        if found != times:
+            sys.exit(f"edit.py: {path}: the anchor '{pattern}' is there {found} times, not {times}: "
+                     "this version of QEMU needs its own edits")
+        self.texts[path] = text
+
+    def write(self):
+        for path, text in self.texts.items():
+            name = os.path.join(self.root, path)
+            if not os.path.exists(name + ".armpmu-orig"):
+                os.rename(name, name + ".armpmu-orig")
+            elif os.path.exists(name) and open(name, encoding="utf-8").read() == text:
+                continue  # so that nothing is built again
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+
+
+def replace_pmu(q):
+    """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
+    home = "target/arm/cpregs-pmu.c" if q.has("target/arm/cpregs-pmu.c") else "target/arm/helper.c"
+    for name in ENTRY_POINTS:
+        q.edit(home, rf"^void {name}\(", f"void ARMPMU_STOCK({name})(")
+    q.edit(home, r'\A((?:.|\n)*\n#include [^\n]*\n)(?!(?:.|\n)*\n#include )', rf"""\1
+{MARK}
+#ifdef CONFIG_USER_ONLY
+#define ARMPMU_STOCK(name) name
+#else
+#define ARMPMU_STOCK(name) stock_##name
+#endif
+""")
+    q.edit("target/arm/cpu.c",
+           r"^(    if \(arm_feature\(&cpu->env, ARM_FEATURE_PMU\)\) \{\n        cpu->has_pmu = true;)",
+           rf"""#ifndef CONFIG_USER_ONLY
+    armpmu_add_properties(obj); {MARK}
+#endif
+\1""")
+    q.edit("target/arm/cpu.c", r"^static bool arm_get_pmu\(", """#ifndef CONFIG_USER_ONLY
+void armpmu_add_properties(Object *cpu);
+#endif
+static bool arm_get_pmu(""")
+    # The glue's registers replace others, so they come last.
+    q.edit("target/arm/helper.c", r"^(void register_cp_regs_for_features\(ARMCPU \*cpu\)\n\{(?:.|\n)*?)^\}$", rf"""
+#ifndef CONFIG_USER_ONLY
+void armpmu_define_registers(ARMCPU *cpu);
+#endif
+\1
+#ifndef CONFIG_USER_ONLY
+    armpmu_define_registers(cpu); {MARK}
+#endif
+}}""")
+
+
+def describe_pmu(q):
+    """On the virt board Linux finds the PMU of an ARMv7 CPU too, which its driver knows by the core."""
+    q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n *const char compat\[\] = \"arm,armv8-pmuv3\";)",
+           rf"""\1if (!arm_feature(&armcpu->env, ARM_FEATURE_V8)) {{ {MARK}
+\1    const char *core = (armcpu->midr >> 4 & 0xFFF) == 0xC07 ? "arm,cortex-a7-pmu" : "arm,cortex-a15-pmu";
+\1    qemu_fdt_setprop_string(ms->fdt, "/pmu", "compatible", core);
+\1    qemu_fdt_setprop_cells(ms->fdt, "/pmu", "interrupts", GIC_FDT_IRQ_TYPE_PPI, INTID_TO_PPI(VIRTUAL_PMU_IRQ), irqflags);
+\1}}
+\1\2""")
+
+
+def count_instructions(q):
+    """Instructions of each vCPU."""
+    # Under -icount: what the virtual clock accounts for is the running vCPU's.
+    q.edit("accel/tcg/icount-common.c", r"^static void icount_update_locked\(CPUState \*cpu\)\n\{\n"
+           r"(    int64_t executed = icount_get_executed\(cpu\);\n)",
+           "void armpmu_executed(CPUState *cpu, int64_t instructions) __attribute__((weak));\n\n"
+           "static void icount_update_locked(CPUState *cpu)\n{\n" r"\1"
+           f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
+    # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
+    # so that it may be left as if it had not begun.
+    path = "accel/tcg/translator.c"
+    q.edit(path, r"^static TCGOp \*gen_tb_start\(", f"""{MARK}
+void armpmu_block_begins(uint32_t cflags) __attribute__((weak));
+void armpmu_block_ends(const TranslationBlock *tb, int length) __attribute__((weak));
+
+static TCGOp *gen_tb_start(""")
+    q.edit(path, r"^(    if \(cflags & CF_USE_ICOUNT\) \{\n        tcg_gen_st16_i32\()", rf"""    if (armpmu_block_begins) {{ {MARK}
+        armpmu_block_begins(cflags);
+    }}
+\1""")
+    q.edit(path, r"^(static void gen_tb_end\((?:.|\n)*?)^\}$", rf"""\1    if (armpmu_block_ends) {{ {MARK}
+        armpmu_block_ends(tb, num_insns);
+    }}
+}}""")
+    # A block that is left half way gives back what it did not execute.
+    path = "accel/tcg/translate-all.c"
+    q.edit(path, r"^(    if \(insns_left < 0\) \{\n        return;\n    \}\n)(\n    if \(tb_cflags\(tb\) & CF_USE_ICOUNT\))",
+           rf"""\1    if (armpmu_give_back) {{ {MARK}
+        armpmu_give_back(cpu, tb, insns_left);
+    }}
+\2""")
+    q.edit(path, r"^void cpu_restore_state_from_tb\(",
+           "void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left) __attribute__((weak));\n\n"
+           "void cpu_restore_state_from_tb(")
+    q.edit("accel/tcg/tb-maint.c", r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    {{ {MARK}
+        extern void armpmu_no_blocks(void) __attribute__((weak));
+
+        if (armpmu_no_blocks) {{
+            armpmu_no_blocks();
+        }}
+    }}
+""")
+
+
+def count_exceptions(q):
+    """An instruction that raises an exception instead of retiring is not counted."""
+    # One of which translation knows it: the exception is raised when it is reached.
+    path = "target/arm/tcg/translate.c"
+    q.edit(path, r"^static void gen_exception_insn_el_v\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction_not_retired(int index);
+#endif
+static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
+{{
+#ifndef CONFIG_USER_ONLY
+    if (pc_diff == 0) {{
+        tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
+        armpmu_instruction_not_retired(s->base.num_insns);
+    }}
+#endif
+}}
+
+static void gen_exception_insn_el_v(""")
+    q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
+           r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
+    # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
+    q.edit("target/arm/tcg/op_helper.c", r"^        raise_exception\(env, ((?:EXCP_UDEF|EXCP_HYP_TRAP|excp), "
+           r"(?:syn_uncategorized\(\)|syndrome|syn_wfx\([^)]*\)),\s+(?:exception_target_el\(env\)|target_el|2))\);",
+           rf"        raise_exception_ra(env, \1, GETPC()); {MARK}", times=7)
+    # Nor does one that is trapped, whose block is then left half way.
+    q.edit("target/arm/tcg/op_helper.c",
+           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
+           r"\1" f"    raise_exception_ra(env, excp, syndrome, target_el, GETPC()); {MARK}")
+
+
+def count_classes(q):
+    """What each instruction is, and what becomes of those that may do one thing or the other."""
+    path = "target/arm/tcg/translate-a64.c"
+    q.edit(path, r"^static TCGv_i64 cpu_X\[32\];\n", rf"""\g<0>
+{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction(int index, uint32_t word);
+void armpmu_condition(bool passed);
+void armpmu_store_exclusive(TCGv_i64 failed);
+#else
+#define armpmu_instruction(index, word)
+#define armpmu_condition(passed)
+#define armpmu_store_exclusive(failed)
+#endif
+""")
+    q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
+           r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
+    q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",
+           rf"\1armpmu_condition(false); {MARK}\n\1\2\1armpmu_condition(true); {MARK}\n\3", times=3)
+    q.edit(path, r"^(    tcg_gen_mov_i64\(cpu_reg\(s, rd\), tmp\);\n)(    tcg_gen_br\(done_label\);\n)",
+           r"    armpmu_store_exclusive(tmp);" f" {MARK}\n" r"\1\2")
+    q.edit(path, r"^( +)(/\* 0xe and 0xf are both \"always\" conditions \*/\n)", rf"\1armpmu_condition(true); {MARK}\n\1\2")
+    path = "target/arm/tcg/translate.c"
+    q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_instruction_a32(int index, uint32_t word);
+void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
+void armpmu_condition(bool passed);
+void armpmu_store_exclusive(TCGv_i64 failed);
+#else
+#define armpmu_instruction_a32(index, word)
+#define armpmu_instruction_t32(index, word, in_it)
+#define armpmu_condition(passed)
+#define armpmu_store_exclusive(failed)
+#endif
+
+static void gen_store_exclusive(""")
+    q.edit(path, r"^(    dc->insn = insn;\n    dc->base\.pc_next = pc \+ 4;\n)(    disas_arm_insn\(dc, insn\);\n)",
+           r"\1    armpmu_instruction_a32(dc->base.num_insns, insn);" f" {MARK}\n" r"\2")
+    q.edit(path, r"^    if \(dc->condexec_mask && !thumb_insn_is_unconditional\(dc, insn\)\) \{\n",
+           f"    armpmu_instruction_t32(dc->base.num_insns, insn, {MARK}\n"
+           "                           dc->condexec_mask != 0 && dc->condexec_cond < 0x0e);\n"
+           r"\g<0>")
+    # Code after a test of the condition is reached if it passed; after the label of a branch, if it failed.
+    q.edit(path, r"^(    arm_gen_test_cc\(cond \^ 1, s->condlabel\.label\);\n|    tcg_gen_brcondi_i32\(a->nz \? TCG_COND_EQ : "
+           r"TCG_COND_NE,\n +tmp, 0, s->condlabel\.label\);\n)", rf"\1    armpmu_condition(true); {MARK}\n", times=2)
+    q.edit(path, r"^( +)(set_disas_label\(dc, dc->condlabel\);\n)", rf"\1\2\1armpmu_condition(false); {MARK}\n", times=1)
+    q.edit(path, r"^(    tcg_gen_mov_i32\(cpu_R\[rd\], t0\);\n)(    tcg_gen_br\(done_label\);\n)",
+           rf"""    {{ {MARK}
+        TCGv_i64 failed = tcg_temp_new_i64();
+
+        tcg_gen_extu_i32_i64(failed, t0);
+        armpmu_store_exclusive(failed);
+    }}
+\1\2""")
+
+
+def add_sources(q, repository):
+    """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
+    folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names",
+               "armpmu-source": "source"}
+    for name, folder in {**folders, "armpmu-include": "include"}.items():
+        link = os.path.join(q.root, "target/arm", name)
+        if os.path.islink(link):
+            os.remove(link)
+        os.symlink(os.path.join(repository, folder), link)
+    files = [f"{name}/{file}" for name, folder in folders.items()
+             for file in sorted(os.listdir(os.path.join(repository, folder)))]
+    listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
+    q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
+           f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"
+           "arm_system_ss.add(declare_dependency(include_directories: include_directories('armpmu-include')))\n")
+
+
+def undo(root):
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith(".armpmu-orig"):
+                os.replace(os.path.join(folder, name), os.path.join(folder, name.removesuffix(".armpmu-orig")))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: edit.py QEMU REPOSITORY, or edit.py --undo QEMU")
+    if sys.argv[1] == "--undo":
+        return undo(sys.argv[2])
+    q = Source(sys.argv[1])
+    replace_pmu(q)
+    describe_pmu(q)
+    count_instructions(q)
+    count_exceptions(q)
+    count_classes(q)
+    add_sources(q, os.path.abspath(sys.argv[2]))
+    q.write()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * PMUIRQ on a board that does not wire it: `-cpu NAME,pmu-irq=N` connects it to input N of the board's interrupt
+ * controller, those of further CPUs to the inputs after it.  QEMU's boards with an ARM11 leave nPMUIRQ open, for one.
+ */
+#include "unit.h"
+
+#include "hw/irq.h"
+#include "hw/qdev-core.h"
+#include "qapi/error.h"
+#include "system/system.h"
+
+/* An interrupt controller, and its inputs' name where they have one; the first that the board has is taken. */
+static const struct {
+    const char *type, *inputs;
+} controllers[] = {
+    {"pl190", NULL}, {"imx.avic", NULL}, {"bcm2835-ic", "gpu-irq"}, {"integrator_pic", NULL},
+    {"realview_gic", NULL}, {"arm-gicv3", NULL}, {"arm_gic", NULL},
+};
+
+static int find_type(Object *o, void *opaque)
+{
+    Object **found = opaque;
+
+    if (object_dynamic_cast(o, (const char *)*found) == NULL) {
+        return 0;
+    }
+    *found = o;
+    return 1;
+}
+
+/* Input @n, by the name that the board's controller gives its inputs. */
+static qemu_irq input(unsigned n)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(controllers); i++) {
+        Object *found = (Object *)controllers[i].type;
+
+        if (object_child_foreach_recursive(object_get_root(), find_type, &found) != 0) {
+            const char *inputs = controllers[i].inputs;
+            g_autofree char *name = g_strdup_printf("%s[%u]", inputs == NULL ? "unnamed-gpio-in" : inputs, n);
+
+            if (object_resolve_path_component(found, name) == NULL) {
+                error_setg(&error_fatal, "pmu-irq: the board's %s has no input %u", controllers[i].type, n);
+            }
+            return qdev_get_gpio_in_named(DEVICE(found), inputs, (int)n);
+        }
+    }
+    error_setg(&error_fatal, "pmu-irq: the board has no interrupt controller that this option knows");
+    return NULL;
+}
+
+static void connect_all(Notifier *notifier, void *opaque)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (unit_of(cpu_env(cpu)) == NULL) {
+            continue;
+        }
+        if (qdev_get_gpio_out_connector(DEVICE(cpu), "pmu-interrupt", 0) != NULL) {
+            error_setg(&error_fatal, "pmu-irq: the board wires PMUIRQ itself: leave the option out");
+        }
+        qdev_connect_gpio_out_named(DEVICE(cpu), "pmu-interrupt", 0,
+                                    input(armpmu_options.irq + (unsigned)cpu->cpu_index));
+    }
+}
+
+void unit_connect_irq_later(void)
+{
+    static Notifier once;
+
+    if (once.notify == NULL) {
+        once.notify = connect_all;
+        qemu_add_machine_init_done_notifier(&once);
+    }
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long each counter counted, or stood still and why; the limit (observe.h). */
+#include "observe.h"
+
+#include "hw/core/cpu.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/notify.h"
+#include "system/system.h"
+
+bool observed;
+
+static const char *report;
+static uint64_t limit = UINT64_MAX;
+static bool limit_reached;
+
+/* Sets of reasons that a counter has met, and for how many cycles; the empty set is "it counts". */
+struct stay {
+    uint64_t why, cycles;
+};
+
+uint64_t observe_limit(const struct unit *u)
+{
+    return limit == UINT64_MAX || u->told >= limit ? limit : limit - u->told;
+}
+
+static void stay(GArray *stays, uint64_t why, uint64_t cycles)
+{
+    for (unsigned i = 0; i < stays->len; i++) {
+        struct stay *s = &g_array_index(stays, struct stay, i);
+
+        if (s->why == why) {
+            s->cycles += cycles;
+            return;
+        }
+    }
+    const struct stay first = {why, cycles};
+
+    g_array_append_val(stays, first);
+}
+
+void observe_cycles(struct unit *u, uint64_t cycles)
+{
+    wave_begin();
+    if (report == NULL || u->is_arm11) {
+        return;
+    }
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if (u->stays[n] == NULL) {
+            u->stays[n] = g_array_new(false, false, sizeof(struct stay));
+        }
+        stay(u->stays[n], apmu_why(&u->pmu, &u->pe, n), cycles);
+    }
+}
+
+void observe_point(struct unit *u)
+{
+    wave_sample();
+    if (u->told >= limit && !limit_reached) {
+        limit_reached = true;
+        exit(EXIT_SUCCESS); /* as semihosting does */
+    }
+}
+
+static int longest_first(gconstpointer a, gconstpointer b)
+{
+    const struct stay *x = a, *y = b;
+
+    return x->cycles < y->cycles ? 1 : x->cycles > y->cycles ? -1 : 0;
+}
+
+static bool has_counter(const struct unit *u, unsigned n)
+{
+    return n == APMU_CYCLE || (n == APMU_INSTR ? (u->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0
+                                               : n < u->pmu.cfg.counters);
+}
+
+static void report_counter(FILE *file, struct unit *u, unsigned n)
+{
+    fprintf(file, "counter %u 0x%x %" PRIu64 "\n", n, (unsigned)APMU_GET(PMEVTYPER_EL0, evtCount, u->pmu.typer[n]),
+            u->pmu.cntr[n]);
+    g_array_sort(u->stays[n], longest_first);
+    for (unsigned i = 0; i < u->stays[n]->len; i++) {
+        const struct stay *s = &g_array_index(u->stays[n], struct stay, i);
+
+        fprintf(file, "stay %" PRIu64 " 0x%" PRIx64 "\n", s->cycles, s->why);
+    }
+}
+
+static void write_report(void)
+{
+    FILE *file = fopen(report, "w");
+
+    if (file == NULL) {
+        error_report("armpmu: %s: %s", report, strerror(errno));
+        return;
+    }
+    fprintf(file, "armpmu-report 1\n");
+    if (limit_reached) {
+        fprintf(file, "limit %" PRIu64 "\n", limit);
+    }
+    for (int i = 0; i < MAX_UNITS; i++) {
+        struct unit *u = unit_at(i);
+
+        if (u == NULL || u->is_arm11) {
+            continue;
+        }
+        fprintf(file, "cpu %d %" PRIu64 "\n", i, u->told);
+        for (unsigned c = 0; c < APMU_COUNTERS; c++) {
+            if (u->stays[c] != NULL && has_counter(u, c)) {
+                report_counter(file, u, c);
+            }
+        }
+    }
+    if (fclose(file) != 0) {
+        error_report("armpmu: %s: %s", report, strerror(errno));
+    }
+}
+
+static void finish(Notifier *n, void *data)
+{
+    for (int i = 0; i < MAX_UNITS; i++) {
+        struct unit *u = unit_at(i);
+
+        if (u != NULL) {
+            unit_flush(u, unit_retired(u));
+        }
+    }
+    if (report != NULL) {
+        write_report();
+    }
+    trace_close();
+    wave_close();
+}
+
+static void __attribute__((constructor)) start(void)
+{
+    static Notifier at_exit = {.notify = finish};
+    const char *const trace = getenv("ARMPMU_TRACE"), *const wave = getenv("ARMPMU_WAVE");
+    const char *const count = getenv("ARMPMU_LIMIT");
+
+    report = getenv("ARMPMU_REPORT");
+    if (count != NULL && (qemu_strtou64(count, NULL, 10, &limit) != 0 || limit == 0)) {
+        error_report("armpmu: ARMPMU_LIMIT=%s is no number of instructions", count);
+        exit(EXIT_FAILURE);
+    }
+    observed = report != NULL || trace != NULL || wave != NULL || count != NULL;
+    if (observed) {
+        qemu_add_exit_notifier(&at_exit);
+    }
+    if (trace != NULL) {
+        trace_open(trace);
+    }
+    if (wave != NULL) {
+        wave_open(wave);
+    }
+}

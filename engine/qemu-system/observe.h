@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What `armpmu run` asks for, by the environment:
+ *
+ *   ARMPMU_REPORT=FILE  at exit: for each counter how long it counted, and how long it stood still for which reasons
+ *   ARMPMU_TRACE=FILE   every action on the PMU of CPU 0 as a trace ("armpmu-trace 1"); of CPU n, FILE.n
+ *   ARMPMU_WAVE=FILE    the state of the PMUs over time, as a Value Change Dump
+ *   ARMPMU_LIMIT=N      ends the emulator when a CPU has executed N instructions
+ *
+ * Nothing of this is paid for where it is not asked for: `observed` is false then.
+ */
+#ifndef ARMPMU_QEMU_OBSERVE_H
+#define ARMPMU_QEMU_OBSERVE_H
+
+#include "unit.h"
+
+extern bool observed;
+
+/* observe.c */
+uint64_t observe_limit(const struct unit *u); /* instructions of the vCPU until the end; UINT64_MAX: no limit */
+void observe_cycles(struct unit *u, uint64_t cycles); /* they are about to be told */
+void observe_point(struct unit *u);                   /* the model's state is that of now */
+
+/* trace.c */
+void trace_open(const char *file);
+void trace_close(void);
+void trace_pe(struct unit *u);
+void trace_cycles(struct unit *u, uint64_t cycles, const struct apmu_occurrence *ev, size_t count);
+void trace_event(struct unit *u, uint16_t event, uint64_t times);
+/* With u->access, what becomes of it; of a read, @value is the result. */
+void trace_access(struct unit *u, bool writes, const char *view, const char *name, uint64_t value);
+void trace_reset(struct unit *u);
+
+/* wave.c */
+void wave_open(const char *file);
+void wave_close(void);
+void wave_begin(void); /* the first cycles of any CPU are about to be told */
+void wave_sample(void);
+
+#endif

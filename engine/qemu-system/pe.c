@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the PMU borrows from the PE. */
+#include "observe.h"
+
+#include "cpregs.h"
+#include "internals.h"
+
+#define SDER_SUNIDEN 2u
+#define OSLSR_OSLK 2u
+#define OSDLR_DLK 1u
+
+void unit_look(struct unit *u)
+{
+    CPUARMState *env = &u->cpu->env;
+
+    if (u->is_arm11) {
+        u->pe11 = (struct apmu_arm11_pe){
+            .user = arm_current_el(env) == 0,
+            .user_v = u->user_v,
+            .secure = arm_is_secure(env),
+            .spniden = true, /* boards whose software stays in the Secure world count there */
+            .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
+        };
+        return;
+    }
+    u->pe = (struct apmu_pe){
+        .el = (uint8_t)arm_current_el(env),
+        .a32 = !is_a64(env),
+        .sm = FIELD_EX64(env->svcr, SVCR, SM) != 0,
+        .os_lock = (env->cp15.oslsr_el1 & OSLSR_OSLK) != 0,
+        .double_lock = (env->cp15.osdlr_el1 & OSDLR_DLK) != 0,
+        /* A product: Non-secure debug is possible, Secure debug is not. */
+        .dbgen = true,
+        .niden = true,
+        .mdcr_el2 = env->cp15.mdcr_el2,
+        .mdcr_el3 = env->cp15.mdcr_el3,
+        .hcr_el2 = env->cp15.hcr_el2,
+        .scr_el3 = env->cp15.scr_el3,
+        .sder32_el3 = env->cp15.sder,
+        .hstr_el2 = env->cp15.hstr_el2,
+        .hdfgrtr_el2 = env->cp15.fgt_read[FGTREG_HDFGRTR],
+        .hdfgwtr_el2 = env->cp15.fgt_write[FGTREG_HDFGWTR],
+        .hdfgrtr2_el2 = u->hdfgrtr2,
+        .hdfgwtr2_el2 = u->hdfgwtr2,
+    };
+    if (observed) {
+        trace_pe(u);
+    }
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The smallest cure.  Whatever lifts all reasons must change a field that one of them looks at: so the search takes one
+ * open reason and branches over its fields, with one register more at a time.  What it finds first is minimal.
+ */
+#include "internal.h"
+
+enum { MOST_NODES = 200000, MOST_FIELDS = 16, MOST_TIES = 8 };
+
+struct change {
+    enum apmu_subject subject;
+    uint64_t value;
+};
+
+struct search {
+    struct apmu_facts g; /* with the changes done */
+    const struct apmu_facts *f;
+    unsigned n, level;
+    enum apmu_state state;
+    bool certain;        /* every reason is to be excluded, not only those that hold for sure */
+    uint64_t writable;   /* subjects that the levels allowed can write */
+    unsigned most_registers;
+    bool cut;            /* a branch was left because it had too many registers or fields */
+    unsigned nodes;
+    struct change stack[MOST_FIELDS];
+    size_t depth;
+    struct change best[MOST_FIELDS];
+    size_t best_depth;   /* 0: none */
+    unsigned best_effects, ties;
+};
+
+/* Fields that a cure leaves alone. */
+static const uint64_t left_alone =
+    APMU_SUBJECT(EVENT) | APMU_SUBJECT(SYNCS) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) | APMU_SUBJECT(HCR_RW) |
+    APMU_SUBJECT(E2H) | APMU_SUBJECT(TGE) | APMU_SUBJECT(EEL2) | APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(NS) |
+    APMU_SUBJECT(HALTED) | APMU_SUBJECT(SM) | APMU_SUBJECT(AUTH);
+
+/* The overflow flags that freeze counter n if they are set: those of its range. */
+static uint64_t flags_beside(const struct search *s)
+{
+    const struct apmu_world *w = &s->f->is;
+    const bool divided = apmu_subject_known(s->f, APMU_SUBJECT_HPMN, 0, NULL) || !explain_has_el(&w->p.cfg, 2);
+    const unsigned range = apmu_range(&w->p, &w->pe, s->n);
+    uint64_t set = range == 1 || !divided ? UINT64_C(1) << APMU_INSTR : 0;
+
+    for (unsigned n = 0; n < w->p.cfg.counters; n++) {
+        set |= !divided || apmu_range(&w->p, &w->pe, n) == range ? UINT64_C(1) << n : 0;
+    }
+    return set;
+}
+
+/* The bits of a change in its register, and what they become there. */
+static void bits_of(const struct search *s, const struct change *c, struct apmu_cure_write *w)
+{
+    uint64_t bits;
+    unsigned lsb;
+    struct apmu_facts *f = (struct apmu_facts *)(uintptr_t)s->f; /* only looked at */
+    const uint64_t *word = explain_word(&f->is, c->subject, s->n, &bits, &lsb);
+
+    w->subjects |= UINT64_C(1) << c->subject;
+    if (c->subject == APMU_SUBJECT_OVS) {
+        w->mask |= bits & (*word | ~f->known.p.ovs) & flags_beside(s);
+        w->value = w->mask;
+    } else {
+        w->mask |= bits;
+        w->value |= c->value << lsb & bits;
+    }
+}
+
+static bool can_be_written(const struct search *s, enum apmu_subject subject)
+{
+    struct apmu_cure_write w = {.reg = apmu_subject_reg(subject, s->n, &w.n)};
+    const struct change c = {subject, 0};
+
+    if (w.reg == APMU_REG_ALL) {
+        return false;
+    }
+    bits_of(s, &c, &w);
+    if (subject == APMU_SUBJECT_CNTEN) {
+        w.value = w.mask;
+    } else if (w.reg < APMU_REG_COUNT && subject != APMU_SUBJECT_OVS) { /* a field that is not implemented stays 0 */
+        w.value = w.mask;
+        if (explain_level(s->f, &w, s->state, s->level)) {
+            return true;
+        }
+        w.value = 0;
+    }
+    return explain_level(s->f, &w, s->state, s->level);
+}
+
+static unsigned registers(const struct search *s, enum apmu_subject extra)
+{
+    enum apmu_reg seen[MOST_FIELDS + 1];
+    unsigned count = 0, copy;
+
+    for (size_t i = 0; i <= s->depth; i++) {
+        const enum apmu_reg reg = apmu_subject_reg(i < s->depth ? s->stack[i].subject : extra, s->n, &copy);
+        bool found = false;
+
+        for (unsigned k = 0; k < count; k++) {
+            found |= seen[k] == reg;
+        }
+        if (!found) {
+            seen[count++] = reg;
+        }
+    }
+    return count;
+}
+
+static unsigned ones(uint64_t set)
+{
+    unsigned count = 0;
+
+    for (; set != 0; set &= set - 1) {
+        count++;
+    }
+    return count;
+}
+
+static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state)
+{
+    struct apmu_facts g = *f;
+    uint64_t set = 0;
+
+    apmu_facts_at(&g, state);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        bool stands;
+
+        if ((n < g.is.p.cfg.counters || n >= APMU_CYCLE) && explain_open(&g, n, &stands) == 0) {
+            set |= UINT64_C(1) << n;
+        }
+    }
+    return set;
+}
+
+/* What changes besides counter n in the state asked for. */
+static unsigned effects(const struct search *s, struct apmu_cure *cure)
+{
+    const unsigned states = apmu_explain_states(&s->f->is.p.cfg);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
+        const enum apmu_state state = (enum apmu_state)i;
+        const uint64_t before = (states >> i & 1) != 0 ? counting_in(s->f, state) : 0;
+        const uint64_t after = (states >> i & 1) != 0 ? counting_in(&s->g, state) : 0;
+        const uint64_t asked = state == s->state ? UINT64_C(1) << s->n : 0;
+
+        cure->starts[i] = after & ~before & ~asked;
+        cure->stops[i] = before & ~after;
+        count += ones(cure->starts[i] | cure->stops[i]);
+    }
+    return count;
+}
+
+static void solution(struct search *s)
+{
+    struct apmu_cure discard;
+
+    if (s->best_depth != 0 && (s->depth > s->best_depth || s->ties == MOST_TIES)) {
+        return;
+    }
+    const unsigned here = effects(s, &discard);
+    if (s->best_depth == 0 || s->depth < s->best_depth || here < s->best_effects) {
+        for (size_t i = 0; i < s->depth; i++) {
+            s->best[i] = s->stack[i];
+        }
+        s->best_depth = s->depth;
+        s->best_effects = here;
+    }
+    s->ties++;
+}
+
+/* The open reason that leaves the fewest fields to choose from. */
+static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
+{
+    unsigned fewest = APMU_SUBJECT_COUNT + 1;
+    uint64_t choice = 0;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        if ((open >> r & 1) != 0) {
+            const uint64_t looks = explain_looks(&s->g, s->n, (enum apmu_reason)r) & s->writable & ~done;
+            const unsigned count = ones(looks);
+
+            if (count < fewest) {
+                fewest = count;
+                choice = looks;
+            }
+        }
+    }
+    return choice;
+}
+
+/* The values that a subject may get: not reserved ones. */
+static unsigned values_of(enum apmu_subject subject, uint64_t values[4])
+{
+    values[0] = subject == APMU_SUBJECT_CNTEN ? 1 : 0;
+    switch (subject) {
+    case APMU_SUBJECT_CNTEN: /* a write of 1 sets, */
+    case APMU_SUBJECT_OVS:   /* a write of 1 clears */
+        return 1;
+    case APMU_SUBJECT_VS:
+        values[1] = 1;
+        values[2] = 2;
+        return 3;
+    case APMU_SUBJECT_PMSEE:
+    case APMU_SUBJECT_EE:
+        values[1] = 1;
+        values[2] = 2;
+        values[3] = 3;
+        return 4;
+    default:
+        values[1] = 1;
+        return 2;
+    }
+}
+
+static uint64_t done_subjects(const struct search *s)
+{
+    uint64_t set = 0;
+
+    for (size_t i = 0; i < s->depth; i++) {
+        set |= UINT64_C(1) << s->stack[i].subject;
+    }
+    return set;
+}
+
+static void descend(struct search *s);
+
+static void try_value(struct search *s, enum apmu_subject subject, uint64_t value)
+{
+    uint64_t bits, now;
+    unsigned lsb;
+    uint64_t *is = explain_word(&s->g.is, subject, s->n, &bits, &lsb);
+    uint64_t *known = explain_word(&s->g.known, subject, s->n, &bits, &lsb);
+    const bool is_known = apmu_subject_known(&s->g, subject, s->n, &now);
+    const uint64_t old_is = *is, old_known = *known;
+
+    if (is_known && now == value) {
+        return;
+    }
+    s->stack[s->depth++] = (struct change){subject, value};
+    apmu_subject_suppose(&s->g, subject, s->n, value);
+    descend(s);
+    s->depth--;
+    *is = old_is;
+    *known = old_known;
+}
+
+static void descend(struct search *s)
+{
+    uint64_t values[4];
+    bool stands;
+    const uint64_t open = explain_open(&s->g, s->n, &stands);
+
+    if (++s->nodes > MOST_NODES) {
+        return;
+    }
+    if (s->certain ? open == 0 : !stands) {
+        solution(s);
+        return;
+    }
+    if (s->best_depth != 0 && s->depth + 1 > s->best_depth) {
+        return;
+    }
+    const uint64_t choice = narrowest(s, open, done_subjects(s));
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+
+        if ((choice >> i & 1) == 0) {
+            continue;
+        }
+        if (s->depth == MOST_FIELDS || registers(s, subject) > s->most_registers) {
+            s->cut = true;
+            continue;
+        }
+        const unsigned count = values_of(subject, values);
+        for (unsigned k = 0; k < count; k++) {
+            try_value(s, subject, values[k]);
+        }
+    }
+}
+
+static enum apmu_cure_result look_for(struct search *s)
+{
+    s->best_depth = s->depth = 0;
+    s->nodes = s->ties = 0;
+    for (s->most_registers = 1; s->most_registers <= APMU_CURE_WRITES; s->most_registers++) {
+        s->cut = false;
+        descend(s);
+        if (s->best_depth != 0) {
+            return APMU_CURE_FOUND;
+        }
+        if (!s->cut || s->nodes > MOST_NODES) {
+            break;
+        }
+    }
+    return s->nodes > MOST_NODES || s->cut ? APMU_CURE_GAVE_UP : APMU_CURE_IMPOSSIBLE;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The answer.
+ */
+
+/* What is more privileged comes first; then filters, flags, the counter's enable, and PMCR_EL0 last. */
+static unsigned rank(enum apmu_reg reg)
+{
+    if (reg >= APMU_REG_COUNT) {
+        return 4 - (apmu_reg_info(reg)->key >> 12 & 3u);
+    }
+    return reg == APMU_REG_PMCR_EL0 ? 9 : reg == APMU_REG_PMCNTENSET_EL0 ? 8 : reg == APMU_REG_PMOVSCLR_EL0 ? 7 : 6;
+}
+
+static void collect(const struct search *s, struct apmu_cure *cure)
+{
+    for (size_t i = 0; i < s->best_depth; i++) {
+        unsigned copy;
+        const enum apmu_reg reg = apmu_subject_reg(s->best[i].subject, s->n, &copy);
+        size_t k = 0;
+
+        while (k < cure->count && cure->writes[k].reg != reg) {
+            k++;
+        }
+        if (k == cure->count) {
+            for (; k > 0 && rank(cure->writes[k - 1].reg) > rank(reg); k--) {
+                cure->writes[k] = cure->writes[k - 1];
+            }
+            cure->writes[k] = (struct apmu_cure_write){.reg = reg, .n = copy};
+            cure->count++;
+        }
+        bits_of(s, &s->best[i], &cure->writes[k]);
+    }
+}
+
+/* Reasons that no single set of allowed changes to their own fields lifts. */
+static uint64_t blocked(struct search *s, uint64_t open)
+{
+    uint64_t set = 0;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        if ((open >> r & 1) != 0 && (explain_looks(s->f, s->n, (enum apmu_reason)r) & s->writable) == 0) {
+            set |= UINT64_C(1) << r;
+        }
+    }
+    return set != 0 ? set : open;
+}
+
+void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure)
+{
+    struct apmu_facts at = *f;
+    struct search s = {.f = &at, .n = n, .level = level, .state = state, .certain = true};
+    bool stands;
+
+    *cure = (struct apmu_cure){.result = APMU_CURE_NEEDLESS};
+    apmu_facts_at(&at, state);
+    s.g = at;
+    const uint64_t open = explain_open(&at, n, &stands);
+    if (open == 0) {
+        return;
+    }
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        if ((left_alone >> i & 1) == 0 && can_be_written(&s, (enum apmu_subject)i)) {
+            s.writable |= UINT64_C(1) << i;
+        }
+    }
+    cure->result = look_for(&s);
+    if (cure->result != APMU_CURE_FOUND) { /* unknown bits are out of reach: then what is known, at least */
+        s.certain = false;
+        if (!stands) {
+            cure->result = APMU_CURE_NEEDLESS;
+            cure->open = open;
+            return;
+        }
+        cure->result = look_for(&s);
+    }
+    if (cure->result != APMU_CURE_FOUND) {
+        cure->blocked = blocked(&s, open);
+        return;
+    }
+    collect(&s, cure);
+    for (size_t i = 0; i < cure->count; i++) {
+        (void)explain_level(&s.g, &cure->writes[i], state, level);
+        apmu_cure_apply(&s.g, &cure->writes[i], state);
+    }
+    cure->open = explain_open(&s.g, n, &stands);
+    (void)effects(&s, cure);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is known, to begin with, and the state that is asked about. */
+#include "internal.h"
+
+const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
+{
+    static const struct apmu_reason_info infos[APMU_REASON_COUNT] = {
+#define REASON(id, rule, cure, text) {#id, rule, cure, text},
+#include <armpmu/tables/reasons.def>
+#undef REASON
+    };
+    return &infos[reason];
+}
+
+const char *apmu_state_name(enum apmu_state state)
+{
+    static const char *const names[APMU_STATE_COUNT] = {
+#define POLICY_STATE(id, condition, text) #id,
+#include <armpmu/tables/policy.def>
+    };
+    return names[state];
+}
+
+void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg)
+{
+    *f = (struct apmu_facts){.is = {.p = {.cfg = *cfg}}};
+    apmu_settle(&f->is.p);
+    f->known.pe.halted = true;
+    if (!explain_has(cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* no PMCCR: all event counters are for self-hosted software */
+        f->is.p.ccr = APMU_PUT(PMCCR, EPMN, cfg->counters);
+        f->known.p.ccr = UINT64_MAX;
+    }
+}
+
+unsigned apmu_explain_states(const struct apmu_config *cfg)
+{
+    const unsigned states = apmu_states(cfg->features);
+
+    if (!cfg->secure_only || explain_has_el(cfg, 3)) {
+        return states;
+    }
+    return APMU_STATE(S_EL0) | APMU_STATE(S_EL1) | (states & APMU_STATE(S_EL2));
+}
+
+void apmu_facts_at(struct apmu_facts *f, enum apmu_state state)
+{
+    static const uint8_t els[APMU_STATE_COUNT] = {
+        [APMU_STATE_S_EL1] = 1, [APMU_STATE_S_EL2] = 2, [APMU_STATE_EL3] = 3, [APMU_STATE_NS_EL1] = 1,
+        [APMU_STATE_NS_EL2] = 2, [APMU_STATE_RL_EL1] = 1, [APMU_STATE_RL_EL2] = 2,
+    };
+    const uint64_t world = APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, NSE);
+    const bool secure = (APMU_STATES_SECURE >> state & 1) != 0, realm = (APMU_STATES_REALM >> state & 1) != 0;
+
+    f->is.pe.el = els[state];
+    if (state == APMU_STATE_EL3) {
+        return; /* SCR_EL3.NS may be either */
+    }
+    f->is.pe.scr_el3 = (f->is.pe.scr_el3 & ~world) | APMU_PUT(SCR_EL3, NS, !secure) | APMU_PUT(SCR_EL3, NSE, realm);
+    f->known.pe.scr_el3 |= world;
+    if (state == APMU_STATE_S_EL2) {
+        f->is.pe.scr_el3 |= APMU_MASK(SCR_EL3, EEL2);
+        f->known.pe.scr_el3 |= APMU_MASK(SCR_EL3, EEL2);
+    }
+}

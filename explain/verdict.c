@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Does a counter count?  The model decides, for the values that unknown fields can have: reason by reason, over the
+ * fields that the reason looks at; then, where reasons remain open, whether all can be absent at once.
+ */
+#include "internal.h"
+
+/* More combinations than these are not tried. */
+enum { MOST_COMBINATIONS = 1 << 18, MOST_NODES = 1 << 17, MOST_TABULATED = 1 << 14 };
+
+static enum apmu_ss security_state(const struct apmu_facts *f)
+{
+    return apmu_security_state(&f->is.p, &f->is.pe);
+}
+
+/* Is it not excluded that @subject has @value, of one bit? */
+static bool may(const struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t value)
+{
+    uint64_t is;
+
+    return !apmu_subject_known(f, subject, n, &is) || is == value;
+}
+
+struct look {
+    uint64_t own, others;
+    bool when;
+};
+
+static struct look look(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+{
+    const struct apmu_config *cfg = &f->is.p.cfg;
+    const unsigned el = f->is.pe.el;
+    const enum apmu_ss ss = security_state(f);
+
+#define S(id) APMU_SUBJECT(id)
+#define HAS(x) explain_has(cfg, APMU_FEAT(x))
+#define HAS_EL2 explain_has_el(cfg, 2)
+#define HAS_EL3 explain_has_el(cfg, 3)
+#define MAY(id, value) may(f, APMU_SUBJECT_##id, n, value)
+    const uint64_t RANGE =
+        n < APMU_CYCLE ? (HAS_EL2 ? S(HPMN) : 0) | (HAS(PMUv3_EXTPMN) ? S(EPMN) : 0) : 0;
+    const uint64_t SIGNAL = HAS(Debugv8p2) ? 0 : S(AUTH);
+    const uint64_t PROHIBITS = n == APMU_CYCLE ? S(DP) : 0;
+    const uint64_t SUNIDENS =
+        el != 0 ? 0 : S(SUNIDEN) | (HAS(AA32EL1) ? S(SCR_RW) | S(EEL2) | S(HCR_RW) | S(E2H) | S(TGE) : 0);
+    const uint64_t SPE = !HAS(SPE_EXC) ? 0 : S(S2) | S(S3) | S(PMSEE) | S(EE) | S(EEL2) | S(NS);
+    const bool SPE_CAN_FREEZE = HAS(SPEv1p2) && HAS(PMUv3p7) && MAY(PMFZ, 1) && MAY(BUFFER, 1);
+
+    switch (reason) {
+#define LOOKS(reason, own, others, when) \
+    case APMU_REASON_##reason: \
+        return (struct look){own, others, when};
+#include <armpmu/tables/subjects.def>
+    default:
+        return (struct look){0, 0, false};
+    }
+}
+
+uint64_t explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+{
+    const struct look l = look(f, n, reason);
+
+    return l.when ? l.own | l.others : 0;
+}
+
+uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+{
+    return look(f, n, reason).own;
+}
+
+bool explain_every_range(enum apmu_reason reason)
+{
+    return reason == APMU_REASON_FZO || reason == APMU_REASON_HPMFZO;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * One reason, and all at once.
+ */
+
+enum { CAN_HOLD = 1, CAN_LACK = 2, NOT_ALL_TRIED = 4 };
+
+static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct explain_space *s)
+{
+    unsigned seen = 0;
+    uint64_t tried = 0;
+
+    explain_space(s, f, n, explain_looks(f, n, reason), explain_every_range(reason));
+    do {
+        seen |= (apmu_why(&s->w.p, &s->w.pe, n) >> reason & 1) != 0 ? CAN_HOLD : CAN_LACK;
+        if (seen == (CAN_HOLD | CAN_LACK)) {
+            return seen;
+        }
+        if (++tried == MOST_COMBINATIONS) {
+            return seen | NOT_ALL_TRIED;
+        }
+    } while (explain_next(s));
+    return seen;
+}
+
+/* How many of the reasons of @open look at the subject: those that many share are chosen first. */
+static unsigned shared_by(const uint64_t *looks, uint64_t open, enum apmu_subject subject)
+{
+    unsigned count = 0;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        count += (open >> r & 1) != 0 && (looks[r] >> subject & 1) != 0;
+    }
+    return count;
+}
+
+static void sort_axes(struct explain_space *s, const uint64_t *looks, uint64_t open)
+{
+    for (size_t i = 1; i < s->count; i++) {
+        for (size_t k = i; k > 0 && shared_by(looks, open, s->axes[k].subject) >
+                                        shared_by(looks, open, s->axes[k - 1].subject); k--) {
+            const struct explain_axis swap = s->axes[k];
+            s->axes[k] = s->axes[k - 1];
+            s->axes[k - 1] = swap;
+        }
+    }
+}
+
+/* Can all reasons of @open be absent at once?  A search that leaves a branch when a reason can no longer be lifted. */
+static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, struct explain_space *s, bool *complete)
+{
+    uint64_t looks[APMU_REASON_COUNT] = {0}, all = 0, decided[APMU_SUBJECT_COUNT + 1] = {0};
+    unsigned nodes = 0;
+    size_t depth = 0;
+    bool every_range = false;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        if ((open >> r & 1) != 0) {
+            looks[r] = explain_looks(f, n, (enum apmu_reason)r);
+            all |= looks[r];
+            every_range |= explain_every_range((enum apmu_reason)r);
+        }
+    }
+    explain_space(s, f, n, all, every_range);
+    sort_axes(s, looks, open);
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) { /* decided[i]: reasons whose last subject is axis i - 1 */
+        size_t last = 0;
+        for (size_t i = 0; i < s->count; i++) {
+            last = (looks[r] >> s->axes[i].subject & 1) != 0 ? i + 1 : last;
+        }
+        decided[last] |= (open >> r & 1) << r;
+    }
+    if (s->count == 0) {
+        return (apmu_why(&s->w.p, &s->w.pe, n) & open) == 0;
+    }
+    explain_choose(s, 0, 0);
+    for (;;) {
+        bool fails = (apmu_why(&s->w.p, &s->w.pe, n) & decided[depth + 1]) != 0;
+
+        if (++nodes == MOST_NODES) {
+            *complete = false;
+            return true;
+        }
+        if (!fails && depth + 1 == s->count) {
+            return true;
+        }
+        if (!fails) {
+            explain_choose(s, ++depth, 0);
+            continue;
+        }
+        while (s->axes[depth].now + 1 == s->axes[depth].count) {
+            if (depth == 0) {
+                return false;
+            }
+            depth--;
+        }
+        explain_choose(s, depth, s->axes[depth].now + 1);
+    }
+}
+
+void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v)
+{
+    const uint64_t unknown = explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
+    struct explain_space s;
+
+    *v = (struct apmu_verdict){.is = APMU_IT_COUNTS, .complete = true};
+    if (unknown == 0) {
+        v->is = why == 0 ? APMU_IT_COUNTS : APMU_IT_STANDS;
+        v->always = why;
+        return;
+    }
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        const unsigned seen = (explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
+                                  ? try_reason(f, n, (enum apmu_reason)r, &s)
+                              : (why >> r & 1) != 0 ? CAN_HOLD
+                                                    : CAN_LACK;
+
+        if (seen == CAN_HOLD) {
+            v->always |= UINT64_C(1) << r;
+        } else if (seen != CAN_LACK) {
+            v->maybe |= UINT64_C(1) << r;
+            v->complete &= (seen & NOT_ALL_TRIED) == 0;
+        }
+    }
+    if (v->always != 0) {
+        v->is = APMU_IT_STANDS;
+    } else if (v->maybe != 0) {
+        v->is = can_count(f, n, v->maybe, &s, &v->complete) ? APMU_IT_DEPENDS : APMU_IT_STANDS;
+    }
+}
+
+uint64_t explain_open(const struct apmu_facts *f, unsigned n, bool *stands)
+{
+    struct apmu_verdict v;
+
+    apmu_verdict(f, n, &v);
+    *stands = v.is == APMU_IT_STANDS;
+    return v.always != 0 && *stands ? v.always : v.always | v.maybe;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What a reason depends on.
+ */
+
+static unsigned value_bit(const struct explain_axis *axis, unsigned i)
+{
+    const uint64_t value = axis->values[i];
+
+    return value < 32 && axis->subject != APMU_SUBJECT_OVS ? (unsigned)value : i != 0;
+}
+
+/* Of a table of results in the order of explain_next(): does the axis with @stride and @count matter? */
+static bool matters(const uint8_t *holds, uint64_t total, uint64_t stride, unsigned count)
+{
+    for (uint64_t i = 0; i < total; i++) {
+        const uint64_t digit = stride == 1 ? i % count : i / stride % count;
+
+        if (digit != 0 && holds[i] != holds[i - digit * stride]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct apmu_dependence *d)
+{
+    uint8_t holds[MOST_TABULATED];
+    struct explain_space s;
+    uint64_t i = 0, held = 0, product = 1, stride = 1;
+
+    *d = (struct apmu_dependence){.product = false};
+    explain_space(&s, f, n, explain_looks(f, n, reason), explain_every_range(reason));
+    if (s.total > MOST_TABULATED) {
+        for (size_t a = 0; a < s.count; a++) {
+            d->subjects |= UINT64_C(1) << s.axes[a].subject;
+        }
+        return;
+    }
+    do {
+        holds[i] = (apmu_why(&s.w.p, &s.w.pe, n) >> reason & 1) != 0;
+        if (holds[i] != 0) {
+            held++;
+            for (size_t a = 0; a < s.count; a++) {
+                d->values[s.axes[a].subject] |= UINT32_C(1) << value_bit(&s.axes[a], s.axes[a].now);
+            }
+        }
+        i++;
+    } while (explain_next(&s));
+    for (size_t a = 0; a < s.count; a++) {
+        unsigned with = 0;
+
+        for (unsigned k = 0; k < s.axes[a].count; k++) {
+            with += d->values[s.axes[a].subject] >> value_bit(&s.axes[a], k) & 1;
+        }
+        product *= with;
+        if (matters(holds, s.total, stride, s.axes[a].count)) {
+            d->subjects |= UINT64_C(1) << s.axes[a].subject;
+        }
+        stride *= s.axes[a].count;
+    }
+    d->product = product == held;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The writes of a cure: which Exception level may do one, by the model, and what it does. */
+#include "internal.h"
+
+/*
+ * The PE at @el in the world of @state, at EL2 of Non-secure state where that world has none; false if there is no such
+ * Exception level.
+ */
+static bool world_at(const struct apmu_facts *f, enum apmu_state state, unsigned el, struct apmu_facts *g)
+{
+    static const enum apmu_state below[3][3] = {
+        {APMU_STATE_NS_EL0, APMU_STATE_NS_EL1, APMU_STATE_NS_EL2},
+        {APMU_STATE_S_EL0, APMU_STATE_S_EL1, APMU_STATE_S_EL2},
+        {APMU_STATE_RL_EL0, APMU_STATE_RL_EL1, APMU_STATE_RL_EL2},
+    };
+    const bool realm = (APMU_STATES_REALM >> state & 1) != 0;
+    const bool secure = ((APMU_STATES_SECURE | APMU_STATE(EL3)) >> state & 1) != 0;
+    enum apmu_state there = el == 3 ? APMU_STATE_EL3 : below[realm ? 2 : secure ? 1 : 0][el];
+    const unsigned states = apmu_explain_states(&f->is.p.cfg);
+    uint64_t eel2;
+
+    if (there == APMU_STATE_S_EL2 && explain_has_el(&f->is.p.cfg, 3) &&
+        ((states >> there & 1) == 0 || (apmu_subject_known(f, APMU_SUBJECT_EEL2, 0, &eel2) && eel2 == 0))) {
+        there = APMU_STATE_NS_EL2; /* Secure EL2 is absent or disabled, and these registers are shared */
+    }
+    if ((states >> there & 1) == 0) {
+        return false;
+    }
+    *g = *f;
+    apmu_facts_at(g, there);
+    return true;
+}
+
+/* Of a register of the PE: the Exception level in its name, which is op1 of its encoding. */
+static unsigned own_level(enum apmu_reg reg)
+{
+    const unsigned op1 = apmu_reg_info(reg)->key >> 11 & 7u;
+
+    return op1 == 6 ? 3 : op1 == 4 ? 2 : 1;
+}
+
+/* Does the write change what it is to change?  Masks of the Exception level can keep it from that. */
+static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write *write)
+{
+    struct apmu p = g->is.p;
+    uint64_t now;
+
+    switch (write->reg) {
+    case APMU_REG_PMCNTENSET_EL0:
+        apmu_poke(&p, &g->is.pe, write->reg, 0, write->mask, NULL);
+        return (p.cnten & write->mask) == write->mask;
+    case APMU_REG_PMOVSCLR_EL0:
+        p.ovs |= write->mask;
+        apmu_poke(&p, &g->is.pe, write->reg, 0, write->mask, NULL);
+        return (p.ovs & write->mask) == 0;
+    default:
+        now = apmu_peek(&p, &g->is.pe, write->reg, write->n);
+        apmu_poke(&p, &g->is.pe, write->reg, write->n, (now & ~write->mask) | write->value, NULL);
+        return (apmu_peek(&p, &g->is.pe, write->reg, write->n) & write->mask) == write->value;
+    }
+}
+
+/* Can the write be done here?  *unsure: that depends on what is unknown. */
+static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, bool *unsure)
+{
+    const bool a32 = !explain_has(&g->is.p.cfg, APMU_FEAT(AA64));
+    const bool hpmn_known = apmu_subject_known(g, APMU_SUBJECT_HPMN, 0, NULL);
+    struct apmu_reach reach;
+    bool may = false;
+
+    apmu_reach(g, write->reg, write->n, true, a32, &reach);
+    for (size_t i = 0; i < reach.count; i++) {
+        may |= reach.answers[i].outcome == APMU_ACCESS_OK;
+    }
+    if (!may) {
+        return false;
+    }
+    if (!hpmn_known) { /* the widest reach that it may have */
+        apmu_subject_suppose(g, APMU_SUBJECT_HPMN, 0, g->is.p.cfg.counters);
+    }
+    const bool counters = write->reg == APMU_REG_PMCNTENSET_EL0 || write->reg == APMU_REG_PMOVSCLR_EL0;
+    *unsure = reach.count > 1 || (!hpmn_known && counters && g->is.pe.el < 2 && explain_has_el(&g->is.p.cfg, 2) &&
+                                  (write->mask & 0x7FFFFFFF) != 0);
+    return has_effect(g, write);
+}
+
+bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state, unsigned level)
+{
+    struct apmu_facts g;
+
+    if (write->reg >= APMU_REG_COUNT && write->reg < APMU_REG_BORROWED) {
+        write->el = APMU_CURE_EXTERNAL;
+        return level >= APMU_CURE_EXTERNAL;
+    }
+    for (unsigned el = 0; el <= 3 && el <= level; el++) {
+        bool unsure = false;
+
+        if (!world_at(f, state, el, &g)) {
+            continue;
+        }
+        if (write->reg >= APMU_REG_BORROWED ? el < own_level(write->reg) : !can_write(&g, write, &unsure)) {
+            continue;
+        }
+        if (el == 0 && unsure) {
+            continue; /* EL1 has these registers in any case */
+        }
+        write->el = (uint8_t)el;
+        write->unsure = unsure;
+        return true;
+    }
+    return false;
+}
+
+/* A cure's write sets fields of which it knows the place: those of the PE are set as they are. */
+static void write_fields(struct apmu_facts *f, const struct apmu_cure_write *write)
+{
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        const enum apmu_subject subject = (enum apmu_subject)i;
+        uint64_t bits;
+        unsigned lsb;
+
+        if ((write->subjects >> i & 1) != 0 && explain_word(&f->is, subject, 0, &bits, &lsb) != NULL) {
+            apmu_subject_suppose(f, subject, 0, (write->value & bits) >> lsb);
+        }
+    }
+}
+
+void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, enum apmu_state state)
+{
+    struct apmu *p = &f->is.p;
+    struct apmu_facts g;
+    uint64_t now;
+
+    if (write->reg >= APMU_REG_COUNT) {
+        write_fields(f, write);
+        return;
+    }
+    if (!world_at(f, state, write->el, &g)) {
+        return;
+    }
+    if (!apmu_subject_known(&g, APMU_SUBJECT_HPMN, 0, NULL)) { /* as can_write() */
+        apmu_subject_suppose(&g, APMU_SUBJECT_HPMN, 0, p->cfg.counters);
+    }
+    switch (write->reg) {
+    case APMU_REG_PMCNTENSET_EL0:
+        apmu_poke(p, &g.is.pe, write->reg, 0, write->mask, NULL);
+        f->known.p.cnten |= write->mask;
+        break;
+    case APMU_REG_PMOVSCLR_EL0:
+        apmu_poke(p, &g.is.pe, write->reg, 0, write->mask, NULL);
+        f->known.p.ovs |= write->mask;
+        break;
+    default:
+        now = apmu_peek(p, &g.is.pe, write->reg, write->n);
+        apmu_poke(p, &g.is.pe, write->reg, write->n, (now & ~write->mask) | write->value, NULL);
+        switch (write->reg) {
+        case APMU_REG_PMCR_EL0:
+            f->known.p.pmcr |= write->mask;
+            break;
+        case APMU_REG_PMCCFILTR_EL0:
+            f->known.p.typer[APMU_CYCLE] |= write->mask;
+            break;
+        case APMU_REG_PMICFILTR_EL0:
+            f->known.p.typer[APMU_INSTR] |= write->mask;
+            break;
+        default:
+            f->known.p.typer[write->n] |= write->mask;
+            break;
+        }
+        break;
+    }
+}

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""qemu_edits.py REPOSITORY: engine/qemu-system/edit.py on small trees that have nothing but what its anchors are: one for
+each place of QEMU's PMU.  Prints ok and not ok lines."""
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+REPOSITORY = os.path.abspath(sys.argv[1])
+EDIT = os.path.join(REPOSITORY, "engine/qemu-system/edit.py")
+
+PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in
+              ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change", "arm_pmu_timer_cb"))
+REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\n        all();\n    }\n}\n"
+
+COMMON = {
+    "target/arm/cpu.c": [
+        "static bool arm_get_pmu(int x)\n{\n}\n",
+        "    if (arm_feature(&cpu->env, ARM_FEATURE_PMU)) {\n        cpu->has_pmu = true;\n",
+    ],
+    "accel/tcg/icount-common.c": [
+        "static void icount_update_locked(CPUState *cpu)\n{\n    int64_t executed = icount_get_executed(cpu);\n    more();\n}\n",
+    ],
+    "accel/tcg/translator.c": [
+        "static TCGOp *gen_tb_start(int x)\n{\n",
+        "    if (cflags & CF_USE_ICOUNT) {\n        tcg_gen_st16_i32(count);\n    }\n}\n",
+        "static void gen_tb_end(int x,\n                       int y)\n{\n    end();\n}\n",
+    ],
+    "accel/tcg/translate-all.c": [
+        "void cpu_restore_state_from_tb(int x)\n{\n",
+        "    if (insns_left < 0) {\n        return;\n    }\n\n    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
+    ],
+    "accel/tcg/tb-maint.c": ["    tcg_region_reset_all();\n"],
+    "target/arm/tcg/translate.c": [
+        "static void gen_store_exclusive(int x)\n{\n",
+        "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
+        "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
+        "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n                        tmp, 0, s->condlabel.label);\n",
+        "    dc->insn = insn;\n    dc->base.pc_next = pc + 4;\n    disas_arm_insn(dc, insn);\n",
+        "    if (dc->condexec_mask && !thumb_insn_is_unconditional(dc, insn)) {\n    }\n",
+        "        set_disas_label(dc, dc->condlabel);\n",
+        "static void gen_exception_insn_el_v(int x,\n                                    int y)\n{\n    raise();\n}\n",
+        "void gen_exception_insn(int x)\n{\n    raise();\n}\n",
+    ],
+    "target/arm/tcg/op_helper.c": [
+        "const void *HELPER(access_check_cp_reg)(int x)\n{\n"
+        "    raise_exception(env, excp, syndrome, target_el);\n}\n",
+        "        raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n        raise_exception(env, excp, syn_wfx(1, 2),\n"
+        "                        target_el);\n" + 5 * "        raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n"
+        "                        exception_target_el(env));\n",
+    ],
+    "target/arm/tcg/translate-a64.c": [
+        "static TCGv_i64 cpu_X[32];\n",
+        "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
+        *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
+        "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
+        '        /* 0xe and 0xf are both "always" conditions */\n        gen_goto_tb(s, 0, a->imm);\n',
+    ],
+    "hw/arm/virt.c": [
+        '    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
+    ],
+    "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
+}
+LAYOUTS = {
+    "PMU in helper.c": {"target/arm/helper.c": ['#include "a.h"\n#include "b.h"\n\n', PMU, REGISTERS]},
+    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "a.h"\n#include "b.h"\n\n', PMU],
+                            "target/arm/helper.c": ['#include "a.h"\n', REGISTERS]},
+}
+failures = 0
+
+
+def verdict(name, why):
+    global failures
+    failures += why is not None
+    print(f"ok {name}" if why is None else f"not ok {name}: {why}")
+
+
+def plant(root, files):
+    for path, parts in files.items():
+        name = os.path.join(root, path)
+        os.makedirs(os.path.dirname(name), exist_ok=True)
+        with open(name, "w", encoding="utf-8") as file:
+            file.write("".join(parts))
+
+
+def edit(*arguments):
+    return subprocess.run([sys.executable, EDIT, *arguments], capture_output=True, text=True)
+
+
+def content(root):
+    return {os.path.relpath(os.path.join(folder, name), root): open(os.path.join(folder, name), encoding="utf-8").read()
+            for folder, _, names in os.walk(root) for name in names}
+
+
+def check_edited(root, layout):
+    home = next(iter(LAYOUTS[layout]))
+    ours = content(root)
+    if "void ARMPMU_STOCK(pmu_init)(" not in ours[home] or "#define ARMPMU_STOCK(name) stock_##name" not in ours[home]:
+        return f"{home} still defines pmu_init"
+    if "    armpmu_define_registers(cpu);" not in ours["target/arm/helper.c"].split("all();")[1]:
+        return "the glue's registers are not defined after all others"
+    sources = [name for name in os.listdir(os.path.join(REPOSITORY, "engine/qemu-system")) if name.endswith(".c")]
+    missing = [name for name in sources if f"'armpmu/{name}'" not in ours["target/arm/meson.build"]]
+    if missing:
+        return f"meson.build does not have {missing[0]}"
+    if not os.path.exists(os.path.join(root, "target/arm/armpmu-model/why.c")):
+        return "the model is not linked to"
+    return None
+
+
+def check_layout(scratch, layout):
+    root, pristine = os.path.join(scratch, "tree"), os.path.join(scratch, "pristine")
+    for folder in (root, pristine):
+        plant(folder, {**COMMON, **LAYOUTS[layout]})
+    done = edit(root, REPOSITORY)
+    verdict(f"{layout}: the edits apply", done.stderr.strip() if done.returncode else check_edited(root, layout))
+    first = content(root)
+    edit(root, REPOSITORY)
+    verdict(f"{layout}: done twice is done once", None if content(root) == first else "the second time changed something")
+    edit("--undo", root)
+    changed = [path for path in {**COMMON, **LAYOUTS[layout]}
+               if not filecmp.cmp(os.path.join(root, path), os.path.join(pristine, path), shallow=False)]
+    verdict(f"{layout}: --undo restores", f"{changed[0]} differs" if changed else None)
+    shutil.rmtree(root)
+    shutil.rmtree(pristine)
+
+
+def check_anchors(scratch, layout):
+    """Without any one anchor, or with one twice: a message that names the file and the anchor; no file changed."""
+    files = {**COMMON, **LAYOUTS[layout]}
+    for path, parts in files.items():
+        for i, part in enumerate(parts):
+            if part.startswith("#include"):
+                continue
+            for what, others in (("missing", parts[:i] + ["/* other */\n"] + parts[i + 1:]), ("twice", parts + [part])):
+                root = os.path.join(scratch, "tree")
+                plant(root, {**files, path: others})
+                before = content(root)
+                done = edit(root, REPOSITORY)
+                why = None
+                if done.returncode == 0:
+                    why = "the edits applied"
+                elif f"edit.py: {path}: the anchor '" not in done.stderr or "Traceback" in done.stderr:
+                    why = f"it said: {done.stderr.strip()}"
+                elif content(root) != before:
+                    why = "files were changed before"
+                verdict(f"{layout}: {path}: anchor {i + 1} {what}", why)
+                shutil.rmtree(root)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        for layout in LAYOUTS:
+            check_layout(scratch, layout)
+            check_anchors(scratch, layout)
+        root = os.path.join(scratch, "tree")
+        os.mkdir(root)
+        done = edit(root, REPOSITORY)
+        verdict("no source of QEMU: refused with the file's name",
+                None if done.returncode and "target/arm/helper.c: No such file" in done.stderr else done.stderr.strip())
+    return failures != 0
+
+
+sys.exit(main())

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# TF-A's policy, EL2's own, and one from a file.
+cat >dump.txt <<'END'
+ID_AA64PFR0_EL1 = 0x1111
+ID_AA64DFR0_EL1 = 0x10305608
+MDCR_EL3 = 0x20000
+MDCR_EL2 = 0x6
+PMCR_EL0 = 0x41033041
+END
+cat >mine.profile <<'END'
+# the cycle counter is for everybody
+level 3
+protect secure EL3
+accept SECURE_SCCD
+END
+armpmu audit dump.txt; echo "status $?"
+armpmu audit --profile el2 dump.txt; echo "status $?"
+sed 's/0x20000/0x0/' dump.txt | armpmu audit --profile mine.profile -; echo "status $?"
+sed 's/0x20000/0x800000/' dump.txt | armpmu audit -; echo "status $?"
+armpmu audit -j dump.txt | python3 -c 'import json, sys; print([(v["leak"], v["register"], v["wanted"]) for v in json.load(sys.stdin)])'
+echo 'protect nobody' >wrong.profile
+armpmu audit --profile wrong.profile dump.txt; echo "status $?"
+armpmu audit --profile nosuch.profile dump.txt; echo "status $?"

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What is asked for does not exist.
+printf 'PMCR_EL0 = 0x41023001\nID_AA64PFR0_EL1 = 0x11\n' >dump.txt
+armpmu why --at NS_EL7 dump.txt
+armpmu why --at S_EL1 dump.txt
+armpmu why --counter 31 dump.txt
+armpmu why --counter 17 dump.txt
+armpmu why --level EL0 --cure dump.txt
+armpmu why --symptom nothing
+armpmu why -j --cure dump.txt
+armpmu why

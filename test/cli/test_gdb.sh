@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# armpmu decode --gdb: against the GDB stubs of qemu-system-aarch64 and qemu-system-arm, stopped in a program, and
+# against servers that are none.
+set -u
+: "${B:=build}"
+cd "$(dirname "$0")/../.." || exit 2
+dir=$(mktemp -d) || exit 2
+pid=
+trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
+status=0
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+
+say() { # NAME CONDITION...: the condition is a command
+    what=$1
+    shift
+    if "$@"; then echo "ok $what"; else
+        echo "not ok $what: $(head -n 2 "$dir/err" | tr '\n' ' ')$(head -n 3 "$dir/out" | tr '\n' ' ')"
+        status=1
+    fi
+}
+
+# live NAME COMPILER LINK QEMU ARGUMENT...: starts the program, and reads until it has set up its PMU
+live() {
+    name=$1 compiler=$2 link=$3 qemu=$4
+    shift 4
+    if ! command -v "$qemu" >/dev/null || ! command -v "$compiler" >/dev/null; then
+        echo "skip $name: no $qemu, or no $compiler"
+        return
+    fi
+    if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" "test/state/programs/$name.S" -o "$dir/$name" \
+        2>"$dir/err"; then
+        say "$name: the program" false
+        return
+    fi
+    timeout 60 "$qemu" "$@" -nic none -display none -serial none -monitor none -kernel "$dir/$name" \
+        -gdb "tcp:127.0.0.1:$port" >/dev/null 2>"$dir/qemu" &
+    pid=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.3
+        "$B/armpmu" decode --gdb "127.0.0.1:$port" >"$dir/out" 2>"$dir/err" &&
+            grep -q '^PMCNTENSET_EL0 .* = 0x0000000080000001' "$dir/out" && break
+    done
+    kill "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    pid=
+    say "$name: the counters that the program enabled" \
+        grep -q '^PMCNTENSET_EL0 .* = 0x0000000080000001' "$dir/out"
+    say "$name: PMCR_EL0.E" grep -q '^  0     E              1  ' "$dir/out"
+    say "$name: the event, by name" grep -q 'evtCount       8  INST_RETIRED' "$dir/out"
+    say "$name: PSTATE" grep -q '^PSTATE = ' "$dir/out"
+    say "$name: no remarks" test ! -s "$dir/err"
+}
+
+live a64 aarch64-linux-gnu-gcc -Ttext=0x40080000 qemu-system-aarch64 -M virt,virtualization=on,secure=on \
+    -cpu cortex-a57
+live a32 arm-linux-gnueabihf-gcc -Ttext=0x40010000 qemu-system-arm -M virt,secure=on -cpu cortex-a15
+
+# A server that does what its argument says with the first connection.
+cat >"$dir/server.py" <<'END'
+import socket, sys, time
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.bind(("127.0.0.1", int(sys.argv[1])))
+s.listen(1)
+print("ready", flush=True)
+c = s.accept()[0]
+c.recv(100)
+if sys.argv[2] == "silent":
+    time.sleep(20)
+elif sys.argv[2] == "noise":
+    c.sendall(b"220 mail.example ESMTP\r\n$" + b"x" * 100000)
+    time.sleep(1)
+END
+wrong() { # WHAT MESSAGE
+    rm -f "$dir/ready"
+    python3 "$dir/server.py" "$port" "$1" >"$dir/ready" 2>"$dir/python" &
+    pid=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -s "$dir/ready" ] && break; sleep 0.2; done
+    timeout 30 "$B/armpmu" decode --gdb "127.0.0.1:$port" >"$dir/out" 2>"$dir/err"
+    echo $? >>"$dir/err"
+    kill "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null
+    pid=
+    say "a server that is $1" grep -q "$2" "$dir/err"
+    say "a server that is $1: exit status" [ "$(tail -n 1 "$dir/err")" = 3 ]
+}
+wrong silent "no answer in time"
+wrong closed "it closed the connection"
+wrong noise "not of the GDB protocol"
+
+refused() { # NAME ADDRESS MESSAGE
+    timeout 30 "$B/armpmu" decode --gdb "$2" >"$dir/out" 2>"$dir/err"
+    say "$1" grep -q "$3" "$dir/err"
+}
+refused "nobody listens" "127.0.0.1:$port" "no connection: Connection refused"
+refused "a host that does not exist" "no-such-host.invalid:1234" "no such host or port"
+refused "no port" "localhost" "not HOST:PORT"
+exit $status

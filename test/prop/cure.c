@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cures: done on the model, each at its Exception level, the counter counts; no part of one does; and one that is said
+ * to be impossible is not found by trying everything.
+ */
+
+#include "facts.h"
+
+static unsigned long results[4], sizes[APMU_CURE_WRITES + 1];
+
+/* Everything is known. */
+static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
+{
+    struct apmu_world whole;
+    const enum apmu_state state = any_facts(c, f, &whole);
+
+    memset(&f->known, 0xFF, sizeof f->known);
+    f->known.pe.halted = f->known.pe.sm = true;
+    f->known.pe.dbgen = f->known.pe.niden = f->known.pe.spiden = f->known.pe.spniden = true;
+    f->is = whole;
+    apmu_settle(&f->is.p);
+    f->is.pe.halted &= pick(c, 3) == 0;
+    if ((f->is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) == 0) {
+        f->is.p.ccr = APMU_PUT(PMCCR, EPMN, f->is.p.cfg.counters);
+    }
+    f->is.p.userenr = pick_bool(c) ? pick(c, 5) : 0;
+    f->is.p.uacr = pick(c, 33);
+    /* Registers as software can have written them: absent fields are 0. */
+    for (unsigned n = 0; n < f->is.p.cfg.counters; n++) {
+        const uint64_t typer = f->is.p.typer[n];
+        f->is.p.typer[n] = 0;
+        apmu_poke(&f->is.p, &(struct apmu_pe){.el = 3}, APMU_REG_PMEVTYPER_EL0, n, typer, NULL);
+    }
+    apmu_facts_at(f, state);
+    return state;
+}
+
+/* Would the PE at the write's Exception level perform it?  That of PMU registers the model says. */
+static bool performed(const struct apmu_facts *f, const struct apmu_cure_write *w, enum apmu_state state)
+{
+    static const enum apmu_state levels[3][3] = {
+        {APMU_STATE_NS_EL0, APMU_STATE_NS_EL1, APMU_STATE_NS_EL2},
+        {APMU_STATE_S_EL0, APMU_STATE_S_EL1, APMU_STATE_S_EL2},
+        {APMU_STATE_RL_EL0, APMU_STATE_RL_EL1, APMU_STATE_RL_EL2},
+    };
+    const unsigned world = (APMU_STATES_REALM >> state & 1) != 0 ? 2
+                           : (APMU_STATES_SECURE >> state & 1) != 0 || state == APMU_STATE_EL3 ? 1 : 0;
+    struct apmu_facts g = *f;
+
+    if (w->el == APMU_CURE_EXTERNAL) {
+        return w->reg == APMU_REG_PMCCR;
+    }
+    const bool sel2 = (f->is.p.cfg.features & APMU_FEAT(SEL2)) != 0;
+    const bool secure_el2 = sel2 && APMU_GET(SCR_EL3, EEL2, f->is.pe.scr_el3) != 0;
+    const bool el3 = (f->is.p.cfg.features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) != 0;
+    const unsigned where = world == 1 && w->el == 2 && el3 && !secure_el2 ? 0 : world;
+    apmu_facts_at(&g, w->el == 3 ? APMU_STATE_EL3 : levels[where][w->el]);
+    if (w->reg >= APMU_REG_BORROWED) {
+        const unsigned op1 = apmu_reg_info(w->reg)->key >> 11 & 7u;
+        return w->el >= (op1 == 6 ? 3u : op1 == 4 ? 2u : 1u);
+    }
+    for (unsigned r = 0; (f->is.p.cfg.features & APMU_FEAT(AA64)) == 0 && r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+
+        g.is.pe.a32 = true;
+        if (info->of == w->reg && info->part == APMU_PART_LOW) {
+            return apmu_access_a32(&g.is.p, &g.is.pe, (enum apmu_reg32)r, w->n, true).outcome == APMU_ACCESS_OK;
+        }
+    }
+    return apmu_access(&g.is.p, &g.is.pe, w->reg, w->n, true).outcome == APMU_ACCESS_OK;
+}
+
+static bool counts(const struct apmu_facts *f, unsigned n, enum apmu_state state)
+{
+    struct apmu_facts g = *f;
+
+    apmu_facts_at(&g, state);
+    return apmu_why(&g.is.p, &g.is.pe, n) == 0;
+}
+
+static bool cure_fails(struct choices *c)
+{
+    struct apmu_facts f, g;
+    struct apmu_cure cure;
+    const enum apmu_state state = any_whole(c, &f);
+    const unsigned n = any_counter(c, &f.is.p.cfg), level = 1 + pick_of(c, 4);
+
+    apmu_cure(&f, n, state, level, &cure);
+    results[cure.result]++;
+    if ((cure.result == APMU_CURE_NEEDLESS) != counts(&f, n, state)) {
+        return say("needless", &f, n, state, cure.result, level);
+    }
+    if (cure.result != APMU_CURE_FOUND) {
+        return cure.result == APMU_CURE_GAVE_UP && say("gave up", &f, n, state, apmu_why(&f.is.p, &f.is.pe, n), level);
+    }
+    sizes[cure.count]++;
+    for (unsigned subset = 0; subset < 1u << cure.count; subset++) {
+        const bool all = subset == (1u << cure.count) - 1;
+
+        g = f;
+        for (size_t i = 0; i < cure.count; i++) {
+            if ((subset >> i & 1) == 0) {
+                continue;
+            }
+            if (all && (cure.writes[i].el > level || cure.writes[i].unsure || !performed(&g, &cure.writes[i], state))) {
+                return say("a write is not performed", &f, n, state, cure.writes[i].reg << 8 | cure.writes[i].el, i);
+            }
+            apmu_cure_apply(&g, &cure.writes[i], state);
+        }
+        if (counts(&g, n, state) != all) {
+            return say(all ? "does not cure" : "a part cures", &f, n, state, cure.writes[0].mask, cure.writes[0].reg);
+        }
+    }
+    for (size_t i = 0; i < cure.count; i++) { /* nor with one field less */
+        for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
+            struct apmu_cure_write w = cure.writes[i];
+            struct apmu_facts one = f;
+            uint64_t was;
+
+            if ((w.subjects >> s & 1) == 0 || w.reg == APMU_REG_PMCNTENSET_EL0 || w.reg == APMU_REG_PMOVSCLR_EL0) {
+                continue;
+            }
+            (void)apmu_subject_known(&f, (enum apmu_subject)s, n, &was);
+            for (size_t k = 0; k < cure.count; k++) {
+                apmu_cure_apply(&one, &cure.writes[k], state);
+            }
+            apmu_subject_suppose(&one, (enum apmu_subject)s, n, was);
+            if (counts(&one, n, state)) {
+                return say("with one field less", &f, n, state, s, w.reg);
+            }
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Trying everything, over the fields that a small configuration has.
+ */
+
+struct knob {
+    enum apmu_subject subject;
+    struct apmu_cure_write write; /* its register and bits */
+};
+
+static uint64_t tried_everything;
+
+static bool impossible_is_possible(struct choices *c)
+{
+    static const struct {
+        enum apmu_subject subject;
+        enum apmu_reg reg;
+        uint64_t bit;
+    } knobs[] = {
+        {APMU_SUBJECT_E, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, E)},
+        {APMU_SUBJECT_DP, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, DP)},
+        {APMU_SUBJECT_FZO, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, FZO)},
+        {APMU_SUBJECT_HPME, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPME)},
+        {APMU_SUBJECT_HPMD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMD)},
+        {APMU_SUBJECT_HCCD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HCCD)},
+        {APMU_SUBJECT_HPMFZO, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMFZO)},
+        {APMU_SUBJECT_SPME, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SPME)},
+        {APMU_SUBJECT_MPMX, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MPMX)},
+        {APMU_SUBJECT_SCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SCCD)},
+        {APMU_SUBJECT_MCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MCCD)},
+        {APMU_SUBJECT_SUNIDEN, APMU_REG_SDER32_EL3, APMU_MASK(SDER32_EL3, SUNIDEN)},
+    };
+    enum { KNOBS = sizeof knobs / sizeof knobs[0] };
+    struct apmu_facts f;
+    struct apmu_cure cure;
+    const enum apmu_state state = any_whole(c, &f);
+    const unsigned n = any_counter(c, &f.is.p.cfg), level = 1 + pick_of(c, 3);
+    bool possible = false;
+
+    f.is.pe.pmblimitr_el1 = 0; /* the knobs are all there is, beside the counter's own register and enable */
+    f.is.p.ccr = APMU_PUT(PMCCR, EPMN, f.is.p.cfg.counters) | APMU_MASK(PMCCR, EPME);
+    f.is.p.cnten |= UINT64_C(1) << n;
+    f.is.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH);
+    f.is.p.ovs = pick_bool(c) ? f.is.p.ovs & ~(UINT64_C(1) << n) : 0;
+    f.is.p.userenr = 0;
+    apmu_facts_at(&f, state);
+    apmu_cure(&f, n, state, level, &cure);
+    if (cure.result != APMU_CURE_IMPOSSIBLE) {
+        return false;
+    }
+    tried_everything++;
+    for (unsigned choice = 0; choice < 1u << KNOBS && !possible; choice++) {
+        struct apmu_facts g = f;
+        bool allowed = true;
+
+        for (unsigned k = 0; k < KNOBS && allowed; k++) {
+            struct apmu_cure_write w = {.reg = knobs[k].reg, .mask = knobs[k].bit,
+                                        .subjects = UINT64_C(1) << knobs[k].subject};
+            uint64_t was;
+
+            w.value = (choice >> k & 1) != 0 ? w.mask : 0;
+            (void)apmu_subject_known(&g, knobs[k].subject, n, &was);
+            if ((was != 0) == (w.value != 0)) {
+                continue;
+            }
+            allowed = false;
+            for (w.el = 1; w.el <= level && !allowed; w.el++) {
+                if (performed(&g, &w, state) && (w.el < 2 || (f.is.p.cfg.features >> w.el & 0x11) != 0)) {
+                    apmu_cure_apply(&g, &w, state);
+                    allowed = true;
+                }
+            }
+        }
+        possible = allowed && counts(&g, n, state);
+    }
+    return possible && say("impossible, but it is not", &f, n, state, apmu_why(&f.is.p, &f.is.pe, n), level);
+}
+
+static bool a_case_is_never_met(struct choices *c)
+{
+    (void)c;
+    snprintf(any_message, sizeof any_message, "found %lu, needless %lu, impossible %lu; writes %lu %lu %lu %lu; %llu",
+             results[0], results[1], results[2], sizes[1], sizes[2], sizes[3], sizes[4],
+             (unsigned long long)tried_everything);
+    return results[0] < 100 || results[1] < 20 || results[2] < 20 || sizes[3] < 10 || tried_everything < 10;
+}
+
+PROPERTIES(
+    {"a cure cures, and no part of it does", cure_fails, .rounds = 100000},
+    {"impossible is what trying everything does not find", impossible_is_possible, .rounds = 1500},
+    {"cures of all kinds are met", a_case_is_never_met, .sums_up = true})

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Verdicts over partly known states against the model: whatever the unknown bits turn out to be, what was said is so;
+ * and where it was said to depend on a field, it does.
+ */
+
+#include "facts.h"
+
+/* The bits that are unknown are drawn again. */
+static void draw_unknown(struct choices *c, const struct apmu_facts *f, struct apmu_world *w)
+{
+#define DRAW(word) w->word = (f->is.word & f->known.word) | (pick(c, 64) & ~f->known.word);
+    WORDS(DRAW)
+    FINE_WORDS(DRAW)
+    DRAW(p.ccr)
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        DRAW(p.typer[n])
+    }
+#undef DRAW
+    w->p.ovs &= pick_bool(c) ? UINT64_MAX : f->is.p.ovs;
+    w->pe.mdcr_el2 &= pick_bool(c) ? UINT64_MAX : f->is.pe.mdcr_el2 | ~UINT64_C(0x1C);
+    if (!f->known.pe.halted) {
+        w->pe.halted = pick_bool(c);
+    }
+    if (!f->known.pe.sm) {
+        w->pe.sm = pick_bool(c);
+    }
+    if (!f->known.pe.dbgen) {
+        w->pe.dbgen = pick_bool(c);
+        w->pe.niden = pick_bool(c);
+        w->pe.spiden = pick_bool(c);
+        w->pe.spniden = pick_bool(c);
+    }
+}
+
+static unsigned long answers[3];
+
+static bool verdict_wrong(struct choices *c)
+{
+    struct apmu_verdict v;
+    struct apmu_facts f;
+    struct apmu_world w;
+    const enum apmu_state state = any_facts(c, &f, &w);
+    const unsigned n = any_counter(c, &f.is.p.cfg);
+
+    apmu_verdict(&f, n, &v);
+    answers[v.is]++;
+    for (unsigned i = 0; i < 24; i++) {
+        const uint64_t why = apmu_why(&w.p, &w.pe, n);
+
+        if ((why & ~(v.always | v.maybe)) != 0 || (v.always & ~why) != 0) {
+            return say("a reason that was excluded, or lacks", &f, n, state, why, v.always);
+        }
+        if ((v.is == APMU_IT_COUNTS && why != 0) || (v.is == APMU_IT_STANDS && why == 0)) {
+            return say("the verdict", &f, n, state, v.is, why);
+        }
+        draw_unknown(c, &f, &w);
+    }
+    return !v.complete && say("not all tried", &f, n, state, v.maybe, 0);
+}
+
+/* What is unknown in part may have been supposed to be what it is not: then nothing is asked of the reason. */
+static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsigned n)
+{
+    struct apmu_facts g = {.is = f->known, .known = f->known};
+    uint64_t bits;
+
+    (void)apmu_subject_known(&g, s, n, &bits);
+    return bits;
+}
+
+/* Subjects whose values are tried for classes of them. */
+static const uint64_t unlike = APMU_SUBJECT(OVS) | APMU_SUBJECT(EVENT) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) |
+                               APMU_SUBJECT(SYNCS);
+
+/* A product of values holds exactly there; and nothing but the subjects that are named changes the reason. */
+static bool dependence_wrong(struct choices *c)
+{
+    struct apmu_dependence d;
+    struct apmu_verdict v;
+    struct apmu_facts f;
+    struct apmu_world w;
+    const enum apmu_state state = any_facts(c, &f, &w);
+    const unsigned n = any_counter(c, &f.is.p.cfg);
+
+    apmu_verdict(&f, n, &v);
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        if ((v.maybe >> r & 1) == 0) {
+            continue;
+        }
+        apmu_dependence(&f, n, (enum apmu_reason)r, &d);
+        if (d.subjects == 0) {
+            return say("depends on nothing", &f, n, state, r, 0);
+        }
+        struct apmu_facts g = f; /* with these all known, the reason is not open any more */
+        const bool plain = (d.subjects & unlike) == 0;
+        bool inside = true, possible = true;
+        for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
+            if ((d.subjects >> s & 1) != 0) {
+                uint64_t known, now;
+
+                (void)apmu_subject_known(&f, (enum apmu_subject)s, n, &known);
+                apmu_subject_suppose(&g, (enum apmu_subject)s, n,
+                                     !pick_bool(c) ? known : s == APMU_SUBJECT_OVS ? UINT64_MAX : known | pick(c, 2));
+                (void)apmu_subject_known(&g, (enum apmu_subject)s, n, &now);
+                possible &= ((now ^ known) & known_bits(&f, (enum apmu_subject)s, n)) == 0;
+                inside &= (d.values[s] >> (now & 31) & 1) != 0;
+            }
+        }
+        struct apmu_verdict after;
+        apmu_verdict(&g, n, &after);
+        if (possible && (after.maybe >> r & 1) != 0) {
+            return say("still open", &f, n, state, r, d.subjects);
+        }
+        if (d.product && plain && possible && inside != ((after.always >> r & 1) != 0)) {
+            return say("the product", &f, n, state, r, d.subjects);
+        }
+    }
+    return false;
+}
+
+/* What an access does is one of the answers, and one answer is the only one. */
+static bool reach_wrong(struct choices *c)
+{
+    static const enum apmu_reg regs[4] = {APMU_REG_PMEVCNTR_EL0, APMU_REG_PMCCNTR_EL0, APMU_REG_PMICNTR_EL0,
+                                          APMU_REG_PMCR_EL0};
+    struct apmu_reach reach;
+    struct apmu_facts f;
+    struct apmu_world w;
+    const enum apmu_state state = any_facts(c, &f, &w);
+    const enum apmu_reg reg = regs[pick(c, 2)];
+    const unsigned n = reg == APMU_REG_PMEVCNTR_EL0 ? pick_of(c, f.is.p.cfg.counters + 1u) % 31 : 0;
+    const bool write = pick_bool(c);
+
+    apmu_reach(&f, reg, n, write, false, &reach);
+    for (unsigned i = 0; i < 12; i++) {
+        const struct apmu_access a = apmu_access(&w.p, &w.pe, reg, n, write);
+        bool found = false;
+
+        for (size_t k = 0; k < reach.count; k++) {
+            found |= reach.answers[k].outcome == a.outcome && reach.answers[k].el == a.el &&
+                     strcmp(reach.answers[k].control, a.control) == 0;
+        }
+        if (!found && (reach.count == 1 || reach.count == 0)) {
+            return say(a.control, &f, n, state, a.outcome, reach.count);
+        }
+        draw_unknown(c, &f, &w);
+    }
+    return false;
+}
+
+static bool an_answer_is_never_given(struct choices *c)
+{
+    (void)c;
+    snprintf(any_message, sizeof any_message, "counts %lu, stands %lu, depends %lu", answers[0], answers[1],
+             answers[2]);
+    return answers[0] < 50 || answers[1] < 50 || answers[2] < 50;
+}
+
+PROPERTIES(
+    {"a verdict holds whatever is unknown", verdict_wrong, .rounds = 20000},
+    {"what a reason depends on decides it", dependence_wrong, .rounds = 4000},
+    {"who can read, whatever is unknown", reach_wrong, .rounds = 4000},
+    {"all verdicts are met", an_answer_is_never_given, .sums_up = true})

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event classes by inspection: each case is a few instructions between the write that starts the counters and the one
+ * that stops them, with what they count in each of the events below; what is not said there must be zero.
+ *
+ * To every case the MSR that stops the counters is added: INST_RETIRED, CPU_CYCLES, INST_SPEC, DP_RETIRED and DP_SPEC.
+ */
+#include "image.h"
+
+static const struct {
+    uint16_t number;
+    const char *name;
+} events[] = {
+#define E(number, name) {number, name}
+    E(0x0008, "INST_RETIRED"), E(0x0011, "CPU_CYCLES"), E(0x0006, "LD_RETIRED"), E(0x0007, "ST_RETIRED"),
+    E(0x0009, "EXC_TAKEN"), E(0x000A, "EXC_RETURN"), E(0x000C, "PC_WRITE_RETIRED"), E(0x000D, "BR_IMMED_RETIRED"),
+    E(0x000E, "BR_RETURN_RETIRED"), E(0x0013, "MEM_ACCESS"), E(0x001B, "INST_SPEC"), E(0x0021, "BR_RETIRED"),
+    E(0x006C, "LDREX_SPEC"), E(0x006F, "STREX_SPEC"), E(0x0071, "ST_SPEC"), E(0x0073, "DP_SPEC"),
+    E(0x0074, "ASE_SPEC"), E(0x0075, "VFP_SPEC"), E(0x007C, "ISB_SPEC"), E(0x007D, "DSB_SPEC"), E(0x007E, "DMB_SPEC"),
+    E(0x0081, "EXC_UNDEF"), E(0x0082, "EXC_SVC"), E(0x0084, "EXC_DABORT"), E(0x0090, "RC_LD_SPEC"),
+    E(0x0091, "RC_ST_SPEC"), E(0x8107, "BR_SKIP_RETIRED"), E(0x8108, "BR_IMMED_TAKEN_RETIRED"),
+    E(0x810A, "BR_IND_TAKEN_RETIRED"), E(0x817A, "BL_TAKEN_RETIRED"), E(0x8182, "BR_COND_TAKEN_RETIRED"),
+    E(0x8181, "BR_COND_RETIRED"), E(0x82AB, "DP_RETIRED"), E(0x82B3, "PRF_RETIRED"),
+};
+#define EVENTS (sizeof events / sizeof events[0])
+
+struct test {
+    const char *name;
+    unsigned levels; /* bit n: it is what happens at ELn */
+    void (*run)(uint64_t counters, void *memory);
+    struct { uint16_t event; uint32_t count; } want[20];
+};
+
+/* x0: the counters; x1: aligned memory; x28 counts exceptions, x26 and x27 are the handler's. */
+#define CASE(name, code) \
+    static void name(uint64_t counters, void *memory) \
+    { \
+        register uint64_t x0 __asm__("x0") = counters; \
+        register void *x1 __asm__("x1") = memory; \
+        __asm__ volatile("isb\n msr pmcntenset_el0, x0\n" code "\n msr pmcntenclr_el0, x0\n isb" \
+                         : "+r"(x0), "+r"(x1) \
+                         : \
+                         : "x2", "x3", "x4", "x5", "x26", "x27", "x28", "x30", "v0", "v1", "cc", "memory"); \
+    }
+
+CASE(nothing, "")
+CASE(straight, "ldr x2, [x1]\n ldr x3, [x1, #8]\n str x2, [x1, #16]\n ldp x4, x5, [x1]\n stp x4, x5, [x1, #32]\n"
+               "add x2, x2, #1\n prfm pldl1keep, [x1]\n ldr q0, [x1]\n fadd d0, d0, d0\n add v1.4s, v1.4s, v1.4s\n nop")
+CASE(barriers, "dmb sy\n dmb ishld\n dsb sy\n isb\n ldar x2, [x1]\n stlr x2, [x1]")
+CASE(exclusives, "ldxr x2, [x1]\n stxr w3, x2, [x1]\n" /* writes */
+                 "stxr w3, x2, [x1]\n" /* does not: the monitor is clear */
+                 "ldaxr x2, [x1]\n stlxr w3, x2, [x1]\n"
+                 "ldxr x2, [x1]\n clrex\n stxr w3, x2, [x1]\n"
+                 "ldxp x2, x4, [x1]\n stxp w3, x2, x4, [x1]\n"
+                 "ldxr x2, [x1]\n stxr wzr, x2, [x1]")
+CASE(branches, "b 1f\n 1: bl 2f\n b 3f\n 2: ret\n 3: adr x2, 4f\n br x2\n 4: adr x2, 2b\n blr x2\n"
+               "cmp x2, x2\n b.eq 5f\n nop\n"
+               "5: b.ne 6f\n 6: cbz xzr, 7f\n nop\n 7: cbnz xzr, 8f\n 8: tbz xzr, #3, 9f\n 9:")
+CASE(loop, "mov x2, #1000\n 1: ldr x3, [x1]\n str x3, [x1, #8]\n sub x2, x2, #1\n cbnz x2, 1b")
+CASE(undefined, "ldr x2, [x1]\n udf #0\n ldr x2, [x1]")
+CASE(system_register, "ldr x2, [x1]\n mrs x2, s3_0_c15_c15_7\n ldr x2, [x1]\n ldr x2, [x1]")
+CASE(data_abort, "mov x3, #0x1000000000\n movk x3, #1, lsl #48\n" /* no such address */
+                 "str x2, [x1]\n ldr x2, [x3]\n str x2, [x1]\n add x2, x2, #1\n ldr x2, [x1]")
+CASE(supervisor_call, "ldr x2, [x1]\n svc #0\n ldr x2, [x1]")
+CASE(reads, "mrs x2, pmccntr_el0\n mrs x2, pmccntr_el0\n ldr x3, [x1]\n mrs x2, pmccntr_el0")
+
+CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, #0x300000\n msr cpacr_el1, x2\n isb")
+CASE(hypervisor_call, "ldr x2, [x1]\n hvc #0\n ldr x2, [x1]")
+CASE(monitor_call, "ldr x2, [x1]\n smc #0\n ldr x2, [x1]")
+CASE(wait, "ldr x2, [x1]\n wfi\n ldr x2, [x1]")
+/* An instruction is replaced while it waits to be executed, in the block that does it. */
+CASE(self_modified, "adr x2, 2f\n ldr w3, 3f\n ldr w4, [x2]\n"
+                    "1: str w3, [x2]\n dc cvau, x2\n dsb ish\n ic ivau, x2\n dsb ish\n isb\n"
+                    "2: nop\n cmp w3, w4\n mov w3, w4\n b.ne 1b\n b 4f\n 3: ldr x5, [x1]\n 4:")
+
+/* What goes together: of instructions, of data processing, of loads without stores, of immediate branches. */
+#define ALL(n) {0x0008, n}, {0x0011, n}, {0x001B, n}
+#define DP(n) {0x0073, n}, {0x82AB, n}
+#define LOADS(n) {0x0006, n}, {0x0013, n}
+#define IMMED(n) {0x000D, n}, {0x0021, n}
+
+/* With the handler, twelve instructions, of which eight are data processing: .n others and an exception. */
+#define SKIPS(n, taken) \
+    ALL(n + 12), {0x0009, 1}, {0x000A, 1}, {taken, 1}, IMMED(3), \
+    {0x000C, 1}, {0x8108, 1}, {0x8107, 2}, {0x8181, 2}
+
+#define EL1 2u
+#define EL2 4u
+#define EL3 8u
+#define ANYWHERE (EL1 | EL2 | EL3)
+
+/* PSCI: no exception, for there is nobody to take it. */
+#define ANSWERED {ALL(3), LOADS(2)}
+
+static const struct test tests[] = {
+    {"nothing", ANYWHERE, nothing, {{0}}},
+    {"straight", ANYWHERE, straight,
+     {ALL(11), {0x0006, 4}, {0x0007, 2}, {0x0013, 6}, {0x0071, 2}, DP(3), {0x82B3, 1}, {0x0074, 1}, {0x0075, 1}}},
+    {"barriers", ANYWHERE, barriers,
+     {ALL(6), {0x007E, 2}, {0x007D, 1}, {0x007C, 1}, {0x0006, 1}, {0x0007, 1}, {0x0013, 2},
+      {0x0071, 1}, {0x0090, 1}, {0x0091, 1}}},
+    {"exclusives", ANYWHERE, exclusives,
+     {ALL(12), {0x006C, 5}, {0x006F, 6}, {0x0006, 5}, {0x0007, 4}, {0x0013, 9},
+      {0x0071, 6}, {0x0090, 1}, {0x0091, 1}}},
+    {"branches", ANYWHERE, branches,
+     {ALL(15), {0x0021, 12}, {0x000D, 8}, {0x000E, 2}, {0x000C, 10}, {0x8107, 2},
+      {0x8108, 6}, {0x810A, 4}, {0x817A, 2}, {0x8182, 3}, {0x8181, 5}, DP(3)}},
+    {"loop", ANYWHERE, loop,
+     {ALL(4001), {0x0006, 1000}, {0x0007, 1000}, {0x0013, 2000}, {0x0071, 1000},
+      DP(1001), {0x0021, 1000}, {0x000D, 1000}, {0x000C, 999}, {0x8108, 999}, {0x8107, 1},
+      {0x8182, 999}, {0x8181, 1000}}},
+    {"UNDEFINED instruction", ANYWHERE, undefined, {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
+    {"UNDEFINED register", ANYWHERE, system_register, {SKIPS(3, 0x0081), LOADS(3), DP(8)}},
+    {"data abort", ANYWHERE, data_abort,
+     {SKIPS(6, 0x0084), {0x0006, 1}, {0x0007, 2}, {0x0071, 2}, {0x0013, 3}, DP(11)}},
+    {"SVC", ANYWHERE, supervisor_call,
+     {ALL(10), LOADS(2), {0x0009, 1}, {0x000A, 1}, {0x0082, 1}, DP(4), IMMED(2), {0x000C, 2}, {0x8108, 2}, {0x8182, 1}, {0x8181, 1}}},
+    {"reads", ANYWHERE, reads, {ALL(4), LOADS(1), DP(3)}},
+    {"floating-point trap", EL1, floating_point_trap,
+     {SKIPS(5, 0x0081), DP(8 + 3), {0x007C, 2}}},
+    {"HVC that the machine answers", EL1, hypervisor_call, ANSWERED},
+    {"SMC that the machine answers", EL2, monitor_call, ANSWERED},
+    {"HVC that is UNDEFINED", EL3, hypervisor_call, {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
+    {"HVC", EL2, hypervisor_call,
+     {ALL(12), LOADS(2), {0x0009, 1}, {0x000A, 1}, DP(5), IMMED(3), {0x000C, 2}, {0x8108, 2}, {0x8107, 1}, {0x8182, 1}, {0x8181, 2}}},
+    {"SMC that is UNDEFINED", EL1, monitor_call,
+     {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
+    {"WFI", ANYWHERE, wait, {ALL(3), LOADS(2), DP(1)}},
+    {"self-modifying code", ANYWHERE, self_modified,
+     {ALL(24), {0x0006, 3}, {0x0013, 5}, {0x0007, 2}, {0x0071, 2}, {0x007C, 2}, {0x007D, 4},
+      DP(10), IMMED(3), {0x000C, 2}, {0x8108, 2}, {0x8107, 1}, {0x8182, 1}, {0x8181, 2}}},
+};
+
+static bool is_stop(uint16_t event)
+{
+    return event == 0x0008 || event == 0x0011 || event == 0x001B || event == 0x82AB || event == 0x0073;
+}
+
+static uint64_t wanted(const struct test *t, uint16_t event)
+{
+    uint64_t count = is_stop(event) ? 1 : 0;
+
+    for (unsigned i = 0; i < sizeof t->want / sizeof t->want[0]; i++) {
+        if (t->want[i].count != 0 && t->want[i].event == event) {
+            count += t->want[i].count;
+        }
+    }
+    return count;
+}
+
+static uint64_t memory[64] __attribute__((aligned(64)));
+
+/* As many events at once as there are counters, or @at_once. */
+static void run(const struct test *t, unsigned at_once)
+{
+    const unsigned counters = (unsigned)(READ("pmcr_el0") >> 11 & 31);
+    bool right = true;
+
+    at_once = at_once < counters ? at_once : counters;
+    for (unsigned first = 0; first < EVENTS; first += at_once) {
+        const unsigned n = EVENTS - first < at_once ? (unsigned)(EVENTS - first) : at_once;
+
+        WRITE("pmcr_el0", 0x46); /* all counters are zero, none counts */
+        for (unsigned i = 0; i < n; i++) {
+            set_counter(i, events[first + i].number, 0);
+        }
+        WRITE("pmcr_el0", 0x41);
+        t->run((UINT64_C(1) << n) - 1, memory);
+        for (unsigned i = 0; i < n; i++) {
+            const uint64_t count = counter(i), want = wanted(t, events[first + i].number);
+
+            if (count != want) {
+                print(right ? "not ok " : "");
+                print(right ? t->name : "");
+                print(right ? ":" : ",");
+                print(" ");
+                print(events[first + i].name);
+                print(" ");
+                print_number(count);
+                print(", not ");
+                print_number(want);
+                right = false;
+            }
+        }
+    }
+    if (right) {
+        print("ok ");
+        print(t->name);
+    }
+    print(at_once == 1 ? " (one at a time)\n" : "\n");
+}
+
+void main(void)
+{
+    pend_timer(); /* so that WFI does not wait */
+    for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+        if ((tests[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {
+            run(&tests[i], 31);
+            run(&tests[i], 1);
+        }
+    }
+    finish(0);
+}

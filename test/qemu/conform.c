@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The conformance image: executes the rows of the expectations (conform.h) and says what differs. */
+#include "levels.h"
+
+#include "../target/rt.h"
+
+int main(void);
+
+static const char *const place_names[] = {
+#define PLACE(id, text) text,
+    PLACES(PLACE)
+#undef PLACE
+};
+static const char *const taken_names[] = {
+    "performed", "taken to EL1", "taken to EL2", "taken to EL3", "Undefined Instruction at AArch32 EL1",
+    "Hyp Trap", "Undefined Instruction in Hyp mode", "an exception of another kind",
+};
+
+static const struct expect_head *const head = (const void *)(uintptr_t)EXPECT_BASE;
+
+static void print_outcome(enum taken taken, uint32_t esr, uint64_t value)
+{
+    rt_print(taken_names[taken]);
+    if (esr != 0) {
+        rt_print(" with ");
+        rt_hex(esr);
+    }
+    rt_print(", value ");
+    rt_hex(value);
+}
+
+/* What a row gives: where it is taken, and in *value what it read or, of a write of a register, what is then there. */
+static struct outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32, uint64_t *value)
+{
+    uint64_t x3 = r->writes ? r->value : 0, x4 = r->frame ? FRAME_BASE + r->offset : x3 >> 32;
+    struct outcome o = levels_execute(r->stub, r->setup ? LEVELS_EL3H : g->spsr, &x3, &x4);
+
+    *value = a32 ? (uint32_t)x3 | x4 << 32 : x3;
+    if (r->writes) {
+        uint64_t none = 0;
+
+        *value = 0;
+        if (!r->frame) {
+            levels_execute(r->back, LEVELS_EL3H, value, &none);
+        }
+    }
+    if (r->taken == TAKEN_UND) {
+        o.esr = 0; /* no syndrome */
+    } else if (r->frame) {
+        o.esr &= 0xFE000000u; /* of an external abort, EC and IL */
+    }
+    return o;
+}
+
+static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_stub *stub)
+{
+    uint64_t got;
+    const struct outcome o = execute(g, r, stub->a32, &got);
+
+    if (o.taken == r->taken && o.esr == r->esr && got == r->result) {
+        return true;
+    }
+    rt_print("not ok ");
+    rt_print(g->setting);
+    rt_print(", ");
+    rt_print(place_names[r->setup ? AT_EL3 : g->place]);
+    rt_print(": ");
+    rt_print(stub->name);
+    if (r->frame) {
+        rt_print(" at ");
+        rt_hex(r->offset);
+    }
+    if (r->writes) {
+        rt_print(" of ");
+        rt_hex(r->value);
+    }
+    rt_print(": ");
+    print_outcome(o.taken, o.esr, got);
+    rt_print("; want ");
+    print_outcome(r->taken, r->esr, r->result);
+    rt_print(r->open ? ", CONSTRAINED UNPREDICTABLE\n" : "\n");
+    return false;
+}
+
+int main(void)
+{
+    const struct expect_stub *stubs = (const void *)(head + 1);
+    const struct expect_group *groups = (const void *)(stubs + head->stubs);
+    const struct expect_row *rows = (const void *)(groups + head->groups);
+    int status = 0;
+
+    if (head->magic != EXPECT_MAGIC) {
+        rt_print("not ok the expectations are not loaded\n");
+        return 1;
+    }
+    for (uint32_t i = 0; i < head->stubs; i++) {
+        levels_put(i, stubs[i].word, stubs[i].a32);
+    }
+    levels_ready();
+    for (const struct expect_group *g = groups; g < groups + head->groups; g++) {
+        unsigned wrong = 0;
+
+        levels_control(head, g);
+        for (const struct expect_row *r = rows + g->first; r < rows + g->first + g->count; r++) {
+            wrong += !check(g, r, &stubs[r->stub]);
+        }
+        status |= wrong != 0;
+        if (wrong == 0) {
+            rt_print("ok ");
+            rt_print(g->setting);
+            rt_print(", ");
+            rt_print(place_names[g->place]);
+            rt_print(": ");
+            rt_decimal(g->count);
+            rt_print(" accesses\n");
+        }
+    }
+    return status;
+}

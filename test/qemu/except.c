@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * INST_RETIRED around exceptions: the counter counts at one level alone, so that what handles them is not in the count,
+ * and the count is known by inspection (except_code.S).
+ */
+#include "../target/rt.h"
+#include "levels.h"
+
+#define EL0 0x3C0u
+#define EL1 0x3C5u
+#define EL2 0x3C9u
+
+#define SCR 0x531u /* NS, RES1, HCE, RW: SMC is enabled */
+#define HCR_RW (UINT64_C(1) << 31)
+#define HCR_TWI (UINT64_C(1) << 13)
+#define HCR_TID3 (UINT64_C(1) << 18)
+#define HCR_TSC (UINT64_C(1) << 19)
+#define MDCR_EL2_TPMCR (UINT64_C(1) << 5)
+#define HPMN 6u
+#define CPTR_EL2_TFP (UINT64_C(1) << 10)
+#define CPACR_FPEN (UINT64_C(3) << 20)
+#define SCTLR_nTWI (UINT64_C(1) << 16)
+#define SCTLR_UCI_UCT_DZE (UINT64_C(1) << 26 | UINT64_C(1) << 15 | UINT64_C(1) << 14)
+#define SCTLR_RES1 0x30D00800u
+#define INST_RETIRED 8u
+#define TYPER_P (UINT64_C(1) << 31)
+#define TYPER_U (UINT64_C(1) << 30)
+#define TYPER_NSH (UINT64_C(1) << 27)
+#define TYPER_M (UINT64_C(1) << 26)
+#define NOWHERE UINT64_C(0x100000000000) /* beyond every memory and device */
+
+int main(void);
+uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
+uint64_t window_nop(void), window_undefined(void), window_unknown_register(void), window_fp(void);
+uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_svc(void), window_hvc(void);
+uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
+uint64_t window_modifies(void), window_modifies_ahead(void);
+
+struct controls {
+    uint64_t hcr, mdcr_el2, cptr_el2, cpacr, sctlr, cntkctl, cnthctl;
+};
+
+static uint64_t data;
+
+/* The physical timer of EL1, in a while: what WFI waits for.  Its interrupt is enabled, but masked. */
+#define GICD_ISENABLER0 (*(volatile uint32_t *)0x08000100)
+#define TIMER_INTID 30u
+
+static void set_timer(uint64_t ticks)
+{
+    rt_gic_enable(1);
+    GICD_ISENABLER0 = 1u << TIMER_INTID;
+    MSR("cntp_cval_el0", MRS("cntpct_el0") + ticks);
+    MSR("cntp_ctl_el0", 1);
+}
+
+static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct controls *c, uint64_t x4)
+{
+    const unsigned el = spsr >> 2 & 3;
+
+    MSR("scr_el3", SCR);
+    MSR("hcr_el2", HCR_RW | c->hcr);
+    MSR("mdcr_el2", HPMN | c->mdcr_el2);
+    MSR("cptr_el2", 0x33FF | c->cptr_el2);
+    MSR("cptr_el3", 0);
+    MSR("cpacr_el1", c->cpacr);
+    MSR("sctlr_el1", SCTLR_RES1 | SCTLR_UCI_UCT_DZE | c->sctlr);
+    MSR("cntkctl_el1", c->cntkctl);
+    MSR("cnthctl_el2", c->cnthctl);
+    MSR("tpidr_el0", el);
+    /* At that level alone; EL3 counts where M equals P. */
+    MSR("pmevtyper0_el0", INST_RETIRED | (el == 0   ? TYPER_P
+                                          : el == 1 ? TYPER_U | TYPER_M
+                                                    : TYPER_P | TYPER_U | TYPER_NSH));
+    return call_at(spsr, window, x4);
+}
+
+#define CHECK(name, level, window, x4, want, ...) \
+    rt_equal(name, run(level, window, &(const struct controls){__VA_ARGS__}, x4), want)
+#define PLAIN .cpacr = CPACR_FPEN, .sctlr = SCTLR_nTWI, .cntkctl = 3, .cnthctl = 3
+
+static void at_el0(void)
+{
+    rt_context("EL0, ", "");
+    CHECK("a NOP", EL0, window_nop, 0, 14, PLAIN);
+    CHECK("UNDEFINED", EL0, window_undefined, 0, 13, PLAIN);
+    CHECK("a register that does not exist", EL0, window_unknown_register, 0, 13, PLAIN);
+    CHECK("FP, which is enabled", EL0, window_fp, 0, 14, PLAIN);
+    CHECK("FP, trapped by CPACR_EL1", EL0, window_fp, 0, 13, .sctlr = SCTLR_nTWI);
+    CHECK("FP, trapped by CPTR_EL2", EL0, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    CHECK("a timer register", EL0, window_counter_timer, 0, 14, PLAIN);
+    CHECK("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
+    CHECK("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
+    CHECK("a register of EL1", EL0, window_id, 0, 13, PLAIN);
+    CHECK("SVC", EL0, window_svc, 0, 14, PLAIN);
+    CHECK("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
+    CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
+    CHECK("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
+    CHECK("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
+    set_timer(0);
+    CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
+    set_timer(1000000);
+    CHECK("WFI that waits", EL0, window_wfi, 0, 14, PLAIN);
+    MSR("cntp_ctl_el0", 0);
+    CHECK("WFI, trapped to EL1", EL0, window_wfi, 0, 13, .cpacr = CPACR_FPEN);
+    CHECK("WFI, trapped to EL2", EL0, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL0, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified, again", EL0, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
+}
+
+static void at_el1(void)
+{
+    rt_context("EL1, ", "");
+    CHECK("a NOP", EL1, window_nop, 0, 14, PLAIN);
+    CHECK("HVC", EL1, window_hvc, 0, 14, PLAIN);
+    CHECK("SMC", EL1, window_smc, 0, 14, PLAIN);
+    CHECK("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
+    CHECK("an ID register", EL1, window_id, 0, 14, PLAIN);
+    CHECK("an ID register, trapped by HCR_EL2.TID3", EL1, window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
+    CHECK("FP, trapped by CPTR_EL2", EL1, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    CHECK("WFI, trapped to EL2", EL1, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL1, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL1, window_modifies_ahead, 0, 14, PLAIN);
+}
+
+static void at_el2(void)
+{
+    rt_context("EL2, ", "");
+    CHECK("a NOP", EL2, window_nop, 0, 14, PLAIN);
+    CHECK("SMC", EL2, window_smc, 0, 14, PLAIN);
+    CHECK("FP", EL2, window_fp, 0, 14, PLAIN);
+}
+
+int main(void)
+{
+    MSR("pmuserenr_el0", 1);
+    MSR("pmcntenset_el0", 1);
+    MSR("mdcr_el3", 0);
+    MSR("pmcr_el0", 1);
+    at_el0();
+    at_el1();
+    at_el2();
+    return rt_status();
+}

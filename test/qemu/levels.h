@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Single instructions at any place, from EL3: what they give, and where their exceptions are taken. */
+#ifndef ARMPMU_TEST_QEMU_LEVELS_H
+#define ARMPMU_TEST_QEMU_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conform.h"
+
+#define MRS(name) \
+    __extension__({ \
+        uint64_t value_; \
+        __asm__ volatile("mrs %0, " name : "=r"(value_)); \
+        value_; \
+    })
+#define MSR(name, value) __asm__ volatile("msr " name ", %0\n\tisb" : : "r"((uint64_t)(value)) : "memory")
+
+/* One execution; start.S knows the order. */
+struct run {
+    uint64_t pc, spsr;
+    uint64_t x3, x4;    /* before, and after */
+    uint64_t elr, esr;  /* of the exception that came to EL3 */
+};
+
+/* What became of it. */
+struct outcome {
+    enum taken taken;
+    uint32_t esr;
+    uint64_t at; /* where it was taken from */
+};
+
+/* start.S: executes at r->pc in the state r->spsr until an exception comes to EL3. */
+void levels_run(struct run *r);
+
+/* Writes the stub of @word to place @index. */
+void levels_put(unsigned index, uint32_t word, bool a32);
+/* Once all are written. */
+void levels_ready(void);
+
+/* The controls of the PE and the vectors of both Execution states, for what @g says. */
+void levels_control(const struct expect_head *head, const struct expect_group *g);
+
+/* Executes stub @index in the state @spsr with x3 and x4, which become what it read. */
+struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
+
+/* What a second CPU calls, at EL3, once it is set. */
+extern void (*volatile levels_second)(void);
+
+#define LEVELS_EL3H 0x3CDu
+
+#endif

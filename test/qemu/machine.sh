@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# To be sourced by the tests of this folder.  QEMU_SYSTEM may name another build of the emulator.
+: "${QEMU_SYSTEM:=$B/qemu/armpmu-qemu-system-aarch64}"
+[ -x "$QEMU_SYSTEM" ] || { echo "no $QEMU_SYSTEM: make qemu"; exit 77; }
+a64=$B/target/a64
+log=$(mktemp -d) || exit 2
+trap 'rm -rf "$log"' EXIT
+status=0
+
+options='-nic none -display none -monitor none -serial stdio -semihosting-config enable=on,target=native'
+
+# Boots an image at EL3, with both Security states and EL2; more options may follow.
+boot() { # CPU IMAGE OPTIONS...
+    cpu=$1 image=$2
+    shift 2
+    # shellcheck disable=SC2086
+    timeout "${TIMEOUT:-100}" "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu "$cpu" $options \
+        -kernel "$image" "$@" </dev/null
+}
+
+# Boots it and passes its lines on; a status that they do not explain is a failure.
+image() { # NAME CPU IMAGE OPTIONS...
+    name=$1
+    shift
+    boot "$@" >"$log/out" 2>&1
+    code=$?
+    sed -nE "s/\r\$//; s/^(ok|not ok) /\1 $name: /p" "$log/out"
+    if [ $code -ne 0 ]; then
+        status=1
+        grep -q '^not ok ' "$log/out" || { echo "not ok $name: exit status $code"; tail -n 3 "$log/out"; }
+    elif ! grep -q '^ok ' "$log/out"; then
+        status=1
+        echo "not ok $name: it printed no result"
+    fi
+}
+
+# The PMUs of expect.c, and the CPUs that have them.
+cpu_of() { # PMU
+    case $1 in
+    a57) echo cortex-a57 ;;
+    max) echo max ;;
+    p9) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+PMUv3_TH2+HPMN0,pmu-counters=31 ;;
+    ss) echo neoverse-n2,pmu-features=PMUv3p9+PMUv3_SS+PMUv3_ICNTR,pmu-counters=5 ;;
+    ext32) echo cortex-a57,pmu-frame=0x0b000000 ;;
+    ext64) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+HPMN0,pmu-counters=8,pmu-frame=0x0b000000 ;;
+    esac
+}
+expectations() { # PMU
+    echo "-device loader,file=$log/expect,addr=0x44000000,force-raw=on"
+    "$B/test/expect" "$1" >"$log/expect"
+}

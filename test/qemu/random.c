@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random firmware: half a million accesses of random PMU registers, and of the frame, with random values at random
+ * places, under random controls, while counters count.  The emulator checks the model's invariant after each
+ * (pmu-check=on) and stops if it is broken; here, every access must come back from where exceptions go.
+ */
+#include "levels.h"
+
+#include "../target/rt.h"
+
+#define ACCESSES 500000u
+#define ACCESSES_UNDER_ONE_CONTROL 64u
+
+int main(void);
+
+static const struct expect_head *const head = (const void *)(uintptr_t)EXPECT_BASE;
+
+static uint64_t random(void)
+{
+    static uint64_t state = 0x2545F4914F6CDD1Du;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+}
+
+/* Below @n, which is small: without a division. */
+static uint32_t below(uint32_t n)
+{
+    return (uint32_t)((random() >> 32) * n >> 32);
+}
+
+/* The place and what makes it one are a group's; every other control is random. */
+static struct expect_group random_control(const struct expect_group *groups)
+{
+    struct expect_group g = groups[below(head->groups)];
+
+    g.mdcr_el2 = random();
+    g.mdcr_el3 = random();
+    g.hstr = random() & 0xFFFF;
+    g.os_lock = below(2);
+    g.hdfgrtr = random() & random();
+    g.hdfgwtr = random() & random();
+    g.hdfgrtr2 = random() | random();
+    g.hdfgwtr2 = random() | random();
+    return g;
+}
+
+int main(void)
+{
+    const struct expect_stub *stubs = (const void *)(head + 1);
+    const struct expect_group *groups = (const void *)(stubs + head->stubs);
+    uint32_t performed = 0, refused = 0, other = 0;
+    struct expect_group g = groups[0];
+
+    if (head->magic != EXPECT_MAGIC) {
+        rt_print("not ok the expectations are not loaded\n");
+        return 1;
+    }
+    for (uint32_t i = 0; i < head->stubs; i++) {
+        levels_put(i, stubs[i].word, stubs[i].a32);
+    }
+    levels_ready();
+    for (uint32_t i = 0; i < ACCESSES; i++) {
+        uint64_t x3 = random(), x4 = FRAME_BASE + (below(1024) << 2);
+        uint32_t index;
+
+        if (i % ACCESSES_UNDER_ONE_CONTROL == 0) {
+            g = random_control(groups);
+            levels_control(head, &g);
+        }
+        do {
+            index = below(head->stubs);
+        } while (stubs[index].a32 != ((g.spsr & 0x10) != 0));
+        const struct outcome o = levels_execute(index, g.spsr, &x3, &x4);
+
+        performed += o.taken == TAKEN_NONE;
+        refused += o.taken != TAKEN_NONE;
+        if (o.taken == TAKEN_OTHER && other++ < 5) {
+            rt_print("not ok ");
+            rt_print(stubs[index].name);
+            rt_print(": an exception of another kind, ESR ");
+            rt_hex(o.esr);
+            rt_print(", from ");
+            rt_hex(o.at);
+            rt_print("\n");
+        }
+    }
+    rt_equal("exceptions of another kind", other, 0);
+    rt_true("accesses were performed, and refused", performed > ACCESSES / 50 && refused > ACCESSES / 50);
+    return rt_status();
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The server's half of the GDB protocol, from an exchange in a file: what was asked is looked up, and answered so. */
+#ifndef ARMPMU_TEST_PEER_H
+#define ARMPMU_TEST_PEER_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../cli/state/live.h"
+
+enum { PEER_PAIRS = 64, PEER_TEXT = 2048 };
+
+struct peer {
+    char request[PEER_PAIRS][PEER_TEXT], reply[PEER_PAIRS][PEER_TEXT];
+    unsigned pairs;
+    bool used[PEER_PAIRS];
+    char out[1 << 16]; /* to be received */
+    size_t length, at;
+    size_t left;       /* bytes until the connection ends */
+    bool no_ack;
+    unsigned errors;   /* requests with a wrong sum, or that are no packets */
+};
+
+static inline void peer_queue(struct peer *p, const char *reply)
+{
+    unsigned sum = 0;
+
+    for (const char *c = reply; *c != '\0'; c++) {
+        sum += (unsigned char)*c;
+    }
+    p->length += (size_t)snprintf(p->out + p->length, sizeof p->out - p->length, "%s$%s#%02x", p->no_ack ? "" : "+",
+                                  reply, sum & 0xFF);
+}
+
+/* "> REQUEST" and "< REPLY" lines; | in a reply is the end of a line. */
+static inline bool peer_load(struct peer *p, const char *path)
+{
+    static char line[PEER_TEXT];
+    FILE *file = fopen(path, "r");
+
+    memset(p, 0, sizeof *p);
+    p->left = SIZE_MAX;
+    if (file == NULL) {
+        return false;
+    }
+    while (fgets(line, sizeof line, file) != NULL && p->pairs < PEER_PAIRS) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '>') {
+            snprintf(p->request[p->pairs], PEER_TEXT, "%s", line + 2);
+        } else if (line[0] == '<') {
+            snprintf(p->reply[p->pairs], PEER_TEXT, "%s", line + 2);
+            for (char *c = p->reply[p->pairs]; *c != '\0'; c++) {
+                *c = *c == '|' ? '\n' : *c;
+            }
+            p->pairs++;
+        }
+    }
+    fclose(file);
+    return p->pairs > 0;
+}
+
+static inline bool peer_send(void *context, const char *bytes, size_t length)
+{
+    struct peer *p = context;
+    unsigned sum = 0;
+
+    if (length == 1) {
+        return bytes[0] == '+'; /* what we send is right, so nothing is asked for again */
+    }
+    for (size_t i = 1; i + 3 < length; i++) {
+        sum += (unsigned char)bytes[i];
+    }
+    if (bytes[0] != '$' || length < 4 || strtoul(bytes + length - 2, NULL, 16) != (sum & 0xFF)) {
+        p->errors++;
+        return true;
+    }
+    for (unsigned i = 0; i < p->pairs; i++) {
+        if (strlen(p->request[i]) == length - 4 && memcmp(p->request[i], bytes + 1, length - 4) == 0) {
+            p->used[i] = true;
+            peer_queue(p, p->reply[i]);
+            p->no_ack |= strcmp(p->request[i], "QStartNoAckMode") == 0;
+            return true;
+        }
+    }
+    peer_queue(p, bytes[1] == 'm' || bytes[1] == 'p' ? "E0E" : "");
+    return true;
+}
+
+static inline long peer_receive(void *context, char *bytes, size_t size)
+{
+    struct peer *p = context;
+    size_t n = p->length - p->at;
+
+    n = n < size ? n : size;
+    n = n < p->left ? n : p->left;
+    if (n == 0) {
+        return p->left == 0 ? 0 : -1;
+    }
+    memcpy(bytes, p->out + p->at, n);
+    p->at += n;
+    p->left -= n;
+    if (p->at == p->length) {
+        p->at = p->length = 0;
+    }
+    return (long)n;
+}
+
+static inline enum rsp_result peer_take(struct peer *p, struct state *s, const struct state_frame *frame,
+                                        const char **why)
+{
+    const struct rsp_wire wire = {peer_send, peer_receive, p};
+    const char *what;
+    enum rsp_result result;
+
+    p->at = p->length = 0;
+    p->no_ack = false;
+    memset(p->used, 0, sizeof p->used);
+    state_init(s, "peer");
+    result = state_take_target(s, &wire, frame, &what, why);
+    state_finish(s);
+    return result;
+}
+
+#endif

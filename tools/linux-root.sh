@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# linux-root.sh ARCHITECTURE: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf: vmlinuz,
+# the kernel, and root/, which has a static busybox and perf with the libraries that it needs.
+#
+# Quick when it is done.  Exit status 77, and a line that says why: not here.
+set -eu
+: "${B:=build}"
+cd "$(dirname "$0")/.."
+case ${1:-} in
+arm64) kernels=linux-image-arm64 loader=ld-linux-aarch64.so.1 ;;
+armhf) kernels=linux-image-armmp loader=ld-linux-armhf.so.3 ;;
+*) echo "usage: linux-root.sh arm64|armhf" >&2; exit 2 ;;
+esac
+out=$B/linux-$1
+
+[ -e "$out/.done" ] && exit 0
+command -v readelf >/dev/null || { echo "readelf: not here: apt-get install binutils"; exit 77; }
+apt=$B/apt-$1
+rm -rf "$out" "$apt"
+mkdir -p "$out/root" "$out/all" "$apt/debs"
+sh tools/private-apt.sh "$apt" same "$1"
+APT_CONFIG=$(cd "$apt" && pwd)/apt.conf
+export APT_CONFIG
+
+run() {
+    "$@" >"$apt/log" 2>&1 && return
+    echo "$*: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
+    exit 77
+}
+download() {
+    (cd "$apt/debs" && apt-get -q download "$@")
+}
+
+# The kernel that the metapackage stands for, and of perf's libraries those that are linked, not what runs its scripts.
+kernel=$(apt-cache depends $kernels 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
+[ -n "$kernel" ] || { echo "$kernels: not in this machine's sources" && exit 77; }
+packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+    --no-enhances linux-perf | grep -E '^(lib|zlib|linux-perf)' | grep -vE '^lib(python3-|.*-(common|stdlib|modules))' | sort -u)
+# shellcheck disable=SC2086
+run download "$kernel" busybox-static $packages
+for deb in "$apt"/debs/*.deb; do
+    case $deb in
+    */linux-image-*)
+        dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$out/all" --wildcards './boot/vmlinuz-*'
+        mv "$out"/all/boot/vmlinuz-* "$out/vmlinuz" ;;
+    *) run dpkg-deb -x "$deb" "$out/all" ;;
+    esac
+done
+
+# perf, the loader, and every library that one of these names.
+perf=$(find "$out/all/usr/bin" -type f -name 'perf*' -size +1000k | head -n 1)
+[ -n "$perf" ] || { echo "linux-perf: has no perf"; exit 77; }
+mkdir -p "$out/root/bin" "$out/root/lib"
+cp "$out/all/bin/busybox" "$out/root/bin/"
+cp "$perf" "$out/root/bin/perf"
+needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p'; }
+want="$loader $(needs "$perf")"
+while [ -n "$want" ]; do
+    next=
+    for name in $want; do
+        [ -e "$out/root/lib/$name" ] && continue
+        file=$(find "$out/all" -name "$name" | head -n 1)
+        [ -n "$file" ] || { echo "$name: in none of the packages"; exit 77; }
+        cp -L "$file" "$out/root/lib/$name"
+        next="$next $(needs "$file")"
+    done
+    want=$next
+done
+rm -rf "$apt" "$out/all"
+touch "$out/.done"
