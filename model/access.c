@@ -108,7 +108,7 @@ static uint32_t iss_a32(unsigned key, bool pair, bool write)
     const uint32_t always = 1u << 24 | 14u << 20;
 
     if (pair) {
-        return always | (key >> 11 & 15u) << 16 | (key >> 3 & 15u) << 1 | (write ? 0u : 1u);
+        return always | (key >> 3 & 15u) << 1 | (write ? 0u : 1u); /* PMCCNTR alone, whose opc1 is 0 */
     }
     return always | iss_a64(key & 0x3FFFu, write);
 }

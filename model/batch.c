@@ -60,7 +60,7 @@ static inline bool add_to_events(struct apmu *p, uint32_t set, uint64_t event, u
                                  const struct apmu_filter *filter, uint64_t narrow)
 {
     const uint64_t event_bits = apmu_event_bits(p), bits = event_bits | UNCOMMON | filter->bits;
-    const uint64_t plain[2] = {event | filter->pass[0], event | filter->pass[1]};
+    const uint64_t plain[] = {event | filter->pass[0], event | filter->pass[1]};
     unsigned n = 0;
 
     for (uint32_t rest = set; rest != 0; rest >>= 1, n++) {

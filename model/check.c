@@ -15,10 +15,9 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
     if (!apmu_reg_exists(p, reg, n)) {
         return (struct bounds){0, 0};
     }
-    const uint64_t res1 = apmu_res1(cfg, reg, n);
     switch (apmu_reg_op(reg)) {
-    case APMU_OP_CONTROL:
-        return (struct bounds){apmu_writable(cfg, reg, n) | res1, res1};
+    case APMU_OP_CONTROL: /* PMCR_EL0.LC is RES1 without AArch32; no other field is */
+        return (struct bounds){apmu_writable(cfg, reg, n) | apmu_res1(cfg, reg, n), apmu_res1(cfg, reg, n)};
     case APMU_OP_SNAPSHOT: /* it completes at once */
         return (struct bounds){APMU_MASK(PMSSCR_EL1, NC), 0};
     case APMU_OP_SET:
@@ -26,7 +25,7 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
     case APMU_OP_UACR:
         return (struct bounds){apmu_readable(cfg, reg, n) & apmu_counter_bits(cfg), 0};
     default:
-        return (struct bounds){apmu_readable(cfg, reg, n) | res1, res1};
+        return (struct bounds){apmu_readable(cfg, reg, n), 0};
     }
 }
 

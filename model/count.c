@@ -258,7 +258,7 @@ static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle
         overflowed |= one_cycle(p, pe, c);
         times--;
         if (times != 0) {
-            struct rate r[APMU_EVENT_COUNTERS + 1];
+            struct rate r[APMU_EVENT_COUNTERS];
             rates(p, pe, c, r);
             const uint64_t k = smaller(times, quiet_cycles(p, pe, c, r, FLAGS));
             overflowed |= leap(p, pe, c, r, k);
@@ -340,7 +340,7 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
 
     /* A threshold may need a cycle or two until it is steady; from then on one look is enough. */
     while (until < 4) {
-        struct rate r[APMU_EVENT_COUNTERS + 1];
+        struct rate r[APMU_EVENT_COUNTERS];
         rates(&ahead, pe, &c, r);
         const uint64_t quiet = quiet_cycles(&ahead, pe, &c, r, OVERFLOW);
         if (quiet != 0) {

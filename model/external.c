@@ -147,7 +147,7 @@ static APMU_FOLDED struct spot spot_of_word(const struct apmu *p, bool layout64,
     }
     if (at == 0 || !copy_exists(p, (enum apmu_reg)row->reg, n) || !holds(p, row->gate) ||
         (high && !holds(p, row->place[layout64].high_gate))) {
-        return (struct spot){NULL, 0, 0, 0};
+        return (struct spot){.row = NULL};
     }
     return (struct spot){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
 }
@@ -163,7 +163,7 @@ static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ex
 {
     const bool layout64 = apmu_has(p, APMU_FEAT(PMUv3_EXT64));
 
-    *spot = (struct spot){NULL, 0, 0, 0};
+    *spot = (struct spot){.row = NULL};
     if (!layout64 && !apmu_has(p, APMU_FEAT(PMUv3_EXT32))) {
         return "FEAT_PMUv3_EXT is not implemented";
     }
@@ -311,7 +311,7 @@ static inline bool software_locked(const struct apmu *p, const struct apmu_ext *
 /* IWYJGF: the third range is not there for less secure accesses. */
 static inline bool hidden(const struct apmu *p, const struct spot *spot, const struct apmu_ext *at)
 {
-    const bool bank = apmu_rows[spot->row->reg].copies > 1 || spot->row->reg == APMU_REG_PMEVFILT2R;
+    const bool bank = apmu_rows[spot->row->reg].copies == APMU_EVENT_COUNTERS || spot->row->reg == APMU_REG_PMEVFILT2R;
 
     return bank && spot->n < APMU_CYCLE && spot->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
@@ -452,7 +452,7 @@ static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct sp
         apmu_replace(apmu_reg_storage(p, reg, 0), reach_of(p, pe, at) & spot->bits, value);
         break;
     case APMU_OP_SWINC:
-        apmu_sw_increment(p, pe, value & reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS), out);
+        apmu_sw_increment(p, pe, value & reach_of(p, pe, at), out);
         break;
     case APMU_OP_ZERO:
         apmu_zero(p, value & reach_of(p, pe, at));

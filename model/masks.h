@@ -50,7 +50,7 @@ static APMU_FOLDED uint64_t apmu_read_mask(const struct apmu *p, const struct ap
     const uint64_t mask = apmu_access_mask(p, pe);
     const bool allowed = APMU_GET(HDFGRTR2_EL2, nPMICFILTR_EL0, pe->hdfgrtr2_el2) != 0;
 
-    return (mask & APMU_INSTR_BIT) != 0 && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
+    return apmu_bit(mask, APMU_INSTR) && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
 }
 
 static APMU_FOLDED uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter)
@@ -64,13 +64,13 @@ static APMU_FOLDED uint64_t apmu_write_mask(const struct apmu *p, const struct a
     }
     const bool allowed = counter ? APMU_GET(HDFGWTR2_EL2, nPMICNTR_EL0, pe->hdfgwtr2_el2) != 0
                                  : APMU_GET(HDFGWTR2_EL2, nPMICFILTR_EL0, pe->hdfgwtr2_el2) != 0;
-    return (mask & APMU_INSTR_BIT) != 0 && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
+    return apmu_bit(mask, APMU_INSTR) && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
 }
 
 /* PMUACR_EL1: the bits of event counters beyond reach are RAZ/WI. */
 static APMU_FOLDED uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe)
 {
-    return apmu_counter_bits(&p->cfg) & ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
+    return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
 }
 
 /* PMUSwIncrement(): PMUSERENR_EL0.SW lifts the limit of PMUACR_EL1, and ER does not forbid it. */

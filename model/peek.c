@@ -31,7 +31,7 @@ static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
 
 uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value)
 {
-    return (value & apmu_readable(cfg, reg, n)) | apmu_res1(cfg, reg, n);
+    return value & apmu_readable(cfg, reg, n);
 }
 
 /* What is stored has been cut to the fields that are implemented when it was written (apmu_check()). */

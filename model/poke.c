@@ -60,7 +60,7 @@ static inline void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu
         *apmu_reg_storage(p, reg, 0) &= ~(value & apmu_write_mask(p, pe, false));
         break;
     case APMU_OP_UACR:
-        apmu_replace(&p->uacr, apmu_writable(&p->cfg, reg, 0) & apmu_uacr_mask(p, pe) & bits, value);
+        apmu_replace(&p->uacr, apmu_writable(&p->cfg, reg, n) & apmu_uacr_mask(p, pe) & bits, value);
         break;
     case APMU_OP_SWINC:
         apmu_sw_increment(p, pe, value & apmu_swinc_mask(p, pe), out);

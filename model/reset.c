@@ -16,7 +16,7 @@ static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
         return (struct reset){known, given};
 #include <armpmu/tables/registers.def>
     default:
-        return (struct reset){0, 0};
+        return (struct reset){0};
     }
 #undef WHERE
 }
@@ -126,22 +126,24 @@ struct apmu_derived apmu_derive(const struct apmu *p)
     for (unsigned r = 0; r < APMU_REG_BORROWED; r++) {
         registers |= (uint64_t)apmu_holds(cfg, (enum apmu_gate)apmu_rows[r].gate, 0) << r;
     }
+#define WRITABLE(reg) apmu_writable(cfg, APMU_REG_##reg, 0)
     return (struct apmu_derived){
         .events = apmu_events_of(p),
         .registers = registers,
-        .control = apmu_writable(cfg, APMU_REG_PMCR_EL0, 0),
+        .control = WRITABLE(PMCR_EL0),
         .counter = {
-            apmu_writable(cfg, APMU_REG_PMEVCNTR_EL0, 0),
-            apmu_writable(cfg, APMU_REG_PMCCNTR_EL0, 0),
-            apmu_writable(cfg, APMU_REG_PMICNTR_EL0, 0),
+            WRITABLE(PMEVCNTR_EL0),
+            WRITABLE(PMCCNTR_EL0),
+            WRITABLE(PMICNTR_EL0),
         },
         .typer = {
-            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 0),
+            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 0), /* of the even copies */
             apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 1),
-            apmu_writable(cfg, APMU_REG_PMCCFILTR_EL0, 0),
-            apmu_writable(cfg, APMU_REG_PMICFILTR_EL0, 0),
+            WRITABLE(PMCCFILTR_EL0),
+            WRITABLE(PMICFILTR_EL0),
         },
     };
+#undef WRITABLE
 }
 
 void apmu_settle(struct apmu *p)

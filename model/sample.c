@@ -17,7 +17,7 @@ static void store(struct apmu *p, const struct samples *s)
 {
     p->pcsr = s->pcsr & apmu_readable(&p->cfg, APMU_REG_PMPCSR, 0);
     p->vcidsr = s->vcidsr & apmu_readable(&p->cfg, APMU_REG_PMVCIDSR, 0);
-    p->ccidsr = s->ccidsr & apmu_readable(&p->cfg, APMU_REG_PMCCIDSR, 0);
+    p->ccidsr = s->ccidsr; /* without reserved bits */
     p->pcsctl = s->pcsctl;
 }
 
@@ -63,7 +63,7 @@ static uint64_t read_pmpcsr(const struct apmu *p, const struct apmu_pe *pe, bool
     if (effects) {
         take(p, &pe->sample, after);
     }
-    return after->pcsr & apmu_readable(&p->cfg, APMU_REG_PMPCSR, 0);
+    return after->pcsr;
 }
 
 uint64_t apmu_sampled(const struct apmu *p, const struct apmu_pe *pe, bool effects)

@@ -260,6 +260,19 @@ static void every_gate_is_used_and_can_go_both_ways(void)
     MUST(!apmu_holds(&th2, APMU_GATE_TH2_ODD, 2) && apmu_holds(&th2, APMU_GATE_TH2_ODD, 3), "TLC is on odd counters");
 }
 
+/* What can only be written reads as 0, and a register that is not described has no bits. */
+static void write_only_fields_show_nothing(void)
+{
+    const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END)};
+    const uint64_t zeroing = APMU_MASK(PMCR_EL0, C) | APMU_MASK(PMCR_EL0, P);
+
+    MUST_EQ(apmu_readable(&all, APMU_REG_PMCR_EL0, 0) & zeroing, 0, "PMCR_EL0");
+    MUST_EQ(apmu_readable(&all, APMU_REG_PMSWINC_EL0, 0), 0, "PMSWINC_EL0");
+    MUST_EQ(apmu_readable(&all, APMU_REG_PMZR_EL0, 0), 0, "PMZR_EL0");
+    MUST_EQ(apmu_readable(&all, APMU_REG_ALL, 0), 0, "no register");
+    MUST_EQ(apmu_writable(&all, APMU_REG_ALL, 0), 0, "no register");
+}
+
 int main(void)
 {
     RUN(fields_descend);
@@ -267,6 +280,7 @@ int main(void)
     RUN(reserved_fields_are_reserved_throughout);
     RUN(every_encoding_decodes_to_its_owner);
     RUN(a_bank_is_addressed_by_CRm_and_op2);
+    RUN(write_only_fields_show_nothing);
     RUN(names_lead_back);
     RUN(wrong_names_lead_nowhere);
     RUN(set_and_clear_share_word_and_fields);

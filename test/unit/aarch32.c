@@ -410,6 +410,42 @@ static void armv7_counts(void)
     READS(PMOVSR, 0, 0x80000001u);
 }
 
+/* Whatever is above them in the type: 8 bits of ARMv7, 10 of PMUv3, 16 of FEAT_PMUv3p1. */
+static void event_numbers_have_their_width(void)
+{
+    static const struct {
+        uint64_t features;
+        uint16_t event;
+    } of[] = {{APMU_FEAT(PMUv2), 0x25}, {APMU_FEAT(PMUv3), 0x125}, {APMU_FEAT(PMUv3p1), 0x8125}};
+
+    for (unsigned i = 0; i < 3; i++) {
+        unit(A32 | of[i].features, 1);
+        p.pmcr = APMU_MASK(PMCR_EL0, E);
+        p.cnten = 1;
+        p.typer[0] = 0x8125;
+        apmu_settle(&p);
+        for (unsigned k = 0; k < 3; k++) {
+            const struct apmu_occurrence one = {of[k].event, 1};
+            p.cntr[0] = 0;
+            apmu_step(&p, &pe, 1, &one, 1, NULL);
+            MUST_EQ(p.cntr[0], i == k, "event 0x%x, of type 0x8125, by a step", of[k].event);
+            p.cntr[0] = 0;
+            apmu_event(&p, &pe, of[k].event, 1, 1, NULL);
+            MUST_EQ(p.cntr[0], i == k, "event 0x%x, of type 0x8125, in a batch", of[k].event);
+        }
+    }
+}
+
+static void one_aarch64_level_is_enough(void)
+{
+    for (unsigned el = 1; el <= 3; el++) {
+        unit(A32 | APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL0) << el, el);
+        pe.scr_el3 |= APMU_MASK(SCR_EL3, RW);
+        pe.hcr_el2 = APMU_MASK(HCR_EL2, RW);
+        MUST(!apmu_el_is_a32(&p, &pe, el), "EL%u uses AArch64", el);
+    }
+}
+
 /* There is no SDCR: Secure state counts where the authentication interface or SDER lets it. */
 static void armv7_in_secure_state(void)
 {
@@ -450,6 +486,8 @@ int main(void)
     RUN(armv7_fields);
     RUN(armv7_admits_el0_by_en_alone);
     RUN(armv7_counts);
+    RUN(event_numbers_have_their_width);
+    RUN(one_aarch64_level_is_enough);
     RUN(armv7_in_secure_state);
     return tap_status;
 }

@@ -166,6 +166,30 @@ int main(void)
     }
     is("a leap ends where a chained counter freezes", exact);
 
+    /* Counter 2, in the range that the chained one freezes, counts until then, in that cycle no more. */
+    bool stops = true;
+    for (unsigned i = 0; i < 2; i++) {
+        begin(APMU_FEAT(PMUv3p7) | APMU_FEAT(AA64EL2));
+        p.cfg.chain_crosses_ranges = true;
+        pe.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 1) | APMU_MASK(MDCR_EL2, HPME) | APMU_MASK(MDCR_EL2, HPMFZO);
+        p.cnten = 7;
+        p.ovs = 1;
+        p.cntr[0] = i == 0 ? 7 : UINT64_C(0x80000007);
+        p.cntr[1] = UINT32_MAX;
+        const uint64_t carry = (UINT64_C(1) << 32) - p.cntr[0];
+        apmu_event(&p, &pe, EVENT, UINT64_C(1) << 40, 1, NULL);
+        stops &= p.cntr[2] == carry - 1 && p.ovs == 3;
+    }
+    is("a leap ends before the cycle in which a chained counter freezes its range", stops);
+
+    begin(APMU_FEAT(PMUv3) | APMU_FEAT(SEBEP));
+    p.cfg.sync_events[0] = APMU_EVENT_CHAIN;
+    p.cfg.sync_event_count = 1;
+    p.cnten = p.ovs = 3;
+    p.inten = 2;
+    apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, 1, NULL);
+    is("CHAIN events within a leap are noted where they are synchronous", p.sync_overflowed && p.cntr[1] == 2);
+
     begin(APMU_FEAT(PMUv3));
     const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EVENT_INST_RETIRED, 2}};
     p.typer[3] = APMU_EVENT_INST_RETIRED;
@@ -179,6 +203,23 @@ int main(void)
     apmu_settle(&p);
     apmu_poke(&p, &pe, APMU_REG_PMSWINC_EL0, 0, 0xF, NULL);
     is("PMSWINC counts where SW_INCR is counted", p.cntr[2] == 1 && p.cntr[0] == 0);
+
+    /* SyncCounterOverflowed, for each set of flags and interrupts of counters 0 and 2: both count EVENT. */
+    bool follows = true;
+    for (unsigned i = 0; i < 16; i++) {
+        begin(APMU_FEAT(PMUv3) | APMU_FEAT(SEBEP));
+        p.cfg.sync_events[0] = EVENT;
+        p.cfg.sync_event_count = 1;
+        p.ovs = (i & 1) | (i & 2) << 1;
+        p.inten = (i >> 2 & 1) | (i >> 2 & 2) << 1;
+        apmu_event(&p, &pe, EVENT, 1, 1, &out);
+        follows &= p.sync_overflowed == ((p.ovs & p.inten) != 0) && p.cntr[0] == 1 && p.cntr[2] == 1;
+        p.sync_overflowed = false;
+        p.cfg.sync_event_count = 0;
+        apmu_event(&p, &pe, EVENT, 1, 1, &out);
+        follows &= !p.sync_overflowed;
+    }
+    is("an increment of a counter whose flag is set is noted where its event is synchronous", follows);
 
     begin(APMU_FEAT(PMUv3));
     p.inten = 1;

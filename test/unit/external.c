@@ -128,6 +128,10 @@ static void epmad_decides_by_physical_address_space(void)
     allowed_spaces("before p4, debug disabled", COUNTER, "");
     SAYS(COUNTER, 4, NS, READ, "error DBGEN");
 
+    unit(EL1_ONLY | APMU_FEAT(AA64EL3) | EXT32);
+    pe.mdcr_el3 = APMU_MASK(MDCR_EL3, EPMAD);
+    allowed_spaces("before p4, without EL2, Secure debug enabled", COUNTER, "SNRL");
+
     configure(EL1_ONLY | EXT32);
     cfg.secure_only = true;
     start();
@@ -172,6 +176,7 @@ static void sizes_and_alignment(void)
     SAYS(0xE00, 8, S, READ, "error size"); /* PMCFGR and PMCR */
     SAYS(0xE28, 8, S, READ, "error size"); /* PMCEID2 and PMCEID3 */
     SAYS(0xFA8, 8, S, READ, "error size"); /* PMDEVAFF0 and PMDEVAFF1 */
+    SAYS(0xFB0, 8, S, READ, "error size"); /* PMLAR, which is not there, and PMLSR */
     SAYS(0xC00, 8, S, READ, "error size"); /* PMCNTENSET_EL0 has 32 bits */
     SAYS(0xC04, 4, S, READ, "raz reserved");
     SAYS(0xD00, 8, S, READ, "raz reserved");
@@ -213,6 +218,21 @@ static void reserved_locations(void)
     SAYS(0xCA0, 4, S, READ, "raz reserved"); /* PMZR_EL0 is write-only */
 }
 
+/* What the caller had in *out is not what this write did, even where nothing is. */
+static void a_write_answers_anew(void)
+{
+    static const uint64_t offsets[] = {COUNTER, RESERVED};
+
+    unit(ALL_ELS | P4 | EXT64);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct apmu_ext a = at(offsets[i], 4, S);
+        struct apmu_out out = {.overflowed = 5, .exported = true};
+        apmu_poke_ext(&p, &pe, &a, 1, &out);
+        MUST_EQ(out.overflowed, 0, "a write at 0x%x makes no counter overflow", (unsigned)offsets[i]);
+        MUST(!out.exported, "a write at 0x%x is no event", (unsigned)offsets[i]);
+    }
+}
+
 /* In every version: PMSWINC_EL0, which has no place in the 64-bit layout, once hid PMEVCNTR0_EL0 there. */
 static void each_counter_is_in_both_layouts(void)
 {
@@ -229,6 +249,34 @@ static void each_counter_is_in_both_layouts(void)
             }
         }
     }
+}
+
+/* With EPMN = 0 less secure accesses have no event counter, and all registers that are none. */
+static void no_counter_may_be_left_for_the_less_secure(void)
+{
+    unit(EXTPMN | EXT64);
+    wr(0xE58, 8, S, 0);
+    p.cnten = 0x3F;
+    MUST_EQ(rd(0xC00, 8, NS), 0, "PMCNTENSET_EL0, less secure");
+    SAYS(0, 8, NS, READ, "raz PMCCR.EPMN");
+    SAYS(0x0F8, 8, NS, READ, "ok");
+    SAYS(0xC00, 8, NS, READ, "ok");
+}
+
+static void a_software_increment_reaches_what_the_access_does(void)
+{
+    configure((EXTPMN & ~APMU_FEAT(AA64EL2)) | EXT32);
+    cfg.external_swinc = true;
+    start();
+    pe.el = 1;
+    pe.scr_el3 = APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW);
+    wr(0xE58, 4, S, APMU_PUT(PMCCR, EPMN, 2) | APMU_MASK(PMCCR, EPME));
+    wr(0xE04, 4, S, 1);
+    wr(0xC00, 4, S, 0x3F);
+    wr(0xCA0, 4, NS, 0x3F);
+    MUST(p.cntr[1] == 1 && p.cntr[2] == 0, "less secure: the third range is out of reach");
+    wr(0xCA0, 4, S, 0x3F);
+    MUST(p.cntr[1] == 2 && p.cntr[2] == 1, "most secure");
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -281,7 +329,10 @@ int main(void)
     RUN(epmssad_decides_by_physical_address_space);
     RUN(sizes_and_alignment);
     RUN(reserved_locations);
+    RUN(a_write_answers_anew);
     RUN(each_counter_is_in_both_layouts);
+    RUN(no_counter_may_be_left_for_the_less_secure);
+    RUN(a_software_increment_reaches_what_the_access_does);
     RUN(the_software_lock_ignores_memory_mapped_writes);
     return tap_status;
 }

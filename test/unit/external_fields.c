@@ -93,14 +93,14 @@ static void identification_registers(void)
     cfg.coresight_id = cfg.peripheral_id = true;
     cfg.part = 0xD0C;
     cfg.designer = 0x23B;
-    cfg.revision[0] = 4, cfg.revision[1] = 2, cfg.revision[2] = 1;
+    cfg.revision[0] = 4, cfg.revision[1] = 2, cfg.revision[2] = 5;
     cfg.iidr = 0xD0C4143B;
     cfg.mpidr = UINT64_C(0xFFFFFF1281020304);
     start();
     MUST_EQ(rd(0xFE0, 4, S), 0x0C, "PMPIDR0");
     MUST_EQ(rd(0xFE4, 4, S), 0xBD, "PMPIDR1");
     MUST_EQ(rd(0xFE8, 4, S), 0x4B, "PMPIDR2");
-    MUST_EQ(rd(0xFEC, 4, S), 0x21, "PMPIDR3");
+    MUST_EQ(rd(0xFEC, 4, S), 0x25, "PMPIDR3");
     MUST_EQ(rd(0xFD0, 4, S), 0x04, "PMPIDR4");
     MUST_EQ(rd(0xFF0, 4, S), 0x0D, "PMCIDR0");
     MUST_EQ(rd(0xFF4, 4, S), 0x90, "PMCIDR1");
@@ -146,6 +146,13 @@ static void authentication_status(void)
     MUST_EQ(rd(0xFB8, 4, S), 0xAE, "p4: non-invasive debug follows, in Non-secure state it is always enabled");
     unit(EL1_ONLY | EXT32);
     MUST_EQ(rd(0xFB8, 4, NS), 0x0F, "Non-secure only");
+    unit(EL1_ONLY | APMU_FEAT(AA64EL2) | EXT32);
+    MUST_EQ(rd(0xFB8, 4, NS), 0x0F, "Non-secure only, with EL2");
+    unit(EL1_ONLY | APMU_FEAT(AA64EL3) | EXT32);
+    MUST_EQ(rd(0xFB8, 4, S), 0xFF, "both, without EL2");
+    p.cfg.secure_only = true;
+    MUST_EQ(rd(0xFB8, 4, S), 0xFF, "with EL3 there are both states");
+    unit(EL1_ONLY | EXT32);
     p.cfg.secure_only = true;
     MUST_EQ(rd(0xFB8, 4, S), 0xF0, "Secure only");
     unit(ALL_ELS | EXT32 | P4 | APMU_FEAT(RME) | APMU_FEAT(PMUv3p7) | APMU_FEAT(SEL2));
@@ -177,6 +184,9 @@ static void halves_make_the_register(void)
     MUST_EQ(rd(0x408, 4, S), 0x11, "PMEVTYPER2_EL0[31:0]");
     MUST_EQ(rd(0xA08, 4, S), 0x1F, "PMEVTYPER2_EL0[63:32]: TH has five bits");
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_PMEVTYPER_EL0, 2), 0x1F00000011, "PMEVTYPER2_EL0");
+    unit(ALL_ELS | EXT32 | APMU_FEAT(PMUv3_SS));
+    wr(0xE30, 4, S, 0);
+    MUST_EQ(rd(0xE34, 4, S), 1, "PMSSCR.NC is in the other half");
     unit(ALL_ELS | EXT64 | APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR));
     wr(0x4F8, 8, S, 0xC0000000);
     MUST_EQ(rd(0x4F8, 4, S), 0xC0000000, "PMCCFILTR_EL0[31:0] in the 64-bit layout");
@@ -186,6 +196,8 @@ static void halves_make_the_register(void)
     wr(0xC04, 4, S, 1);
     wr(0xC00, 4, S, 0x70);
     MUST_EQ(rd(0xC20, 8, S), 0x100000032, "PMCNTENCLR_EL0 reads the same");
+    wr(0xC20, 4, S, UINT64_C(0x100000000));
+    MUST_EQ(rd(0xC10, 8, S), 0x100000032, "an access of 32 bits has no others");
     wr(0xC24, 4, S, 1);
     MUST_EQ(rd(0xC10, 8, S), 0x32, "PMCNTENCLR_EL0[63:32]");
     wr(0xC50, 8, S, ~UINT64_C(0));
@@ -289,6 +301,8 @@ static void further_filters_are_the_implementations(void)
     start();
     wr(0x804, 4, S, ~UINT64_C(0));
     MUST_EQ(rd(0x804, 4, S), 0xFF0F, "PMEVFILT2R1");
+    wr(0x804, 4, S, 0xA5);
+    MUST_EQ(rd(0x804, 4, S), 0x05, "PMEVFILT2R1");
     SAYS(0x800 + 4 * 5, 4, S, READ, "ok");
     SAYS(0x800 + 4 * 6, 4, S, READ, "raz reserved");
     SAYS(0x800 + 4 * 31, 4, S, READ, "ok");
@@ -360,6 +374,8 @@ static void a_read_of_the_lower_half_takes_a_sample(void)
     MUST_EQ(rd(0x220, 8, ROOT), 0xA80000003456789C, "PMPCSR: Realm, AArch32");
     MUST_EQ(rd(0x208, 8, ROOT), 0xABCD11111111, "PMVCIDSR");
     MUST_EQ(rd(0x228, 8, ROOT), 0x2222222211111111, "PMCCIDSR");
+    pe.sample.pc = ~UINT64_C(0);
+    MUST_EQ(rd(0x220, 8, ROOT), 0xA8000000FFFFFFFF, "PMPCSR: AArch32 has 32 bits");
     pe.sample.ss = APMU_SS_ROOT;
     MUST_EQ(rd(0x220, 8, ROOT) >> 59, 0x5, "NSE alone is Root, EL1 of the sample");
 }
@@ -394,6 +410,11 @@ static void what_is_no_sample_is_unknown(void)
     rd(0x200, 8, S);
     MUST_EQ(rd(0x228, 8, S), 0xAAAAAAAAAAAAAAAA, "PMCCIDSR after a read without a sample");
     MUST_EQ(rd(0x208, 8, S), 0xAAAAAAAAAAAA, "PMVCIDSR after a read without a sample");
+    MUST_EQ(rd(0x200, 8, S), 0xA0AAAAAAFFFFFFFF, "PMPCSR: the rest of it is UNKNOWN");
+    MUST_EQ(p.pcsr, 0xA0AAAAAAFFFFFFFF, "PMPCSR after a read without a sample");
+    p.cfg.unknown_fill = 0;
+    MUST_EQ(rd(0x200, 8, S), 0xFFFFFFFF, "PMPCSR: UNKNOWN may be 0");
+    MUST_EQ(p.pcsr, 0xFFFFFFFF, "PMPCSR after that read");
 }
 
 static void the_software_lock_keeps_samples(void)
@@ -466,6 +487,19 @@ static void sampling_can_follow_snapshots(void)
     MUST_EQ(rd(0xE30, 8, S), UINT64_C(1) << 32, "and says so in PMSSCR_EL1.NC");
 }
 
+/* PMPCSCTL.SS where it is not implemented, whatever its bit holds. */
+static void without_snapshots_reads_take_samples(void)
+{
+    static const uint64_t features[] = {APMU_FEAT(PCSRv8p9), APMU_FEAT(PCSRv8p2) | APMU_FEAT(PMUv3_SS)};
+
+    for (unsigned i = 0; i < 2; i++) {
+        unit(ALL_ELS | EXT64 | features[i]);
+        p.pcsctl = APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN);
+        pe.sample = sample;
+        MUST_EQ(rd(0x200, 8, S), 0xA00000123456789C, "unit %u", i);
+    }
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The state.
  */
@@ -496,6 +530,7 @@ int main(void)
     RUN(the_software_lock_keeps_samples);
     RUN(sampling_can_be_suspended);
     RUN(sampling_can_follow_snapshots);
+    RUN(without_snapshots_reads_take_samples);
     RUN(the_state_is_small);
     return tap_status;
 }

@@ -515,6 +515,21 @@ static void unknown_registers_do_nothing(void)
     MUST(memcmp(&before, &p, sizeof p) == 0, "the unit changed");
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_MDCR_EL2, 0), 0, "MDCR_EL2");
     MUST_EQ(apmu_peek(&p, &pe, APMU_REG_ALL, 0), 0, "no register");
+    unit(ALL_ELS | APMU_FEAT(PMUv3_EXT64));
+    p.cnten = 0x3F;
+    MUST_EQ(PEEK(PMCNTEN), 0, "PMCNTEN is the external view's");
+    MUST_EQ(PEEK(PMDEVTYPE), 0, "PMDEVTYPE is the external view's");
+}
+
+/* What the caller had in *out is not what this write did. */
+static void a_write_answers_anew(void)
+{
+    unit(ALL_ELS);
+    out.overflowed = 5;
+    out.exported = true;
+    POKE(PMSELR_EL0, 1);
+    MUST_EQ(out.overflowed, 0, "a write of PMSELR_EL0 makes no counter overflow");
+    MUST(!out.exported, "a write of PMSELR_EL0 is no event");
 }
 
 int main(void)
@@ -539,5 +554,6 @@ int main(void)
     RUN(a_snapshot_copies_every_counter);
     RUN(a_snapshot_is_counted);
     RUN(unknown_registers_do_nothing);
+    RUN(a_write_answers_anew);
     return tap_status;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold and Warm reset, field by field; snapshot requests from outside. */
+/* Cold and Warm reset, field by field; snapshot requests from outside; what apmu_init() starts from. */
+
+#include <string.h>
 
 #include <armpmu/model.h>
 
@@ -102,6 +104,34 @@ static void extpmn_keeps_the_counters_over_a_warm_reset(void)
     MUST_EQ(p.ccr, 6, "PMCCR after a Cold reset");
 }
 
+/* 0 is kept as 1 is: what is UNKNOWN elsewhere does not get into it. */
+static void extpmn_keeps_zeros_too(void)
+{
+    unit(ALL_ELS | EXTPMN | APMU_FEAT(PMUv3_ICNTR));
+    apmu_poke(&p, &pe, APMU_REG_PMCCNTR_EL0, 0, 0, NULL);
+    apmu_poke(&p, &pe, APMU_REG_PMEVCNTR_EL0, 3, 0, NULL);
+    apmu_poke(&p, &pe, APMU_REG_PMCNTENCLR_EL0, 0, ALL_ONES, NULL);
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(PEEK(PMCCNTR_EL0, 0), 0, "PMCCNTR_EL0");
+    MUST_EQ(PEEK(PMEVCNTR_EL0, 3), 0, "PMEVCNTR3_EL0");
+    MUST_EQ(PEEK(PMCNTENSET_EL0, 0), 0, "PMCNTENSET_EL0");
+}
+
+static void further_filters_are_unknown_after_a_cold_reset(void)
+{
+    unit(EL1_ONLY);
+    p.cfg.filter2 = 0xFF0F;
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        p.filter2[n] = 0x0505;
+    }
+    apmu_on_reset(&p, APMU_RESET_WARM);
+    MUST_EQ(p.filter2[0], 0x0505, "PMEVFILT2R0 after a Warm reset");
+    apmu_on_reset(&p, APMU_RESET_COLD);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        MUST_EQ(p.filter2[n], FILL & 0xFF0F, "PMEVFILT2R%u after a Cold reset", n);
+    }
+}
+
 /* With AArch32 at EL1 the threshold fields, which it cannot write, are 0 after every reset. */
 static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
 {
@@ -196,15 +226,36 @@ static void snapshot_request_from_outside(void)
     MUST_EQ(PEEK(PMSSCR_EL1, 0), 0, "NC = 0: it captured");
 }
 
+static void init_cuts_what_there_is_no_room_for(void)
+{
+    struct apmu_config cfg = {.size = sizeof cfg, .features = EL1_ONLY, .counters = 31, .sync_events = {8}};
+
+    cfg.sync_event_count = sizeof cfg.sync_events / sizeof cfg.sync_events[0];
+    apmu_init(&p, &cfg);
+    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "the largest configuration stays what it is");
+    cfg.counters++;
+    cfg.sync_event_count++;
+    apmu_init(&p, &cfg);
+    MUST_EQ(p.cfg.counters, cfg.counters - 1, "counters");
+    MUST_EQ(p.cfg.sync_event_count, cfg.sync_event_count - 1, "synchronous events");
+    cfg.counters = 6;
+    cfg.sync_event_count = 1;
+    apmu_init(&p, &cfg);
+    MUST(memcmp(&p.cfg, &cfg, sizeof cfg) == 0, "a small one too");
+}
+
 int main(void)
 {
     RUN(warm_reset_leaves_nothing_without_extpmn);
     RUN(extpmn_keeps_the_counters_over_a_warm_reset);
+    RUN(extpmn_keeps_zeros_too);
+    RUN(further_filters_are_unknown_after_a_cold_reset);
     RUN(threshold_fields_are_zero_where_el1_can_use_aarch32);
     RUN(state_that_no_register_shows);
     RUN(pmcr_fields_are_zero_without_aarch64);
     RUN(fzs_is_zero_with_aarch32);
     RUN(pmecr_is_zero_where_el1_is_the_highest);
     RUN(snapshot_request_from_outside);
+    RUN(init_cuts_what_there_is_no_room_for);
     return tap_status;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What an overflow asks for: an interrupt, CTI, External Debug Request, exception, BRBE; and exported events. */
 
-#include <armpmu/model.h>
-
+#include "../../model/internal.h"
 #include "../lib/tap.h"
 
 #define EL1_ONLY (APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3))
@@ -221,6 +220,22 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     MUST(!apmu_retire(&p, &pe, 0x8010), "and sets no PSTATE.PPEND");
 }
 
+static void flags_are_asked_for_by_range(void)
+{
+    static const uint64_t asking[4] = {0, CYCLE | 3, 0xC, 0x30}, freezing[4] = {0, 3, 0xC, 0x30};
+
+    unit(ALL_ELS | APMU_FEAT(PMUv3_EXTPMN), CYCLE | 0x3F);
+    p.ccr = APMU_PUT(PMCCR, EPMN, 4) | APMU_MASK(PMCCR, EPME);
+    pe.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 2) | APMU_MASK(MDCR_EL2, HPME);
+    for (unsigned set = 0; set <= APMU_RANGES; set++) {
+        const unsigned i = set & APMU_RANGE_1 ? 1 : 0, j = set & APMU_RANGE_2 ? 2 : 0, k = set & APMU_RANGE_3 ? 3 : 0;
+        MUST_EQ(apmu_overflow_flags(&p, &pe, APMU_CAUSE_REQUEST, set), asking[i] | asking[j] | asking[k],
+                "asking, ranges %u", set);
+        MUST_EQ(apmu_overflow_flags(&p, &pe, APMU_CAUSE_FREEZE, set), freezing[i] | freezing[j] | freezing[k],
+                "freezing, ranges %u", set);
+    }
+}
+
 static void brbe_freezes_by_range(void)
 {
     unit(NEWEST, CYCLE);
@@ -238,6 +253,10 @@ static void brbe_freezes_by_range(void)
     apmu_settle(&p);
     apmu_levels(&p, &pe, &out);
     MUST(!out.brbe_freeze[1], "in synchronous mode");
+    p.ovs = 1;
+    p.typer[0] = APMU_MASK(PMEVTYPER_EL0, SYNC);
+    apmu_levels(&p, &pe, &out);
+    MUST(!out.brbe_freeze[0], "counter 0 in synchronous mode");
 }
 
 static void events_are_exported_where_counting_is_allowed(void)
@@ -278,6 +297,7 @@ int main(void)
     RUN(table_D13_1);
     RUN(exceptions_are_masked_elsewhere_too);
     RUN(a_counter_in_synchronous_mode_waits_for_its_instruction);
+    RUN(flags_are_asked_for_by_range);
     RUN(brbe_freezes_by_range);
     RUN(events_are_exported_where_counting_is_allowed);
     return tap_status;
