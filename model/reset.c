@@ -11,7 +11,7 @@ static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
 {
 #define WHERE(gate, reg, field) (apmu_holds(cfg, APMU_GATE_##gate, 0) ? APMU_MASK(reg, field) : UINT64_C(0))
     switch (reg) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, given, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, given, text) \
     case APMU_REG_##id: \
         return (struct reset){known, given};
 #include <armpmu/tables/registers.def>
@@ -26,7 +26,8 @@ static uint64_t survives(const struct apmu_config *cfg, enum apmu_reg which)
 {
     uint64_t mask = 0;
 
-#define KEEPS(reg, gate, bits) mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+#define APMU_KEEPS(reg, gate, bits) \
+    mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
 #include <armpmu/tables/registers.def>
     return mask;
 }

@@ -40,7 +40,7 @@ struct state_cell {
 /** The registers of ARM11: those of the unit (enum apmu_arm11_reg), then those of the core that it consults. */
 enum state_arm11_cell {
     STATE_ARM11_BORROWED = APMU_ARM11_REG_COUNT - 1,
-#define ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) STATE_ARM11_##id,
+#define APMU_ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) STATE_ARM11_##id,
 #include <armpmu/tables/arm11.def>
     STATE_ARM11_CELLS
 };
