@@ -134,6 +134,16 @@ static void keep_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 #define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, .raw_readfn = look_at_row, \
              .raw_writefn = keep_row, .type = ARM_CP_IO | ARM_CP_ALIAS | ARM_CP_OVERRIDE}
 
+/*
+ * QEMU does not reset an alias.  What is none it migrates, or it shows it to no debugger (NO_RAW); of PMSWINC, which is
+ * write-only, there is nothing to show.
+ */
+static void add_reset(ARMCPRegInfo *row)
+{
+    row->resetfn = reset_row;
+    row->type = (row->type & ~ARM_CP_ALIAS) | ARM_CP_NO_RAW;
+}
+
 static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
 {
     const unsigned key = apmu_reg_info(reg)->key + n; /* the copies of a bank follow each other */
@@ -149,8 +159,8 @@ static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
     row.opc2 = key & 7;
     row.access = row.opc1 == 0 ? PL1_RW : PL0_RW; /* QEMU asserts it; everything else is the model's */
     row.resetvalue = WHICH(reg, n, 0);
-    if (reg == APMU_REG_PMCR_EL0) {
-        row.resetfn = reset_row;
+    if (reg == APMU_REG_PMSWINC_EL0) {
+        add_reset(&row);
     }
     define_one_arm_cp_reg(u->cpu, &row);
 }
@@ -174,8 +184,8 @@ static void define_a32(struct unit *u, enum apmu_reg32 reg, unsigned n)
     }
     row.access = PL0_RW;
     row.resetvalue = WHICH(reg, n, A32);
-    if (reg == APMU_REG32_PMCR && !arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
-        row.resetfn = reset_row;
+    if (reg == APMU_REG32_PMSWINC && !arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
+        add_reset(&row);
     }
     define_one_arm_cp_reg(u->cpu, &row);
 }
