@@ -278,6 +278,12 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# A simulated chip for OpenOCD, on JTAG: the PMU that it finds is the model.
+$(B)/test/dap: $(call obj,$(wildcard test/openocd/*.c)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
 $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -379,7 +385,7 @@ check:
 	@sh tools/deps.sh check
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
