@@ -8,7 +8,7 @@ set -eu
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
-       zlib1g-dev qemu-system-arm cpio"
+       zlib1g-dev qemu-system-arm cpio openocd"
 qemu='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev libfdt-dev python3 python3-venv dpkg-dev xz-utils'
 
 case ${1:-} in

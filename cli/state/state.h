@@ -162,7 +162,8 @@ void state_finish(struct state *s);
     {CLI_BASE, '\0', "base", "ADDRESS", \
      "The address of the PMU's external view, whose memory SOURCE has, or --gdb reads."}, \
     {CLI_GDB, '\0', "gdb", "HOST:PORT", \
-     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s, which goes on when it is read."}, \
+     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port (doc/state.md). It " \
+     "is stopped, read, and let go."}, \
     {CLI_LIVE, '\0', "live", "", "In place of SOURCE: this Arm Linux machine, as far as a program may look."}
 
 /**
