@@ -83,7 +83,9 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         return;
     }
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
-        for (unsigned n = 0; apmu_op_keeps(apmu_reg_op((enum apmu_reg)r)) && n < apmu_rows[r].copies; n++) {
+        const unsigned words = apmu_op_keeps(apmu_reg_op((enum apmu_reg)r)) ? apmu_rows[r].copies : 0;
+
+        for (unsigned n = 0; n < words; n++) {
             reset_word(p, (enum apmu_reg)r, n, kind);
         }
     }
