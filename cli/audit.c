@@ -48,7 +48,7 @@ static bool add_states(const char *word, unsigned *states)
 static bool add_leak(const char *word, uint64_t *leaks)
 {
     static const char *const ids[APMU_LEAK_COUNT] = {
-#define POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) #id,
+#define APMU_POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) #id,
 #include <armpmu/tables/policy.def>
     };
 

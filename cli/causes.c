@@ -400,7 +400,7 @@ static bool vhe_kernel_counted(const struct view *v)
 #define VHE_KERNEL_COUNTED vhe_kernel_counted(v)
 
 static const struct why_cause causes[] = {
-#define CAUSE(number, symptom, text, tell, check, cure, found) \
+#define APMU_CAUSE(number, symptom, text, tell, check, cure, found) \
     {number, #symptom, text, tell, check, cure, #found},
 #include <armpmu/tables/causes.def>
 };
@@ -442,7 +442,7 @@ uint64_t why_causes(const struct why *w, const struct state_arm11 *arm11)
     unsigned row = 0;
 
     gather(v);
-#define CAUSE(number, symptom, text, tell, check, cure, found) set |= (uint64_t)(found) << row++;
+#define APMU_CAUSE(number, symptom, text, tell, check, cure, found) set |= (uint64_t)(found) << row++;
 #include <armpmu/tables/causes.def>
     (void)value;
     return set;

@@ -24,9 +24,9 @@ struct counter {
 static const struct {
     const char *text;
 } reasons[APMU_REASON_COUNT] = {
-#define REASON(id, rule, cure, text) {text},
+#define APMU_REASON(id, rule, cure, text) {text},
 #include <armpmu/tables/reasons.def>
-#undef REASON
+#undef APMU_REASON
 };
 
 static const char *counter_name(unsigned n, char buf[24])

@@ -9,7 +9,7 @@
 static const struct symptom {
     const char *id, *text;
 } symptoms[] = {
-#define SYMPTOM(id, text) {#id, text},
+#define APMU_SYMPTOM(id, text) {#id, text},
 #include <armpmu/tables/causes.def>
 };
 

@@ -6,7 +6,7 @@ const char *apmu_error_text(enum apmu_error error)
     switch (error) {
     case APMU_OK:
         return "no error";
-#define ERROR(id, number, text, cure) case APMU_E_##id: return text;
+#define APMU_ERROR(id, number, text, cure) case APMU_E_##id: return text;
 #include <armpmu/tables/errors.def>
     }
     return "an error without a number of ours";
@@ -17,7 +17,7 @@ const char *apmu_error_cure(enum apmu_error error)
     switch (error) {
     case APMU_OK:
         return "";
-#define ERROR(id, number, text, cure) case APMU_E_##id: return cure;
+#define APMU_ERROR(id, number, text, cure) case APMU_E_##id: return cure;
 #include <armpmu/tables/errors.def>
     }
     return "";

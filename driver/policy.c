@@ -5,7 +5,7 @@
 
 /* Of each field that the policy gives a value: the gate and the access of its row in fields.def. */
 enum {
-#define FIELD(reg, field, msb, lsb, access, gate, text) \
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     GATE_##reg##_##field = APMU_GATE_##gate, ACCESS_##reg##_##field = APMU_##access,
 #include <armpmu/tables/fields.def>
 };
@@ -13,7 +13,7 @@ enum {
 const struct policy_field *apmu_policy_field(enum policy_field_row row)
 {
     static const struct policy_field rows[POLICY_FIELD_COUNT] = {
-#define POLICY_FIELD(reg, field, value, a32, rule, text) \
+#define APMU_POLICY_FIELD(reg, field, value, a32, rule, text) \
     {APMU_REG_##reg, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, (a32) != 0, \
      (enum apmu_gate)GATE_##reg##_##field, (enum apmu_field_access)ACCESS_##reg##_##field, #field, rule, text},
 #include <armpmu/tables/policy.def>
@@ -28,7 +28,7 @@ uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const 
 
     (void)features;
     switch (row) {
-#define POLICY_FIELD(reg, field, value, a32, rule, text) \
+#define APMU_POLICY_FIELD(reg, field, value, a32, rule, text) \
     case POLICY_FIELD_##reg##_##field: \
         return APMU_PUT(reg, field, value);
 #include <armpmu/tables/policy.def>
@@ -53,10 +53,10 @@ static bool holds(uint64_t features, enum apmu_gate gate)
     const unsigned n = 0;
 
     switch (gate) {
-#define FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, idfield, text) \
     case APMU_GATE_##id: \
         return HAS(id);
-#define GATE(id, condition, text) \
+#define APMU_GATE(id, condition, text) \
     case APMU_GATE_##id: \
         return condition;
 #include <armpmu/tables/features.def>
@@ -99,7 +99,7 @@ const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg)
     return apmu_reg_info(reg)->name;
 }
 
-/* Is the field there?  PMCR.LC and LP have conditions of their own without AArch64: see LACKS in aarch32.def. */
+/* Is the field there?  PMCR.LC and LP have conditions of their own without AArch64: see APMU_LACKS in aarch32.def. */
 static bool field_exists(uint64_t features, const struct policy_field *field)
 {
     if (uses_a32(features, field->reg) && !field->a32) {

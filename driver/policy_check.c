@@ -16,7 +16,7 @@
 const char *apmu_state_text(enum apmu_state state)
 {
     static const char *const texts[APMU_STATE_COUNT] = {
-#define POLICY_STATE(id, condition, text) text,
+#define APMU_POLICY_STATE(id, condition, text) text,
 #include <armpmu/tables/policy.def>
     };
     return texts[state];
@@ -26,7 +26,7 @@ unsigned apmu_states(uint64_t features)
 {
     unsigned states = 0;
 
-#define POLICY_STATE(id, condition, text) states |= (condition) ? APMU_STATE(id) : 0;
+#define APMU_POLICY_STATE(id, condition, text) states |= (condition) ? APMU_STATE(id) : 0;
 #include <armpmu/tables/policy.def>
     return states;
 }
@@ -206,7 +206,7 @@ struct leak_row {
 };
 
 static const struct leak_row leak_rows[APMU_LEAK_COUNT] = {
-#define POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) \
+#define APMU_POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) \
     {POLICY_FIELD_##reg##_##field, #id, rule, text},
 #include <armpmu/tables/policy.def>
 };
@@ -221,7 +221,7 @@ static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsig
 
     *states = *counters = 0;
     switch (leak) {
-#define POLICY_LEAK(id, reg, field, states_, counters_, condition, rule, text) \
+#define APMU_POLICY_LEAK(id, reg, field, states_, counters_, condition, rule, text) \
     case APMU_LEAK_##id: \
         *states = (condition) ? (states_) : 0u; \
         *counters = (counters_); \
@@ -307,7 +307,7 @@ size_t apmu_policy_notes(const struct apmu_policy_request *request, struct apmu_
         open |= violations[i].states;
     }
     const struct apmu_policy_note notes[APMU_NOTE_COUNT] = {
-#define POLICY_NOTE(id, states, counters, rule, text) {APMU_NOTE_##id, #id, states, counters, rule, text},
+#define APMU_POLICY_NOTE(id, states, counters, rule, text) {APMU_NOTE_##id, #id, states, counters, rule, text},
 #include <armpmu/tables/policy.def>
     };
     for (unsigned i = 0; i < APMU_NOTE_COUNT; i++) {

@@ -10,7 +10,7 @@
 #define HAS_EL2 (HAS(AA64EL2) || HAS(AA32EL2))
 #define HAS_EL3 (HAS(AA64EL3) || HAS(AA32EL3))
 
-/* A field of POLICY_FIELD. */
+/* A field of APMU_POLICY_FIELD. */
 struct policy_field {
     enum apmu_reg reg;
     uint8_t msb, lsb;
@@ -21,7 +21,7 @@ struct policy_field {
 };
 
 enum policy_field_row {
-#define POLICY_FIELD(reg, field, value, a32, rule, text) POLICY_FIELD_##reg##_##field,
+#define APMU_POLICY_FIELD(reg, field, value, a32, rule, text) POLICY_FIELD_##reg##_##field,
 #include <armpmu/tables/policy.def>
     POLICY_FIELD_COUNT
 };

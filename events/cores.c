@@ -4,25 +4,25 @@
 #include "internal.h"
 
 enum core {
-#define CORE(id, name, implementer, part, counters, pmu, version, note) CORE_##id,
+#define APMU_CORE(id, name, implementer, part, counters, pmu, version, note) CORE_##id,
 #include <armpmu/tables/cores.def>
     CORES
 };
 
 static const struct apmu_core_info cores[CORES] = {
-#define CORE(id, name, implementer, part, counters, pmu, version, note) \
+#define APMU_CORE(id, name, implementer, part, counters, pmu, version, note) \
     {name, implementer, part, counters, APMU_CORE_PMU_##pmu, version, note},
 #include <armpmu/tables/cores.def>
 };
 
-#define CORE_LISTS(id, ...) static const uint16_t list_##id[] = {__VA_ARGS__};
+#define APMU_CORE_LISTS(id, ...) static const uint16_t list_##id[] = {__VA_ARGS__};
 #include <armpmu/tables/core_events.def>
 
 static const struct list {
     const uint16_t *numbers;
     size_t count;
 } lists[CORES] = {
-#define CORE_LISTS(id, ...) [CORE_##id] = {list_##id, sizeof list_##id / sizeof list_##id[0]},
+#define APMU_CORE_LISTS(id, ...) [CORE_##id] = {list_##id, sizeof list_##id / sizeof list_##id[0]},
 #include <armpmu/tables/core_events.def>
 };
 
@@ -30,7 +30,7 @@ static const struct own {
     uint8_t core; /* in the order of enum core */
     struct apmu_core_event event;
 } own[] = {
-#define CORE_EVENT(id, number, name) {CORE_##id, {number, #name}},
+#define APMU_CORE_EVENT(id, number, name) {CORE_##id, {number, #name}},
 #include <armpmu/tables/core_events.def>
 };
 

@@ -4,7 +4,7 @@
 #define NAME_MAX 40 /* longer than every name: the edit distance looks at no more of a text */
 
 static const struct apmu_event_info events[] = {
-#define EVENT(number, name, kind, class_, sync, text) \
+#define APMU_EVENT(number, name, kind, class_, sync, text) \
     {number, #name, APMU_EVENT_KIND_##kind, APMU_EVENT_CLASS_##class_, APMU_EVENT_SYNC_##sync, text},
 #include <armpmu/tables/events.def>
 };
@@ -16,7 +16,7 @@ static const struct {
     const char *alias;
     uint16_t number;
 } aliases[] = {
-#define EVENT_ALIAS(alias, name) {alias, APMU_EV_##name},
+#define APMU_EVENT_ALIAS(alias, name) {alias, APMU_EV_##name},
 #include <armpmu/tables/events.def>
 };
 

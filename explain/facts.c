@@ -5,9 +5,9 @@
 const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
 {
     static const struct apmu_reason_info infos[APMU_REASON_COUNT] = {
-#define REASON(id, rule, cure, text) {#id, rule, cure, text},
+#define APMU_REASON(id, rule, cure, text) {#id, rule, cure, text},
 #include <armpmu/tables/reasons.def>
-#undef REASON
+#undef APMU_REASON
     };
     return &infos[reason];
 }
@@ -15,7 +15,7 @@ const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
 const char *apmu_state_name(enum apmu_state state)
 {
     static const char *const names[APMU_STATE_COUNT] = {
-#define POLICY_STATE(id, condition, text) #id,
+#define APMU_POLICY_STATE(id, condition, text) #id,
 #include <armpmu/tables/policy.def>
     };
     return names[state];

@@ -24,10 +24,10 @@ static const struct row rows[APMU_SUBJECT_COUNT] = {
 #define SHAPE(id) \
     (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
      : APMU_SUBJECT_##id == APMU_SUBJECT_OVS ? ALL : APMU_SUBJECT_##id == APMU_SUBJECT_SYNCS ? FLAG : FIELD)
-#define SUBJECT(id, reg, field, place) \
+#define APMU_SUBJECT_FIELD(id, reg, field, place) \
     {SHAPE(id), APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, \
      offsetof(struct apmu_world, place), "", #field},
-#define FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, 0, reg, name},
+#define APMU_SUBJECT_FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, 0, reg, name},
 #include <armpmu/tables/subjects.def>
 };
 

@@ -47,7 +47,7 @@ static struct look look(const struct apmu_facts *f, unsigned n, enum apmu_reason
     const bool SPE_CAN_FREEZE = HAS(SPEv1p2) && HAS(PMUv3p7) && MAY(PMFZ, 1) && MAY(BUFFER, 1);
 
     switch (reason) {
-#define LOOKS(reason, own, others, when) \
+#define APMU_LOOKS(reason, own, others, when) \
     case APMU_REASON_##reason: \
         return (struct look){own, others, when};
 #include <armpmu/tables/subjects.def>

@@ -8,13 +8,13 @@
 #define SHOWS_BOTH APMU_BITS(63, 0)
 
 enum a64_key {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
 #include <armpmu/tables/registers.def>
 };
 
 const struct apmu_row32 apmu_rows32[APMU_REG32_COUNT] = {
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     {SHOWS_##part & ~(UINT64_C(0) | (hides)), APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate},
 #include <armpmu/tables/aarch32.def>
 };

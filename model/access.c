@@ -42,7 +42,7 @@ _Static_assert(sizeof(struct rule) == 64, "a rule is a line of a cache");
 #define CLOSES_EnPMSS APMU_MASK(MDCR_EL3, EnPMSS), APMU_MASK(MDCR_EL3, EnPMSS)
 
 static const struct rule access_rules[APMU_REG_COUNT] = {
-#define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
+#define APMU_ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
     [APMU_REG_##id] = {CLOSES_##el3, {read_trap, write_trap}, {USER_##user_read, USER_##user_write}, CTR_##counter, \
                        EL2_##el2, 0},
 #include <armpmu/tables/access.def>
@@ -57,20 +57,20 @@ static const struct rule access_rules[APMU_REG_COUNT] = {
 #define FGT2(reg, field) #reg "." #field
 
 static const char *const fine_names[APMU_REG_COUNT][2] = {
-#define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
+#define APMU_ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
     [APMU_REG_##id] = {read_trap, write_trap},
 #include <armpmu/tables/access.def>
 };
 
 static const uint16_t keys[APMU_REG_COUNT] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     [APMU_REG_##id] = APMU_A64_KEY(op0, op1, crn, crm, op2),
 #include <armpmu/tables/registers.def>
 };
 
 /* One row for each register: the rows are as many, and two for one register would not compile. */
 enum {
-#define ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) ROW_##id,
+#define APMU_ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) ROW_##id,
 #include <armpmu/tables/access.def>
     ROWS
 };

@@ -13,12 +13,12 @@
 static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg which, unsigned kinds)
 {
     switch (which) {
-#define ARM11_FIELDS_OF(reg) \
+#define APMU_ARM11_FIELDS_OF(reg) \
     case APMU_ARM11_REG_##reg: \
         return (uint32_t)(UINT64_C(0)
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
     | ((kinds >> APMU_ARM11_##access & 1u) != 0 && (APMU_ARM11_##parts & cfg->part) != 0 ? APMU_BITS(msb, lsb) : 0)
-#define ARM11_FIELDS_END(reg) );
+#define APMU_ARM11_FIELDS_END(reg) );
 #include <armpmu/tables/arm11.def>
     default:
         return 0;
@@ -39,7 +39,7 @@ static uint32_t flags(const struct apmu_arm11_config *cfg)
 static uint32_t value_of(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
 {
     switch (reg) {
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         return p->storage;
 #include <armpmu/tables/arm11.def>
@@ -51,7 +51,7 @@ static uint32_t value_of(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
 static uint32_t *storage(struct apmu_arm11 *p, enum apmu_arm11_reg reg)
 {
     switch (reg) {
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         return &p->storage;
 #include <armpmu/tables/arm11.def>
@@ -104,7 +104,7 @@ static uint8_t selected(const struct apmu_arm11 *p, enum apmu_arm11_counter n)
 static bool reserved_event_counts_nothing(const struct apmu_arm11 *p, uint8_t number)
 {
     static const uint8_t parts_of[APMU_ARM11_EV_END] = {
-#define ARM11_EVENT(number, name, parts, most, text) [number] = APMU_ARM11_##parts,
+#define APMU_ARM11_EVENT(number, name, parts, most, text) [number] = APMU_ARM11_##parts,
 #include <armpmu/tables/events_arm11.def>
     };
 
@@ -350,12 +350,12 @@ void apmu_arm11_poke(struct apmu_arm11 *p, enum apmu_arm11_reg reg, uint32_t val
  */
 
 static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
-#define ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
+#define APMU_ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},
 #include <armpmu/tables/reasons_arm11.def>
 };
 
 static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
-#define ARM11_METRIC(id, kind, a, b, unit, text) \
+#define APMU_ARM11_METRIC(id, kind, a, b, unit, text) \
     {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
 #include <armpmu/tables/metrics_arm11.def>
 };

@@ -11,10 +11,10 @@ static APMU_FOLDED bool holds(const struct apmu_config *cfg, enum apmu_gate gate
         return HAS(PMUv3) || HAS(PMUv2) || HAS(PMUv1);
     }
     switch (gate) {
-#define FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, idfield, text) \
     case APMU_GATE_##id: \
         return HAS(id);
-#define GATE(id, condition, text) \
+#define APMU_GATE(id, condition, text) \
     case APMU_GATE_##id: \
         return condition;
 #include <armpmu/tables/features.def>
@@ -40,7 +40,7 @@ static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
     if ((cfg->features & APMU_FEAT(AA64)) != 0) {
         return mask;
     }
-#define LACKS(gate, reg, bits) mask |= which == APMU_REG_##reg && holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+#define APMU_LACKS(gate, reg, bits) mask |= which == APMU_REG_##reg && holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
 #include <armpmu/tables/aarch32.def>
     return mask;
 }
@@ -53,12 +53,12 @@ static APMU_FOLDED uint64_t fields(const struct apmu_config *cfg, enum apmu_reg 
                               bool implemented)
 {
     switch (which) {
-#define FIELDS_OF(reg) \
+#define APMU_FIELDS_OF(reg) \
     case APMU_REG_##reg: \
         return (UINT64_C(0)
-#define FIELD(reg, field, msb, lsb, access, gate, text) \
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     | ((kinds >> APMU_##access & 1u) != 0 && holds(cfg, APMU_GATE_##gate, n) == implemented ? APMU_BITS(msb, lsb) : 0)
-#define FIELDS_END(reg) ) & ~lacks(cfg, APMU_REG_##reg);
+#define APMU_FIELDS_END(reg) ) & ~lacks(cfg, APMU_REG_##reg);
 #include <armpmu/tables/fields.def>
     default:
         return 0;

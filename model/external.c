@@ -28,7 +28,7 @@ struct row {
 
 enum row_id {
     ROW_NONE,
-#define EXT(id, reg, layout32, layout64, access, rule, gate) ROW_##id,
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) ROW_##id,
 #include <armpmu/tables/external.def>
     ROW_COUNT
 };
@@ -46,7 +46,7 @@ enum row_id {
 #define ALLOWS_WO {false, true}
 
 static const struct row rows[ROW_COUNT] = {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) \
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) \
     [ROW_##id] = {APMU_REG_##reg, APMU_GATE_##gate, RULE_##rule, ALLOWS_##access, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };
@@ -103,11 +103,11 @@ static const struct row rows[ROW_COUNT] = {
 
 static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_EXT64 */
     {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout32)
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout32)
 #include <armpmu/tables/external.def>
     },
     {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout64)
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) TAKES(ROW_##id, layout64)
 #include <armpmu/tables/external.def>
     },
 };

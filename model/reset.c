@@ -11,7 +11,7 @@ static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
 {
 #define WHERE(gate, reg, field) (apmu_holds(cfg, APMU_GATE_##gate, 0) ? APMU_MASK(reg, field) : UINT64_C(0))
     switch (reg) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, given, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, given, text) \
     case APMU_REG_##id: \
         return (struct reset){known, given};
 #include <armpmu/tables/registers.def>
@@ -26,7 +26,8 @@ static uint64_t survives(const struct apmu_config *cfg, enum apmu_reg which)
 {
     uint64_t mask = 0;
 
-#define KEEPS(reg, gate, bits) mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
+#define APMU_KEEPS(reg, gate, bits) \
+    mask |= which == APMU_REG_##reg && apmu_holds(cfg, APMU_GATE_##gate, 0) ? (bits) : 0;
 #include <armpmu/tables/registers.def>
     return mask;
 }
@@ -82,21 +83,10 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         return;
     }
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
-        switch (apmu_reg_op((enum apmu_reg)r)) {
-        case APMU_OP_PLAIN:
-        case APMU_OP_COUNTER:
-        case APMU_OP_TYPER:
-        case APMU_OP_CONTROL:
-        case APMU_OP_SET:
-        case APMU_OP_CLR:
-        case APMU_OP_UACR:
-        case APMU_OP_SNAPSHOT:
-            for (unsigned n = 0; n < apmu_rows[r].copies; n++) {
-                reset_word(p, (enum apmu_reg)r, n, kind);
-            }
-            break;
-        default:
-            break;
+        const unsigned words = apmu_op_keeps(apmu_reg_op((enum apmu_reg)r)) ? apmu_rows[r].copies : 0;
+
+        for (unsigned n = 0; n < words; n++) {
+            reset_word(p, (enum apmu_reg)r, n, kind);
         }
     }
     reset_external(p, kind);

@@ -11,14 +11,14 @@
 #define WRITE_WO true
 
 const struct apmu_row apmu_rows[APMU_REG_ALL] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     [APMU_REG_##id] = {offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, copies, \
                        {READ_##access, WRITE_##access}},
-#define EXTERNAL(id, storage, op, gate, text) \
+#define APMU_EXTERNAL(id, storage, op, gate, text) \
     [APMU_REG_##id] = {offsetof(struct apmu, storage), APMU_OP_##op, APMU_GATE_##gate, 1, {true, true}},
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
-#define UNCODED(id, gate, text) [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
+#define APMU_UNCODED(id, gate, text) [APMU_REG_##id] = {0, APMU_OP_NONE, APMU_GATE_##gate, 1, {true, true}},
 #include <armpmu/tables/registers.def>
 };
 

@@ -7,20 +7,20 @@
  * Proofs: every bit of every register is described exactly once.
  */
 
-#define ARM11_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) | APMU_BITS(msb, lsb)
-#define ARM11_FIELDS_END(reg) ) == UINT32_MAX, #reg ": a bit is described by no field");
+#define APMU_ARM11_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) | APMU_BITS(msb, lsb)
+#define APMU_ARM11_FIELDS_END(reg) ) == UINT32_MAX, #reg ": a bit is described by no field");
 #include <armpmu/tables/arm11.def>
 
-#define ARM11_FIELDS_OF(reg) _Static_assert((0
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) + ((msb) - (lsb) + 1)
-#define ARM11_FIELDS_END(reg) ) == 32, #reg ": a bit is described by two fields");
+#define APMU_ARM11_FIELDS_OF(reg) _Static_assert((0
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) + ((msb) - (lsb) + 1)
+#define APMU_ARM11_FIELDS_END(reg) ) == 32, #reg ": a bit is described by two fields");
 #include <armpmu/tables/arm11.def>
 
 enum field_row {
-#define ARM11_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) ROW_##reg##_##field,
-#define ARM11_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
+#define APMU_ARM11_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) ROW_##reg##_##field,
+#define APMU_ARM11_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
 #include <armpmu/tables/arm11.def>
     FIELD_ROWS
 };
@@ -30,19 +30,19 @@ enum field_row {
  */
 
 static const struct apmu_arm11_field field_rows[FIELD_ROWS] = {
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
     {#field, msb, lsb, APMU_ARM11_##access, APMU_ARM11_##parts, text},
 #include <armpmu/tables/arm11.def>
 };
 
 static const struct apmu_arm11_reg_info reg_rows[APMU_ARM11_REG_COUNT] = {
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     [opc2] = {#id, also, &field_rows[FIRST_##id], (uint8_t)(END_##id - FIRST_##id), text},
 #include <armpmu/tables/arm11.def>
 };
 
 static const struct apmu_arm11_event_info event_rows[] = {
-#define ARM11_EVENT(number, name, parts, most, text) {number, APMU_ARM11_##parts, most, #name, text},
+#define APMU_ARM11_EVENT(number, name, parts, most, text) {number, APMU_ARM11_##parts, most, #name, text},
 #include <armpmu/tables/events_arm11.def>
 };
 

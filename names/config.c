@@ -17,21 +17,21 @@ struct rule {
 /* The rules as sets, and the sentence that says each, in the same order. */
 static const struct rule rules[] = {
 #define F(x) | APMU_FEAT(x)
-#define FEATURE(id, bit, requires, idfield, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
-#define IMPLIES(condition, then) {REQUIRES_ALL, UINT64_C(0) condition, UINT64_C(0) then},
-#define ANY_OF(condition, choice) {REQUIRES_ANY, UINT64_C(0) condition, UINT64_C(0) choice},
-#define EXCLUDES(condition, other) {EXCLUDES_ALL, UINT64_C(0) condition, UINT64_C(0) other},
+#define APMU_FEATURE(id, bit, requires, idfield, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
+#define APMU_IMPLIES(condition, then) {REQUIRES_ALL, UINT64_C(0) condition, UINT64_C(0) then},
+#define APMU_ANY_OF(condition, choice) {REQUIRES_ANY, UINT64_C(0) condition, UINT64_C(0) choice},
+#define APMU_EXCLUDES(condition, other) {EXCLUDES_ALL, UINT64_C(0) condition, UINT64_C(0) other},
 #include <armpmu/tables/features.def>
 #undef F
 };
 
 static const char *const sentences[] = {
 #define F(x) " FEAT_" #x
-#define FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, idfield, text) \
     "features: FEAT_" #id " requires" requires ": add what is missing, or leave FEAT_" #id " out",
-#define IMPLIES(condition, then) "features:" condition " together require" then ": add what is missing",
-#define ANY_OF(condition, choice) "features:" condition " requires at least one of" choice ": add one",
-#define EXCLUDES(condition, other) "features:" condition " excludes" other ": leave one of them out",
+#define APMU_IMPLIES(condition, then) "features:" condition " together require" then ": add what is missing",
+#define APMU_ANY_OF(condition, choice) "features:" condition " requires at least one of" choice ": add one",
+#define APMU_EXCLUDES(condition, other) "features:" condition " excludes" other ": leave one of them out",
 #include <armpmu/tables/features.def>
 #undef F
 };

@@ -10,30 +10,30 @@
  */
 
 /* Every bit of every register of the PMU is described exactly once: none is missing, and the widths add up to 64. */
-#define FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define FIELD(reg, field, msb, lsb, access, gate, text) | APMU_BITS(msb, lsb)
-#define FIELDS_END(reg) ) == ~UINT64_C(0), #reg ": a bit is described by no field");
-#define BORROWED_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define BORROWED_FIELDS_END(reg) ) != 0, #reg ": no field");
+#define APMU_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) | APMU_BITS(msb, lsb)
+#define APMU_FIELDS_END(reg) ) == ~UINT64_C(0), #reg ": a bit is described by no field");
+#define APMU_BORROWED_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
+#define APMU_BORROWED_FIELDS_END(reg) ) != 0, #reg ": no field");
 #include <armpmu/tables/fields.def>
 
-#define FIELDS_OF(reg) _Static_assert((0
-#define FIELD(reg, field, msb, lsb, access, gate, text) + ((msb) - (lsb) + 1)
-#define FIELDS_END(reg) ) == 64, #reg ": a bit is described by two fields");
-#define BORROWED_FIELDS_OF(reg) _Static_assert((0
-#define BORROWED_FIELDS_END(reg) ) <= 64, #reg ": a bit is described by two fields");
+#define APMU_FIELDS_OF(reg) _Static_assert((0
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) + ((msb) - (lsb) + 1)
+#define APMU_FIELDS_END(reg) ) == 64, #reg ": a bit is described by two fields");
+#define APMU_BORROWED_FIELDS_OF(reg) _Static_assert((0
+#define APMU_BORROWED_FIELDS_END(reg) ) <= 64, #reg ": a bit is described by two fields");
 #include <armpmu/tables/fields.def>
 
 /* Rows stand in the group of their register. */
 enum field_row {
-#define FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
-#define FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
-#define FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
+#define APMU_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
+#define APMU_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
 #include <armpmu/tables/fields.def>
     FIELD_ROWS
 };
 
-#define FIELD(reg, field, msb, lsb, access, gate, text) \
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     _Static_assert((int)ROW_##reg##_##field >= (int)FIRST_##reg && (int)ROW_##reg##_##field < (int)END_##reg, \
                    #reg "." #field ": not among the fields of its register"); \
     _Static_assert((msb) >= (lsb) && (msb) < 64, #reg "." #field ": no such bits");
@@ -41,7 +41,7 @@ enum field_row {
 
 /* Every bit of a set of features is one feature, and the highest is below APMU_FEAT_END. */
 _Static_assert((UINT64_C(0)
-#define FEATURE(id, bit, requires, idfield, text) + APMU_FEAT(id)
+#define APMU_FEATURE(id, bit, requires, idfield, text) + APMU_FEAT(id)
 #include <armpmu/tables/features.def>
                 ) == APMU_BITS(APMU_FEAT_END - 1, 0), "features: a bit is used twice or not at all");
 
@@ -50,7 +50,7 @@ _Static_assert((UINT64_C(0)
  */
 
 static const struct apmu_field field_rows[FIELD_ROWS] = {
-#define FIELD(reg, field, msb, lsb, access, gate, text) \
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     { #field, msb, lsb, APMU_##access, APMU_GATE_##gate, text },
 #include <armpmu/tables/fields.def>
 };
@@ -64,17 +64,17 @@ static const struct apmu_field field_rows[FIELD_ROWS] = {
 #define FIELD_ROWS_OF(id) &field_rows[FIRST_##id], (uint8_t)(END_##id - FIRST_##id)
 
 static const struct apmu_reg_info reg_rows[APMU_REG_ALL] = {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), copies, READ_##access, WRITE_##access, APMU_GATE_##gate, \
       FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
-#define EXTERNAL(id, storage, op, gate, text) \
+#define APMU_EXTERNAL(id, storage, op, gate, text) \
     { #id, 0, 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     { #id, APMU_A64_KEY(op0, op1, crn, crm, op2), 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
-#define UNCODED(id, gate, text) { #id, 0, 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
+#define APMU_UNCODED(id, gate, text) { #id, 0, 1, true, true, APMU_GATE_##gate, FIELD_ROWS_OF(id), text },
 #include <armpmu/tables/registers.def>
 };
 
@@ -86,7 +86,7 @@ const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg)
 const char *apmu_feature_name(unsigned bit)
 {
     static const char *const names[APMU_FEAT_END] = {
-#define FEATURE(id, bit, requires, idfield, text) [bit] = "FEAT_" #id,
+#define APMU_FEATURE(id, bit, requires, idfield, text) [bit] = "FEAT_" #id,
 #include <armpmu/tables/features.def>
     };
     return bit < APMU_FEAT_END ? names[bit] : NULL;
@@ -95,9 +95,9 @@ const char *apmu_feature_name(unsigned bit)
 const char *apmu_gate_text(enum apmu_gate gate)
 {
     static const char *const texts[APMU_GATE_COUNT] = {
-#define FEATURE(id, bit, requires, idfield, text) "FEAT_" #id,
+#define APMU_FEATURE(id, bit, requires, idfield, text) "FEAT_" #id,
 #include <armpmu/tables/features.def>
-#define GATE(id, condition, text) text,
+#define APMU_GATE(id, condition, text) text,
 #include <armpmu/tables/features.def>
     };
     return texts[gate];
@@ -117,10 +117,10 @@ const char *apmu_gate_text(enum apmu_gate gate)
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
 {
     switch (key) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     CASES_##copies(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
 #include <armpmu/tables/registers.def>
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     CASES_1(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
 #include <armpmu/tables/registers.def>
     default:
@@ -206,17 +206,17 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
  */
 
 enum a64_key {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2), COPIES_##id = copies,
 #include <armpmu/tables/registers.def>
 };
 
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     _Static_assert((int)COPIES_##of == copies, #id ": not as many copies as " #of);
 #include <armpmu/tables/aarch32.def>
 
 static const struct apmu_reg32_info reg32_rows[APMU_REG32_COUNT] = {
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     {#id, APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate, hides},
 #include <armpmu/tables/aarch32.def>
 };
@@ -230,7 +230,7 @@ const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg)
 bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n)
 {
     switch (key) {
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     CASES_##copies(APMU_A32_##place(KEY_##of)) *reg = APMU_REG32_##id; break;
 #include <armpmu/tables/aarch32.def>
     default:

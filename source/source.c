@@ -3,12 +3,12 @@
 #include "source.h"
 
 const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT] = {
-#define SOURCE(id, event, trust, cost, convention) {#id, event, APMU_##trust, APMU_COST_##cost, convention},
+#define APMU_SOURCE(id, event, trust, cost, convention) {#id, event, APMU_##trust, APMU_COST_##cost, convention},
 #include <armpmu/tables/sources.def>
 };
 
 /* A set of outcome sources is a uint64_t. */
-#define SOURCE(id, event, trust, cost, convention) \
+#define APMU_SOURCE(id, event, trust, cost, convention) \
     _Static_assert(APMU_COST_##cost == APMU_COST_BLOCK || APMU_SOURCE_##id < 64, "outcome sources come first: " #id);
 #include <armpmu/tables/sources.def>
 

@@ -24,11 +24,11 @@ enum apmu_cost {
     APMU_COST_OUTCOME, /**< a callback at each instruction or block concerned, paid only when asked for */
 };
 
-/** The sources: rows of tables/sources.def, SOURCE(id, event, trust, cost, convention). */
+/** The sources: rows of tables/sources.def, APMU_SOURCE(id, event, trust, cost, convention). */
 enum apmu_source {
-#define SOURCE(id, event, trust, cost, convention) APMU_SOURCE_##id,
+#define APMU_SOURCE(id, event, trust, cost, convention) APMU_SOURCE_##id,
 #include <armpmu/tables/sources.def>
-#undef SOURCE
+#undef APMU_SOURCE
     APMU_SOURCE_COUNT
 };
 

@@ -29,7 +29,7 @@ static const struct ext_row ext_rows[] = {
 #define NONE {0, 0, PLACE_NONE, 0}
 #define DOUBLE(offset, copies) PAIR(offset, copies, ALWAYS)
 #define TWICE(offset) {offset, (offset) + 4, PLACE_TWICE, 1}
-#define EXT(id, reg, layout32, layout64, access, rule, gate) {#id, APMU_REG_##reg, {layout32, layout64}},
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) {#id, APMU_REG_##reg, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };
 

@@ -19,7 +19,7 @@ struct borrowed32 {
 };
 
 static const struct borrowed32 borrowed32[] = {
-#define BORROWED32(id, of, coproc, opc1, crn, crm, opc2, part, text) \
+#define APMU_BORROWED32(id, of, coproc, opc1, crn, crm, opc2, part, text) \
     {#id, text, APMU_REG_##of, coproc, APMU_PART_##part, APMU_A32_KEY(opc1, crn, crm, opc2)},
 #include <armpmu/tables/aarch32.def>
     {"CPSR", "the state of the PE", APMU_REG_PSTATE, 0, APMU_PART_LOW, 0}, /* as debuggers call it */
@@ -32,7 +32,7 @@ static const struct arm11_borrowed {
     uint8_t coproc;
     uint16_t key;
 } arm11_borrowed[] = {
-#define ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) \
+#define APMU_ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) \
     {#id, text, coproc, APMU_A32_KEY(opc1, crn, crm, opc2)},
 #include <armpmu/tables/arm11.def>
 };

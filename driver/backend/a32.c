@@ -47,7 +47,7 @@ static bool has_virtualization(const struct apmu_ids *ids)
 /* What registers.def says of the register behind a view. */
 enum access { ACCESS_RO = 1, ACCESS_WO = 2, ACCESS_RW = 3 };
 enum access_of {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     MAY_##id = ACCESS_##access,
 #include <armpmu/tables/registers.def>
 };
@@ -61,7 +61,7 @@ enum access_of {
 #define AND_NOT_THAT(of)
 
 enum key32 {
-#define AARCH32(id, of, copies, place, part, gate, hides) KEY_##id = PLACE_##place(of),
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) KEY_##id = PLACE_##place(of),
 #include <armpmu/tables/aarch32.def>
 };
 
@@ -98,14 +98,14 @@ static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uin
         return APMU_OK;
     }
     /* The whole of a register in one access, where there is one; otherwise its halves. */
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO) && n == 0) { \
         APMU_NATIVE_MRRC(*value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
         return APMU_OK; \
     }
 #include <armpmu/tables/aarch32.def>
     *value = 0;
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO)) { \
         switch (n) { \
             COPIES_##copies(READ_COPY, id) \
@@ -130,13 +130,13 @@ static enum apmu_error direct_write(void *ctx, enum apmu_reg reg, unsigned n, ui
         APMU_NATIVE_MCR(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
         return APMU_OK;
     }
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO) && n == 0) { \
         APMU_NATIVE_MCRR(value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
         return APMU_OK; \
     }
 #include <armpmu/tables/aarch32.def>
-#define AARCH32(id, of, copies, place, part, gate, hides) \
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO)) { \
         word = (uint32_t)(value >> SHIFT_##part); \
         switch (n) { \

@@ -37,9 +37,9 @@ static enum apmu_error native_read(void *ctx, enum apmu_reg reg, unsigned n, uin
 {
     (void)ctx;
     switch (reg) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     READ_##access(copies, id)
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) READ_1(id)
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) READ_1(id)
 #include <armpmu/tables/registers.def>
     default:
         break;
@@ -51,10 +51,10 @@ static enum apmu_error native_write(void *ctx, enum apmu_reg reg, unsigned n, ui
 {
     (void)ctx;
     switch (reg) {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     WRITE_##access(copies, id)
     /* What has CRn 0 are the ID registers. */
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     case APMU_REG_##id: \
         if (n == 0 && (crn) != 0) { \
             APMU_NATIVE_MSR(value, APMU_NATIVE_##id); \

@@ -8,7 +8,7 @@ static enum apmu_error c15_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *va
 {
     (void)ctx;
     switch (reg) {
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         *value = apmu_arm11_c15_##id(); \
         return APMU_OK;
@@ -23,7 +23,7 @@ static enum apmu_error c15_write(void *ctx, enum apmu_arm11_reg reg, uint32_t va
 {
     (void)ctx;
     switch (reg) {
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         __asm__ volatile("mcr p15, 0, %0, c15, c12, " #opc2 : : "r"(value) : "memory"); \
         return APMU_OK;

@@ -49,7 +49,7 @@ struct row {
 #define WRITE_WO true
 
 static const struct row rows[] = {
-#define EXT(id, reg, layout32, layout64, access, rule, gate) \
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) \
     {APMU_REG_##reg, READ_##access, WRITE_##access, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };

@@ -7,7 +7,7 @@
 
 #include "qemu/osdep.h"
 
-#include <armpmu/arm11.h> /* before QEMU's own headers, which have a macro FIELD too */
+#include <armpmu/arm11.h>
 #include <armpmu/model.h>
 
 #include "cpu.h"

@@ -81,7 +81,7 @@ void apmu_arm11_on_reset(struct apmu_arm11 *p);
 
 /** Why a counter stands still: the bits of a set.  Text, rule and cure of each are a row of tables/reasons_arm11.def. */
 enum apmu_arm11_reason {
-#define ARM11_REASON(id, rule, cure, text) APMU_ARM11_REASON_##id,
+#define APMU_ARM11_REASON(id, rule, cure, text) APMU_ARM11_REASON_##id,
 #include <armpmu/tables/reasons_arm11.def>
     APMU_ARM11_REASON_COUNT
 };
@@ -154,7 +154,7 @@ void apmu_arm11_poke(struct apmu_arm11 *p, enum apmu_arm11_reg reg, uint32_t val
  */
 
 enum apmu_arm11_metric {
-#define ARM11_METRIC(id, kind, a, b, unit, text) APMU_ARM11_METRIC_##id,
+#define APMU_ARM11_METRIC(id, kind, a, b, unit, text) APMU_ARM11_METRIC_##id,
 #include <armpmu/tables/metrics_arm11.def>
     APMU_ARM11_METRIC_COUNT
 };

@@ -70,7 +70,7 @@ enum apmu_error apmu_arm11_open(struct apmu_session *s, struct apmu_arm11_driver
 extern const struct apmu_arm11_reg_ops apmu_arm11_c15_ops;
 
 /* One register in one instruction: apmu_arm11_c15_CCNT(). */
-#define ARM11_REGISTER(id, opc2, storage, also, text) \
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     static inline uint32_t apmu_arm11_c15_##id(void) \
     { \
         uint32_t value; \

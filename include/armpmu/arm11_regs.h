@@ -33,14 +33,14 @@ enum apmu_arm11_counter { APMU_ARM11_PMN0, APMU_ARM11_PMN1, APMU_ARM11_CCNT, APM
 
 /** The registers.  Each is opc2 of MRC and MCR p15, 0, <Rd>, c15, c12, opc2. */
 enum apmu_arm11_reg {
-#define ARM11_REGISTER(id, opc2, storage, also, text) APMU_ARM11_REG_##id = opc2,
+#define APMU_ARM11_REGISTER(id, opc2, storage, also, text) APMU_ARM11_REG_##id = opc2,
 #include <armpmu/tables/arm11.def>
     APMU_ARM11_REG_COUNT = 4
 };
 
 /** First and last bit of each field: APMU_GET(PMNC, EvtCount0, pmnc), APMU_MASK(PMNC, E). */
 enum apmu_arm11_field_bits {
-#define ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
     APMU_##reg##_##field##_MSB = msb, APMU_##reg##_##field##_LSB = lsb,
 #include <armpmu/tables/arm11.def>
     APMU_ARM11_FIELD_BITS_END = 32
@@ -77,7 +77,7 @@ bool apmu_arm11_reg_by_name(const char *name, enum apmu_arm11_reg *reg);
 
 /** The number of each event: APMU_ARM11_EV_BR_EXEC. */
 enum apmu_arm11_event_number {
-#define ARM11_EVENT(number, name, parts, most, text) APMU_ARM11_EV_##name = number,
+#define APMU_ARM11_EVENT(number, name, parts, most, text) APMU_ARM11_EV_##name = number,
 #include <armpmu/tables/events_arm11.def>
     APMU_ARM11_EV_END = 0x100
 };

@@ -14,7 +14,7 @@ extern "C" {
 
 enum apmu_error {
     APMU_OK = 0,
-#define ERROR(id, number, text, cure) APMU_E_##id = number,
+#define APMU_ERROR(id, number, text, cure) APMU_E_##id = number,
 #include <armpmu/tables/errors.def>
 };
 

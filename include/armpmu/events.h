@@ -19,7 +19,7 @@ extern "C" {
 
 /** The number of each common event: APMU_EV_INST_RETIRED. */
 enum apmu_event_number {
-#define EVENT(number, name, kind, class_, sync, text) APMU_EV_##name = number,
+#define APMU_EVENT(number, name, kind, class_, sync, text) APMU_EV_##name = number,
 #include <armpmu/tables/events.def>
     APMU_EV_END = 0x10000
 };

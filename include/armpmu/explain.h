@@ -56,8 +56,8 @@ void apmu_facts_at(struct apmu_facts *f, enum apmu_state state);
 
 /** Fields that decide: rows of tables/subjects.def. */
 enum apmu_subject {
-#define SUBJECT(id, reg, field, place) APMU_SUBJECT_##id,
-#define FLAG(id, reg, name, place) APMU_SUBJECT_##id,
+#define APMU_SUBJECT_FIELD(id, reg, field, place) APMU_SUBJECT_##id,
+#define APMU_SUBJECT_FLAG(id, reg, name, place) APMU_SUBJECT_##id,
 #include <armpmu/tables/subjects.def>
     APMU_SUBJECT_COUNT
 };

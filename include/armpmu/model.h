@@ -233,9 +233,9 @@ unsigned apmu_range(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
 /** Why a counter stands still: the bits of a set.  Text, rule and cure of each are a row of tables/reasons.def. */
 enum apmu_reason {
-#define REASON(id, rule, cure, text) APMU_REASON_##id,
+#define APMU_REASON(id, rule, cure, text) APMU_REASON_##id,
 #include <armpmu/tables/reasons.def>
-#undef REASON
+#undef APMU_REASON
     APMU_REASON_COUNT
 };
 /** The set that holds the one reason @id, a name of tables/reasons.def. */

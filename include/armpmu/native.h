@@ -40,9 +40,9 @@ extern const struct apmu_reg_ops apmu_native_ops;
  */
 
 enum apmu_native_key {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     APMU_NATIVE_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_NATIVE_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_NATIVE_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
 #include <armpmu/tables/registers.def>
     APMU_NATIVE_KEYS_END = 0xFFFF
 };

@@ -34,7 +34,7 @@ extern "C" {
 
 /** States that a PE can execute in.  EL3 is Root state with FEAT_RME, Secure state without it. */
 enum apmu_state {
-#define POLICY_STATE(id, condition, text) APMU_STATE_##id,
+#define APMU_POLICY_STATE(id, condition, text) APMU_STATE_##id,
 #include <armpmu/tables/policy.def>
     APMU_STATE_COUNT
 };
@@ -125,7 +125,7 @@ struct apmu_policy_reg {
 
 /** A way in which counters leak: rows of tables/policy.def, whose names are stable. */
 enum apmu_policy_leak {
-#define POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) APMU_LEAK_##id,
+#define APMU_POLICY_LEAK(id, reg, field, states, counters, condition, rule, text) APMU_LEAK_##id,
 #include <armpmu/tables/policy.def>
     APMU_LEAK_COUNT
 };
@@ -171,7 +171,7 @@ size_t apmu_policy_open(const struct apmu_policy_request *request, struct apmu_v
 
 /** What no value of any register ends. */
 enum apmu_policy_note_id {
-#define POLICY_NOTE(id, states, counters, rule, text) APMU_NOTE_##id,
+#define APMU_POLICY_NOTE(id, states, counters, rule, text) APMU_NOTE_##id,
 #include <armpmu/tables/policy.def>
     APMU_NOTE_COUNT
 };

@@ -34,7 +34,7 @@ extern "C" {
 
 /** The bit of a feature in a set of features. */
 enum apmu_feature {
-#define FEATURE(id, bit, requires, idfield, text) APMU_FEAT_BIT_##id = bit,
+#define APMU_FEATURE(id, bit, requires, idfield, text) APMU_FEAT_BIT_##id = bit,
 #include <armpmu/tables/features.def>
     APMU_FEAT_END = 48 /* bits from here up are unused */
 };
@@ -47,9 +47,9 @@ const char *apmu_feature_name(unsigned bit);
 
 /** What fields and registers depend on: a feature, or a condition that features.def names. */
 enum apmu_gate {
-#define FEATURE(id, bit, requires, idfield, text) APMU_GATE_##id,
+#define APMU_FEATURE(id, bit, requires, idfield, text) APMU_GATE_##id,
 #include <armpmu/tables/features.def>
-#define GATE(id, condition, text) APMU_GATE_##id,
+#define APMU_GATE(id, condition, text) APMU_GATE_##id,
 #include <armpmu/tables/features.def>
     APMU_GATE_COUNT
 };
@@ -63,9 +63,9 @@ const char *apmu_gate_text(enum apmu_gate gate);
 
 /** First and last bit of each field. */
 enum apmu_field_bits {
-#define FIELD(reg, field, msb, lsb, access, gate, text) \
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     APMU_##reg##_##field##_MSB = msb, APMU_##reg##_##field##_LSB = lsb,
-#define SPAN(reg, name, msb, lsb) APMU_##reg##_##name##_MSB = msb, APMU_##reg##_##name##_LSB = lsb,
+#define APMU_SPAN(reg, name, msb, lsb) APMU_##reg##_##name##_MSB = msb, APMU_##reg##_##name##_LSB = lsb,
 #include <armpmu/tables/fields.def>
     APMU_FIELD_BITS_END = 64
 };
@@ -103,17 +103,17 @@ enum apmu_field_access {
  * those of the PE that it borrows (from APMU_REG_BORROWED on).  APMU_REG_ALL is the length of an array over all.
  */
 enum apmu_reg {
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_COUNT,
     APMU_REG_LAST_A64 = APMU_REG_COUNT - 1,
-#define EXTERNAL(id, storage, op, gate, text) APMU_REG_##id,
+#define APMU_EXTERNAL(id, storage, op, gate, text) APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_BORROWED,
     APMU_REG_LAST_EXTERNAL = APMU_REG_BORROWED - 1,
-#define BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_REG_##id,
-#define UNCODED(id, gate, text) APMU_REG_##id,
+#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) APMU_REG_##id,
+#define APMU_UNCODED(id, gate, text) APMU_REG_##id,
 #include <armpmu/tables/registers.def>
     APMU_REG_ALL
 };
@@ -168,7 +168,7 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
 
 /** The registers of the PMU's AArch32 view. */
 enum apmu_reg32 {
-#define AARCH32(id, of, copies, place, part, gate, hides) APMU_REG32_##id,
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) APMU_REG32_##id,
 #include <armpmu/tables/aarch32.def>
     APMU_REG32_COUNT
 };

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every public header compiles alone, as C11 and as C++17; that of the native back end for its targets.
+# Every public header compiles alone, as C11 and as C++17; that of the native back end for its targets.  None defines or
+# undefines a macro whose name is not ours: a user's own FIELD or ERROR stays what it was.
 set -u
 status=0
 cxx=$(command -v g++ || command -v clang++) || cxx=
@@ -32,6 +33,23 @@ for header in include/armpmu/*.h; do
     done <<END
 $tries
 END
+    try=${tries%%"
+"*}
+    compiler=${try#*:}
+    command -v "${compiler%% *}" >/dev/null || continue
+    macros=$(printf '#include <%s>\n' "$name" | $compiler -Iinclude -E -dD - | awk '
+        /^# [0-9]+ "/ { ours = $3 ~ /armpmu\// }
+        /^#(define|undef) / && ours { sub(/\(.*/, "", $2); print $2 }' | sort -u)
+    foreign=$(echo "$macros" | grep -vE '^_?(APMU|ARMPMU)_' | tr '\n' ' ')
+    if [ -z "$macros" ]; then
+        echo "not ok <$name> keeps to its own macros: none was seen, not even its guard"
+        status=1
+    elif [ -n "$foreign" ]; then
+        echo "not ok <$name> keeps to its own macros: $foreign"
+        status=1
+    else
+        echo "ok <$name> keeps to its own macros"
+    fi
 done
 [ -n "$cxx" ] || echo "skip headers as C++17: no C++ compiler"
 exit $status

@@ -47,7 +47,7 @@ if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for$missing"; status=1; 
 
 # So has every field of PMCFGR.
 missing=
-for field in $(sed -n 's/^FIELD(PMCFGR, \([A-Z]*\),.*/\1/p' tables/fields.def); do
+for field in $(sed -n 's/^APMU_FIELD(PMCFGR, \([A-Z]*\),.*/\1/p' tables/fields.def); do
     grep -q "^| PMCFGR\.$field |" SPEC.md || missing="$missing $field"
 done
 if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for PMCFGR's$missing"; status=1; else echo "ok SPEC.md has every field of PMCFGR"; fi
@@ -62,10 +62,10 @@ if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for the policy's$missing
 
 # Every field and event of the ARM11 unit; the document itself is asked where it lies beside the checkout.
 missing=
-for field in $(sed -n 's/^ARM11_FIELD(\([A-Z0-9]*\), \([A-Za-z0-9]*\),.*/\1.\2/p' tables/arm11.def); do
+for field in $(sed -n 's/^APMU_ARM11_FIELD(\([A-Z0-9]*\), \([A-Za-z0-9]*\),.*/\1.\2/p' tables/arm11.def); do
     grep -q "^| $field |" SPEC.md || missing="$missing $field"
 done
-events=$(sed -n 's/^ARM11_EVENT(\(0x[0-9A-F]*\),.*/\1/p' tables/events_arm11.def)
+events=$(sed -n 's/^APMU_ARM11_EVENT(\(0x[0-9A-F]*\),.*/\1/p' tables/events_arm11.def)
 for seed in ../shared/seeds/004*; do
     [ -f "$seed" ] && events="$events $(sed -n 's/^\(0x[0-9A-F]*\)$/\1/p' "$seed" | sed 's/^0x\(.\)$/0x0\1/' | tr '\n' ' ')"
 done

@@ -90,7 +90,7 @@ static bool nearest_to(const char *name, const char *expected)
 static bool errors_have_words(void)
 {
     static const enum apmu_error all[] = {
-#define ERROR(id, number, text, cure) APMU_E_##id,
+#define APMU_ERROR(id, number, text, cure) APMU_E_##id,
 #include <armpmu/tables/errors.def>
     };
 

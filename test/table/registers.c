@@ -223,13 +223,13 @@ static void every_gate_is_used_and_can_go_both_ways(void)
             used[info(r)->fields[i].gate] = true;
         }
     }
-#define AARCH32(id, of, copies, place, part, gate, hides) used[APMU_GATE_##gate] = true;
-#define LACKS(gate, reg, bits) used[APMU_GATE_##gate] = true;
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) used[APMU_GATE_##gate] = true;
+#define APMU_LACKS(gate, reg, bits) used[APMU_GATE_##gate] = true;
 #include <armpmu/tables/aarch32.def>
 #define WHERE(gate, reg, field) (used[APMU_GATE_##gate] = true, APMU_MASK(reg, field))
-#define REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     MUST(((reset) & ~(known)) == 0, #id ": a reset value that is not known");
-#define KEEPS(reg, gate, mask) used[APMU_GATE_##gate] = true;
+#define APMU_KEEPS(reg, gate, mask) used[APMU_GATE_##gate] = true;
 #include <armpmu/tables/registers.def>
 #undef WHERE
 #define PAIR(offset, copies, gate) used[APMU_GATE_##gate] = true;
@@ -238,7 +238,7 @@ static void every_gate_is_used_and_can_go_both_ways(void)
 #define HIGH(offset)
 #define SHARED(offset)
 #define NONE
-#define EXT(id, reg, layout32, layout64, access, rule, gate) layout32 used[APMU_GATE_##gate] = true;
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) layout32 used[APMU_GATE_##gate] = true;
 #include <armpmu/tables/external.def>
     for (unsigned g = 0; g < APMU_GATE_COUNT; g++) {
         const struct apmu_config all = {
