@@ -2,7 +2,8 @@
 /*
  * dap SOCKET DUMP [locked]: serves the chip of dap.h to one client of OpenOCD's adapter remote_bitbang on the unix socket
  * SOCKET, and first writes to DUMP.bus and DUMP.pe what can be learnt of its PMU on the debug APB and from the PE.  locked:
- * the OS Lock is set.  When the client is gone it says how often the PE was halted and restarted, and how it was left.
+ * the OS Lock is set.  It says when it listens, and when the client is gone how often the PE was halted and restarted, and
+ * how it was left.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,6 +104,11 @@ int main(int argc, char **argv)
     const bool written = write_dump(&pe, argv[2], "bus", PE_PMU, true) &&
                          write_dump(&pe, argv[2], "pe", PE_PMU_MAPPED, false);
     const int listener = written ? listen_at(argv[1]) : -1;
+
+    if (listener != -1) {
+        printf("listening\n");
+        fflush(stdout);
+    }
     const int fd = listener != -1 ? accept(listener, NULL, NULL) : -1;
 
     if (fd == -1) {

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 openocd -c 'adapter list' -c shutdown 2>&1 | grep -q remote_bitbang || { echo "no openocd that has remote_bitbang"; exit 77; }
 dir=$(mktemp -d) || exit 2
-chip='' server=''
+chip='' server='' pid=''
 trap 'for pid in $server $chip; do kill "$pid" 2>/dev/null; done; rm -rf "$dir"' EXIT
 status=0
 
@@ -20,16 +20,28 @@ say() { # NAME CONDITION...: the condition is a command
     fi
 }
 
+# soon CONDITION...: waits for it, ten seconds at most
+soon() {
+    tries=0
+    until "$@"; do
+        tries=$((tries + 1))
+        [ "$tries" -lt 100 ] || return 1
+        sleep 0.1
+    done
+}
+
 # start [locked] -- COMMAND...: the chip and OpenOCD; $port is that of the last target that the commands create
 start() {
     locked=
     [ "$1" = -- ] || { locked=$1; shift; }
     shift
     rm -f "$dir/jtag"
+    : >"$dir/chip"
+    : >"$dir/log"
     # shellcheck disable=SC2086
     timeout 60 "$B/test/dap" "$dir/jtag" "$dir/dump" $locked >"$dir/chip" 2>&1 &
     chip=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10; do [ -S "$dir/jtag" ] && break; sleep 0.1; done
+    soon grep -q listening "$dir/chip"
     {
         echo "adapter driver remote_bitbang; remote_bitbang port 0; remote_bitbang host $dir/jtag; transport select jtag"
         echo "gdb_port 0; tcl_port disabled; telnet_port disabled"
@@ -38,10 +50,7 @@ start() {
     } >"$dir/config"
     timeout 60 openocd -f "$dir/config" -c init >"$dir/log" 2>&1 &
     server=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        grep -q 'Listening on port .* for gdb' "$dir/log" && break
-        sleep 0.1
-    done
+    soon grep -q 'Listening on port .* for gdb' "$dir/log" || cat "$dir/chip" "$dir/log"
     port=$(sed -n 's/.*Listening on port \([0-9]*\) for gdb.*/\1/p' "$dir/log" | tail -n 1)
 }
 
@@ -70,7 +79,7 @@ same() {
 record() {
     timeout 60 python3 test/openocd/record.py "$port" "$dir/packets" >"$dir/port" 2>"$dir/err" &
     recorder=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s "$dir/port" ] && break; sleep 0.1; done
+    soon test -s "$dir/port"
     port=$(cat "$dir/port")
     ask why 0x22030000
     wait "$recorder"
