@@ -41,21 +41,7 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
         p->typer[APMU_CYCLE] |= (cfg->features & APMU_FEAT(PMUv1)) != 0 ? UINT64_MAX : 0;
     }
 #define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
-    KNOWN(mdcr_el2, MDCR_EL2)
-    KNOWN(mdcr_el3, MDCR_EL3)
-    KNOWN(hcr_el2, HCR_EL2)
-    KNOWN(scr_el3, SCR_EL3)
-    KNOWN(sder32_el3, SDER32_EL3)
-    KNOWN(hstr_el2, HSTR_EL2)
-    KNOWN(hdfgrtr_el2, HDFGRTR_EL2)
-    KNOWN(hdfgwtr_el2, HDFGWTR_EL2)
-    KNOWN(hdfgrtr2_el2, HDFGRTR2_EL2)
-    KNOWN(hdfgwtr2_el2, HDFGWTR2_EL2)
-    KNOWN(pmblimitr_el1, PMBLIMITR_EL1)
-    KNOWN(pmbsr_el1, PMBSR_EL1)
-    KNOWN(pmbsr_el2, PMBSR_EL2)
-    KNOWN(pmbsr_el3, PMBSR_EL3)
-    KNOWN(pmscr_el2, PMSCR_EL2)
+    STATE_PE_REGISTERS(KNOWN)
 #undef KNOWN
     pe->halted = true; /* one asks about a PE that runs, unless the source says that it does not */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
