@@ -153,7 +153,8 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
-# instructions of a region on Linux, native and by the kernel, beside other libraries, and bytes of code and tables on each target.
+# instructions of a region on Linux, native and by the kernel, beside other libraries, and bytes of code and tables on each
+# target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
