@@ -153,16 +153,16 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
-# instructions of a region on bare metal and on Linux beside other libraries, and bytes of code and tables on each target.
+# instructions of a region on Linux, native and by the kernel, beside other libraries, and bytes of code and tables on each
+# target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
+run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
-	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh

@@ -15,7 +15,7 @@ case ${1:-} in
 build) want=$build ;;
 demo) want=$demo ;;
 check) want=$check ;;
-bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio" ;;
+bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio python3" ;;
 qemu) want=$qemu ;;
 check-qemu) want="$check $qemu gcc-arm-none-eabi" ;;
 *) echo "usage: deps.sh build|demo|check|bench|qemu|check-qemu" >&2; exit 2 ;;
