@@ -73,12 +73,12 @@ new_meson() {
         return
     fi
     for suite in "$SUITE" "${SUITE%-backports}"; do
-        [ -d "$home/meson" ] && break
-        sh tools/private-apt.sh "$home/apt" "$suite" >&2 || continue
-        rm -rf "$home/debs"
-        mkdir "$home/debs"
-        (cd "$home/debs" && APT_CONFIG=$home/apt/apt.conf apt-get -q download meson) >"$home/meson.log" 2>&1 &&
-            dpkg-deb -x "$home"/debs/meson_*.deb "$home/meson"
+        [ -d "$home/meson" ] || (
+            . tools/packages.sh
+            packages_of "$home/apt" "$suite"
+            run download meson
+            unpack "$home/meson"
+        ) >&2 || continue
     done
     [ -d "$home/meson" ] || not_here "meson 1.5 or later is neither here nor to be had"
     PYTHONPATH=$home/meson/usr/lib/python3/dist-packages
