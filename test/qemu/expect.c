@@ -19,7 +19,8 @@
 #define V84 (F(Debugv8p2) | F(Debugv8p4) | F(VHE) | F(E2H0) | F(SEL2))
 /* Of 0x0000 to 0x001F and 0x0020 to 0x003F: what armpmu list names exact or retired there, and CPU_CYCLES and EXC_RETURN. */
 #define EVENTS (1u << APMU_EVENT_SW_INCR | 3u << 6 /* LD_, ST_RETIRED */ | 1u << APMU_EVENT_INST_RETIRED | \
-                3u << 9 /* EXC_TAKEN, EXC_RETURN */ | 7u << 0xC /* PC_WRITE_, BR_IMMED_, BR_RETURN_RETIRED */ | \
+                3u << 9 /* EXC_TAKEN, EXC_RETURN */ | \
+                15u << 0xC /* PC_WRITE_, BR_IMMED_, BR_RETURN_, UNALIGNED_LDST_RETIRED */ | \
                 1u << APMU_EVENT_CPU_CYCLES | 1u << 0x13 /* MEM_ACCESS */ | 1u << 0x1B /* INST_SPEC */)
 #define EVENTS_0020 (1u << 1 /* BR_RETIRED */)
 
