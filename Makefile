@@ -346,8 +346,11 @@ $(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
 $(foreach test,migrate smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     $(LEVELS) test/qemu/turns.S test/qemu/$(test).c)))
 $(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
+$(eval $(call BARE_IMAGE,armv7,qemu-conform,test/target/target.ld,\
+    test/qemu/start32.S test/qemu/levels32.c test/target/rt.c test/qemu/conform.c))
 QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate smp policy) \
-               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf \
+               $(B)/target/armv7/qemu-conform.elf)
 
 # ARM11: with the interrupt controller of versatilepb, and for boards without it.
 $(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3

@@ -68,6 +68,9 @@ CASE(undefined, "ldr r2, [r1]\n udf #0\n ldr r2, [r1]")
 CASE(supervisor_call, "ldr r2, [r1]\n svcne #0\n svceq #0\n ldr r2, [r1]")
 /* An address where nothing is: only the instruction that executes aborts, and does not retire. */
 CASE(data_abort, "mov r3, #0x0f000000\n ldrne r2, [r3]\n ldreq r2, [r3]\n ldr r2, [r1]\n streq r2, [r3]\n str r2, [r1]")
+/* The same in the middle of the list: the first word is the last one of the RAM. */
+CASE(data_abort_half, "mov r3, #0x48000000\n sub r3, r3, #4\n ldr r2, [r3]\n ldm r3, {r2, r4}\n stm r3, {r2, r4}\n"
+                      "ldmne r3, {r2, r4}\n ldrd r4, r5, [r3]\n push {r2, r3}\n pop {r2, r3}")
 CASE(register_trap, "ldr r2, [r1]\n mrceq p15, 0, r2, c4, c3, 7\n mrcne p15, 0, r2, c4, c3, 7\n ldr r2, [r1]")
 CASE(floating_point_trap, "vaddeq.f32 s0, s0, s0\n vaddne.f32 s0, s0, s0\n vadd.i32 q0, q0, q0")
 CASE(floating_point, "vmov s0, r2\n vadd.f32 s0, s0, s0\n vaddeq.f64 d0, d0, d0\n vaddne.f64 d0, d0, d0\n"
@@ -137,6 +140,8 @@ static const struct test {
     {"SVC", supervisor_call, {ALL(5), LOADS(2), MEMORY(2), EXCEPTION, {0x73, 1}}},
     {"data abort", data_abort,
      {ALL(6), LOADS(1), STORES(1), MEMORY(2), {0x09, 2}, {0x0A, 2}, {0x73, 3}}},
+    {"data abort in a list", data_abort_half,
+     {ALL(9), LOADS(2), STORES(1), MEMORY(3), {0x09, 3}, {0x0A, 3}, {0x73, 5}}},
     {"UNDEFINED register", register_trap, {ALL(4), LOADS(2), MEMORY(2), EXCEPTION, {0x73, 1}}},
     {"floating-point trap", floating_point_trap, {ALL(3), {0x09, 2}, {0x0A, 2}, {0x73, 2}}},
     {"floating point", floating_point,

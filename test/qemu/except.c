@@ -29,6 +29,7 @@
 #define TYPER_U (UINT64_C(1) << 30)
 #define TYPER_NSH (UINT64_C(1) << 27)
 #define TYPER_M (UINT64_C(1) << 26)
+#define RAM_END UINT64_C(0x48000000) /* of the 128 MiB that the machine has by itself */
 #define HANDLER 11 /* instructions of except_code.S, of an exception that is taken to the level that counts */
 #define HANDLER_PC 9
 #define HANDLER_A32 1
@@ -39,6 +40,7 @@ uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
 uint64_t window_nop(void), window_undefined(void), window_unknown_register(void), window_fp(void);
 uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_svc(void), window_hvc(void);
 uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
+uint64_t window_ldp(void), window_stp(void), window_ldp_fp(void);
 uint64_t window_modifies(void), window_modifies_ahead(void), window_brk(void), window_pc(void);
 uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void));
 uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void), window_a32_mrs_own(void);
@@ -126,6 +128,10 @@ static void at_el0(void)
     CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
     CHECK("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
     CHECK("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
+    CHECK("a pair", EL0, window_ldp, RAM_END - 16, 14, PLAIN);
+    CHECK("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
+    CHECK("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
+    CHECK("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
     set_timer(0);
     CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
     set_timer(1000000);

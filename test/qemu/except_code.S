@@ -160,6 +160,9 @@ vectors_a32:
     window window_smc, smc #2
     window window_load, ldr x3, [x4]
     window window_store, str x3, [x4]
+    window window_ldp, ldp x2, x3, [x4]
+    window window_stp, stp x3, x3, [x4]
+    window window_ldp_fp, .inst 0xad400480 /* ldp q0, q1, [x4] */
     window window_wfi, wfi
     window window_brk, brk #0
 
