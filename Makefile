@@ -367,7 +367,7 @@ $(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qem
 	    -Wl,--no-warn-rwx-segments $(BARE_LINK) \
 	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
 
-$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/settings.c test/qemu/external.c) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

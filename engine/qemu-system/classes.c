@@ -198,7 +198,9 @@ static void instruction(int index, uint64_t traits, unsigned alignment)
     now.traits = traits;
     now.passed = false;
     now.kind[index - 1] = kind_number(traits);
-    now.alignment = sets[now.set].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0 && accesses(traits) ? alignment : 1;
+    const bool asked = sets[now.set].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0;
+
+    now.alignment = asked && accesses(traits) ? alignment : 1;
     now.looked = false;
     if (now.alignment != 1) {
         now.unaligned = tcg_temp_new_i64();

@@ -161,11 +161,12 @@ void armpmu_does_not_retire(DisasContext *s)
 static void gen_exception_insn_el_v(""")
     q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
            rf"\1    if (pc_diff == 0) {{ {MARK}\n        armpmu_does_not_retire(s);\n    }}\n", times=2)
-    q.edit("target/arm/tcg/translate.h", r"^void gen_exception_insn\(", rf"""void armpmu_does_not_retire(DisasContext *s); {MARK}
-\g<0>""")
+    q.edit("target/arm/tcg/translate.h", r"^void gen_exception_insn\(",
+           rf"void armpmu_does_not_retire(DisasContext *s); {MARK}\n\g<0>")
     # BRK and BKPT, and a jump to an address that no instruction has.
     for file, name in (("translate-a64.c", "s"), ("translate.c", "dc")):
-        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_bkpt_insn\()", rf"\1armpmu_does_not_retire(s); {MARK}\n\1\2")
+        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_bkpt_insn\()",
+               rf"\1armpmu_does_not_retire(s); {MARK}\n\1\2")
         q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_pc_alignment\()",
                rf"\1armpmu_does_not_retire({name}); {MARK}\n\1\2")
     # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
@@ -272,7 +273,8 @@ static void gen_ldst(""")
 
 def flush_at_smstart(q):
     """PSTATE.SM is what a filter of the PMU looks at, and SMSTART and SMSTOP write it without a register."""
-    q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()", rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
+    q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
+           rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
     path = "target/arm/tcg/sme_helper.c"
     q.edit(path, r"^(void helper_set_svcr\([^{]*\{\n)(    aarch64_set_svcr\(env, val, mask\);\n)", rf"""{MARK}
 #ifndef CONFIG_USER_ONLY

@@ -63,7 +63,8 @@ COMMON = {
         "                        exception_target_el(env));\n",
     ],
     "target/arm/tcg/sme_helper.c": [
-        "void helper_set_svcr(CPUARMState *env, uint32_t val, uint32_t mask)\n{\n    aarch64_set_svcr(env, val, mask);\n}\n",
+        "void helper_set_svcr(CPUARMState *env, uint32_t val, uint32_t mask)\n{\n"
+        "    aarch64_set_svcr(env, val, mask);\n}\n",
     ],
     "target/arm/tcg/op_helper.c": [
         "const void *HELPER(access_check_cp_reg)(int x)\n{\n"

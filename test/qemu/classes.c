@@ -14,7 +14,8 @@ static const struct {
 #define E(number, name) {number, name}
     E(0x0008, "INST_RETIRED"), E(0x0011, "CPU_CYCLES"), E(0x0006, "LD_RETIRED"), E(0x0007, "ST_RETIRED"),
     E(0x0009, "EXC_TAKEN"), E(0x000A, "EXC_RETURN"), E(0x000C, "PC_WRITE_RETIRED"), E(0x000D, "BR_IMMED_RETIRED"),
-    E(0x000E, "BR_RETURN_RETIRED"), E(0x000F, "UNALIGNED_LDST_RETIRED"), E(0x0013, "MEM_ACCESS"), E(0x001B, "INST_SPEC"), E(0x0021, "BR_RETIRED"),
+    E(0x000E, "BR_RETURN_RETIRED"), E(0x000F, "UNALIGNED_LDST_RETIRED"), E(0x0013, "MEM_ACCESS"),
+    E(0x001B, "INST_SPEC"), E(0x0021, "BR_RETIRED"),
     E(0x006C, "LDREX_SPEC"), E(0x006F, "STREX_SPEC"), E(0x0071, "ST_SPEC"), E(0x0073, "DP_SPEC"),
     E(0x0074, "ASE_SPEC"), E(0x0075, "VFP_SPEC"), E(0x007C, "ISB_SPEC"), E(0x007D, "DSB_SPEC"), E(0x007E, "DMB_SPEC"),
     E(0x0081, "EXC_UNDEF"), E(0x0082, "EXC_SVC"), E(0x0084, "EXC_DABORT"), E(0x0090, "RC_LD_SPEC"),
@@ -84,8 +85,8 @@ CASE(unaligned_accesses, "add x2, x1, #1\n ldr x3, [x1]\n ldr x3, [x2]\n ldrh w3
                          "prfm pldl1keep, [x2]")
 CASE(unaligned_loop, "add x2, x1, #4\n mov x4, #100\n 1: ldr w3, [x1]\n str x3, [x2]\n sub x4, x4, #1\n cbnz x4, 1b")
 CASE(unaligned_abort, "mov x3, #0x80000000\n ldur w2, [x3, #1]\n ldur x2, [x1, #1]")
-CASE(unaligned_half, "mov x3, #" END_OF_RAM "\n sub x3, x3, #32\n ldp q0, q1, [x3, #-16]\n add x3, x3, #8\n ldp q0, q1, [x3]\n"
-                     "ldur x2, [x1, #1]")
+CASE(unaligned_half, "mov x3, #" END_OF_RAM "\n sub x3, x3, #32\n ldp q0, q1, [x3, #-16]\n add x3, x3, #8\n"
+                     "ldp q0, q1, [x3]\n ldur x2, [x1, #1]")
 
 static uint64_t level1[512] __attribute__((aligned(4096)));
 

@@ -83,12 +83,14 @@ CASE_T32(thumb_branches, "bl 1f\n it ne\n bne 2f\n b.n 2f\n 1: ite ne\n popne {r
                          "nop\n 3: mov r2, #0\n tbb [pc, r2]\n .byte 1, 1\n 4:")
 
 /* Unaligned accesses need Normal memory: ten loads, of which four, and three stores, of which two; one aborts. */
-CASE(unaligned_accesses, "add r2, r1, #1\n ldr r3, [r1]\n ldr r3, [r2]\n ldrne r3, [r2]\n ldreq r3, [r2]\n ldrh r3, [r2]\n"
-                         "ldrb r3, [r2]\n ldrsh r3, [r1, #2]\n str r3, [r2]\n strheq r3, [r2]\n strb r3, [r2]\n"
+CASE(unaligned_accesses, "add r2, r1, #1\n ldr r3, [r1]\n ldr r3, [r2]\n ldrne r3, [r2]\n ldreq r3, [r2]\n"
+                         "ldrh r3, [r2]\n ldrb r3, [r2]\n ldrsh r3, [r1, #2]\n str r3, [r2]\n strheq r3, [r2]\n"
+                         "strb r3, [r2]\n"
                          "ldm r1, {r3, r4}\n ldrd r4, r5, [r1]\n vld1.8 {d0}, [r2]\n vld1.16 {d0}, [r2]\n"
                          "mov r3, #0x80000000\n ldr r3, [r3, #1]")
-CASE_T32(unaligned_thumb, "add r2, r1, #1\n ldr r3, [r2]\n ldrh r3, [r2]\n ldr.w r3, [r1, #2]\n ite eq\n strheq r3, [r2]\n"
-                          "strne r3, [r2]\n push {r3, r4}\n pop {r3, r4}\n ldrb r3, [r2]\n vld1.32 {d0[1]}, [r2]")
+CASE_T32(unaligned_thumb, "add r2, r1, #1\n ldr r3, [r2]\n ldrh r3, [r2]\n ldr.w r3, [r1, #2]\n ite eq\n"
+                          "strheq r3, [r2]\n strne r3, [r2]\n push {r3, r4}\n pop {r3, r4}\n ldrb r3, [r2]\n"
+                          "vld1.32 {d0[1]}, [r2]")
 
 static uint32_t sections[4096] __attribute__((aligned(16384)));
 

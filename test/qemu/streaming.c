@@ -21,7 +21,8 @@
     }
 
 CASE(never, "nop\n nop")
-CASE(once, "nop\n nop\n nop\n" SMSTART_SM "nop\n nop\n nop\n nop\n nop\n" SMSTOP_SM "nop\n nop\n" SMSTART_ZA "nop\n" SMSTOP_ZA)
+CASE(once, "nop\n nop\n nop\n" SMSTART_SM "nop\n nop\n nop\n nop\n nop\n" SMSTOP_SM
+           "nop\n nop\n" SMSTART_ZA "nop\n" SMSTOP_ZA)
 CASE(by_the_register, "nop\n" MSR_SVCR("%1") "nop\n nop\n" SMSTOP "nop\n" MSR_SVCR("%1") MSR_SVCR("xzr"))
 CASE(turns, "mov x2, #100\n 1: nop\n" SMSTART_SM "nop\n nop\n" SMSTART_SM SMSTOP_SM "sub x2, x2, #1\n cbnz x2, 1b")
 

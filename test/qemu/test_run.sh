@@ -89,8 +89,9 @@ python3 test/qemu/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
 expect 'the wave of four CPUs' grep -q '^cpu3.PMEVCNTR0_EL0 16001$' "$tmp/values"
 
 if command -v arm-linux-gnueabi-gcc >/dev/null; then
-    arm-linux-gnueabi-gcc -std=c11 -Wall -Wextra -Werror -Iinclude -O2 -ffreestanding -nostdlib -static -mcpu=arm1176jz-s -marm \
-        -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096,--no-warn-rwx-segments \
+    arm-linux-gnueabi-gcc -std=c11 -Wall -Wextra -Werror -Iinclude -O2 -ffreestanding -nostdlib -static \
+        -mcpu=arm1176jz-s -marm -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none \
+        -Wl,-z,max-page-size=4096,--no-warn-rwx-segments \
         -T test/qemu/arm11.ld test/qemu/arm11_start.S test/qemu/run11.c -o "$tmp/run11.elf" || exit 1
     for cpu in arm1136 arm1176; do
         run --cpu $cpu --trace "$tmp/trace" --wave "$tmp/wave" "$tmp/run11.elf"
@@ -101,7 +102,8 @@ if command -v arm-linux-gnueabi-gcc >/dev/null; then
         done
         expect "$cpu: how long it stood still" test "$(counter PMN0 5)" -gt 1000
         expect "$cpu: the reason" grep -q '  PMNC.E is 0: all three counters are disabled' "$tmp/err"
-        expect "$cpu: the names of events" test "$(counter PMN0 2) $(counter PMN1 2) $(counter CCNT 2)" = 'INSTR_EXEC BR_EXEC cycles'
+        expect "$cpu: the names of events" \
+            test "$(counter PMN0 2) $(counter PMN1 2) $(counter CCNT 2)" = 'INSTR_EXEC BR_EXEC cycles'
         expect "$cpu: an event that never occurs" sh -c "sed -n '/^  PMN1/,/^  CCNT/p' $tmp/err | grep -q 'never occurs on'"
         "$B/test/replay" "$tmp/trace" >"$tmp/replayed" 2>&1
         expect "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
