@@ -22,6 +22,7 @@
 #define CPACR_FPEN (UINT64_C(3) << 20)
 #define SCTLR_nTWI (UINT64_C(1) << 16)
 #define SCTLR_UCI_UCT_DZE (UINT64_C(1) << 26 | UINT64_C(1) << 15 | UINT64_C(1) << 14)
+#define SCTLR_M UINT64_C(1)
 #define SCTLR_RES1 0x30D00800u
 #define SCTLR_A32 0x00C50818u
 #define INST_RETIRED 8u
@@ -30,7 +31,7 @@
 #define TYPER_NSH (UINT64_C(1) << 27)
 #define TYPER_M (UINT64_C(1) << 26)
 #define RAM_END UINT64_C(0x48000000) /* of the 128 MiB that the machine has by itself */
-#define HANDLER 11 /* instructions of except_code.S, of an exception that is taken to the level that counts */
+#define HANDLER 13 /* instructions of except_code.S, of an exception that is taken to the level that counts */
 #define HANDLER_PC 9
 #define HANDLER_A32 1
 #define NOWHERE UINT64_C(0x100000000000) /* beyond every memory and device */
@@ -42,6 +43,7 @@ uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_
 uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
 uint64_t window_ldp(void), window_stp(void), window_ldp_fp(void);
 uint64_t window_modifies(void), window_modifies_ahead(void), window_brk(void), window_pc(void);
+uint64_t window_bti(void);
 uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void));
 uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void), window_a32_mrs_own(void);
 uint64_t window_a32_msr_own(void), window_a32_mrs_other(void), window_a32_vmrs(void);
@@ -144,6 +146,25 @@ static void at_el0(void)
     CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
 }
 
+/* The RAM is guarded; addresses stay what they are. */
+static void at_el1_guarded(void)
+{
+    static uint64_t level1[512] __attribute__((aligned(4096)));
+    const uint64_t block = 0x401, guarded = UINT64_C(1) << 50;
+
+    if ((MRS("id_aa64pfr1_el1") & 0xF) == 0) {
+        return; /* no FEAT_BTI */
+    }
+    level1[1] = UINT64_C(0x40000000) | block | guarded;
+    MSR("mair_el1", 0xFF);
+    MSR("ttbr0_el1", (uintptr_t)level1);
+    MSR("tcr_el1", UINT64_C(1) << 23 | 25);
+    __asm__ volatile("dsb sy\n\ttlbi alle1\n\tdsb sy\n\tisb" : : : "memory");
+    rt_context("EL1, guarded pages, ", "");
+    CHECK("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
+          .sctlr = SCTLR_nTWI | SCTLR_M);
+}
+
 static void at_el1(void)
 {
     rt_context("EL1, ", "");
@@ -190,6 +211,7 @@ int main(void)
     MSR("pmcr_el0", 1);
     at_el0();
     at_el1();
+    at_el1_guarded();
     at_el2();
     at_a32();
     return rt_status();
