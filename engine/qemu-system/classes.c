@@ -17,6 +17,7 @@
 
 #define MAX_COLUMNS ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr)
 #define LONGEST_BLOCK 512
+#define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
 #define MAX_KINDS 1024
 
 static struct set sets[MAX_SETS]; /* changed only while no vCPU executes or translates */
@@ -46,6 +47,7 @@ static __thread struct {
     bool passed;     /* its condition, in the code that comes next */
     unsigned alignment; /* what its accesses need so as not to be unaligned; 1: nobody asks */
     bool looked;        /* at the address of the first of them */
+    bool vector;        /* they are made by helpers, which keep the addresses in env (edit.py) */
     TCGv_i64 unaligned; /* of that address, the bits that should be 0; 0 where it makes no access */
     uint16_t kind[LONGEST_BLOCK];
 } now;
@@ -202,9 +204,13 @@ static void instruction(int index, uint64_t traits, unsigned alignment)
 
     now.alignment = asked && accesses(traits) ? alignment : 1;
     now.looked = false;
+    now.vector = (traits & (APMU_TRAIT_SVE | APMU_TRAIT_SME)) != 0;
     if (now.alignment != 1) {
         now.unaligned = tcg_temp_new_i64();
         tcg_gen_movi_i64(now.unaligned, 0);
+        if (now.vector) {
+            tcg_gen_st_i64(now.unaligned, tcg_env, VECTOR_ADDRESSES);
+        }
     }
 }
 
@@ -252,9 +258,14 @@ void armpmu_access(TCGTemp *address)
 /* All of the instruction's code is there: what comes now is not reached if an access faulted. */
 void armpmu_instruction_ends(void)
 {
-    if (now.alignment != 1 && now.looked) {
+    if (now.alignment != 1 && (now.looked || now.vector)) {
         TCGv_i64 once = tcg_temp_new_i64();
 
+        if (now.vector) {
+            tcg_gen_ld_i64(once, tcg_env, VECTOR_ADDRESSES);
+            tcg_gen_andi_i64(once, once, now.alignment - 1);
+            tcg_gen_or_i64(now.unaligned, now.unaligned, once);
+        }
         tcg_gen_setcondi_i64(TCG_COND_NE, once, now.unaligned, 0);
         add_outcome(APMU_TRAIT_UNALIGNED, once);
     }

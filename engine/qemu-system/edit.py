@@ -271,6 +271,29 @@ static void gen_ldst(""")
     q.edit(path, r"^void armpmu_block_begins\(", r"void armpmu_instruction_ends(void) __attribute__((weak));\n\g<0>")
 
 
+def look_at_vectors(q):
+    """The addresses of what SVE and SME load and store by helpers: all of an instruction in one word, their bits or-ed."""
+    path = "target/arm/tcg/sve_helper.c"
+    q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+#define armpmu_vector_access(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
+#else
+#define armpmu_vector_access(env, address)
+#endif
+
+bool sve_cont_ldst_pages(""")
+    record = f"armpmu_vector_access(env, addr); {MARK}\n"
+    q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {record}")
+    # Gather and scatter.
+    q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n {16}target_ulong in_page = .*\n",
+           rf"\g<0>                {record}")
+    q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)", rf"\g<0>    {record}")
+    q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
+           rf"                {record}\g<0>")
+    q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n(?=                if \(likely\(in_page >= msize\)\))",
+           rf"\g<0>                {record}")
+
+
 def flush_at_smstart(q):
     """PSTATE.SM is what a filter of the PMU looks at, and SMSTART and SMSTOP write it without a register."""
     q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
@@ -326,6 +349,7 @@ def main():
     count_exceptions(q)
     count_classes(q)
     look_at_accesses(q)
+    look_at_vectors(q)
     flush_at_smstart(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()

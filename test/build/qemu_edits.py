@@ -62,6 +62,15 @@ COMMON = {
         "        raise_exception(env, EXCP_UDEF, syn_btitrap(env->btype),\n"
         "                        exception_target_el(env));\n",
     ],
+    "target/arm/tcg/sve_helper.c": [
+        "bool sve_cont_ldst_pages(int x)\n{\n",
+        "        /* No work to be done. */\n        return false;\n    }\n}\n",
+        "                target_ulong addr = base + (off_fn(vm, reg_off) << scale);\n"
+        "                target_ulong in_page = -addr;\n",
+        "    tlb_fn(env, vd, reg_off, addr, retaddr);\n\n    /* After any fault */\n",
+        "                set_helper_retaddr(retaddr);\n                host_fn(vd, reg_off, info.host);\n",
+        "            if (likely((pg >> (reg_off & 63)) & 1)) {\n                if (likely(in_page >= msize)) {\n",
+    ],
     "target/arm/tcg/sme_helper.c": [
         "void helper_set_svcr(CPUARMState *env, uint32_t val, uint32_t mask)\n{\n"
         "    aarch64_set_svcr(env, val, mask);\n}\n",

@@ -65,7 +65,7 @@ CASE(data_abort, "mov x3, #0x1000000000\n movk x3, #1, lsl #48\n" /* no such add
 CASE(supervisor_call, "ldr x2, [x1]\n svc #0\n ldr x2, [x1]")
 CASE(reads, "mrs x2, pmccntr_el0\n mrs x2, pmccntr_el0\n ldr x3, [x1]\n mrs x2, pmccntr_el0")
 
-CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, #0x300000\n msr cpacr_el1, x2\n isb")
+CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, #0x330000\n msr cpacr_el1, x2\n isb")
 CASE(hypervisor_call, "ldr x2, [x1]\n hvc #0\n ldr x2, [x1]")
 CASE(monitor_call, "ldr x2, [x1]\n smc #0\n ldr x2, [x1]")
 CASE(wait, "ldr x2, [x1]\n wfi\n ldr x2, [x1]")
@@ -87,6 +87,21 @@ CASE(unaligned_loop, "add x2, x1, #4\n mov x4, #100\n 1: ldr w3, [x1]\n str x3, 
 CASE(unaligned_abort, "mov x3, #0x80000000\n ldur w2, [x3, #1]\n ldur x2, [x1, #1]")
 CASE(unaligned_half, "mov x3, #" END_OF_RAM "\n sub x3, x3, #32\n ldp q0, q1, [x3, #-16]\n add x3, x3, #8\n"
                      "ldp q0, q1, [x3]\n ldur x2, [x1, #1]")
+
+/* Of vectors: whatever element is unaligned, it is one; one without an active element makes no access. */
+CASE(unaligned_vectors, ".arch_extension sve\n ptrue p0.b\n pfalse p1.b\n setffr\n add x2, x1, #1\n"
+                        "ld1b {z0.b}, p0/z, [x2]\n ld1h {z0.h}, p0/z, [x2]\n ld1h {z0.h}, p1/z, [x2]\n"
+                        "ld1d {z0.d}, p0/z, [x1]\n st1w {z0.s}, p0, [x2]\n ld1rw {z0.s}, p0/z, [x2]\n"
+                        "ld1rw {z0.s}, p1/z, [x2]\n index z1.d, #0, #8\n ld1d {z0.d}, p0/z, [x1, z1.d]\n"
+                        "index z1.d, #0, #9\n ld1d {z0.d}, p0/z, [x1, z1.d]\n ldff1d {z0.d}, p0/z, [x1, z1.d]\n"
+                        "ldnf1h {z0.h}, p0/z, [x1]\n ldnf1w {z0.s}, p0/z, [x1]\n st1d {z0.d}, p0, [x1, z1.d]\n"
+                        "st1d {z0.d}, p1, [x1, z1.d]\n ld1rqw {z0.s}, p0/z, [x2]\n ld4w {z0.s-z3.s}, p0/z, [x2]\n"
+                        ".arch_extension nosve")
+
+CASE(unaligned_tiles, ".arch_extension sme\n add x2, x1, #1\n smstart\n mov w12, #0\n ptrue p0.b\n"
+                      "ld1b {za0h.b[w12, 0]}, p0/z, [x2]\n ld1w {za0h.s[w12, 0]}, p0/z, [x2]\n"
+                      "ld1d {za0h.d[w12, 0]}, p0/z, [x1]\n st1w {za0v.s[w12, 0]}, p0, [x2]\n smstop\n"
+                      ".arch_extension nosme")
 
 static uint64_t level1[512] __attribute__((aligned(4096)));
 
@@ -129,6 +144,8 @@ TRANSLATED(unaligned_accesses)
 TRANSLATED(unaligned_loop)
 TRANSLATED(unaligned_abort)
 TRANSLATED(unaligned_half)
+TRANSLATED(unaligned_vectors)
+TRANSLATED(unaligned_tiles)
 
 /* What goes together: of instructions, of data processing, of loads without stores, of immediate branches. */
 #define ALL(n) {0x0008, n}, {0x0011, n}, {0x001B, n}
@@ -168,6 +185,10 @@ static const struct test tests[] = {
       {0x8182, 999}, {0x8181, 1000}}},
     {"unaligned", ANYWHERE, translated_unaligned_accesses,
      {ALL(15), {0x0006, 11}, {0x0007, 2}, {0x0071, 2}, {0x0013, 13}, {0x000F, 9}, DP(2), {0x82B3, 1}}},
+    {"unaligned vectors", EL1, translated_unaligned_vectors,
+     {ALL(22), {0x0006, 13}, {0x0007, 3}, {0x0071, 3}, {0x0013, 16}, {0x000F, 8}, DP(1)}},
+    {"unaligned tiles", EL1, translated_unaligned_tiles,
+     {ALL(9), {0x0006, 3}, {0x0007, 1}, {0x0071, 1}, {0x0013, 4}, {0x000F, 2}, DP(4)}},
     {"unaligned loop", ANYWHERE, translated_unaligned_loop,
      {ALL(402), {0x0006, 100}, {0x0007, 100}, {0x0071, 100}, {0x0013, 200}, {0x000F, 100}, DP(102), {0x0021, 100},
       {0x000D, 100}, {0x000C, 99}, {0x8108, 99}, {0x8107, 1}, {0x8182, 99}, {0x8181, 100}}},
@@ -258,6 +279,7 @@ static void run(const struct test *t, unsigned at_once)
 
 void main(void)
 {
+    WRITE("cpacr_el1", 0x3330000); /* SME, SVE and FP */
     pend_timer(); /* so that WFI does not wait */
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         if ((tests[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {
