@@ -6,9 +6,18 @@
 #include "internals.h"
 #include "qemu/timer.h"
 
+/* By opc2. */
+static const struct {
+    const char *name;
+    enum apmu_arm11_reg reg;
+} rows[] = {
+    {"PMNC", APMU_ARM11_REG_PMNC}, {"CCNT", APMU_ARM11_REG_CCNT},
+    {"PMN0", APMU_ARM11_REG_PMN0}, {"PMN1", APMU_ARM11_REG_PMN1},
+};
+
 static enum apmu_arm11_reg which(const ARMCPRegInfo *row)
 {
-    return (enum apmu_arm11_reg)(uintptr_t)row->opaque;
+    return rows[row->opc2].reg;
 }
 
 static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
@@ -83,15 +92,6 @@ static const ARMCPRegInfo validation = {
     .readfn = read_validation, .writefn = write_validation, .type = ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
 };
 
-/* In the order of opc2. */
-static const struct {
-    const char *name;
-    enum apmu_arm11_reg reg;
-} rows[] = {
-    {"PMNC", APMU_ARM11_REG_PMNC}, {"CCNT", APMU_ARM11_REG_CCNT},
-    {"PMN0", APMU_ARM11_REG_PMN0}, {"PMN1", APMU_ARM11_REG_PMN1},
-};
-
 #define PART_NUMBER(midr) ((midr) >> 4 & 0xFFF)
 #define PART_ARM1136 0xB36u
 #define PART_ARM1156 0xB56u
@@ -113,7 +113,7 @@ void unit_define_arm11(struct unit *u)
         const ARMCPRegInfo row = {
             .name = rows[i].name, .cp = 15, .opc1 = 0, .crn = 15, .crm = 12, .opc2 = (uint8_t)i,
             .access = PL0_RW, .accessfn = may_access, .readfn = read_row, .writefn = write_row,
-            .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE, .opaque = (void *)(uintptr_t)rows[i].reg,
+            .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
             .resetfn = rows[i].reg == APMU_ARM11_REG_PMNC ? reset_row : NULL,
         };
 

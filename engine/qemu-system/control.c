@@ -76,7 +76,7 @@ static uint64_t *storage(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct unit *u = unit_of(env);
 
-    return row->opaque == NULL ? &u->hdfgrtr2 : &u->hdfgwtr2;
+    return row->opc2 == 0 ? &u->hdfgrtr2 : &u->hdfgwtr2;
 }
 
 static uint64_t read_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
@@ -99,10 +99,9 @@ static const struct {
     const char *name;
     uint8_t op2;
     bool constant;
-    uintptr_t writes;
 } fgt2[] = {
-    {"HDFGRTR2_EL2", 0, false, 0}, {"HDFGWTR2_EL2", 1, false, 1},
-    {"HFGRTR2_EL2", 2, true, 0},   {"HFGWTR2_EL2", 3, true, 0},   {"HFGITR2_EL2", 7, true, 0},
+    {"HDFGRTR2_EL2", 0, false}, {"HDFGWTR2_EL2", 1, false},
+    {"HFGRTR2_EL2", 2, true},   {"HFGWTR2_EL2", 3, true},   {"HFGITR2_EL2", 7, true},
 };
 
 void unit_define_controls(struct unit *u)
@@ -117,7 +116,7 @@ void unit_define_controls(struct unit *u)
     for (size_t i = 0; i < ARRAY_SIZE(fgt2); i++) {
         const ARMCPRegInfo row = {
             .name = fgt2[i].name, .state = ARM_CP_STATE_AA64, .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1,
-            .opc2 = fgt2[i].op2, .access = PL2_RW, .accessfn = may_access_fgt2, .opaque = (void *)fgt2[i].writes,
+            .opc2 = fgt2[i].op2, .access = PL2_RW, .accessfn = may_access_fgt2,
             .type = fgt2[i].constant ? ARM_CP_CONST : ARM_CP_NO_RAW,
             .readfn = fgt2[i].constant ? NULL : read_fgt2,
             .writefn = fgt2[i].constant ? NULL : write_fgt2,

@@ -10,16 +10,11 @@
 #include "classes.h"
 #include "observe.h"
 
-#include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "internals.h"
 #include "qemu/main-loop.h"
-#include "system/cpu-timers.h"
-#if __has_include("exec/tb-flush.h")
-#include "exec/tb-flush.h"
-#endif
 
 #define HELPER_H "target/arm/armpmu/helper.h"
 #include "exec/helper-proto.h.inc"
@@ -225,7 +220,7 @@ static void when_it_stands(CPUState *cpu, run_on_cpu_data ignored)
 /* No vCPU executes. */
 static void renew(CPUState *cpu, run_on_cpu_data ignored)
 {
-    tb_flush(cpu);
+    flush_blocks(cpu);
     sets_renew();
     CPU_FOREACH(cpu) {
         struct unit *u = unit_of(cpu_env(cpu));

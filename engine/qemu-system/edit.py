@@ -41,13 +41,20 @@ class Source:
                      "this version of QEMU needs its own edits")
         self.texts[path] = text
 
+    def declare(self, path, declarations):
+        """After the file's first #include, which is this one in all of QEMU."""
+        self.edit(path, r'^#include "qemu/osdep\.h"\n', rf"\g<0>{MARK}\n{declarations}")
+
+    def require(self, path, pattern):
+        self.edit(path, pattern, r"\g<0>")
+
     def write(self):
         for path, text in self.texts.items():
             name = os.path.join(self.root, path)
+            if os.path.exists(name) and open(name, encoding="utf-8").read() == text:
+                continue  # so that nothing is built again
             if not os.path.exists(name + ".armpmu-orig"):
                 os.rename(name, name + ".armpmu-orig")
-            elif os.path.exists(name) and open(name, encoding="utf-8").read() == text:
-                continue  # so that nothing is built again
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
 
@@ -56,13 +63,11 @@ def replace_pmu(q):
     """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
     home = "target/arm/cpregs-pmu.c" if q.has("target/arm/cpregs-pmu.c") else "target/arm/helper.c"
     for name in ENTRY_POINTS:
-        q.edit(home, rf"^void {name}\(", f"void ARMPMU_STOCK({name})(")
-    q.edit(home, r'\A((?:.|\n)*\n#include [^\n]*\n)(?!(?:.|\n)*\n#include )', rf"""\1
-{MARK}
-#ifdef CONFIG_USER_ONLY
-#define ARMPMU_STOCK(name) name
+        q.edit(home, rf"^void {name}\(", f"ARMPMU_STOCK({name})(")
+    q.declare(home, """#ifdef CONFIG_USER_ONLY
+#define ARMPMU_STOCK(name) void name
 #else
-#define ARMPMU_STOCK(name) stock_##name
+#define ARMPMU_STOCK(name) static __attribute__((unused)) void stock_##name
 #endif
 """)
     q.edit("target/arm/cpu.c",
@@ -108,6 +113,9 @@ def count_instructions(q):
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
     # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
     # so that it may be left as if it had not begun.
+    # No flag of QEMU's is where the number of a set is (classes.h).
+    q.require("include/exec/translation-block.h",
+              r"^#define CF_BP_PAGE +0x00040000 .*\n#define CF_CLUSTER_MASK +0xff000000 .*\n")
     path = "accel/tcg/translator.c"
     q.edit(path, r"^static TCGOp \*gen_tb_start\(", f"""{MARK}
 void armpmu_block_begins(uint32_t cflags) __attribute__((weak));
@@ -132,12 +140,10 @@ static TCGOp *gen_tb_start(""")
     q.edit(path, r"^void cpu_restore_state_from_tb\(",
            "void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left) __attribute__((weak));\n\n"
            "void cpu_restore_state_from_tb(")
-    q.edit("accel/tcg/tb-maint.c", r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    {{ {MARK}
-        extern void armpmu_no_blocks(void) __attribute__((weak));
-
-        if (armpmu_no_blocks) {{
-            armpmu_no_blocks();
-        }}
+    path = "accel/tcg/tb-maint.c"
+    q.declare(path, "void armpmu_no_blocks(void) __attribute__((weak));\n")
+    q.edit(path, r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    if (armpmu_no_blocks) {{ {MARK}
+        armpmu_no_blocks();
     }}
 """)
 

@@ -13,7 +13,6 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
-#include "system/cpu-timers.h"
 
 static struct unit *units[MAX_UNITS];
 

@@ -5,17 +5,10 @@
 #ifndef ARMPMU_QEMU_UNIT_H
 #define ARMPMU_QEMU_UNIT_H
 
-#include "qemu/osdep.h"
+#include "versions.h"
 
 #include <armpmu/arm11.h>
 #include <armpmu/model.h>
-
-#include "cpu.h"
-#if __has_include("system/memory.h") /* its place from QEMU 10.1 on */
-#include "system/memory.h"
-#else
-#include "exec/memory.h"
-#endif
 
 #define MAX_UNITS 512
 #define APMU_EVENT_INST_SPEC 0x001Bu

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """qemu_edits.py REPOSITORY: engine/qemu-system/edit.py on small trees that have nothing but what its anchors are: one for
-each place of QEMU's PMU.  Prints ok and not ok lines."""
+each place of QEMU's PMU.  That they fit QEMU itself, 10.0 (helper.c) and 10.2 (its own file), is seen when it is built:
+`make check-qemu` does that with SUITE=trixie and SUITE=sid.  Prints ok and not ok lines."""
 import filecmp
 import os
 import shutil
@@ -35,11 +36,14 @@ COMMON = {
         12 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
         2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n",
     ],
+    "include/exec/translation-block.h": [
+        "#define CF_BP_PAGE       0x00040000 /* a page */\n#define CF_CLUSTER_MASK  0xff000000 /* 8 bits */\n",
+    ],
     "accel/tcg/translate-all.c": [
         "void cpu_restore_state_from_tb(int x)\n{\n",
         "    if (insns_left < 0) {\n        return;\n    }\n\n    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
     ],
-    "accel/tcg/tb-maint.c": ["    tcg_region_reset_all();\n"],
+    "accel/tcg/tb-maint.c": ['#include "qemu/osdep.h"\n', "    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
         "static void gen_store_exclusive(int x)\n{\n",
         "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
@@ -101,9 +105,9 @@ COMMON = {
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
 LAYOUTS = {
-    "PMU in helper.c": {"target/arm/helper.c": ['#include "a.h"\n#include "b.h"\n\n', PMU, REGISTERS]},
-    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "a.h"\n#include "b.h"\n\n', PMU],
-                            "target/arm/helper.c": ['#include "a.h"\n', REGISTERS]},
+    "PMU in helper.c": {"target/arm/helper.c": ['#include "qemu/osdep.h"\n', PMU, REGISTERS]},
+    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "qemu/osdep.h"\n', PMU],
+                            "target/arm/helper.c": [REGISTERS]},
 }
 failures = 0
 
@@ -134,7 +138,7 @@ def content(root):
 def check_edited(root, layout):
     home = next(iter(LAYOUTS[layout]))
     ours = content(root)
-    if "void ARMPMU_STOCK(pmu_init)(" not in ours[home] or "#define ARMPMU_STOCK(name) stock_##name" not in ours[home]:
+    if "\nARMPMU_STOCK(pmu_init)(" not in ours[home] or "void stock_##name\n" not in ours[home]:
         return f"{home} still defines pmu_init"
     if "    armpmu_define_registers(cpu);" not in ours["target/arm/helper.c"].split("all();")[1]:
         return "the glue's registers are not defined after all others"
@@ -169,8 +173,6 @@ def check_anchors(scratch, layout):
     files = {**COMMON, **LAYOUTS[layout]}
     for path, parts in files.items():
         for i, part in enumerate(parts):
-            if part.startswith("#include"):
-                continue
             for what, others in (("missing", parts[:i] + ["/* other */\n"] + parts[i + 1:]), ("twice", parts + [part])):
                 root = os.path.join(scratch, "tree")
                 plant(root, {**files, path: others})

@@ -11,6 +11,7 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 unset ARMPMU_QEMU
+export QEMU_CPU=max # the default of Debian's 10.2 has no pointer authentication
 events=INST_RETIRED,LD_RETIRED,ST_RETIRED,BR_RETIRED,BR_COND_TAKEN_RETIRED,UNALIGNED_LDST_RETIRED,EXC_SVC,DP_RETIRED
 
 for source in test/engine/asm/*.S; do
