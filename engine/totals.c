@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -31,11 +30,10 @@ static void read_part(int fd, void *buf, size_t size, size_t offset)
 /* Adds counters @first to @first + @count - 1 of a row. */
 static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
 {
-    uint64_t part[512];
+    uint64_t part[APMU_TILE];
     for (uint32_t done = 0; done < count;) {
-        uint32_t n = at_most(count - done, 512);
-        read_part(fd, part, n * sizeof part[0],
-                  offsetof(struct apmu_image, counter) + ((size_t)row * APMU_SHAPES + first + done) * sizeof part[0]);
+        uint32_t n = at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
+        read_part(fd, part, n * sizeof part[0], apmu_counter(row, first + done));
         for (uint32_t i = 0; i < n; i++) {
             const uint16_t *vector = run->shapes->vector[first + done + i];
             for (int s = 0; part[i] != 0 && s < (int)APMU_SOURCE_COUNT; s++)

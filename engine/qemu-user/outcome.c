@@ -69,9 +69,9 @@ static void enter(unsigned vcpu, void *userdata)
     const struct block *b = userdata;
 
     if (pending != NULL && b->pc == pending->taken) {
-        shapes_count(vcpu, taken_shape);
+        count_shape(vcpu, taken_shape);
     } else if (pending != NULL && b->pc == pending->skipped) {
-        shapes_count(vcpu, skipped_shape);
+        count_shape(vcpu, skipped_shape);
     } else if (is_handler(b->pc)) {
         aside.at[aside.top] = pending;
         aside.top = (aside.top + 1) % DEPTH;
@@ -141,7 +141,7 @@ static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
 {
     (void)info;
     if (vaddr & ((uintptr_t)userdata - 1))
-        shapes_count(vcpu, unaligned_shape);
+        count_shape(vcpu, unaligned_shape);
 }
 
 static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)

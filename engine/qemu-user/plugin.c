@@ -21,14 +21,16 @@ static bool retranslating;
 static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
     (void)id;
+    count_thread(vcpu);
     image_add_row(vcpu);
 }
 
+/* Called at the end of a process, and by later interfaces when a signal kills it, too: then it did not exit. */
 static void at_exit(qemu_plugin_id_t id, void *userdata)
 {
     (void)id;
     (void)userdata;
-    if (plugin.image->head.state == APMU_IMAGE_RUNS)
+    if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS)
         plugin.image->head.state = APMU_IMAGE_EXITED;
 }
 
@@ -140,6 +142,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
     if (ready >= 0)
         close(ready); /* tells the tool that the image's file is there */
+    count_open();
     register_callbacks(id);
     return 0;
 }

@@ -5,6 +5,7 @@
  *   plugin.c     start, modes, registration with QEMU
  *   image.c      the file with the counters of this process; fork
  *   shapes.c     the table of shapes
+ *   count.c      adding to the counter of a shape: inline, or by a call
  *   translate.c  instructions of a block to counting
  *   outcome.c    branches taken, accesses unaligned
  *   syscalls.c   what system calls tell: threads, handlers, exec
@@ -12,9 +13,9 @@
  *   el0.c        the PMU that the program sees
  *   guest.c      the program's memory
  *
- * Two modes change how blocks are counted.  threaded: more than one thread runs, so a block calls back and counts in
- * the row of its vCPU; otherwise it adds inline to row 0.  precise: the program handles SIGSEGV or SIGBUS, so a block
- * is counted in segments that end at instructions which may fault; otherwise at its entry.
+ * Modes change how blocks are counted.  threaded: more than one thread runs or ran.  precise: the program handles SIGSEGV
+ * or SIGBUS, so a block is counted in segments that end at instructions which may fault; otherwise at its entry.
+ * crowded: there may be more vCPUs than rows, so no code adds inline.
  */
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
@@ -31,7 +32,7 @@ struct plugin {
     char dir[APMU_PATH];
     char qemu[APMU_PATH];
     char program[APMU_PATH];
-    bool threaded, precise;
+    bool threaded, precise, crowded;
     uint64_t shim_start, shim_end; /* code that is not counted */
 };
 extern struct plugin plugin;
@@ -55,8 +56,27 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
 uint32_t shapes_single(uint64_t traits);
 /** Adds an instruction with @traits to @vector. */
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
-/** Counts one execution of shape @id by the vCPU @vcpu. */
-void shapes_count(unsigned vcpu, uint32_t id);
+
+/* count.c */
+void count_open(void);
+/** The counter of @shape in @row. */
+static inline uint64_t *counter(uint32_t row, uint32_t shape)
+{
+    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, shape));
+}
+/** Counts @shape each time that @insn begins, or the block where it is NULL. */
+void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape);
+/** Counts one execution of @shape by the vCPU @vcpu. */
+void count_shape(unsigned vcpu, uint32_t shape);
+/** Data of a callback that is just a number. */
+static inline void *count_userdata(uint64_t number)
+{
+    return (void *)(uintptr_t)number;
+}
+/** A thread will begin, did not after all, has begun on @vcpu. */
+void count_foresee_thread(void);
+void count_no_thread(void);
+void count_thread(unsigned vcpu);
 
 /* translate.c */
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -75,6 +95,8 @@ void outcome_sigreturn(void);
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
                     uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
 void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret);
+/** This thread, or the process with it, ends by a system call. */
+bool syscalls_exiting(void);
 
 /* exec.c */
 /** The program calls execve.  If the new program is one that we count, this does not return. */

@@ -58,7 +58,7 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, qemu_plugin_v
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
-/* Until version 1: adds to any memory. */
+/* Until version 1: adds to any memory.  From 3 on: to the vCPU's element of a scoreboard, @offset bytes after its begin. */
 #pragma weak qemu_plugin_register_vcpu_tb_exec_inline
 #pragma weak qemu_plugin_register_vcpu_insn_exec_inline
 #pragma weak qemu_plugin_register_vcpu_mem_inline
@@ -68,6 +68,21 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
                                             enum qemu_plugin_cb_flags flags, void *userdata);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
                                                 uint64_t imm);
+struct qemu_plugin_scoreboard;
+typedef struct {
+    struct qemu_plugin_scoreboard *score;
+    size_t offset;
+} qemu_plugin_u64;
+#pragma weak qemu_plugin_scoreboard_new
+#pragma weak qemu_plugin_scoreboard_find
+#pragma weak qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu
+#pragma weak qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb, enum qemu_plugin_op op,
+                                                       qemu_plugin_u64 to, uint64_t imm);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+                                                         qemu_plugin_u64 to, uint64_t imm);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *userdata);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_mem_rw rw,

@@ -8,6 +8,8 @@
 
 /* System calls of AArch64 Linux. */
 enum {
+    NR_EXIT = 93,
+    NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
     NR_SHMAT = 196,
@@ -24,6 +26,13 @@ enum {
  * too when memory is first mapped shared; a thread that starts later finds code of one thread's mode.
  */
 static bool parallel;
+
+static __thread bool exiting, asked_for_thread;
+
+bool syscalls_exiting(void)
+{
+    return exiting;
+}
 
 static void many_threads(bool foreseen)
 {
@@ -51,12 +60,20 @@ static void on_sigaction(int signal, uint64_t action)
     }
 }
 
+static bool makes_thread(uint64_t flags)
+{
+    return (flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK);
+}
+
 static void on_clone(unsigned vcpu, uint64_t flags)
 {
-    if ((flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK))
+    asked_for_thread = makes_thread(flags);
+    if (asked_for_thread) {
         many_threads(false);
-    else
+        count_foresee_thread();
+    } else {
         el0_flush(vcpu);
+    }
 }
 
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -69,6 +86,10 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
     (void)a8;
     plugin_settle();
     switch (num) {
+    case NR_EXIT:
+    case NR_EXIT_GROUP:
+        exiting = true;
+        break;
     case NR_CLONE:
         on_clone(vcpu, a1);
         break;
@@ -102,7 +123,8 @@ void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret
 {
     (void)id;
     (void)vcpu;
-    (void)ret;
     if (num == NR_EXECVE)
         exec_failed();
+    else if (num == NR_CLONE && ret < 0 && asked_for_thread)
+        count_no_thread();
 }

@@ -31,36 +31,6 @@ static bool may_not_complete(uint64_t traits)
            (plugin.threaded && is_atomic(traits));
 }
 
-static uint64_t *row0(uint32_t shape)
-{
-    return &plugin.image->counter[0][shape];
-}
-
-static void *as_userdata(uint64_t number)
-{
-    return (void *)(uintptr_t)number;
-}
-
-static void count(unsigned vcpu, void *userdata)
-{
-    shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
-}
-
-/* Counts @shape each time that @insn begins, or the block where it is NULL. */
-static void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
-{
-    const bool calls = plugin.threaded || qemu_plugin_register_vcpu_tb_exec_inline == NULL;
-
-    if (calls && insn == NULL)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (calls)
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (insn == NULL)
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
-    else
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
-}
-
 /* A segment under construction: instructions @from to @to - 1, counted where @at begins. */
 struct segment {
     size_t at, from, to;
@@ -107,7 +77,7 @@ static void count_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
 {
     (void)vaddr;
     if (qemu_plugin_mem_is_store(info))
-        shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
+        count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
 }
 
 static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
@@ -123,7 +93,7 @@ static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 
     if (shape != NO_SHAPE)
         qemu_plugin_register_vcpu_mem_cb(insn, pair_of_x ? count_pair_store : count_store, QEMU_PLUGIN_CB_NO_REGS,
-                                         QEMU_PLUGIN_MEM_RW, as_userdata(shape));
+                                         QEMU_PLUGIN_MEM_RW, count_userdata(shape));
 }
 
 /*
@@ -144,7 +114,7 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     (void)info;
     (void)vaddr;
     if (armed)
-        shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
+        count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
     armed = false;
 }
 
@@ -160,7 +130,7 @@ static void count_last(struct qemu_plugin_tb *tb, size_t i, uint64_t traits)
     if (accesses) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
         qemu_plugin_register_vcpu_mem_cb(insn, count_if_armed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                         as_userdata(shape));
+                                         count_userdata(shape));
     } else {
         count_at(tb, i == 0 ? NULL : insn, shape);
     }
@@ -170,7 +140,7 @@ void translate_count_pmu(unsigned vcpu, uint32_t word)
 {
     uint32_t shape = shapes_single(apmu_a64_traits(word));
     if (shape != NO_SHAPE)
-        shapes_count(vcpu, shape);
+        count_shape(vcpu, shape);
 }
 
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
