@@ -363,7 +363,7 @@ $(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libar
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo
