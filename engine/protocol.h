@@ -40,6 +40,12 @@ struct apmu_call_answer {
     uint64_t allowed; /**< 1, or 0: the access raises SIGILL */
 };
 
+/** How programs of a kind are run.  @qemu is "" where they cannot be. */
+struct apmu_target {
+    char qemu[APMU_PATH];
+    char sysroot[APMU_PATH]; /**< qemu -L, or "" */
+};
+
 struct apmu_setup {
     uint32_t magic, version;
     uint64_t outcomes;         /**< set of 1 << enum apmu_source */
@@ -47,7 +53,7 @@ struct apmu_setup {
     struct apmu el0_pmu;
     char plugin[APMU_PATH];     /**< this plugin */
     char shim[APMU_PATH];       /**< the shim, or "" */
-    char sysroot[APMU_PATH];    /**< qemu -L, or "" */
+    struct apmu_target target[APMU_PROGRAM_KINDS];
 };
 
 /*
@@ -103,6 +109,7 @@ struct apmu_image_head {
     uint32_t interface;     /**< the emulator's plugin interface */
     uint32_t trapped;       /**< instructions that accessed the PMU and were not emulated */
     uint32_t trap_word;     /**< the last of them */
+    uint32_t trap_a32;      /**< it is one of A32 or T32 */
     uint64_t trap_pc;
     uint32_t trap_refused;  /**< the PMU refused it */
     char trap_control[48];  /**< and this control decided: "PMUSERENR_EL0.EN" */

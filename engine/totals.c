@@ -71,6 +71,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
         sum->trapped = true;
         sum->trap_refused = head->trap_refused > 0;
         sum->trap_word = head->trap_word;
+        sum->trap_a32 = head->trap_a32 != 0;
         sum->trap_pc = head->trap_pc;
         snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
     }
@@ -97,6 +98,7 @@ static void add_sum(struct sum *to, const struct sum *from)
         to->trapped = true;
         to->trap_refused = from->trap_refused;
         to->trap_word = from->trap_word;
+        to->trap_a32 = from->trap_a32;
         to->trap_pc = from->trap_pc;
         memcpy(to->trap_control, from->trap_control, sizeof to->trap_control);
     }
@@ -161,8 +163,32 @@ static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
     return access.control[0] != '\0' ? access.control : "its Exception level";
 }
 
+/* The same of AArch32: there is no --el0 for it. */
+static void remark_trap32(const struct sum *sum, char *buf, size_t size)
+{
+    const uint32_t word = sum->trap_word;
+    const bool pair = (word & 0x0fe00000) == 0x0c400000;
+    const uint16_t key = (uint16_t)(pair ? APMU_A32_KEY_PAIR((word >> 4) & 15, word & 15)
+                                         : APMU_A32_KEY((word >> 21) & 7, (word >> 16) & 15, word & 15, (word >> 5) & 7));
+    enum apmu_reg32 reg;
+    unsigned n;
+    char name[24];
+
+    if (apmu_reg_by_a32(key, &reg, &n))
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
+             "it a PMU: armpmu stat --el0", (unsigned long long)sum->trap_pc,
+             word & (1u << 20) ? "read of" : "write to", apmu_reg32_name(reg, n, name));
+    else
+        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+             (unsigned long long)sum->trap_pc, (unsigned)word);
+}
+
 static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
 {
+    if (sum->trap_a32) {
+        remark_trap32(sum, buf, size);
+        return;
+    }
     bool write = !(sum->trap_word & (1u << 21));
     enum apmu_reg reg;
     unsigned n;

@@ -184,10 +184,48 @@ static const struct rule *const groups[2][8] = {
      coprocessors_unconditional, coprocessors_unconditional},
 };
 
+/*
+ * Is @word, with a condition, an access to a register that PMUSERENR guards: p15, CRn 9 and CRm 12 to 14 but for a read
+ * of PMUSERENR; CRn 14 and CRm 8 to 15; by MRRC and MCRR CRm 9?
+ */
+static bool guarded_by_pmuserenr(uint32_t word)
+{
+    const uint32_t crn = (word >> 16) & 15, crm = word & 15;
+    if ((word & 0x0fe00fff) == 0x0c400f09)
+        return true;
+    if ((word & 0x0fe00f10) != 0x0e000f10)
+        return false;
+    return (crn == 9 && crm >= 12 && crm != 15 && (word & 0x001f00ef) != 0x0019000e) || (crn == 14 && crm >= 8);
+}
+
+/* Alignment of data accesses (E2.5): those that are always checked are not listed (doubles, multiples, exclusives). */
+static unsigned simd_alignment(uint32_t word) /* 1111 0100 xxx0 */
+{
+    const unsigned size = (word >> 10) & 3;
+    if (!(word & 0x00800000)) /* structures, multiple */
+        return 1u << ((word >> 6) & 3);
+    return 1u << (size == 3 ? (word >> 6) & 3 : size); /* single: size 3 replicates */
+}
+
+unsigned apmu_a32_alignment(uint32_t word)
+{
+    if ((word & 0xff100000) == 0xf4000000)
+        return simd_alignment(word);
+    if (word >> 28 == 15)
+        return 1;
+    if ((word & 0x0c000000) == 0x04000000) /* words and bytes */
+        return word & 0x00400000 ? 1 : 4;
+    if ((word & 0x0e0000f0) == 0x000000b0 || (word & 0x0e1000f0) == 0x001000f0) /* STRH, LDRH, LDRSH */
+        return 2;
+    return 1;
+}
+
 uint64_t apmu_a32_traits(uint32_t word)
 {
     const uint32_t condition = word >> 28;
-    const uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
+    uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
+    if (condition != 15 && guarded_by_pmuserenr(word))
+        traits |= APMU_TRAIT_PMU;
     return condition < 14 ? traits | APMU_TRAIT_COND : traits;
 }
 
@@ -298,7 +336,8 @@ static uint64_t long_traits(uint32_t word)
     if ((word & 0xef000000) == 0xef000000)
         return rule_traits(simd, 0xf2000000 | ((word >> 4) & 0x01000000) | rest);
     if ((word & 0xec000000) == 0xec000000)
-        return rule_traits(word >> 28 == 15 ? coprocessors_unconditional : coprocessors, word);
+        return word >> 28 == 15 ? rule_traits(coprocessors_unconditional, word)
+                                : rule_traits(coprocessors, word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
     if ((word & 0xff100000) == 0xf9000000)
         return rule_traits(unconditional, 0xf4000000 | rest);
     return rule_traits(t32, word);
@@ -312,4 +351,27 @@ uint64_t apmu_t32_traits(uint32_t word, bool in_it)
         return rule_traits(t16, word) | (in_it ? APMU_TRAIT_COND : 0);
     }
     return long_traits(word) | (in_it ? APMU_TRAIT_COND : 0);
+}
+
+unsigned apmu_t32_alignment(uint32_t word)
+{
+    static const uint8_t by_register[8] = {4, 2, 1, 1, 4, 2, 1, 2}; /* STR STRH STRB LDRSB LDR LDRH LDRB LDRSH */
+    if ((word & 0xff100000) == 0xf9000000)
+        return simd_alignment(word);
+    if ((word & 0xfe000000) == 0xf8000000)
+        return 1u << ((word >> 21) & 3);
+    if (word > UINT16_MAX)
+        return 1;
+    switch (word >> 12) {
+    case 4: /* literal */
+    case 6: /* STR, LDR */
+    case 9: /* from the SP */
+        return 4;
+    case 5:
+        return by_register[(word >> 9) & 7];
+    case 8:
+        return 2;
+    default: /* 7: bytes */
+        return 1;
+    }
 }

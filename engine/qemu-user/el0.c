@@ -166,6 +166,7 @@ static void note_access(unsigned vcpu, void *userdata)
     const struct access *a = userdata;
     plugin.image->head.trap_pc = a->pc;
     plugin.image->head.trap_word = a->word;
+    plugin.image->head.trap_a32 = plugin.kind == APMU_PROGRAM_AARCH32;
     __atomic_fetch_add(&plugin.image->head.trapped, 1, __ATOMIC_RELAXED);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outcomes: conditional branches taken or not, accesses unaligned or not.
+ * Outcomes: conditional branches taken or not, accesses unaligned or not.  (Branches of A32 and T32: condition.c.)
  *
  * A conditional branch ends its block, and the pc of the next block of the thread tells.  A signal may be delivered in
  * between: its handler's first block is recognised by its pc, the branch is put aside, and rt_sigreturn brings it back.
@@ -171,13 +171,14 @@ void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t trait
 {
     if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS))
         return;
-    uintptr_t alignment = apmu_a64_alignment(word);
+    uintptr_t alignment = isa_alignment(word);
     if (alignment == 1)
         return;
     if (unaligned_shape == 0)
         unaligned_shape = shapes_single(APMU_TRAIT_UNALIGNED);
 
-    bool pair = (word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000;
+    bool pair = plugin.kind == APMU_PROGRAM_AARCH64 &&
+                ((word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000);
     bool read_write = (traits & APMU_TRAIT_LOAD) && (traits & APMU_TRAIT_STORE);
     qemu_plugin_vcpu_mem_cb_t cb = check;
     if (pair || read_write || (traits & (APMU_TRAIT_ASE_MEM | APMU_TRAIT_SVE | APMU_TRAIT_SME))) {

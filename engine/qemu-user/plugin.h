@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin inside qemu-aarch64: what its files share.
+ * The plugin inside qemu-aarch64 and qemu-arm: what its files share.
  *
  *   plugin.c     start, modes, registration with QEMU
  *   image.c      the file with the counters of this process; fork
  *   shapes.c     the table of shapes
  *   count.c      adding to the counter of a shape: inline, or by a call
+ *   isa.c        the instructions of a block: A64, A32 or T32
  *   translate.c  instructions of a block to counting
+ *   condition.c  what A32 and T32 count by their condition
  *   outcome.c    branches taken, accesses unaligned
  *   syscalls.c   what system calls tell: threads, handlers, exec
  *   exec.c       starting the emulator again on exec
@@ -20,12 +22,14 @@
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
 
+#include "../../source/a32.h"
 #include "../../source/a64.h"
 #include "../protocol.h"
 #include "qemu_plugin_v1.h"
 
 struct plugin {
     qemu_plugin_id_t id;
+    enum apmu_program_kind kind; /* of what this emulator runs */
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
     struct apmu_image *image; /* never moves: its address is in translated code */
@@ -78,6 +82,33 @@ void count_foresee_thread(void);
 void count_no_thread(void);
 void count_thread(unsigned vcpu);
 
+/* isa.c */
+#define CONDITION_REGISTER 16 /* CBZ, CBNZ */
+#define CONDITION_NONE 17
+struct insn {
+    uint64_t traits;
+    uint32_t word;
+    uint8_t condition; /* of A32 and T32: 0 to 15 as in encodings, or one of the above; of A64 always none */
+    bool sets_flags;   /* or may; A64: false */
+};
+/** The processor is about to enter the block whose instructions are asked for next, in their order. */
+void isa_begin(void);
+struct insn isa_insn(const struct qemu_plugin_insn *insn);
+/** As apmu_a64_alignment(), of an instruction of the block. */
+unsigned isa_alignment(uint32_t word);
+
+/* condition.c */
+/** Finds the registers; for the first vCPU, when it begins. */
+void registers_find(void);
+/** The CPSR of this vCPU.  For callbacks that may read registers. */
+uint32_t registers_cpsr(void);
+/** Counts what @in[@from] to @in[@to - 1] count by their condition, the first of them where @first begins. */
+void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn *in, size_t from, size_t to);
+/** Does the condition of @in pass now?  For callbacks that may read registers. */
+bool condition_passes(const struct insn *in);
+/** The shape of all that @in counts if its condition passes or fails. */
+uint32_t condition_shape(const struct insn *in, bool passed);
+
 /* translate.c */
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 /** The PMU instruction at the end of the last segment of @vcpu's block was emulated: it is retired. */
@@ -124,6 +155,9 @@ void el0_fork(void);
 void guest_locate(const struct qemu_plugin_insn *insn);
 bool guest_read(uint64_t addr, void *buf, size_t size);
 bool guest_write(uint64_t addr, const void *buf, size_t size);
+size_t guest_pointer_size(void);
+/** Reads a pointer of the program's. */
+bool guest_pointer(uint64_t addr, uint64_t *pointer);
 /** Reads a string of less than @size bytes. */
 bool guest_string(uint64_t addr, char *buf, size_t size);
 

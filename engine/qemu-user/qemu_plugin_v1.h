@@ -30,7 +30,7 @@ typedef struct qemu_info_t {
     };
 } qemu_info_t;
 
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
@@ -101,6 +101,31 @@ size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, s
 #pragma weak qemu_plugin_read_memory_vaddr
 void qemu_plugin_read_memory_vaddr(void);
 
+/* From version 3 on: registers.  Values come in arrays of GLib's, which the emulator has. */
+struct qemu_plugin_register;
+typedef struct {
+    struct qemu_plugin_register *handle;
+    const char *name, *feature;
+} qemu_plugin_reg_descriptor;
+typedef struct {
+    char *data;
+    unsigned int len;
+} GArray;
+typedef struct {
+    uint8_t *data;
+    unsigned int len;
+} GByteArray;
+#pragma weak qemu_plugin_get_registers
+#pragma weak qemu_plugin_read_register
+#pragma weak g_byte_array_new
+#pragma weak g_byte_array_set_size
+#pragma weak g_array_free
+GArray *qemu_plugin_get_registers(void);
+int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *array, unsigned int length);
+char *g_array_free(GArray *array, int free_segment);
+
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn);
@@ -122,17 +147,22 @@ static inline int qemu_plugin_interface(void)
         qemu_plugin_version = qemu_plugin_interface(); \
     }
 
+/* The first @size bytes of the instruction, at most as many as it has. */
+static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t size)
+{
+    if (qemu_plugin_interface() == 1)
+        __builtin_memcpy(to, qemu_plugin_insn_data_v1(insn), size);
+    else
+        qemu_plugin_insn_data_v3(insn, to, size);
+}
+
 /* The instruction, or 0 if it has not four bytes. */
 static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn)
 {
     uint32_t word = 0;
 
-    if (qemu_plugin_insn_size(insn) != sizeof word)
-        return 0;
-    if (qemu_plugin_interface() == 1)
-        __builtin_memcpy(&word, qemu_plugin_insn_data_v1(insn), sizeof word);
-    else
-        qemu_plugin_insn_data_v3(insn, &word, sizeof word);
+    if (qemu_plugin_insn_size(insn) == sizeof word)
+        qemu_plugin_insn_bytes(insn, &word, sizeof word);
     return word;
 }
 

@@ -60,9 +60,8 @@ longer() { # NAME SHORT LONG PROGRAM...: what LONG makes more than SHORT
     name=$1 short=$2 long=$3
     shift 3
     for emulator in qemu-aarch64 "$other"; do
-        for input in short long; do
-            eval "counts $emulator $tmp/$input --sysroot $root -- \"\$@\" <\$$input"
-        done
+        counts "$emulator" "$tmp/short" --sysroot "$root" -- "$@" <"$short"
+        counts "$emulator" "$tmp/long" --sysroot "$root" -- "$@" <"$long"
         awk 'NR == FNR { short[$1] = $2; next } { print $1, $2 - short[$1] }' "$tmp/short" "$tmp/long" \
             >"$tmp/counts.${emulator##*/}"
     done
