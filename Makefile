@@ -153,16 +153,16 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # What it costs: time beside the plain emulator and beside other plugins, calls of the model beside an indirect call,
-# instructions of a region on bare metal and on Linux beside other libraries, and bytes of code and tables on each target.
+# instructions of a region on Linux, native and by the kernel, beside other libraries, and bytes of code and tables on each
+# target.
 .PHONY: bench run-bench
 bench:
 	@sh tools/deps.sh bench
 	@$(MAKE) --no-print-directory run-bench
 
-run-bench: all $(BENCH) $(if $(CROSS_CC),$(B)/target/a64/cost.elf)
+run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
-	@echo; B=$(B) sh test/bench/region_native.sh
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
@@ -278,6 +278,12 @@ $(B)/test/conform: $(call obj,$(wildcard test/conform/*.c)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
+# A simulated chip for OpenOCD, on JTAG: the PMU that it finds is the model.
+$(B)/test/dap: $(call obj,$(wildcard test/openocd/*.c)) $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
 # Reads traces as they are and gzip'ed: zlib (zlib1g-dev).
 $(B)/test/replay: $(call obj,$(wildcard test/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
@@ -379,7 +385,7 @@ check:
 	@sh tools/deps.sh check
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.

@@ -140,8 +140,8 @@ static const struct cli_option decode_options[] = {
      "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON; a trace that the model replays, or the first lines of "
      "one."},
     {CLI_GDB, '\0', "gdb", "HOST:PORT",
-     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s, which goes on when "
-     "it is read."},
+     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's "
+     "gdb_port (doc/state.md). It is stopped, read, and let go."},
     {CLI_LIVE, '\0', "live", "",
      "In place of operands: this Arm Linux machine: cores, PMU devices, what the kernel allows, and the registers that "
      "a program may read."},

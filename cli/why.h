@@ -51,6 +51,10 @@ void why_decide(struct why *w);
 struct why_finding *why_findings(const struct why *w, size_t *count);
 /** Would the answers be others if the undecided feature @bit were not as it is assumed?  .where of @differ: which. */
 bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ);
+/** Appends to the string in @buf, of @size bytes; what does not fit is lost. */
+void why_append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** What goes before the next item of a list in @buf: ", ", or "" before the first. */
+const char *why_comma(const char *buf);
 /** "cycle", "instr" or the number. */
 const char *why_counter_name(unsigned n, char buf[8]);
 /** Counters as words: "cycle, 0-5". */

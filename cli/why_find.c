@@ -41,21 +41,7 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
         p->typer[APMU_CYCLE] |= (cfg->features & APMU_FEAT(PMUv1)) != 0 ? UINT64_MAX : 0;
     }
 #define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
-    KNOWN(mdcr_el2, MDCR_EL2)
-    KNOWN(mdcr_el3, MDCR_EL3)
-    KNOWN(hcr_el2, HCR_EL2)
-    KNOWN(scr_el3, SCR_EL3)
-    KNOWN(sder32_el3, SDER32_EL3)
-    KNOWN(hstr_el2, HSTR_EL2)
-    KNOWN(hdfgrtr_el2, HDFGRTR_EL2)
-    KNOWN(hdfgwtr_el2, HDFGWTR_EL2)
-    KNOWN(hdfgrtr2_el2, HDFGRTR2_EL2)
-    KNOWN(hdfgwtr2_el2, HDFGWTR2_EL2)
-    KNOWN(pmblimitr_el1, PMBLIMITR_EL1)
-    KNOWN(pmbsr_el1, PMBSR_EL1)
-    KNOWN(pmbsr_el2, PMBSR_EL2)
-    KNOWN(pmbsr_el3, PMBSR_EL3)
-    KNOWN(pmscr_el2, PMSCR_EL2)
+    STATE_PE_REGISTERS(KNOWN)
 #undef KNOWN
     pe->halted = true; /* one asks about a PE that runs, unless the source says that it does not */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
@@ -223,18 +209,7 @@ bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *
  * Words.
  */
 
-const char *why_counter_name(unsigned n, char buf[8])
-{
-    if (n >= APMU_CYCLE) {
-        return n == APMU_CYCLE ? "cycle" : "instr";
-    }
-    snprintf(buf, 8, "%u", n);
-    return buf;
-}
-
-static void append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *buf, size_t size, const char *format, ...)
+void why_append(char *buf, size_t size, const char *format, ...)
 {
     const size_t used = strlen(buf);
     va_list arguments;
@@ -244,9 +219,18 @@ static void append(char *buf, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
-static const char *comma(const char *buf)
+const char *why_comma(const char *buf)
 {
     return buf[0] == '\0' ? "" : ", ";
+}
+
+const char *why_counter_name(unsigned n, char buf[8])
+{
+    if (n >= APMU_CYCLE) {
+        return n == APMU_CYCLE ? "cycle" : "instr";
+    }
+    snprintf(buf, 8, "%u", n);
+    return buf;
 }
 
 const char *why_counter_list(uint64_t set, char buf[96])
@@ -254,7 +238,7 @@ const char *why_counter_list(uint64_t set, char buf[96])
     buf[0] = '\0';
     for (unsigned n = APMU_CYCLE; n <= APMU_INSTR; n++) {
         if ((set >> n & 1) != 0) {
-            append(buf, 96, "%s%s", comma(buf), n == APMU_CYCLE ? "cycle" : "instr");
+            why_append(buf, 96, "%s%s", why_comma(buf), n == APMU_CYCLE ? "cycle" : "instr");
         }
     }
     for (unsigned n = 0; n < APMU_CYCLE; n++) {
@@ -266,7 +250,7 @@ const char *why_counter_list(uint64_t set, char buf[96])
         while (last + 1 < APMU_CYCLE && (set >> (last + 1) & 1) != 0) {
             last++;
         }
-        append(buf, 96, last > n ? "%s%u-%u" : "%s%u", comma(buf), n, last);
+        why_append(buf, 96, last > n ? "%s%u-%u" : "%s%u", why_comma(buf), n, last);
         n = last;
     }
     return buf;
@@ -291,7 +275,7 @@ const char *why_state_list(unsigned set, unsigned all, char buf[128])
     }
     for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
         if ((set >> why_order[i] & 1) != 0) {
-            append(buf, 128, "%s%s", comma(buf), why_state_word(why_order[i], word));
+            why_append(buf, 128, "%s%s", why_comma(buf), why_state_word(why_order[i], word));
         }
     }
     return buf;

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From verdicts to causes in words: each cause once, with the counters and states in which it holds. */
 #define _GNU_SOURCE
-#include <stdarg.h>
 #include <string.h>
 
 #include "why.h"
 
-static void append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *buf, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(buf);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(buf + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-static const char *comma(const char *buf)
-{
-    return buf[0] == '\0' ? "" : ", ";
-}
-
 static void quote_value(char *buf, size_t size, enum apmu_subject subject, uint64_t value)
 {
-    append(buf, size, subject == APMU_SUBJECT_OVS || subject == APMU_SUBJECT_EVENT ? "0x%llX" : "%llu",
+    why_append(buf, size, subject == APMU_SUBJECT_OVS || subject == APMU_SUBJECT_EVENT ? "0x%llX" : "%llu",
            (unsigned long long)value);
 }
 
@@ -38,14 +20,14 @@ static void subject_words(char *buf, size_t size, const struct why *w, enum apmu
 
     apmu_subject_name(&w->model.cfg, subject, n, &name);
     if (n < APMU_CYCLE && reg == APMU_REG_PMEVTYPER_EL0) { /* one text for all counters that share the cause */
-        append(buf, size, "PMEVTYPER<n>%s.%s", strchr(name.reg, '_') == NULL ? "" : "_EL0", name.field);
+        why_append(buf, size, "PMEVTYPER<n>%s.%s", strchr(name.reg, '_') == NULL ? "" : "_EL0", name.field);
         return;
     }
     if (n < APMU_CYCLE && name.field[0] == '[') {
-        append(buf, size, "%s[n]", name.reg);
+        why_append(buf, size, "%s[n]", name.reg);
         return;
     }
-    append(buf, size, name.field[0] == '\0' || name.field[0] == '[' ? "%s%s" : "%s.%s", name.reg, name.field);
+    why_append(buf, size, name.field[0] == '\0' || name.field[0] == '[' ? "%s%s" : "%s.%s", name.reg, name.field);
 }
 
 static void find_origin(struct why_finding *found, const struct why *w, enum apmu_subject subject, unsigned n)
@@ -70,14 +52,14 @@ static void quote_reason(struct why_finding *found, const struct why *w, const s
         if ((own >> i & 1) == 0 || !apmu_subject_known(f, subject, n, &value)) {
             continue;
         }
-        append(found->quote, sizeof found->quote, "%s", comma(found->quote));
+        why_append(found->quote, sizeof found->quote, "%s", why_comma(found->quote));
         subject_words(found->quote, sizeof found->quote, w, subject, n);
-        append(found->quote, sizeof found->quote, " = ");
+        why_append(found->quote, sizeof found->quote, " = ");
         quote_value(found->quote, sizeof found->quote, subject, value);
         find_origin(found, w, subject, n);
     }
     if (found->quote[0] == '\0') {
-        append(found->quote, sizeof found->quote, "%s", found->reason == APMU_REASON_NO_COUNTER ? "no such counter"
+        why_append(found->quote, sizeof found->quote, "%s", found->reason == APMU_REASON_NO_COUNTER ? "no such counter"
                                                                                                : "whatever is unknown");
     }
 }
@@ -85,14 +67,14 @@ static void quote_reason(struct why_finding *found, const struct why *w, const s
 static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint32_t values)
 {
     if (subject == APMU_SUBJECT_OVS) {
-        append(buf, size, (values & 1) != 0 ? " is 0" : " is not 0");
+        why_append(buf, size, (values & 1) != 0 ? " is 0" : " is not 0");
         return;
     }
     if (subject == APMU_SUBJECT_AUTH) { /* the field has 3 where it is enabled */
-        append(buf, size, (values & 1) != 0 ? " is not 3" : " is 3");
+        why_append(buf, size, (values & 1) != 0 ? " is not 3" : " is 3");
         return;
     }
-    append(buf, size, " is ");
+    why_append(buf, size, " is ");
     for (unsigned v = 0, first = 1; v < 32; v++) {
         unsigned last = v;
 
@@ -102,8 +84,8 @@ static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint
         while (last < 31 && (values >> (last + 1) & 1) != 0) {
             last++;
         }
-        append(buf, size, first ? "" : " or ");
-        append(buf, size, last > v + 1 ? "%u to %u" : last > v ? "%u or %u" : "%u", v, last);
+        why_append(buf, size, first ? "" : " or ");
+        why_append(buf, size, last > v + 1 ? "%u to %u" : last > v ? "%u or %u" : "%u", v, last);
         first = 0;
         v = last;
     }
@@ -116,7 +98,7 @@ static void quote_dependence(struct why_finding *found, const struct why *w, con
     const uint64_t ranges = APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN);
 
     apmu_dependence(f, n, found->reason, &d);
-    append(found->quote, sizeof found->quote, d.product ? "no, if " : "it depends on ");
+    why_append(found->quote, sizeof found->quote, d.product ? "no, if " : "it depends on ");
     const size_t lead = strlen(found->quote);
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
         const enum apmu_subject subject = (enum apmu_subject)i;
@@ -124,11 +106,11 @@ static void quote_dependence(struct why_finding *found, const struct why *w, con
         if ((d.subjects >> i & 1) == 0) {
             continue;
         }
-        append(found->quote, sizeof found->quote, found->quote[lead] == '\0' ? "" : d.product ? " and " : ", ");
+        why_append(found->quote, sizeof found->quote, found->quote[lead] == '\0' ? "" : d.product ? " and " : ", ");
         subject_words(found->quote, sizeof found->quote, w, subject, n);
         if (d.product && (ranges >> i & 1) != 0) { /* the values that were tried stand for the ranges of n */
             const bool above = (d.values[i] >> (n & 31) & 1) == 0 && n < 31;
-            append(found->quote, sizeof found->quote, above ? " is above n" : " is n or less");
+            why_append(found->quote, sizeof found->quote, above ? " is above n" : " is n or less");
         } else if (d.product) {
             quote_values(found->quote, sizeof found->quote, subject, d.values[i]);
         }

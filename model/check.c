@@ -29,21 +29,10 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
     }
 }
 
+/* PMPCSCTL.EN is kept where it is not seen. */
 static bool has_word(enum apmu_reg reg)
 {
-    switch (apmu_reg_op(reg)) {
-    case APMU_OP_PLAIN:
-    case APMU_OP_COUNTER:
-    case APMU_OP_TYPER:
-    case APMU_OP_CONTROL:
-    case APMU_OP_SET:
-    case APMU_OP_CLR:
-    case APMU_OP_UACR:
-    case APMU_OP_SNAPSHOT:
-        return reg != APMU_REG_PMPCSCTL; /* PMPCSCTL.EN is kept where it is not seen */
-    default:
-        return false;
-    }
+    return apmu_op_keeps(apmu_reg_op(reg)) && reg != APMU_REG_PMPCSCTL;
 }
 
 static bool word_in_bounds(const struct apmu *p, enum apmu_reg reg, unsigned n)

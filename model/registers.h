@@ -43,6 +43,24 @@ static inline enum apmu_op apmu_reg_op(enum apmu_reg reg)
     return (enum apmu_op)apmu_rows[reg].op;
 }
 
+/* The registers of the op have words of struct apmu that a reset makes UNKNOWN, or gives a value. */
+static inline bool apmu_op_keeps(enum apmu_op op)
+{
+    switch (op) {
+    case APMU_OP_PLAIN:
+    case APMU_OP_COUNTER:
+    case APMU_OP_TYPER:
+    case APMU_OP_CONTROL:
+    case APMU_OP_SET:
+    case APMU_OP_CLR:
+    case APMU_OP_UACR:
+    case APMU_OP_SNAPSHOT:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static inline uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsigned n)
 {
     return (uint64_t *)(void *)((unsigned char *)p + apmu_rows[reg].offset) + n;

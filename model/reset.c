@@ -83,21 +83,10 @@ void apmu_on_reset(struct apmu *p, enum apmu_reset_kind kind)
         return;
     }
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
-        switch (apmu_reg_op((enum apmu_reg)r)) {
-        case APMU_OP_PLAIN:
-        case APMU_OP_COUNTER:
-        case APMU_OP_TYPER:
-        case APMU_OP_CONTROL:
-        case APMU_OP_SET:
-        case APMU_OP_CLR:
-        case APMU_OP_UACR:
-        case APMU_OP_SNAPSHOT:
-            for (unsigned n = 0; n < apmu_rows[r].copies; n++) {
-                reset_word(p, (enum apmu_reg)r, n, kind);
-            }
-            break;
-        default:
-            break;
+        const unsigned words = apmu_op_keeps(apmu_reg_op((enum apmu_reg)r)) ? apmu_rows[r].copies : 0;
+
+        for (unsigned n = 0; n < words; n++) {
+            reset_word(p, (enum apmu_reg)r, n, kind);
         }
     }
     reset_external(p, kind);

@@ -19,22 +19,12 @@ answer() {
 }
 [ -e "$root/.done" ] && answer
 
-apt=$root/apt
-rm -rf "$apt" "$root/tree"
-mkdir -p "$apt/debs" "$root/tree"
-sh tools/private-apt.sh "$apt" "$SUITE"
-export APT_CONFIG="$apt/apt.conf"
-
-run() {
-    "$@" >"$apt/log" 2>&1 && return
-    echo "cbmc: $1 $2: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
-    exit 77
-}
-cd "$apt/debs"
-run apt-get download -q cbmc libc6 libstdc++6 libgcc-s1 minisat zlib1g
-for deb in *.deb; do
-    run dpkg-deb -x "$deb" "$root/tree"
-done
+rm -rf "$root/tree"
+mkdir -p "$root/tree"
+. tools/packages.sh
+packages_of "$root/apt" "$SUITE"
+run download cbmc libc6 libstdc++6 libgcc-s1 minisat zlib1g
+unpack "$root/tree"
 cd "$root"
 loader=$(find tree -name 'ld-linux*.so*' | head -n 1)
 program=$(find tree -name cbmc -type f | head -n 1)

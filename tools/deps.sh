@@ -8,14 +8,14 @@ set -eu
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
-       zlib1g-dev qemu-system-arm cpio"
+       zlib1g-dev qemu-system-arm cpio openocd"
 qemu='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev libfdt-dev python3 python3-venv dpkg-dev xz-utils'
 
 case ${1:-} in
 build) want=$build ;;
 demo) want=$demo ;;
 check) want=$check ;;
-bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio" ;;
+bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio python3" ;;
 qemu) want=$qemu ;;
 check-qemu) want="$check $qemu gcc-arm-none-eabi" ;;
 *) echo "usage: deps.sh build|demo|check|bench|qemu|check-qemu" >&2; exit 2 ;;

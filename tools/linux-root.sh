@@ -16,37 +16,17 @@ out=$B/linux-$1
 
 [ -e "$out/.done" ] && exit 0
 command -v readelf >/dev/null || { echo "readelf: not here: apt-get install binutils"; exit 77; }
-apt=$B/apt-$1
-rm -rf "$out" "$apt"
-mkdir -p "$out/root" "$out/all" "$apt/debs"
-sh tools/private-apt.sh "$apt" same "$1"
-APT_CONFIG=$(cd "$apt" && pwd)/apt.conf
-export APT_CONFIG
-
-run() {
-    "$@" >"$apt/log" 2>&1 && return
-    echo "$*: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
-    exit 77
-}
-download() {
-    (cd "$apt/debs" && apt-get -q download "$@")
-}
-
-# The kernel that the metapackage stands for, and of perf's libraries those that are linked, not what runs its scripts.
-kernel=$(apt-cache depends $kernels 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p' | head -n 1)
-[ -n "$kernel" ] || { echo "$kernels: not in this machine's sources" && exit 77; }
+rm -rf "$out"
+mkdir -p "$out/root" "$out/all"
+. tools/packages.sh
+packages_of "$B/apt-$1" same "$1"
+kernel_of $kernels
+# Of perf's libraries those that are linked, not what runs its scripts.
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
     --no-enhances linux-perf | grep -E '^(lib|zlib|linux-perf)' | grep -vE '^lib(python3-|.*-(common|stdlib|modules))' | sort -u)
 # shellcheck disable=SC2086
 run download "$kernel" busybox-static $packages
-for deb in "$apt"/debs/*.deb; do
-    case $deb in
-    */linux-image-*)
-        dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$out/all" --wildcards './boot/vmlinuz-*'
-        mv "$out"/all/boot/vmlinuz-* "$out/vmlinuz" ;;
-    *) run dpkg-deb -x "$deb" "$out/all" ;;
-    esac
-done
+unpack "$out/all" "$out/vmlinuz"
 
 # perf, the loader, and every library that one of these names.
 perf=$(find "$out/all/usr/bin" -type f -name 'perf*' -size +1000k | head -n 1)

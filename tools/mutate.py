@@ -112,7 +112,7 @@ class Bench:
     def __init__(self, directory, cc, quick):
         self.dir, self.cc, self.quick, self.lock = Path(directory), cc, quick, threading.Lock()
         self.model = sorted(str(path) for path in Path("model").glob("*.c"))
-        self.objects = sorted(str(self.object_of(path)) for part in ("model", "names", "driver", "events")
+        self.objects = sorted(str(self.object_of(path)) for part in ("model", "names", "driver", "events", "explain")
                               for path in Path(part).rglob("*.c"))
         self.by_code, self.free, self.needs = {}, [], None
         self.original = {file: self.compile(file, Path(file).read_text(), "model", self.dir / "original.o")
@@ -147,7 +147,9 @@ class Bench:
             programs += [Program(f"{part}/{name}", [link(f"{part}-{name}", [path])]) for name, path in objects(part)]
         for part, inputs in ("conform", "vectors/*.csv"), ("replay", "traces/*.trace"):
             paths = sorted(Path("test").glob(inputs))
-            program = link(part, [path for _, path in objects(part)]) if paths else None
+            own = [path for _, path in objects(part)]
+            own += [str(self.object_of(path)) for path in Path("trace").glob("*.c")] if part == "replay" else []
+            program = link(part, own) if paths else None
             programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
         props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("prop")]
         programs = [program for program in programs if self.reaches_model(program.command[0])]

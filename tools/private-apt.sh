@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# private-apt.sh FOLDER SUITE [ARCHITECTURE] [source]: writes FOLDER/apt.conf, a configuration of apt with lists, cache and
+# private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]: writes FOLDER/apt.conf, a configuration of apt with lists, cache and
 # state of its own in FOLDER, and brings its lists up to date: the system's stay as they are.  Use it by
 # APT_CONFIG=FOLDER/apt.conf.
 #
 # The sources are the machine's own, those of its distribution, with the release's name replaced by SUITE ("same": as it
-# is, with updates); ARCHITECTURE is the machine's unless it is given ("" too); "source": source packages instead of
-# binary ones.  Exit status 77, and a line that says why: not here.
+# is, with updates); ARCHITECTURES are the machine's unless they are given ("" too), and a package is the first one's
+# unless its name says otherwise; "source": source packages instead of binary ones.  Exit status 77, and a line that says
+# why: not here.
 set -eu
-[ $# -ge 2 ] || { echo "usage: private-apt.sh FOLDER SUITE [ARCHITECTURE] [source]" >&2; exit 2; }
+[ $# -ge 2 ] || { echo "usage: private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]" >&2; exit 2; }
 for tool in apt-get dpkg-deb; do
     command -v $tool >/dev/null || { echo "$tool: not here, so no packages of $2" && exit 77; }
 done
 suite=$2 type=deb
-architecture=${3:-$(dpkg --print-architecture)}
+architectures=${3:-$(dpkg --print-architecture)}
 [ "${4:-}" = source ] && type=deb-src
 rm -rf "$1/sources" "$1/lists" "$1/state"
 mkdir -p "$1/sources" "$1/lists/partial" "$1/cache/archives/partial" "$1/state"
@@ -40,9 +41,11 @@ for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
     fi | sed 's/arch=[^] ]*//' >>"$apt/sources/machine.list"
 done
 
+# shellcheck disable=SC2086 # words
+list=$(printf '"%s"; ' $architectures)
 cat >"$apt/apt.conf" <<CONF
-APT::Architecture "$architecture";
-APT::Architectures { "$architecture"; };
+APT::Architecture "${architectures%% *}";
+APT::Architectures { $list};
 APT::Install-Recommends "false";
 APT::Sandbox::User "$(id -un)";
 Acquire::Languages "none";

@@ -48,7 +48,7 @@ static enum rsp_result take_registers(struct state *s, struct rsp *r, const stru
 }
 
 /* Words of the external view, without those whose read acts: PMPCSR and its like take a sample. */
-static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct state_frame *frame)
+static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct state_frame *frame, const char **why)
 {
     static struct state_memory memory;
 
@@ -72,6 +72,12 @@ static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct s
     if (!memory.any) {
         return RSP_ERROR;
     }
+    const char *denied = state_memory_denied(&memory, true);
+
+    if (denied != NULL) {
+        *why = denied;
+        return RSP_NO_PMU;
+    }
     state_memory_finish(&memory, s, frame);
     return RSP_OK;
 }
@@ -82,44 +88,56 @@ static bool is_stop_reply(const char *reply)
     return (reply[0] == 'T' || reply[0] == 'S') && state_hex(reply[1]) >= 0 && state_hex(reply[2]) >= 0;
 }
 
-enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, const struct state_frame *frame,
-                                  const char **what, const char **why)
+/* The server's half of the greeting: whether it describes its registers. */
+static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
 {
-    static struct rsp r;
-    static struct target t;
-    enum rsp_result result;
+    enum rsp_result result = rsp_ask(r, "qSupported:xmlRegisters=arm");
 
-    rsp_init(&r, wire);
-    *why = "";
-    *what = "qSupported";
-    result = rsp_ask(&r, "qSupported:xmlRegisters=arm");
-    while (result == RSP_OK && is_stop_reply(r.reply)) {
-        result = rsp_reply(&r);
+    while (result == RSP_OK && is_stop_reply(r->reply)) {
+        result = rsp_reply(r);
     }
     if (result != RSP_OK) {
         return result;
     }
-    const bool describes = strstr(r.reply, "qXfer:features:read+") != NULL;
-
-    if (strstr(r.reply, "QStartNoAckMode+") != NULL) {
+    *describes = strstr(r->reply, "qXfer:features:read+") != NULL;
+    if (strstr(r->reply, "QStartNoAckMode+") != NULL) {
         *what = "QStartNoAckMode";
-        result = rsp_ask(&r, "QStartNoAckMode");
-        if (result != RSP_OK) {
-            return result;
-        }
-        r.no_ack = true;
+        result = rsp_ask(r, "QStartNoAckMode");
+        r->no_ack = result == RSP_OK;
     }
+    return result;
+}
+
+/* Does the description name more than PSTATE, which every one names? */
+static bool has_pmu(const struct target *t)
+{
+    for (unsigned i = 0; i < t->count; i++) {
+        const struct names_place *place = &t->registers[i].place;
+
+        if (place->view == NAMES_ARM11 || place->reg != APMU_REG_PSTATE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum rsp_result take_all(struct state *s, struct rsp *r, const struct state_frame *frame, bool describes,
+                                const char **what, const char **why)
+{
+    static struct target t;
+    enum rsp_result result;
+
     *what = "its state";
-    result = rsp_ask(&r, "?"); /* some stop the target at this, and answer nothing before */
+    result = rsp_ask(r, "?"); /* some stop the target at this, and answer nothing before */
     if (!goes_on(result)) {
         return result;
     }
     if (describes) {
         *what = "the description of its registers";
-        result = target_read(&r, &t, why);
+        result = target_read(r, &t, why);
         if (result == RSP_OK) {
             *what = "a register";
-            result = take_registers(s, &r, &t);
+            result = take_registers(s, r, &t);
         }
         if (result != RSP_OK) {
             return result;
@@ -127,16 +145,35 @@ enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, 
     }
     if (frame->given) {
         *what = "the memory at --base";
-        result = take_frame(s, &r, frame);
-        if (result != RSP_OK) {
-            return result;
-        }
-    } else if (!describes) {
-        *what = "the description of its registers";
-        return RSP_UNSUPPORTED;
+        return take_frame(s, r, frame, why);
     }
-    rsp_ask(&r, "D"); /* what it was stopped in goes on; the registers are read, so its answer is of no concern */
-    return RSP_OK;
+    *what = "the description of its registers";
+    if (describes && !has_pmu(&t)) {
+        *why = "it has none of the PMU; give --base to read the external view";
+        return RSP_NO_PMU;
+    }
+    return describes ? RSP_OK : RSP_UNSUPPORTED;
+}
+
+enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, const struct state_frame *frame,
+                                  const char **what, const char **why)
+{
+    static struct rsp r;
+    bool describes = false;
+
+    rsp_init(&r, wire);
+    *why = "";
+    *what = "qSupported";
+    enum rsp_result result = greet(&r, what, &describes);
+
+    if (result != RSP_OK) {
+        return result;
+    }
+    result = take_all(s, &r, frame, describes, what, why);
+    if (result != RSP_SILENT && result != RSP_CLOSED) {
+        rsp_ask(&r, "D"); /* whatever came of it, what it was stopped in goes on; the answer is of no concern */
+    }
+    return result;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -274,6 +311,7 @@ bool state_gdb(const struct cli_verb *verb, const char *address, struct state *s
         [RSP_SILENT] = "no answer in time; is it a GDB server, and free of other clients?",
         [RSP_CLOSED] = "it closed the connection; is it a GDB server, and free of other clients?",
         [RSP_GARBLED] = "the answer is not of the GDB protocol; is it a GDB server?",
+        [RSP_NO_PMU] = "",
     };
     struct connection c;
     const struct rsp_wire wire = {send_all, receive, &c};
@@ -286,8 +324,8 @@ bool state_gdb(const struct cli_verb *verb, const char *address, struct state *s
 
     close(c.fd);
     if (result != RSP_OK) {
-        cli_complain(verb, "--gdb: %s: asked for %s: %s%s%s", address, what, why, why[0] != '\0' ? ": " : "",
-                     causes[result]);
+        cli_complain(verb, "--gdb: %s: asked for %s: %s%s%s", address, what, why,
+                     why[0] != '\0' && causes[result][0] != '\0' ? ": " : "", causes[result]);
         return false;
     }
     return true;

@@ -40,6 +40,11 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
                        const struct state_frame *frame);
 /* The word at @offset, of a live target. */
 void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word);
+/*
+ * NULL, or why the words are no registers of a PMU: a constant text.  @all_read: a word that is not known could not be
+ * read.
+ */
+const char *state_memory_denied(const struct state_memory *m, bool all_read);
 /* Turns what was gathered into facts. */
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame);
 

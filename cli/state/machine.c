@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <armpmu/perf.h>
+
 #include "el0.h"
 #include "internal.h"
 #include "live.h"
@@ -88,22 +90,6 @@ static void read_cores(struct state_machine *m, const char *root)
  * PMU devices.
  */
 
-static bool is_core_pmu(const char *name)
-{
-    static const char *const starts[] = {"armv8_", "armv7_", "armv6_", "arm_cortex", "armv9_", "apple_", "arm_"};
-
-    if (strcmp(name, "armv8_pmuv3") == 0) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
-        if (strncmp(name, starts[i], strlen(starts[i])) == 0) {
-            return strncmp(name, "arm_spe", 7) != 0 && strncmp(name, "arm_dsu", 7) != 0 &&
-                   strncmp(name, "arm_cmn", 7) != 0 && strncmp(name, "arm_smmu", 8) != 0;
-        }
-    }
-    return false;
-}
-
 static int by_name(const void *a, const void *b)
 {
     return strcmp(((const struct state_machine_pmu *)a)->name, ((const struct state_machine_pmu *)b)->name);
@@ -123,7 +109,7 @@ static void read_devices(struct state_machine *m, const char *root)
 
         const size_t length = strlen(e->d_name);
 
-        if (!is_core_pmu(e->d_name) || length >= sizeof pmu->name) {
+        if (!apmu_perf_is_core(e->d_name) || length >= sizeof pmu->name) {
             continue;
         }
         memset(pmu, 0, sizeof *pmu);

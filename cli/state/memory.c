@@ -180,6 +180,25 @@ static bool layout_of(const struct state_memory *m, const struct state *s, enum 
     return (s->features & both) != 0;
 }
 
+/*
+ * PMCFGR answers whom the counters answer, and is 0 in no PMU, for a counter has a SIZE: 0 is what OpenOCD, and some buses,
+ * make of an error.  So the words beside it are no facts either.
+ */
+const char *state_memory_denied(const struct state_memory *m, bool all_read)
+{
+    uint64_t pmcfgr, devarch;
+
+    if (word_known(m, 0xE00, &pmcfgr) ? pmcfgr != 0 : !all_read) {
+        return NULL;
+    }
+    if (word_known(m, 0xFBC, &devarch) && ((devarch & 0xFFF) == 0xA16 || (devarch & 0xFFF) == 0xA26)) {
+        return "a PMU is there, and its PMCFGR (0xE00) cannot be read, nor can the counters: clear the OS Lock (OSLAR_EL1), "
+               "have MDCR_EL3.EPMAD allow it, power the core up";
+    }
+    return "PMCFGR (0xE00) is 0 or cannot be read, as in no PMU (OpenOCD answers 0 for what it cannot read): give the address "
+           "at which this source sees the external view, and power the core up";
+}
+
 static bool same_place(const struct names_place *a, const struct names_place *b)
 {
     return a->reg == b->reg && a->n == b->n && a->mask == b->mask;
@@ -201,6 +220,12 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
     }
     if (frame == NULL || !frame->given) {
         state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "give the address of the frame: --base=ADDRESS");
+        return;
+    }
+    const char *denied = state_memory_denied(m, false);
+
+    if (denied != NULL) {
+        state_remark(s, STATE_UNUSED, m->lines[0xE00 / 4], "memory", 6, denied);
         return;
     }
     if (m->outside) {

@@ -128,21 +128,9 @@ static void set_pe(const struct state *s, struct apmu_pe *pe)
     enum { ENABLED = 3 };
     uint64_t value;
 
-    pe->mdcr_el2 = value_of(s, APMU_REG_MDCR_EL2, 0);
-    pe->mdcr_el3 = value_of(s, APMU_REG_MDCR_EL3, 0);
-    pe->hcr_el2 = value_of(s, APMU_REG_HCR_EL2, 0);
-    pe->scr_el3 = value_of(s, APMU_REG_SCR_EL3, 0);
-    pe->sder32_el3 = value_of(s, APMU_REG_SDER32_EL3, 0);
-    pe->hstr_el2 = value_of(s, APMU_REG_HSTR_EL2, 0);
-    pe->hdfgrtr_el2 = value_of(s, APMU_REG_HDFGRTR_EL2, 0);
-    pe->hdfgwtr_el2 = value_of(s, APMU_REG_HDFGWTR_EL2, 0);
-    pe->hdfgrtr2_el2 = value_of(s, APMU_REG_HDFGRTR2_EL2, 0);
-    pe->hdfgwtr2_el2 = value_of(s, APMU_REG_HDFGWTR2_EL2, 0);
-    pe->pmblimitr_el1 = value_of(s, APMU_REG_PMBLIMITR_EL1, 0);
-    pe->pmbsr_el1 = value_of(s, APMU_REG_PMBSR_EL1, 0);
-    pe->pmbsr_el2 = value_of(s, APMU_REG_PMBSR_EL2, 0);
-    pe->pmbsr_el3 = value_of(s, APMU_REG_PMBSR_EL3, 0);
-    pe->pmscr_el2 = value_of(s, APMU_REG_PMSCR_EL2, 0);
+#define VALUE(member, reg) pe->member = value_of(s, APMU_REG_##reg, 0);
+    STATE_PE_REGISTERS(VALUE)
+#undef VALUE
     pe->os_lock = APMU_GET(OSLSR_EL1, OSLK, value_of(s, APMU_REG_OSLSR_EL1, 0)) != 0 ||
                   APMU_GET(EDPRSR, OSLK, value_of(s, APMU_REG_EDPRSR, 0)) != 0;
     pe->double_lock = APMU_GET(EDPRSR, DLK, value_of(s, APMU_REG_EDPRSR, 0)) != 0;

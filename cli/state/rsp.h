@@ -29,6 +29,7 @@ enum rsp_result {
     RSP_SILENT,      /**< no reply in time */
     RSP_CLOSED,      /**< the other side ended */
     RSP_GARBLED,     /**< it is not this protocol, or it is not understood */
+    RSP_NO_PMU,      /**< it was read, and has nothing of a PMU */
 };
 
 struct rsp {

@@ -153,6 +153,13 @@ unsigned state_parse(struct state *s, const char *text, size_t length, const str
 /** After the last source: PMXEV* go where PMSELR points, and the core's row adds what no register says. */
 void state_finish(struct state *s);
 
+/** The members of struct apmu_pe that are registers as they stand, and which: ROW(member, register). */
+#define STATE_PE_REGISTERS(ROW) \
+    ROW(mdcr_el2, MDCR_EL2) ROW(mdcr_el3, MDCR_EL3) ROW(hcr_el2, HCR_EL2) ROW(scr_el3, SCR_EL3) \
+    ROW(sder32_el3, SDER32_EL3) ROW(hstr_el2, HSTR_EL2) ROW(hdfgrtr_el2, HDFGRTR_EL2) ROW(hdfgwtr_el2, HDFGWTR_EL2) \
+    ROW(hdfgrtr2_el2, HDFGRTR2_EL2) ROW(hdfgwtr2_el2, HDFGWTR2_EL2) ROW(pmblimitr_el1, PMBLIMITR_EL1) \
+    ROW(pmbsr_el1, PMBSR_EL1) ROW(pmbsr_el2, PMBSR_EL2) ROW(pmbsr_el3, PMBSR_EL3) ROW(pmscr_el2, PMSCR_EL2)
+
 /** The rows of the options of every verb that takes a SOURCE: write STATE_OPTIONS in its table (verbs.c). */
 #define STATE_OPTIONS \
     {CLI_CORE, '\0', "core", "NAME|MIDR", \
@@ -162,7 +169,8 @@ void state_finish(struct state *s);
     {CLI_BASE, '\0', "base", "ADDRESS", \
      "The address of the PMU's external view, whose memory SOURCE has, or --gdb reads."}, \
     {CLI_GDB, '\0', "gdb", "HOST:PORT", \
-     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s, which goes on when it is read."}, \
+     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port (doc/state.md). It " \
+     "is stopped, read, and let go."}, \
     {CLI_LIVE, '\0', "live", "", "In place of SOURCE: this Arm Linux machine, as far as a program may look."}
 
 /**

@@ -133,11 +133,14 @@ static void read_midr(const char *sys, struct apmu_perf_pmu *pmu)
     }
 }
 
-/* "armv7_cortex_a15" yes, "arm_spe_0", "arm_cmn_0" and the like no. */
+bool apmu_perf_is_core(const char *device)
+{
+    return (strncmp(device, "armv", 4) == 0 && isdigit((unsigned char)device[4])) || strncmp(device, "apple_", 6) == 0;
+}
+
 static int is_core(const struct dirent *entry)
 {
-    return strncmp(entry->d_name, "armv", 4) == 0 && isdigit((unsigned char)entry->d_name[4]) &&
-           strlen(entry->d_name) < sizeof((struct apmu_perf_pmu *)0)->name;
+    return apmu_perf_is_core(entry->d_name) && strlen(entry->d_name) < sizeof((struct apmu_perf_pmu *)0)->name;
 }
 
 size_t perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room)

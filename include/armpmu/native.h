@@ -188,12 +188,16 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
     }
 #define APMU_NATIVE_COUNT_EVENT(n, set) \
     if (APMU_NATIVE_IN(set, n)) { \
-        r->count[k] = (uint32_t)event##n - (uint32_t)r->count[k]; \
-        k++; \
+        unsigned long difference = (uint32_t)event##n - (uint32_t)r->count[k]; \
+        APMU_NATIVE_SCALAR(difference); \
+        r->count[k++] = difference; \
     }
 #ifdef __aarch64__
+/* In a general register: for subtractions side by side compilers take vectors, and the way there and back costs more. */
+#define APMU_NATIVE_SCALAR(value) __asm__("" : "+r"(value))
 #define APMU_NATIVE_TAKE_INSTR(set) (APMU_NATIVE_IN(set, APMU_INSTR) ? apmu_read_pmicntr() : 0)
 #else
+#define APMU_NATIVE_SCALAR(value) (void)0
 #define APMU_NATIVE_TAKE_INSTR(set) 0
 #endif
 #define APMU_NATIVE_TAKE(set) \
@@ -205,7 +209,7 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
  * A region begins: reads the counters of @set, a constant (bit n is counter n; in AArch32 state without APMU_INSTR).
  * The set must fit, see apmu_native_region_fits(), for this does not look at the session; counters that are not its own
  * are counted as they are.  @r is the caller's; regions may nest, each with its own.  Compile with optimization: then
- * begin and end of 6 counters are 31 instructions in AArch64 state, and 4 of them ISBs.
+ * begin and end of 6 counters are 31 instructions in AArch64 state (by Clang 34), and 4 of them ISBs.
  *
  * Exact while the PE is the same, the session runs and nobody writes the counters: then what count[k] has beyond the
  * region's own events is a constant, the instructions that read, which an empty region tells.  Overflows do no harm as

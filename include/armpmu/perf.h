@@ -44,9 +44,12 @@ struct apmu_perf_pmu {
     uint64_t pmceid[2]; /**< as PMCEID0_EL0 and PMCEID1_EL0, but for SW_INCR and CHAIN, which the kernel keeps */
 };
 
+/** Is the kernel's event source @device the PMU of a core, as armv8_cortex_a57 and apple_firestorm_pmu are, arm_spe_0 not? */
+bool apmu_perf_is_core(const char *device);
+
 /**
- * Finds the PMUs of Arm cores, in the order of their names: armv6_*, armv7_*, armv8_* and so on of the kernel's event
- * sources.  Fills @pmus with at most @room of them; returns how many there are.
+ * Finds the PMUs of Arm cores among the kernel's event sources, in the order of their names.  Fills @pmus with at most
+ * @room of them; returns how many there are.
  */
 size_t apmu_perf_pmus(struct apmu_perf_pmu *pmus, size_t room);
 

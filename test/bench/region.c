@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a region costs, in instructions of application and kernel together: in the guest, where one instruction is one
- * nanosecond of the generic timer.  Each way counts the same events; a region is what stands before and after the code
- * that is counted.
+ * What a region costs, in instructions of application and kernel together, by armpmu and its peers: in the guest, where
+ * native_cost() measures them all alike.  Each way counts the same events; a region is what stands before and after the
+ * code that is counted: start, stop and the reading.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -16,122 +17,170 @@
 #include <unistd.h>
 
 #include <armpmu/events.h>
+#include <armpmu/native.h>
 #include <armpmu/perf.h>
+
+#include "native/native.h"
 
 #ifdef WITH_PAPI
 #include <papi.h>
 #endif
 
-#define ROUNDS 2000u
-#define MOST 6u
-
-/* Events that a Cortex-A57 has, by its name for PAPI; QEMU counts the first two, but a counter costs what it costs. */
-static const struct {
-    uint16_t event;
-    const char *papi;
-} events[MOST] = {
-    {APMU_EV_INST_RETIRED, "INST_RETIRED"}, {APMU_EV_BR_MIS_PRED, "BRANCH_MISPRED"},
-    {APMU_EV_BR_PRED, "BRANCH_PRED"},       {APMU_EV_L1D_CACHE, "L1D_CACHE_ACCESS"},
-    {APMU_EV_L1D_CACHE_REFILL, "L1D_CACHE_REFILL"}, {APMU_EV_L1I_CACHE_REFILL, "L1I_CACHE_REFILL"},
-};
+#define MOST NATIVE_EVENTS
 
 static uint64_t sink[64];
 
-static uint64_t timer(void)
+static const unsigned sizes[NATIVE_LENGTHS] = NATIVE_SIZES;
+
+#define NONE 0u /* of a cost: it was not measured, and nothing is free */
+
+static void row(const char *name, const unsigned *cost)
 {
-    uint64_t value;
-
-    __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(value) : : "memory");
-    return value;
-}
-
-static uint64_t timer_hz(void)
-{
-    uint64_t value;
-
-    __asm__("mrs %0, cntfrq_el0" : "=r"(value));
-    return value;
-}
-
-/* The instructions of ROUNDS times @body, for each. */
-#define COST(cost, body) \
-    do { \
-        uint64_t begin_; \
-        for (unsigned i_ = 0; i_ < 20; i_++) { body; } \
-        begin_ = timer(); \
-        for (unsigned i_ = 0; i_ < ROUNDS; i_++) { \
-            __asm__ volatile("" : : : "memory"); \
-            body; \
-        } \
-        (cost) = (double)(timer() - begin_) * 1e9 / (double)timer_hz() / ROUNDS; \
-    } while (0)
-
-static void row(const char *name, const double *cost)
-{
-    printf("%-44s", name);
-    for (unsigned i = 0; i < 3; i++) {
-        if (cost[i] < 0) {
+    printf("%-50s", name);
+    for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
+        if (cost[i] == NONE) {
             printf("%10s", "-");
         } else {
-            printf("%10.0f", cost[i]);
+            printf("%10u", cost[i]);
         }
     }
     putchar('\n');
 }
 
-static const unsigned sizes[3] = {1, 4, MOST};
-static double empty;
-
 /* ---------------------------------------------------------------------------------------------------------------
- * armpmu.
+ * armpmu, native: at EL1 by the module, and here while its device is open.
  */
 
-static bool open_session(struct apmu_session *s, struct apmu_perf *perf, unsigned n, uint32_t flags)
+static uint64_t pmuserenr(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("mrs %0, S3_3_C9_C14_0" : "=r"(value)); /* EL0 may always read it */
+    return value;
+}
+
+static void native_rows_of(const char *level, const struct native_costs *costs)
+{
+    char name[64];
+
+    if (costs->error != 0) {
+        printf("# native at %s: %s\n", level, apmu_error_text((enum apmu_error)costs->error));
+        return;
+    }
+    if (costs->counted != NATIVE_KNOWN) {
+        printf("# native at %s: of %u instructions a region counts %u\n", level, NATIVE_KNOWN, costs->counted);
+    }
+    snprintf(name, sizeof name, "native at %s: apmu_native_region_begin, _end", level);
+    row(name, costs->region);
+    snprintf(name, sizeof name, "native at %s: apmu_session_start, _stop, _read", level);
+    row(name, costs->session);
+}
+
+static void native_rows(struct native_costs *el1, struct native_costs *el0)
+{
+    const int device = open("/dev/" NATIVE_DEVICE, O_RDONLY);
+    struct native_answer answer = {{0}, {0}};
+
+    if (device < 0 || read(device, &answer, sizeof answer) != (ssize_t)sizeof answer) {
+        printf("# native: /dev/" NATIVE_DEVICE ": %s\n", strerror(errno));
+        close(device);
+        return;
+    }
+    *el1 = answer.el1;
+    native_rows_of("EL1", el1);
+    const uint64_t before = pmuserenr();
+
+    if (APMU_GET(PMUSERENR_EL0, EN, before) == 0) {
+        printf("# native at EL0: PMUSERENR_EL0 is 0x%llx: EL0 may not\n", (unsigned long long)before);
+    } else {
+        native_measure(&answer.ids, el0);
+        const uint64_t after = pmuserenr();
+
+        native_rows_of("EL0", el0);
+        if (after != before) {
+            printf("# native at EL0: PMUSERENR_EL0 was 0x%llx before, 0x%llx after\n", (unsigned long long)before,
+                   (unsigned long long)after);
+        }
+    }
+    close(device);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * armpmu, perf_event.
+ */
+
+struct session {
+    struct apmu_perf perf;
+    struct apmu_session s;
+    struct apmu_reading out[MOST];
+};
+
+static void read_direct_twice(void *arg)
+{
+    struct session *a = arg;
+
+    (void)apmu_perf_read_direct(&a->perf, sink);
+    (void)apmu_perf_read_direct(&a->perf, sink + 32);
+}
+
+static void read_session_twice(void *arg)
+{
+    struct session *a = arg;
+
+    (void)apmu_session_read(&a->s, a->out);
+    (void)apmu_session_read(&a->s, a->out);
+}
+
+static void start_stop_read(void *arg)
+{
+    struct session *a = arg;
+
+    (void)apmu_session_start(&a->s);
+    (void)apmu_session_stop(&a->s);
+    (void)apmu_session_read(&a->s, a->out);
+}
+
+static bool open_session(struct session *a, unsigned n, uint32_t flags)
 {
     const struct apmu_perf_options options = {.size = sizeof options, .flags = flags};
     struct apmu_wish wishes[MOST];
     char text[256];
 
     for (unsigned i = 0; i < n; i++) {
-        wishes[i] = (struct apmu_wish){.event = events[i].event, .counter = APMU_COUNTER_ANY, .unlisted = true,
+        wishes[i] = (struct apmu_wish){.event = native_events[i], .counter = APMU_COUNTER_ANY, .unlisted = true,
                                        .filter = APMU_FILTER(P)};
     }
-    if (apmu_perf_session_open(s, perf, &options, wishes, n, NULL) == APMU_OK) {
+    if (apmu_perf_session_open(&a->s, &a->perf, &options, wishes, n, NULL) == APMU_OK) {
         return true;
     }
-    apmu_perf_explain(perf, text, sizeof text);
+    apmu_perf_explain(&a->perf, text, sizeof text);
     printf("# %s\n", text);
     return false;
 }
 
-static void armpmu_rows(double *direct)
+static void armpmu_rows(unsigned *direct)
 {
-    static struct apmu_perf perf;
-    struct apmu_session s;
-    struct apmu_reading out[MOST];
-    double reads[3] = {-1, -1, -1}, calls[3] = {-1, -1, -1};
+    static struct session a;
+    unsigned reads[NATIVE_LENGTHS] = {NONE}, calls[NATIVE_LENGTHS] = {NONE};
 
-    for (unsigned i = 0; i < 3; i++) {
-        direct[i] = -1;
-        if (open_session(&s, &perf, sizes[i], 0) && perf.direct) {
-            apmu_session_start(&s);
-            COST(direct[i], (apmu_perf_read_direct(&perf, sink), apmu_perf_read_direct(&perf, sink + 32)));
-            COST(reads[i], (apmu_session_read(&s, out), apmu_session_read(&s, out)));
-            direct[i] -= empty;
-            reads[i] -= empty;
-        } else {
-            printf("# not direct: %s\n", perf.indirect);
+    for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
+        if (open_session(&a, sizes[i], 0)) {
+            if (a.perf.direct && apmu_session_start(&a.s) == APMU_OK) {
+                direct[i] = native_cost(read_direct_twice, &a);
+                reads[i] = native_cost(read_session_twice, &a);
+            } else {
+                printf("# not direct: %s\n", a.perf.indirect);
+            }
+            apmu_session_close(&a.s);
         }
-        apmu_session_close(&s);
-        if (open_session(&s, &perf, sizes[i], APMU_PERF_NO_DIRECT)) {
-            COST(calls[i], (apmu_session_start(&s), apmu_session_stop(&s), apmu_session_read(&s, out)));
-            calls[i] -= empty;
+        if (open_session(&a, sizes[i], APMU_PERF_NO_DIRECT)) {
+            calls[i] = native_cost(start_stop_read, &a);
+            apmu_session_close(&a.s);
         }
-        apmu_session_close(&s);
     }
-    row("armpmu: apmu_perf_read_direct twice", direct);
-    row("armpmu: apmu_session_read twice, direct", reads);
-    row("armpmu: start, stop, read by system calls", calls);
+    row("perf, direct: apmu_perf_read_direct twice", direct);
+    row("perf, direct: apmu_session_read twice", reads);
+    row("perf, read(2): apmu_session_start, _stop, _read", calls);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -142,7 +191,7 @@ static void armpmu_rows(double *direct)
 static int open_group(unsigned n, uint32_t type, int *fds)
 {
     for (unsigned i = 0; i < n; i++) {
-        struct perf_event_attr attr = {.size = sizeof attr, .type = type, .config = events[i].event};
+        struct perf_event_attr attr = {.size = sizeof attr, .type = type, .config = native_events[i]};
 
         attr.config1 = 2; /* readable from user space */
         attr.disabled = i == 0;
@@ -198,36 +247,57 @@ static __attribute__((noinline)) void libperf_read(volatile struct perf_event_mm
     count->value = (uint64_t)value;
 }
 
+struct group {
+    unsigned n;
+    int fds[MOST];
+    volatile struct perf_event_mmap_page *pages[MOST];
+    struct libperf_count counts[MOST];
+};
+
+static void enable_disable_read(void *arg)
+{
+    const int leader = ((const struct group *)arg)->fds[0];
+
+    ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+    ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+    sink[0] = (uint64_t)read(leader, sink, sizeof sink);
+}
+
+static void libperf_read_twice(void *arg)
+{
+    struct group *g = arg;
+
+    for (unsigned twice = 0; twice < 2; twice++) {
+        for (unsigned i = 0; i < g->n; i++) {
+            libperf_read(g->pages[i], &g->counts[i]);
+        }
+    }
+}
+
 static void by_hand_rows(void)
 {
-    double plain[3] = {-1, -1, -1}, libperf[3] = {-1, -1, -1};
+    unsigned plain[NATIVE_LENGTHS] = {NONE}, libperf[NATIVE_LENGTHS] = {NONE};
     struct apmu_perf_pmu pmu;
 
     if (apmu_perf_pmus(&pmu, 1) == 0) {
         return;
     }
-    for (unsigned i = 0; i < 3; i++) {
-        volatile struct perf_event_mmap_page *pages[MOST];
-        struct libperf_count counts[MOST];
-        int fds[MOST] = {-1};
-        const int leader = open_group(sizes[i], pmu.type, fds);
+    for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
+        struct group g = {.n = sizes[i]};
 
-        if (leader < 0) {
+        if (open_group(g.n, pmu.type, g.fds) < 0) {
+            printf("# perf_event_open: %u events: %s\n", g.n, strerror(errno));
             continue;
         }
-        for (unsigned n = 0; n < sizes[i]; n++) {
-            pages[n] = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fds[n], 0);
+        for (unsigned n = 0; n < g.n; n++) {
+            g.pages[n] = mmap(NULL, 4096, PROT_READ, MAP_SHARED, g.fds[n], 0);
         }
-        COST(plain[i], (ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP),
-                        ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP),
-                        sink[0] = (uint64_t)read(leader, sink, sizeof sink)));
-        ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
-        COST(libperf[i], for (unsigned n = 0; n < 2 * sizes[i]; n++) libperf_read(pages[n % sizes[i]], &counts[n % sizes[i]]));
-        plain[i] -= empty;
-        libperf[i] -= empty;
-        for (unsigned n = 0; n < sizes[i]; n++) {
-            munmap((void *)(uintptr_t)pages[n], 4096);
-            close(fds[n]);
+        plain[i] = native_cost(enable_disable_read, &g);
+        ioctl(g.fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+        libperf[i] = native_cost(libperf_read_twice, &g);
+        for (unsigned n = 0; n < g.n; n++) {
+            munmap((void *)(uintptr_t)g.pages[n], 4096);
+            close(g.fds[n]);
         }
     }
     row("perf_event_open: enable, disable, read(2)", plain);
@@ -239,70 +309,109 @@ static void by_hand_rows(void)
  */
 
 #ifdef WITH_PAPI
+/* The names of native_events. */
+static const char *const papi_names[MOST] = {
+    "INST_RETIRED", "BRANCH_MISPRED", "BRANCH_PRED", "L1D_CACHE_ACCESS", "L1D_CACHE_REFILL", "L1I_CACHE_REFILL",
+};
+
 static bool papi_set(unsigned n, int *set)
 {
     *set = PAPI_NULL;
     int error = PAPI_create_eventset(set);
 
     for (unsigned i = 0; i < n && error == PAPI_OK; i++) {
-        error = PAPI_add_named_event(*set, events[i].papi);
+        error = PAPI_add_named_event(*set, papi_names[i]);
         if (error != PAPI_OK) {
-            printf("# PAPI: %s: %s\n", events[i].papi, PAPI_strerror(error));
+            printf("# PAPI: %s: %s\n", papi_names[i], PAPI_strerror(error));
         }
     }
     return error == PAPI_OK;
 }
 
-static void papi_rows(double *start_stop)
+struct papi {
+    int set;
+    long long values[MOST];
+};
+
+static void papi_start_stop(void *arg)
 {
-    double reads[3] = {-1, -1, -1};
+    struct papi *p = arg;
+
+    (void)PAPI_start(p->set);
+    (void)PAPI_stop(p->set, p->values);
+}
+
+static void papi_read_twice(void *arg)
+{
+    struct papi *p = arg;
+
+    (void)PAPI_read(p->set, p->values);
+    (void)PAPI_read(p->set, p->values);
+}
+
+static void papi_rows(unsigned *start_stop)
+{
+    unsigned reads[NATIVE_LENGTHS] = {NONE};
     const int version = PAPI_library_init(PAPI_VER_CURRENT);
 
     if (version != PAPI_VER_CURRENT) {
         printf("# PAPI: %s\n", PAPI_strerror(version));
         return;
     }
-    for (unsigned i = 0; i < 3; i++) {
-        long long values[MOST];
-        int set;
+    for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
+        struct papi p;
 
-        if (!papi_set(sizes[i], &set) || PAPI_start(set) != PAPI_OK || PAPI_stop(set, values) != PAPI_OK) {
+        if (!papi_set(sizes[i], &p.set) || PAPI_start(p.set) != PAPI_OK || PAPI_stop(p.set, p.values) != PAPI_OK) {
             printf("# PAPI: %u events do not start\n", sizes[i]);
             continue;
         }
-        COST(start_stop[i], (PAPI_start(set), PAPI_stop(set, values)));
-        PAPI_start(set);
-        COST(reads[i], (PAPI_read(set, values), PAPI_read(set, values)));
-        PAPI_stop(set, values);
-        start_stop[i] -= empty;
-        reads[i] -= empty;
+        start_stop[i] = native_cost(papi_start_stop, &p);
+        PAPI_start(p.set);
+        reads[i] = native_cost(papi_read_twice, &p);
+        PAPI_stop(p.set, p.values);
     }
     row("PAPI: PAPI_start, PAPI_stop with values", start_stop);
     row("PAPI: PAPI_read twice", reads);
 }
 #else
-static void papi_rows(double *start_stop)
+static void papi_rows(unsigned *start_stop)
 {
     (void)start_stop;
     printf("# PAPI: no package of it was to be had\n");
 }
 #endif
 
+/* ------------------------------------------------------------------------------------------------------------ */
+
+static void goal(const char *what, unsigned cost, unsigned most)
+{
+    if (cost != NONE) {
+        printf("%s: %u (goal: at most %u): %s\n", what, cost, most, cost <= most ? "yes" : "no");
+    }
+}
+
 int main(void)
 {
-    double direct[3], papi[3] = {-1, -1, -1};
-    double known;
+    struct native_costs el1 = {0}, el0 = {0};
+    unsigned direct[NATIVE_LENGTHS] = {NONE}, papi[NATIVE_LENGTHS] = {NONE};
 
-    COST(known, for (unsigned n_ = 1000; n_ != 0;) __asm__ volatile("subs %w0, %w0, #1" : "+r"(n_) : : "cc"));
-    COST(empty, (void)0);
-    printf("# a loop of 1000 rounds takes %.0f instructions, an empty round %.1f\n", known, empty);
-    printf("%-44s%10s%10s%10s\n", "instructions for one region, counters:", "1", "4", "6");
+    const unsigned known = native_cost(native_known, NULL);
+
+    if (known != NATIVE_KNOWN) {
+        printf("# a loop of %u instructions measures as %u: is this a guest with -icount shift=0?\n", NATIVE_KNOWN, known);
+    }
+    printf("%-50s%10u%10u%10u\n", "instructions for one region, counters:", sizes[0], sizes[1], sizes[2]);
+    native_rows(&el1, &el0);
     armpmu_rows(direct);
     by_hand_rows();
     papi_rows(papi);
-    for (unsigned i = 0; i < 3 && papi[i] > 0 && direct[i] > 0; i++) {
-        printf("%s PAPI's region of %u counters takes %.1f times armpmu's direct one\n",
-               papi[i] >= 5 * direct[i] ? "#" : "# goal missed (5):", sizes[i], papi[i] / direct[i]);
+    goal("one inline read at EL1", el1.read, 1);
+    goal("one inline read at EL0", el0.read, 1);
+    goal("native region of 6 counters at EL1", el1.region[2], 45);
+    goal("native region of 6 counters at EL0", el0.region[2], 45);
+    for (unsigned i = 0; i < NATIVE_LENGTHS && papi[i] != NONE && direct[i] != NONE; i++) {
+        printf("PAPI's region of %u counters to armpmu's direct one: %u.%u times (goal: at least 5): %s\n", sizes[i],
+               papi[i] / direct[i], papi[i] % direct[i] * 10 / direct[i], papi[i] >= 5 * direct[i] ? "yes" : "no");
     }
     return 0;
 }

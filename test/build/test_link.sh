@@ -24,13 +24,13 @@ prints() { # NAME PROGRAM EXAMPLE
 }
 
 # The README, command by command, as one reads it; its checkout is in ~/src/armpmu.
-mkdir -p "$dir/work" "$dir/src" && ln -s "$top" "$dir/src/armpmu" && cp examples/*.c "$dir/work/" || exit 2
+mkdir -p "$dir/user" "$dir/src" && ln -s "$top" "$dir/src/armpmu" && cp examples/*.c "$dir/user/" || exit 2
 section=$(awk '/^## / { inside = $0 == "## Use it from C" } inside' README.md)
 printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
 (
     HOME=$dir
     export HOME
-    cd "$dir/work" || exit 2
+    cd "$dir/user" || exit 2
     make() { command make -s -C "$top" B="$B" CC="$CC" "$@" >/dev/null; }
     cc() { command $CC "$@"; }
     n=0
@@ -51,9 +51,9 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 if have pkg-config; then
-    make -s -C "$dir/work" -f "$top/examples/Makefile" CC="$CC" CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+    make -s -C "$dir/user" -f "$top/examples/Makefile" CC="$CC" CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wconversion -Werror"
     for example in $(sed -n 's/^PROGRAMS := //p' examples/Makefile); do
-        prints "example $example" "$dir/work/$example" "$example"
+        prints "example $example" "$dir/user/$example" "$example"
     done
     version=$(pkg-config --modversion armpmu)
     [ "$(sed -n 's/^#define APMU_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/armpmu/version.h | paste -sd.)" = "$version" ]

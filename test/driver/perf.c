@@ -337,6 +337,9 @@ static void every_kind_of_core_is_found(void)
     MUST_EQ(perf_pmus_in(sys, pmus, 3), 2, "PMUs");
     MUST(strcmp(pmus[0].name, "armv8_cortex_a55") == 0 && strcmp(pmus[1].name, "armv8_cortex_a72") == 0,
          "%s, %s", pmus[0].name, pmus[1].name);
+    MUST(apmu_perf_is_core("armv6_1176") && apmu_perf_is_core("apple_icestorm_pmu") && !apmu_perf_is_core("arm_dsu_0") &&
+             !apmu_perf_is_core("software"),
+         "the names of cores");
     MUST_EQ(pmus[0].type, 8, "type");
     MUST_EQ(pmus[1].type, 9, "type");
     MUST(strcmp(pmus[0].cpus, "0-3") == 0 && strcmp(pmus[1].cpus, "4-5") == 0, "cpus %s, %s", pmus[0].cpus,

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include <dirent.h>
 #include <string.h>
 
-enum { FUZZ_INPUT = 8192, FUZZ_CHANGED = 2000 };
+enum { FUZZ_INPUT = 16384, FUZZ_CHANGED = 2000 };
 
 static uint64_t fuzz_random = UINT64_C(88172645463325253);
 

@@ -13,12 +13,13 @@ guest_make() {
     for file; do [ -f "$file" ] || return 1; done
 }
 
-# Says why not and exits with 77 where there can be no guest.
+# guest_need [headers]: says why not and exits with 77 where there can be no guest; "headers": with what guest_module needs,
+# where it can be had.
 guest_need() {
     for pair in "$QEMU_SYSTEM:qemu-system-arm" "${CROSS}gcc:gcc-aarch64-linux-gnu" cpio:cpio; do
         command -v "${pair%%:*}" >/dev/null || { echo "${pair%%:*}: not here: apt-get install ${pair#*:}"; exit 77; }
     done
-    why=$(B=$B sh tools/guest-root.sh) || { echo "no kernel for the guest: $why"; exit 77; }
+    why=$(B=$B sh tools/guest-root.sh "$@") || { echo "no kernel for the guest: $why"; exit 77; }
 }
 
 # guest_cc OUT FILE.c... [FLAGS...]: a program for the guest, linked statically with libarmpmu.
@@ -27,6 +28,20 @@ guest_cc() {
     shift
     "${CROSS}gcc" -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude \
         -isystem "$B/root-guest/usr/include" -static -o "$out" "$@" "$B/arm64/libarmpmu.a" -lpthread
+}
+
+# guest_module DIR VARIABLES...: builds the module in DIR, which DIR/Kbuild describes, for the guest's kernel; prints why not.
+guest_module() {
+    module=$(cd "$1" && pwd)
+    shift
+    for folder in "$B"/root-guest/usr/src/linux-headers-*-arm64 "$B"/root-guest/usr/src/linux-headers-*-common; do
+        [ -d "$folder" ] || { echo "no package of ${folder##*/}: rm -r $B/root-guest to try again"; return 1; }
+    done
+    common=$(cd "$folder" && pwd)
+    MAKEFLAGS='' ${MAKE:-make} -C "${folder%-common}-arm64" -f "$common/Makefile" ARCH=arm64 CROSS_COMPILE="$CROSS" CC="${CROSS}gcc" \
+        M="$module" "$@" modules >"$module/log" 2>&1 && return
+    echo "the module does not build: $(grep -m 1 -E 'error|Error|\*\*\*' "$module/log" || tail -n 1 "$module/log")"
+    return 1
 }
 
 # guest_root DIR: begins the root folder of a guest, with busybox; what the caller adds to it runs from DIR/run, a script.

@@ -37,6 +37,15 @@ struct property {
 /* What the last failure was about; a property writes it before it answers true. */
 static char any_message[256];
 
+/* In a property: without @condition the counterexample is found, and these words say why. */
+#define HOLDS(condition, ...) \
+    do { \
+        if (!(condition)) { \
+            snprintf(any_message, sizeof any_message, __VA_ARGS__); \
+            return true; \
+        } \
+    } while (0)
+
 /* Calls of what is under test (test/prop/operations.h counts them), but for those of spaces that are walked whole. */
 static struct operations {
     uint64_t acting, asking;

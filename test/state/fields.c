@@ -5,14 +5,6 @@
 #include "../../cli/state/fields.h"
 #include "../prop/any.h"
 
-#define HOLDS(condition, ...) \
-    do { \
-        if (!(condition)) { \
-            snprintf(any_message, sizeof any_message, __VA_ARGS__); \
-            return true; \
-        } \
-    } while (0)
-
 static bool any_place(struct choices *c, struct names_place *place)
 {
     switch (pick_of(c, 4)) {

@@ -9,14 +9,6 @@
 #include "../../cli/state/state.h"
 #include "../prop/any.h"
 
-#define HOLDS(condition, ...) \
-    do { \
-        if (!(condition)) { \
-            snprintf(any_message, sizeof any_message, __VA_ARGS__); \
-            return true; \
-        } \
-    } while (0)
-
 static struct state s;
 
 struct text {

@@ -234,6 +234,10 @@ static void memory_that_says_nothing(void)
     MUST_EQ(parse_frame("fd5f9e04: 41023001\nfd5f9c00: 80000000\n", 0xFD5F9000), 1, "PMCNTENSET is the same in both");
     MUST_EQ(parse_frame("fd5f9c00: 80000000\nfd5f9c00: 80000001\nfd5fa000: 0", 0xFD5F9000), 1, "facts");
     MUST_EQ(remark(STATE_CONFLICT, "0xC00")->other, 1, "line");
+    MUST_EQ(parse_frame("fd5f9c00: 00000000\nfd5f9e00: 00000000", 0xFD5F9000), 0, "facts where PMCFGR is 0");
+    MUST(strstr(remark(STATE_UNUSED, "memory")->why, "as in no PMU") != NULL, "the cure");
+    MUST_EQ(parse_frame("fd5f9e00: 00000000 0\nfd5f9fbc: 47702a16", 0xFD5F9000), 0, "facts of a PMU that is locked");
+    MUST(strstr(remark(STATE_UNUSED, "memory")->why, "OS Lock") != NULL, "the cure");
 }
 
 static void the_core_adds(void)

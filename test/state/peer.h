@@ -9,15 +9,17 @@
 
 #include "../../cli/state/live.h"
 
-enum { PEER_PAIRS = 64, PEER_TEXT = 2048 };
+enum { PEER_PAIRS = 1024 };
 
 struct peer {
-    char request[PEER_PAIRS][PEER_TEXT], reply[PEER_PAIRS][PEER_TEXT];
+    char text[1 << 16];  /* of the file, in which requests and replies are */
+    const char *request[PEER_PAIRS], *reply[PEER_PAIRS];
     unsigned pairs;
     bool used[PEER_PAIRS];
     char out[1 << 16]; /* to be received */
     size_t length, at;
     size_t left;       /* bytes until the connection ends */
+    size_t given;      /* that were received */
     bool no_ack;
     unsigned errors;   /* requests with a wrong sum, or that are no packets */
 };
@@ -36,7 +38,6 @@ static inline void peer_queue(struct peer *p, const char *reply)
 /* "> REQUEST" and "< REPLY" lines; | in a reply is the end of a line. */
 static inline bool peer_load(struct peer *p, const char *path)
 {
-    static char line[PEER_TEXT];
     FILE *file = fopen(path, "r");
 
     memset(p, 0, sizeof *p);
@@ -44,20 +45,22 @@ static inline bool peer_load(struct peer *p, const char *path)
     if (file == NULL) {
         return false;
     }
-    while (fgets(line, sizeof line, file) != NULL && p->pairs < PEER_PAIRS) {
-        line[strcspn(line, "\n")] = '\0';
+    const size_t size = fread(p->text, 1, sizeof p->text - 1, file);
+    const bool whole = feof(file) != 0;
+
+    fclose(file);
+    p->text[size] = '\0';
+    for (char *line = strtok(p->text, "\n"); line != NULL && p->pairs < PEER_PAIRS; line = strtok(NULL, "\n")) {
         if (line[0] == '>') {
-            snprintf(p->request[p->pairs], PEER_TEXT, "%s", line + 2);
-        } else if (line[0] == '<') {
-            snprintf(p->reply[p->pairs], PEER_TEXT, "%s", line + 2);
-            for (char *c = p->reply[p->pairs]; *c != '\0'; c++) {
+            p->request[p->pairs] = line + 2;
+        } else if (line[0] == '<' && p->request[p->pairs] != NULL) {
+            p->reply[p->pairs++] = line + 2;
+            for (char *c = line; *c != '\0'; c++) {
                 *c = *c == '|' ? '\n' : *c;
             }
-            p->pairs++;
         }
     }
-    fclose(file);
-    return p->pairs > 0;
+    return whole && p->pairs > 0 && p->pairs < PEER_PAIRS;
 }
 
 static inline bool peer_send(void *context, const char *bytes, size_t length)
@@ -100,6 +103,7 @@ static inline long peer_receive(void *context, char *bytes, size_t size)
     memcpy(bytes, p->out + p->at, n);
     p->at += n;
     p->left -= n;
+    p->given += n;
     if (p->at == p->length) {
         p->at = p->length = 0;
     }
@@ -113,7 +117,7 @@ static inline enum rsp_result peer_take(struct peer *p, struct state *s, const s
     const char *what;
     enum rsp_result result;
 
-    p->at = p->length = 0;
+    p->at = p->length = p->given = 0;
     p->no_ack = false;
     memset(p->used, 0, sizeof p->used);
     state_init(s, "peer");

@@ -89,6 +89,28 @@ try32 "A32 reads by clang" clang --target=arm-linux-gnueabi -march=armv8-a -marm
 echo "pmccntr: mrc 15, 0, r0, cr9, cr13, {0}" >"$dir/want"
 try "ARMv7 read by gcc" $objdump uint32_t pmccntr -- arm-linux-gnueabi-gcc -march=armv7-a -marm
 
+# A region of 6 counters is as long as native.h says, where the compiler might take vectors, too.
+printf '%s\n' '#include <armpmu/native.h>' 'void f_region(struct apmu_native_region *r);' \
+    'void f_region(struct apmu_native_region *r) { apmu_native_region_begin(r, 0x3F); apmu_native_region_end(r, 0x3F); }' \
+    >"$dir/region.c"
+region() { # MOST COMPILER...
+    most=$1
+    shift
+    name="an A64 region of 6 counters by ${1##*-}"
+    command -v aarch64-linux-gnu-objdump >/dev/null && command -v "$1" >/dev/null || { echo "skip $name: no $1"; return; }
+    # shellcheck disable=SC2086
+    "$@" $flags -O2 -c "$dir/region.c" -o "$dir/region.o" || { status=1; echo "not ok $name: does not compile"; return; }
+    length=$(bodies aarch64-linux-gnu-objdump "$dir/region.o" | sed 's/^[^:]*: //' | tr ';' '\n' | grep -c .)
+    if [ "$length" -gt 20 ] && [ "$length" -le "$most" ]; then
+        echo "ok $name"
+    else
+        status=1
+        echo "not ok $name: $length instructions, should be at most $most"
+    fi
+}
+region 31 aarch64-linux-gnu-gcc
+region 34 clang --target=aarch64-linux-gnu
+
 # Of the whole back end, too: every System register of the table by the name that the disassembler has for it.
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
     # shellcheck disable=SC2086

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A module for the guest of the bench: /dev/armpmu_bench measures the native back end at EL1, interrupts off, and then
+ * lets EL0 use the PMU while it is open.  The kernel's own use of the PMU is kept aside meanwhile, so no perf event may
+ * count then; Linux writes PMUSERENR_EL0 where it starts one or brings up a CPU, and nowhere else.
+ */
+#include <linux/fs.h>
+#include <linux/irqflags.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/uaccess.h>
+
+#include "native.h"
+
+static atomic_t opened;
+
+static int bench_open(struct inode *inode, struct file *file)
+{
+    unsigned long flags;
+    int error;
+
+    if (atomic_cmpxchg(&opened, 0, 1) != 0) {
+        return -EBUSY;
+    }
+    local_irq_save(flags);
+    error = native_keep();
+    local_irq_restore(flags);
+    if (error == 0) {
+        return 0;
+    }
+    pr_err(NATIVE_DEVICE ": the PMU cannot be saved: error %d of armpmu\n", error);
+    atomic_set(&opened, 0);
+    return -EIO;
+}
+
+static ssize_t bench_read(struct file *file, char __user *to, size_t length, loff_t *at)
+{
+    struct native_answer answer = {0};
+    unsigned long flags;
+
+    if (length != sizeof answer) {
+        return -EINVAL;
+    }
+    local_irq_save(flags);
+    native_answer(&answer);
+    local_irq_restore(flags);
+    return copy_to_user(to, &answer, sizeof answer) != 0 ? -EFAULT : (ssize_t)sizeof answer;
+}
+
+static int bench_release(struct inode *inode, struct file *file)
+{
+    unsigned long flags;
+    int error;
+
+    local_irq_save(flags);
+    error = native_restore();
+    local_irq_restore(flags);
+    if (error != 0) {
+        pr_err(NATIVE_DEVICE ": the PMU is not restored: error %d of armpmu\n", error);
+    }
+    atomic_set(&opened, 0);
+    return 0;
+}
+
+static const struct file_operations operations = {
+    .owner = THIS_MODULE,
+    .open = bench_open,
+    .read = bench_read,
+    .release = bench_release,
+};
+
+static struct miscdevice device = {
+    .minor = MISC_DYNAMIC_MINOR,
+    .name = NATIVE_DEVICE,
+    .fops = &operations,
+};
+
+static int __init bench_init(void)
+{
+    if (num_online_cpus() != 1) { /* all calls have to be made on the same one */
+        pr_err(NATIVE_DEVICE ": %u CPUs are online: give the guest one\n", num_online_cpus());
+        return -EINVAL;
+    }
+    return misc_register(&device);
+}
+
+static void __exit bench_exit(void)
+{
+    misc_deregister(&device);
+}
+
+module_init(bench_init);
+module_exit(bench_exit);
+MODULE_DESCRIPTION("Costs of armpmu's native back end at EL1 and EL0");
+MODULE_LICENSE("Dual BSD/GPL");
