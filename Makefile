@@ -246,8 +246,8 @@ install: all $(PACKAGE)
 	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
-	if [ -x $(B)/qemu/armpmu-qemu-system-aarch64 ]; then \
-	    install -D -m 755 $(B)/qemu/armpmu-qemu-system-aarch64 $(to)/libexec/armpmu/armpmu-qemu-system-aarch64; fi
+	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
+	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
@@ -372,7 +372,7 @@ $(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/settings.c test/qemu/e
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo

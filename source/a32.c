@@ -184,10 +184,26 @@ static const struct rule *const groups[2][8] = {
      coprocessors_unconditional, coprocessors_unconditional},
 };
 
+/*
+ * Is @word, with a condition, an access to a register that PMUSERENR guards: p15, CRn 9 and CRm 12 to 14 but for a read
+ * of PMUSERENR; CRn 14 and CRm 8 to 15; by MRRC and MCRR CRm 9?
+ */
+static bool guarded_by_pmuserenr(uint32_t word)
+{
+    const uint32_t crn = (word >> 16) & 15, crm = word & 15;
+    if ((word & 0x0fe00fff) == 0x0c400f09)
+        return true;
+    if ((word & 0x0fe00f10) != 0x0e000f10)
+        return false;
+    return (crn == 9 && crm >= 12 && crm != 15 && (word & 0x001f00ef) != 0x0019000e) || (crn == 14 && crm >= 8);
+}
+
 uint64_t apmu_a32_traits(uint32_t word)
 {
     const uint32_t condition = word >> 28;
-    const uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
+    uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
+    if (condition != 15 && guarded_by_pmuserenr(word))
+        traits |= APMU_TRAIT_PMU;
     return condition < 14 ? traits | APMU_TRAIT_COND : traits;
 }
 
@@ -298,7 +314,8 @@ static uint64_t long_traits(uint32_t word)
     if ((word & 0xef000000) == 0xef000000)
         return rule_traits(simd, 0xf2000000 | ((word >> 4) & 0x01000000) | rest);
     if ((word & 0xec000000) == 0xec000000)
-        return rule_traits(word >> 28 == 15 ? coprocessors_unconditional : coprocessors, word);
+        return word >> 28 == 15 ? rule_traits(coprocessors_unconditional, word)
+                                : rule_traits(coprocessors, word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
     if ((word & 0xff100000) == 0xf9000000)
         return rule_traits(unconditional, 0xf4000000 | rest);
     return rule_traits(t32, word);
