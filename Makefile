@@ -246,8 +246,8 @@ install: all $(PACKAGE)
 	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
 	install -m 644 $(HEADERS) $(to)/include/armpmu/
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
-	if [ -x $(B)/qemu/armpmu-qemu-system-aarch64 ]; then \
-	    install -D -m 755 $(B)/qemu/armpmu-qemu-system-aarch64 $(to)/libexec/armpmu/armpmu-qemu-system-aarch64; fi
+	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
+	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 
@@ -352,8 +352,11 @@ $(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
 $(foreach test,migrate reset smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     $(LEVELS) test/qemu/turns.S test/qemu/$(test).c)))
 $(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
+$(eval $(call BARE_IMAGE,armv7,qemu-conform,test/target/target.ld,\
+    test/qemu/start32.S test/qemu/levels32.c test/target/rt.c test/qemu/conform.c))
 QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate reset smp policy) \
-               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf \
+               $(B)/target/armv7/qemu-conform.elf)
 
 # ARM11: with the interrupt controller of versatilepb, and for boards without it.
 $(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
@@ -364,12 +367,12 @@ $(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qem
 	    -Wl,--no-warn-rwx-segments $(BARE_LINK) \
 	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
 
-$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/settings.c test/qemu/external.c) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
-run-qemu: all $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
 .PHONY: demo

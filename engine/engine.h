@@ -26,7 +26,7 @@ struct apmu_refusal {
 struct apmu_run_options {
     uint32_t size;          /**< sizeof(struct apmu_run_options) */
     char *const *argv;      /**< program and arguments, NULL-terminated; argv[0] is searched in PATH if it has no '/' */
-    const char *qemu;       /**< the emulator, or NULL to search: $ARMPMU_QEMU, then qemu-aarch64 in PATH */
+    const char *qemu;       /**< the emulator, or NULL to search: $ARMPMU_QEMU, qemu-aarch64 in PATH, ours; or the like of 32-bit Arm */
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
     /**
@@ -55,7 +55,7 @@ struct apmu_run; /* one program under way */
 
 /**
  * Starts the program.  Its stdin, stdout and stderr are the caller's.
- * Returns NULL and fills @no where that cannot be: no such program, not an AArch64 program (x86, 32-bit Arm, script),
+ * Returns NULL and fills @no where that cannot be: no such program, not an Arm program (x86, script),
  * no emulator, an emulator without plugin support, no plugin beside the tool.
  */
 struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_refusal *no);

@@ -15,8 +15,28 @@
 
 #define PLUGIN_FILE "libarmpmu-qemu-user.so"
 #define SHIM_FILE "libarmpmu-el0.so"
-#define QEMU_NAME "qemu-aarch64"
-#define CROSS_ROOT "/usr/aarch64-linux-gnu" /* where cross compilers of Debian and Ubuntu keep the C library */
+
+/* What is different for programs of each kind. */
+static const struct target {
+    const char *name;       /* of the instruction set, as in "a program for ..." */
+    const char *variable;   /* names the emulator */
+    const char *qemu, *built; /* distributions' name of it; that of the one which make qemu builds */
+    const char *cross_root; /* where cross compilers of Debian and Ubuntu keep the C library */
+    const char *qemu_root;  /* Debian's emulator looks here by itself */
+    const char *symbol;     /* what the plugin needs of an emulator, by which those that lack it are told apart */
+    const char *lacks;      /* what one lacks that has not got it, and which ones have */
+} targets[APMU_PROGRAM_KINDS] = {
+    [APMU_PROGRAM_AARCH64] = {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
+                              "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
+                              "this emulator was built without plugins\n"
+                              "name one that has them in ARMPMU_QEMU: Debian 12's qemu-user, QEMU 4.2 to 8.2 or 9.1 to 10.0 "
+                              "configured with --enable-plugins, or the one that make qemu builds"},
+    [APMU_PROGRAM_AARCH32] = {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
+                              "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
+                              "plugins of this emulator cannot read flags, so whether an instruction's condition passed is "
+                              "not known\n"
+                              "run make qemu, or name QEMU 9.1 to 10.0 with plugins in ARMPMU_QEMU_ARM"},
+};
 
 bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
 {
@@ -79,22 +99,24 @@ static bool exists_under(const char *root, const char *path)
 static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_program *p, struct found *f,
                          struct apmu_refusal *no)
 {
+    const struct target *t = &targets[p->kind];
+    char *sysroot = f->target[p->kind].sysroot;
     const char *prefix = getenv("QEMU_LD_PREFIX");
     if (opt->sysroot != NULL)
-        snprintf(f->sysroot, sizeof f->sysroot, "%s", opt->sysroot);
+        snprintf(sysroot, APMU_PATH, "%s", opt->sysroot);
     const char *root = opt->sysroot != NULL ? opt->sysroot : prefix;
     if (!p->dynamic || exists_under("/", p->interpreter) || (root != NULL && exists_under(root, p->interpreter)))
         return true;
-    if (root == NULL && exists_under("/etc/qemu-binfmt/aarch64", p->interpreter))
-        return true; /* qemu's own default on Debian */
-    if (root == NULL && exists_under(CROSS_ROOT, p->interpreter)) {
-        snprintf(f->sysroot, sizeof f->sysroot, "%s", CROSS_ROOT);
+    if (root == NULL && exists_under(t->qemu_root, p->interpreter))
+        return true;
+    if (root == NULL && exists_under(t->cross_root, p->interpreter)) {
+        snprintf(sysroot, APMU_PATH, "%s", t->cross_root);
         return true;
     }
     if (root != NULL)
         return refuse(no, 3, "%s: its loader %s is not under %s\n"
-                             "name the directory that holds its libraries, e.g. --sysroot " CROSS_ROOT,
-                      f->program, p->interpreter, root);
+                             "name the directory that holds its libraries, e.g. --sysroot %s",
+                      f->program, p->interpreter, root, t->cross_root);
     return refuse(no, 3, "%s: its loader %s is not on this machine\n"
                          "name the directory that holds its libraries with --sysroot, or link it statically",
                   f->program, p->interpreter);
@@ -119,26 +141,61 @@ static bool find_program(const struct apmu_run_options *opt, struct found *f, st
     if (p.kind == APMU_PROGRAM_UNREADABLE || access(f->program, X_OK) != 0)
         return refuse(no, 126, "%s: permission denied\nmake it readable and executable: chmod a+rx %s", name, f->program);
     switch (p.kind) {
+    case APMU_PROGRAM_AARCH32:
+        if (opt->el0_pmu != NULL)
+            return refuse(no, 3, "%s: a program for 32-bit Arm; PMUs that a program sees are there in AArch64 alone\n"
+                                 "build it for AArch64, or count without --el0", f->program);
+        /* fall through */
     case APMU_PROGRAM_AARCH64:
+        f->kind = p.kind;
         return find_sysroot(opt, &p, f, no);
     case APMU_PROGRAM_SCRIPT:
-        return refuse(no, 3, "%s: a script, run by %s, not an AArch64 program\n"
-                             "name an AArch64 interpreter: armpmu stat -- INTERPRETER %s",
+        return refuse(no, 3, "%s: a script, run by %s, not an Arm program\n"
+                             "name an Arm interpreter: armpmu stat -- INTERPRETER %s",
                       name, p.interpreter, name);
     case APMU_PROGRAM_OTHER_ELF:
-        return refuse(no, 3, "%s: a program for %s, not for AArch64\n%s", f->program, p.machine,
-                      strcmp(p.machine, "32-bit Arm") == 0
-                          ? "build it for AArch64; AArch32 programs are not supported"
-                          : "build it for AArch64, e.g. with aarch64-linux-gnu-gcc, or name the Arm copy of it");
+        return refuse(no, 3, "%s: a program for %s, not for AArch64 or 32-bit Arm\n"
+                             "build it for AArch64, e.g. with aarch64-linux-gnu-gcc, or name the Arm copy of it",
+                      f->program, p.machine);
     default:
-        return refuse(no, 126, "%s: not a program: neither ELF nor a script\nname an AArch64 ELF program", name);
+        return refuse(no, 126, "%s: not a program: neither ELF nor a script\nname an Arm ELF program", name);
     }
 }
 
-/* The emulator exports the plugin interface by name if it has it.  A wrapper script is taken at its word. */
-static bool supports_plugins(const char *qemu)
+/* The directory of this program, in @exe. */
+static bool own_directory(char exe[APMU_PATH])
 {
-    static const char symbol[] = "qemu_plugin_register_vcpu_tb_trans_cb";
+    ssize_t n = readlink("/proc/self/exe", exe, APMU_PATH - 1);
+    char *slash = NULL;
+    if (n > 0) {
+        exe[n] = '\0';
+        slash = strrchr(exe, '/');
+    }
+    if (slash != NULL)
+        *slash = '\0';
+    return slash != NULL;
+}
+
+/* The file @file beside this program or in ARMPMU_LIBDIR, or where the first of @places from there is. */
+static bool find_own(const char *file, const char *const places[], char out[APMU_PATH])
+{
+    const char *libdir = getenv("ARMPMU_LIBDIR");
+    char exe[APMU_PATH], place[128], candidate[APMU_PATH];
+
+    if (libdir == NULL && !own_directory(exe))
+        return false;
+    const char *from = libdir != NULL ? libdir : exe;
+    for (size_t i = 0; places[i] != NULL; i++) {
+        snprintf(place, sizeof place, "%s%s", places[i], file);
+        if (join(candidate, from, strlen(from), place) && realpath(candidate, out) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The emulator exports the plugin interface by name if it has it.  A wrapper script is taken at its word. */
+static bool exports(const char *qemu, const char *symbol)
+{
     struct apmu_program p;
     struct stat st;
     bool yes = true;
@@ -150,7 +207,7 @@ static bool supports_plugins(const char *qemu)
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (map != MAP_FAILED) {
-            yes = memmem(map, (size_t)st.st_size, symbol, sizeof symbol) != NULL;
+            yes = memmem(map, (size_t)st.st_size, symbol, strlen(symbol) + 1) != NULL;
             munmap(map, (size_t)st.st_size);
         }
     }
@@ -159,47 +216,45 @@ static bool supports_plugins(const char *qemu)
     return yes;
 }
 
-static bool find_qemu(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
+static bool is_emulator(const char *qemu, const struct target *t)
 {
-    const char *named = opt->qemu != NULL ? opt->qemu : getenv("ARMPMU_QEMU");
-    const char *name = named != NULL && named[0] != '\0' ? named : QEMU_NAME;
+    return is_file(qemu) && access(qemu, X_OK) == 0 && exports(qemu, t->symbol);
+}
+
+/* The one that the user names; else that of the distribution if it has what is needed; else the one that we build. */
+static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct found *f,
+                      struct apmu_refusal *no)
+{
+    static const char *const places[] = {"qemu/", "../libexec/armpmu/", NULL};
+    const struct target *t = &targets[kind];
+    char *qemu = f->target[kind].qemu, built[APMU_PATH];
+    const char *named = opt->qemu != NULL && kind == f->kind ? opt->qemu : getenv(t->variable);
+    const char *name = named != NULL && named[0] != '\0' ? named : t->qemu;
 
     if (strchr(name, '/') != NULL)
-        snprintf(f->qemu, sizeof f->qemu, "%s", name);
-    else if (!search_path(name, f->qemu))
-        f->qemu[0] = '\0';
-    if (!is_file(f->qemu))
-        return refuse(no, 3, "%s: the emulator is not on this machine\n"
-                             "install it (Debian 12: apt-get install qemu-user), or name one in ARMPMU_QEMU",
-                      name);
-    if (access(f->qemu, X_OK) != 0)
-        return refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in ARMPMU_QEMU",
-                      f->qemu);
-    if (!supports_plugins(f->qemu))
-        return refuse(no, 3, "%s: this emulator was built without plugins\n"
-                             "name one that has them in ARMPMU_QEMU: Debian 12's qemu-user, or QEMU 4.2 to 8.2 configured "
-                             "with --enable-plugins",
-                      f->qemu);
-    return true;
+        snprintf(qemu, APMU_PATH, "%s", name);
+    else if (!search_path(name, qemu))
+        qemu[0] = '\0';
+    if (is_emulator(qemu, t))
+        return true;
+    if (name == t->qemu && find_own(t->built, places, built) && is_emulator(built, t)) {
+        snprintf(qemu, APMU_PATH, "%s", built);
+        return true;
+    }
+    if (!is_file(qemu))
+        return refuse(no, 3, "%s: the emulator is not on this machine\n%s, or name one in %s", name,
+                      kind == APMU_PROGRAM_AARCH64 ? "install it (Debian 12: apt-get install qemu-user)" : "run make qemu",
+                      t->variable);
+    if (access(qemu, X_OK) != 0)
+        return refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in %s", qemu,
+                      t->variable);
+    return refuse(no, 3, "%s: %s", qemu, t->lacks);
 }
 
 static bool find_library(const char *file, char out[APMU_PATH])
 {
-    const char *libdir = getenv("ARMPMU_LIBDIR");
-    char exe[APMU_PATH], candidate[APMU_PATH];
-
-    if (libdir != NULL)
-        return join(candidate, libdir, strlen(libdir), file) && realpath(candidate, out) != NULL;
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n <= 0)
-        return false;
-    exe[n] = '\0';
-    size_t dir = (size_t)(strrchr(exe, '/') - exe);
-    if (join(candidate, exe, dir, file) && realpath(candidate, out) != NULL)
-        return true;
-    char installed[64];
-    snprintf(installed, sizeof installed, "../lib/armpmu/%s", file);
-    return join(candidate, exe, dir, installed) && realpath(candidate, out) != NULL;
+    static const char *const places[] = {"", "../lib/armpmu/", NULL}, *const here[] = {"", NULL};
+    return find_own(file, getenv("ARMPMU_LIBDIR") != NULL ? here : places, out);
 }
 
 static bool find_libraries(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
@@ -218,7 +273,26 @@ static bool find_libraries(const struct apmu_run_options *opt, struct found *f, 
     return true;
 }
 
+/* What exec of a program of the other kind will need.  Where there is no emulator, such a program is not counted. */
+static void find_other(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct found *f)
+{
+    const struct target *t = &targets[kind];
+    struct apmu_refusal ignored;
+
+    if (!find_qemu(opt, kind, f, &ignored))
+        f->target[kind].qemu[0] = '\0';
+    else if (opt->sysroot != NULL)
+        snprintf(f->target[kind].sysroot, APMU_PATH, "%s", opt->sysroot);
+    else if (getenv("QEMU_LD_PREFIX") == NULL && access(t->qemu_root, F_OK) != 0 && access(t->cross_root, F_OK) == 0)
+        snprintf(f->target[kind].sysroot, APMU_PATH, "%s", t->cross_root);
+}
+
 bool find_all(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
 {
-    return find_program(opt, f, no) && find_qemu(opt, f, no) && find_libraries(opt, f, no);
+    if (!find_program(opt, f, no) || !find_qemu(opt, f->kind, f, no) || !find_libraries(opt, f, no))
+        return false;
+    for (int kind = 0; kind < APMU_PROGRAM_KINDS; kind++)
+        if (kind != (int)f->kind)
+            find_other(opt, (enum apmu_program_kind)kind, f);
+    return true;
 }

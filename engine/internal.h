@@ -29,12 +29,15 @@ struct sum {
     bool trapped, trap_refused; /* a killed image ended with a PMU access */
     char trap_control[48];      /* that refused it */
     uint32_t trap_word;
+    bool trap_a32;
     uint64_t trap_pc;
 };
 
 /** The files that start needs. */
 struct found {
-    char program[APMU_PATH], qemu[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH], sysroot[APMU_PATH];
+    enum apmu_program_kind kind;
+    char program[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH];
+    struct apmu_target target[APMU_PROGRAM_KINDS];
 };
 
 struct apmu_run {

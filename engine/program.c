@@ -16,7 +16,7 @@ static const char *machine_name(unsigned machine)
         unsigned machine;
         const char *name;
     } names[] = {
-        {EM_X86_64, "x86-64"}, {EM_386, "x86"},     {EM_ARM, "32-bit Arm"}, {EM_AARCH64, "big-endian Arm"},
+        {EM_X86_64, "x86-64"}, {EM_386, "x86"},     {EM_ARM, "32-bit Arm"}, {EM_AARCH64, "AArch64"},
         {EM_RISCV, "RISC-V"},  {EM_PPC64, "POWER"}, {EM_S390, "S/390"},     {EM_MIPS, "MIPS"},
         {258, "LoongArch"}, /* EM_LOONGARCH, newer than some elf.h */
     };
@@ -26,17 +26,38 @@ static const char *machine_name(unsigned machine)
     return "unknown";
 }
 
-/* The dynamic loader that the program headers name. */
-static void find_loader(int fd, const Elf64_Ehdr *eh, struct apmu_program *p)
+/* A program header, of either class. */
+struct segment {
+    uint32_t type;
+    uint64_t offset, size;
+};
+
+static bool read_segment(int fd, bool wide, off_t at, struct segment *seg)
 {
-    for (unsigned i = 0; i < eh->e_phnum; i++) {
-        Elf64_Phdr ph;
-        off_t at = (off_t)(eh->e_phoff + (uint64_t)i * eh->e_phentsize);
-        if (pread(fd, &ph, sizeof ph, at) != (ssize_t)sizeof ph)
+    Elf64_Phdr p64;
+    Elf32_Phdr p32;
+    if (wide) {
+        if (pread(fd, &p64, sizeof p64, at) != (ssize_t)sizeof p64)
+            return false;
+        *seg = (struct segment){p64.p_type, p64.p_offset, p64.p_filesz};
+    } else {
+        if (pread(fd, &p32, sizeof p32, at) != (ssize_t)sizeof p32)
+            return false;
+        *seg = (struct segment){p32.p_type, p32.p_offset, p32.p_filesz};
+    }
+    return true;
+}
+
+/* The dynamic loader that the @count program headers at @table name. */
+static void find_loader(int fd, bool wide, uint64_t table, unsigned count, struct apmu_program *p)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct segment seg;
+        if (!read_segment(fd, wide, (off_t)(table + (uint64_t)i * (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))), &seg))
             return;
-        if (ph.p_type != PT_INTERP || ph.p_filesz == 0 || ph.p_filesz >= sizeof p->interpreter)
+        if (seg.type != PT_INTERP || seg.size == 0 || seg.size >= sizeof p->interpreter)
             continue;
-        ssize_t n = pread(fd, p->interpreter, (size_t)ph.p_filesz, (off_t)ph.p_offset);
+        ssize_t n = pread(fd, p->interpreter, (size_t)seg.size, (off_t)seg.offset);
         p->interpreter[n > 0 ? n : 0] = '\0';
         p->dynamic = n > 0;
         return;
@@ -45,22 +66,34 @@ static void find_loader(int fd, const Elf64_Ehdr *eh, struct apmu_program *p)
 
 static void inspect_elf(int fd, struct apmu_program *p)
 {
-    Elf64_Ehdr eh;
+    union {
+        Elf64_Ehdr wide;
+        Elf32_Ehdr narrow;
+    } eh;
     ssize_t n = pread(fd, &eh, sizeof eh, 0);
     p->kind = APMU_PROGRAM_OTHER_ELF;
     p->machine = "unknown";
     if (n < (ssize_t)offsetof(Elf64_Ehdr, e_version)) /* the same in ELF32 up to here */
         return;
-    bool big = eh.e_ident[EI_DATA] == ELFDATA2MSB;
-    unsigned machine = eh.e_machine;
+    bool big = eh.wide.e_ident[EI_DATA] == ELFDATA2MSB;
+    unsigned machine = eh.wide.e_machine;
     if (big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
         machine = ((machine & 0xff) << 8) | (machine >> 8);
-    p->machine = machine_name(machine);
-    if (machine != EM_AARCH64 || big || eh.e_ident[EI_CLASS] != ELFCLASS64 || n != (ssize_t)sizeof eh)
+    p->machine = big && (machine == EM_AARCH64 || machine == EM_ARM) ? "big-endian Arm" : machine_name(machine);
+    bool wide = eh.wide.e_ident[EI_CLASS] == ELFCLASS64;
+    if (n < (ssize_t)(wide ? sizeof eh.wide : sizeof eh.narrow)) {
+        p->machine = "unknown";
         return;
-    p->kind = APMU_PROGRAM_AARCH64;
-    p->machine = "AArch64";
-    find_loader(fd, &eh, p);
+    }
+    if (big)
+        return;
+    if (machine == EM_AARCH64 && wide) {
+        p->kind = APMU_PROGRAM_AARCH64;
+        find_loader(fd, true, eh.wide.e_phoff, eh.wide.e_phnum, p);
+    } else if (machine == EM_ARM && !wide) {
+        p->kind = APMU_PROGRAM_AARCH32;
+        find_loader(fd, false, eh.narrow.e_phoff, eh.narrow.e_phnum, p);
+    }
 }
 
 static size_t copy_until(const char *from, const char *stop, char *to)

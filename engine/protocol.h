@@ -16,13 +16,14 @@
 #define ARMPMU_ENGINE_PROTOCOL_H
 
 #include <armpmu/model.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "../source/source.h"
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 1u
+#define APMU_PROTOCOL_VERSION 2u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
@@ -39,6 +40,12 @@ struct apmu_call_answer {
     uint64_t allowed; /**< 1, or 0: the access raises SIGILL */
 };
 
+/** How programs of a kind are run.  @qemu is "" where they cannot be. */
+struct apmu_target {
+    char qemu[APMU_PATH];
+    char sysroot[APMU_PATH]; /**< qemu -L, or "" */
+};
+
 struct apmu_setup {
     uint32_t magic, version;
     uint64_t outcomes;         /**< set of 1 << enum apmu_source */
@@ -46,7 +53,7 @@ struct apmu_setup {
     struct apmu el0_pmu;
     char plugin[APMU_PATH];     /**< this plugin */
     char shim[APMU_PATH];       /**< the shim, or "" */
-    char sysroot[APMU_PATH];    /**< qemu -L, or "" */
+    struct apmu_target target[APMU_PROGRAM_KINDS];
 };
 
 /*
@@ -65,8 +72,13 @@ struct apmu_shapes {
     uint16_t vector[APMU_SHAPES][APMU_SOURCE_COUNT];
 };
 
-/** Counters come in rows: one for each vCPU; the last is for all beyond, and written with atomic adds. */
+/**
+ * Counters come in rows: one for each vCPU; the last is for all beyond, and written with atomic adds.  The rows of a tile
+ * of shapes follow each other, a page apart: no thread writes to a page of another's, and the next vCPU's counter of a
+ * shape is never further away than that.
+ */
 #define APMU_ROWS 65u
+#define APMU_TILE 512u
 
 enum apmu_image_state {
     APMU_IMAGE_RUNS = 1,  /**< or was killed */
@@ -97,6 +109,7 @@ struct apmu_image_head {
     uint32_t interface;     /**< the emulator's plugin interface */
     uint32_t trapped;       /**< instructions that accessed the PMU and were not emulated */
     uint32_t trap_word;     /**< the last of them */
+    uint32_t trap_a32;      /**< it is one of A32 or T32 */
     uint64_t trap_pc;
     uint32_t trap_refused;  /**< the PMU refused it */
     char trap_control[48];  /**< and this control decided: "PMUSERENR_EL0.EN" */
@@ -108,8 +121,15 @@ struct apmu_image_head {
 struct apmu_image {
     struct apmu_image_head head;
     struct apmu pmu[APMU_ROWS]; /**< the PMUs that EL0 sees, if there are any: each vCPU is a PE */
-    uint64_t counter[APMU_ROWS][APMU_SHAPES];
+    _Alignas(4096) uint64_t counter[APMU_SHAPES / APMU_TILE][APMU_ROWS][APMU_TILE]; /**< see apmu_counter() */
 };
+
+/** Where in an image the counter of @shape in @row is. */
+static inline size_t apmu_counter(uint32_t row, uint32_t shape)
+{
+    return offsetof(struct apmu_image, counter) +
+           (((size_t)(shape / APMU_TILE) * APMU_ROWS + row) * APMU_TILE + shape % APMU_TILE) * sizeof(uint64_t);
+}
 
 /**
  * Writes the argument of qemu's -plugin that loads the file @plugin with the shared files in @dir.  Returns its length,

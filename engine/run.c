@@ -42,10 +42,11 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     if (argv == NULL)
         return NULL;
     size_t n = 0;
-    argv[n++] = (char *)(uintptr_t)run->found.qemu;
-    if (run->found.sysroot[0] != '\0') {
+    const struct apmu_target *target = &run->found.target[run->found.kind];
+    argv[n++] = (char *)(uintptr_t)target->qemu;
+    if (target->sysroot[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-L";
-        argv[n++] = (char *)(uintptr_t)run->found.sysroot;
+        argv[n++] = (char *)(uintptr_t)target->sysroot;
     }
     if (run->found.shim[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-E";
@@ -93,7 +94,7 @@ static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
         n = read(fd, &error, sizeof error);
     while (n < 0 && errno == EINTR);
     if (n > 0)
-        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in ARMPMU_QEMU", run->found.qemu,
+        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in ARMPMU_QEMU", run->found.target[run->found.kind].qemu,
                       strerror(error));
     struct sum sum = {0};
     totals_collect(run, false, &sum);
@@ -101,7 +102,7 @@ static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
                              "name an emulator in ARMPMU_QEMU that has plugin interface 1, 3 or 4: Debian 12's qemu-user, "
                              "QEMU 4.2 to 8.2, 9.1 to 10.0, or the one that make qemu builds",
-                      run->found.qemu, run->found.plugin);
+                      run->found.target[run->found.kind].qemu, run->found.plugin);
     return true;
 }
 
@@ -122,7 +123,7 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     else
         run->pid = -1;
     if (run->pid == 0)
-        become_emulator(run->found.qemu, argv, envp, fds[1]);
+        become_emulator(run->found.target[run->found.kind].qemu, argv, envp, fds[1]);
     int error = errno;
     close(fds[1]);
     free(argv);
@@ -197,7 +198,7 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     st->threads = sum.threads;
     st->execs = sum.execs;
     st->plugin_interface = sum.interface;
-    st->emulator = run->found.qemu;
+    st->emulator = run->found.target[run->found.kind].qemu;
     totals_remark(run, &sum, st->remarks, sizeof st->remarks);
 }
 

@@ -98,7 +98,7 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
         setup->el0_pmu = *opt->el0_pmu;
     memcpy(setup->plugin, run->found.plugin, sizeof setup->plugin);
     memcpy(setup->shim, run->found.shim, sizeof setup->shim);
-    memcpy(setup->sysroot, run->found.sysroot, sizeof setup->sysroot);
+    memcpy(setup->target, run->found.target, sizeof setup->target);
     munmap(setup, sizeof *setup);
     return true;
 }

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -31,11 +30,10 @@ static void read_part(int fd, void *buf, size_t size, size_t offset)
 /* Adds counters @first to @first + @count - 1 of a row. */
 static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
 {
-    uint64_t part[512];
+    uint64_t part[APMU_TILE];
     for (uint32_t done = 0; done < count;) {
-        uint32_t n = at_most(count - done, 512);
-        read_part(fd, part, n * sizeof part[0],
-                  offsetof(struct apmu_image, counter) + ((size_t)row * APMU_SHAPES + first + done) * sizeof part[0]);
+        uint32_t n = at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
+        read_part(fd, part, n * sizeof part[0], apmu_counter(row, first + done));
         for (uint32_t i = 0; i < n; i++) {
             const uint16_t *vector = run->shapes->vector[first + done + i];
             for (int s = 0; part[i] != 0 && s < (int)APMU_SOURCE_COUNT; s++)
@@ -73,6 +71,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
         sum->trapped = true;
         sum->trap_refused = head->trap_refused > 0;
         sum->trap_word = head->trap_word;
+        sum->trap_a32 = head->trap_a32 != 0;
         sum->trap_pc = head->trap_pc;
         snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
     }
@@ -99,6 +98,7 @@ static void add_sum(struct sum *to, const struct sum *from)
         to->trapped = true;
         to->trap_refused = from->trap_refused;
         to->trap_word = from->trap_word;
+        to->trap_a32 = from->trap_a32;
         to->trap_pc = from->trap_pc;
         memcpy(to->trap_control, from->trap_control, sizeof to->trap_control);
     }
@@ -163,8 +163,32 @@ static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
     return access.control[0] != '\0' ? access.control : "its Exception level";
 }
 
+/* The same of AArch32: there is no --el0 for it. */
+static void remark_trap32(const struct sum *sum, char *buf, size_t size)
+{
+    const uint32_t word = sum->trap_word;
+    const bool pair = (word & 0x0fe00000) == 0x0c400000;
+    const uint16_t key = (uint16_t)(pair ? APMU_A32_KEY_PAIR((word >> 4) & 15, word & 15)
+                                         : APMU_A32_KEY((word >> 21) & 7, (word >> 16) & 15, word & 15, (word >> 5) & 7));
+    enum apmu_reg32 reg;
+    unsigned n;
+    char name[24];
+
+    if (apmu_reg_by_a32(key, &reg, &n))
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
+             "it a PMU: armpmu stat --el0", (unsigned long long)sum->trap_pc,
+             word & (1u << 20) ? "read of" : "write to", apmu_reg32_name(reg, n, name));
+    else
+        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+             (unsigned long long)sum->trap_pc, (unsigned)word);
+}
+
 static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
 {
+    if (sum->trap_a32) {
+        remark_trap32(sum, buf, size);
+        return;
+    }
     bool write = !(sum->trap_word & (1u << 21));
     enum apmu_reg reg;
     unsigned n;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The unit of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
-#include "unit.h"
+#include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
@@ -26,7 +26,13 @@ static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool
 
     unit_look(u);
     u->access = apmu_arm11_access(&u->arm11, &u->pe11, which(row), !reads);
-    return u->access.outcome == APMU_ACCESS_UNDEFINED ? CP_ACCESS_UNDEFINED : CP_ACCESS_OK;
+    if (u->access.outcome != APMU_ACCESS_UNDEFINED) {
+        return CP_ACCESS_OK;
+    }
+    if (observed) {
+        trace_access(u, !reads, "arm11", row->name, 0);
+    }
+    return CP_ACCESS_UNDEFINED;
 }
 
 static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
@@ -34,7 +40,12 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not been executed yet */
-    return apmu_arm11_peek(&u->arm11, which(row));
+    const uint32_t value = apmu_arm11_peek(&u->arm11, which(row));
+
+    if (observed) {
+        trace_access(u, false, "arm11", row->name, value);
+    }
+    return value;
 }
 
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
@@ -42,6 +53,9 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
     struct unit *u = unit_of(env);
 
     unit_flush(u, unit_retired(u));
+    if (observed) {
+        trace_access(u, true, "arm11", row->name, (uint32_t)value);
+    }
     apmu_arm11_poke(&u->arm11, which(row), (uint32_t)value, NULL);
     unit_changed(u);
 }
@@ -51,8 +65,11 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     apmu_arm11_on_reset(&u->arm11);
+    if (observed) {
+        trace_reset(u);
+    }
     u->user_v = false;
-    u->told = u->executed = 0;
+    unit_restart(u);
     unit_changed(u);
 }
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # build.sh: builds $B/qemu/armpmu-qemu-system-aarch64 (B: build), QEMU's system emulator with armpmu's PMU in place of its
 # own, from the source package of Debian's stable suite (another: SUITE), and of the same source
-# $B/qemu/armpmu-qemu-aarch64, its user emulator, for armpmu stat.  About ten minutes on two cores, 1 GB; after a change
-# of the glue or the model, seconds.  $B/qemu may be removed at any time.
+# $B/qemu/armpmu-qemu-aarch64 and $B/qemu/armpmu-qemu-arm, its user emulators, for armpmu stat.  About ten minutes on two
+# cores, 1 GB; after a change of the glue or the model, seconds.  $B/qemu may be removed at any time.
 #
 # The edits fit QEMU 10.0 (SUITE=trixie) and 10.2 (SUITE=sid, where it is beside a newer one), built and tested; of a
 # suite the newest version up to NEWEST is taken.
@@ -85,30 +85,44 @@ new_meson() {
     export PYTHONPATH
 }
 
-build_emulator() { # FOLDER EMULATOR NAME OPTIONS...: of the source as it is, in $home/FOLDER, to $home/NAME
-    folder=$1 emulator=$2 name=$3
+build_emulators() { # FOLDER PREFIX "EMULATOR..." OPTIONS...: of the source as it is, in $home/FOLDER, to $home/PREFIX-EMULATOR
+    folder=$1 prefix=$2 emulators=$3
     shift 3
     mkdir -p "$home/$folder"
     if [ ! -f "$home/$folder/build.ninja" ]; then
-        echo "qemu: configuring $emulator"
+        echo "qemu: configuring $emulators"
         (cd "$home/$folder" && quietly "$folder-configure" ../source/qemu/configure --python=/usr/bin/python3 \
             --without-default-features --enable-tcg --enable-plugins --disable-install-blobs --disable-tools \
             --disable-docs --disable-guest-agent --disable-werror "$@")
     fi
+    # shellcheck disable=SC2086 # $emulators is a list of words
     if [ -t 1 ]; then # ninja shows its progress in one line
-        ninja -C "$home/$folder" -j "$JOBS" "$emulator"
+        ninja -C "$home/$folder" -j "$JOBS" $emulators
     else
-        echo "qemu: building $emulator"
-        quietly "$folder-build" ninja -C "$home/$folder" -j "$JOBS" "$emulator"
+        echo "qemu: building $emulators"
+        quietly "$folder-build" ninja -C "$home/$folder" -j "$JOBS" $emulators
     fi
-    if [ ! -e "$home/$name" ] || [ "$home/$folder/$emulator" -nt "$home/$name" ]; then
-        strip -o "$home/$name.new" "$home/$folder/$emulator"
-        mv "$home/$name.new" "$home/$name"
-    fi
+    for emulator in $emulators; do
+        name=$home/$prefix-$emulator
+        if [ ! -e "$name" ] || [ "$home/$folder/$emulator" -nt "$name" ]; then
+            strip -o "$name.new" "$home/$folder/$emulator"
+            mv "$name.new" "$name"
+        fi
+    done
 }
-build_system() { # FOLDER NAME
-    build_emulator "$1" qemu-system-aarch64 "$2" --target-list=aarch64-softmmu --enable-system --enable-fdt=system \
+build_system() { # FOLDER PREFIX
+    build_emulators "$1" "$2" qemu-system-aarch64 --target-list=aarch64-softmmu --enable-system --enable-fdt=system \
         --disable-user
+}
+built="armpmu-qemu-system-aarch64 armpmu-qemu-aarch64 armpmu-qemu-arm"
+is_whole() { # FOLDER: it has them all
+    for name in $built; do
+        [ -x "$1/$name" ] || return 1
+    done
+}
+say_what_is_built() {
+    # shellcheck disable=SC2086 # $built is a list of words
+    echo "qemu:$(printf " $B/qemu/%s" $built)"
 }
 
 # The builds of this user, and that of what is here now: by everything that is compiled into QEMU.
@@ -117,27 +131,29 @@ key=$(cd "$repository" && find engine/qemu-system model names source include/arm
     xargs cat | { cat; echo "$SUITE $NEWEST"; } | sha256sum | cut -c 1-16)
 kept=$cache/qemu-$key
 
-if [ "${QEMU_STOCK:-0}" != 1 ] && [ -x "$kept/armpmu-qemu-system-aarch64" ] && [ -x "$kept/armpmu-qemu-aarch64" ]; then
-    for name in armpmu-qemu-system-aarch64 armpmu-qemu-aarch64; do
+if [ "${QEMU_STOCK:-0}" != 1 ] && is_whole "$kept"; then
+    for name in $built; do
         cmp -s "$kept/$name" "$home/$name" || cp "$kept/$name" "$home/$name"
     done
-    echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"
+    say_what_is_built
     exit 0
 fi
 fetch_source
 new_meson
 if [ "${QEMU_STOCK:-0}" = 1 ] && [ ! -e "$home/stock-qemu-system-aarch64" ]; then
     python3 engine/qemu-system/edit.py --undo "$home/source/qemu"
-    build_system stock stock-qemu-system-aarch64
+    build_system stock stock
 fi
 python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
-build_system edited armpmu-qemu-system-aarch64
-build_emulator user qemu-aarch64 armpmu-qemu-aarch64 --target-list=aarch64-linux-user --enable-linux-user \
+build_system edited armpmu
+build_emulators user armpmu "qemu-aarch64 qemu-arm" --target-list=aarch64-linux-user,arm-linux-user --enable-linux-user \
     --disable-system
 # Keeps it, and of older ones the three newest.
 if mkdir -p "$kept" 2>/dev/null; then
-    cp "$home/armpmu-qemu-system-aarch64" "$home/armpmu-qemu-aarch64" "$kept/" || rm -rf "$kept"
+    for name in $built; do
+        cp "$home/$name" "$kept/" || { rm -rf "$kept"; break; }
+    done
     # shellcheck disable=SC2012 # names without blanks
     ls -dt "$cache"/qemu-* | tail -n +5 | xargs -r rm -rf
 fi
-echo "qemu: $B/qemu/armpmu-qemu-system-aarch64, $B/qemu/armpmu-qemu-aarch64"
+say_what_is_built

@@ -7,6 +7,7 @@
 
 #include "cpregs.h"
 #include "internals.h"
+#include "qemu/main-loop.h"
 
 /* Both Execution states' names; those of registers that are banked by Security state end in "_S" for one of the two. */
 static const char *const controls[] = {
@@ -48,6 +49,19 @@ static void surround(gpointer key, gpointer value, gpointer opaque)
             row->type |= ARM_CP_IO; /* the count of instructions is known there */
         }
     }
+}
+
+/* The same around an instruction that is no access of a register: SMSTART and SMSTOP, the last one of their block. */
+void armpmu_control_begins(CPUARMState *env)
+{
+    bql_lock();
+    pmu_op_start(env);
+}
+
+void armpmu_control_ends(CPUARMState *env)
+{
+    pmu_op_finish(env);
+    bql_unlock();
 }
 
 static CPAccessResult may_access_fgt2(CPUARMState *env, const ARMCPRegInfo *row, bool reads)

@@ -147,9 +147,12 @@ bool count_has(const struct unit *u, uint16_t event)
 {
     const int source = apmu_source_of_event(event);
 
+    if (u->is_arm11) {
+        return event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES;
+    }
     return event == APMU_EVENT_SW_INCR || event == APMU_EVENT_INST_RETIRED || event == APMU_EVENT_CPU_CYCLES ||
            event == APMU_EVENT_CHAIN || event == APMU_EVENT_INST_SPEC || exception_counts(event) ||
-           (!u->is_arm11 && source >= 0 && set_counts((enum apmu_source)source));
+           (source >= 0 && set_counts((enum apmu_source)source));
 }
 
 static struct set wanted(const struct unit *u)
@@ -158,7 +161,7 @@ static struct set wanted(const struct unit *u)
 
     memset(&set, 0, sizeof set);
     if (u->is_arm11) {
-        set.used = APMU_GET(PMNC, E, u->arm11.pmnc) != 0;
+        set.used = APMU_GET(PMNC, E, u->arm11.pmnc) != 0 || observed;
         set.watched = true;
         return set;
     }

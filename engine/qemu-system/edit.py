@@ -156,23 +156,41 @@ def count_exceptions(q):
 #ifndef CONFIG_USER_ONLY
 void armpmu_instruction_not_retired(int index);
 #endif
-static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
+void armpmu_does_not_retire(DisasContext *s)
 {{
 #ifndef CONFIG_USER_ONLY
-    if (pc_diff == 0) {{
-        tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
-        armpmu_instruction_not_retired(s->base.num_insns);
-    }}
+    tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
+    armpmu_instruction_not_retired(s->base.num_insns);
 #endif
 }}
 
 static void gen_exception_insn_el_v(""")
     q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
-           r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
+           rf"\1    if (pc_diff == 0) {{ {MARK}\n        armpmu_does_not_retire(s);\n    }}\n", times=2)
+    q.edit("target/arm/tcg/translate.h", r"^void gen_exception_insn\(",
+           rf"void armpmu_does_not_retire(DisasContext *s); {MARK}\n\g<0>")
+    # BRK and BKPT, and a jump to an address that no instruction has.
+    for file, name in (("translate-a64.c", "s"), ("translate.c", "dc")):
+        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_bkpt_insn\()",
+               rf"\1armpmu_does_not_retire(s); {MARK}\n\1\2")
+        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_pc_alignment\()",
+               rf"\1armpmu_does_not_retire({name}); {MARK}\n\1\2")
     # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
     q.edit("target/arm/tcg/op_helper.c", r"^        raise_exception\(env, ((?:EXCP_UDEF|EXCP_HYP_TRAP|excp), "
            r"(?:syn_uncategorized\(\)|syndrome|syn_wfx\([^)]*\)),\s+(?:exception_target_el\(env\)|target_el|2))\);",
            rf"        raise_exception_ra(env, \1, GETPC()); {MARK}", times=7)
+    path = "target/arm/tcg/op_helper.c"
+    q.edit(path, r"^(static void msr_mrs_banked_exc_checks\([^)]*)\)", rf"\1, uintptr_t ra) {MARK}")
+    q.edit(path, r"^    msr_mrs_banked_exc_checks\(env, tgtmode, regno\);",
+           f"    msr_mrs_banked_exc_checks(env, tgtmode, regno, GETPC()); {MARK}", times=2)
+    q.edit(path, r"^    raise_exception\((env, EXCP_UDEF, syn_uncategorized\(\),\n +exception_target_el\(env\))\);",
+           rf"    raise_exception_ra(\1, ra); {MARK}")
+    q.edit("target/arm/tcg/vfp_helper.c", r"^    raise_exception\((env, EXCP_HYP_TRAP, syndrome, 2)\);",
+           rf"    raise_exception_ra(\1, GETPC()); {MARK}")
+    q.edit("target/arm/tcg/vfp_helper.c", r'^#include "internals\.h"\n', r'\g<0>#include "accel/tcg/getpc.h"' "\n")
+    q.edit("target/arm/tcg/helper-a64.c",
+           r"^        raise_exception\((env, EXCP_UDEF, syn_btitrap\(env->btype\),\n +exception_target_el\(env\))\);",
+           rf"        raise_exception_ra(\1, GETPC()); {MARK}")
     # Nor does one that is trapped, whose block is then left half way.
     q.edit("target/arm/tcg/op_helper.c",
            r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
@@ -236,6 +254,71 @@ static void gen_store_exclusive(""")
 \1\2""")
 
 
+def look_at_accesses(q):
+    """The address of each access that translated code makes, and where an instruction's code ends."""
+    path = "tcg/tcg-op-ldst.c"
+    q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
+           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n", times=14)
+    q.edit(path, r"^static void gen_ldst\(", f"""{MARK}
+void armpmu_access(TCGTemp *address) __attribute__((weak));
+static void armpmu_access_of(TCGTemp *address)
+{{
+    if (armpmu_access) {{
+        armpmu_access(address);
+    }}
+}}
+
+static void gen_ldst(""")
+    path = "accel/tcg/translator.c"
+    q.edit(path, r"^( +)(ops->translate_insn\(db, cpu\);\n)", rf"""\1\2\1if (armpmu_instruction_ends) {{ {MARK}
+\1    armpmu_instruction_ends();
+\1}}
+""")
+    q.edit(path, r"^void armpmu_block_begins\(", r"void armpmu_instruction_ends(void) __attribute__((weak));\n\g<0>")
+
+
+def look_at_vectors(q):
+    """The addresses of what SVE and SME load and store by helpers: all of an instruction in one word, their bits or-ed."""
+    path = "target/arm/tcg/sve_helper.c"
+    q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+#define armpmu_vector_access(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
+#else
+#define armpmu_vector_access(env, address)
+#endif
+
+bool sve_cont_ldst_pages(""")
+    record = f"armpmu_vector_access(env, addr); {MARK}\n"
+    q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {record}")
+    # Gather and scatter.
+    q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n {16}target_ulong in_page = .*\n",
+           rf"\g<0>                {record}")
+    q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)", rf"\g<0>    {record}")
+    q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
+           rf"                {record}\g<0>")
+    q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n(?=                if \(likely\(in_page >= msize\)\))",
+           rf"\g<0>                {record}")
+
+
+def flush_at_smstart(q):
+    """PSTATE.SM is what a filter of the PMU looks at, and SMSTART and SMSTOP write it without a register."""
+    q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
+           rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
+    path = "target/arm/tcg/sme_helper.c"
+    q.edit(path, r"^(void helper_set_svcr\([^{]*\{\n)(    aarch64_set_svcr\(env, val, mask\);\n)", rf"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_control_begins(CPUARMState *env);
+void armpmu_control_ends(CPUARMState *env);
+#else
+#define armpmu_control_begins(env)
+#define armpmu_control_ends(env)
+#endif
+
+\1    armpmu_control_begins(env);
+\2    armpmu_control_ends(env);
+""")
+
+
 def add_sources(q, repository):
     """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
     folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names",
@@ -271,6 +354,9 @@ def main():
     count_instructions(q)
     count_exceptions(q)
     count_classes(q)
+    look_at_accesses(q)
+    look_at_vectors(q)
+    flush_at_smstart(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()
 

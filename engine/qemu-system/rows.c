@@ -106,9 +106,7 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     if (observed) {
         trace_reset(u);
     }
-    u->told = u->executed = 0;
-    env->cp15.c15_ccnt_delta = 0;
-    env->cp15.c14_pmevcntr_delta[0] = 0;
+    unit_restart(u);
     unit_changed(u);
 }
 

@@ -35,7 +35,7 @@ static uint32_t row_of(unsigned vcpu)
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
     for (uint32_t id = first; id < first + count; id++) {
-        uint64_t now = __atomic_load_n(&plugin.image->counter[row][id], __ATOMIC_RELAXED);
+        uint64_t now = __atomic_load_n(counter(row, id), __ATOMIC_RELAXED);
         uint64_t times = now - told[row][id];
         if (times == 0)
             continue;
@@ -126,7 +126,7 @@ static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
     } else {
         apmu_poke(pmu, &pe, reg, n, *value, NULL);
         if (reg == APMU_REG_PMSWINC_EL0 && *value != 0)
-            shapes_count(vcpu, shapes_single(APMU_TRAIT_SW_INCR));
+            count_shape(vcpu, shapes_single(APMU_TRAIT_SW_INCR));
     }
     return true;
 }
@@ -166,6 +166,7 @@ static void note_access(unsigned vcpu, void *userdata)
     const struct access *a = userdata;
     plugin.image->head.trap_pc = a->pc;
     plugin.image->head.trap_word = a->word;
+    plugin.image->head.trap_a32 = plugin.kind == APMU_PROGRAM_AARCH32;
     __atomic_fetch_add(&plugin.image->head.trapped, 1, __ATOMIC_RELAXED);
 }
 

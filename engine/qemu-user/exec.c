@@ -52,9 +52,9 @@ static bool read_strings(uint64_t addr, struct strings *s)
 {
     char *buf = malloc(MAX_STRING);
     bool ok = buf != NULL;
-    for (; ok && addr != 0; addr += sizeof addr) {
+    for (; ok && addr != 0; addr += guest_pointer_size()) {
         uint64_t string;
-        ok = s->count < MAX_STRINGS && guest_read(addr, &string, sizeof string);
+        ok = s->count < MAX_STRINGS && guest_pointer(addr, &string);
         if (!ok || string == 0)
             break;
         ok = guest_string(string, buf, MAX_STRING) && push_copy(s, buf);
@@ -76,9 +76,10 @@ static void resolve(char path[APMU_PATH])
  * The environment.  LD_* variables are meant for the program's loader and would disturb the emulator's, so they go in
  * by option -E; there a comma separates variables, so a value with one stays where it is.
  */
-static bool pass_environment(const struct strings *guest, struct strings *host, struct strings *argv)
+static bool pass_environment(const struct strings *guest, enum apmu_program_kind kind, struct strings *host,
+                             struct strings *argv)
 {
-    bool ok = true, preloaded = plugin.setup->shim[0] == '\0';
+    bool ok = true, preloaded = plugin.setup->shim[0] == '\0' || kind != APMU_PROGRAM_AARCH64;
     for (size_t i = 0; ok && i < guest->count; i++) {
         char *var = guest->at[i];
         if (strncmp(var, "QEMU_PLUGIN=", 12) == 0)
@@ -102,16 +103,24 @@ static bool pass_environment(const struct strings *guest, struct strings *host, 
     return ok;
 }
 
-/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS */
-static bool build(const char *path, const struct strings *arguments, const struct strings *environment,
-                  struct strings *argv, struct strings *envp)
+/* The emulator of programs of this kind, or NULL. */
+static const char *emulator(enum apmu_program_kind kind)
 {
+    const char *other = plugin.setup->target[kind].qemu;
+    return kind == plugin.kind ? plugin.qemu : other[0] != '\0' ? other : NULL;
+}
+
+/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS */
+static bool build(const char *path, enum apmu_program_kind kind, const struct strings *arguments,
+                  const struct strings *environment, struct strings *argv, struct strings *envp)
+{
+    const char *root = plugin.setup->target[kind].sysroot;
     char spec[2 * (2 * APMU_PATH) + 16];
     size_t n = apmu_plugin_option(spec, sizeof spec, plugin.setup->plugin, plugin.dir);
-    bool ok = n < sizeof spec && push_copy(argv, plugin.qemu);
-    if (plugin.setup->sysroot[0] != '\0')
-        ok = ok && push_copy(argv, "-L") && push_copy(argv, plugin.setup->sysroot);
-    ok = ok && pass_environment(environment, envp, argv);
+    bool ok = n < sizeof spec && push_copy(argv, emulator(kind));
+    if (root[0] != '\0')
+        ok = ok && push_copy(argv, "-L") && push_copy(argv, root);
+    ok = ok && pass_environment(environment, kind, envp, argv);
     ok = ok && push_copy(argv, "-0") && push_copy(argv, arguments->count > 0 ? arguments->at[0] : "");
     ok = ok && push_copy(argv, "-plugin") && push_copy(argv, spec);
     ok = ok && push_copy(argv, path);
@@ -147,7 +156,7 @@ static void note_not_counted(const char *path, const struct apmu_program *p)
     image->head.not_counted++;
     snprintf(image->head.not_counted_path, sizeof image->head.not_counted_path, "%.255s", path);
     snprintf(image->head.not_counted_why, sizeof image->head.not_counted_why, "%s program",
-             p->kind == APMU_PROGRAM_OTHER_ELF ? p->machine : "foreign");
+             p->machine[0] != '\0' && p->kind != APMU_PROGRAM_SCRIPT ? p->machine : "foreign");
     image->head.state = APMU_IMAGE_NATIVE;
 }
 
@@ -166,13 +175,13 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
             snprintf(path, APMU_PATH, "%s", p.interpreter);
             continue;
         }
-        if (p.kind != APMU_PROGRAM_AARCH64) {
+        if (p.kind >= APMU_PROGRAM_KINDS || emulator(p.kind) == NULL) {
             note_not_counted(first, &p);
             break;
         }
-        if (build(path, arguments, environment, &argv, &envp)) {
+        if (build(path, p.kind, arguments, environment, &argv, &envp)) {
             plugin.image->head.state = APMU_IMAGE_REPLACED;
-            execve(plugin.qemu, argv.at, envp.at ? envp.at : (char *[]){NULL});
+            execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
             plugin.image->head.state = APMU_IMAGE_RUNS;
         }
         break;

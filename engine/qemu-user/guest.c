@@ -18,6 +18,8 @@ void guest_locate(const struct qemu_plugin_insn *insn)
 
 static struct iovec host_range(uint64_t addr, size_t size)
 {
+    if (plugin.kind == APMU_PROGRAM_AARCH32)
+        addr = (uint32_t)addr; /* QEMU extends the sign of arguments */
     return (struct iovec){(void *)(guest_base + (uintptr_t)addr), size}; /* NOLINT: an address of the program */
 }
 
@@ -32,6 +34,17 @@ bool guest_write(uint64_t addr, const void *buf, size_t size)
 {
     struct iovec local = {(void *)(uintptr_t)buf, size}, remote = host_range(addr, size);
     return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+size_t guest_pointer_size(void)
+{
+    return plugin.kind == APMU_PROGRAM_AARCH64 ? 8 : 4;
+}
+
+bool guest_pointer(uint64_t addr, uint64_t *pointer)
+{
+    *pointer = 0; /* little-endian, as this process */
+    return guest_read(addr, pointer, guest_pointer_size());
 }
 
 bool guest_string(uint64_t addr, char *buf, size_t size)

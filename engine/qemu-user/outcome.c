@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outcomes: conditional branches taken or not, accesses unaligned or not.
+ * Outcomes: conditional branches taken or not, accesses unaligned or not.  (Branches of A32 and T32: condition.c.)
  *
  * A conditional branch ends its block, and the pc of the next block of the thread tells.  A signal may be delivered in
  * between: its handler's first block is recognised by its pc, the branch is put aside, and rt_sigreturn brings it back.
@@ -69,9 +69,9 @@ static void enter(unsigned vcpu, void *userdata)
     const struct block *b = userdata;
 
     if (pending != NULL && b->pc == pending->taken) {
-        shapes_count(vcpu, taken_shape);
+        count_shape(vcpu, taken_shape);
     } else if (pending != NULL && b->pc == pending->skipped) {
-        shapes_count(vcpu, skipped_shape);
+        count_shape(vcpu, skipped_shape);
     } else if (is_handler(b->pc)) {
         aside.at[aside.top] = pending;
         aside.top = (aside.top + 1) % DEPTH;
@@ -141,7 +141,7 @@ static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
 {
     (void)info;
     if (vaddr & ((uintptr_t)userdata - 1))
-        shapes_count(vcpu, unaligned_shape);
+        count_shape(vcpu, unaligned_shape);
 }
 
 static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
@@ -171,13 +171,14 @@ void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t trait
 {
     if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS))
         return;
-    uintptr_t alignment = apmu_a64_alignment(word);
+    uintptr_t alignment = isa_alignment(word);
     if (alignment == 1)
         return;
     if (unaligned_shape == 0)
         unaligned_shape = shapes_single(APMU_TRAIT_UNALIGNED);
 
-    bool pair = (word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000;
+    bool pair = plugin.kind == APMU_PROGRAM_AARCH64 &&
+                ((word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000);
     bool read_write = (traits & APMU_TRAIT_LOAD) && (traits & APMU_TRAIT_STORE);
     qemu_plugin_vcpu_mem_cb_t cb = check;
     if (pair || read_write || (traits & (APMU_TRAIT_ASE_MEM | APMU_TRAIT_SVE | APMU_TRAIT_SME))) {

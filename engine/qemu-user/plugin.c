@@ -21,14 +21,17 @@ static bool retranslating;
 static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
     (void)id;
+    registers_find();
+    count_thread(vcpu);
     image_add_row(vcpu);
 }
 
+/* Called at the end of a process, and by later interfaces when a signal kills it, too: then it did not exit. */
 static void at_exit(qemu_plugin_id_t id, void *userdata)
 {
     (void)id;
     (void)userdata;
-    if (plugin.image->head.state == APMU_IMAGE_RUNS)
+    if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS)
         plugin.image->head.state = APMU_IMAGE_EXITED;
 }
 
@@ -122,8 +125,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         else if (strncmp(argv[i], "ready=", 6) == 0)
             ready = atoi(argv[i] + 6);
     }
-    if (dir == NULL || info->system_emulation || strcmp(info->target_name, "aarch64") != 0) {
-        fprintf(stderr, "armpmu: this plugin is started by armpmu, in qemu-aarch64\n");
+    bool a64 = strcmp(info->target_name, "aarch64") == 0;
+    if (dir == NULL || info->system_emulation || (!a64 && strcmp(info->target_name, "arm") != 0)) {
+        fprintf(stderr, "armpmu: this plugin is started by armpmu, in qemu-aarch64 or qemu-arm\n");
+        return 1;
+    }
+    plugin.kind = a64 ? APMU_PROGRAM_AARCH64 : APMU_PROGRAM_AARCH32;
+    if (!a64 && qemu_plugin_read_register == NULL) {
+        fprintf(stderr, "armpmu: plugins of this emulator cannot read flags; name the one that make qemu builds in "
+                        "ARMPMU_QEMU_ARM\n");
         return 1;
     }
     plugin.id = id;
@@ -140,6 +150,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
     if (ready >= 0)
         close(ready); /* tells the tool that the image's file is there */
+    count_open();
     register_callbacks(id);
     return 0;
 }

@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The plugin inside qemu-aarch64: what its files share.
+ * The plugin inside qemu-aarch64 and qemu-arm: what its files share.
  *
  *   plugin.c     start, modes, registration with QEMU
  *   image.c      the file with the counters of this process; fork
  *   shapes.c     the table of shapes
+ *   count.c      adding to the counter of a shape: inline, or by a call
+ *   isa.c        the instructions of a block: A64, A32 or T32
  *   translate.c  instructions of a block to counting
+ *   condition.c  what A32 and T32 count by their condition
  *   outcome.c    branches taken, accesses unaligned
  *   syscalls.c   what system calls tell: threads, handlers, exec
  *   exec.c       starting the emulator again on exec
  *   el0.c        the PMU that the program sees
  *   guest.c      the program's memory
  *
- * Two modes change how blocks are counted.  threaded: more than one thread runs, so a block calls back and counts in
- * the row of its vCPU; otherwise it adds inline to row 0.  precise: the program handles SIGSEGV or SIGBUS, so a block
- * is counted in segments that end at instructions which may fault; otherwise at its entry.
+ * Modes change how blocks are counted.  threaded: more than one thread runs or ran.  precise: the program handles SIGSEGV
+ * or SIGBUS, so a block is counted in segments that end at instructions which may fault; otherwise at its entry.
+ * crowded: there may be more vCPUs than rows, so no code adds inline.
  */
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
 
+#include "../../source/a32.h"
 #include "../../source/a64.h"
 #include "../protocol.h"
 #include "qemu_plugin_v1.h"
 
 struct plugin {
     qemu_plugin_id_t id;
+    enum apmu_program_kind kind; /* of what this emulator runs */
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
     struct apmu_image *image; /* never moves: its address is in translated code */
     char dir[APMU_PATH];
     char qemu[APMU_PATH];
     char program[APMU_PATH];
-    bool threaded, precise;
+    bool threaded, precise, crowded;
     uint64_t shim_start, shim_end; /* code that is not counted */
 };
 extern struct plugin plugin;
@@ -55,8 +60,54 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
 uint32_t shapes_single(uint64_t traits);
 /** Adds an instruction with @traits to @vector. */
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
-/** Counts one execution of shape @id by the vCPU @vcpu. */
-void shapes_count(unsigned vcpu, uint32_t id);
+
+/* count.c */
+void count_open(void);
+/** The counter of @shape in @row. */
+static inline uint64_t *counter(uint32_t row, uint32_t shape)
+{
+    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, shape));
+}
+/** Counts @shape each time that @insn begins, or the block where it is NULL. */
+void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape);
+/** Counts one execution of @shape by the vCPU @vcpu. */
+void count_shape(unsigned vcpu, uint32_t shape);
+/** Data of a callback that is just a number. */
+static inline void *count_userdata(uint64_t number)
+{
+    return (void *)(uintptr_t)number;
+}
+/** A thread will begin, did not after all, has begun on @vcpu. */
+void count_foresee_thread(void);
+void count_no_thread(void);
+void count_thread(unsigned vcpu);
+
+/* isa.c */
+#define CONDITION_REGISTER 16 /* CBZ, CBNZ */
+#define CONDITION_NONE 17
+struct insn {
+    uint64_t traits;
+    uint32_t word;
+    uint8_t condition; /* of A32 and T32: 0 to 15 as in encodings, or one of the above; of A64 always none */
+    bool sets_flags;   /* or may; A64: false */
+};
+/** The processor is about to enter the block whose instructions are asked for next, in their order. */
+void isa_begin(void);
+struct insn isa_insn(const struct qemu_plugin_insn *insn);
+/** As apmu_a64_alignment(), of an instruction of the block. */
+unsigned isa_alignment(uint32_t word);
+
+/* condition.c */
+/** Finds the registers; for the first vCPU, when it begins. */
+void registers_find(void);
+/** The CPSR of this vCPU.  For callbacks that may read registers. */
+uint32_t registers_cpsr(void);
+/** Counts what @in[@from] to @in[@to - 1] count by their condition, the first of them where @first begins. */
+void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn *in, size_t from, size_t to);
+/** Does the condition of @in pass now?  For callbacks that may read registers. */
+bool condition_passes(const struct insn *in);
+/** The shape of all that @in counts if its condition passes or fails. */
+uint32_t condition_shape(const struct insn *in, bool passed);
 
 /* translate.c */
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
@@ -75,6 +126,8 @@ void outcome_sigreturn(void);
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
                     uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
 void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret);
+/** This thread, or the process with it, ends by a system call. */
+bool syscalls_exiting(void);
 
 /* exec.c */
 /** The program calls execve.  If the new program is one that we count, this does not return. */
@@ -102,6 +155,9 @@ void el0_fork(void);
 void guest_locate(const struct qemu_plugin_insn *insn);
 bool guest_read(uint64_t addr, void *buf, size_t size);
 bool guest_write(uint64_t addr, const void *buf, size_t size);
+size_t guest_pointer_size(void);
+/** Reads a pointer of the program's. */
+bool guest_pointer(uint64_t addr, uint64_t *pointer);
 /** Reads a string of less than @size bytes. */
 bool guest_string(uint64_t addr, char *buf, size_t size);
 

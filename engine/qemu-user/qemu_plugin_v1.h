@@ -30,7 +30,7 @@ typedef struct qemu_info_t {
     };
 } qemu_info_t;
 
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS };
+enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
@@ -58,7 +58,7 @@ void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id, qemu_plugin_v
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
-/* Until version 1: adds to any memory. */
+/* Until version 1: adds to any memory.  From 3 on: to the vCPU's element of a scoreboard, @offset bytes after its begin. */
 #pragma weak qemu_plugin_register_vcpu_tb_exec_inline
 #pragma weak qemu_plugin_register_vcpu_insn_exec_inline
 #pragma weak qemu_plugin_register_vcpu_mem_inline
@@ -68,6 +68,21 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn, qemu_
                                             enum qemu_plugin_cb_flags flags, void *userdata);
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
                                                 uint64_t imm);
+struct qemu_plugin_scoreboard;
+typedef struct {
+    struct qemu_plugin_scoreboard *score;
+    size_t offset;
+} qemu_plugin_u64;
+#pragma weak qemu_plugin_scoreboard_new
+#pragma weak qemu_plugin_scoreboard_find
+#pragma weak qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu
+#pragma weak qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu
+struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t element_size);
+void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score, unsigned int vcpu);
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *tb, enum qemu_plugin_op op,
+                                                       qemu_plugin_u64 to, uint64_t imm);
+void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+                                                         qemu_plugin_u64 to, uint64_t imm);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t cb,
                                       enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *userdata);
 void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *insn, enum qemu_plugin_mem_rw rw,
@@ -85,6 +100,31 @@ size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, s
 /* From version 4 on. */
 #pragma weak qemu_plugin_read_memory_vaddr
 void qemu_plugin_read_memory_vaddr(void);
+
+/* From version 3 on: registers.  Values come in arrays of GLib's, which the emulator has. */
+struct qemu_plugin_register;
+typedef struct {
+    struct qemu_plugin_register *handle;
+    const char *name, *feature;
+} qemu_plugin_reg_descriptor;
+typedef struct {
+    char *data;
+    unsigned int len;
+} GArray;
+typedef struct {
+    uint8_t *data;
+    unsigned int len;
+} GByteArray;
+#pragma weak qemu_plugin_get_registers
+#pragma weak qemu_plugin_read_register
+#pragma weak g_byte_array_new
+#pragma weak g_byte_array_set_size
+#pragma weak g_array_free
+GArray *qemu_plugin_get_registers(void);
+int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
+GByteArray *g_byte_array_new(void);
+GByteArray *g_byte_array_set_size(GByteArray *array, unsigned int length);
+char *g_array_free(GArray *array, int free_segment);
 
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
@@ -107,17 +147,22 @@ static inline int qemu_plugin_interface(void)
         qemu_plugin_version = qemu_plugin_interface(); \
     }
 
+/* The first @size bytes of the instruction, at most as many as it has. */
+static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t size)
+{
+    if (qemu_plugin_interface() == 1)
+        __builtin_memcpy(to, qemu_plugin_insn_data_v1(insn), size);
+    else
+        qemu_plugin_insn_data_v3(insn, to, size);
+}
+
 /* The instruction, or 0 if it has not four bytes. */
 static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn)
 {
     uint32_t word = 0;
 
-    if (qemu_plugin_insn_size(insn) != sizeof word)
-        return 0;
-    if (qemu_plugin_interface() == 1)
-        __builtin_memcpy(&word, qemu_plugin_insn_data_v1(insn), sizeof word);
-    else
-        qemu_plugin_insn_data_v3(insn, &word, sizeof word);
+    if (qemu_plugin_insn_size(insn) == sizeof word)
+        qemu_plugin_insn_bytes(insn, &word, sizeof word);
     return word;
 }
 

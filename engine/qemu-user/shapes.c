@@ -97,13 +97,3 @@ uint32_t shapes_single(uint64_t traits)
     apmu_traits_add(traits, vector);
     return shapes_id(vector, false);
 }
-
-void shapes_count(unsigned vcpu, uint32_t id)
-{
-    if (vcpu < APMU_ROWS - 1) {
-        uint64_t *c = &plugin.image->counter[vcpu][id];
-        __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
-    } else {
-        __atomic_fetch_add(&plugin.image->counter[APMU_ROWS - 1][id], 1, __ATOMIC_RELAXED);
-    }
-}

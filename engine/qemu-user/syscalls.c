@@ -6,8 +6,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-/* System calls of AArch64 Linux. */
+/* The system calls that matter, as AArch64 Linux numbers them; those of AArch32 become these. */
 enum {
+    NR_EXIT = 93,
+    NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
     NR_SHMAT = 196,
@@ -15,6 +17,23 @@ enum {
     NR_EXECVE = 221,
     NR_MMAP = 222,
 };
+
+static int64_t number_of(int64_t num)
+{
+    static const struct {
+        int16_t a32, a64;
+    } same[] = {
+        {1, NR_EXIT},          {248, NR_EXIT_GROUP}, {174, NR_RT_SIGACTION}, {67, NR_RT_SIGACTION}, /* sigaction */
+        {173, NR_RT_SIGRETURN}, {119, NR_RT_SIGRETURN} /* sigreturn */,      {305, NR_SHMAT},       {120, NR_CLONE},
+        {11, NR_EXECVE},       {192, NR_MMAP}, /* mmap2 */
+    };
+    if (plugin.kind == APMU_PROGRAM_AARCH64)
+        return num;
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
+        if (same[i].a32 == num)
+            return same[i].a64;
+    return -1;
+}
 
 #define GUEST_CLONE_VM UINT64_C(0x100)
 #define GUEST_CLONE_VFORK UINT64_C(0x4000)
@@ -24,6 +43,13 @@ enum {
  * too when memory is first mapped shared; a thread that starts later finds code of one thread's mode.
  */
 static bool parallel;
+
+static __thread bool exiting, asked_for_thread;
+
+bool syscalls_exiting(void)
+{
+    return exiting;
+}
 
 static void many_threads(bool foreseen)
 {
@@ -37,7 +63,7 @@ static void many_threads(bool foreseen)
 static void on_sigaction(int signal, uint64_t action)
 {
     uint64_t handler;
-    if (action == 0 || !guest_read(action, &handler, sizeof handler))
+    if (action == 0 || !guest_pointer(action, &handler))
         return;
     outcome_handler(signal, handler);
     bool real = handler > 1; /* not SIG_DFL, not SIG_IGN */
@@ -51,12 +77,20 @@ static void on_sigaction(int signal, uint64_t action)
     }
 }
 
+static bool makes_thread(uint64_t flags)
+{
+    return (flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK);
+}
+
 static void on_clone(unsigned vcpu, uint64_t flags)
 {
-    if ((flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK))
+    asked_for_thread = makes_thread(flags);
+    if (asked_for_thread) {
         many_threads(false);
-    else
+        count_foresee_thread();
+    } else {
         el0_flush(vcpu);
+    }
 }
 
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
@@ -68,7 +102,11 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
     (void)a7;
     (void)a8;
     plugin_settle();
-    switch (num) {
+    switch (number_of(num)) {
+    case NR_EXIT:
+    case NR_EXIT_GROUP:
+        exiting = true;
+        break;
     case NR_CLONE:
         on_clone(vcpu, a1);
         break;
@@ -102,7 +140,9 @@ void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret
 {
     (void)id;
     (void)vcpu;
-    (void)ret;
+    num = number_of(num);
     if (num == NR_EXECVE)
         exec_failed();
+    else if (num == NR_CLONE && ret < 0 && asked_for_thread)
+        count_no_thread();
 }

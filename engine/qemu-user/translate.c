@@ -31,34 +31,23 @@ static bool may_not_complete(uint64_t traits)
            (plugin.threaded && is_atomic(traits));
 }
 
-static uint64_t *row0(uint32_t shape)
-{
-    return &plugin.image->counter[0][shape];
-}
+/* The instructions of the block.  QEMU translates under a lock. */
+static struct insn *insns;
 
-static void *as_userdata(uint64_t number)
+static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
 {
-    return (void *)(uintptr_t)number;
-}
-
-static void count(unsigned vcpu, void *userdata)
-{
-    shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
-}
-
-/* Counts @shape each time that @insn begins, or the block where it is NULL. */
-static void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
-{
-    const bool calls = plugin.threaded || qemu_plugin_register_vcpu_tb_exec_inline == NULL;
-
-    if (calls && insn == NULL)
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (calls)
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, count, QEMU_PLUGIN_CB_NO_REGS, as_userdata(shape));
-    else if (insn == NULL)
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
-    else
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, row0(shape), 1);
+    static size_t room;
+    if (n > room) {
+        struct insn *more = realloc(insns, n * sizeof *insns);
+        if (more == NULL)
+            return false;
+        insns = more;
+        room = n;
+    }
+    isa_begin();
+    for (size_t i = 0; i < n; i++)
+        insns[i] = isa_insn(qemu_plugin_tb_get_insn(tb, i));
+    return true;
 }
 
 /* A segment under construction: instructions @from to @to - 1, counted where @at begins. */
@@ -74,10 +63,9 @@ static void begin(struct segment *seg, size_t at, size_t from)
     seg->from = seg->to = from;
 }
 
-static void append(struct segment *seg, uint64_t traits)
+static void append(struct segment *seg)
 {
-    seg->to++;
-    shapes_add(traits, seg->vector);
+    shapes_add(insns[seg->to++].traits, seg->vector);
 }
 
 static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
@@ -85,6 +73,8 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
     static const uint16_t nothing[APMU_SOURCE_COUNT];
     struct qemu_plugin_insn *at = seg->at == 0 ? NULL : qemu_plugin_tb_get_insn(tb, seg->at);
 
+    if (plugin.kind == APMU_PROGRAM_AARCH32)
+        condition_count(tb, seg->at, insns, seg->from, seg->to);
     if (memcmp(seg->vector, nothing, sizeof nothing) == 0)
         return;
     uint32_t shape = shapes_id(seg->vector, true);
@@ -93,7 +83,7 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
         return;
     }
     for (size_t i = seg->from; i < seg->to; i++) {
-        shape = shapes_single(apmu_a64_traits(qemu_plugin_insn_word(qemu_plugin_tb_get_insn(tb, i))));
+        shape = shapes_single(insns[i].traits);
         if (shape != NO_SHAPE)
             count_at(tb, at, shape);
     }
@@ -107,7 +97,7 @@ static void count_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
 {
     (void)vaddr;
     if (qemu_plugin_mem_is_store(info))
-        shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
+        count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
 }
 
 static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
@@ -119,11 +109,11 @@ static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 {
     uint32_t shape = shapes_single(APMU_TRAIT_STX_PASS);
-    bool pair_of_x = (word & 0xffe00000) == 0xc8200000;
+    bool pair_of_x = plugin.kind == APMU_PROGRAM_AARCH64 && (word & 0xffe00000) == 0xc8200000;
 
     if (shape != NO_SHAPE)
         qemu_plugin_register_vcpu_mem_cb(insn, pair_of_x ? count_pair_store : count_store, QEMU_PLUGIN_CB_NO_REGS,
-                                         QEMU_PLUGIN_MEM_RW, as_userdata(shape));
+                                         QEMU_PLUGIN_MEM_RW, count_userdata(shape));
 }
 
 /*
@@ -144,33 +134,76 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     (void)info;
     (void)vaddr;
     if (armed)
-        shapes_count(vcpu, (uint32_t)(uintptr_t)userdata);
+        count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
     armed = false;
 }
 
-static void count_last(struct qemu_plugin_tb *tb, size_t i, uint64_t traits)
+/* The same of one with a condition: if that fails, it completes. */
+struct last {
+    struct insn in;
+    uint32_t failed;
+};
+
+static void arm_or_count(unsigned vcpu, void *userdata)
+{
+    const struct last *last = userdata;
+    armed = condition_passes(&last->in);
+    if (!armed && last->failed != NO_SHAPE)
+        count_shape(vcpu, last->failed);
+}
+
+static void count_last_access(struct qemu_plugin_insn *insn, const struct insn *in)
+{
+    uint32_t shape = in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true);
+    struct last *last = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *last); /* as long as translated code */
+
+    if (last != NULL) {
+        *last = (struct last){*in, condition_shape(in, false)};
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, arm_or_count, QEMU_PLUGIN_CB_R_REGS, last);
+    } else {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
+    if (shape != NO_SHAPE)
+        qemu_plugin_register_vcpu_mem_cb(insn, count_if_armed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         count_userdata(shape));
+}
+
+static void count_last(struct qemu_plugin_tb *tb, size_t i)
 {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-    uint32_t shape = shapes_single(traits);
+    const uint64_t traits = insns[i].traits;
     bool accesses = (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) &&
                     !(traits & (APMU_TRAIT_SYS | APMU_TRAIT_SVE | APMU_TRAIT_SME));
 
-    if (shape == NO_SHAPE || (traits & APMU_TRAIT_PMU))
+    if (traits & APMU_TRAIT_PMU)
         return;
     if (accesses) {
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
-        qemu_plugin_register_vcpu_mem_cb(insn, count_if_armed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                         as_userdata(shape));
-    } else {
-        count_at(tb, i == 0 ? NULL : insn, shape);
+        count_last_access(insn, &insns[i]);
+        return;
     }
+    uint32_t shape = shapes_single(traits);
+    if (shape != NO_SHAPE)
+        count_at(tb, i == 0 ? NULL : insn, shape);
+    condition_count(tb, i, insns, i, i + 1);
 }
 
 void translate_count_pmu(unsigned vcpu, uint32_t word)
 {
     uint32_t shape = shapes_single(apmu_a64_traits(word));
     if (shape != NO_SHAPE)
-        shapes_count(vcpu, shape);
+        count_shape(vcpu, shape);
+}
+
+static void watch(struct qemu_plugin_insn *insn, const struct insn *in)
+{
+    if (in->traits & APMU_TRAIT_STX)
+        count_store_exclusive(insn, in->word);
+    if (in->traits & APMU_TRAIT_PMU)
+        el0_watch(insn, in->word);
+    else
+        el0_watch_userenr(insn, in->word);
+    if (outcome_wants_unaligned())
+        outcome_access(insn, in->word, in->traits);
 }
 
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -178,11 +211,10 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     (void)id;
     size_t n = qemu_plugin_tb_n_insns(tb);
     uint64_t pc = qemu_plugin_tb_vaddr(tb);
-    uint32_t word = 0;
     bool open = true;
     struct segment seg;
 
-    if (n == 0 || !counted_here(pc))
+    if (n == 0 || !counted_here(pc) || !read_insns(tb, n))
         return;
     guest_locate(qemu_plugin_tb_get_insn(tb, 0));
     if (plugin.image->head.longest_block < n)
@@ -190,29 +222,18 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
     begin(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
-        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        word = qemu_plugin_insn_word(insn);
-        uint64_t traits = apmu_a64_traits(word);
-
-        if (traits & APMU_TRAIT_STX)
-            count_store_exclusive(insn, word);
-        if (traits & APMU_TRAIT_PMU)
-            el0_watch(insn, word);
-        else
-            el0_watch_userenr(insn, word);
-        if (outcome_wants_unaligned())
-            outcome_access(insn, word, traits);
-        if (may_not_complete(traits)) {
+        watch(qemu_plugin_tb_get_insn(tb, i), &insns[i]);
+        if (may_not_complete(insns[i].traits)) {
             finish(tb, &seg);
             open = i + 1 < n;
             if (!open)
-                count_last(tb, i, traits);
+                count_last(tb, i);
             begin(&seg, i + 1, i);
         }
-        append(&seg, traits);
+        append(&seg);
     }
     if (open)
         finish(tb, &seg);
-    if (outcome_wants_branches())
-        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), word);
+    if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64)
+        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), insns[n - 1].word);
 }

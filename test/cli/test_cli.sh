@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/empty"
 export LC_ALL=C PATH="$B:$work/bin:$PATH" B top work
 export ARMPMU_ENGINE=qemu-user # also on an Arm machine; test/guest has the other
-unset ARMPMU_QEMU ARMPMU_LIBDIR QEMU_LD_PREFIX
+unset ARMPMU_QEMU ARMPMU_QEMU_ARM ARMPMU_LIBDIR QEMU_LD_PREFIX
 ulimit -c 0
 
 # The programs, and files that are none: the heads of an x86-64 and of a 32-bit Arm ELF file, a script, a text.
@@ -24,8 +24,8 @@ for source in test/cli/programs/*.S; do
     "${CROSS}gcc" -nostdlib -static -o "$work/bin/${name%.S}" "$source" 2>/dev/null || have_programs=no
 done
 zeros() { dd if=/dev/zero bs="$1" count=1 2>/dev/null; }
-{ printf '\177ELF\002\001\001'; zeros 9; printf '\002\000\076\000\001\000\000\000'; zeros 40; } >"$work/bin/x86"
-{ printf '\177ELF\001\001\001'; zeros 9; printf '\002\000\050\000\001\000\000\000'; zeros 28; } >"$work/bin/arm32"
+{ printf '\177ELF\002\001\001'; zeros 9; printf '\002\000\076\000\001\000\000\000'; zeros 44; } >"$work/bin/x86"
+{ printf '\177ELF\001\001\001'; zeros 9; printf '\002\000\050\000\001\000\000\000'; zeros 32; } >"$work/bin/arm32"
 printf '#!/bin/sh\necho script\n' >"$work/bin/script"
 printf 'text\n' >"$work/bin/text"
 chmod +x "$work/bin/x86" "$work/bin/arm32" "$work/bin/script" "$work/bin/text"

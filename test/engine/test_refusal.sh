@@ -34,9 +34,14 @@ refused 'no such program in PATH' 127 'no-such-program-here: no such program in 
 refused 'a directory' 126 '.*: is a directory: .*' -- "$tmp"
 refused 'not executable' 126 '.*plain: permission denied: .*chmod.*' -- "$tmp/plain"
 refused 'neither ELF nor script' 126 '.*text: not a program: .*' -- "$tmp/text"
-refused 'a script' 3 '.*script: a script, run by /bin/sh, .*: .*armpmu stat -- INTERPRETER .*script' -- "$tmp/script"
-refused 'an x86-64 program' 3 '.*x86: a program for x86-64, not for AArch64: .*' -- "$tmp/x86"
-refused 'a 32-bit Arm program' 3 '.*arm32: a program for 32-bit Arm, not for AArch64: .*' -- "$tmp/arm32"
+refused 'a script' 3 '.*script: a script, run by /bin/sh, not an Arm program.*: .*armpmu stat -- INTERPRETER .*script' -- "$tmp/script"
+refused 'an x86-64 program' 3 '.*x86: a program for x86-64, not for AArch64 or 32-bit Arm: .*' -- "$tmp/x86"
+ARMPMU_QEMU_ARM=/bin/true refused 'a 32-bit Arm program, no flags' 3 \
+    '/bin/true: plugins of this emulator cannot read flags, .*: run make qemu, .*' -- "$tmp/arm32"
+ARMPMU_QEMU_ARM=no-such-qemu refused 'a 32-bit Arm program, no emulator' 3 \
+    'no-such-qemu: the emulator is not on this machine: run make qemu, .*' -- "$tmp/arm32"
+refused 'a 32-bit Arm program that wants a PMU' 3 '.*arm32: a program for 32-bit Arm; .*: .*without --el0' --el0 1 \
+    -- "$tmp/arm32"
 refused 'a big-endian program' 3 '.*big: a program for big-endian Arm, .*' -- "$tmp/big"
 refused 'a program of another machine' 3 '.*riscv: a program for RISC-V, .*' -- "$tmp/riscv"
 

@@ -3,6 +3,10 @@
  * Instructions for test_classifier32.sh, and what the classifiers of A32 and T32 say of them.
  *
  *   words32 a32|t16|t32 SEED FILE
+ *   words32 sum
+ *
+ * The second reads lines "a32|t32 WORD IT PASSED TIMES": an instruction, whether it is in an IT block, whether its
+ * condition passed, and how often.  It prints what they count together, "EVENT TOTAL" lines as run_engine's.
  *
  * FILE gets the instructions as a disassembler reads them: slots of 16 bytes, each an instruction and NOPs, in T32
  * after IT EQ in every second slot.  Standard output gets a line for each: its address in FILE, the instruction, "it"
@@ -92,6 +96,8 @@ static void slot(uint32_t word, bool a32, bool in_it)
 
     printf("%x %0*x %s", address + (in_it ? 2 : 0), a32 || is_long ? 8 : 4, (unsigned)word, in_it ? "it" : "-");
     say(" :", traits);
+    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX))
+        printf(" ALIGNED_%u", a32 ? apmu_a32_alignment(word) : apmu_t32_alignment(word));
     say(" +", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_PASSED : 0);
     say(" -", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_FAILED : 0);
     printf("\n");
@@ -114,8 +120,33 @@ static void slot(uint32_t word, bool a32, bool in_it)
     address += 16;
 }
 
+static int sum(void)
+{
+    uint64_t total[APMU_SOURCE_COUNT] = {0};
+    unsigned word, in_it, passed;
+    unsigned long times;
+    char set[4];
+
+    while (scanf("%3s %x %u %u %lu", set, &word, &in_it, &passed, &times) == 5) {
+        uint16_t vector[APMU_SOURCE_COUNT] = {0};
+        const uint64_t traits = set[0] == 'a' ? apmu_a32_traits(word) : apmu_t32_traits(word, in_it != 0);
+        apmu_traits_add(traits, vector);
+        if (traits & APMU_TRAIT_COND)
+            apmu_traits_add(traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
+        if ((traits & APMU_TRAIT_STX) && passed) /* nobody is there to take the monitor away */
+            apmu_traits_add(APMU_TRAIT_STX_PASS, vector);
+        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+            total[s] += vector[s] * times;
+    }
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        printf("%s %llu\n", apmu_source_info[s].name, (unsigned long long)total[s]);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "sum") == 0)
+        return sum();
     if (argc != 4)
         return 2;
     state = strtoull(argv[2], NULL, 0) * 2 + 1;

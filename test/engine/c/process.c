@@ -25,11 +25,23 @@
 static long total;
 static long rounds;
 
-/* One STADD a round: the total of LSE stores is known whatever the threads do. */
-__attribute__((target("+lse"))) static void *add(void *unused)
+/* In AArch64 one STADD a round: the total of LSE stores is known whatever the threads do. */
+#ifdef __aarch64__
+__attribute__((target("+lse"))) static void add_1(void)
+{
+    __asm__ volatile(".arch armv8.1-a\n stadd %0, [%1]" ::"r"(1L), "r"(&total) : "memory");
+}
+#else
+static void add_1(void)
+{
+    __atomic_fetch_add(&total, 1, __ATOMIC_SEQ_CST);
+}
+#endif
+
+static void *add(void *unused)
 {
     for (long i = 0; i < rounds; i++)
-        __asm__ volatile(".arch armv8.1-a\n stadd %0, [%1]" ::"r"(1L), "r"(&total) : "memory");
+        add_1();
     return unused;
 }
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A32 and T32: what instructions count by their condition.
+ *
+ * A run is instructions with a condition that follow each other, of which none but the last may change the flags.  What
+ * it counts is a vector for each value of the flags, so one call that reads them counts the run.  CBZ and CBNZ look at a
+ * register instead.  The numbers of the flags: N is bit 3, Z 2, C 1, V 0.
+ */
+#include "plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLAGS 16
+
+static struct qemu_plugin_register *handles[16], *cpsr; /* the same for every vCPU */
+static __thread GByteArray *value;
+
+static uint32_t read_register(struct qemu_plugin_register *handle)
+{
+    uint32_t word;
+
+    if (value == NULL)
+        value = g_byte_array_new();
+    g_byte_array_set_size(value, 0);
+    if (handle == NULL || qemu_plugin_read_register(handle, value) != sizeof word) {
+        fprintf(stderr, "armpmu: %s: plugins cannot read registers here; name the emulator that make qemu builds in "
+                        "ARMPMU_QEMU_ARM\n", plugin.qemu);
+        exit(3);
+    }
+    memcpy(&word, value->data, sizeof word);
+    return word;
+}
+
+void registers_find(void)
+{
+    if (plugin.kind != APMU_PROGRAM_AARCH32 || cpsr != NULL)
+        return;
+    GArray *list = qemu_plugin_get_registers();
+    const qemu_plugin_reg_descriptor *d = (const void *)list->data;
+    for (unsigned i = 0; i < list->len; i++) {
+        unsigned n;
+        if (strcmp(d[i].name, "cpsr") == 0)
+            cpsr = d[i].handle;
+        else if (sscanf(d[i].name, "r%u", &n) == 1 && n < 16)
+            handles[n] = d[i].handle;
+    }
+    g_array_free(list, 1);
+}
+
+uint32_t registers_cpsr(void)
+{
+    return read_register(cpsr);
+}
+
+static bool passes(uint8_t condition, unsigned flags)
+{
+    const bool n = flags & 8, z = flags & 4, c = flags & 2, v = flags & 1;
+    const bool base[8] = {z, c, n, v, c && !z, n == v, n == v && !z, true};
+    return condition >= 14 || base[condition >> 1] != (condition & 1);
+}
+
+/* Adds what @in counts besides, of what somebody wants to know. */
+static void add_outcome(const struct insn *in, bool passed, uint16_t vector[APMU_SOURCE_COUNT])
+{
+    shapes_add(in->traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && !(plugin.setup->outcomes >> s & 1))
+            vector[s] = 0;
+}
+
+static const uint16_t nothing[APMU_SOURCE_COUNT];
+
+static uint32_t shape_of(const uint16_t vector[APMU_SOURCE_COUNT], bool many)
+{
+    return memcmp(vector, nothing, sizeof nothing) == 0 ? NO_SHAPE : shapes_id(vector, many);
+}
+
+/* What a run counts, for each value of the flags; NO_SHAPE for nothing.  Lives as long as translated code. */
+struct run {
+    uint32_t shape[FLAGS];
+};
+
+static void count_run(unsigned vcpu, void *userdata)
+{
+    const struct run *run = userdata;
+    const uint32_t shape = run->shape[registers_cpsr() >> 28];
+    if (shape != NO_SHAPE)
+        count_shape(vcpu, shape);
+}
+
+/* One of CBZ and CBNZ. */
+struct compare {
+    uint32_t shape[2]; /* if the register is not 0, is 0 */
+    unsigned reg;
+};
+
+static void count_compare(unsigned vcpu, void *userdata)
+{
+    const struct compare *c = userdata;
+    const uint32_t shape = c->shape[read_register(handles[c->reg]) == 0];
+    if (shape != NO_SHAPE)
+        count_shape(vcpu, shape);
+}
+
+static void compare_at(struct qemu_plugin_insn *at, const struct insn *in)
+{
+    const bool branches_if_zero = !(in->word & 0x0800);
+    struct compare *c = malloc(sizeof *c);
+
+    if (c == NULL)
+        return;
+    c->reg = in->word & 7;
+    for (int zero = 0; zero < 2; zero++) {
+        uint16_t vector[APMU_SOURCE_COUNT] = {0};
+        add_outcome(in, zero == branches_if_zero, vector);
+        c->shape[zero] = shape_of(vector, false);
+    }
+    if (c->shape[0] != NO_SHAPE || c->shape[1] != NO_SHAPE)
+        qemu_plugin_register_vcpu_insn_exec_cb(at, count_compare, QEMU_PLUGIN_CB_R_REGS, c);
+}
+
+static void run_at(struct qemu_plugin_insn *at, const struct insn *in, size_t n)
+{
+    struct run *run = malloc(sizeof *run);
+    bool counts = false, full = false;
+
+    for (unsigned flags = 0; run != NULL && flags < FLAGS; flags++) {
+        uint16_t vector[APMU_SOURCE_COUNT] = {0};
+        for (size_t i = 0; i < n; i++)
+            add_outcome(&in[i], passes(in[i].condition, flags), vector);
+        run->shape[flags] = shape_of(vector, n > 1);
+        counts |= run->shape[flags] != NO_SHAPE;
+        full |= run->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
+    }
+    for (size_t i = 0; full && n > 1 && i < n; i++) /* one by one: of those there are few kinds */
+        run_at(at, &in[i], 1);
+    if (counts && !(full && n > 1))
+        qemu_plugin_register_vcpu_insn_exec_cb(at, count_run, QEMU_PLUGIN_CB_R_REGS, run);
+}
+
+/* A segment's first instruction may not complete, and is counted where the next begins; it changes no flags. */
+void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn *in, size_t from, size_t to)
+{
+    for (size_t i = from; i < to;) {
+        size_t end = i + 1;
+        struct qemu_plugin_insn *at = qemu_plugin_tb_get_insn(tb, i < first ? first : i);
+
+        if (in[i].condition == CONDITION_REGISTER) {
+            compare_at(at, &in[i]);
+        } else if (in[i].condition != CONDITION_NONE) {
+            while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags)
+                end++;
+            run_at(at, &in[i], end - i);
+        }
+        i = end;
+    }
+}
+
+bool condition_passes(const struct insn *in)
+{
+    return passes(in->condition, registers_cpsr() >> 28);
+}
+
+uint32_t condition_shape(const struct insn *in, bool passed)
+{
+    uint16_t vector[APMU_SOURCE_COUNT] = {0};
+    shapes_add(in->traits, vector);
+    add_outcome(in, passed, vector);
+    return shape_of(vector, false);
+}

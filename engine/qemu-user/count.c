@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Adding to the counter of a shape, in the row of the vCPU.
+ *
+ * Interface 1 adds inline to one place in memory, so for one thread; with more of them a block calls.  Later ones add to
+ * an element of a scoreboard, of which each vCPU has its own, at base + index * size + offset.  That memory is the
+ * emulator's, which nobody could read after a kill; but size and offset are ours: elements as far apart as the rows of
+ * a tile, and an offset that leads from the scoreboard to the counter in the image.  What is beyond the rows would be
+ * another shape's, so before vCPUs can be that many, blocks call here as well.
+ */
+#include "plugin.h"
+
+#include <pthread.h>
+
+static struct qemu_plugin_scoreboard *rows;
+
+/* Of vCPUs: the highest index, and how many threads were asked for that are no vCPU yet, which may come above it. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned highest, expected;
+
+void count_open(void)
+{
+    if (qemu_plugin_interface() >= 3)
+        rows = qemu_plugin_scoreboard_new(APMU_TILE * sizeof(uint64_t));
+}
+
+static void call(unsigned vcpu, void *userdata)
+{
+    count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
+}
+
+static void at_block(struct qemu_plugin_tb *tb, uint32_t shape)
+{
+    if (rows != NULL && !plugin.crowded) {
+        qemu_plugin_u64 to = {rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+        qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, to, 1);
+    } else if (rows == NULL && !plugin.threaded) {
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
+    } else {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(shape));
+    }
+}
+
+static void at_insn(struct qemu_plugin_insn *insn, uint32_t shape)
+{
+    if (rows != NULL && !plugin.crowded) {
+        qemu_plugin_u64 to = {rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, to, 1);
+    } else if (rows == NULL && !plugin.threaded) {
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
+    } else {
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(shape));
+    }
+}
+
+void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
+{
+    if (insn == NULL)
+        at_block(tb, shape);
+    else
+        at_insn(insn, shape);
+}
+
+void count_shape(unsigned vcpu, uint32_t shape)
+{
+    if (vcpu < APMU_ROWS - 1) {
+        uint64_t *c = counter(vcpu, shape);
+        __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+    } else {
+        __atomic_fetch_add(counter(APMU_ROWS - 1, shape), 1, __ATOMIC_RELAXED);
+    }
+}
+
+/*
+ * Half of the rows are left when this thread asks for the code to be thrown away.  Until that is done each of the others
+ * comes by here once at most, and then waits (plugin_settle), so no code that adds inline sees an index beyond the rows.
+ */
+void count_foresee_thread(void)
+{
+    pthread_mutex_lock(&lock);
+    expected++;
+    bool now = rows != NULL && !plugin.crowded && highest + expected >= APMU_ROWS / 2 - 1;
+    if (now)
+        plugin.crowded = true;
+    pthread_mutex_unlock(&lock);
+    if (now)
+        plugin_retranslate();
+}
+
+void count_no_thread(void)
+{
+    pthread_mutex_lock(&lock);
+    if (expected > 0)
+        expected--;
+    pthread_mutex_unlock(&lock);
+}
+
+void count_thread(unsigned vcpu)
+{
+    count_no_thread();
+    pthread_mutex_lock(&lock);
+    if (highest < vcpu)
+        highest = vcpu;
+    pthread_mutex_unlock(&lock);
+}
