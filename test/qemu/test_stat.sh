@@ -21,7 +21,8 @@ counts() { # EMULATOR FILE PROGRAM...: lines "EVENT COUNT"
     emulator=$1 file=$2
     shift 2
     ln -sf "$(command -v "$emulator")" "$tmp/emulator" # of one name: the program sees it in its environment
-    ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" >/dev/null 2>"$tmp/err.${emulator##*/}"
+    ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" \
+        >/dev/null 2>"$tmp/err.${emulator##*/}"
     awk -F, '/^[0-9]/ { print $3, $1 }' "$tmp/out" >"$file"
 }
 same() { # NAME: what both said
@@ -30,7 +31,8 @@ same() { # NAME: what both said
     elif ! cmp -s "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}"; then
         not_ok "$1" "$(diff "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}" | head -n 8 | tr '\n' ';')"
     else
-        ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64") instructions"
+        instructions=$(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64")
+        ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $instructions instructions"
     fi
 }
 ok() { echo "ok $1"; }
