@@ -349,11 +349,14 @@ $(eval $(call BARE_IMAGE,a64,qemu-except,test/target/target.ld,\
     test/qemu/except_code.S test/qemu/except.c test/target/rt.c))
 $(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
     test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/policy.c names/config.c))
-$(foreach test,migrate smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
+$(foreach test,migrate reset smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     $(LEVELS) test/qemu/turns.S test/qemu/$(test).c)))
 $(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
-QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate smp policy) \
-               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf)
+$(eval $(call BARE_IMAGE,armv7,qemu-conform,test/target/target.ld,\
+    test/qemu/start32.S test/qemu/levels32.c test/target/rt.c test/qemu/conform.c))
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate reset smp policy) \
+               $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf \
+               $(B)/target/armv7/qemu-conform.elf)
 
 # ARM11: with the interrupt controller of versatilepb, and for boards without it.
 $(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
@@ -364,7 +367,7 @@ $(B)/target/arm11/qemu-%.elf: test/qemu/arm11_start.S test/qemu/arm11.c test/qem
 	    -Wl,--no-warn-rwx-segments $(BARE_LINK) \
 	    test/qemu/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
 
-$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/external.c) $(B)/libarmpmu.a
+$(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/settings.c test/qemu/external.c) $(B)/libarmpmu.a
 	@mkdir -p $(@D)
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

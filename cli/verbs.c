@@ -78,7 +78,8 @@ static const struct cli_text stat_sections[] = {
 
 static const struct cli_option run_options[] = {
     {CLI_CPU, '\0', "cpu", "NAME",
-     "The CPU: max (the default; of an AArch32 image cortex-a15) or another that armpmu run -- -cpu help lists."},
+     "The CPU: max (the default; of an AArch32 image cortex-a15) or another that armpmu run -- -cpu help lists; arm1136 and "
+     "arm1176, on a board of theirs."},
     {CLI_FEATURES, '\0', "features", "LIST",
      "What its PMU has in place of what the CPU has: PMUv3p9,PMUv3_ICNTR,... with all that they need."},
     {CLI_COUNTERS, '\0', "counters", "N", "How many event counters it has, 1 to 31."},
@@ -89,7 +90,7 @@ static const struct cli_option run_options[] = {
      "replayed."},
     {CLI_WAVE, '\0', "wave", "FILE",
      "Write the PMUs over time to FILE, as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
-     "level, Security state."},
+     "level, Security state; of ARM11 its registers, nPMUIRQ, User mode, the Secure world."},
     {CLI_LIMIT, '\0', "limit", "N", "End when a CPU has executed N instructions."},
     HELP_OPTION,
     END_OF_OPTIONS,

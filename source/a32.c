@@ -198,28 +198,6 @@ static bool guarded_by_pmuserenr(uint32_t word)
     return (crn == 9 && crm >= 12 && crm != 15 && (word & 0x001f00ef) != 0x0019000e) || (crn == 14 && crm >= 8);
 }
 
-/* Alignment of data accesses (E2.5): those that are always checked are not listed (doubles, multiples, exclusives). */
-static unsigned simd_alignment(uint32_t word) /* 1111 0100 xxx0 */
-{
-    const unsigned size = (word >> 10) & 3;
-    if (!(word & 0x00800000)) /* structures, multiple */
-        return 1u << ((word >> 6) & 3);
-    return 1u << (size == 3 ? (word >> 6) & 3 : size); /* single: size 3 replicates */
-}
-
-unsigned apmu_a32_alignment(uint32_t word)
-{
-    if ((word & 0xff100000) == 0xf4000000)
-        return simd_alignment(word);
-    if (word >> 28 == 15)
-        return 1;
-    if ((word & 0x0c000000) == 0x04000000) /* words and bytes */
-        return word & 0x00400000 ? 1 : 4;
-    if ((word & 0x0e0000f0) == 0x000000b0 || (word & 0x0e1000f0) == 0x001000f0) /* STRH, LDRH, LDRSH */
-        return 2;
-    return 1;
-}
-
 uint64_t apmu_a32_traits(uint32_t word)
 {
     const uint32_t condition = word >> 28;
@@ -353,25 +331,61 @@ uint64_t apmu_t32_traits(uint32_t word, bool in_it)
     return long_traits(word) | (in_it ? APMU_TRAIT_COND : 0);
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Alignment.
+ */
+
+/* VLD1 to VLD4 and VST1 to VST4: an element, the size of which stands elsewhere for multiple, single and all lanes. */
+static unsigned element_bytes(uint32_t word)
+{
+    const unsigned multiple = (word >> 6) & 3, single = (word >> 10) & 3;
+
+    if ((word & 0x00800000) == 0)
+        return 1u << multiple;
+    return single != 3 ? 1u << single : multiple == 3 ? 4 : 1u << multiple;
+}
+
+static bool is_half_vldr(uint32_t word)
+{
+    return (word & 0x0f200f00) == 0x0d000900;
+}
+
+unsigned apmu_a32_alignment(uint32_t word)
+{
+    if ((word & 0xff100000) == 0xf4000000)
+        return element_bytes(word);
+    if ((word & 0x0c000000) == 0x04000000)
+        return word & 0x00400000 ? 1 : 4;
+    if ((word & 0x0e000090) == 0x00000090) {
+        const unsigned op = (word >> 5) & 3;
+        return op == 1 || (op == 3 && (word & 0x00100000) != 0) ? 2 : 1;
+    }
+    return is_half_vldr(word) ? 2 : 1;
+}
+
 unsigned apmu_t32_alignment(uint32_t word)
 {
-    static const uint8_t by_register[8] = {4, 2, 1, 1, 4, 2, 1, 2}; /* STR STRH STRB LDRSB LDR LDRH LDRB LDRSH */
+    static const uint8_t offset_in_register[8] = {4, 2, 1, 1, 4, 2, 1, 2};
+
+    if (word <= UINT16_MAX) {
+        switch (word >> 12) {
+        case 4: /* literal */
+        case 6:
+        case 9: /* SP */
+            return 4;
+        case 5:
+            return offset_in_register[(word >> 9) & 7];
+        case 8:
+            return 2;
+        default:
+            return 1; /* bytes, PUSH, POP, LDM, STM */
+        }
+    }
     if ((word & 0xff100000) == 0xf9000000)
-        return simd_alignment(word);
+        return element_bytes(word);
     if ((word & 0xfe000000) == 0xf8000000)
         return 1u << ((word >> 21) & 3);
-    if (word > UINT16_MAX)
-        return 1;
-    switch (word >> 12) {
-    case 4: /* literal */
-    case 6: /* STR, LDR */
-    case 9: /* from the SP */
-        return 4;
-    case 5:
-        return by_register[(word >> 9) & 7];
-    case 8:
+    if ((word & 0xfff000f0) == 0xe8d00010) /* TBH */
         return 2;
-    default: /* 7: bytes */
-        return 1;
-    }
+    return is_half_vldr(word) ? 2 : 1;
 }

@@ -24,8 +24,8 @@ uint64_t apmu_a32_traits(uint32_t word);
 uint64_t apmu_t32_traits(uint32_t word, bool in_it);
 
 /**
- * The alignment in bytes, a power of two, that the accesses of the load or store @word need so as not to be unaligned;
- * 1 if they cannot be unaligned: they are bytes, or raise an exception wherever they are.
+ * The alignment in bytes, a power of two, that the accesses of the load or store @word need so as not to be unaligned; 1
+ * if none can be retired with an unaligned address: bytes, and what always faults then (LDRD, LDM, exclusives, VLDR).
  */
 unsigned apmu_a32_alignment(uint32_t word);
 unsigned apmu_t32_alignment(uint32_t word);

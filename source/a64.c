@@ -230,6 +230,16 @@ static unsigned sve_alignment(uint32_t word)
     return 1u << ((word >> 23) & 3);
 }
 
+/* A tile slice by its element, multiple vectors by theirs. */
+static unsigned sme_alignment(uint32_t word)
+{
+    if ((word & 0xff000000) == 0xe0000000)
+        return 1u << ((word >> 22) & 3);
+    if ((word & 0xff000000) == 0xe1000000)
+        return (word & 0x00c00000) == 0x00c00000 ? 16 : 8;
+    return 1u << ((word >> 13) & 3);
+}
+
 /* Alignment of data accesses (B2.8.2): an element or register for itself; an exclusive or atomic pair as a whole. */
 unsigned apmu_a64_alignment(uint32_t word)
 {
@@ -238,6 +248,8 @@ unsigned apmu_a64_alignment(uint32_t word)
 
     if ((word & 0x1e000000) == 0x04000000)
         return sve_alignment(word);
+    if ((word & 0x9e000000) == 0x80000000)
+        return sme_alignment(word);
     if ((word & 0xbfa07c00) == 0x08207c00) /* CASP */
         return 8u << size;
     if ((word & 0xbfa00000) == 0x88200000) /* LDXP, STXP and kin */

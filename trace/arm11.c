@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* A privileged mode of the Non-secure world, which is all that the traces are about. */
-static const struct apmu_arm11_pe privileged;
-
 /* The bits that do not read unpredictable. */
 static uint32_t predictable(const struct trace *t, enum apmu_arm11_reg reg)
 {
@@ -30,7 +27,7 @@ static bool access_arm11(struct trace *t, const struct access *a, struct result 
     if (!apmu_arm11_reg_by_name(a->reg, &reg)) {
         return false;
     }
-    if (apmu_arm11_access(&t->arm11, &privileged, reg, a->write).outcome != APMU_ACCESS_OK) {
+    if (apmu_arm11_access(&t->arm11, &t->pe11, reg, a->write).outcome != APMU_ACCESS_OK) {
         r->outcome = OUTCOME_UNDEF;
     } else if (a->write) {
         apmu_arm11_poke(&t->arm11, reg, (uint32_t)a->value, NULL);
@@ -44,9 +41,29 @@ static bool access_arm11(struct trace *t, const struct access *a, struct result 
 
 static const struct view views[] = {{"arm11", access_arm11}, {NULL, NULL}};
 
+static bool set_pe(struct trace *t, const char *key, uint64_t value)
+{
+    const struct {
+        const char *key;
+        bool *member;
+    } members[] = {
+#define MEMBER(name) {#name, &t->pe11.name}
+        MEMBER(user), MEMBER(user_v), MEMBER(halted), MEMBER(secure), MEMBER(spniden), MEMBER(suniden),
+#undef MEMBER
+    };
+
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (strcmp(members[i].key, key) == 0) {
+            *members[i].member = value != 0;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void cycles(struct trace *t, uint64_t n, const struct apmu_occurrence *ev, size_t count)
 {
-    apmu_arm11_step(&t->arm11, &privileged, n, ev, count, NULL);
+    apmu_arm11_step(&t->arm11, &t->pe11, n, ev, count, NULL);
 }
 
 static bool irq(struct trace *t)
@@ -67,6 +84,7 @@ static void reset(struct trace *t, bool cold)
 
 static const struct unit arm11_unit = {
     .views = views,
+    .set_pe = set_pe,
     .cycles = cycles,
     .irq = irq,
     .fiq = fiq,

@@ -40,6 +40,7 @@ struct trace {
     struct apmu_pe pe;
     uint64_t mdcr_el3, pmsee; /* keys of `pe` that share a register */
     struct apmu_arm11 arm11;  /* where that is the unit */
+    struct apmu_arm11_pe pe11; /* then; until a `pe` line, a privileged mode of the Non-secure world */
 };
 
 /* What the model has: one for each kind of unit.  A function that is NULL is an action that it does not have. */

@@ -29,9 +29,11 @@ static void know(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known,
     state_put(s, reg, n, known, value & known, line, apmu_reg_info(reg)->name);
 }
 
+enum { DISABLED = 2, ENABLED = 3 }; /* the debug of a Security state, in DBGAUTHSTATUS_EL1 */
+
 static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
 {
-    enum { DISABLED = 2, ENABLED = 3, HALTED = 0x13, RUNNING = 2 };
+    enum { HALTED = 0x13, RUNNING = 2 };
     const struct {
         enum apmu_reg reg;
         uint64_t value;
@@ -87,6 +89,20 @@ static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
     take_pe(s, &t->pe, line);
 }
 
+static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t line)
+{
+    enum { SUPERVISOR = 3 };
+    const uint64_t snid = pe->spniden ? ENABLED : DISABLED;
+
+    s->arm11[STATE_ARM11_SUNAVCR] = (struct state_cell){1, pe->user_v, line};
+    s->arm11[STATE_ARM11_DSCR] = (struct state_cell){1, pe->halted, line};
+    know(s, APMU_REG_SCR_EL3, 0, APMU_MASK(SCR_EL3, NS), APMU_PUT(SCR_EL3, NS, !pe->secure), line);
+    know(s, APMU_REG_SDER32_EL3, 0, UINT64_MAX, APMU_PUT(SDER32_EL3, SUNIDEN, pe->suniden), line);
+    know(s, APMU_REG_DBGAUTHSTATUS_EL1, 0, APMU_MASK(DBGAUTHSTATUS_EL1, SNID), APMU_PUT(DBGAUTHSTATUS_EL1, SNID, snid),
+         line);
+    know(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, M), APMU_PUT(PSTATE, M, pe->user ? 0 : SUPERVISOR), line);
+}
+
 static void take_arm11(struct state *s, const struct trace *t, uint32_t line)
 {
     s->core = apmu_core_by_name(t->arm11.cfg.part == APMU_ARM1136   ? "ARM1136"
@@ -96,6 +112,7 @@ static void take_arm11(struct state *s, const struct trace *t, uint32_t line)
         s->arm11[r] = (struct state_cell){UINT32_MAX, apmu_arm11_peek(&t->arm11, (enum apmu_arm11_reg)r), line};
         s->facts++;
     }
+    take_pe11(s, &t->pe11, line);
 }
 
 bool state_is_trace(const char *text, size_t length)

@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The unit of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
-#include "unit.h"
+#include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
 #include "qemu/timer.h"
 
+/* By opc2. */
+static const struct {
+    const char *name;
+    enum apmu_arm11_reg reg;
+} rows[] = {
+    {"PMNC", APMU_ARM11_REG_PMNC}, {"CCNT", APMU_ARM11_REG_CCNT},
+    {"PMN0", APMU_ARM11_REG_PMN0}, {"PMN1", APMU_ARM11_REG_PMN1},
+};
+
 static enum apmu_arm11_reg which(const ARMCPRegInfo *row)
 {
-    return (enum apmu_arm11_reg)(uintptr_t)row->opaque;
+    return rows[row->opc2].reg;
 }
 
 static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
@@ -17,7 +26,13 @@ static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool
 
     unit_look(u);
     u->access = apmu_arm11_access(&u->arm11, &u->pe11, which(row), !reads);
-    return u->access.outcome == APMU_ACCESS_UNDEFINED ? CP_ACCESS_UNDEFINED : CP_ACCESS_OK;
+    if (u->access.outcome != APMU_ACCESS_UNDEFINED) {
+        return CP_ACCESS_OK;
+    }
+    if (observed) {
+        trace_access(u, !reads, "arm11", row->name, 0);
+    }
+    return CP_ACCESS_UNDEFINED;
 }
 
 static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
@@ -25,7 +40,12 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not been executed yet */
-    return apmu_arm11_peek(&u->arm11, which(row));
+    const uint32_t value = apmu_arm11_peek(&u->arm11, which(row));
+
+    if (observed) {
+        trace_access(u, false, "arm11", row->name, value);
+    }
+    return value;
 }
 
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
@@ -33,6 +53,9 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
     struct unit *u = unit_of(env);
 
     unit_flush(u, unit_retired(u));
+    if (observed) {
+        trace_access(u, true, "arm11", row->name, (uint32_t)value);
+    }
     apmu_arm11_poke(&u->arm11, which(row), (uint32_t)value, NULL);
     unit_changed(u);
 }
@@ -42,8 +65,11 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct unit *u = unit_of(env);
 
     apmu_arm11_on_reset(&u->arm11);
+    if (observed) {
+        trace_reset(u);
+    }
     u->user_v = false;
-    u->told = u->executed = 0;
+    unit_restart(u);
     unit_changed(u);
 }
 
@@ -64,15 +90,6 @@ static void write_validation(CPUARMState *env, const ARMCPRegInfo *row, uint64_t
 static const ARMCPRegInfo validation = {
     .name = "VALIDATION", .cp = 15, .opc1 = 0, .crn = 15, .crm = 9, .opc2 = 0, .access = PL1_RW,
     .readfn = read_validation, .writefn = write_validation, .type = ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
-};
-
-/* In the order of opc2. */
-static const struct {
-    const char *name;
-    enum apmu_arm11_reg reg;
-} rows[] = {
-    {"PMNC", APMU_ARM11_REG_PMNC}, {"CCNT", APMU_ARM11_REG_CCNT},
-    {"PMN0", APMU_ARM11_REG_PMN0}, {"PMN1", APMU_ARM11_REG_PMN1},
 };
 
 #define PART_NUMBER(midr) ((midr) >> 4 & 0xFFF)
@@ -96,7 +113,7 @@ void unit_define_arm11(struct unit *u)
         const ARMCPRegInfo row = {
             .name = rows[i].name, .cp = 15, .opc1 = 0, .crn = 15, .crm = 12, .opc2 = (uint8_t)i,
             .access = PL0_RW, .accessfn = may_access, .readfn = read_row, .writefn = write_row,
-            .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE, .opaque = (void *)(uintptr_t)rows[i].reg,
+            .type = ARM_CP_IO | ARM_CP_NO_RAW | ARM_CP_OVERRIDE,
             .resetfn = rows[i].reg == APMU_ARM11_REG_PMNC ? reset_row : NULL,
         };
 

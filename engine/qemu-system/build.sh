@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # build.sh: builds $B/qemu/armpmu-qemu-system-aarch64 (B: build), QEMU's system emulator with armpmu's PMU in place of its
-# own, from the source package of Debian's stable suite (SUITE), and of the same source $B/qemu/armpmu-qemu-aarch64 and
-# $B/qemu/armpmu-qemu-arm, its user emulators, for armpmu stat.  About ten minutes on two cores, 1 GB; after a change of
-# the glue or the model, seconds.  $B/qemu may be removed at any time.
+# own, from the source package of Debian's stable suite (another: SUITE), and of the same source
+# $B/qemu/armpmu-qemu-aarch64 and $B/qemu/armpmu-qemu-arm, its user emulators, for armpmu stat.  About ten minutes on two
+# cores, 1 GB; after a change of the glue or the model, seconds.  $B/qemu may be removed at any time.
+#
+# The edits fit QEMU 10.0 (SUITE=trixie) and 10.2 (SUITE=sid, where it is beside a newer one), built and tested; of a
+# suite the newest version up to NEWEST is taken.
 #
 # What it built is kept in the user's cache directory under a hash of all that went into it, and taken from there when it
 # is asked for again.  Exit status 77: the source package or meson cannot be had here.
 #
 # QEMU_STOCK=1 builds $B/qemu/stock-qemu-system-aarch64 too, from the same source without the edits, for `make bench`.
 set -eu
-: "${B:=build}" "${SUITE:=trixie}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
+: "${B:=build}" "${SUITE:=trixie}" "${NEWEST:=10.2}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
 cd "$(dirname "$0")/../.."
 mkdir -p "$B/qemu"
 home=$(cd "$B/qemu" && pwd)
@@ -31,30 +34,53 @@ quietly() {
     "$@" >"$log" 2>&1 || { tail -n 20 "$log" >&2; fail "$1 failed; everything it said is in $log"; }
 }
 
-fetch_source() { # the source package, once
-    [ -e "$home/source/.fetched" ] && return
-    echo "qemu: fetching the source (40 MB)"
-    rm -rf "$home/source" "$home/apt"
-    mkdir -p "$home/source"
+# The suite's versions of the source package that the edits know, the newest first.
+versions() {
+    APT_CONFIG=$home/apt/apt.conf apt-cache showsrc --only-source qemu | sed -n 's/^Version: //p' | sort -Vr |
+        while read -r version; do
+            upstream=$(echo "${version#*:}" | cut -d . -f 1,2)
+            [ "$(printf '%s\n' "$NEWEST" "$upstream" | sort -V | tail -n 1)" != "$NEWEST" ] || echo "$version"
+        done
+}
+
+fetch_source() { # once; a mirror may list a version that it has not yet, or no more
+    [ "$(cat "$home/source/.fetched" 2>/dev/null)" = "$SUITE" ] && return
+    for folder in source apt meson stock edited user; do # those of another suite
+        rm -rf "${home:?}/$folder"
+    done
+    mkdir "$home/source"
     sh tools/private-apt.sh "$home/apt" "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
-    (cd "$home/source" && APT_CONFIG=$home/apt/apt.conf quietly source apt-get -q source qemu)
+    versions >"$home/source/.versions"
+    [ -s "$home/source/.versions" ] || not_here "$SUITE has no source package of QEMU up to $NEWEST, the newest that" \
+        "the edits are known to fit: name another suite, or try with NEWEST=VERSION"
+    while read -r version; do
+        echo "qemu: fetching the source of $version (40 MB)"
+        (cd "$home/source" && APT_CONFIG=$home/apt/apt.conf apt-get -q source "qemu=$version") >"$home/source.log" 2>&1 &&
+            break
+        echo "qemu: $(grep -m 1 '^E:' "$home/source.log" || tail -n 1 "$home/source.log")" >&2
+    done <"$home/source/.versions"
     folder=$(find "$home/source" -mindepth 1 -maxdepth 1 -type d)
+    [ -n "$folder" ] || not_here "none of these versions can be had here"
     [ -f "$folder/target/arm/helper.c" ] || fail "the source package has no target/arm/helper.c"
     mv "$folder" "$home/source/qemu"
     rm -f "$home"/source/qemu_*
-    touch "$home/source/.fetched"
+    echo "$SUITE" >"$home/source/.fetched"
 }
 
-new_meson() { # a meson that is new enough, once
+# A meson that is new enough, once: the suite's; backports need not have one, where the suite's own will do.
+new_meson() {
     if command -v meson >/dev/null && [ "$(printf '1.5\n%s\n' "$(meson --version)" | sort -V | head -n 1)" = 1.5 ]; then
         return
     fi
-    if [ ! -d "$home/meson" ]; then
-        sh tools/private-apt.sh "$home/apt" "$SUITE" >&2 || not_here "meson 1.5 or later is neither here nor to be had"
-        mkdir -p "$home/debs"
-        (cd "$home/debs" && APT_CONFIG=$home/apt/apt.conf quietly meson apt-get -q download meson)
-        dpkg-deb -x "$home"/debs/meson_*.deb "$home/meson"
-    fi
+    for suite in "$SUITE" "${SUITE%-backports}"; do
+        [ -d "$home/meson" ] || (
+            . tools/packages.sh
+            packages_of "$home/apt" "$suite"
+            run download meson
+            unpack "$home/meson"
+        ) >&2 || continue
+    done
+    [ -d "$home/meson" ] || not_here "meson 1.5 or later is neither here nor to be had"
     PYTHONPATH=$home/meson/usr/lib/python3/dist-packages
     export PYTHONPATH
 }
@@ -103,7 +129,7 @@ say_what_is_built() {
 # The builds of this user, and that of what is here now: by everything that is compiled into QEMU.
 cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/armpmu
 key=$(cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables -type f | LC_ALL=C sort |
-    xargs cat | { cat; echo "$SUITE"; } | sha256sum | cut -c 1-16)
+    xargs cat | { cat; echo "$SUITE $NEWEST"; } | sha256sum | cut -c 1-16)
 kept=$cache/qemu-$key
 
 if [ "${QEMU_STOCK:-0}" != 1 ] && is_whole "$kept"; then

@@ -17,6 +17,7 @@
 
 #define MAX_COLUMNS ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr)
 #define LONGEST_BLOCK 512
+#define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
 #define MAX_KINDS 1024
 
 static struct set sets[MAX_SETS]; /* changed only while no vCPU executes or translates */
@@ -34,12 +35,20 @@ static GHashTable *kind_of_traits;
 static GHashTable *blocks; /* from a block to the kinds of its instructions */
 static QemuMutex lock;     /* of the four above */
 
+/* The translator calls these too (edit.py); unit.h does not know TCG's types. */
+void armpmu_access(TCGTemp *address);
+void armpmu_store_exclusive(TCGv_i64 failed);
+
 /* The block that this thread translates. */
 static __thread struct {
     unsigned set;
     TCGOp *before; /* the code that counts comes after it */
     uint64_t traits; /* of the last instruction */
     bool passed;     /* its condition, in the code that comes next */
+    unsigned alignment; /* what its accesses need so as not to be unaligned; 1: nobody asks */
+    bool looked;        /* at the address of the first of them */
+    bool vector;        /* they are made by helpers, which keep the addresses in env (edit.py) */
+    TCGv_i64 unaligned; /* of that address, the bits that should be 0; 0 where it makes no access */
     uint16_t kind[LONGEST_BLOCK];
 } now;
 
@@ -60,7 +69,6 @@ bool set_counts(enum apmu_source source)
     case APMU_SOURCE_CPU_CYCLES:
     case APMU_SOURCE_EXC_TAKEN:
     case APMU_SOURCE_EXC_SVC:
-    case APMU_SOURCE_UNALIGNED_LDST_RETIRED: /* would need a check at each access */
         return false;
     default:
         return source < APMU_SOURCE_COUNT;
@@ -86,6 +94,12 @@ void sets_renew(void)
     sets_in_use = 1;
 }
 
+/* Is it a load or store, whose address may be unaligned? */
+static bool accesses(uint64_t traits)
+{
+    return (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) != 0 && (traits & APMU_TRAIT_SYS) == 0;
+}
+
 static uint16_t kind_number(uint64_t traits)
 {
     uint16_t number = 0;
@@ -103,6 +117,9 @@ static uint16_t kind_number(uint64_t traits)
         memcpy(k->most, k->adds, sizeof k->most);
         if ((traits & APMU_TRAIT_STX) != 0) {
             apmu_traits_add(APMU_TRAIT_STX_PASS, k->most);
+        }
+        if (accesses(traits)) {
+            apmu_traits_add(APMU_TRAIT_UNALIGNED, k->most);
         }
         if ((traits & APMU_TRAIT_COND) != 0) { /* both: more than it can do, so that one of them is asked for */
             apmu_traits_add(traits | APMU_TRAIT_PASSED, k->passed);
@@ -149,6 +166,7 @@ uint64_t set_most(const TranslationBlock *tb, unsigned column, unsigned n)
 void armpmu_block_begins(uint32_t cflags)
 {
     now.set = (cflags & SET_MASK) >> SET_SHIFT;
+    now.alignment = 1;
     if (now.set != 0) {
         now.before = tcg_last_op();
         memset(now.kind, 0, sizeof now.kind);
@@ -177,11 +195,23 @@ static void add_outcome(uint64_t traits, TCGv_i64 times)
     }
 }
 
-static void instruction(int index, uint64_t traits)
+static void instruction(int index, uint64_t traits, unsigned alignment)
 {
     now.traits = traits;
     now.passed = false;
     now.kind[index - 1] = kind_number(traits);
+    const bool asked = sets[now.set].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0;
+
+    now.alignment = asked && accesses(traits) ? alignment : 1;
+    now.looked = false;
+    now.vector = (traits & (APMU_TRAIT_SVE | APMU_TRAIT_SME)) != 0;
+    if (now.alignment != 1) {
+        now.unaligned = tcg_temp_new_i64();
+        tcg_gen_movi_i64(now.unaligned, 0);
+        if (now.vector) {
+            tcg_gen_st_i64(now.unaligned, tcg_env, VECTOR_ADDRESSES);
+        }
+    }
 }
 
 static bool counts(void)
@@ -192,22 +222,54 @@ static bool counts(void)
 void armpmu_instruction(int index, uint32_t word)
 {
     if (counts()) {
-        instruction(index, apmu_a64_traits(word));
+        instruction(index, apmu_a64_traits(word), apmu_a64_alignment(word));
     }
 }
 
 void armpmu_instruction_a32(int index, uint32_t word)
 {
     if (counts()) {
-        instruction(index, apmu_a32_traits(word));
+        instruction(index, apmu_a32_traits(word), apmu_a32_alignment(word));
     }
 }
 
 void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
 {
     if (counts()) {
-        instruction(index, apmu_t32_traits(word, in_it));
+        instruction(index, apmu_t32_traits(word, in_it), apmu_t32_alignment(word));
     }
+}
+
+/* An access of the instruction that is being translated comes next: the first one has the instruction's address. */
+void armpmu_access(TCGTemp *address)
+{
+    if (now.alignment == 1 || now.looked) {
+        return;
+    }
+    now.looked = true;
+    if (tcg_ctx->addr_type == TCG_TYPE_I32) {
+        tcg_gen_extu_i32_i64(now.unaligned, temp_tcgv_i32(address));
+        tcg_gen_andi_i64(now.unaligned, now.unaligned, now.alignment - 1);
+    } else {
+        tcg_gen_andi_i64(now.unaligned, temp_tcgv_i64(address), now.alignment - 1);
+    }
+}
+
+/* All of the instruction's code is there: what comes now is not reached if an access faulted. */
+void armpmu_instruction_ends(void)
+{
+    if (now.alignment != 1 && (now.looked || now.vector)) {
+        TCGv_i64 once = tcg_temp_new_i64();
+
+        if (now.vector) {
+            tcg_gen_ld_i64(once, tcg_env, VECTOR_ADDRESSES);
+            tcg_gen_andi_i64(once, once, now.alignment - 1);
+            tcg_gen_or_i64(now.unaligned, now.unaligned, once);
+        }
+        tcg_gen_setcondi_i64(TCG_COND_NE, once, now.unaligned, 0);
+        add_outcome(APMU_TRAIT_UNALIGNED, once);
+    }
+    now.alignment = 1;
 }
 
 /*
@@ -233,7 +295,6 @@ void armpmu_instruction_not_retired(int index)
     }
 }
 
-void armpmu_store_exclusive(TCGv_i64 failed);
 void armpmu_store_exclusive(TCGv_i64 failed)
 {
     if (now.set != 0) {

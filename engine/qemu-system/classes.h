@@ -17,7 +17,7 @@
 
 #include "../../source/source.h"
 
-/* Bits that no version of QEMU uses so far (edit.py checks). */
+/* Bits of cflags that QEMU does not use (edit.py checks it). */
 #define SET_SHIFT 19
 #define SET_MASK (31u << SET_SHIFT)
 #define MAX_SETS 32 /* set 0 counts nothing */

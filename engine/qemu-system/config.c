@@ -12,15 +12,6 @@
 
 struct options armpmu_options;
 
-/* ID registers became an array in QEMU 10.1. */
-#ifdef SET_IDREG
-#define ID(cpu, reg, REG) GET_IDREG(&(cpu)->isar, REG)
-#define SET_ID(cpu, reg, REG, value) SET_IDREG(&(cpu)->isar, REG, value)
-#else
-#define ID(cpu, reg, REG) ((cpu)->isar.reg)
-#define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
-#endif
-
 /* ID_AA64DFR0_EL1.PMUVer, ID_DFR0.PerfMon */
 static const struct {
     unsigned number;

@@ -7,6 +7,7 @@
 
 #include "cpregs.h"
 #include "internals.h"
+#include "qemu/main-loop.h"
 
 /* Both Execution states' names; those of registers that are banked by Security state end in "_S" for one of the two. */
 static const char *const controls[] = {
@@ -50,6 +51,19 @@ static void surround(gpointer key, gpointer value, gpointer opaque)
     }
 }
 
+/* The same around an instruction that is no access of a register: SMSTART and SMSTOP, the last one of their block. */
+void armpmu_control_begins(CPUARMState *env)
+{
+    bql_lock();
+    pmu_op_start(env);
+}
+
+void armpmu_control_ends(CPUARMState *env)
+{
+    pmu_op_finish(env);
+    bql_unlock();
+}
+
 static CPAccessResult may_access_fgt2(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
 {
     return arm_current_el(env) == 2 && arm_feature(env, ARM_FEATURE_EL3) &&
@@ -62,7 +76,7 @@ static uint64_t *storage(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct unit *u = unit_of(env);
 
-    return row->opaque == NULL ? &u->hdfgrtr2 : &u->hdfgwtr2;
+    return row->opc2 == 0 ? &u->hdfgrtr2 : &u->hdfgwtr2;
 }
 
 static uint64_t read_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
@@ -85,10 +99,9 @@ static const struct {
     const char *name;
     uint8_t op2;
     bool constant;
-    uintptr_t writes;
 } fgt2[] = {
-    {"HDFGRTR2_EL2", 0, false, 0}, {"HDFGWTR2_EL2", 1, false, 1},
-    {"HFGRTR2_EL2", 2, true, 0},   {"HFGWTR2_EL2", 3, true, 0},   {"HFGITR2_EL2", 7, true, 0},
+    {"HDFGRTR2_EL2", 0, false}, {"HDFGWTR2_EL2", 1, false},
+    {"HFGRTR2_EL2", 2, true},   {"HFGWTR2_EL2", 3, true},   {"HFGITR2_EL2", 7, true},
 };
 
 void unit_define_controls(struct unit *u)
@@ -103,7 +116,7 @@ void unit_define_controls(struct unit *u)
     for (size_t i = 0; i < ARRAY_SIZE(fgt2); i++) {
         const ARMCPRegInfo row = {
             .name = fgt2[i].name, .state = ARM_CP_STATE_AA64, .opc0 = 3, .opc1 = 4, .crn = 3, .crm = 1,
-            .opc2 = fgt2[i].op2, .access = PL2_RW, .accessfn = may_access_fgt2, .opaque = (void *)fgt2[i].writes,
+            .opc2 = fgt2[i].op2, .access = PL2_RW, .accessfn = may_access_fgt2,
             .type = fgt2[i].constant ? ARM_CP_CONST : ARM_CP_NO_RAW,
             .readfn = fgt2[i].constant ? NULL : read_fgt2,
             .writefn = fgt2[i].constant ? NULL : write_fgt2,

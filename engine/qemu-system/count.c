@@ -10,16 +10,11 @@
 #include "classes.h"
 #include "observe.h"
 
-#include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "internals.h"
 #include "qemu/main-loop.h"
-#include "system/cpu-timers.h"
-#if __has_include("exec/tb-flush.h")
-#include "exec/tb-flush.h"
-#endif
 
 #define HELPER_H "target/arm/armpmu/helper.h"
 #include "exec/helper-proto.h.inc"
@@ -152,9 +147,12 @@ bool count_has(const struct unit *u, uint16_t event)
 {
     const int source = apmu_source_of_event(event);
 
+    if (u->is_arm11) {
+        return event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES;
+    }
     return event == APMU_EVENT_SW_INCR || event == APMU_EVENT_INST_RETIRED || event == APMU_EVENT_CPU_CYCLES ||
            event == APMU_EVENT_CHAIN || event == APMU_EVENT_INST_SPEC || exception_counts(event) ||
-           (!u->is_arm11 && source >= 0 && set_counts((enum apmu_source)source));
+           (source >= 0 && set_counts((enum apmu_source)source));
 }
 
 static struct set wanted(const struct unit *u)
@@ -163,7 +161,7 @@ static struct set wanted(const struct unit *u)
 
     memset(&set, 0, sizeof set);
     if (u->is_arm11) {
-        set.used = APMU_GET(PMNC, E, u->arm11.pmnc) != 0;
+        set.used = APMU_GET(PMNC, E, u->arm11.pmnc) != 0 || observed;
         set.watched = true;
         return set;
     }
@@ -222,7 +220,7 @@ static void when_it_stands(CPUState *cpu, run_on_cpu_data ignored)
 /* No vCPU executes. */
 static void renew(CPUState *cpu, run_on_cpu_data ignored)
 {
-    tb_flush(cpu);
+    flush_blocks(cpu);
     sets_renew();
     CPU_FOREACH(cpu) {
         struct unit *u = unit_of(cpu_env(cpu));

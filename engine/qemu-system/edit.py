@@ -41,13 +41,20 @@ class Source:
                      "this version of QEMU needs its own edits")
         self.texts[path] = text
 
+    def declare(self, path, declarations):
+        """After the file's first #include, which is this one in all of QEMU."""
+        self.edit(path, r'^#include "qemu/osdep\.h"\n', rf"\g<0>{MARK}\n{declarations}")
+
+    def require(self, path, pattern):
+        self.edit(path, pattern, r"\g<0>")
+
     def write(self):
         for path, text in self.texts.items():
             name = os.path.join(self.root, path)
+            if os.path.exists(name) and open(name, encoding="utf-8").read() == text:
+                continue  # so that nothing is built again
             if not os.path.exists(name + ".armpmu-orig"):
                 os.rename(name, name + ".armpmu-orig")
-            elif os.path.exists(name) and open(name, encoding="utf-8").read() == text:
-                continue  # so that nothing is built again
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
 
@@ -56,13 +63,11 @@ def replace_pmu(q):
     """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
     home = "target/arm/cpregs-pmu.c" if q.has("target/arm/cpregs-pmu.c") else "target/arm/helper.c"
     for name in ENTRY_POINTS:
-        q.edit(home, rf"^void {name}\(", f"void ARMPMU_STOCK({name})(")
-    q.edit(home, r'\A((?:.|\n)*\n#include [^\n]*\n)(?!(?:.|\n)*\n#include )', rf"""\1
-{MARK}
-#ifdef CONFIG_USER_ONLY
-#define ARMPMU_STOCK(name) name
+        q.edit(home, rf"^void {name}\(", f"ARMPMU_STOCK({name})(")
+    q.declare(home, """#ifdef CONFIG_USER_ONLY
+#define ARMPMU_STOCK(name) void name
 #else
-#define ARMPMU_STOCK(name) stock_##name
+#define ARMPMU_STOCK(name) static __attribute__((unused)) void stock_##name
 #endif
 """)
     q.edit("target/arm/cpu.c",
@@ -108,6 +113,9 @@ def count_instructions(q):
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
     # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
     # so that it may be left as if it had not begun.
+    # No flag of QEMU's is where the number of a set is (classes.h).
+    q.require("include/exec/translation-block.h",
+              r"^#define CF_BP_PAGE +0x00040000 .*\n#define CF_CLUSTER_MASK +0xff000000 .*\n")
     path = "accel/tcg/translator.c"
     q.edit(path, r"^static TCGOp \*gen_tb_start\(", f"""{MARK}
 void armpmu_block_begins(uint32_t cflags) __attribute__((weak));
@@ -132,12 +140,10 @@ static TCGOp *gen_tb_start(""")
     q.edit(path, r"^void cpu_restore_state_from_tb\(",
            "void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left) __attribute__((weak));\n\n"
            "void cpu_restore_state_from_tb(")
-    q.edit("accel/tcg/tb-maint.c", r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    {{ {MARK}
-        extern void armpmu_no_blocks(void) __attribute__((weak));
-
-        if (armpmu_no_blocks) {{
-            armpmu_no_blocks();
-        }}
+    path = "accel/tcg/tb-maint.c"
+    q.declare(path, "void armpmu_no_blocks(void) __attribute__((weak));\n")
+    q.edit(path, r"^(    tcg_region_reset_all\(\);\n)", rf"""\1    if (armpmu_no_blocks) {{ {MARK}
+        armpmu_no_blocks();
     }}
 """)
 
@@ -150,23 +156,41 @@ def count_exceptions(q):
 #ifndef CONFIG_USER_ONLY
 void armpmu_instruction_not_retired(int index);
 #endif
-static void armpmu_does_not_retire(DisasContext *s, target_long pc_diff)
+void armpmu_does_not_retire(DisasContext *s)
 {{
 #ifndef CONFIG_USER_ONLY
-    if (pc_diff == 0) {{
-        tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
-        armpmu_instruction_not_retired(s->base.num_insns);
-    }}
+    tcg_gen_st_i64(tcg_constant_i64(1), tcg_env, offsetof(CPUARMState, cp15.c14_pmevcntr_delta[0]));
+    armpmu_instruction_not_retired(s->base.num_insns);
 #endif
 }}
 
 static void gen_exception_insn_el_v(""")
     q.edit(path, r"^(static void gen_exception_insn_el_v\([^;{]*\{\n|void gen_exception_insn\([^;{]*\{\n)",
-           r"\1    armpmu_does_not_retire(s, pc_diff);" f" {MARK}\n", times=2)
+           rf"\1    if (pc_diff == 0) {{ {MARK}\n        armpmu_does_not_retire(s);\n    }}\n", times=2)
+    q.edit("target/arm/tcg/translate.h", r"^void gen_exception_insn\(",
+           rf"void armpmu_does_not_retire(DisasContext *s); {MARK}\n\g<0>")
+    # BRK and BKPT, and a jump to an address that no instruction has.
+    for file, name in (("translate-a64.c", "s"), ("translate.c", "dc")):
+        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_bkpt_insn\()",
+               rf"\1armpmu_does_not_retire(s); {MARK}\n\1\2")
+        q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_pc_alignment\()",
+               rf"\1armpmu_does_not_retire({name}); {MARK}\n\1\2")
     # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
     q.edit("target/arm/tcg/op_helper.c", r"^        raise_exception\(env, ((?:EXCP_UDEF|EXCP_HYP_TRAP|excp), "
            r"(?:syn_uncategorized\(\)|syndrome|syn_wfx\([^)]*\)),\s+(?:exception_target_el\(env\)|target_el|2))\);",
            rf"        raise_exception_ra(env, \1, GETPC()); {MARK}", times=7)
+    path = "target/arm/tcg/op_helper.c"
+    q.edit(path, r"^(static void msr_mrs_banked_exc_checks\([^)]*)\)", rf"\1, uintptr_t ra) {MARK}")
+    q.edit(path, r"^    msr_mrs_banked_exc_checks\(env, tgtmode, regno\);",
+           f"    msr_mrs_banked_exc_checks(env, tgtmode, regno, GETPC()); {MARK}", times=2)
+    q.edit(path, r"^    raise_exception\((env, EXCP_UDEF, syn_uncategorized\(\),\n +exception_target_el\(env\))\);",
+           rf"    raise_exception_ra(\1, ra); {MARK}")
+    q.edit("target/arm/tcg/vfp_helper.c", r"^    raise_exception\((env, EXCP_HYP_TRAP, syndrome, 2)\);",
+           rf"    raise_exception_ra(\1, GETPC()); {MARK}")
+    q.edit("target/arm/tcg/vfp_helper.c", r'^#include "internals\.h"\n', r'\g<0>#include "accel/tcg/getpc.h"' "\n")
+    q.edit("target/arm/tcg/helper-a64.c",
+           r"^        raise_exception\((env, EXCP_UDEF, syn_btitrap\(env->btype\),\n +exception_target_el\(env\))\);",
+           rf"        raise_exception_ra(\1, GETPC()); {MARK}")
     # Nor does one that is trapped, whose block is then left half way.
     q.edit("target/arm/tcg/op_helper.c",
            r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
@@ -230,6 +254,71 @@ static void gen_store_exclusive(""")
 \1\2""")
 
 
+def look_at_accesses(q):
+    """The address of each access that translated code makes, and where an instruction's code ends."""
+    path = "tcg/tcg-op-ldst.c"
+    q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
+           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n", times=14)
+    q.edit(path, r"^static void gen_ldst\(", f"""{MARK}
+void armpmu_access(TCGTemp *address) __attribute__((weak));
+static void armpmu_access_of(TCGTemp *address)
+{{
+    if (armpmu_access) {{
+        armpmu_access(address);
+    }}
+}}
+
+static void gen_ldst(""")
+    path = "accel/tcg/translator.c"
+    q.edit(path, r"^( +)(ops->translate_insn\(db, cpu\);\n)", rf"""\1\2\1if (armpmu_instruction_ends) {{ {MARK}
+\1    armpmu_instruction_ends();
+\1}}
+""")
+    q.edit(path, r"^void armpmu_block_begins\(", r"void armpmu_instruction_ends(void) __attribute__((weak));\n\g<0>")
+
+
+def look_at_vectors(q):
+    """The addresses of what SVE and SME load and store by helpers: all of an instruction in one word, their bits or-ed."""
+    path = "target/arm/tcg/sve_helper.c"
+    q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
+#ifndef CONFIG_USER_ONLY
+#define armpmu_vector_access(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
+#else
+#define armpmu_vector_access(env, address)
+#endif
+
+bool sve_cont_ldst_pages(""")
+    record = f"armpmu_vector_access(env, addr); {MARK}\n"
+    q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {record}")
+    # Gather and scatter.
+    q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n {16}target_ulong in_page = .*\n",
+           rf"\g<0>                {record}")
+    q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)", rf"\g<0>    {record}")
+    q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
+           rf"                {record}\g<0>")
+    q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n(?=                if \(likely\(in_page >= msize\)\))",
+           rf"\g<0>                {record}")
+
+
+def flush_at_smstart(q):
+    """PSTATE.SM is what a filter of the PMU looks at, and SMSTART and SMSTOP write it without a register."""
+    q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
+           rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
+    path = "target/arm/tcg/sme_helper.c"
+    q.edit(path, r"^(void helper_set_svcr\([^{]*\{\n)(    aarch64_set_svcr\(env, val, mask\);\n)", rf"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_control_begins(CPUARMState *env);
+void armpmu_control_ends(CPUARMState *env);
+#else
+#define armpmu_control_begins(env)
+#define armpmu_control_ends(env)
+#endif
+
+\1    armpmu_control_begins(env);
+\2    armpmu_control_ends(env);
+""")
+
+
 def add_sources(q, repository):
     """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
     folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names",
@@ -265,6 +354,9 @@ def main():
     count_instructions(q)
     count_exceptions(q)
     count_classes(q)
+    look_at_accesses(q)
+    look_at_vectors(q)
+    flush_at_smstart(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()
 

@@ -2,11 +2,6 @@
 /* The external view: 4 KiB of the bus for each vCPU, as a memory-mapped component is. */
 #include "unit.h"
 
-#if __has_include("system/address-spaces.h") /* its place from QEMU 10.1 on */
-#include "system/address-spaces.h"
-#else
-#include "exec/address-spaces.h"
-#endif
 #include "exec/memattrs.h"
 #include "hw/core/cpu.h"
 

@@ -42,14 +42,17 @@ static void stay(GArray *stays, uint64_t why, uint64_t cycles)
 void observe_cycles(struct unit *u, uint64_t cycles)
 {
     wave_begin();
-    if (report == NULL || u->is_arm11) {
+    if (report == NULL) {
         return;
     }
-    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+    for (unsigned n = 0; n < (u->is_arm11 ? APMU_ARM11_COUNTERS : APMU_COUNTERS); n++) {
         if (u->stays[n] == NULL) {
             u->stays[n] = g_array_new(false, false, sizeof(struct stay));
         }
-        stay(u->stays[n], apmu_why(&u->pmu, &u->pe, n), cycles);
+        stay(u->stays[n],
+             u->is_arm11 ? apmu_arm11_why(&u->arm11, &u->pe11, (enum apmu_arm11_counter)n)
+                         : apmu_why(&u->pmu, &u->pe, n),
+             cycles);
     }
 }
 
@@ -71,14 +74,31 @@ static int longest_first(gconstpointer a, gconstpointer b)
 
 static bool has_counter(const struct unit *u, unsigned n)
 {
+    if (u->is_arm11) {
+        return n < APMU_ARM11_COUNTERS;
+    }
     return n == APMU_CYCLE || (n == APMU_INSTR ? (u->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0
                                                : n < u->pmu.cfg.counters);
 }
 
+static uint16_t event_of(const struct unit *u, unsigned n)
+{
+    if (u->is_arm11) {
+        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, u->arm11.pmnc)
+                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, u->arm11.pmnc)
+                                                 : APMU_ARM11_EV_CPU_CYCLES);
+    }
+    return n == APMU_CYCLE   ? APMU_EVENT_CPU_CYCLES
+           : n == APMU_INSTR ? APMU_EVENT_INST_RETIRED
+                             : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, u->pmu.typer[n]);
+}
+
 static void report_counter(FILE *file, struct unit *u, unsigned n)
 {
-    fprintf(file, "counter %u 0x%x %" PRIu64 "\n", n, (unsigned)APMU_GET(PMEVTYPER_EL0, evtCount, u->pmu.typer[n]),
-            u->pmu.cntr[n]);
+    const uint16_t event = event_of(u, n);
+
+    fprintf(file, "counter %u 0x%x %" PRIu64 "%s\n", n, event, u->is_arm11 ? u->arm11.count[n] : u->pmu.cntr[n],
+            count_has(u, event) ? "" : " silent");
     g_array_sort(u->stays[n], longest_first);
     for (unsigned i = 0; i < u->stays[n]->len; i++) {
         const struct stay *s = &g_array_index(u->stays[n], struct stay, i);
@@ -102,10 +122,10 @@ static void write_report(void)
     for (int i = 0; i < MAX_UNITS; i++) {
         struct unit *u = unit_at(i);
 
-        if (u == NULL || u->is_arm11) {
+        if (u == NULL) {
             continue;
         }
-        fprintf(file, "cpu %d %" PRIu64 "\n", i, u->told);
+        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, u->told, u->is_arm11 ? "arm11" : "pmuv3");
         for (unsigned c = 0; c < APMU_COUNTERS; c++) {
             if (u->stays[c] != NULL && has_counter(u, c)) {
                 report_counter(file, u, c);

@@ -21,6 +21,9 @@ void unit_look(struct unit *u)
             .spniden = true, /* boards whose software stays in the Secure world count there */
             .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
         };
+        if (observed) {
+            trace_pe(u);
+        }
         return;
     }
     u->pe = (struct apmu_pe){

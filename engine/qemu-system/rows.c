@@ -5,13 +5,13 @@
 #include "cpregs.h"
 #include "internals.h"
 
-/* Which register a row is. */
+/* Which register a row is, kept where QEMU has the value that a field of its own resets to: a row without one has none. */
 #define A32 0x10000u
-#define WHICH(reg, n, a32) ((void *)(uintptr_t)((a32) | (unsigned)(reg) << 8 | (n)))
+#define WHICH(reg, n, a32) ((a32) | (unsigned)(reg) << 8 | (n))
 
 static unsigned which(const ARMCPRegInfo *row)
 {
-    return (unsigned)(uintptr_t)row->opaque;
+    return (unsigned)row->resetvalue;
 }
 
 static unsigned copy(const ARMCPRegInfo *row)
@@ -106,9 +106,7 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     if (observed) {
         trace_reset(u);
     }
-    u->told = u->executed = 0;
-    env->cp15.c15_ccnt_delta = 0;
-    env->cp15.c14_pmevcntr_delta[0] = 0;
+    unit_restart(u);
     unit_changed(u);
 }
 
@@ -134,6 +132,16 @@ static void keep_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 #define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, .raw_readfn = look_at_row, \
              .raw_writefn = keep_row, .type = ARM_CP_IO | ARM_CP_ALIAS | ARM_CP_OVERRIDE}
 
+/*
+ * QEMU does not reset an alias.  What is none it migrates, or it shows it to no debugger (NO_RAW); of PMSWINC, which is
+ * write-only, there is nothing to show.
+ */
+static void add_reset(ARMCPRegInfo *row)
+{
+    row->resetfn = reset_row;
+    row->type = (row->type & ~ARM_CP_ALIAS) | ARM_CP_NO_RAW;
+}
+
 static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
 {
     const unsigned key = apmu_reg_info(reg)->key + n; /* the copies of a bank follow each other */
@@ -148,9 +156,9 @@ static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
     row.crm = key >> 3 & 15;
     row.opc2 = key & 7;
     row.access = row.opc1 == 0 ? PL1_RW : PL0_RW; /* QEMU asserts it; everything else is the model's */
-    row.opaque = WHICH(reg, n, 0);
-    if (reg == APMU_REG_PMCR_EL0) {
-        row.resetfn = reset_row;
+    row.resetvalue = WHICH(reg, n, 0);
+    if (reg == APMU_REG_PMSWINC_EL0) {
+        add_reset(&row);
     }
     define_one_arm_cp_reg(u->cpu, &row);
 }
@@ -173,9 +181,9 @@ static void define_a32(struct unit *u, enum apmu_reg32 reg, unsigned n)
         row.opc2 = key & 7;
     }
     row.access = PL0_RW;
-    row.opaque = WHICH(reg, n, A32);
-    if (reg == APMU_REG32_PMCR && !arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
-        row.resetfn = reset_row;
+    row.resetvalue = WHICH(reg, n, A32);
+    if (reg == APMU_REG32_PMSWINC && !arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
+        add_reset(&row);
     }
     define_one_arm_cp_reg(u->cpu, &row);
 }

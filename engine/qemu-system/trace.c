@@ -34,6 +34,12 @@ static void begin(FILE *f, const struct unit *u)
     const struct apmu_config *cfg = &u->pmu.cfg;
 
     fprintf(f, "armpmu-trace 1\ntrace cpu%d\n", CPU(u->cpu)->cpu_index);
+    if (u->is_arm11) {
+        fprintf(f, "config part=%d\n", u->arm11.cfg.part == APMU_ARM1136   ? 1136
+                                       : u->arm11.cfg.part == APMU_ARM1156 ? 1156
+                                                                           : 1176);
+        return;
+    }
     fprintf(f, "config feat=0x%" PRIx64 " n=%u pmceid0=0x%" PRIx64 " pmceid1=0x%" PRIx64 " pmmir=0x%" PRIx64
             " imp=0x%x idcode=0x%x mpidr=0x%" PRIx64 "\n",
             cfg->features, cfg->counters, cfg->pmceid[0], cfg->pmceid[1],
@@ -45,7 +51,7 @@ static FILE *file_of(struct unit *u)
 {
     const int index = CPU(u->cpu)->cpu_index;
 
-    if (name_of_first == NULL || u->is_arm11) {
+    if (name_of_first == NULL) {
         return NULL;
     }
     if (files[index] == NULL) {
@@ -61,10 +67,12 @@ static FILE *file_of(struct unit *u)
     return files[index];
 }
 
-static const struct {
+struct member {
     const char *key;
     size_t offset, size;
-} members[] = {
+};
+
+static const struct member members[] = {
 #define MEMBER(key, name) {key, offsetof(struct apmu_pe, name), sizeof(((struct apmu_pe *)0)->name)}
     MEMBER("el", el), MEMBER("a32", a32), MEMBER("sm", sm), MEMBER("oslk", os_lock), MEMBER("dlk", double_lock),
     MEMBER("dbgen", dbgen), MEMBER("niden", niden), MEMBER("mdcr_el2", mdcr_el2), MEMBER("mdcr_el3", mdcr_el3),
@@ -74,26 +82,39 @@ static const struct {
 #undef MEMBER
 };
 
-void trace_pe(struct unit *u)
+static const struct member members_arm11[] = {
+#define MEMBER(name) {#name, offsetof(struct apmu_arm11_pe, name), sizeof(((struct apmu_arm11_pe *)0)->name)}
+    MEMBER(user), MEMBER(user_v), MEMBER(secure), MEMBER(spniden), MEMBER(suniden),
+#undef MEMBER
+};
+
+static void print_changes(FILE *f, const struct member *list, size_t count, const char *is, const char *was)
 {
-    FILE *f = file_of(u);
     bool some = false;
 
-    if (f == NULL) {
-        return;
-    }
-    for (size_t i = 0; i < ARRAY_SIZE(members); i++) {
-        const char *is = (const char *)&u->pe + members[i].offset, *was = (const char *)&u->traced + members[i].offset;
+    for (size_t i = 0; i < count; i++) {
         uint64_t value = 0;
 
-        if (memcmp(is, was, members[i].size) != 0) {
-            memcpy(&value, is, members[i].size);
-            fprintf(f, "%s %s=0x%" PRIx64, some ? "" : "pe", members[i].key, value);
+        if (memcmp(is + list[i].offset, was + list[i].offset, list[i].size) != 0) {
+            memcpy(&value, is + list[i].offset, list[i].size);
+            fprintf(f, "%s %s=0x%" PRIx64, some ? "" : "pe", list[i].key, value);
             some = true;
         }
     }
     if (some) {
         fputc('\n', f);
+    }
+}
+
+void trace_pe(struct unit *u)
+{
+    FILE *f = file_of(u);
+
+    if (f != NULL && u->is_arm11) {
+        print_changes(f, members_arm11, ARRAY_SIZE(members_arm11), (const char *)&u->pe11, (const char *)&u->traced11);
+        u->traced11 = u->pe11;
+    } else if (f != NULL) {
+        print_changes(f, members, ARRAY_SIZE(members), (const char *)&u->pe, (const char *)&u->traced);
         u->traced = u->pe;
     }
 }

@@ -13,7 +13,6 @@
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "qemu/timer.h"
-#include "system/cpu-timers.h"
 
 static struct unit *units[MAX_UNITS];
 
@@ -70,6 +69,16 @@ uint64_t unit_retired(struct unit *u)
     return u->origin + qatomic_read(&RETIRED(&u->cpu->env));
 }
 
+void unit_restart(struct unit *u)
+{
+    u->told = u->executed = u->origin = 0;
+    RETIRED(&u->cpu->env) = UNRETIRED(&u->cpu->env) = 0;
+    if (u->timer_set) {
+        timer_del(u->cpu->pmu_timer);
+        u->timer_set = false;
+    }
+}
+
 void unit_move_retired(struct unit *u, uint64_t to)
 {
     u->origin += RETIRED(&u->cpu->env) - to;
@@ -88,6 +97,9 @@ void unit_flush(struct unit *u, uint64_t retired)
         const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
 
         apmu_arm11_step(&u->arm11, &u->pe11, retired - u->told, &executed, 1, NULL);
+        if (observed) {
+            trace_cycles(u, retired - u->told, &executed, 1);
+        }
     } else if (u->set != 0) {
         count_flush(u, retired - u->told, retired != unit_retired(u));
     }

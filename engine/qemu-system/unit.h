@@ -5,17 +5,10 @@
 #ifndef ARMPMU_QEMU_UNIT_H
 #define ARMPMU_QEMU_UNIT_H
 
-#include "qemu/osdep.h"
+#include "versions.h"
 
 #include <armpmu/arm11.h>
 #include <armpmu/model.h>
-
-#include "cpu.h"
-#if __has_include("system/memory.h") /* its place from QEMU 10.1 on */
-#include "system/memory.h"
-#else
-#include "exec/memory.h"
-#endif
 
 #define MAX_UNITS 512
 #define APMU_EVENT_INST_SPEC 0x001Bu
@@ -41,6 +34,7 @@ struct unit {
     uint8_t column[31];        /* the source of each */
     uint64_t base[31];         /* what the model knows of each */
     struct apmu_pe traced;     /* what the trace says of .pe */
+    struct apmu_arm11_pe traced11; /* of .pe11 */
     GArray *stays[APMU_COUNTERS]; /* of each counter (observe.c) */
     uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU has not */
     MemoryRegion frame;
@@ -63,6 +57,7 @@ struct unit *unit_of(CPUARMState *env); /* NULL: the vCPU has no PMU */
 struct unit *unit_at(int index);        /* of the vCPU with this number; NULL: it has none */
 struct unit *unit_new(ARMCPU *cpu);
 uint64_t unit_retired(struct unit *u);                /* instructions of the vCPU, the present one included */
+void unit_restart(struct unit *u);                    /* a reset: nothing is retired, nothing is due */
 void unit_move_retired(struct unit *u, uint64_t to);   /* the part of that count that translated code adds to */
 uint64_t unit_until(const struct unit *u);              /* instructions that no counter of them overflows with */
 void unit_wake(struct unit *u, uint64_t retired);      /* under -icount: flush when so many instructions are retired */
@@ -109,12 +104,15 @@ void unit_register_state(struct unit *u);
 void armpmu_add_properties(Object *cpu);
 void armpmu_define_registers(ARMCPU *cpu);
 void armpmu_executed(CPUState *cpu, int64_t instructions);
+void armpmu_control_begins(CPUARMState *env);
+void armpmu_control_ends(CPUARMState *env);
 void armpmu_block_begins(uint32_t cflags);
 void armpmu_instruction(int index, uint32_t word);
 void armpmu_instruction_a32(int index, uint32_t word);
 void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
 void armpmu_instruction_not_retired(int index);
 void armpmu_condition(bool passed);
+void armpmu_instruction_ends(void);
 void armpmu_block_ends(const TranslationBlock *tb, int length);
 void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left);
 void armpmu_no_blocks(void);

@@ -2,7 +2,6 @@
 /* The PMUs over time, as a Value Change Dump (IEEE 1364, section 18). */
 #include "observe.h"
 
-#include "hw/core/cpu.h"
 #include "qemu/error-report.h"
 #include "qemu/timer.h"
 
@@ -59,6 +58,31 @@ static uint64_t count(const struct unit *u, unsigned n)
     return u->pmu.cntr[n];
 }
 
+static uint64_t user_mode(const struct unit *u, unsigned n)
+{
+    return u->pe11.user;
+}
+
+static uint64_t secure_world(const struct unit *u, unsigned n)
+{
+    return u->pe11.secure;
+}
+
+static uint64_t not_interrupt_arm11(const struct unit *u, unsigned n)
+{
+    return !apmu_arm11_irq(&u->arm11);
+}
+
+static uint64_t enabled_arm11(const struct unit *u, unsigned n)
+{
+    return APMU_GET(PMNC, E, u->arm11.pmnc);
+}
+
+static uint64_t register_arm11(const struct unit *u, unsigned n)
+{
+    return apmu_arm11_peek(&u->arm11, (enum apmu_arm11_reg)n);
+}
+
 /* A short name of printable characters. */
 static void print_id(unsigned n)
 {
@@ -82,11 +106,21 @@ static void declare(const struct unit *u, const char *name, unsigned width,
     }
 }
 
-static void declare_unit(const struct unit *u)
+static void declare_arm11(const struct unit *u)
+{
+    declare(u, "User", 1, user_mode, 0);
+    declare(u, "Secure", 1, secure_world, 0);
+    declare(u, "nPMUIRQ", 1, not_interrupt_arm11, 0);
+    declare(u, "PMNC_E", 1, enabled_arm11, 0);
+    for (unsigned reg = 0; reg < APMU_ARM11_REG_COUNT; reg++) {
+        declare(u, apmu_arm11_reg_info((enum apmu_arm11_reg)reg)->name, 32, register_arm11, reg);
+    }
+}
+
+static void declare_pmuv3(const struct unit *u)
 {
     char name[24];
 
-    fprintf(dump, "$scope module cpu%d $end\n", CPU(u->cpu)->cpu_index);
     declare(u, "EL", 2, exception_level, 0);
     declare(u, "SecurityState", 2, security_state, 0);
     declare(u, "PMUIRQ", 1, interrupt, 0);
@@ -101,7 +135,6 @@ static void declare_unit(const struct unit *u)
     for (unsigned n = 0; n < u->pmu.cfg.counters; n++) {
         declare(u, apmu_reg_name(APMU_REG_PMEVCNTR_EL0, n, name), 64, count, n);
     }
-    fprintf(dump, "$upscope $end\n");
 }
 
 void wave_close(void)
@@ -169,8 +202,10 @@ void wave_begin(void)
     for (int i = 0; i < MAX_UNITS; i++) {
         const struct unit *u = unit_at(i);
 
-        if (u != NULL && !u->is_arm11) {
-            declare_unit(u);
+        if (u != NULL) {
+            fprintf(dump, "$scope module cpu%d $end\n", i);
+            (u->is_arm11 ? declare_arm11 : declare_pmuv3)(u);
+            fprintf(dump, "$upscope $end\n");
         }
     }
     fprintf(dump, "$enddefinitions $end\n#0\n$dumpvars\n");

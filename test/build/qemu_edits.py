@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """qemu_edits.py REPOSITORY: engine/qemu-system/edit.py on small trees that have nothing but what its anchors are: one for
-each place of QEMU's PMU.  Prints ok and not ok lines."""
+each place of QEMU's PMU.  That they fit QEMU itself, 10.0 (helper.c) and 10.2 (its own file), is seen when it is built:
+`make check-qemu` does that with SUITE=trixie and SUITE=sid.  Prints ok and not ok lines."""
 import filecmp
 import os
 import shutil
@@ -28,12 +29,21 @@ COMMON = {
         "static TCGOp *gen_tb_start(int x)\n{\n",
         "    if (cflags & CF_USE_ICOUNT) {\n        tcg_gen_st16_i32(count);\n    }\n}\n",
         "static void gen_tb_end(int x,\n                       int y)\n{\n    end();\n}\n",
+        "        ops->translate_insn(db, cpu);\n",
+    ],
+    "tcg/tcg-op-ldst.c": [
+        "static void gen_ldst(int x)\n{\n}\n",
+        12 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
+        2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n",
+    ],
+    "include/exec/translation-block.h": [
+        "#define CF_BP_PAGE       0x00040000 /* a page */\n#define CF_CLUSTER_MASK  0xff000000 /* 8 bits */\n",
     ],
     "accel/tcg/translate-all.c": [
         "void cpu_restore_state_from_tb(int x)\n{\n",
         "    if (insns_left < 0) {\n        return;\n    }\n\n    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
     ],
-    "accel/tcg/tb-maint.c": ["    tcg_region_reset_all();\n"],
+    "accel/tcg/tb-maint.c": ['#include "qemu/osdep.h"\n', "    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
         "static void gen_store_exclusive(int x)\n{\n",
         "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
@@ -44,6 +54,30 @@ COMMON = {
         "        set_disas_label(dc, dc->condlabel);\n",
         "static void gen_exception_insn_el_v(int x,\n                                    int y)\n{\n    raise();\n}\n",
         "void gen_exception_insn(int x)\n{\n    raise();\n}\n",
+        "    gen_helper_exception_bkpt_insn(tcg_env, syn);\n",
+        "        gen_helper_exception_pc_alignment(tcg_env, pc);\n",
+    ],
+    "target/arm/tcg/translate.h": ["void gen_exception_insn(int x);\n"],
+    "target/arm/tcg/vfp_helper.c": [
+        '#include "internals.h"\n',
+        "    raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n",
+    ],
+    "target/arm/tcg/helper-a64.c": [
+        "        raise_exception(env, EXCP_UDEF, syn_btitrap(env->btype),\n"
+        "                        exception_target_el(env));\n",
+    ],
+    "target/arm/tcg/sve_helper.c": [
+        "bool sve_cont_ldst_pages(int x)\n{\n",
+        "        /* No work to be done. */\n        return false;\n    }\n}\n",
+        "                target_ulong addr = base + (off_fn(vm, reg_off) << scale);\n"
+        "                target_ulong in_page = -addr;\n",
+        "    tlb_fn(env, vd, reg_off, addr, retaddr);\n\n    /* After any fault */\n",
+        "                set_helper_retaddr(retaddr);\n                host_fn(vd, reg_off, info.host);\n",
+        "            if (likely((pg >> (reg_off & 63)) & 1)) {\n                if (likely(in_page >= msize)) {\n",
+    ],
+    "target/arm/tcg/sme_helper.c": [
+        "void helper_set_svcr(CPUARMState *env, uint32_t val, uint32_t mask)\n{\n"
+        "    aarch64_set_svcr(env, val, mask);\n}\n",
     ],
     "target/arm/tcg/op_helper.c": [
         "const void *HELPER(access_check_cp_reg)(int x)\n{\n"
@@ -51,12 +85,18 @@ COMMON = {
         "        raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n        raise_exception(env, excp, syn_wfx(1, 2),\n"
         "                        target_el);\n" + 5 * "        raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n"
         "                        exception_target_el(env));\n",
+        "static void msr_mrs_banked_exc_checks(int x, uint32_t tgtmode,\n                                      uint32_t regno)\n{\n"
+        "    raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n                    exception_target_el(env));\n}\n",
+        2 * "    msr_mrs_banked_exc_checks(env, tgtmode, regno);\n",
     ],
     "target/arm/tcg/translate-a64.c": [
         "static TCGv_i64 cpu_X[32];\n",
         "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
         *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
         "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
+        "    gen_helper_exception_bkpt_insn(tcg_env, syn);\n",
+        "        gen_helper_exception_pc_alignment(tcg_env, pc);\n",
+        "            gen_helper_set_svcr(tcg_env, new, mask);\n",
         '        /* 0xe and 0xf are both "always" conditions */\n        gen_goto_tb(s, 0, a->imm);\n',
     ],
     "hw/arm/virt.c": [
@@ -65,9 +105,9 @@ COMMON = {
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
 LAYOUTS = {
-    "PMU in helper.c": {"target/arm/helper.c": ['#include "a.h"\n#include "b.h"\n\n', PMU, REGISTERS]},
-    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "a.h"\n#include "b.h"\n\n', PMU],
-                            "target/arm/helper.c": ['#include "a.h"\n', REGISTERS]},
+    "PMU in helper.c": {"target/arm/helper.c": ['#include "qemu/osdep.h"\n', PMU, REGISTERS]},
+    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "qemu/osdep.h"\n', PMU],
+                            "target/arm/helper.c": [REGISTERS]},
 }
 failures = 0
 
@@ -98,7 +138,7 @@ def content(root):
 def check_edited(root, layout):
     home = next(iter(LAYOUTS[layout]))
     ours = content(root)
-    if "void ARMPMU_STOCK(pmu_init)(" not in ours[home] or "#define ARMPMU_STOCK(name) stock_##name" not in ours[home]:
+    if "\nARMPMU_STOCK(pmu_init)(" not in ours[home] or "void stock_##name\n" not in ours[home]:
         return f"{home} still defines pmu_init"
     if "    armpmu_define_registers(cpu);" not in ours["target/arm/helper.c"].split("all();")[1]:
         return "the glue's registers are not defined after all others"
@@ -133,8 +173,6 @@ def check_anchors(scratch, layout):
     files = {**COMMON, **LAYOUTS[layout]}
     for path, parts in files.items():
         for i, part in enumerate(parts):
-            if part.startswith("#include"):
-                continue
             for what, others in (("missing", parts[:i] + ["/* other */\n"] + parts[i + 1:]), ("twice", parts + [part])):
                 root = os.path.join(scratch, "tree")
                 plant(root, {**files, path: others})

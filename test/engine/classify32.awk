@@ -106,6 +106,12 @@ function classify(    first, list_has_pc, s) {
     else unknown = 1
 }
 
+# The bytes that a load or store is aligned to so as not to be unaligned; 1 where an unaligned one always faults.
+function alignment() {
+    if (is("v(ld|st)[1-4r]")) return is("v(ld|st)r") ? (type == "16" ? 2 : 1) : type / 8
+    return is("(ldr|str)t?") || t ~ /\((ldr|str)[a-z]* / ? 4 : is("(ldrs?|str)ht?|tbh") ? 2 : 1
+}
+
 NR == FNR {
     if ($1 ~ /^[0-9a-f]+:$/) {
         a = $1; sub(/:/, "", a)
@@ -170,6 +176,7 @@ NR == FNR {
     if (k["store"]) set("+", "ST_RETIRED ST_ANY_RETIRED MEM_ACCESS_WR MEM_ACCESS LDST_ANY_RETIRED")
     if (k["store"] || k["stx"]) set("+", "ST_SPEC")
     if (k["load"] || k["store"] || k["stx"]) set("+", "LDST_SPEC")
+    if (k["load"] || k["store"] || k["stx"]) set(":", "ALIGNED_" alignment())
     if (k["ldx"]) set("+", "LDREX_SPEC")
     if (k["stx"]) set("+", "STREX_SPEC")
     if (k["acquire"]) set("+", "RC_LD_SPEC")

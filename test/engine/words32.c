@@ -96,6 +96,8 @@ static void slot(uint32_t word, bool a32, bool in_it)
 
     printf("%x %0*x %s", address + (in_it ? 2 : 0), a32 || is_long ? 8 : 4, (unsigned)word, in_it ? "it" : "-");
     say(" :", traits);
+    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX))
+        printf(" ALIGNED_%u", a32 ? apmu_a32_alignment(word) : apmu_t32_alignment(word));
     say(" +", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_PASSED : 0);
     say(" -", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_FAILED : 0);
     printf("\n");

@@ -14,7 +14,8 @@ static const struct {
 #define E(number, name) {number, name}
     E(0x0008, "INST_RETIRED"), E(0x0011, "CPU_CYCLES"), E(0x0006, "LD_RETIRED"), E(0x0007, "ST_RETIRED"),
     E(0x0009, "EXC_TAKEN"), E(0x000A, "EXC_RETURN"), E(0x000C, "PC_WRITE_RETIRED"), E(0x000D, "BR_IMMED_RETIRED"),
-    E(0x000E, "BR_RETURN_RETIRED"), E(0x0013, "MEM_ACCESS"), E(0x001B, "INST_SPEC"), E(0x0021, "BR_RETIRED"),
+    E(0x000E, "BR_RETURN_RETIRED"), E(0x000F, "UNALIGNED_LDST_RETIRED"), E(0x0013, "MEM_ACCESS"),
+    E(0x001B, "INST_SPEC"), E(0x0021, "BR_RETIRED"),
     E(0x006C, "LDREX_SPEC"), E(0x006F, "STREX_SPEC"), E(0x0071, "ST_SPEC"), E(0x0073, "DP_SPEC"),
     E(0x0074, "ASE_SPEC"), E(0x0075, "VFP_SPEC"), E(0x007C, "ISB_SPEC"), E(0x007D, "DSB_SPEC"), E(0x007E, "DMB_SPEC"),
     E(0x0081, "EXC_UNDEF"), E(0x0082, "EXC_SVC"), E(0x0084, "EXC_DABORT"), E(0x0090, "RC_LD_SPEC"),
@@ -64,7 +65,7 @@ CASE(data_abort, "mov x3, #0x1000000000\n movk x3, #1, lsl #48\n" /* no such add
 CASE(supervisor_call, "ldr x2, [x1]\n svc #0\n ldr x2, [x1]")
 CASE(reads, "mrs x2, pmccntr_el0\n mrs x2, pmccntr_el0\n ldr x3, [x1]\n mrs x2, pmccntr_el0")
 
-CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, #0x300000\n msr cpacr_el1, x2\n isb")
+CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, #0x330000\n msr cpacr_el1, x2\n isb")
 CASE(hypervisor_call, "ldr x2, [x1]\n hvc #0\n ldr x2, [x1]")
 CASE(monitor_call, "ldr x2, [x1]\n smc #0\n ldr x2, [x1]")
 CASE(wait, "ldr x2, [x1]\n wfi\n ldr x2, [x1]")
@@ -72,6 +73,79 @@ CASE(wait, "ldr x2, [x1]\n wfi\n ldr x2, [x1]")
 CASE(self_modified, "adr x2, 2f\n ldr w3, 3f\n ldr w4, [x2]\n"
                     "1: str w3, [x2]\n dc cvau, x2\n dsb ish\n ic ivau, x2\n dsb ish\n isb\n"
                     "2: nop\n cmp w3, w4\n mov w3, w4\n b.ne 1b\n b 4f\n 3: ldr x5, [x1]\n 4:")
+
+/*
+ * Unaligned accesses, which need Normal memory.  Eleven loads, of which seven, and two stores, of which both; those that
+ * abort, a pair with its second half alone, are not retired.  What is a gigabyte above the RAM has no translation.
+ */
+#define END_OF_RAM "0x48000000"
+CASE(unaligned_accesses, "add x2, x1, #1\n ldr x3, [x1]\n ldr x3, [x2]\n ldrh w3, [x2]\n ldrb w3, [x2]\n str w3, [x2]\n"
+                         "ldp x3, x4, [x2]\n ldp w3, w4, [x1, #4]\n stp q0, q1, [x2]\n ldur q0, [x1, #8]\n"
+                         "ld1 {v0.8b}, [x2]\n ld1 {v0.4h}, [x2]\n ld2 {v0.4s, v1.4s}, [x2]\n ld1 {v0.h}[2], [x2]\n"
+                         "prfm pldl1keep, [x2]")
+CASE(unaligned_loop, "add x2, x1, #4\n mov x4, #100\n 1: ldr w3, [x1]\n str x3, [x2]\n sub x4, x4, #1\n cbnz x4, 1b")
+CASE(unaligned_abort, "mov x3, #0x80000000\n ldur w2, [x3, #1]\n ldur x2, [x1, #1]")
+CASE(unaligned_half, "mov x3, #" END_OF_RAM "\n sub x3, x3, #32\n ldp q0, q1, [x3, #-16]\n add x3, x3, #8\n"
+                     "ldp q0, q1, [x3]\n ldur x2, [x1, #1]")
+
+/* Of vectors: whatever element is unaligned, it is one; one without an active element makes no access. */
+CASE(unaligned_vectors, ".arch_extension sve\n ptrue p0.b\n pfalse p1.b\n setffr\n add x2, x1, #1\n"
+                        "ld1b {z0.b}, p0/z, [x2]\n ld1h {z0.h}, p0/z, [x2]\n ld1h {z0.h}, p1/z, [x2]\n"
+                        "ld1d {z0.d}, p0/z, [x1]\n st1w {z0.s}, p0, [x2]\n ld1rw {z0.s}, p0/z, [x2]\n"
+                        "ld1rw {z0.s}, p1/z, [x2]\n index z1.d, #0, #8\n ld1d {z0.d}, p0/z, [x1, z1.d]\n"
+                        "index z1.d, #0, #9\n ld1d {z0.d}, p0/z, [x1, z1.d]\n ldff1d {z0.d}, p0/z, [x1, z1.d]\n"
+                        "ldnf1h {z0.h}, p0/z, [x1]\n ldnf1w {z0.s}, p0/z, [x1]\n st1d {z0.d}, p0, [x1, z1.d]\n"
+                        "st1d {z0.d}, p1, [x1, z1.d]\n ld1rqw {z0.s}, p0/z, [x2]\n ld4w {z0.s-z3.s}, p0/z, [x2]\n"
+                        ".arch_extension nosve")
+
+CASE(unaligned_tiles, ".arch_extension sme\n add x2, x1, #1\n smstart\n mov w12, #0\n ptrue p0.b\n"
+                      "ld1b {za0h.b[w12, 0]}, p0/z, [x2]\n ld1w {za0h.s[w12, 0]}, p0/z, [x2]\n"
+                      "ld1d {za0h.d[w12, 0]}, p0/z, [x1]\n st1w {za0v.s[w12, 0]}, p0, [x2]\n smstop\n"
+                      ".arch_extension nosme")
+
+static uint64_t level1[512] __attribute__((aligned(4096)));
+
+/* Addresses stay what they are; the second gigabyte, where the RAM is, is Normal memory. */
+static void translate(bool on)
+{
+    const unsigned el = (unsigned)(READ("CurrentEL") >> 2);
+    const uint64_t block = 0x401u | (el == 1 ? 0 : 0x40), normal = 1u << 2;
+    const uint64_t tcr = 25 | (el == 1 ? UINT64_C(1) << 23 : UINT64_C(1) << 31 | 1u << 23);
+
+    level1[0] = block;
+    level1[1] = UINT64_C(0x40000000) | block | normal;
+    __asm__ volatile("dsb sy" ::: "memory");
+#define AT(n) \
+    WRITE("mair_el" #n, 0xFF00); \
+    WRITE("ttbr0_el" #n, (uintptr_t)level1); \
+    WRITE("tcr_el" #n, tcr); \
+    WRITE("sctlr_el" #n, on ? 0x30C50831u : 0x30C50830u)
+    if (el == 1) {
+        __asm__ volatile("tlbi vmalle1\n dsb sy\n isb" ::: "memory");
+        AT(1);
+    } else if (el == 2) {
+        __asm__ volatile("tlbi alle2\n dsb sy\n isb" ::: "memory");
+        AT(2);
+    } else {
+        __asm__ volatile("tlbi alle3\n dsb sy\n isb" ::: "memory");
+        AT(3);
+    }
+#undef AT
+}
+
+#define TRANSLATED(name) \
+    static void translated_##name(uint64_t counters, void *memory) \
+    { \
+        translate(true); \
+        name(counters, memory); \
+        translate(false); \
+    }
+TRANSLATED(unaligned_accesses)
+TRANSLATED(unaligned_loop)
+TRANSLATED(unaligned_abort)
+TRANSLATED(unaligned_half)
+TRANSLATED(unaligned_vectors)
+TRANSLATED(unaligned_tiles)
 
 /* What goes together: of instructions, of data processing, of loads without stores, of immediate branches. */
 #define ALL(n) {0x0008, n}, {0x0011, n}, {0x001B, n}
@@ -109,6 +183,19 @@ static const struct test tests[] = {
      {ALL(4001), {0x0006, 1000}, {0x0007, 1000}, {0x0013, 2000}, {0x0071, 1000},
       DP(1001), {0x0021, 1000}, {0x000D, 1000}, {0x000C, 999}, {0x8108, 999}, {0x8107, 1},
       {0x8182, 999}, {0x8181, 1000}}},
+    {"unaligned", ANYWHERE, translated_unaligned_accesses,
+     {ALL(15), {0x0006, 11}, {0x0007, 2}, {0x0071, 2}, {0x0013, 13}, {0x000F, 9}, DP(2), {0x82B3, 1}}},
+    {"unaligned vectors", EL1, translated_unaligned_vectors,
+     {ALL(22), {0x0006, 13}, {0x0007, 3}, {0x0071, 3}, {0x0013, 16}, {0x000F, 8}, DP(1)}},
+    {"unaligned tiles", EL1, translated_unaligned_tiles,
+     {ALL(9), {0x0006, 3}, {0x0007, 1}, {0x0071, 1}, {0x0013, 4}, {0x000F, 2}, DP(4)}},
+    {"unaligned loop", ANYWHERE, translated_unaligned_loop,
+     {ALL(402), {0x0006, 100}, {0x0007, 100}, {0x0071, 100}, {0x0013, 200}, {0x000F, 100}, DP(102), {0x0021, 100},
+      {0x000D, 100}, {0x000C, 99}, {0x8108, 99}, {0x8107, 1}, {0x8182, 99}, {0x8181, 100}}},
+    {"unaligned, and a translation fault", ANYWHERE, translated_unaligned_abort,
+     {SKIPS(2, 0x0084), LOADS(1), {0x000F, 1}, DP(9)}},
+    {"unaligned, and half of a pair aborts", ANYWHERE, translated_unaligned_half,
+     {SKIPS(5, 0x0084), LOADS(2), {0x000F, 1}, DP(11)}},
     {"UNDEFINED instruction", ANYWHERE, undefined, {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
     {"UNDEFINED register", ANYWHERE, system_register, {SKIPS(3, 0x0081), LOADS(3), DP(8)}},
     {"data abort", ANYWHERE, data_abort,
@@ -192,6 +279,7 @@ static void run(const struct test *t, unsigned at_once)
 
 void main(void)
 {
+    WRITE("cpacr_el1", 0x3330000); /* SME, SVE and FP */
     pend_timer(); /* so that WFI does not wait */
     for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
         if ((tests[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {

@@ -30,7 +30,7 @@ __asm__(".fpu neon\n"
 
 static const uint8_t events[] = {
     0x08, 0x11, 0x1B, 0x06, 0x70, 0x07, 0x71, 0x13, 0x72, 0x21, 0x76, 0x0C, 0x0D, 0x78,
-    0x0E, 0x79, 0x7A, 0x09, 0x0A, 0x6C, 0x6F, 0x73, 0x74, 0x75, 0x7C, 0x7D, 0x7E,
+    0x0E, 0x0F, 0x79, 0x7A, 0x09, 0x0A, 0x6C, 0x6F, 0x73, 0x74, 0x75, 0x7C, 0x7D, 0x7E,
 };
 #define EVENTS (sizeof events / sizeof events[0])
 
@@ -68,6 +68,9 @@ CASE(undefined, "ldr r2, [r1]\n udf #0\n ldr r2, [r1]")
 CASE(supervisor_call, "ldr r2, [r1]\n svcne #0\n svceq #0\n ldr r2, [r1]")
 /* An address where nothing is: only the instruction that executes aborts, and does not retire. */
 CASE(data_abort, "mov r3, #0x0f000000\n ldrne r2, [r3]\n ldreq r2, [r3]\n ldr r2, [r1]\n streq r2, [r3]\n str r2, [r1]")
+/* The same in the middle of the list: the first word is the last one of the RAM. */
+CASE(data_abort_half, "mov r3, #0x48000000\n sub r3, r3, #4\n ldr r2, [r3]\n ldm r3, {r2, r4}\n stm r3, {r2, r4}\n"
+                      "ldmne r3, {r2, r4}\n ldrd r4, r5, [r3]\n push {r2, r3}\n pop {r2, r3}")
 CASE(register_trap, "ldr r2, [r1]\n mrceq p15, 0, r2, c4, c3, 7\n mrcne p15, 0, r2, c4, c3, 7\n ldr r2, [r1]")
 CASE(floating_point_trap, "vaddeq.f32 s0, s0, s0\n vaddne.f32 s0, s0, s0\n vadd.i32 q0, q0, q0")
 CASE(floating_point, "vmov s0, r2\n vadd.f32 s0, s0, s0\n vaddeq.f64 d0, d0, d0\n vaddne.f64 d0, d0, d0\n"
@@ -78,6 +81,40 @@ CASE_T32(blocks, "itete eq\n ldreq r2, [r1]\n ldrne r2, [r1]\n streq r2, [r1]\n 
                  "1: itt eq\n ldmeq.w r1, {r2, r3}\n moveq r2, #0")
 CASE_T32(thumb_branches, "bl 1f\n it ne\n bne 2f\n b.n 2f\n 1: ite ne\n popne {r2, pc}\n bxeq lr\n 2: bne 3f\n beq 3f\n"
                          "nop\n 3: mov r2, #0\n tbb [pc, r2]\n .byte 1, 1\n 4:")
+
+/* Unaligned accesses need Normal memory: ten loads, of which four, and three stores, of which two; one aborts. */
+CASE(unaligned_accesses, "add r2, r1, #1\n ldr r3, [r1]\n ldr r3, [r2]\n ldrne r3, [r2]\n ldreq r3, [r2]\n"
+                         "ldrh r3, [r2]\n ldrb r3, [r2]\n ldrsh r3, [r1, #2]\n str r3, [r2]\n strheq r3, [r2]\n"
+                         "strb r3, [r2]\n"
+                         "ldm r1, {r3, r4}\n ldrd r4, r5, [r1]\n vld1.8 {d0}, [r2]\n vld1.16 {d0}, [r2]\n"
+                         "mov r3, #0x80000000\n ldr r3, [r3, #1]")
+CASE_T32(unaligned_thumb, "add r2, r1, #1\n ldr r3, [r2]\n ldrh r3, [r2]\n ldr.w r3, [r1, #2]\n ite eq\n"
+                          "strheq r3, [r2]\n strne r3, [r2]\n push {r3, r4}\n pop {r3, r4}\n ldrb r3, [r2]\n"
+                          "vld1.32 {d0[1]}, [r2]")
+
+static uint32_t sections[4096] __attribute__((aligned(16384)));
+
+/* Addresses stay what they are; the RAM is Normal memory, and there is nothing from 0x80000000 on. */
+static void translate(bool on)
+{
+    for (uint32_t i = 0; i < 0x800; i++) {
+        sections[i] = i << 20 | (i < 0x400 ? 0xC02 : 0x1C0E);
+    }
+    __asm__ volatile("dsb\n mcr p15, 0, %0, c8, c7, 0\n mcr p15, 0, %1, c2, c0, 0\n mcr p15, 0, %0, c2, c0, 2\n"
+                     "mcr p15, 0, %2, c3, c0, 0\n dsb\n isb" ::"r"(0), "r"(sections), "r"(~UINT32_C(0)) : "memory");
+    __asm__ volatile("mrc p15, 0, r0, c1, c0, 0\n bic r0, r0, #1\n orr r0, r0, %0\n mcr p15, 0, r0, c1, c0, 0\n isb"
+                     :: "r"((uint32_t)on) : "r0", "memory");
+}
+
+#define TRANSLATED(name) \
+    static void translated_##name(uint32_t counters, void *memory) \
+    { \
+        translate(true); \
+        name(counters, memory); \
+        translate(false); \
+    }
+TRANSLATED(unaligned_accesses)
+TRANSLATED(unaligned_thumb)
 
 static const struct test {
     const char *name;
@@ -97,10 +134,16 @@ static const struct test {
     {"barriers", barriers, {ALL(8), {0x7E, 3}, {0x7D, 2}, {0x7C, 2}}},
     {"loop", loop,
      {ALL(6001), LOADS(1000), STORES(500), MEMORY(1500), {0x73, 2501}, BRANCHES(1000, 999), IMMED(1000)}},
+    {"unaligned", translated_unaligned_accesses,
+     {ALL(17), LOADS(10), STORES(3), MEMORY(13), {0x0F, 6}, {0x73, 3}, {0x09, 1}, {0x0A, 1}}},
+    {"unaligned T32", translated_unaligned_thumb,
+     {T32_ALL(11), LOADS(6), STORES(2), MEMORY(8), BRANCHES(2, 2), INDIRECT(2), {0x0F, 5}, {0x73, 3}}},
     {"UNDEFINED instruction", undefined, {ALL(3), LOADS(2), MEMORY(2), EXCEPTION, {0x73, 1}}},
     {"SVC", supervisor_call, {ALL(5), LOADS(2), MEMORY(2), EXCEPTION, {0x73, 1}}},
     {"data abort", data_abort,
      {ALL(6), LOADS(1), STORES(1), MEMORY(2), {0x09, 2}, {0x0A, 2}, {0x73, 3}}},
+    {"data abort in a list", data_abort_half,
+     {ALL(9), LOADS(2), STORES(1), MEMORY(3), {0x09, 3}, {0x0A, 3}, {0x73, 5}}},
     {"UNDEFINED register", register_trap, {ALL(4), LOADS(2), MEMORY(2), EXCEPTION, {0x73, 1}}},
     {"floating-point trap", floating_point_trap, {ALL(3), {0x09, 2}, {0x0A, 2}, {0x73, 2}}},
     {"floating point", floating_point,

@@ -33,7 +33,7 @@ static void print_outcome(enum taken taken, uint32_t esr, uint64_t value)
 static struct outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32, uint64_t *value)
 {
     uint64_t x3 = r->writes ? r->value : 0, x4 = r->frame ? FRAME_BASE + r->offset : x3 >> 32;
-    struct outcome o = levels_execute(r->stub, r->setup ? LEVELS_EL3H : g->spsr, &x3, &x4);
+    struct outcome o = levels_execute(r->stub, r->setup ? LEVELS_HIGHEST : g->spsr, &x3, &x4);
 
     *value = a32 ? (uint32_t)x3 | x4 << 32 : x3;
     if (r->writes) {
@@ -41,7 +41,7 @@ static struct outcome execute(const struct expect_group *g, const struct expect_
 
         *value = 0;
         if (!r->frame) {
-            levels_execute(r->back, LEVELS_EL3H, value, &none);
+            levels_execute(r->back, LEVELS_HIGHEST, value, &none);
         }
     }
     if (r->taken == TAKEN_UND) {

@@ -37,7 +37,8 @@ struct expect_stub {
     PLACE(S_EL2, "Secure EL2") PLACE(S_EL1, "Secure EL1") PLACE(S_EL0, "Secure EL0") \
     PLACE(HYP, "Hyp mode") PLACE(SVC, "AArch32 EL1") PLACE(USR, "AArch32 EL0") \
     PLACE(USR_SVC, "AArch32 EL0 below AArch32 EL1") PLACE(SVC_HYP, "AArch32 EL1 below Hyp mode") \
-    PLACE(USR_HYP, "AArch32 EL0 below Hyp mode") PLACE(S_SVC, "Secure AArch32 EL1") PLACE(S_USR, "Secure AArch32 EL0")
+    PLACE(USR_HYP, "AArch32 EL0 below Hyp mode") PLACE(S_SVC, "Secure AArch32 EL1") PLACE(S_USR, "Secure AArch32 EL0") \
+    PLACE(MON, "Monitor mode") PLACE(SVC_MON, "Secure Supervisor mode, which is EL3")
 
 enum place {
 #define PLACE(id, text) AT_##id,

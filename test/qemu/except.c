@@ -9,6 +9,7 @@
 #define EL0 0x3C0u
 #define EL1 0x3C5u
 #define EL2 0x3C9u
+#define SVC 0x1D3u
 
 #define SCR 0x531u /* NS, RES1, HCE, RW: SMC is enabled */
 #define HCR_RW (UINT64_C(1) << 31)
@@ -21,12 +22,18 @@
 #define CPACR_FPEN (UINT64_C(3) << 20)
 #define SCTLR_nTWI (UINT64_C(1) << 16)
 #define SCTLR_UCI_UCT_DZE (UINT64_C(1) << 26 | UINT64_C(1) << 15 | UINT64_C(1) << 14)
+#define SCTLR_M UINT64_C(1)
 #define SCTLR_RES1 0x30D00800u
+#define SCTLR_A32 0x00C50818u
 #define INST_RETIRED 8u
 #define TYPER_P (UINT64_C(1) << 31)
 #define TYPER_U (UINT64_C(1) << 30)
 #define TYPER_NSH (UINT64_C(1) << 27)
 #define TYPER_M (UINT64_C(1) << 26)
+#define RAM_END UINT64_C(0x48000000) /* of the 128 MiB that the machine has by itself */
+#define HANDLER 13 /* instructions of except_code.S, of an exception that is taken to the level that counts */
+#define HANDLER_PC 9
+#define HANDLER_A32 1
 #define NOWHERE UINT64_C(0x100000000000) /* beyond every memory and device */
 
 int main(void);
@@ -34,7 +41,13 @@ uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
 uint64_t window_nop(void), window_undefined(void), window_unknown_register(void), window_fp(void);
 uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_svc(void), window_hvc(void);
 uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
-uint64_t window_modifies(void), window_modifies_ahead(void);
+uint64_t window_ldp(void), window_stp(void), window_ldp_fp(void);
+uint64_t window_modifies(void), window_modifies_ahead(void), window_brk(void), window_pc(void);
+uint64_t window_bti(void);
+uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void));
+uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void), window_a32_mrs_own(void);
+uint64_t window_a32_msr_own(void), window_a32_mrs_other(void), window_a32_vmrs(void);
+extern char vectors_a32[], vectors_el1[];
 
 struct controls {
     uint64_t hcr, mdcr_el2, cptr_el2, cpacr, sctlr, cntkctl, cnthctl;
@@ -75,6 +88,24 @@ static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct contro
     return call_at(spsr, window, x4);
 }
 
+/* AArch32 EL1, from a Supervisor mode without an MMU. */
+static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
+{
+    MSR("scr_el3", SCR);
+    MSR("hcr_el2", hcr);
+    MSR("mdcr_el2", HPMN);
+    MSR("cptr_el2", 0x33FF);
+    MSR("cptr_el3", 0);
+    MSR("cpacr_el1", CPACR_FPEN);
+    MSR("sctlr_el1", SCTLR_A32);
+    MSR("vbar_el1", vectors_a32);
+    MSR("pmevtyper0_el0", INST_RETIRED | TYPER_U | TYPER_M);
+    const uint64_t count = (uint32_t)call_a32(SVC, window);
+
+    MSR("vbar_el1", vectors_el1);
+    return count;
+}
+
 #define CHECK(name, level, window, x4, want, ...) \
     rt_equal(name, run(level, window, &(const struct controls){__VA_ARGS__}, x4), want)
 #define PLAIN .cpacr = CPACR_FPEN, .sctlr = SCTLR_nTWI, .cntkctl = 3, .cnthctl = 3
@@ -92,11 +123,17 @@ static void at_el0(void)
     CHECK("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
     CHECK("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
     CHECK("a register of EL1", EL0, window_id, 0, 13, PLAIN);
+    CHECK("BRK", EL0, window_brk, 0, 13, PLAIN);
+    CHECK("a branch to a PC that is not aligned", EL0, window_pc, 0, 16, PLAIN);
     CHECK("SVC", EL0, window_svc, 0, 14, PLAIN);
     CHECK("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
     CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
     CHECK("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
     CHECK("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
+    CHECK("a pair", EL0, window_ldp, RAM_END - 16, 14, PLAIN);
+    CHECK("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
+    CHECK("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
+    CHECK("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
     set_timer(0);
     CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
     set_timer(1000000);
@@ -109,10 +146,31 @@ static void at_el0(void)
     CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
 }
 
+/* The RAM is guarded; addresses stay what they are. */
+static void at_el1_guarded(void)
+{
+    static uint64_t level1[512] __attribute__((aligned(4096)));
+    const uint64_t block = 0x401, guarded = UINT64_C(1) << 50;
+
+    if ((MRS("id_aa64pfr1_el1") & 0xF) == 0) {
+        return; /* no FEAT_BTI */
+    }
+    level1[1] = UINT64_C(0x40000000) | block | guarded;
+    MSR("mair_el1", 0xFF);
+    MSR("ttbr0_el1", (uintptr_t)level1);
+    MSR("tcr_el1", UINT64_C(1) << 23 | 25);
+    __asm__ volatile("dsb sy\n\ttlbi alle1\n\tdsb sy\n\tisb" : : : "memory");
+    rt_context("EL1, guarded pages, ", "");
+    CHECK("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
+          .sctlr = SCTLR_nTWI | SCTLR_M);
+}
+
 static void at_el1(void)
 {
     rt_context("EL1, ", "");
     CHECK("a NOP", EL1, window_nop, 0, 14, PLAIN);
+    CHECK("BRK", EL1, window_brk, 0, 13 + HANDLER, PLAIN);
+    CHECK("a branch to a PC that is not aligned", EL1, window_pc, 0, 16 + HANDLER_PC, PLAIN);
     CHECK("HVC", EL1, window_hvc, 0, 14, PLAIN);
     CHECK("SMC", EL1, window_smc, 0, 14, PLAIN);
     CHECK("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
@@ -132,6 +190,19 @@ static void at_el2(void)
     CHECK("FP", EL2, window_fp, 0, 14, PLAIN);
 }
 
+static void at_a32(void)
+{
+    rt_context("AArch32 EL1, ", "");
+    rt_equal("a NOP", run_a32(window_a32_nop, 0), 14);
+    rt_equal("UNDEFINED", run_a32(window_a32_undefined, 0), 13 + HANDLER_A32);
+    rt_equal("BKPT", run_a32(window_a32_bkpt, 0), 13 + HANDLER_A32);
+    rt_equal("MRS of a banked register", run_a32(window_a32_mrs_other, 0), 14);
+    rt_equal("MRS of the mode's own register, UNDEFINED", run_a32(window_a32_mrs_own, 0), 13 + HANDLER_A32);
+    rt_equal("MSR of the mode's own register, UNDEFINED", run_a32(window_a32_msr_own, 0), 13 + HANDLER_A32);
+    rt_equal("VMRS", run_a32(window_a32_vmrs, 0), 14);
+    rt_equal("VMRS, trapped by HCR_EL2.TID3", run_a32(window_a32_vmrs, HCR_TID3), 13);
+}
+
 int main(void)
 {
     MSR("pmuserenr_el0", 1);
@@ -140,6 +211,8 @@ int main(void)
     MSR("pmcr_el0", 1);
     at_el0();
     at_el1();
+    at_el1_guarded();
     at_el2();
+    at_a32();
     return rt_status();
 }

@@ -16,11 +16,16 @@
     })
 #define MSR(name, value) __asm__ volatile("msr " name ", %0\n\tisb" : : "r"((uint64_t)(value)) : "memory")
 
-/* One execution; start.S knows the order. */
+/* One execution; start.S and start32.S know the order. */
 struct run {
     uint64_t pc, spsr;
     uint64_t x3, x4;    /* before, and after */
+#ifdef __aarch64__
     uint64_t elr, esr;  /* of the exception that came to EL3 */
+#else
+    uint64_t elr;       /* of the one that came to Monitor mode */
+    uint32_t lr_svc, lr_und, elr_hyp; /* of one before it */
+#endif
 };
 
 /* What became of it. */
@@ -30,7 +35,7 @@ struct outcome {
     uint64_t at; /* where it was taken from */
 };
 
-/* start.S: executes at r->pc in the state r->spsr until an exception comes to EL3. */
+/* Executes at r->pc in the state r->spsr until an exception comes to EL3, which may be Monitor mode. */
 void levels_run(struct run *r);
 
 /* Writes the stub of @word to place @index. */
@@ -47,6 +52,11 @@ struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint6
 /* What a second CPU calls, at EL3, once it is set. */
 extern void (*volatile levels_second)(void);
 
-#define LEVELS_EL3H 0x3CDu
+/* The state of the image itself. */
+#ifdef __aarch64__
+#define LEVELS_HIGHEST 0x3CDu /* EL3 */
+#else
+#define LEVELS_HIGHEST 0x1D6u /* Monitor mode */
+#endif
 
 #endif

@@ -42,6 +42,8 @@ cpu_of() { # PMU
     p9) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+PMUv3_TH2+HPMN0,pmu-counters=31 ;;
     ss) echo neoverse-n2,pmu-features=PMUv3p9+PMUv3_SS+PMUv3_ICNTR,pmu-counters=5 ;;
     ext32) echo cortex-a57,pmu-frame=0x0b000000 ;;
+    a15) echo cortex-a15 ;;
+    a7) echo cortex-a7 ;;
     ext64) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+HPMN0,pmu-counters=8,pmu-frame=0x0b000000 ;;
     esac
 }

@@ -11,7 +11,7 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-for image in classes overflow four; do
+for image in classes overflow four streaming; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
         -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
         test/qemu/image_start.S test/qemu/image.c "test/qemu/$image.c" -o "$tmp/$image.elf" || exit 1
@@ -59,6 +59,9 @@ for machine in virt virt,virtualization=on virt,virtualization=on,secure=on; do
         # shellcheck disable=SC2086 # options
         boot classes $machine max,pmu-counters=31 $icount
         verdict "classes at EL$el ${icount:-without -icount}"
+        # shellcheck disable=SC2086
+        boot streaming $machine max,pmu-features=PMUv3p9+PMUv3_SME $icount
+        verdict "SMSTART and SMSTOP at EL$el ${icount:-without -icount}"
     done
     boot classes $machine max,pmu-counters=6 -icount shift=0
     verdict "classes at EL$el, six counters"

@@ -61,6 +61,16 @@ for el in 1 2 3; do
     expect "EL$el: the level in the wave" grep -q "^cpu0.EL $el$" "$tmp/values"
     expect "EL$el: the overflow in the wave" grep -q '^cpu0.PMOVSSET_EL0 4$' "$tmp/values"
 done
+# GTKWave's own reader and writer: what it understands is what was written.
+if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
+    python3 test/qemu/vcd.py --changes "$tmp/wave" >"$tmp/ours"
+    vcd2fst "$tmp/wave" "$tmp/wave.fst" && fst2vcd "$tmp/wave.fst" >"$tmp/wave.back"
+    python3 test/qemu/vcd.py --changes "$tmp/wave.back" >"$tmp/theirs"
+    expect 'GTKWave reads every change' cmp "$tmp/ours" "$tmp/theirs"
+    expect 'GTKWave reads some changes' grep -q ' cpu0.PMUIRQ 1$' "$tmp/theirs"
+else
+    echo "skip GTKWave: no vcd2fst (gtkwave)"
+fi
 
 run --limit 3000 "$tmp/run.elf"
 expect 'a limit ends it' test $status = 0
@@ -77,6 +87,43 @@ for n in '' .1 .2 .3; do
 done
 python3 test/qemu/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
 expect 'the wave of four CPUs' grep -q '^cpu3.PMEVCNTR0_EL0 16001$' "$tmp/values"
+
+if command -v arm-linux-gnueabi-gcc >/dev/null; then
+    arm-linux-gnueabi-gcc -std=c11 -Wall -Wextra -Werror -Iinclude -O2 -ffreestanding -nostdlib -static \
+        -mcpu=arm1176jz-s -marm -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none \
+        -Wl,-z,max-page-size=4096,--no-warn-rwx-segments \
+        -T test/qemu/arm11.ld test/qemu/arm11_start.S test/qemu/run11.c -o "$tmp/run11.elf" || exit 1
+    for cpu in arm1136 arm1176; do
+        run --cpu $cpu --trace "$tmp/trace" --wave "$tmp/wave" "$tmp/run11.elf"
+        expect "$cpu: the exit status" test $status = 5
+        for n in 'PMN0 2204' 'CCNT 2204' 'PMN1 0'; do
+            expect "$cpu: the value of ${n% *}" test "$(counter "${n% *}" 3)" = "${n#* }"
+            expect "$cpu: how long ${n% *} counted" test "$(counter "${n% *}" 4)" = 2204
+        done
+        expect "$cpu: how long it stood still" test "$(counter PMN0 5)" -gt 1000
+        expect "$cpu: the reason" grep -q '  PMNC.E is 0: all three counters are disabled' "$tmp/err"
+        expect "$cpu: the names of events" \
+            test "$(counter PMN0 2) $(counter PMN1 2) $(counter CCNT 2)" = 'INSTR_EXEC BR_EXEC cycles'
+        expect "$cpu: an event that never occurs" sh -c "sed -n '/^  PMN1/,/^  CCNT/p' $tmp/err | grep -q 'never occurs on'"
+        "$B/test/replay" "$tmp/trace" >"$tmp/replayed" 2>&1
+        expect "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
+        expect "$cpu: User mode in the trace" grep -q '^r arm11 PMN0 -> undef$' "$tmp/trace"
+        expect "$cpu: what the core lends in the trace" grep -q '^pe user=0x1' "$tmp/trace"
+        "$B/armpmu" why "$tmp/trace" >"$tmp/out" 2>&1
+        expect "$cpu: armpmu why of the trace" grep -q 'PMNC.E is 0' "$tmp/out"
+        python3 test/qemu/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
+        for n in 'PMN0 2204' 'CCNT 2204' 'nPMUIRQ 0' 'PMNC_E 0' 'User 0'; do
+            expect "$cpu: ${n% *} in the wave" grep -q "^cpu0.$n$" "$tmp/values"
+        done
+        run --cpu $cpu --limit 300 "$tmp/run11.elf"
+        expect "$cpu: a limit" grep -q '^CPU 0: 300 instructions' "$tmp/err"
+    done
+    run -- -M versatilepb -cpu arm1176 -nic none -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -kernel "$tmp/run11.elf"
+    expect 'ARM11 without -icount' test "$(counter PMN0 3) $(counter PMN0 4)" = '2204 2204'
+else
+    echo 'skip ARM11: no arm-linux-gnueabi-gcc'
+fi
 
 run --trace "$tmp/no/trace" "$tmp/run.elf"
 expect 'a trace that cannot be written' grep -q "$tmp/no/trace" "$tmp/err"

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """vcd.py FILE: reads a Value Change Dump strictly (IEEE 1364-2005, section 18) and prints the time of the last change and
 the last value of each signal.  What the standard does not allow, and what no writer should do (a time without a change
-before another, a change to the same value), ends it with a message."""
+before another, a change to the same value), ends it with a message.
+
+vcd.py --changes FILE: prints the values at each time that differ from those at the time before, "TIME NAME VALUE".  Of
+another writer's files too: numbers need not be the shortest, and a value may be written again."""
 import re
 import sys
 
@@ -10,7 +13,9 @@ SECTIONS = {"$comment", "$date", "$version", "$timescale", "$scope", "$var", "$u
 
 
 class Dump:
-    def __init__(self, path):
+    def __init__(self, path, strict):
+        self.strict = strict
+        self.at_time = {}  # name: value, of all changes so far
         with open(path, encoding="ascii") as file:
             self.words = file.read().split()
         self.at = 0
@@ -73,7 +78,7 @@ class Dump:
     def change(self, word, initial):
         if word[0] == "b":
             value, name = word[1:], self.next()
-            if not re.fullmatch(r"[01]+", value) or (len(value) > 1 and value[0] == "0"):
+            if not re.fullmatch(r"[01]+", value) or (self.strict and len(value) > 1 and value[0] == "0"):
                 self.fail(f"{word}: not a shortest binary number")
         else:
             value, name = word[0], word[1:]
@@ -84,7 +89,7 @@ class Dump:
         signal = self.signals[name]
         if (word[0] == "b") == (signal[1] == 1) or len(value) > signal[1]:
             self.fail(f"{word}: {signal[0]} has {signal[1]} bits")
-        if self.time is None or (signal[2] is None) != initial or signal[2] == int(value, 2):
+        if self.time is None or (self.strict and ((signal[2] is None) != initial or signal[2] == int(value, 2))):
             self.fail(f"{word}: {signal[0]} without a time, without a first value, or no change")
         signal[2] = int(value, 2)
 
@@ -94,12 +99,19 @@ class Dump:
         if any(signal[2] is None for signal in self.signals.values()):
             self.fail("a signal has no first value")
 
+    def tell(self):
+        for name, _, value in self.signals.values() if not self.strict else []:
+            if self.at_time.get(name) != value:
+                print(self.time, name, value)
+                self.at_time[name] = value
+
     def values(self):
         empty = False
         while self.at < len(self.words):
             word = self.next()
             if re.fullmatch(r"#\d+", word):
-                if empty or (self.time is not None and int(word[1:]) <= self.time):
+                self.tell()
+                if (empty and self.strict) or (self.time is not None and int(word[1:]) <= self.time):
                     self.fail(f"{word}: after {self.time}, or after a time without a change")
                 self.time, empty = int(word[1:]), True
             elif word == "$dumpvars" and self.time == 0:
@@ -109,12 +121,16 @@ class Dump:
                 self.change(word, False)
                 self.changes += 1
                 empty = False
+        self.tell()
 
 
 def main():
-    dump = Dump(sys.argv[1])
+    strict = sys.argv[1] != "--changes"
+    dump = Dump(sys.argv[-1], strict)
     dump.definitions()
     dump.values()
+    if not strict:
+        return
     print(f"time {dump.time}")
     print(f"changes {dump.changes}")
     for name, _, value in dump.signals.values():

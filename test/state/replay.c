@@ -58,12 +58,38 @@ static void arm11(void)
     MUST_EQ(s.arm11[APMU_ARM11_REG_PMNC].value, 0x700001, "PMNC");
 }
 
+static void arm11_in_the_secure_world(void)
+{
+    static const char text[] = "armpmu-trace 1\ntrace a\nconfig part=1176\npe user=1 user_v=1 secure=1 spniden=0\n"
+                               "w arm11 PMNC 0x00700001 -> ok\ncycles 5 0x7*1\npe suniden=0 halted=0\n";
+    static const char spniden[] = "pe user=0x0 spniden=0x1\ncycles 5 0x7*1\nend\n";
+    static struct state_arm11 unit;
+    char both[sizeof text + sizeof spniden];
+
+    state_init(&s, "trace");
+    state_parse(&s, text, sizeof text - 1, NULL);
+    state_finish(&s);
+    state_to_arm11(&s, &unit);
+    MUST(unit.pe.user && unit.pe.user_v && unit.pe.secure && !unit.pe.spniden && !unit.pe.suniden, "the core");
+    MUST_EQ(unit.p.count[APMU_ARM11_PMN0], 0, "PMN0 stands still");
+    MUST_EQ(apmu_arm11_why(&unit.p, &unit.pe, APMU_ARM11_PMN0), APMU_ARM11_WHY(SPNIDEN), "why");
+    snprintf(both, sizeof both, "%s%s", text, spniden);
+    state_init(&s, "trace");
+    state_parse(&s, both, strlen(both), NULL);
+    state_finish(&s);
+    state_to_arm11(&s, &unit);
+    MUST(!unit.pe.user && unit.pe.spniden, "the core after it");
+    MUST_EQ(unit.p.count[APMU_ARM11_PMN0], 5, "PMN0 with SPNIDEN");
+    MUST_EQ(apmu_arm11_why(&unit.p, &unit.pe, APMU_ARM11_PMN0), 0, "it counts");
+}
+
 static void traces_that_are_wrong(void)
 {
     static const char *const texts[] = {
         "armpmu-trace 1\n", "armpmu-trace 1\ntrace x\n", "armpmu-trace 1\ntrace x\nconfig what=1\n",
         "armpmu-trace 1\ntrace x\nconfig feat=0x100 n=4\ncycles 0xffffffffffffffff\n",
         "armpmu-trace 1\ntrace x\nconfig feat=0x100 n=4\nw a64 NOREG 1\n", "armpmu-trace 1\nPMCR=0x1\n",
+        "armpmu-trace 1\ntrace x\nconfig part=1176\npe el=1\n",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -78,6 +104,7 @@ int main(void)
     RUN(the_state_at_the_end);
     RUN(the_state_in_the_middle);
     RUN(arm11);
+    RUN(arm11_in_the_secure_world);
     RUN(traces_that_are_wrong);
     return tap_status;
 }

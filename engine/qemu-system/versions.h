@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What differs between the versions of QEMU that the glue is built in, 10.0 to 10.2, each with one name for all: where
+ * headers lie, and what became of three functions.
+ */
+#ifndef ARMPMU_QEMU_VERSIONS_H
+#define ARMPMU_QEMU_VERSIONS_H
+
+#include "qemu/osdep.h"
+
+#include "cpu.h"
+#if __has_include("system/memory.h")
+#include "system/address-spaces.h"
+#include "system/memory.h"
+#else
+#include "exec/address-spaces.h"
+#include "exec/memory.h"
+#endif
+#if __has_include("exec/icount.h")
+#include "exec/icount.h"
+#else
+#include "system/cpu-timers.h"
+#endif
+#include "exec/tb-flush.h"
+
+/* ID registers became an array in QEMU 10.1. */
+#ifdef SET_IDREG
+#define ID(cpu, reg, REG) GET_IDREG(&(cpu)->isar, REG)
+#define SET_ID(cpu, reg, REG, value) SET_IDREG(&(cpu)->isar, REG, value)
+#else
+#define ID(cpu, reg, REG) ((cpu)->isar.reg)
+#define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
+#endif
+
+/* All blocks, while no vCPU executes. */
+static inline void flush_blocks(CPUState *cpu)
+{
+#if QEMU_VERSION_MAJOR > 10 || QEMU_VERSION_MINOR >= 2
+    tb_flush__exclusive_or_serial();
+#else
+    tb_flush(cpu);
+#endif
+}
+
+#endif

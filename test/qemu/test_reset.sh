@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The machine is reset while its PMU counts.
+set -u
+. test/qemu/machine.sh
+
+for pmu in a57 p9; do
+    image "$pmu" "$(cpu_of $pmu)" "$a64/qemu-reset.elf" -icount shift=0
+    image "$pmu, no -icount" "$(cpu_of $pmu)" "$a64/qemu-reset.elf"
+done
+exit $status
