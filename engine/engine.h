@@ -26,7 +26,8 @@ struct apmu_refusal {
 struct apmu_run_options {
     uint32_t size;          /**< sizeof(struct apmu_run_options) */
     char *const *argv;      /**< program and arguments, NULL-terminated; argv[0] is searched in PATH if it has no '/' */
-    const char *qemu;       /**< the emulator, or NULL to search: $ARMPMU_QEMU, qemu-aarch64 in PATH, ours; or the like of 32-bit Arm */
+    /** The emulator, or NULL to search: $ARMPMU_QEMU, qemu-aarch64 in PATH, ours; of 32-bit Arm $ARMPMU_QEMU_ARM and so on. */
+    const char *qemu;
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
     /**

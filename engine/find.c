@@ -148,6 +148,7 @@ static bool find_program(const struct apmu_run_options *opt, struct found *f, st
         /* fall through */
     case APMU_PROGRAM_AARCH64:
         f->kind = p.kind;
+        f->variable = targets[p.kind].variable;
         return find_sysroot(opt, &p, f, no);
     case APMU_PROGRAM_SCRIPT:
         return refuse(no, 3, "%s: a script, run by %s, not an Arm program\n"

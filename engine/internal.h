@@ -36,6 +36,7 @@ struct sum {
 /** The files that start needs. */
 struct found {
     enum apmu_program_kind kind;
+    const char *variable; /* of the environment, that names the emulator */
     char program[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH];
     struct apmu_target target[APMU_PROGRAM_KINDS];
 };

@@ -32,6 +32,11 @@ static uint64_t timeval_ns(struct timeval t)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u;
 }
 
+static const char *emulator(const struct apmu_run *run)
+{
+    return run->found.target[run->found.kind].qemu;
+}
+
 /* The command line of the emulator, in one allocation of pointers; @spec and @preload live as long. */
 static char **command(const struct apmu_run *run, const struct apmu_run_options *opt, char *spec, char *preload)
 {
@@ -94,15 +99,17 @@ static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
         n = read(fd, &error, sizeof error);
     while (n < 0 && errno == EINTR);
     if (n > 0)
-        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in ARMPMU_QEMU", run->found.target[run->found.kind].qemu,
-                      strerror(error));
+        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in %s", emulator(run),
+                      strerror(error), run->found.variable);
     struct sum sum = {0};
+    const bool old = run->found.kind == APMU_PROGRAM_AARCH64;
     totals_collect(run, false, &sum);
     if (sum.processes == 0)
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
-                             "name an emulator in ARMPMU_QEMU that has plugin interface 1, 3 or 4: Debian 12's qemu-user, "
-                             "QEMU 4.2 to 8.2, 9.1 to 10.0, or the one that make qemu builds",
-                      run->found.target[run->found.kind].qemu, run->found.plugin);
+                             "name an emulator in %s that has plugin interface %s3 or 4: %s"
+                             "QEMU 9.1 to 10.0, or the one that make qemu builds",
+                      emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
+                      old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
     return true;
 }
 
@@ -123,7 +130,7 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     else
         run->pid = -1;
     if (run->pid == 0)
-        become_emulator(run->found.target[run->found.kind].qemu, argv, envp, fds[1]);
+        become_emulator(emulator(run), argv, envp, fds[1]);
     int error = errno;
     close(fds[1]);
     free(argv);
@@ -198,7 +205,7 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     st->threads = sum.threads;
     st->execs = sum.execs;
     st->plugin_interface = sum.interface;
-    st->emulator = run->found.target[run->found.kind].qemu;
+    st->emulator = emulator(run);
     totals_remark(run, &sum, st->remarks, sizeof st->remarks);
 }
 

@@ -85,7 +85,8 @@ new_meson() {
     export PYTHONPATH
 }
 
-build_emulators() { # FOLDER PREFIX "EMULATOR..." OPTIONS...: of the source as it is, in $home/FOLDER, to $home/PREFIX-EMULATOR
+# Of the source as it is, in $home/FOLDER, to $home/PREFIX-EMULATOR.
+build_emulators() { # FOLDER PREFIX "EMULATOR..." OPTIONS...
     folder=$1 prefix=$2 emulators=$3
     shift 3
     mkdir -p "$home/$folder"

@@ -22,7 +22,8 @@ counts() { # EMULATOR FILE PROGRAM...: lines "EVENT COUNT"
     emulator=$1 file=$2
     shift 2
     ln -sf "$(command -v "$emulator")" "$tmp/emulator" # of one name: the program sees it in its environment
-    ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" >/dev/null 2>"$tmp/err.${emulator##*/}"
+    ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" \
+        >/dev/null 2>"$tmp/err.${emulator##*/}"
     awk -F, '/^[0-9]/ { print $3, $1 }' "$tmp/out" >"$file"
 }
 same() { # NAME: what both said
@@ -31,7 +32,8 @@ same() { # NAME: what both said
     elif ! cmp -s "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}"; then
         not_ok "$1" "$(diff "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}" | head -n 8 | tr '\n' ';')"
     else
-        ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64") instructions"
+        instructions=$(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64")
+        ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $instructions instructions"
     fi
 }
 ok() { echo "ok $1"; }
@@ -75,7 +77,7 @@ longer() { # NAME SHORT LONG PROGRAM...: what LONG makes more than SHORT
 if why=$(sh tools/arm64-root.sh); then
     root=$B/root-arm64
     QEMU_CPU=cortex-a72 QEMU_RESERVED_VA=0x1000000000
-    export QEMU_CPU QEMU_RESERVED_VA
+    export QEMU_RESERVED_VA
     cat test/engine/*.c source/*.c >"$tmp/long-text"
     head -c 20000 "$tmp/long-text" >"$tmp/short-text"
     cat >"$tmp/short-sql" <<'SQL'
@@ -92,7 +94,8 @@ SQL
     longer busybox-awk "$tmp/short-text" "$tmp/long-text" "$root/bin/busybox" awk \
         '{ n[$1] += NF; s += NF / 7 } END { print length(n), s }'
     longer sqlite3 "$tmp/short-sql" "$tmp/long-sql" "$root/usr/bin/sqlite3" :memory:
-    unset QEMU_CPU QEMU_RESERVED_VA
+    QEMU_CPU=max
+    unset QEMU_RESERVED_VA
 else
     echo "skip Debian's arm64 programs: $why"
 fi
