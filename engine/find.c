@@ -29,13 +29,13 @@ static const struct target {
     [APMU_PROGRAM_AARCH64] = {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
                               "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
                               "this emulator was built without plugins\n"
-                              "name one that has them in ARMPMU_QEMU: Debian 12's qemu-user, QEMU 4.2 to 8.2 or 9.1 to 10.0 "
+                              "name one that has them in ARMPMU_QEMU: Debian 12's qemu-user, QEMU 4.2 to 8.2 or 9.1 or later "
                               "configured with --enable-plugins, or the one that make qemu builds"},
     [APMU_PROGRAM_AARCH32] = {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
                               "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
                               "plugins of this emulator cannot read flags, so whether an instruction's condition passed is "
                               "not known\n"
-                              "run make qemu, or name QEMU 9.1 to 10.0 with plugins in ARMPMU_QEMU_ARM"},
+                              "run make qemu, or name QEMU 9.1 or later with plugins in ARMPMU_QEMU_ARM"},
 };
 
 bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
