@@ -128,9 +128,12 @@ say_what_is_built() {
 
 # The builds of this user, and that of what is here now: by everything that is compiled into QEMU.
 cache=${XDG_CACHE_HOME:-${HOME:-/nonexistent}/.cache}/armpmu
-key=$(cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables -type f | LC_ALL=C sort |
-    xargs cat | { cat; echo "$SUITE $NEWEST"; } | sha256sum | cut -c 1-16)
-kept=$cache/qemu-$key
+key() {
+    (cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables -type f | LC_ALL=C sort |
+        xargs cat | { cat; echo "$SUITE $NEWEST"; } | sha256sum | cut -c 1-16)
+}
+built_from=$(key)
+kept=$cache/qemu-$built_from
 
 if [ "${QEMU_STOCK:-0}" != 1 ] && is_whole "$kept"; then
     for name in $built; do
@@ -149,8 +152,8 @@ python3 engine/qemu-system/edit.py "$home/source/qemu" "$repository"
 build_system edited armpmu
 build_emulators user armpmu "qemu-aarch64 qemu-arm" --target-list=aarch64-linux-user,arm-linux-user --enable-linux-user \
     --disable-system
-# Keeps it, and of older ones the three newest.
-if mkdir -p "$kept" 2>/dev/null; then
+# Keeps it, if it is of what was there all the while, and of older ones the three newest.
+if [ "$(key)" = "$built_from" ] && mkdir -p "$kept" 2>/dev/null; then
     for name in $built; do
         cp "$home/$name" "$kept/" || { rm -rf "$kept"; break; }
     done

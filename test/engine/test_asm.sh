@@ -8,22 +8,6 @@ need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
 for source in test/engine/asm/*.S; do
-    name=$(basename "$source" .S)
-    program=$B/test/asm/$name
-    for mode in '' --outcomes; do
-        # shellcheck disable=SC2086 # no mode is no argument
-        ours $mode -- "$program"
-        wrong=$(sed -n 's/^ \* expect //p' "$source" | awk -v mode="$mode" '
-            NR == FNR { got[$1] = $2; next }
-            (mode != "" || $1 in got) && got[$1] != $2 { printf "%s %s, not %s; ", $1, got[$1], $2 }' "$tmp/ours" -)
-        checked=$(grep -c '^ \* expect ' "$source")
-        if [ "$checked" -eq 0 ] || [ ! -s "$tmp/ours" ]; then
-            not_ok "$name $mode" "nothing was counted"
-        elif [ -n "$wrong" ]; then
-            not_ok "$name $mode" "$wrong"
-        else
-            ok "$name $mode"
-        fi
-    done
+    by_inspection "$source" "$B/test/asm/$(basename "$source" .S)"
 done
 exit $bad

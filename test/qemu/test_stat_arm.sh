@@ -19,14 +19,7 @@ for source in test/engine/asm32/*.S; do
         not_ok "$name" "$(head -n 1 "$tmp/cc")"
         continue
     fi
-    for mode in '' --outcomes; do
-        # shellcheck disable=SC2086 # no mode is no argument
-        ours $mode -- "$tmp/$name"
-        wrong=$(sed -n 's/^ \* expect //p' "$source" | awk -v mode="$mode" '
-            NR == FNR { got[$1] = $2; next }
-            (mode != "" || $1 in got) && got[$1] != $2 { printf "%s %s, not %s; ", $1, got[$1], $2 }' "$tmp/ours" -)
-        if [ -s "$tmp/ours" ] && [ -z "$wrong" ]; then ok "$name $mode"; else not_ok "$name $mode" "$wrong"; fi
-    done
+    by_inspection "$source" "$tmp/$name"
 done
 
 # Of unaligned accesses and of store-exclusives that fail the log says nothing.
