@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu decode --gdb: against the GDB stubs of qemu-system-aarch64 and qemu-system-arm, stopped in a program, and
+# armpmu decode --gdb: against the GDB servers of qemu-system-aarch64 and qemu-system-arm, stopped in a program, and
 # against servers that are none.
 set -u
 : "${B:=build}"

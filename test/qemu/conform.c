@@ -2,8 +2,6 @@
 /* The conformance image: executes the rows of the expectations (conform.h) and says what differs. */
 #include "levels.h"
 
-#include "../target/rt.h"
-
 int main(void);
 
 static const char *const place_names[] = {
@@ -33,7 +31,7 @@ static void print_outcome(enum taken taken, uint32_t esr, uint64_t value)
 static struct outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32, uint64_t *value)
 {
     uint64_t x3 = r->writes ? r->value : 0, x4 = r->frame ? FRAME_BASE + r->offset : x3 >> 32;
-    struct outcome o = levels_execute(r->stub, r->setup ? LEVELS_HIGHEST : g->spsr, &x3, &x4);
+    struct outcome o = levels_execute(r->cell, r->setup ? LEVELS_HIGHEST : g->spsr, &x3, &x4);
 
     *value = a32 ? (uint32_t)x3 | x4 << 32 : x3;
     if (r->writes) {
@@ -52,10 +50,10 @@ static struct outcome execute(const struct expect_group *g, const struct expect_
     return o;
 }
 
-static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_stub *stub)
+static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_cell *cell)
 {
     uint64_t got;
-    const struct outcome o = execute(g, r, stub->a32, &got);
+    const struct outcome o = execute(g, r, cell->a32, &got);
 
     if (o.taken == r->taken && o.esr == r->esr && got == r->result) {
         return true;
@@ -65,7 +63,7 @@ static bool check(const struct expect_group *g, const struct expect_row *r, cons
     rt_print(", ");
     rt_print(place_names[r->setup ? AT_EL3 : g->place]);
     rt_print(": ");
-    rt_print(stub->name);
+    rt_print(cell->name);
     if (r->frame) {
         rt_print(" at ");
         rt_hex(r->offset);
@@ -84,25 +82,18 @@ static bool check(const struct expect_group *g, const struct expect_row *r, cons
 
 int main(void)
 {
-    const struct expect_stub *stubs = (const void *)(head + 1);
-    const struct expect_group *groups = (const void *)(stubs + head->stubs);
+    const struct expect_cell *cells = (const void *)(head + 1);
+    const struct expect_group *groups = (const void *)(cells + head->cells);
     const struct expect_row *rows = (const void *)(groups + head->groups);
     int status = 0;
 
-    if (head->magic != EXPECT_MAGIC) {
-        rt_print("not ok the expectations are not loaded\n");
-        return 1;
-    }
-    for (uint32_t i = 0; i < head->stubs; i++) {
-        levels_put(i, stubs[i].word, stubs[i].a32);
-    }
-    levels_ready();
+    levels_load(head);
     for (const struct expect_group *g = groups; g < groups + head->groups; g++) {
         unsigned wrong = 0;
 
         levels_control(head, g);
         for (const struct expect_row *r = rows + g->first; r < rows + g->first + g->count; r++) {
-            wrong += !check(g, r, &stubs[r->stub]);
+            wrong += !check(g, r, &cells[r->cell]);
         }
         status |= wrong != 0;
         if (wrong == 0) {

@@ -3,10 +3,10 @@
  * The conformance image's expectations: what expect.c, on the host, asks the model, and conform.c, on the machine, asks
  * the PMU.  One file for each PMU, which the emulator loads at EXPECT_BASE:
  *
- *     struct expect_head; stubs; groups; rows
+ *     struct expect_head; cells; groups; rows
  *
- * A stub is one instruction that accesses a register.  A group sets the controls and says where its rows execute; a row
- * executes a stub there once.
+ * A cell is one instruction that accesses a register.  A group sets the controls and says where its rows execute; a row
+ * executes a cell there once.
  */
 #ifndef ARMPMU_TEST_QEMU_CONFORM_H
 #define ARMPMU_TEST_QEMU_CONFORM_H
@@ -19,13 +19,13 @@
 
 struct expect_head {
     uint32_t magic;
-    uint32_t stubs, groups, rows;
+    uint32_t cells, groups, rows;
     uint32_t has_fgt, has_fgt2;
     uint32_t pad[2];
 };
 
 /* In A64, x3 is read or written; in A32, r3, with r4 in a pair. */
-struct expect_stub {
+struct expect_cell {
     uint32_t word;
     uint32_t a32;
     char name[24];
@@ -70,8 +70,8 @@ enum taken {
 };
 
 struct expect_row {
-    uint16_t stub;
-    uint16_t back;   /* of a write: the stub that reads, at EL3, what is then there */
+    uint16_t cell;
+    uint16_t back;   /* of a write: the cell that reads, at EL3, what is then there */
     uint8_t taken;
     uint8_t writes;
     uint8_t setup;   /* of the group's own setting: executed at EL3 */

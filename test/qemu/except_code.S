@@ -3,6 +3,8 @@
  * Windows of instructions with one exception in the middle, each in the middle of straight code, so that a block of an
  * emulator is left half way; and what handles the exceptions.
  */
+#include "../target/start64.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -14,24 +16,7 @@ _start:
     msr vbar_el2, x0
     ldr x0, =vectors_el1
     msr vbar_el1, x0
-    ldr x0, =rt_bss
-    ldr x1, =rt_bss_end
-1:  cmp x0, x1
-    b.eq 2f
-    stp xzr, xzr, [x0], #16
-    b 1b
-2:  bl main
-    /* fall through: main's value is the exit status */
-
-    .global rt_exit
-rt_exit:
-    sxtw x0, w0
-    ldr x2, =0x20026
-    stp x2, x0, [sp, #-16]!
-    mov x1, sp
-    mov w0, #0x18
-    hlt #0xf000
-    b .
+    call_main
 
 /* uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs it at a lower level. */
     .text

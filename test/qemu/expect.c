@@ -62,49 +62,49 @@ bool has(uint64_t features)
  * The instructions.
  */
 
-#define MAX_STUBS 1024
+#define MAX_CELLS 1024
 #define MAX_ROWS 400000
 #define MAX_GROUPS 1024
 
-static struct expect_stub stubs[MAX_STUBS];
+static struct expect_cell cells[MAX_CELLS];
 static struct expect_row rows[MAX_ROWS];
 static struct expect_group groups[MAX_GROUPS];
 static struct expect_head head = {.magic = EXPECT_MAGIC};
 
-uint16_t stub(uint32_t word, bool a32, const char *name, bool write)
+uint16_t cell(uint32_t word, bool a32, const char *name, bool write)
 {
-    for (uint16_t i = 0; i < head.stubs; i++) {
-        if (stubs[i].word == word && stubs[i].a32 == a32) {
+    for (uint16_t i = 0; i < head.cells; i++) {
+        if (cells[i].word == word && cells[i].a32 == a32) {
             return i;
         }
     }
-    if (head.stubs == MAX_STUBS) {
-        fprintf(stderr, "expect: more than %d instructions\n", MAX_STUBS);
+    if (head.cells == MAX_CELLS) {
+        fprintf(stderr, "expect: more than %d instructions\n", MAX_CELLS);
         exit(2);
     }
-    stubs[head.stubs] = (struct expect_stub){.word = word, .a32 = a32};
-    snprintf(stubs[head.stubs].name, sizeof stubs[0].name, "%s %s", write ? "write" : "read", name);
-    return (uint16_t)head.stubs++;
+    cells[head.cells] = (struct expect_cell){.word = word, .a32 = a32};
+    snprintf(cells[head.cells].name, sizeof cells[0].name, "%s %s", write ? "write" : "read", name);
+    return (uint16_t)head.cells++;
 }
 
-static uint16_t stub64(enum apmu_reg reg, unsigned n, bool write)
+static uint16_t cell64(enum apmu_reg reg, unsigned n, bool write)
 {
     char name[24];
 
-    return stub(0xD5000003u | (write ? 0 : 1u << 21) | (apmu_reg_info(reg)->key + n) << 5, false,
+    return cell(0xD5000003u | (write ? 0 : 1u << 21) | (apmu_reg_info(reg)->key + n) << 5, false,
                 apmu_reg_name(reg, n, name), write);
 }
 
-static uint16_t stub32(enum apmu_reg32 reg, unsigned n, bool write)
+static uint16_t cell32(enum apmu_reg32 reg, unsigned n, bool write)
 {
     const unsigned key = apmu_reg32_info(reg)->key + n, opc1 = key >> 11 & 7, crm = key >> 3 & 15;
     char name[24];
 
     apmu_reg32_name(reg, n, name);
     if ((key & 0x8000u) != 0) {
-        return stub(0xEC443F00u | (write ? 0 : 1u << 20) | opc1 << 4 | crm, true, name, write);
+        return cell(0xEC443F00u | (write ? 0 : 1u << 20) | opc1 << 4 | crm, true, name, write);
     }
-    return stub(0xEE003F10u | (write ? 0 : 1u << 20) | opc1 << 21 | (key >> 7 & 15) << 16 | (key & 7) << 5 | crm, true,
+    return cell(0xEE003F10u | (write ? 0 : 1u << 20) | opc1 << 21 | (key >> 7 & 15) << 16 | (key & 7) << 5 | crm, true,
                 name, write);
 }
 
@@ -230,14 +230,14 @@ static uint16_t read_back(struct expect_row *r, const struct expect_group *g, en
         n = 0;
     }
     r->result = apmu_peek(&pmu, &pe, reg, n);
-    return stub64(reg, n, false);
+    return cell64(reg, n, false);
 }
 
 static void access64(struct expect_group *g, enum apmu_reg reg, unsigned n, bool write, uint64_t value, bool setup)
 {
     struct expect_row *r = new_row(g);
 
-    r->stub = stub64(reg, n, write);
+    r->cell = cell64(reg, n, write);
     r->writes = write;
     r->setup = setup;
     r->value = value;
@@ -267,7 +267,7 @@ static uint16_t read_back32(struct expect_row *r, const struct expect_group *g, 
         n = 0;
     }
     r->result = apmu_peek_a32(&pmu, &pe, reg, n);
-    return stub32(reg, n, false);
+    return cell32(reg, n, false);
 }
 
 static void access32(struct expect_group *g, enum apmu_reg32 reg, unsigned n, bool write, uint64_t value, bool setup)
@@ -276,7 +276,7 @@ static void access32(struct expect_group *g, enum apmu_reg32 reg, unsigned n, bo
     const bool pair = info->part == APMU_PART_BOTH;
     struct expect_row *r = new_row(g);
 
-    r->stub = stub32(reg, n, write);
+    r->cell = cell32(reg, n, write);
     r->writes = write;
     r->setup = setup;
     r->value = value;
@@ -425,7 +425,7 @@ int main(int argc, char **argv)
         }
     }
     return fwrite(&head, sizeof head, 1, stdout) != 1 ||
-           fwrite(stubs, sizeof stubs[0], head.stubs, stdout) != head.stubs ||
+           fwrite(cells, sizeof cells[0], head.cells, stdout) != head.cells ||
            fwrite(groups, sizeof groups[0], head.groups, stdout) != head.groups ||
            fwrite(rows, sizeof rows[0], head.rows, stdout) != head.rows;
 }

@@ -44,8 +44,8 @@ struct expect_group control(const struct setting *s, enum place at);
 /* The PE at @el, under the controls of @g. */
 void look(const struct expect_group *g, unsigned el, bool a32);
 
-/* expect.c: the stub of @word, "read NAME" or "write NAME". */
-uint16_t stub(uint32_t word, bool a32, const char *name, bool write);
+/* expect.c: the cell of @word, "read NAME" or "write NAME". */
+uint16_t cell(uint32_t word, bool a32, const char *name, bool write);
 struct expect_row *new_row(struct expect_group *g);
 uint64_t random_value(void);
 

@@ -36,7 +36,7 @@ static void access_frame(struct expect_group *g, unsigned offset, unsigned size,
     };
     const struct apmu_access a = apmu_access_ext(&pmu, &pe, &at, write);
 
-    r->stub = stub(write ? STR(size) : LDR(size), false, frame_name(size), write);
+    r->cell = cell(write ? STR(size) : LDR(size), false, frame_name(size), write);
     r->writes = write;
     r->frame = true;
     r->offset = (uint16_t)offset;

@@ -5,6 +5,8 @@
  * Vectors.  After a synchronous exception the instruction behind the one that raised it is next; the handler executes
  * twelve instructions, of SVC and HVC seven.  An interrupt keeps ELR and the overflow flags and masks itself.
  */
+#include "../target/start64.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -33,15 +35,7 @@ _start:
     msr cpacr_el1, x0
     isb
     bl main
-    .global finish
-finish: /* void finish(int status) */
-    sxtw x0, w0
-    ldr x2, =0x20026
-    stp x2, x0, [sp, #-16]!
-    mov x1, sp
-    mov w0, #0x18
-    hlt #0xf000
-    b .
+    exit_function finish
 
     .global print /* void print(const char *text) */
 print:

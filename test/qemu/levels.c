@@ -4,7 +4,7 @@
 
 #include "../target/rt.h"
 
-#define STUBS 2048
+#define CELLS 2048
 #define A64_SMC 0xD4000003u
 #define A64_SVC 0xD4000001u
 #define A32_SMC 0xE1600070u
@@ -26,7 +26,7 @@ extern char vectors_el2[], vectors_el1[], vectors_a32[], vectors_hyp[];
 /* The instruction, and what comes to EL3 after it; and the same for EL0, whose SVC comes to EL1 or EL2 first. */
 static struct {
     uint32_t word, smc, word_el0, svc;
-} stubs[STUBS] __attribute__((aligned(16)));
+} cells[CELLS] __attribute__((aligned(16)));
 
 void levels_unexpected(void);
 void levels_unexpected(void)
@@ -41,13 +41,13 @@ void levels_unexpected(void)
 
 void levels_put(unsigned index, uint32_t word, bool a32)
 {
-    if (index >= STUBS) {
-        rt_print("not ok the image has too few stubs\n");
+    if (index >= CELLS) {
+        rt_print("not ok the image has too few cells\n");
         rt_exit(1);
     }
-    stubs[index].word = stubs[index].word_el0 = word;
-    stubs[index].smc = a32 ? A32_SMC : A64_SMC;
-    stubs[index].svc = a32 ? A32_SVC : A64_SVC;
+    cells[index].word = cells[index].word_el0 = word;
+    cells[index].smc = a32 ? A32_SMC : A64_SMC;
+    cells[index].svc = a32 ? A32_SVC : A64_SVC;
 }
 
 void levels_ready(void)
@@ -118,7 +118,7 @@ static struct outcome explain(const struct run *r)
 struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
 {
     struct run r = {
-        .pc = SPSR_EL(spsr) == 0 ? (uintptr_t)&stubs[index].word_el0 : (uintptr_t)&stubs[index].word,
+        .pc = SPSR_EL(spsr) == 0 ? (uintptr_t)&cells[index].word_el0 : (uintptr_t)&cells[index].word,
         .spsr = spsr, .x3 = *x3, .x4 = *x4,
     };
 

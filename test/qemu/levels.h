@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../target/rt.h"
 #include "conform.h"
 
 #define MRS(name) \
@@ -38,15 +39,30 @@ struct outcome {
 /* Executes at r->pc in the state r->spsr until an exception comes to EL3, which may be Monitor mode. */
 void levels_run(struct run *r);
 
-/* Writes the stub of @word to place @index. */
+/* Writes the cell of @word to place @index. */
 void levels_put(unsigned index, uint32_t word, bool a32);
 /* Once all are written. */
 void levels_ready(void);
 
+/* Writes all of the expectations; ends the run if these are not there. */
+static inline void levels_load(const struct expect_head *head)
+{
+    const struct expect_cell *cells = (const void *)(head + 1);
+
+    if (head->magic != EXPECT_MAGIC) {
+        rt_print("not ok the expectations are not loaded\n");
+        rt_exit(1);
+    }
+    for (uint32_t i = 0; i < head->cells; i++) {
+        levels_put(i, cells[i].word, cells[i].a32);
+    }
+    levels_ready();
+}
+
 /* The controls of the PE and the vectors of both Execution states, for what @g says. */
 void levels_control(const struct expect_head *head, const struct expect_group *g);
 
-/* Executes stub @index in the state @spsr with x3 and x4, which become what it read. */
+/* Executes cell @index in the state @spsr with x3 and x4, which become what it read. */
 struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
 
 /* What a second CPU calls, at EL3, once it is set. */

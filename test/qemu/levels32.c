@@ -4,7 +4,7 @@
 
 #include "../target/rt.h"
 
-#define STUBS 2048
+#define CELLS 2048
 #define A32_SMC 0xE1600070u
 #define A32_SVC 0xEF000000u
 #define MODE(spsr) ((spsr) & 0x1Fu)
@@ -38,7 +38,7 @@ extern char vectors_a32[], vectors_hyp[];
 /* The instruction, and what comes to Monitor mode after it; and the same for User mode, whose SVC comes elsewhere first. */
 static struct {
     uint32_t word, smc, word_usr, svc;
-} stubs[STUBS] __attribute__((aligned(16)));
+} cells[CELLS] __attribute__((aligned(16)));
 
 void levels_unexpected(void);
 void levels_unexpected(void)
@@ -49,13 +49,13 @@ void levels_unexpected(void)
 
 void levels_put(unsigned index, uint32_t word, bool a32)
 {
-    if (index >= STUBS || !a32) {
-        rt_print("not ok the image has too few stubs, or none of this state\n");
+    if (index >= CELLS || !a32) {
+        rt_print("not ok the image has too few cells, or none of this state\n");
         rt_exit(1);
     }
-    stubs[index].word = stubs[index].word_usr = word;
-    stubs[index].smc = A32_SMC;
-    stubs[index].svc = A32_SVC;
+    cells[index].word = cells[index].word_usr = word;
+    cells[index].smc = A32_SMC;
+    cells[index].svc = A32_SVC;
 }
 
 void levels_ready(void)
@@ -127,7 +127,7 @@ static struct outcome explain(const struct run *r)
 struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
 {
     struct run r = {
-        .pc = MODE(spsr) == MODE_USR ? (uintptr_t)&stubs[index].word_usr : (uintptr_t)&stubs[index].word,
+        .pc = MODE(spsr) == MODE_USR ? (uintptr_t)&cells[index].word_usr : (uintptr_t)&cells[index].word,
         .spsr = spsr, .x3 = *x3, .x4 = *x4,
     };
     const uint32_t scr = MRC(SCR);

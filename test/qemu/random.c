@@ -6,8 +6,6 @@
  */
 #include "levels.h"
 
-#include "../target/rt.h"
-
 #define ACCESSES 500000u
 #define ACCESSES_UNDER_ONE_CONTROL 64u
 
@@ -49,19 +47,12 @@ static struct expect_group random_control(const struct expect_group *groups)
 
 int main(void)
 {
-    const struct expect_stub *stubs = (const void *)(head + 1);
-    const struct expect_group *groups = (const void *)(stubs + head->stubs);
+    const struct expect_cell *cells = (const void *)(head + 1);
+    const struct expect_group *groups = (const void *)(cells + head->cells);
     uint32_t performed = 0, refused = 0, other = 0;
     struct expect_group g = groups[0];
 
-    if (head->magic != EXPECT_MAGIC) {
-        rt_print("not ok the expectations are not loaded\n");
-        return 1;
-    }
-    for (uint32_t i = 0; i < head->stubs; i++) {
-        levels_put(i, stubs[i].word, stubs[i].a32);
-    }
-    levels_ready();
+    levels_load(head);
     for (uint32_t i = 0; i < ACCESSES; i++) {
         uint64_t x3 = random(), x4 = FRAME_BASE + (below(1024) << 2);
         uint32_t index;
@@ -71,15 +62,15 @@ int main(void)
             levels_control(head, &g);
         }
         do {
-            index = below(head->stubs);
-        } while (stubs[index].a32 != ((g.spsr & 0x10) != 0));
+            index = below(head->cells);
+        } while (cells[index].a32 != ((g.spsr & 0x10) != 0));
         const struct outcome o = levels_execute(index, g.spsr, &x3, &x4);
 
         performed += o.taken == TAKEN_NONE;
         refused += o.taken != TAKEN_NONE;
         if (o.taken == TAKEN_OTHER && other++ < 5) {
             rt_print("not ok ");
-            rt_print(stubs[index].name);
+            rt_print(cells[index].name);
             rt_print(": an exception of another kind, ESR ");
             rt_hex(o.esr);
             rt_print(", from ");

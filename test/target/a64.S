@@ -3,6 +3,8 @@
  * The runtime in AArch64: from reset at EL3 to main(), vectors of all levels, calls of functions at lower levels, and
  * code whose instructions are counted by inspection.
  */
+#include "start64.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -12,25 +14,7 @@ _start:
     msr vbar_el3, x0
     msr vbar_el2, x0
     msr vbar_el1, x0
-    ldr x0, =rt_bss
-    ldr x1, =rt_bss_end
-1:  cmp x0, x1
-    b.eq 2f
-    stp xzr, xzr, [x0], #16
-    b 1b
-2:  bl main
-    /* fall through: main's value is the exit status */
-
-/* void rt_exit(int status): semihosting's SYS_EXIT with ADP_Stopped_ApplicationExit. */
-    .global rt_exit
-rt_exit:
-    sxtw x0, w0
-    ldr x2, =0x20026
-    stp x2, x0, [sp, #-16]!
-    mov x1, sp
-    mov w0, #0x18
-    hlt #0xf000
-    b .
+    call_main
 
 /*
  * uintptr_t rt_enter(uint64_t spsr, rt_function *f, void *arg, void *stack): from EL3, calls f where spsr says.
