@@ -36,7 +36,7 @@ class Source:
 
     def edit(self, path, pattern, replacement, times=1):
         text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)
-        if found != times:
+        if found not in (times if isinstance(times, tuple) else (times,)):
             sys.exit(f"edit.py: {path}: the anchor '{pattern}' is there {found} times, not {times}: "
                      "this version of QEMU needs its own edits")
         self.texts[path] = text
@@ -258,17 +258,16 @@ def look_at_accesses(q):
     """The address of each access that translated code makes, and where an instruction's code ends."""
     path = "tcg/tcg-op-ldst.c"
     q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
-           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n", times=14)
-    q.edit(path, r"^static void gen_ldst\(", f"""{MARK}
-void armpmu_access(TCGTemp *address) __attribute__((weak));
-static void armpmu_access_of(TCGTemp *address)
-{{
-    if (armpmu_access) {{
+           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n", times=(14, 17))  # 10.2: atomics of 128 bits too
+    q.declare(path, """struct TCGTemp;
+void armpmu_access(struct TCGTemp *address) __attribute__((weak));
+static void armpmu_access_of(struct TCGTemp *address)
+{
+    if (armpmu_access) {
         armpmu_access(address);
-    }}
-}}
-
-static void gen_ldst(""")
+    }
+}
+""")
     path = "accel/tcg/translator.c"
     q.edit(path, r"^( +)(ops->translate_insn\(db, cpu\);\n)", rf"""\1\2\1if (armpmu_instruction_ends) {{ {MARK}
 \1    armpmu_instruction_ends();

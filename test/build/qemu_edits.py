@@ -32,7 +32,7 @@ COMMON = {
         "        ops->translate_insn(db, cpu);\n",
     ],
     "tcg/tcg-op-ldst.c": [
-        "static void gen_ldst(int x)\n{\n}\n",
+        '#include "qemu/osdep.h"\n',
         12 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
         2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n",
     ],
