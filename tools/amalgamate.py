@@ -83,13 +83,13 @@ def headers_of(roots):
 
 def includes(path):
     """All headers of this project that a source includes, by way of others too."""
-    found, todo = set(), [path]
-    while todo:
-        file = todo.pop()
+    found, left = set(), [path]
+    while left:
+        file = left.pop()
         text = file.read_text()
         needed = {INCLUDE / name for name in PUBLIC.findall(text)}
         needed |= {(file.parent / name).resolve() for name in PRIVATE.findall(text)}
-        todo += needed - found
+        left += needed - found
         found |= needed
     return found
 

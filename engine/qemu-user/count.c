@@ -29,11 +29,16 @@ static void call(unsigned vcpu, void *userdata)
     count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
 }
 
+/* The counter, from the scoreboard on. */
+static qemu_plugin_u64 in_rows(uint32_t shape)
+{
+    return (qemu_plugin_u64){rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+}
+
 static void at_block(struct qemu_plugin_tb *tb, uint32_t shape)
 {
     if (rows != NULL && !plugin.crowded) {
-        qemu_plugin_u64 to = {rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
-        qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, to, 1);
+        qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(shape), 1);
     } else if (rows == NULL && !plugin.threaded) {
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
     } else {
@@ -44,8 +49,7 @@ static void at_block(struct qemu_plugin_tb *tb, uint32_t shape)
 static void at_insn(struct qemu_plugin_insn *insn, uint32_t shape)
 {
     if (rows != NULL && !plugin.crowded) {
-        qemu_plugin_u64 to = {rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
-        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, to, 1);
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(shape), 1);
     } else if (rows == NULL && !plugin.threaded) {
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
     } else {

@@ -6,6 +6,8 @@
     .arm
     .equ MODE_MON, 0x16
 
+#include "../target/start32.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -13,25 +15,7 @@ _start:
     ldr sp, =rt_stack_el3
     ldr r0, =vectors_mon
     mcr p15, 0, r0, c12, c0, 1 /* MVBAR */
-    ldr r0, =rt_bss
-    ldr r1, =rt_bss_end
-    mov r2, #0
-1:  cmp r0, r1
-    strlo r2, [r0], #4
-    blo 1b
-    bl main
-    /* fall through: main's value is the exit status */
-
-/* void rt_exit(int status): semihosting's SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit. */
-    .global rt_exit
-rt_exit:
-    mov r1, r0
-    ldr r0, =0x20026
-    push {r0, r1}
-    mov r1, sp
-    mov r0, #0x20
-    svc #0x123456
-    b .
+    call_main
     .ltorg
 
 /* void levels_run(struct run *r): pc and spsr at 0 and 8, x3 and x4 at 16 and 24, elr at 32, the two of others at 40. */

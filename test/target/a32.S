@@ -9,6 +9,8 @@
     .equ MODE_SYS, 0x1F
     .equ MASKED, 0xC0
 
+#include "start32.inc"
+
     .section .text.start, "ax"
     .global _start
 _start:
@@ -22,25 +24,7 @@ _start:
     ldr sp, =rt_stack_el1
     ldr r0, =vectors
     mcr p15, 0, r0, c12, c0, 0
-    ldr r0, =rt_bss
-    ldr r1, =rt_bss_end
-    mov r2, #0
-1:  cmp r0, r1
-    strlo r2, [r0], #4
-    blo 1b
-    bl main
-
-/* void rt_exit(int status): semihosting's SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit. */
-    .global rt_exit
-rt_exit:
-    ldr r2, =0x20026
-    push {r0, r1}
-    str r2, [sp]
-    str r0, [sp, #4]
-    mov r1, sp
-    mov r0, #0x20
-    svc #0x123456
-    b .
+    call_main
 
     .text
 /* uintptr_t rt_call_user(rt_function *f, void *arg) */
