@@ -14,9 +14,10 @@ for fuzzer in "$B"/fuzz-*; do
     [ -x "$fuzzer" ] || continue
     name=${fuzzer##*/fuzz-}
     mkdir -p "$B/corpus/$name"
-    seeds=
+    seeds= longest=4096
     case $name in parser-*) seeds=test/fuzz/corpus/${name#parser-} ;; esac
-    if "$fuzzer" -max_total_time="$TIME" -max_len=4096 -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 \
+    [ "$name" != parser-gdb ] || longest=16384 # an exchange with all descriptions and words
+    if "$fuzzer" -max_total_time="$TIME" -max_len=$longest -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$B/$name-" "$B/corpus/$name" $seeds >"$log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         cover=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
