@@ -90,12 +90,12 @@ static void choose(const struct watch *w, enum apmu_state state, unsigned choice
     p->ccr = APMU_PUT(PMCCR, EPMN, cfg->counters);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p->typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EVENT_INST_RETIRED;
-        if (choice & 16) { /* the flag tells too; but what overflows may freeze others */
-            p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
-        }
     }
     p->divider = 63; /* a cycle now ticks a divided counter */
-    apmu_settle(p);
+    apmu_settle(p);  /* a counter has its size from now on */
+    for (unsigned n = 0; (choice & 16) != 0 && n < APMU_COUNTERS; n++) { /* the flag tells too; but it may freeze others */
+        p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
+    }
     pe->mdcr_el3 = APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, EnPM2);
     pe->sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
     pe->mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);
