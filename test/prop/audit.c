@@ -111,6 +111,17 @@ static void know_whole_registers(struct apmu_facts *f)
     f->is.pe.scr_el3 = f->known.pe.scr_el3 = 0; /* it changes with the state */
 }
 
+/* The event counters that EL2 keeps for itself, if it is what is protected. */
+static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const struct world *w)
+{
+    uint64_t own = 0;
+
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        own |= (uint64_t)(w->level == 2 && apmu_range(p, in, n) == 2) << n;
+    }
+    return own;
+}
+
 /* Does the watcher read something else in @b than in @a?  Counters of EL2's own range are not its to read. */
 static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, const struct world *w,
                         uint64_t own)
@@ -165,7 +176,6 @@ static bool audit_wrong(struct choices *c)
     for (unsigned i = 0; i < 12 && !apart; i++) { /* whatever it writes */
         struct apmu quiet, busy;
         const struct apmu_occurrence event = {any_events[pick(c, 2)], 1 + pick(c, 3)};
-        uint64_t own = 0;
 
         program(c, &f, &w, &s);
         go(&s, &w, &in, &out);
@@ -175,13 +185,10 @@ static bool audit_wrong(struct choices *c)
         } else {
             apmu_step(&busy, &in, 1 + pick(c, 5), &event, 1, NULL);
         }
-        for (unsigned n = 0; n < s.p.cfg.counters; n++) {
-            own |= (uint64_t)(w.level == 2 && apmu_range(&s.p, &in, n) == 2) << n;
-        }
-        apart = tells_apart(&quiet, &busy, &out, &w, own);
+        apart = tells_apart(&quiet, &busy, &out, &w, own_range(&s.p, &in, &w));
     }
     seen += apart;
-        return apart && found == 0 && say("told apart, and the audit says no", &f, w.level, w.protected, w.entered, 0);
+    return apart && found == 0 && say("told apart, and the audit says no", &f, w.level, w.protected, w.entered, 0);
 }
 
 /*
@@ -209,7 +216,6 @@ static bool leak_is_none(struct choices *c)
     for (unsigned i = 0; i < 4000; i++) {
         struct apmu busy;
         const struct apmu_occurrence event = {APMU_EVENT_INST_RETIRED, 1};
-        uint64_t own = 0;
 
         program(c, &f, &w, &s);
         s.p.cnten = ~UINT64_C(0);
@@ -229,10 +235,7 @@ static bool leak_is_none(struct choices *c)
         busy.divider = 63; /* one cycle ticks a divided counter */
         struct apmu quiet = busy;
         apmu_step(&busy, &in, 1, &event, 1, NULL);
-        for (unsigned n = 0; n < s.p.cfg.counters; n++) {
-            own |= (uint64_t)(w.level == 2 && apmu_range(&s.p, &in, n) == 2) << n;
-        }
-        if (tells_apart(&quiet, &busy, &out, &w, own)) {
+        if (tells_apart(&quiet, &busy, &out, &w, own_range(&s.p, &in, &w))) {
             confirmed++;
             return false;
         }
