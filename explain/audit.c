@@ -167,11 +167,11 @@ static bool same_reads(const struct apmu *a, const struct apmu *b, const struct 
     const struct apmu_world wa = {.p = *a, .pe = *pe}, wb = {.p = *b, .pe = *pe};
     const uint64_t flag = UINT64_C(1) << n;
 
-    if (explain_access(&wa, reg, copy, false, a32).outcome == APMU_ACCESS_OK &&
+    if (apmu_explain_access(&wa, reg, copy, false, a32).outcome == APMU_ACCESS_OK &&
         apmu_peek(a, pe, reg, copy) != apmu_peek(b, pe, reg, copy)) {
         return false;
     }
-    return explain_access(&wb, APMU_REG_PMOVSSET_EL0, 0, false, a32).outcome != APMU_ACCESS_OK ||
+    return apmu_explain_access(&wb, APMU_REG_PMOVSSET_EL0, 0, false, a32).outcome != APMU_ACCESS_OK ||
            ((apmu_peek(a, pe, APMU_REG_PMOVSSET_EL0, 0) ^ apmu_peek(b, pe, APMU_REG_PMOVSSET_EL0, 0)) & flag) == 0;
 }
 

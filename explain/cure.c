@@ -55,7 +55,7 @@ static void bits_of(const struct search *s, const struct change *c, struct apmu_
     uint64_t bits;
     unsigned lsb;
     struct apmu_facts *f = (struct apmu_facts *)(uintptr_t)s->f; /* only looked at */
-    const uint64_t *word = explain_word(&f->is, c->subject, s->n, &bits, &lsb);
+    const uint64_t *word = apmu_explain_word(&f->is, c->subject, s->n, &bits, &lsb);
 
     w->subjects |= UINT64_C(1) << c->subject;
     if (c->subject == APMU_SUBJECT_OVS) {
@@ -80,12 +80,12 @@ static bool can_be_written(const struct search *s, enum apmu_subject subject)
         w.value = w.mask;
     } else if (w.reg < APMU_REG_COUNT && subject != APMU_SUBJECT_OVS) { /* a field that is not implemented stays 0 */
         w.value = w.mask;
-        if (explain_level(s->f, &w, s->state, s->level)) {
+        if (apmu_explain_level(s->f, &w, s->state, s->level)) {
             return true;
         }
         w.value = 0;
     }
-    return explain_level(s->f, &w, s->state, s->level);
+    return apmu_explain_level(s->f, &w, s->state, s->level);
 }
 
 static unsigned registers(const struct search *s, enum apmu_subject extra)
@@ -126,7 +126,7 @@ static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state)
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         bool stands;
 
-        if ((n < g.is.p.cfg.counters || n >= APMU_CYCLE) && explain_open(&g, n, &stands) == 0) {
+        if ((n < g.is.p.cfg.counters || n >= APMU_CYCLE) && apmu_explain_open(&g, n, &stands) == 0) {
             set |= UINT64_C(1) << n;
         }
     }
@@ -178,7 +178,7 @@ static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         if ((open >> r & 1) != 0) {
-            const uint64_t looks = explain_looks(&s->g, s->n, (enum apmu_reason)r) & s->writable & ~done;
+            const uint64_t looks = apmu_explain_looks(&s->g, s->n, (enum apmu_reason)r) & s->writable & ~done;
             const unsigned count = ones(looks);
 
             if (count < fewest) {
@@ -230,8 +230,8 @@ static void try_value(struct search *s, enum apmu_subject subject, uint64_t valu
 {
     uint64_t bits, now;
     unsigned lsb;
-    uint64_t *is = explain_word(&s->g.is, subject, s->n, &bits, &lsb);
-    uint64_t *known = explain_word(&s->g.known, subject, s->n, &bits, &lsb);
+    uint64_t *is = apmu_explain_word(&s->g.is, subject, s->n, &bits, &lsb);
+    uint64_t *known = apmu_explain_word(&s->g.known, subject, s->n, &bits, &lsb);
     const bool is_known = apmu_subject_known(&s->g, subject, s->n, &now);
     const uint64_t old_is = *is, old_known = *known;
 
@@ -250,7 +250,7 @@ static void descend(struct search *s)
 {
     uint64_t values[4];
     bool stands;
-    const uint64_t open = explain_open(&s->g, s->n, &stands);
+    const uint64_t open = apmu_explain_open(&s->g, s->n, &stands);
 
     if (++s->nodes > MOST_NODES) {
         return;
@@ -337,7 +337,7 @@ static uint64_t blocked(struct search *s, uint64_t open)
     uint64_t set = 0;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        if ((open >> r & 1) != 0 && (explain_looks(s->f, s->n, (enum apmu_reason)r) & s->writable) == 0) {
+        if ((open >> r & 1) != 0 && (apmu_explain_looks(s->f, s->n, (enum apmu_reason)r) & s->writable) == 0) {
             set |= UINT64_C(1) << r;
         }
     }
@@ -353,7 +353,7 @@ void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, un
     *cure = (struct apmu_cure){.result = APMU_CURE_NEEDLESS};
     apmu_facts_at(&at, state);
     s.g = at;
-    const uint64_t open = explain_open(&at, n, &stands);
+    const uint64_t open = apmu_explain_open(&at, n, &stands);
     if (open == 0) {
         return;
     }
@@ -378,9 +378,9 @@ void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, un
     }
     collect(&s, cure);
     for (size_t i = 0; i < cure->count; i++) {
-        (void)explain_level(&s.g, &cure->writes[i], state, level);
+        (void)apmu_explain_level(&s.g, &cure->writes[i], state, level);
         apmu_cure_apply(&s.g, &cure->writes[i], state);
     }
-    cure->open = explain_open(&s.g, n, &stands);
+    cure->open = apmu_explain_open(&s.g, n, &stands);
     (void)effects(&s, cure);
 }

@@ -25,35 +25,37 @@ struct explain_space {
 };
 
 /* The subjects of @set that are unknown.  @every_range: every value of HPMN and EPMN, not one for each range of n. */
-void explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned n, uint64_t set, bool every_range);
+void apmu_explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned n, uint64_t set,
+                        bool every_range);
 /* The world with the axis' value @i. */
-void explain_choose(struct explain_space *s, size_t axis, unsigned i);
+void apmu_explain_choose(struct explain_space *s, size_t axis, unsigned i);
 /* The next combination, in the order of an odometer whose first wheel is the first axis; false after the last. */
-bool explain_next(struct explain_space *s);
+bool apmu_explain_next(struct explain_space *s);
 
 /* The subjects that @reason of counter @n can depend on in the state of @f; 0 also where it cannot hold. */
-uint64_t explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
+uint64_t apmu_explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
 /* Do the reason's combinations need every value of HPMN and EPMN? */
-bool explain_every_range(enum apmu_reason reason);
+bool apmu_explain_every_range(enum apmu_reason reason);
 
 /* The word of a subject and its bits there; NULL of a condition that is a bool.  @w is not changed. */
-uint64_t *explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb);
-void explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
-                 uint64_t value);
+uint64_t *apmu_explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb);
+void apmu_explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
+                      uint64_t value);
 
 /* The subjects that are not known. */
-uint64_t explain_unknown(const struct apmu_facts *f, unsigned n);
+uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n);
 
 /* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
-struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
+struct apmu_access apmu_explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
 
 /* Reasons of counter @n that can hold; *@stands: whatever the unknown bits are, one of them does. */
-uint64_t explain_open(const struct apmu_facts *f, unsigned n, bool *stands);
+uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, bool *stands);
 
 /*
  * The lowest Exception level up to @level that can do @write in the world of @state: .el and .unsure; false if none.
  */
-bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state, unsigned level);
+bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state,
+                        unsigned level);
 
 static inline bool explain_has(const struct apmu_config *cfg, uint64_t features)
 {

@@ -47,7 +47,7 @@ static uint64_t controls(const struct apmu_facts *f, enum apmu_reg reg, bool a32
     return el == 0 ? set | user_controls(cfg, reg) : set;
 }
 
-struct apmu_access explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
+struct apmu_access apmu_explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
 {
     struct apmu_pe pe = w->pe;
 
@@ -99,27 +99,27 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
     bool more = true;
 
     *reach = (struct apmu_reach){.count = 0};
-    explain_space(&s, f, counter, controls(f, reg, a32), false);
+    apmu_explain_space(&s, f, counter, controls(f, reg, a32), false);
     while (more) {
-        const struct apmu_access a = explain_access(&s.w, reg, n, write, a32);
+        const struct apmu_access a = apmu_explain_access(&s.w, reg, n, write, a32);
 
         note(reach, &a);
         for (size_t i = 0; i < s.count; i++) { /* does the next value of this field alone change the answer? */
             const unsigned now = s.axes[i].now;
 
             if ((reach->subjects >> s.axes[i].subject & 1) == 0) {
-                explain_choose(&s, i, (now + 1) % s.axes[i].count);
-                const struct apmu_access other = explain_access(&s.w, reg, n, write, a32);
+                apmu_explain_choose(&s, i, (now + 1) % s.axes[i].count);
+                const struct apmu_access other = apmu_explain_access(&s.w, reg, n, write, a32);
                 reach->subjects |= !same(&a, &other) ? UINT64_C(1) << s.axes[i].subject : 0;
-                explain_choose(&s, i, now);
+                apmu_explain_choose(&s, i, now);
             }
         }
         if (s.total <= MOST_ACCESSES) {
-            more = explain_next(&s);
+            more = apmu_explain_next(&s);
             continue;
         }
         for (size_t i = 0; i < s.count; i++) {
-            explain_choose(&s, i, (unsigned)(stir(&random) >> 33) % s.axes[i].count);
+            apmu_explain_choose(&s, i, (unsigned)(stir(&random) >> 33) % s.axes[i].count);
         }
         more = ++tried < MOST_ACCESSES;
     }

@@ -48,7 +48,7 @@ static size_t place_of(const struct row *row, unsigned n)
     return row->place + (row->reg == APMU_REG_PMEVTYPER_EL0 ? n * sizeof(uint64_t) : 0);
 }
 
-uint64_t *explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
+uint64_t *apmu_explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
 {
     const struct row *row = &rows[subject];
 
@@ -108,8 +108,8 @@ bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, u
     struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
     uint64_t bits, discard;
     unsigned lsb;
-    const uint64_t *word = explain_word(&g->is, subject, n, &bits, &lsb);
-    const uint64_t *known = explain_word(&g->known, subject, n, &bits, &lsb);
+    const uint64_t *word = apmu_explain_word(&g->is, subject, n, &bits, &lsb);
+    const uint64_t *known = apmu_explain_word(&g->known, subject, n, &bits, &lsb);
 
     value = value == NULL ? &discard : value;
     if (word == NULL || known == NULL) {
@@ -119,7 +119,7 @@ bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, u
     return (*known & bits) == bits;
 }
 
-uint64_t explain_unknown(const struct apmu_facts *f, unsigned n)
+uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n)
 {
     uint64_t set = 0;
 
@@ -170,12 +170,12 @@ static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu
     }
 }
 
-void explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
-                 uint64_t value)
+void apmu_explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
+                      uint64_t value)
 {
     uint64_t bits;
     unsigned lsb;
-    uint64_t *word = explain_word(w, subject, n, &bits, &lsb);
+    uint64_t *word = apmu_explain_word(w, subject, n, &bits, &lsb);
 
     if (word == NULL) {
         set_flag(w, f, subject, value);
@@ -188,10 +188,10 @@ void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsig
 {
     uint64_t bits;
     unsigned lsb;
-    uint64_t *known = explain_word(&f->known, subject, n, &bits, &lsb);
+    uint64_t *known = apmu_explain_word(&f->known, subject, n, &bits, &lsb);
     uint64_t *words[2];
 
-    explain_set(&f->is, f, subject, n, value);
+    apmu_explain_set(&f->is, f, subject, n, value);
     if (known != NULL) {
         *known |= bits;
         return;
@@ -364,7 +364,7 @@ static void fill_axis(struct explain_axis *axis, const struct apmu_facts *f, uns
     struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
     uint64_t bits, known_bits, fixed;
     unsigned lsb;
-    const uint64_t *known = explain_word(&g->known, axis->subject, n, &bits, &lsb);
+    const uint64_t *known = apmu_explain_word(&g->known, axis->subject, n, &bits, &lsb);
 
     (void)apmu_subject_known(f, axis->subject, n, &fixed);
     if (known == NULL) {
@@ -393,15 +393,16 @@ static void fill_axis(struct explain_axis *axis, const struct apmu_facts *f, uns
     }
 }
 
-void explain_choose(struct explain_space *s, size_t axis, unsigned i)
+void apmu_explain_choose(struct explain_space *s, size_t axis, unsigned i)
 {
     struct explain_axis *a = &s->axes[axis];
 
     a->now = i;
-    explain_set(&s->w, s->f, a->subject, s->n, a->values[i]);
+    apmu_explain_set(&s->w, s->f, a->subject, s->n, a->values[i]);
 }
 
-void explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned n, uint64_t set, bool every_range)
+void apmu_explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned n, uint64_t set,
+                        bool every_range)
 {
     s->f = f;
     s->n = n;
@@ -418,18 +419,18 @@ void explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned
         axis->count = axis->now = 0;
         fill_axis(axis, f, n, every_range);
         s->total = s->total > UINT64_MAX / EXPLAIN_VALUES ? UINT64_MAX : s->total * axis->count;
-        explain_choose(s, s->count++, 0);
+        apmu_explain_choose(s, s->count++, 0);
     }
 }
 
-bool explain_next(struct explain_space *s)
+bool apmu_explain_next(struct explain_space *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->axes[i].now + 1 < s->axes[i].count) {
-            explain_choose(s, i, s->axes[i].now + 1);
+            apmu_explain_choose(s, i, s->axes[i].now + 1);
             return true;
         }
-        explain_choose(s, i, 0);
+        apmu_explain_choose(s, i, 0);
     }
     return false;
 }

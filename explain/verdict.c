@@ -56,7 +56,7 @@ static struct look look(const struct apmu_facts *f, unsigned n, enum apmu_reason
     }
 }
 
-uint64_t explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+uint64_t apmu_explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
 {
     const struct look l = look(f, n, reason);
 
@@ -68,7 +68,7 @@ uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_
     return look(f, n, reason).own;
 }
 
-bool explain_every_range(enum apmu_reason reason)
+bool apmu_explain_every_range(enum apmu_reason reason)
 {
     return reason == APMU_REASON_FZO || reason == APMU_REASON_HPMFZO;
 }
@@ -84,7 +84,7 @@ static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_rea
     unsigned seen = 0;
     uint64_t tried = 0;
 
-    explain_space(s, f, n, explain_looks(f, n, reason), explain_every_range(reason));
+    apmu_explain_space(s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
     do {
         seen |= (apmu_why(&s->w.p, &s->w.pe, n) >> reason & 1) != 0 ? CAN_HOLD : CAN_LACK;
         if (seen == (CAN_HOLD | CAN_LACK)) {
@@ -93,7 +93,7 @@ static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_rea
         if (++tried == MOST_COMBINATIONS) {
             return seen | NOT_ALL_TRIED;
         }
-    } while (explain_next(s));
+    } while (apmu_explain_next(s));
     return seen;
 }
 
@@ -130,12 +130,12 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         if ((open >> r & 1) != 0) {
-            looks[r] = explain_looks(f, n, (enum apmu_reason)r);
+            looks[r] = apmu_explain_looks(f, n, (enum apmu_reason)r);
             all |= looks[r];
-            every_range |= explain_every_range((enum apmu_reason)r);
+            every_range |= apmu_explain_every_range((enum apmu_reason)r);
         }
     }
-    explain_space(s, f, n, all, every_range);
+    apmu_explain_space(s, f, n, all, every_range);
     sort_axes(s, looks, open);
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) { /* decided[i]: reasons whose last subject is axis i - 1 */
         size_t last = 0;
@@ -147,7 +147,7 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
     if (s->count == 0) {
         return (apmu_why(&s->w.p, &s->w.pe, n) & open) == 0;
     }
-    explain_choose(s, 0, 0);
+    apmu_explain_choose(s, 0, 0);
     for (;;) {
         bool fails = (apmu_why(&s->w.p, &s->w.pe, n) & decided[depth + 1]) != 0;
 
@@ -159,7 +159,7 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
             return true;
         }
         if (!fails) {
-            explain_choose(s, ++depth, 0);
+            apmu_explain_choose(s, ++depth, 0);
             continue;
         }
         while (s->axes[depth].now + 1 == s->axes[depth].count) {
@@ -168,13 +168,13 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
             }
             depth--;
         }
-        explain_choose(s, depth, s->axes[depth].now + 1);
+        apmu_explain_choose(s, depth, s->axes[depth].now + 1);
     }
 }
 
 void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v)
 {
-    const uint64_t unknown = explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
+    const uint64_t unknown = apmu_explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
     struct explain_space s;
 
     *v = (struct apmu_verdict){.is = APMU_IT_COUNTS, .complete = true};
@@ -184,7 +184,7 @@ void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v
         return;
     }
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        const unsigned seen = (explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
+        const unsigned seen = (apmu_explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
                                   ? try_reason(f, n, (enum apmu_reason)r, &s)
                               : (why >> r & 1) != 0 ? CAN_HOLD
                                                     : CAN_LACK;
@@ -203,7 +203,7 @@ void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v
     }
 }
 
-uint64_t explain_open(const struct apmu_facts *f, unsigned n, bool *stands)
+uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, bool *stands)
 {
     struct apmu_verdict v;
 
@@ -223,7 +223,7 @@ static unsigned value_bit(const struct explain_axis *axis, unsigned i)
     return value < 32 && axis->subject != APMU_SUBJECT_OVS ? (unsigned)value : i != 0;
 }
 
-/* Of a table of results in the order of explain_next(): does the axis with @stride and @count matter? */
+/* Of a table of results in the order of apmu_explain_next(): does the axis with @stride and @count matter? */
 static bool matters(const uint8_t *holds, uint64_t total, uint64_t stride, unsigned count)
 {
     for (uint64_t i = 0; i < total; i++) {
@@ -243,7 +243,7 @@ void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason re
     uint64_t i = 0, held = 0, product = 1, stride = 1;
 
     *d = (struct apmu_dependence){.product = false};
-    explain_space(&s, f, n, explain_looks(f, n, reason), explain_every_range(reason));
+    apmu_explain_space(&s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
     if (s.total > MOST_TABULATED) {
         for (size_t a = 0; a < s.count; a++) {
             d->subjects |= UINT64_C(1) << s.axes[a].subject;
@@ -259,7 +259,7 @@ void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason re
             }
         }
         i++;
-    } while (explain_next(&s));
+    } while (apmu_explain_next(&s));
     for (size_t a = 0; a < s.count; a++) {
         unsigned with = 0;
 

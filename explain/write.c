@@ -84,7 +84,8 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
     return has_effect(g, write);
 }
 
-bool explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state, unsigned level)
+bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state,
+                        unsigned level)
 {
     struct apmu_facts g;
 
@@ -119,7 +120,7 @@ static void write_fields(struct apmu_facts *f, const struct apmu_cure_write *wri
         uint64_t bits;
         unsigned lsb;
 
-        if ((write->subjects >> i & 1) != 0 && explain_word(&f->is, subject, 0, &bits, &lsb) != NULL) {
+        if ((write->subjects >> i & 1) != 0 && apmu_explain_word(&f->is, subject, 0, &bits, &lsb) != NULL) {
             apmu_subject_suppose(f, subject, 0, (write->value & bits) >> lsb);
         }
     }

@@ -21,8 +21,8 @@
 #define USER_ACCESS_FILE "/proc/sys/kernel/perf_user_access"
 #define FILTERS_OF_PERF (APMU_FILTER(P) | APMU_FILTER(U) | APMU_FILTER(NSH))
 
-enum apmu_error perf_check_wish(const struct apmu_perf_pmu *pmu, const struct apmu_wish *wish,
-                                struct apmu_perf_refusal *no)
+enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const struct apmu_wish *wish,
+                                     struct apmu_perf_refusal *no)
 {
     no->event = wish->event;
     no->filter = wish->filter & ~FILTERS_OF_PERF;
@@ -44,15 +44,15 @@ enum apmu_error perf_check_wish(const struct apmu_perf_pmu *pmu, const struct ap
     return APMU_OK;
 }
 
-enum apmu_error perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
-                           struct apmu_perf_refusal *no)
+enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
+                                struct apmu_perf_refusal *no)
 {
     no->system_error = system_error;
     switch (system_error) {
     case ENOSYS: return APMU_E_PERF_ABSENT;
     case EACCES:
     case EPERM:
-        no->paranoid = (int32_t)perf_read_number(PARANOID_FILE, -1);
+        no->paranoid = (int32_t)apmu_perf_read_number(PARANOID_FILE, -1);
         no->needed = no->cpu >= 0 ? 0 : user_only ? 2 : 1;
         return APMU_E_PERF_PERMISSION;
     case ENOENT: /* also for a CPU that the PMU does not belong to */
@@ -160,7 +160,7 @@ static enum apmu_error add_wish(struct opening *o, const struct apmu_wish *wish,
         *leader = -1;
     }
     if (fd < 0) {
-        return perf_error(&p->pmu, errno, user_only, &p->refusal);
+        return apmu_perf_error(&p->pmu, errno, user_only, &p->refusal);
     }
     add_event(p, fd, *leader < 0);
     if (*leader < 0) {
@@ -217,7 +217,7 @@ static const char *never_direct(const struct opening *o)
     if ((o->flags & APMU_PERF_SHARE) != 0) {
         return "the session may share its counters";
     }
-    switch (perf_read_number(USER_ACCESS_FILE, -1)) {
+    switch (apmu_perf_read_number(USER_ACCESS_FILE, -1)) {
     case 1: return NULL;
     case 0: return "kernel.perf_user_access is 0: set it to 1";
     default: return "the kernel has no kernel.perf_user_access: use Linux 5.17 or later";
@@ -305,7 +305,7 @@ static enum apmu_error check_and_open(struct opening *o, const struct apmu_perf_
         return APMU_E_NO_COUNTER;
     }
     for (size_t i = 0; i < count && error == APMU_OK; i++) {
-        error = perf_check_wish(&p->pmu, &wishes[i], &p->refusal);
+        error = apmu_perf_check_wish(&p->pmu, &wishes[i], &p->refusal);
         if (error != APMU_OK) {
             p->refusal.wish = i;
         }

@@ -30,7 +30,7 @@ static bool read_line(const char *path, char *line, size_t size)
     return n >= 0;
 }
 
-long perf_read_number(const char *path, long otherwise)
+long apmu_perf_read_number(const char *path, long otherwise)
 {
     char line[32];
     char *end = line;
@@ -81,7 +81,7 @@ static int event_number(const char *sys, const char *pmu, const char *event)
     return number == NULL ? -1 : (int)(strtoul(number + strlen("event="), NULL, 16) & 0xFFFF);
 }
 
-int perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const char *name)
+int apmu_perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const char *name)
 {
     const struct apmu_core_info *core = apmu_core_by_midr(pmu->midr);
     const struct apmu_core_event *own;
@@ -96,7 +96,7 @@ int perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const char *
 
 int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name)
 {
-    return perf_event_in(SYS, pmu, name);
+    return apmu_perf_event_in(SYS, pmu, name);
 }
 
 static void read_events(const char *sys, struct apmu_perf_pmu *pmu)
@@ -143,7 +143,7 @@ static int is_core(const struct dirent *entry)
     return apmu_perf_is_core(entry->d_name) && strlen(entry->d_name) < sizeof((struct apmu_perf_pmu *)0)->name;
 }
 
-size_t perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room)
+size_t apmu_perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room)
 {
     struct dirent **entries;
     char path[PATH];
@@ -159,7 +159,7 @@ size_t perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room)
         snprintf(pmu.name, sizeof pmu.name, "%.*s", (int)sizeof pmu.name - 1, entries[i]->d_name);
         free(entries[i]);
         snprintf(path, sizeof path, DEVICES "/%s/type", sys, pmu.name);
-        type = perf_read_number(path, -1);
+        type = apmu_perf_read_number(path, -1);
         if (type < 0) {
             continue;
         }
@@ -181,5 +181,5 @@ size_t perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room)
 
 size_t apmu_perf_pmus(struct apmu_perf_pmu *pmus, size_t room)
 {
-    return perf_pmus_in(SYS, pmus, room);
+    return apmu_perf_pmus_in(SYS, pmus, room);
 }

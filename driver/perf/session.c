@@ -39,12 +39,13 @@ static struct apmu_perf *of(const struct apmu_session *s)
     return s->ctx;
 }
 
-uint64_t perf_scale(uint64_t count, uint64_t enabled, uint64_t running)
+uint64_t apmu_perf_scale(uint64_t count, uint64_t enabled, uint64_t running)
 {
     return (uint64_t)((double)count * ((double)enabled / (double)running) + 0.5);
 }
 
-bool perf_page_times(const volatile struct apmu_perf_page *page, uint64_t cycles, uint64_t *enabled, uint64_t *running)
+bool apmu_perf_page_times(const volatile struct apmu_perf_page *page, uint64_t cycles, uint64_t *enabled,
+                          uint64_t *running)
 {
     uint32_t lock;
 
@@ -97,7 +98,7 @@ static void fill(struct apmu_reading *out, uint64_t value, uint64_t enabled, uin
     out->enabled = enabled;
     out->running = running;
     out->scaled = running < enabled;
-    out->count = !out->scaled ? value : running == 0 ? 0 : perf_scale(value, enabled, running);
+    out->count = !out->scaled ? value : running == 0 ? 0 : apmu_perf_scale(value, enabled, running);
     out->valid = running != 0 || enabled == 0; /* it was to be counted, and never was */
 }
 
@@ -137,7 +138,7 @@ static bool read_directly(const struct apmu_perf *p, struct apmu_reading *out)
         return false;
     }
     __asm__ volatile("mrs %0, cntvct_el0" : "=r"(cycles));
-    if (!perf_page_times(p->events[0].page, cycles, &enabled, &running)) {
+    if (!apmu_perf_page_times(p->events[0].page, cycles, &enabled, &running)) {
         enabled = running = 0;
     } else {
         enabled -= p->events[0].base_enabled;

@@ -117,7 +117,7 @@ static void times_go_on_since_the_page_changed(void)
     struct apmu_perf_page page = machine_with(1, 64, 0).page;
     uint64_t enabled = 0, running = 0;
 
-    MUST(!perf_page_times(&page, 0, &enabled, &running), "a page without the capability gave times");
+    MUST(!apmu_perf_page_times(&page, 0, &enabled, &running), "a page without the capability gave times");
     page.capabilities |= page.capabilities << 1; /* APMU_PERF_CAP_TIME is the next bit */
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     page.capabilities |= UINT64_C(1) << (63 - APMU_PERF_CAP_TIME);
@@ -127,11 +127,11 @@ static void times_go_on_since_the_page_changed(void)
     page.time_mult = 16u << 10; /* 16 ns for each tick: 62.5 MHz */
     page.time_shift = 10;
     page.time_offset = (uint64_t)-160; /* it changed at tick 10 */
-    MUST(perf_page_times(&page, 15, &enabled, &running), "no times");
+    MUST(apmu_perf_page_times(&page, 15, &enabled, &running), "no times");
     MUST_EQ(enabled, 1080, "enabled");
     MUST_EQ(running, 480, "running");
     page.index = 0;
-    MUST(perf_page_times(&page, UINT64_C(1) << 45, &enabled, &running), "no times");
+    MUST(apmu_perf_page_times(&page, UINT64_C(1) << 45, &enabled, &running), "no times");
     MUST_EQ(enabled, 840 + (UINT64_C(16) << 45), "enabled after years");
     MUST_EQ(running, 400, "running without a counter");
 }
@@ -265,7 +265,7 @@ static void defect(const char *name, bool (*check)(page_reader *read), page_read
 
 static void defects(void)
 {
-    const bool ours = shared_time_is_scaled(perf_scale), caught = !shared_time_is_scaled(unscaled);
+    const bool ours = shared_time_is_scaled(apmu_perf_scale), caught = !shared_time_is_scaled(unscaled);
 
     defect("defect 1: DPDK: an event without a counter reads as its stale offset", no_counter_is_no_reading, dpdk);
     defect("defect 5: libperf, PAPI: counters 12 and 13 are swapped", every_index_is_its_own_counter, libperf);
@@ -334,7 +334,7 @@ static void every_kind_of_core_is_found(void)
 {
     struct apmu_perf_pmu pmus[3];
 
-    MUST_EQ(perf_pmus_in(sys, pmus, 3), 2, "PMUs");
+    MUST_EQ(apmu_perf_pmus_in(sys, pmus, 3), 2, "PMUs");
     MUST(strcmp(pmus[0].name, "armv8_cortex_a55") == 0 && strcmp(pmus[1].name, "armv8_cortex_a72") == 0,
          "%s, %s", pmus[0].name, pmus[1].name);
     MUST(apmu_perf_is_core("armv6_1176") && apmu_perf_is_core("apple_icestorm_pmu") && !apmu_perf_is_core("arm_dsu_0") &&
@@ -347,15 +347,15 @@ static void every_kind_of_core_is_found(void)
     MUST(pmus[0].listed && !pmus[1].listed, "listed");
     MUST_EQ(pmus[0].pmceid[0], UINT64_C(1) << 8 | UINT64_C(1) << 32, "PMCEID0");
     MUST_EQ(pmus[0].pmceid[1], UINT64_C(1) << 31, "PMCEID1");
-    MUST_EQ((unsigned)perf_event_in(sys, &pmus[0], "own"), 0xC3, "own");
+    MUST_EQ((unsigned)apmu_perf_event_in(sys, &pmus[0], "own"), 0xC3, "own");
     MUST_EQ(pmus[0].midr, 0x412FD050, "MIDR_EL1");
     MUST_EQ(pmus[1].midr, 0, "MIDR_EL1 that the kernel does not tell");
-    MUST_EQ((unsigned)perf_event_in(sys, &pmus[0], "l1d_ws_mode"), 0xC5, "an event of the Cortex-A55's own");
-    MUST(perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "and of no other's");
-    MUST(perf_event_in(sys, &pmus[0], "other") == -1 && perf_event_in(sys, &pmus[0], "") == -1 &&
-         perf_event_in(sys, &pmus[0], "../type") == -1, "a name that is none");
-    MUST_EQ(perf_pmus_in(sys, pmus, 1), 2, "PMUs with room for one");
-    MUST_EQ(perf_pmus_in("/nowhere", pmus, 3), 0, "PMUs nowhere");
+    MUST_EQ((unsigned)apmu_perf_event_in(sys, &pmus[0], "l1d_ws_mode"), 0xC5, "an event of the Cortex-A55's own");
+    MUST(apmu_perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "and of no other's");
+    MUST(apmu_perf_event_in(sys, &pmus[0], "other") == -1 && apmu_perf_event_in(sys, &pmus[0], "") == -1 &&
+         apmu_perf_event_in(sys, &pmus[0], "../type") == -1, "a name that is none");
+    MUST_EQ(apmu_perf_pmus_in(sys, pmus, 1), 2, "PMUs with room for one");
+    MUST_EQ(apmu_perf_pmus_in("/nowhere", pmus, 3), 0, "PMUs nowhere");
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ static void every_refusal_of_the_kernel_has_a_meaning(void)
         struct apmu_perf_refusal no = {.event = APMU_EV_INST_RETIRED, .cpu = -1, .wish = 2, .counters = 2,
                                        .thread = 77};
 
-        no.error = perf_error(&pmu, rows[i].system_error, true, &no);
+        no.error = apmu_perf_error(&pmu, rows[i].system_error, true, &no);
         MUST(no.error == rows[i].error, "errno %d: error %d, not %d", rows[i].system_error, (int)no.error,
              (int)rows[i].error);
         MUST(says(no, rows[i].words), "%.200s", text);
@@ -430,10 +430,13 @@ static void permission_names_the_value_and_the_one_it_needs(void)
     no.thread = 0;
     MUST(says(no, "seccomp|security module"), "%.200s", text);
     no.cpu = -1;
-    MUST(perf_error(&pmu, EACCES, true, &no) == APMU_E_PERF_PERMISSION && no.needed == 2, "user only: %d", no.needed);
-    MUST(perf_error(&pmu, EACCES, false, &no) == APMU_E_PERF_PERMISSION && no.needed == 1, "kernel: %d", no.needed);
+    MUST(apmu_perf_error(&pmu, EACCES, true, &no) == APMU_E_PERF_PERMISSION && no.needed == 2,
+         "user only: %d", no.needed);
+    MUST(apmu_perf_error(&pmu, EACCES, false, &no) == APMU_E_PERF_PERMISSION && no.needed == 1,
+         "kernel: %d", no.needed);
     no.cpu = 0;
-    MUST(perf_error(&pmu, EACCES, true, &no) == APMU_E_PERF_PERMISSION && no.needed == 0, "CPU: %d", no.needed);
+    MUST(apmu_perf_error(&pmu, EACCES, true, &no) == APMU_E_PERF_PERMISSION && no.needed == 0,
+         "CPU: %d", no.needed);
 }
 
 static bool has_cpu(const char *cpus, unsigned cpu)
@@ -451,13 +454,13 @@ static void a_cpu_of_another_kind_is_named(void)
 
     MUST(has_cpu("", 9) && has_cpu("0-3", 3) && has_cpu("0-1,5,7-8", 5) && has_cpu("0-1,5,7-8", 8), "a CPU of a list");
     MUST(!has_cpu("0-3", 4) && !has_cpu("0-1,5,7-8", 6) && !has_cpu("3", 0), "a CPU that is not");
-    no.error = perf_error(&perf.pmu, ENOENT, true, &no);
+    no.error = apmu_perf_error(&perf.pmu, ENOENT, true, &no);
     perf.refusal = no;
     apmu_perf_explain(&perf, text, sizeof text);
     MUST(no.error == APMU_E_PERF_TARGET && strstr(text, "CPU 4: ") != NULL && strstr(text, "armv8_test, 0-3") != NULL,
          "%.200s", text);
     no.cpu = 2;
-    MUST(perf_error(&perf.pmu, ENOENT, true, &no) == APMU_E_PERF_EVENT, "its own CPU");
+    MUST(apmu_perf_error(&perf.pmu, ENOENT, true, &no) == APMU_E_PERF_EVENT, "its own CPU");
 }
 
 static void a_wish_that_perf_cannot_express_is_refused(void)
@@ -468,29 +471,29 @@ static void a_wish_that_perf_cannot_express_is_refused(void)
     struct apmu_wish wish = good;
 
     wish.filter = APMU_FILTER(P) | APMU_FILTER(NSH);
-    MUST(perf_check_wish(&listing, &wish, &no) == APMU_OK, "P and NSH");
+    MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "P and NSH");
     wish.filter |= APMU_FILTER(M) | APMU_FILTER(RLK);
-    no.error = perf_check_wish(&listing, &wish, &no);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_PERF_FILTER && says(no, "event INST_RETIRED|M, RLK|by P, U and NSH"), "%.200s", text);
     wish = good, wish.counter = 3;
-    no.error = perf_check_wish(&listing, &wish, &no);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_PERF_COUNTER && says(no, "any counter"), "%.200s", text);
     wish = good, wish.period = 9;
-    no.error = perf_check_wish(&listing, &wish, &no);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_PERF_SAMPLING && says(no, "period 0"), "%.200s", text);
     wish = good, wish.event = APMU_EV_CHAIN;
-    no.error = perf_check_wish(&listing, &wish, &no);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_CHAIN && says(no, "event CHAIN"), "%.200s", text);
     wish = good, wish.event = APMU_EV_L1D_CACHE;
-    no.error = perf_check_wish(&listing, &wish, &no);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_NO_EVENT && says(no, "event L1D_CACHE (0x0004)|armv8_test|events|unlisted"), "%.200s",
          text);
     wish.unlisted = true;
-    MUST(perf_check_wish(&listing, &wish, &no) == APMU_OK, "unlisted");
+    MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "unlisted");
     wish.unlisted = false, listing.listed = false;
-    MUST(perf_check_wish(&listing, &wish, &no) == APMU_OK, "a kernel that lists no events");
+    MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "a kernel that lists no events");
     wish = good, wish.event = 0x1234;
-    MUST(perf_check_wish(&listing, &wish, &no) == APMU_OK, "an event of the core's own");
+    MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "an event of the core's own");
 }
 
 /* On this machine, whatever it is: a session over a PMU that nobody has. */

@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever compiler
+# built it, so a program may use any other name.  One that defines the names which the archive once took links and runs.
+set -u
+unset MAKEFLAGS MFLAGS # of a parallel make check
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+status=0
+say() { # STATUS NAME WHY
+    if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi
+}
+
+prefixed() { # NAME FEWEST NM-ARGUMENTS...
+    name=$1 fewest=$2
+    shift 2
+    # Only in nm's lines of three fields is the last one a symbol; those of sanitizers are not the library's.
+    nm -g --defined-only "$@" 2>/dev/null | awk 'NF == 3 && $2 != "A" { print $3 }' |
+        grep -v '^__\(asan\|odr_asan\|ubsan\|sanitizer\)' | LC_ALL=C sort -u >"$dir/symbols"
+    wrong=$(grep -v '^apmu_' "$dir/symbols" | tr '\n' ' ')
+    [ -z "$wrong" ] && [ "$(wc -l <"$dir/symbols")" -ge "$fewest" ]
+    say $? "symbols: $name: $(wc -l <"$dir/symbols") of apmu_" "without the prefix: ${wrong:-none, but there are too few}"
+}
+
+prefixed "archive" 100 "$B/libarmpmu.a"
+CC=$CC python3 tools/amalgamate.py "$dir/source" >"$dir/log" 2>&1
+say $? "symbols: the amalgamation is made" "$(tail -n 1 "$dir/log")"
+for cc in gcc clang; do
+    if ! command -v $cc >/dev/null 2>&1; then
+        echo "skip symbols: no $cc"
+        continue
+    fi
+    # $B/libarmpmu.a is that of $CC.
+    if [ $cc != "${CC##*/}" ] && { [ $cc != gcc ] || [ "${CC##*/}" != cc ]; }; then
+        make -s CC=$cc CFLAGS=-O0 B="$dir/$cc" "$dir/$cc/libarmpmu.a" >"$dir/log" 2>&1
+        say $? "symbols: archive by $cc is made" "$(tail -n 1 "$dir/log")"
+        prefixed "archive by $cc" 100 "$dir/$cc/libarmpmu.a"
+    fi
+    (cd "$dir/source" && $cc -std=c11 -O0 -DAPMU_WITH_MODEL -c armpmu_model.c armpmu_driver.c) >"$dir/log" 2>&1
+    say $? "symbols: amalgamation by $cc compiles" "$(tail -n 1 "$dir/log")"
+    prefixed "amalgamation by $cc" 50 "$dir/source/armpmu_model.o" "$dir/source/armpmu_driver.o"
+done
+for library in "$B"/libarmpmu.so.*; do
+    [ -f "$library" ] && prefixed "shared library" 100 -D "$library"
+done
+
+# Names that were the archive's until 0.1.0, and are anybody's.
+set -- explain_access explain_choose explain_every_range explain_level explain_looks explain_next explain_open explain_set \
+    explain_space explain_unknown explain_word perf_check_wish perf_error perf_event_in perf_page_times perf_pmus_in \
+    perf_read_number perf_scale
+{
+    echo '#include <armpmu/explain.h>'
+    echo '#include <armpmu/perf.h>'
+    n=0
+    for name; do
+        n=$((n + 1))
+        echo "int $name = $n;"
+    done
+    echo 'int main(void)'
+    echo '{'
+    echo '    struct apmu_config cfg = {.size = sizeof cfg, .counters = 6};'
+    echo '    static struct apmu_facts facts;'
+    echo '    struct apmu_verdict verdict;'
+    echo '    struct apmu_perf_pmu pmus[4];'
+    echo '    cfg.features = apmu_features_closure(APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL1));'
+    echo '    apmu_facts_init(&facts, &cfg);'
+    echo '    apmu_facts_at(&facts, APMU_STATE_NS_EL1);'
+    echo '    apmu_verdict(&facts, 0, &verdict);'
+    echo '    (void)apmu_perf_pmus(pmus, 4);'
+    n=0
+    for name; do
+        n=$((n + 1))
+        echo "    if ($name != $n) { return $n; }"
+    done
+    echo '    return verdict.is == APMU_IT_DEPENDS ? 0 : 99;'
+    echo '}'
+} >"$dir/user.c"
+for whole in "" -Wl,--whole-archive; do
+    # shellcheck disable=SC2086
+    $CC -std=c11 -Iinclude "$dir/user.c" $whole "$B/libarmpmu.a" -Wl,--no-whole-archive -o "$dir/user" 2>"$dir/log" &&
+        "$dir/user" 2>>"$dir/log"
+    say $? "symbols: a program with those names${whole:+, whole archive}" "status $?: $(grep -m 1 multiple "$dir/log")"
+done
+exit $status
