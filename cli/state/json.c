@@ -2,74 +2,247 @@
 /*
  * Registers in JSON: members with their names, {"PMCR_EL0": "0x41023001", "MDCR_EL2": 6}, at any depth, and objects
  * with "name" and "value".
+ *
+ * jansson has signed integers of 64 bits, refuses a text with a larger one, and does not tell on which line a value is.
+ * So the text is prepared before jansson reads it: a string or number that is the value of a member becomes a string that
+ * begins with a mark, the number of its line and its kind.  Any other number is the element of an array, which nobody asks
+ * for, and becomes 0.
  */
-#include <stdio.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
 
 #include "internal.h"
 
-#define DEPTH 32
+#define MARK "\\u0001" /* JSON has no such character in a text but as this escape */
 
-static void take(struct state *s, const char *name, const json_t *value)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Before jansson.
+ */
+
+struct text {
+    char *at;
+    size_t length, size;
+};
+
+static void append(struct text *t, const char *what, size_t length)
+{
+    if (t->size - t->length < length) {
+        t->size = 2 * t->size + length + 4096;
+        t->at = cli_allocate(t->at, t->size, 1);
+    }
+    memcpy(t->at + t->length, what, length);
+    t->length += length;
+}
+
+static void append_mark(struct text *t, uint32_t line, char kind)
+{
+    char mark[32];
+
+    append(t, mark, (size_t)snprintf(mark, sizeof mark, MARK "%" PRIu32 "%c", line, kind));
+}
+
+static size_t digits(const char *text, size_t length)
+{
+    size_t count = 0;
+
+    while (count < length && text[count] >= '0' && text[count] <= '9') {
+        count++;
+    }
+    return count;
+}
+
+/* The characters of the JSON number that @text begins with; 0 if it begins with none. */
+static size_t number_length(const char *text, size_t length)
+{
+    size_t at = length > 0 && text[0] == '-', count = digits(text + at, length - at);
+
+    if (count == 0 || (count > 1 && text[at] == '0')) {
+        return 0;
+    }
+    at += count;
+    if (at < length && text[at] == '.') {
+        count = digits(text + at + 1, length - at - 1);
+        if (count == 0) {
+            return 0;
+        }
+        at += 1 + count;
+    }
+    if (at < length && (text[at] | 0x20) == 'e') {
+        const size_t sign = at + 1 < length && (text[at + 1] == '+' || text[at + 1] == '-');
+
+        count = digits(text + at + 1 + sign, length - at - 1 - sign);
+        if (count == 0) {
+            return 0;
+        }
+        at += 1 + sign + count;
+    }
+    return at < length && (state_is_word(text[at]) || text[at] == '.') ? 0 : at;
+}
+
+/* The characters of the string that begins at @text, with both quotes, or all that are left. */
+static size_t string_length(const char *text, size_t length)
+{
+    size_t at = 1;
+
+    while (at < length && text[at] != '"') {
+        at += text[at] == '\\' && at + 1 < length ? 2 : 1;
+    }
+    return at < length ? at + 1 : length;
+}
+
+/* The text for jansson; the caller frees .at.  What is no JSON stays so. */
+static struct text prepare(const char *text, size_t length)
+{
+    struct text out = {NULL, 0, 0};
+    uint32_t line = 1;
+    bool is_value = false; /* a colon comes before */
+
+    for (size_t at = 0, used; at < length; at += used) {
+        used = 1;
+        if (text[at] == '"') {
+            used = string_length(text + at, length - at);
+            append(&out, "\"", 1);
+            if (is_value) {
+                append_mark(&out, line, 's');
+            }
+            append(&out, text + at + 1, used - 1);
+            is_value = false;
+        } else if ((used = number_length(text + at, length - at)) > 0) {
+            if (is_value) {
+                append(&out, "\"", 1);
+                append_mark(&out, line, 'n');
+                append(&out, text + at, used);
+                append(&out, "\"", 1);
+            } else {
+                append(&out, "0", 1);
+            }
+            is_value = false;
+        } else {
+            used = 1;
+            append(&out, text + at, 1);
+            line += text[at] == '\n';
+            is_value = text[at] == ':' || (is_value && memchr(" \t\r\n", text[at], 4) != NULL);
+        }
+    }
+    return out;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * After it.
+ */
+
+/* The value of a member without its mark. */
+struct value {
+    bool given, is_number;
+    uint32_t line;
+    const char *text;
+    size_t length;
+};
+
+static struct value value_of(const json_t *member)
+{
+    const char *text = json_is_string(member) ? json_string_value(member) : "";
+    struct value v = {.text = text};
+
+    if (text[0] == '\x01') {
+        char *end;
+
+        v.given = true;
+        v.line = (uint32_t)strtoul(text + 1, &end, 10);
+        v.is_number = *end == 'n';
+        v.text = end + 1;
+        v.length = json_string_length(member) - (size_t)(v.text - text);
+    }
+    return v;
+}
+
+/* NULL, or why the integer is not a register's value. */
+static const char *decimal(const char *text, size_t length, uint64_t *value)
+{
+    *value = 0;
+    if (text[0] == '-') {
+        return "it is negative; give its bits, as an integer from 0 on or as \"0x...\"";
+    }
+    if (digits(text, length) != length) {
+        return "it is no integer; give it without a fraction and an exponent, or as \"0x...\"";
+    }
+    for (size_t i = 0; i < length; i++) {
+        const uint64_t digit = (uint64_t)(text[i] - '0');
+
+        if (*value > (UINT64_MAX - digit) / 10) {
+            return "it has more than 64 bits";
+        }
+        *value = *value * 10 + digit;
+    }
+    return NULL;
+}
+
+static const char *read_value(const struct value *v, uint64_t *number)
+{
+    size_t used;
+
+    if (!v->given) {
+        return "its value is no number";
+    }
+    if (v->is_number) {
+        return decimal(v->text, v->length, number);
+    }
+    const enum state_number_kind kind = state_number(v->text, v->length, number, &used);
+
+    return used != v->length           ? "its value is no number"
+           : kind == STATE_NUMBER      ? NULL
+           : kind == STATE_TOO_LARGE   ? "it has more than 64 bits"
+           : kind == STATE_AMBIGUOUS   ? "is it hexadecimal? write it with 0x"
+                                       : "its value is no number";
+}
+
+static void take(struct state *s, const char *name, const json_t *member)
 {
     struct names_place place;
     const size_t length = strlen(name);
+    const struct value v = value_of(member);
     uint64_t number = 0;
-    enum state_number_kind kind = STATE_NUMBER;
 
     if (!names_by_name(name, length, &place) && !names_by_generic(name, length, &place)) {
-        if (json_is_integer(value) || json_is_string(value)) {
-            state_remark(s, STATE_UNKNOWN_NAME, 0, name, length, "");
+        if (v.given) {
+            state_remark(s, STATE_UNKNOWN_NAME, v.line, name, length, "");
         }
         return;
     }
-    if (json_is_integer(value)) {
-        number = (uint64_t)json_integer_value(value); /* a negative one is what 64 bits of it are */
-    } else if (json_is_string(value)) {
-        size_t used;
-        const char *text = json_string_value(value);
-        const size_t all = json_string_length(value);
+    const char *wrong = read_value(&v, &number);
 
-        kind = state_number(text, all, &number, &used);
-        kind = used != all ? STATE_NO_NUMBER : kind;
+    if (wrong == NULL) {
+        state_take(s, &place, number, v.line, name, length);
     } else {
-        kind = STATE_NO_NUMBER;
-    }
-    if (kind == STATE_NUMBER) {
-        state_take(s, &place, number, STATE_LINE_SOURCE, name, length);
-    } else {
-        state_remark(s, STATE_BAD_VALUE, 0, name, length,
-                     kind == STATE_TOO_LARGE   ? "it has more than 64 bits"
-                     : kind == STATE_AMBIGUOUS ? "is it hexadecimal? write it with 0x"
-                                               : "its value is no number");
+        state_remark(s, STATE_BAD_VALUE, v.line, name, length, wrong);
     }
 }
 
-static void walk(struct state *s, json_t *value, unsigned depth)
+/* jansson bounds the depth of a text, and so that of the calls. */
+static void walk(struct state *s, json_t *value)
 {
     const char *key;
     json_t *member;
     size_t i;
 
-    if (depth == 0) {
-        return;
-    }
     if (json_is_array(value)) {
         json_array_foreach(value, i, member) {
-            walk(s, member, depth - 1);
+            walk(s, member);
         }
         return;
     }
     const json_t *name = json_object_get(value, "name"), *number = json_object_get(value, "value");
+    const struct value named = value_of(name);
 
-    if (json_is_string(name) && number != NULL) {
-        take(s, json_string_value(name), number);
+    if (named.given && !named.is_number && number != NULL) {
+        take(s, named.text, number);
     }
     json_object_foreach(value, key, member) {
         if (json_is_object(member) || json_is_array(member)) {
-            walk(s, member, depth - 1);
+            walk(s, member);
         } else if (member != name && member != number) {
             take(s, key, member);
         }
@@ -79,14 +252,16 @@ static void walk(struct state *s, json_t *value, unsigned depth)
 bool state_parse_json(struct state *s, const char *text, size_t length, struct state_json_error *error)
 {
     json_error_t why;
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+    struct text prepared = prepare(text, length);
+    json_t *root = json_loadb(prepared.at, prepared.length, JSON_REJECT_DUPLICATES, &why);
 
+    free(prepared.at);
     if (root == NULL) {
         error->line = why.line > 0 ? (uint32_t)why.line : 0;
         snprintf(error->text, sizeof error->text, "%.31s", why.text);
         return false;
     }
-    walk(s, root, DEPTH);
+    walk(s, root);
     json_decref(root);
     return true;
 }

@@ -74,7 +74,7 @@ static void lines_of_every_kind(void)
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         MUST_EQ(parse(texts[i]), 1, "%s", texts[i]);
-        HAS(PMCR_EL0, 0, ALL, 0x41023001, texts[i][0] == '{' ? 0 : 1);
+        HAS(PMCR_EL0, 0, ALL, 0x41023001, 1);
         MUST_EQ(s.remark_count, 0, "remarks on %s", texts[i]);
     }
 }
@@ -177,6 +177,51 @@ static void nonsense(void)
     MUST_EQ(parse("{\"PMCR_EL0\": 1, \"PMCR_EL0\": 2}"), 2, "facts: not JSON, but lines"); /* and in conflict */
     MUST_EQ(parse("{\"PMCR_EL0\": [1], \"PMSELR_EL0\": \"12\", \"PMUSERENR_EL0\": true, \"TTBR0\": 3}"), 0, "facts");
     MUST_EQ(s.remark_count, 3, "remarks");
+}
+
+static void integers_of_json_have_64_bits(void)
+{
+    static const char text[] =
+        "{\"PMEVCNTR0_EL0\": 9223372036854775807,\n\"PMEVCNTR1_EL0\": 9223372036854775808,\n"
+        "\"PMEVCNTR2_EL0\": 18446744073709551615,\n\"PMEVCNTR3_EL0\" :\n 0, \"PMEVCNTR4_EL0\": \"0xffffffffffffffff\",\n"
+        "\"others\": [18446744073709551616, -1, 1e999, \"]\"],\n"
+        "\"PMCCNTR_EL0\": 18446744073709551616, \"PMCR_EL0\": -1, \"PMSELR_EL0\": 1.0,\n\"PMUSERENR_EL0\": 1e0,\n"
+        "\"MDCR_EL2\": -0, \"MDCR_EL3\": 100000000000000000000000000000000, \"\\\"\\u0001\": \"\\\"\"}\n";
+
+    MUST_EQ(parse(text), 5, "facts");
+    HAS(PMEVCNTR_EL0, 0, ALL, INT64_MAX, 1);
+    HAS(PMEVCNTR_EL0, 1, ALL, UINT64_C(1) << 63, 2);
+    HAS(PMEVCNTR_EL0, 2, ALL, UINT64_MAX, 3);
+    HAS(PMEVCNTR_EL0, 3, ALL, 0, 5);
+    HAS(PMEVCNTR_EL0, 4, ALL, UINT64_MAX, 5);
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMCCNTR_EL0")->why, "more than 64 bits") != NULL, "2^64");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMCR_EL0")->why, "negative; give") != NULL, "-1");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMSELR_EL0")->why, "no integer; give") != NULL, "1.0");
+    MUST_EQ(remark(STATE_BAD_VALUE, "PMSELR_EL0")->line, 7, "line");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMUSERENR_EL0")->why, "no integer; give") != NULL, "1e0");
+    MUST_EQ(remark(STATE_BAD_VALUE, "PMUSERENR_EL0")->line, 8, "line");
+    MUST(strstr(remark(STATE_BAD_VALUE, "MDCR_EL2")->why, "negative; give") != NULL, "-0");
+    MUST(strstr(remark(STATE_BAD_VALUE, "MDCR_EL3")->why, "more than 64 bits") != NULL, "10^32");
+    MUST_EQ(parse("[{\"name\": \"PMCR_EL0\", \"value\": 18446744073709551615}, {\"name\": 5, \"value\": 6}]"), 1, "facts");
+    HAS(PMCR_EL0, 0, ALL, UINT64_MAX, 1);
+    /* What is no JSON is none after it was prepared: these are lines. */
+    MUST_EQ(parse("{\"PMCR_EL0\": 0x41023001}"), 1, "facts of a line");
+    MUST_EQ(parse("{\"PMCR_EL0\": 01, \"PMSELR_EL0\": 1"), 1, "facts of a line");
+}
+
+static void json_of_any_depth(void)
+{
+    enum { DEPTH = 1000 };
+    static char text[6 * DEPTH + 64];
+    size_t length = 0;
+
+    for (unsigned i = 0; i < DEPTH; i++) {
+        length += (size_t)sprintf(text + length, "{\"x\":");
+    }
+    length += (size_t)sprintf(text + length, "{\"PMCR_EL0\":1}");
+    memset(text + length, '}', DEPTH);
+    text[length + DEPTH] = '\0';
+    MUST_EQ(parse(text), 1, "facts");
 }
 
 /* The frame of a Cortex-A72 as U-Boot prints it, at 0xfd5f9000. */
@@ -307,6 +352,8 @@ int main(void)
     RUN(nothing_is_guessed);
     RUN(conflicts_name_both_lines);
     RUN(nonsense);
+    RUN(integers_of_json_have_64_bits);
+    RUN(json_of_any_depth);
     RUN(memory_of_the_32_bit_layout);
     RUN(memory_of_the_64_bit_layout);
     RUN(other_dumps);
