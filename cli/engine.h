@@ -22,6 +22,7 @@ struct job {
 struct tally {
     uint64_t count;            /**< while it had a counter */
     uint64_t enabled, running; /**< ns: for which it was to be counted, and had a counter */
+    uint64_t missed;           /**< ns beside these in which it was not counted on a CPU; no estimate makes up for it */
     bool counted;              /**< it had one at all */
 };
 

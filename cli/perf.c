@@ -19,6 +19,16 @@ struct part {
     struct apmu_session session;
     struct apmu_perf perf;
     size_t first; /* of the selection's events; session.count of them */
+    unsigned cpu;
+    uint64_t enabled; /* of its first event, when it was last looked at */
+    bool gone;        /* the kernel gave its events up */
+};
+
+/* A CPU of --all-cpus that was not on all the time: its events are gone for good, or were never there. */
+struct gap {
+    unsigned cpu;
+    bool at_first;     /* it was off at the beginning, and nothing was opened */
+    uint64_t until_ns; /* else: for how long it was counted */
 };
 
 struct measurement {
@@ -27,6 +37,8 @@ struct measurement {
     struct launch launch;
     struct part **parts;
     size_t part_count;
+    struct gap *gaps;
+    size_t gap_count;
     bool scaled;              /* seen in a reading */
     struct apmu_perf refused; /* the last one that could not be opened */
 };
@@ -169,6 +181,7 @@ static enum apmu_error open_part(struct measurement *m, struct apmu_perf_options
                                        .counter = APMU_COUNTER_ANY};
     }
     part->first = first;
+    part->cpu = options->cpu;
     options->pmu = &m->pmus[s->events[first].unit];
     error = apmu_perf_session_open(&part->session, &part->perf, options, wishes, count, NULL);
     free(wishes);
@@ -188,7 +201,19 @@ static void close_parts(struct measurement *m)
         (void)apmu_session_close(&m->parts[i]->session);
         free(m->parts[i]);
     }
-    m->part_count = 0;
+    m->part_count = m->gap_count = 0;
+}
+
+/* Adds @gap, unless there is one of its CPU. */
+static void add_gap(struct measurement *m, struct gap gap)
+{
+    for (size_t i = 0; i < m->gap_count; i++) {
+        if (m->gaps[i].cpu == gap.cpu) {
+            return;
+        }
+    }
+    m->gaps = cli_allocate(m->gaps, m->gap_count + 1, sizeof *m->gaps);
+    m->gaps[m->gap_count++] = gap;
 }
 
 /* Every group, on what the options say. */
@@ -218,6 +243,7 @@ static enum apmu_error open_target(struct measurement *m)
         for (; options.cpu < (unsigned)sysconf(_SC_NPROCESSORS_CONF) && error == APMU_OK; options.cpu++) {
             error = open_groups(m, &options);
             if (error == APMU_E_PERF_TARGET) { /* it is off */
+                add_gap(m, (struct gap){.cpu = options.cpu, .at_first = true});
                 error = APMU_OK;
             }
         }
@@ -315,6 +341,7 @@ static void end(void *run)
     close_parts(m);
     launch_end(&m->launch);
     free(m->parts);
+    free(m->gaps);
     free(m);
 }
 
@@ -346,41 +373,122 @@ static int pid(void *run)
     return ((struct measurement *)run)->launch.pid;
 }
 
+static bool cpu_is_on(unsigned cpu)
+{
+    char path[64];
+    FILE *f;
+    bool on;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/online", cpu);
+    f = fopen(path, "re");
+    if (f == NULL) {
+        return true; /* it cannot be taken off */
+    }
+    on = fgetc(f) == '1';
+    fclose(f);
+    return on;
+}
+
+/* Adds to @remarks, of @size bytes, what no count has because of @gap. */
+static void remark_gap(const struct gap *gap, char *remarks, size_t size)
+{
+    const size_t used = strlen(remarks);
+    const char *before = used == 0 ? "" : "\n";
+
+    if (!gap->at_first) {
+        snprintf(remarks + used, size - used, "%sCPU %u was taken off after %.3f s: what it did after that is in no "
+                                                 "count", before, gap->cpu, (double)gap->until_ns / 1e9);
+    } else if (cpu_is_on(gap->cpu)) {
+        snprintf(remarks + used, size - used, "%sCPU %u was off when counting began: what it did since is in no count",
+                 before, gap->cpu);
+    }
+}
+
 static void wait_for(void *run, int timeout_ms, struct apmu_run_status *st)
 {
     struct measurement *m = run;
 
     launch_wait(&m->launch, timeout_ms, st);
+    st->remarks[0] = '\0';
     if (m->scaled) {
         snprintf(st->remarks, sizeof st->remarks, "counts with a percentage are estimates: their events shared counters");
+    }
+    for (size_t i = 0; i < m->gap_count; i++) {
+        remark_gap(&m->gaps[i], st->remarks, sizeof st->remarks);
+    }
+}
+
+/*
+ * Finds out which events the kernel has given up because their CPU was taken off.  They stay so when it comes back.
+ * The time of every other event goes on from one reading to the next.
+ */
+static enum apmu_error find_gaps(struct measurement *m)
+{
+    enum apmu_error error = APMU_OK;
+
+    for (unsigned pass = 0; pass < 2 && m->job->all_cpus; pass++) {
+        for (size_t i = 0; i < m->part_count && error == APMU_OK; i++) {
+            struct part *part = m->parts[i];
+            struct apmu_reading out[APMU_COUNTERS];
+
+            error = apmu_session_read(&part->session, out);
+            if (pass == 1 && error == APMU_OK && out[0].enabled == part->enabled) {
+                part->gone = true;
+                add_gap(m, (struct gap){.cpu = part->cpu, .until_ns = out[0].enabled});
+            }
+            part->enabled = out[0].enabled;
+        }
+    }
+    return error;
+}
+
+/* Adds what one group counted, @elapsed_ns after the start. */
+static enum apmu_error add_part(struct measurement *m, struct part *part, uint64_t elapsed_ns, struct tally *tallies)
+{
+    struct apmu_reading out[APMU_COUNTERS];
+    const enum apmu_error error = apmu_session_read(&part->session, out);
+
+    for (size_t n = 0; n < part->session.count && error == APMU_OK; n++) {
+        struct tally *t = &tallies[part->first + n];
+
+        t->count += out[n].raw;
+        t->enabled += out[n].enabled;
+        t->running += out[n].running;
+        t->missed += part->gone && elapsed_ns > out[n].enabled ? elapsed_ns - out[n].enabled : 0;
+        t->counted = t->running != 0;
+        m->scaled |= out[n].scaled;
+    }
+    return error;
+}
+
+/* Since when a CPU is on that was off at the beginning nobody knows: it counts as missed from there on. */
+static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, struct tally *tallies)
+{
+    const struct selection *s = &m->job->selection;
+
+    for (size_t i = 0; i < m->gap_count; i++) {
+        const struct gap *gap = &m->gaps[i];
+
+        for (size_t n = 0; n < s->count && gap->at_first && cpu_is_on(gap->cpu); n++) {
+            tallies[n].missed += apmu_perf_has_cpu(&m->pmus[s->events[n].unit], gap->cpu) ? elapsed_ns : 0;
+        }
     }
 }
 
 static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct measurement *m = run;
+    enum apmu_error error = find_gaps(m);
 
-    (void)elapsed_ns; /* the kernel has the times */
     memset(tallies, 0, m->job->selection.count * sizeof *tallies);
-    for (size_t i = 0; i < m->part_count; i++) {
-        struct part *part = m->parts[i];
-        struct apmu_reading out[APMU_COUNTERS];
-        const enum apmu_error error = apmu_session_read(&part->session, out);
-
-        if (error != APMU_OK) {
-            cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
-            return CLI_CANNOT;
-        }
-        for (size_t n = 0; n < part->session.count; n++) {
-            struct tally *t = &tallies[part->first + n];
-
-            t->count += out[n].raw;
-            t->enabled += out[n].enabled;
-            t->running += out[n].running;
-            t->counted = t->running != 0;
-            m->scaled |= out[n].scaled;
-        }
+    for (size_t i = 0; i < m->part_count && error == APMU_OK; i++) {
+        error = add_part(m, m->parts[i], elapsed_ns, tallies);
     }
+    if (error != APMU_OK) {
+        cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+        return CLI_CANNOT;
+    }
+    add_missing_cpus(m, elapsed_ns, tallies);
     return CLI_YES;
 }
 

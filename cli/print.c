@@ -72,16 +72,22 @@ static uint64_t estimate(const struct tally *t)
     return (uint64_t)((double)t->count * ((double)t->enabled / (double)t->running) + 0.5);
 }
 
+/* Was it counted in a part of the time only? */
+static bool is_partial(const struct tally *t)
+{
+    return t->running < t->enabled || t->missed != 0;
+}
+
 static double percentage(const struct tally *t)
 {
-    return t->running >= t->enabled ? (t->counted ? 100 : 0) : 100 * (double)t->running / (double)t->enabled;
+    return !is_partial(t) ? (t->counted ? 100 : 0) : 100 * (double)t->running / (double)(t->enabled + t->missed);
 }
 
 #define NOT_COUNTED "<not counted>" /* as perf says it: no time for it, or it never ran */
 
 static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
 {
-    const bool shared = t->counted && t->running < t->enabled;
+    const bool partial = t->counted && is_partial(t);
     char buf[32];
 
     if (p->intervals) {
@@ -91,7 +97,7 @@ static void print_text(const struct printer *p, const struct event_choice *event
     fprintf(p->out, "%18s      ", t->counted ? grouped(estimate(t), buf) : NOT_COUNTED);
     if (event->mark[0] != '\0') {
         fprintf(p->out, "%-26s # %s\n", event->name, event->mark);
-    } else if (shared) {
+    } else if (partial) {
         fprintf(p->out, "%-44s (%.2f%%)\n", event->name, percentage(t));
     } else {
         fprintf(p->out, "%s\n", event->name);

@@ -269,6 +269,7 @@ static int print_now(const struct request *r, struct counting *c, uint64_t at_ns
         struct tally *now = &c->tallies[i], *before = &c->printed[i];
         const struct tally since = {.count = now->count - before->count, .enabled = now->enabled - before->enabled,
                                     .running = now->running - before->running,
+                                    .missed = now->missed - before->missed,
                                     .counted = now->counted && (before->running == 0 || now->running != before->running)};
 
         *before = *now;

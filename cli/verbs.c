@@ -49,7 +49,9 @@ static const struct cli_text stat_sections[] = {
                "kernel, the hypervisor. Events between braces, {A,B}:u, are counted at the same times."},
     {NULL, "With perf, where not all events have a counter all the time, the kernel takes turns: a percentage says for how "
            "much of the time an event was counted, and its count is an estimate. Who may not count the kernel "
-           "(kernel.perf_event_paranoid is 2) counts the application, and the event's name gets :u."},
+           "(kernel.perf_event_paranoid is 2) counts the application, and the event's name gets :u. With -a, the kernel stops "
+           "counting a CPU that is taken off, also when it comes back: then the counts have a percentage too, and a remark "
+           "says what they lack; they are sums and no estimates."},
     {NULL, "With qemu-user, a count without a mark is exact: what the architecture defines. A mark says what else it is: "
            "'retired for speculated' is an event of speculation counted at retirement, right for a machine that never "
            "speculates wrongly; 'modelled' follows from a machine that does not exist."},

@@ -34,6 +34,10 @@ struct group_values {
     } events[APMU_COUNTERS];
 };
 
+/* Takes the @value of @e, and the times of @v. */
+typedef void event_taker(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v,
+                         uint64_t value, void *ctx);
+
 static struct apmu_perf *of(const struct apmu_session *s)
 {
     return s->ctx;
@@ -79,17 +83,51 @@ static struct apmu_perf_event *event_by_id(struct apmu_perf *p, uint32_t first, 
     return NULL;
 }
 
-static enum apmu_error read_group(const struct apmu_perf *p, uint32_t first, struct group_values *v)
+/* Reads the event @leader of @p and, as long as they are a group, those that follow it. */
+static enum apmu_error read_group(const struct apmu_perf *p, uint32_t leader, struct group_values *v)
 {
     ssize_t n;
 
     do {
-        n = read(p->events[first].fd, v, sizeof *v);
+        n = read(p->events[leader].fd, v, sizeof *v);
     } while (n < 0 && errno == EINTR);
     if (n == 0) { /* what the kernel says of a pinned group that had to go */
         return APMU_E_PERF_LOST;
     }
     return n < (ssize_t)offsetof(struct group_values, events) ? APMU_E_PERF_SYSTEM : APMU_OK;
+}
+
+/*
+ * Reads the group that begins with event @first, and calls @take for each of its events.  When a CPU is taken off, the
+ * kernel makes every event of its groups a group of its own, so what the leader's reading lacks is read for itself.
+ */
+static enum apmu_error take_group(struct apmu_perf *p, uint32_t first, event_taker *take, void *ctx)
+{
+    uint64_t seen = 0;
+
+    for (uint32_t next = first; next < p->count && (next == first || !p->events[next].leader); next++) {
+        struct group_values v;
+        enum apmu_error error;
+
+        if ((seen >> (next - first) & 1) != 0) {
+            continue;
+        }
+        error = read_group(p, next, &v);
+        for (uint64_t i = 0; i < v.count && error == APMU_OK; i++) {
+            struct apmu_perf_event *e = event_by_id(p, first, v.events[i].id);
+
+            if (e == NULL) {
+                error = APMU_E_PERF_SYSTEM;
+                break;
+            }
+            seen |= UINT64_C(1) << (e - &p->events[first]);
+            take(p, e, &v, v.events[i].value, ctx);
+        }
+        if (error != APMU_OK) {
+            return error;
+        }
+    }
+    return APMU_OK;
 }
 
 static void fill(struct apmu_reading *out, uint64_t value, uint64_t enabled, uint64_t running)
@@ -102,31 +140,24 @@ static void fill(struct apmu_reading *out, uint64_t value, uint64_t enabled, uin
     out->valid = running != 0 || enabled == 0; /* it was to be counted, and never was */
 }
 
-static enum apmu_error read_by_calls(struct apmu_perf *p, struct apmu_reading *out)
+static void take_reading(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v,
+                         uint64_t value, void *ctx)
 {
-    for (uint32_t first = 0; first < p->count; first++) {
-        struct group_values v;
-        enum apmu_error error;
+    struct apmu_reading *out = ctx;
 
-        if (!p->events[first].leader) {
-            continue;
-        }
-        error = read_group(p, first, &v);
-        for (uint64_t i = 0; i < v.count && error == APMU_OK; i++) {
-            const struct apmu_perf_event *e = event_by_id(p, first, v.events[i].id);
+    fill(&out[e - p->events], value - e->base, v->enabled - e->base_enabled, v->running - e->base_running);
+}
 
-            if (e == NULL) {
-                error = APMU_E_PERF_SYSTEM;
-                break;
-            }
-            fill(&out[e - p->events], v.events[i].value - e->base, v.enabled - e->base_enabled,
-                 v.running - e->base_running);
-        }
-        if (error != APMU_OK) {
-            return error;
+static enum apmu_error take_all(struct apmu_perf *p, event_taker *take, void *ctx)
+{
+    enum apmu_error error = APMU_OK;
+
+    for (uint32_t first = 0; first < p->count && error == APMU_OK; first++) {
+        if (p->events[first].leader) {
+            error = take_group(p, first, take, ctx);
         }
     }
-    return APMU_OK;
+    return error;
 }
 
 #if defined(__aarch64__)
@@ -160,7 +191,7 @@ static bool read_directly(const struct apmu_perf *p, struct apmu_reading *out)
 
 static enum apmu_error perf_read(struct apmu_session *s, struct apmu_reading *out)
 {
-    return read_directly(of(s), out) ? APMU_OK : read_by_calls(of(s), out);
+    return read_directly(of(s), out) ? APMU_OK : take_all(of(s), take_reading, out);
 }
 
 /* A group starts and stops with its leader, at one time. */
@@ -191,33 +222,20 @@ static enum apmu_error perf_start(struct apmu_session *s)
     return error;
 }
 
+static void take_base(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v, uint64_t value,
+                      void *ctx)
+{
+    (void)p;
+    (void)ctx;
+    e->base = value;
+    e->base_enabled = v->enabled;
+    e->base_running = v->running;
+}
+
 /* Not PERF_EVENT_IOC_RESET: it leaves the times, and what inherited events had counted. */
 static enum apmu_error perf_reset(struct apmu_session *s)
 {
-    struct apmu_perf *p = of(s);
-
-    for (uint32_t first = 0; first < p->count; first++) {
-        struct group_values v;
-
-        if (!p->events[first].leader) {
-            continue;
-        }
-        const enum apmu_error error = read_group(p, first, &v);
-
-        if (error != APMU_OK) {
-            return error;
-        }
-        for (uint64_t i = 0; i < v.count; i++) {
-            struct apmu_perf_event *e = event_by_id(p, first, v.events[i].id);
-
-            if (e != NULL) {
-                e->base = v.events[i].value;
-                e->base_enabled = v.enabled;
-                e->base_running = v.running;
-            }
-        }
-    }
-    return APMU_OK;
+    return take_all(of(s), take_base, NULL);
 }
 
 static enum apmu_error perf_close(struct apmu_session *s)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A64: 10000006 instructions.  Each of 1000000 rounds is ten: two loads, a store, a DMB, a call, a return, a branch. */
+/* A64: 10 * ROUNDS + 6 instructions.  Each round is ten: two loads, a store, a DMB, a call, a return, a branch. */
+#ifndef ROUNDS
+#define ROUNDS 1000000
+#endif
     .globl _start
 _start:
-    movz    x9, #(1000000 & 0xFFFF)
-    movk    x9, #(1000000 >> 16), lsl #16
+    movz    x9, #(ROUNDS & 0xFFFF)
+    movk    x9, #(ROUNDS >> 16), lsl #16
     sub     sp, sp, #64
 1:  ldr     x0, [sp]
     str     x0, [sp, #8]
