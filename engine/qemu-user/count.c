@@ -77,7 +77,7 @@ void count_shape(unsigned vcpu, uint32_t shape)
 
 /*
  * Half of the rows are left when this thread asks for the code to be thrown away.  Until that is done each of the others
- * comes by here once at most, and then waits (plugin_settle), so no code that adds inline sees an index beyond the rows.
+ * comes by here once at most, and then waits (retranslate_settle()), so no code that adds inline sees an index beyond the rows.
  */
 void count_foresee_thread(void)
 {
@@ -88,22 +88,22 @@ void count_foresee_thread(void)
         plugin.crowded = true;
     pthread_mutex_unlock(&lock);
     if (now)
-        plugin_retranslate();
+        retranslate();
 }
 
-void count_no_thread(void)
+/* A thread that could not be made stays expected, so code calls here a little earlier than it must. */
+void count_thread(unsigned vcpu)
 {
     pthread_mutex_lock(&lock);
     if (expected > 0)
         expected--;
-    pthread_mutex_unlock(&lock);
-}
-
-void count_thread(unsigned vcpu)
-{
-    count_no_thread();
-    pthread_mutex_lock(&lock);
     if (highest < vcpu)
         highest = vcpu;
     pthread_mutex_unlock(&lock);
+}
+
+void count_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    expected = 0;
 }

@@ -62,7 +62,15 @@ static void child_of_fork(void)
     image->head.threads = 1;
     el0_fork();
     el0_unlock();
+    count_child();
     publish(image, APMU_ORIGIN_FORK);
+    retranslate_child();
+}
+
+static void parent_of_fork(void)
+{
+    el0_unlock();
+    retranslate_forked();
 }
 
 bool image_open(const char *dir, enum apmu_image_origin origin)
@@ -73,7 +81,7 @@ bool image_open(const char *dir, enum apmu_image_origin origin)
         return false;
     plugin.image->head.rows = 1;
     publish(plugin.image, origin);
-    return pthread_atfork(el0_lock, el0_unlock, child_of_fork) == 0;
+    return pthread_atfork(el0_lock, parent_of_fork, child_of_fork) == 0;
 }
 
 void image_add_row(unsigned vcpu)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Start, modes, and registration with QEMU. */
+/* Start, and registration with QEMU. */
 #define _GNU_SOURCE
 #include "plugin.h"
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +13,12 @@
 QEMU_PLUGIN_ANY_VERSION
 struct plugin plugin;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t settled = PTHREAD_COND_INITIALIZER;
-static bool retranslating;
-
 static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 {
     (void)id;
     registers_find();
     count_thread(vcpu);
+    retranslate_started();
     image_add_row(vcpu);
 }
 
@@ -35,45 +31,13 @@ static void at_exit(qemu_plugin_id_t id, void *userdata)
         plugin.image->head.state = APMU_IMAGE_EXITED;
 }
 
-static void register_callbacks(qemu_plugin_id_t id)
+void plugin_register(qemu_plugin_id_t id)
 {
     qemu_plugin_register_vcpu_init_cb(id, vcpu_init);
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
     qemu_plugin_register_vcpu_syscall_cb(id, syscalls_enter);
-    qemu_plugin_register_vcpu_syscall_ret_cb(id, syscalls_leave);
+    retranslate_register(id);
     qemu_plugin_register_atexit_cb(id, at_exit, NULL);
-}
-
-static void retranslated(qemu_plugin_id_t id)
-{
-    register_callbacks(id);
-    pthread_mutex_lock(&lock);
-    retranslating = false;
-    pthread_cond_broadcast(&settled);
-    pthread_mutex_unlock(&lock);
-}
-
-/*
- * QEMU throws the code away while every vCPU stands between two blocks, and this vCPU executes none before.  It frees
- * the registration of callbacks for that moment, and a thread that enters a system call in just these nanoseconds may
- * trip over it; so this is called while there is one thread where that can be foreseen.
- */
-void plugin_retranslate(void)
-{
-    pthread_mutex_lock(&lock);
-    retranslating = true;
-    pthread_mutex_unlock(&lock);
-    qemu_plugin_reset(plugin.id, retranslated);
-}
-
-void plugin_settle(void)
-{
-    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
-        return;
-    pthread_mutex_lock(&lock);
-    while (retranslating)
-        pthread_cond_wait(&settled, &lock);
-    pthread_mutex_unlock(&lock);
 }
 
 static const struct apmu_setup *map_setup(const char *dir)
@@ -151,6 +115,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (ready >= 0)
         close(ready); /* tells the tool that the image's file is there */
     count_open();
-    register_callbacks(id);
+    plugin_register(id);
     return 0;
 }

@@ -2,7 +2,8 @@
 /*
  * The plugin inside qemu-aarch64 and qemu-arm: what its files share.
  *
- *   plugin.c     start, modes, registration with QEMU
+ *   plugin.c     start, registration with QEMU
+ *   retranslate.c  throwing translated code away, where a mode changes
  *   image.c      the file with the counters of this process; fork
  *   shapes.c     the table of shapes
  *   count.c      adding to the counter of a shape: inline, or by a call
@@ -42,10 +43,25 @@ struct plugin {
 extern struct plugin plugin;
 
 /* plugin.c */
+/** Registers the callbacks, at the start and after a reset. */
+void plugin_register(qemu_plugin_id_t id);
+
+/* retranslate.c */
+struct insn;
 /** Throws all translated code away before this vCPU executes another block; then the modes of today hold. */
-void plugin_retranslate(void);
-/** Waits while another thread retranslates: until it is done, no thread may start a thread or fork. */
-void plugin_settle(void);
+void retranslate(void);
+void retranslate_register(qemu_plugin_id_t id);
+/** Notes when @insn makes a system call; @conditional is the same instruction if it has a condition, or NULL. */
+void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *conditional);
+/** Begins every system call: waits while another thread retranslates. */
+void retranslate_settle(void);
+/** A process, or a thread, is about to be made. */
+void retranslate_starting(bool process);
+/** A new thread begins. */
+void retranslate_started(void);
+/** After fork, in the parent and in the child. */
+void retranslate_forked(void);
+void retranslate_child(void);
 
 /* image.c */
 bool image_open(const char *dir, enum apmu_image_origin origin);
@@ -77,10 +93,11 @@ static inline void *count_userdata(uint64_t number)
 {
     return (void *)(uintptr_t)number;
 }
-/** A thread will begin, did not after all, has begun on @vcpu. */
+/** A thread will begin, has begun on @vcpu. */
 void count_foresee_thread(void);
-void count_no_thread(void);
 void count_thread(unsigned vcpu);
+/** This process is a new child: its threads are gone, but this one. */
+void count_child(void);
 
 /* isa.c */
 #define CONDITION_REGISTER 16 /* CBZ, CBNZ */
@@ -125,7 +142,6 @@ void outcome_sigreturn(void);
 /* syscalls.c */
 void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
                     uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
-void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret);
 /** This thread, or the process with it, ends by a system call. */
 bool syscalls_exiting(void);
 

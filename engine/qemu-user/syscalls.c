@@ -5,6 +5,8 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The system calls that matter, as AArch64 Linux numbers them; those of AArch32 become these. */
 enum {
@@ -44,7 +46,7 @@ static int64_t number_of(int64_t num)
  */
 static bool parallel;
 
-static __thread bool exiting, asked_for_thread;
+static __thread bool exiting, asked_for_exec;
 
 bool syscalls_exiting(void)
 {
@@ -57,7 +59,7 @@ static void many_threads(bool foreseen)
         return;
     plugin.threaded = true;
     if (parallel)
-        plugin_retranslate();
+        retranslate();
 }
 
 static void on_sigaction(int signal, uint64_t action)
@@ -73,7 +75,7 @@ static void on_sigaction(int signal, uint64_t action)
     if (real && (signal == SIGSEGV || signal == SIGBUS) && !plugin.precise) {
         plugin.precise = true;
         plugin.image->head.precise = 1;
-        plugin_retranslate();
+        retranslate();
     }
 }
 
@@ -84,12 +86,26 @@ static bool makes_thread(uint64_t flags)
 
 static void on_clone(unsigned vcpu, uint64_t flags)
 {
-    asked_for_thread = makes_thread(flags);
-    if (asked_for_thread) {
+    const bool thread = makes_thread(flags);
+    if (thread) {
         many_threads(false);
         count_foresee_thread();
     } else {
         el0_flush(vcpu);
+    }
+    retranslate_starting(!thread);
+}
+
+/*
+ * Ends the process.  QEMU would first free the registration of callbacks, as in retranslate.c, and other threads may be on
+ * their way to them.
+ */
+static void on_exit_group(uint64_t status)
+{
+    exiting = true;
+    if (plugin.threaded) {
+        plugin.image->head.state = APMU_IMAGE_EXITED;
+        syscall(SYS_exit_group, (int)status);
     }
 }
 
@@ -101,11 +117,16 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
     (void)a6;
     (void)a7;
     (void)a8;
-    plugin_settle();
+    retranslate_settle();
+    if (asked_for_exec) /* it failed, or this thread were not here */
+        exec_failed();
+    asked_for_exec = false;
     switch (number_of(num)) {
     case NR_EXIT:
-    case NR_EXIT_GROUP:
         exiting = true;
+        break;
+    case NR_EXIT_GROUP:
+        on_exit_group(a1);
         break;
     case NR_CLONE:
         on_clone(vcpu, a1);
@@ -126,6 +147,7 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
         outcome_sigreturn();
         break;
     case NR_EXECVE:
+        asked_for_exec = true;
         exec_follow(a1, a2, a3);
         break;
     case APMU_SYSCALL:
@@ -134,15 +156,4 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
     default:
         break;
     }
-}
-
-void syscalls_leave(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret)
-{
-    (void)id;
-    (void)vcpu;
-    num = number_of(num);
-    if (num == NR_EXECVE)
-        exec_failed();
-    else if (num == NR_CLONE && ret < 0 && asked_for_thread)
-        count_no_thread();
 }

@@ -206,6 +206,14 @@ static void watch(struct qemu_plugin_insn *insn, const struct insn *in)
         outcome_access(insn, in->word, in->traits);
 }
 
+static void watch_call(struct qemu_plugin_insn *insn, const struct insn *in)
+{
+    struct insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* as long as translated code */
+    if (copy != NULL)
+        *copy = *in;
+    retranslate_watch_call(insn, copy);
+}
+
 void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -214,7 +222,11 @@ void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     bool open = true;
     struct segment seg;
 
-    if (n == 0 || !counted_here(pc) || !read_insns(tb, n))
+    if (n == 0 || !read_insns(tb, n))
+        return;
+    if (insns[n - 1].traits & APMU_TRAIT_SVC)
+        watch_call(qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
+    if (!counted_here(pc))
         return;
     guest_locate(qemu_plugin_tb_get_insn(tb, 0));
     if (plugin.image->head.longest_block < n)

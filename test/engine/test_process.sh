@@ -16,7 +16,7 @@ expect() { # NAME, output, remarks (a pattern), "processes threads execs status"
     seen=$(awk '$1 ~ /^(processes|threads|execs|status)$/ { printf "%s%s", s, $2; s = " " }' "$tmp/ours")
     if [ "$got" != "$output" ]; then
         not_ok "process $name" "output '$got', not '$output'"
-    elif [ "$seen" != "$numbers" ]; then
+    elif ! printf '%s\n' "$seen" | grep -qx "$numbers"; then
         not_ok "process $name" "processes, threads, execs, status: $seen, not $numbers"
     elif grep -q '^backwards' "$tmp/ours"; then
         not_ok "process $name" "$(grep -m 1 '^backwards' "$tmp/ours")"
@@ -26,6 +26,7 @@ expect() { # NAME, output, remarks (a pattern), "processes threads execs status"
         ok "process $name"
     fi
 }
+# LATE=N: so many children get a handler while 8 threads make system calls; a race once made 1 in 1,500 of them abort.
 p=${PROCESS:-$B/test/c/process} # test/qemu has one for 32-bit Arm
 real=$(cd "$(dirname "$p")" && pwd)/process
 
@@ -55,6 +56,7 @@ expect 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 
 expect 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
 expect 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
 expect 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
+expect 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((${LATE:-40} + 1)) [0-9]* 0 0" -- "$p" late-handlers "${LATE:-40}"
 expect 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50
 
 # No run leaves its directory behind.

@@ -9,6 +9,7 @@
  *   late N                   shared memory first, then N threads
  *   faults N                 N times a fault that a handler recovers from, while other threads run
  *   forks N                  N children one after another, each does a little
+ *   late-handlers N          N children one after another, each handles SIGSEGV while 8 threads make system calls
  *   wait                     for ever
  */
 #define _GNU_SOURCE
@@ -119,6 +120,37 @@ static int forks(int n)
     return 0;
 }
 
+/* The handler is installed at another moment in each child. */
+static int late_handler(int n)
+{
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        pthread_create(&threads[i], NULL, busy, NULL);
+    for (volatile int i = 0; i < n % 50 * 1000; i++)
+        continue;
+    signal(SIGSEGV, recover);
+    if (n % 2 == 0)
+        _exit(0);
+    stop = 1;
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+
+static int late_handlers(int n)
+{
+    int failed = 0, status = 0;
+    for (int i = 0; i < n; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(late_handler(i));
+        waitpid(pid, &status, 0);
+        failed += status != 0;
+    }
+    printf("failed %d\n", failed);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -168,6 +200,8 @@ int main(int argc, char **argv)
         return faults(n);
     if (strcmp(what, "forks") == 0)
         return forks(n);
+    if (strcmp(what, "late-handlers") == 0)
+        return late_handlers(n);
     if (strcmp(what, "wait") == 0)
         for (;;)
             pause();

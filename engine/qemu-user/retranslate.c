@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Throws translated code away while other threads may run.
+ *
+ * qemu_plugin_reset() stops every vCPU between two blocks, throws the code away and frees the registration of callbacks.
+ * A thread in a system call is not stopped.  It trips over freed memory if at that moment it walks the list of callbacks,
+ * which it does before it enters syscalls_enter(), and when a new thread's vCPU begins.  So:
+ *
+ *   - the instruction that makes a system call notes that the thread is on its way to syscalls_enter();
+ *   - QEMU calls flushed() when the vCPUs stand still and before it frees anything; that waits for those threads;
+ *   - in syscalls_enter() they wait until the callbacks are registered again (retranslate_settle());
+ *   - a thread or process that is being made is waited for before QEMU is asked for a reset;
+ *   - no callback is registered for the end of a system call, at which a thread may arrive at any time.
+ */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#define PATIENCE_MS 1000 /* a clone that failed is never reported */
+#define BEGIN_MS 5       /* a thread that has not begun yet is no danger and does not end its wait either */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool retranslating;
+static unsigned calling;  /* threads between the instruction and syscalls_enter(), atomic */
+static unsigned starting; /* threads and processes that are being made */
+static __thread bool this_calls, this_forks;
+
+static struct timespec deadline(unsigned ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)ms % 1000 * 1000000;
+    t.tv_sec += (time_t)(ms / 1000 + (unsigned)(t.tv_nsec / 1000000000));
+    t.tv_nsec %= 1000000000;
+    return t;
+}
+
+/* Waits at most @ms until @count is 0. */
+static void wait_for_none(const unsigned *count, unsigned ms)
+{
+    struct timespec now, until = deadline(ms);
+    do {
+        sched_yield();
+        clock_gettime(CLOCK_REALTIME, &now);
+    } while (__atomic_load_n(count, __ATOMIC_SEQ_CST) > 0 &&
+             (now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec)));
+}
+
+static void begin_call(unsigned vcpu, void *userdata)
+{
+    (void)vcpu;
+    const struct insn *in = userdata;
+    if (this_calls || (in != NULL && !condition_passes(in)))
+        return;
+    this_calls = true;
+    __atomic_fetch_add(&calling, 1, __ATOMIC_SEQ_CST);
+}
+
+void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *conditional)
+{
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_call,
+                                           conditional != NULL ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS,
+                                           (void *)(uintptr_t)conditional);
+}
+
+/* In the flush of QEMU's code cache, while the vCPUs stand still. */
+static void flushed(qemu_plugin_id_t id)
+{
+    (void)id;
+    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
+        return;
+    wait_for_none(&calling, PATIENCE_MS);
+    wait_for_none(&starting, BEGIN_MS);
+}
+
+void retranslate_register(qemu_plugin_id_t id)
+{
+    qemu_plugin_register_flush_cb(id, flushed);
+}
+
+static void done(qemu_plugin_id_t id)
+{
+    plugin_register(id);
+    pthread_mutex_lock(&lock);
+    __atomic_store_n(&retranslating, false, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void retranslate(void)
+{
+    struct timespec until = deadline(PATIENCE_MS);
+    int error = 0;
+    pthread_mutex_lock(&lock);
+    bool mine = !retranslating; /* else another thread's reset is still to come, and serves this one too */
+    __atomic_store_n(&retranslating, true, __ATOMIC_RELEASE);
+    while (mine && starting > 0 && error == 0)
+        error = pthread_cond_timedwait(&changed, &lock, &until);
+    pthread_mutex_unlock(&lock);
+    if (mine)
+        qemu_plugin_reset(plugin.id, done);
+}
+
+void retranslate_settle(void)
+{
+    if (this_calls) {
+        this_calls = false;
+        __atomic_fetch_sub(&calling, 1, __ATOMIC_SEQ_CST);
+    }
+    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&lock);
+    while (retranslating)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+void retranslate_starting(bool process)
+{
+    pthread_mutex_lock(&lock);
+    starting++;
+    this_forks = process;
+    pthread_mutex_unlock(&lock);
+}
+
+void retranslate_started(void)
+{
+    pthread_mutex_lock(&lock);
+    starting -= starting > 0;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+void retranslate_forked(void)
+{
+    if (this_forks)
+        retranslate_started();
+    this_forks = false;
+}
+
+void retranslate_child(void)
+{
+    bool was = retranslating;
+    pthread_mutex_init(&lock, NULL);
+    pthread_cond_init(&changed, NULL);
+    calling = starting = 0;
+    retranslating = this_calls = this_forks = false;
+    if (was) /* by a thread that this process does not have: it had not asked QEMU for it */
+        retranslate();
+}
