@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The classifiers of A32 and T32: encoding to traits.
+ * The A32 and T32 classifiers: they derive the traits of an instruction from its encoding.
  *
- * The tables follow the top level of the encoding index (Arm ARM, F3.1 and F4.1).  In each the first row that matches
- * decides.  Unallocated encodings inside a class are taken for members of it: they raise an exception.  Advanced SIMD
- * and coprocessor encodings of T32 are those of A32 moved, so both sets share their tables.
+ * The tables follow the top level of the encoding index (Arm ARM, F3.1 and F4.1).  The first row of a table that
+ * matches decides.  An unallocated encoding inside a class is treated as a member of that class: it raises an
+ * exception.  T32 has the same Advanced SIMD and coprocessor encodings as A32 at other bit positions, so both
+ * instruction sets share their tables.
  *
- * A write of the PC is a branch to an address in a register; it is a load or data processing too, as it is encoded.
- * Not so an exception return (SUBS PC, LDM with ^, RFE, ERET): as with A64's ERET, it has an event of its own.  The
- * returns are those that the definition of BR_RETURN_RETIRED lists: BX LR; MOV PC, LR; POP {..., PC}, also written
- * LDM SP!, {..., PC}; LDR PC, [SP], #offset.
+ * An instruction that writes the PC is a branch to an address in a register.  It is also a load or data processing,
+ * according to its encoding.  An exception return (SUBS PC, LDM with ^, RFE, ERET) is not a branch here: as with A64's
+ * ERET, it has an event of its own.  The returns are those that the definition of BR_RETURN_RETIRED lists: BX LR; MOV
+ * PC, LR; POP {..., PC}, also written LDM SP!, {..., PC}; LDR PC, [SP], #offset.
  */
 #include "a32.h"
 #include "rules.h"
@@ -25,7 +26,7 @@
 #define SVC (INSN | APMU_TRAIT_SVC)
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Shared, in the form of A32.
+ * Shared tables, in the encodings of A32.
  */
 
 /* Advanced SIMD data processing: 1111 001. */
@@ -38,7 +39,10 @@ static const struct rule simd[] = {
     {0x00000000, 0x00000000, ASE},
 };
 
-/* With a condition: xxxx 11.  The coprocessors are 9 to 11, SIMD and floating-point, and 14 and 15, System. */
+/*
+ * Coprocessor instructions with a condition: xxxx 11.  Coprocessors 9 to 11 are SIMD and floating-point, 14 and 15 are
+ * System.
+ */
 static const struct rule coprocessors[] = {
     {0x0f000000, 0x0f000000, SVC},
     {0x0fe00e00, 0x0c400a00, DP},     /* VMOV: two general-purpose registers */
@@ -64,7 +68,7 @@ static const struct rule coprocessors[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-/* The same without: 1111 11. */
+/* Coprocessor instructions without a condition: 1111 11. */
 static const struct rule coprocessors_unconditional[] = {
     {0xfe000f00, 0xfc000800, ASE}, /* VCADD, VCMLA, VFMAL, VFMSL, VFMAB, VFMAT */
     {0xfe000f00, 0xfc000c00, ASE}, /* VMMLA, VSMMLA, VUMMLA, VUSMMLA */
@@ -177,7 +181,7 @@ static const struct rule unconditional_high[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-/* By bits [27:25]. */
+/* Indexed by whether the instruction is unconditional, and by bits [27:25]. */
 static const struct rule *const groups[2][8] = {
     {registers, immediates, words, words_media, multiple, branches, coprocessors, coprocessors},
     {unconditional, simd, unconditional, unconditional, unconditional_high, unconditional_high,
@@ -185,8 +189,8 @@ static const struct rule *const groups[2][8] = {
 };
 
 /*
- * Is @word, with a condition, an access to a register that PMUSERENR guards: p15, CRn 9 and CRm 12 to 14 but for a read
- * of PMUSERENR; CRn 14 and CRm 8 to 15; by MRRC and MCRR CRm 9?
+ * Returns whether @word, an instruction with a condition, accesses a register that PMUSERENR guards: in p15, CRn 9 with
+ * CRm 12 to 14, except a read of PMUSERENR; CRn 14 with CRm 8 to 15; CRn 9 by MRRC and MCRR.
  */
 static bool guarded_by_pmuserenr(uint32_t word)
 {
@@ -216,7 +220,7 @@ bool apmu_t32_is_long(uint16_t first)
     return first >= 0xe800;
 }
 
-/* 16-bit. */
+/* 16-bit instructions. */
 static const struct rule t16[] = {
     {0xfff8, 0x4770, BX | APMU_TRAIT_RETURN},
     {0xff80, 0x4700, BX},
@@ -252,7 +256,7 @@ static const struct rule t16[] = {
     {0x0000, 0x0000, DP},
 };
 
-/* 32-bit, but what is in a table of A32. */
+/* 32-bit instructions, except those that share a table with A32. */
 static const struct rule t32[] = {
     {0xffd00000, 0xe8000000, ST}, /* SRS */
     {0xffd00000, 0xe8100000, LD}, /* RFE */
@@ -324,7 +328,7 @@ static uint64_t long_traits(uint32_t word)
 uint64_t apmu_t32_traits(uint32_t word, bool in_it)
 {
     if (word <= UINT16_MAX && !apmu_t32_is_long((uint16_t)word)) {
-        if ((word & 0xff00) == 0xbe00 || (word & 0xffc0) == 0xba80) /* BKPT and HLT, whatever the IT block says */
+        if ((word & 0xff00) == 0xbe00 || (word & 0xffc0) == 0xba80) /* BKPT and HLT ignore the IT block */
             in_it = false;
         return rule_traits(t16, word) | (in_it ? APMU_TRAIT_COND : 0);
     }
@@ -335,7 +339,10 @@ uint64_t apmu_t32_traits(uint32_t word, bool in_it)
  * Alignment.
  */
 
-/* VLD1 to VLD4 and VST1 to VST4: an element, the size of which stands elsewhere for multiple, single and all lanes. */
+/*
+ * Returns the bytes of one element of VLD1 to VLD4 and VST1 to VST4.  The position of the size field differs between
+ * multiple elements, a single element and all lanes.
+ */
 static unsigned element_bytes(uint32_t word)
 {
     const unsigned multiple = (word >> 6) & 3, single = (word >> 10) & 3;
@@ -378,7 +385,7 @@ unsigned apmu_t32_alignment(uint32_t word)
         case 8:
             return 2;
         default:
-            return 1; /* bytes, PUSH, POP, LDM, STM */
+            return 1; /* byte accesses, PUSH, POP, LDM, STM */
         }
     }
     if ((word & 0xff100000) == 0xf9000000)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 classifier: encoding to traits.
+ * The A64 classifier: it derives the traits of an instruction from its encoding.
  *
- * The tables follow the top level of the encoding index (Arm ARM, C4.1).  In each the first row that matches decides,
- * so exceptions stand before the rule.  Unallocated encodings inside a class are taken for members of it: they raise an
- * exception, and an emulator does not execute past them.
+ * The tables follow the top level of the encoding index (Arm ARM, C4.1).  The first row of a table that matches
+ * decides, so special cases come before the general row.  An unallocated encoding inside a class is treated as a member
+ * of that class: it raises an exception, and an emulator does not execute past it.
  */
 #include "a64.h"
 #include "rules.h"
@@ -15,7 +15,7 @@ static const struct rule unallocated[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-/* UDF, and SME with bit 31. */
+/* UDF, and SME encodings with bit 31 set. */
 static const struct rule reserved[] = {
     {0xfe200000, 0xe0000000, SME | LD}, /* LD1 to a tile, LDR of ZA and ZT0 */
     {0xfe200000, 0xe0200000, SME | ST},
@@ -81,7 +81,10 @@ static const struct rule branches[] = {
 };
 
 static const struct rule loads_stores[] = {
-    /* Exclusives, ordered, compare and swap: [21] pair or CAS, [22] load or acquire, [15] release or acquire. */
+    /*
+     * Exclusives, ordered, compare and swap: bit 21 is a pair or CAS, bit 22 a load or acquire, bit 15 release or
+     * acquire.
+     */
     {0xbfe0fc00, 0x08207c00, LDST}, /* CASP */
     {0xbfe0fc00, 0x0820fc00, LDST | REL},
     {0xbfe0fc00, 0x08607c00, LDST | ACQ},
@@ -116,16 +119,16 @@ static const struct rule loads_stores[] = {
     {0xff000000, 0x9c000000, LD | MEM128},
     {0x3b000000, 0x18000000, LD},
 
-    /* Memory tags: LDG and LDGM read, STG and its kin write. */
+    /* Memory tags: LDG and LDGM read; STG and its variants write. */
     {0xffe00c00, 0xd9600000, LD},
     {0xffe00c00, 0xd9e00000, LD},
     {0xff200000, 0xd9200000, ST},
 
-    /* Memory copy and set: [23:22] = 11 is set. */
+    /* Memory copy and set: [23:22] = 11 is set, the others are copy. */
     {0x3be00c00, 0x19c00400, ST},
     {0x3b200c00, 0x19000400, LDST},
 
-    /* RCpc: LDAPUR, STLUR; LDIAPP, STILP and the write-back forms; their SIMD&FP forms. */
+    /* RCpc: LDAPUR, STLUR; LDIAPP, STILP and the write-back forms; and the SIMD&FP forms of all of these. */
     {0x3fe00c00, 0x19000000, ST | REL},
     {0x3f200c00, 0x19000000, LD | ACQ},
     {0x3f600c00, 0x19000800, ST | REL},
@@ -141,7 +144,7 @@ static const struct rule loads_stores[] = {
     {0x3fe00000, 0x19a00000, LDST | ACQ},
     {0x3fe00000, 0x19e00000, LDST | ACQ | REL},
 
-    /* Pairs: opc = 10 with V is a pair of Q registers. */
+    /* Pairs: opc = 10 with V = 1 is a pair of Q registers. */
     {0xfe400000, 0xac000000, ST | MEM128},
     {0xfe400000, 0xac400000, LD | MEM128},
     {0x3a400000, 0x28000000, ST},
@@ -159,7 +162,7 @@ static const struct rule loads_stores[] = {
     {0x3be00c00, 0x38e00000, LDST | ACQ | REL},
     {0xff200400, 0xf8200400, LD}, /* LDRAA, LDRAB */
 
-    /* One register, all address forms. */
+    /* Single registers, all addressing modes. */
     {0xffc00000, 0xf9800000, PRF},
     {0xffe00c00, 0xf8800000, PRF}, /* PRFUM */
     {0xffe00c00, 0xf8a00800, PRF}, /* PRFM register, RPRFM */
@@ -190,7 +193,7 @@ static const struct rule dp_simd_fp[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-/* By op0, bits [28:25]. */
+/* Indexed by op0, bits [28:25]. */
 static const struct rule *const groups[16] = {
     reserved,     unallocated,  sve,          unallocated, /* 0000 .. 0011 */
     loads_stores, dp_register,  loads_stores, dp_simd_fp,  /* 0100 .. 0111 */
@@ -198,7 +201,10 @@ static const struct rule *const groups[16] = {
     loads_stores, dp_register,  loads_stores, dp_simd_fp,  /* 1100 .. 1111 */
 };
 
-/* Is the MRS or MSR @word of a register that PMUSERENR_EL0 and PMUACR_EL1 guard: S3_3_C9_* or S3_3_C14_C{8..15}_*? */
+/*
+ * Returns whether @word is an MRS or MSR of a register that PMUSERENR_EL0 and PMUACR_EL1 guard: S3_3_C9_* or
+ * S3_3_C14_C{8..15}_*.
+ */
 static bool guarded_by_pmuserenr(uint32_t word)
 {
     if ((word & 0xffdf0000) != 0xd51b0000)
@@ -213,7 +219,7 @@ uint64_t apmu_a64_traits(uint32_t word)
     return rule_traits(groups[(word >> 25) & 15], word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
 }
 
-/* The bytes in memory of an element that an SVE load with this dtype reads. */
+/* Returns the size in memory, in bytes, of an element that an SVE load with this dtype reads. */
 static unsigned sve_load_bytes(unsigned dtype)
 {
     static const uint8_t bytes[16] = {1, 1, 1, 1, 4, 2, 2, 2, 2, 2, 4, 4, 1, 1, 1, 8};
@@ -230,7 +236,7 @@ static unsigned sve_alignment(uint32_t word)
     return 1u << ((word >> 23) & 3);
 }
 
-/* A tile slice by its element, multiple vectors by theirs. */
+/* Returns the bytes of an element of a tile slice, or of the vectors of a multi-vector access. */
 static unsigned sme_alignment(uint32_t word)
 {
     if ((word & 0xff000000) == 0xe0000000)
@@ -240,7 +246,10 @@ static unsigned sme_alignment(uint32_t word)
     return 1u << ((word >> 13) & 3);
 }
 
-/* Alignment of data accesses (B2.8.2): an element or register for itself; an exclusive or atomic pair as a whole. */
+/*
+ * Implements the rules for the alignment of data accesses (B2.8.2): an element or register is aligned to its own size,
+ * an exclusive or atomic pair to the size of the pair.
+ */
 unsigned apmu_a64_alignment(uint32_t word)
 {
     unsigned size = word >> 30;
@@ -252,17 +261,17 @@ unsigned apmu_a64_alignment(uint32_t word)
         return sme_alignment(word);
     if ((word & 0xbfa07c00) == 0x08207c00) /* CASP */
         return 8u << size;
-    if ((word & 0xbfa00000) == 0x88200000) /* LDXP, STXP and kin */
+    if ((word & 0xbfa00000) == 0x88200000) /* LDXP, STXP, LDAXP, STLXP */
         return 2u << size;
-    if ((word & 0xbf000000) == 0x0c000000) /* structures, multiple */
+    if ((word & 0xbf000000) == 0x0c000000) /* multiple structures */
         return 1u << ((word >> 10) & 3);
-    if ((word & 0xbf000000) == 0x0d000000) { /* structures, single: scale 3 replicates */
+    if ((word & 0xbf000000) == 0x0d000000) { /* single structures: scale 3 replicates */
         unsigned scale = (word >> 14) & 3, element = (word >> 10) & 3;
         return scale == 3 ? 1u << element : scale == 2 && element == 1 ? 8 : 1u << scale;
     }
-    if ((word & 0x3b000000) == 0x18000000) /* literal: LDRSW is the third */
+    if ((word & 0x3b000000) == 0x18000000) /* literal: size 2 is LDRSW */
         return v ? 4u << size : size == 1 ? 8 : 4;
-    if ((word & 0x3a000000) == 0x28000000) /* pair: with size 1 LDPSW or STGP */
+    if ((word & 0x3a000000) == 0x28000000) /* pair: size 1 is LDPSW or STGP */
         return v ? 4u << size : size == 2 ? 8 : size == 1 && !l ? 16 : 4;
     if ((word & 0xff200c00) == 0x19200000) /* LDCLRP, LDSETP, SWPP */
         return 16;

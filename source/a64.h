@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an A64 instruction is, from its encoding alone.
+ * Classifies A64 instructions by their encoding alone.
  *
- * For engines.  Pure functions without state; they know no emulator and allocate nothing.
+ * For engines.  The functions are pure, allocate nothing and depend on no emulator.
  */
 #ifndef ARMPMU_SOURCE_A64_H
 #define ARMPMU_SOURCE_A64_H
@@ -11,12 +11,12 @@
 
 #include "traits.h"
 
-/** The traits of the instruction @word. */
+/** Returns the traits of the instruction @word. */
 uint64_t apmu_a64_traits(uint32_t word);
 
 /**
- * The alignment in bytes, a power of two, that the accesses of the load or store @word need so as not to be unaligned;
- * 1 if they cannot be unaligned.
+ * Returns the alignment in bytes, a power of two, that keeps the accesses of the load or store @word aligned.  Returns
+ * 1 if its accesses cannot be unaligned.
  */
 unsigned apmu_a64_alignment(uint32_t word);
 

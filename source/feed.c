@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Feeds the totals of an engine to units of the model. */
 #include "feed.h"
 
 void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const uint64_t delta[APMU_SOURCE_COUNT])
@@ -24,7 +25,7 @@ struct apmu_pe apmu_program_pe(const struct apmu *p)
         .mdcr_el3 = APMU_PUT(MDCR_EL3, EnPM2, 1) | APMU_PUT(MDCR_EL3, EnPMSS, 1),
         .scr_el3 = APMU_PUT(SCR_EL3, NS, 1) | APMU_PUT(SCR_EL3, RW, 1) | APMU_PUT(SCR_EL3, FGTEn, 1) |
                    APMU_PUT(SCR_EL3, FGTEn2, 1),
-        .hdfgrtr2_el2 = ~UINT64_C(0), /* there 1 allows */
+        .hdfgrtr2_el2 = ~UINT64_C(0), /* in this register 1 means "do not trap" */
         .hdfgwtr2_el2 = ~UINT64_C(0),
     };
 }

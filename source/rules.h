@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the classifiers' tables are written in. */
+/* The format of the classifiers' tables, and short names for the traits in them. */
 #ifndef ARMPMU_SOURCE_RULES_H
 #define ARMPMU_SOURCE_RULES_H
 
@@ -31,7 +31,7 @@
 #define SME (APMU_TRAIT_INSN | APMU_TRAIT_SME)
 #define TRAP APMU_TRAIT_TRAP
 
-/* One row of a table, which its first row that matches decides; the last one matches all. */
+/* One row of a table.  The first row that matches decides; the last row of a table matches every word. */
 struct rule {
     uint32_t mask, value;
     uint64_t traits;

@@ -7,7 +7,7 @@ const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT] = {
 #include <armpmu/tables/sources.def>
 };
 
-/* A set of outcome sources is a uint64_t. */
+/* The sources of cost OUTCOME come first, so that a uint64_t can hold a set of them. */
 #define APMU_SOURCE(id, event, trust, cost, convention) \
     _Static_assert(APMU_COST_##cost == APMU_COST_BLOCK || APMU_SOURCE_##id < 64, "outcome sources come first: " #id);
 #include <armpmu/tables/sources.def>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From traits to sources. */
+/* Maps traits to sources. */
 #include "traits.h"
 
 #include <stddef.h>
@@ -7,14 +7,14 @@
 #define T(x) APMU_TRAIT_##x
 #define BRANCH (T(BRANCH_IMM) | T(BRANCH_REG))
 
-/* When an instruction counts that has a condition. */
+/* When an instruction that has a condition counts. */
 enum when {
     ALWAYS = 1, /* "Instruction architecturally executed" */
-    PASSED = 2, /* the same with "Condition code check pass", or "taken" */
-    FAILED = 4,
+    PASSED = 2, /* "Condition code check pass", or "taken" */
+    FAILED = 4, /* the condition failed, or the branch is not taken */
 };
 
-/* An instruction counts in a source if it has all of the traits in @all, one of @any and none of @none. */
+/* An instruction counts in a source if it has all traits in @all, at least one in @any and none in @none. */
 static const struct which {
     enum apmu_source source;
     enum when when;
@@ -28,7 +28,7 @@ static const struct which {
     ALL(INST_RETIRED, ALWAYS, T(INSN)),
     ALL(INST_SPEC, ALWAYS, T(INSN)),
     ALL(CPU_CYCLES, ALWAYS, T(INSN)),
-    ALL(INST_RETIRED, FAILED, T(TRAP)), /* its exception is not generated, so it is retired */
+    ALL(INST_RETIRED, FAILED, T(TRAP)), /* no exception is generated, so it is retired */
     ALL(INST_SPEC, FAILED, T(TRAP)),
     ALL(CPU_CYCLES, FAILED, T(TRAP)),
     ANY(EXC_TAKEN, PASSED, T(SVC) | T(TRAP)),
@@ -109,7 +109,7 @@ static const struct which {
     ALL(CSDB_SPEC, PASSED, T(CSDB)),
 };
 
-/* The parts that a call counts. */
+/* Returns which rows one call of apmu_traits_add() counts: a set of enum when. */
 static unsigned parts(uint64_t traits)
 {
     if (traits & T(PASSED))
