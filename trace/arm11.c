@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ARM11 unit in traces. */
+/* The ARM11 unit in traces: its registers, the state of its core, and its actions. */
 
 #include "trace.h"
 
 #include <string.h>
 
-/* The bits that do not read unpredictable. */
+/* Returns the bits of @reg that do not read as unpredictable. */
 static uint32_t predictable(const struct trace *t, enum apmu_arm11_reg reg)
 {
     const struct apmu_arm11_reg_info *info = apmu_arm11_reg_info(reg);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The external view in traces: OFFSET/SIZE@PAS, memory-mapped. */
+/* The external view in traces.  A register is named as OFFSET/SIZE@PAS, a memory-mapped access. */
 
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* "0xe04/4@ns" */
+/* Parses an address such as "0xe04/4@ns" into @at.  Returns false if it has another form. */
 static bool address(const char *text, struct apmu_ext *at)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUv3 unit in traces: its configuration, the state of the PE, and its views. */
+/* The PMUv3 unit in traces: its views, the state of the PE, and its configuration. */
 
 #include "trace.h"
 
@@ -114,7 +114,7 @@ static bool set_member(struct apmu_pe *pe, const char *key, uint64_t value)
     return false;
 }
 
-/* Fields that a trace sets by themselves. */
+/* Fields that a trace sets one at a time. */
 static const struct single {
     const char *key;
     size_t offset;
@@ -158,7 +158,7 @@ static bool set_pe(struct trace *t, const char *key, uint64_t value)
  * The configuration.
  */
 
-/* False if the model has no such setting. */
+/* Stores a setting of the `config` line in @cfg.  Returns false if the model has no such setting. */
 static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
 {
     if (strcmp(key, "feat") == 0) {

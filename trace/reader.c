@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads traces line by line, and performs their actions on a unit of the model; what they give goes to a listener. */
+/* Reads traces line by line, performs their actions on a unit of the model, and reports the results to a listener. */
 
 #include "trace.h"
 
@@ -42,7 +42,7 @@ unsigned trace_small_number(struct trace_reader *f, const char *s)
  * Actions.
  */
 
-/* An action that not every kind of unit has. */
+/* Refuses an action that this kind of unit lacks.  Returns whether it refused. */
 static bool absent(struct trace_reader *f, bool present)
 {
     if (!present) {
@@ -158,7 +158,7 @@ static void do_cycles(struct trace_reader *f)
     const uint64_t n = trace_number(f, f->word[1]);
     size_t count = 0;
 
-    if (n >> 40 != 0) { /* each overflow of a counter takes time, and nobody waits for so many */
+    if (n >> 40 != 0) { /* each overflow takes time to model, and 2^40 cycles may have very many */
         trace_refuse(f, f->word[1], "more cycles than 2^40");
         return;
     }
@@ -177,7 +177,7 @@ static void do_cycles(struct trace_reader *f)
     }
 }
 
-/* Not of the format as it came to us: events of an engine that does not know in which cycles they occurred. */
+/* `events` extends the original format: events of an engine that does not know in which cycles they occurred. */
 static void do_events(struct trace_reader *f)
 {
     struct apmu_occurrence ev;
@@ -234,7 +234,7 @@ static void do_reset(struct trace_reader *f)
 
 static const struct action {
     const char *word;
-    unsigned least, most; /* words */
+    unsigned least, most; /* number of words in the line, the action included */
     void (*run)(struct trace_reader *f);
 } actions[] = {
     {"pe", 2, MAX_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},

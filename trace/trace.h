@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Trace files ("armpmu-trace 1"): sequences of actions on one unit, each with the result of a correct PMU.  For the
- * tests, which compare the results, and for the tool, which asks for the state that the actions lead to.
+ * Trace files ("armpmu-trace 1"): sequences of actions on one unit, each with the result that a correct PMU gives.  The
+ * tests compare the results.  The tool uses the state to which the actions lead.
  *
- * A word or number that is not understood ends the file: a trace that is not understood proves nothing.
+ * The reader stops at the first word or number that it does not understand, because a misread trace proves nothing.
  */
 #ifndef ARMPMU_TRACE_TRACE_H
 #define ARMPMU_TRACE_TRACE_H
@@ -15,14 +15,14 @@ enum { MAX_WORDS = 96, MAX_EVENTS = 32, NAME_LENGTH = 64, TRACE_LINE = 8192 };
 
 #define TRACE_FIRST_LINE "armpmu-trace 1"
 
-/* What an action gave: the words after "->". */
+/* The result of an action, as written after "->". */
 enum outcome { OUTCOME_OK, OUTCOME_WI, OUTCOME_RAZ, OUTCOME_UNDEF, OUTCOME_TRAP, OUTCOME_ERR, OUTCOME_UNPREDICTABLE };
 
 struct result {
     enum outcome outcome;
-    unsigned el, ec; /* of a trap */
+    unsigned el, ec; /* of OUTCOME_TRAP: the target Exception level and the exception class */
     bool has_value;
-    uint64_t value, mask; /* only the bits of the mask are compared */
+    uint64_t value, mask; /* only the bits in @mask are compared */
 };
 
 /* A register access: "r VIEW REG", or "w VIEW REG VALUE". */
@@ -34,25 +34,25 @@ struct access {
 
 struct trace {
     char name[NAME_LENGTH];
-    const struct unit *unit; /* NULL until `config` */
-    uint64_t fill;           /* what UNKNOWN fields read as */
+    const struct unit *unit; /* NULL before the `config` line */
+    uint64_t fill;           /* the value that UNKNOWN fields read as */
     struct apmu p;
     struct apmu_pe pe;
     uint64_t mdcr_el3, pmsee; /* keys of `pe` that share a register */
-    struct apmu_arm11 arm11;  /* where that is the unit */
-    struct apmu_arm11_pe pe11; /* then; until a `pe` line, a privileged mode of the Non-secure world */
+    struct apmu_arm11 arm11;  /* the unit, if it is an ARM11 */
+    struct apmu_arm11_pe pe11; /* its core; before a `pe` line, in a privileged mode in Non-secure state */
 };
 
-/* What the model has: one for each kind of unit.  A function that is NULL is an action that it does not have. */
+/* The operations of one kind of unit.  A NULL function means that this kind lacks the action. */
 struct unit {
     const struct view {
         const char *name;
-        /* False if there is no such register. */
+        /* Performs the access.  Returns false if there is no such register. */
         bool (*access)(struct trace *t, const struct access *a, struct result *r);
-    } *views; /* ends with a NULL name */
-    bool (*set_pe)(struct trace *t, const char *key, uint64_t value); /* false: no such key */
+    } *views; /* a NULL name ends the list */
+    bool (*set_pe)(struct trace *t, const char *key, uint64_t value); /* returns false if there is no such key */
     void (*cycles)(struct trace *t, uint64_t n, const struct apmu_occurrence *ev, size_t count);
-    void (*event)(struct trace *t, uint16_t event, uint64_t times); /* no cycle passes for what does not count it */
+    void (*event)(struct trace *t, uint16_t event, uint64_t times); /* time passes only for counters that count it */
     bool (*counts)(struct trace *t, unsigned n);
     bool (*irq)(struct trace *t);
     bool (*fiq)(struct trace *t);
@@ -62,7 +62,9 @@ struct unit {
 
 struct trace_reader;
 
-/* What the reader tells of: an access with its result, an action whose result is a bit, a line without a result. */
+/*
+ * Receives what the reader reads: an access with its result, an action whose result is a bit, a line without a result.
+ */
 struct trace_listener {
     void (*access)(struct trace_reader *r, const struct result *got);
     void (*bit)(struct trace_reader *r, bool got);
@@ -71,50 +73,53 @@ struct trace_listener {
 
 struct trace_reader {
     const struct trace_listener *listener;
-    bool unreadable;         /* a line is not understood: nothing more is read */
-    char error[160];         /* then why: the word, and what is wrong with it */
-    bool left;               /* the rest of the trace is left out */
+    bool unreadable;         /* a line was not understood; nothing more is read */
+    char error[160];         /* if unreadable: the offending word, and what is wrong with it */
+    bool left;               /* the rest of this trace is skipped */
     bool in_trace;
     unsigned long line;
     char text[TRACE_LINE];   /* the whole line, for messages */
-    char *word[MAX_WORDS];   /* the action; valid while the listener is called */
+    char *word[MAX_WORDS];   /* the words of the action; valid during the listener's call */
     unsigned words;
-    char *expected[4];       /* what follows "->" */
+    char *expected[4];       /* the words after "->" */
     unsigned expectations;
     unsigned long traces, actions;
-    const char *missing;     /* a view that the model does not have, and how many traces use one */
+    const char *missing;     /* a view that the model lacks; left_out counts the traces that use one */
     unsigned long left_out;
     struct trace trace;
 };
 
-/* @fill: what UNKNOWN fields hold. */
+/* Initializes @f.  @fill is the value of UNKNOWN fields. */
 void trace_reader_init(struct trace_reader *f, const struct trace_listener *listener, uint64_t fill);
 
-/* The next line, from the first on.  False: it is not understood, and the reader is at its end. */
+/*
+ * Reads the next line, starting with the first of the file.  Returns false if the line is not understood; the reader is
+ * then at its end.
+ */
 bool trace_reader_line(struct trace_reader *f, const char *text, size_t length);
 
-/* After the last line: false if something is missing. */
+/* Call after the last line.  Returns false if something is missing. */
 bool trace_reader_end(struct trace_reader *f);
 
-/* For a listener: a word that is not understood; numbers as traces have them. */
+/* For listeners: refuses a word that is not understood; parses a number, or one up to 255, as written in traces. */
 void trace_refuse(struct trace_reader *f, const char *word, const char *why);
 uint64_t trace_number(struct trace_reader *f, const char *s);
 unsigned trace_small_number(struct trace_reader *f, const char *s);
 
-/* A key and value of `config`. */
+/* A KEY=VALUE pair of a `config` line. */
 struct setting {
     const char *key;
     uint64_t value;
 };
 
-/* Each makes the unit that the settings describe, or answers false if it does not know a key, which @bad then names. */
+/* Configure @t as the unit that the settings describe.  Return false for an unknown key, which @bad then names. */
 bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
 bool arm11_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
 
-/* Fills the outcome; true if the access is performed, and then it is the view that does it. */
+/* Stores the outcome of @access in @r.  Returns true if the caller has to perform the access. */
 bool answered(const struct apmu_access *access, struct result *r);
 
-/* ext.c: the external view of that unit, and the settings that it alone shows */
+/* ext.c: the external view of the PMUv3 unit, and the settings that only this view shows. */
 bool access_ext(struct trace *t, const struct access *a, struct result *r);
 bool ext_configure(struct apmu_config *cfg, const char *key, uint64_t value);
 
