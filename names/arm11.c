@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of the ARM11 unit: its tables as data, and the proofs that they are closed.  Depends on tables/ alone. */
+/*
+ * The ARM11 unit's tables as data, look-up by name and number, and the proofs that the tables are complete.  Depends on
+ * tables/ alone.
+ */
 
 #include <armpmu/arm11_regs.h>
 

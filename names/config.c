@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The configuration: which features go together, and what is wrong with one in words. */
+/* The rules between features, and the messages for an invalid configuration. */
 
 #include <armpmu/model.h>
 
@@ -14,7 +14,7 @@ struct rule {
     uint64_t condition, other;
 };
 
-/* The rules as sets, and the sentence that says each, in the same order. */
+/* The rules as sets of features.  `sentences` has the message for each, in the same order. */
 static const struct rule rules[] = {
 #define F(x) | APMU_FEAT(x)
 #define APMU_FEATURE(id, bit, requires, idfield, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The register tables as data, decode by name and by encoding, and the proofs that the tables are closed.  Depends on
- * tables/ alone, so that a driver may link it without the model.
+ * The register tables as data, look-up by name and by encoding, and the proofs that the tables are complete.  Depends
+ * on tables/ alone, so that a driver may link it without the model.
  */
 #include <armpmu/regs.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Proofs.  A table that is not closed does not compile.
+ * Proofs.  An incomplete table does not compile.
  */
 
-/* Every bit of every register of the PMU is described exactly once: none is missing, and the widths add up to 64. */
+/* Every bit of every register of the PMU is described exactly once: no bit is missing, and the widths add up to 64. */
 #define APMU_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) | APMU_BITS(msb, lsb)
 #define APMU_FIELDS_END(reg) ) == ~UINT64_C(0), #reg ": a bit is described by no field");
@@ -24,7 +24,7 @@
 #define APMU_BORROWED_FIELDS_END(reg) ) <= 64, #reg ": a bit is described by two fields");
 #include <armpmu/tables/fields.def>
 
-/* Rows stand in the group of their register. */
+/* The rows of a register's fields are in that register's group. */
 enum field_row {
 #define APMU_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
@@ -39,7 +39,7 @@ enum field_row {
     _Static_assert((msb) >= (lsb) && (msb) < 64, #reg "." #field ": no such bits");
 #include <armpmu/tables/fields.def>
 
-/* Every bit of a set of features is one feature, and the highest is below APMU_FEAT_END. */
+/* Every bit below APMU_FEAT_END is exactly one feature. */
 _Static_assert((UINT64_C(0)
 #define APMU_FEATURE(id, bit, requires, idfield, text) + APMU_FEAT(id)
 #include <armpmu/tables/features.def>
@@ -113,7 +113,10 @@ const char *apmu_gate_text(enum apmu_gate gate)
     CASES_4(key) CASES_4((key) + 4) CASES_4((key) + 8) CASES_4((key) + 12) CASES_4((key) + 16) CASES_4((key) + 20) \
     CASES_4((key) + 24) case (key) + 28: case (key) + 29: case (key) + 30:
 
-/* Two rows with one encoding are two equal case labels, which do not compile: each encoding leads to one row. */
+/*
+ * Two rows with the same encoding would be two equal case labels, which do not compile.  So each encoding leads to one
+ * row.
+ */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
 {
     switch (key) {
@@ -130,7 +133,7 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
     return true;
 }
 
-/* The name of copy @n of @copies: its number stands before '_', or at the end. */
+/* Writes the name of copy @n of @copies to @buf.  The number goes before the '_', or at the end. */
 static const char *spell(const char *name, unsigned copies, unsigned n, char *buf)
 {
     bool numbered = copies == 1;
@@ -161,7 +164,10 @@ static bool same_letter(char a, char b)
     return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b);
 }
 
-/* Does @name spell one of @copies of @want: with a decimal number below that and no leading zero if it is a bank? */
+/*
+ * Returns whether @name spells one of the @copies of @want, and stores its number in @n.  The name of a bank needs a
+ * decimal number below @copies, without a leading zero.
+ */
 static bool spells(const char *name, const char *want, unsigned copies, unsigned *n)
 {
     bool numbered = copies == 1;
@@ -226,7 +232,7 @@ const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg)
     return &reg32_rows[reg];
 }
 
-/* As with AArch64, two rows with one encoding do not compile. */
+/* As in AArch64, two rows with the same encoding do not compile. */
 bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n)
 {
     switch (key) {
