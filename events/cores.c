@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of cores and of their events as data, and look-up in them. */
 #include <armpmu/cores.h>
 
 #include "internal.h"
@@ -27,7 +28,7 @@ static const struct list {
 };
 
 static const struct own {
-    uint8_t core; /* in the order of enum core */
+    uint8_t core; /* ascending, as in enum core */
     struct apmu_core_event event;
 } own[] = {
 #define APMU_CORE_EVENT(id, number, name) {CORE_##id, {number, #name}},
@@ -43,7 +44,7 @@ static enum core index_of(const struct apmu_core_info *core)
     return (enum core)(core - cores);
 }
 
-/* Where the events of @core begin in own[]. */
+/* Returns the index in own[] of the first event of @core. */
 static size_t first_own(enum core core)
 {
     size_t from = 0, to = OWN;

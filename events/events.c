@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of common events as data, and look-up by number, by name and by similarity. */
 #include "internal.h"
 
-#define NAME_MAX 40 /* longer than every name: the edit distance looks at no more of a text */
+#define NAME_MAX 40 /* longer than every name; distance() compares no more characters than this */
 
 static const struct apmu_event_info events[] = {
 #define APMU_EVENT(number, name, kind, class_, sync, text) \
@@ -131,11 +132,11 @@ static size_t length(const char *text)
     return n;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbours that turn one text into the other. */
+/* Returns the edit distance of two texts: insertions, deletions, substitutions and swaps of neighbours. */
 static unsigned distance(const char *a, const char *b)
 {
     const size_t la = length(a), lb = length(b);
-    unsigned row[3][NAME_MAX + 1]; /* the last three rows of the table, in turn */
+    unsigned row[3][NAME_MAX + 1]; /* the last three rows of the table, used in rotation */
 
     for (size_t j = 0; j <= lb; j++) {
         row[0][j] = (unsigned)j;
@@ -179,15 +180,15 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-/* How far @candidate is from @name, in half steps. */
+/* Returns how much @candidate differs from @name, in half steps.  A candidate that contains @name costs half. */
 static unsigned cost(const char *name, const char *candidate)
 {
     const unsigned steps = distance(name, candidate);
 
-    return length(name) >= 3 && contains(candidate, name) ? steps : 2 * steps; /* a part of a name is meant */
+    return length(name) >= 3 && contains(candidate, name) ? steps : 2 * steps; /* the user meant a part of a name */
 }
 
-/* The same of an event, by the nearest of its names. */
+/* Returns the same for an event: the least cost of its names. */
 static unsigned cost_of_event(const char *name, const struct apmu_event_info *event)
 {
     unsigned least = cost(name, event->name);
@@ -202,7 +203,7 @@ static unsigned cost_of_event(const char *name, const struct apmu_event_info *ev
 
 size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max)
 {
-    unsigned costs[NEAREST_MAX]; /* of the events in out, ascending */
+    unsigned costs[NEAREST_MAX]; /* the costs of the events in @out, ascending */
     size_t found = 0;
 
     if (max > NEAREST_MAX) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Wishes in words.  Pure. */
+/* Parses a wish, EVENT[:LEVELS], such as "LD_RETIRED:u". */
 #include "internal.h"
 
 #define EVENT_TEXT_MAX 64u /* longer than every name */
 
 /*
- * The filter that counts at the levels of @levels, bit n for ELn.  NSK, RLK and M are compared with P, NSU and RLU with U,
- * and SH and RLH with NSH: at 0 they let their states do as P, U and NSH say, but M, whose level is another one.
+ * Returns the filter that counts at the Exception levels in @levels, bit n for ELn.  NSK, RLK and M are compared with
+ * P, NSU and RLU with U, and SH and RLH with NSH.  With 0 in them, their states follow P, U and NSH.  M is set where
+ * EL3 and EL1 differ, because M belongs to another Exception level than P.
  */
 static uint64_t filter_of(unsigned levels)
 {
