@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ARM1176: an interrupt after 1000 branches, and what went on until then.
+ * Counts on an ARM1176: takes an interrupt after 1000 branches, and counts instructions and cycles meanwhile.
  *
- * Built for Armv6 (-marm -march=armv6) it drives the unit of the core that runs it, in a privileged mode; elsewhere the
- * model, which is told what is executed.  On the model it prints:
+ * Built for Armv6 (-marm -march=armv6), the program drives the PMU of the core that runs it, in a privileged mode.  On
+ * any other machine it drives the model, and reports to the model what is executed.  On the model it prints:
  *
  *     interrupt: 1000 branches, 7000 instructions, 9000 cycles
  *     in all: 2500 branches, 17500 instructions, 22500 cycles
@@ -21,7 +21,7 @@ static const struct apmu_wish wishes[] = {
 static struct apmu_session session;
 static struct apmu_reading readings[3];
 
-/* The handler of nPMUIRQ: reading also clears the interrupt. */
+/* Handles nPMUIRQ.  Reading the session also clears the interrupt. */
 void interrupt(void)
 {
     if (apmu_session_read(&session, readings) == APMU_OK && readings[0].overflowed) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU of a PE as an external debugger sees it: memory accesses of 32 bits through the debug port.
+ * Shows the PMU of a PE as an external debugger sees it: through 32-bit memory accesses over the debug port.
  *
- * Where the port would be is the model's external view, so that this runs on any machine.  It prints:
+ * The model's external view takes the place of the port, so that this runs on any machine.  It prints:
  *
  *     PMUv3 with 4 event counters, in the 64-bit layout
  *     PMDEVARCH 0x47702a26
  *     PMCFGR 0x207f04
  *     12345 instructions, 20000 cycles
- *     PMUSERENR_EL0: the external view does not have this register, or not to be read or written so
+ *     PMUSERENR_EL0: the external view lacks this register, or does not allow this kind of access to it
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include <armpmu/model.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The target, and a port that reaches it.  Of these two functions a debugger has its own.
+ * The target, and a port to it.  A real debugger has its own versions of port_read() and port_write().
  */
 
 static struct apmu target;
@@ -66,7 +66,7 @@ static void power_up(void)
 int main(void)
 {
     static const struct apmu_wish wishes[] = {
-        /* This layout has no PMCEID<n>: what it announces is not known. */
+        /* This layout has no PMCEID<n>, so the events that the PMU announces are not known. */
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .unlisted = true},
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE},
     };
@@ -101,7 +101,7 @@ int main(void)
     apmu_event(&target, &pe, APMU_EV_INST_RETIRED, 12345, 1, NULL); /* the target runs */
     apmu_cycles(&target, &pe, 20000, NULL);
     if (error == APMU_OK) {
-        error = apmu_session_read(&session, readings); /* it may go on running */
+        error = apmu_session_read(&session, readings); /* the target may continue to run */
     }
     if (error == APMU_OK) {
         printf("%" PRIu64 " instructions, %" PRIu64 " cycles\n", readings[0].count, readings[1].count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts a region of a program on Arm Linux:   cc linux.c $(pkg-config --cflags --libs armpmu) && ./a.out
- * With kernel.perf_user_access set to 1 no system call lies within the region.
+ * If kernel.perf_user_access is 1, the region contains no system call.
  */
 #include <inttypes.h>
 #include <stdio.h>

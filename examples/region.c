@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a piece of code costs: set up, choose events, start, run the code, stop, print.
+ * Measures what a piece of code costs: set up, choose events, start, run the code, stop, print.
  *
- * The PMU is the model, so that this runs on any machine; the code tells it what it executes.  It prints:
+ * The PMU is the model, so that this runs on any machine.  The measured code reports to the model what it executes.  It
+ * prints:
  *
  *     6 event counters and the cycle counter
  *     INST_RETIRED            8000
@@ -33,7 +34,7 @@ static void make_pmu(void)
     apmu_init(&pmu, &cfg);
 }
 
-/* The code to measure: 1000 times 8 instructions, one of them a branch, in 5 cycles. */
+/* The measured code: 1000 iterations of 8 instructions, one of them a branch, in 5 cycles. */
 static void code(void)
 {
     for (unsigned i = 0; i < 1000; i++) {
@@ -53,7 +54,7 @@ int main(void)
 
     make_pmu();
 
-    /* Set up: what is there? */
+    /* Set up: discover the PMU. */
     enum apmu_error error = apmu_discover(&dev, NULL, &unit);
 
     if (error != APMU_OK) {
@@ -62,7 +63,7 @@ int main(void)
     }
     printf("%u event counters and the cycle counter\n", (unsigned)unit.counters);
 
-    /* Choose events: the first that this PMU announces, as many as it has counters. */
+    /* Choose events: the first that this PMU announces, one for each counter. */
     for (uint16_t event = 0; event < 64 && count <= unit.counters; event++) {
         if (apmu_event_announced(unit.pmceid, event)) {
             wishes[count++] = (struct apmu_wish){.event = event, .counter = APMU_COUNTER_ANY};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Drives the UART and the GIC of QEMU's virt for the bare-metal examples. */
 #include <stddef.h>
 
 #include "board.h"
@@ -19,7 +20,7 @@ static volatile uint32_t *at(uintptr_t address)
 
 void print(const char *text)
 {
-    *UART_CONTROL = 0x101; /* on, transmitting */
+    *UART_CONTROL = 0x101; /* enable the UART and its transmitter */
     while (*text != '\0') {
         *UART_DATA = (uint8_t)*text++;
     }
@@ -57,7 +58,7 @@ void pmu_interrupt_end(uint32_t acknowledged)
     *GICC_EOIR = acknowledged;
 }
 
-/* A freestanding compiler may call these. */
+/* A freestanding compiler may generate calls of these two. */
 void *memset(void *to, int byte, size_t n);
 void *memcpy(void *restrict to, const void *restrict from, size_t n);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From reset at EL1 to main(), an interrupt handler, and EL0: as little as it takes on QEMU's virt. */
+/* Takes QEMU's virt from reset at EL1 to main(), an interrupt handler and EL0, with as little code as possible. */
     .section .text.boot, "ax"
     .global _start
 _start:
@@ -18,7 +18,7 @@ _start:
     hvc #0
     b .
 
-/* void call_el0(void (*f)(void)): calls f at EL0.  At its end f's caller asks to be back here. */
+/* void call_el0(void (*f)(void)): calls f at EL0.  When f returns, an SVC returns to the caller at EL1. */
     .text
     .global call_el0
 call_el0:
@@ -79,7 +79,7 @@ interrupt:
     add sp, sp, #192
     eret
 
-/* Only svc from EL0, and interrupts at EL1, are expected; anything else stops here, where a debugger finds it. */
+/* Only SVC from EL0 and interrupts at EL1 are expected.  Anything else stops here, where a debugger finds it. */
     .macro vector target=stop
     .balign 0x80
     b \target

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profiler on bare metal at EL1: where does the time go?  The cycle counter overflows every 10,000 cycles, its
- * interrupt says where the code was, and an event counter counts the instructions meanwhile.
+ * A profiler on bare metal at EL1 that shows where the time goes.  The cycle counter overflows every 10,000 cycles, and
+ * its interrupt samples the PC.  An event counter counts the instructions.
  *
  *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic \
  *         -kernel build/target/a64/baremetal_el1.elf
@@ -15,7 +15,7 @@
 static struct apmu_session session;
 static unsigned in_hot, in_cold, elsewhere;
 
-/* Two pieces of work; the second takes three times as long. */
+/* Two workloads.  hot() takes three times as long as cold(). */
 __attribute__((noinline)) static void cold(void)
 {
     for (volatile unsigned i = 0; i < 1000; i++) {

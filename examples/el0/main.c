@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code at EL0 that measures itself.  The kernel's part at EL1 chooses the events, lets EL0 read, and starts; EL0 then
- * reads its counters by one instruction each, without a system call.
+ * Code at EL0 that measures itself.  The kernel part, at EL1, chooses the events, allows EL0 to read the counters, and
+ * starts them.  EL0 then reads each counter with one instruction, without a system call.
  *
  *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic \
  *         -kernel build/target/a64/el0.elf
@@ -12,7 +12,7 @@
 
 #include "../baremetal_el1/board.h"
 
-/* What both sides agree on: INST_RETIRED in event counter 0, and the cycle counter. */
+/* The agreement between both parts: INST_RETIRED in event counter 0, and the cycle counter. */
 #define EVENT_COUNTER 0
 #define COUNTERS (UINT64_C(1) << EVENT_COUNTER | UINT64_C(1) << APMU_CYCLE)
 
@@ -23,7 +23,7 @@ static void report(const char *what, uint64_t number)
     print("\n");
 }
 
-/* At EL0. */
+/* Runs at EL0. */
 static void program(void)
 {
     struct apmu_native_region empty, work;
@@ -44,7 +44,7 @@ static void program(void)
     report("EL0: instructions from one read to the next: ", after - before);
 }
 
-/* EL1 takes no interrupt here. */
+/* EL1 takes no interrupts in this example. */
 void on_interrupt(uintptr_t pc);
 void on_interrupt(uintptr_t pc)
 {
@@ -54,7 +54,7 @@ void on_interrupt(uintptr_t pc)
 int main(void)
 {
     const struct apmu_dev dev = {.ops = &apmu_native_ops};
-    const uint64_t not_el1 = APMU_FILTER(P); /* EL0's own events */
+    const uint64_t not_el1 = APMU_FILTER(P); /* count at EL0 only */
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_INST_RETIRED, .counter = EVENT_COUNTER, .filter = not_el1},
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = not_el1},
@@ -72,6 +72,6 @@ int main(void)
         return 1;
     }
     call_el0(program);
-    (void)apmu_session_close(&session); /* ends EL0's access, too */
+    (void)apmu_session_close(&session); /* also ends EL0's access */
     return 0;
 }
