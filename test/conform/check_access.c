@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The access pseudocode of MRS and MSR, and of MRC, MCR, MRRC and MCRR. */
+/* Vectors of the access pseudocode of MRS and MSR, and of MRC, MCR, MRRC and MCRR. */
 
 #include <string.h>
 
 #include "conform.h"
 
-/* outcome columns of the files */
+/* Values of the outcome column. */
 enum {
     UNDEFINED = 1, UNPREDICTABLE, PERFORMED, READ_AS_ZERO, WRITE_IGNORED, ON_PMCCFILTR, TRAP_TO_EL0 = 16,
     HYP_TRAP = 20, HYP_TRAP_OF_UNDEFINED
 };
 
-/* What a row is about: a register of one of the views. */
+/* The accessor that a row names: a register in one of the views, and the direction. */
 struct accessor {
     enum apmu_reg reg;
     enum apmu_reg32 reg32; /* or APMU_REG32_COUNT */
@@ -19,8 +19,8 @@ struct accessor {
 };
 
 /*
- * "PMCR_EL0_R", "PMEVCNTRn_EL0_W", and in AArch32 "PMCR_R", "PMEVCNTRn_W": the name of a bank has an n, and its number
- * is in another column.
+ * Parses "PMCR_EL0_R", "PMEVCNTRn_EL0_W", and in AArch32 "PMCR_R", "PMEVCNTRn_W".  The name of a bank has an n; the
+ * number of the copy is in another column.  Returns false if there is no such register.
  */
 static bool accessor(const char *text, struct accessor *a)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CountPMUEvents() and PMUCountValue(). */
+/* Vectors of CountPMUEvents() and PMUCountValue(). */
 
 #include "conform.h"
 

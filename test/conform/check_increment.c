@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AArch64.IncrementEventCounter(), AArch64.IncrementCycleCounter() and IncrementInstructionCounter(). */
+/* Vectors of AArch64.IncrementEventCounter(), AArch64.IncrementCycleCounter() and IncrementInstructionCounter(). */
 
 #include "conform.h"
 
@@ -24,7 +24,7 @@ static enum verdict event_counter(struct row *row)
     }
     apmu_settle(&p);
     apmu_increment_event(&p, &pe, n, by, &chain);
-    expect_dec(row, "ret", by); /* the pseudocode hands the increment back for the counter above */
+    expect_dec(row, "ret", by); /* the pseudocode returns the increment, for the counter above */
     expect(row, "new", p.cntr[n]);
     expect(row, "ovs_out", p.ovs);
     expect_dec(row, "chain_acc", chain);
@@ -32,7 +32,7 @@ static enum verdict event_counter(struct row *row)
     return CHECKED;
 }
 
-/* The counter of the row and one cycle, or one instruction batch, under the decision whether it counts. */
+/* The next two checks call the public functions, which also decide whether the counter counts. */
 static enum verdict cycle_counter(struct row *row)
 {
     struct apmu p;

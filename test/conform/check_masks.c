@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GetPMUAccessMask(), GetPMUReadMask(), GetPMUWriteMask(), GetNumEventCounters*() and PMUCaptureEvent*(). */
+/* Vectors of GetPMUAccessMask(), GetPMUReadMask(), GetPMUWriteMask(), GetNumEventCounters*() and PMUCaptureEvent*(). */
 
 #include "../../model/masks.h"
 #include "conform.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CheckPMUOverflowCondition() for each of its causes, PMUInterruptEnabled() and PMUExceptionEnabled(). */
+/* Vectors of CheckPMUOverflowCondition() for each of its causes, PMUInterruptEnabled() and PMUExceptionEnabled(). */
 
 #include "conform.h"
 
@@ -10,7 +10,7 @@ static bool condition(const struct apmu *p, const struct apmu_pe *pe, enum apmu_
     return apmu_overflow_flags(p, pe, cause, ranges) != 0;
 }
 
-/* A debugger that asks for every request of an implementation that has them, and unmasked exceptions. */
+/* Returns the External Debug Request, with the features that it needs and with EDECR.PME = 1. */
 static bool debug_request(const struct apmu *p, const struct apmu_pe *pe)
 {
     struct apmu all = *p;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* conform FILE...: replays vector files.  Exit 0: no mismatch; 1: a mismatch; 2: a file it cannot read or does not know. */
+/*
+ * conform FILE...: replays vector files.  Exit status 0: no mismatch; 1: a mismatch; 2: a file is unreadable or
+ * unknown.
+ */
 
 #include "conform.h"
 
@@ -14,7 +17,7 @@ struct file {
     char *column[MAX_COLUMNS];
     unsigned columns;
     unsigned long rows, skipped, mismatches;
-    bool unreadable; /* a row is not understood: the file ends there */
+    bool unreadable; /* a row was not understood; the rest of the file is not read */
 };
 
 static const struct check *const groups[] = {count_checks, increment_checks, signal_checks, mask_checks,
@@ -97,7 +100,7 @@ void expect_dec(struct row *row, const char *column, uint64_t got)
     compare(row, column, number(row, column, 10), got);
 }
 
-/* Reads a line without its end; false at the end of the file. */
+/* Reads a line and removes its line end.  Returns false at the end of the file. */
 static bool read_line(FILE *in, char *line)
 {
     if (fgets(line, LINE, in) == NULL) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Replays vector files: CSV, one self-contained state a row, with the answer of Arm's own pseudocode.
+ * Replays vector files: CSV files with one self-contained state per row, and the answer of Arm's own pseudocode.
  *
- * A check is chosen by the file's header line.  It builds the state of a row, asks the model, and compares each output
- * column with expect().  A number that cannot be read ends the file: a vector that is not understood proves nothing.
+ * The header line of a file selects the check.  The check builds the state of a row, calls the model, and compares each
+ * output column with expect().  conform stops at the first number that it cannot read, because a misread vector proves
+ * nothing.
  */
 #ifndef ARMPMU_TEST_CONFORM_H
 #define ARMPMU_TEST_CONFORM_H
@@ -16,7 +17,7 @@ enum { MAX_COLUMNS = 64 };
 
 struct row {
     struct file *file;
-    unsigned long line;         /* 1 is the header */
+    unsigned long line;         /* line 1 is the header */
     char *field[MAX_COLUMNS];
     const char *text;           /* the whole row, for messages */
     bool mismatch;
@@ -33,16 +34,16 @@ struct check {
 uint64_t hex(struct row *row, const char *column);
 unsigned dec(struct row *row, const char *column);
 const char *text(struct row *row, const char *column);
-void expect(struct row *row, const char *column, uint64_t got); /* the column is hexadecimal */
+void expect(struct row *row, const char *column, uint64_t got); /* for hexadecimal columns */
 void expect_dec(struct row *row, const char *column, uint64_t got);
 
-/* state.c: feat st n epm mdcr2 mdcr3 scr hcr, which all files have */
+/* state.c: loads feat, st, n, epm, mdcr2, mdcr3, scr and hcr, which all files have. */
 void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe);
-/* These and the rest of the common columns.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
+/* Loads the same and the other common columns.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
 void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
-void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* inten, userenr, uacr, pmecr, fgt, mi */
+void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* loads inten, userenr, uacr, pmecr, fgt and mi */
 
-/* each ends with a NULL header */
+/* A NULL header ends each array. */
 extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[], access_checks[];
 
 #endif

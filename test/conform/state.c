@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The state columns of the vector files. */
+/* Loads the state columns of vector files into the unit and the PE. */
 
 #include "conform.h"
 
@@ -59,7 +59,7 @@ void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
     }
     if (n < APMU_COUNTERS) {
         p->typer[n] = hex(row, "typer");
-        if (apmu_bit(hex(row, "st"), 10)) { /* IsSupportingPMUSynchronousMode() of this counter's event */
+        if (apmu_bit(hex(row, "st"), 10)) { /* IsSupportingPMUSynchronousMode() for this counter's event */
             p->cfg.sync_events[0] = apmu_typer_event(p, n);
             p->cfg.sync_event_count = 1;
         }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The model against the vectors; and conform itself, which must find what is wrong with a file.
+# Checks the model against the vectors, and checks that conform finds what is wrong with a file.
 set -u
 status=0
 conform=$B/test/conform

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A unit of the model of ARM11, its driver, and between them what watches and hinders the driver. */
+/* A model of ARM11, its driver, and a back end between them that watches the driver and makes accesses fail. */
 #ifndef ARMPMU_TEST_ARM11_WATCH_H
 #define ARMPMU_TEST_ARM11_WATCH_H
 
@@ -23,16 +23,19 @@ static struct apmu_arm11_driver driver;
 static struct apmu_session session;
 static struct apmu_reading out[3];
 
-/* Between the driver and the model: watches PMNC, fails one access, lets events happen between accesses. */
+/*
+ * The back end between the driver and the model.  It watches PMNC, fails one access, and can make events occur between
+ * accesses.
+ */
 static struct watch {
     struct apmu_arm11_model_backend model;
     unsigned long calls, fail_at;
-    uint32_t pmnc;          /* as last written */
-    bool cleared;           /* flags were written as 1 since the last look */
-    bool bad_clear;         /* and E was not 1, before or in that write */
+    uint32_t pmnc;          /* the value that was last written */
+    bool cleared;           /* flags have been written as 1 since the last check */
+    bool bad_clear;         /* such a write happened with E not 1 before or in it */
     bool asserted;          /* an interrupt was asserted after a write */
-    bool busy;              /* events go on whenever a write enables the unit */
-    bool acts;              /* a write that fails acts all the same */
+    bool busy;              /* events continue to occur after every write, if the unit is enabled */
+    bool acts;              /* a write that fails takes effect nevertheless */
     void (*before)(enum apmu_arm11_reg reg);
 } watch;
 
@@ -80,7 +83,10 @@ static const struct apmu_arm11_reg_ops watch_ops = {
 
 static const enum apmu_arm11_parts parts[] = {APMU_ARM1136, APMU_ARM1156, APMU_ARM1176};
 
-/* The implementations: of each part, each reading of "when bit 0 is set", with and without garbage where it may be. */
+/*
+ * All implementations: each part, each reading of "when bit 0 is set", with and without irq_needs_enable, and with and
+ * without garbage in bits that may hold it.
+ */
 enum { IMPLEMENTATIONS = 3 * 3 * 2 * 2 };
 
 static inline void implementation(unsigned i)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A property is a C function over a source of choices, pick(c, bits), that answers true where it does not hold.  A file
- * of properties ends in PROPERTIES({"its name", function, rounds}, ...), and is a program for one of three engines:
+ * Properties.  A property is a C function over a source of choices, pick(c, bits), that returns true if the property
+ * does not hold.  A file of properties ends in PROPERTIES({"its name", function, rounds}, ...).  It is a program for
+ * one of three engines:
  *
- *   soak    (as it is) each property on `rounds` random choices, or on all 2^bits; ARMPMU_ROUNDS ("20" is twenty times as many,
- *           "1/10" a tenth, of a walk too) and ARMPMU_SEED
- *   fuzz    (-DARMPMU_FUZZ, libFuzzer) choices are the bytes of an input, the first of which chooses the property
- *   proof   (-DARMPMU_PROOF=function, CBMC) one property on all choices at once
+ *   soak    (the default) runs each property on `rounds` random choices, or on all 2^bits choices; ARMPMU_ROUNDS scales
+ *           the number ("20" is twenty times, "1/10" a tenth, also of an exhaustive run), and ARMPMU_SEED sets the seed
+ *   fuzz    (-DARMPMU_FUZZ, libFuzzer) takes the choices from the bytes of an input, the first of which selects the
+ *           property
+ *   proof   (-DARMPMU_PROOF=function, CBMC) proves one property for all choices
  */
 #ifndef ARMPMU_TEST_CHOICES_H
 #define ARMPMU_TEST_CHOICES_H
@@ -19,25 +21,25 @@
 #include <string.h>
 
 struct choices {
-    const uint8_t *bytes; /* these first */
+    const uint8_t *bytes; /* handed out first */
     size_t left;
-    uint64_t random;      /* then the state of a generator; or, if it is 0, */
-    uint64_t counter;     /* bits not yet handed out, and zeros after them */
-    unsigned handed_out;  /* bits handed out */
+    uint64_t random;      /* then from a generator in this state; if it is 0, */
+    uint64_t counter;     /* from these bits, followed by zeros */
+    unsigned handed_out;  /* number of bits handed out */
 };
 
 struct property {
     const char *name;
     bool (*fails)(struct choices *);
     unsigned long rounds; /* of a soak */
-    unsigned bits;        /* or: it takes so many, and a soak walks them all */
-    bool sums_up;         /* says what the soak of those before has seen, and takes no choices */
+    unsigned bits;        /* if not 0: the property takes this many bits, and a soak tries all values */
+    bool sums_up;         /* reports what the properties before it have met, and takes no choices */
 };
 
-/* What the last failure was about; a property writes it before it answers true. */
+/* Describes the last failure.  A property writes it before it returns true. */
 static char any_message[256];
 
-/* In a property: without @condition the counterexample is found, and these words say why. */
+/* For use in a property: if @condition is false, returns true with this message. */
 #define HOLDS(condition, ...) \
     do { \
         if (!(condition)) { \
@@ -46,7 +48,7 @@ static char any_message[256];
         } \
     } while (0)
 
-/* Calls of what is under test (test/prop/operations.h counts them), but for those of spaces that are walked whole. */
+/* Counts the calls of the tested code (test/prop/operations.h), except in exhaustive properties. */
 static struct operations {
     uint64_t acting, asking;
 } any_operations;
@@ -61,16 +63,16 @@ static inline uint64_t pick(struct choices *c, unsigned bits)
     return bits == 64 ? nondet_choice() : nondet_choice() & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Every n below @count; of a proof, any one of them, or the one that ARMPMU_PROOF_N says. */
+/* Loops over every n below @count.  In a proof, n is arbitrary, or ARMPMU_PROOF_N. */
 #ifndef ARMPMU_PROOF_N
 #define ARMPMU_PROOF_N pick_of(c, 256)
 #endif
 #define FOR_EACH(c, n, count) \
     for (unsigned n = ARMPMU_PROOF_N % (count), once_ = 1; once_ != 0; once_ = 0)
 
-#define snprintf(...) ((void)0) /* there is nobody to read it */
+#define snprintf(...) ((void)0) /* messages are not needed in a proof */
 
-/* Of a proof: any one byte. */
+/* In a proof: compares one arbitrary byte. */
 #define CHANGED(c, a, b) \
     for_any_byte(c, (const unsigned char *)(a), (const unsigned char *)(b), sizeof *(a))
 
@@ -116,18 +118,18 @@ static inline uint64_t pick(struct choices *c, unsigned bits)
 
 #define FOR_EACH(c, n, count) for (unsigned n = 0; (void)(c), n < (count); n++)
 
-/* The things that @a and @b point to differ. */
+/* Returns whether the objects that @a and @b point to differ. */
 #define CHANGED(c, a, b) ((void)(c), memcmp(a, b, sizeof *(a)) != 0)
 
 #endif
 
-/* One of @n things, n <= 256. */
+/* Returns a number below @n, where n <= 256. */
 static inline unsigned pick_of(struct choices *c, unsigned n)
 {
     return (unsigned)(pick(c, 16) % n);
 }
 
-/* One of two things, both often. */
+/* Returns true or false, both often. */
 static inline bool pick_bool(struct choices *c)
 {
     return pick(c, 1) != 0;
@@ -137,7 +139,7 @@ static inline bool pick_bool(struct choices *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The rest of the choices, where the bytes are spent, comes from a generator that nine of them seed. */
+/* When the bytes of the input are used up, further choices come from a generator that bytes 1 to 8 seed. */
 static inline int fuzz(const struct property *properties, size_t count, const uint8_t *data, size_t size)
 {
     uint8_t head[9] = {0};
@@ -171,7 +173,7 @@ static inline int fuzz(const struct property *properties, size_t count, const ui
 
 #elif !defined ARMPMU_PROOF
 
-/* ARMPMU_ROUNDS: "20" is twenty times the rounds of `make check`, "1/10" a tenth. */
+/* Returns the number of rounds.  ARMPMU_ROUNDS "20" is twenty times the rounds of `make check`, "1/10" a tenth. */
 static inline unsigned long rounds_of(const struct property *property)
 {
     const char *text = getenv("ARMPMU_ROUNDS");
@@ -184,7 +186,7 @@ static inline unsigned long rounds_of(const struct property *property)
     return property->rounds * times / (part == 0 ? 1 : part) + 1;
 }
 
-/* A walk of all choices takes each of them, or with "1/10" about a tenth: an odd stride meets all values of each bit. */
+/* Returns the stride of an exhaustive run: 1, or with "1/10" about 10.  An odd stride meets both values of each bit. */
 static inline uint64_t stride_of_walk(void)
 {
     const char *text = getenv("ARMPMU_ROUNDS"), *slash = text != NULL ? strchr(text, '/') : NULL;

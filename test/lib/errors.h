@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* MUST_GIVE(got, want, "format", ...): both are enum apmu_error; the message has both in words. */
+/* MUST_GIVE(got, want, "format", ...): compares two enum apmu_error; the message shows the texts of both. */
 #ifndef ARMPMU_TEST_ERRORS_H
 #define ARMPMU_TEST_ERRORS_H
 

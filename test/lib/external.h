@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A unit of six counters and accesses to its external view, for the tests of that view. */
+/* A unit with six counters, and accesses to its external view, for the tests of that view. */
 #ifndef ARMPMU_TEST_EXTERNAL_H
 #define ARMPMU_TEST_EXTERNAL_H
 
@@ -24,7 +24,10 @@ static struct apmu_config cfg;
 enum { READ = false, WRITE = true };
 enum { S = APMU_PAS_SECURE, NS = APMU_PAS_NONSECURE, ROOT = APMU_PAS_ROOT };
 
-/* A unit with six counters as @cfg says, and debug enabled; tests change members of cfg between the two. */
+/*
+ * configure() and start() make a unit with six counters from cfg, with debug enabled.  Tests change members of cfg in
+ * between.
+ */
 static inline void configure(uint64_t features)
 {
     cfg = (struct apmu_config){
@@ -65,7 +68,7 @@ static inline void wr(uint64_t offset, unsigned size, unsigned pas, uint64_t val
     apmu_poke_ext(&p, &pe, &a, value, NULL);
 }
 
-/* What an access answers, in words: "ok", "error OSLSR_EL1.OSLK", "raz PMCCR.EPMN" ... */
+/* Returns the result of an access as text: "ok", "error OSLSR_EL1.OSLK", "raz PMCCR.EPMN" ... */
 static inline const char *said(uint64_t offset, unsigned size, unsigned pas, bool write)
 {
     static char text[96];

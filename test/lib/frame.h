@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The external view of the unit of external.h, as a debugger or another PE reaches it: the functions of a struct
- * apmu_mmio.  One access can fail, events can happen between accesses, and each access leaves its offset behind.
+ * The external view of the unit of external.h, as a debugger or another PE accesses it: the functions of a struct
+ * apmu_mmio. One access can be made to fail, events can be made to occur between accesses, and the offset of the last
+ * access is recorded.
  */
 #ifndef ARMPMU_TEST_FRAME_H
 #define ARMPMU_TEST_FRAME_H
@@ -10,15 +11,15 @@
 
 #include "external.h"
 
-#define FRAME_ERROR APMU_E_BACKEND /* the answer to an access that the component answers with an error */
+#define FRAME_ERROR APMU_E_BACKEND /* returned when the component answers an access with an error */
 
 static struct frame {
     enum apmu_pas pas;
     bool debugger;
-    unsigned long calls, fail_at; /* the access number fail_at fails, counted from 1 */
+    unsigned long calls, fail_at; /* access number fail_at fails; the first is number 1 */
     unsigned long writes;
     uint32_t offset;              /* of the last access */
-    void (*between)(void);        /* what happens after each access */
+    void (*between)(void);        /* called after each access */
 } frame;
 
 static bool frame_refuses(uint32_t offset, bool write)
@@ -63,7 +64,7 @@ static enum apmu_error frame_write(void *access, uint32_t offset, uint32_t value
     return APMU_OK;
 }
 
-/* A context that reaches the unit, not yet open. */
+/* Returns a context that accesses the unit.  It is not open yet. */
 static inline struct apmu_mmio through_frame(void)
 {
     frame = (struct frame){.pas = APMU_PAS_SECURE};

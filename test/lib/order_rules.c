@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks the recorder's lines against the rules of order_rules.h. */
 #include "order_rules.h"
 
 #include <stdio.h>
@@ -48,10 +49,10 @@ void order_rules_call(struct order_rules *r, const char *call)
     r->synced = r->user_open = r->flags_read = false;
     r->flags_seen = 0;
     r->pair_last = r->pair_expect = -1;
-    /* The code between two calls needs no synchronization with what the last one configured. */
+    /* The code between two calls needs no synchronization with the configuration by the earlier call. */
 }
 
-/* The counter that @reg is about, or -1. */
+/* Returns the number of the counter to which @reg belongs, or -1. */
 static int counter_of(enum apmu_reg reg, unsigned n, bool *type)
 {
     *type = false;
@@ -76,7 +77,7 @@ static int counter_of(enum apmu_reg reg, unsigned n, bool *type)
     }
 }
 
-/* The upper halves of pairs: odd counters that count CHAIN. */
+/* Returns the upper halves of pairs: the odd counters that count CHAIN. */
 static uint64_t upper_halves(const struct order_rules *r)
 {
     uint64_t set = 0;
@@ -142,7 +143,7 @@ static void write_interrupts(struct order_rules *r, uint64_t value, const char *
     r->configured = true;
 }
 
-/* A counter, or what it counts. */
+/* Checks a write of a counter, or of its type. */
 static void write_counter(struct order_rules *r, unsigned n, bool type, uint64_t value, const char *line)
 {
     const uint64_t filter = APMU_FILTER_ALL & ~APMU_FILTER(NSH);
@@ -153,7 +154,7 @@ static void write_counter(struct order_rules *r, unsigned n, bool type, uint64_t
     if (type) {
         r->type[n] = value;
         if (n % 2 == 0 && n + 1 < APMU_EVENT_COUNTERS) {
-            r->type[n + 1] = 0; /* what is there is no upper half of what is configured now, until it is written too */
+            r->type[n + 1] = 0; /* the counter above is no upper half until it is written again too */
         }
         if (value != r->type_read[n] && n < APMU_EVENT_COUNTERS && APMU_GET(PMEVTYPER_EL0, evtCount, value) == APMU_EV_CHAIN &&
             ((value & filter) != 0 || (r->unit.version >= 3 && (value & APMU_FILTER(NSH)) == 0))) {
@@ -163,7 +164,7 @@ static void write_counter(struct order_rules *r, unsigned n, bool type, uint64_t
     r->configured = true;
 }
 
-/* What PMXEVTYPER_EL0 and PMXEVCNTR_EL0 stand for. */
+/* Replaces PMXEVTYPER_EL0 and PMXEVCNTR_EL0 by the register that PMSELR_EL0 selects. */
 static void behind(const struct order_rules *r, enum apmu_reg *reg, unsigned *n)
 {
     if (*reg == APMU_REG_PMXEVCNTR_EL0) {
@@ -320,7 +321,7 @@ void order_rules_line(void *order_rules, const char *line)
         return;
     }
     if (start == NULL || strchr(line, ':') != NULL) {
-        return; /* an access that failed did nothing */
+        return; /* a failed access has no effect */
     }
     value = strchr(start + 1, ' ');
     snprintf(name, sizeof name, "%.*s", value == NULL ? (int)strlen(start + 1) : (int)(value - start - 1), start + 1);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The order that the architecture asks for, as rules over what the recorder (apmu_trace) tells: which accesses need a
- * synchronization between them, which must come before which, and which values are never right.
+ * The order of register accesses that the architecture requires, as rules over the lines of the recorder (apmu_trace):
+ * which accesses need a synchronization between them, which must come before which, and which values are always wrong.
  *
- * One struct order_rules watches one PMU from a state of its registers that nobody knows, over many calls of a driver.
+ * One struct order_rules watches one PMU over many calls of a driver.  At the start, the state of its registers is
+ * unknown.
  */
 #ifndef ARMPMU_TEST_ORDER_RULES_H
 #define ARMPMU_TEST_ORDER_RULES_H
 
 #include <armpmu/driver.h>
 
-/* ORDER_RULE(id, text): the numbers of the defects are those of drivers that shipped, see test/driver/rules.c. */
+/* ORDER_RULE(id, text).  test/driver/rules.c lists the defects of released drivers that each rule catches. */
 #define ORDER_RULES(ORDER_RULE) \
     ORDER_RULE(CONFIGURE_STOPPED, "a type or counter is written while the counter counts") \
     ORDER_RULE(SYNC_BEFORE_ENABLE, "no synchronization between configuring and enabling") \
@@ -40,39 +41,39 @@ enum order_rule {
 
 struct order_rules {
     struct apmu_unit unit;
-    uint64_t broken;    /* set of rules */
-    char first[160];    /* the first breach in words; "" if none */
-    unsigned lines;     /* seen */
+    uint64_t broken;    /* a set of enum order_rule */
+    char first[160];    /* describes the first breach; "" if none */
+    unsigned lines;     /* number of lines seen */
 
-    /* What is known of the registers; of the rest nothing. */
+    /* What is known of the registers. */
     bool enabled, control_known;
-    uint64_t counting, interrupts; /* PMCNTEN and PMINTEN, where known */
+    uint64_t counting, interrupts; /* the known bits of PMCNTEN and PMINTEN */
     uint64_t counting_known, interrupts_known, flags_known;
     uint64_t type[APMU_COUNTERS];
-    uint64_t type_read[APMU_COUNTERS]; /* as they read: what is saved is what is restored */
+    uint64_t type_read[APMU_COUNTERS]; /* as last read: a saved value may be restored */
 
-    /* Since the last synchronization. */
+    /* Since the last synchronization: */
     bool configured, enabled_now, selected, disabled, access_changed;
     bool read_flags, read_counters;
-    uint64_t read_halves; /* of pairs */
+    uint64_t read_halves; /* halves of pairs that were read */
     unsigned select; /* PMSELR_EL0.SEL */
 
-    /* Since the call began. */
+    /* Since the call began: */
     const char *call;
     bool synced, user_open;
     uint64_t flags_seen;
     bool flags_read;
-    int pair_last;   /* the upper half that was read by the access before, or -1 */
-    int pair_expect; /* the upper half that has to be read by the next access, or -1 */
+    int pair_last;   /* the upper half that the previous access read, or -1 */
+    int pair_expect; /* the upper half that the next access must read, or -1 */
 };
 
-/* Begins with a PMU whose registers hold anything. */
+/* Begins with a PMU whose registers may hold anything. */
 void order_rules_begin(struct order_rules *r, const struct apmu_unit *unit);
 
-/* A call of the driver begins, and the one before has ended. */
+/* Ends the previous call of the driver and begins another, named @call. */
 void order_rules_call(struct order_rules *r, const char *call);
 
-/* One line of the recorder: a sink of struct apmu_trace, whose context is the struct order_rules. */
+/* Takes one line of the recorder.  It is a sink for struct apmu_trace; its context is the struct order_rules. */
 void order_rules_line(void *order_rules, const char *line);
 
 const char *order_rule_text(enum order_rule rule);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The second formulation of the counting decision (prose.h). */
 #include "prose.h"
 
-/* The state in the words of the rules. */
+/* The state in the terms of the rules. */
 struct facts {
     unsigned el;
     enum { S, NS, ROOT, REALM } world;
@@ -28,8 +29,9 @@ static struct facts facts(const struct apmu *p, const struct apmu_pe *pe, unsign
     f.a32_el3 = f.have3 && only32;
 
     /*
-     * EL1 uses AArch32: everything does, or SCR_EL3.RW says so, or HCR_EL2.RW of an EL2 that decides.  SCR_EL3.EEL2 is
-     * asked without EL3 too, and a host (E2H, which is 1 without FEAT_E2H0, and TGE) keeps EL1 out of it.
+     * EL1 uses AArch32 if every Exception level does, if SCR_EL3.RW says so, or if HCR_EL2.RW says so and EL2 decides.
+     * SCR_EL3.EEL2 is consulted without EL3 too.  A host (TGE = 1 and E2H = 1; E2H is 1 without FEAT_E2H0) makes
+     * HCR_EL2.RW irrelevant.
      */
     const bool secure = f.have3 ? !ns : p->cfg.secure_only;
     const bool eel2 = HAS(19) && BIT(pe->scr_el3, 18);
@@ -74,7 +76,10 @@ static struct facts facts(const struct apmu *p, const struct apmu_pe *pe, unsign
     return f;
 }
 
-/* RFGSDP, RBHFSF: an overflow flag of a counter from @from to @to-1, or of the instruction counter, freezes. */
+/*
+ * RFGSDP, RBHFSF: Returns whether an overflow flag freezes: of a counter from @from to @to-1, or of the instruction
+ * counter.
+ */
 static bool flag_freezes(const struct apmu *p, const struct facts *f, unsigned from, unsigned to, bool icntr)
 {
     for (unsigned m = 0; m <= 32; m++) {
@@ -99,7 +104,9 @@ static bool spe_freezes(const struct apmu *p, const struct apmu_pe *pe, const st
            (HAS(29) && f->have2 && (!secure || sel2) && (!f->have3 || pmsee != 0) && ee > 1 && BIT(pe->pmbsr_el2, 17));
 }
 
-/* RGNGCW, RJDWFF, RJRYNM, RMMZLZ, RCSRMB, with the pseudocode's answers A, B and C where the prose has others. */
+/*
+ * RGNGCW, RJDWFF, RJRYNM, RMMZLZ, RCSRMB; answers A, B and C of SPEC.md follow the pseudocode where the prose differs.
+ */
 static uint64_t prohibition(const struct apmu *p, const struct apmu_pe *pe, const struct facts *f, unsigned range)
 {
     const bool spme = BIT(f->mdcr3, 17), mpmx = f->p7 && !f->a32_el3 && BIT(f->mdcr3, 35);
@@ -143,14 +150,14 @@ static uint64_t freeze(const struct apmu *p, const struct apmu_pe *pe, const str
     return why;
 }
 
-/* The filter as a table: at each Exception level, which bit must equal which in each world. */
+/* The filter as a table: at each Exception level, the two bits that must be equal in each Security state. */
 static uint64_t filter(const struct facts *f, const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
-    enum { ZERO = 40, ONE = 41 }; /* bits that are always 0 and 1 in `t` */
+    enum { ZERO = 40, ONE = 41 }; /* bits of `t` that are always 0 and always 1 */
     static const struct {
         uint8_t first, second;
         uint64_t why;
-        bool differ; /* counts where they differ */
+        bool differ; /* counts if the bits differ */
     } rule[4][4] = {
         /* S, NS, ROOT, REALM */
         {{30, ZERO, APMU_WHY(FILTER_U), false}, {30, 28, APMU_WHY(FILTER_NSU), false},
@@ -174,7 +181,7 @@ static uint64_t filter(const struct facts *f, const struct apmu *p, const struct
     }
     if ((BIT(t, rule[f->el][f->world].first) != BIT(t, rule[f->el][f->world].second)) != rule[f->el][f->world].differ) {
         const uint64_t name = rule[f->el][f->world].why;
-        /* Without EL3 there is no NSU or NSK to differ from: the field that stops it is U or P. */
+        /* Without EL3 there is no NSU or NSK to compare with: the field that stops the counter is U or P. */
         why |= f->have3 ? name : name == APMU_WHY(FILTER_NSU) ? APMU_WHY(FILTER_U)
                                 : name == APMU_WHY(FILTER_NSK) ? APMU_WHY(FILTER_P) : name;
     }
@@ -213,7 +220,10 @@ uint64_t prose_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     return why | filter(&f, p, pe, n);
 }
 
-/* MDCR_EL3.PMEE decides or leaves it to MDCR_EL2.PMEE, that to PMECR_EL1.PMEE.  0: interrupt, 3: exception. */
+/*
+ * MDCR_EL3.PMEE decides or delegates to MDCR_EL2.PMEE, which decides or delegates to PMECR_EL1.PMEE.  0: interrupt, 3:
+ * exception.
+ */
 unsigned prose_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
 {
     const struct facts f = facts(p, pe, 0);
@@ -231,10 +241,12 @@ unsigned prose_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *ta
         }
     }
     *target_el = el2_on && BIT(pe->hcr_el2, 27) ? 2 : 1;
-    return p->cfg.reserved_pmee; /* nobody is left: reserved */
+    return p->cfg.reserved_pmee; /* no level is left to delegate to: reserved */
 }
 
-/* D13.2, D13.4.  An enabled PMU Profiling exception makes all counters overflow at 64 bits, and the third range always does. */
+/*
+ * D13.2, D13.4.  With PMU Profiling exceptions enabled, all counters overflow at 64 bits.  The third range always does.
+ */
 struct prose_width prose_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     const struct facts f = facts(p, pe, 0);

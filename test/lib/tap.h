@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests that print "ok NAME" or "not ok NAME: why".  A test is a function that says what must hold with MUST(); the
- * first thing that does not is why the test fails.
+ * Tests that print "ok NAME" or "not ok NAME: why".  A test is a function that checks conditions with MUST().  The
+ * first condition that does not hold is the reason for the failure.
  */
 #ifndef ARMPMU_TEST_TAP_H
 #define ARMPMU_TEST_TAP_H
@@ -13,7 +13,7 @@ static bool tap_bad;
 static char tap_why[256];
 static int tap_status;
 
-/* MUST(condition, "format", ...): the message names what was seen. */
+/* MUST(condition, "format", ...): the message describes what was seen. */
 #define MUST(condition, ...) \
     do { \
         if (!(condition) && !tap_bad) { \
@@ -22,7 +22,7 @@ static int tap_status;
         } \
     } while (0)
 
-/* MUST_EQ(got, want, "format", ...): both are unsigned numbers. */
+/* MUST_EQ(got, want, "format", ...): compares two unsigned numbers. */
 #define MUST_EQ(got, want, ...) \
     do { \
         const unsigned long long got_ = (got), want_ = (want); \

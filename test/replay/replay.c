@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * replay [-r] [-u FILL] FILE...: replays trace files, gzip'ed or not.  -u: what UNKNOWN fields hold; -r: prints the
- * trace with the model's own results instead of comparing.
- * Exit 0: no mismatch; 1: a mismatch; 2: a file that it cannot read, or that holds a word that it does not know.
+ * replay [-r] [-u FILL] FILE...: replays trace files, with or without gzip compression.  -u sets the value of UNKNOWN
+ * fields. -r prints the trace with the model's own results instead of comparing them. Exit status 0: no mismatch; 1: a
+ * mismatch; 2: a file is unreadable, or holds a word that is not understood.
  */
 
 #include "../../trace/trace.h"
@@ -19,7 +19,7 @@ static struct file {
     const char *path, *name;
     bool record;
     unsigned long mismatches;
-} file; /* that is replayed */
+} file; /* the file that is being replayed */
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Results.
@@ -125,7 +125,7 @@ static void compare_bit(struct trace_reader *f, bool got)
     }
 }
 
-/* An action that has no result. */
+/* Handles an action without a result. */
 static void no_result(struct trace_reader *f)
 {
     if (file.record) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The model against the traces; and replay itself, which must find what is wrong with a file.
+# Checks the model against the traces, and checks that replay finds what is wrong with a file.
 set -u
 status=0
 replay=$B/test/replay
@@ -15,8 +15,8 @@ plain() { # FILE: without its comments and the masks of reads
     grep -v '^#' "$1" | sed '/^r arm11 /s/ 0x[0-9a-f]*$//'
 }
 
-# Each with UNKNOWN fields as 0, and as 1: no trace looks at one.  A trace that uses a view which the model does not have
-# counts up to there.
+# Replays each trace with UNKNOWN fields as 0 and as 1, because no result may depend on them.  A trace that uses a view
+# which the model lacks is checked up to that point.
 for file in test/traces/*.trace ../shared/traces/*.trace.gz; do
     [ -f "$file" ] || continue
     case $file in
@@ -39,12 +39,12 @@ for file in test/traces/*.trace ../shared/traces/*.trace.gz; do
 done
 [ -d ../shared/traces ] || echo "skip traces: the whole files are not beside this checkout; the subset ran"
 
-# gzip'ed or not, the same.
+# Results are the same with and without gzip compression.
 for file in test/traces/*.trace; do
     gzip -c "$file" >"$dir/${file##*/}"
     [ "$("$replay" "$dir/${file##*/}")" = "$("$replay" "$file")" ]
     say $? "replay reads ${file##*/} gzip'ed" "$("$replay" "$dir/${file##*/}" 2>&1 | tail -n 1)"
-    # What the model records of a trace is the trace; only which bits are known differs after a reset.
+    # Recording a trace with the model gives the same trace, except for the masks of bits that are known after a reset.
     plain "$file" >"$dir/plain"
     "$replay" -r "$file" >"$dir/recorded" && plain "$dir/recorded" | cmp -s - "$dir/plain" &&
         "$replay" "$dir/recorded" >"$dir/out"
@@ -53,7 +53,7 @@ done
 
 example=test/traces/example.trace
 
-# One wrong answer of each kind is one mismatch, shown in full.
+# One wrong answer of each kind gives one mismatch, shown in full.
 wrong() { # NAME SED_COMMAND
     sed "$2" "$example" >"$dir/wrong.trace"
     "$replay" "$dir/wrong.trace" >"$dir/out"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of the ARM11 unit: table 2 of Application Note 195 written a second time, and whether all rows are found. */
+/* The tables of the ARM11 unit: a second copy of table 2 of Application Note 195, and look-up of every row. */
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ static unsigned number_of(const struct event *e)
     return hex_digit(e->id[2]) << 4 | hex_digit(e->id[3]);
 }
 
-/* A counter that has selected @number sees one occurrence in each of three cycles. */
+/* Returns the count of a counter that has selected @number and sees one occurrence in each of three cycles. */
 static uint32_t counted(enum apmu_arm11_parts part, unsigned number, bool second)
 {
     const struct apmu_arm11_config cfg = {.size = sizeof cfg, .part = part};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of cores are closed and searchable, and wishes may name events as a core's manual does. */
+/* The tables of cores are complete and searchable, and wishes may name events as a core's manual does. */
 #include <string.h>
 
 #include <armpmu/arm11_regs.h>
@@ -26,7 +26,7 @@ static void every_core_is_found(void)
     MUST(apmu_core_by_name("") == NULL && apmu_core_by_midr(0) == NULL, "what is no core");
 }
 
-/* Sorted, without doubles; and all but ARM11's own parts have some. */
+/* The events of each core are sorted and unique.  All cores have some, except those of events_arm11.def. */
 static void every_core_lists_events(void)
 {
     for (size_t i = 0; i < apmu_core_count(); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of events is closed and searchable. */
+/* The table of events is complete and searchable. */
 #include <armpmu/error.h>
 #include <armpmu/events.h>
 

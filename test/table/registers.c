@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of registers, fields and features are closed: what the compiler cannot prove of them. */
+/* The tables of registers, fields and features are complete: checks that the compiler cannot make. */
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const struct apmu_reg_info *info(unsigned reg)
     return apmu_reg_info((enum apmu_reg)reg);
 }
 
-/* The fields of each register descend from bit 63 without overlap; those of the PMU's own leave no gap. */
+/* The fields of each register descend from bit 63 without overlap.  The PMU's own registers have no gaps either. */
 static void fields_descend(void)
 {
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
@@ -40,7 +40,7 @@ static void field_names_are_unique_in_a_register(void)
     }
 }
 
-/* A reserved field has a reserved name, kind and gate, or none of them. */
+/* A reserved field has a reserved name, kind and gate; any other field has none of these. */
 static void reserved_fields_are_reserved_throughout(void)
 {
     for (unsigned r = 0; r < APMU_REG_ALL; r++) {
@@ -53,7 +53,7 @@ static void reserved_fields_are_reserved_throughout(void)
     }
 }
 
-/* Each of the 65,536 encodings leads to the copy of a register that has it, or to none. */
+/* Each of the 65,536 encodings decodes to the copy of the register that has it, or to nothing. */
 static void every_encoding_decodes_to_its_owner(void)
 {
     unsigned found = 0, want = 0;
@@ -85,7 +85,7 @@ static void a_bank_is_addressed_by_CRm_and_op2(void)
         MUST(apmu_reg_by_a64(apmu_a64_key(2, 0, 14, 8 + m / 8, m % 8), &reg, &n) && reg == APMU_REG_PMEVCNTSVR_EL1 &&
              n == m, "PMEVCNTSVR%u_EL1", m);
     }
-    /* the place of a 32nd copy belongs to the cycle counter, or to nobody */
+    /* The place of a 32nd copy belongs to the cycle counter, or to no register. */
     MUST(apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 15, 7), &reg, &n) && reg == APMU_REG_PMCCFILTR_EL0, "PMCCFILTR_EL0");
     MUST(apmu_reg_by_a64(apmu_a64_key(2, 0, 14, 11, 7), &reg, &n) && reg == APMU_REG_PMCCNTSVR_EL1, "PMCCNTSVR_EL1");
     MUST(!apmu_reg_by_a64(apmu_a64_key(3, 3, 14, 11, 7), &reg, &n), "3,3,14,11,7");
@@ -122,7 +122,7 @@ static void wrong_names_lead_nowhere(void)
     }
 }
 
-/* Two registers of one word are a SET and CLR pair with the same fields. */
+/* Two registers with the same storage are a SET and CLR pair with the same fields. */
 static void set_and_clear_share_word_and_fields(void)
 {
     unsigned pairs = 0;
@@ -148,7 +148,7 @@ static void set_and_clear_share_word_and_fields(void)
     MUST_EQ(pairs, 3, "pairs");
 }
 
-/* Each of the 65,536 encodings leads to the copy of an AArch32 register that has it, or to none. */
+/* Each of the 65,536 encodings decodes to the copy of the AArch32 register that has it, or to nothing. */
 static void every_encoding_of_aarch32_decodes_to_its_owner(void)
 {
     unsigned found = 0, want = 0;
@@ -168,7 +168,7 @@ static void every_encoding_of_aarch32_decodes_to_its_owner(void)
     MUST_EQ(found, want, "encodings that decode");
 }
 
-/* Names and encodings as the Arm ARM, G8.4, prints them. */
+/* Names and encodings as in the Arm ARM, G8.4. */
 static void aarch32_is_where_arm_says(void)
 {
     static const struct {
