@@ -2,8 +2,8 @@
 /*
  * Measures what a piece of code costs: set up, choose events, start, run the code, stop, print.
  *
- * The PMU is the model, so that this runs on any machine.  The measured code reports to the model what it executes.  It
- * prints:
+ * The PMU is the model, so that this runs on any machine.  The measured code reports to the model what it executes.
+ * It prints:
  *
  *     6 event counters and the cycle counter
  *     INST_RETIRED            8000
