@@ -71,7 +71,7 @@ uint64_t apmu_features_closure(uint64_t features)
 static const char *check_features(uint64_t features)
 {
     if (features >> APMU_FEAT_END != 0) {
-        return "features: a bit from APMU_FEAT_END up is set: those are no features";
+        return "features: a bit at or above APMU_FEAT_END is set, which is not a feature: clear it";
     }
     if ((features & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1))) == 0) {
         return "features: FEAT_PMUv3 is missing: add it, or PMUv2 or PMUv1 for a PMU of ARMv7";
@@ -89,22 +89,22 @@ static const char *check_external(const struct apmu_config *cfg)
     const bool ext32 = (cfg->features & APMU_FEAT(PMUv3_EXT32)) != 0;
 
     if (cfg->software_lock && (!ext32 || (cfg->features & (APMU_FEAT(Debugv8p4) | APMU_FEAT(DoPD))) != 0)) {
-        return "software_lock: is of FEAT_PMUv3_EXT32, without FEAT_Debugv8p4 and FEAT_DoPD: clear it";
+        return "software_lock: needs FEAT_PMUv3_EXT32, without FEAT_Debugv8p4 and FEAT_DoPD: clear it";
     }
     if (cfg->external_swinc && (!ext32 || (cfg->features & APMU_FEAT(PMUv3p9)) != 0)) {
-        return "external_swinc: is of FEAT_PMUv3_EXT32, before FEAT_PMUv3p9: clear it";
+        return "external_swinc: needs FEAT_PMUv3_EXT32, without FEAT_PMUv3p9: clear it";
     }
     if (cfg->sample_enable && (cfg->features & APMU_FEAT(PCSRv8p9)) == 0) {
-        return "sample_enable: is of FEAT_PCSRv8p9: clear it, or add the feature";
+        return "sample_enable: needs FEAT_PCSRv8p9: clear it, or add the feature";
     }
     if (cfg->part > 0xFFF || cfg->designer > 0x7FF) {
-        return "part, designer: have twelve and eleven bits: 0..0xFFF and 0..0x7FF";
+        return "part, designer: have 12 and 11 bits: use 0..0xFFF and 0..0x7FF";
     }
     if (cfg->revision[0] > 15 || cfg->revision[1] > 15 || cfg->revision[2] > 15) {
-        return "revision[0], revision[1], revision[2]: have four bits: 0..15";
+        return "revision[0], revision[1], revision[2]: have four bits: use 0..15";
     }
     if (cfg->reserved_epmssad != 0 && cfg->reserved_epmssad != 3) {
-        return "reserved_epmssad: behaves as 0 or as 3";
+        return "reserved_epmssad: must be 0 or 3: the values that a reserved EPMSSAD may behave as";
     }
     return NULL;
 }
@@ -122,13 +122,13 @@ const char *apmu_config_check(const struct apmu_config *cfg)
         return "counters: a PMU has at most 31 event counters: lower it";
     }
     if (cfg->secure_only && (cfg->features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) != 0) {
-        return "secure_only: is for a PE without EL3: clear it, or leave EL3 out";
+        return "secure_only: is only for a PE without EL3: clear it, or leave EL3 out";
     }
     if (cfg->bus_width > 15) {
-        return "bus_width: has four bits: 0..15";
+        return "bus_width: has four bits: use 0..15";
     }
     if ((cfg->features & APMU_FEAT(PMUv3_TH)) != 0 ? cfg->thwidth < 1 || cfg->thwidth > 12 : cfg->thwidth != 0) {
-        return "thwidth: is 1..12 with FEAT_PMUv3_TH and 0 without it";
+        return "thwidth: must be 1..12 with FEAT_PMUv3_TH and 0 without it";
     }
     if (cfg->sync_event_count > sizeof cfg->sync_events / sizeof cfg->sync_events[0]) {
         return "sync_event_count: sync_events has 14 entries: lower it";
@@ -140,13 +140,13 @@ const char *apmu_config_check(const struct apmu_config *cfg)
         return "pmceid[0], pmceid[1]: events from 0x4000 need FEAT_PMUv3p1: clear bits 63:32, or add it";
     }
     if (cfg->reserved_hpmn > APMU_EVENT_COUNTERS || cfg->reserved_epmn > APMU_EVENT_COUNTERS) {
-        return "reserved_hpmn, reserved_epmn: a number of event counters: 0..31";
+        return "reserved_hpmn, reserved_epmn: are numbers of event counters: use 0..31";
     }
     if (cfg->reserved_threshold > 63) {
-        return "reserved_threshold: has six bits: TC, TE, TLC";
+        return "reserved_threshold: has six bits (TC, TE, TLC): use 0..63";
     }
     if (cfg->reserved_pmee > 3 || cfg->reserved_sse > 3) {
-        return "reserved_pmee, reserved_sse: have two bits: 0..3";
+        return "reserved_pmee, reserved_sse: have two bits: use 0..3";
     }
     return check_external(cfg);
 }

@@ -45,7 +45,7 @@ expect 'how long it counted' test "$(counter PMEVCNTR0_EL0 4)" = 4015
 expect 'another value' test "$(counter PMEVCNTR1_EL0 3)" = 1003
 total=$(sed -n 's/^CPU 0: \([0-9]*\) instructions.*/\1/p' "$tmp/err")
 expect 'counted and stood still is all of it' test "$(($(counter PMEVCNTR2_EL0 4) + $(counter PMEVCNTR2_EL0 5)))" = "$total"
-expect 'the reason' grep -q 'PMCR_EL0.E is 0: R1, the cycle and the instruction counter are disabled' "$tmp/err"
+expect 'the reason' grep -q 'PMCR_EL0.E is 0: R1, the cycle counter and the instruction counter are disabled' "$tmp/err"
 expect 'never enabled' grep -q '^  never enabled: .*PMCCNTR_EL0' "$tmp/err"
 
 for el in 1 2 3; do
