@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AArch32 is the projection of AArch64, on random implementations, states and accesses: a read shows a half of the
- * AArch64 register, a write changes only that half and as the AArch64 write would; SET and CLR views read alike; what
- * is not there neither reads nor changes, and asking changes nothing.
+ * Checks that AArch32 is a projection of AArch64, on random implementations, states and accesses.  A read shows one
+ * half of the AArch64 register.  A write changes only that half, and does so as the AArch64 write would.  SET and CLR
+ * views read alike.  A register that is not implemented reads as 0 and keeps nothing.  apmu_access_a32() changes
+ * nothing.
  */
 #include "../../model/registers.h"
 #include "any.h"
@@ -17,7 +18,9 @@ static bool complain(const char *what, const struct apmu *p, const struct apmu_p
     return true;
 }
 
-/* The bits of the AArch64 register that @reg shows: said here once more. */
+/*
+ * Returns the bits of the AArch64 register that @reg shows.  This is a second formulation, independent of the model's.
+ */
 static uint64_t window(enum apmu_reg32 reg)
 {
     const struct apmu_reg32_info *info = apmu_reg32_info(reg);
@@ -37,7 +40,7 @@ static bool reads_differ(const struct apmu *p, const struct apmu_pe *pe, enum ap
     struct apmu_pe pe64 = *pe;
     const uint64_t value = apmu_peek_a32(p, pe, reg, n);
 
-    pe64.a32 = false; /* the same state in AArch64 state */
+    pe64.a32 = false; /* the same state, in AArch64 state */
     const uint64_t whole = apmu_peek(p, &pe64, info->of, n) & window(reg);
     const uint64_t want = !there(p, reg, n) ? 0 : info->part == APMU_PART_HIGH ? whole >> 32 : whole;
     if (value != want) {
@@ -47,13 +50,13 @@ static bool reads_differ(const struct apmu *p, const struct apmu_pe *pe, enum ap
            complain("a read of more than 32 bits", p, pe, reg, n, value);
 }
 
-/* A write gives what an AArch64 write gives that carries the bits that the view lacks as they are. */
+/* Returns whether a write differs from an AArch64 write that keeps the bits which the view lacks. */
 static bool writes_differ(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n,
                           uint64_t value)
 {
     const struct apmu_reg32_info *info = apmu_reg32_info(reg);
     const enum apmu_op op = apmu_reg_op(info->of);
-    const bool ones = op == APMU_OP_SET || op == APMU_OP_CLR || op == APMU_OP_SWINC; /* a 0 leaves things as they are */
+    const bool ones = op == APMU_OP_SET || op == APMU_OP_CLR || op == APMU_OP_SWINC; /* a 0 has no effect */
     struct apmu a32, a64;
     struct apmu_out out32, out64;
 
@@ -84,7 +87,7 @@ static bool pairs_differ(const struct apmu *p, const struct apmu_pe *pe)
     return false;
 }
 
-/* An access as an engine makes it: asked first, performed only if that is the answer. */
+/* Makes an access as an engine does: asks first, and performs it only if it is allowed. */
 static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n, bool write,
                            uint64_t value)
 {
@@ -129,7 +132,7 @@ static bool sequence_fails(struct choices *c)
         pe.hstr_el2 = pick(c, 10);
         pe.hdfgrtr2_el2 = pick(c, 8);
         pe.hdfgwtr2_el2 = pick(c, 8);
-        const enum apmu_reg any = (enum apmu_reg)pick_of(c, APMU_REG_ALL); /* sets what AArch32 cannot reach */
+        const enum apmu_reg any = (enum apmu_reg)pick_of(c, APMU_REG_ALL); /* sets state that AArch32 cannot reach */
         apmu_poke(&p, &pe, any, apmu_reg_info(any)->copies > 1 ? pick_of(c, 8) : 0, pick(c, 64), NULL);
 
         pe.a32 = true;

@@ -7,7 +7,7 @@
 
 #include "operations.h"
 
-/* A counter value: often close to one of the places where counters overflow. */
+/* Returns a counter value.  It is often close to a value at which counters overflow. */
 static inline uint64_t pick_count(struct choices *c)
 {
     switch (pick(c, 2)) {
@@ -24,7 +24,7 @@ static inline uint64_t pick_count(struct choices *c)
 
 static const uint16_t any_events[4] = {0x0008, 0x0011, 0x001E, 0x0024};
 
-/* An implementation: any set of features over one of the shapes of Exception levels that exist. */
+/* Returns an implementation: any set of features, on one of the combinations of Exception levels that exist. */
 static inline struct apmu_config any_config(struct choices *c)
 {
     static const uint8_t els[] = {0x0F, 0x03, 0x07, 0x0B, 0x1F, 0x3F, 0x7F, 0x17, 0x33, 0xF0, 0x30, 0x70, 0xB0};
@@ -56,7 +56,7 @@ static inline struct apmu_config any_config(struct choices *c)
     return cfg;
 }
 
-/* One that the architecture allows, as far as registers are concerned; some of ARMv7. */
+/* Returns an implementation whose registers the architecture allows.  Some of them are PMUs of ARMv7. */
 static inline struct apmu_config any_legal_config(struct choices *c)
 {
     struct apmu_config cfg = any_config(c);
@@ -82,7 +82,7 @@ static inline struct apmu_config any_legal_config(struct choices *c)
 struct apmu nondet_unit(void);
 struct apmu_pe nondet_pe(void);
 
-/* For a proof really any: what no configuration has is all that is left out.  A bool must be 0 or 1. */
+/* For a proof, the unit is arbitrary except for values that no configuration has.  A bool must be 0 or 1. */
 static inline void any_unit(struct choices *c, struct apmu *p)
 {
     *p = nondet_unit();
@@ -139,7 +139,7 @@ static inline void any_engine_pe(struct choices *c, const struct apmu_config *cf
     pe->sample.a32 = pick_bool(c);
 }
 
-/* At an Exception level that there is. */
+/* Makes a PE at an implemented Exception level. */
 static inline void any_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     any_engine_pe(c, cfg, pe);
@@ -156,7 +156,7 @@ static inline void any_pe(struct choices *c, const struct apmu_config *cfg, stru
 
     memset(pe, 0, sizeof *pe);
     pe->el = (uint8_t)pick(c, 2);
-    while ((els >> pe->el & 1) == 0) { /* EL0 is always there */
+    while ((els >> pe->el & 1) == 0) { /* EL0 is always implemented */
         pe->el--;
     }
     pe->halted = pick(c, 4) == 0;
@@ -177,7 +177,7 @@ static inline void any_pe(struct choices *c, const struct apmu_config *cfg, stru
     pe->pmscr_el2 = pick(c, 10);
 }
 
-/* With all that accesses and signals ask for, too. */
+/* Makes a PE in which all state that accesses and signals depend on is random too. */
 static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     any_pe(c, cfg, pe);
@@ -193,7 +193,7 @@ static inline void any_engine_pe(struct choices *c, const struct apmu_config *cf
     pe->hdfgwtr_el2 = pick_bool(c) ? pick(c, 64) : 0;
     pe->hdfgrtr2_el2 = pick_bool(c) ? pick(c, 64) : UINT64_MAX;
     pe->hdfgwtr2_el2 = pick_bool(c) ? pick(c, 64) : UINT64_MAX;
-    if (pick_bool(c)) { /* what traps nearly everything, let go */
+    if (pick_bool(c)) { /* clear the controls that trap nearly everything */
         pe->mdcr_el3 = (pe->mdcr_el3 & ~APMU_MASK(MDCR_EL3, TPM)) | APMU_MASK(MDCR_EL3, EnPM2);
         pe->mdcr_el2 &= ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
         pe->scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2);
@@ -216,7 +216,7 @@ static inline void any_engine_pe(struct choices *c, const struct apmu_config *cf
     pe->sample.vmid = (uint16_t)pick(c, 16);
 }
 
-/* A unit in any state.  Every byte is defined, so that two can be compared with memcmp(). */
+/* Makes a unit in any state.  Every byte is defined, so that memcmp() can compare two units. */
 static inline void any_unit(struct choices *c, struct apmu *p)
 {
     memset(p, 0, sizeof *p);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ARM11 unit: a batch equals its steps and the sum of its cycles, a counter with a reason stands still, lifting a
- * reason removes it and adds none, until() is exact, a copy goes on alike, and a write does what its bits say.
+ * Properties of the ARM11 unit: a batch equals its steps and the sum of its cycles; a counter with a reason does not
+ * count; lifting a reason removes it and adds no other; until() is exact; a copy behaves alike; and each bit of a write
+ * has its effect.
  */
 
 #include <armpmu/arm11.h>
@@ -16,7 +17,7 @@ static uint32_t any_pmnc(struct choices *c)
                       APMU_PUT(PMNC, EvtCount0, numbers[pick(c, 3)]) | APMU_PUT(PMNC, EvtCount1, numbers[pick(c, 3)]));
 }
 
-/* A unit in any state that its functions can reach.  Every byte is defined. */
+/* Makes a unit in any state that its functions can reach.  Every byte is defined. */
 static void any_arm11(struct choices *c, struct apmu_arm11 *p)
 {
     static const enum apmu_arm11_parts parts[3] = {APMU_ARM1136, APMU_ARM1156, APMU_ARM1176};
@@ -145,7 +146,7 @@ static bool leap_differs(struct choices *c)
     return differ(&whole, &halves, &ow, &oh, "a leap and its halves");
 }
 
-/* A second formulation: one cycle, one occurrence at a time, from the words of table 2. */
+/* A second formulation, from the text of table 2: one cycle, one occurrence at a time. */
 static bool cycle_differs(struct choices *c)
 {
     struct apmu_arm11 p;
@@ -251,7 +252,7 @@ static void lift(enum apmu_arm11_reason why, struct apmu_arm11 *p, struct apmu_a
     }
 }
 
-static uint64_t seen_alone; /* the reasons that were the only one */
+static uint64_t seen_alone; /* the reasons that have been the only one */
 
 static bool lifting_fails(struct choices *c)
 {
@@ -280,7 +281,7 @@ static bool lifting_fails(struct choices *c)
     return false;
 }
 
-/* A write of PMNC: what each bit that is written does, and that nothing else happens. */
+/* Checks the effect of each bit that a write of PMNC sets, and that nothing else changes. */
 static bool write_differs(struct choices *c)
 {
     struct apmu_arm11 p, q;
@@ -308,7 +309,7 @@ static bool write_differs(struct choices *c)
     return differ(&q, &p, &out, &want, "a write of PMNC");
 }
 
-/* What is written to a register and can be kept reads back, and no register shows another's bits. */
+/* Checks that a register reads back the bits that it keeps, and that no register shows the bits of another. */
 static bool read_differs(struct choices *c)
 {
     struct apmu_arm11 p, q;
@@ -332,7 +333,7 @@ static bool read_differs(struct choices *c)
     return wrong;
 }
 
-/* The soak has met each reason as the only one. */
+/* Returns true unless the rounds have met each reason as the only one. */
 static bool one_never_alone(struct choices *c)
 {
     const uint64_t all = (UINT64_C(1) << APMU_ARM11_REASON_COUNT) - 1;

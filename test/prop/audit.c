@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Information flow: an audit reports a leak exactly when two runs that differ only in what the protected state executes
- * can be told apart by what less trusted software reads, whatever that software wrote before.
+ * Information flow.  Take two runs that differ only in what the protected state executes.  An audit reports a leak
+ * exactly if less trusted software can read a difference between the two, whatever that software wrote before.
  */
 
 #include "facts.h"
@@ -42,7 +42,9 @@ static bool all_known(const struct apmu_facts *f, uint64_t known, uint64_t bits)
     return (known & bits) == bits;
 }
 
-/* What less trusted software, or nobody known, has written: any; what is known and trusted stays. */
+/*
+ * Draws the state that less trusted software may have written.  Known values that this software cannot change are kept.
+ */
 static void program(struct choices *c, const struct apmu_facts *f, const struct world *w, struct apmu_world *s)
 {
     const bool own = w->level == 2;
@@ -51,7 +53,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
 
     any_unit(c, &s->p);
     s->p.cfg = f->is.p.cfg;
-    s->p.cfg.reserved_hpmn = (uint8_t)pick_of(c, s->p.cfg.counters + 1u); /* what a reserved HPMN does nobody knows */
+    s->p.cfg.reserved_hpmn = (uint8_t)pick_of(c, s->p.cfg.counters + 1u); /* a reserved HPMN may do anything */
     s->p.ccr = APMU_PUT(PMCCR, EPMN, s->p.cfg.counters);
     apmu_settle(&s->p);
     any_engine_pe(c, &s->p.cfg, &s->pe);
@@ -62,7 +64,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
     if (el2_known && (w->entered || own)) {
         s->pe.mdcr_el2 = f->is.pe.mdcr_el2 | (s->pe.mdcr_el2 & ~f->known.pe.mdcr_el2);
     }
-    if (own) { /* traps of EL2 are out of the watcher's reach even where the rest is not known */
+    if (own) { /* the watcher cannot change the traps of EL2, even if the rest is unknown */
         s->pe.mdcr_el2 &= ~(traps & f->known.pe.mdcr_el2);
         s->pe.mdcr_el2 |= f->is.pe.mdcr_el2 & f->known.pe.mdcr_el2 & traps;
         s->pe.hdfgrtr_el2 = (f->is.pe.hdfgrtr_el2 & f->known.pe.hdfgrtr_el2) |
@@ -81,7 +83,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
     }
 }
 
-/* The PE in the protected state, and then in the watcher's. */
+/* Gives the PE in the protected state, and then in the watcher's state. */
 static void go(const struct apmu_world *s, const struct world *w, struct apmu_pe *in, struct apmu_pe *out)
 {
     struct apmu_facts g = {.is = *s};
@@ -92,7 +94,9 @@ static void go(const struct apmu_world *s, const struct world *w, struct apmu_pe
     *out = g.is.pe;
 }
 
-/* A register is known whole or not at all: apmu_audit() takes one that is known in part as unknown. */
+/*
+ * Makes each register known as a whole or not at all, because apmu_audit() treats a partly known register as unknown.
+ */
 static uint64_t whole_or_none(uint64_t known)
 {
     return known == UINT64_MAX ? known : 0;
@@ -108,10 +112,10 @@ static void know_whole_registers(struct apmu_facts *f)
     f->is.pe.mdcr_el2 &= f->known.pe.mdcr_el2;
     f->is.pe.sder32_el3 &= f->known.pe.sder32_el3;
     f->is.p.pmcr &= f->known.p.pmcr;
-    f->is.pe.scr_el3 = f->known.pe.scr_el3 = 0; /* it changes with the state */
+    f->is.pe.scr_el3 = f->known.pe.scr_el3 = 0; /* it differs between states */
 }
 
-/* The event counters that EL2 keeps for itself, if it is what is protected. */
+/* Returns the event counters that EL2 reserves for itself, if EL2 is what is protected. */
 static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const struct world *w)
 {
     uint64_t own = 0;
@@ -122,14 +126,16 @@ static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const 
     return own;
 }
 
-/* Does the watcher read something else in @b than in @a?  Counters of EL2's own range are not its to read. */
+/*
+ * Returns whether the watcher can read a difference between @a and @b.  It cannot read the counters of EL2's own range.
+ */
 static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, const struct world *w,
                         uint64_t own)
 {
     const bool a64 = (a->cfg.features & APMU_FEAT(AA64EL1)) != 0;
 
     if (!a64) {
-        return false; /* asked of parts with AArch64 only */
+        return false; /* only PEs with AArch64 are checked */
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
@@ -162,7 +168,7 @@ static bool audit_wrong(struct choices *c)
 
     (void)any_facts(c, &f, &whole);
     if ((f.is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) != 0 || !any_world(c, &f.is.p.cfg, &w)) {
-        return false; /* the third range is an external agent's */
+        return false; /* the third range belongs to an external agent */
     }
     know_whole_registers(&f);
     const unsigned found = apmu_audit_leaks(&f, w.level, w.entered, w.protected);
@@ -173,7 +179,7 @@ static bool audit_wrong(struct choices *c)
     }
     leaks += found != 0;
     tight += found == 0;
-    for (unsigned i = 0; i < 12 && !apart; i++) { /* whatever it writes */
+    for (unsigned i = 0; i < 12 && !apart; i++) { /* whatever the watcher writes */
         struct apmu quiet, busy;
         const struct apmu_occurrence event = {any_events[pick(c, 2)], 1 + pick(c, 3)};
 
@@ -192,8 +198,8 @@ static bool audit_wrong(struct choices *c)
 }
 
 /*
- * The other direction: where the audit says that a state leaks, a watcher that writes what it may write
- * tells the two runs apart.
+ * The other direction: if the audit reports a leak, a watcher that writes what it may write can tell the two runs
+ * apart.
  */
 static unsigned long confirmed;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A batch equals its steps, for every split, with freeze, CHAIN, threshold, edge and divider on; until() is exact. */
+/*
+ * Checks that a batch equals its steps for every split, with freeze, CHAIN, thresholds, edges and the divider in use,
+ * and that until() is exact.
+ */
 
 #include "../../model/internal.h"
 #include "any.h"
@@ -55,8 +58,9 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
 }
 
 /*
- * Nearly all states stop nearly all counters.  So every other one is busy: a few counters, all enabled and close to where
- * they overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to the counter below.
+ * In nearly all random states, nearly all counters are stopped.  Half of the states therefore come from here: a few
+ * counters, all enabled and close to overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to
+ * the counter below.
  */
 static void any_busy(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
@@ -130,8 +134,8 @@ static bool batch_differs(struct choices *c)
 }
 
 /*
- * Increments so large that CHAIN comes every few cycles, to a counter that may be of another range and then freeze it, or
- * has its flag set, and a threshold or a synchronous mode of its own.
+ * Uses increments so large that a CHAIN event occurs every few cycles.  The chained counter may be in another range,
+ * and freeze it, or have its flag set, and may have a threshold or synchronous mode of its own.
  */
 static bool chained_batch_differs(struct choices *c)
 {
@@ -141,7 +145,7 @@ static bool chained_batch_differs(struct choices *c)
     any_busy(c, &start, &pe);
     start.cfg.counters = (uint8_t)(2 + pick_of(c, 3));
     start.ccr = APMU_PUT(PMCCR, EPMN, start.cfg.counters);
-    if (pick(c, 2) != 0) { /* in two ranges, of which the second freezes */
+    if (pick(c, 2) != 0) { /* two ranges, of which the second freezes */
         start.cfg.features |= APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7);
         start.cfg.features &= ~APMU_FEAT(EBEP);
         start.cfg.chain_crosses_ranges = true;
@@ -160,7 +164,7 @@ static bool chained_batch_differs(struct choices *c)
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
 
-/* apmu_event() and apmu_cycles() are short ways to what apmu_count() gives, in every member and every answer. */
+/* apmu_event() and apmu_cycles() are fast paths for apmu_count(): every member and every answer is the same. */
 static bool short_way_differs(struct choices *c)
 {
     struct apmu by_batch, by_definition;
@@ -168,7 +172,7 @@ static bool short_way_differs(struct choices *c)
     struct apmu_out ob, od;
 
     any_start(c, &by_batch, &pe);
-    if (pick_bool(c)) { /* what takes note of synchronous events, and filters of the counters that are not events' */
+    if (pick_bool(c)) { /* states that note synchronous events, and filters of the cycle and instruction counters */
         by_batch.ovs = pick(c, 33);
         by_batch.typer[APMU_CYCLE] = pick(c, 16) << 16;
         by_batch.typer[APMU_INSTR] = pick(c, 16) << 16;
@@ -198,7 +202,7 @@ static bool short_way_differs(struct choices *c)
     return differ(&by_batch, &by_definition, &ob, &od, "the short way and the definition", &a, times);
 }
 
-/* A leap of 2^32 and more, for which single steps take too long: two halves must give the same. */
+/* For batches that are too long for single steps: two halves must give the same. */
 static bool leap_differs(struct choices *c)
 {
     struct apmu whole, halves;
@@ -235,7 +239,7 @@ static bool until_is_wrong(struct choices *c)
 
     memcpy(&q, &p, sizeof p);
     if (until > UINT64_C(1) << 50 && a.each >> 12 != 0) {
-        return false; /* no engine has so many at once, and a CHAIN over them is a long walk */
+        return false; /* no engine sends so many at once, and their CHAIN events take long to compute */
     }
     act(&q, &pe, &a, until, &out);
     if (out.overflowed != 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One call of the model, any of them: drawn first, then made, so that two units can be given the same. */
+/* Any one call of the model.  It is drawn first and made later, so that two units can be given the same call. */
 #ifndef ARMPMU_TEST_CALLS_H
 #define ARMPMU_TEST_CALLS_H
 
@@ -21,14 +21,17 @@ struct call {
     struct apmu_ext at;
 };
 
-/* What came of it. */
+/* The result of a call. */
 struct result {
     struct apmu_out out;
     uint64_t value;
     bool performed;
 };
 
-/* Events: usually few at once, rarely many; never many in many cycles, which no engine has. */
+/*
+ * Draws amounts: usually few events at once, rarely many.  Never many events in many cycles, because no engine sends
+ * that.
+ */
 static inline void any_amount(struct choices *c, struct call *call)
 {
     const bool many = pick(c, 3) == 0;
@@ -64,7 +67,7 @@ static inline struct call any_call(struct choices *c, const struct apmu_config *
     return call;
 }
 
-/* As an engine does it: an access is asked for, and performed if that is the answer. */
+/* Returns whether the access that @call makes is allowed.  Other calls are always allowed. */
 static inline bool access_allowed(const struct call *call, const struct apmu *p)
 {
     const bool write = call->kind == CALL_MSR || call->kind == CALL_MCR || call->kind == CALL_STORE;
@@ -84,7 +87,10 @@ static inline bool access_allowed(const struct call *call, const struct apmu *p)
     }
 }
 
-/* @insist performs accesses that are refused, too: they have an effect that is defined. */
+/*
+ * Makes the call as an engine does: an access is performed only if it is allowed.  @insist also performs refused
+ * accesses, whose effect is defined.
+ */
 static inline struct result make_call(const struct call *call, struct apmu *p, bool insist)
 {
     const struct apmu_pe *pe = &call->pe;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cures: done on the model, each at its Exception level, the counter counts; no part of one does; and one that is said
- * to be impossible is not found by trying everything.
+ * Cures.  If all writes of a cure are performed on the model, each at its Exception level, the counter counts; if only
+ * some are, it does not.  If no cure is reported to exist, trying everything finds none.
  */
 
 #include "facts.h"
 
 static unsigned long results[4], sizes[APMU_CURE_WRITES + 1];
 
-/* Everything is known. */
+/* Makes a state of which everything is known. */
 static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
 {
     struct apmu_world whole;
@@ -35,7 +35,7 @@ static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
     return state;
 }
 
-/* Would the PE at the write's Exception level perform it?  That of PMU registers the model says. */
+/* Returns whether the PE at the write's Exception level would perform it.  For PMU registers the model decides. */
 static bool performed(const struct apmu_facts *f, const struct apmu_cure_write *w, enum apmu_state state)
 {
     static const enum apmu_state levels[3][3] = {
@@ -111,7 +111,7 @@ static bool cure_fails(struct choices *c)
             return say(all ? "does not cure" : "a part cures", &f, n, state, cure.writes[0].mask, cure.writes[0].reg);
         }
     }
-    for (size_t i = 0; i < cure.count; i++) { /* nor with one field less */
+    for (size_t i = 0; i < cure.count; i++) { /* a write with one field less does not cure either */
         for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
             struct apmu_cure_write w = cure.writes[i];
             struct apmu_facts one = f;
@@ -134,12 +134,12 @@ static bool cure_fails(struct choices *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Trying everything, over the fields that a small configuration has.
+ * Trying everything, over the fields of a small configuration.
  */
 
 struct knob {
     enum apmu_subject subject;
-    struct apmu_cure_write write; /* its register and bits */
+    struct apmu_cure_write write; /* the register and bits of the subject */
 };
 
 static uint64_t tried_everything;
@@ -171,7 +171,7 @@ static bool impossible_is_possible(struct choices *c)
     const unsigned n = any_counter(c, &f.is.p.cfg), level = 1 + pick_of(c, 3);
     bool possible = false;
 
-    f.is.pe.pmblimitr_el1 = 0; /* the knobs are all there is, beside the counter's own register and enable */
+    f.is.pe.pmblimitr_el1 = 0; /* only the knobs are left, beside the counter's own register and enable */
     f.is.p.ccr = APMU_PUT(PMCCR, EPMN, f.is.p.cfg.counters) | APMU_MASK(PMCCR, EPME);
     f.is.p.cnten |= UINT64_C(1) << n;
     f.is.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH);

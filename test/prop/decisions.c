@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Properties of pure functions, small enough to be proved: division, the threshold function against a second
- * formulation, and that the decisions are defined for every state of unit and PE, and for every register.
+ * Properties of pure functions, small enough to be proved: the division; the threshold function against a second
+ * formulation; and that the decisions are defined for every state of unit and PE, and for every register.
  */
 #include "../../model/internal.h"
 #include "any.h"
 
-/* A step of the division is one bit of the quotient: of long operands, the quotient is kept short in a proof. */
+/*
+ * The division computes one bit of the quotient per step.  A proof with long operands therefore keeps the quotient
+ * short.
+ */
 static bool quotient_differs(uint64_t a, uint64_t b)
 {
     if (b == 0 || apmu_divide(a, b) == a / b) {
@@ -27,7 +30,10 @@ static bool long_quotient_differs(struct choices *c)
     return quotient_differs(pick_count(c), pick(c, 2) != 0 ? pick(c, 12) : pick_count(c));
 }
 
-/* D13.8: what counter n adds for Vb occurrences and an increment Vm of the counter below.  TC[2:1] by comparison. */
+/*
+ * D13.8: what counter n adds for Vb occurrences, if the counter below increments by Vm.  TC[2:1] selects the
+ * comparison.
+ */
 static bool threshold_differs(struct choices *c)
 {
     enum { LESS = 1, EQUAL = 2, MORE = 4 };
@@ -69,7 +75,7 @@ static bool threshold_differs(struct choices *c)
 
 static void any_configuration_value(struct choices *c, struct apmu *p)
 {
-    p->cfg.reserved_hpmn = (uint8_t)pick(c, 8); /* apmu_config_check() refuses most, but nothing is undefined */
+    p->cfg.reserved_hpmn = (uint8_t)pick(c, 8); /* mostly illegal, but nothing is undefined */
     p->cfg.reserved_epmn = (uint8_t)pick(c, 8);
     p->cfg.reserved_threshold = (uint8_t)pick(c, 8);
     p->cfg.reserved_pmee = (uint8_t)pick(c, 8);
@@ -77,7 +83,7 @@ static void any_configuration_value(struct choices *c, struct apmu *p)
     apmu_settle(p);
 }
 
-/* Nothing is undefined, which the engine looks for, and ranges are 1 to 3 and ordered. */
+/* Checks that the set has no undefined bits.  A proof also finds undefined behaviour. */
 static bool why_undefined(struct choices *c)
 {
     struct apmu p;
@@ -92,6 +98,7 @@ static bool why_undefined(struct choices *c)
     return why >> APMU_REASON_COUNT != 0;
 }
 
+/* Checks that ranges are 1 to 3, that HPMN and EPMN are in bounds, and that the masks agree with apmu_range(). */
 static bool range_undefined(struct choices *c)
 {
     struct apmu p;
@@ -105,7 +112,7 @@ static bool range_undefined(struct choices *c)
     const bool exists = n < p.cfg.counters;
     bool wrong = range < 1 || range > 3 || hpmn > p.cfg.counters || epmn > p.cfg.counters;
 
-    for (unsigned r = 1; r <= 3; r++) { /* the masks say the same */
+    for (unsigned r = 1; r <= 3; r++) { /* the masks agree with apmu_range() */
         wrong |= ((apmu_range_mask(&p, &pe, r) >> n & 1) != 0) != (exists && r == range);
     }
     snprintf(any_message, sizeof any_message, "counter %u of %u: range %u, HPMN %u, EPMN %u", n, p.cfg.counters, range, hpmn,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Verdicts over partly known states against the model: whatever the unknown bits turn out to be, what was said is so;
- * and where it was said to depend on a field, it does.
+ * Checks verdicts over partly known states against the model: a verdict holds whatever the unknown bits are, and a
+ * reason that is said to depend on a field does depend on it.
  */
 
 #include "facts.h"
 
-/* The bits that are unknown are drawn again. */
+/* Draws the unknown bits again. */
 static void draw_unknown(struct choices *c, const struct apmu_facts *f, struct apmu_world *w)
 {
 #define DRAW(word) w->word = (f->is.word & f->known.word) | (pick(c, 64) & ~f->known.word);
@@ -59,7 +59,10 @@ static bool verdict_wrong(struct choices *c)
     return !v.complete && say("not all tried", &f, n, state, v.maybe, 0);
 }
 
-/* What is unknown in part may have been supposed to be what it is not: then nothing is asked of the reason. */
+/*
+ * Returns the known bits of a subject.  If a partly known subject was supposed to have another value than its known
+ * bits, the property checks nothing.
+ */
 static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsigned n)
 {
     struct apmu_facts g = {.is = f->known, .known = f->known};
@@ -69,11 +72,11 @@ static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsi
     return bits;
 }
 
-/* Subjects whose values are tried for classes of them. */
+/* Subjects for which apmu_dependence() tries classes of values rather than single values. */
 static const uint64_t unlike = APMU_SUBJECT(OVS) | APMU_SUBJECT(EVENT) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) |
                                APMU_SUBJECT(SYNCS);
 
-/* A product of values holds exactly there; and nothing but the subjects that are named changes the reason. */
+/* A product of values holds exactly in those values, and only the named subjects change the reason. */
 static bool dependence_wrong(struct choices *c)
 {
     struct apmu_dependence d;
@@ -92,7 +95,7 @@ static bool dependence_wrong(struct choices *c)
         if (d.subjects == 0) {
             return say("depends on nothing", &f, n, state, r, 0);
         }
-        struct apmu_facts g = f; /* with these all known, the reason is not open any more */
+        struct apmu_facts g = f; /* if all of these are known, the reason is no longer open */
         const bool plain = (d.subjects & unlike) == 0;
         bool inside = true, possible = true;
         for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
@@ -119,7 +122,7 @@ static bool dependence_wrong(struct choices *c)
     return false;
 }
 
-/* What an access does is one of the answers, and one answer is the only one. */
+/* The result of an access is among the answers; if there is only one answer, it is that one. */
 static bool reach_wrong(struct choices *c)
 {
     static const enum apmu_reg regs[4] = {APMU_REG_PMEVCNTR_EL0, APMU_REG_PMCCNTR_EL0, APMU_REG_PMICNTR_EL0,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Properties of the external view, on random implementations and states: asking and peeking change nothing; an access
- * that is answered with an error, or that lands nowhere, changes nothing whatever its offset and size; halves make the
- * whole; SET, CLR and image read alike; less secure accesses cannot tell what is in the third range.
+ * Properties of the external view, on random implementations and states.  apmu_access_ext() and apmu_peek_ext() change
+ * nothing.  An access that gets an error, or that reaches no register, changes nothing, whatever its offset and size.
+ * Halves make the whole.  SET, CLR and image registers read alike.  Less secure accesses cannot see what is in the
+ * third range.
  */
 #include "any.h"
 
@@ -48,7 +49,7 @@ static void ext_pe(struct choices *c, const struct apmu_config *cfg, struct apmu
     pe->sample.el = (uint8_t)pick(c, 2);
 }
 
-/* A unit that was reset and then written here and there. */
+/* Makes a unit that was reset and then written at random. */
 static void ext_unit(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
     const struct apmu_config cfg = ext_config(c);
@@ -76,7 +77,7 @@ static bool complain(const char *what, const struct apmu *p, const struct apmu_e
     return true;
 }
 
-/* One access, as a bus would do it. */
+/* Makes one access as a bus does. */
 static bool access_fails(struct choices *c, struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     const struct apmu before = *p;
@@ -109,7 +110,7 @@ static bool access_fails(struct choices *c, struct apmu *p, const struct apmu_pe
         return false;
     }
     if (a.outcome != APMU_ACCESS_OK) {
-        return false; /* the caller goes no further: see the contract of apmu_poke_ext() */
+        return false; /* the caller does nothing further: see the contract of apmu_poke_ext() */
     }
     if (write) {
         apmu_poke_ext(p, pe, at, pick(c, 64), &out);
@@ -145,7 +146,7 @@ static bool any_access_misbehaves(struct choices *c)
     return false;
 }
 
-/* Every offset, size and physical address space of one unit. */
+/* Tries every offset, size and physical address space of one unit. */
 static bool somewhere_misbehaves(struct choices *c)
 {
     static const unsigned sizes[5] = {1, 2, 3, 4, 8};
@@ -164,7 +165,10 @@ static bool somewhere_misbehaves(struct choices *c)
     return false;
 }
 
-/* Not of the sample, which a read of the lower half takes, and not of PMMIR, which is twice in its doubleword. */
+/*
+ * Returns false for PMPCSR, where a read of the lower half takes a sample, and for PMMIR, which is twice in its
+ * doubleword.
+ */
 static bool in_halves(uint64_t offset)
 {
     return offset != 0x200 && offset != 0x220 && offset != 0xE40;
@@ -225,7 +229,7 @@ static bool pairs_differ(struct choices *c)
     return false;
 }
 
-/* Two units that differ in the third range alone read alike for all but the most secure accesses. */
+/* Two units that differ only in the third range read alike for all but the most secure accesses. */
 static bool third_range_shows(struct choices *c)
 {
     struct apmu p, q;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random states of which a part is known. */
+/* Random states that are partly known. */
 #ifndef ARMPMU_TEST_FACTS_H
 #define ARMPMU_TEST_FACTS_H
 
@@ -7,7 +7,7 @@
 
 #include "any.h"
 
-/* Which bits of a word are known: all, none, all but one, or any. */
+/* Returns which bits of a word are known: all, none, all but one, or any. */
 static inline uint64_t any_known(struct choices *c)
 {
     switch (pick(c, 3)) {
@@ -36,14 +36,14 @@ static inline enum apmu_state any_state(struct choices *c, unsigned set)
     X(p.pmcr) X(p.cnten) X(p.ovs) X(p.userenr) X(p.uacr) X(pe.mdcr_el2) X(pe.mdcr_el3) X(pe.hcr_el2) X(pe.scr_el3) \
     X(pe.sder32_el3) X(pe.pmblimitr_el1) X(pe.pmbsr_el1) X(pe.pmbsr_el2) X(pe.pmbsr_el3) X(pe.pmscr_el2) X(pe.hstr_el2)
 
-/* Fine-grained traps: only one bit of each matters to an access, so all or none is known. */
+/* Fine-grained traps.  An access depends on only one bit of each, so all bits are known or none. */
 #define FINE_WORDS(X) X(pe.hdfgrtr_el2) X(pe.hdfgwtr_el2) X(pe.hdfgrtr2_el2) X(pe.hdfgwtr2_el2)
 
-/* Any state, some of it known; *whole is what it really is. */
+/* Makes a partly known state.  *whole is the actual state. */
 static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f, struct apmu_world *whole)
 {
     any_unit(c, &whole->p);
-    for (unsigned i = 0; i < 50; i++) { /* one of those that there can be */
+    for (unsigned i = 0; i < 50; i++) { /* draw until the configuration is legal */
         whole->p.cfg.features = apmu_features_closure(whole->p.cfg.features);
         whole->p.cfg.thwidth = (whole->p.cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
         whole->p.cfg.secure_only &= (whole->p.cfg.features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) == 0;
@@ -58,7 +58,7 @@ static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f,
     apmu_settle(&whole->p);
     any_engine_pe(c, &whole->p.cfg, &whole->pe);
     whole->pe.unattributable = false;
-    whole->pe.sdd = false; /* matters in Debug state only */
+    whole->pe.sdd = false; /* it matters only in Debug state */
     apmu_facts_init(f, &whole->p.cfg);
     f->known.pe.halted = pick(c, 3) != 0;
     f->known.pe.sm = pick_bool(c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a level may not see it cannot infer: events that occur where no counter counts them leave no trace; and the
- * counters that MDCR_EL2.HPMN keeps for EL2 do not show at EL1 and EL0, whatever these do.
+ * An Exception level cannot infer what it may not see.  Events leave no trace if no counter counts them.  The counters
+ * that MDCR_EL2.HPMN reserves for EL2 are not visible at EL1 and EL0, whatever software there does.
  */
 #include "calls.h"
 
@@ -22,7 +22,7 @@ static bool counted(const struct apmu *p, const struct apmu_pe *pe, const struct
            (event == APMU_EVENT_INST_RETIRED && apmu_counts(p, pe, APMU_INSTR));
 }
 
-/* Two units live through the same, but for events of a victim that nothing counts: those only one of them has. */
+/* Gives two units the same calls, except for a victim's events that nothing counts: only one unit gets those. */
 static bool prohibited_events_show(struct choices *c)
 {
     struct apmu p, q;
@@ -48,7 +48,7 @@ static bool prohibited_events_show(struct choices *c)
     return false;
 }
 
-/* Every member of @q that belongs to counters from @from on becomes something else. */
+/* Changes every member of @q that belongs to the counters from @from up. */
 static void change_beyond(struct choices *c, struct apmu *q, unsigned from)
 {
     for (unsigned n = from; n < q->cfg.counters; n++) {
@@ -71,7 +71,10 @@ static bool same_answer(const struct apmu_access *a, const struct apmu_access *b
            strcmp(a->control, b->control) == 0;
 }
 
-/* One MRS, MSR, MRC or MCR of the guest on both, as a hypervisor does it: what is CONSTRAINED UNPREDICTABLE, too. */
+/*
+ * Makes one MRS, MSR, MRC or MCR of the guest on both units, as a hypervisor does, including accesses that are
+ * CONSTRAINED UNPREDICTABLE.
+ */
 static bool guest_sees(const struct call *call, struct apmu *p, struct apmu *q)
 {
     const bool a32 = call->kind == CALL_MCR || call->kind == CALL_MRC;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One increment of one counter, from any state: the value, the flag, the CHAIN event and SyncCounterOverflowed are what
- * the second formulation says, and nothing else changes.
+ * Checks one increment of one counter, from any state: the value, the flag, the CHAIN event and SyncCounterOverflowed
+ * equal a second formulation, and no other of these members changes.
  */
 #include "../../model/internal.h"
 #include "../lib/prose.h"
@@ -20,7 +20,7 @@ static bool differs(const struct apmu *got, const struct apmu *want, unsigned n,
     return true;
 }
 
-/* Adds, and says whether the low bits carry; both as long arithmetic, in two halves. */
+/* Adds, and returns whether the low bits carry.  Both use long arithmetic in two halves. */
 static bool add_in_halves(struct apmu *p, unsigned n, uint64_t by, struct prose_width width)
 {
     const uint64_t low = (p->cntr[n] & UINT32_MAX) + (by & UINT32_MAX);
@@ -71,7 +71,7 @@ static bool event_differs(struct choices *c)
     return differs(&p, &want, n, by, overflowed, carry ? UINT64_C(1) << n : 0);
 }
 
-/* PMCR_EL0.D takes every 64th cycle, where PMCR_EL0.LC is 0 and no exception forces it to 1. */
+/* With PMCR_EL0.D, every 64th cycle counts, if PMCR_EL0.LC is 0 and no PMU Profiling exception forces it to 1. */
 static bool cycle_differs(struct choices *c)
 {
     struct apmu p, want;

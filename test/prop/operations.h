@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts the calls of the model that properties make, so that a soak can say how much it did.  Included after the public
- * headers: a macro of a function's own name is expanded once, and then is the function.
+ * Counts the calls of the model that the properties make, so that `make soak` can report them.  Include this file after
+ * the public headers: a macro with the name of a function is expanded once, and the result is a call of the function.
  */
 #ifndef ARMPMU_TEST_OPERATIONS_H
 #define ARMPMU_TEST_OPERATIONS_H

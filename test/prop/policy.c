@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy against the model: with its values no counter that less trusted software can read moves in a
- * protected state, whatever that software wrote; and the check finds a leak exactly where the model has one.
+ * The Secure policy against the model.  With its values, no counter that less trusted software can read counts in a
+ * protected state, whatever that software wrote.  The check finds a leak exactly where the model has one.
  */
 
 #include <armpmu/policy.h>
@@ -10,9 +10,9 @@
 
 #define ONE(n) (UINT64_C(1) << (n))
 
-static unsigned long asked, relied; /* policies that were tried, and those that rely on entries */
+static unsigned long asked, relied; /* policies tried, and those of them that rely on entries */
 
-/* An implementation and what to protect in it; false if the draw is none. */
+/* Draws an implementation and the states to protect in it.  Returns false if the draw is not usable. */
 static bool any_request(struct choices *c, struct apmu_config *cfg, struct apmu_policy_request *r)
 {
     *cfg = any_legal_config(c);
@@ -30,7 +30,7 @@ static bool any_request(struct choices *c, struct apmu_config *cfg, struct apmu_
     r->level = el3 && (!el2 || pick(c, 2) != 0) ? 3 : 2;
     r->protect = (uint16_t)(apmu_states(r->features) & pick(c, APMU_STATE_COUNT) &
                             (r->level == 2 ? APMU_STATES_EL2 : ~(APMU_STATE(NS_EL0) | APMU_STATE(NS_EL1))));
-    if (!el3) { /* the one world that there is */
+    if (!el3) { /* the only Security state that is implemented */
         r->protect &= cfg->secure_only ? APMU_STATE(S_EL2) : APMU_STATE(NS_EL2);
     }
     return r->protect != 0;
@@ -46,7 +46,7 @@ static enum apmu_state any_state(struct choices *c, unsigned set)
     return (enum apmu_state)state;
 }
 
-/* Puts the PE into @state.  The other bits of SCR_EL3 are as they come. */
+/* Puts the PE into @state.  The other bits of SCR_EL3 are unchanged. */
 static void go_to(struct apmu_pe *pe, enum apmu_state state)
 {
     static const uint8_t els[APMU_STATE_COUNT] = {
@@ -69,7 +69,7 @@ static bool second_range_is_its_own(const struct apmu_policy_request *r, enum ap
     return r->level == 2 || state == APMU_STATE_NS_EL2;
 }
 
-/* The counters that less trusted software reads. */
+/* Returns the counters that less trusted software can read. */
 static uint64_t readable(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_policy_request *r,
                          enum apmu_state state)
 {
@@ -83,7 +83,7 @@ static uint64_t readable(const struct apmu *p, const struct apmu_pe *pe, const s
     return set;
 }
 
-/* What is left out of readable() is out of the reach of System registers below EL2. */
+/* Returns whether the counters outside @set cannot be accessed through System registers below EL2. */
 static bool out_of_reach(const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
 {
     struct apmu_pe below = *pe;
@@ -159,9 +159,9 @@ static bool values_leak(struct choices *c)
     const bool entry = has(rows, count, APMU_HOLD_ENTRY, APMU_REG_PMCR_EL0);
     const bool own = second_range_is_its_own(&r, state);
 
-    any_unit(c, &p); /* every register of the PMU as less trusted software may have written it */
+    any_unit(c, &p); /* every PMU register has a value that less trusted software may have written */
     p.cfg = cfg;
-    any_pe(c, &cfg, &pe); /* and every one of the PE */
+    any_pe(c, &cfg, &pe); /* so has every register of the PE */
     go_to(&pe, state);
     pe.unattributable = false;
     pe.mdcr_el3 = apmu_policy_value(rows, count, APMU_HOLD_BOOT, APMU_REG_MDCR_EL3, pe.mdcr_el3);
@@ -191,7 +191,7 @@ static bool values_leak(struct choices *c)
 
 enum { REGS = 5 };
 
-/* Registers, some of them near the policy, and some not given. */
+/* Draws registers: some near the policy, some not given. */
 static size_t any_regs(struct choices *c, const struct apmu_policy_request *r, const struct apmu_config *cfg,
                        struct apmu_policy_reg *regs)
 {
@@ -234,7 +234,7 @@ static const uint64_t *given(const struct apmu_policy_reg *regs, size_t count, e
     return NULL;
 }
 
-/* The model's registers are those that are given, if they can be relied on in @state; others stay. */
+/* Sets the model's registers to the given ones that can be relied on in @state.  The others are unchanged. */
 static void give(const struct apmu_policy_request *r, const struct apmu_policy_reg *regs, size_t count, bool entered,
                  enum apmu_state state, struct apmu *p, struct apmu_pe *pe)
 {
@@ -258,7 +258,9 @@ static void give(const struct apmu_policy_request *r, const struct apmu_policy_r
     }
 }
 
-/* Which counters less trusted software can make move, by the model: it has chosen what is its to choose. */
+/*
+ * Returns which counters less trusted software can make count, according to the model, if it chooses the best values.
+ */
 static unsigned model_leaks(const struct apmu_policy_request *r, const struct apmu_config *cfg,
                             const struct apmu_policy_reg *regs, size_t count, bool entered, enum apmu_state state)
 {
@@ -363,7 +365,7 @@ static bool check_differs(struct choices *c)
     return false;
 }
 
-/* Doing what the violations want, at an entry, ends them all. */
+/* Checks that performing the writes that the violations ask for, at an entry, ends all violations. */
 static bool lifting_fails(struct choices *c)
 {
     struct apmu_violation v[APMU_LEAK_COUNT];
@@ -385,7 +387,7 @@ static bool lifting_fails(struct choices *c)
         }
         if (k == count) {
             regs[count++] = (struct apmu_policy_reg){v[i].reg, pick(c, 64)};
-            if (v[i].reg == APMU_REG_MDCR_EL3) { /* what is not blamed now may be then */
+            if (v[i].reg == APMU_REG_MDCR_EL3) { /* MDCR_EL3 that was not blamed before may be blamed now */
                 regs[k].value = 0;
             }
         }
@@ -394,7 +396,7 @@ static bool lifting_fails(struct choices *c)
     return apmu_policy_check(&r, regs, count, true, v) != 0 && say("lifted, and leaks", &r, APMU_STATE_EL3, found);
 }
 
-/* Where the check finds nothing, nothing moves: with all other registers as they come. */
+/* If the check finds nothing, nothing counts, with random values in all other registers. */
 static bool clean_leaks(struct choices *c)
 {
     struct apmu_violation v[APMU_LEAK_COUNT];
@@ -447,7 +449,7 @@ static bool filter_differs(struct choices *c)
 
     if (!el3) {
         states &= cfg.secure_only ? APMU_STATE(S_EL2) : ~APMU_STATES_SECURE;
-        out &= states; /* bits are those of the one world that there is */
+        out &= states; /* the bits of the only Security state that is implemented */
     }
     if (states == 0) {
         return false;
@@ -471,7 +473,7 @@ static bool filter_differs(struct choices *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What was seen.
+ * Coverage.
  */
 
 static bool seen_little(struct choices *c)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Properties of registers, on random implementations, states and accesses: reading has no effect and shows only what is
- * implemented; a write leaves every word within what its registers can hold; writing back what was read changes
- * nothing where reading shows all; SET and CLR read alike.
+ * Properties of registers, on random implementations, states and accesses.  A read has no effect, and shows only what
+ * is implemented.  A write leaves every word within what its registers can hold.  Writing back a value that was read
+ * changes nothing, if the read shows all bits.  SET and CLR read alike.
  */
 #include "../../model/registers.h"
 #include "any.h"
@@ -53,7 +53,7 @@ static bool is_word(enum apmu_op op)
     return op == APMU_OP_PLAIN || op == APMU_OP_COUNTER || op == APMU_OP_TYPER;
 }
 
-/* Only what a read shows can be written back. */
+/* Writes back what a read shows, for registers whose reads show everything. */
 static bool write_back_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
     const enum apmu_op op = apmu_reg_op(reg);
@@ -104,7 +104,7 @@ static bool sequence_fails(struct choices *c)
     return false;
 }
 
-/* An access as an engine makes it: asked first, performed only if that is the answer. */
+/* Makes an access as an engine does: asks first, and performs it only if it is allowed. */
 static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write,
                            uint64_t value)
 {
@@ -123,7 +123,7 @@ static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_r
     if ((a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp || a.control[0] == '\0') {
         return complain("a refusal that does not say where it goes and why", p, pe, reg, n, a.el);
     }
-    if (a.outcome == APMU_ACCESS_UNPREDICTABLE || !there) { /* these chose RAZ/WI, or have nothing to show */
+    if (a.outcome == APMU_ACCESS_UNPREDICTABLE || !there) { /* RAZ/WI by our choice, or nothing to show */
         const uint64_t shown = apmu_peek(p, pe, reg, n);
         apmu_poke(p, pe, reg, n, value, NULL);
         return (shown != 0 || memcmp(&before, p, sizeof before) != 0) &&
@@ -152,7 +152,7 @@ static bool denied_access_changes(struct choices *c)
     return false;
 }
 
-/* apmu_access_is_plain() is a short way to what apmu_access_decided() gives. */
+/* apmu_access_is_plain() is a fast path for apmu_access_decided(): the results are equal. */
 static bool short_way_differs(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
@@ -182,8 +182,9 @@ static bool short_way_differs(struct choices *c)
 }
 
 /*
- * And it misses none: where no control asks for a trap, or the Exception level is above those that it is for, what is
- * allowed is plain, but for PMCCFILTR_EL0 as PMXEVTYPER_EL0.  Controls of Exception levels that are not there are any.
+ * The fast path misses no access that it should take.  If no control traps, or if the Exception level is above those to
+ * which the control applies, an allowed access is plain.  The exception is PMCCFILTR_EL0 through PMXEVTYPER_EL0.
+ * Controls of Exception levels that are not implemented are random.
  */
 static bool plain_access_is_missed(struct choices *c)
 {
@@ -210,7 +211,7 @@ static bool plain_access_is_missed(struct choices *c)
             pe.mdcr_el2 &= ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
             pe.hdfgrtr_el2 = pe.hdfgwtr_el2 = 0;
             pe.hdfgrtr2_el2 = pe.hdfgwtr2_el2 = ~UINT64_C(0);
-            pe.scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2); /* asked for without EL3, too */
+            pe.scr_el3 |= APMU_MASK(SCR_EL3, FGTEn2); /* also consulted without EL3 */
         }
         pe.mdcr_el2 = (pe.mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) | APMU_PUT(MDCR_EL2, HPMN, p.cfg.counters);
         const bool allowed = apmu_access_decided(&p, &pe, reg, n, write).outcome == APMU_ACCESS_OK;
@@ -224,8 +225,8 @@ static bool plain_access_is_missed(struct choices *c)
 }
 
 /*
- * apmu_check() draws the line where registers do: a bit of their words may change if and only if the highest Exception
- * level sees it change.
+ * apmu_check() accepts a changed bit in the word of a register if and only if the highest Exception level can read that
+ * change.
  */
 static bool check_misjudges(struct choices *c)
 {
@@ -254,7 +255,7 @@ static bool check_misjudges(struct choices *c)
         struct apmu q = p;
         *apmu_reg_storage(&q, reg, n) ^= UINT64_C(1) << pick(c, 6);
         apmu_settle(&q);
-        const uint64_t given = op == APMU_OP_CONTROL ? ~apmu_writable(&cfg, reg, n) : 0; /* not the word's to show */
+        const uint64_t given = op == APMU_OP_CONTROL ? ~apmu_writable(&cfg, reg, n) : 0; /* not stored in the word */
         const uint64_t was = apmu_shown(&cfg, reg, n, apmu_peek(&p, &pe, reg, n));
         const uint64_t is = apmu_shown(&cfg, reg, n, apmu_peek(&q, &pe, reg, n));
         const bool shows = ((was ^ is) & ~given) != 0;

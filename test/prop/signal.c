@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* After every call the signals in struct apmu_out are what the equations of D13.3 say, counter by counter. */
+/* Checks after every call that the signals in struct apmu_out equal the equations of D13.3, counter by counter. */
 
 #include "../lib/prose.h"
 #include "any.h"
@@ -16,7 +16,7 @@ static bool global_enable(const struct apmu *p, const struct apmu_pe *pe, unsign
     }
 }
 
-/* D13.3.1: some counter overflowed that is enabled and may interrupt. */
+/* D13.3.1: Returns whether a counter has overflowed that is enabled and may interrupt. */
 static bool requested(const struct apmu *p, const struct apmu_pe *pe)
 {
     const bool instr = (p->cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0;
@@ -30,14 +30,16 @@ static bool requested(const struct apmu *p, const struct apmu_pe *pe)
     return false;
 }
 
-/* What PMUIRQ would be, or the PMU Profiling exception; 0 is an interrupt. */
+/*
+ * Returns how an overflow is signalled: 0 is an interrupt, 3 a PMU Profiling exception, which is taken to @target_el.
+ */
 static unsigned signalled_as(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
 {
     *target_el = 0;
     return (p->cfg.features & APMU_FEAT(EBEP)) == 0 ? 0 : prose_pmee(p, pe, target_el);
 }
 
-/* RKBPMJ, RHLYTW: the exception is for @target_el, and something of the PE keeps it off. */
+/* RKBPMJ, RHLYTW: Returns whether the state of the PE masks the exception to @target_el. */
 static bool masked(const struct apmu *p, const struct apmu_pe *pe, unsigned target_el)
 {
     const unsigned el2 = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
@@ -50,7 +52,7 @@ static bool masked(const struct apmu *p, const struct apmu_pe *pe, unsigned targ
            (APMU_GET(PMECR_EL1, KPME, p->ecr) == 0 || pe->pm || (pe->el == 2 && !el2_asks));
 }
 
-/* A flag of a counter that is not in synchronous mode. */
+/* Returns whether a counter that is not in synchronous mode requests the exception. */
 static bool requested_asynchronously(const struct apmu *p, const struct apmu_pe *pe)
 {
     const bool modes = (p->cfg.features & APMU_FEAT(SEBEP)) != 0;
@@ -97,7 +99,7 @@ static bool wrong(const char *call, const struct apmu *p, const struct apmu_pe *
     return false;
 }
 
-/* Of any state whatever, which a proof can take. */
+/* Checks an arbitrary state, so that a proof can use this property. */
 static bool levels_are_wrong(struct choices *c)
 {
     struct apmu p;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Properties of whole sequences of calls, through every view: no call breaks the invariant, asking changes nothing, and
- * a copy of the unit in the middle goes on alike.
+ * Properties of sequences of calls through every view: no call breaks the invariant; calls that only ask change
+ * nothing; and a copy of the unit, taken in the middle, behaves like the original.
  */
 #include "calls.h"
 
-/* The external view is there in one of its layouts. */
+/* Makes a unit.  Half of the PMUv3 units have the external view, in one of its layouts. */
 static void start(struct choices *c, struct apmu *p)
 {
     struct apmu_config cfg = any_legal_config(c);
@@ -57,7 +57,7 @@ static bool invariant_breaks(struct choices *c)
         if (memcmp(&before, &p, sizeof p) != 0) {
             return complain("asking changed the unit", &call, &p);
         }
-        const bool insist = pick(c, 2) == 0; /* they have an effect that is defined, allowed or not */
+        const bool insist = pick(c, 2) == 0; /* refused accesses have a defined effect too */
         make_call(&call, &p, insist);
         if (!apmu_check(&p)) {
             return complain("the invariant does not hold", &call, &p);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The set of reasons: equal to a second formulation, on a soak of all features and exhaustively on small spaces; each
- * reason can be the only one; lifting what a reason names removes it and adds none; a counter with a reason stands.
+ * The set of reasons.  It equals a second formulation, at random over all features and exhaustively on small spaces.
+ * Each reason can be the only one.  Lifting a reason as its row says removes it and adds no other.  A counter with a
+ * reason does not count.
  */
 
 #include "../lib/prose.h"
@@ -48,7 +49,10 @@ static bool formulations_differ(struct choices *c)
     return false;
 }
 
-/* A space small enough to be walked whole: one implementation, every Exception level, world, filter and control. */
+/*
+ * A space small enough to be tested exhaustively: one implementation, every Exception level, Security state, filter and
+ * control.
+ */
 static bool exhaustive_differs(struct choices *c)
 {
     static const struct apmu_config cfg = {
@@ -72,7 +76,7 @@ static bool exhaustive_differs(struct choices *c)
     p.pmcr = APMU_PUT(PMCR_EL0, E, pick(c, 1)) | APMU_PUT(PMCR_EL0, DP, pick(c, 1)) | APMU_PUT(PMCR_EL0, FZO, 1);
     p.cnten = UINT64_C(0x180000003);
     p.ovs = pick(c, 2);
-    p.typer[n] = pick(c, 6) << 26 | pick(c, 1) << 24 | pick(c, 3) << 20; /* every filter bit */
+    p.typer[n] = pick(c, 6) << 26 | pick(c, 1) << 24 | pick(c, 3) << 20; /* all filter bits */
     apmu_settle(&p);
 
     const uint64_t got = apmu_why(&p, &pe, n), want = prose_why(&p, &pe, n);
@@ -83,7 +87,7 @@ static bool exhaustive_differs(struct choices *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Reasons lifted.  One function a row of reasons.def, which does what the row's cure says.
+ * Lifting reasons: each case does what the cure in its row of reasons.def says.
  */
 
 static void lift(enum apmu_reason why, struct apmu *p, struct apmu_pe *pe, unsigned n)
@@ -126,7 +130,7 @@ static void lift(enum apmu_reason why, struct apmu *p, struct apmu_pe *pe, unsig
     case APMU_REASON_FILTER_NSK: SET(*t, PMEVTYPER_EL0, NSK, APMU_GET(PMEVTYPER_EL0, P, *t)); break;
     case APMU_REASON_FILTER_RLK: SET(*t, PMEVTYPER_EL0, RLK, APMU_GET(PMEVTYPER_EL0, P, *t)); break;
     case APMU_REASON_FILTER_NSH: SET(*t, PMEVTYPER_EL0, NSH, 1); break;
-    case APMU_REASON_FILTER_SH: /* without EL3 or SEL2 there is no SH: NSH alone decides */
+    case APMU_REASON_FILTER_SH: /* without EL3 or SEL2 there is no SH, so NSH alone decides */
         if ((p->cfg.features & APMU_FEAT(SEL2)) == 0 || (p->cfg.features & UINT64_C(0x88)) == 0) {
             SET(*t, PMEVTYPER_EL0, NSH, 1);
         } else {
@@ -141,7 +145,7 @@ static void lift(enum apmu_reason why, struct apmu *p, struct apmu_pe *pe, unsig
 #undef SET
 }
 
-static uint64_t seen_alone; /* the reasons that were the only one */
+static uint64_t seen_alone; /* the reasons that have been the only one */
 
 static bool lifting_fails(struct choices *c)
 {
@@ -194,7 +198,7 @@ static bool counts_with_a_reason(struct choices *c)
     return false;
 }
 
-/* The soak has met each reason as the only one. */
+/* Returns true unless the rounds have met each reason as the only one. */
 static bool one_never_alone(struct choices *c)
 {
     const uint64_t all = (UINT64_C(1) << APMU_REASON_COUNT) - 1;

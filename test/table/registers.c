@@ -260,7 +260,7 @@ static void every_gate_is_used_and_can_go_both_ways(void)
     MUST(!apmu_holds(&th2, APMU_GATE_TH2_ODD, 2) && apmu_holds(&th2, APMU_GATE_TH2_ODD, 3), "TLC is on odd counters");
 }
 
-/* What can only be written reads as 0, and a register that is not described has no bits. */
+/* A write-only register reads as 0, and a register that is not described has no bits. */
 static void write_only_fields_show_nothing(void)
 {
     const struct apmu_config all = {.features = apmu_ones(APMU_FEAT_END)};

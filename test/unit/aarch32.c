@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * AArch32: what vectors do not say, that is controls and syndromes; what 32-bit accesses leave alone; PEs without
+ * AArch32, beyond what the vectors cover: controls and syndromes; the bits that 32-bit accesses preserve; PEs without
  * AArch64; and the PMUs of ARMv7.
  */
 #include <string.h>
@@ -30,7 +30,7 @@ static void unit_with(const struct apmu_config *cfg, unsigned el)
     };
 }
 
-/* Six counters, and no register with a value that a reset does not give. */
+/* Makes a unit with six counters, in which UNKNOWN fields reset to 0. */
 static void unit(uint64_t features, unsigned el)
 {
     const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(features), .counters = 6};
@@ -38,7 +38,7 @@ static void unit(uint64_t features, unsigned el)
     unit_with(&cfg, el);
 }
 
-/* EL2 and EL3 use AArch64, and EL1 if @el1_a64. */
+/* Makes a PE whose EL2 and EL3 use AArch64, and whose EL1 does if @el1_a64. */
 static void below_aarch64(bool el1_a64, unsigned el)
 {
     unit(A32 | A64_ALL | APMU_FEAT(PMUv3) | APMU_FEAT(FGT), el);
@@ -46,7 +46,10 @@ static void below_aarch64(bool el1_a64, unsigned el)
     pe.hcr_el2 = el1_a64 ? APMU_MASK(HCR_EL2, RW) : 0;
 }
 
-/* What an access answers, in words: "ok", "undefined PMCR_EL0.N", "trap 2 3 MDCR_EL2.TPM" (EL, EC), "hyp 3 HDCR.TPM". */
+/*
+ * Returns the result of an access as text: "ok", "undefined PMCR_EL0.N", "trap 2 3 MDCR_EL2.TPM" with EL and EC, or
+ * "hyp 3 HDCR.TPM" with EC.
+ */
 static const char *said(enum apmu_reg32 reg, unsigned n, bool write)
 {
     static const char *const words[] = {"ok", "raz", "wi", "undefined", "unpredictable", "trap"};
@@ -104,7 +107,7 @@ static void el2_traps_by_hstr_and_hdcr(void)
     SAYS(PMCCNTR64, 0, WRITE, "hyp 4 HDCR.TPM");
     pe.hstr_el2 = APMU_MASK(HSTR_EL2, T9);
     SAYS(PMCCNTR64, 0, WRITE, "hyp 4 HSTR.T9");
-    SAYS(PMEVCNTR, 2, READ, "hyp 3 HDCR.TPM"); /* it is in c14 */
+    SAYS(PMEVCNTR, 2, READ, "hyp 3 HDCR.TPM"); /* it is in c14, which T9 does not trap */
     below_aarch64(false, 1);
     pe.hstr_el2 = APMU_MASK(HSTR_EL2, T9);
     SAYS(PMSELR, 0, READ, "trap 2 3 HSTR_EL2.T9");
@@ -113,7 +116,7 @@ static void el2_traps_by_hstr_and_hdcr(void)
     SAYS(PMEVCNTR, 2, READ, "trap 2 3 MDCR_EL2.HPMN");
     pe.mdcr_el2 |= APMU_MASK(MDCR_EL2, TPM);
     SAYS(PMCCFILTR, 0, READ, "trap 2 3 MDCR_EL2.TPM");
-    MUST(!apmu_access_a32(&p, &pe, APMU_REG32_PMCR, 0, false).hyp, "what an EL2 in AArch64 takes is not Hyp mode's");
+    MUST(!apmu_access_a32(&p, &pe, APMU_REG32_PMCR, 0, false).hyp, "an EL2 in AArch64 is not Hyp mode");
 }
 
 static void fine_grained_traps_are_for_el0_below_aarch64(void)
@@ -144,7 +147,7 @@ static void el3_traps_only_in_aarch64(void)
     SAYS(PMCR, 0, READ, "ok");
 }
 
-/* ISS of EC 0x03 and 0x04: CV 1, COND 0b1110, and where the access was to. */
+/* Checks the ISS of EC 0x03 and 0x04: CV is 1, COND is 0b1110, and the other fields name the access. */
 static void syndromes_name_the_access(void)
 {
     below_aarch64(true, 0);
@@ -165,7 +168,7 @@ static void there_is_no_such_access(void)
     SAYS(PMSWINC, 0, READ, "undefined no such register");
     SAYS(PMCR, 1, READ, "undefined no such register");
     SAYS(PMEVCNTR, 31, READ, "undefined no such register");
-    MUST(strcmp(said(APMU_REG32_COUNT, 0, READ), "undefined no such register") == 0, "none of them");
+    MUST(strcmp(said(APMU_REG32_COUNT, 0, READ), "undefined no such register") == 0, "APMU_REG32_COUNT");
 }
 
 static void a_pe_without_aarch32_has_none(void)
@@ -189,10 +192,10 @@ static void el1_uses_what_it_can(void)
     SAYS(PMCCNTR, 0, READ, "trap 1 3 PMUSERENR_EL0.{CR, EN}");
     unit(A32 | APMU_FEAT(AA64) | APMU_FEAT(AA64EL2) | APMU_FEAT(PMUv3p9) | APMU_FEAT(FGT2), 0);
     p.userenr = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, UEN);
-    SAYS(PMCCNTR, 0, READ, "ok"); /* UEN is for EL0 below an EL1 in AArch64 */
+    SAYS(PMCCNTR, 0, READ, "ok"); /* UEN applies to EL0 below an EL1 that uses AArch64 */
 }
 
-/* An EL3 that is there in both Execution states uses AArch64. */
+/* An EL3 that is implemented in both Execution states uses AArch64. */
 static void el3_that_can_do_both(void)
 {
     unit(A32_ALL | A64_ALL | APMU_FEAT(PMUv3), 1);
@@ -201,7 +204,7 @@ static void el3_that_can_do_both(void)
     SAYS(PMCR, 0, READ, "trap 3 3 MDCR_EL3.TPM");
 }
 
-/* HCR_EL2.{E2H, TGE} make a host of an EL2 in AArch64 only. */
+/* HCR_EL2.{E2H, TGE} make EL2 a host only if EL2 uses AArch64. */
 static void hyp_mode_is_no_host(void)
 {
     unit(A32 | APMU_FEAT(AA32EL2) | A64_ALL | APMU_FEAT(PMUv3) | APMU_FEAT(VHE) | APMU_FEAT(E2H0), 0);
@@ -224,7 +227,7 @@ static void uen_ends_where_aarch32_begins(void)
     SAYS(PMCCNTR, 0, WRITE, "wi PMUSERENR_EL0.CR");
     p.uacr = 0;
     SAYS(PMCCNTR64, 0, READ, "raz PMUACR_EL1");
-    pe.hcr_el2 = 0; /* EL1 uses AArch32: UEN does not admit, and the pseudocode lets PMUACR_EL1 refuse still */
+    pe.hcr_el2 = 0; /* EL1 uses AArch32: UEN grants nothing, but in the pseudocode PMUACR_EL1 still refuses */
     SAYS(PMCCNTR, 0, WRITE, "undefined PMUSERENR.EN");
     SAYS(PMCCNTR, 0, READ, "raz PMUACR_EL1");
     const struct apmu_config no_el2 = {
@@ -255,7 +258,7 @@ static void writes_keep_the_other_half(void)
     POKE(PMEVTYPER, 3, 0x11);
     MUST_EQ(p.typer[3] >> 32, 0x0FFFFFFFu, "PMEVTYPER3");
     READS(PMEVTYPER, 3, 0x11);
-    MUST(APMU_GET(PMEVTYPER_EL0, M, p.typer[3]) == 1, "M is not AArch32's to clear");
+    MUST(APMU_GET(PMEVTYPER_EL0, M, p.typer[3]) == 1, "AArch32 cannot clear M");
 }
 
 static void halves_of_pmceid(void)
@@ -275,7 +278,10 @@ static void halves_of_pmceid(void)
     SAYS(PMCEID2, 0, READ, "undefined FEAT_PMUv3p1");
 }
 
-/* J1.2: without AArch64 event counters have 32 bits and no LP, also with FEAT_PMUv3p5; the choice gives both. */
+/*
+ * J1.2: without AArch64, event counters have 32 bits and there is no LP, even with FEAT_PMUv3p5.  a32_long_counters
+ * provides both.
+ */
 static void counters_without_aarch64(void)
 {
     for (unsigned chosen = 0; chosen < 2; chosen++) {
@@ -292,7 +298,7 @@ static void counters_without_aarch64(void)
         POKE(PMEVTYPER, 0, 0x24);
         POKE(PMEVCNTR, 0, 0xFFFFFFFF);
         POKE(PMCNTENSET, 0, 1);
-        MUST(apmu_until(&p, &pe, 0x24, 1) == (chosen != 0 ? UINT64_MAX - 0xFFFFFFFF : 0), "how far it may run ahead");
+        MUST(apmu_until(&p, &pe, 0x24, 1) == (chosen != 0 ? UINT64_MAX - 0xFFFFFFFF : 0), "events without overflow");
         apmu_event(&p, &pe, 0x24, 2, 1, &out);
         MUST_EQ(out.overflowed, chosen == 0, "overflow, choice %u", chosen);
         READS(PMEVCNTR, 0, 1);
@@ -344,7 +350,7 @@ static void armv7_has_no_direct_registers(void)
 static void armv7_fields(void)
 {
     armv7(APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3), no_events, 1);
-    READS(PMCR, 0, 0x410F2000u); /* IMP, IDCODE, N; without AArch64 all that can be written resets to 0; no LC */
+    READS(PMCR, 0, 0x410F2000u); /* IMP, IDCODE, N; without AArch64, all writable bits reset to 0; no LC */
     POKE(PMCR, 0, 0xFFFFFFF0u);
     READS(PMCR, 0, 0x410F2020u);
     POKE(PMUSERENR, 0, 0xFF);
@@ -379,7 +385,7 @@ static void armv7_admits_el0_by_en_alone(void)
     SAYS(PMINTENSET, 0, READ, "undefined EL0");
 }
 
-/* 32 bits, 8-bit event numbers, and no CHAIN. */
+/* ARMv7 has 32-bit counters, 8-bit event numbers, and no CHAIN. */
 static void armv7_counts(void)
 {
     struct apmu_out out;
@@ -410,7 +416,7 @@ static void armv7_counts(void)
     READS(PMOVSR, 0, 0x80000001u);
 }
 
-/* Whatever is above them in the type: 8 bits of ARMv7, 10 of PMUv3, 16 of FEAT_PMUv3p1. */
+/* Event numbers have 8 bits in ARMv7, 10 in PMUv3 and 16 from FEAT_PMUv3p1 on.  Higher bits of the type are ignored. */
 static void event_numbers_have_their_width(void)
 {
     static const struct {
@@ -446,7 +452,7 @@ static void one_aarch64_level_is_enough(void)
     }
 }
 
-/* There is no SDCR: Secure state counts where the authentication interface or SDER lets it. */
+/* ARMv7 has no SDCR: counting in Secure state is allowed by the authentication interface or by SDER. */
 static void armv7_in_secure_state(void)
 {
     armv7(APMU_FEAT(PMUv2) | APMU_FEAT(AA32EL3), no_events, 3);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* apmu_access(): what vectors do not say, that is the control that decides and the syndrome; and EL0 in full. */
+/* apmu_access(), beyond what the vectors cover: the control that decides, the syndrome, and all cases at EL0. */
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void unit(uint64_t features, unsigned el)
     };
 }
 
-/* What an access answers, in words: "ok", "undefined PMCR_EL0.N", "trap 2 MDCR_EL2.TPM" ... */
+/* Returns the result of an access as text: "ok", "undefined PMCR_EL0.N", "trap 2 MDCR_EL2.TPM" ... */
 static const char *said(enum apmu_reg reg, unsigned n, bool write)
 {
     static const char *const words[] = {"ok", "raz", "wi", "undefined", "unpredictable", "trap"};
@@ -157,7 +157,7 @@ static void what_is_not_implemented_is_undefined(void)
     SAYS(PMICNTSVR_EL1, 0, READ, "undefined FEAT_PMUv3_ICNTR and FEAT_PMUv3_SS");
     SAYS(PMCR_EL0, 1, READ, "undefined no such register");
     SAYS(MDCR_EL2, 0, READ, "undefined no such register");
-    MUST(strcmp(said(APMU_REG_COUNT, 0, READ), "undefined no such register") == 0, "the first of the external view");
+    MUST(strcmp(said(APMU_REG_COUNT, 0, READ), "undefined no such register") == 0, "the first external register");
     MUST(strcmp(said(APMU_REG_ALL, 0, READ), "undefined no such register") == 0, "no register at all");
 }
 
@@ -177,7 +177,7 @@ static void debug_state_turns_traps_to_el3_into_undefined(void)
     SAYS(PMCR_EL0, 0, READ, "undefined MDCR_EL3.TPM");
 }
 
-/* ESR_ELx of MRS and MSR: EC 0x18, ISS 21:20 op0, 19:17 op2, 16:14 op1, 13:10 CRn, 4:1 CRm, 0 direction. */
+/* ESR_ELx for MRS and MSR: EC 0x18, ISS 21:20 op0, 19:17 op2, 16:14 op1, 13:10 CRn, 4:1 CRm, 0 direction. */
 static void a_trap_carries_its_syndrome(void)
 {
     unit(EL1_ONLY, 0);

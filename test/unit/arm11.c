@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ARM11 unit: a case for each statement of Application Note 195, under the name that SPEC.md gives it. */
+/* The ARM11 unit: one case for each statement of Application Note 195, under the name that SPEC.md gives it. */
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static void three_counters(void)
     MUST_EQ(PEEK(PMN1), 2, "PMN1");
     MUST_EQ(PEEK(CCNT), 70, "CCNT counts every cycle");
     EVENT(APMU_ARM11_EV_INSTR_EXEC, 9);
-    MUST_EQ(PEEK(PMN0) + PEEK(PMN1), 7, "another event is nobody's");
+    MUST_EQ(PEEK(PMN0) + PEEK(PMN1), 7, "an event that no counter counts");
     POKE(CCNT, 0xFFFFFFFF);
     POKE(PMN0, 0x12345678);
     POKE(PMN1, 0x9ABCDEF0);
@@ -62,11 +62,11 @@ static void overflow_after_a_preset_count(void)
     EVENT(BR, 999);
     MUST(!out.irq && out.overflowed == 0, "999 events do not overflow");
     EVENT(BR, 1);
-    MUST(out.irq && out.overflowed == 1, "the 1000th does");
+    MUST(out.irq && out.overflowed == 1, "the 1000th event overflows");
     MUST_EQ(PEEK(PMN0), 0, "it wraps to zero");
     EVENT(BR, 3);
-    MUST_EQ(PEEK(PMN0), 3, "and continues");
-    MUST(out.irq && out.overflowed == 0, "the interrupt stays");
+    MUST_EQ(PEEK(PMN0), 3, "it continues after the wrap");
+    MUST(out.irq && out.overflowed == 0, "the interrupt stays asserted");
     MUST_EQ(PEEK(PMNC) & 0x700, 0x100, "one flag");
 }
 
@@ -87,7 +87,7 @@ static void interrupt_is_cleared_by_the_flag(void)
     MUST_EQ(PEEK(PMNC) & 0x700, 0, "the flags");
 }
 
-/* Counts that do not fit in 64 bits either, and whose low bits say that nothing happened. */
+/* Counts that do not fit in 64 bits, and whose low bits are those of no event at all. */
 static void overflow_by_very_many(void)
 {
     unit(APMU_ARM1176);
@@ -101,7 +101,7 @@ static void overflow_by_very_many(void)
     MUST_EQ(out.overflowed, 0, "none at all");
 }
 
-/* A read-modify-write of PMNC writes back every flag that it reads as 1, and thus clears it. */
+/* A read-modify-write of PMNC writes 1 to every flag that it reads as 1, and so clears the flag. */
 static void read_modify_write_drops_overflows(void)
 {
     unit(APMU_ARM1176);
@@ -135,13 +135,13 @@ static void pmnc_sbz(void)
     keeps(APMU_ARM1156, 0x7FFFF879, "ARM1156");
     unit(APMU_ARM1136);
     p.cfg.unpredictable = UINT32_MAX;
-    MUST_EQ(PEEK(PMNC), 0xF0000086, "SBZ bits, C and P read as the configuration says");
+    MUST_EQ(PEEK(PMNC), 0xF0000086, "SBZ bits, C and P read as cfg.unpredictable");
     p.cfg.part = APMU_ARM1156;
     MUST_EQ(PEEK(PMNC), 0x80000086, "ARM1156 has bits 30:28");
-    MUST_EQ(PEEK(CCNT), 0, "CCNT has none");
+    MUST_EQ(PEEK(CCNT), 0, "CCNT has no SBZ bits");
 }
 
-/* Each enable by itself asserts its line for its own counter, and for no other. */
+/* Each enable asserts its line for its own counter, and for no other. */
 static void enables_of(bool fiq, unsigned lsb)
 {
     for (unsigned counter = 0; counter < 3; counter++) {
@@ -169,9 +169,9 @@ static void pmnc_fc(void)
     POKE(PMNC, E | EVENTS(BR, MISS) | APMU_MASK(PMNC, FC0) | APMU_MASK(PMNC, EC0));
     POKE(PMN0, UINT32_MAX);
     EVENT(BR, 1);
-    MUST(out.irq && out.fiq, "both enables, both lines");
+    MUST(out.irq && out.fiq, "both enables assert both lines");
     p.cfg.fiq_replaces_irq = true;
-    MUST(!apmu_arm11_irq(&p) && apmu_arm11_fiq(&p), "or nPMUFIQ alone");
+    MUST(!apmu_arm11_irq(&p) && apmu_arm11_fiq(&p), "fiq_replaces_irq: only nPMUFIQ");
     unit(APMU_ARM1176);
     POKE(PMNC, E | EVENTS(BR, MISS) | APMU_MASK(PMNC, FC0));
     POKE(PMN0, UINT32_MAX);
@@ -203,7 +203,7 @@ static void pmnc_x(void)
     POKE(PMNC, E | APMU_MASK(PMNC, X));
     MUST(out.exports, "X = 1");
     CYCLES(1);
-    MUST(out.exports, "every call says so");
+    MUST(out.exports, "every call reports it");
 }
 
 static void pmnc_oc(void)
@@ -217,12 +217,12 @@ static void pmnc_oc(void)
     CYCLES(1);
     EVENT(BR, 1);
     EVENT(MISS, 1);
-    MUST_EQ(PEEK(PMNC) & 0x700, 0x700, "all three, without an interrupt enable");
+    MUST_EQ(PEEK(PMNC) & 0x700, 0x700, "all three flags are set without an interrupt enable");
     MUST(!out.irq, "no enable, no interrupt");
     for (unsigned bit = 8; bit <= 10; bit++) {
         POKE(PMNC, E | EVENTS(BR, MISS) | UINT32_C(1) << bit);
         MUST_EQ(PEEK(PMNC) & (UINT32_C(1) << bit), 0, "bit %u clears itself", bit);
-        MUST_EQ(PEEK(PMNC) & 0x700, 0x700u & ~((2u << bit) - 1), "and no other");
+        MUST_EQ(PEEK(PMNC) & 0x700, 0x700u & ~((2u << bit) - 1), "no other flag is cleared");
     }
 }
 
@@ -237,7 +237,7 @@ static void pmnc_d(void)
     MUST_EQ(PEEK(PMN0), 6400, "the event CPU_CYCLES is not divided");
     POKE(CCNT, UINT32_MAX);
     CYCLES(UINT64_C(64) << 32);
-    MUST_EQ(PEEK(CCNT), UINT32_MAX, "a leap of 2^38 cycles");
+    MUST_EQ(PEEK(CCNT), UINT32_MAX, "a batch of 2^38 cycles");
     MUST(out.overflowed == 5, "it wraps CCNT and PMN0");
 }
 
@@ -269,7 +269,7 @@ static void pmnc_e(void)
     MUST(PEEK(PMN0) == 0 && PEEK(PMN1) == 0 && PEEK(CCNT) == 0, "E = 0: all three stand still");
 }
 
-/* "Must be set to clear interrupt request": what the Application Note leaves open is a choice of the configuration. */
+/* "Must be set to clear interrupt request": the Application Note leaves the meaning open, so cfg.clear chooses it. */
 static void pmnc_e_clears(void)
 {
     static const struct {
@@ -295,7 +295,7 @@ static void pmnc_e_clears(void)
     p.pmnc = (uint32_t)(APMU_MASK(PMNC, OC0) | APMU_MASK(PMNC, EC0) | APMU_MASK(PMNC, FC0));
     MUST(apmu_arm11_irq(&p) && apmu_arm11_fiq(&p), "E = 0 leaves the lines as they are");
     p.cfg.irq_needs_enable = true;
-    MUST(!apmu_arm11_irq(&p) && !apmu_arm11_fiq(&p), "or masks them");
+    MUST(!apmu_arm11_irq(&p) && !apmu_arm11_fiq(&p), "irq_needs_enable: E = 0 masks the lines");
 }
 
 static void access_by_mode_and_world(void)
@@ -319,7 +319,7 @@ static void access_by_mode_and_world(void)
     const struct apmu_arm11 before = p;
     MUST_EQ(apmu_arm11_access(&p, &pe, none, false).outcome, APMU_ACCESS_UNDEFINED, "opc2 = 4");
     apmu_arm11_poke(&p, none, UINT32_MAX, NULL);
-    MUST(apmu_arm11_peek(&p, none) == 0 && memcmp(&p, &before, sizeof p) == 0, "opc2 = 4 is no register");
+    MUST(apmu_arm11_peek(&p, none) == 0 && memcmp(&p, &before, sizeof p) == 0, "opc2 = 4 is not a register");
 }
 
 static void shared_by_the_worlds(void)
@@ -335,7 +335,7 @@ static void shared_by_the_worlds(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Table 2: what is special about events.  test/table/arm11.c has each event.
+ * Table 2: events with special rules.  test/table/arm11.c has a case for each event.
  */
 
 static void etmextout_both(void)
@@ -349,10 +349,10 @@ static void etmextout_both(void)
     apmu_arm11_step(&p, &pe, 5, both, 1, &out);
     MUST(PEEK(PMN0) == 15 && PEEK(PMN1) == 5, "one in a cycle with one");
     EVENT(APMU_ARM11_EV_ETMEXTOUT_BOTH, 100);
-    MUST_EQ(PEEK(PMN0), 15, "the sum does not occur by itself");
+    MUST_EQ(PEEK(PMN0), 15, "the sum is not an event of its own");
     POKE(PMN0, UINT32_MAX);
     apmu_arm11_step(&p, &pe, 1, both, 2, &out);
-    MUST(PEEK(PMN0) == 1 && out.overflowed == 1, "adding two over the edge leaves one, and the flag");
+    MUST(PEEK(PMN0) == 1 && out.overflowed == 1, "adding two at the maximum leaves one, and sets the flag");
 }
 
 static void every_cycle(void)
@@ -361,7 +361,7 @@ static void every_cycle(void)
     POKE(PMNC, E | EVENTS(APMU_ARM11_EV_CPU_CYCLES, BR));
     CYCLES(10);
     EVENT(APMU_ARM11_EV_CPU_CYCLES, 100);
-    MUST_EQ(PEEK(PMN0), 10, "0xFF counts cycles, which do not occur as an event");
+    MUST_EQ(PEEK(PMN0), 10, "0xFF counts cycles and cannot be sent as an event");
     apmu_arm11_step(&p, &pe, 7, NULL, 0, NULL);
     MUST(PEEK(PMN0) == 17 && PEEK(CCNT) == 17, "a step is a cycle");
 }
@@ -379,7 +379,7 @@ static void reserved_events_count_nothing(void)
     MUST_EQ(apmu_arm11_why(&p, &pe, APMU_ARM11_CCNT), 0, "CCNT has no event");
     POKE(PMNC, E | EVENTS(0, 0));
     EVENT(0x100, 5);
-    MUST_EQ(PEEK(PMN0), 0, "a number of more than eight bits is no event of this unit");
+    MUST_EQ(PEEK(PMN0), 0, "a number of more than eight bits is not an event of this unit");
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -424,7 +424,7 @@ static void secure_world(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Sections 5 to 8: what two counts make.
+ * Sections 5 to 8: metrics of two counts.
  */
 
 static void is_fraction(enum apmu_arm11_metric m, uint8_t a, uint8_t b, int64_t numerator, uint64_t denominator)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ARM11 unit where no statement of the Application Note looks: what a reset leaves, and products of any size. */
+/*
+ * Edge cases of the ARM11 unit that no statement of the Application Note covers: the state after a reset, and products
+ * of any size.
+ */
 
 #include <string.h>
 
@@ -13,7 +16,7 @@ static struct apmu_arm11_out out;
 static void a_reset_leaves_nothing_of_before(void)
 {
     const struct apmu_arm11_config cfg = {.size = sizeof cfg, .part = APMU_ARM1176, .unknown_fill = UINT32_MAX};
-    const uint32_t pmnc = 0x0FFFF87F & ~UINT32_C(0x80); /* its fields but for the flags, C and P */
+    const uint32_t pmnc = 0x0FFFF87F & ~UINT32_C(0x80); /* its fields except the flags, C and P */
     const struct apmu_arm11_pe pe = {0};
 
     memset(&p, 0xA5, sizeof p);
@@ -28,7 +31,7 @@ static void a_reset_leaves_nothing_of_before(void)
     MUST_EQ(p.divider, 0, "the divider after a reset");
 }
 
-/* Products of 2^64 and more, and of less than the room. */
+/* Products of 2^64 and more, and products below 2^32. */
 static void products_of_any_size(void)
 {
     static const struct {

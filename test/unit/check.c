@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* apmu_check(): what of a unit is no register is in bounds, too; one member at a time. */
+/* apmu_check() also bounds the members of a unit that are not registers.  Each case changes one member. */
 
 #include <armpmu/model.h>
 
@@ -21,7 +21,7 @@ static void unit(uint64_t features)
     MUST(apmu_check(&p), "after apmu_init()");
 }
 
-/* With @member as @value the unit is as it can be, or not. */
+/* Checks whether apmu_check() accepts the unit with @value in @member. */
 #define IN_BOUNDS(member, value, want) \
     do { \
         const struct apmu before = p; \
@@ -33,7 +33,7 @@ static void unit(uint64_t features)
 static void the_configuration(void)
 {
     unit(APMU_FEAT(PMUv3));
-    p.ccr = 31; /* what apmu_init() gives with so many */
+    p.ccr = 31; /* as apmu_init() sets it for 31 counters */
     IN_BOUNDS(cfg.counters, 31, true);
     p.ccr = 0;
     IN_BOUNDS(cfg.counters, 32, false);

@@ -45,7 +45,10 @@ static void small_and_large_are_allowed(void)
     }
 }
 
-/* With what it requires, on a PE with all Exception levels; a PMU of ARMv7, on one of ARMv7. */
+/*
+ * Each feature is allowed together with the features that it requires: on a PE with all Exception levels, or, for a PMU
+ * of ARMv7, on a PE of ARMv7.
+ */
 static void every_feature_can_be_had(void)
 {
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
@@ -55,14 +58,14 @@ static void every_feature_can_be_had(void)
             features |= APMU_FEAT(PMUv3_EXT64);
         }
         if (bit >= APMU_FEAT_BIT_AA32EL1 && bit <= APMU_FEAT_BIT_AA32EL3) {
-            features |= APMU_FEAT(AA32EL2); /* EL2 is there, so that an AArch32 EL3 needs an AArch32 EL2 */
+            features |= APMU_FEAT(AA32EL2); /* EL2 is implemented, so an AArch32 EL3 needs an AArch32 EL2 */
         }
         const char *said = check_features(apmu_features_closure(features));
         MUST(said == NULL, "%s: %s", apmu_feature_name(bit), said);
     }
 }
 
-/* Each requirement of each feature: without it, the refusal names both. */
+/* A refusal names both the feature and the requirement that is missing. */
 static void every_missing_requirement_is_named(void)
 {
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
@@ -118,7 +121,7 @@ static void refusals_name_the_object(void)
     }
 }
 
-/* "revision" of "revision[i]" */
+/* Returns "revision" for "revision[i]". */
 static const char *words_before(const char *member)
 {
     static char word[32];

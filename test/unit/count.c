@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events and cycles: widths, CHAIN, threshold, edge and link, the divider, the batches that leap far. */
+/* Events and cycles: widths, CHAIN, thresholds, edges and links, the divider, and very large batches. */
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The external view: who is kept away, and by what. */
+/* The external view: which accesses are refused, and by which control. */
 
 #include "../lib/external.h"
 
@@ -9,7 +9,7 @@
 
 enum { COUNTER = 0x0F8, SAMPLE = 0x200, SNAPSHOT = 0x6F8, CONFIG = 0xE58, MANAGEMENT = 0xFBC, RESERVED = 0xD00 };
 
-/* Every cause, for a register of each kind; @epmad is what AllowExternalPMUAccess() answers of it. */
+/* Checks each cause of a refusal for a register of each kind. */
 static void each_cause_is_named(void)
 {
     unit(EXTPMN | EXT64 | APMU_FEAT(PMUv3_SS) | APMU_FEAT(PCSRv8p9));
@@ -218,7 +218,7 @@ static void reserved_locations(void)
     SAYS(0xCA0, 4, S, READ, "raz reserved"); /* PMZR_EL0 is write-only */
 }
 
-/* What the caller had in *out is not what this write did, even where nothing is. */
+/* A write overwrites *out, even at an offset without a register. */
 static void a_write_answers_anew(void)
 {
     static const uint64_t offsets[] = {COUNTER, RESERVED};
@@ -233,7 +233,7 @@ static void a_write_answers_anew(void)
     }
 }
 
-/* In every version: PMSWINC_EL0, which has no place in the 64-bit layout, once hid PMEVCNTR0_EL0 there. */
+/* Checks every version, because PMSWINC_EL0, which has no place in the 64-bit layout, once hid PMEVCNTR0_EL0 there. */
 static void each_counter_is_in_both_layouts(void)
 {
     static const uint64_t versions[] = {APMU_FEAT(PMUv3), APMU_FEAT(PMUv3p5), APMU_FEAT(PMUv3p7), APMU_FEAT(PMUv3p9)};
@@ -251,7 +251,10 @@ static void each_counter_is_in_both_layouts(void)
     }
 }
 
-/* With EPMN = 0 less secure accesses have no event counter, and all registers that are none. */
+/*
+ * With EPMN = 0, less secure accesses reach no event counter, but still reach the registers that are not event
+ * counters.
+ */
 static void no_counter_may_be_left_for_the_less_secure(void)
 {
     unit(EXTPMN | EXT64);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The external view: every field that it alone has, and the registers in halves. */
+/* The external view: every field that only this view has, and registers that are accessed in halves. */
 
 #include "../lib/external.h"
 
@@ -52,7 +52,7 @@ static void pmcfgr_is_the_configuration(void)
     }
 }
 
-/* What PMCFGR says of PMCR_EL0 is so. */
+/* PMCFGR agrees with the writable bits of PMCR_EL0. */
 static void pmcfgr_tells_the_truth_about_pmcr(void)
 {
     for (unsigned i = 0; i < 8; i++) {
@@ -487,7 +487,7 @@ static void sampling_can_follow_snapshots(void)
     MUST_EQ(rd(0xE30, 8, S), UINT64_C(1) << 32, "and says so in PMSSCR_EL1.NC");
 }
 
-/* PMPCSCTL.SS where it is not implemented, whatever its bit holds. */
+/* Where PMPCSCTL.SS is not implemented, reads of PMPCSR take samples whatever the bit holds. */
 static void without_snapshots_reads_take_samples(void)
 {
     static const uint64_t features[] = {APMU_FEAT(PCSRv8p9), APMU_FEAT(PCSRv8p2) | APMU_FEAT(PMUv3_SS)};

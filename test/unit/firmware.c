@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields by which firmware configures counters and keeps Secure worlds private, as Trusted Firmware's guide names
- * them (section 8.6), one case a field; and Table D13-4 of the Arm ARM, row by row.
+ * The fields with which firmware configures the counters and keeps them still in Secure states, as section 8.6 of the
+ * guide of Trusted Firmware names them, one case per field; and Table D13-4 of the Arm ARM, row by row.
  */
 
 #include <armpmu/model.h>
@@ -14,7 +14,7 @@ enum world { SECURE, NONSECURE };
 static struct apmu p;
 static struct apmu_pe pe;
 
-/* Three counters, one in each range, all enabled, at Non-secure EL1; nothing is prohibited. */
+/* Makes three counters, one in each range, all enabled, at Non-secure EL1.  Nothing is prohibited. */
 static void begin(void)
 {
     const struct apmu_config cfg = {
@@ -51,7 +51,7 @@ static bool counts_at(unsigned n, unsigned el, enum world world)
 #define FILTER(n, field, value) \
     (p.typer[n] = (p.typer[n] & ~APMU_MASK(PMEVTYPER_EL0, field)) | APMU_PUT(PMEVTYPER_EL0, field, value))
 
-/* The same for an event counter and the cycle counter, whose fields are those of PMEVTYPER<n>. */
+/* The cases below apply to an event counter and to the cycle counter, whose filter has the same fields. */
 static const unsigned filtered[2] = {0, APMU_CYCLE};
 
 static void p_counts_at_el1(void)
@@ -59,7 +59,7 @@ static void p_counts_at_el1(void)
     begin();
     for (unsigned i = 0; i < 2; i++) {
         FILTER(filtered[i], P, 0);
-        MUST(counts_at(filtered[i], 1, SECURE), "P = 0: counter %u stands", filtered[i]);
+        MUST(counts_at(filtered[i], 1, SECURE), "P = 0: counter %u does not count", filtered[i]);
         FILTER(filtered[i], P, 1);
         MUST(!counts_at(filtered[i], 1, SECURE), "P = 1: counter %u counts", filtered[i]);
     }
@@ -83,7 +83,7 @@ static void nsh_counts_at_el2(void)
         FILTER(filtered[i], NSH, 0);
         MUST(!counts_at(filtered[i], 2, NONSECURE), "NSH = 0: counter %u counts", filtered[i]);
         FILTER(filtered[i], NSH, 1);
-        MUST(counts_at(filtered[i], 2, NONSECURE), "NSH = 1: counter %u stands", filtered[i]);
+        MUST(counts_at(filtered[i], 2, NONSECURE), "NSH = 1: counter %u does not count", filtered[i]);
     }
 }
 
@@ -159,13 +159,13 @@ static void e_stops_whatever_else_is_set(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Table D13-4, as it stands in the document.
+ * Table D13-4, as in the Arm ARM.
  */
 
 static void table_d13_4(void)
 {
     static const struct {
-        bool epme, hpme, e, disabled[3], enabled[3]; /* counts, by range: with PMCNTENSET.P[n] = 0, and = 1 */
+        bool epme, hpme, e, disabled[3], enabled[3]; /* counts, by range: with PMCNTENSET.P[n] = 0 and with 1 */
     } rows[] = {
         {0, 0, 0, {0, 0, 0}, {0, 0, 0}}, {0, 0, 1, {0, 0, 0}, {1, 0, 0}},
         {0, 1, 0, {0, 0, 0}, {0, 1, 0}}, {0, 1, 1, {0, 0, 0}, {1, 1, 0}},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which counters the registers with a bit for each show and change: GetPMUReadMask() and GetPMUWriteMask() where the
- * instruction counter's own registers would trap, and the limits of EL0.
+ * Which counters are visible and writable in registers with a bit per counter: GetPMUReadMask() and GetPMUWriteMask()
+ * where accesses to the instruction counter's own registers would trap, and the limits at EL0.
  */
 #include <armpmu/model.h>
 
@@ -16,7 +16,7 @@
 static struct apmu p;
 static struct apmu_pe pe;
 
-/* Six counters; all are for EL0 and EL1, and nothing traps. */
+/* Makes six counters.  EL0 and EL1 may access all of them, and nothing traps. */
 static void unit(uint64_t features, unsigned el)
 {
     const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(features), .counters = 6};
@@ -62,7 +62,7 @@ static bool zeroes_f0(void)
     return p.cntr[APMU_INSTR] == 0;
 }
 
-/* All four reach the instruction counter, or none does. */
+/* Checks that all four accesses reach the instruction counter, or that none does. */
 static void f0(bool reached, const char *where)
 {
     MUST(shows_f0() == reached, "%s: PMCNTENSET_EL0.F0 reads as %u", where, !reached);
@@ -95,7 +95,7 @@ static void f0_is_raz_wi_where_fine_grained_traps_are(void)
     f0(true, "SCR_EL3.FGTEn2 = 0 at EL2");
     unit(EL2_TOO, 1);
     pe.scr_el3 = 0;
-    f0(true, "no EL3, which FGTEn2 would be of");
+    f0(true, "without EL3, so without FGTEn2");
     for (unsigned el = 0; el <= 3; el++) {
         unit(ALL_ELS, el);
         pe.hdfgrtr2_el2 = pe.hdfgwtr2_el2 = 0;
@@ -103,7 +103,7 @@ static void f0_is_raz_wi_where_fine_grained_traps_are(void)
     }
 }
 
-/* The trap of the filter's register hides the bit, but for PMZR_EL0, which is about the counter. */
+/* The trap of PMICFILTR_EL0 hides the bit, except in PMZR_EL0, where the trap of PMICNTR_EL0 does. */
 static void each_access_asks_for_its_own_trap(void)
 {
     unit(ALL_ELS, 1);
@@ -145,7 +145,7 @@ static void el0_writes_what_pmuserenr_leaves(void)
     f0(false, "UEN = 0: EL0 has no instruction counter");
 }
 
-/* PMUACR_EL1 is for EL0 below an EL1 that uses AArch64. */
+/* PMUACR_EL1 applies to EL0 below an EL1 that uses AArch64. */
 static void pmuacr_asks_how_el1_executes(void)
 {
     unit(ALL_ELS | APMU_FEAT(PMUv3p9) | APMU_FEAT(AA32EL1), 0);

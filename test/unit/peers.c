@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What other models of the unit get wrong, one case a defect, so that this one never does.  Each name begins with the
- * model in which the defect was read: QEMU's cpregs-pmu.c, gem5's pmu.cc, KVM's pmu-emul.c, Arm's 2023 ASL in Sail.
+ * Defects of other models of the PMU, one case each, so that this model never has them.  Each name begins with the
+ * model in which the defect was found: QEMU's cpregs-pmu.c, gem5's pmu.cc, KVM's pmu-emul.c, Arm's 2023 ASL in Sail.
  */
 
 #include <string.h>
@@ -16,7 +16,7 @@ static struct apmu p;
 static struct apmu_pe pe;
 static struct apmu_out out;
 
-/* PMUv3p9 at Non-secure EL1: counters 0..3 are the first range, 4 and 5 the second; all count EVENT. */
+/* PMUv3p9 at Non-secure EL1.  Counters 0..3 are the first range, 4 and 5 the second; all count EVENT. */
 static void begin(uint64_t without)
 {
     const struct apmu_config cfg = {
@@ -241,7 +241,7 @@ static void gem5_the_cycle_counter_has_bit_31_of_the_flags(void)
     apmu_cycles(&p, &pe, 1, &out);
     MUST_EQ(PEEK(PMOVSCLR_EL0, 0), UINT64_C(1) << 31, "PMOVSCLR_EL0");
     POKE(PMOVSSET_EL0, 0, ~UINT64_C(0));
-    MUST_EQ(p.ovs, UINT64_C(0x8000000F), "flags of counters that are not there, or not in reach");
+    MUST_EQ(p.ovs, UINT64_C(0x8000000F), "flags of counters that are not implemented, or out of reach");
 }
 
 static void gem5_the_interrupt_follows_its_enable(void)
@@ -264,13 +264,13 @@ static void gem5_a_copy_is_the_whole_state(void)
     memcpy(&saved, &p, sizeof p);
     HAPPENS(3);
     apmu_event(&saved, &pe, EVENT, 3, 1, NULL);
-    MUST(memcmp(&saved, &p, sizeof p) == 0, "the copy went another way");
+    MUST(memcmp(&saved, &p, sizeof p) == 0, "the copy behaves differently");
 }
 
 static void gem5_a_new_event_ends_the_old_one(void)
 {
     begin(0);
-    POKE(PMEVTYPER_EL0, 0, 0x03FF); /* an event that nothing here gives */
+    POKE(PMEVTYPER_EL0, 0, 0x03FF); /* an event that never occurs here */
     HAPPENS(10);
     MUST_EQ(p.cntr[0], 100, "PMEVCNTR0");
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What model/batch.c is for: the common case takes the short way.  A state that needlessly takes the long one gets the
- * same counts, so that only the number of instructions tells.  A child makes the call, and its parent counts the steps.
+ * Checks that the common case takes the fast path in model/batch.c.  A state that takes the slow path needlessly gets
+ * the same counts, so only the number of instructions shows it.  A child process makes the call, and its parent counts
+ * the instructions by single-stepping.
  */
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -16,16 +17,19 @@
 #define EVENT 0x0024u
 #define OTHER 0x0011u
 #define CYCLE (UINT64_C(1) << APMU_CYCLE)
-#define FILTERED APMU_MASK(PMEVTYPER_EL0, P) /* not at EL1 */
-#define MUCH_LESS 2                          /* the long way has at least so many times the instructions */
+#define FILTERED APMU_MASK(PMEVTYPER_EL0, P) /* does not count at EL1 */
+#define MUCH_LESS 2                          /* least ratio of the definition's instructions to the fast path's */
 #define MANY 100000
 
 static struct apmu p;
 static struct apmu_pe pe;
 static struct apmu_out out;
-static long around; /* the instructions of a measurement of nothing */
+static long around; /* the instructions of a measurement without a call */
 
-/* Counters 0 and 1 count EVENT at Non-secure EL1; 2 is filtered, and 3 has a threshold and another event. */
+/*
+ * Makes counters 0 and 1 count EVENT at Non-secure EL1.  Counter 2 is filtered; counter 3 has another event, and a
+ * threshold with FEAT_PMUv3_TH.
+ */
 static void unit(uint64_t features)
 {
     const struct apmu_config cfg = {
@@ -46,7 +50,7 @@ static void unit(uint64_t features)
     apmu_settle(&p);
 }
 
-/* What is measured: apmu_event() or apmu_cycles(), the definition of either, or nothing. */
+/* The measured call: apmu_event() or apmu_cycles(), or the definition of either.  A NULL pointer means no call. */
 struct call {
     bool definition;
     uint32_t event;
@@ -67,7 +71,10 @@ static void make(const struct call *call)
     }
 }
 
-/* The instructions of a call and of what is around it, or @enough of them; -1 where processes cannot be traced. */
+/*
+ * Returns the instructions of a call and of the code around it, at most @enough + 1, or -1 where processes cannot be
+ * traced.
+ */
 static long steps(const struct call *call, long enough)
 {
     const pid_t child = fork();
@@ -98,7 +105,10 @@ static long steps(const struct call *call, long enough)
     return count;
 }
 
-/* Before it counts, it makes the call once, so that a dynamic linker has nothing left to do. */
+/*
+ * Returns the instructions of a call.  Makes the call once before it counts, so that the dynamic linker has nothing
+ * left to do.
+ */
 static long cost(bool definition, uint32_t event, uint64_t times, uint64_t each, long enough)
 {
     const struct call call = {definition, event, times, each};
@@ -109,7 +119,7 @@ static long cost(bool definition, uint32_t event, uint64_t times, uint64_t each,
     return steps(&call, around + enough) - around;
 }
 
-/* The call costs far less than its definition does. */
+/* Checks that the call costs far less than its definition. */
 static void is_plain(const char *what, uint32_t event, uint64_t times, uint64_t each)
 {
     const long is = cost(false, event, times, each, MANY), definition = cost(true, event, times, each, MUCH_LESS * is);
@@ -123,7 +133,7 @@ static void events_are_plain(void)
     is_plain("one event", EVENT, 1, 1);
     is_plain("none of them", EVENT, 3, 0);
     p.cntr[0] = UINT32_MAX;
-    is_plain("a carry that is no overflow, because LP is 1", EVENT, 1, 1);
+    is_plain("a carry that is not an overflow, because LP is 1", EVENT, 1, 1);
     p.pmcr &= ~APMU_MASK(PMCR_EL0, LP);
     p.cntr[0] = 0;
     is_plain("LP is 0", EVENT, UINT32_MAX, 1);
@@ -135,7 +145,7 @@ static void events_are_plain(void)
     is_plain("without EL3", EVENT, 1, 1);
 }
 
-/* Flags that cannot make SyncCounterOverflowed change. */
+/* Flags with which SyncCounterOverflowed cannot change. */
 static void events_with_flags_are_plain(void)
 {
     unit(ALL_ELS | APMU_FEAT(SEBEP));
@@ -157,7 +167,7 @@ static void cycles_are_plain(void)
 {
     unit(ALL_ELS);
     p.cntr[APMU_CYCLE] = UINT32_MAX;
-    is_plain("a carry that is no overflow, because LC is 1", APMU_CLOCK, 1, 1);
+    is_plain("a carry that is not an overflow, because LC is 1", APMU_CLOCK, 1, 1);
     p.typer[APMU_CYCLE] = APMU_MASK(PMCCFILTR_EL0, U);
     is_plain("a filter that lets it count", APMU_CLOCK, 1, 1);
     p.typer[3] = APMU_EVENT_CPU_CYCLES;
@@ -179,7 +189,10 @@ static void instructions_are_plain(void)
     is_plain("and D does not divide it", APMU_EVENT_INST_RETIRED, 1, 1);
 }
 
-/* Where nothing stops the first range, whether something does is not asked: only a second range makes it worth it. */
+/*
+ * If nothing stops the first range, the fast path does not call apmu_unstopped().  A counter in the second range makes
+ * that call necessary.
+ */
 static void nothing_is_asked_of_the_first_range(void)
 {
     static const uint8_t els[] = {0, 1};

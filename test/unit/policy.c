@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy, known answers: what Trusted Firmware sets for which feature, that no field keeps what it had, what
- * cannot be achieved, and the switch between worlds.  That it keeps what it says is test/prop/policy.c.
+ * The Secure policy, known answers: the fields that Trusted Firmware sets for each feature, that no field keeps an old
+ * value, the leaks that remain, and the switch between worlds.  test/prop/policy.c checks that the policy stops what it
+ * promises.
  */
 
 #include <string.h>
@@ -47,7 +48,7 @@ static const struct apmu_policy_row *row_of(enum apmu_policy_hold hold, enum apm
  * The values.
  */
 
-/* What TF-A's lib/extensions/pmuv3 sets at EL3 and where EL2 is unused, field by field, and from which feature on. */
+/* TF-A's lib/extensions/pmuv3 sets these fields at EL3, and at EL2 where that is unused, from the given feature on. */
 static void tf_a_sets(void)
 {
     static const struct {
@@ -81,7 +82,7 @@ static void tf_a_sets(void)
     }
 }
 
-/* Every field of the PMU that there is, in each register that is written: nothing UNKNOWN stays. */
+/* Every implemented field of the PMU in each written register has a value, so nothing UNKNOWN remains. */
 static void every_field_has_a_value(void)
 {
     static const enum apmu_reg registers[] = {APMU_REG_MDCR_EL3, APMU_REG_MDCR_EL2, APMU_REG_PMCR_EL0};
@@ -92,7 +93,7 @@ static void every_field_has_a_value(void)
 
         for (unsigned f = 0; f < info->field_count; f++) {
             const enum apmu_field_access access = info->fields[f].access;
-            const bool spe = strcmp(info->fields[f].name, "PMSEE") == 0; /* of the profiling buffer */
+            const bool spe = strcmp(info->fields[f].name, "PMSEE") == 0; /* of the profiling buffer, not of the PMU */
             const bool of_el2 = strcmp(info->fields[f].name, "MTPME") == 0 && registers[r] == APMU_REG_MDCR_EL2;
 
             if ((access == APMU_RW || access == APMU_RW1 || access == APMU_WO) && !spe && !of_el2) {
@@ -116,11 +117,14 @@ static void every_field_has_a_value(void)
     }
 }
 
-/* TF-A's AArch32 init has | where & is meant (sets every bit but X and E), Hafnium's DP and X are one bit off. */
+/*
+ * Known defects of others: TF-A's AArch32 init has | instead of & (so it sets every bit except X and E), and Hafnium's
+ * DP and X are one bit off.
+ */
 static void pmcr_is_a_known_value(void)
 {
     ask(VERSION_9, 3, SECURE_AND_EL3 | APMU_STATES_REALM);
-    const uint64_t modes = 0x1000003FF; /* bit 8 is reserved, and stays */
+    const uint64_t modes = 0x1000003FF; /* bit 8 is reserved, and stays unchanged */
 
     MUST_EQ(apmu_policy_value(rows, count, APMU_HOLD_BOOT, APMU_REG_PMCR_EL0, modes), 0x1E6, "boot");
     MUST_EQ(apmu_policy_value(rows, count, APMU_HOLD_ENTRY, APMU_REG_PMCR_EL0, modes), 0x1E0, "entry");
@@ -149,7 +153,7 @@ static void aarch32_names_and_fields(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What cannot be achieved, and violations.
+ * Remaining leaks, and violations.
  */
 
 static void what_is_open(void)
@@ -240,7 +244,7 @@ static void refusals(void)
 
     MUST(apmu_policy(&r, rows, 3, &count) == APMU_E_POLICY_ROOM && count == 0, "room for three rows");
     r.protect = APMU_STATE(NS_EL1);
-    MUST(apmu_policy(&r, rows, APMU_POLICY_ROWS, &count) == APMU_E_POLICY_STATE, "NS_EL1 is not for EL3 to protect");
+    MUST(apmu_policy(&r, rows, APMU_POLICY_ROWS, &count) == APMU_E_POLICY_STATE, "EL3 cannot protect NS_EL1");
     r.protect = APMU_STATE(RL_EL1);
     MUST(apmu_policy(&r, rows, APMU_POLICY_ROWS, &count) == APMU_E_POLICY_STATE, "no Realm state without FEAT_RME");
     r.level = 2, r.protect = APMU_STATE(S_EL1);
@@ -259,7 +263,7 @@ static void refusals(void)
 static struct apmu p;
 static struct apmu_pe pe;
 
-/* PMCR_EL0 and MDCR_EL2, as EL3 has them; @fail_at makes one access fail. */
+/* The accesses of a switch to PMCR_EL0 and MDCR_EL2 at EL3.  Access number @fail_at fails. */
 static unsigned accesses, fail_at;
 
 static enum apmu_error switch_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
@@ -305,7 +309,9 @@ static void world(unsigned el, unsigned which)
                  (which == REALM ? APMU_MASK(SCR_EL3, NSE) : 0);
 }
 
-/* A Non-secure profiler that counts all it can, in both ranges, with every mode bit set. */
+/*
+ * Makes a Non-secure profiler that counts everything it can in both ranges, with every mode bit set except DP and FZO.
+ */
 static void profiler(void)
 {
     const struct apmu_config cfg = {.size = sizeof cfg, .features = request.features, .counters = 6};
@@ -323,7 +329,7 @@ static void profiler(void)
     accesses = fail_at = 0;
 }
 
-/* What of the profiler's counters moves at @el of a world. */
+/* Returns the set of the profiler's counters that count at @el of a world. */
 static uint64_t moved(unsigned el, unsigned which)
 {
     const struct apmu before = p;
@@ -354,7 +360,7 @@ static void firmware_saves_and_restores_pmcr(void)
     MUST(apmu_policy_leave(rows, count, &switch_dev, &saved) == APMU_OK, "leave");
     MUST_EQ(p.pmcr, before, "PMCR_EL0 is restored");
     MUST_EQ(moved(1, NONSECURE), 0x8000003F, "the profiler goes on");
-    MUST(accesses == 3, "PMCR_EL0 alone is switched");
+    MUST(accesses == 3, "only PMCR_EL0 is switched");
 }
 
 static void realm_needs_mdcr_el2_too(void)
@@ -381,7 +387,7 @@ static void realm_needs_mdcr_el2_too(void)
     MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_OK && accesses == 0, "no entry, no access");
 }
 
-/* The note is true: without entries such events may be counted; PMCR_EL0.E = 0 stops them. */
+/* Confirms the note UNATTRIBUTABLE: without entries such events may be counted; PMCR_EL0.E = 0 stops them. */
 static void unattributable_events(void)
 {
     struct apmu_policy_saved saved;

@@ -18,7 +18,7 @@ static struct apmu p;
 static struct apmu_pe pe;
 static struct apmu_out out;
 
-/* A unit with six counters after a Cold reset, seen from Non-secure EL1, with EL2 enabled where there is one. */
+/* Makes a unit with six counters after a Cold reset, seen from Non-secure EL1, with EL2 enabled if implemented. */
 static void unit(uint64_t features)
 {
     const struct apmu_config cfg = {
@@ -44,7 +44,7 @@ static void unit(uint64_t features)
 #define POKE(reg, value) apmu_poke(&p, &pe, APMU_REG_##reg, 0, value, &out)
 #define POKE_N(reg, n, value) apmu_poke(&p, &pe, APMU_REG_##reg, n, value, &out)
 
-/* What a register keeps of a value with all bits set, and of one with none. */
+/* Checks what a register reads after a write of all ones and after a write of zero. */
 #define KEEPS(reg, n, mask, ones) \
     do { \
         POKE_N(reg, n, ALL_ONES); \
@@ -63,7 +63,7 @@ static void cold_reset_gives_the_known_bits(void)
     MUST_EQ(p.pmcr, APMU_MASK(PMCR_EL0, LC), "PMCR_EL0.LC is RES1 without AArch32");
 }
 
-/* Whatever UNKNOWN reads as, it stays within the fields that are implemented, and known bits are known. */
+/* Whatever UNKNOWN reads as, it appears only in implemented fields, and known bits have their values. */
 static void unknown_fields_stay_in_their_fields(void)
 {
     unit(ALL_ELS | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS));
@@ -84,7 +84,7 @@ static void unknown_fields_stay_in_their_fields(void)
     MUST_EQ(p.pmcr & 0xFFFFF800, 0, "the read-only fields of PMCR_EL0 are not stored");
 }
 
-/* Every bit that software can set is set; what a Warm reset leaves of that. */
+/* Sets every bit that software can set, performs a Warm reset, and checks the bits that every implementation resets. */
 static void warm_reset_is_of(uint64_t features)
 {
     unit(ALL_ELS | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(SEBEP) | APMU_FEAT(PMUv3_TH) | features);
@@ -415,7 +415,7 @@ static void filters_follow_features(void)
     unit(ALL_ELS | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(SEBEP));
     KEEPS(PMICFILTR_EL0, 0, 0x04000000FC000000, 8); /* SYNC; evtCount is fixed */
     unit(APMU_FEAT(PMUv3) | APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL3));
-    KEEPS(PMEVTYPER_EL0, 1, 0xF00003FF, 0); /* M is of an AArch64 EL3 */
+    KEEPS(PMEVTYPER_EL0, 1, 0xF00003FF, 0); /* M needs an AArch64 EL3 */
 }
 
 static void parameters_read_as_configured(void)
@@ -491,7 +491,7 @@ static void a_snapshot_copies_every_counter(void)
     MUST_EQ(PEEK(PMSSCR_EL1), F0, "a write of SS = 0 changes NC only");
 }
 
-/* A snapshot is an event too, counted after it was taken. */
+/* A snapshot is also an event, which is counted after the snapshot is taken. */
 static void a_snapshot_is_counted(void)
 {
     unit(ALL_ELS | APMU_FEAT(PMUv3_SS));
@@ -521,7 +521,7 @@ static void unknown_registers_do_nothing(void)
     MUST_EQ(PEEK(PMDEVTYPE), 0, "PMDEVTYPE is the external view's");
 }
 
-/* What the caller had in *out is not what this write did. */
+/* A write overwrites *out. */
 static void a_write_answers_anew(void)
 {
     unit(ALL_ELS);

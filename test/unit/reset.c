@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold and Warm reset, field by field; snapshot requests from outside; what apmu_init() starts from. */
+/* Cold and Warm reset, field by field; external snapshot requests; and the limits that apmu_init() applies. */
 
 #include <string.h>
 
@@ -19,7 +19,7 @@
 static struct apmu p;
 static struct apmu_pe pe;
 
-/* A unit with six counters, seen from the highest Exception level; UNKNOWN is FILL. */
+/* Makes a unit with six counters, seen from the highest Exception level.  UNKNOWN fields are FILL. */
 static void unit(uint64_t features)
 {
     const struct apmu_config cfg = {
@@ -74,7 +74,7 @@ static void warm_reset_leaves_nothing_without_extpmn(void)
     MUST_EQ(PEEK(PMSSCR_EL1, 0), F0, "PMSSCR_EL1.{NC, SS} = {1, 0}");
     MUST_EQ(PEEK(PMCR_EL0, 0) & 1, 0, "PMCR_EL0.E");
     MUST_EQ(PEEK(PMCR_EL0, 0) & 0x2A0, FILL & 0x2A0, "PMCR_EL0.{FZO, LP, DP} are UNKNOWN");
-    MUST_EQ(PEEK(PMECR_EL1, 0), 0x18, "PMECR_EL1.SSE is not reset by it");
+    MUST_EQ(PEEK(PMECR_EL1, 0), 0x18, "a Warm reset does not reset PMECR_EL1.SSE");
 }
 
 static void extpmn_keeps_the_counters_over_a_warm_reset(void)
@@ -94,7 +94,7 @@ static void extpmn_keeps_the_counters_over_a_warm_reset(void)
     MUST_EQ(p.typer[3], typer, "PMEVTYPER3_EL0 with its threshold");
     MUST_EQ(p.typer[APMU_INSTR], icfiltr, "PMICFILTR_EL0");
     MUST_EQ(p.ccr, APMU_MASK(PMCCR, EPME) | 6, "PMCCR is reset by a Cold reset only");
-    MUST_EQ(PEEK(PMSELR_EL0, 0), FILL & 31, "PMSELR_EL0 is UNKNOWN all the same");
+    MUST_EQ(PEEK(PMSELR_EL0, 0), FILL & 31, "PMSELR_EL0 is UNKNOWN nevertheless");
     MUST_EQ(PEEK(PMUSERENR_EL0, 0), FILL & 0x7F, "PMUSERENR_EL0");
     MUST_EQ(PEEK(PMCR_EL0, 0) & 1, 0, "PMCR_EL0.E");
     MUST_EQ(PEEK(PMECR_EL1, 0), 0x18 | (FILL & 7), "PMECR_EL1: SSE is kept, KPME and PMEE are UNKNOWN");
@@ -104,7 +104,7 @@ static void extpmn_keeps_the_counters_over_a_warm_reset(void)
     MUST_EQ(p.ccr, 6, "PMCCR after a Cold reset");
 }
 
-/* 0 is kept as 1 is: what is UNKNOWN elsewhere does not get into it. */
+/* Bits that are 0 are kept too: the fill of UNKNOWN fields does not reach them. */
 static void extpmn_keeps_zeros_too(void)
 {
     unit(ALL_ELS | EXTPMN | APMU_FEAT(PMUv3_ICNTR));
@@ -132,7 +132,7 @@ static void further_filters_are_unknown_after_a_cold_reset(void)
     }
 }
 
-/* With AArch32 at EL1 the threshold fields, which it cannot write, are 0 after every reset. */
+/* If EL1 can use AArch32, which cannot write the threshold fields, these are 0 after every reset. */
 static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
 {
     const uint64_t threshold = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TH);
@@ -149,7 +149,7 @@ static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
     MUST_EQ(PEEK(PMEVTYPER_EL0, 3) & threshold, FILL & threshold, "UNKNOWN where EL1 is always AArch64");
 }
 
-/* What is behind the registers: only a Cold reset sets the phase of the divider and of the thresholds to a known one. */
+/* State without registers: only a Cold reset sets the phase of the divider and of the thresholds to a known value. */
 static void state_that_no_register_shows(void)
 {
     unit(ALL_ELS | EXTPMN | APMU_FEAT(PMUv3_EDGE) | APMU_FEAT(SEBEP));
@@ -159,7 +159,7 @@ static void state_that_no_register_shows(void)
     p.sync_overflowed = true;
     apmu_on_reset(&p, APMU_RESET_WARM);
     MUST(!p.sync_overflowed, "a pending PMU Profiling exception is lost");
-    MUST(p.divider == 5 && p.last_threshold == 3, "the counters of external agents go on");
+    MUST(p.divider == 5 && p.last_threshold == 3, "the counters of external agents continue");
     p.sync_overflowed = true;
     apmu_on_reset(&p, APMU_RESET_COLD);
     MUST(!p.sync_overflowed && p.divider == 0 && p.last_threshold == 0, "after a Cold reset");

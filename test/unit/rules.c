@@ -3,7 +3,6 @@
  * The rules of D13.5, one case each, in the order of the document.  Each case starts from the same unit, in which
  * everything counts, and shows what the rule changes.
  */
-
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ static bool rule_holds;
 #define EVENT 0x0024u
 #define SET(word, reg, field, value) ((word) = ((word) & ~APMU_MASK(reg, field)) | APMU_PUT(reg, field, value))
 
-/* PMUv3p9 with everything, at Non-secure EL1, every counter enabled and counting. */
+/* Makes a PMUv3p9 with all its extensions, at Non-secure EL1, with every counter enabled and counting. */
 static void begin(void)
 {
     const struct apmu_config cfg = {
@@ -97,7 +96,7 @@ static void at(unsigned el, bool ns, bool nse)
     SET(pe.scr_el3, SCR_EL3, EEL2, 1);
 }
 
-static void count_everywhere(void) /* filters that let every counter count at EL2 too */
+static void count_everywhere(void) /* sets filters so that every counter also counts at EL2 */
 {
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p.typer[n] |= APMU_MASK(PMEVTYPER_EL0, NSH);
@@ -130,7 +129,7 @@ static void enabling(void)
     HOLDS(why(1, APMU_WHY(CNTEN)) && counts(0));
     done();
 
-    rule("IVQXCB"); /* the global enable of its own range, and no other, gates the interrupt; CNTEN does not */
+    rule("IVQXCB"); /* only the global enable of its own range gates the interrupt; CNTEN does not */
     for (unsigned range = 0; range < 3; range++) {
         begin();
         p.cnten = 0;
@@ -212,7 +211,7 @@ static void freezing(void)
     HOLDS(counts(R1) && counts(R3) && counts(APMU_CYCLE) && counts(APMU_INSTR));
     p.ovs = ~UINT64_C(0xC);
     HOLDS(counts(2) && counts(3));
-    SET(pe.scr_el3, SCR_EL3, NS, 0); /* also where EL2 is disabled in the current Security state */
+    SET(pe.scr_el3, SCR_EL3, NS, 0); /* this also holds where EL2 is disabled in the current Security state */
     SET(pe.mdcr_el3, MDCR_EL3, SPME, 1);
     p.ovs = 1u << 3;
     HOLDS(why(2, APMU_WHY(HPMFZO)));
@@ -226,14 +225,14 @@ static void freezing(void)
     p.ovs = ~UINT64_C(0);
     HOLDS(counts(R3) && counts(R3 + 1));
     begin();
-    p.typer[R3 + 1] = APMU_EVENT_CHAIN; /* overflow of a third-range counter is no CHAIN event */
+    p.typer[R3 + 1] = APMU_EVENT_CHAIN; /* overflow of a third-range counter is not a CHAIN event */
     apmu_settle(&p);
     p.cntr[R3] = UINT32_MAX;
     apmu_event(&p, &pe, EVENT, 1, 1, NULL);
     HOLDS(p.cntr[R3] == UINT64_C(1) << 32 && p.cntr[R3 + 1] == 0);
     done();
 
-    rule("RMZPBW IPPVQW"); /* our choice: in the cycle of the overflow, counters above it are frozen already */
+    rule("RMZPBW IPPVQW"); /* our choice: in the cycle of the overflow, higher-numbered counters are frozen already */
     SET(p.pmcr, PMCR_EL0, FZO, 1);
     p.cntr[0] = UINT64_MAX;
     p.cntr[1] = 5;
@@ -251,7 +250,7 @@ static void freezing(void)
     HOLDS(why(1, APMU_WHY(FZO)));
     done();
 
-    rule("ITBJNR"); /* a filter that stops the counter where the exception is taken to stops it at once */
+    rule("ITBJNR"); /* a filter where the exception is taken to stops the counter at once */
     p.typer[R1] |= APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, NSK);
     apmu_settle(&p);
     SET(p.typer[R1], PMEVTYPER_EL0, NSK, 0);
@@ -261,7 +260,7 @@ static void freezing(void)
     HOLDS(why(R1, APMU_WHY(FILTER_NSK)));
     done();
 
-    rule("ITLHSZ"); /* our choice: a CHAIN event of the overflow that freezes is not observed */
+    rule("ITLHSZ"); /* our choice: the CHAIN event of the overflow that freezes is not observed */
     SET(p.pmcr, PMCR_EL0, LP, 0);
     p.typer[1] = APMU_EVENT_CHAIN;
     apmu_settle(&p);
@@ -389,7 +388,7 @@ static void prohibiting(void)
     at(1, false, false);
     SET(pe.scr_el3, SCR_EL3, EEL2, 0);
     HOLDS(why(R1, APMU_WHY(SPME)));
-    SET(pe.scr_el3, SCR_EL3, RW, 0); /* Secure EL1 uses AArch32: SUNIDEN lets EL0 count */
+    SET(pe.scr_el3, SCR_EL3, RW, 0); /* Secure EL1 uses AArch32: SUNIDEN allows counting at EL0 */
     pe.el = 0;
     pe.a32 = true;
     HOLDS(why(R1, APMU_WHY(SPME)));
@@ -422,7 +421,7 @@ static void prohibiting(void)
     HOLDS(counts(R1));
     SET(pe.mdcr_el2, MDCR_EL2, HPMD, 1);
     HOLDS(why(R1, APMU_WHY(HPMD)) && counts(R2) && counts(R3));
-    at(2, false, false); /* Secure EL2: both must allow it */
+    at(2, false, false); /* Secure EL2: SPME and HPMD must both allow it */
     HOLDS(why(R1, APMU_WHY(HPMD) | APMU_WHY(SPME)) && why(R2, APMU_WHY(SPME)));
     SET(pe.mdcr_el3, MDCR_EL3, SPME, 1);
     HOLDS(why(R1, APMU_WHY(HPMD)) && counts(R2));
@@ -455,7 +454,7 @@ static void prohibiting(void)
     HOLDS(why(APMU_INSTR, APMU_WHY(SPME)));
     SET(pe.mdcr_el3, MDCR_EL3, SPME, 1);
     HOLDS(counts(APMU_INSTR));
-    SET(pe.mdcr_el3, MDCR_EL3, MPMX, 1); /* the prose lets it count here: pseudocode, A */
+    SET(pe.mdcr_el3, MDCR_EL3, MPMX, 1); /* the prose allows counting here; the pseudocode decides (SPEC.md, A) */
     HOLDS(why(APMU_INSTR, APMU_WHY(MPMX)));
     at(2, true, false);
     SET(pe.mdcr_el2, MDCR_EL2, HPMD, 1);
@@ -495,7 +494,7 @@ static void prohibiting(void)
     HOLDS(why(APMU_CYCLE, APMU_WHY(HPMD)));
     done();
 
-    rule("RKQDQS ILNLLM IFZPQV"); /* nothing prohibits the third range; its filter is what keeps a world out */
+    rule("RKQDQS ILNLLM IFZPQV"); /* nothing prohibits the third range; only its filters exclude a world */
     count_everywhere();
     SET(pe.mdcr_el2, MDCR_EL2, HPMD, 1);
     for (unsigned el = 0; el < 4; el++) {
@@ -508,7 +507,7 @@ static void prohibiting(void)
     HOLDS(why(R3, APMU_WHY(FILTER_M)));
     done();
 
-    rule("IBTVLD"); /* our choice: the state of the call decides, so nothing prohibited is ever counted */
+    rule("IBTVLD"); /* our choice: the state at the call decides, so nothing prohibited is ever counted */
     at(3, true, false);
     apmu_event(&p, &pe, EVENT, 1000, 1, NULL);
     at(1, true, false);

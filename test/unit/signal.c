@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an overflow asks for: an interrupt, CTI, External Debug Request, exception, BRBE; and exported events. */
+/*
+ * What an overflow requests: an interrupt, a CTI trigger, an External Debug Request, an exception, a BRBE freeze; and
+ * exported events.
+ */
 
 #include "../../model/internal.h"
 #include "../lib/tap.h"
@@ -13,7 +16,10 @@ static struct apmu p;
 static struct apmu_pe pe;
 static struct apmu_out out;
 
-/* A unit with six counters, HPMN = 3, both ranges enabled, at Non-secure EL1; @flags overflowed and may interrupt. */
+/*
+ * Makes a unit with six counters, HPMN = 3, both ranges enabled, at Non-secure EL1.  The counters in @flags have
+ * overflowed, with their interrupts enabled.
+ */
 static void unit(uint64_t features, uint64_t flags)
 {
     const struct apmu_config cfg = {
@@ -32,7 +38,7 @@ static void unit(uint64_t features, uint64_t flags)
     };
 }
 
-/* PMEE = 3 of the level that shall take the exception; those above delegate. */
+/* Routes PMU Profiling exceptions to @el: PMEE is 3 there, and the levels above delegate. */
 static void exceptions_to(unsigned el)
 {
     pe.mdcr_el3 = APMU_PUT(MDCR_EL3, PMEE, el == 3 ? 3 : 1);
@@ -45,13 +51,13 @@ static void the_trigger_of_the_cti_is_not_gated_by_pmee(void)
     unit(NEWEST, 1);
     apmu_levels(&p, &pe, &out);
     MUST(out.pmuirq && out.cti && !out.exception, "PMEE = 0: an interrupt");
-    MUST_EQ(out.overflowed, 0, "and nothing overflowed by asking");
+    MUST_EQ(out.overflowed, 0, "reading the levels overflows nothing");
     exceptions_to(2);
     apmu_levels(&p, &pe, &out);
     MUST(!out.pmuirq && out.cti && out.exception, "PMEE = 3: an exception, and still the trigger");
     p.inten = 0;
     apmu_levels(&p, &pe, &out);
-    MUST(!out.cti && !out.exception, "PMINTEN gates both");
+    MUST(!out.cti && !out.exception, "PMINTEN gates both signals");
 }
 
 static void a_debugger_asks_for_requests(void)
@@ -90,14 +96,14 @@ static void each_range_has_its_enable(void)
 
 enum { X = -1, IRQ = -2, DIS = -3, MSK = -4, NA = -5 };
 
-/* Does the unit answer @want: IRQ, neither (DIS), masked (MSK), or the exception to that level? */
+/* Returns whether the unit answers @want: IRQ, no signal (DIS), masked (MSK), or the exception to that level. */
 static bool answers(int want)
 {
     apmu_levels(&p, &pe, &out);
     return out.pmuirq == (want == IRQ) && out.exception == (want > 0) && out.exception_el == (want > 0 ? want : 0);
 }
 
-/* Table D13-1: the controls, and what becomes of an overflow at EL0, EL1, EL2 and EL3. */
+/* Table D13-1: the controls, and the result of an overflow at EL0, EL1, EL2 and EL3. */
 static void table_D13_1(void)
 {
     static const struct {
@@ -170,10 +176,10 @@ static void exceptions_are_masked_elsewhere_too(void)
     pe.hcr_el2 |= APMU_MASK(HCR_EL2, TGE);
     pe.el = 0;
     apmu_levels(&p, &pe, &out);
-    MUST(out.exception && out.exception_el == 2, "with TGE, EL1's goes to EL2");
+    MUST(out.exception && out.exception_el == 2, "with TGE, the exception for EL1 goes to EL2");
     pe.el = 2;
     apmu_levels(&p, &pe, &out);
-    MUST(!out.exception, "but is masked at EL2, which delegated it");
+    MUST(!out.exception, "it is masked at EL2, which delegated it");
 }
 
 /* RKBPMJ, RHLYTW, RNZLVW */
@@ -197,7 +203,7 @@ static void a_counter_in_synchronous_mode_waits_for_its_instruction(void)
     MUST(apmu_retire(&p, &pe, 0x8007), "the instruction sets PSTATE.PPEND"); /* an address ends in 0b00 */
     MUST_EQ(p.iar, 0x8004, "PMIAR_EL1");
     MUST(!apmu_retire(&p, &pe, 0x8008), "the next one does not");
-    for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is asked for */
+    for (unsigned i = 0; i < 3; i++) { /* each of the flag, PMINTEN and PMCNTEN is needed */
         apmu_event(&p, &pe, 0x0024, 1, 1, &out);
         const struct apmu before = p;
         uint64_t *const set = i == 0 ? &p.ovs : i == 1 ? &p.inten : &p.cnten;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The three PMSSE and SSE fields in all their combinations: who decides about snapshots, and what comes of one. */
+/* All combinations of the PMSSE and SSE fields: which Exception level decides about snapshots, and the result. */
 
 #include <armpmu/model.h>
 
@@ -8,7 +8,7 @@
 #define A64_ALL (APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))
 #define A32_ALL (APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3))
 
-enum outcome { NOTHING, REFUSED, CAPTURED }; /* PMSSCR_EL1 as it was, with NC set, with NC clear */
+enum outcome { NOTHING, REFUSED, CAPTURED }; /* PMSSCR_EL1 unchanged, with NC set, with NC clear */
 
 static struct apmu p;
 
@@ -48,7 +48,7 @@ static enum outcome outcome_of(unsigned els, unsigned el3, unsigned el2, unsigne
     return captured(&pe);
 }
 
-/* 0 disables, 1 asks the level below, 2 enables capture that is not allowed, 3 allows it. */
+/* 0 disables, 1 leaves it to the level below, 2 enables and prohibits capture, 3 allows it. */
 static const enum outcome what[4] = {NOTHING, NOTHING, REFUSED, CAPTURED};
 
 static void every_combination(void)
@@ -64,7 +64,9 @@ static void every_combination(void)
     }
 }
 
-/* No implementation has both, but the pseudocode says: below an Exception level that uses AArch32 nobody decides. */
+/*
+ * No implementation has both features.  In the pseudocode, no level below an Exception level that uses AArch32 decides.
+ */
 static void aarch32_disables(void)
 {
     struct apmu_config cfg = {
@@ -97,7 +99,7 @@ static void aarch32_disables(void)
     cfg.features &= ~A64_ALL;
     apmu_init(&p, &cfg);
     pe.mdcr_el3 = APMU_PUT(MDCR_EL3, PMSSE, 3);
-    MUST_EQ(captured(&pe), NOTHING, "nobody uses AArch64");
+    MUST_EQ(captured(&pe), NOTHING, "no Exception level uses AArch64");
 }
 
 int main(void)
