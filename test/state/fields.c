@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fields as decode and encode list them: taken apart and put together a value is what it was, in every view. */
+/*
+ * The fields as decode and encode list them.  Splitting a value into fields and joining them gives the same value, in
+ * every view.
+ */
 #include <string.h>
 
 #include "../../cli/state/fields.h"
@@ -63,7 +66,7 @@ static bool does_not_come_back(struct choices *c)
     return false;
 }
 
-/* What the model lets a register keep is what the list says can be written. */
+/* Checks that the bits which the model lets a register keep are those that the list marks as writable. */
 static bool model_differs(struct choices *c)
 {
     struct apmu_config cfg = any_legal_config(c);
@@ -80,7 +83,7 @@ static bool model_differs(struct choices *c)
     if (apmu_config_check(&cfg) != NULL || cfg.counters < 2 || (cfg.features & APMU_FEAT(AA64)) == 0) {
         return false;
     }
-    cfg.export_bus = cfg.multithreaded = true; /* which a list that knows the features only says "if" of */
+    cfg.export_bus = cfg.multithreaded = true; /* for these, a list that knows only the features says "if" */
     cfg.imp = 1;
     apmu_init(&p, &cfg);
     apmu_reg_name(reg, 1, name);

@@ -30,7 +30,7 @@ static void an_exchange_with_openocd(void)
         return;
     }
     MUST_EQ(peer_take(&peer, &s, &frame, &why), RSP_OK, "result");
-    MUST_EQ(peer.errors, 0, "requests that are no packets");
+    MUST_EQ(peer.errors, 0, "requests that are not packets");
     for (unsigned i = 0; i < peer.pairs; i++) {
         MUST(peer.used[i], "%s was not asked for", peer.request[i]);
     }
@@ -46,7 +46,7 @@ static void an_exchange_with_openocd(void)
     MUST(m.el_known && m.pe.el == 1 && m.cfg.counters == 6, "EL%u, %u counters", m.pe.el, m.cfg.counters);
 }
 
-/* Each end within the greeting and the description, and some of those among the many words. */
+/* Ends the connection after each byte of the greeting and the description, and after some bytes of the many values. */
 static void one_that_ends_anywhere(void)
 {
     if (!load()) {
@@ -66,7 +66,7 @@ static void one_that_ends_anywhere(void)
     }
 }
 
-/* @request is answered with @reply from now on. */
+/* Answers @request with @reply from now on. */
 static void set(const char *request, const char *reply)
 {
     unsigned i = 0;
@@ -100,7 +100,7 @@ static void answers_at(const struct state_frame *at, const char *request, const 
     set(request, reply);
     MUST_EQ(peer_take(&peer, &s, at, &why), want, "%s answered with %.40s", request, reply);
     MUST(strstr(why, text) != NULL, "%s: %s, not %s", request, why, text);
-    MUST(was_asked("D") == (reply[0] != '\0' || strcmp(request, GREETING) != 0), "%s: the target goes on", request);
+    MUST(was_asked("D") == (reply[0] != '\0' || strcmp(request, GREETING) != 0), "%s: the target is detached", request);
 }
 
 static void answers(const char *request, const char *reply, enum rsp_result want, const char *text)
@@ -144,7 +144,7 @@ static void values_that_are_wrong(void)
     answers("?", "S05", RSP_NO_PMU, "it has none of the PMU");
 }
 
-/* Zeros where memory cannot be read, as OpenOCD gives them, or errors: nothing that is taken for registers. */
+/* Memory that cannot be read gives zeros, as from OpenOCD, or errors.  Neither is taken for registers. */
 static void memory_that_is_no_pmu(void)
 {
     static const char *const cases[][3] = {
@@ -164,7 +164,7 @@ static void memory_that_is_no_pmu(void)
         MUST_EQ(peer_take(&peer, &s, &frame, &why), RSP_NO_PMU, "%s and %s", cases[i][0], cases[i][1]);
         MUST(strstr(why, cases[i][2]) != NULL, "%s and %s: %s", cases[i][0], cases[i][1], why);
         MUST(state_cell(&s, APMU_REG_PMCR_EL0, 0)->known == 0, "%s and %s: PMCR is known", cases[i][0], cases[i][1]);
-        MUST(was_asked("D"), "%s and %s: the target goes on", cases[i][0], cases[i][1]);
+        MUST(was_asked("D"), "%s and %s: the target is detached", cases[i][0], cases[i][1]);
     }
 }
 
@@ -222,8 +222,8 @@ static void servers_of_something_else(void)
     MUST_EQ(take_bytes("HTTP/1.1 400 Bad Request\r\n\r\n", false), RSP_CLOSED, "a web server");
     MUST_EQ(take_bytes("SSH-2.0-OpenSSH\r\n", true), RSP_GARBLED, "noise without end");
     MUST_EQ(take_bytes("$", true), RSP_GARBLED, "a packet without end");
-    MUST_EQ(take_bytes("$OK#zz", false), RSP_GARBLED, "a sum that is none");
-    MUST_EQ(take_bytes("$OK#00$OK#00$OK#00", false), RSP_GARBLED, "a sum that is wrong, each time");
+    MUST_EQ(take_bytes("$OK#zz", false), RSP_GARBLED, "a checksum that is not a number");
+    MUST_EQ(take_bytes("$OK#00$OK#00$OK#00", false), RSP_GARBLED, "a checksum that is wrong every time");
     MUST_EQ(take_bytes("$*\"#4c", false), RSP_GARBLED, "a run of nothing");
     MUST_EQ(take_bytes("$a*!#ac", false), RSP_CLOSED, "a run of four");
     MUST_EQ(take_bytes("$a}#de", false), RSP_GARBLED, "an escape of nothing");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --live, on machines that are folders. */
+/* --live, on machines that are made of folders. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void big_and_little(void)
     file("sys/bus/event_source/devices/armv8_cortex_a53/cpus", "0-3");
     state_take_machine(&s, root);
     state_finish(&s);
-    MUST(s.core == NULL, "of two cores, neither is the one");
+    MUST(s.core == NULL, "with two types of core, neither is chosen");
     MUST_EQ(state_cell(&s, APMU_REG_MIDR_EL1, 0)->known, 0, "MIDR_EL1");
     MUST_EQ(s.machine.core_count, 2, "cores");
     MUST(strcmp(s.machine.cores[0].cpus, "0,1,2,3") == 0 && strcmp(s.machine.cores[1].cpus, "4,5") == 0, "%s",

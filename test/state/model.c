@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A unit and a PE, written as text with all their registers, come back as they were: the same configuration, as far as
- * registers say it, the same registers, and the same reasons for which each counter stands still.
+ * Writes a unit and a PE as text with all their registers, and reads them back.  The result must be the same: the
+ * configuration as far as registers show it, the registers, and the reasons why each counter does not count.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static unsigned has(const struct apmu_config *cfg, uint64_t feature)
     return (cfg->features & feature) != 0;
 }
 
-/* The ID registers of @cfg. */
+/* Adds the ID registers of @cfg. */
 static void add_ids(struct text *t, const struct apmu_config *cfg)
 {
     const unsigned version = has(cfg, APMU_FEAT(PMUv3p9))   ? 9
@@ -124,14 +124,14 @@ static void add_pe(struct text *t, const struct apmu_pe *pe)
     add(t, "CurrentEL", APMU_PUT(CurrentEL, EL, pe->el));
 }
 
-/* Features of the external view that no register of these says for sure. */
+/* Features of the external view that these registers do not show for certain. */
 #define SILENT (APMU_FEAT(DoPD) | APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9))
 
 static bool same_registers(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, char name[24])
 {
     for (unsigned r = 0; r < APMU_REG_COUNT; r++) {
         if (r == APMU_REG_PMEVCNTSVR_EL1 || r == APMU_REG_PMCCNTSVR_EL1 || r == APMU_REG_PMICNTSVR_EL1) {
-            continue; /* what the unit does does not depend on them */
+            continue; /* the behaviour of the unit does not depend on them */
         }
         for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)r)->copies; n++) {
             apmu_reg_name((enum apmu_reg)r, n, name);
@@ -153,7 +153,7 @@ static bool comes_back_otherwise(struct choices *c)
     char name[24];
 
     if (!has(&cfg, APMU_FEAT(AA64EL1)) || !has(&cfg, APMU_FEAT(PMUv3)) || apmu_config_check(&cfg) != NULL) {
-        return false; /* no ID register says it */
+        return false; /* no ID register shows it */
     }
     apmu_init(&p, &cfg);
     any_engine_pe(c, &cfg, &pe);
@@ -173,12 +173,12 @@ static bool comes_back_otherwise(struct choices *c)
     state_to_model(&s, &m);
     HOLDS(m.contradiction == NULL, "%s", m.contradiction);
     HOLDS(apmu_config_check(&m.cfg) == NULL, "%s", apmu_config_check(&m.cfg));
-    HOLDS(apmu_check(&m.p), "the unit is in no state that it can come to");
+    HOLDS(apmu_check(&m.p), "the unit is in a state that it cannot reach");
     HOLDS((m.cfg.features & ~SILENT) == (cfg.features & ~SILENT), "features 0x%" PRIx64 ", not 0x%" PRIx64,
           m.cfg.features, cfg.features);
     HOLDS(m.cfg.counters == cfg.counters && m.cfg.thwidth == cfg.thwidth, "%u counters", m.cfg.counters);
     HOLDS(m.el_known && m.pe.el == pe.el, "EL%u, not EL%u", m.pe.el, pe.el);
-    m.pe.a32 = pe.a32; /* what no register of these shows, and the choices of the implementation */
+    m.pe.a32 = pe.a32; /* not shown by any of these registers, like the choices of the implementation */
     m.pe.unattributable = pe.unattributable;
     m.p.cfg = p.cfg;
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
@@ -190,7 +190,7 @@ static bool comes_back_otherwise(struct choices *c)
     return false;
 }
 
-/* Whatever the facts are, the configuration is one that exists, and the unit is in a state that it can come to. */
+/* Whatever the facts are, the configuration is one that exists, and the unit is in a state that it can reach. */
 static bool facts_make_no_unit(struct choices *c)
 {
     static struct state_model m;
@@ -210,7 +210,7 @@ static bool facts_make_no_unit(struct choices *c)
     state_finish(&s);
     state_to_model(&s, &m);
     HOLDS(apmu_config_check(&m.cfg) == NULL, "%s", apmu_config_check(&m.cfg));
-    HOLDS(apmu_check(&m.p), "the unit is in no state that it can come to");
+    HOLDS(apmu_check(&m.p), "the unit is in a state that it cannot reach");
     return false;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats that people have, and what is said of what they do not say. */
+/* The formats that people have, and the remarks about what is missing or unclear. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -105,7 +105,7 @@ static void external_names(void)
     HAS(PMEVCNTR_EL0, 3, ALL, UINT64_C(0x1122334455667788), 1);
     HAS(PMCFGR, 0, ALL, 0x1FFF06, 2);
     HAS(PMEVTYPER_EL0, 2, UINT32_MAX & ~apmu_reg32_info(APMU_REG32_PMEVTYPER)->hides, 0x20000008, 3);
-    HAS(PMEVTYPER_EL0, 1, UINT32_MAX, 0x04000008, 4); /* with M, which AArch32 hides: so it is the external one */
+    HAS(PMEVTYPER_EL0, 1, UINT32_MAX, 0x04000008, 4); /* AArch32 hides M, so it is the external register */
     HAS(PMDEVAFF, 0, APMU_BITS(63, 32), UINT64_C(1) << 32, 5);
     HAS(PMICNTR_EL0, 0, ALL, 7, 6);
 }
@@ -224,7 +224,7 @@ static void json_of_any_depth(void)
     MUST_EQ(parse(text), 1, "facts");
 }
 
-/* The frame of a Cortex-A72 as U-Boot prints it, at 0xfd5f9000. */
+/* The PMU frame of a Cortex-A72 at 0xfd5f9000, as U-Boot prints it. */
 static const char uboot[] =
     "=> md fd5f9000 4\nfd5f9000: 00000011 00000000 00000022 00000000    ....\"...........\n"
     "fd5f90f8: 89abcdef 01234567 00000000 00000000    .....gE#........\n"
@@ -248,7 +248,7 @@ static void memory_of_the_32_bit_layout(void)
     struct state_model m;
 
     state_to_model(&s, &m);
-    MUST((m.cfg.features & APMU_FEAT(PMUv3_ICNTR)) == 0, "a zero where PMICNTR would be makes no instruction counter");
+    MUST((m.cfg.features & APMU_FEAT(PMUv3_ICNTR)) == 0, "a zero in place of PMICNTR is not an instruction counter");
     MUST((m.cfg.features & APMU_FEAT(PMUv3_EXT32)) != 0 && m.cfg.counters == 6, "%u counters", m.cfg.counters);
 }
 
@@ -305,7 +305,7 @@ static void the_core_adds(void)
     MUST(m.contradiction == NULL, "%s", m.contradiction);
 }
 
-/* Every register by every name leads to its own cell. */
+/* Every name of every register leads to its own cell. */
 static void every_name_leads_home(void)
 {
     char name[24], text[64], where[64];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The server's half of the GDB protocol, from an exchange in a file: what was asked is looked up, and answered so. */
+/*
+ * The server's side of the GDB protocol, from a recorded exchange: each request is looked up and answered with its
+ * reply.
+ */
 #ifndef ARMPMU_TEST_PEER_H
 #define ARMPMU_TEST_PEER_H
 
@@ -12,16 +15,16 @@
 enum { PEER_PAIRS = 1024 };
 
 struct peer {
-    char text[1 << 16];  /* of the file, in which requests and replies are */
+    char text[1 << 16];  /* the contents of the file, to which requests and replies point */
     const char *request[PEER_PAIRS], *reply[PEER_PAIRS];
     unsigned pairs;
     bool used[PEER_PAIRS];
-    char out[1 << 16]; /* to be received */
+    char out[1 << 16]; /* bytes to be received */
     size_t length, at;
     size_t left;       /* bytes until the connection ends */
-    size_t given;      /* that were received */
+    size_t given;      /* bytes that were received */
     bool no_ack;
-    unsigned errors;   /* requests with a wrong sum, or that are no packets */
+    unsigned errors;   /* requests with a wrong checksum, or that are not packets */
 };
 
 static inline void peer_queue(struct peer *p, const char *reply)
@@ -35,7 +38,10 @@ static inline void peer_queue(struct peer *p, const char *reply)
                                   reply, sum & 0xFF);
 }
 
-/* "> REQUEST" and "< REPLY" lines; | in a reply is the end of a line. */
+/*
+ * Loads "> REQUEST" and "< REPLY" lines.  A | in a reply stands for the end of a line.  Returns false if the file is
+ * missing, empty or too large.
+ */
 static inline bool peer_load(struct peer *p, const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -69,7 +75,7 @@ static inline bool peer_send(void *context, const char *bytes, size_t length)
     unsigned sum = 0;
 
     if (length == 1) {
-        return bytes[0] == '+'; /* what we send is right, so nothing is asked for again */
+        return bytes[0] == '+'; /* our replies are correct, so a retransmission is never requested */
     }
     for (size_t i = 1; i + 3 < length; i++) {
         sum += (unsigned char)bytes[i];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Traces as a source: the state is that of the model where the trace, or a part of it, ends. */
+/*
+ * Traces as a source of state: the state is that of the model at the end of the trace, or of the part that was given.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static void the_state_at_the_end(void)
     MUST_EQ(m.cfg.features, UINT64_C(0x800061F0F), "features");
     MUST_EQ(m.undecided, 0, "undecided features");
     MUST(m.el_known && m.pe.el == 1 && m.pe.halted && m.cfg.counters == 4, "EL%u", m.pe.el);
-    MUST_EQ(m.p.cntr[0], UINT64_C(0x100000000), "PMEVCNTR0_EL0 went over bit 31");
+    MUST_EQ(m.p.cntr[0], UINT64_C(0x100000000), "PMEVCNTR0_EL0 carries into bit 32");
     MUST_EQ(m.p.ovs, 1, "PMOVSSET_EL0");
     MUST_EQ(apmu_why(&m.p, &m.pe, 0), APMU_WHY(HALTED), "why");
     MUST_EQ(state_cell(&s, APMU_REG_PMCR_EL0, 0)->line, 12, "line");
@@ -71,7 +73,7 @@ static void arm11_in_the_secure_world(void)
     state_finish(&s);
     state_to_arm11(&s, &unit);
     MUST(unit.pe.user && unit.pe.user_v && unit.pe.secure && !unit.pe.spniden && !unit.pe.suniden, "the core");
-    MUST_EQ(unit.p.count[APMU_ARM11_PMN0], 0, "PMN0 stands still");
+    MUST_EQ(unit.p.count[APMU_ARM11_PMN0], 0, "PMN0 does not count");
     MUST_EQ(apmu_arm11_why(&unit.p, &unit.pe, APMU_ARM11_PMN0), APMU_ARM11_WHY(SPNIDEN), "why");
     snprintf(both, sizeof both, "%s%s", text, spniden);
     state_init(&s, "trace");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets up the cycle counter and event counter 0, which counts INST_RETIRED, and runs on, for test_gdb.sh. */
+/* Starts the cycle counter and event counter 0, which counts INST_RETIRED, and loops, for test_gdb.sh. */
     .globl _start
 _start:
     mov x0, #0x41

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints what el0_read() gives of each register: for test_el0_read.sh. */
+/* Prints the answer of el0_read() for each register, for test_el0_read.sh. */
 #include <stdio.h>
 
 #include "../../../cli/state/el0.h"
