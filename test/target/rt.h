@@ -67,6 +67,9 @@ typedef uintptr_t rt_function(void *arg);
 /* Calls @f there and returns its value. */
 uintptr_t rt_call(enum rt_where where, rt_function *f, void *arg);
 
+/* What rt_call() sets in SCR_EL3 besides what it needs itself. */
+extern uint64_t rt_scr;
+
 /* FEAT_SEL2.  Where it is there, Secure EL2 is enabled; nothing runs at it. */
 bool rt_has_secure_el2(void);
 

@@ -39,6 +39,7 @@ extern char rt_stack_el2[], rt_stack_el1[], rt_stack_el0[];
 const char *const rt_level_names[RT_LEVELS] = {"EL0, ", "EL1, ", "EL2, ", "EL3, ", "Secure EL0, ", "Secure EL1, "};
 volatile bool rt_skip_refused;
 volatile unsigned rt_refused;
+uint64_t rt_scr;
 
 static unsigned current_el(void)
 {
@@ -141,7 +142,7 @@ uintptr_t rt_call(enum rt_where where, rt_function *f, void *arg)
 
     WRITE("hcr_el2", HCR_RW | (rt_interrupt_level == 2 ? HCR_IMO : 0));
     WRITE("scr_el3", SCR_RES1 | SCR_HCE | SCR_RW | (levels[where].secure ? 0 : SCR_NS) |
-                         (rt_interrupt_level == 3 ? SCR_IRQ : 0) | (rt_has_secure_el2() ? SCR_EEL2 : 0));
+                         (rt_interrupt_level == 3 ? SCR_IRQ : 0) | (rt_has_secure_el2() ? SCR_EEL2 : 0) | rt_scr);
     if (where == RT_EL3) {
         return f(arg);
     }
