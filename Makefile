@@ -157,7 +157,8 @@ $(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
 # target.
 .PHONY: bench run-bench
 bench:
-	@sh tools/deps.sh bench
+	@B=$(B) sh tools/deps.sh bench
+	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-bench
 
 run-bench: all $(BENCH)
@@ -183,10 +184,20 @@ $(B)/test/run_engine: $(call obj,test/engine/run_engine.c $(ENGINE) $(SOURCE)) $
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Engine qemu-system: `make qemu` builds QEMU with the model in place of its own PMU, $(B)/qemu/armpmu-qemu-system-aarch64;
-# it takes ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.
+# The emulators that are built from QEMU's source.  `make qemu-user`: the user emulators that `armpmu stat` takes where the
+# distribution's have no plugins.  `make qemu`: these, and $(B)/qemu/armpmu-qemu-system-aarch64, with the model in place of
+# QEMU's own PMU; ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/ on it.  Source,
+# objects and results are in the user's cache folder, which `make clean` leaves as it is and `make clean-cache` removes.
 
-.PHONY: qemu check-qemu run-qemu
+.PHONY: qemu-user emulator qemu check-qemu run-qemu clean-cache
+qemu-user:
+	@sh tools/deps.sh qemu-user
+	@B=$(B) sh engine/qemu-user/build.sh
+
+# What the tests and the demonstration emulate with.
+emulator:
+	@B=$(B) sh engine/qemu-user/build.sh --if-needed
+
 qemu:
 	@sh tools/deps.sh qemu
 	@B=$(B) sh engine/qemu-system/build.sh
@@ -197,6 +208,9 @@ check-qemu:
 	0) $(MAKE) --no-print-directory run-qemu ;; \
 	77) echo "skip qemu: there is no emulator to test"; [ -z "$$TOTALS" ] || echo "0 0 1" >>"$$TOTALS" ;; \
 	*) exit 1 ;; esac
+
+clean-cache:
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool.  Its man page and its completion are printed by itself, from its own tables.
@@ -377,7 +391,8 @@ run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B
 
 .PHONY: demo
 demo:
-	@sh tools/deps.sh demo
+	@B=$(B) sh tools/deps.sh demo
+	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory all
 	@B=$(B) sh tools/demo.sh
 
@@ -385,7 +400,8 @@ demo:
 
 # `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
 check:
-	@sh tools/deps.sh check
+	@B=$(B) sh tools/deps.sh check
+	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all $(ENGINE_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap

@@ -20,7 +20,7 @@
 static const struct target {
     const char *name;       /* of the instruction set, as in "a program for ..." */
     const char *variable;   /* names the emulator */
-    const char *qemu, *built; /* distributions' name of it; that of the one which make qemu builds */
+    const char *qemu, *built; /* distributions' name of it; that of the one which make qemu-user builds */
     const char *cross_root; /* where cross compilers of Debian and Ubuntu keep the C library */
     const char *qemu_root;  /* Debian's emulator looks here by itself */
     const char *symbol;     /* what the plugin needs of an emulator, by which those that lack it are told apart */
@@ -29,13 +29,13 @@ static const struct target {
     [APMU_PROGRAM_AARCH64] = {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
                               "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
                               "this emulator was built without plugins\n"
-                              "name one that has them in ARMPMU_QEMU: Debian 12's qemu-user, QEMU 4.2 to 8.2 or 9.1 or later "
-                              "configured with --enable-plugins, or the one that make qemu builds"},
+                              "run make qemu-user, which builds one that has them, or name one in ARMPMU_QEMU: QEMU 4.2 to "
+                              "8.2 or 9.1 or later configured with --enable-plugins"},
     [APMU_PROGRAM_AARCH32] = {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
                               "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
                               "plugins of this emulator cannot read flags, so whether an instruction's condition passed is "
                               "not known\n"
-                              "run make qemu, or name QEMU 9.1 or later with plugins in ARMPMU_QEMU_ARM"},
+                              "run make qemu-user, or name QEMU 9.1 or later with plugins in ARMPMU_QEMU_ARM"},
 };
 
 bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
@@ -243,9 +243,8 @@ static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind
         return true;
     }
     if (!is_file(qemu))
-        return refuse(no, 3, "%s: the emulator is not on this machine\n%s, or name one in %s", name,
-                      kind == APMU_PROGRAM_AARCH64 ? "install it (Debian 12: apt-get install qemu-user)" : "run make qemu",
-                      t->variable);
+        return refuse(no, 3, "%s: the emulator is not on this machine\nrun make qemu-user%s, or name one in %s", name,
+                      kind == APMU_PROGRAM_AARCH64 ? " (Debian 12: apt-get install qemu-user)" : "", t->variable);
     if (access(qemu, X_OK) != 0)
         return refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in %s", qemu,
                       t->variable);

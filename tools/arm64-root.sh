@@ -13,12 +13,12 @@ root=$B/root-arm64
 rm -rf "$root"
 mkdir -p "$root"
 . tools/packages.sh
-packages_of "$B/apt-arm64" same arm64
+packages_of same arm64
 # shellcheck disable=SC2086 # a list of words
 run apt-get -q -y --download-only -o Dir::Cache::archives="$apt/debs" install $packages
 unpack "$root"
-for program in usr/bin/sqlite3 bin/gzip bin/busybox; do
-    [ -x "$root/$program" ] || [ -x "$root/usr/$program" ] || { echo "$root/$program: not in the packages" && exit 77; }
+for program in $packages; do
+    [ -x "$root/usr/bin/$program" ] || { echo "$program: not in its package" && exit 77; }
 done
 rm -rf "$apt"
 touch "$root/.done"

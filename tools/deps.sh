@@ -1,54 +1,109 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo; otherwise prints the
-# one command to run and exits 3.  Says nothing where nothing is missing.  WHAT is build, demo, check, bench, qemu or
-# check-qemu.
+# one command to run and exits 3.  Says nothing where nothing is missing.  WHAT is build, demo, check, bench, qemu-user,
+# qemu or check-qemu.
+#
+# For demo, check and bench that includes an emulator with plugins: the distribution's, if its package has them (Debian
+# 12), or what it takes to build one (engine/qemu-user/build.sh).
 set -eu
+: "${B:=build}"
+cd "$(dirname "$0")/.."
+. tools/emulator.sh
 
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
-demo="$build qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
        zlib1g-dev qemu-system-arm cpio openocd"
-qemu='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev libfdt-dev python3 python3-venv dpkg-dev xz-utils'
+user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils util-linux'
+qemu="$user libfdt-dev"
 
+emulator=false
 case ${1:-} in
 build) want=$build ;;
-demo) want=$demo ;;
-check) want=$check ;;
-bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio python3" ;;
+demo) want=$demo emulator=true ;;
+check) want=$check emulator=true ;;
+bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio python3" emulator=true ;;
+qemu-user) want=$user ;;
 qemu) want=$qemu ;;
-check-qemu) want="$check $qemu gcc-arm-none-eabi" ;;
-*) echo "usage: deps.sh build|demo|check|bench|qemu|check-qemu" >&2; exit 2 ;;
+check-qemu) want="$check $qemu gcc-arm-none-eabi" emulator=true ;;
+*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu" >&2; exit 2 ;;
 esac
+! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
+# Other systems: Fedora's names of the packages, which no test has tried.
+fedora_names() {
+    for package; do
+        case $package in
+        libc6-dev) echo glibc-devel ;;
+        libjansson-dev) echo jansson-devel ;;
+        libexpat1-dev) echo expat-devel ;;
+        zlib1g-dev) echo zlib-devel ;;
+        libglib2.0-dev) echo glib2-devel ;;
+        libfdt-dev) echo libfdt-devel ;;
+        libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;
+        libc6-dev-arm*-cross | python3-venv | gcc-arm-linux-gnueabihf) ;;
+        gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;
+        gcc-arm-none-eabi) echo arm-none-eabi-gcc-cs ;;
+        g++) echo gcc-c++ ;;
+        pkg-config) echo pkgconf-pkg-config ;;
+        xz-utils) echo xz ;;
+        qemu-system-arm) echo qemu-system-arm qemu-system-aarch64 ;;
+        *) echo "$package" ;;
+        esac
+    done
+}
 if ! command -v dpkg-query >/dev/null 2>&1; then
-    echo "armpmu: not a Debian system: please see to it that these are installed:" $want >&2
+    $emulator && want="$want qemu-user"
+    # shellcheck disable=SC2046,SC2086 # words
+    echo "armpmu: not a Debian system: please see to it that these packages are installed: on Ubuntu by sudo apt-get install" \
+        $want "; on Fedora (untested) by sudo dnf install" $(fedora_names $want) >&2
     exit 0
 fi
+
 missing=
-for package in $want; do
-    case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
-    *' installed') ;;
-    *) missing="$missing $package" ;;
-    esac
-done
-[ -z "$missing" ] && exit 0
+add_missing() { # PACKAGE...
+    for package; do
+        case "$missing " in *" $package "*) continue ;; esac
+        case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
+        *' installed') ;;
+        *) missing="$missing $package" ;;
+        esac
+    done
+}
+# shellcheck disable=SC2086 # words
+add_missing $want
+[ -z "$missing" ] && ! $emulator && exit 0
 
 if [ "$(id -u)" -eq 0 ]; then
     sudo=
 elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
     sudo=sudo
 else
+    sudo=none
+fi
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+give_up() {
+    tail -n 20 "$log" >&2
+    echo "armpmu: apt-get could not install$missing" >&2
+    exit 3
+}
+[ "$sudo" = none ] || $sudo apt-get update >"$log" 2>&1 || give_up
+if $emulator; then # a package whose emulators are dynamic programs has some that load plugins
+    if apt-cache show --no-all-versions qemu-user 2>/dev/null | grep -q '^Depends:.*libglib2'; then
+        add_missing qemu-user
+    else
+        # shellcheck disable=SC2086 # words
+        add_missing $user
+    fi
+fi
+[ -z "$missing" ] && exit 0
+if [ "$sudo" = none ]; then
     echo "armpmu: packages are missing; install them with: sudo apt-get install --no-install-recommends$missing" >&2
     exit 3
 fi
 echo "armpmu: installing$missing"
 export DEBIAN_FRONTEND=noninteractive
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 # shellcheck disable=SC2086
-if ! { $sudo apt-get update && $sudo apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
-    tail -n 20 "$log" >&2
-    echo "armpmu: apt-get could not install$missing" >&2
-    exit 3
-fi
+$sudo apt-get install -y --no-install-recommends $missing >"$log" 2>&1 || give_up

@@ -18,7 +18,7 @@ made=$(cat "$root/.done" 2>/dev/null || true)
 rm -rf "$root"
 mkdir -p "$root/boot"
 . tools/packages.sh
-packages_of "$B/apt-guest" same "arm64${1:+ $(dpkg --print-architecture)}"
+packages_of same "arm64${1:+ $(dpkg --print-architecture)}"
 kernel_of linux-image-arm64
 # shellcheck disable=SC2086
 run download "$kernel" busybox-static $libraries

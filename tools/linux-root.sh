@@ -19,7 +19,7 @@ command -v readelf >/dev/null || { echo "readelf: not here: apt-get install binu
 rm -rf "$out"
 mkdir -p "$out/root" "$out/all"
 . tools/packages.sh
-packages_of "$B/apt-$1" same "$1"
+packages_of same "$1"
 kernel_of $kernels
 # Of perf's libraries those that are linked, not what runs its scripts.
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \

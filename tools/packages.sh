@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that take programs, libraries and kernels out of Debian's packages without installing them: sourced at
-# the top of the checkout.  What cannot be had ends the script with status 77 and a line that says why.
+# For the scripts that take programs, libraries, kernels and sources out of Debian's packages without installing them:
+# sourced at the top of the checkout.  What cannot be had ends the script with status 77 and a line that says why.
 
-# packages_of FOLDER SUITE [ARCHITECTURES]: apt is that of tools/private-apt.sh from now on; $apt is the folder.
+# packages_of SUITE [ARCHITECTURES] [source]: from now on apt is that of tools/private-apt.sh, in the folder $apt, which is
+# removed when the script ends.  It is no part of the checkout because apt's own user, _apt, downloads into it, who can
+# read neither /root nor most homes.
 packages_of() {
-    rm -rf "$1/debs"
-    mkdir -p "$1/debs/partial"
-    sh tools/private-apt.sh "$@"
-    apt=$(cd "$1" && pwd)
+    apt=$(mktemp -d "${TMPDIR:-/var/tmp}/armpmu-apt.XXXXXX") || exit 1
+    trap 'rm -rf "$apt"' EXIT
+    trap 'exit 130' HUP INT TERM
+    chmod 755 "$apt"
+    mkdir -p "$apt/debs/partial"
+    if [ "$(id -u)" -eq 0 ]; then
+        chown _apt "$apt/debs" "$apt/debs/partial" 2>/dev/null || true # apt downloads as root where there is no _apt
+    fi
+    sh tools/private-apt.sh "$apt" "$@"
     APT_CONFIG=$apt/apt.conf
     export APT_CONFIG
 }
@@ -35,14 +42,29 @@ kernel_of() {
     [ -n "$kernel" ] || { echo "$1: not in this machine's sources" && exit 77; }
 }
 
-# unpack TO [VMLINUZ]: what was downloaded; of a kernel only itself, to VMLINUZ.
+# unpack_one DEB TO [FILES]: without its set-user-ID and set-group-ID bits, and through the links of unpack().
+unpack_one() {
+    dpkg-deb --fsys-tarfile "$1" >"$apt/data.tar" &&
+        tar -x -f "$apt/data.tar" -C "$2" --no-same-owner --no-same-permissions --keep-directory-symlink ${3:+--wildcards "$3"}
+    unpacked=$?
+    rm -f "$apt/data.tar"
+    return $unpacked
+}
+
+# unpack TO [VMLINUZ]: what was downloaded; of a kernel only itself, to VMLINUZ.  TO becomes a root with merged /usr as
+# base-files makes it: /bin, /sbin and /lib are links, because from Debian 13 on the packages have no files there, while
+# programs name their loader in /lib.
 unpack() {
+    for folder in bin sbin lib; do
+        mkdir -p "$1/usr/$folder"
+        [ -e "$1/$folder" ] || ln -s "usr/$folder" "$1/$folder"
+    done
     for deb in "$apt"/debs/*.deb; do
         case $deb in
         */linux-image-*)
-            dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$apt" --wildcards './boot/vmlinuz-*'
+            run unpack_one "$deb" "$apt" './boot/vmlinuz-*'
             mv "$apt"/boot/vmlinuz-* "$2" ;;
-        *) run dpkg-deb -x "$deb" "$1" ;;
+        *) run unpack_one "$deb" "$1" ;;
         esac
     done
 }

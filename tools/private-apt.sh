@@ -1,14 +1,75 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]: writes FOLDER/apt.conf, a configuration of apt with lists, cache and
-# state of its own in FOLDER, and brings its lists up to date: the system's stay as they are.  Use it by
+# state of its own in FOLDER, and brings its lists up to date.  The system's stay as they are.  Use it by
 # APT_CONFIG=FOLDER/apt.conf.
+# private-apt.sh --suite: prints the name of the machine's suite, as its sources have it.
+# private-apt.sh --mirror: prints the address that the packages of this suite come from.
 #
 # The sources are the machine's own, those of its distribution, with the release's name replaced by SUITE ("same": as it
-# is, with updates); ARCHITECTURES are the machine's unless they are given ("" too), and a package is the first one's
-# unless its name says otherwise; "source": source packages instead of binary ones.  Exit status 77, and a line that says
+# is, with updates).  ARCHITECTURES are the machine's unless they are given ("" too), and a package is the first one's
+# unless its name says otherwise.  "source": source packages instead of binary ones.
+#
+# As root, apt downloads as its own user, _apt, which must be able to reach FOLDER.  Exit status 77, and a line that says
 # why: not here.
 set -eu
+etc=${APT_ETC:-/etc/apt} # the tests have sources of their own
+
+# Prints each source as "OPTIONS|ADDRESS|SUITE|COMPONENTS"; deb822 files too.
+sources() {
+    for file in "$etc"/sources.list "$etc"/sources.list.d/*.list; do
+        [ ! -f "$file" ] || sed -n 's/#.*//; s/^[[:space:]]*deb[[:space:]]\{1,\}//p' "$file"
+    done | awk '{
+        options = ""
+        if (match($0, /^\[[^]]*\][ \t]*/)) {
+            options = substr($0, 2, index($0, "]") - 2)
+            $0 = substr($0, RLENGTH + 1)
+        }
+        address = $1; suite = $2
+        $1 = $2 = ""
+        sub(/^ */, "")
+        print options "|" address "|" suite "|" $0
+    }'
+    for file in "$etc"/sources.list.d/*.sources; do
+        [ ! -f "$file" ] || { grep -v '^#' "$file"; echo; }
+    done | awk '
+        function flush(  a, s, i, j, n, m) {
+            if (types ~ /(^| )deb( |$)/ && enabled !~ /^(no|false|0)$/) {
+                n = split(uris, a, " "); m = split(suites, s, " ")
+                for (i = 1; i <= n; i++) for (j = 1; j <= m; j++)
+                    print (signed == "" || signed ~ / / ? "" : "signed-by=" signed) "|" a[i] "|" s[j] "|" components
+            }
+            types = uris = suites = components = signed = enabled = ""
+        }
+        /^[ \t]*$/ { flush(); next }
+        /^[ \t]/ { signed = signed " inline"; next }
+        { key = tolower($1); $1 = ""; sub(/^ */, "") }
+        key == "types:" { types = $0 }
+        key == "uris:" { uris = $0 }
+        key == "suites:" { suites = $0 }
+        key == "components:" { components = $0 }
+        key == "signed-by:" { signed = $0 }
+        key == "enabled:" { enabled = tolower($0) }
+        END { flush() }'
+}
+
+# The release is named by os-release; machines that follow testing or unstable may name it so.
+own_suite() {
+    codename=$(. "${OS_RELEASE:-/etc/os-release}" && echo "${VERSION_CODENAME:-stable}")
+    for suite in "$codename" sid unstable testing stable; do
+        if sources | cut -d '|' -f 3 | grep -qxF "$suite"; then
+            echo "$suite"
+            return
+        fi
+    done
+    echo "$codename"
+}
+
+own=$(own_suite)
+case ${1:-} in
+--suite) echo "$own"; exit ;;
+--mirror) sources | awk -F '|' -v own="$own" '$3 == own { print $2; exit }'; exit ;;
+esac
 [ $# -ge 2 ] || { echo "usage: private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]" >&2; exit 2; }
 for tool in apt-get dpkg-deb; do
     command -v $tool >/dev/null || { echo "$tool: not here, so no packages of $2" && exit 77; }
@@ -21,25 +82,14 @@ mkdir -p "$1/sources" "$1/lists/partial" "$1/cache/archives/partial" "$1/state"
 apt=$(cd "$1" && pwd)
 : >"$apt/status"
 
-codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
-for file in /etc/apt/sources.list.d/*.sources; do
-    if [ -f "$file" ] && grep -qE "^Suites:(.*[[:space:]])?$codename([[:space:]]|\$|-)" "$file"; then
-        if [ "$suite" = same ]; then
-            cat "$file"
-        else # of each paragraph that names the release itself
-            awk -v release="$codename" -v suite="$suite" 'BEGIN { RS = ""; ORS = "\n\n" }
-                $0 ~ "\nSuites:([^\n]*[ \t])?" release "([ \t\n]|$)" { sub(/\nSuites:[^\n]*/, "\nSuites: " suite); print }' "$file"
-        fi | sed -e '/^Architectures:/d' -e "s/^Types:.*/Types: $type/" >"$apt/sources/${file##*/}"
-    fi
-done
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
-    [ -f "$file" ] || continue
-    if [ "$suite" = same ]; then
-        sed -n "s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]* $codename[ -].*\)\$/$type \1\2/p" "$file"
-    else
-        sed -n "s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\) $codename \(.*\)\$/$type \1\2 $suite \3/p" "$file"
-    fi | sed 's/arch=[^] ]*//' >>"$apt/sources/machine.list"
-done
+sources | awk -F '|' -v own="$own" -v suite="$suite" -v type="$type" '
+    $3 == own || (suite == "same" && index($3, own "-") == 1) {
+        count = split($1, option, " ")
+        kept = ""
+        for (i = 1; i <= count; i++) if (option[i] !~ /^arch/) kept = kept " " option[i]
+        print type, (kept == "" ? "" : "[" kept " ] ") $2, (suite == "same" ? $3 : suite), $4
+    }' >"$apt/sources/machine.list"
+[ -s "$apt/sources/machine.list" ] || { echo "$etc: has no source of $own, the suite of this machine" && exit 77; }
 
 # shellcheck disable=SC2086 # words
 list=$(printf '"%s"; ' $architectures)
@@ -47,7 +97,6 @@ cat >"$apt/apt.conf" <<CONF
 APT::Architecture "${architectures%% *}";
 APT::Architectures { $list};
 APT::Install-Recommends "false";
-APT::Sandbox::User "$(id -un)";
 Acquire::Languages "none";
 Acquire::Retries "2";
 Debug::NoLocking "true";

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, by anchor, in place of QEMU's own PMU.
-edit.py --undo QEMU: QEMU's source as it came.
 
 An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
 anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
 """
+import filecmp
 import os
 import re
+import shutil
 import sys
 
 ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
@@ -318,35 +319,44 @@ void armpmu_control_ends(CPUARMState *env);
 """)
 
 
+def copy_changed(source, target):
+    """The folder @target gets the C files of @source.  Files that are equal stay untouched, so that nothing that includes
+    them is built again, whichever checkout they are from."""
+    if os.path.islink(target):
+        os.remove(target)
+    wanted = set()
+    for folder, _, names in os.walk(source, followlinks=True):
+        for name in (name for name in names if name.endswith((".c", ".h", ".def"))):
+            path = os.path.relpath(os.path.join(folder, name), source)
+            wanted.add(path)
+            copy = os.path.join(target, path)
+            if os.path.exists(copy) and filecmp.cmp(os.path.join(source, path), copy, shallow=False):
+                continue
+            os.makedirs(os.path.dirname(copy), exist_ok=True)
+            shutil.copyfile(os.path.join(source, path), copy)
+    for folder, _, names in os.walk(target):
+        for path in (os.path.join(folder, name) for name in names):
+            if os.path.relpath(path, target) not in wanted:
+                os.remove(path)
+
+
 def add_sources(q, repository):
-    """The glue and the model are links in QEMU's tree, so that a change of theirs is built as one of its own."""
+    """The glue and the model are copied into QEMU's tree, which several checkouts may share in turn."""
     folders = {"armpmu": "engine/qemu-system", "armpmu-model": "model", "armpmu-names": "names",
                "armpmu-source": "source"}
-    for name, folder in {**folders, "armpmu-include": "include"}.items():
-        link = os.path.join(q.root, "target/arm", name)
-        if os.path.islink(link):
-            os.remove(link)
-        os.symlink(os.path.join(repository, folder), link)
     files = [f"{name}/{file}" for name, folder in folders.items()
              for file in sorted(os.listdir(os.path.join(repository, folder)))]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
     q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
            f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"
            "arm_system_ss.add(declare_dependency(include_directories: include_directories('armpmu-include')))\n")
-
-
-def undo(root):
-    for folder, _, names in os.walk(root):
-        for name in names:
-            if name.endswith(".armpmu-orig"):
-                os.replace(os.path.join(folder, name), os.path.join(folder, name.removesuffix(".armpmu-orig")))
+    for name, folder in {**folders, "armpmu-include": "include"}.items():
+        copy_changed(os.path.join(repository, folder), os.path.join(q.root, "target/arm", name))
 
 
 def main():
     if len(sys.argv) != 3:
-        sys.exit("usage: edit.py QEMU REPOSITORY, or edit.py --undo QEMU")
-    if sys.argv[1] == "--undo":
-        return undo(sys.argv[2])
+        sys.exit("usage: edit.py QEMU REPOSITORY")
     q = Source(sys.argv[1])
     replace_pmu(q)
     describe_pmu(q)

@@ -4,8 +4,9 @@
 # run of the same round.  Prints the median of the ratios.  `make bench` calls it; ROUNDS (5) and B (build) may be set.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-: "${B:=build}" "${ROUNDS:=5}" "${QEMU:=${ARMPMU_QEMU:-qemu-aarch64}}"
-command -v "$QEMU" >/dev/null || { echo "skip: $QEMU is not here: apt-get install qemu-user"; exit 77; }
+: "${B:=build}" "${ROUNDS:=5}"
+. tools/emulator.sh
+QEMU=${QEMU:-$(aarch64_emulator)} || { echo "skip: no emulator with plugins: make qemu-user"; exit 77; }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 root=$B/root-arm64

@@ -3,7 +3,7 @@
 # Which source of QEMU `make qemu` takes, with an apt of the test's own: its packages are empty, so that each build ends
 # where the source is looked at.
 set -u
-for tool in apt-get apt-cache dpkg-deb; do
+for tool in apt-get apt-cache dpkg-deb flock; do
     command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
 done
 unset SUITE NEWEST
@@ -20,19 +20,24 @@ for word in "$@"; do last=$word; done
 case $last in
 qemu=*)
     case " $THERE " in
-    *" ${last#qemu=} "*) mkdir qemu-source ;;
+    *" ${last#qemu=} "*) echo "$last" >"qemu_${last#*:}.dsc" ;;
     *) echo "E: Failed to fetch $last"; exit 100 ;;
     esac ;;
 esac
 END
-chmod +x "$work/bin/apt-cache" "$work/bin/apt-get"
+cat >"$work/bin/dpkg-source" <<'END'
+#!/bin/sh
+for folder in "$@"; do :; done
+mkdir "$folder"
+END
+chmod +x "$work"/bin/*
 
 # Says what the build of those that a suite lists, and those that can be had, says at the end; and its exit status.
 build() { # LISTED THERE VARIABLE=VALUE...
     listed=$1 there=$2
     shift 2
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" B="$work/build" LISTED="$listed" THERE="$there" "$@" \
-        sh engine/qemu-system/build.sh >"$work/out" 2>&1
+        sh engine/qemu-user/build.sh >"$work/out" 2>&1
     echo "exit status $?" >>"$work/out"
 }
 status=0
@@ -58,28 +63,33 @@ never() { # NAME TEXT
 incomplete='qemu: the source package has no target/arm/helper.c'
 
 all='1:11.1.3+ds-1 1:10.0.9+ds-1 1:10.2.2+ds-1 1:10.0.13+ds-1'
-build "$all" "$all"
+build "$all" "$all" SUITE=trixie
 expect "the newest version that the edits know" "qemu: fetching the source of 1:10.2.2+ds-1 (40 MB)" "$incomplete" \
     "exit status 1"
 never "no other version" "11.1.3"
-build "$all" "$all" NEWEST=11.1
+build "$all" "$all" SUITE=trixie NEWEST=11.1
 expect "NEWEST: another limit" "qemu: fetching the source of 1:11.1.3+ds-1 (40 MB)" "$incomplete"
-build "$all" "1:10.0.13+ds-1"
+build "$all" "1:10.0.13+ds-1" SUITE=trixie
 expect "a version that the mirror lists and has not" "qemu: E: Failed to fetch qemu=1:10.2.2+ds-1" \
     "qemu: fetching the source of 1:10.0.13+ds-1 (40 MB)" "$incomplete"
-build "$all" ""
+build "$all" "" SUITE=trixie
 expect "none can be had" "qemu: none of these versions can be had here" "exit status 77"
 build "1:11.1.3+ds-1" "1:11.1.3+ds-1" SUITE=sid
 expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 10.2, the newest that the\
  edits are known to fit: name another suite, or try with NEWEST=VERSION"
-mkdir -p "$work/build/qemu/source/qemu" "$work/build/qemu/edited"
-echo sid >"$work/build/qemu/source/.fetched"
-build "$all" "$all" SUITE=trixie
-expect "another suite than was built: its source is fetched" "qemu: fetching the source of 1:10.2.2+ds-1 (40 MB)"
-if [ -e "$work/build/qemu/edited" ]; then
-    echo "not ok what was built of the other suite's source is removed: it is there"
-    status=1
+build "$all" "$all" SUITE=sid
+if [ -d "$work/cache/armpmu/qemu-sid-on-"* ] && [ -d "$work/cache/armpmu/qemu-trixie-on-"* ]; then
+    echo "ok each suite has a folder of its own"
 else
-    echo "ok what was built of the other suite's source is removed"
+    echo "not ok each suite has a folder of its own: $(ls "$work/cache/armpmu")"
+    status=1
 fi
+rm -rf "$work/cache"
+build "$all" "$all" XDG_CACHE_HOME= HOME=
+expect "no cache folder" "exit status 1" \
+    "qemu: there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; set XDG_CACHE_HOME"
+touch "$work/file"
+build "$all" "$all" XDG_CACHE_HOME="$work/file"
+expect "a cache folder that cannot be made" "exit status 1"
+never "a cache folder that cannot be made: nothing is fetched" "fetching"
 exit $status

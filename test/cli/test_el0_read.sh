@@ -5,12 +5,13 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! command -v qemu-aarch64 >/dev/null; then
-    echo "no aarch64-linux-gnu-gcc, or no qemu-aarch64"
+. tools/emulator.sh
+if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! emulator=$(aarch64_emulator); then
+    echo "no aarch64-linux-gnu-gcc, or no emulator: make qemu-user"
     exit 77
 fi
 aarch64-linux-gnu-gcc -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -O2 -static \
-    test/state/programs/el0.c cli/state/el0.c -o "$dir/el0" && qemu-aarch64 "$dir/el0" >"$dir/out"
+    test/state/programs/el0.c cli/state/el0.c -o "$dir/el0" && "$emulator" "$dir/el0" >"$dir/out"
 if [ "$(head -n 1 "$dir/out")" = "PMUSERENR_EL0 value 0x0" ] && [ "$(grep -c ' trapped ' "$dir/out")" = 8 ]; then
     echo "ok registers at EL0"
 else

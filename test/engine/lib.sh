@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # For the scripts of this folder: sourced with B and the current folder set by the caller.
-: "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}" "${QEMU:=${ARMPMU_QEMU:-qemu-aarch64}}"
+: "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}"
+. tools/emulator.sh
+QEMU=${QEMU:-$(aarch64_emulator || echo qemu-aarch64)}
 ARMPMU_LIBDIR=$(cd "$B" && pwd)
 export ARMPMU_LIBDIR
 tmp=$(mktemp -d) || exit 2

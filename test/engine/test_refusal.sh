@@ -37,9 +37,9 @@ refused 'neither ELF nor script' 126 '.*text: not a program: .*' -- "$tmp/text"
 refused 'a script' 3 '.*script: a script, run by /bin/sh, not an Arm program.*: .*armpmu stat -- INTERPRETER .*script' -- "$tmp/script"
 refused 'an x86-64 program' 3 '.*x86: a program for x86-64, not for AArch64 or 32-bit Arm: .*' -- "$tmp/x86"
 ARMPMU_QEMU_ARM=/bin/true refused 'a 32-bit Arm program, no flags' 3 \
-    '/bin/true: plugins of this emulator cannot read flags, .*: run make qemu, .*' -- "$tmp/arm32"
+    '/bin/true: plugins of this emulator cannot read flags, .*: run make qemu-user, .*' -- "$tmp/arm32"
 ARMPMU_QEMU_ARM=no-such-qemu refused 'a 32-bit Arm program, no emulator' 3 \
-    'no-such-qemu: the emulator is not on this machine: run make qemu, .*' -- "$tmp/arm32"
+    'no-such-qemu: the emulator is not on this machine: run make qemu-user, .*' -- "$tmp/arm32"
 refused 'a 32-bit Arm program that wants a PMU' 3 '.*arm32: a program for 32-bit Arm; .*: .*without --el0' --el0 1 \
     -- "$tmp/arm32"
 refused 'a big-endian program' 3 '.*big: a program for big-endian Arm, .*' -- "$tmp/big"
@@ -47,9 +47,9 @@ refused 'a program of another machine' 3 '.*riscv: a program for RISC-V, .*' -- 
 
 program=$B/test/asm/loop
 if [ -x "$program" ]; then
-    ARMPMU_QEMU=no-such-qemu refused 'no emulator' 3 'no-such-qemu: the emulator is not on this machine: install it .*' \
+    ARMPMU_QEMU=no-such-qemu refused 'no emulator' 3 'no-such-qemu: the emulator is not on this machine: run make qemu-user .*' \
         -- "$program"
-    ARMPMU_QEMU=/bin/true refused 'an emulator without plugins' 3 '/bin/true: this emulator was built without plugins: .*' \
+    ARMPMU_QEMU=/bin/true refused 'an emulator without plugins' 3 '/bin/true: this emulator was built without plugins: run make qemu-user, .*' \
         -- "$program"
     printf '#!/bin/sh\nexit 1\n' >"$tmp/wrapper" && chmod +x "$tmp/wrapper"
     ARMPMU_QEMU=$tmp/wrapper refused 'an emulator that does not start the plugin' 3 '.*did not take the plugin .*' \

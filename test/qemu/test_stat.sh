@@ -9,8 +9,9 @@
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 other=$B/qemu/armpmu-qemu-aarch64
-[ -x "$other" ] || { echo "no $other: make qemu"; exit 77; }
-command -v qemu-aarch64 >/dev/null || { echo "no qemu-aarch64"; exit 77; }
+[ -x "$other" ] || { echo "no $other: make qemu-user"; exit 77; }
+. tools/emulator.sh
+has_plugins "$(command -v qemu-aarch64)" || { echo "no other emulator than $other has plugins here"; exit 77; }
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0

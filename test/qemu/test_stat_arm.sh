@@ -9,7 +9,7 @@ case $B in /*) ;; *) B=$PWD/$B ;; esac
 . test/engine/lib.sh
 unset ARMPMU_QEMU ARMPMU_QEMU_ARM
 emulator=$B/qemu/armpmu-qemu-arm
-[ -x "$emulator" ] || { echo "no $emulator: make qemu"; exit 77; }
+[ -x "$emulator" ] || { echo "no $emulator: make qemu-user"; exit 77; }
 ARMPMU_QEMU_ARM=$emulator
 export ARMPMU_QEMU_ARM
 

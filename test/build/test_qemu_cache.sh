@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What the builds of QEMU keep in the user's cache folder: what was built once is not built again after `make clean` or in
+# a second checkout, and a build that failed, was interrupted or ran beside another leaves nothing wrong.  The source,
+# its configure and ninja are the test's own, and count their calls.
+set -u
+for tool in apt-get dpkg-deb flock sha256sum python3; do
+    command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
+done
+unset NEWEST ARMPMU_QEMU QEMU_STOCK
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+cat >"$work/bin/apt-cache" <<'END'
+#!/bin/sh
+printf 'Package: qemu\nVersion: 1:10.0.1-1\n'
+END
+cat >"$work/bin/apt-get" <<'END'
+#!/bin/sh
+case $* in *--download-only*) echo fetch >>"$CALLS"; echo >qemu_10.dsc ;; esac
+END
+cat >"$work/bin/dpkg-source" <<'END'
+#!/bin/sh
+for folder in "$@"; do :; done
+mkdir -p "$folder/target/arm" && : >"$folder/target/arm/helper.c"
+printf '#!/bin/sh\necho configure >>"$CALLS"\n' >"$folder/configure" && chmod +x "$folder/configure"
+END
+cat >"$work/bin/ninja" <<'END'
+#!/bin/sh
+echo ninja >>"$CALLS"
+[ -z "${FAIL:-}" ] || exit 1
+[ -z "${HANG:-}" ] || { echo "$$" >"$HANG"; exec sleep 60; }
+sleep 0.3
+cd "$2"
+for emulator in "$@"; do
+    case $emulator in qemu-*) printf '#!/bin/sh\necho QEMU version\n' >"$emulator" && chmod +x "$emulator" ;; esac
+done
+END
+cat >"$work/bin/strip" <<'END'
+#!/bin/sh
+cp "$3" "$2"
+END
+printf '#!/bin/sh\n' >"$work/bin/python3" # the edits
+printf '#!/bin/sh\necho 1.7\n' >"$work/bin/meson"
+chmod +x "$work"/bin/*
+CALLS=$work/calls
+export CALLS
+
+build() { # B WHICH VARIABLE=VALUE...: how often what was called is in $calls
+    : >"$CALLS"
+    out=$1 which=$2
+    shift 2
+    env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$out" "$@" \
+        sh "engine/$which/build.sh" >"$work/log" 2>&1
+    result=$?
+    calls=$(sort "$CALLS" | uniq -c | awk '{ printf "%s%s %d", comma, $2, $1; comma = ", " }')
+}
+status=0
+expect() { # NAME STATUS CALLS [FILE]
+    if [ "$result" -ne "$2" ] || [ "$calls" != "$3" ]; then
+        echo "not ok $1: exit status $result, not $2; calls: $calls, not $3; it said: $(tr '\n' '|' <"$work/log")"
+        status=1
+    elif [ $# -gt 3 ] && [ "$("$work/$4" 2>&1)" != "QEMU version" ]; then
+        echo "not ok $1: $4 is no emulator"
+        status=1
+    else
+        echo "ok $1"
+    fi
+}
+user=qemu/armpmu-qemu-arm system=qemu/armpmu-qemu-system-aarch64
+
+build one qemu-user FAIL=1
+expect "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
+env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/one" HANG="$work/pid" \
+    setsid sh engine/qemu-user/build.sh >"$work/log" 2>&1 &
+waited=0
+until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the session of its own, with ninja
+wait 2>/dev/null
+build one qemu-user
+expect "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
+build one qemu-user
+expect "user emulators: a second time nothing is built" 0 "" "one/$user"
+rm -rf "$work/one"
+build one qemu-user
+expect "user emulators: nor after make clean" 0 "" "one/$user"
+build two qemu-user
+expect "user emulators: nor in a second checkout" 0 "" "two/$user"
+build two qemu-system
+expect "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$system"
+build one qemu-system
+expect "system emulator: not built again in a second checkout" 0 "" "one/$system"
+build one qemu-user NEWEST=10.1
+expect "another limit of versions: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" "one/$user"
+truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
+build one qemu-user NEWEST=10.1
+expect "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
+
+# Two at once: one builds, the other waits for it and takes what it built.
+rm -rf "$work/cache"
+: >"$CALLS"
+for checkout in one two; do
+    env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$checkout" \
+        sh engine/qemu-user/build.sh >"$work/log.$checkout" 2>&1 &
+done
+wait
+if [ "$(sort "$CALLS" | uniq -c | awk '{ printf "%s%d", $2, $1 }')" = configure1fetch1ninja1 ] &&
+    [ "$("$work/one/$user")" = "$("$work/two/$user")" ]; then
+    echo "ok two builds at once: one builds, the other waits"
+else
+    echo "not ok two builds at once: calls: $(tr '\n' ' ' <"$CALLS")"
+    status=1
+fi
+
+# What is kept of system emulators is bounded.
+for n in 1 2 3 4 5; do
+    mkdir "$work"/cache/armpmu/qemu-trixie-on-*/system-000000000000000$n 2>/dev/null ||
+        (cd "$work"/cache/armpmu/qemu-trixie-on-* && mkdir system-000000000000000$n)
+done
+build one qemu-system
+kept=$(find "$work/cache" -name 'system-????????????????' | wc -l)
+if [ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]; then
+    echo "ok three system emulators are kept"
+else
+    echo "not ok three system emulators are kept: $kept are"
+    status=1
+fi
+exit $status

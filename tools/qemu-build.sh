@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For the scripts that build QEMU, engine/qemu-user/build.sh and engine/qemu-system/build.sh: sourced at the top of the
+# checkout.  They build the source package of a distribution's suite: SUITE, or the machine's own suite, or trixie on
+# Debian 12.  Of a suite they take the newest version up to NEWEST, the newest that the edits and the plugin know.
+#
+# Source, objects and results are kept in the user's cache folder, in one folder for each suite and release of the
+# machine ($home), so that neither `make clean` nor a second checkout pays for them again; `make clean-cache` removes
+# them.  A lock keeps two builds out of one folder.  What a step makes gets its name only when the step is done, so an
+# interrupted build leaves nothing that a later one would take for whole.
+#
+# Exit status 77, and a line that says why: the source package or meson cannot be had here.
+: "${B:=build}" "${NEWEST:=10.2}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
+repository=$(pwd)
+
+fail() {
+    echo "qemu: $*" >&2
+    exit 1
+}
+not_here() {
+    echo "qemu: $*" >&2
+    exit 77
+}
+
+mkdir -p "$B/qemu"
+results=$(cd "$B/qemu" && pwd)
+cache=${XDG_CACHE_HOME:-${HOME:+$HOME/.cache}}
+[ -n "$cache" ] || fail "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; set XDG_CACHE_HOME"
+cache=$cache/armpmu
+if [ -z "${SUITE:-}" ]; then
+    SUITE=$(sh tools/private-apt.sh --suite)
+    [ "$SUITE" != bookworm ] || SUITE=trixie
+fi
+machine=$(. /etc/os-release 2>/dev/null && echo "${ID:-linux}${VERSION_ID:-}")-$(uname -m)
+home=$cache/qemu-$SUITE-on-$machine
+mkdir -p "$home" 2>/dev/null || fail "$home: this folder cannot be made; name another cache folder in XDG_CACHE_HOME"
+home=$(cd "$home" && pwd)
+
+# Waits until no other build works in $home; the lock goes when this script ends.
+lock() {
+    command -v flock >/dev/null || fail "flock is not here: install util-linux"
+    exec 9>"$home/lock"
+    flock -n 9 && return
+    echo "qemu: waiting for another build in $home"
+    flock 9
+}
+
+# Runs a command; shows its last lines, and where the others are, only if it fails.
+quietly() {
+    log=$home/$1.log
+    shift
+    "$@" >"$log" 2>&1 9>&- || { tail -n 20 "$log" >&2; fail "it failed: $*; everything it said is in $log"; }
+}
+
+# The suite's versions of the source package that are known, the newest first.
+versions() {
+    apt-cache showsrc --only-source qemu | sed -n 's/^Version: //p' | sort -Vr |
+        while read -r version; do
+            upstream=$(echo "${version#*:}" | cut -d . -f 1,2)
+            [ "$(printf '%s\n' "$NEWEST" "$upstream" | sort -V | tail -n 1)" != "$NEWEST" ] || echo "$version"
+        done
+}
+
+# Makes $home/source.new: qemu, the source as it came without the firmware, which is not built here, and .newest.
+unpack_source() {
+    . tools/packages.sh
+    packages_of "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
+    versions >"$apt/versions"
+    [ -s "$apt/versions" ] || not_here "$SUITE has no source package of QEMU up to $NEWEST, the newest that" \
+        "the edits are known to fit: name another suite, or try with NEWEST=VERSION"
+    while read -r version; do # a mirror may list a version that it has not yet, or no more
+        echo "qemu: fetching the source of $version (40 MB)"
+        (cd "$apt/debs" && apt-get -q source --download-only "qemu=$version") >"$home/source.log" 2>&1 && break
+        echo "qemu: $(grep -m 1 '^E:' "$home/source.log" || tail -n 1 "$home/source.log")" >&2
+    done <"$apt/versions"
+    package=$(find "$apt/debs" -name 'qemu_*.dsc')
+    [ -n "$package" ] || not_here "none of these versions can be had here"
+    rm -rf "$home/source.new"
+    mkdir "$home/source.new"
+    quietly source dpkg-source -x --no-check "$package" "$home/source.new/qemu"
+    [ -f "$home/source.new/qemu/target/arm/helper.c" ] || fail "the source package has no target/arm/helper.c"
+    rm -rf "$home"/source.new/qemu/roms/*/
+    echo "$NEWEST" >"$home/source.new/.newest"
+}
+
+# Makes $home/source, once.
+fetch_source() {
+    [ "$(cat "$home/source/.newest" 2>/dev/null)" = "$NEWEST" ] && return
+    for folder in source meson user-objects system-source system-objects stock stock-objects; do
+        rm -rf "${home:?}/$folder"
+    done
+    (unpack_source)
+    mv "$home/source.new" "$home/source"
+}
+
+# A meson that is new enough, once: the suite's; backports need not have one, where the suite's own will do.
+new_meson() {
+    if command -v meson >/dev/null && [ "$(printf '1.5\n%s\n' "$(meson --version)" | sort -V | head -n 1)" = 1.5 ]; then
+        return
+    fi
+    for suite in "$SUITE" "${SUITE%-backports}"; do
+        [ -d "$home/meson" ] || (
+            . tools/packages.sh
+            packages_of "$suite"
+            run download meson
+            rm -rf "$home/meson.new"
+            unpack "$home/meson.new"
+            mv "$home/meson.new" "$home/meson"
+        ) >&2 || continue
+    done
+    [ -d "$home/meson" ] || not_here "meson 1.5 or later is neither here nor to be had"
+    PYTHONPATH=$home/meson/usr/lib/python3/dist-packages
+    export PYTHONPATH
+}
+
+options='--without-default-features --enable-tcg --enable-plugins --disable-install-blobs --disable-tools --disable-docs
+    --disable-guest-agent --disable-werror --disable-debug-info'
+
+# Builds emulators from the source $home/SOURCE with the objects in $home/NAME-objects.
+build_emulators() { # NAME SOURCE "EMULATOR..." OPTIONS...
+    name=$1 source=$2 emulators=$3
+    shift 3
+    objects=$home/$name-objects
+    if [ ! -e "$objects/.configured" ]; then
+        echo "qemu: configuring $emulators"
+        rm -rf "$objects"
+        mkdir "$objects"
+        # shellcheck disable=SC2086 # words
+        (cd "$objects" && quietly "$name-configure" "../$source/configure" --python=/usr/bin/python3 $options "$@")
+        touch "$objects/.configured"
+    fi
+    # shellcheck disable=SC2086 # words
+    if [ -t 1 ]; then # ninja shows its progress in one line
+        ninja -C "$objects" -j "$JOBS" $emulators 9>&-
+    else
+        echo "qemu: building $emulators"
+        quietly "$name-build" ninja -C "$objects" -j "$JOBS" $emulators
+    fi
+}
+
+# Whether FILE is an emulator that runs here.
+runs() {
+    "$1" --version 2>/dev/null | grep -q version
+}
+
+# Strips $home/NAME-objects/EMULATOR into the file TO.
+take() { # NAME EMULATOR TO
+    strip -o "$3.new" "$home/$1-objects/$2"
+    mv "$3.new" "$3"
+}
+
+# Copies FILE to $B/qemu where it differs from what is there.
+deliver() { # FILE...
+    for file in "$@"; do
+        name=$results/${file##*/}
+        cmp -s "$file" "$name" && continue
+        cp "$file" "$name.new"
+        mv "$name.new" "$name"
+    done
+}
