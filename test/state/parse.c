@@ -204,7 +204,7 @@ static void integers_of_json_have_64_bits(void)
     MUST(strstr(remark(STATE_BAD_VALUE, "MDCR_EL3")->why, "more than 64 bits") != NULL, "10^32");
     MUST_EQ(parse("[{\"name\": \"PMCR_EL0\", \"value\": 18446744073709551615}, {\"name\": 5, \"value\": 6}]"), 1, "facts");
     HAS(PMCR_EL0, 0, ALL, UINT64_MAX, 1);
-    /* What is no JSON is none after it was prepared: these are lines. */
+    /* A text that is not JSON stays so after its integers are prepared.  It is read as lines. */
     MUST_EQ(parse("{\"PMCR_EL0\": 0x41023001}"), 1, "facts of a line");
     MUST_EQ(parse("{\"PMCR_EL0\": 01, \"PMSELR_EL0\": 1"), 1, "facts of a line");
 }
