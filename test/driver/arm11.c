@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver of the ARM11 unit on the model: each part, and each reading of what the Application Note leaves open. */
+/* The ARM11 driver on the model, on each part and with each reading of what the Application Note leaves open. */
 #include "../lib/arm11_watch.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -25,14 +25,14 @@ static void a_preset_count_interrupts(void)
         event(BR, 1);
         MUST(apmu_arm11_irq(&unit) && !apmu_arm11_fiq(&unit), "no interrupt after 1000");
         event(BR, 5);
-        /* The handler, while the unit counts. */
+        /* The interrupt handler, while the unit counts. */
         MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
         MUST(!apmu_arm11_irq(&unit), "implementation %u: the interrupt is still asserted", i);
         MUST_EQ(out[0].count, 1005, "branches");
-        MUST_EQ(out[0].raw, 5, "PMN0 went on from zero");
+        MUST_EQ(out[0].raw, 5, "PMN0 continued from zero");
         MUST_EQ(out[1].count, 7, "mispredictions");
         MUST_EQ(out[2].count, 12345, "cycles");
-        MUST(out[0].overflowed && !out[1].overflowed && !out[2].overflowed, "which overflowed");
+        MUST(out[0].overflowed && !out[1].overflowed && !out[2].overflowed, "which counters overflowed");
         event(BR, 1);
         MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
         MUST_EQ(out[0].count, 1006, "branches");
@@ -42,7 +42,10 @@ static void a_preset_count_interrupts(void)
     }
 }
 
-/* Where the unit stands still E is 0, and a flag cannot be cleared: it is, and the counters hold what they held. */
+/*
+ * In a stopped unit E is 0, so a flag cannot be cleared directly.  The driver clears it nevertheless, and the counters
+ * keep their values.
+ */
 static void flags_are_cleared_of_a_stopped_unit(void)
 {
     static const struct apmu_wish wishes[] = {
@@ -59,7 +62,7 @@ static void flags_are_cleared_of_a_stopped_unit(void)
         MUST_EQ(unit.pmnc & FLAGS, APMU_MASK(PMNC, OCC) | APMU_MASK(PMNC, OC1), "flags after stop");
         MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
         MUST_EQ(unit.pmnc & FLAGS, 0, "implementation %u: flags after read", i);
-        MUST(stands_still() && !apmu_arm11_irq(&unit), "it stands still and silent");
+        MUST(stands_still() && !apmu_arm11_irq(&unit), "it is stopped, without an interrupt");
         MUST_EQ(unit.count[APMU_ARM11_PMN1], 2, "PMN1");
         MUST_EQ(unit.count[APMU_ARM11_CCNT], 30, "CCNT");
         MUST_EQ(out[0].count, 12, "branches");
@@ -80,7 +83,10 @@ static void flags_are_cleared_of_a_stopped_unit(void)
     }
 }
 
-/* Events go on while the unit is enabled to clear a flag: no counter may overflow then, none is counted. */
+/*
+ * Events continue while the driver enables the unit to clear a flag.  No counter may overflow then, and no such event
+ * is counted.
+ */
 static void clearing_disturbs_no_counter(void)
 {
     static const struct apmu_wish wishes[] = {
@@ -105,7 +111,7 @@ static void clearing_disturbs_no_counter(void)
     }
 }
 
-/* Flags that were there before the session assert nothing when it enables their interrupts. */
+/* Flags from before the session assert no interrupt when the session enables the interrupts. */
 static void opening_asserts_nothing(void)
 {
     static const struct apmu_wish wishes[] = {{.event = BR, .counter = 0, .interrupt = true}};
@@ -121,7 +127,7 @@ static void opening_asserts_nothing(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * A driver that reads PMNC and writes it back clears flags of overflows that it has not counted (defects.h).
+ * A driver that reads PMNC and writes it back clears the flags of overflows that it has not counted (defects.h).
  */
 
 static const struct apmu_wish two[] = {
@@ -155,7 +161,7 @@ static void peer_with_the_defect(void)
     peer_stop_and_start(~((uint32_t)APMU_MASK(PMNC, C) | (uint32_t)APMU_MASK(PMNC, P)));
 }
 
-/* Overflows before and after a stop and a start are all told of, in each implementation. */
+/* Returns whether overflows before and after a stop and a start are all reported, in each implementation. */
 static bool overflows_survive(void (*stop_and_start)(void))
 {
     bool survive = true;
@@ -175,7 +181,7 @@ static bool overflows_survive(void (*stop_and_start)(void))
 
 static void defect_14(void)
 {
-    MUST(overflows_survive(our_stop_and_start), "ours has it");
+    MUST(overflows_survive(our_stop_and_start), "our driver has the defect");
     MUST(overflows_survive(peer_that_masks_flags), "a driver without it fails");
     MUST(!overflows_survive(peer_with_the_defect), "the defect is not found");
 }
@@ -190,7 +196,7 @@ static void start_and_stop_write_no_flag(void)
     MUST(!watch.cleared, "a flag was written as 1");
 }
 
-static unsigned rises_before_read; /* PMN0 overflows before this read of a register of the unit */
+static unsigned rises_before_read; /* PMN0 overflows before the read with this number */
 
 static void overflow_now(enum apmu_arm11_reg reg)
 {
@@ -200,7 +206,7 @@ static void overflow_now(enum apmu_arm11_reg reg)
     }
 }
 
-/* An overflow at any moment of a reading is in it with its count, or in the next one. */
+/* An overflow at any moment of a reading is in that reading, with its count, or in the next one. */
 static void an_overflow_during_a_reading_is_counted_once(void)
 {
     static const struct apmu_wish wishes[] = {{.event = BR, .counter = 0, .period = 2}};
@@ -255,7 +261,7 @@ static void the_divider(void)
         implementation(i);
         driver.divide = true;
         open_and_start(ccnt, 1);
-        unit.divider = 0; /* its phase is not software's */
+        unit.divider = 0; /* software cannot set its phase */
         cycles(639);
         MUST(!apmu_arm11_irq(&unit), "an interrupt after 639 of 640 cycles");
         cycles(1);
@@ -268,7 +274,7 @@ static void the_divider(void)
         open_and_start(pmn, 1);
         cycles(7);
         MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
-        MUST_EQ(out[0].count, 7, "the divider is of CCNT alone");
+        MUST_EQ(out[0].count, 7, "the divider affects CCNT only");
         MUST_GIVE(apmu_session_close(&session), APMU_OK, "close");
         bad.period = 641;
         MUST_GIVE(apmu_arm11_open(&session, &driver, &bad, 1, &refused), APMU_E_ARM11_PERIOD, "641");
@@ -289,7 +295,7 @@ static void fiq_is_of_the_1156(void)
         driver.fiq = driver.exports = true;
         if (driver.part != APMU_ARM1156) {
             MUST_GIVE(apmu_arm11_open(&session, &driver, wishes, 1, &refused), APMU_E_UNSUPPORTED, "FIQ elsewhere");
-            MUST_EQ(refused, 1, "no wish is at fault");
+            MUST_EQ(refused, 1, "no single wish is refused");
             continue;
         }
         open_and_start(wishes, 1);
@@ -331,8 +337,8 @@ static void wishes_get_counters_or_a_reason(void)
         {{{.event = BR, .counter = ANY}, {.event = 0x08, .counter = ANY}}, 2, 1, APMU_E_ARM11_EVENT, {0}},
         {{{.event = 0x08, .counter = ANY, .unlisted = true}}, 1, 1, APMU_OK, {0}},
         {{{.event = 0x105, .counter = ANY, .unlisted = true}}, 1, 0, APMU_E_ARM11_EVENT, {0}},
-        {{{.event = APMU_ARM11_EV_ITCM_ERROR, .counter = ANY}}, 1, 0, APMU_E_ARM11_EVENT, {0}}, /* of the 1156 */
-        {{{.event = APMU_ARM11_EV_PROC_CALL_EXEC, .counter = ANY}}, 1, 1, APMU_OK, {0}},        /* of the 1176 */
+        {{{.event = APMU_ARM11_EV_ITCM_ERROR, .counter = ANY}}, 1, 0, APMU_E_ARM11_EVENT, {0}}, /* ARM1156 only */
+        {{{.event = APMU_ARM11_EV_PROC_CALL_EXEC, .counter = ANY}}, 1, 1, APMU_OK, {0}},        /* ARM1176 only */
         {{{.event = BR, .counter = ANY, .filter = APMU_FILTER(P)}}, 1, 0, APMU_E_UNSUPPORTED, {0}},
         {{{.event = BR, .counter = ANY, .wide = true}}, 1, 0, APMU_E_UNSUPPORTED, {0}},
         {{{.event = BR, .counter = ANY, .period = (UINT64_C(1) << 32) + 1}}, 1, 0, APMU_E_PERIOD, {0}},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The driver of the ARM11 unit where accesses fail, and where firmware left anything in the registers. */
+/* The ARM11 driver when accesses fail, and when firmware left arbitrary values in the registers. */
 #include "../lib/arm11_watch.h"
 
 static const struct apmu_wish three[] = {
@@ -8,7 +8,10 @@ static const struct apmu_wish three[] = {
     {.event = CYCLES, .counter = APMU_CYCLE, .period = 20},
 };
 
-/* 12 branches, 3 mispredictions and 30 cycles, read while counting and after.  Stops at the first error. */
+/*
+ * Runs a session of 12 branches, 3 mispredictions and 30 cycles, read while counting and afterwards.  Stops at the
+ * first error.
+ */
 static enum apmu_error whole_session(void)
 {
     enum apmu_error error;
@@ -40,7 +43,10 @@ static void judge(unsigned long at)
     MUST(out[0].valid && out[1].valid && out[2].valid, "access %lu: validity", at);
 }
 
-/* Each access fails once: its error comes back, nothing is made up or lost, and what follows is as if nothing was. */
+/*
+ * Each access fails once.  The error is returned, no count is invented or lost, and later calls work as if nothing had
+ * failed.
+ */
 static void every_access_fails(void)
 {
     for (unsigned i = 0; i < IMPLEMENTATIONS; i++) {
@@ -67,7 +73,7 @@ static void every_access_fails(void)
                 MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "access %lu: the next reading", at);
                 if (out[1].count != 0) {
                     judge(at);
-                } else { /* it never started */
+                } else { /* the session never started */
                     MUST_EQ(out[0].count + out[2].count, 0, "access %lu: not started", at);
                 }
             }
@@ -80,7 +86,7 @@ static void every_access_fails(void)
     }
 }
 
-/* A reset or close in which an access fails: the unit stands still, and the next call completes it. */
+/* When an access of a reset or close fails, the unit is stopped, and the next call completes the work. */
 static void resets_and_closes_fail(void)
 {
     for (unsigned long at = 1; at <= 12; at++) {
@@ -100,7 +106,7 @@ static void resets_and_closes_fail(void)
     }
 }
 
-/* Whatever firmware left there: a session counts exactly, and leaves nothing behind. */
+/* Whatever firmware left in the registers, a session counts exactly, and leaves nothing behind. */
 static void from_any_state(void)
 {
     uint32_t seed = 1;
@@ -119,7 +125,10 @@ static void from_any_state(void)
     }
 }
 
-/* A reading of a stopped unit failed, perhaps with the counters empty: a start comes before the next reading. */
+/*
+ * A reading of a stopped unit failed, perhaps with the counters at zero, and the session is started before the next
+ * reading.
+ */
 static void a_start_completes_a_failed_reading(void)
 {
     for (unsigned long at = 1; at <= 14; at++) {
@@ -140,11 +149,11 @@ static void a_start_completes_a_failed_reading(void)
         cycles(5);
         MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
         judge(at);
-        MUST(at == 14 || (out[0].overflowed && out[2].overflowed), "access %lu: an overflow was not told", at);
+        MUST(at == 14 || (out[0].overflowed && out[2].overflowed), "access %lu: an overflow was not reported", at);
     }
 }
 
-/* The write that enables the unit acts, and an error comes back all the same. */
+/* The write that enables the unit takes effect, but returns an error. */
 static void a_start_that_failed_is_undone(void)
 {
     implementation(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defects in the order of accesses and in what a driver leaves behind: the list is in defects.h. */
+/* Defects in the order of accesses, and in what a driver leaves behind.  defects.h has the list. */
 #include "defects.h"
 
 static struct bench b;
 static struct lazy lazy;
 
-/* A bench whose driver goes through a lazy PE; @random as in lazy.h. */
+/* Makes a bench whose driver goes through a lazy PE.  @random is the member of struct lazy. */
 static struct apmu_dev begin(uint64_t features, unsigned counters, uint64_t random)
 {
     const struct apmu_dev dev = {.ops = &lazy_ops, .ctx = &lazy};
@@ -14,7 +14,7 @@ static struct apmu_dev begin(uint64_t features, unsigned counters, uint64_t rand
         check("defects: a PMU", false);
     }
     lazy = (struct lazy){.inner = b.dev, .random = random, .pe = &b.driver_pe};
-    lazy.unit = random != 0 ? &b.pmu : NULL; /* reads, too, out of order */
+    lazy.unit = random != 0 ? &b.pmu : NULL; /* with a random seed, reads may be out of order too */
     lazy.before = b.pmu;
     return dev;
 }
@@ -24,7 +24,10 @@ static void happens(uint16_t event, uint64_t times)
     apmu_event(&b.pmu, &b.program_pe, event, times, 1, NULL);
 }
 
-/* Each counter counts its own event, from its own value: whatever a PE does with writes that are not synchronized. */
+/*
+ * Checks that each counter counts its own event, from its own value, however the PE delays writes that are not
+ * synchronized.
+ */
 static bool each_counter_is_its_own(const struct contender *d)
 {
     const struct apmu_wish wishes[3] = {
@@ -54,7 +57,7 @@ static bool each_counter_is_its_own(const struct contender *d)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is left behind.
+ * State that is left behind.
  */
 
 static const struct apmu_wish cycles = {.event = APMU_EV_CPU_CYCLES, .counter = APMU_COUNTER_ANY, .dedicated = true};
@@ -75,7 +78,7 @@ static bool run_and_close(const struct contender *d, const struct apmu_dev *dev,
     return right;
 }
 
-/* After close no counter that was used is enabled, though somebody else enables the unit. */
+/* Checks that after close no counter of the session is enabled, even if other software enables the unit. */
 static bool nothing_stays_enabled(const struct contender *d)
 {
     const struct apmu_wish *wishes[2] = {&cycles, &branches};
@@ -94,7 +97,7 @@ static bool nothing_stays_enabled(const struct contender *d)
     return right;
 }
 
-/* PMSELR_EL0 may be in use by what was interrupted: it is as it was. */
+/* Checks that PMSELR_EL0 is unchanged, because interrupted code may be using it. */
 static bool selection_is_as_it_was(const struct contender *d)
 {
     bool right = true;
@@ -109,10 +112,10 @@ static bool selection_is_as_it_was(const struct contender *d)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What was there before.
+ * State from before.
  */
 
-/* Whatever the registers hold after a reset, cycles are cycles. */
+/* Checks that counts are right whatever the registers hold after a reset. */
 static bool counts_from_any_state(const struct contender *d)
 {
     const struct apmu_wish both[2] = {cycles, branches};
@@ -141,7 +144,7 @@ static bool counts_from_any_state(const struct contender *d)
     return right;
 }
 
-/* An event that the PMU does not have is refused, not counted as 0. */
+/* Checks that an event which the PMU lacks is refused, rather than counted as 0. */
 static bool unimplemented_event_is_refused(const struct contender *d)
 {
     const struct apmu_wish refills = {.event = 0x0003, .counter = APMU_COUNTER_ANY};
@@ -150,7 +153,7 @@ static bool unimplemented_event_is_refused(const struct contender *d)
     return d->open(&dev, &b.unit, &refills, 1) == APMU_E_NO_EVENT && d->open(&dev, &b.unit, &branches, 1) == APMU_OK;
 }
 
-/* Flags of before are nobody's overflow. */
+/* Checks that overflow flags from before the session are not reported as overflows. */
 static bool old_flags_are_no_overflow(const struct contender *d)
 {
     const struct apmu_dev dev = begin(P1_FEATURES, 6, 0);
@@ -167,10 +170,10 @@ static bool old_flags_are_no_overflow(const struct contender *d)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Enabled too early, or too much.
+ * Enabled too early, or too many counters enabled.
  */
 
-/* The program runs between any two accesses of the driver, and does what the counter had to do with before. */
+/* Runs the program between any two accesses of the driver, with the events that the counter counted before. */
 static void runs(void *ctx)
 {
     (void)ctx;
@@ -178,7 +181,7 @@ static void runs(void *ctx)
     happens(APMU_EV_INST_RETIRED, 3);
 }
 
-/* No cycle of EL0 is in a count that leaves EL0 out. */
+/* Checks that a count which excludes EL0 includes no cycle of EL0. */
 static bool filter_comes_before_enable(const struct contender *d)
 {
     struct apmu_wish of_el1 = cycles;
@@ -198,7 +201,7 @@ static bool filter_comes_before_enable(const struct contender *d)
     return opened && out.count == 40;
 }
 
-/* No event of who had the counter before is in a count. */
+/* Checks that a count includes no event of the counter's previous configuration. */
 static bool type_comes_before_enable(const struct contender *d)
 {
     struct apmu_dev dev = begin(P9_FEATURES, 6, 0);
@@ -220,7 +223,7 @@ static bool type_comes_before_enable(const struct contender *d)
     return opened && quiet && out[0].count == 10 && out[1].count == 0;
 }
 
-/* The counters of the wishes and no others: bit 32 is the instruction counter. */
+/* Checks that only the counters of the wishes are enabled.  Bit 32 is the instruction counter. */
 static bool enables_its_own(const struct contender *d)
 {
     const struct apmu_dev dev = begin(P9_FEATURES | APMU_FEAT(PMUv3_ICNTR), 6, 0);
@@ -235,7 +238,7 @@ static bool enables_its_own(const struct contender *d)
     return right;
 }
 
-/* Without a filter all of EL0 and EL1 is counted. */
+/* Checks that without a filter everything at EL0 and EL1 is counted. */
 static bool no_filter_counts(const struct contender *d)
 {
     const struct apmu_dev dev = begin(P9_FEATURES, 6, 0);

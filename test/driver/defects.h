@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Defects of shipped drivers, and a driver that can have each of them.
+ * Defects of released drivers, and a driver that can have each of them.
  *
- * A test is a check that a driver passes or not: ours must pass, the peer without a defect must pass (so the check asks
- * for nothing but what is right), and the peer with the defect must fail.  Its name says which of the 20 it is and where
- * it was read:
+ * A test of a defect is a check that a driver passes or fails.  Our driver must pass.  The peer without a defect must
+ * pass, which shows that the check demands nothing wrong.  The peer with the defect must fail.  The name of the test
+ * gives the number of the defect, of 20, and where it was found:
  *
  *      1 DPDK              PMSELR_EL0 without ISB before a read      defects.c; without an index: perf.c
  *      2 CoreFreq          the same before a type; restoring         defects.c
  *      3 FreeBSD           the same before a value; no reset         defects.c
- *      4 TF-A, AArch32     | for & in PMCR                           defects_firmware.c
+ *      4 TF-A, AArch32     | instead of & in PMCR                    defects_firmware.c
  *      5 libperf, PAPI     counters 12 and 13 swapped                perf.c
  *      6 libperf           sign extension                            perf.c
  *      7 pmu_cycle_counter disable by PMCNTENSET                     defects.c
@@ -27,7 +27,7 @@
  *     19 rust-pmuv3        NSH inverted; 10-bit event numbers        defects_counts.c
  *     20 SBSA ACS          offsets of one layout                     defects_external.c
  *
- * test_defects.sh checks that none is missing.
+ * test_defects.sh checks that each of them has a test.
  */
 #ifndef ARMPMU_TEST_DEFECTS_H
 #define ARMPMU_TEST_DEFECTS_H
@@ -63,7 +63,7 @@ enum defect {
     NO_PEER_HAS_IT,
 };
 
-/* What both drivers can do.  Each counts for one bench at a time. */
+/* The operations of both drivers.  Each driver counts for one bench at a time. */
 struct contender {
     enum apmu_error (*open)(const struct apmu_dev *dev, const struct apmu_unit *unit, const struct apmu_wish *wishes,
                             size_t count);
@@ -74,7 +74,7 @@ struct contender {
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Ours.
+ * Our driver.
  */
 
 static struct apmu_session our_session;
@@ -120,7 +120,7 @@ static struct {
     struct apmu_unit unit;
     size_t count;
     struct apmu_wish wishes[8];
-    unsigned counter[8]; /* of a pair the even one */
+    unsigned counter[8]; /* for a pair, the even counter */
     bool pair[8], wrapped[8];
     uint64_t wraps[8], own, cnten, selr;
 } peer;
@@ -213,7 +213,7 @@ static inline void peer_type(size_t i)
     }
 }
 
-/* Counters are zero: a value is written where it is another. */
+/* Writes the initial value of a counter, unless it is zero: the counters are zero already. */
 static inline void peer_initial(size_t i)
 {
     const uint64_t initial = 0 - peer.wishes[i].period;
@@ -302,7 +302,7 @@ static inline uint64_t peer_pair(unsigned counter)
     return high << 32 | (low & UINT32_MAX);
 }
 
-/* The counters stand, but for pairs. */
+/* Reads the counters.  They are stopped, except in the test of a torn pair. */
 static inline void peer_read(struct apmu_reading *out)
 {
     const uint64_t seen = has_defect(FLAGS_OF_SIX) ? 0x8000003Fu : ~UINT64_C(0);
@@ -329,7 +329,7 @@ static inline void peer_read(struct apmu_reading *out)
     }
 }
 
-/* The unit is somebody else's too: it stays enabled, with what was enabled before. */
+/* Other software uses the unit too, so it stays enabled, with the counters that were enabled before. */
 static inline void peer_close(void)
 {
     if (has_defect(DISABLE_BY_SET)) {
@@ -356,7 +356,7 @@ static inline bool passes(bool (*right)(const struct contender *), enum defect d
     return right(&theirs);
 }
 
-/* @name begins with "defect N: ". */
+/* Tests a defect.  @name begins with "defect N: ". */
 static inline void test_defect(const char *name, bool (*right)(const struct contender *), enum defect defect)
 {
     const bool we = right(&ours), they = passes(right, NO_DEFECT), caught = !passes(right, defect);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defects that make counts wrong: the list is in defects.h. */
+/* Defects that make counts wrong.  defects.h has the list. */
 #include "defects.h"
 
 static struct bench b;
@@ -37,7 +37,9 @@ static void carries(void *ctx)
     }
 }
 
-/* A carry into the upper half comes between any two accesses of a read: the count is that of before, or of after. */
+/*
+ * Checks that a carry into the upper half between any two accesses of a read gives the count of before or of after it.
+ */
 static bool pair_is_not_torn(const struct contender *d)
 {
     const struct apmu_wish pair = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .wide = true};
@@ -76,7 +78,7 @@ static bool cycles_have_64_bits(const struct contender *d)
     return opened && out.count == (UINT64_C(5) << 32) + 7;
 }
 
-/* start is all that is needed to count. */
+/* Checks that start is sufficient to count. */
 static bool start_enables(const struct contender *d)
 {
     const struct apmu_dev dev = begin(P9_FEATURES, 4);
@@ -98,7 +100,7 @@ static bool start_enables(const struct contender *d)
  * Overflow flags.
  */
 
-/* The flag of each counter is taken into account, and once. */
+/* Checks that the flag of each counter is taken into account, exactly once. */
 static bool every_flag_is_seen(const struct contender *d)
 {
     bool right = true;
@@ -121,7 +123,7 @@ static bool every_flag_is_seen(const struct contender *d)
     return right;
 }
 
-/* A pair has overflowed when its upper half has, and not when its lower half carries into it. */
+/* Checks that a pair overflows when its upper half does, and not when its lower half carries into the upper. */
 static bool pair_overflows_at_64_bits(const struct contender *d)
 {
     bool right = true;
@@ -144,7 +146,7 @@ static bool pair_overflows_at_64_bits(const struct contender *d)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What passes for a test.
+ * Tests that are too weak.
  */
 
 static uint64_t counted_of_640(const struct contender *d)
@@ -168,7 +170,10 @@ static bool cycles_are_exact(const struct contender *d)
     return counted_of_640(d) == 640;
 }
 
-/* "It has changed" finds nothing: the test above does.  So no test of ours is content with a change. */
+/*
+ * A test that only asks whether a counter has changed does not find this defect.  The exact test does, so all our tests
+ * are exact.
+ */
 static void any_change_passes(void)
 {
     peer.defect = DIVIDED_CYCLES;
@@ -182,7 +187,7 @@ static void any_change_passes(void)
  * Events.
  */
 
-/* Numbers of 16 bits are counted as themselves: not as what their low bits mean. */
+/* Checks that 16-bit event numbers are counted as themselves, and not as the event that their low bits name. */
 static bool event_numbers_have_16_bits(const struct contender *d)
 {
     static const uint16_t numbers[] = {0x4024, 0x8008, 0xC024, 0x0421, 0xFF06};
@@ -206,7 +211,7 @@ static bool event_numbers_have_16_bits(const struct contender *d)
     return right;
 }
 
-/* After a session of another event, one of an event that never occurs counts nothing. */
+/* Checks that after a session with another event, a session with an event that never occurs counts nothing. */
 static bool old_event_is_gone(const struct contender *d)
 {
     const struct apmu_wish wishes[2] = {{.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY},
@@ -226,7 +231,7 @@ static bool old_event_is_gone(const struct contender *d)
     return right && out[0].count == 10 && out[1].count == 0;
 }
 
-/* EL2 is counted where NSH is wished, and not otherwise. */
+/* Checks that EL2 is counted if the wish sets NSH, and not otherwise. */
 static bool el2_is_left_out_without_nsh(const struct contender *d)
 {
     bool right = true;

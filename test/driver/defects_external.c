@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The defect of the external view: the list is in defects.h. */
+/* The defect of the external view.  defects.h has the list. */
 #include "../lib/errors.h"
 #include "../lib/frame.h"
 
 enum { PMCR_BY_HEART = 0xE04 };
 
-/* Enables the unit by our back end, which looks at what is there. */
+/* Enables the unit through our back end, which reads the layout from the component. */
 static bool by_what_is_there(void)
 {
     struct apmu_mmio mmio = through_frame();
@@ -21,7 +21,7 @@ static bool by_heart(void)
     return mmio.write32(mmio.access, PMCR_BY_HEART, (uint32_t)APMU_MASK(PMCR_EL0, E)) == APMU_OK;
 }
 
-/* Does @enable enable the unit, in both layouts? */
+/* Returns whether @enable enables the unit in both layouts. */
 static bool enables(bool (*enable)(void))
 {
     bool right = true;
@@ -37,7 +37,7 @@ static bool enables(bool (*enable)(void))
 
 static void defect_20(void)
 {
-    MUST(enables(by_what_is_there), "ours has it");
+    MUST(enables(by_what_is_there), "our driver has the defect");
     MUST(!enables(by_heart), "the defect is not found");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defects of firmware and of tables: the list is in defects.h.  Here peers are functions and tables. */
+/* Defects of firmware and of tables.  defects.h has the list.  The peers here are functions and tables. */
 #include <armpmu/policy.h>
 
 #include "driver.h"
@@ -37,7 +37,7 @@ static void report(const char *name, bool we, bool caught)
     check(name, we && caught);
 }
 
-/* What the policy of EL3 makes of @old. */
+/* Returns the value that the policy of EL3 gives the register, from @old. */
 static uint64_t ours(enum apmu_reg reg, uint64_t old)
 {
     const struct apmu_policy_request request = {
@@ -52,10 +52,13 @@ static uint64_t ours(enum apmu_reg reg, uint64_t old)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Defect 4: the bits of PMCR that firmware leaves.
+ * Defect 4: the bits of PMCR that firmware leaves set.
  */
 
-/* A driver at EL1 that sets E alone, by read-modify-write, finds a unit that counts each cycle and does not freeze. */
+/*
+ * Checks that a driver at EL1 that sets only E, by read-modify-write, finds a unit that counts every cycle and does not
+ * freeze.
+ */
 static bool modes_are_off(uint64_t (*init)(enum apmu_reg, uint64_t))
 {
     bool right = true;
@@ -86,7 +89,7 @@ static uint64_t or_for_and(enum apmu_reg reg, uint64_t old)
            ~(APMU_MASK(PMCR_EL0, X) | APMU_MASK(PMCR_EL0, E));
 }
 
-/* The same, and what a session makes of it: apmu_reset(). */
+/* The same check with the value that apmu_reset() leaves, as at the start of a session. */
 static uint64_t by_reset(enum apmu_reg reg, uint64_t old)
 {
     struct apmu_unit unit;
@@ -101,7 +104,7 @@ static uint64_t by_reset(enum apmu_reg reg, uint64_t old)
  * Defect 13: masks that are one bit off, and a field that is ORed.
  */
 
-/* The bits of PMCR by what they do: DP stops the cycle counter in Secure state, X exports events. */
+/* Checks the bits of PMCR by their effect: DP stops the cycle counter in Secure state, X exports events. */
 static bool bits_do_what_they_say(const uint64_t masks[2])
 {
     struct apmu_out out;
@@ -121,7 +124,7 @@ static bool bits_do_what_they_say(const uint64_t masks[2])
     return right && out.exported;
 }
 
-/* Whatever HPMN was, it is the number of counters then: all of them are the first range. */
+/* Checks that HPMN becomes the number of counters whatever it was, so that all counters are in the first range. */
 static bool hpmn_is_what_is_written(uint64_t (*init)(enum apmu_reg, uint64_t))
 {
     bool right = true;
@@ -141,7 +144,7 @@ static uint64_t hpmn_ored(enum apmu_reg reg, uint64_t old)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Defect 12: a number twice, and a set that clears.
+ * Defect 12: one number twice, and a set operation that clears.
  */
 
 struct named {
@@ -170,7 +173,7 @@ static bool our_numbers_are_unique(void)
     return count <= sizeof events / sizeof events[0] && numbers_are_unique(events, count);
 }
 
-/* Flags that are set are set, others stay. */
+/* Checks that a write sets the given flags and leaves the others unchanged. */
 static bool set_sets(enum apmu_reg set)
 {
     begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the driver share: a PMU of the model, driven at EL1 and counting at EL0. */
+/* Shared by the tests of the driver: a PMU of the model that is driven at EL1 and counts at EL0. */
 #ifndef ARMPMU_TEST_DRIVER_H
 #define ARMPMU_TEST_DRIVER_H
 
@@ -28,7 +28,7 @@ static inline void check(const char *name, bool ok)
 #define A32_FEATURES (APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32))
 #define EL2_FEATURES (APMU_FEAT(AA64EL2) | APMU_FEAT(FGT) | APMU_FEAT(FGT2))
 
-/* A unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_discover() would fill it. */
+/* Returns a unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_discover() would fill it. */
 static inline struct apmu_unit unit_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
 {
     static const uint64_t since[] = {
@@ -53,11 +53,14 @@ struct bench {
     struct apmu_model_backend model;
     struct apmu_dev dev;
     struct apmu_refused refused;
-    struct apmu_ids ids; /* for EL0 */
+    struct apmu_ids ids; /* needed at EL0 */
     struct apmu_unit unit;
 };
 
-/* Driven from Exception level @el, in AArch32 state if @a32. */
+/*
+ * Makes a bench that is driven from Exception level @el, in AArch32 state if @a32.  Returns false if there is no such
+ * PMU.
+ */
 static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned counters, unsigned el, bool a32)
 {
     struct apmu_config cfg = {
@@ -77,7 +80,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     apmu_init(&b->pmu, &cfg);
     b->driver_pe = (struct apmu_pe){
         .el = (uint8_t)el, .a32 = a32, .mdcr_el2 = counters,
-        /* nobody above traps */
+        /* no higher Exception level traps */
         .hdfgrtr2_el2 = ~UINT64_C(0), .hdfgwtr2_el2 = ~UINT64_C(0), .scr_el3 = 1, /* Non-secure */
         .mdcr_el3 = APMU_MASK(MDCR_EL3, EnPM2) | APMU_MASK(MDCR_EL3, EnPMSS) | APMU_MASK(MDCR_EL3, PMSSE),
     };
@@ -85,7 +88,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     b->program_pe = b->driver_pe;
     b->program_pe.el = 0;
     b->ids = (struct apmu_ids){0};
-    if (el == 0) { /* what EL1 knows, and lets EL0 use */
+    if (el == 0) { /* EL1 lets EL0 use the PMU, and tells it the ID registers */
         b->pmu.userenr = APMU_MASK(PMUSERENR_EL0, EN);
     }
     b->model = (struct apmu_model_backend){.pmu = &b->pmu, .pe = &b->driver_pe};

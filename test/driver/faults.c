@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every access of every call fails, one at a time: the error comes back, the register that refused is named, and the
- * PMU stands still or is as it was, or what counts is the session that was running.
+ * Makes every access of every call fail, one at a time.  The error is returned, and the register that refused is named.
+ * The PMU is then stopped or unchanged, or the session that was running still counts.
  */
 #include "driver.h"
 
 static struct bench b;
 static struct apmu_fault fault;
-static struct apmu_refused refused, failed; /* what the driver names, and what it was */
+static struct apmu_refused refused, failed; /* the access that the driver names, and the one that failed */
 static struct apmu_reg_ops ops;
 static const struct apmu_dev dev = {.ops = &ops, .ctx = &fault, .refused = &refused};
 static struct apmu_session s;
@@ -51,7 +51,7 @@ static const struct apmu_wish wishes[] = {
     {.event = APMU_EV_BR_RETIRED, .counter = 0},
 };
 
-/* The calls, each with the state that it begins in. */
+/* The calls under test. */
 static enum apmu_error call_discover(void)
 {
     return apmu_discover(&dev, NULL, &unit);
@@ -123,7 +123,7 @@ static enum apmu_error call_restore(void)
 }
 
 enum before { NOTHING, STOPPED, RUNNING, SAVED };
-/* What a failure leaves: as it was; stopped or as it was; or, of a call that stops, the session may run on. */
+/* The state after a failure: unchanged; stopped; or either. */
 enum after { AS_IT_WAS, STANDS_STILL, EITHER };
 
 static const struct {
@@ -131,7 +131,7 @@ static const struct {
     enum before before;
     enum after after;
     enum apmu_error (*call)(void);
-    unsigned accesses; /* at least */
+    unsigned accesses; /* at least this many */
 } calls[] = {
     {"apmu_discover", NOTHING, AS_IT_WAS, call_discover, 6},
     {"apmu_reset", NOTHING, EITHER, call_reset, 7},
@@ -149,7 +149,7 @@ static const struct {
     {"apmu_restore", SAVED, STANDS_STILL, call_restore, 15},
 };
 
-/* Registers as firmware may leave them: any writable bit, any counter. */
+/* Sets registers as firmware may leave them: any writable bit, any counter. */
 static void disturb(uint64_t seed)
 {
     for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
@@ -217,12 +217,12 @@ static void every_access(size_t i)
         ok &= (calls[i].after == EITHER && (counting() == 0 || counting() == counted)) ||
               (calls[i].after == STANDS_STILL && counting() == 0) ||
               (calls[i].after == AS_IT_WAS && memcmp(&before, &b.pmu, sizeof before) == 0);
-        /* What runs on, or is stopped now, has lost nothing. */
+        /* A session that still runs, or was stopped, has lost nothing. */
         if (calls[i].before == RUNNING && s.state != APMU_SESSION_CLOSED) {
             const enum apmu_error again = apmu_session_read(&s, out);
 
             ok &= again == APMU_OK && out[0].valid && (s.state == APMU_SESSION_RUNNING) == (counting() != 0);
-            if (calls[i].call != call_rotate) { /* which adds time that is nobody's: see shared.c for its counts */
+            if (calls[i].call != call_rotate) { /* a rotation adds time without a turn; shared.c checks its counts */
                 ok &= out[0].raw == b.pmu.cntr[0] && out[1].count == 9 && out[0].count == 7;
             }
         }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Overflow interrupts: whatever comes between any two accesses of a call, events, the interrupt, another reading or the
- * turn of shared counters, no count is lost and none is counted twice.
+ * Overflow interrupts.  Between any two accesses of a call come events, the interrupt, another reading, or a rotation
+ * of shared counters.  No count is lost, and none is counted twice.
  */
 #include "driver.h"
 #include "lazy.h"
 
 #define BIG UINT64_C(0xFFFFFFF0)
 
-/* What comes in between, each at an access of its own, counted from 1; 0: never. */
+/* What comes in between, each at an access with this number, counted from 1.  0 means never. */
 enum action { FEW_EVENTS, MANY_EVENTS, READING, TURN, ACTIONS };
 
 static struct {
@@ -19,12 +19,12 @@ static struct {
     struct apmu_reading inner[4];
     unsigned long accesses, at[ACTIONS];
     unsigned depth;       /* of handlers */
-    bool can_interrupt;   /* PMUIRQ is taken */
+    bool can_interrupt;   /* PMUIRQ is not masked */
     bool bad;
-    uint64_t truth;       /* events that were counted, of LD_RETIRED */
+    uint64_t truth;       /* events of LD_RETIRED that were counted */
     uint64_t now;
     unsigned long samples, interrupts;
-    uint64_t sampled;     /* the sum of the periods that ended */
+    uint64_t sampled;     /* the sum of the periods that have ended */
 } w;
 
 static void fail(const char *why)
@@ -78,7 +78,7 @@ static void between(void)
             occur(3);
         } else if (action == MANY_EVENTS) {
             occur(BIG);
-        } else if (action == READING && w.depth == 0) { /* a higher interrupt that reads */
+        } else if (action == READING && w.depth == 0) { /* an interrupt of higher priority that reads */
             const uint64_t before = w.truth;
 
             w.depth++;
@@ -131,7 +131,7 @@ static void handler(void *ctx, struct apmu_overflow *overflow)
     }
 }
 
-/* A PMU with 32-bit counters, and a session of one wish, started and near its overflow. */
+/* Makes a PMU with 32-bit counters in P1_FEATURES, and a running session of one wish. */
 static bool begin(uint64_t features, struct apmu_wish wish, bool handled)
 {
     memset(&w, 0, sizeof w);
@@ -160,7 +160,7 @@ static void reading(void)
     }
 }
 
-/* What ends a case: all is quiet, and the count is the truth. */
+/* Ends a case: waits until nothing is pending, and checks that the count is exact. */
 static bool exact(void)
 {
     struct apmu_reading out[4];
@@ -174,9 +174,9 @@ static bool exact(void)
     return !w.bad;
 }
 
-#define LAST 26 /* beyond the last access of a reading, interrupts included */
+#define LAST 26 /* beyond the last access of a reading, including interrupts */
 
-/* Events, and a reading or none, come between all pairs of accesses of a reading. */
+/* Events, and optionally a reading, come between all pairs of accesses of a reading. */
 static void readings(const char *name, uint64_t features, struct apmu_wish wish, bool handled, bool interrupts)
 {
     unsigned long cases = 0, interrupted = 0;
@@ -192,7 +192,7 @@ static void readings(const char *name, uint64_t features, struct apmu_wish wish,
                 w.accesses = 0;
                 w.at[FEW_EVENTS] = few;
                 w.at[READING] = inner;
-                /* A polled counter may not wrap twice between two readings: so says the header. */
+                /* The header says that a polled counter may wrap at most once between two readings. */
                 w.at[MANY_EVENTS] = interrupts ? more : 0;
                 reading();
                 w.at[FEW_EVENTS] = 0;
@@ -210,7 +210,7 @@ static void readings(const char *name, uint64_t features, struct apmu_wish wish,
     check(name, ok && cases > 200 && (interrupted > cases / 2) == interrupts);
 }
 
-/* An overflow that is handled while a reading is under way is told by it or by the next one. */
+/* An overflow that is handled while a reading is under way is reported by that reading or by the next one. */
 static void told(void)
 {
     const struct apmu_wish wishes[] = {
@@ -231,7 +231,7 @@ static void told(void)
         w.accesses = 0;
         w.at[FEW_EVENTS] = at;
         ok &= apmu_session_read(&w.session, out[0]) == APMU_OK && apmu_session_read(&w.session, out[1]) == APMU_OK;
-        occur(3); /* where none has come yet */
+        occur(3); /* if none has come yet */
         take_interrupts();
         ok &= w.interrupts == 1 && apmu_session_read(&w.session, out[2]) == APMU_OK;
         ok &= out[0][0].overflowed + out[1][0].overflowed + out[2][0].overflowed == 1;
@@ -242,7 +242,7 @@ static void told(void)
     check("interrupt: an overflow is told once", ok);
 }
 
-/* A period begins anew where the last one ended; the handler's next ones are kept. */
+/* A new period begins where the last one ended, with the period that the handler chose. */
 static void randomise(void *ctx, struct apmu_overflow *overflow)
 {
     unsigned long *const samples = ctx;
@@ -285,7 +285,10 @@ static void sampling(void)
     check("interrupt: periods that the handler changes are kept to the event", ok && expected > 50);
 }
 
-/* Late handlers: the period is shortened by what has passed, and one that is over already begins anew. */
+/*
+ * Late handlers: the next period is shortened by the events that have passed.  If that would end it already, a whole
+ * period begins.
+ */
 static void late(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 100};
@@ -311,7 +314,7 @@ static void late(void)
     check("interrupt: a late handler shortens the next period, a very late one begins it anew", ok);
 }
 
-/* Flags of others stay, and PMUIRQ of others is theirs. */
+/* Flags of other users are left alone, and their PMUIRQ is left to them. */
 static void others(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = 0, .interrupt = true};
@@ -327,7 +330,7 @@ static void others(void)
     check("interrupt: flags that are not the session's stay", ok && !w.bad);
 }
 
-/* The interrupt between any two accesses of start, stop and interrupt does not undo what the call does. */
+/* The interrupt between any two accesses of start, stop and interrupt does not undo the effect of the call. */
 static void start_and_stop(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 5};
@@ -341,7 +344,7 @@ static void start_and_stop(void)
         occur(4); /* three more are an overflow */
         ok &= apmu_session_stop(&w.session) == APMU_OK;
         ok &= !apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter);
-        w.bench.pmu.ovs |= 1; /* an overflow that is found between */
+        w.bench.pmu.ovs |= 1; /* an overflow that is found in between */
         w.accesses = 0;
         ok &= apmu_session_start(&w.session) == APMU_OK;
         ok &= apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter);
@@ -350,7 +353,7 @@ static void start_and_stop(void)
     check("interrupt: between the accesses of start and stop", ok);
 }
 
-/* On a PE that makes writes late and reads early, wherever nothing synchronizes them. */
+/* The same on a PE that delays writes and reads early wherever nothing synchronizes them. */
 static uint64_t reordered_truth;
 
 static void some_events(void *ctx)

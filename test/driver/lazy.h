@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A decorator of the register seam: a PE that does with writes what it may before software synchronizes.
+ * A decorator of the register seam: a PE that reorders accesses as far as the architecture allows without
+ * synchronization.
  *
- * A direct write of a System register need not be seen by anything else before the next Context synchronization event
- * (Arm ARM, D24.1.2.2): here it waits until sync(), or, with .random, until some moment before, out of order with
- * writes of other registers.  PMXEVTYPER_EL0 and PMXEVCNTR_EL0 are the register that PMSELR_EL0 selects when they are
- * executed, whatever write of it is still waiting.  Nor do reads of different registers stay in order (ILMSFT): with
- * .unit, a read may give what the register held at the last sync().  Accesses to one register stay in order.
- * Meanwhile the program goes on.
+ * A direct write of a System register need not be seen by other instructions before the next Context synchronization
+ * event (Arm ARM, D24.1.2.2).  Here it waits until sync().  With .random, it waits until some moment before that, out
+ * of order with writes of other registers.  An access to PMXEVTYPER_EL0 or PMXEVCNTR_EL0 uses the value that PMSELR_EL0
+ * has when the access is executed, even if a write of PMSELR_EL0 is still waiting.  Reads of different registers do not
+ * stay in order either (ILMSFT): with .unit, a read may return the value of the register at the last sync().  Accesses
+ * to one register stay in order.  The program runs meanwhile.
  */
 #ifndef ARMPMU_TEST_LAZY_H
 #define ARMPMU_TEST_LAZY_H
@@ -25,17 +26,17 @@ struct lazy_write {
     uint64_t value;
 };
 
-/* The context.  @inner performs what is not waiting any more; the rest may be 0. */
+/* The context.  @inner performs the accesses that no longer wait.  The other members may be 0. */
 struct lazy {
     struct apmu_dev inner;
-    void (*meanwhile)(void *ctx); /* what happens before each access */
+    void (*meanwhile)(void *ctx); /* called before each access */
     void *meanwhile_ctx;
-    uint64_t random;     /* 0: writes wait as long as they can; else the state of a generator */
-    const struct apmu *unit; /* the unit of @inner, of which reads may be early; NULL: they are not */
-    const struct apmu_pe *pe; /* from where */
+    uint64_t random;     /* 0: writes wait as long as possible; else the state of a generator */
+    const struct apmu *unit; /* the unit of @inner, whose reads may be early; NULL: none are */
+    const struct apmu_pe *pe; /* the PE state for early reads */
     struct apmu before;  /* the unit at the last sync() */
-    uint64_t seen[APMU_REG_COUNT]; /* copies of registers that were accessed since: reads of these are not early */
-    unsigned long calls; /* reads, writes and syncs so far */
+    uint64_t seen[APMU_REG_COUNT]; /* copies accessed since then; reads of these are not early */
+    unsigned long calls; /* number of reads, writes and syncs */
     unsigned count;
     struct lazy_write waiting[LAZY_WRITES];
 };
@@ -51,7 +52,7 @@ static inline enum apmu_error lazy_perform(struct lazy *l, unsigned i)
     return l->inner.ops->write(l->inner.ctx, w.reg, w.n, w.value);
 }
 
-/* Those of one register, or all, the oldest first. */
+/* Performs the waiting writes of one register, or all of them, oldest first. */
 static inline void lazy_catch_up(struct lazy *l, bool all, enum apmu_reg reg, unsigned n)
 {
     for (unsigned i = 0; i < l->count;) {
@@ -82,7 +83,7 @@ static inline void lazy_moment(struct lazy *l)
     }
 }
 
-/* The register behind PMXEVTYPER_EL0 and PMXEVCNTR_EL0 at this moment. */
+/* Replaces PMXEVTYPER_EL0 and PMXEVCNTR_EL0 by the register that PMSELR_EL0 selects at this moment. */
 static inline void lazy_select(struct lazy *l, enum apmu_reg *reg, unsigned *n)
 {
     uint64_t selected = 0;
@@ -116,7 +117,10 @@ static inline enum apmu_error lazy_read(void *ctx, enum apmu_reg reg, unsigned n
     return l->inner.ops->read(l->inner.ctx, reg, n, value);
 }
 
-/* A write that @inner refuses is refused when it is performed, which nobody is told: check such on @inner itself. */
+/*
+ * If @inner refuses the write, it does so when the write is performed, and the caller does not learn it.  Test refusals
+ * on @inner itself.
+ */
 static inline enum apmu_error lazy_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
 {
     struct lazy *l = ctx;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a PMU is and what may be done to it, from each level, in each state and version; and across a loss of power. */
+/*
+ * What discovery reports and what sessions may do, from each Exception level, in each Execution state and version; and
+ * across a loss of power.
+ */
 #include "driver.h"
 
 #define ANY APMU_COUNTER_ANY
 
 static struct bench b;
 
-/* The features that ID_AA64DFR0_EL1, ID_AA64DFR1_EL1 and PMMIR_EL1 tell. */
+/* The features that ID_AA64DFR0_EL1, ID_AA64DFR1_EL1 and PMMIR_EL1 show. */
 #define TOLD \
     (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) | APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | \
      APMU_FEAT(PMUv3p8) | APMU_FEAT(PMUv3p9) | APMU_FEAT(HPMN0) | APMU_FEAT(MTPMU) | APMU_FEAT(SPEv1p2) | \
@@ -41,7 +44,7 @@ static void features(void)
     check("levels: versions", ok);
 }
 
-/* What a program at EL0 did, counted by the session of @count wishes. */
+/* Returns whether a session of @count wishes gives @want for the events of a program at EL0. */
 static bool counts(const struct apmu_dev *dev, const struct apmu_wish *wishes, size_t count, const uint64_t *want)
 {
     struct apmu_session s;
@@ -92,7 +95,7 @@ static void user_level(void)
     check("levels: EL0 that is not let in is told which register refused", ok);
 }
 
-/* From EL2 on all counters are in sight, but those from HPMN on are EL2's own. */
+/* From EL2 up all counters are visible, but those from HPMN up belong to EL2. */
 static void hypervisor(void)
 {
     const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 2}, {.event = APMU_EV_LD_RETIRED, .counter = ANY}};
@@ -113,7 +116,7 @@ static void hypervisor(void)
         ok &= apmu_plan(&unit, &beyond, 1, slots, NULL) == APMU_E_SECOND_RANGE;
         beyond.counter = 6;
         ok &= apmu_plan(&unit, &beyond, 1, slots, NULL) == APMU_E_NO_SUCH_COUNTER;
-        b.pmu.cnten = 0x20; /* the hypervisor's */
+        b.pmu.cnten = 0x20; /* enabled by the hypervisor */
         ok &= apmu_reset(&b.dev, &unit) == APMU_OK && b.pmu.cnten == 0;
     }
     ok &= bench_init_at(&b, P5_FEATURES | EL2_FEATURES, 6, 1, false);
@@ -153,14 +156,14 @@ static void armv7(void)
             ok &= apmu_plan(&b.unit, &w, 1, &slot, NULL) == (version == 1 ? APMU_E_FILTER : APMU_OK);
             w.filter = APMU_FILTER(SH);
             ok &= apmu_plan(&b.unit, &w, 1, &slot, NULL) == APMU_E_FILTER;
-            w.filter = APMU_FILTER(M); /* of EL3 in AArch64 state: there is none */
+            w.filter = APMU_FILTER(M); /* for EL3 in AArch64 state, which this PE lacks */
             ok &= apmu_plan(&b.unit, &w, 1, &slot, NULL) == APMU_OK && slot.type == APMU_EV_INST_RETIRED;
             w = wishes[2];
             w.wide = true;
             w.counter = APMU_CYCLE;
             ok &= apmu_plan(&b.unit, &w, 1, &slot, NULL) == APMU_E_NO_CHAIN;
             w = wishes[2];
-            w.period = 10; /* cycles have 32 bits and wrap */
+            w.period = 10; /* cycles have 32 bits, and wrap */
             ok &= apmu_session_open(&s, &dev, &b.unit, &w, 1, NULL) == APMU_OK && apmu_session_start(&s) == APMU_OK;
             apmu_cycles(&b.pmu, &b.program_pe, 25, NULL);
             ok &= apmu_session_read(&s, &out) == APMU_OK && out.count == 25 && out.raw == 15 && out.overflowed;
@@ -180,7 +183,7 @@ static void armv7(void)
     pair.wide = true;
     ok &= apmu_plan(&b.unit, &pair, 1, &slot, NULL) == APMU_OK && slot.pair && slot.bits == 64;
     ok &= bench_init_at(&b, P5_FEATURES | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32), 4, 1, true);
-    ok &= b.unit.version == 6 && apmu_plan(&b.unit, &pair, 1, &slot, NULL) == APMU_OK && slot.pair; /* sees 32 bits of 64 */
+    ok &= b.unit.version == 6 && apmu_plan(&b.unit, &pair, 1, &slot, NULL) == APMU_OK && slot.pair; /* sees 32 of 64 bits */
     ok &= counts(&b.dev, &pair, 1, (const uint64_t[]){9});
     check("levels: PMUv3 in AArch32 state", ok);
 }
@@ -198,7 +201,7 @@ static void refusals(void)
     unit.pmmir = APMU_PUT(PMMIR_EL1, THWIDTH, 2);
     ok &= apmu_plan(&unit, &w, 1, &slot, NULL) == APMU_OK && slot.type == (w.threshold | APMU_EV_INST_RETIRED);
     w.dedicated = unit.instr = true;
-    ok &= apmu_plan(&unit, &w, 1, &slot, NULL) == APMU_OK && slot.counter == 0; /* PMICFILTR_EL0 has none */
+    ok &= apmu_plan(&unit, &w, 1, &slot, NULL) == APMU_OK && slot.counter == 0; /* PMICFILTR_EL0 has no threshold */
     w.counter = APMU_INSTR;
     ok &= apmu_plan(&unit, &w, 1, &slot, NULL) == APMU_E_THRESHOLD;
     w.counter = ANY;
@@ -224,7 +227,10 @@ static void refusals(void)
     check("levels: VS, CHAIN and unlisted events", ok);
 }
 
-/* The levels at which a wish of @text counts, bit n for ELn, in Security state @ns. */
+/*
+ * Returns the Exception levels at which a wish of @text counts, bit n for ELn, in Non-secure state if @ns, else in
+ * Secure state.
+ */
 static unsigned counting_levels(const char *text, bool ns)
 {
     struct apmu_wish wish;
@@ -236,7 +242,7 @@ static unsigned counting_levels(const char *text, bool ns)
         apmu_session_open(&s, &b.dev, &b.unit, &wish, 1, NULL) != APMU_OK || apmu_session_start(&s) != APMU_OK) {
         return 99;
     }
-    b.program_pe.mdcr_el3 |= APMU_MASK(MDCR_EL3, SPME); /* Secure states may count */
+    b.program_pe.mdcr_el3 |= APMU_MASK(MDCR_EL3, SPME); /* allow counting in Secure state */
     b.program_pe.mdcr_el2 = 4;
     b.program_pe.scr_el3 = ns ? APMU_MASK(SCR_EL3, NS) : APMU_MASK(SCR_EL3, EEL2);
     for (unsigned el = 0; el < 4; el++) {
@@ -282,7 +288,10 @@ static void words(void)
     check("levels: words that are no wish", ok);
 }
 
-/* The registers are taken while all count, anything is left in their place, and all go on counting. */
+/*
+ * Saves the registers while counters count, fills them with other values, restores them, and checks that counting
+ * continues.
+ */
 static void power(void)
 {
     static const struct apmu_wish wishes[] = {
@@ -325,7 +334,7 @@ static void power(void)
     check("levels: across a loss of power all counts go on", ok);
 }
 
-/* An event of each kind comes with every access: only a snapshot sees the same number of all. */
+/* Every access comes with one event of each kind, so only a snapshot sees equal counts. */
 static enum apmu_error ticking_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 1, 1, NULL);
@@ -348,7 +357,7 @@ static void snapshots(void)
     apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, 5, 1, NULL);
     apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 5, 1, NULL);
     ok &= apmu_session_snapshot(&s, out) == APMU_OK && out[0].count == out[1].count && out[0].count > 5;
-    ok &= out[0].valid && out[1].overflowed && b.pmu.ovs != 0; /* the flag stays */
+    ok &= out[0].valid && out[1].overflowed && b.pmu.ovs != 0; /* the flag stays set */
     check("levels: a snapshot is of one instant", ok);
     b.driver_pe.mdcr_el2 &= ~APMU_MASK(MDCR_EL2, PMSSE);
     ok = apmu_session_snapshot(&s, out) == APMU_E_SNAPSHOT && !out[0].valid;

@@ -7,7 +7,7 @@
 
 static const struct version {
     uint64_t features;
-    uint8_t pmuver, least; /* PMUVer, and what the view alone lets one see of it */
+    uint8_t pmuver, least; /* PMUVer, and the version that the view alone reveals */
 } versions[] = {
     {APMU_FEAT(PMUv3), 1, 1},   {APMU_FEAT(PMUv3p1), 4, 4}, {APMU_FEAT(PMUv3p4), 5, 5},
     {APMU_FEAT(PMUv3p5), 6, 5}, {APMU_FEAT(PMUv3p7), 7, 7}, {APMU_FEAT(PMUv3p8), 8, 7},
@@ -27,7 +27,7 @@ static struct apmu_unit unit_seen;
 static struct apmu_session session;
 static struct apmu_reading out[3];
 
-/* A unit, running at EL0 what is to be counted, and a context that reaches it. */
+/* Makes a unit that runs the measured code at EL0, and a context to access it. */
 static void component(const struct version *v, bool layout64, unsigned counters, bool lock)
 {
     const bool p4 = (apmu_features_closure(v->features) & APMU_FEAT(PMUv3p4)) != 0;
@@ -88,7 +88,7 @@ static void each_component_is_found(void)
     }
 }
 
-/* A frame of plain memory: what is at an address that is not a PMU's, and where the words of each register are. */
+/* A frame of plain memory, for components that are not a PMU, and to find the words of each register. */
 static uint32_t memory[1024];
 
 #define AT(offset) memory[(offset) / 4]
@@ -149,7 +149,7 @@ static bool view_has(enum apmu_reg reg)
     return reg < APMU_REG_BORROWED || reg == APMU_REG_ID_AA64DFR0_EL1 || reg == APMU_REG_ID_AA64DFR1_EL1;
 }
 
-/* Has this component in its layout the register for reads, or for writes? */
+/* Returns whether the register exists for reads, or for writes, in this component's layout. */
 static bool has(enum apmu_reg reg, bool write)
 {
     const struct apmu_reg_info *info = apmu_reg_info(reg);
@@ -166,7 +166,7 @@ static bool has(enum apmu_reg reg, bool write)
     return write ? whole || other : reg != APMU_REG_PMLAR;
 }
 
-/* Every register of the view holds what the AArch64 view of the same unit holds; all others are refused by name. */
+/* Every register of the view holds what the AArch64 view of the same unit holds.  All others are refused by name. */
 static void each_register_is_where_it_is(void)
 {
     static const struct version all = {APMU_FEAT(PMUv3_SS) | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_TH) |
@@ -246,7 +246,7 @@ static void what_the_component_lacks_is_refused(void)
             "PMZR_EL0 before FEAT_PMUv3p9, where PMSWINC_EL0 may be in its place");
 }
 
-/* Through base the same words are reached as through the functions. */
+/* An access through `base` reaches the same words as one through the functions. */
 static void base_is_a_frame(void)
 {
     struct apmu_mmio mapped;
@@ -265,7 +265,7 @@ static void base_is_a_frame(void)
                 memset(memory, 0, sizeof memory);
                 frame.offset = 0xFFFF; /* none yet */
                 if (has(reg, true)) {
-                    (void)apmu_mmio_ops.write(&mmio, reg, n, 0); /* leaves the offset of its last word */
+                    (void)apmu_mmio_ops.write(&mmio, reg, n, 0); /* sets frame.offset to its last word */
                     (void)apmu_mmio_ops.write(&mapped, reg, n, 0x13579BDF);
                     apmu_mmio_ops.sync(&mapped);
                     MUST_EQ(AT(frame.offset), 0x13579BDF, "%s %u at 0x%x", apmu_reg_info(reg)->name, n, frame.offset);
@@ -274,7 +274,7 @@ static void base_is_a_frame(void)
                     memset(memory, 0xEE, sizeof memory);
                     AT(frame.offset) = 0x2468ACE0;
                     (void)apmu_mmio_ops.read(&mapped, reg, n, &value);
-                    value = reg == APMU_REG_PMCR_EL0 ? 0x2468ACE0 : value; /* N is not memory's */
+                    value = reg == APMU_REG_PMCR_EL0 ? 0x2468ACE0 : value; /* N does not come from memory */
                     MUST((uint32_t)value == 0x2468ACE0 || value >> 32 == 0x2468ACE0, "%s %u at 0x%x",
                          apmu_reg_info(reg)->name, n, frame.offset);
                 }
@@ -283,13 +283,13 @@ static void base_is_a_frame(void)
     }
 }
 
-static uint64_t lowest, highest; /* what the counter held when a read began and when it ended */
+static uint64_t lowest, highest; /* the values of the counter when a read began and when it ended */
 
 static void carry(void)
 {
     p.cntr[APMU_CYCLE] += UINT64_C(0x80000000);
     highest = p.cntr[APMU_CYCLE];
-    frame.between = p.cntr[APMU_CYCLE] >> 33 != 0 ? NULL : frame.between; /* it may not move for ever */
+    frame.between = p.cntr[APMU_CYCLE] >> 33 != 0 ? NULL : frame.between; /* stop at some point */
 }
 
 static void no_counter_is_torn(void)
@@ -305,7 +305,7 @@ static void no_counter_is_torn(void)
             frame.between = carry;
             MUST_GIVE(apmu_mmio_ops.read(&mmio, APMU_REG_PMCCNTR_EL0, 0, &value), APMU_OK, "read");
             MUST(value >= lowest && value <= highest && (value - lowest) % UINT64_C(0x80000000) == 0,
-                 "0x%llx was never there: 0x%llx to 0x%llx", (unsigned long long)value, (unsigned long long)lowest,
+                 "0x%llx was never its value: 0x%llx to 0x%llx", (unsigned long long)value, (unsigned long long)lowest,
                  (unsigned long long)highest);
         }
     }
@@ -342,7 +342,7 @@ static const struct apmu_wish wishes[3] = {
     {.event = APMU_EV_INST_RETIRED, .counter = APMU_INSTR},
 };
 
-/* A whole session: 10 instructions and 25 cycles at EL0.  Stops at the first error. */
+/* Runs a whole session: 10 instructions and 25 cycles at EL0.  Stops at the first error. */
 static enum apmu_error whole_session(void)
 {
     enum apmu_error error = apmu_mmio_open(&mmio);
@@ -409,8 +409,8 @@ static void refusals_name_the_register(void)
     component(&versions[6], true, 6, false);
     MUST_GIVE(apmu_mmio_open(&mmio), APMU_OK, "open");
     MUST_GIVE(apmu_trace_ops.write(&trace, APMU_REG_PMUSERENR_EL0, 0, 1), APMU_E_VIEW, "PMUSERENR_EL0");
-    MUST(strcmp(seen, "write PMUSERENR_EL0 0x1: the external view does not have this register, or not to be read or "
-                      "written so") == 0, "\"%s\"", seen);
+    MUST(strcmp(seen, "write PMUSERENR_EL0 0x1: the external view lacks this register, or does not allow this kind of "
+                      "access to it") == 0, "\"%s\"", seen);
 }
 
 static void the_lock(void)
@@ -471,7 +471,10 @@ static void without_power(void)
     }
 }
 
-/* Each access to the component fails once: its error comes back, no reading is made up, nothing is left counting. */
+/*
+ * Each access to the component fails once.  Its error is returned, no reading is invented, and nothing is left
+ * counting.
+ */
 static void every_access_fails(void)
 {
     for (unsigned how = 0; how < 4; how++) {

@@ -103,7 +103,7 @@ static void version_9(void)
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n");
     apmu_cycles(&bench.pmu, &bench.program_pe, 3, NULL);
-    bench.pmu.ovs |= 1u << 7; /* another counter's: not the session's to clear */
+    bench.pmu.ovs |= 1u << 7; /* another counter's flag, which the session must not clear */
     expect("order: stop synchronizes between disable and read", apmu_session_stop(&s),
            "sync\n"
            "write PMCR_EL0 0xc0\n"
@@ -187,7 +187,7 @@ static void version_1(void)
            "read PMOVSCLR_EL0 0x0\n");
     apmu_session_stop(&s);
     recording.text[0] = '\0';
-    bench.pmu.ovs = 1u << 7 | 1u << 2; /* counter 7 is not the session's, nor does it exist */
+    bench.pmu.ovs = 1u << 7 | 1u << 2; /* counter 7 does not belong to the session, and does not exist */
     expect("order: a reading clears only the flags of its own", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x4\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The perf_event back end without a kernel that has a PMU: the reader of the mapped page on pages made here, PMUs in a
- * folder made here, refusals.  test/guest drives a real kernel.
+ * The perf_event back end without a kernel that has a PMU: the reader of the mapped page, on pages that the test makes;
+ * PMUs in a folder that the test makes; and refusals.  test/guest uses a real kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,13 +19,13 @@
  * The page.
  */
 
-/* A machine with counters, and a kernel that changes the page while it is read. */
+/* A machine with counters, and with a kernel that changes the page while it is read. */
 struct machine {
     struct apmu_perf_page page;
     uint64_t counters[APMU_COUNTERS];
-    unsigned last;     /* counter read */
+    unsigned last;     /* the counter that was read */
     unsigned reads;
-    unsigned changes;  /* so many reads the kernel interrupts, and moves the event to the next counter */
+    unsigned changes;  /* for this many reads, the kernel interrupts and moves the event to the next counter */
 };
 
 static uint64_t read_counter(void *ctx, unsigned counter)
@@ -86,7 +86,7 @@ static void a_width_that_is_none_is_no_reading(void)
     }
 }
 
-/* The event moves from counter to counter while it is read: the count is that of one moment. */
+/* The event moves from counter to counter while it is read.  The count is that of one moment. */
 static void a_change_meanwhile_is_read_again(void)
 {
     for (unsigned changes = 0; changes < 8; changes++) {
@@ -126,7 +126,7 @@ static void times_go_on_since_the_page_changed(void)
     page.time_running = 400;
     page.time_mult = 16u << 10; /* 16 ns for each tick: 62.5 MHz */
     page.time_shift = 10;
-    page.time_offset = (uint64_t)-160; /* it changed at tick 10 */
+    page.time_offset = (uint64_t)-160; /* the page changed at tick 10 */
     MUST(apmu_perf_page_times(&page, 15, &enabled, &running), "no times");
     MUST_EQ(enabled, 1080, "enabled");
     MUST_EQ(running, 480, "running");
@@ -137,7 +137,7 @@ static void times_go_on_since_the_page_changed(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Defects of shipped readers (defects.h).
+ * Defects of released readers (defects.h).
  */
 
 typedef bool page_reader(struct machine *m, uint64_t *count);
@@ -149,7 +149,7 @@ static void report(const char *name, bool ours, bool caught)
     tap_status |= !ours || !caught;
 }
 
-/* The protocol, done right but for what it is told. */
+/* Implements the protocol correctly, except for the defects that the flags select. */
 static bool read_as(struct machine *m, uint64_t *count, bool stale, bool swapped, bool is_unsigned)
 {
     const unsigned index = m->page.index, unused = 64u - m->page.pmc_width;
@@ -220,10 +220,10 @@ static bool the_counter_is_sign_extended(page_reader *read)
         int64_t offset;
         uint64_t count;
     } rows[] = {
-        {32, 0x80000005, 0x80000000, 5},          /* as the kernel starts it: the period is half of the counter */
+        {32, 0x80000005, 0x80000000, 5},          /* as the kernel starts it: the period is half of the range */
         {32, 0x00000007, 0x80000000, 0x80000007}, /* past the sign */
         {32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF},
-        {32, UINT64_C(0xDEADBEEF80000005), 0x80000000, 5}, /* bits that do not hold: perf.rst says UNKNOWN */
+        {32, UINT64_C(0xDEADBEEF80000005), 0x80000000, 5}, /* bits beyond the width: perf.rst says UNKNOWN */
         {63, UINT64_C(0x4000000000000003), INT64_C(0x4000000000000000), 3},
         {64, UINT64_C(0x8000000000000009), INT64_MIN, 9},
         {64, 11, 0, 11},
@@ -257,7 +257,7 @@ static bool shared_time_is_scaled(scaler *scale)
            scale(UINT64_C(1) << 50, UINT64_C(3) << 40, UINT64_C(1) << 40) == UINT64_C(3) << 50;
 }
 
-/* Ours and a sound reader pass, the peer must fail. */
+/* Our reader and a sound reader must pass; the peer must fail. */
 static void defect(const char *name, bool (*check)(page_reader *read), page_reader *peer)
 {
     report(name, check(page_read) && check(sound), !check(peer));
@@ -278,7 +278,7 @@ static void defects(void)
  * PMUs.
  */
 
-static char sys[64]; /* for /sys */
+static char sys[64]; /* in place of /sys */
 
 static void put(const char *path, const char *text)
 {
@@ -302,7 +302,7 @@ static void make_devices(void)
         {"devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000412fd050\n"},
         {"bus", NULL}, {"bus/event_source", NULL}, {PERF_DEVICES, NULL},
         {PERF_DEVICES "/software", NULL}, {PERF_DEVICES "/software/type", "1\n"},
-        {PERF_DEVICES "/arm_spe_0", NULL}, {PERF_DEVICES "/arm_spe_0/type", "11\n"}, /* Arm's, and no PMU of a core */
+        {PERF_DEVICES "/arm_spe_0", NULL}, {PERF_DEVICES "/arm_spe_0/type", "11\n"}, /* Arm's, but no core's PMU */
         {PERF_DEVICES "/armv8_cortex_a72", NULL}, {PERF_DEVICES "/armv8_cortex_a72/type", "9\n"},
         {PERF_DEVICES "/armv8_cortex_a72/cpus", "4-5\n"},
         {PERF_DEVICES "/armv8_cortex_a55", NULL}, {PERF_DEVICES "/armv8_cortex_a55/type", "8\n"},
@@ -351,7 +351,7 @@ static void every_kind_of_core_is_found(void)
     MUST_EQ(pmus[0].midr, 0x412FD050, "MIDR_EL1");
     MUST_EQ(pmus[1].midr, 0, "MIDR_EL1 that the kernel does not tell");
     MUST_EQ((unsigned)apmu_perf_event_in(sys, &pmus[0], "l1d_ws_mode"), 0xC5, "an event of the Cortex-A55's own");
-    MUST(apmu_perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "and of no other's");
+    MUST(apmu_perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "an event of another core's own");
     MUST(apmu_perf_event_in(sys, &pmus[0], "other") == -1 && apmu_perf_event_in(sys, &pmus[0], "") == -1 &&
          apmu_perf_event_in(sys, &pmus[0], "../type") == -1, "a name that is none");
     MUST_EQ(apmu_perf_pmus_in(sys, pmus, 1), 2, "PMUs with room for one");
@@ -362,7 +362,10 @@ static void every_kind_of_core_is_found(void)
  * Refusals.
  */
 
-/* Does the one line that explains @no, in text, name object, cause and cure, and have each of the words? */
+/*
+ * Returns whether apmu_perf_explain() describes @no in one line with object, cause and cure, and with each of the
+ * words. `text` has that line.
+ */
 static char text[512];
 
 static bool says(struct apmu_perf_refusal no, const char *words)
@@ -496,7 +499,7 @@ static void a_wish_that_perf_cannot_express_is_refused(void)
     MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "an event of the core's own");
 }
 
-/* On this machine, whatever it is: a session over a PMU that nobody has. */
+/* On any machine, a session over a PMU that no machine has fails. */
 static void no_session_without_a_pmu(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY};

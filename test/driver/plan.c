@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan: what it refuses and why, and that it refuses nothing that could be had. */
+/* The plan: what it refuses and why, and that it refuses nothing that some assignment could provide. */
 #include "driver.h"
 
 static struct apmu_unit p9, p9_instr, v3;
@@ -13,7 +13,7 @@ static void units(void)
 
 #define ANY APMU_COUNTER_ANY
 
-/* @wish, after one that is fine, is refused with @error. */
+/* Checks that @wish, after a valid wish, is refused with @error. */
 static void refuses(const char *name, const struct apmu_unit *unit, struct apmu_wish wish, enum apmu_error error)
 {
     const struct apmu_wish wishes[] = {{.event = APMU_EV_CPU_CYCLES, .counter = 2}, wish};
@@ -98,7 +98,7 @@ static void too_many(void)
               apmu_plan(&unit, wishes, 3, slots, &refused) == APMU_E_NO_COUNTER);
 }
 
-/* Can the wishes from @i on be met with the counters of @free?  Tries everything. */
+/* Returns whether the wishes from @i on can be met with the counters in @free.  Tries all assignments. */
 static bool possible(const struct apmu_unit *unit, const struct apmu_wish *w, size_t count, size_t i, uint64_t free)
 {
     if (i == count) {
@@ -129,7 +129,7 @@ static bool possible(const struct apmu_unit *unit, const struct apmu_wish *w, si
     return false;
 }
 
-/* Plans are right, and refusals are needed: against every assignment there is. */
+/* Checks plans and refusals against all assignments. */
 static void against_all_assignments(void)
 {
     static const uint16_t events[] = {APMU_EV_CPU_CYCLES, APMU_EV_INST_RETIRED, APMU_EV_LD_SPEC};

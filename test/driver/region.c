@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Regions: nesting, recursion, wrong order, and what measuring costs. */
+/* Regions: nesting, recursion, wrong order, and the cost of measuring. */
 #include "driver.h"
 
 #define EVENTS 2
@@ -75,7 +75,7 @@ static void nesting(void)
         work(1, 0);
     }
     ok &= out(&outer);
-    work(1000, 1000); /* nobody's */
+    work(1000, 1000); /* outside all regions */
     ok &= outer.calls == 1 && inner.calls == 3 && third.calls == 3 && r.open == 0;
     ok &= is(&outer, 0, 13, 13 + 621, 634, 634) && is(&inner, 0, 600, 621, 107, 307) && is(&third, 0, 21, 21, 7, 7);
     ok &= is(&outer, 1, 1, 7, 7, 7) && is(&inner, 1, 6, 6, 2, 2) && is(&third, 1, 0, 0, 0, 0);
@@ -119,7 +119,7 @@ static void order(void)
     check("region: one that ends out of order is refused, and the one that has to end first is named", ok);
 }
 
-/* Whoever reads executes instructions: so many for each access. */
+/* Reading executes instructions: this many for each access. */
 static unsigned per_access;
 
 static enum apmu_error costly_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
@@ -169,12 +169,12 @@ static void calibration(void)
     ok &= is(&outer, 0, 13, 13 + 321, 334, 334) && is(&inner, 0, 300, 321, 107, 107) && is(&third, 0, 21, 21, 7, 7);
     ok &= is(&outer, 1, 1, 7, 7, 7) && is(&inner, 1, 6, 6, 2, 2) && is(&third, 1, 0, 0, 0, 0);
     check("region: calibrated regions count what their own code does", ok);
-    per_access = 2; /* cheaper than when it was measured: nothing falls below 0 */
+    per_access = 2; /* cheaper than when it was calibrated: nothing falls below 0 */
     ok = in(&third) && out(&third) && is(&third, 0, 21, 21, 0, 7);
     check("region: no count falls below 0", ok);
 }
 
-/* A reading that fails begins nothing and ends nothing. */
+/* A reading that fails neither begins nor ends a region. */
 static void failures_of_readings(void)
 {
     struct apmu_fault fault;

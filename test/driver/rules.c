@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rules of order: each is broken by a sequence that breaks it, as drivers that shipped did (the numbers of their
- * defects), and by no function of this driver on any PMU.
+ * The rules of order.  Each is broken by a sequence of accesses, as in released drivers (with the numbers of their
+ * defects). No function of this driver breaks one on any PMU.
  */
 #include "../lib/order_rules.h"
 #include "driver.h"
 
-/* A session of one event counter, as it should be, of a PMUv3p1 with four event counters. */
+/* The parts of a correct session of one event counter, on a PMUv3p1 with four event counters. */
 #define RESET \
     "write PMCR_EL0 0x46\nwrite PMCNTENCLR_EL0 0x8000000f\nwrite PMINTENCLR_EL1 0x8000000f\nwrite PMUSERENR_EL0 0x0\n" \
     "sync\nwrite PMOVSCLR_EL0 0x8000000f\nsync\n"
@@ -144,7 +144,7 @@ static void keep_the_period(void *ctx, struct apmu_overflow *overflow)
     ++*(unsigned *)ctx;
 }
 
-/* The call @expression succeeds, or with @error. */
+/* Makes the call @expression, which must return @error. */
 #define CALL(expression, error) \
     do { \
         order_rules_call(&rules, #expression); \
@@ -218,7 +218,7 @@ static bool every_call(void)
     return true;
 }
 
-/* Every call on a PMU with @features, driven from @el. */
+/* Makes every call on a PMU with @features, driven from @el, and checks the rules. */
 static void keeps_the_rules(const char *name, uint64_t features, unsigned counters, unsigned el, bool a32)
 {
     const bool armv7 = (features & APMU_FEAT(PMUv3)) == 0;

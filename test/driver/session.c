@@ -9,7 +9,7 @@ static const struct apmu_wish three[] = {
 };
 #define THREE (sizeof three / sizeof three[0])
 
-/* Registers as firmware may leave them: any writable bit, any counter. */
+/* Sets registers as firmware may leave them: any writable bit, any counter. */
 static void disturb(struct bench *b, uint64_t seed)
 {
     for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
@@ -40,7 +40,7 @@ static bool none_counts(const struct bench *b)
     return true;
 }
 
-/* From any state of the registers: a session that starts counts, one that stops does not; no other counter does. */
+/* From any state of the registers, a started session counts, a stopped one does not, and no other counter counts. */
 static bool starts_from_any_state(uint64_t features)
 {
     struct bench b;
@@ -76,7 +76,7 @@ static bool starts_from_any_state(uint64_t features)
     return true;
 }
 
-/* One whole session; stops at the first error. */
+/* Runs one whole session.  Stops at the first error. */
 static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev, struct apmu_session *s,
                                      struct apmu_reading *out)
 {
@@ -109,7 +109,10 @@ static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev
     return error;
 }
 
-/* Every access fails once: its error comes back, no reading is made up, and the next attempt is as if nothing was. */
+/*
+ * Every access fails once.  Its error is returned, no reading is invented, and the next attempt works as if nothing had
+ * failed.
+ */
 static void every_access_fails(void)
 {
     struct bench b;
@@ -130,7 +133,7 @@ static void every_access_fails(void)
         fault = (struct apmu_fault){.inner = b.dev, .fail_at = at, .error = APMU_E_ACCESS};
         const enum apmu_error error = whole_session(&b, &dev, &s, out);
 
-        if (fault.calls < at) { /* nothing failed: that was all */
+        if (fault.calls < at) { /* nothing failed: there are no more accesses */
             accesses = at - 1;
             reported &= error == APMU_OK;
             break;
@@ -181,7 +184,7 @@ static void failed_read_loses_nothing(void)
     check("session: a failed read loses no overflow", ok);
 }
 
-/* 32-bit counters: overflows extend the count; a chained pair counts 64 bits itself. */
+/* Overflows extend the count of a 32-bit counter.  A chained pair counts 64 bits by itself. */
 static void narrow_counters(void)
 {
     const struct apmu_wish wishes[] = {
@@ -202,7 +205,7 @@ static void narrow_counters(void)
           ok && s.slots[0].bits == 32 && s.slots[1].pair && s.slots[1].bits == 64 && s.slots[2].counter == APMU_CYCLE &&
               s.slots[3].initial == UINT32_MAX - 99);
     ok &= apmu_session_start(&s) == APMU_OK;
-    for (unsigned i = 0; i < 5; i++) { /* read while it runs, at least once in 2^32 */
+    for (unsigned i = 0; i < 5; i++) { /* read while it runs, at least once in 2^32 events */
         apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, UINT64_C(0xF0000000), 1, NULL);
         loads += UINT64_C(0xF0000000);
         ok &= apmu_session_read(&s, out) == APMU_OK && out[0].count == loads;
@@ -219,7 +222,7 @@ static void narrow_counters(void)
     check("session: reset", ok && out[0].count == 0 && out[1].count == 0 && out[3].count == 0 && out[3].raw != 0);
 }
 
-/* A counter that overflows between the flags and its value: a back end that counts at each read. */
+/* A back end in which a counter overflows between the read of the flags and the read of its value. */
 static struct {
     struct bench bench;
     unsigned long reads, overflow_at;
@@ -274,7 +277,7 @@ static void overflow_during_a_read(void)
     check("session: an overflow during a read is counted once", ok);
 }
 
-/* Closing goes on when an access fails; of 32-bit counters the upper half is nobody's. */
+/* Close continues when an access fails.  The upper half of a 32-bit counter is ignored. */
 static void close_and_width(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY};
@@ -328,7 +331,7 @@ static void states(void)
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 
-/* The model back end refuses what MRS and MSR would. */
+/* The model back end refuses accesses that MRS and MSR would not perform. */
 static void backend(void)
 {
     struct bench b;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Wishes that share counters: turns, times and estimates; and what a rotation that fails leaves. */
+/* Wishes that share counters: turns, times and estimates; and the state after a rotation that fails. */
 #include "driver.h"
 
 static struct bench b;
@@ -81,10 +81,10 @@ static void estimates(void)
     ok &= out[1].count == 40 && out[1].raw == 30 && out[1].running == 300 && out[1].doubts == 0;
     ok &= out[2].count == 200 && out[3].count == 40;
     check("shared: counts are scaled by the times", ok);
-    ok = apmu_session_rotate(&s, 0) == APMU_OK; /* the first again: it goes on from where it was */
+    ok = apmu_session_rotate(&s, 0) == APMU_OK; /* the first turn again: it continues with its earlier count */
     pass_time(20);
     ok &= apmu_session_stop(&s) == APMU_OK;
-    pass_time(50); /* nor does it count now, nor is this time of it */
+    pass_time(50); /* stopped time is not counted */
     ok &= apmu_session_read(&s, out) == APMU_OK && out[0].raw == 90 && out[0].running == 300 && out[0].enabled == 600;
     ok &= out[0].count == 180 && out[1].count == 60;
     ok &= apmu_session_reset(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK && out[0].count == 0;
@@ -93,14 +93,14 @@ static void estimates(void)
     check("shared: turns go on, stopped time is nobody's, and reset forgets all", ok);
 }
 
-/* 2^64 / 3 * 3 and the like: the estimate is to the nearest, and says where it is beyond 2^64. */
+/* The estimate is rounded to the nearest, and a value of 2^64 or more is marked as saturated. */
 static void large_estimates(void)
 {
     struct apmu_session s;
     struct apmu_reading out[FOUR];
     bool ok = bench_init(&b, P9_FEATURES, 1) && begin(&b.dev, &s) == false;
 
-    /* one event counter holds no group of two: so wishes without groups */
+    /* One event counter cannot hold a group of two, so these wishes have no groups. */
     const struct apmu_wish two[] = {{.event = APMU_EV_LD_RETIRED, .counter = ANY}, {.event = APMU_EV_BR_RETIRED, .counter = ANY}};
 
     now = 0;
@@ -119,14 +119,14 @@ static void large_estimates(void)
     check("shared: large estimates", ok);
 }
 
-/* Overflows of a turn are counted at its end, and told to the handler. */
+/* Overflows of a turn are counted at its end, and reported to the handler. */
 static void count_overflows(void *ctx, struct apmu_overflow *overflow)
 {
     struct apmu_overflow *const last = ctx;
     const uint64_t before = last->period;
 
     *last = *overflow;
-    last->period = before + 1; /* how many there were */
+    last->period = before + 1; /* the number of overflows */
 }
 
 static void overflows(void)
@@ -155,7 +155,7 @@ static void overflows(void)
     check("shared: overflows at the end of a turn", ok);
 }
 
-/* EL0 reads the counters of the turn, and no others. */
+/* EL0 can read the counters of the current turn only. */
 static void users(void)
 {
     struct apmu_session s;
@@ -168,7 +168,9 @@ static void users(void)
     check("shared: PMUACR_EL1 follows the turns", ok);
 }
 
-/* Each access of a rotation fails once: the PMU stands still, all counts are right, and it can go on. */
+/*
+ * Each access of a rotation fails once.  The PMU is then stopped, all counts are right, and the session can continue.
+ */
 static void failures_of_rotation(void)
 {
     struct apmu_fault fault;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each of the 20 defects of shipped drivers (defects.h) has a test whose name begins with "defect N: ", in the file that
-# defects.h leads to.
+# Checks that each of the 20 defects of released drivers (defects.h) has a test whose name begins with "defect N: ", in
+# the file that defects.h names.
 set -u
 status=0
 
-# find NUMBER FILE...: one of the files has a test of the number; a file that is not there yet has none
+# find_test NUMBER FILE...: looks for a test of the number in the files.  A file that does not exist yet has none.
 find_test() {
     number=$1
     shift
