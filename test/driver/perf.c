@@ -364,7 +364,7 @@ static void every_kind_of_core_is_found(void)
 
 /*
  * Returns whether apmu_perf_explain() describes @no in one line with object, cause and cure, and with each of the
- * words. `text` has that line.
+ * words.  `text` has that line.
  */
 static char text[512];
 
@@ -499,7 +499,7 @@ static void a_wish_that_perf_cannot_express_is_refused(void)
     MUST(apmu_perf_check_wish(&listing, &wish, &no) == APMU_OK, "an event of the core's own");
 }
 
-/* On any machine, a session over a PMU that no machine has fails. */
+/* A session over a PMU that no machine has fails on every machine. */
 static void no_session_without_a_pmu(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY};

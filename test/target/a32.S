@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The runtime in AArch32: from reset in Supervisor mode to main(), vectors, calls in User mode, and counted code. */
+/*
+ * The AArch32 runtime: the path from reset in Supervisor mode to main(), the vectors, calls in User mode, and code
+ * whose instructions are counted by inspection.
+ */
     .arch armv7-a
     .arm
     .equ MODE_USR, 0x10
@@ -27,7 +30,7 @@ _start:
     call_main
 
     .text
-/* uintptr_t rt_call_user(rt_function *f, void *arg) */
+/* uintptr_t rt_call_user(rt_function *f, void *arg): calls f in User mode and returns its value. */
     .global rt_call_user
 rt_call_user:
     push {r4-r11, lr}
@@ -43,21 +46,21 @@ landing:
     blx r4
     svc #1
 
-/* What User mode's "svc #1" becomes: rt_call_user() returns, with the function's value in r0. */
+/* Handles "svc #1" from User mode: rt_call_user() returns with the function's value in r0. */
 supervisor:
     ldr r2, =resume
     ldr sp, [r2]
     pop {r4-r11, pc}
     .ltorg
 
-/* uintptr_t rt_loop(void *n): executes 2n + 1 instructions, the return included; n is at least 1. */
+/* uintptr_t rt_loop(void *n): executes 2n + 1 instructions, including the return; n is at least 1. */
     .global rt_loop
 rt_loop:
     subs r0, r0, #1
     bne rt_loop
     bx lr
 
-/* Between the two reads: 2n instructions, and one of the reads. */
+/* Returns the difference of two reads.  Between them are 2n instructions and one of the reads. */
     .macro measured name, CRm, opc2
     .global \name
 \name:
@@ -90,7 +93,7 @@ vectors:
     b interrupt
     b unexpected
 
-/* void rt_undefined(uint32_t *r): r[13] is the address after the instruction. */
+/* Passes the saved registers to void rt_undefined(uint32_t *r).  r[13] is the address after the instruction. */
 undefined:
     push {r0-r12, lr}
     mov r0, sp

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The runtime in AArch64: from reset at EL3 to main(), vectors of all levels, calls of functions at lower levels, and
- * code whose instructions are counted by inspection.
+ * The AArch64 runtime: the path from reset at EL3 to main(), the vectors of all Exception levels, calls of functions at
+ * lower Exception levels, and code whose instructions are counted by inspection.
  */
 #include "start64.inc"
 
@@ -17,8 +17,8 @@ _start:
     call_main
 
 /*
- * uintptr_t rt_enter(uint64_t spsr, rt_function *f, void *arg, void *stack): from EL3, calls f where spsr says.
- * What is executed there besides f: RT_CALL_INSTRUCTIONS.
+ * uintptr_t rt_enter(uint64_t spsr, rt_function *f, void *arg, void *stack): called at EL3, calls f at the Exception
+ * level of spsr and returns its value.  It executes RT_CALL_INSTRUCTIONS there in addition to those of f.
  */
     .text
     .global rt_enter
@@ -32,7 +32,7 @@ rt_enter:
     ldr x9, =resume
     mov x10, sp
     str x10, [x9]
-    ldr x9, =rt_stack_el1 /* where EL0's exceptions go */
+    ldr x9, =rt_stack_el1 /* the stack for exceptions from EL0 */
     tst x0, #0xf
     b.ne 1f
     msr sp_el1, x9
@@ -52,12 +52,12 @@ landing_el0:
     blr x1
     svc #1
 
-/* At EL1, what EL0's "svc #1" becomes: on to EL3. */
+/* Handles "svc #1" from EL0 at EL1: goes on to EL3. */
     .global rt_pass_on
 rt_pass_on:
     smc #1
 
-/* At EL3, what "smc #1" becomes: rt_enter() returns with the value of the function, in x0. */
+/* Handles "smc #1" at EL3: rt_enter() returns with the value of the function in x0. */
     .global rt_leave
 rt_leave:
     ldr x9, =resume
@@ -71,14 +71,14 @@ rt_leave:
     ldp x29, x30, [sp], #96
     ret
 
-/* uintptr_t rt_loop(void *n): executes 2n + 1 instructions, the return included; n is at least 1. */
+/* uintptr_t rt_loop(void *n): executes 2n + 1 instructions, including the return; n is at least 1. */
     .global rt_loop
 rt_loop:
     subs x0, x0, #1
     b.ne rt_loop
     ret
 
-/* Between the two reads: 2n instructions, and one of the reads. */
+/* Returns the difference of two reads.  Between them are 2n instructions and one of the reads. */
     .macro measured name, register
     .global \name
 \name:
@@ -94,7 +94,10 @@ rt_loop:
     measured rt_measure_instructions, s3_3_c9_c4_0
     measured rt_measure_cycles, pmccntr_el0
 
-/* Between the two reads of event counter 0: an instruction that is retired and one of the reads, or only that read. */
+/*
+ * Returns the difference of two reads of event counter 0.  Between them are one of the reads and one instruction, which
+ * either is retired or is not.
+ */
     .macro excepting name, instruction:vararg
     .global \name
 \name:
@@ -108,7 +111,7 @@ rt_loop:
     excepting rt_measure_svc, svc #2
     excepting rt_measure_undefined, .inst 0
 
-/* A region of n nops' worth of code that may be interrupted anywhere: n + 1 instructions, the return included. */
+/* Code that may be interrupted at any instruction: RT_SLED NOPs and the return. */
     .global rt_sled
 rt_sled:
     .rept RT_SLED

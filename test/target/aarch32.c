@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AArch32, and ARMv7: PL1 and PL0 count known loops exactly, and the overflow interrupt is taken. */
+/* AArch32 and Armv7: PL1 and PL0 count known loops exactly, and the overflow interrupt is taken. */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
 
@@ -9,13 +9,13 @@
 #define LONG_LOOP 51000u
 #define DIFFERENCE (2 * (LONG_LOOP - SHORT_LOOP))
 #define PERIOD 5000u
-#define SET UINT64_C(5) /* of a native region */
+#define SET UINT64_C(5) /* the counters of a native region */
 
-uintptr_t rt_measure_selected(uintptr_t n); /* as rt_measure_cycles(), of PMXEVCNTR */
+uintptr_t rt_measure_selected(uintptr_t n); /* as rt_measure_cycles(), for PMXEVCNTR */
 
 static struct apmu_ids ids;
 static const struct apmu_dev dev = {.ops = &apmu_native_ops}, user_dev = {.ops = &apmu_native_ops, .ctx = &ids};
-static struct apmu_unit unit, user_unit; /* as PL1 and PL0 see it */
+static struct apmu_unit unit, user_unit; /* as PL1 and as PL0 sees it */
 static struct apmu_session session;
 static size_t overflows;
 static size_t wishes_here; /* WISHES, or one less where PMCCNTR cannot be accessed */
@@ -48,7 +48,7 @@ static enum apmu_error around_loop(const struct apmu_dev *from, uintptr_t n, str
     return error != APMU_OK ? error : apmu_session_close(&session);
 }
 
-/* Exact, at the level that runs. */
+/* Counts known loops exactly, at the Privilege level that runs. */
 static uintptr_t count_here(void *arg)
 {
     const struct apmu_dev *from = arg;
@@ -72,7 +72,7 @@ static uintptr_t discover_user(void *arg)
     return (uintptr_t)apmu_discover(&user_dev, &ids, &user_unit);
 }
 
-/* Between two reads that are counted by inspection, while a session runs. */
+/* Reads counters of a running session around code whose instructions are counted by inspection. */
 static uintptr_t read_here(void *arg)
 {
     const uintptr_t n = SHORT_LOOP;
@@ -96,7 +96,7 @@ static uintptr_t read_here(void *arg)
     return 0;
 }
 
-/* A reading that selects counters leaves the selection of whoever it interrupted. */
+/* Checks that a reading, which selects counters, restores PMSELR for the code that it interrupted. */
 static void check_selection(void)
 {
     struct apmu_reading out[WISHES];
@@ -164,7 +164,7 @@ static void interrupts(void)
     rt_true("it closes", apmu_session_close(&session) == APMU_OK);
 }
 
-/* From PMUv3 on it is read and written by MRRC and MCRR. */
+/* Checks the access to PMCCNTR.  PMUv3 reads and writes it by MRRC and MCRR. */
 static void check_pmccntr(void)
 {
     const unsigned refused = rt_refused;

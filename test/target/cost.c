@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the native back end may cost in instructions, counted from outside: by the event counter that MDCR_EL2.HPMN keeps
- * for EL2, which PMCR_EL0.E does not stop.  `make bench` has the figures, beside those of others.
+ * Measures the instructions that the native back end executes, from outside: by the event counter that MDCR_EL2.HPMN
+ * reserves for EL2, which PMCR_EL0.E does not stop.  `make bench` compares the figures with those of other libraries.
  */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
@@ -14,7 +14,7 @@ static const struct apmu_dev dev = {.ops = &apmu_native_ops};
 static struct apmu_session session;
 static unsigned counters;
 
-/* Sets of 1, 4 and 6 counters: event counters from 0 on, and of the 6 the last is the cycle counter. */
+/* Sets of 1, 4 and 6 counters: event counters from 0 on.  The last of the 6 is the cycle counter. */
 #define SET1 UINT64_C(0x1)
 #define SET4 UINT64_C(0xF)
 #define SET6 (UINT64_C(0x1F) | UINT64_C(1) << APMU_CYCLE)
@@ -42,12 +42,12 @@ static uintptr_t close_session(void *arg)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is measured: functions that do only that.
+ * The measured functions.
  */
 
 static uintptr_t nothing(void *arg)
 {
-    return (uintptr_t)arg; /* its value is where its argument was: a return and nothing else */
+    return (uintptr_t)arg; /* a return and nothing else: the argument's register holds the result */
 }
 
 static uintptr_t one_read(void *arg)
@@ -69,10 +69,10 @@ REGION(region4, SET4)
 REGION(region6, SET6)
 
 /* ---------------------------------------------------------------------------------------------------------------
- * How it is measured.
+ * The measurement.
  */
 
-static unsigned spy; /* the counter that is EL2's */
+static unsigned spy; /* the event counter that is reserved for EL2 */
 
 static uint64_t spent(enum rt_where where, rt_function *f)
 {
@@ -101,7 +101,7 @@ static void measure(enum rt_where where)
         {4, "a native region of 4 counters reads them twice", "a native region of 4 counters: at most 45", region4},
         {6, "a native region of 6 counters reads them twice", "a native region of 6 counters: at most 45", region6},
     };
-    /* Only where it is measured. */
+    /* Counts only at the level that is measured. */
     const uint64_t filter = where == RT_EL0 ? APMU_FILTER(P) | APMU_FILTER(U) | APMU_FILTER(NSU)
                                             : APMU_FILTER(P) | APMU_FILTER(NSK) | APMU_FILTER(U);
 

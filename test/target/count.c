@@ -9,21 +9,23 @@
 #define LONG_LOOP 51000u
 #define DIFFERENCE (2 * (LONG_LOOP - SHORT_LOOP))
 
-/* What EL3 gives to the code at a level: EL0 cannot read its ID registers, and EL2 is counted where NSH is 1. */
+/*
+ * What EL3 passes to the code at an Exception level.  EL0 cannot read the ID registers; EL2 counts only where NSH is 1.
+ */
 struct task {
     struct apmu_dev dev;
     const struct apmu_ids *ids;
     uint64_t filter;
-    bool instr; /* PMICNTR_EL0 is there, and open to EL0 */
-    bool deaf;  /* stock QEMU's event counters stand still here */
+    bool instr; /* PMICNTR_EL0 is implemented, and EL0 may read it */
+    bool deaf;  /* stock QEMU's event counters do not count here */
 };
 
 static const char *const no_hpmn =
     "without Secure EL2, stock QEMU takes MDCR_EL2 for 0 in Secure state, so no counter is below HPMN";
 
-enum { EVENT_INSTRUCTIONS, EVENT_CYCLES, CYCLES, INSTRUCTIONS, WISHES }; /* the last where there is PMICNTR_EL0 */
+enum { EVENT_INSTRUCTIONS, EVENT_CYCLES, CYCLES, INSTRUCTIONS, WISHES }; /* INSTRUCTIONS only with PMICNTR_EL0 */
 
-/* Opens, starts, stops, reads and closes a session around a loop of @n.  The first error. */
+/* Opens, starts, stops, reads and closes a session around a loop of @n rounds.  Returns the first error. */
 static enum apmu_error around_loop(const struct task *task, const struct apmu_unit *unit,
                                    const struct apmu_wish *wishes, size_t count, uintptr_t n, struct apmu_reading *out)
 {
@@ -53,7 +55,7 @@ static bool run(const struct task *task, const struct apmu_unit *unit, uintptr_t
     return rt_error("a session around a loop", around_loop(task, unit, wishes, count, n, out), APMU_OK);
 }
 
-/* Counts of 64 bits: by event counters of 64 bits, by a pair, or not at all, and then the driver says so. */
+/* Counts 64 bits: by a 64-bit event counter, by a pair, or not at all.  In the last case the driver refuses. */
 static void count_wide(const struct task *task, const struct apmu_unit *unit)
 {
     const struct apmu_wish wishes[] = {
@@ -100,7 +102,7 @@ static uintptr_t count_here(void *arg)
     return 0;
 }
 
-/* Reads between two instructions that are counted: a session runs, and the code reads by itself. */
+/* Reads the counters of a running session directly, around code whose instructions are counted by inspection. */
 static uintptr_t read_inline(void *arg)
 {
     const struct task *task = arg;
@@ -122,7 +124,7 @@ static uintptr_t read_inline(void *arg)
     return task->ids != NULL;
 }
 
-/* At EL1: EL0 may do everything, or read the counters of a session that runs; or nothing any more. */
+/* At EL1: allows EL0 every access, or none if @arg is NULL. */
 static uintptr_t allow_all(void *arg)
 {
     const uint64_t all = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, SW) | APMU_MASK(PMUSERENR_EL0, CR) |
@@ -135,10 +137,11 @@ static uintptr_t allow_all(void *arg)
 
 static struct apmu_session session;
 
+/* At EL1: opens and starts a session whose counters EL0 may read.  Returns 0 if that fails. */
 static uintptr_t open_for_el0(void *arg)
 {
     const struct task *task = arg;
-    const uint64_t el0 = APMU_FILTER(P); /* EL0 alone */
+    const uint64_t el0 = APMU_FILTER(P); /* only EL0 */
     const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 0, .filter = el0},
                                        {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = el0},
                                        {.event = APMU_EV_INST_RETIRED, .counter = APMU_INSTR, .filter = el0}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Filters and prohibitions, proved by moving between the levels: six counters, each with a filter that lets one level
- * and Security state through, count while known code is executed at one level after the other.
+ * Proves filters and prohibitions by moving between the Exception levels.  Six counters each have a filter that admits
+ * one Exception level and Security state.  They count while known code is executed at one level after the other.
  */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
@@ -13,7 +13,10 @@
 
 static const struct apmu_dev dev = {.ops = &apmu_native_ops};
 
-/* What lets only this level count: EL0 by U and NSU, EL1 by P and NSK, EL2 by NSH, EL3 by M against P. */
+/*
+ * The filters that let only one level count.  U and NSU select EL0, P and NSK select EL1, NSH selects EL2, and M
+ * selects EL3 where it equals P.
+ */
 static const struct {
     enum rt_where where;
     uint64_t filter;
@@ -39,7 +42,7 @@ static void set(const struct controls *controls)
     apmu_native_sync();
 }
 
-/* What the counters count of a loop of @n at @where, started, stopped and read at EL3. */
+/* Counts a loop of @n rounds at @where by all counters, which EL3 starts, stops and reads. */
 static bool count(const struct apmu_unit *unit, enum rt_where where, uintptr_t n, struct apmu_reading *out)
 {
     struct apmu_wish wishes[COUNTERS];
@@ -75,7 +78,10 @@ static void check_levels(const char *how, const struct apmu_unit *unit, const st
         bool others = true;
 
         for (size_t i = 0; i < COUNTERS; i++) {
-            /* EL0 is left by way of EL1, and everything begins and ends at EL3: how much is the compiler's. */
+            /*
+             * The code leaves EL0 through EL1, and every run begins and ends at EL3.  The compiler decides how much
+             * executes there.
+             */
             const bool on_the_way = only[i].where == RT_EL3 || (where == RT_EL0 && only[i].where == RT_EL1) ||
                                     (where == RT_SECURE_EL0 && only[i].where == RT_SECURE_EL1);
             const bool allowed = where == RT_EL2 ? hyp : where <= RT_EL1 || secure;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The overflow interrupt, taken through the GIC to each level that can take it, and counts that go on beyond it: one
- * counter overflows again and again, another counts the same without, and in the end both agree.
+ * Takes the overflow interrupt through the GIC at each Exception level that can take it, and checks the counts across
+ * the overflows.  One counter overflows repeatedly, another counts the same events without overflow, and at the end
+ * both agree.
  */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
@@ -10,7 +11,7 @@
 
 #define PERIOD 5000u
 #define ROUNDS 100u
-#define LOOP 100u /* of a round: so an interrupt is late by far less than a period */
+#define LOOP 100u /* rounds of one loop: much less than a period, so that an interrupt is late by less than a period */
 
 static struct apmu_session session;
 static size_t overflows;
@@ -54,7 +55,7 @@ static bool open(const struct apmu_unit *unit, const struct apmu_dev *dev, uint1
     return rt_error("a session with an interrupt opens", error, APMU_OK);
 }
 
-/* Code that never looks at the PMU, long enough for one overflow. */
+/* Runs code that does not access the PMU and is long enough for one overflow. */
 static void one(void)
 {
     struct apmu_reading out[WISHES];
@@ -74,7 +75,7 @@ static void one(void)
     rt_equal("beyond the overflow no event is lost", out[PERIODIC].count, out[PLAIN].count);
 }
 
-/* Code that looks at the counters now and then, through many periods. */
+/* Runs code that reads the counters from time to time, through many periods. */
 static void many(void)
 {
     struct apmu_reading out[WISHES];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is the same in AArch64 and AArch32: the output, the GIC, and the functions that a compiler calls by itself. */
+/*
+ * The part of the runtime that AArch64 and AArch32 share: output, the GIC, and the functions that a compiler may call.
+ */
 #include "rt.h"
 
 #define UART_DR ((volatile uint32_t *)0x09000000)
@@ -32,7 +34,7 @@ void rt_hex(uint64_t value)
     rt_print(p);
 }
 
-/* By subtraction: 64-bit division is a library's. */
+/* Divides by subtraction: 64-bit division would need a library. */
 void rt_decimal(uint64_t value)
 {
     uint64_t unit = 1;
@@ -144,7 +146,7 @@ volatile unsigned rt_interrupts;
 volatile uintptr_t rt_interrupted;
 unsigned rt_interrupt_level = 1;
 
-/* Group 0 is the highest level's. */
+/* Group 0 is for the highest Exception level. */
 void rt_gic_enable(unsigned el)
 {
     rt_interrupt_level = el;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The bare-metal examples run, and print what their comments promise.
+# Runs the bare-metal examples and checks that they print what their comments promise.
 set -u
 . test/target/machine.sh
 if ! command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null || [ ! -f "$B/target/a64/el0.elf" ]; then
@@ -9,7 +9,7 @@ if ! command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null || [ ! -f "$B/
 fi
 status=0
 
-check() { # NAME AWK-CONDITION: of the numbers n["text before the colon"]
+check() { # NAME AWK-CONDITION: the condition uses the numbers n["text before the colon"]
     if printf '%s\n' "$out" | awk -F ': ' "{ sub(/\r\$/, \"\"); n[\$(NF - 1)] = \$NF } END { exit !($2) }"; then
         echo "ok $1"
     else

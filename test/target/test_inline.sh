@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each single read of <armpmu/native.h> is one instruction, the one that the disassembler knows under Arm's name; and so
-# are those of the back end.
+# Checks that each single read of <armpmu/native.h> is one instruction, and the one that the disassembler shows under
+# Arm's name.  Checks the same for the back ends.
 set -u
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 status=0
 flags='-std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
 
-# A function for each read.
+# Prints one function for each read.
 source() { # TYPE READ...
     echo '#include <armpmu/native.h>'
     type=$1
@@ -19,7 +19,7 @@ source() { # TYPE READ...
     done
 }
 
-# "NAME: instruction; instruction" for each function, the return left out.
+# Prints "NAME: instruction; instruction" for each function, without the return.
 bodies() { # OBJDUMP OBJECT
     "$1" -d --no-show-raw-insn "$2" | awk '
         /^[0-9a-f]+ <f_/ {
@@ -60,7 +60,7 @@ try() { # NAME OBJDUMP TYPE READS -- COMPILER...
     verdict "$name" "$dir/got" "$dir/want"
 }
 
-# AArch64: the assembler's own names; PMICNTR_EL0 is newer than that.
+# AArch64: the assembler's own names, except PMICNTR_EL0, which is newer than they are.
 for read in pmccntr $events; do echo "$read: mrs x0, ${read}_el0"; done >"$dir/want"
 echo "pmicntr: mrs x0, s3_3_c9_c4_0" >>"$dir/want"
 objdump=aarch64-linux-gnu-objdump
@@ -89,7 +89,7 @@ try32 "A32 reads by clang" clang --target=arm-linux-gnueabi -march=armv8-a -marm
 echo "pmccntr: mrc 15, 0, r0, cr9, cr13, {0}" >"$dir/want"
 try "ARMv7 read by gcc" $objdump uint32_t pmccntr -- arm-linux-gnueabi-gcc -march=armv7-a -marm
 
-# A region of 6 counters is as long as native.h says, where the compiler might take vectors, too.
+# A region of 6 counters is as long as native.h says, even where the compiler could vectorise.
 printf '%s\n' '#include <armpmu/native.h>' 'void f_region(struct apmu_native_region *r);' \
     'void f_region(struct apmu_native_region *r) { apmu_native_region_begin(r, 0x3F); apmu_native_region_end(r, 0x3F); }' \
     >"$dir/region.c"
@@ -111,7 +111,7 @@ region() { # MOST COMPILER...
 region 31 aarch64-linux-gnu-gcc
 region 34 clang --target=aarch64-linux-gnu
 
-# Of the whole back end, too: every System register of the table by the name that the disassembler has for it.
+# The whole back end accesses every System register of the table, under the disassembler's name.
 if command -v aarch64-linux-gnu-gcc >/dev/null; then
     # shellcheck disable=SC2086
     aarch64-linux-gnu-gcc $flags -O2 -c driver/backend/a64.c -o "$dir/a64.o"
@@ -135,7 +135,7 @@ if command -v aarch64-linux-gnu-gcc >/dev/null; then
     fi
 fi
 
-# Their sync is an ISB.
+# The sync operation of the back ends is an ISB.
 for try in a64:aarch64-linux-gnu: a32:arm-linux-gnueabi:-march=armv7-a; do
     file=${try%%:*} rest=${try#*:}
     tools=${rest%%:*}
@@ -150,7 +150,7 @@ for try in a64:aarch64-linux-gnu: a32:arm-linux-gnueabi:-march=armv7-a; do
     fi
 done
 
-# Where there is no PMU of Arm's, the header says so.
+# Where the target does not have this PMU architecture, the header refuses to compile and says what to use.
 for try in 'cc:compile for AArch64 or Armv7-A' \
     'arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm:armpmu/arm11_driver.h'; do
     compiler=${try%%:*} says=${try#*:}

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The native back ends on emulated machines: images of test/target/ print their own "ok" and "not ok" lines.  A "note"
-# line says where the emulator is known to differ from the architecture, and what the architecture says; with EXACT=1
-# the emulator is one that must not.
+# Tests the native back ends on emulated machines.  The images of test/target/ print their own "ok" and "not ok" lines.
+# A "note" line says where the emulator is known to differ from the architecture, and what the architecture requires.
+# With EXACT=1 the emulator must not differ.
 set -u
 . test/target/machine.sh
 status=0
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
 
-# Runs an image on a CPU; its lines get the CPU's name.
+# Runs an image on a CPU and puts the CPU's name into its lines.
 image() { # BOOT CPU IMAGE
     name=$(basename "$3" .elf)
     "$1" "$2" "$3" >"$log" 2>&1 </dev/null
@@ -42,7 +42,7 @@ if command -v "${QEMU_ARM:-qemu-system-arm}" >/dev/null && [ -f "$B/target/armv7
     image boot32 cortex-a15 "$B/target/armv7/aarch32.elf"
     image boot32 cortex-a7 "$B/target/armv7/aarch32.elf"
     case ${QEMU_ARM:-} in
-    *aarch64) ;; # there max is an AArch64 CPU
+    *aarch64) ;; # on this emulator max is an AArch64 CPU
     *)
         image boot32 max "$B/target/armv7/aarch32.elf"
         image boot32 max "$B/target/armv8/aarch32.elf"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions in AArch32. */
+/* Exception handlers and interrupt masking for AArch32. */
 #include "rt.h"
 
 #define IS_MRC_P15(word) (((word)&0x0F100F10u) == 0x0E100F10u)

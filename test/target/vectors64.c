@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions and levels in AArch64. */
+/* Exception handlers, interrupt masking and calls at other Exception levels for AArch64. */
 #include "rt.h"
 
 #define READ(name) \
