@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu stat in the guest, run by its shell: what the machine's own counters say of programs whose instructions are known.
+# Runs in the guest's shell: checks armpmu stat on the machine's own counters, with programs whose instructions are
+# known.
 ok() { echo "ok $1"; }
 not_ok() { echo "not ok $1: $2"; }
 is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got '$2', want '$3'"; fi; } # NAME GOT WANT
 between() { # NAME GOT LOW HIGH
     if [ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then ok "$1"; else not_ok "$1" "got '$2', want $3 to $4"; fi
 }
-says() { # NAME STATUS WORDS...: how the last `refused` went
+says() { # NAME STATUS WORDS...: checks the result of the last `refused`
     name=$1 want=$2
     shift 2
     [ "$status" -eq "$want" ] || { not_ok "$name" "exit status $status: $(cat err)"; return; }
@@ -16,10 +17,10 @@ says() { # NAME STATUS WORDS...: how the last `refused` went
     ok "$name"
 }
 refused() { "$@" >out 2>err; status=$?; }
-field() { grep ",$1," x | cut -d, -f "$2"; } # EVENT NUMBER: of the results of -x
+field() { grep ",$1," x | cut -d, -f "$2"; } # EVENT NUMBER: prints that column of the event's line in the output of -x
 loop=5005 spin=80000007
 
-# Counts, exactly.
+# Exact counts.
 armpmu stat -x, -o x -e INST_RETIRED:u loop
 is "cli counts a program" "$(field INST_RETIRED:u 1)" $loop
 is "cli nothing is shared" "$(field INST_RETIRED:u 5)" 100.00
@@ -41,7 +42,7 @@ armpmu stat -j -o j -e INST_RETIRED:u loop
 is "cli json" "$(grep -o '"counter-value": "[^"]*"\|"pcnt-running": [0-9.]*\|"trust": "[a-z]*"' j | tr '\n' ' ')" \
     "\"counter-value\": \"$loop.000000\" \"pcnt-running\": 100.0 \"trust\": \"measured\" "
 
-# More events than counters: in turns, and scaled as perf does.
+# More events than counters: they take turns, and their counts are scaled as perf does it.
 more=INST_RETIRED:u,r100,r101,r102,r103,r104,r105,r106,r107
 armpmu stat -x, -o x -e $more spin
 between "cli a shared count is estimated" "$(field INST_RETIRED:u 1)" $((spin - spin / 20)) $((spin + spin / 20))
@@ -53,11 +54,11 @@ grep -qE '^ +[78][0-9],[0-9]{3},[0-9]{3} +INST_RETIRED:u +\([4-8][0-9]\.[0-9]{2}
 refused armpmu stat -e "{$more}" spin
 says "cli braces that do not fit" 3 "armpmu stat: event without a name (0x0105): it is wish 7, and the kernel takes 6"
 
-# Intervals: their sum is the whole.
+# Intervals: their sum is the whole count.
 armpmu stat -x, -I 20 -o x -e INST_RETIRED:u spin
 is "cli intervals" "$(grep -c INST_RETIRED x) $(grep INST_RETIRED x | awk -F, '{ s += $2 } END { printf "%d", s }')" "5 $spin"
 
-# What runs already: the shell's own instructions before its exec count too.
+# A process that already runs: the shell's own instructions before its exec count too.
 spin &
 armpmu stat -x, -o x -e INST_RETIRED:u -p $!
 between "cli a process until it ends" "$(field INST_RETIRED:u 1)" 1000000 $((spin + 100000))
@@ -110,7 +111,7 @@ sysctl -q kernel.perf_event_paranoid=3
 refused /perf as-user armpmu stat loop
 says "cli who may not count" 3 "is 3, and to count an application it may be at most 2" "CAP_PERFMON"
 
-# Two kinds of cores, as far as sysfs goes: each event on both, by the kernel's own names.
+# Two kinds of cores, as far as sysfs shows them: each event is counted on both, under the kernel's own names.
 type=$(cat /sys/bus/event_source/devices/armv8_pmuv3/type)
 mount -t tmpfs none /sys/bus/event_source/devices
 for pmu in armv8_cortex_a53 armv8_cortex_a72; do
@@ -124,7 +125,7 @@ is "cli two kinds of cores" "$(sed -n '3,$s/\(.*\),,\([^,]*\),.*/\1 \2/p' x | tr
     "$loop armv8_cortex_a53/INST_RETIRED/u $loop armv8_cortex_a72/INST_RETIRED/u 0 armv8_cortex_a72/own_of_armv8_cortex_a72/ "
 umount /sys/bus/event_source/devices
 
-# The machine as a source of registers: what the kernel says, and what it lets a program read.
+# The machine as a source of registers: what the kernel reports, and what it lets a program read.
 armpmu decode --live >text 2>err
 is "cli live" $? 0
 grep -q '^perf_event_paranoid [-0-9]*: programs may' text && grep -q '^perf_user_access 0: EL0 may not' text &&

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that need a Linux guest: sourced with B, the build folder, and the top of the checkout as the current
-# folder.  The guest is Debian's arm64 kernel on qemu-system-aarch64 with a folder of our own as its root: time is the
-# number of instructions (-icount), so what it counts is the same in every run.
+# For the scripts that need a Linux guest.  Sourced with the top of the checkout as the current folder and B as the
+# build folder.  The guest is Debian's arm64 kernel on qemu-system-aarch64, with a folder of this project as its root.
+# Time is the number of executed instructions (-icount), so the counts are the same in every run.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${QEMU_SYSTEM:=qemu-system-aarch64}"
 guest_libs=$B/root-guest/usr/lib/aarch64-linux-gnu
 
-# guest_make FILE...: builds what $B has, for the guest, in $B/arm64: the tool with static libraries.
+# guest_make FILE...: builds FILEs of $B for the guest, in $B/arm64.  The tool is linked with static libraries.
 guest_make() {
     for file; do set -- "$@" "$B/arm64/$file"; shift; done
     ${MAKE:-make} --no-print-directory -s B="$B/arm64" CC="${CROSS}gcc" AR="${CROSS}ar" \
@@ -13,8 +13,8 @@ guest_make() {
     for file; do [ -f "$file" ] || return 1; done
 }
 
-# guest_need [headers]: says why not and exits with 77 where there can be no guest; "headers": with what guest_module needs,
-# where it can be had.
+# guest_need [headers]: exits with 77, and says why, where there can be no guest.  "headers" also gets what guest_module
+# needs, where it is available.
 guest_need() {
     for pair in "$QEMU_SYSTEM:qemu-system-arm" "${CROSS}gcc:gcc-aarch64-linux-gnu" cpio:cpio; do
         command -v "${pair%%:*}" >/dev/null || { echo "${pair%%:*}: not here: apt-get install ${pair#*:}"; exit 77; }
@@ -22,7 +22,7 @@ guest_need() {
     why=$(B=$B sh tools/guest-root.sh "$@") || { echo "no kernel for the guest: $why"; exit 77; }
 }
 
-# guest_cc OUT FILE.c... [FLAGS...]: a program for the guest, linked statically with libarmpmu.
+# guest_cc OUT FILE.c... [FLAGS...]: builds a program for the guest, linked statically with libarmpmu.
 guest_cc() {
     out=$1
     shift
@@ -30,7 +30,8 @@ guest_cc() {
         -isystem "$B/root-guest/usr/include" -static -o "$out" "$@" "$B/arm64/libarmpmu.a" -lpthread
 }
 
-# guest_module DIR VARIABLES...: builds the module in DIR, which DIR/Kbuild describes, for the guest's kernel; prints why not.
+# guest_module DIR VARIABLES...: builds the module that DIR/Kbuild describes for the guest's kernel.  Prints why if it
+# fails.
 guest_module() {
     module=$(cd "$1" && pwd)
     shift
@@ -44,14 +45,15 @@ guest_module() {
     return 1
 }
 
-# guest_root DIR: begins the root folder of a guest, with busybox; what the caller adds to it runs from DIR/run, a script.
+# guest_root DIR: makes the root folder of a guest, with busybox.  The guest runs DIR/run, a script that the caller
+# adds.
 guest_root() {
     mkdir -p "$1/bin"
     cp "$B/root-guest/bin/busybox" "$1/bin/"
     guest_init "$1"
 }
 
-# guest_init DIR: the rest of a root folder that has a busybox.
+# guest_init DIR: makes the rest of a root folder that already has a busybox.
 guest_init() {
     mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/tmp"
     ln -sf busybox "$1/bin/sh"
@@ -72,7 +74,8 @@ INIT
     chmod +x "$1/init"
 }
 
-# guest_boot DIR CPU ARGUMENTS...: boots it; prints what DIR/run with these arguments prints.  1: it did not get to its end.
+# guest_boot DIR CPU ARGUMENTS...: boots the guest and prints what "DIR/run ARGUMENTS..." prints.  Returns 1 if the
+# guest did not reach its end.
 guest_boot() {
     dir=$1 cpu=$2
     shift 2

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The perf_event back end on a real kernel, as root in the guest (test_guest.sh), where time is counted in
- * instructions: so counts are exact.  "perf missing" expects that there is no PMU; "perf as-user PROGRAM..." runs it as
- * user 1000.
+ * Tests the perf_event back end on a real kernel, as root in the guest (test_guest.sh).  Time is counted in
+ * instructions there, so counts are exact.  "perf missing" expects that there is no PMU.  "perf as-user PROGRAM..."
+ * runs PROGRAM as user 1000.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "../lib/tap.h"
 
 #define USER APMU_FILTER(P)
-#define COUNTERS 6u /* event counters of QEMU's CPUs */
+#define COUNTERS 6u /* the event counters of QEMU's CPUs */
 #define DEVICES "/sys/bus/event_source/devices"
 
 static struct apmu_session s;
@@ -32,7 +32,7 @@ static struct apmu_perf perf;
 static struct apmu_reading out[APMU_COUNTERS];
 static char text[512];
 
-/* 2 * @n instructions. */
+/* Executes 2 * @n instructions. */
 static __attribute__((noinline)) void loop(uint64_t n)
 {
     __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
@@ -62,7 +62,7 @@ static const struct apmu_perf_options *with(uint32_t flags)
     return &options;
 }
 
-/* Opens @count wishes of INST_RETIRED at EL0. */
+/* Opens @count wishes for INST_RETIRED at EL0. */
 static enum apmu_error open_count(size_t count, const struct apmu_perf_options *options)
 {
     struct apmu_wish wishes[APMU_COUNTERS];
@@ -84,7 +84,7 @@ static enum apmu_error open_wish(struct apmu_wish w, const struct apmu_perf_opti
     return error;
 }
 
-/* What the first event counts from start to stop, with @n rounds between. */
+/* Returns what the first event counts from start to stop, with @n rounds of the loop between. */
 static uint64_t region(uint64_t n)
 {
     const uint64_t before = apmu_session_read(&s, out) == APMU_OK ? out[0].count : 0;
@@ -141,7 +141,7 @@ static void a_group_counts_at_the_same_times(void)
     apmu_session_close(&s);
 }
 
-/* PMUv3_plugin keeps the numbers of events in 8 bits: it counts INST_RETIRED for 0x0108. */
+/* PMUv3_plugin keeps event numbers in 8 bits, so it counts INST_RETIRED for 0x0108. */
 static void event_numbers_have_sixteen_bits(void)
 {
     static const uint16_t numbers[] = {0x108, 0x4008, 0x8008};
@@ -255,7 +255,7 @@ static void the_counters_are_read_directly(void)
     OPEN(open_count(4, NULL));
     MUST(perf.direct && perf.indirect[0] == '\0', "not direct: %s", perf.indirect);
     MUST(!apmu_perf_read_direct(&perf, counts), "a reading while it stands still");
-    const uint64_t calls = region(1000); /* by read(2): it stands still */
+    const uint64_t calls = region(1000); /* by read(2), because it is stopped */
     MUST(calls > 2000 && calls < 2200, "by calls: %llu", (unsigned long long)calls);
 
     MUST(apmu_session_start(&s) == APMU_OK, "start");
@@ -264,7 +264,7 @@ static void the_counters_are_read_directly(void)
     MUST_EQ(direct_region(1), empty, "the same again");
     MUST(empty < 4 * 50, "a reading of 4 counters takes %llu instructions", (unsigned long long)empty);
 
-    /* Both ways see the same counts, but for what lies between. */
+    /* Both ways see the same counts, except for what is executed between them. */
     MUST(apmu_session_read(&s, out) == APMU_OK && apmu_perf_read_direct(&perf, counts), "read");
     for (unsigned i = 0; i < 4; i++) {
         MUST(counts[i] > out[i].count && counts[i] - out[i].count < 2000, "event %u: %llu, then %llu", i,
@@ -294,14 +294,14 @@ static void direct_counts_survive_other_counters(void)
     const struct apmu_wish w = wish(APMU_EV_INST_RETIRED, USER);
     uint64_t before[APMU_COUNTERS], after[APMU_COUNTERS], index;
 
-    /* The first session has counter 0; when it closes and others come, the kernel may move the second. */
+    /* The first session has counter 0.  When it closes and others open, the kernel may move the second session. */
     MUST(apmu_perf_session_open(&other, &other_perf, NULL, &w, 1, NULL) == APMU_OK, "open");
     OPEN(open_count(1, NULL));
     MUST(apmu_session_start(&other) == APMU_OK && apmu_session_start(&s) == APMU_OK, "start");
     MUST(apmu_perf_read_direct(&perf, before), "read");
     index = perf.events[0].page->index;
     apmu_session_close(&other);
-    usleep(1000); /* another turn on the CPU: the kernel gives counters anew */
+    usleep(1000); /* another turn on the CPU: the kernel assigns the counters again */
     loop(1000);
     MUST(apmu_perf_read_direct(&perf, after), "read");
     MUST(after[0] - before[0] > 2000 && after[0] - before[0] < 4000, "%llu, index %llu then %u",
@@ -320,7 +320,7 @@ static void *other_thread(void *arg)
     return NULL;
 }
 
-/* Its PMCCNTR and PMEVCNTRs are another thread's: it must ask the kernel. */
+/* PMCCNTR and the PMEVCNTRs belong to another thread, so it must ask the kernel. */
 static void another_thread_reads_by_calls(void)
 {
     pthread_t thread;
@@ -380,7 +380,7 @@ static void what_is_not_the_threads_own_is_not_direct(void)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Others' threads, and CPUs.
+ * Other threads and CPUs.
  */
 
 static void another_process_and_a_cpu_are_counted(void)
@@ -438,7 +438,7 @@ static void an_unsupported_event_is_refused(void)
                                                                                "not list it among the events of armv8_");
     struct apmu_wish anyway = wish(APMU_EV_L1D_CACHE, USER);
 
-    anyway.unlisted = true; /* the kernel takes it, and nothing counts: so the driver has to ask first */
+    anyway.unlisted = true; /* the kernel accepts it and it counts nothing, so the driver must ask first */
     OPEN(open_wish(anyway, NULL));
     region(1000);
     MUST_EQ(out[0].count, 0, "L1D_CACHE");
@@ -448,10 +448,10 @@ static void an_unsupported_event_is_refused(void)
 
 static bool become_user(void)
 {
-    return setgid(1000) == 0 && setuid(1000) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0; /* /proc is the user's own again */
+    return setgid(1000) == 0 && setuid(1000) == 0 && prctl(PR_SET_DUMPABLE, 1) == 0; /* /proc is the user's again */
 }
 
-/* As user 1000, in a child: prints like MUST() would, and exits. */
+/* Opens a session as user 1000 in a child process.  The child prints a failure as MUST() does, and exits. */
 static void refused_as_user(const char *paranoid, uint64_t filter, uint32_t flags, const char *words)
 {
     int status = 1;
@@ -497,7 +497,7 @@ static void no_descriptor_is_left(void)
     setrlimit(RLIMIT_NOFILE, &low);
     REFUSED(open_count(COUNTERS, NULL), APMU_E_PERF_FILES, "no file descriptor is left");
     setrlimit(RLIMIT_NOFILE, &old);
-    OPEN(open_count(COUNTERS, NULL)); /* what was open is closed again */
+    OPEN(open_count(COUNTERS, NULL)); /* what was open has been closed */
     apmu_session_close(&s);
     low.rlim_cur = 3;
     setrlimit(RLIMIT_NOFILE, &low);
@@ -513,7 +513,7 @@ static void put(const char *path, const char *content)
     close(fd);
 }
 
-/* Two kinds of cores, as far as sysfs goes: both devices lead to the one PMU. */
+/* Two kinds of cores, as far as sysfs shows them.  Both devices lead to the one PMU. */
 static void one_of_two_kinds_of_cores_must_be_named(void)
 {
     struct apmu_perf_pmu real, pmus[2];

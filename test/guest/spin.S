@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// 80000007 instructions.
+// Executes 80000007 instructions.
     .globl _start
 _start:
     movz x0, #(40000000 & 0xFFFF)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# apmu_perf_counter(n) is one instruction and reads counter n: by the disassembler's names.  (libperf and PAPI read
-# counter 13 for 12 and 12 for 13, and no machine of 6 counters notices.)
+# Checks that apmu_perf_counter(n) is one instruction and reads counter n, by the disassembler's names.  (libperf and
+# PAPI read counter 13 for 12 and 12 for 13, and no machine with 6 counters shows it.)
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${CROSS:=aarch64-linux-gnu-}"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The perf_event back end, its example and `armpmu stat` on Linux on Arm: a guest with a PMU without FEAT_PMUv3p5, one
-# with it, one without a PMU.
+# Tests the perf_event back end, its example and `armpmu stat` on Linux on Arm, in three guests: with a PMU that lacks
+# FEAT_PMUv3p5, with one that has it, and without a PMU.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/guest/guest.sh
