@@ -353,7 +353,7 @@ static void every_kind_of_core_is_found(void)
     MUST_EQ((unsigned)apmu_perf_event_in(sys, &pmus[0], "l1d_ws_mode"), 0xC5, "an event of the Cortex-A55's own");
     MUST(apmu_perf_event_in(sys, &pmus[1], "l1d_ws_mode") == -1, "an event of another core's own");
     MUST(apmu_perf_event_in(sys, &pmus[0], "other") == -1 && apmu_perf_event_in(sys, &pmus[0], "") == -1 &&
-         apmu_perf_event_in(sys, &pmus[0], "../type") == -1, "a name that is none");
+         apmu_perf_event_in(sys, &pmus[0], "../type") == -1, "not the name of an event");
     MUST_EQ(apmu_perf_pmus_in(sys, pmus, 1), 2, "PMUs with room for one");
     MUST_EQ(apmu_perf_pmus_in("/nowhere", pmus, 3), 0, "PMUs nowhere");
 }

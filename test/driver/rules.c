@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The rules of order.  Each is broken by a sequence of accesses, as in released drivers (with the numbers of their
- * defects). No function of this driver breaks one on any PMU.
+ * defects).  No function of this driver breaks one on any PMU.
  */
 #include "../lib/order_rules.h"
 #include "driver.h"
