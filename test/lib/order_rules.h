@@ -45,7 +45,7 @@ struct order_rules {
     char first[160];    /* describes the first breach; "" if none */
     unsigned lines;     /* number of lines seen */
 
-    /* What is known of the registers. */
+    /* The known state of the registers. */
     bool enabled, control_known;
     uint64_t counting, interrupts; /* the known bits of PMCNTEN and PMINTEN */
     uint64_t counting_known, interrupts_known, flags_known;

@@ -2,7 +2,7 @@
 /*
  * Checks that AArch32 is a projection of AArch64, on random implementations, states and accesses.  A read shows one
  * half of the AArch64 register.  A write changes only that half, and does so as the AArch64 write would.  SET and CLR
- * views read alike.  A register that is not implemented reads as 0 and keeps nothing.  apmu_access_a32() changes
+ * views read the same.  A register that is not implemented reads as 0 and keeps nothing.  apmu_access_a32() changes
  * nothing.
  */
 #include "../../model/registers.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Properties of the ARM11 unit: a batch equals its steps and the sum of its cycles; a counter with a reason does not
- * count; lifting a reason removes it and adds no other; until() is exact; a copy behaves alike; and each bit of a write
- * has its effect.
+ * count; lifting a reason removes it and adds no other; until() is exact; a copy behaves the same; and each bit of a
+ * write has its effect.
  */
 
 #include <armpmu/arm11.h>

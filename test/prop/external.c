@@ -2,8 +2,8 @@
 /*
  * Properties of the external view, on random implementations and states.  apmu_access_ext() and apmu_peek_ext() change
  * nothing.  An access that gets an error, or that reaches no register, changes nothing, whatever its offset and size.
- * Halves make the whole.  SET, CLR and image registers read alike.  Less secure accesses cannot see what is in the
- * third range.
+ * Two halves make the whole register.  SET, CLR and image registers read the same.  Less secure accesses cannot see
+ * what is in the third range.
  */
 #include "any.h"
 
@@ -229,7 +229,7 @@ static bool pairs_differ(struct choices *c)
     return false;
 }
 
-/* Two units that differ only in the third range read alike for all but the most secure accesses. */
+/* Two units that differ only in the third range read the same for all but the most secure accesses. */
 static bool third_range_shows(struct choices *c)
 {
     struct apmu p, q;

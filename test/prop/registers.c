@@ -2,7 +2,7 @@
 /*
  * Properties of registers, on random implementations, states and accesses.  A read has no effect, and shows only what
  * is implemented.  A write leaves every word within what its registers can hold.  Writing back a value that was read
- * changes nothing, if the read shows all bits.  SET and CLR read alike.
+ * changes nothing, if the read shows all bits.  SET and CLR read the same.
  */
 #include "../../model/registers.h"
 #include "any.h"
