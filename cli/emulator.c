@@ -141,9 +141,13 @@ static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct emulation *e = run;
     uint64_t totals[APMU_SOURCE_COUNT], delta[APMU_SOURCE_COUNT];
+    struct apmu_refusal no = {0};
     enum apmu_error error;
 
-    apmu_run_totals(e->run, totals);
+    if (!apmu_run_totals(e->run, totals, &no)) {
+        cli_complain(e->job->verb, "%s; %s", no.cause, no.cure);
+        return no.status;
+    }
     for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
         delta[i] = totals[i] - e->totals[i];
     }

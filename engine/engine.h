@@ -64,8 +64,11 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
 /** Waits until the program ends or @timeout_ms pass (-1: for ever; 0: asks only).  Fills @st. */
 void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status *st);
 
-/** Occurrences of each source since the start.  May be called at any time, also while the program runs. */
-void apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT]);
+/**
+ * Occurrences of each source since the start.  May be called at any time, also while the program runs.  Returns false and
+ * fills @no where the counts are not whole: there was no room for them, or somebody removed their files.
+ */
+bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no);
 
 /** The process to which the tool passes signals on. */
 int apmu_run_pid(const struct apmu_run *run);

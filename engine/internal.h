@@ -10,6 +10,7 @@
 #ifndef ARMPMU_ENGINE_INTERNAL_H
 #define ARMPMU_ENGINE_INTERNAL_H
 
+#include <dirent.h>
 #include <sys/types.h>
 
 #include "engine.h"
@@ -45,13 +46,18 @@ struct apmu_run {
     pid_t pid;
     int pidfd;               /* -1 where the kernel has none */
     char dir[APMU_PATH];
+    int dirfd, lock;         /* of it; -1 where it is not made */
+    DIR *files;              /* the same directory */
+    int setup_fd, shapes_fd;
     struct found found;
     uint64_t outcomes;
     bool el0;
     uint64_t start_ns;
     struct apmu_run_status status;
-    const struct apmu_shapes *shapes;
+    struct apmu_shapes *shapes; /* a copy: see shared_refresh() */
     struct sum finished;     /* images that ended, whose files are gone */
+    uint32_t images;         /* of them */
+    struct apmu_refusal lost; /* why the counts are not whole; status is 0 as long as they are */
 };
 
 /* find.c */
@@ -62,10 +68,23 @@ bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...
 /* shared.c */
 bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
 void shared_remove(struct apmu_run *run);
+/** What to do about @error, an errno of making files there. */
+const char *shared_cure(int error);
+/** Copies the shapes of now.  False, and run->lost says why, where the shared files do not hold the counts any more. */
+bool shared_refresh(struct apmu_run *run);
+/** All images that were @published are among those @seen?  Else as shared_refresh(). */
+bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen);
+/** A file there cannot be opened; @error is an errno.  Then run->lost says why. */
+void shared_unreadable(struct apmu_run *run, int error);
+/** The image @name, open as @fd, has its size?  Else as shared_refresh(). */
+bool shared_is_whole(struct apmu_run *run, const char *name, int fd);
 
 /* totals.c */
-/** Adds up all images.  What has ended is moved to run->finished; at the @end all have. */
-void totals_collect(struct apmu_run *run, bool end, struct sum *sum);
+/**
+ * Adds up all images.  What has ended is moved to run->finished; at the @end all have.  False where the files do not hold
+ * all counts: run->lost says why.
+ */
+bool totals_collect(struct apmu_run *run, bool end, struct sum *sum);
 void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size);
 
 #endif

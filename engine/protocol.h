@@ -23,7 +23,7 @@
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 2u
+#define APMU_PROTOCOL_VERSION 3u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
@@ -64,10 +64,16 @@ struct apmu_setup {
 #define APMU_BLOCK_SHAPES (APMU_SHAPES - 2048)
 #define APMU_SHAPE_SLOTS (APMU_SHAPES * 2)
 
-struct apmu_shapes {
+struct apmu_shapes_head {
     uint32_t magic, version;
-    uint32_t sources;                     /**< APMU_SOURCE_COUNT at the writer */
-    uint32_t blocks, insns;               /**< ids handed out below and from APMU_BLOCK_SHAPES, atomic */
+    uint32_t sources;       /**< APMU_SOURCE_COUNT at the writer */
+    uint32_t blocks, insns; /**< ids handed out below and from APMU_BLOCK_SHAPES, atomic */
+    uint32_t images;        /**< images whose files were published, atomic: so a file that is missing is missed */
+    uint32_t lost;          /**< an errno: there was no room for some counts, or no file; atomic */
+};
+
+struct apmu_shapes {
+    struct apmu_shapes_head head;
     uint32_t slot[APMU_SHAPE_SLOTS];      /**< hash table: id + 1, or 0; set once the vector is complete */
     uint16_t vector[APMU_SHAPES][APMU_SOURCE_COUNT];
 };

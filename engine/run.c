@@ -103,7 +103,10 @@ static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
                       strerror(error), run->found.variable);
     struct sum sum = {0};
     const bool old = run->found.kind == APMU_PROGRAM_AARCH64;
-    totals_collect(run, false, &sum);
+    if (!totals_collect(run, false, &sum)) {
+        *no = run->lost;
+        return false;
+    }
     if (sum.processes == 0)
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
                              "name an emulator in %s that has plugin interface %s3 or 4: %s"
@@ -118,7 +121,7 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     char spec[4 * APMU_PATH + 64], preload[APMU_PATH + 16];
     int fds[2];
     if (pipe2(fds, O_CLOEXEC) != 0)
-        return refuse(no, 3, "pipe: %s\nclose files, or raise the limit of open files", strerror(errno));
+        return refuse(no, 3, "pipe: %s\n%s", strerror(errno), shared_cure(errno));
     size_t length = apmu_plugin_option(spec, sizeof spec - 32, run->found.plugin, run->dir);
     snprintf(spec + length, sizeof spec - length, ",ready=%d", fds[1]);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", run->found.shim);
@@ -149,7 +152,7 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
         refuse(no, 3, "out of memory\n");
         return NULL;
     }
-    run->pidfd = -1;
+    run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
     if (!find_all(opt, &run->found, no) || !shared_create(run, opt, no) || !start_child(run, opt, no)) {
@@ -209,14 +212,21 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     totals_remark(run, &sum, st->remarks, sizeof st->remarks);
 }
 
-void apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT])
+bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no)
 {
     struct sum sum = {0};
-    totals_collect(run, run->status.ended, &sum);
+    if (!totals_collect(run, run->status.ended, &sum)) {
+        *no = run->lost;
+        return false;
+    }
+    if (run->status.ended && WIFEXITED(run->status.wait_status) && sum.counts[APMU_SOURCE_INST_RETIRED] == 0)
+        return refuse(no, 3, "%s: the emulator ended before the program's first instruction; its message is above\n"
+                             "mend what it says, or name another emulator in %s", emulator(run), run->found.variable);
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         bool wanted = apmu_source_info[s].cost != APMU_COST_OUTCOME || (run->outcomes >> s & 1);
         totals[s] = wanted ? sum.counts[s] : 0;
     }
+    return true;
 }
 
 int apmu_run_pid(const struct apmu_run *run)

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The private directory with the shared files: in memory where there is such a place. */
+/*
+ * The private directory with the shared files: in memory where there is such a place.
+ *
+ * A tool that was killed leaves its directory, and the next one removes it.  The base may be a folder that everybody
+ * writes to, so nothing in it is followed or trusted: a directory is removed only if its name, owner and mode are those
+ * of ours and no tool holds the lock of its file APMU_LOCK_FILE; and of its files only those that we make.  A pid would
+ * not tell, for pid namespaces share such folders.
+ */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -11,13 +18,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MEMORY_DIR "/dev/shm"
 #define MEMORY_FREE (UINT64_C(64) << 20) /* a program of a thousand processes stays well below */
-#define DIR_PREFIX "armpmu-"
+#define DIR_PREFIX "armpmu-run."
+#define DIR_RANDOM "XXXXXX"
+#define LOCK_FILE "lock"
+#define TRIES 100 /* to make a directory while others sweep */
 
 static const char *base_dir(void)
 {
@@ -29,69 +42,189 @@ static const char *base_dir(void)
     return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
 }
 
-static void remove_dir(const char *path)
+const char *shared_cure(int error)
 {
-    DIR *d = opendir(path);
-    if (d == NULL)
-        return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        if (e->d_name[0] != '.')
-            unlinkat(dirfd(d), e->d_name, 0);
-    closedir(d);
-    rmdir(path);
+    switch (error) {
+    case EMFILE:
+    case ENFILE:
+        return "raise the limit of open files, ulimit -n";
+    case EFBIG:
+        return "raise the limit of the size of files, ulimit -f";
+    case ENOMEM:
+        return "raise the limit of memory, ulimit -v, or end other programs";
+    case ENOSPC:
+    case EDQUOT:
+        return "make room there, or name another directory in TMPDIR";
+    default:
+        return "name another directory in TMPDIR";
+    }
 }
 
-/* A tool that was killed leaves its directory, and the next one removes it. */
+/* ---------------------------------------------------------------------------------------------------------------
+ * Removing.
+ */
+
+static bool is_our_file(const char *name)
+{
+    return strcmp(name, APMU_SETUP_FILE) == 0 || strcmp(name, APMU_SHAPES_FILE) == 0 ||
+           strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0;
+}
+
+/* Removes the files in @d that are ours.  The lock goes last: it is held here. */
+static void remove_files(DIR *d)
+{
+    rewinddir(d);
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (is_our_file(e->d_name))
+            unlinkat(dirfd(d), e->d_name, 0);
+    unlinkat(dirfd(d), LOCK_FILE, 0);
+}
+
+/* Removes the directory @name of @base, if it is one of ours and no tool is at work in it. */
+static void sweep_dir(int base, const char *name)
+{
+    struct stat st;
+    int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *d = fd < 0 ? NULL : fdopendir(fd);
+    if (d == NULL) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700) {
+        int lock = openat(fd, LOCK_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        bool free = lock < 0 && errno == ENOENT; /* if it is empty, too: who is just making it makes another one */
+        if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
+            free = true;
+            remove_files(d);
+        }
+        if (free)
+            unlinkat(base, name, AT_REMOVEDIR);
+        if (lock >= 0)
+            close(lock);
+    }
+    closedir(d);
+}
+
+static bool is_our_name(const char *name)
+{
+    return strncmp(name, DIR_PREFIX, strlen(DIR_PREFIX)) == 0 && strlen(name) == strlen(DIR_PREFIX DIR_RANDOM);
+}
+
 static void sweep(const char *base)
 {
     DIR *d = opendir(base);
     if (d == NULL)
         return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;) {
-        int pid;
-        char path[APMU_PATH];
-        if (sscanf(e->d_name, DIR_PREFIX "%d-", &pid) != 1 || pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
-            continue;
-        int n = snprintf(path, sizeof path, "%s/%s", base, e->d_name);
-        if (n > 0 && (size_t)n < sizeof path)
-            remove_dir(path);
-    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;)
+        if (is_our_name(e->d_name))
+            sweep_dir(dirfd(d), e->d_name);
     closedir(d);
 }
 
-/* Creates the file @name of @size bytes in the run's directory and maps it. */
-static void *create(const struct apmu_run *run, const char *name, size_t size)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Making.
+ */
+
+/* Opens the directory run->dir, which was just made, and takes its lock.  1: done; 0: it was swept before; -1: an error. */
+static int take(struct apmu_run *run)
 {
-    char path[APMU_PATH];
-    int n = snprintf(path, sizeof path, "%s/%s", run->dir, name);
-    int fd = n < 0 || (size_t)n >= sizeof path ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0)
-        return NULL;
-    void *map = MAP_FAILED;
-    if (ftruncate(fd, (off_t)size) == 0)
-        map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    close(fd);
-    return map == MAP_FAILED ? NULL : map;
+    struct stat st;
+    run->dirfd = open(run->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (run->dirfd < 0)
+        return errno == ENOENT ? 0 : -1;
+    run->files = fdopendir(run->dirfd);
+    if (run->files == NULL)
+        return -1;
+    run->lock = openat(run->dirfd, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (run->lock < 0)
+        return errno == ENOENT ? 0 : -1;
+    if (flock(run->lock, LOCK_EX) != 0 || fstat(run->lock, &st) != 0)
+        return -1;
+    return st.st_nlink > 0;
 }
 
-bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
+static void let_go(struct apmu_run *run)
 {
-    const char *base = base_dir();
-    sweep(base);
-    snprintf(run->dir, sizeof run->dir, "%s/" DIR_PREFIX "%d-XXXXXX", base, (int)getpid());
-    if (mkdtemp(run->dir) == NULL) {
-        run->dir[0] = '\0';
-        return refuse(no, 3, "%s: no directory can be made there: %s\nname another one in TMPDIR", base, strerror(errno));
+    int error = errno;
+    if (run->lock >= 0)
+        close(run->lock);
+    if (run->files != NULL)
+        closedir(run->files);
+    else if (run->dirfd >= 0)
+        close(run->dirfd);
+    run->lock = run->dirfd = -1;
+    run->files = NULL;
+    errno = error;
+}
+
+static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal *no)
+{
+    char path[APMU_PATH];
+    int taken = 0;
+
+    /* The program may change its directory. */
+    if (realpath(base, path) == NULL)
+        return refuse(no, 3, "%s: no directory can be made there: %s\n%s", base, strerror(errno), shared_cure(errno));
+    for (int i = 0; i < TRIES && taken == 0; i++) {
+        let_go(run);
+        int n = snprintf(run->dir, sizeof run->dir, "%s/" DIR_PREFIX DIR_RANDOM, strcmp(path, "/") == 0 ? "" : path);
+        errno = ENAMETOOLONG;
+        if (n < 0 || (size_t)n >= sizeof run->dir || mkdtemp(run->dir) == NULL)
+            taken = -1;
+        else
+            taken = take(run);
     }
-    struct apmu_setup *setup = create(run, APMU_SETUP_FILE, sizeof *setup);
-    struct apmu_shapes *shapes = create(run, APMU_SHAPES_FILE, sizeof *shapes);
-    run->shapes = shapes;
-    if (setup == NULL || shapes == NULL)
-        return refuse(no, 3, "%s: no file can be made there: %s\nname another directory in TMPDIR", run->dir,
-                      strerror(errno));
-    shapes->magic = setup->magic = APMU_PROTOCOL_MAGIC;
-    shapes->version = setup->version = APMU_PROTOCOL_VERSION;
-    shapes->sources = APMU_SOURCE_COUNT;
+    if (taken > 0)
+        return true;
+    int error = taken == 0 ? EBUSY : errno;
+    if (taken < 0)
+        rmdir(run->dir);
+    run->dir[0] = '\0';
+    return refuse(no, 3, "%s: no directory can be made there: %s\n%s", path, strerror(error), shared_cure(error));
+}
+
+/* Gives the file @size bytes.  Beyond a limit that is an error, and no SIGXFSZ. */
+static bool set_size(int fd, size_t size)
+{
+    sigset_t xfsz, old;
+    sigemptyset(&xfsz);
+    sigaddset(&xfsz, SIGXFSZ);
+    sigprocmask(SIG_BLOCK, &xfsz, &old);
+    int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+        sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    errno = error;
+    return error == 0;
+}
+
+/* Creates the file @name of @size bytes in the run's directory, of which the first @used have their room.  Returns its fd. */
+static int create(const struct apmu_run *run, const char *name, size_t size, size_t used)
+{
+    int fd = openat(run->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return -1;
+    int error = set_size(fd, size) ? 0 : errno;
+    if (error == 0)
+        error = posix_fallocate(fd, 0, (off_t)used);
+    if (error == 0)
+        return fd;
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt)
+{
+    struct apmu_setup *setup = calloc(1, sizeof *setup);
+    run->setup_fd = setup == NULL ? -1 : create(run, APMU_SETUP_FILE, sizeof *setup, sizeof *setup);
+    if (run->setup_fd < 0) {
+        free(setup);
+        return false;
+    }
+    setup->magic = APMU_PROTOCOL_MAGIC;
+    setup->version = APMU_PROTOCOL_VERSION;
     setup->outcomes = opt->outcomes;
     setup->el0 = opt->el0_pmu != NULL;
     if (opt->el0_pmu != NULL)
@@ -99,14 +232,123 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
     memcpy(setup->plugin, run->found.plugin, sizeof setup->plugin);
     memcpy(setup->shim, run->found.shim, sizeof setup->shim);
     memcpy(setup->target, run->found.target, sizeof setup->target);
-    munmap(setup, sizeof *setup);
+    bool ok = pwrite(run->setup_fd, setup, sizeof *setup, 0) == (ssize_t)sizeof *setup;
+    free(setup);
+    return ok;
+}
+
+static bool make_shapes(struct apmu_run *run)
+{
+    const struct apmu_shapes_head head = {.magic = APMU_PROTOCOL_MAGIC, .version = APMU_PROTOCOL_VERSION,
+                                          .sources = APMU_SOURCE_COUNT};
+    run->shapes_fd = create(run, APMU_SHAPES_FILE, sizeof *run->shapes, offsetof(struct apmu_shapes, vector));
+    if (run->shapes_fd < 0 || pwrite(run->shapes_fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+        return false;
+    void *copy = mmap(NULL, sizeof *run->shapes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    run->shapes = copy == MAP_FAILED ? NULL : copy;
+    return run->shapes != NULL;
+}
+
+bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
+{
+    const char *base = base_dir();
+    sweep(base);
+    if (!make_dir(run, base, no))
+        return false;
+    if (!write_setup(run, opt) || !make_shapes(run)) {
+        int error = errno;
+        return refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error), shared_cure(error));
+    }
     return true;
 }
 
 void shared_remove(struct apmu_run *run)
 {
     if (run->shapes != NULL)
-        munmap((void *)(uintptr_t)run->shapes, sizeof *run->shapes);
+        munmap(run->shapes, sizeof *run->shapes);
+    if (run->shapes_fd >= 0)
+        close(run->shapes_fd);
+    if (run->setup_fd >= 0)
+        close(run->setup_fd);
+    if (run->files != NULL)
+        remove_files(run->files);
     if (run->dir[0] != '\0')
-        remove_dir(run->dir);
+        rmdir(run->dir);
+    let_go(run);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Reading.
+ */
+
+static bool lose(struct apmu_run *run, const char *what, const char *how)
+{
+    if (run->lost.status == 0)
+        refuse(&run->lost, 3, "%s/%s: %s while the program ran, so its counts are lost\n"
+                              "run it again, and let no other program touch that directory", run->dir, what, how);
+    return false;
+}
+
+/* Is @name still the file @fd, whole? */
+static bool is_intact(struct apmu_run *run, const char *name, int fd, size_t size)
+{
+    struct stat now, made;
+    if (fstat(fd, &made) != 0 || fstatat(run->dirfd, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
+        return lose(run, name, "was removed");
+    if (now.st_ino != made.st_ino || now.st_dev != made.st_dev)
+        return lose(run, name, "was replaced");
+    return (size_t)made.st_size == size || lose(run, name, "was truncated");
+}
+
+/* By read, not by mapping: a file that somebody truncates must not end the tool. */
+static bool read_vectors(struct apmu_run *run, uint32_t first, uint32_t count)
+{
+    const size_t size = count * sizeof run->shapes->vector[0];
+    const size_t at = offsetof(struct apmu_shapes, vector) + first * sizeof run->shapes->vector[0];
+    return pread(run->shapes_fd, run->shapes->vector[first], size, (off_t)at) == (ssize_t)size;
+}
+
+bool shared_refresh(struct apmu_run *run)
+{
+    struct apmu_shapes_head *head = &run->shapes->head;
+    const uint32_t singles = APMU_SHAPES - APMU_BLOCK_SHAPES;
+    struct stat here, there;
+
+    if (run->lost.status != 0)
+        return false;
+    if (fstat(run->dirfd, &here) != 0 || stat(run->dir, &there) != 0 || here.st_ino != there.st_ino ||
+        here.st_dev != there.st_dev)
+        return lose(run, "", "was removed");
+    if (!is_intact(run, APMU_SETUP_FILE, run->setup_fd, sizeof(struct apmu_setup)) ||
+        !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes)))
+        return false;
+    bool ok = pread(run->shapes_fd, head, sizeof *head, 0) == (ssize_t)sizeof *head;
+    if (head->blocks > APMU_BLOCK_SHAPES) /* ids asked for, of which the last were refused */
+        head->blocks = APMU_BLOCK_SHAPES;
+    if (head->insns > singles)
+        head->insns = singles;
+    if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
+        !read_vectors(run, APMU_BLOCK_SHAPES, head->insns))
+        return lose(run, APMU_SHAPES_FILE, "was truncated");
+    if (head->lost != 0)
+        return refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
+                      strerror((int)head->lost), shared_cure((int)head->lost));
+    return true;
+}
+
+bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen)
+{
+    return seen >= published || lose(run, APMU_PROCESS_PREFIX "*", "was removed or truncated");
+}
+
+void shared_unreadable(struct apmu_run *run, int error)
+{
+    if (error != ENOENT && run->lost.status == 0) /* what is not there is missed by its number */
+        refuse(&run->lost, 3, "%s: its files cannot be read: %s\n%s", run->dir, strerror(error), shared_cure(error));
+}
+
+bool shared_is_whole(struct apmu_run *run, const char *name, int fd)
+{
+    struct stat st;
+    return (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof(struct apmu_image)) || lose(run, name, "was truncated");
 }

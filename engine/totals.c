@@ -5,9 +5,8 @@
 #include "internal.h"
 
 #include <armpmu/regs.h>
-#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,9 +44,9 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
 
 static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended, struct sum *sum)
 {
-    uint32_t blocks = at_most(__atomic_load_n(&run->shapes->blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
+    uint32_t blocks = at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
     uint32_t insns =
-        at_most(__atomic_load_n(&run->shapes->insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
+        at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
     for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
         add_part(run, fd, row, 0, blocks, sum);
         add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, sum);
@@ -104,31 +103,49 @@ static void add_sum(struct sum *to, const struct sum *from)
     }
 }
 
-void totals_collect(struct apmu_run *run, bool end, struct sum *sum)
+/* Adds the image @name.  False where it is none (yet). */
+static bool collect_image(struct apmu_run *run, int fd, const char *name, bool end, struct sum *live)
 {
-    DIR *d = opendir(run->dir);
     struct apmu_image_head head;
-    struct sum live = {0};
+    read_part(fd, &head, sizeof head, 0);
+    if (head.magic != APMU_PROTOCOL_MAGIC || head.version != APMU_PROTOCOL_VERSION) {
+        return false;
+    }
+    bool ended = end || head.state == APMU_IMAGE_EXITED;
+    /* What has ended is added once, so with all shapes that it can have. */
+    if (!shared_is_whole(run, name, fd) || (ended && !shared_refresh(run))) {
+        return true;
+    }
+    add_image(run, fd, &head, ended, ended ? &run->finished : live);
+    if (ended) {
+        run->images++;
+        unlinkat(run->dirfd, name, 0);
+    }
+    return !ended;
+}
 
-    for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
+{
+    struct sum live = {0};
+    uint32_t seen = 0;
+    const bool whole = shared_refresh(run);
+    const uint32_t published = run->shapes->head.images;
+
+    rewinddir(run->files);
+    for (struct dirent *e; whole && (e = readdir(run->files)) != NULL;) {
         if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0)
             continue;
-        int fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
+        int fd = openat(run->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0) {
+            shared_unreadable(run, errno);
             continue;
-        read_part(fd, &head, sizeof head, 0);
-        if (head.magic == APMU_PROTOCOL_MAGIC && head.version == APMU_PROTOCOL_VERSION) {
-            bool ended = end || head.state == APMU_IMAGE_EXITED;
-            add_image(run, fd, &head, ended, ended ? &run->finished : &live);
-            if (ended)
-                unlinkat(dirfd(d), e->d_name, 0);
         }
+        seen += collect_image(run, fd, e->d_name, end, &live);
         close(fd);
     }
-    if (d != NULL)
-        closedir(d);
     *sum = run->finished;
     add_sum(sum, &live);
+    return run->lost.status == 0 && shared_has_images(run, published, seen + run->images);
 }
 
 static void line(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -230,7 +247,8 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
         line(buf, size, "not counted: exec of %s (%s)%s", sum->not_counted_path, sum->not_counted_why,
              sum->not_counted > 1 ? ", and others" : "");
     if (sum->notes & APMU_NOTE_LOST_CHILD)
-        line(buf, size, "not counted: a child process that could not make its file in %s", run->dir);
+        line(buf, size, "not counted: a child process that could not make its file in %s, as another user or root directory",
+             run->dir);
     if (sum->trapped)
         remark_trap(sum, run->el0, buf, size);
     else if (sum->notes & APMU_NOTE_OWN_SIGILL)

@@ -67,6 +67,8 @@ void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t
 
 void count_shape(unsigned vcpu, uint32_t shape)
 {
+    if (shape == NO_SHAPE)
+        return;
     if (vcpu < APMU_ROWS - 1) {
         uint64_t *c = counter(vcpu, shape);
         __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);

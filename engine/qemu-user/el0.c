@@ -35,6 +35,8 @@ static uint32_t row_of(unsigned vcpu)
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
     for (uint32_t id = first; id < first + count; id++) {
+        if (!image_is_reserved(id))
+            continue;
         uint64_t now = __atomic_load_n(counter(row, id), __ATOMIC_RELAXED);
         uint64_t times = now - told[row][id];
         if (times == 0)
@@ -55,8 +57,8 @@ static void bring_up_to_date(uint32_t row, struct apmu *pmu)
 {
     uint64_t delta[APMU_SOURCE_COUNT] = {0};
 
-    collect(row, 0, at_most(plugin.shapes->blocks, APMU_BLOCK_SHAPES), delta);
-    collect(row, APMU_BLOCK_SHAPES, at_most(plugin.shapes->insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
+    collect(row, 0, at_most(plugin.shapes->head.blocks, APMU_BLOCK_SHAPES), delta);
+    collect(row, APMU_BLOCK_SHAPES, at_most(plugin.shapes->head.insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
     if (pmu == NULL)
         return;
     delta[APMU_SOURCE_SW_INCR] = 0; /* the write to PMSWINC_EL0 did that */

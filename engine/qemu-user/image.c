@@ -1,33 +1,195 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file with the counters of this process. */
+/*
+ * The file with the counters of this process.
+ *
+ * The file is sparse, and a first write to a page of it needs room in the file system; without room the write is SIGBUS.
+ * So room is made before translated code writes: tile by tile, in the rows in use.
+ */
 #define _GNU_SOURCE
 #include "plugin.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Creates a file for this process and maps it at @at, or anywhere if that is NULL. */
-static struct apmu_image *map_new_file(void *at)
+#define PAGE ((size_t)4096)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool tiles[APMU_SHAPES / APMU_TILE], rows[APMU_ROWS]; /* that have room */
+static __thread unsigned forking;                            /* the vCPU of this thread */
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Room.
+ */
+
+/*
+ * Writes zeros to each page of @at to @at + @size - 1, which is zero.  By a system call, which answers where there is no
+ * room.  Returns the first address that has none, or NULL.
+ */
+static char *touch(char *at, size_t size)
+{
+    static const char zeros[64];
+    while (size > 0) {
+        struct iovec remote[sizeof zeros], local = {(void *)(uintptr_t)zeros, 0};
+        while (size > 0 && local.iov_len < sizeof zeros) {
+            size_t part = PAGE - (uintptr_t)at % PAGE;
+            part = part < size ? part : size;
+            remote[local.iov_len++] = (struct iovec){at, 1};
+            at += part;
+            size -= part;
+        }
+        ssize_t n = process_vm_writev(getpid(), &local, 1, remote, local.iov_len, 0);
+        if (n < 0 && errno != EFAULT && errno != ENOMEM)
+            return NULL; /* not to be had here */
+        if (n < (ssize_t)local.iov_len)
+            return remote[n < 0 ? 0 : n].iov_base;
+    }
+    return NULL;
+}
+
+bool image_has_room(void *at, size_t size)
+{
+    bool yes = touch(at, size) == NULL;
+    if (!yes)
+        shapes_lost(ENOSPC);
+    return yes;
+}
+
+/* Where there is no room other memory takes its place: the program goes on, and the tool is told. */
+static void reserve_memory(void *from, size_t size)
+{
+    char *at = from, *end = at + size;
+    for (char *hole; (hole = touch(at, (size_t)(end - at))) != NULL; at = hole + PAGE - (uintptr_t)hole % PAGE) {
+        char *page = hole - (uintptr_t)hole % PAGE;
+        shapes_lost(ENOSPC);
+        if (mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+            return;
+        if (page + PAGE >= end)
+            return;
+    }
+}
+
+static void reserve_counters(uint32_t tile, uint32_t row, uint32_t count)
+{
+    reserve_memory(counter(row, tile * APMU_TILE), count * APMU_TILE * sizeof(uint64_t));
+}
+
+void image_reserve(uint32_t shape)
+{
+    const uint32_t tile = shape / APMU_TILE;
+    if (__atomic_load_n(&tiles[tile], __ATOMIC_ACQUIRE))
+        return;
+    pthread_mutex_lock(&lock);
+    for (uint32_t row = 0; row < APMU_ROWS && !tiles[tile]; row++)
+        if (rows[row])
+            reserve_counters(tile, row, 1);
+    __atomic_store_n(&tiles[tile], true, __ATOMIC_RELEASE);
+    pthread_mutex_unlock(&lock);
+}
+
+bool image_is_reserved(uint32_t shape)
+{
+    return __atomic_load_n(&tiles[shape / APMU_TILE], __ATOMIC_ACQUIRE);
+}
+
+static void reserve_row(uint32_t row)
+{
+    pthread_mutex_lock(&lock);
+    for (uint32_t tile = 0; tile < APMU_SHAPES / APMU_TILE && !rows[row]; tile++)
+        if (tiles[tile])
+            reserve_counters(tile, row, 1);
+    rows[row] = true;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Files.
+ */
+
+static bool path_of(char path[APMU_PATH], const char *name)
+{
+    int n = snprintf(path, APMU_PATH, "%s/%s", plugin.dir, name);
+    return n >= 0 && n < APMU_PATH;
+}
+
+int image_open_shared(const char *name, int flags)
 {
     char path[APMU_PATH];
+    struct stat st;
+    int fd = path_of(path, name) ? open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
+    if (fd >= 0 && (fstat(fd, &st) != 0 || st.st_uid != geteuid() || !S_ISREG(st.st_mode))) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Gives the file the size of an image.  Beyond a limit that is an error, and no SIGXFSZ. */
+static bool set_size(int fd)
+{
+    sigset_t xfsz, old;
+    sigemptyset(&xfsz);
+    sigaddset(&xfsz, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &xfsz, &old);
+    int error = ftruncate(fd, sizeof(struct apmu_image)) == 0 ? 0 : errno;
+    if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+        sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = error;
+    return error == 0;
+}
+
+/* Maps the new file @fd; its head has room.  NULL and errno if that cannot be. */
+static struct apmu_image *map_file(int fd)
+{
+    const size_t head = plugin.setup->el0 ? offsetof(struct apmu_image, counter) : sizeof(struct apmu_image_head);
+    void *map = MAP_FAILED;
+
+    if (set_size(fd))
+        map = mmap(NULL, sizeof(struct apmu_image), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map != MAP_FAILED && touch(map, head) != NULL) {
+        munmap(map, sizeof(struct apmu_image));
+        map = MAP_FAILED;
+        errno = ENOSPC;
+    }
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* Creates a file for this process and maps it.  NULL and errno if that cannot be. */
+static struct apmu_image *map_new_file(void)
+{
+    char path[APMU_PATH], name[64];
     int fd = -1;
     for (unsigned n = 0; fd < 0; n++) {
-        int len = snprintf(path, sizeof path, "%s/%s%d.%u", plugin.dir, APMU_PROCESS_PREFIX, (int)getpid(), n);
-        if (len < 0 || (size_t)len >= sizeof path)
+        snprintf(name, sizeof name, APMU_PROCESS_PREFIX "%d.%u", (int)getpid(), n);
+        if (!path_of(path, name))
             return NULL;
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-        if (fd < 0 && access(path, F_OK) != 0)
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0 && errno != EEXIST)
             return NULL;
     }
-    void *map = MAP_FAILED;
-    if (ftruncate(fd, sizeof(struct apmu_image)) == 0)
-        map = mmap(at, sizeof(struct apmu_image), PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+    struct apmu_image *image = map_file(fd);
+    int error = errno;
+    if (image == NULL)
+        unlink(path);
     close(fd);
-    return map == MAP_FAILED ? NULL : map;
+    errno = error;
+    return image;
+}
+
+/* In place of a file, at @at or anywhere. */
+static void *map_uncounted(void *at)
+{
+    return mmap(at, sizeof(struct apmu_image), PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at != NULL ? MAP_FIXED : 0), -1, 0);
 }
 
 static void publish(struct apmu_image *image, enum apmu_image_origin origin)
@@ -37,33 +199,67 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
     image->head.state = APMU_IMAGE_RUNS;
     image->head.origin = origin;
     __atomic_store_n(&image->head.magic, APMU_PROTOCOL_MAGIC, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&plugin.shapes->head.images, 1, __ATOMIC_RELEASE);
+}
+
+/* This process cannot make its file.  For want of room or files the counts are not whole; else a remark says so. */
+static void note_lost(struct apmu_image *image, int error)
+{
+    if (error == EACCES || error == EPERM || error == ENOENT)
+        __atomic_fetch_or(&image->head.notes, APMU_NOTE_LOST_CHILD, __ATOMIC_RELAXED);
+    else
+        shapes_lost(error);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Processes and threads.
+ */
+
+void image_foresee_fork(unsigned vcpu)
+{
+    forking = vcpu;
+}
+
+static uint32_t row_of(unsigned vcpu)
+{
+    return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
+}
+
+/* The child of fork has one thread.  Interface 1 adds to row 0 as long as there is one. */
+static void reserve_child(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    memset(rows, 0, sizeof rows);
+    reserve_row(0);
+    reserve_row(row_of(forking));
 }
 
 /* In the child of fork, before it executes anything: the translated code counts in a file of its own from here on. */
 static void child_of_fork(void)
 {
-    struct apmu_image *image = plugin.image;
-    static struct apmu pmu[APMU_ROWS];
-    uint32_t rows = image->head.rows, longest = image->head.longest_block, precise = image->head.precise;
+    struct apmu_image *image = plugin.image, *mine = map_new_file();
+    void *moved;
 
-    if (plugin.setup->el0)
-        memcpy(pmu, image->pmu, sizeof pmu);
-    if (map_new_file(image) == NULL) {
-        __atomic_fetch_or(&image->head.notes, APMU_NOTE_LOST_CHILD, __ATOMIC_RELAXED);
-        if (mmap(image, sizeof *image, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) ==
-            MAP_FAILED)
-            _exit(127);
+    if (mine != NULL) {
+        mine->head.rows = image->head.rows;
+        mine->head.longest_block = image->head.longest_block;
+        mine->head.precise = image->head.precise;
+        mine->head.threads = 1;
+        if (plugin.setup->el0)
+            memcpy(mine->pmu, image->pmu, sizeof mine->pmu);
+        moved = mremap(mine, sizeof *mine, sizeof *mine, MREMAP_MAYMOVE | MREMAP_FIXED, image);
+    } else {
+        note_lost(image, errno);
+        moved = map_uncounted(image);
     }
-    if (plugin.setup->el0)
-        memcpy(image->pmu, pmu, sizeof pmu);
-    image->head.rows = rows;
-    image->head.longest_block = longest;
-    image->head.precise = precise;
-    image->head.threads = 1;
+    if (moved == MAP_FAILED)
+        _exit(127);
+    reserve_child();
     el0_fork();
     el0_unlock();
     count_child();
-    publish(image, APMU_ORIGIN_FORK);
+    if (mine != NULL)
+        publish(image, APMU_ORIGIN_FORK);
     retranslate_child();
 }
 
@@ -73,22 +269,31 @@ static void parent_of_fork(void)
     retranslate_forked();
 }
 
-bool image_open(const char *dir, enum apmu_image_origin origin)
+bool image_open(enum apmu_image_origin origin)
 {
-    snprintf(plugin.dir, sizeof plugin.dir, "%s", dir);
-    plugin.image = map_new_file(NULL);
-    if (plugin.image == NULL)
+    struct apmu_image *image = map_new_file();
+    plugin.image = image;
+    if (image == NULL) {
+        shapes_lost(errno);
+        if (origin == APMU_ORIGIN_START) /* then the program is not started; what runs already goes on */
+            return false;
+        plugin.image = map_uncounted(NULL);
+    }
+    if (plugin.image == MAP_FAILED)
         return false;
+    rows[0] = true;
     plugin.image->head.rows = 1;
-    publish(plugin.image, origin);
+    if (image != NULL)
+        publish(image, origin);
     return pthread_atfork(el0_lock, parent_of_fork, child_of_fork) == 0;
 }
 
 void image_add_row(unsigned vcpu)
 {
-    uint32_t rows = vcpu < APMU_ROWS ? vcpu + 1 : APMU_ROWS;
+    const uint32_t row = row_of(vcpu);
     __atomic_fetch_add(&plugin.image->head.threads, 1, __ATOMIC_RELAXED);
-    if (plugin.image->head.rows < rows)
-        plugin.image->head.rows = rows;
+    reserve_row(row);
+    if (plugin.image->head.rows < row + 1)
+        plugin.image->head.rows = row + 1;
     el0_begin(vcpu);
 }

@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "plugin.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 QEMU_PLUGIN_ANY_VERSION
@@ -40,19 +40,18 @@ void plugin_register(qemu_plugin_id_t id)
     qemu_plugin_register_atexit_cb(id, at_exit, NULL);
 }
 
-static const struct apmu_setup *map_setup(const char *dir)
+/* A copy: nobody can take it away. */
+static const struct apmu_setup *read_setup(void)
 {
-    char path[APMU_PATH];
-    int len = snprintf(path, sizeof path, "%s/%s", dir, APMU_SETUP_FILE);
-    int fd = len < 0 || (size_t)len >= sizeof path ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return NULL;
-    void *map = mmap(NULL, sizeof(struct apmu_setup), PROT_READ, MAP_PRIVATE, fd, 0);
-    close(fd);
-    const struct apmu_setup *setup = map == MAP_FAILED ? NULL : map;
-    if (setup && (setup->magic != APMU_PROTOCOL_MAGIC || setup->version != APMU_PROTOCOL_VERSION))
-        return NULL;
-    return setup;
+    int fd = image_open_shared(APMU_SETUP_FILE, O_RDONLY);
+    struct apmu_setup *setup = fd < 0 ? NULL : malloc(sizeof *setup);
+    bool ok = setup != NULL && read(fd, setup, sizeof *setup) == (ssize_t)sizeof *setup &&
+              setup->magic == APMU_PROTOCOL_MAGIC && setup->version == APMU_PROTOCOL_VERSION;
+    if (fd >= 0)
+        close(fd);
+    if (!ok)
+        free(setup);
+    return ok ? setup : NULL;
 }
 
 /*
@@ -102,13 +101,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     plugin.id = id;
     ssize_t len = readlink("/proc/self/exe", plugin.qemu, sizeof plugin.qemu - 1);
-    plugin.setup = map_setup(dir);
+    snprintf(plugin.dir, sizeof plugin.dir, "%s", dir);
+    plugin.setup = read_setup();
     find_program();
-    if (len < 0 || plugin.setup == NULL || !shapes_open(dir) ||
-        !image_open(dir, ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC)) {
-        fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used\n", dir);
+    if (len < 0 || plugin.setup == NULL || !shapes_open()) {
+        fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir, strerror(errno));
         return 1;
     }
+    if (!image_open(ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC))
+        return 1; /* the tool says why */
     plugin.image->head.interface = (uint32_t)qemu_plugin_version;
     if (plugin.setup->el0)
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;

@@ -64,12 +64,24 @@ void retranslate_forked(void);
 void retranslate_child(void);
 
 /* image.c */
-bool image_open(const char *dir, enum apmu_image_origin origin);
+/** Opens the shared file @name, if it is this user's.  -1 if not. */
+int image_open_shared(const char *name, int flags);
+bool image_open(enum apmu_image_origin origin);
 void image_add_row(unsigned vcpu);
+/** The thread on @vcpu will fork. */
+void image_foresee_fork(unsigned vcpu);
+/** Sees to it that the counters of @shape have room in the file, in each row. */
+void image_reserve(uint32_t shape);
+/** The counters of @shape have it: the others must not even be read, which needs room as well. */
+bool image_is_reserved(uint32_t shape);
+/** Makes room for shared memory that nobody wrote to.  False, and the tool is told, where there is none. */
+bool image_has_room(void *at, size_t size);
 
 /* shapes.c */
 #define NO_SHAPE UINT32_MAX
-bool shapes_open(const char *dir);
+bool shapes_open(void);
+/** Tells the tool that some counts are lost, and the errno why. */
+void shapes_lost(int error);
 /** The id of @vector, of a block or of one instruction or outcome.  NO_SHAPE when the table is full. */
 uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
 /** The id of an instruction or outcome with @traits. */

@@ -7,27 +7,35 @@
 #include "plugin.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-bool shapes_open(const char *dir)
+bool shapes_open(void)
 {
-    char path[APMU_PATH];
-    int len = snprintf(path, sizeof path, "%s/%s", dir, APMU_SHAPES_FILE);
-    if (len < 0 || (size_t)len >= sizeof path)
-        return false;
-    int fd = open(path, O_RDWR | O_CLOEXEC);
+    struct stat st;
+    int fd = image_open_shared(APMU_SHAPES_FILE, O_RDWR);
     if (fd < 0)
         return false;
-    void *map = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *map = MAP_FAILED;
+    if (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *plugin.shapes)
+        map = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     close(fd);
     if (map == MAP_FAILED)
         return false;
     plugin.shapes = map;
-    return plugin.shapes->magic == APMU_PROTOCOL_MAGIC && plugin.shapes->version == APMU_PROTOCOL_VERSION &&
-           plugin.shapes->sources == APMU_SOURCE_COUNT;
+    const struct apmu_shapes_head *head = &plugin.shapes->head;
+    return head->magic == APMU_PROTOCOL_MAGIC && head->version == APMU_PROTOCOL_VERSION &&
+           head->sources == APMU_SOURCE_COUNT;
+}
+
+void shapes_lost(int error)
+{
+    uint32_t none = 0;
+    if (plugin.shapes != NULL)
+        __atomic_compare_exchange_n(&plugin.shapes->head.lost, &none, (uint32_t)error, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
 }
 
 static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
@@ -47,7 +55,7 @@ static uint32_t take(uint32_t *next, uint32_t first, uint32_t limit)
     return n < limit ? first + n : NO_SHAPE;
 }
 
-uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 {
     struct apmu_shapes *sh = plugin.shapes;
     const size_t bytes = sizeof sh->vector[0];
@@ -57,9 +65,9 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
         uint32_t found = __atomic_load_n(&sh->slot[i], __ATOMIC_ACQUIRE);
         if (found == 0) {
             if (mine == NO_SHAPE) {
-                mine = block ? take(&sh->blocks, 0, APMU_BLOCK_SHAPES)
-                             : take(&sh->insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
-                if (mine == NO_SHAPE)
+                mine = block ? take(&sh->head.blocks, 0, APMU_BLOCK_SHAPES)
+                             : take(&sh->head.insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
+                if (mine == NO_SHAPE || !image_has_room(sh->vector[mine], bytes))
                     return NO_SHAPE;
                 memcpy(sh->vector[mine], vector, bytes);
             }
@@ -69,6 +77,14 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
         if (memcmp(sh->vector[found - 1], vector, bytes) == 0)
             return found - 1;
     }
+}
+
+uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+{
+    uint32_t id = find_or_add(vector, block);
+    if (id != NO_SHAPE)
+        image_reserve(id);
+    return id;
 }
 
 /* Vectors of the kinds of instructions met so far.  QEMU translates under a lock. */

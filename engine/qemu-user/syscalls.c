@@ -92,6 +92,7 @@ static void on_clone(unsigned vcpu, uint64_t flags)
         count_foresee_thread();
     } else {
         el0_flush(vcpu);
+        image_foresee_fork(vcpu);
     }
     retranslate_starting(!thread);
 }

@@ -58,7 +58,11 @@ static int usage(void)
 static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status *st, uint64_t outcomes)
 {
     uint64_t totals[APMU_SOURCE_COUNT];
-    apmu_run_totals(run, totals);
+    struct apmu_refusal no;
+    if (!apmu_run_totals(run, totals, &no)) {
+        fprintf(out, "refused %d %s: %s\n", no.status, no.cause, no.cure);
+        return;
+    }
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
         if (apmu_source_info[s].cost == APMU_COST_BLOCK || (outcomes >> s & 1))
             fprintf(out, "%s %llu\n", apmu_source_info[s].name, (unsigned long long)totals[s]);
@@ -120,7 +124,8 @@ int main(int argc, char **argv)
     uint64_t before[APMU_SOURCE_COUNT] = {0}, now[APMU_SOURCE_COUNT];
     do {
         apmu_run_wait(run, interval, &st);
-        apmu_run_totals(run, now);
+        if (!apmu_run_totals(run, now, &no))
+            continue;
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
             if (now[s] < before[s])
                 fprintf(out, "backwards %s\n", apmu_source_info[s].name);

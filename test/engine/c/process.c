@@ -11,6 +11,7 @@
  *   forks N                  N children one after another, each does a little
  *   late-handlers N          N children one after another, each handles SIGSEGV while 8 threads make system calls
  *   wait                     for ever
+ *   after-stdin WHAT ARGS    waits for the end of its input, then does WHAT
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -153,6 +154,12 @@ static int late_handlers(int n)
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "after-stdin") == 0) {
+        while (getchar() != EOF)
+            continue;
+        argv++;
+        argc--;
+    }
     const char *what = argc > 1 ? argv[1] : "";
     int n = argc > 2 ? atoi(argv[2]) : 0;
 
