@@ -87,7 +87,8 @@ static bool start(struct emulation *e, int *status)
 {
     const struct job *job = e->job;
     const struct selection *s = &job->selection;
-    struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot};
+    struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
+                                       .signalled = job->signalled};
     struct apmu_refusal no = {0};
     size_t event = 0;
     const enum apmu_error error = bank_open(&e->bank, s, job->el0, &event);

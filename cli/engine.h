@@ -3,6 +3,8 @@
 #ifndef ARMPMU_CLI_ENGINE_H
 #define ARMPMU_CLI_ENGINE_H
 
+#include <signal.h>
+
 #include "../engine/engine.h"
 #include "select.h"
 
@@ -16,6 +18,7 @@ struct job {
     bool el0;              /**< the program may use a PMU itself */
     bool all_cpus;         /**< count everything on every CPU */
     const char *pids, *tids; /**< count these processes, threads; NULL: not given */
+    const volatile sig_atomic_t *signalled; /**< the signal that came before the program began, or 0 */
 };
 
 /** What an event counted since the start. */

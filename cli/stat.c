@@ -227,9 +227,12 @@ static void pass_on(int signal_number)
     errno = saved;
 }
 
+/* A terminal sends these to the program too. */
 static void leave_to_program(int signal_number)
 {
-    (void)signal_number;
+    if (program_pid == 0 && signal_number != SIGPIPE) {
+        pending_signal = signal_number;
+    }
 }
 
 static void handle_signals(void)
@@ -329,6 +332,7 @@ static int count(struct request *r, struct counting *c)
     int status = CLI_YES;
 
     handle_signals();
+    r->job.signalled = &pending_signal;
     c->run = r->job.engine->begin(&r->job, &status);
     if (c->run == NULL) {
         return status;

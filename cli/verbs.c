@@ -68,6 +68,8 @@ static const struct cli_text stat_sections[] = {
                     "stat:\" tells these from the program's own."},
     {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT, which a terminal sends to both, to the "
                 "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended. "
+                "A program that ignores them goes on. If armpmu is killed by SIGKILL so is the emulator; processes that the "
+                "program started go on, as with perf stat. "
                 "Without a program SIGINT, SIGTERM and SIGHUP end counting, and the counts are printed."},
     {"ENVIRONMENT", "ARMPMU_ENGINE: the engine without --engine, in place of auto."},
     {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH or the one that make qemu-user builds. "

@@ -10,6 +10,7 @@
 #ifndef ARMPMU_ENGINE_H
 #define ARMPMU_ENGINE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,7 +18,8 @@
 
 /** Why an engine cannot do it: one line each.  Filled by the call that failed; the caller owns it. */
 struct apmu_refusal {
-    int status;       /**< the exit status that fits: 2 usage, 3 cannot here, 126 not executable, 127 no such program */
+    int status;       /**< the exit status that fits: 2 usage, 3 cannot here, 126 not executable, 127 no such program,
+                          128 + a signal that came before the program began */
     char cause[512];  /**< names the object and what is wrong with it */
     char cure[512];   /**< what to do about it; may be empty */
 };
@@ -35,6 +37,8 @@ struct apmu_run_options {
      * does not allow it.  It was programmed by the driver; each thread begins with a copy of it.
      */
     const struct apmu *el0_pmu;
+    /** The number of a signal that came, or 0: then a start under way is given up.  Or NULL. */
+    const volatile sig_atomic_t *signalled;
 };
 
 /** How it went.  Filled by apmu_run_wait(). */

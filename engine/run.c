@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#define SIGNAL_MS 100 /* while the emulator starts, signals are looked for this often */
 #define TIDY_MS 1000 /* while waiting, the files of processes that have ended are added up this often */
 
 extern char **environ;
@@ -80,9 +82,14 @@ static char **environment(void)
     return envp;
 }
 
-/* In the child: @ready is inherited by the emulator, where the plugin closes it once the image is there. */
-static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready)
+/*
+ * In the child: @ready is inherited by the emulator, where the plugin closes it once the image is there.  If the tool is
+ * killed the emulator is; what the program started is the program's own, as with perf stat.
+ */
+static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready, pid_t tool)
 {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool)
+        _exit(128 + SIGKILL); /* it was killed already */
     if (fcntl(ready, F_SETFD, 0) == 0)
         execve(qemu, argv, envp);
     int error = errno;
@@ -91,13 +98,17 @@ static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp
 }
 
 /* Waits until the plugin runs, or the child is gone. */
-static bool wait_ready(struct apmu_run *run, int fd, struct apmu_refusal *no)
+static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt, int fd, struct apmu_refusal *no)
 {
     int error = 0;
-    ssize_t n;
-    do
-        n = read(fd, &error, sizeof error);
-    while (n < 0 && errno == EINTR);
+    struct pollfd p = {fd, POLLIN, 0};
+    while (poll(&p, 1, SIGNAL_MS) <= 0) {
+        const int number = opt->signalled != NULL ? *opt->signalled : 0;
+        if (number != 0)
+            return refuse(no, 128 + number, "%s: %s before the program began\nstart it again", emulator(run),
+                          strsignal(number));
+    }
+    ssize_t n = read(fd, &error, sizeof error);
     if (n > 0)
         return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in %s", emulator(run),
                       strerror(error), run->found.variable);
@@ -127,18 +138,19 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", run->found.shim);
     char **argv = command(run, opt, spec, preload), **envp = environment();
 
+    const pid_t tool = getpid();
     run->start_ns = now_ns();
     if (argv != NULL && envp != NULL)
         run->pid = fork();
     else
         run->pid = -1;
     if (run->pid == 0)
-        become_emulator(emulator(run), argv, envp, fds[1]);
+        become_emulator(emulator(run), argv, envp, fds[1], tool);
     int error = errno;
     close(fds[1]);
     free(argv);
     free(envp);
-    bool ok = run->pid > 0 ? wait_ready(run, fds[0], no)
+    bool ok = run->pid > 0 ? wait_ready(run, opt, fds[0], no)
                            : refuse(no, 3, "fork: %s\nend other processes, or raise their limit", strerror(error));
     close(fds[0]);
     return ok;

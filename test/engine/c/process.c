@@ -10,7 +10,7 @@
  *   faults N                 N times a fault that a handler recovers from, while other threads run
  *   forks N                  N children one after another, each does a little
  *   late-handlers N          N children one after another, each handles SIGSEGV while 8 threads make system calls
- *   wait                     for ever
+ *   wait                     for ever                 deaf                   a second, without SIGTERM and SIGHUP
  *   after-stdin WHAT ARGS    waits for the end of its input, then does WHAT
  */
 #define _GNU_SOURCE
@@ -209,6 +209,12 @@ int main(int argc, char **argv)
         return forks(n);
     if (strcmp(what, "late-handlers") == 0)
         return late_handlers(n);
+    if (strcmp(what, "deaf") == 0) {
+        signal(SIGTERM, SIG_IGN);
+        signal(SIGHUP, SIG_IGN);
+        sleep(1);
+        return 0;
+    }
     if (strcmp(what, "wait") == 0)
         for (;;)
             pause();
