@@ -4,7 +4,7 @@
 # state of its own in FOLDER, and brings its lists up to date.  The system's stay as they are.  Use it by
 # APT_CONFIG=FOLDER/apt.conf.
 # private-apt.sh --suite: prints the name of the machine's suite, as its sources have it.
-# private-apt.sh --mirror: prints the address that the packages of this suite come from.
+# private-apt.sh --mirrors: prints the addresses that packages of its component main come from, of others' too.
 #
 # The sources are the machine's own, those of its distribution, with the release's name replaced by SUITE ("same": as it
 # is, with updates).  ARCHITECTURES are the machine's unless they are given ("" too), and a package is the first one's
@@ -68,7 +68,7 @@ own_suite() {
 own=$(own_suite)
 case ${1:-} in
 --suite) echo "$own"; exit ;;
---mirror) sources | awk -F '|' -v own="$own" '$3 == own { print $2; exit }'; exit ;;
+--mirrors) sources | awk -F '|' -v own="$own" '$3 == own && $4 ~ /(^| )main( |$)/ { print $2 }'; exit ;;
 esac
 [ $# -ge 2 ] || { echo "usage: private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]" >&2; exit 2; }
 for tool in apt-get dpkg-deb; do
