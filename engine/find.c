@@ -95,6 +95,39 @@ static bool exists_under(const char *root, const char *path)
     return join(full, root, strlen(root), path + strspn(path, "/")) && access(full, F_OK) == 0;
 }
 
+/* Refuses a root that has the loader @path of @program where no link leads to it: one that was unpacked from the packages
+ * of a distribution with merged /usr has no /lib, and absolute links lead out of it.  False without a refusal: it has not. */
+static bool refuse_links(const char *root, const char *path, const char *program, struct apmu_refusal *no)
+{
+    char link[APMU_PATH], merged[APMU_PATH], target[APMU_PATH];
+    const char *rest = path + strspn(path, "/");
+
+    for (const char *end = rest; *end != '\0'; end += *end == '/') {
+        end += strcspn(end, "/");
+        struct stat st;
+        if (!join(link, root, strlen(root), rest) || strlen(root) + 1 + (size_t)(end - rest) >= sizeof link) {
+            return false;
+        }
+        link[strlen(root) + 1 + (size_t)(end - rest)] = '\0';
+        if (lstat(link, &st) != 0) {
+            if (!join(merged, "/usr", 4, rest) || !exists_under(root, merged)) {
+                return false;
+            }
+            refuse(no, 3, "%s: its loader %s is in %s as %s, because /usr is merged, and no link leads to it\n"
+                          "make the link: ln -snr %s/usr%s %s", program, path, root, merged, root, link + strlen(root), link);
+            return true;
+        }
+        ssize_t n = S_ISLNK(st.st_mode) ? readlink(link, target, sizeof target - 1) : 0;
+        target[n > 0 ? n : 0] = '\0';
+        if (target[0] == '/' && exists_under(root, target)) {
+            refuse(no, 3, "%s: its loader %s is not under %s, because %s is a link to %s, which leads out of it\n"
+                          "make the link relative: ln -sfnr %s%s %s", program, path, root, link, target, root, target, link);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A dynamic program needs its loader: where the user names no root, try those that are usual. */
 static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_program *p, struct found *f,
                          struct apmu_refusal *no)
@@ -112,6 +145,9 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
     if (root == NULL && exists_under(t->cross_root, p->interpreter)) {
         snprintf(sysroot, APMU_PATH, "%s", t->cross_root);
         return true;
+    }
+    if (root != NULL && refuse_links(root, p->interpreter, f->program, no)) {
+        return false;
     }
     if (root != NULL)
         return refuse(no, 3, "%s: its loader %s is not under %s\n"
