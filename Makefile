@@ -8,15 +8,29 @@ LDFLAGS  ?=
 PREFIX   ?= /usr/local
 B        ?= build
 
+ifneq ($(words [$(B)]),1)
+$(error B="$(B)": make takes no name with blanks for the build folder; choose another one)
+endif
+# A word of a command of the shell, whatever is in it.
+q         = '$(subst ','\'',$(1))'
+
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
 # No file that is built names the folder that it was built in.
-APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=.
+APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.)
+
+# The tool and the plugin read other people's files: checks of the compiler's and the C library's (not with sanitizers,
+# which have their own, nor without optimization), and no table of functions that can be written.  The model and the
+# driver have nothing of the C library and must be fast.
+optimized = $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
+hardened  = $(if $(findstring -fsanitize,$(CFLAGS)),,-fstack-protector-strong \
+            $(if $(optimized),$(if $(findstring _FORTIFY_SOURCE,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
+RELRO    := -Wl,-z,relro -Wl,-z,now
 
 MODEL    := $(wildcard model/*.c)
 NAMES    := $(wildcard names/*.c)
 DRIVER   := $(wildcard driver/*.c driver/backend/*.c)
 # The back end that needs an operating system: Linux's perf_event.
-HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
+HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine 2>/dev/null | sed 's/.*-\(linux\)/\1/')),$(wildcard driver/perf/*.c))
 EVENTS   := $(wildcard events/*.c)
 EXPLAIN  := $(wildcard explain/*.c)
 SOURCE   := $(wildcard source/*.c)
@@ -34,7 +48,7 @@ endif
 
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
-.PHONY: all clean
+.PHONY: all clean deps
 all: $(B)/libarmpmu.a
 
 $(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN))
@@ -42,10 +56,21 @@ $(B)/libarmpmu.a: $(call obj,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(E
 	$(call say,AR    $@)
 	$(Q)$(AR) rcs $@ $^
 
-$(B)/obj/%.o: %.c Makefile
+$(B)/obj/cli/% $(B)/obj/engine/% $(B)/obj/trace/% $(B)/pic/engine/%: HARDEN = $(hardened)
+
+$(B)/obj/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) $(HARDEN) $(CFLAGS) -c $< -o $@
+
+# What is missing is said before a compiler complains of it: headers of libraries are tried.  `make deps` installs.
+$(patsubst %,$(B)/.has-%,compiler libraries zlib): $(B)/.has-%: tools/has.sh
+	@mkdir -p $(@D)
+	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) sh tools/has.sh $*
+	@touch $@
+
+$(call obj,$(wildcard cli/*.c cli/state/*.c test/state/*.c test/fuzz/*.c)): | $(B)/.has-libraries
+$(call obj,$(wildcard test/replay/*.c)): | $(B)/.has-zlib
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The shared library: exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break; then the SONAME is
@@ -59,7 +84,7 @@ SOVERSION := $(if $(filter 0,$(MAJOR)),$(MAJOR).$(MINOR),$(MAJOR))
 SONAME   := libarmpmu.so.$(SOVERSION)
 LIBRARY  := $(B)/libarmpmu.so.$(VERSION)
 
-$(B)/so/%.o: %.c Makefile
+$(B)/so/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fno-semantic-interposition $(CFLAGS) -c $< -o $@
@@ -72,7 +97,7 @@ $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 $(LIBRARY): $(patsubst %.c,$(B)/so/%.o,$(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)) $(B)/libarmpmu.map
 	$(call say,LINK  $@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=$(B)/libarmpmu.map -Wl,-z,defs \
-	    -Wl,-Bsymbolic-functions $(LDFLAGS) $(filter %.o,$^) -o $@
+	    -Wl,-Bsymbolic-functions $(RELRO) $(LDFLAGS) $(filter %.o,$^) -o $@
 
 all: $(LIBRARY)
 
@@ -90,14 +115,14 @@ CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
 
 pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
 
-$(B)/pic/%.o: %.c Makefile
+$(B)/pic/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(HARDEN) $(CFLAGS) -c $< -o $@
 
 $(B)/libarmpmu-qemu-user.so: $(call pic,$(wildcard engine/qemu-user/*.c) engine/program.c engine/protocol.c $(SOURCE) $(MODEL) $(NAMES))
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) -shared $(LDFLAGS) $^ -o $@ -lpthread
+	$(Q)$(CC) $(CFLAGS) -shared $(RELRO) $(LDFLAGS) $^ -o $@ -lpthread
 
 all: $(B)/libarmpmu-qemu-user.so
 
@@ -219,7 +244,7 @@ CLI      := $(wildcard cli/*.c cli/state/*.c)
 
 $(B)/armpmu: $(call obj,$(CLI) $(ENGINE) $(SOURCE) $(TRACE)) $(B)/libarmpmu.a
 	$(call say,LINK  $@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ -ljansson -lexpat -o $@
+	$(Q)$(CC) $(CFLAGS) $(RELRO) $(LDFLAGS) $^ -ljansson -lexpat -o $@
 
 $(B)/armpmu.1: $(B)/armpmu
 	$(call say,GEN   $@)
@@ -237,7 +262,7 @@ all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
 HEADERS  := $(wildcard include/armpmu/*.h)
 TABLES   := $(wildcard tables/*.def)
 SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
-to        = $(DESTDIR)$(PREFIX)
+to        = $(call q,$(DESTDIR)$(PREFIX))
 PACKAGE  := $(patsubst package/%.in,$(B)/package/%,$(wildcard package/*.in))
 
 $(B)/package/%: package/%.in include/armpmu/version.h Makefile
@@ -311,7 +336,7 @@ ARM      ?= arm-linux-gnueabi-
 ARM_CC   := $(shell command -v $(ARM)gcc 2>/dev/null)
 
 BARE_CORE   := $(filter-out driver/backend/model.c,$(DRIVER)) $(EVENTS) names/regs.c
-BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP -ffile-prefix-map=$(CURDIR)=. -O2 -g -ffreestanding -fno-stack-protector \
+BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.) -O2 -g -ffreestanding -fno-stack-protector \
                -fno-pic -fno-pie -fno-tree-loop-distribute-patterns -DRT_SLED=2000
 BARE_LINK   := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T
 
@@ -465,7 +490,7 @@ mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 # The emulator is built while tests run that do not look at the clock.
 ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
-	@TOTALS=$(abspath $(B))/totals; export TOTALS; status=0; \
+	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \
 	echo "== make check"; $(MAKE) --no-print-directory check || status=1; \
 	sh tools/deps.sh check-qemu || status=1; \
 	B=$(B) JOBS=2 sh engine/qemu-system/build.sh >$(B)/qemu.log 2>&1 & \
@@ -477,6 +502,10 @@ ci:
 	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
 		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
 	exit $$status
+
+# Installs what `make` needs.
+deps:
+	@sh tools/deps.sh build
 
 clean:
 	rm -rf $(B)

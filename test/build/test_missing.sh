@@ -1,0 +1,49 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What a plain `make` says on a machine that lacks the compiler or a library: one line with the command to run, and no
+# error of a compiler.
+set -u
+unset MAKEFLAGS MFLAGS
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+status=0
+# A compiler that finds no header named in $LACKS.
+cat >"$dir/cc" <<'END'
+#!/bin/sh
+for word in "$@"; do
+    [ "$word" != - ] || { text=$(cat); for header in $LACKS; do case $text in *"<$header>"*) exit 1 ;; esac; done
+        printf '%s\n' "$text" | "$REAL" "$@"; exit; }
+done
+exec "$REAL" "$@"
+END
+chmod +x "$dir/cc"
+REAL=${CC%% *}
+export REAL
+check() { # NAME LACKS COMPILER TARGET TEXT...
+    name=$1 lacks=$2 compiler=$3 target=$4
+    shift 4
+    LACKS=$lacks make B="$dir/build" CC="$compiler" "$target" >"$dir/out" 2>&1
+    result=$?
+    said=$(grep -c '^armpmu: missing: ' "$dir/out")
+    wrong=
+    for text; do grep -q "^armpmu: missing: .*$text" "$dir/out" || wrong="$wrong '$text' is not in it;"; done
+    if [ "$result" -eq 0 ] || [ "$said" -ne 1 ] || [ -n "$wrong" ] || grep -qE 'error:|not found$' "$dir/out"; then
+        echo "not ok $name: exit status $result; $said lines;$wrong it said: $(tail -n 4 "$dir/out" | tr '\n' '|')"
+        status=1
+    else
+        echo "ok $name"
+    fi
+}
+check "no compiler" "" no-such-compiler all 'the compiler no-such-compiler; install with: '
+check "no C library" "stdio.h" "$dir/cc" all 'stdio\.h; install with: '
+check "no jansson" "jansson.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h; install with: '
+check "no jansson and no expat" "jansson.h expat.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h, expat\.h; install with: ' 'jansson' 'expat'
+check "no zlib" "zlib.h" "$dir/cc" "$dir/build/test/replay" 'zlib\.h; install with: '
+LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/model/why.o" >"$dir/out" 2>&1
+if [ -f "$dir/build/obj/model/why.o" ]; then
+    echo "ok the library needs none of them"
+else
+    echo "not ok the library needs none of them: $(tail -n 1 "$dir/out")"
+    status=1
+fi
+exit $status

@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# has.sh compiler|libraries|zlib: whether the compiler CC makes programs, or finds the headers of libraries, with CFLAGS.
+# Otherwise one line says what is missing and which command installs it; exit status 1.
+set -u
+: "${CC:=cc}" "${CFLAGS:=}"
+
+missing= apt= dnf=
+has() { # HEADER APT'S PACKAGE DNF'S PACKAGE
+    # shellcheck disable=SC2086 # words
+    echo "#include <$1>" | $CC $CFLAGS -E -x c - >/dev/null 2>&1 && return
+    missing="${missing:+$missing, }$1" apt="$apt $2" dnf="$dnf $3"
+}
+case ${1:-} in
+compiler)
+    if ! command -v "${CC%% *}" >/dev/null 2>&1; then
+        missing="the compiler ${CC%% *}" apt=' gcc libc6-dev' dnf=' gcc glibc-devel'
+    else
+        has stdio.h libc6-dev glibc-devel
+    fi ;;
+libraries)
+    has jansson.h libjansson-dev jansson-devel
+    has expat.h libexpat1-dev expat-devel ;;
+zlib) has zlib.h zlib1g-dev zlib-devel ;;
+*) echo "usage: has.sh compiler|libraries|zlib" >&2; exit 2 ;;
+esac
+[ -z "$missing" ] && exit 0
+if command -v apt-get >/dev/null 2>&1; then
+    cure="sudo apt-get install$apt"
+    [ "$1" = zlib ] || cure="make deps, or $cure"
+elif command -v dnf >/dev/null 2>&1; then
+    cure="sudo dnf install$dnf (untested)"
+else
+    cure="the packages that have it are$apt on Debian and Ubuntu,$dnf on Fedora (untested)"
+fi
+echo "armpmu: missing: $missing; install with: $cure" >&2
+exit 1
