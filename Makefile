@@ -414,6 +414,12 @@ $(B)/test/expect: $(call obj,test/qemu/expect.c test/qemu/settings.c test/qemu/e
 run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/)
 
+# The demonstration and the tests as a new user of a Debian suite has them, in a fresh chroot: SUITE=trixie, sid, bookworm.
+.PHONY: check-debian
+check-debian:
+	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
+	@B=$(B) sh tools/check-debian.sh "$(SUITE)"
+
 .PHONY: demo
 demo:
 	@B=$(B) sh tools/deps.sh demo
@@ -499,6 +505,8 @@ ci:
 	done; \
 	wait; cat $(B)/qemu.log; \
 	echo "== make check-qemu"; $(MAKE) --no-print-directory check-qemu || status=1; \
+	echo "== make check-debian SUITE=trixie, of which the demonstration"; \
+	B=$(B) CACHE=1 sh tools/check-debian.sh trixie demo || [ $$? -eq 77 ] || status=1; \
 	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
 		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
 	exit $$status
