@@ -418,6 +418,7 @@ run-qemu: all $(ENGINE_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B
 .PHONY: check-debian
 check-debian:
 	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
+	@sh tools/deps.sh check-debian
 	@B=$(B) sh tools/check-debian.sh "$(SUITE)"
 
 .PHONY: demo
@@ -506,7 +507,11 @@ ci:
 	wait; cat $(B)/qemu.log; \
 	echo "== make check-qemu"; $(MAKE) --no-print-directory check-qemu || status=1; \
 	echo "== make check-debian SUITE=trixie, of which the demonstration"; \
-	B=$(B) CACHE=1 sh tools/check-debian.sh trixie demo || [ $$? -eq 77 ] || status=1; \
+	if sh tools/deps.sh check-debian; then \
+		B=$(B) CACHE=1 sh tools/check-debian.sh trixie demo || [ $$? -eq 77 ] || status=1; \
+	else \
+		echo "skip check-debian: debootstrap is not here"; \
+	fi; \
 	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
 		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
 	exit $$status

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo; otherwise prints the
 # one command to run and exits 3.  Says nothing where nothing is missing.  WHAT is build, demo, check, bench, qemu-user,
-# qemu or check-qemu.
+# qemu, check-qemu or check-debian.
 #
 # For demo, check and bench that includes an emulator with plugins: the distribution's, if its package has them (Debian
 # 12), or what it takes to build one (engine/qemu-user/build.sh).
@@ -27,7 +27,8 @@ bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi
 qemu-user) want=$user ;;
 qemu) want=$qemu ;;
 check-qemu) want="$check $qemu gcc-arm-none-eabi" emulator=true ;;
-*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu" >&2; exit 2 ;;
+check-debian) want='debootstrap git util-linux' ;;
+*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian" >&2; exit 2 ;;
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
