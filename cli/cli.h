@@ -120,6 +120,8 @@ void cli_completion(FILE *out);
 /* complain.c */
 /** One line to stderr: "armpmu VERB: " and the object, the cause, the cure. */
 void cli_complain(const struct cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Prints @text with what is no printable character of UTF-8 escaped: names of files may have any byte. */
+void cli_print(FILE *out, const char *text, size_t length);
 /** Gives what was printed to @out to the system.  Complains and returns CLI_CANNOT if that fails, else @status. */
 int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int status);
 /** Memory for @count things of @size bytes, at least one: zeros, or what @old had.  Without memory it ends the tool. */

@@ -10,15 +10,59 @@
 
 #include "cli.h"
 
+/* The bytes of the character in UTF-8 at @text that a terminal may get, or 0. */
+static size_t printable(const unsigned char *text, size_t length)
+{
+    const size_t bytes = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
+                       : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+
+    if (bytes == 0 || bytes > length || text[0] < ' ' || text[0] == 0x7f) {
+        return 0;
+    }
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    /* Control characters of C1, overlong forms, halves of pairs, beyond Unicode. */
+    if ((text[0] == 0xc2 && text[1] < 0xa0) || (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
+        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90)) {
+        return 0;
+    }
+    return bytes;
+}
+
+void cli_print(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t bytes = printable((const unsigned char *)text + i, length - i);
+
+        if (bytes != 0) {
+            fwrite(text + i, 1, bytes, out);
+        } else if (text[i] == '\n' || text[i] == '\t') {
+            fputs(text[i] == '\n' ? "\\n" : "\\t", out);
+        } else {
+            fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
+        }
+        i += bytes != 0 ? bytes : 1;
+    }
+}
+
 void cli_complain(const struct cli_verb *verb, const char *format, ...)
 {
     va_list arguments;
+    char *text = NULL;
+    int length;
 
     fflush(stdout);
     fprintf(stderr, "armpmu%s%s: ", verb == NULL ? "" : " ", verb == NULL ? "" : verb->name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    length = vasprintf(&text, format, arguments);
     va_end(arguments);
+    if (length >= 0) {
+        cli_print(stderr, text, (size_t)length);
+        free(text);
+    }
     fputc('\n', stderr);
 }
 

@@ -43,7 +43,8 @@ static void print_target(const struct printer *p)
     } else {
         fputc('\'', p->out);
         for (size_t i = 0; job->argv[i] != NULL; i++) {
-            fprintf(p->out, "%s%s", i == 0 ? "" : " ", job->argv[i]);
+            fputs(i == 0 ? "" : " ", p->out);
+            cli_print(p->out, job->argv[i], strlen(job->argv[i]));
         }
         fputc('\'', p->out);
     }
@@ -186,7 +187,9 @@ static void print_coverage(FILE *out, const char *before, const struct apmu_run_
 static void print_emulator(FILE *out, const char *before, const struct apmu_run_status *st)
 {
     if (st->plugin_interface != 0) {
-        fprintf(out, "%s run by %s, plugin interface %u\n", before, st->emulator, st->plugin_interface);
+        fprintf(out, "%s run by ", before);
+        cli_print(out, st->emulator, strlen(st->emulator));
+        fprintf(out, ", plugin interface %u\n", st->plugin_interface);
     }
 }
 
@@ -195,7 +198,9 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
     while (*remarks != '\0') {
         const size_t length = strcspn(remarks, "\n");
 
-        fprintf(out, "%s %.*s\n", before, (int)length, remarks);
+        fprintf(out, "%s ", before);
+        cli_print(out, remarks, length);
+        fputc('\n', out);
         remarks += length + (remarks[length] == '\n');
     }
 }

@@ -288,7 +288,8 @@ static int print_now(const struct request *r, struct counting *c, uint64_t at_ns
 static void say_signal(const struct apmu_run_status *st, const char *program)
 {
     if (WIFSIGNALED(st->wait_status)) {
-        fprintf(stderr, "%s: %s\n", program, strsignal(WTERMSIG(st->wait_status)));
+        cli_print(stderr, program, strlen(program));
+        fprintf(stderr, ": %s\n", strsignal(WTERMSIG(st->wait_status)));
     }
 }
 

@@ -52,6 +52,7 @@ struct apmu_run {
     struct found found;
     uint64_t outcomes;
     bool el0;
+    bool gains;              /* the kernel would give the program privileges */
     uint64_t start_ns;
     struct apmu_run_status status;
     struct apmu_shapes *shapes; /* a copy: see shared_refresh() */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static const char *machine_name(unsigned machine)
@@ -142,4 +143,14 @@ void apmu_program_inspect(const char *path, struct apmu_program *p)
     }
     if (fd >= 0)
         close(fd);
+}
+
+bool apmu_program_gains(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return false;
+    return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
+           ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid()) ||
+           (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);
 }

@@ -33,4 +33,7 @@ struct apmu_program {
 /** Looks at the file @path, following links. */
 void apmu_program_inspect(const char *path, struct apmu_program *program);
 
+/** Would the kernel give the program @path privileges that its caller has not: setuid, setgid, file capabilities? */
+bool apmu_program_gains(const char *path);
+
 #endif

@@ -171,6 +171,7 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
         apmu_run_free(run);
         return NULL;
     }
+    run->gains = apmu_program_gains(run->found.program);
     run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
     return run;
 }

@@ -151,13 +151,23 @@ bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
 static void line(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void line(char *buf, size_t size, const char *format, ...)
 {
+    char text[1024];
     size_t at = strlen(buf);
     va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
     if (at > 0 && at + 1 < size)
         buf[at++] = '\n';
-    va_start(ap, format);
-    vsnprintf(buf + at, size - at, format, ap);
-    va_end(ap);
+    for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
+        if (*c == '\n') { /* in the name of a program; it would be the next remark */
+            buf[at++] = '\\';
+            buf[at++] = 'n';
+        } else {
+            buf[at++] = *c;
+        }
+    }
+    buf[at < size ? at : size - 1] = '\0';
 }
 
 /* What keeps EL0 out where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
@@ -249,6 +259,9 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
     if (sum->notes & APMU_NOTE_LOST_CHILD)
         line(buf, size, "not counted: a child process that could not make its file in %s, as another user or root directory",
              run->dir);
+    if (run->gains || (sum->notes & APMU_NOTE_GAINS))
+        line(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
+             run->gains ? run->found.program : "a program that another became by exec");
     if (sum->trapped)
         remark_trap(sum, run->el0, buf, size);
     else if (sum->notes & APMU_NOTE_OWN_SIGILL)

@@ -8,6 +8,7 @@
 #include "plugin.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,13 @@ static bool push_copy(struct strings *s, const char *string)
     return push(s, strdup(string));
 }
 
+/* A path that the emulator does not take for an option. */
+static bool push_path(struct strings *s, const char *path)
+{
+    char *text = NULL;
+    return path[0] != '-' ? push_copy(s, path) : asprintf(&text, "./%s", path) >= 0 && push(s, text);
+}
+
 static void drop(struct strings *s)
 {
     for (size_t i = 0; i < s->count; i++)
@@ -63,13 +71,72 @@ static bool read_strings(uint64_t addr, struct strings *s)
     return ok;
 }
 
+/*
+ * A path that still leads to the file when the program's descriptors that are closed by exec are closed.  The emulator
+ * opens it then; a file that has no name any more, or never had one, keeps its descriptor.
+ */
+static void resolve_descriptor(int fd, char path[APMU_PATH])
+{
+    struct stat open, named;
+    snprintf(path, APMU_PATH, "/proc/self/fd/%d", fd);
+    char target[APMU_PATH];
+    ssize_t n = readlink(path, target, sizeof target - 1);
+    target[n > 0 ? n : 0] = '\0';
+    if (n > 0 && fstat(fd, &open) == 0 && stat(target, &named) == 0 && open.st_ino == named.st_ino &&
+        open.st_dev == named.st_dev)
+        memcpy(path, target, (size_t)n + 1);
+    else
+        fcntl(fd, F_SETFD, 0);
+}
+
+/* Is @path one of a descriptor: /proc/self/fd/N, /proc/PID/fd/N, /dev/fd/N? */
+static bool names_descriptor(const char *path, int *fd)
+{
+    char own[64], rest;
+    const char *const folders[] = {"/proc/self/fd/", "/dev/fd/", own};
+    snprintf(own, sizeof own, "/proc/%d/fd/", (int)getpid());
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0 &&
+            sscanf(path + strlen(folders[i]), "%9d%c", fd, &rest) == 1)
+            return true;
+    return false;
+}
+
 /* /proc/self/exe is the program to the program, and the emulator to the kernel. */
 static void resolve(char path[APMU_PATH])
 {
     char own[64];
+    int fd;
     snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
     if (strcmp(path, "/proc/self/exe") == 0 || strcmp(path, own) == 0 || strcmp(path, "/proc/thread-self/exe") == 0)
         snprintf(path, APMU_PATH, "%s", plugin.program);
+    else if (names_descriptor(path, &fd))
+        resolve_descriptor(fd, path);
+}
+
+/* The path of execveat, from the folder @dir or of the file @dir itself.  False where it is left to the kernel. */
+static bool resolve_at(int dir, char path[APMU_PATH], int flags)
+{
+    struct stat st;
+    char folder[APMU_PATH], full[2 * APMU_PATH];
+
+    if (path[0] == '\0') {
+        if (!(flags & AT_EMPTY_PATH) || dir < 0)
+            return false;
+        resolve_descriptor(dir, path);
+        return true;
+    }
+    if (path[0] != '/' && dir != AT_FDCWD) {
+        resolve_descriptor(dir, folder);
+        int n = snprintf(full, sizeof full, "%s/%s", folder, path);
+        if (n >= APMU_PATH)
+            return false;
+        memcpy(path, full, (size_t)n + 1);
+    }
+    if ((flags & AT_SYMLINK_NOFOLLOW) && (lstat(path, &st) != 0 || S_ISLNK(st.st_mode)))
+        return false;
+    resolve(path);
+    return true;
 }
 
 /*
@@ -123,7 +190,7 @@ static bool build(const char *path, enum apmu_program_kind kind, const struct st
     ok = ok && pass_environment(environment, kind, envp, argv);
     ok = ok && push_copy(argv, "-0") && push_copy(argv, arguments->count > 0 ? arguments->at[0] : "");
     ok = ok && push_copy(argv, "-plugin") && push_copy(argv, spec);
-    ok = ok && push_copy(argv, path);
+    ok = ok && push_path(argv, path);
     for (size_t i = 1; ok && i < arguments->count; i++)
         ok = push_copy(argv, arguments->at[i]);
     return ok;
@@ -179,6 +246,8 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
             note_not_counted(first, &p);
             break;
         }
+        if (apmu_program_gains(path))
+            __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_GAINS, __ATOMIC_RELAXED);
         if (build(path, p.kind, arguments, environment, &argv, &envp)) {
             plugin.image->head.state = APMU_IMAGE_REPLACED;
             execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
@@ -190,14 +259,13 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
     drop(&envp);
 }
 
-void exec_follow(uint64_t path_addr, uint64_t argv_addr, uint64_t envp_addr)
+void exec_follow(int dir, uint64_t path_addr, uint64_t argv_addr, uint64_t envp_addr, int flags)
 {
     struct strings arguments = {NULL, 0}, environment = {NULL, 0};
     char path[APMU_PATH];
 
-    if (!guest_string(path_addr, path, sizeof path))
+    if (!guest_string(path_addr, path, sizeof path) || !resolve_at(dir, path, flags))
         return;
-    resolve(path);
     if (read_strings(argv_addr, &arguments) && read_strings(envp_addr, &environment))
         start_again(path, &arguments, &environment);
     drop(&arguments);

@@ -158,8 +158,8 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
 bool syscalls_exiting(void);
 
 /* exec.c */
-/** The program calls execve.  If the new program is one that we count, this does not return. */
-void exec_follow(uint64_t path, uint64_t argv, uint64_t envp);
+/** The program calls execve or execveat.  If the new program is one that we count, this does not return. */
+void exec_follow(int dir, uint64_t path, uint64_t argv, uint64_t envp, int flags);
 void exec_failed(void);
 
 /* el0.c */

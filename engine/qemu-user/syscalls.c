@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "plugin.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -18,6 +19,7 @@ enum {
     NR_CLONE = 220,
     NR_EXECVE = 221,
     NR_MMAP = 222,
+    NR_EXECVEAT = 281,
 };
 
 static int64_t number_of(int64_t num)
@@ -27,7 +29,7 @@ static int64_t number_of(int64_t num)
     } same[] = {
         {1, NR_EXIT},          {248, NR_EXIT_GROUP}, {174, NR_RT_SIGACTION}, {67, NR_RT_SIGACTION}, /* sigaction */
         {173, NR_RT_SIGRETURN}, {119, NR_RT_SIGRETURN} /* sigreturn */,      {305, NR_SHMAT},       {120, NR_CLONE},
-        {11, NR_EXECVE},       {192, NR_MMAP}, /* mmap2 */
+        {11, NR_EXECVE},       {192, NR_MMAP} /* mmap2 */, {387, NR_EXECVEAT},
     };
     if (plugin.kind == APMU_PROGRAM_AARCH64)
         return num;
@@ -114,7 +116,6 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
                     uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
     (void)id;
-    (void)a5;
     (void)a6;
     (void)a7;
     (void)a8;
@@ -149,7 +150,11 @@ void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1
         break;
     case NR_EXECVE:
         asked_for_exec = true;
-        exec_follow(a1, a2, a3);
+        exec_follow(AT_FDCWD, a1, a2, a3, 0);
+        break;
+    case NR_EXECVEAT:
+        asked_for_exec = true;
+        exec_follow((int)a1, a2, a3, a4, (int)a5);
         break;
     case APMU_SYSCALL:
         el0_call(vcpu, a1, a2, a3, a4);

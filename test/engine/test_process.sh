@@ -39,6 +39,14 @@ expect 'exec' "[$p][args][a];" '' '1 1 1 0' -- "$p" exec "$p" args a
 expect 'exec of /proc/self/exe' '[/proc/self/exe][args];' '' '1 1 1 0' -- "$p" exec /proc/self/exe args
 expect 'exec of a static program' "[$p-static][args];" '' '1 1 1 0' -- "$p" exec "$p-static" args
 expect 'exec in a child' '' '' '2 2 1 9' -- "$p" spawn "$p" exit 9
+expect 'exec by a descriptor' "[$p][args][a];" '' '1 1 1 0' -- "$p" fexec "$p" args a
+expect 'exec of a file without a name' "[$p-static][args][a];" '' '1 1 1 0' -- "$p" memfd "$p-static" args a
+expect 'exec in a folder by a descriptor' '[process][args][a];' '' '1 1 1 0' -- "$p" execat "${real%/*}" process args a
+top=$PWD
+case $B in /*) ;; *) B=$top/$B ;; esac
+cp "$p" "$tmp/-version" && cd "$tmp" || exit 2
+expect 'exec of a path like an option' '[-version][args];' '' '1 1 1 0' -- "$real" execv -version args
+cd "$top" || exit 2
 printf '#!%s args\n' "$real" >"$tmp/script" && chmod +x "$tmp/script"
 expect 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
     -- "$p" exec "$tmp/script" x
@@ -47,6 +55,22 @@ case $(uname -m) in
 x86_64) expect 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn uname -m ;;
 esac
+cp /bin/true "$tmp/two
+lines$(printf '\033')[31m" 2>/dev/null
+case $(uname -m) in
+x86_64) expect 'exec of a program whose name has a newline' '' 'not counted: exec of .*/two\\nlines.\[31m \(x86-64 program\);' \
+    '2 2 0 0' -- "$p" spawn "$tmp/two
+lines$(printf '\033')[31m" ;;
+esac
+if [ "$(id -u)" -eq 0 ]; then
+    cp "$p" "$tmp/setuid" && chown nobody "$tmp/setuid" && chmod 4755 "$tmp/setuid"
+    gains='is setuid or setgid, or has capabilities: the emulator ran it without these privileges;'
+    expect 'a setuid program' "[$tmp/setuid][args];" "$tmp/setuid $gains" '1 1 0 0' -- "$tmp/setuid" args
+    expect 'exec of a setuid program' "[$tmp/setuid][args];" "a program that another became by exec $gains" '1 1 1 0' \
+        -- "$p" exec "$tmp/setuid" args
+else
+    echo 'skip process a setuid program: not root'
+fi
 QEMU_PLUGIN=/nowhere.so expect 'environment: no QEMU_PLUGIN' '(none);' '' '1 1 0 0' -- "$p" env QEMU_PLUGIN
 A=b,c expect 'environment: a comma, through exec' 'b,c;' '' '1 1 1 0' -- "$p" exec "$p" env A
 LD_LIBRARY_PATH=/nowhere expect 'environment: LD_LIBRARY_PATH, through exec' '/nowhere;' '' '1 1 1 0' \

@@ -2,6 +2,9 @@
 /*
  * What processes do, for test_process.sh.  The first argument says what; the others are its arguments.
  *   exec PROGRAM ARGS...     becomes the program          spawn PROGRAM ARGS...  runs it in a child and waits
+ *   execv PATH ARGS...       becomes PATH, which is not searched for
+ *   fexec PROGRAM ARGS...    becomes it by a descriptor that exec closes (execveat), memfd by one of a file without a name
+ *   execat DIR NAME ARGS...  becomes NAME in DIR (execveat)
  *   env NAME                 prints a variable            args ...               prints argv[0] and the arguments
  *   exit N                   exits                        signal N               sends itself a signal
  *   threads N ROUNDS         N threads of ROUNDS atomic adds each, all at once
@@ -14,6 +17,7 @@
  *   after-stdin WHAT ARGS    waits for the end of its input, then does WHAT
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -21,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -152,6 +157,25 @@ static int late_handlers(int n)
     return 0;
 }
 
+static int exec_at(int dir, const char *path, char **argv, int flags)
+{
+    extern char **environ;
+    syscall(SYS_execveat, dir, path, argv, environ, flags);
+    perror(argv[0]);
+    return 77;
+}
+
+static int memory_copy(const char *path)
+{
+    char buf[4096];
+    int from = open(path, O_RDONLY), to = (int)syscall(SYS_memfd_create, "program", 1 /* MFD_CLOEXEC */);
+    for (ssize_t n; (n = read(from, buf, sizeof buf)) > 0;)
+        if (write(to, buf, (size_t)n) != n)
+            return -1;
+    close(from);
+    return to;
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "after-stdin") == 0) {
@@ -168,6 +192,17 @@ int main(int argc, char **argv)
         perror(argv[2]);
         return 77;
     }
+    if (strcmp(what, "execv") == 0) {
+        execv(argv[2], argv + 2);
+        perror(argv[2]);
+        return 77;
+    }
+    if (strcmp(what, "fexec") == 0)
+        return exec_at(open(argv[2], O_RDONLY | O_CLOEXEC), "", argv + 2, AT_EMPTY_PATH);
+    if (strcmp(what, "memfd") == 0)
+        return exec_at(memory_copy(argv[2]), "", argv + 2, AT_EMPTY_PATH);
+    if (strcmp(what, "execat") == 0)
+        return exec_at(open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC), argv[3], argv + 3, 0);
     if (strcmp(what, "spawn") == 0) {
         int status;
         pid_t pid = fork();
