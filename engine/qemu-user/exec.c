@@ -12,11 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_STRING (128 * 1024) /* of one argument, as Linux limits it */
-#define MAX_STRINGS (64 * 1024)
+#define MAX_STRINGS (1024 * 1024)
 
 struct strings {
     char **at; /* NULL-terminated */
@@ -177,14 +178,36 @@ static const char *emulator(enum apmu_program_kind kind)
     return kind == plugin.kind ? plugin.qemu : other[0] != '\0' ? other : NULL;
 }
 
-/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS */
-static bool build(const char *path, enum apmu_program_kind kind, const struct strings *arguments,
+/*
+ * A copy of the setup that the emulator inherits, where this process cannot reach the shared directory any more: the tool
+ * has ended, or the program became another user or has another root directory.  Then it goes on without being counted.
+ * -1 where the directory can be reached.
+ */
+static int detach(void)
+{
+    int fd = image_open_shared(APMU_SETUP_FILE, O_RDONLY);
+    if (fd >= 0) {
+        close(fd);
+        return -1;
+    }
+    fd = memfd_create(APMU_SETUP_FILE, 0);
+    if (fd >= 0 && write(fd, plugin.setup, sizeof *plugin.setup) == (ssize_t)sizeof *plugin.setup)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS.  @setup as detach() says. */
+static bool build(const char *path, enum apmu_program_kind kind, int setup, const struct strings *arguments,
                   const struct strings *environment, struct strings *argv, struct strings *envp)
 {
     const char *root = plugin.setup->target[kind].sysroot;
-    char spec[2 * (2 * APMU_PATH) + 16];
-    size_t n = apmu_plugin_option(spec, sizeof spec, plugin.setup->plugin, plugin.dir);
-    bool ok = n < sizeof spec && push_copy(argv, emulator(kind));
+    char spec[2 * (2 * APMU_PATH) + 32];
+    size_t n = apmu_plugin_option(spec, sizeof spec - 16, plugin.setup->plugin, plugin.dir);
+    bool ok = n < sizeof spec - 16 && push_copy(argv, emulator(kind));
+    if (ok && setup >= 0)
+        snprintf(spec + n, sizeof spec - n, ",setup=%d", setup);
     if (root[0] != '\0')
         ok = ok && push_copy(argv, "-L") && push_copy(argv, root);
     ok = ok && pass_environment(environment, kind, envp, argv);
@@ -217,19 +240,37 @@ static bool executable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-static void note_not_counted(const char *path, const struct apmu_program *p)
+static void note_not_counted(const char *path, const char *why)
 {
     struct apmu_image *image = plugin.image;
     image->head.not_counted++;
     snprintf(image->head.not_counted_path, sizeof image->head.not_counted_path, "%.255s", path);
-    snprintf(image->head.not_counted_why, sizeof image->head.not_counted_why, "%s program",
-             p->machine[0] != '\0' && p->kind != APMU_PROGRAM_SCRIPT ? p->machine : "foreign");
+    snprintf(image->head.not_counted_why, sizeof image->head.not_counted_why, "%.63s", why);
     image->head.state = APMU_IMAGE_NATIVE;
+}
+
+static void become(const char *path, const char *first, enum apmu_program_kind kind, const struct strings *arguments,
+                   const struct strings *environment)
+{
+    struct strings argv = {NULL, 0}, envp = {NULL, 0};
+    int setup = detach();
+    if (build(path, kind, setup, arguments, environment, &argv, &envp)) {
+        if (setup >= 0)
+            note_not_counted(first, "as another user, or with another root directory");
+        else
+            plugin.image->head.state = APMU_IMAGE_REPLACED;
+        execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
+        if (setup < 0)
+            plugin.image->head.state = APMU_IMAGE_RUNS;
+    }
+    if (setup >= 0)
+        close(setup);
+    drop(&argv);
+    drop(&envp);
 }
 
 static void start_again(char path[APMU_PATH], struct strings *arguments, const struct strings *environment)
 {
-    struct strings argv = {NULL, 0}, envp = {NULL, 0};
     struct apmu_program p;
     char first[APMU_PATH];
 
@@ -243,20 +284,16 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
             continue;
         }
         if (p.kind >= APMU_PROGRAM_KINDS || emulator(p.kind) == NULL) {
-            note_not_counted(first, &p);
+            char why[64];
+            snprintf(why, sizeof why, "%.40s program", p.machine[0] != '\0' ? p.machine : "foreign");
+            note_not_counted(first, why);
             break;
         }
         if (apmu_program_gains(path))
             __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_GAINS, __ATOMIC_RELAXED);
-        if (build(path, p.kind, arguments, environment, &argv, &envp)) {
-            plugin.image->head.state = APMU_IMAGE_REPLACED;
-            execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
-            plugin.image->head.state = APMU_IMAGE_RUNS;
-        }
+        become(path, first, p.kind, arguments, environment);
         break;
     }
-    drop(&argv);
-    drop(&envp);
 }
 
 void exec_follow(int dir, uint64_t path_addr, uint64_t argv_addr, uint64_t envp_addr, int flags)

@@ -117,7 +117,8 @@ static void reserve_row(uint32_t row)
 static bool path_of(char path[APMU_PATH], const char *name)
 {
     int n = snprintf(path, APMU_PATH, "%s/%s", plugin.dir, name);
-    return n >= 0 && n < APMU_PATH;
+    errno = plugin.dir[0] == '\0' ? ENOENT : ENAMETOOLONG;
+    return plugin.dir[0] != '\0' && n >= 0 && n < APMU_PATH;
 }
 
 int image_open_shared(const char *name, int flags)

@@ -40,12 +40,11 @@ void plugin_register(qemu_plugin_id_t id)
     qemu_plugin_register_atexit_cb(id, at_exit, NULL);
 }
 
-/* A copy: nobody can take it away. */
-static const struct apmu_setup *read_setup(void)
+/* A copy: nobody can take it away.  Closes @fd. */
+static const struct apmu_setup *read_setup(int fd)
 {
-    int fd = image_open_shared(APMU_SETUP_FILE, O_RDONLY);
     struct apmu_setup *setup = fd < 0 ? NULL : malloc(sizeof *setup);
-    bool ok = setup != NULL && read(fd, setup, sizeof *setup) == (ssize_t)sizeof *setup &&
+    bool ok = setup != NULL && pread(fd, setup, sizeof *setup, 0) == (ssize_t)sizeof *setup &&
               setup->magic == APMU_PROTOCOL_MAGIC && setup->version == APMU_PROTOCOL_VERSION;
     if (fd >= 0)
         close(fd);
@@ -81,12 +80,14 @@ static void find_program(void)
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const char *dir = NULL;
-    int ready = -1;
+    int ready = -1, setup = -1;
     for (int i = 0; i < argc; i++) {
         if (strncmp(argv[i], "dir=", 4) == 0)
             dir = argv[i] + 4;
         else if (strncmp(argv[i], "ready=", 6) == 0)
             ready = atoi(argv[i] + 6);
+        else if (strncmp(argv[i], "setup=", 6) == 0)
+            setup = atoi(argv[i] + 6);
     }
     bool a64 = strcmp(info->target_name, "aarch64") == 0;
     if (dir == NULL || info->system_emulation || (!a64 && strcmp(info->target_name, "arm") != 0)) {
@@ -101,8 +102,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     plugin.id = id;
     ssize_t len = readlink("/proc/self/exe", plugin.qemu, sizeof plugin.qemu - 1);
-    snprintf(plugin.dir, sizeof plugin.dir, "%s", dir);
-    plugin.setup = read_setup();
+    snprintf(plugin.dir, sizeof plugin.dir, "%s", setup < 0 ? dir : "");
+    plugin.setup = read_setup(setup < 0 ? image_open_shared(APMU_SETUP_FILE, O_RDONLY) : setup);
     find_program();
     if (len < 0 || plugin.setup == NULL || !shapes_open()) {
         fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir, strerror(errno));

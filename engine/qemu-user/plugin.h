@@ -34,7 +34,7 @@ struct plugin {
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
     struct apmu_image *image; /* never moves: its address is in translated code */
-    char dir[APMU_PATH];
+    char dir[APMU_PATH]; /* of the shared files; "": the program goes on without being counted */
     char qemu[APMU_PATH];
     char program[APMU_PATH];
     bool threaded, precise, crowded;

@@ -47,6 +47,19 @@ case $B in /*) ;; *) B=$top/$B ;; esac
 cp "$p" "$tmp/-version" && cd "$tmp" || exit 2
 expect 'exec of a path like an option' '[-version][args];' '' '1 1 1 0' -- "$real" execv -version args
 cd "$top" || exit 2
+# The program is copied, for nobody may not be able to read this folder.
+mkdir -m 755 "$tmp/open" && cp "$p-static" "$tmp/open/process" && chmod 755 "$tmp"
+ours -- "$p" later "$tmp/open/process" exec "$tmp/open/process" exec "$p" args
+sleep 2
+if [ "$(cat "$tmp/stdout")" = "[$p][args]" ]; then ok 'process exec after the tool has ended'; else
+    not_ok 'process exec after the tool has ended' "$(cat "$tmp/stdout" "$tmp/stderr")"; fi
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r "$ARMPMU_LIBDIR/libarmpmu-qemu-user.so" 2>/dev/null; then
+    expect 'exec as another user' "[$tmp/open/process][args];" \
+        'not counted: exec of .*/process \(as another user, or with another root directory\);' '1 1 0 0' \
+        -- "$p" drop "$tmp/open/process" exec "$tmp/open/process" args
+else
+    echo 'skip process exec as another user: not root, or nobody cannot read the plugin'
+fi
 printf '#!%s args\n' "$real" >"$tmp/script" && chmod +x "$tmp/script"
 expect 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
     -- "$p" exec "$tmp/script" x

@@ -5,6 +5,7 @@
  *   execv PATH ARGS...       becomes PATH, which is not searched for
  *   fexec PROGRAM ARGS...    becomes it by a descriptor that exec closes (execveat), memfd by one of a file without a name
  *   execat DIR NAME ARGS...  becomes NAME in DIR (execveat)
+ *   later PROGRAM ARGS...    a child becomes it when this process has ended, in two steps; drop the same as nobody, at once
  *   env NAME                 prints a variable            args ...               prints argv[0] and the arguments
  *   exit N                   exits                        signal N               sends itself a signal
  *   threads N ROUNDS         N threads of ROUNDS atomic adds each, all at once
@@ -157,6 +158,21 @@ static int late_handlers(int n)
     return 0;
 }
 
+static int later(char **argv)
+{
+    const pid_t parent = getpid();
+    if (fork() != 0)
+        _exit(0);
+    while (getppid() == parent)
+        usleep(10000);
+    usleep(500000); /* for the tool to end */
+    if (fork() != 0)
+        _exit(0);
+    execv(argv[0], argv);
+    perror(argv[0]);
+    return 77;
+}
+
 static int exec_at(int dir, const char *path, char **argv, int flags)
 {
     extern char **environ;
@@ -193,6 +209,15 @@ int main(int argc, char **argv)
         return 77;
     }
     if (strcmp(what, "execv") == 0) {
+        execv(argv[2], argv + 2);
+        perror(argv[2]);
+        return 77;
+    }
+    if (strcmp(what, "later") == 0)
+        return later(argv + 2);
+    if (strcmp(what, "drop") == 0) {
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            return 76;
         execv(argv[2], argv + 2);
         perror(argv[2]);
         return 77;
