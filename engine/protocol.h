@@ -3,12 +3,12 @@
  * What the tool and the plugin inside the emulator share: files in a private directory, mapped by both.
  *
  *   setup    written by the tool before the start: what to count, and how to start the emulator again after exec
- *   shapes   what one execution of a block counts in each source.  Blocks that count alike share one shape; all
- *            processes share the table.  It only grows.
- *   p.PID.N  one for each image of each process: how often each shape was executed, and what went on.  exec begins
+ *   shapes   what one execution of a block counts in each source: its shape, which blocks that count alike share; and
+ *            the blocks, each with its address and its shape.  All processes share both tables.  They only grow.
+ *   p.PID.N  one for each image of each process: how often each block was executed, and what went on.  exec begins
  *            a new image, fork a new process.
  *
- * The total of a source is the sum over images and shapes of executions x vector.  The files hold it at any moment, so
+ * The total of a source is the sum over images and counters of executions x vector.  The files hold it at any moment, so
  * a process that is killed keeps its counts.  Counters are written by one thread each, with plain 64-bit stores, except
  * those of the last row.
  */
@@ -64,10 +64,26 @@ struct apmu_setup {
 #define APMU_BLOCK_SHAPES (APMU_SHAPES - 2048)
 #define APMU_SHAPE_SLOTS (APMU_SHAPES * 2)
 
+/*
+ * Counters.  Each block that is translated has one of its own, so that blocks which follow each other add to different
+ * memory: additions to one place would wait for each other.  A block is known by its address and its shape, so the same
+ * code has the same counter whenever it is translated, and in each process.  Blocks have the numbers from APMU_SHAPES on;
+ * the numbers below are the shapes' own, for blocks that are more than APMU_BLOCKS and for single instructions.
+ */
+#define APMU_BLOCKS (UINT32_C(1) << 18)
+#define APMU_COUNTER_NUMBERS (APMU_SHAPES + APMU_BLOCKS)
+#define APMU_BLOCK_SLOTS (APMU_BLOCKS * 2)
+
+struct apmu_block {
+    uint64_t address; /**< of its first instruction, in the program */
+    uint64_t shape;   /**< + 1; 0 until the block is complete */
+};
+
 struct apmu_shapes_head {
     uint32_t magic, version;
     uint32_t sources;       /**< APMU_SOURCE_COUNT at the writer */
     uint32_t blocks, insns; /**< ids handed out below and from APMU_BLOCK_SHAPES, atomic */
+    uint32_t counters;      /**< of blocks, handed out, atomic */
     uint32_t images;        /**< images whose files were published, atomic: so a file that is missing is missed */
     uint32_t lost;          /**< an errno: there was no room for some counts, or no file; atomic */
 };
@@ -75,13 +91,15 @@ struct apmu_shapes_head {
 struct apmu_shapes {
     struct apmu_shapes_head head;
     uint32_t slot[APMU_SHAPE_SLOTS];      /**< hash table: id + 1, or 0; set once the vector is complete */
+    uint32_t block_slot[APMU_BLOCK_SLOTS]; /**< hash table of blocks (blocks.c); set once the block is complete */
     uint16_t vector[APMU_SHAPES][APMU_SOURCE_COUNT];
+    _Alignas(4096) struct apmu_block block[APMU_BLOCKS];
 };
 
 /**
  * Counters come in rows: one for each vCPU; the last is for all beyond, and written with atomic adds.  The rows of a tile
- * of shapes follow each other, a page apart: no thread writes to a page of another's, and the next vCPU's counter of a
- * shape is never further away than that.
+ * of counters follow each other, a page apart: no thread writes to a page of another's, and the next vCPU's counter of
+ * the same number is never further away than that.
  */
 #define APMU_ROWS 65u
 #define APMU_TILE 512u
@@ -128,14 +146,14 @@ struct apmu_image_head {
 struct apmu_image {
     struct apmu_image_head head;
     struct apmu pmu[APMU_ROWS]; /**< the PMUs that EL0 sees, if there are any: each vCPU is a PE */
-    _Alignas(4096) uint64_t counter[APMU_SHAPES / APMU_TILE][APMU_ROWS][APMU_TILE]; /**< see apmu_counter() */
+    _Alignas(4096) uint64_t counter[APMU_COUNTER_NUMBERS / APMU_TILE][APMU_ROWS][APMU_TILE]; /**< see apmu_counter() */
 };
 
-/** Where in an image the counter of @shape in @row is. */
-static inline size_t apmu_counter(uint32_t row, uint32_t shape)
+/** Where in an image the counter @number of @row is. */
+static inline size_t apmu_counter(uint32_t row, uint32_t number)
 {
     return offsetof(struct apmu_image, counter) +
-           (((size_t)(shape / APMU_TILE) * APMU_ROWS + row) * APMU_TILE + shape % APMU_TILE) * sizeof(uint64_t);
+           (((size_t)(number / APMU_TILE) * APMU_ROWS + row) * APMU_TILE + number % APMU_TILE) * sizeof(uint64_t);
 }
 
 /**

@@ -308,6 +308,12 @@ static bool read_vectors(struct apmu_run *run, uint32_t first, uint32_t count)
     return pread(run->shapes_fd, run->shapes->vector[first], size, (off_t)at) == (ssize_t)size;
 }
 
+static bool read_blocks(struct apmu_run *run, uint32_t count)
+{
+    const size_t size = count * sizeof run->shapes->block[0];
+    return pread(run->shapes_fd, run->shapes->block, size, offsetof(struct apmu_shapes, block)) == (ssize_t)size;
+}
+
 bool shared_refresh(struct apmu_run *run)
 {
     struct apmu_shapes_head *head = &run->shapes->head;
@@ -327,8 +333,10 @@ bool shared_refresh(struct apmu_run *run)
         head->blocks = APMU_BLOCK_SHAPES;
     if (head->insns > singles)
         head->insns = singles;
+    if (head->counters > APMU_BLOCKS)
+        head->counters = APMU_BLOCKS;
     if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
-        !read_vectors(run, APMU_BLOCK_SHAPES, head->insns))
+        !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters))
         return lose(run, APMU_SHAPES_FILE, "was truncated");
     if (head->lost != 0)
         return refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,

@@ -26,6 +26,13 @@ static void read_part(int fd, void *buf, size_t size, size_t offset)
     memset((char *)buf + got, 0, size - got);
 }
 
+/* Gives what one count of the counter @number is; NULL where that is not known yet. */
+static const uint16_t *vector_of(const struct apmu_shapes *shapes, uint32_t number)
+{
+    uint64_t shape = number < APMU_SHAPES ? number : shapes->block[number - APMU_SHAPES].shape - 1;
+    return shape < APMU_SHAPES ? shapes->vector[shape] : NULL;
+}
+
 /* Adds counters @first to @first + @count - 1 of a row. */
 static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
 {
@@ -34,9 +41,10 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
         uint32_t n = at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
         read_part(fd, part, n * sizeof part[0], apmu_counter(row, first + done));
         for (uint32_t i = 0; i < n; i++) {
-            const uint16_t *vector = run->shapes->vector[first + done + i];
-            for (int s = 0; part[i] != 0 && s < (int)APMU_SOURCE_COUNT; s++)
+            const uint16_t *vector = part[i] != 0 ? vector_of(run->shapes, first + done + i) : NULL;
+            for (int s = 0; vector != NULL && s < (int)APMU_SOURCE_COUNT; s++) {
                 sum->counts[s] += part[i] * vector[s];
+            }
         }
         done += n;
     }
@@ -47,9 +55,11 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     uint32_t blocks = at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
     uint32_t insns =
         at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
+    uint32_t counters = at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
     for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
         add_part(run, fd, row, 0, blocks, sum);
         add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, sum);
+        add_part(run, fd, row, APMU_SHAPES, counters, sum);
     }
     sum->processes += head->origin != APMU_ORIGIN_EXEC;
     sum->execs += head->origin == APMU_ORIGIN_EXEC;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adding to the counter of a shape, in the row of the vCPU.
+ * Adding to a counter, in the row of the vCPU.
  *
  * Interface 1 adds inline to one place in memory, so for one thread; with more of them a block calls.  Later ones add to
  * an element of a scoreboard, of which each vCPU has its own, at base + index * size + offset.  That memory is the
  * emulator's, which nobody could read after a kill; but size and offset are ours: elements as far apart as the rows of
  * a tile, and an offset that leads from the scoreboard to the counter in the image.  What is beyond the rows would be
- * another shape's, so before vCPUs can be that many, blocks call here as well.
+ * another counter, so before vCPUs can be that many, blocks call here as well.
  */
 #include "plugin.h"
 
@@ -30,50 +30,50 @@ static void call(unsigned vcpu, void *userdata)
 }
 
 /* The counter, from the scoreboard on. */
-static qemu_plugin_u64 in_rows(uint32_t shape)
+static qemu_plugin_u64 in_rows(uint32_t number)
 {
-    return (qemu_plugin_u64){rows, (uintptr_t)counter(0, shape) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+    return (qemu_plugin_u64){rows, (uintptr_t)counter(0, number) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
 }
 
-static void at_block(struct qemu_plugin_tb *tb, uint32_t shape)
+static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
 {
     if (rows != NULL && !plugin.crowded) {
-        qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(shape), 1);
+        qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(number), 1);
     } else if (rows == NULL && !plugin.threaded) {
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, number), 1);
     } else {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(shape));
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
 }
 
-static void at_insn(struct qemu_plugin_insn *insn, uint32_t shape)
+static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
 {
     if (rows != NULL && !plugin.crowded) {
-        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(shape), 1);
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(number), 1);
     } else if (rows == NULL && !plugin.threaded) {
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, shape), 1);
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, number), 1);
     } else {
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(shape));
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
 }
 
-void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape)
+void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number)
 {
     if (insn == NULL)
-        at_block(tb, shape);
+        at_block(tb, number);
     else
-        at_insn(insn, shape);
+        at_insn(insn, number);
 }
 
-void count_shape(unsigned vcpu, uint32_t shape)
+void count_shape(unsigned vcpu, uint32_t number)
 {
     if (shape == NO_SHAPE)
         return;
     if (vcpu < APMU_ROWS - 1) {
-        uint64_t *c = counter(vcpu, shape);
+        uint64_t *c = counter(vcpu, number);
         __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
     } else {
-        __atomic_fetch_add(counter(APMU_ROWS - 1, shape), 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(counter(APMU_ROWS - 1, number), 1, __ATOMIC_RELAXED);
     }
 }
 

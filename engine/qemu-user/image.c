@@ -23,7 +23,7 @@
 #define PAGE ((size_t)4096)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool tiles[APMU_SHAPES / APMU_TILE], rows[APMU_ROWS]; /* that have room */
+static bool tiles[APMU_COUNTER_NUMBERS / APMU_TILE], rows[APMU_ROWS]; /* that have room */
 static __thread unsigned forking;                            /* the vCPU of this thread */
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -82,9 +82,9 @@ static void reserve_counters(uint32_t tile, uint32_t row, uint32_t count)
     reserve_memory(counter(row, tile * APMU_TILE), count * APMU_TILE * sizeof(uint64_t));
 }
 
-void image_reserve(uint32_t shape)
+void image_reserve(uint32_t number)
 {
-    const uint32_t tile = shape / APMU_TILE;
+    const uint32_t tile = number / APMU_TILE;
     if (__atomic_load_n(&tiles[tile], __ATOMIC_ACQUIRE))
         return;
     pthread_mutex_lock(&lock);
@@ -95,15 +95,15 @@ void image_reserve(uint32_t shape)
     pthread_mutex_unlock(&lock);
 }
 
-bool image_is_reserved(uint32_t shape)
+bool image_is_reserved(uint32_t number)
 {
-    return __atomic_load_n(&tiles[shape / APMU_TILE], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&tiles[number / APMU_TILE], __ATOMIC_ACQUIRE);
 }
 
 static void reserve_row(uint32_t row)
 {
     pthread_mutex_lock(&lock);
-    for (uint32_t tile = 0; tile < APMU_SHAPES / APMU_TILE && !rows[row]; tile++)
+    for (uint32_t tile = 0; tile < APMU_COUNTER_NUMBERS / APMU_TILE && !rows[row]; tile++)
         if (tiles[tile])
             reserve_counters(tile, row, 1);
     rows[row] = true;

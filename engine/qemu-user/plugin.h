@@ -6,7 +6,8 @@
  *   retranslate.c  throwing translated code away, where a mode changes
  *   image.c      the file with the counters of this process; fork
  *   shapes.c     the table of shapes
- *   count.c      adding to the counter of a shape: inline, or by a call
+ *   blocks.c     the table of blocks
+ *   count.c      adding to a counter: inline, or by a call
  *   isa.c        the instructions of a block: A64, A32 or T32
  *   translate.c  instructions of a block to counting
  *   condition.c  what A32 and T32 count by their condition
@@ -70,10 +71,10 @@ bool image_open(enum apmu_image_origin origin);
 void image_add_row(unsigned vcpu);
 /** The thread on @vcpu will fork. */
 void image_foresee_fork(unsigned vcpu);
-/** Sees to it that the counters of @shape have room in the file, in each row. */
-void image_reserve(uint32_t shape);
-/** The counters of @shape have it: the others must not even be read, which needs room as well. */
-bool image_is_reserved(uint32_t shape);
+/** Sees to it that the counters @number have room in the file, in each row. */
+void image_reserve(uint32_t number);
+/** The counters @number have it: the others must not even be read, which needs room as well. */
+bool image_is_reserved(uint32_t number);
 /** Makes room for shared memory that nobody wrote to.  False, and the tool is told, where there is none. */
 bool image_has_room(void *at, size_t size);
 
@@ -89,17 +90,27 @@ uint32_t shapes_single(uint64_t traits);
 /** Adds an instruction with @traits to @vector. */
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
 
+/** A new id from @next: @first or one of the @limit - 1 that follow.  NO_SHAPE when there is none left. */
+uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit);
+
+/* blocks.c */
+/**
+ * The number of the counter of the block, or of the segment of one, that begins at @address and counts @shape.  When the
+ * table is full it is that of the shape.
+ */
+uint32_t blocks_counter(uint64_t address, uint32_t shape);
+
 /* count.c */
 void count_open(void);
-/** The counter of @shape in @row. */
-static inline uint64_t *counter(uint32_t row, uint32_t shape)
+/** The counter @number of @row. */
+static inline uint64_t *counter(uint32_t row, uint32_t number)
 {
-    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, shape));
+    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, number));
 }
-/** Counts @shape each time that @insn begins, or the block where it is NULL. */
-void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t shape);
-/** Counts one execution of @shape by the vCPU @vcpu. */
-void count_shape(unsigned vcpu, uint32_t shape);
+/** Adds to the counter @number each time that @insn begins, or the block where it is NULL. */
+void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
+/** Adds one to the counter @number for the vCPU @vcpu.  A shape is the number of its own counter. */
+void count_shape(unsigned vcpu, uint32_t number);
 /** Data of a callback that is just a number. */
 static inline void *count_userdata(uint64_t number)
 {

@@ -52,8 +52,8 @@ static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
     return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
 }
 
-/* A new id, or NO_SHAPE.  The counter stops at its limit, so that it cannot wrap. */
-static uint32_t take(uint32_t *next, uint32_t first, uint32_t limit)
+/* @next stops at its limit, so that it cannot wrap. */
+uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
 {
     if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit)
         return NO_SHAPE;
@@ -71,8 +71,8 @@ static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block
         uint32_t found = __atomic_load_n(&sh->slot[i], __ATOMIC_ACQUIRE);
         if (found == 0) {
             if (mine == NO_SHAPE) {
-                mine = block ? take(&sh->head.blocks, 0, APMU_BLOCK_SHAPES)
-                             : take(&sh->head.insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
+                mine = block ? shapes_take(&sh->head.blocks, 0, APMU_BLOCK_SHAPES)
+                             : shapes_take(&sh->head.insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
                 if (mine == NO_SHAPE || !image_has_room(sh->vector[mine], bytes))
                     return NO_SHAPE;
                 memcpy(sh->vector[mine], vector, bytes);

@@ -79,7 +79,7 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
         return;
     uint32_t shape = shapes_id(seg->vector, true);
     if (shape != NO_SHAPE) {
-        count_at(tb, at, shape);
+        count_at(tb, at, blocks_counter(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, seg->from)), shape));
         return;
     }
     for (size_t i = seg->from; i < seg->to; i++) {
