@@ -1,23 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Makes $B/root-arm64 (B: build) with Debian's arm64 sqlite3, gzip and busybox and the libraries that they need.
+# arm64-root.sh [FOLDER PACKAGE...]: makes $B/FOLDER (B: build) with Debian's arm64 packages and the libraries that they
+# need.  Without arguments: $B/root-arm64 with sqlite3, gzip and busybox.
 #
 # Quick when it is done.  Exit status 77: not here.
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."
-packages='sqlite3 gzip busybox'
-root=$B/root-arm64
+[ $# -gt 0 ] || set -- root-arm64 sqlite3 gzip busybox
+root=$B/$1
+shift
 
 [ -e "$root/.done" ] && exit 0
 rm -rf "$root"
 mkdir -p "$root"
 . tools/packages.sh
 packages_of same arm64
-# shellcheck disable=SC2086 # a list of words
-run apt-get -q -y --download-only -o Dir::Cache::archives="$apt/debs" install $packages
+run apt-get -q -y --download-only -o Dir::Cache::archives="$apt/debs" install "$@"
 unpack "$root"
-for program in $packages; do
+for program in sqlite3 gzip busybox; do
     [ -x "$root/usr/bin/$program" ] || { echo "$program: not in its package" && exit 77; }
 done
 rm -rf "$apt"
