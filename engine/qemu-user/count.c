@@ -67,7 +67,7 @@ void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t
 
 void count_shape(unsigned vcpu, uint32_t number)
 {
-    if (shape == NO_SHAPE)
+    if (number == NO_SHAPE)
         return;
     if (vcpu < APMU_ROWS - 1) {
         uint64_t *c = counter(vcpu, number);
