@@ -63,6 +63,10 @@ fi
 printf '#!%s args\n' "$real" >"$tmp/script" && chmod +x "$tmp/script"
 expect 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
     -- "$p" exec "$tmp/script" x
+# shellcheck disable=SC2046 # words
+ours -- "$p" exec "$p" args $(seq 100000)
+if [ "$(wc -c <"$tmp/stdout")" -gt 688000 ] && grep -qx 'execs 1' "$tmp/ours"; then ok 'process exec with 100000 arguments'; else
+    not_ok 'process exec with 100000 arguments' "$(head -c 200 "$tmp/stdout") $(cat "$tmp/stderr")"; fi
 expect 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
 case $(uname -m) in
 x86_64) expect 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \

@@ -14,13 +14,13 @@ base=/dev/shm # where the tool has room for 64 MB
 [ "$(df --output=avail -k "$base" 2>/dev/null | tail -n 1)" -ge 65536 ] 2>/dev/null || base=${TMPDIR:-/tmp}
 p=$B/test/c/process
 
-# stat NAME: counts `process args` once; there must be a count.
+# Counts once; there must be a count.
 counts() { "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" args >/dev/null 2>"$tmp/err" && grep -q '^[1-9]' "$tmp/out"; }
 
 expect() { # NAME COMMAND...
     name=$1
     shift
-    if "$@"; then ok "shared $name"; else not_ok "shared $name" "not $*: $(ls -la "$base"/armpmu-* 2>&1 | tr '\n' ';')"; fi
+    if "$@"; then ok "shared $name"; else not_ok "shared $name" "not $*: $(find "$base" -maxdepth 2 -path "*/armpmu-*" | tr '\n' ' ')"; fi
 }
 gone() { [ ! -e "$1" ]; }
 
@@ -81,7 +81,7 @@ started() {
     dir=
     for _ in $(seq 100); do
         for d in "$base"/armpmu-run.??????; do
-            [ -e "$d/p."*.0 ] 2>/dev/null && ! grep -qxF "$d" "$tmp/before" && dir=$d
+            ls "$d"/p.* >/dev/null 2>&1 && ! grep -qxF "$d" "$tmp/before" && dir=$d
         done
         [ -z "$dir" ] || break
         sleep 0.05
@@ -110,7 +110,6 @@ spoiled() { # NAME, what is done to $dir, a pattern of the complaint
     started forks 3
     (cd "$dir" && eval "$2")
     finish
-    lines=$(wc -l <"$tmp/err")
     if [ "$status" -ne 3 ] || ! grep -q "^armpmu stat: .*/armpmu-run\\..*: $3 while the program ran, so its counts are lost; " "$tmp/err"; then
         not_ok "shared $1" "$status: $(cat "$tmp/out" "$tmp/err")"
     elif grep -q '^[0-9]' "$tmp/out"; then

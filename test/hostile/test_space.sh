@@ -4,7 +4,6 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 if [ "${1:-}" != inside ]; then # file systems of its own
-    exec 3>&1
     if unshare -m true 2>/dev/null; then exec unshare -m sh "$0" inside; fi
     if unshare -rm true 2>/dev/null; then exec unshare -rm sh "$0" inside; fi
     echo 'skip: no file system can be mounted here'
@@ -15,6 +14,7 @@ need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
+case $B in /*) B=$(realpath --relative-to=. "$B") ;; esac
 p=$B/test/c/process
 small=$tmp/small
 mkdir "$small"
@@ -52,6 +52,20 @@ done
 if [ "$counted" -gt 0 ] && [ "$refused" -gt 0 ]; then ok 'space both outcomes'; else
     not_ok 'space both outcomes' "$counted counted, $refused refused"; fi
 
+# Names of that directory: a comma separates options of a plugin, and the program may change its own directory.
+mount -t tmpfs none /dev/shm -o size=4k
+top=$PWD
+for name in 'a,b' 'c d' 'e
+f' .; do
+    mkdir -p "$tmp/names/$name" && cd "$tmp/names" || exit 2
+    TMPDIR=$name "$top/$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$top/$p" exec "$top/$p" forks 3 >"$tmp/stdout" 2>"$tmp/err"
+    status=$?
+    cd "$top" || exit 2
+    judge "TMPDIR '$name'" 'sum 3' ''
+    [ "$status" -eq 0 ] || not_ok "TMPDIR '$name'" "status $status"
+done
+umount /dev/shm
+
 # Filled while the program runs: a new process, threads, and new code.
 mount -t tmpfs none "$small" -o size=80m
 mount -t tmpfs none /dev/shm -o size=4k
@@ -80,7 +94,7 @@ umount /dev/shm "$small"
 unset TMPDIR
 
 limited() { # NAME, limits, a pattern of the complaint
-    (eval "ulimit $2"; exec "$B/armpmu" stat -x, -e INST_RETIRED "$p" forks 3) >"$tmp/stdout" 2>"$tmp/err" 8>&- 3>&-
+    (eval "ulimit $2"; exec "$B/armpmu" stat -x, -e INST_RETIRED "$p" forks 3) >"$tmp/stdout" 2>"$tmp/err"
     status=$?
     if [ "$status" -eq 3 ] && grep -qE "^armpmu stat: $3" "$tmp/err"; then ok "limit $1"; else
         not_ok "limit $1" "$status: $(cat "$tmp/stdout" "$tmp/err")"; fi
