@@ -42,7 +42,7 @@ if [ "$1" = --inside ]; then
             sh -c 'command -v make >/dev/null || { apt-get -q update && apt-get -q -y install make; } >/tmp/make.log 2>&1
                 cd /src/armpmu && exec make "$1"' sh "$target" >"$log/$target.log" 2>&1 </dev/null || status=$?
         grep '^not ok' "$log/$target.log" || true
-        echo "$suite: make $target: exit status $status after $(($(date +%s) - start)) s: $(tail -n 1 "$log/$target.log")"
+        echo "$suite: make $target: exit status $status after $(($(date +%s) - start)) s: $(grep . "$log/$target.log" | tail -n 1)"
         [ "$status" -eq 0 ] || bad="$bad $target"
     done
     [ -z "$bad" ]

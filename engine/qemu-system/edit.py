@@ -49,7 +49,18 @@ class Source:
     def require(self, path, pattern):
         self.edit(path, pattern, r"\g<0>")
 
+    def restore_others(self):
+        """What the edits of another checkout changed, and these do not, becomes as it came, and new to ninja."""
+        for folder, _, names in os.walk(self.root):
+            for name in (name for name in names if name.endswith(".armpmu-orig")):
+                original = os.path.join(folder, name)
+                path = original.removesuffix(".armpmu-orig")
+                if os.path.relpath(path, self.root) not in self.texts:
+                    os.replace(original, path)
+                    os.utime(path)
+
     def write(self):
+        self.restore_others()
         for path, text in self.texts.items():
             name = os.path.join(self.root, path)
             if os.path.exists(name) and open(name, encoding="utf-8").read() == text:

@@ -176,6 +176,14 @@ def check_two_checkouts(scratch):
     edit(root, REPOSITORY)
     verdict("what only the other checkout has is removed",
             "added.c is there" if os.path.exists(os.path.join(root, "target/arm/armpmu-model/added.c")) else None)
+    plant(root, {"hw/other.c": ["edited\n"], "hw/other.c.armpmu-orig": ["as it came\n"]})
+    for name in ("other.c", "other.c.armpmu-orig"):
+        os.utime(os.path.join(root, "hw", name), (1, 1))
+    edit(root, REPOSITORY)
+    restored = content(root).get("hw/other.c") == "as it came\n" and "hw/other.c.armpmu-orig" not in content(root)
+    verdict("what only the edits of the other checkout changed is as it came",
+            None if restored else "it is not")
+    verdict("and is built again", None if os.stat(os.path.join(root, "hw/other.c")).st_mtime != 1 else "it has its old time")
     shutil.rmtree(root)
     shutil.rmtree(other)
 

@@ -46,4 +46,18 @@ else
     echo "not ok the library needs none of them: $(tail -n 1 "$dir/out")"
     status=1
 fi
+
+# tools/deps.sh on a system without dpkg: the names for apt and for dnf.
+mkdir "$dir/bin"
+for tool in sh dirname grep; do
+    ln -s "$(command -v $tool)" "$dir/bin/"
+done
+PATH=$dir/bin B=$dir/build sh tools/deps.sh demo >"$dir/out" 2>&1
+if [ $? -eq 0 ] && grep -q 'on Ubuntu by sudo apt-get install gcc .*libjansson-dev.* qemu-user ; on Fedora (untested) by sudo dnf install gcc .*jansson-devel.* qemu-user$' \
+    "$dir/out"; then
+    echo "ok not a Debian system: names of packages"
+else
+    echo "not ok not a Debian system: names of packages: $(tail -n 1 "$dir/out")"
+    status=1
+fi
 exit $status
