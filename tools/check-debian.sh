@@ -90,6 +90,8 @@ if [ ! -d "$base" ]; then
 fi
 apart cp -a --reflink=auto "$base/." "$root/"
 apart sh -c 'echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"; cp -L /etc/resolv.conf "$1/etc/resolv.conf"; rm -rf "$1"/dev/*; mkdir -p "$1/src/armpmu"' sh "$root"
+# How this machine's apt reaches the mirror: proxies, and whether old lists will do.
+apt-config dump | grep -E '^Acquire::(Check-Valid-Until|https?::Proxy)' | apart tee "$root/etc/apt/apt.conf.d/90machine" >/dev/null
 git archive HEAD | apart tar -x --no-same-owner -C "$root/src/armpmu"
 export CACHE LIMIT cache
 if apart sh tools/check-debian.sh --inside "$root" "$suite" "$log" "$@"; then
