@@ -150,6 +150,26 @@ static bool choose(struct why *w, const struct wishes *wishes, const struct cli_
     return true;
 }
 
+/* An answer that needs more work than there is says DEPENDS without proof. */
+static void complain_of_cuts(const struct why *w, const struct cli_args *args)
+{
+    uint64_t set = 0;
+    char counters[96];
+
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+            const bool asked = (w->counters >> n & 1) != 0 && (w->states >> s & 1) != 0;
+
+            set |= asked && !w->verdicts[n][s].complete && w->verdicts[n][s].is == APMU_IT_DEPENDS ? UINT64_C(1) << n : 0;
+        }
+    }
+    if (set != 0) {
+        cli_complain(args->verb, "%s: too much is unknown to try all of it for %s, so \"depends\" may be \"no\" there; name "
+                     "more registers, or ask for less with --counter and --at", w->state->source,
+                     why_counter_list(set, counters));
+    }
+}
+
 int cli_why(const struct cli_args *args)
 {
     static struct state state;
@@ -174,7 +194,8 @@ int cli_why(const struct cli_args *args)
     if (!choose(&w, &wishes, args)) {
         return CLI_USAGE;
     }
-    why_decide(&w);
+    why_decide(&w, WHY_WORK);
+    complain_of_cuts(&w, args);
     if (wishes.counters != 0) {
         w.in_use = w.counters;
     }

@@ -8,6 +8,12 @@
 
 #include "state/state.h"
 
+/**
+ * How often the model is asked for all cures, or for all verdicts, of one command: a fraction of a second.  A count, and
+ * no time, so that the same command gives the same answer on every machine.
+ */
+#define WHY_WORK (UINT64_C(1) << 21)
+
 /** All that is asked of one state, and the verdicts. */
 struct why {
     const struct state *state;
@@ -45,8 +51,8 @@ extern const enum apmu_state why_order[APMU_STATE_COUNT];
 void why_begin(struct why *w, const struct state *s);
 /** The facts at @state. */
 struct apmu_facts why_at(const struct why *w, enum apmu_state state);
-/** Fills the verdicts and traits of what is asked for. */
-void why_decide(struct why *w);
+/** Fills the verdicts and traits of what is asked for, within @work. */
+void why_decide(struct why *w, uint64_t work);
 /** All causes, those that hold for sure first; *count of them.  The caller frees them. */
 struct why_finding *why_findings(const struct why *w, size_t *count);
 /** Would the answers be others if the undecided feature @bit were not as it is assumed?  .where of @differ: which. */

@@ -171,18 +171,55 @@ static void print_writes(const struct why *w, const struct apmu_cure *cure, unsi
     }
 }
 
-static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, enum why_code code)
+/* The registers of the subjects, by name: "MDCR_EL2, HCR_EL2". */
+static const char *registers_of(const struct why *w, uint64_t subjects, unsigned n, char *buf, size_t size)
+{
+    struct apmu_subject_name name;
+
+    buf[0] = '\0';
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        if ((subjects >> i & 1) != 0) {
+            apmu_subject_name(&w->model.cfg, (enum apmu_subject)i, n, &name);
+            if (name.reg[0] != '\0' && strstr(buf, name.reg) == NULL) {
+                why_append(buf, size, "%s%s", why_comma(buf), name.reg);
+            }
+        }
+    }
+    return buf;
+}
+
+/* What was left of the search, and of what comes of the writes. */
+static void print_cuts(const struct why *w, const struct apmu_cure *cure, unsigned n, enum why_code code)
+{
+    char registers[400], line[600];
+
+    if (cure->cut) {
+        registers_of(w, cure->unknown, n, registers, sizeof registers);
+        snprintf(line, sizeof line, "%sthe search was given up after %" PRIu64 " states, so there may be a %scure%s%s",
+                 code == WHY_TEXT ? "    " : "", cure->tried, cure->result == APMU_CURE_FOUND ? "better " : "",
+                 registers[0] != '\0' ? "; name more registers: " : "", registers);
+        remark(code, line);
+    }
+    if (cure->effects_cut) {
+        snprintf(line, sizeof line, "%swhat it starts and stops is not worked out for all counters; ask for one with "
+                 "--counter and --at", code == WHY_TEXT ? "    " : "");
+        remark(code, line);
+    }
+}
+
+static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
+                     enum why_code code)
 {
     static const char *const levels[] = {"", "EL1", "EL2", "EL3", "EL3 and outside"};
     static const char *const results[] = {
         [APMU_CURE_FOUND] = "counts after", [APMU_CURE_NEEDLESS] = "nothing that is known stops it",
         [APMU_CURE_IMPOSSIBLE] = "impossible at this level, because",
-        [APMU_CURE_GAVE_UP] = "no cure found, the search was cut",
+        [APMU_CURE_GAVE_UP] = "no cure found",
     };
     struct apmu_cure cure;
     char name[8], word[16], line[200];
 
-    apmu_cure(&w->facts, n, state, level, &cure);
+    apmu_cure_within(&w->facts, n, state, level, work, &cure);
     if (code == WHY_C) {
         putchar('\n');
     }
@@ -194,6 +231,7 @@ static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, uns
         print_effects(code, w, cure.starts, "starts");
         print_effects(code, w, cure.stops, "stops");
     }
+    print_cuts(w, &cure, n, code);
     print_reasons(code, "still open", cure.open);
     print_reasons(code, "not lifted", cure.blocked);
     return cure.result == APMU_CURE_FOUND || cure.result == APMU_CURE_NEEDLESS;
@@ -201,15 +239,25 @@ static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, uns
 
 int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code)
 {
+    uint64_t left = WHY_WORK, questions = 0;
     bool all = true;
 
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            questions += (w->states >> s & 1) != 0 && (w->in_use >> n & 1) != 0;
+        }
+    }
     if (code == WHY_C) {
         c_head();
     }
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             if ((w->states >> s & 1) != 0 && (w->in_use >> n & 1) != 0) {
-                all &= one_cure(w, n, (enum apmu_state)s, level, code);
+                uint64_t work = left / questions--; /* what one does not need is the next ones' */
+
+                left -= work;
+                all &= one_cure(w, n, (enum apmu_state)s, level, &work, code);
+                left += work;
             }
         }
     }

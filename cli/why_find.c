@@ -125,13 +125,16 @@ static unsigned model_of(const struct why *w, unsigned n)
     return n;
 }
 
-void why_decide(struct why *w)
+void why_decide(struct why *w, uint64_t work)
 {
-    unsigned models[APMU_COUNTERS];
+    unsigned models[APMU_COUNTERS], questions = 0;
 
     w->in_use = find_in_use(w);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         models[n] = model_of(w, n);
+        for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
+            questions += (w->counters >> n & 1) != 0 && models[n] == n && (w->states >> state & 1) != 0;
+        }
     }
     for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
         if ((w->states >> state & 1) == 0) {
@@ -142,7 +145,11 @@ void why_decide(struct why *w)
             if ((w->counters >> n & 1) != 0 && models[n] != n) {
                 w->verdicts[n][state] = w->verdicts[models[n]][state];
             } else if ((w->counters >> n & 1) != 0) {
-                apmu_verdict(&f, n, &w->verdicts[n][state]);
+                uint64_t share = work / questions--; /* what one does not need is the next ones' */
+
+                work -= share;
+                apmu_verdict_within(&f, n, &share, &w->verdicts[n][state]);
+                work += share;
             }
         }
     }
@@ -171,7 +178,7 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
     set_known(&other->facts, w->state, &cfg);
     other->states &= apmu_explain_states(&cfg);
     other->counters = w->in_use;
-    why_decide(other);
+    why_decide(other, WHY_WORK / APMU_FEAT_END);
     return true;
 }
 
@@ -194,7 +201,8 @@ bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *
     }
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            const bool both = (w->states & other.states) >> s & 1 && (w->in_use & other.counters) >> n & 1;
+            const bool both = (w->states & other.states) >> s & 1 && (w->in_use & other.counters) >> n & 1 &&
+                              w->verdicts[n][s].complete && other.verdicts[n][s].complete;
 
             if (both && w->verdicts[n][s].is != other.verdicts[n][s].is) {
                 differ->where[s] |= UINT64_C(1) << n;

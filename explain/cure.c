@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-enum { MOST_NODES = 200000, MOST_FIELDS = 16, MOST_TIES = 8 };
+enum { MOST_FIELDS = 16, MOST_TIES = 8, MOST_WORK_OF_A_STATE = 1 << 14 };
 
 struct change {
     enum apmu_subject subject;
@@ -21,7 +21,12 @@ struct search {
     uint64_t writable;   /* subjects that the levels allowed can write */
     unsigned most_registers;
     bool cut;            /* a branch was left because it had too many registers or fields */
-    unsigned nodes;
+    bool unsure;         /* a state was passed by of which it was not worked out whether the counter counts */
+    struct explain_memo memo;
+    uint64_t *work;      /* 0: the search is given up */
+    uint64_t tried;
+    bool have_before, effects_cut;
+    uint64_t before[APMU_STATE_COUNT], before_unsure[APMU_STATE_COUNT]; /* counters that count without the changes */
     struct change stack[MOST_FIELDS];
     size_t depth;
     struct change best[MOST_FIELDS];
@@ -67,7 +72,7 @@ static void bits_of(const struct search *s, const struct change *c, struct apmu_
     }
 }
 
-static bool can_be_written(const struct search *s, enum apmu_subject subject)
+static bool can_be_written(struct search *s, enum apmu_subject subject)
 {
     struct apmu_cure_write w = {.reg = apmu_subject_reg(subject, s->n, &w.n)};
     const struct change c = {subject, 0};
@@ -80,12 +85,12 @@ static bool can_be_written(const struct search *s, enum apmu_subject subject)
         w.value = w.mask;
     } else if (w.reg < APMU_REG_COUNT && subject != APMU_SUBJECT_OVS) { /* a field that is not implemented stays 0 */
         w.value = w.mask;
-        if (apmu_explain_level(s->f, &w, s->state, s->level)) {
+        if (apmu_explain_level(s->f, &w, s->state, s->level, &s->memo, s->work)) {
             return true;
         }
         w.value = 0;
     }
-    return apmu_explain_level(s->f, &w, s->state, s->level);
+    return apmu_explain_level(s->f, &w, s->state, s->level, &s->memo, s->work);
 }
 
 static unsigned registers(const struct search *s, enum apmu_subject extra)
@@ -117,36 +122,56 @@ static unsigned ones(uint64_t set)
     return count;
 }
 
-static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state)
+/* The counters that count in @state whatever the unknown bits are; *unsure: those of which it was not worked out. */
+static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state, uint64_t *work, uint64_t *unsure)
 {
     struct apmu_facts g = *f;
     uint64_t set = 0;
 
+    *unsure = 0;
     apmu_facts_at(&g, state);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        bool stands;
+        bool complete;
 
-        if ((n < g.is.p.cfg.counters || n >= APMU_CYCLE) && apmu_explain_open(&g, n, &stands) == 0) {
-            set |= UINT64_C(1) << n;
+        if (n >= g.is.p.cfg.counters && n < APMU_CYCLE) {
+            continue;
         }
+        set |= apmu_explain_counts(&g, n, work, &complete) ? UINT64_C(1) << n : 0;
+        *unsure |= complete ? 0 : UINT64_C(1) << n;
     }
     return set;
 }
 
+static void count_before(struct search *s)
+{
+    const unsigned states = apmu_explain_states(&s->f->is.p.cfg);
+
+    for (unsigned i = 0; i < APMU_STATE_COUNT && !s->have_before; i++) {
+        if ((states >> i & 1) != 0) {
+            s->before[i] = counting_in(s->f, (enum apmu_state)i, s->work, &s->before_unsure[i]);
+        }
+    }
+    s->have_before = true;
+}
+
 /* What changes besides counter n in the state asked for. */
-static unsigned effects(const struct search *s, struct apmu_cure *cure)
+static unsigned effects(struct search *s, struct apmu_cure *cure)
 {
     const unsigned states = apmu_explain_states(&s->f->is.p.cfg);
     unsigned count = 0;
 
+    count_before(s);
+    cure->effects_cut = false;
     for (unsigned i = 0; i < APMU_STATE_COUNT; i++) {
         const enum apmu_state state = (enum apmu_state)i;
-        const uint64_t before = (states >> i & 1) != 0 ? counting_in(s->f, state) : 0;
-        const uint64_t after = (states >> i & 1) != 0 ? counting_in(&s->g, state) : 0;
+        uint64_t unsure = 0;
+        const uint64_t after = (states >> i & 1) != 0 ? counting_in(&s->g, state, s->work, &unsure) : 0;
         const uint64_t asked = state == s->state ? UINT64_C(1) << s->n : 0;
 
-        cure->starts[i] = after & ~before & ~asked;
-        cure->stops[i] = before & ~after;
+        unsure |= s->before_unsure[i];
+        cure->starts[i] = after & ~s->before[i] & ~asked & ~unsure;
+        cure->stops[i] = s->before[i] & ~after & ~unsure;
+        cure->effects_cut |= unsure != 0;
         count += ones(cure->starts[i] | cure->stops[i]);
     }
     return count;
@@ -224,6 +249,18 @@ static uint64_t done_subjects(const struct search *s)
     return set;
 }
 
+/* The reasons of the state that the search is in, for a part of its work. */
+static uint64_t open_reasons(struct search *s, bool *stands, bool *complete)
+{
+    const uint64_t bound = *s->work < MOST_WORK_OF_A_STATE ? *s->work : MOST_WORK_OF_A_STATE;
+    uint64_t work = bound;
+    const uint64_t open = apmu_explain_open(&s->g, s->n, &work, stands, complete);
+
+    *s->work -= bound - work;
+    (void)apmu_explain_spend(s->work);
+    return open;
+}
+
 static void descend(struct search *s);
 
 static void try_value(struct search *s, enum apmu_subject subject, uint64_t value)
@@ -249,16 +286,18 @@ static void try_value(struct search *s, enum apmu_subject subject, uint64_t valu
 static void descend(struct search *s)
 {
     uint64_t values[4];
-    bool stands;
-    const uint64_t open = apmu_explain_open(&s->g, s->n, &stands);
+    bool stands, complete;
+    const uint64_t open = open_reasons(s, &stands, &complete);
 
-    if (++s->nodes > MOST_NODES) {
+    if (*s->work == 0) {
         return;
     }
-    if (s->certain ? open == 0 : !stands) {
+    s->tried++;
+    if (s->certain ? open == 0 : !stands && complete) {
         solution(s);
         return;
     }
+    s->unsure |= !stands && !complete;
     if (s->best_depth != 0 && s->depth + 1 > s->best_depth) {
         return;
     }
@@ -283,18 +322,19 @@ static void descend(struct search *s)
 static enum apmu_cure_result look_for(struct search *s)
 {
     s->best_depth = s->depth = 0;
-    s->nodes = s->ties = 0;
+    s->ties = 0;
+    s->unsure = false;
     for (s->most_registers = 1; s->most_registers <= APMU_CURE_WRITES; s->most_registers++) {
         s->cut = false;
         descend(s);
         if (s->best_depth != 0) {
             return APMU_CURE_FOUND;
         }
-        if (!s->cut || s->nodes > MOST_NODES) {
+        if (!s->cut || *s->work == 0) {
             break;
         }
     }
-    return s->nodes > MOST_NODES || s->cut ? APMU_CURE_GAVE_UP : APMU_CURE_IMPOSSIBLE;
+    return *s->work == 0 || s->cut || s->unsure ? APMU_CURE_GAVE_UP : APMU_CURE_IMPOSSIBLE;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -344,43 +384,111 @@ static uint64_t blocked(struct search *s, uint64_t open)
     return set != 0 ? set : open;
 }
 
-void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure)
+/* Unknown subjects that the reasons look at: what was tried, and could be known instead. */
+static uint64_t unknown_beside(const struct search *s, uint64_t open)
+{
+    uint64_t looks = 0;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        looks |= (open >> r & 1) != 0 ? apmu_explain_looks(s->f, s->n, (enum apmu_reason)r) : 0;
+    }
+    return looks & apmu_explain_unknown(s->f, s->n);
+}
+
+static void give_up(const struct search *s, uint64_t open, struct apmu_cure *cure)
+{
+    *cure = (struct apmu_cure){.result = APMU_CURE_GAVE_UP, .cut = true, .blocked = open, .tried = s->tried};
+}
+
+/* Looks with a part of the work: what is left serves what comes after. */
+static enum apmu_cure_result look_within(struct search *s, uint64_t *work, uint64_t part, struct apmu_cure *cure)
+{
+    uint64_t left = part;
+
+    s->work = &left;
+    const enum apmu_cure_result result = look_for(s);
+    *work -= part - left;
+    s->work = work;
+    cure->cut = result == APMU_CURE_GAVE_UP || (result == APMU_CURE_FOUND && (left == 0 || s->unsure));
+    cure->tried = s->tried;
+    return result;
+}
+
+/* The search for what excludes every reason; then, as unknown bits may be out of reach, for what lifts the known ones. */
+static void find(struct search *s, uint64_t open, bool stands, bool complete, uint64_t *work, struct apmu_cure *cure)
+{
+    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
+        if ((left_alone >> i & 1) == 0 && can_be_written(s, (enum apmu_subject)i)) {
+            s->writable |= UINT64_C(1) << i;
+        }
+    }
+    if (*work == 0) { /* what can be written was not worked out */
+        give_up(s, open, cure);
+        return;
+    }
+    cure->result = look_within(s, work, *work / 2, cure);
+    if (cure->result == APMU_CURE_FOUND) {
+        return;
+    }
+    const bool cut = cure->cut;
+
+    s->certain = false;
+    if (!stands) {
+        cure->result = complete ? APMU_CURE_NEEDLESS : APMU_CURE_GAVE_UP;
+        cure->open = open;
+        return;
+    }
+    cure->result = look_within(s, work, *work / 2, cure);
+    cure->cut |= cut && cure->result == APMU_CURE_FOUND;
+    if (cure->result != APMU_CURE_FOUND) {
+        cure->blocked = blocked(s, open);
+    }
+}
+
+/* The writes in order, with the levels that can do them, and what comes of them. */
+static void finish(struct search *s, uint64_t open, struct apmu_cure *cure)
+{
+    bool stands, complete;
+
+    collect(s, cure);
+    for (size_t i = 0; i < cure->count; i++) {
+        struct explain_memo memo = {.reg = APMU_REG_ALL};
+
+        (void)apmu_explain_level(&s->g, &cure->writes[i], s->state, s->level, &memo, s->work);
+        apmu_cure_apply(&s->g, &cure->writes[i], s->state);
+    }
+    if (*s->work == 0) { /* which levels can do the writes was not worked out */
+        give_up(s, open, cure);
+        return;
+    }
+    cure->open = open_reasons(s, &stands, &complete);
+    (void)effects(s, cure);
+}
+
+void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
+                      struct apmu_cure *cure)
 {
     struct apmu_facts at = *f;
-    struct search s = {.f = &at, .n = n, .level = level, .state = state, .certain = true};
-    bool stands;
+    struct search s = {.f = &at, .n = n, .level = level, .state = state, .certain = true, .work = work, .memo = {.reg = APMU_REG_ALL}};
+    bool stands, complete;
 
     *cure = (struct apmu_cure){.result = APMU_CURE_NEEDLESS};
     apmu_facts_at(&at, state);
     s.g = at;
-    const uint64_t open = apmu_explain_open(&at, n, &stands);
+    const uint64_t open = open_reasons(&s, &stands, &complete);
     if (open == 0) {
         return;
     }
-    for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
-        if ((left_alone >> i & 1) == 0 && can_be_written(&s, (enum apmu_subject)i)) {
-            s.writable |= UINT64_C(1) << i;
-        }
+    find(&s, open, stands, complete, work, cure);
+    if (cure->result == APMU_CURE_FOUND) {
+        finish(&s, open, cure);
     }
-    cure->result = look_for(&s);
-    if (cure->result != APMU_CURE_FOUND) { /* unknown bits are out of reach: then what is known, at least */
-        s.certain = false;
-        if (!stands) {
-            cure->result = APMU_CURE_NEEDLESS;
-            cure->open = open;
-            return;
-        }
-        cure->result = look_for(&s);
-    }
-    if (cure->result != APMU_CURE_FOUND) {
-        cure->blocked = blocked(&s, open);
-        return;
-    }
-    collect(&s, cure);
-    for (size_t i = 0; i < cure->count; i++) {
-        (void)apmu_explain_level(&s.g, &cure->writes[i], state, level);
-        apmu_cure_apply(&s.g, &cure->writes[i], state);
-    }
-    cure->open = apmu_explain_open(&s.g, n, &stands);
-    (void)effects(&s, cure);
+    cure->unknown = cure->cut ? unknown_beside(&s, open) : 0;
+}
+
+void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure)
+{
+    uint64_t work = APMU_EXPLAIN_WORK;
+
+    apmu_cure_within(f, n, state, level, &work, cure);
 }

@@ -48,14 +48,52 @@ uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n);
 /* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
 struct apmu_access apmu_explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
 
-/* Reasons of counter @n that can hold; *@stands: whatever the unknown bits are, one of them does. */
-uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, bool *stands);
+/* Takes one from *@work.  False: nothing is left, and the search is given up. */
+static inline bool apmu_explain_spend(uint64_t *work)
+{
+    if (*work == 0) {
+        return false;
+    }
+    --*work;
+    return true;
+}
+
+/*
+ * The reasons of counter @n that can hold.  *@stands: whatever the unknown bits are, one of them does.  *@complete: false
+ * if @work ended before all values were tried; then the set may have reasons that cannot hold, and *@stands may be false
+ * although the counter stands.
+ */
+uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *stands, bool *complete);
+
+/* Does counter @n count whatever the unknown bits are?  *@complete: false if @work ended before that was worked out. */
+bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *complete);
+
+/* What becomes of writes of a register. */
+struct explain_may {
+    bool may;    /* it can be written, for some values of what is unknown */
+    bool unsure; /* and for others it cannot, or is trapped elsewhere */
+};
+
+/*
+ * Can copy @n of @reg be written in the state of @f?  @surely: asks no further where one value keeps it from that.  The
+ * answer of a search that *@work ended, which is 0 then, means nothing.
+ */
+struct explain_may apmu_explain_may_write(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool a32,
+                                          bool surely, uint64_t *work);
+
+/* The answers of one register by Exception level, for who asks about several of its fields. */
+struct explain_memo {
+    enum apmu_reg reg;
+    bool have[4];
+    struct explain_may at[4];
+};
 
 /*
  * The lowest Exception level up to @level that can do @write in the world of @state: .el and .unsure; false if none.
+ * The answer of a search that *@work ended, which is 0 then, means nothing.  @memo is of the same facts and state.
  */
 bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state,
-                        unsigned level);
+                        unsigned level, struct explain_memo *memo, uint64_t *work);
 
 static inline bool explain_has(const struct apmu_config *cfg, uint64_t features)
 {

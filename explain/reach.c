@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-enum { MOST_ACCESSES = 1 << 12 };
+enum { MOST_ACCESSES = 1 << 12, MOST_NEIGHBOURS = 64 };
 
 /* What of PMUSERENR_EL0 and its kind decides for EL0. */
 static uint64_t user_controls(const struct apmu_config *cfg, enum apmu_reg reg)
@@ -90,12 +90,22 @@ static uint64_t stir(uint64_t *random)
     return *random;
 }
 
+/* A sample of the combinations of @s. */
+static void choose_any(struct explain_space *s, uint64_t *random)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        apmu_explain_choose(s, i, (unsigned)(stir(random) >> 33) % s->axes[i].count);
+    }
+}
+
+static const uint64_t seed = UINT64_C(88172645463325253);
+
 void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
                 struct apmu_reach *reach)
 {
     const unsigned counter = reg == APMU_REG_PMCCNTR_EL0 ? APMU_CYCLE : reg == APMU_REG_PMICNTR_EL0 ? APMU_INSTR : n;
     struct explain_space s;
-    uint64_t random = UINT64_C(88172645463325253), tried = 0;
+    uint64_t random = seed, tried = 0;
     bool more = true;
 
     *reach = (struct apmu_reach){.count = 0};
@@ -118,9 +128,55 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
             more = apmu_explain_next(&s);
             continue;
         }
-        for (size_t i = 0; i < s.count; i++) {
-            apmu_explain_choose(&s, i, (unsigned)(stir(&random) >> 33) % s.axes[i].count);
-        }
+        choose_any(&s, &random);
         more = ++tried < MOST_ACCESSES;
     }
+}
+
+/* The answers of the accesses that differ from that of @s in one field. */
+static void note_neighbours(struct explain_space *s, enum apmu_reg reg, unsigned n, bool a32, struct apmu_reach *reach,
+                            bool *may)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const unsigned now = s->axes[i].now;
+
+        for (unsigned k = 0; k < s->axes[i].count; k++) {
+            apmu_explain_choose(s, i, k);
+            const struct apmu_access a = apmu_explain_access(&s->w, reg, n, true, a32);
+
+            *may |= a.outcome == APMU_ACCESS_OK;
+            note(reach, &a);
+        }
+        apmu_explain_choose(s, i, now);
+    }
+}
+
+struct explain_may apmu_explain_may_write(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool a32,
+                                          bool surely, uint64_t *work)
+{
+    struct apmu_reach reach = {.count = 0};
+    struct explain_space s;
+    uint64_t random = seed, tried = 0;
+    bool more = true, may = false;
+
+    apmu_explain_space(&s, f, n, controls(f, reg, a32), false);
+    while (more && !(reach.count > 1 && (may || surely)) && apmu_explain_spend(work)) {
+        const struct apmu_access a = apmu_explain_access(&s.w, reg, n, true, a32);
+
+        may |= a.outcome == APMU_ACCESS_OK;
+        note(&reach, &a);
+        if (surely && !may) {
+            break;
+        }
+        if (s.total <= MOST_ACCESSES) {
+            more = apmu_explain_next(&s);
+        } else {
+            if (tried < MOST_NEIGHBOURS) {
+                note_neighbours(&s, reg, n, a32, &reach, &may);
+            }
+            choose_any(&s, &random);
+            more = ++tried < MOST_ACCESSES;
+        }
+    }
+    return (struct explain_may){may, reach.count > 1};
 }

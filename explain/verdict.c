@@ -5,8 +5,8 @@
  */
 #include "internal.h"
 
-/* More combinations than these are not tried. */
-enum { MOST_COMBINATIONS = 1 << 18, MOST_NODES = 1 << 17, MOST_TABULATED = 1 << 14 };
+/* The results of more combinations than these are not tabulated. */
+enum { MOST_TABULATED = 1 << 14 };
 
 static enum apmu_ss security_state(const struct apmu_facts *f)
 {
@@ -79,19 +79,19 @@ bool apmu_explain_every_range(enum apmu_reason reason)
 
 enum { CAN_HOLD = 1, CAN_LACK = 2, NOT_ALL_TRIED = 4 };
 
-static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct explain_space *s)
+static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct explain_space *s,
+                           uint64_t *work)
 {
     unsigned seen = 0;
-    uint64_t tried = 0;
 
     apmu_explain_space(s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
     do {
+        if (!apmu_explain_spend(work)) {
+            return seen | NOT_ALL_TRIED;
+        }
         seen |= (apmu_why(&s->w.p, &s->w.pe, n) >> reason & 1) != 0 ? CAN_HOLD : CAN_LACK;
         if (seen == (CAN_HOLD | CAN_LACK)) {
             return seen;
-        }
-        if (++tried == MOST_COMBINATIONS) {
-            return seen | NOT_ALL_TRIED;
         }
     } while (apmu_explain_next(s));
     return seen;
@@ -121,10 +121,10 @@ static void sort_axes(struct explain_space *s, const uint64_t *looks, uint64_t o
 }
 
 /* Can all reasons of @open be absent at once?  A search that leaves a branch when a reason can no longer be lifted. */
-static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, struct explain_space *s, bool *complete)
+static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, struct explain_space *s, uint64_t *work,
+                      bool *complete)
 {
     uint64_t looks[APMU_REASON_COUNT] = {0}, all = 0, decided[APMU_SUBJECT_COUNT + 1] = {0};
-    unsigned nodes = 0;
     size_t depth = 0;
     bool every_range = false;
 
@@ -149,12 +149,12 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
     }
     apmu_explain_choose(s, 0, 0);
     for (;;) {
-        bool fails = (apmu_why(&s->w.p, &s->w.pe, n) & decided[depth + 1]) != 0;
-
-        if (++nodes == MOST_NODES) {
+        if (!apmu_explain_spend(work)) {
             *complete = false;
             return true;
         }
+        const bool fails = (apmu_why(&s->w.p, &s->w.pe, n) & decided[depth + 1]) != 0;
+
         if (!fails && depth + 1 == s->count) {
             return true;
         }
@@ -172,7 +172,7 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
     }
 }
 
-void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v)
+void apmu_verdict_within(const struct apmu_facts *f, unsigned n, uint64_t *work, struct apmu_verdict *v)
 {
     const uint64_t unknown = apmu_explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
     struct explain_space s;
@@ -185,7 +185,7 @@ void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v
     }
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         const unsigned seen = (apmu_explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
-                                  ? try_reason(f, n, (enum apmu_reason)r, &s)
+                                  ? try_reason(f, n, (enum apmu_reason)r, &s, work)
                               : (why >> r & 1) != 0 ? CAN_HOLD
                                                     : CAN_LACK;
 
@@ -199,17 +199,57 @@ void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v
     if (v->always != 0) {
         v->is = APMU_IT_STANDS;
     } else if (v->maybe != 0) {
-        v->is = can_count(f, n, v->maybe, &s, &v->complete) ? APMU_IT_DEPENDS : APMU_IT_STANDS;
+        v->is = can_count(f, n, v->maybe, &s, work, &v->complete) ? APMU_IT_DEPENDS : APMU_IT_STANDS;
     }
 }
 
-uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, bool *stands)
+void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v)
+{
+    uint64_t work = APMU_EXPLAIN_WORK;
+
+    apmu_verdict_within(f, n, &work, v);
+}
+
+uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *stands, bool *complete)
 {
     struct apmu_verdict v;
 
-    apmu_verdict(f, n, &v);
+    apmu_verdict_within(f, n, work, &v);
     *stands = v.is == APMU_IT_STANDS;
+    *complete = v.complete;
     return v.always != 0 && *stands ? v.always : v.always | v.maybe;
+}
+
+bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *complete)
+{
+    const uint64_t unknown = apmu_explain_unknown(f, n);
+    struct explain_space s;
+
+    *complete = apmu_explain_spend(work);
+    if (!*complete) {
+        return false;
+    }
+    if (apmu_why(&f->is.p, &f->is.pe, n) != 0) { /* so it stands where unknown bits are 0 */
+        return false;
+    }
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
+        const enum apmu_reason reason = (enum apmu_reason)r;
+
+        if ((apmu_explain_looks(f, n, reason) & unknown) == 0) {
+            continue;
+        }
+        apmu_explain_space(&s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
+        do {
+            if (!apmu_explain_spend(work)) {
+                *complete = false;
+                return false;
+            }
+            if (apmu_why(&s.w.p, &s.w.pe, n) != 0) {
+                return false;
+            }
+        } while (apmu_explain_next(&s));
+    }
+    return true;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

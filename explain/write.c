@@ -61,31 +61,34 @@ static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write 
 }
 
 /* Can the write be done here?  *unsure: that depends on what is unknown. */
-static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, bool *unsure)
+static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, struct explain_memo *memo,
+                      uint64_t *work, bool *unsure)
 {
     const bool a32 = !explain_has(&g->is.p.cfg, APMU_FEAT(AA64));
     const bool hpmn_known = apmu_subject_known(g, APMU_SUBJECT_HPMN, 0, NULL);
-    struct apmu_reach reach;
-    bool may = false;
+    const unsigned el = g->is.pe.el;
 
-    apmu_reach(g, write->reg, write->n, true, a32, &reach);
-    for (size_t i = 0; i < reach.count; i++) {
-        may |= reach.answers[i].outcome == APMU_ACCESS_OK;
+    if (memo->reg != write->reg || !memo->have[el]) {
+        if (memo->reg != write->reg) {
+            *memo = (struct explain_memo){.reg = write->reg};
+        }
+        memo->at[el] = apmu_explain_may_write(g, write->reg, write->n, a32, el == 0, work);
+        memo->have[el] = true;
     }
-    if (!may) {
+    if (!memo->at[el].may) {
         return false;
     }
     if (!hpmn_known) { /* the widest reach that it may have */
         apmu_subject_suppose(g, APMU_SUBJECT_HPMN, 0, g->is.p.cfg.counters);
     }
     const bool counters = write->reg == APMU_REG_PMCNTENSET_EL0 || write->reg == APMU_REG_PMOVSCLR_EL0;
-    *unsure = reach.count > 1 || (!hpmn_known && counters && g->is.pe.el < 2 && explain_has_el(&g->is.p.cfg, 2) &&
+    *unsure = memo->at[el].unsure || (!hpmn_known && counters && g->is.pe.el < 2 && explain_has_el(&g->is.p.cfg, 2) &&
                                   (write->mask & 0x7FFFFFFF) != 0);
     return has_effect(g, write);
 }
 
 bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state,
-                        unsigned level)
+                        unsigned level, struct explain_memo *memo, uint64_t *work)
 {
     struct apmu_facts g;
 
@@ -99,7 +102,7 @@ bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *writ
         if (!world_at(f, state, el, &g)) {
             continue;
         }
-        if (write->reg >= APMU_REG_BORROWED ? el < own_level(write->reg) : !can_write(&g, write, &unsure)) {
+        if (write->reg >= APMU_REG_BORROWED ? el < own_level(write->reg) : !can_write(&g, write, memo, work, &unsure)) {
             continue;
         }
         if (el == 0 && unsure) {

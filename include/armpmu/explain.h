@@ -101,6 +101,12 @@ enum apmu_answer {
     APMU_IT_DEPENDS, /**< on them: for some values it counts, for some not */
 };
 
+/**
+ * How often the model is asked for one answer at most, where the caller gives no other bound.  What needs more is given
+ * up, and the answer says so; the same question always ends in the same answer.
+ */
+#define APMU_EXPLAIN_WORK (UINT64_C(1) << 19)
+
 struct apmu_verdict {
     enum apmu_answer is;
     uint64_t always; /**< reasons that hold whatever the unknown bits are: a set of APMU_WHY(x) */
@@ -110,6 +116,9 @@ struct apmu_verdict {
 
 /** Why counter @n (0..32) stands still in the state of @f. */
 void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v);
+
+/** The same within *@work in place of APMU_EXPLAIN_WORK; what it took is subtracted from *@work. */
+void apmu_verdict_within(const struct apmu_facts *f, unsigned n, uint64_t *work, struct apmu_verdict *v);
 
 /** What a reason of .maybe depends on. */
 struct apmu_dependence {
@@ -185,7 +194,7 @@ enum apmu_cure_result {
     APMU_CURE_FOUND,
     APMU_CURE_NEEDLESS,   /**< nothing that is known stops it: .open may have what is unknown */
     APMU_CURE_IMPOSSIBLE, /**< no writes at the levels allowed do it; .blocked has reasons that none of them lifts */
-    APMU_CURE_GAVE_UP,    /**< none was found within the bound of the search */
+    APMU_CURE_GAVE_UP,    /**< none was found before the search was given up: there may be one */
 };
 
 struct apmu_cure {
@@ -194,6 +203,10 @@ struct apmu_cure {
     struct apmu_cure_write writes[APMU_CURE_WRITES]; /**< in the order in which to do them */
     uint64_t open;    /**< reasons that may hold even so: unknown bits that the levels allowed cannot write decide */
     uint64_t blocked;
+    uint64_t tried;   /**< states of the PMU that the search looked at */
+    bool cut;         /**< the search was given up: what was found leaves more .open than it had to, or is not the smallest */
+    uint64_t unknown; /**< where .cut: unknown subjects that made the search long */
+    bool effects_cut; /**< .starts and .stops lack counters of which it was not worked out */
     uint64_t starts[APMU_STATE_COUNT]; /**< by state: counters that stood and count after; that one where not asked */
     uint64_t stops[APMU_STATE_COUNT];  /**< and the other way round */
 };
@@ -207,6 +220,10 @@ struct apmu_cure {
  * interface and Debug state.
  */
 void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure);
+
+/** The same within *@work in place of APMU_EXPLAIN_WORK; what it took is subtracted from *@work. */
+void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
+                      struct apmu_cure *cure);
 
 /** Does @write to @f, at its Exception level in the world of @state; unknown bits that it writes become known. */
 void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, enum apmu_state state);

@@ -2,6 +2,7 @@
 /*
  * Cures.  If all writes of a cure are performed on the model, each at its Exception level, the counter counts; if only
  * some are, it does not.  If no cure is reported to exist, trying everything finds none.
+ * Answers that had less work than they need say less, and nothing wrong.
  */
 
 #include "facts.h"
@@ -210,16 +211,81 @@ static bool impossible_is_possible(struct choices *c)
     return possible && say("impossible, but it is not", &f, n, state, apmu_why(&f.is.p, &f.is.pe, n), level);
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Less work than it takes.
+ */
+
+static unsigned long cut_verdicts, cut_cures[4];
+
+static bool cut_verdict_is_wrong(struct choices *c)
+{
+    struct apmu_facts f;
+    struct apmu_world whole;
+    struct apmu_verdict all, some;
+    const enum apmu_state state = any_facts(c, &f, &whole);
+    const unsigned n = any_counter(c, &f.is.p.cfg);
+    const uint64_t bound = pick(c, 1 + pick_of(c, 12));
+    uint64_t work = bound;
+
+    apmu_facts_at(&f, state);
+    apmu_verdict(&f, n, &all);
+    apmu_verdict_within(&f, n, &work, &some);
+    cut_verdicts += !some.complete;
+    return (work > bound || (some.complete && (some.is != all.is || some.always != all.always || some.maybe != all.maybe)) ||
+            (some.is != APMU_IT_DEPENDS && some.is != all.is) || (some.always & ~all.always) != 0 ||
+            ((all.always | all.maybe) & ~(some.always | some.maybe)) != 0) &&
+           say("a verdict with less work", &f, n, state, bound, some.is);
+}
+
+static bool cut_cure_is_wrong(struct choices *c)
+{
+    struct apmu_facts f;
+    struct apmu_world whole;
+    struct apmu_cure all, some;
+    struct apmu_verdict after;
+    const enum apmu_state state = any_facts(c, &f, &whole);
+    const unsigned n = any_counter(c, &f.is.p.cfg), level = 1 + pick_of(c, 4);
+    const uint64_t bound = pick(c, 1 + pick_of(c, 14));
+    uint64_t work = bound;
+
+    apmu_cure(&f, n, state, level, &all);
+    apmu_cure_within(&f, n, state, level, &work, &some);
+    cut_cures[some.result] += some.cut;
+    if (work > bound || (some.result == APMU_CURE_GAVE_UP && !some.cut)) {
+        return say("a cure's work", &f, n, state, bound, work);
+    }
+    if (some.result == APMU_CURE_GAVE_UP || all.result == APMU_CURE_GAVE_UP ||
+        (some.result == APMU_CURE_NEEDLESS && some.cut)) { /* what excludes the unknown was not looked for to the end */
+        return false;
+    }
+    if (some.result == APMU_CURE_FOUND) {
+        for (size_t i = 0; i < some.count; i++) {
+            apmu_cure_apply(&f, &some.writes[i], state);
+        }
+        apmu_facts_at(&f, state);
+        apmu_verdict(&f, n, &after);
+        return after.is == APMU_IT_STANDS && say("a cure with less work cures nothing", &f, n, state, bound, 0);
+    }
+    return some.result != all.result && say("a cure with less work", &f, n, state, some.result, all.result);
+}
+
 static bool a_case_is_never_met(struct choices *c)
 {
     (void)c;
     snprintf(any_message, sizeof any_message, "found %lu, needless %lu, impossible %lu; writes %lu %lu %lu %lu; %llu",
              results[0], results[1], results[2], sizes[1], sizes[2], sizes[3], sizes[4],
              (unsigned long long)tried_everything);
+    if (cut_verdicts < 10 || cut_cures[APMU_CURE_FOUND] < 10 || cut_cures[APMU_CURE_GAVE_UP] < 10) {
+        snprintf(any_message, sizeof any_message, "cut: verdicts %lu, cures found %lu, given up %lu", cut_verdicts,
+                 cut_cures[APMU_CURE_FOUND], cut_cures[APMU_CURE_GAVE_UP]);
+        return true;
+    }
     return results[0] < 100 || results[1] < 20 || results[2] < 20 || sizes[3] < 10 || tried_everything < 10;
 }
 
 PROPERTIES(
     {"a cure cures, and no part of it does", cure_fails, .rounds = 100000},
     {"impossible is what trying everything does not find", impossible_is_possible, .rounds = 1500},
+    {"a verdict with less work says nothing wrong", cut_verdict_is_wrong, .rounds = 3000},
+    {"a cure with less work says nothing wrong", cut_cure_is_wrong, .rounds = 3000},
     {"cures of all kinds are met", a_case_is_never_met, .sums_up = true})
