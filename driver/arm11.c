@@ -328,8 +328,10 @@ enum apmu_error apmu_arm11_open(struct apmu_session *s, struct apmu_arm11_driver
     size_t at = count;
 
     *s = (struct apmu_session){.ops = &arm11_session_ops, .ctx = driver, .count = count, .state = APMU_SESSION_CLOSED};
-    q.error = driver->fiq && driver->part != APMU_ARM1156 ? APMU_E_UNSUPPORTED
-                                                          : plan(driver, wishes, count, s->slots, &at);
+    const bool fits = apmu_sized_check(driver->ops, sizeof *driver->ops, sizeof *driver->ops) == APMU_SIZED_OK;
+    q.error = !fits                                         ? APMU_E_SIZE
+              : driver->fiq && driver->part != APMU_ARM1156 ? APMU_E_UNSUPPORTED
+                                                            : plan(driver, wishes, count, s->slots, &at);
     if (refused != NULL) {
         *refused = at;
     }

@@ -18,6 +18,12 @@ struct io {
     bool try_all;
 };
 
+/* Is the back end's table of functions one that this driver can call? */
+static inline bool ops_fit(const struct apmu_dev *dev)
+{
+    return apmu_sized_check(dev->ops, sizeof *dev->ops, sizeof *dev->ops) == APMU_SIZED_OK;
+}
+
 static inline void io_refused(struct io *io, enum apmu_error error, enum apmu_reg reg, unsigned n, bool write)
 {
     if (error != APMU_OK && io->error == APMU_OK) {

@@ -267,7 +267,8 @@ enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct ap
     if (sharing != NULL) {
         s->sharing = *sharing;
     }
-    io.error = plan(s, wishes, &wish);
+    wish = count;
+    io.error = ops_fit(dev) ? plan(s, wishes, &wish) : APMU_E_SIZE;
     if (refused != NULL) {
         *refused = wish;
     }

@@ -7,6 +7,9 @@ enum apmu_error apmu_session_start(struct apmu_session *s)
     if (s->state != APMU_SESSION_STOPPED) {
         return APMU_E_STATE;
     }
+    if (apmu_sized_check(s->ops, sizeof *s->ops, sizeof *s->ops) != APMU_SIZED_OK) { /* of somebody else's back end */
+        return APMU_E_SIZE;
+    }
     const enum apmu_error error = s->ops->start(s);
 
     if (error == APMU_OK) {

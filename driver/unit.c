@@ -96,7 +96,11 @@ enum apmu_error apmu_discover(const struct apmu_dev *dev, const struct apmu_ids 
 {
     struct io io = {.dev = dev};
 
-    *unit = (struct apmu_unit){.place = apmu_dev_place(dev)};
+    *unit = (struct apmu_unit){.version = 0};
+    if (!ops_fit(dev)) {
+        return APMU_E_SIZE;
+    }
+    unit->place = apmu_dev_place(dev);
     if (ids == NULL && unit->place.view != APMU_VIEW_EXTERNAL && unit->place.el == 0) {
         return APMU_E_LEVEL;
     }

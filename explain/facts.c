@@ -23,11 +23,12 @@ const char *apmu_state_name(enum apmu_state state)
 
 void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg)
 {
-    *f = (struct apmu_facts){.is = {.p = {.cfg = *cfg}}};
+    *f = (struct apmu_facts){.is = {.p = {.pmcr = 0}}};
+    apmu_sized_take(&f->is.p.cfg, sizeof f->is.p.cfg, cfg);
     apmu_settle(&f->is.p);
     f->known.pe.halted = true;
-    if (!explain_has(cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* no PMCCR: all event counters are for self-hosted software */
-        f->is.p.ccr = APMU_PUT(PMCCR, EPMN, cfg->counters);
+    if (!explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* no PMCCR: all event counters are for self-hosted software */
+        f->is.p.ccr = APMU_PUT(PMCCR, EPMN, f->is.p.cfg.counters);
         f->known.p.ccr = UINT64_MAX;
     }
 }

@@ -60,11 +60,8 @@ static uint32_t *storage(struct apmu_arm11 *p, enum apmu_arm11_reg reg)
     }
 }
 
-const char *apmu_arm11_config_check(const struct apmu_arm11_config *cfg)
+static const char *check_known(const struct apmu_arm11_config *cfg)
 {
-    if (cfg->size != sizeof *cfg) {
-        return "size: is not sizeof(struct apmu_arm11_config) of this library: set it, and build with its header";
-    }
     if (cfg->part != APMU_ARM1136 && cfg->part != APMU_ARM1156 && cfg->part != APMU_ARM1176) {
         return "part: is one of APMU_ARM1136, APMU_ARM1156 and APMU_ARM1176";
     }
@@ -72,6 +69,21 @@ const char *apmu_arm11_config_check(const struct apmu_arm11_config *cfg)
         return "clear: is one of the APMU_ARM11_CLEAR_x";
     }
     return NULL;
+}
+
+const char *apmu_arm11_config_check(const struct apmu_arm11_config *cfg)
+{
+    struct apmu_arm11_config known;
+
+    switch (apmu_sized_check(cfg, sizeof known, APMU_ARM11_CONFIG_SIZE_FIRST)) {
+    case APMU_SIZED_SMALL:
+        return "size: is smaller than struct apmu_arm11_config of 0.1, or not set: set it to sizeof of the structure";
+    case APMU_SIZED_NEWER:
+        return "size: is larger than this library knows, and what it does not know is not 0: link a newer one, or clear it";
+    default:
+        apmu_sized_take(&known, sizeof known, cfg);
+        return check_known(&known);
+    }
 }
 
 void apmu_arm11_on_reset(struct apmu_arm11 *p)
@@ -85,7 +97,8 @@ void apmu_arm11_on_reset(struct apmu_arm11 *p)
 
 void apmu_arm11_init(struct apmu_arm11 *p, const struct apmu_arm11_config *cfg)
 {
-    *p = (struct apmu_arm11){.cfg = *cfg};
+    *p = (struct apmu_arm11){.pmnc = 0};
+    apmu_sized_take(&p->cfg, sizeof p->cfg, cfg);
     apmu_arm11_on_reset(p);
 }
 

@@ -143,7 +143,8 @@ void apmu_settle(struct apmu *p)
 
 void apmu_init(struct apmu *p, const struct apmu_config *cfg)
 {
-    *p = (struct apmu){.cfg = *cfg};
+    *p = (struct apmu){.pmcr = 0};
+    apmu_sized_take(&p->cfg, sizeof p->cfg, cfg);
     if (p->cfg.counters > APMU_EVENT_COUNTERS) {
         p->cfg.counters = APMU_EVENT_COUNTERS;
     }

@@ -109,11 +109,8 @@ static const char *check_external(const struct apmu_config *cfg)
     return NULL;
 }
 
-const char *apmu_config_check(const struct apmu_config *cfg)
+static const char *check_known(const struct apmu_config *cfg)
 {
-    if (cfg->size != sizeof *cfg) {
-        return "size: is not sizeof(struct apmu_config) of this library: set it, and build with its header";
-    }
     const char *wrong = check_features(cfg->features);
     if (wrong != NULL) {
         return wrong;
@@ -149,4 +146,19 @@ const char *apmu_config_check(const struct apmu_config *cfg)
         return "reserved_pmee, reserved_sse: have two bits: use 0..3";
     }
     return check_external(cfg);
+}
+
+const char *apmu_config_check(const struct apmu_config *cfg)
+{
+    struct apmu_config known;
+
+    switch (apmu_sized_check(cfg, sizeof known, APMU_CONFIG_SIZE_FIRST)) {
+    case APMU_SIZED_SMALL:
+        return "size: is smaller than struct apmu_config of 0.1, or not set: set it to sizeof(struct apmu_config)";
+    case APMU_SIZED_NEWER:
+        return "size: is larger than this library knows, and what it does not know is not 0: link a newer one, or clear it";
+    default:
+        apmu_sized_take(&known, sizeof known, cfg);
+        return check_known(&known);
+    }
 }

@@ -318,7 +318,13 @@ enum apmu_error apmu_perf_session_open(struct apmu_session *s, struct apmu_perf 
                                        size_t count, size_t *refused)
 {
     static const struct apmu_perf_options usual = {.size = sizeof usual};
-    const struct apmu_perf_options *given = options != NULL ? options : &usual;
+    struct apmu_perf_options taken = usual;
+    const struct apmu_perf_options *const given = &taken;
+    const bool fits = options == NULL || apmu_sized_check(options, sizeof taken, sizeof taken) == APMU_SIZED_OK;
+
+    if (fits && options != NULL) {
+        apmu_sized_take(&taken, sizeof taken, options);
+    }
     const bool on_cpu = (given->flags & APMU_PERF_CPU) != 0;
     struct opening o = {.perf = perf, .flags = given->flags, .thread = on_cpu ? -1 : given->thread,
                         .cpu = on_cpu ? (int)given->cpu : -1};
@@ -326,11 +332,12 @@ enum apmu_error apmu_perf_session_open(struct apmu_session *s, struct apmu_perf 
 
     *s = (struct apmu_session){.ops = &apmu_perf_session_ops, .ctx = perf, .count = count};
     *perf = (struct apmu_perf){.indirect = "", .refusal = {.wish = count, .thread = given->thread, .cpu = o.cpu}};
-    error = check_and_open(&o, given->pmu, wishes, count);
+    error = fits ? check_and_open(&o, given->pmu, wishes, count) : APMU_E_SIZE;
     perf->refusal.error = error;
     switch (error) {
     case APMU_OK: s->state = APMU_SESSION_STOPPED; break;
-    case APMU_E_PERF_ABSENT: /* of no wish's making */
+    case APMU_E_SIZE: /* of no wish's making */
+    case APMU_E_PERF_ABSENT:
     case APMU_E_PERF_FILES:
     case APMU_E_PERF_TARGET: perf->refusal.wish = count; break;
     default: break;

@@ -31,7 +31,7 @@ enum apmu_arm11_clear {
 
 /** The implementation.  Where the Application Note leaves a choice, a member names it; zero is a legal choice. */
 struct apmu_arm11_config {
-    uint32_t size;              /**< sizeof(struct apmu_arm11_config) at the caller */
+    uint32_t size;              /**< sizeof(struct apmu_arm11_config) at the caller: see <armpmu/sized.h> */
     enum apmu_arm11_parts part; /**< one of APMU_ARM1136, APMU_ARM1156, APMU_ARM1176 */
     enum apmu_arm11_clear clear;
     bool irq_needs_enable;      /**< PMNC.E = 0 keeps nPMUIRQ and nPMUFIQ from being asserted */
@@ -39,6 +39,9 @@ struct apmu_arm11_config {
     uint32_t unpredictable;     /**< SBZ bits, PMNC.C and PMNC.P read as these bits of PMNC */
     uint32_t unknown_fill;      /**< all that a reset leaves unknown reads as these bits of its register */
 };
+
+/** What struct apmu_arm11_config had in 0.1: no smaller one is accepted. */
+#define APMU_ARM11_CONFIG_SIZE_FIRST sizeof(struct apmu_arm11_config)
 
 /** The registers.  Set by apmu_arm11_init(), then only through the functions below. */
 struct apmu_arm11 {

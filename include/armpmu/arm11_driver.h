@@ -29,7 +29,7 @@ extern "C" {
 
 /** How a back end reads and writes the four registers of one unit. */
 struct apmu_arm11_reg_ops {
-    uint32_t size; /**< sizeof(struct apmu_arm11_reg_ops): members are only ever appended */
+    uint32_t size; /**< sizeof(struct apmu_arm11_reg_ops): see <armpmu/sized.h>; APMU_E_SIZE */
     enum apmu_error (*read)(void *ctx, enum apmu_arm11_reg reg, uint32_t *value);
     enum apmu_error (*write)(void *ctx, enum apmu_arm11_reg reg, uint32_t value);
     /** Makes the writes before it visible to what comes after. */

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include <armpmu/regs.h>
+#include <armpmu/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,10 +38,11 @@ extern "C" {
 
 /**
  * The implementation: fixed at apmu_init().  Every IMPLEMENTATION DEFINED and every CONSTRAINED UNPREDICTABLE choice
- * that the counting rules consult is a named member; zero is a legal choice for each.
+ * that the counting rules consult is a named member; zero is a legal choice for each.  Members are only ever appended,
+ * and a caller's structure may be smaller or larger than the library's, as <armpmu/sized.h> says.
  */
 struct apmu_config {
-    uint32_t size;         /**< sizeof(struct apmu_config) at the caller */
+    uint32_t size;         /**< sizeof(struct apmu_config) at the caller: see <armpmu/sized.h> */
     uint64_t features;     /**< set of APMU_FEAT(x); apmu_config_check() says what is missing from it */
     uint8_t counters;      /**< NUM_PMU_COUNTERS: event counters, 0..31 */
     bool secure_only;      /**< without EL3: the one Security state is Secure (otherwise Non-secure) */
@@ -89,6 +91,9 @@ struct apmu_config {
     bool reserved_ext_errors; /**< a reserved location answers an error where a counter would (otherwise RES0) */
     uint8_t reserved_epmssad; /**< without FEAT_RME, a reserved MDCR_EL3.EPMSSAD behaves as this, 0 or 3 */
 };
+
+/** What struct apmu_config had in 0.1, where it was first released: no smaller one is accepted. */
+#define APMU_CONFIG_SIZE_FIRST sizeof(struct apmu_config)
 
 /* ---------------------------------------------------------------------------------------------------------------
  * State.

@@ -76,7 +76,7 @@ int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 
 /** Whom to count.  Zero in a member, or no options at all, is the calling thread on whatever CPU it runs. */
 struct apmu_perf_options {
-    uint32_t size;                   /**< sizeof(struct apmu_perf_options): members are only ever appended */
+    uint32_t size;                   /**< sizeof(struct apmu_perf_options): see <armpmu/sized.h> */
     uint32_t flags;                  /**< set of APMU_PERF_x */
     const struct apmu_perf_pmu *pmu; /**< NULL: the only one there is */
     int32_t thread;                  /**< id of a thread, 0: the calling one */

@@ -251,7 +251,7 @@ enum apmu_error apmu_session_close(struct apmu_session *s);
  * or rotate fail and leave the session standing still, they set s->state to APMU_SESSION_STOPPED.
  */
 struct apmu_session_ops {
-    uint32_t size; /**< sizeof(struct apmu_session_ops): members are only ever appended */
+    uint32_t size; /**< sizeof(struct apmu_session_ops): see <armpmu/sized.h>; APMU_E_SIZE */
     enum apmu_error (*start)(struct apmu_session *s);
     enum apmu_error (*stop)(struct apmu_session *s);
     /** @out has s->count readings, all zero; after an error what they hold is thrown away. */

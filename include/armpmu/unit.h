@@ -16,6 +16,7 @@
 
 #include <armpmu/error.h>
 #include <armpmu/regs.h>
+#include <armpmu/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,7 +41,7 @@ struct apmu_place {
 
 /** How a back end reads and writes the registers of one PMU. */
 struct apmu_reg_ops {
-    uint32_t size; /**< sizeof(struct apmu_reg_ops): members are only ever appended */
+    uint32_t size; /**< sizeof(struct apmu_reg_ops): see <armpmu/sized.h>; APMU_E_SIZE */
     /** Reads copy @n of @reg into *@value. */
     enum apmu_error (*read)(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value);
     /** Writes @value to copy @n of @reg. */
