@@ -10,6 +10,9 @@
 
 bool observed;
 
+/* As armpmu's CLI_CANNOT. */
+enum { CANNOT = 3 };
+
 static const char *report;
 static uint64_t limit = UINT64_MAX;
 static bool limit_reached;
@@ -18,6 +21,26 @@ static bool limit_reached;
 struct stay {
     uint64_t why, cycles;
 };
+
+void observe_fail(const char *file, int error)
+{
+    /* QEMU's own report and exit() need a machine, which there is not yet when a file is opened. */
+    fprintf(stderr, "armpmu: %s: cannot be written: %s; make room, or name another file\n", file, strerror(error));
+    fflush(NULL);
+    _exit(CANNOT);
+}
+
+bool observe_close(FILE *file)
+{
+    const bool failed = ferror(file) != 0;
+
+    errno = 0;
+    if (fclose(file) != 0 || failed) {
+        errno = errno != 0 ? errno : EIO;
+        return false;
+    }
+    return true;
+}
 
 uint64_t observe_limit(const struct unit *u)
 {
@@ -112,8 +135,7 @@ static void write_report(void)
     FILE *file = fopen(report, "w");
 
     if (file == NULL) {
-        error_report("armpmu: %s: %s", report, strerror(errno));
-        return;
+        observe_fail(report, errno);
     }
     fprintf(file, "armpmu-report 1\n");
     if (limit_reached) {
@@ -132,8 +154,8 @@ static void write_report(void)
             }
         }
     }
-    if (fclose(file) != 0) {
-        error_report("armpmu: %s: %s", report, strerror(errno));
+    if (!observe_close(file)) {
+        observe_fail(report, errno);
     }
 }
 

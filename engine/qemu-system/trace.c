@@ -5,14 +5,18 @@
  */
 #include "observe.h"
 
-#include "qemu/error-report.h"
-
+static const char *asked;         /* for; NULL: none */
 static const char *name_of_first; /* NULL: no trace is asked for */
 static FILE *files[MAX_UNITS];
 
 void trace_open(const char *file)
 {
-    name_of_first = file;
+    FILE *first = fopen(file, "w"); /* what cannot be written is said before anything runs */
+
+    if (first == NULL || fclose(first) != 0) {
+        observe_fail(file, errno);
+    }
+    asked = name_of_first = file;
 }
 
 void trace_close(void)
@@ -21,10 +25,12 @@ void trace_close(void)
     for (int i = 0; i < MAX_UNITS; i++) {
         if (files[i] != NULL) {
             fputs("end\n", files[i]);
-            if (fclose(files[i]) != 0) {
-                error_report("armpmu: the trace of CPU %d: %s", i, strerror(errno));
-            }
+            const bool written = observe_close(files[i]);
+
             files[i] = NULL;
+            if (!written) {
+                observe_fail(asked, errno);
+            }
         }
     }
 }
@@ -59,8 +65,7 @@ static FILE *file_of(struct unit *u)
 
         files[index] = fopen(name, "w");
         if (files[index] == NULL) {
-            error_report("armpmu: %s: %s", name, strerror(errno));
-            exit(EXIT_FAILURE);
+            observe_fail(name, errno);
         }
         begin(files[index], u);
     }

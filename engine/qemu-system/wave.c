@@ -2,9 +2,9 @@
 /* The PMUs over time, as a Value Change Dump (IEEE 1364, section 18). */
 #include "observe.h"
 
-#include "qemu/error-report.h"
 #include "qemu/timer.h"
 
+static const char *dump_name;
 static FILE *dump; /* NULL: none is asked for */
 static int64_t last_time = -1;
 static unsigned signals;
@@ -145,18 +145,20 @@ void wave_close(void)
     if (qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) > last_time) { /* the last values hold until here */
         fprintf(dump, "#%" PRId64 "\n", qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     }
-    if (fclose(dump) != 0) {
-        error_report("armpmu: the Value Change Dump: %s", strerror(errno));
-    }
+    const bool written = observe_close(dump);
+
     dump = NULL;
+    if (!written) {
+        observe_fail(dump_name, errno);
+    }
 }
 
 void wave_open(const char *file)
 {
+    dump_name = file;
     dump = fopen(file, "w");
     if (dump == NULL) {
-        error_report("armpmu: %s: %s", file, strerror(errno));
-        exit(EXIT_FAILURE);
+        observe_fail(file, errno);
     }
 }
 

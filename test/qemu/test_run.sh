@@ -128,6 +128,13 @@ fi
 run --trace "$tmp/no/trace" "$tmp/run.elf"
 expect 'a trace that cannot be written' grep -q "$tmp/no/trace" "$tmp/err"
 expect 'a trace that cannot be written: status' test $status = 3
+for output in trace wave; do
+    for place in "$tmp" /dev/full; do
+        run --$output "$place" "$tmp/run.elf"
+        expect "--$output: what cannot be written is named: ${place#"$tmp"}" grep -q "$place: cannot be written: " "$tmp/err"
+        expect "--$output: its status: ${place#"$tmp"}" test $status = 3
+    done
+done
 run --cpu nosuch "$tmp/run.elf"
 expect 'a CPU that does not exist' test $status = 3
 run --features PMUv3p9,SEBEP "$tmp/run.elf"
