@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -271,6 +272,16 @@ static bool split(const char *address, char host[256], const char **port)
     return true;
 }
 
+/* A number is one from 1 to 65535: getaddrinfo() takes a larger one for what its low 16 bits are.  A name is a service's. */
+static bool is_port(const char *port)
+{
+    char *end;
+    const unsigned long number = strtoul(port, &end, 10);
+
+    return (port[0] >= 'A' && port[0] <= 'z') ||
+           (port[0] >= '0' && port[0] <= '9' && *end == '\0' && number >= 1 && number <= 65535);
+}
+
 static bool open_connection(const struct cli_verb *verb, const char *address, struct connection *c)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
@@ -280,6 +291,10 @@ static bool open_connection(const struct cli_verb *verb, const char *address, st
 
     if (!split(address, host, &port)) {
         cli_complain(verb, "--gdb: %s: not HOST:PORT; give both, such as localhost:1234", address);
+        return false;
+    }
+    if (!is_port(port)) {
+        cli_complain(verb, "--gdb: %s: no such port; give one from 1 to 65535", address);
         return false;
     }
     const int failed = getaddrinfo(host, port, &hints, &list);

@@ -9,3 +9,4 @@ armpmu why --level EL0 --cure dump.txt
 armpmu why --symptom nothing
 armpmu why -j --cure dump.txt
 armpmu why
+for port in 99999 -1 0 65536 1x; do armpmu why --gdb localhost:$port; done
