@@ -5,6 +5,7 @@
 #include "internals.h"
 #include "migration/vmstate.h"
 #include "qemu/error-report.h"
+#include "system/runstate.h"
 
 static int before_save(void *opaque)
 {
@@ -27,8 +28,7 @@ static int after_load(void *opaque, int version)
         return -EINVAL;
     }
     u->told = unit_retired(u);
-    unit_changed(u); /* the deadline of the next overflow is not in the state */
-    return 0;
+    return 0; /* what follows from the state waits for when_it_runs_or_stops() */
 }
 
 static bool is_pmuv3(void *opaque, int version)
@@ -74,7 +74,26 @@ static const VMStateDescription unit_state = {
     },
 };
 
+/*
+ * When the machine stops, a counter may just have overflowed whose timer has not run, for the virtual clock stands.  The
+ * overflow is told here, before anything is saved: the interrupt that it raises is in the state of the vCPU and in that
+ * of the interrupt controller, or in neither.
+ *
+ * When it runs again all of them are loaded.  PMUIRQ must not change before that: an interrupt controller that is not
+ * loaded yet would take the interrupt away from the vCPU that is.  The deadline of the next overflow is not in the state.
+ */
+static void when_it_runs_or_stops(void *opaque, bool running, RunState state)
+{
+    struct unit *u = opaque;
+
+    if (!running) {
+        unit_flush(u, unit_retired(u));
+    }
+    unit_changed(u);
+}
+
 void unit_register_state(struct unit *u)
 {
+    qemu_add_vm_change_state_handler(when_it_runs_or_stops, u);
     vmstate_register(NULL, (uint32_t)CPU(u->cpu)->cpu_index, &unit_state, u);
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""migrate.py STATE QEMU...: runs the machine until it has said "ok running" and a while longer, saves it to STATE, and
-runs the rest in a second process.  Prints what both say; the exit status is the second's."""
+"""migrate.py TIMES STATE QEMU...: runs the machine, saves it to STATE as soon as it has said something more, and goes on
+in another process; TIMES times, most of them while it is stopped, in the middle of what it does.  Prints what all of
+them say; the exit status is the last one's."""
 import json
 import os
 import socket
@@ -9,12 +10,12 @@ import subprocess
 import sys
 import time
 
-state, command = sys.argv[1], sys.argv[2:]
-control = state + ".qmp"
+times, state, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+control, serial = state + ".qmp", state + ".serial"
 
 
-def talk(stream, **request):
-    stream.write(json.dumps(request) + "\n")
+def talk(stream, request, **arguments):
+    stream.write(json.dumps({"execute": request, "arguments": arguments}) + "\n")
     stream.flush()
     while True:
         answer = json.loads(stream.readline())
@@ -22,29 +23,72 @@ def talk(stream, **request):
             return answer
 
 
-with open(state + ".first", "w+", encoding="utf-8") as serial:
-    first = subprocess.Popen([*command, "-serial", f"file:{serial.name}", "-qmp", f"unix:{control},server=on,wait=off"])
-    while "ok running" not in open(serial.name, encoding="utf-8").read():
-        if first.poll() is not None:
-            sys.exit("the machine ended before it ran")
-        time.sleep(0.05)
-    time.sleep(0.1)
-    with socket.socket(socket.AF_UNIX) as s:
-        s.connect(control)
-        stream = s.makefile("rw")
+def fail(number, why):
+    sys.exit(f"not ok machine {number}: {why}")
+
+
+def lines():
+    with open(serial, encoding="utf-8") as said:
+        return said.read().count("\n")
+
+
+def connect(machine, number):
+    while machine.poll() is None:
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(control)
+        except OSError:
+            connection.close()
+            time.sleep(0.01)
+            continue
+        stream = connection.makefile("rw")
         stream.readline()
-        talk(stream, execute="qmp_capabilities")
-        answer = talk(stream, execute="migrate", arguments={"uri": f"file:{state}"})
-        status = ""
-        while "error" not in answer and status not in ("completed", "failed"):
-            status = talk(stream, execute="query-migrate")["return"].get("status", "")
-            time.sleep(0.05)
-        print("ok saved in the middle" if status == "completed" and first.poll() is None
-              else f"not ok saved in the middle: {answer} {status}")
-        talk(stream, execute="quit")
-    first.wait()
-    said = open(serial.name, encoding="utf-8").read()
-if "600 million" in said:
-    print("not ok the loop had ended when the machine was stopped")
-os.remove(control) if os.path.exists(control) else None
-sys.exit(subprocess.run([*command, "-serial", "stdio", "-incoming", f"file:{state}"], check=False).returncode)
+        talk(stream, "qmp_capabilities")
+        return stream
+    fail(number, "it ended before it ran")
+
+
+def wait_for(stream, request, *wanted):
+    status = ""
+    while status not in wanted:
+        status = talk(stream, request)["return"].get("status", "")
+        time.sleep(0.01)
+    return status
+
+
+def begin(number):
+    """Machine @number, which runs, and its control."""
+    if os.path.exists(control):
+        os.remove(control)
+    incoming = ["-incoming", f"file:{state}"] if number > 0 else []
+    machine = subprocess.Popen([*command, *incoming, "-chardev", f"file,id=serial,path={serial},append=on", "-serial",
+                                "chardev:serial", "-qmp", f"unix:{control},server=on,wait=off"])
+    stream = connect(machine, number)
+    if wait_for(stream, "query-status", "running", "paused") == "paused":
+        talk(stream, "cont")
+    return machine, stream
+
+
+open(serial, "w", encoding="utf-8").close()
+machine, stream = begin(0)
+before = 0
+for n in range(times):
+    while lines() <= before:
+        if machine.poll() is not None:
+            fail(n, "it ended before it was saved")
+        time.sleep(0.005)
+    time.sleep(0.003 * (n % 8))
+    if n % 4 != 0:
+        talk(stream, "stop")
+    answer = talk(stream, "migrate", uri=f"file:{state}")
+    if "error" in answer or wait_for(stream, "query-migrate", "completed", "failed") == "failed":
+        fail(n, f"it was not saved: {answer}")
+    talk(stream, "quit")
+    machine.wait()
+    before = lines()
+    machine, stream = begin(n + 1)
+code = machine.wait()
+with open(serial, encoding="utf-8") as said:
+    print(said.read(), end="")
+print(f"ok it went on in {times} other processes")
+sys.exit(code)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The machine is reset while its PMU counts.
+# The machine is reset while its PMU counts and interrupts, five times: every register is as it was at first.
 set -u
 . test/qemu/machine.sh
 
