@@ -75,12 +75,12 @@ static const VMStateDescription unit_state = {
 };
 
 /*
- * When the machine stops, a counter may just have overflowed whose timer has not run, for the virtual clock stands.  The
- * overflow is told here, before anything is saved: the interrupt that it raises is in the state of the vCPU and in that
- * of the interrupt controller, or in neither.
+ * When the machine stops, a counter may just have overflowed whose timer has not run, for the virtual clock stands.
+ * The overflow is told here, before anything is saved: the interrupt that it raises is in the state of the vCPU and in
+ * that of the interrupt controller, or in neither.
  *
  * When it runs again all of them are loaded.  PMUIRQ must not change before that: an interrupt controller that is not
- * loaded yet would take the interrupt away from the vCPU that is.  The deadline of the next overflow is not in the state.
+ * loaded yet would take the interrupt away from the vCPU that is.  The next overflow's deadline is not in the state.
  */
 static void when_it_runs_or_stops(void *opaque, bool running, RunState state)
 {

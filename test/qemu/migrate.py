@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""migrate.py TIMES STATE QEMU...: runs the machine, saves it to STATE as soon as it has said something more, and goes on
-in another process; TIMES times, most of them while it is stopped, in the middle of what it does.  Prints what all of
+"""migrate.py TIMES STATE QEMU...: runs the machine, saves it to STATE as soon as it has said something more, and goes
+on in another process; TIMES times, most of them while it is stopped, in the middle of what it does.  Prints what all of
 them say; the exit status is the last one's."""
 import json
 import os

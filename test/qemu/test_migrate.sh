@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A machine that is saved in the middle of a loop and goes on in another process has the same counts at the end; one that
-# is saved forty times has the same ones all the time; and a machine with another PMU refuses the state.
+# A machine that is saved in the middle of a loop and goes on in another process has the same counts at the end; one
+# that is saved forty times has the same ones all the time; and a machine with another PMU refuses the state.
 set -u
 . test/qemu/machine.sh
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
