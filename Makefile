@@ -387,7 +387,7 @@ LEVELS   := test/qemu/start.S test/qemu/levels.c test/target/rt.c
 $(eval $(call BARE_IMAGE,a64,qemu-except,test/target/target.ld,\
     test/qemu/except_code.S test/qemu/except.c test/target/rt.c))
 $(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
-    test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/policy.c names/config.c))
+    test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/policy.c names/config.c names/required.c))
 $(foreach test,forty reset,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/$(test).c)))
 $(foreach test,migrate smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\

@@ -13,7 +13,10 @@ struct bank_unit {
     size_t events; /* wishes that are events of the selection; a cycle counter comes after them */
 };
 
-/* A PE with EL0 and EL1, 64-bit counters, and the events of the engine's sources. */
+/*
+ * Describes a PE with EL0 and EL1, 64-bit counters, the events of the engine's sources, and those that the version
+ * requires: an instruction is a cycle and there are no caches, so none of these occurs.
+ */
 static struct apmu_config configuration(void)
 {
     struct apmu_config cfg = {
@@ -31,6 +34,7 @@ static struct apmu_config configuration(void)
             cfg.pmceid[bit / 64] |= UINT64_C(1) << (bit % 64);
         }
     }
+    apmu_events_closure(cfg.features, cfg.pmceid);
     return cfg;
 }
 

@@ -166,11 +166,14 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
     struct apmu_config cfg = w->model.cfg;
 
     cfg.features = apmu_features_closure(features);
+    apmu_events_closure(cfg.features, cfg.pmceid); /* the source's may lack what the architecture requires */
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 && cfg.thwidth == 0 ? 1 : cfg.thwidth;
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? cfg.thwidth : 0;
     if (apmu_config_check(&cfg) != NULL) {
         return false;
     }
+    cfg.pmceid[0] = w->model.cfg.pmceid[0];
+    cfg.pmceid[1] = w->model.cfg.pmceid[1];
     *other = *w;
     other->model.cfg = cfg;
     apmu_init(&other->facts.is.p, &cfg);

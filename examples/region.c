@@ -6,9 +6,12 @@
  * It prints:
  *
  *     6 event counters and the cycle counter
+ *     SW_INCR                    0
  *     INST_RETIRED            8000
  *     CPU_CYCLES              5000
  *     BR_RETIRED              1000
+ *     STALL_FRONTEND             0
+ *     STALL_BACKEND              0
  *     CPU_CYCLES              5000  (cycle counter)
  */
 #include <inttypes.h>
@@ -25,11 +28,13 @@ static const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &model};
 
 static void make_pmu(void)
 {
-    const struct apmu_config cfg = {
+    struct apmu_config cfg = {
         .size = sizeof cfg, .counters = 6,
         .features = apmu_features_closure(APMU_FEAT(PMUv3p1) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1)),
-        .pmceid = {1u << APMU_EV_INST_RETIRED | 1u << APMU_EV_CPU_CYCLES, 1u << (APMU_EV_BR_RETIRED - 32)},
+        .pmceid = {1u << APMU_EV_INST_RETIRED, 1u << (APMU_EV_BR_RETIRED - 32)},
     };
+
+    apmu_events_closure(cfg.features, cfg.pmceid); /* and what every PMU of the version has */
 
     apmu_init(&pmu, &cfg);
 }

@@ -136,6 +136,12 @@ static const char *check_known(const struct apmu_config *cfg)
     if ((cfg->features & APMU_FEAT(PMUv3p1)) == 0 && (cfg->pmceid[0] | cfg->pmceid[1]) >> 32 != 0) {
         return "pmceid[0], pmceid[1]: events from 0x4000 need FEAT_PMUv3p1: clear bits 63:32, or add it";
     }
+    if (cfg->counters != 0 && (cfg->pmceid[0] | cfg->pmceid[1]) != 0) {
+        wrong = apmu_events_check(cfg->features, cfg->pmceid);
+        if (wrong != NULL) {
+            return wrong;
+        }
+    }
     if (cfg->reserved_hpmn > APMU_EVENT_COUNTERS || cfg->reserved_epmn > APMU_EVENT_COUNTERS) {
         return "reserved_hpmn, reserved_epmn: are numbers of event counters: use 0..31";
     }

@@ -201,7 +201,7 @@ struct state_assumption {
 #define STATE_ASSUMPTIONS 32
 
 struct state_model {
-    struct apmu_config cfg; /**< passes apmu_config_check() */
+    struct apmu_config cfg; /**< passes apmu_config_check(), but for .pmceid, which is what the source says */
     struct apmu p;
     struct apmu_pe pe;
     bool el_known, ss_known; /**< pe.el and pe.a32; the Security state: otherwise the caller's to choose */

@@ -49,7 +49,8 @@ struct apmu_config {
     bool export_bus;       /**< there is a PMU event export bus: PMCR_EL0.X is RW (otherwise RAZ/WI) */
     bool multithreaded;    /**< without FEAT_MTPMU: PMEVTYPER<n>_EL0.MT is RW (otherwise RES0) */
     uint8_t imp, idcode;   /**< PMCR_EL0.{IMP, IDCODE}; read as zero from FEAT_PMUv3p7 on */
-    uint64_t pmceid[2];    /**< PMCEID0_EL0 and PMCEID1_EL0: the common events that are implemented */
+    uint64_t pmceid[2];    /**< PMCEID0_EL0 and PMCEID1_EL0: the common events that are implemented, with those that
+                                apmu_events_closure() adds; or both 0, for a unit of which nobody reads them */
     uint8_t slots;         /**< PMMIR_EL1.SLOTS */
     uint8_t bus_slots;     /**< PMMIR_EL1.BUS_SLOTS */
     uint8_t bus_width;     /**< PMMIR_EL1.BUS_WIDTH, 0..15 */
@@ -191,6 +192,19 @@ const char *apmu_config_check(const struct apmu_config *cfg);
 
 /** @features and all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
 uint64_t apmu_features_closure(uint64_t features);
+
+/**
+ * Adds to @pmceid, PMCEID0_EL0 and PMCEID1_EL0, the events that a PMU with @features and with event counters must
+ * implement: SW_INCR, from FEAT_PMUv3p1 STALL_FRONTEND ... (tables/required.def).  Of INST_RETIRED and INST_SPEC, of
+ * which one will do, it adds INST_RETIRED.  Who announces them counts them: where nothing stalls, STALL counts 0.
+ */
+void apmu_events_closure(uint64_t features, uint64_t pmceid[2]);
+
+/**
+ * Do @pmceid announce every event that a PMU with @features and with event counters must implement?
+ * Returns NULL if they do, else one sentence that names the feature, the event and the cure.
+ */
+const char *apmu_events_check(uint64_t features, const uint64_t pmceid[2]);
 
 /** Does @gate hold for @cfg, and for copy @n of a bank: is what depends on it implemented? */
 bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);

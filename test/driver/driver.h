@@ -72,6 +72,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
         .unknown_fill = UINT64_C(0xA5A5A5A5A5A5A5A5),
     };
 
+    apmu_events_closure(features, cfg.pmceid);
     memset(b, 0, sizeof *b);
     if (apmu_config_check(&cfg) != NULL) {
         printf("# %s\n", apmu_config_check(&cfg));

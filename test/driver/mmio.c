@@ -36,6 +36,7 @@ static void component(const struct version *v, bool layout64, unsigned counters,
     cfg.counters = (uint8_t)counters;
     cfg.pmceid[0] = announced[0] | (v->pmuver >= 4 ? UINT64_C(1) << 32 : 0);
     cfg.pmceid[1] = announced[1];
+    apmu_events_closure(cfg.features, cfg.pmceid);
     cfg.software_lock = lock && !layout64;
     cfg.slots = p4 ? 4 : 0;
     cfg.unknown_fill = UINT64_C(0xA5A5A5A5A5A5A5A5);

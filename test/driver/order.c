@@ -59,8 +59,8 @@ static void version_9(void)
            "read ID_AA64DFR1_EL1 0x0\n"
            "read PMMIR_EL1 0x0\n"
            "read PMCR_EL0 0x40e0\n"
-           "read PMCEID0_EL0 0x40020140\n"
-           "read PMCEID1_EL0 0x2\n");
+           "read PMCEID0_EL0 0x4040120141\n"
+           "read PMCEID1_EL0 0x1200001a\n");
     expect("order: open writes all of PMCR_EL0, disables, then configures",
            apmu_session_open(&s, &traced, &unit, wishes, 3, &refused),
            "write PMCR_EL0 0xc6\n"

@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if ((data[0] & 0x3E) == 0) {
         state_to_model(&s, &m);
+        apmu_events_closure(m.cfg.features, m.cfg.pmceid); /* what the bytes say may lack some of them */
         if (apmu_config_check(&m.cfg) != NULL || !apmu_check(&m.p)) {
             abort();
         }

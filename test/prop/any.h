@@ -69,6 +69,9 @@ static inline struct apmu_config any_legal_config(struct choices *c)
     cfg.features = apmu_features_closure(cfg.features);
     cfg.pmceid[0] = pick_bool(c) ? pick(c, 64) : 0;
     cfg.pmceid[1] = cfg.pmceid[0] != 0 ? pick(c, 64) : 0;
+    if (cfg.pmceid[0] != 0) {
+        apmu_events_closure(cfg.features, cfg.pmceid);
+    }
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? (uint8_t)(1 + pick_of(c, 12)) : 0;
     cfg.unknown_fill = pick_bool(c) ? pick(c, 64) : 0;
     cfg.imp = (uint8_t)pick(c, 1);

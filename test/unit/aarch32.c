@@ -267,11 +267,11 @@ static void halves_of_pmceid(void)
         .size = sizeof cfg,
         .features = apmu_features_closure(A32 | APMU_FEAT(PMUv3p1)),
         .counters = 6,
-        .pmceid = {0x1111111122222222u, 0x3333333344444444u},
+        .pmceid = {0x1111111122222323u, 0x33333333E444445Cu},
     };
     unit_with(&cfg, 1);
-    READS(PMCEID0, 0, 0x22222222u);
-    READS(PMCEID1, 0, 0x44444444u);
+    READS(PMCEID0, 0, 0x22222323u);
+    READS(PMCEID1, 0, 0xE444445Cu);
     READS(PMCEID2, 0, 0x11111111u);
     READS(PMCEID3, 0, 0x33333333u);
     unit(A32 | APMU_FEAT(PMUv3), 1);

@@ -130,6 +130,95 @@ static const char *words_before(const char *member)
     return word;
 }
 
+/* SW_INCR, INST_RETIRED and CPU_CYCLES: what every PMUv3 announces, where it has not INST_SPEC in place of the second. */
+#define V3 (UINT64_C(1) << 0x00 | UINT64_C(1) << 0x08 | UINT64_C(1) << 0x11)
+
+/* What a feature requires besides (the Arm ARM, D14.6): bits of PMCEID0_EL0 and PMCEID1_EL0. */
+static const struct {
+    uint64_t feature;
+    const char *name;
+    unsigned word, bit;
+    const char *event;
+} required[] = {
+    {APMU_FEAT(PMUv3), "FEAT_PMUv3", 0, 0x00, "SW_INCR"},
+    {APMU_FEAT(PMUv3), "FEAT_PMUv3", 0, 0x11, "CPU_CYCLES"},
+    {APMU_FEAT(PMUv3p1), "FEAT_PMUv3p1", 1, 0x23 - 0x20, "STALL_FRONTEND"},
+    {APMU_FEAT(PMUv3p1), "FEAT_PMUv3p1", 1, 0x24 - 0x20, "STALL_BACKEND"},
+    {APMU_FEAT(PMUv3p4), "FEAT_PMUv3p4", 1, 0x3C - 0x20, "STALL"},
+    {APMU_FEAT(PMUv3p4), "FEAT_PMUv3p4", 1, 0x39 - 0x20, "L1D_CACHE_LMISS_RD"},
+    {APMU_FEAT(PMUv3p4), "FEAT_PMUv3p4", 0, 32 + 0x06, "L1I_CACHE_LMISS"},
+    {APMU_FEAT(PMUv3p9), "FEAT_PMUv3p9", 0, 0x14, "L1I_CACHE"},
+    {APMU_FEAT(PMUv3_ICNTR), "FEAT_PMUv3_ICNTR", 0, 0x08, "INST_RETIRED"},
+    {APMU_FEAT(SPEv1p2), "FEAT_SPEv1p2", 0, 32, "SAMPLE_POP"},
+    {APMU_FEAT(SPEv1p2), "FEAT_SPEv1p2", 0, 33, "SAMPLE_FEED"},
+    {APMU_FEAT(SPEv1p2), "FEAT_SPEv1p2", 0, 34, "SAMPLE_FILTRATE"},
+    {APMU_FEAT(SPEv1p2), "FEAT_SPEv1p2", 0, 35, "SAMPLE_COLLISION"},
+};
+
+/* The closure of no event is what the table above says; without any of it the check names the feature and the event. */
+static void required_events_are_announced(void)
+{
+    for (unsigned bit = APMU_FEAT_BIT_PMUv3; bit < APMU_FEAT_END; bit++) {
+        const uint64_t features = apmu_features_closure(EL1 | UINT64_C(1) << bit);
+        struct apmu_config cfg = with(features);
+        uint64_t want[2] = {V3, 0};
+
+        if (apmu_config_check(&cfg) != NULL) {
+            continue; /* it needs a PE with more */
+        }
+        apmu_events_closure(features, cfg.pmceid);
+        for (unsigned i = 0; i < sizeof required / sizeof required[0]; i++) {
+            if ((features & required[i].feature) != 0) {
+                want[required[i].word] |= UINT64_C(1) << required[i].bit;
+            }
+        }
+        MUST_EQ(cfg.pmceid[0], want[0], "%s: PMCEID0_EL0", apmu_feature_name(bit));
+        MUST_EQ(cfg.pmceid[1], want[1], "%s: PMCEID1_EL0", apmu_feature_name(bit));
+        MUST(apmu_config_check(&cfg) == NULL, "%s: %s", apmu_feature_name(bit), apmu_config_check(&cfg));
+        for (unsigned i = 0; i < sizeof required / sizeof required[0]; i++) {
+            struct apmu_config less = cfg;
+
+            less.pmceid[required[i].word] &= ~(UINT64_C(1) << required[i].bit);
+            if ((features & required[i].feature) != 0 && required[i].bit != 0x08) {
+                const char *said = apmu_config_check(&less);
+
+                MUST(says(said, required[i].name) && says(said, required[i].event), "%s without %s: %s",
+                     apmu_feature_name(bit), required[i].event, said != NULL ? said : "allowed");
+            }
+            less.counters = 0;
+            MUST(apmu_config_check(&less) == NULL, "without event counters %s is required", required[i].event);
+        }
+    }
+}
+
+/* One of INST_RETIRED and INST_SPEC will do, but with FEAT_PMUv3_ICNTR it is INST_RETIRED; STALL_SLOT is one of three. */
+static void events_that_depend_on_others(void)
+{
+    const uint64_t inst_spec = UINT64_C(1) << 0x1B, inst_retired = UINT64_C(1) << 0x08;
+    const uint64_t icntr = apmu_features_closure(EL1 | APMU_FEAT(PMUv3_ICNTR));
+    const uint64_t p1 = apmu_features_closure(EL1 | APMU_FEAT(PMUv3p1));
+    const uint64_t slots = UINT64_C(7) << (0x3D - 0x20);
+    uint64_t pmceid[2] = {V3 & ~inst_retired, 0};
+
+    MUST(says(apmu_events_check(EL1, pmceid), "INST_RETIRED INST_SPEC"), "neither of the two");
+    pmceid[0] |= inst_spec;
+    MUST(apmu_events_check(EL1, pmceid) == NULL, "INST_SPEC alone");
+    apmu_events_closure(EL1, pmceid);
+    MUST_EQ(pmceid[0], (V3 & ~inst_retired) | inst_spec, "INST_SPEC alone is enough");
+    apmu_events_closure(icntr, pmceid);
+    MUST((pmceid[0] & inst_retired) != 0, "FEAT_PMUv3_ICNTR does not require INST_RETIRED");
+    pmceid[0] &= ~inst_retired;
+    MUST(says(apmu_events_check(icntr, pmceid), "FEAT_PMUv3_ICNTR"), "FEAT_PMUv3_ICNTR without INST_RETIRED");
+    for (unsigned set = 1; set < 7; set++) {
+        pmceid[0] = V3;
+        pmceid[1] = 0x18 | (uint64_t)set << (0x3D - 0x20);
+        MUST(says(apmu_events_check(p1, pmceid), "STALL_SLOT"), "some of the three: %u", set);
+        apmu_events_closure(p1, pmceid);
+        MUST_EQ(pmceid[1], 0x18 | slots, "the closure of some of the three");
+    }
+    MUST(apmu_events_check(APMU_FEAT(PMUv2), (const uint64_t[2]){0, 0}) == NULL, "a PMU of ARMv7");
+}
+
 static void members_out_of_range_are_refused(void)
 {
     struct apmu_config c;
@@ -162,10 +251,9 @@ static void members_out_of_range_are_refused(void)
     ALLOWED(sync_event_count, 14, EL1);
     ALLOWED(multithreaded, true, EL1);
     REFUSED(multithreaded, true, APMU_FEAT(PMUv2) | APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1));
-    REFUSED(pmceid[0], UINT64_C(1) << 32, EL1);
-    ALLOWED(pmceid[0], UINT64_C(1) << 31, EL1);
+    REFUSED(pmceid[0], V3 | UINT64_C(1) << 32, EL1);
+    ALLOWED(pmceid[0], V3 | UINT64_C(1) << 31, EL1);
     REFUSED(pmceid[1], UINT64_C(1) << 32, EL1);
-    ALLOWED(pmceid[1], UINT64_C(1) << 32, EL1 | APMU_FEAT(PMUv3p1));
     REFUSED(reserved_hpmn, 32, EL1);
     REFUSED(reserved_epmn, 32, EL1);
     ALLOWED(reserved_hpmn, 31, EL1);
@@ -204,6 +292,8 @@ int main(void)
     RUN(every_missing_requirement_is_named);
     RUN(closure_is_least_and_idempotent);
     RUN(refusals_name_the_object);
+    RUN(required_events_are_announced);
+    RUN(events_that_depend_on_others);
     RUN(members_out_of_range_are_refused);
     return tap_status;
 }
