@@ -388,14 +388,14 @@ $(eval $(call BARE_IMAGE,a64,qemu-except,test/target/target.ld,\
     test/qemu/except_code.S test/qemu/except.c test/target/rt.c))
 $(eval $(call BARE_IMAGE,a64,qemu-policy,test/target/target.ld,\
     test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/policy.c names/config.c names/required.c))
-$(foreach test,forty reset,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
+$(foreach test,forty identity reset,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     test/target/a64.S test/target/vectors64.c test/target/rt.c test/qemu/$(test).c)))
 $(foreach test,migrate smp,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,\
     $(LEVELS) test/qemu/turns.S test/qemu/$(test).c)))
 $(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),test/target/target.ld,$(LEVELS) test/qemu/$(test).c)))
 $(eval $(call BARE_IMAGE,armv7,qemu-conform,test/target/target.ld,\
     test/qemu/start32.S test/qemu/levels32.c test/target/rt.c test/qemu/conform.c))
-QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate reset smp policy forty) \
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,conform random except migrate reset smp policy forty identity) \
                $(if $(ARM_CC),$(B)/target/arm11/qemu-arm11.elf $(B)/target/arm11/qemu-arm11-counts.elf \
                $(B)/target/armv7/qemu-conform.elf)
 

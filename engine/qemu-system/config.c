@@ -155,6 +155,23 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
     return true;
 }
 
+#define MTPMU_NONE 15u /* no multithreading: PMEVTYPER<n>_EL0.MT is RES0 */
+
+/*
+ * Gives ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's value.  From Armv8.6 on 0 is not permitted: such a CPU
+ * has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU from FEAT_PMUv3p7 on is of Armv8.6 or later.
+ */
+static unsigned multithreading(const struct unit *u, unsigned own)
+{
+    const bool ecv = arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64) &&
+                     FIELD_EX64(ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0), ID_AA64MMFR0, ECV) != 0;
+
+    if ((u->pmu.cfg.features & APMU_FEAT(MTPMU)) != 0) {
+        return 1;
+    }
+    return own != 0 || ecv || (u->pmu.cfg.features & APMU_FEAT(PMUv3p7)) != 0 ? MTPMU_NONE : 0;
+}
+
 #define SAY(value, REG, FIELD, says) (((value) & ~APMU_MASK(REG, FIELD)) | APMU_PUT(REG, FIELD, says))
 
 /* What the ID registers say must be what the PMU is. */
@@ -166,7 +183,7 @@ static void tell_aarch64(struct unit *u, unsigned version)
 
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMUVer, version);
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, multithreading(u, (unsigned)APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0)));
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMSS, (features & APMU_FEAT(PMUv3_SS)) != 0);
     if ((features & APMU_FEAT(Debugv8p2)) != 0) {
         const unsigned debug = (features & APMU_FEAT(Debugv8p4)) != 0 ? 9 : 8;
@@ -194,7 +211,7 @@ static void tell_aarch32(struct unit *u, unsigned version)
                                                                   : version;
     uint32_t dfr1 = ID(u->cpu, id_dfr1, ID_DFR1);
 
-    dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, (features & APMU_FEAT(MTPMU)) != 0);
+    dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, multithreading(u, FIELD_EX32(dfr1, ID_DFR1, MTPMU)));
     dfr1 = FIELD_DP32(dfr1, ID_DFR1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
     SET_ID(u->cpu, id_dfr0, ID_DFR0, FIELD_DP32(dfr0, ID_DFR0, PERFMON, perfmon));
     SET_ID(u->cpu, id_dfr1, ID_DFR1, dfr1);
@@ -258,6 +275,8 @@ void unit_configure(struct unit *u)
         cfg.pmceid[0] |= count_has(u, event) ? UINT64_C(1) << n : 0;
         cfg.pmceid[1] |= count_has(u, event + 32) ? UINT64_C(1) << n : 0;
     }
+    /* What the version requires besides never occurs here: no cycle stalls, and there are no caches. */
+    apmu_events_closure(cfg.features, cfg.pmceid);
 
     const char *fault = apmu_config_check(&cfg);
 
