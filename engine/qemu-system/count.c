@@ -139,6 +139,11 @@ void count_flush(struct unit *u, uint64_t cycles, bool but_present)
     }
 }
 
+void count_cycle(struct unit *u)
+{
+    tell_cycles(u, 1, NULL, 0);
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * What is counted.
  */

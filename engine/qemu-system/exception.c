@@ -6,6 +6,7 @@
 #include "observe.h"
 
 #include "internals.h"
+#include "syndrome.h"
 
 #define EXC_TAKEN 0x0009
 #define EXC_RETURN 0x000A
@@ -49,6 +50,30 @@ static uint16_t kind_of(int exception, bool locally)
         return locally ? EXC_FIQ : EXC_TRAP_FIQ;
     default:
         return locally ? EXC_UNDEF : EXC_TRAP_OTHER;
+    }
+}
+
+bool exception_of_instruction(const struct unit *u)
+{
+    const unsigned ec = syn_get_ec(u->cpu->env.exception.syndrome);
+
+    switch (CPU(u->cpu)->exception_index) {
+    case EXCP_SWI: /* these three retire */
+    case EXCP_HVC:
+    case EXCP_SMC:
+    case EXCP_IRQ: /* and these come from elsewhere */
+    case EXCP_VIRQ:
+    case EXCP_NMI:
+    case EXCP_VINMI:
+    case EXCP_FIQ:
+    case EXCP_VFIQ:
+    case EXCP_VFNMI:
+    case EXCP_VSERR:
+        return false;
+    case EXCP_UDEF: /* a step ends before the next instruction begins */
+        return ec != EC_SOFTWARESTEP && ec != EC_SOFTWARESTEP_SAME_EL;
+    default:
+        return CPU(u->cpu)->exception_index >= 0; /* -1: an exception return */
     }
 }
 

@@ -147,7 +147,7 @@ static void write_report(void)
         if (u == NULL) {
             continue;
         }
-        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, u->told, u->is_arm11 ? "arm11" : "pmuv3");
+        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, u->told + u->raised, u->is_arm11 ? "arm11" : "pmuv3");
         for (unsigned c = 0; c < APMU_COUNTERS; c++) {
             if (u->stays[c] != NULL && has_counter(u, c)) {
                 report_counter(file, u, c);

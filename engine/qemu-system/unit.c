@@ -2,7 +2,7 @@
 /*
  * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's signals become interrupts.
  *
- * One instruction is one cycle.  Events are flushed to the model before every register access and before every change
+ * One instruction is one cycle, also one that raises an exception and does not retire.  Events are flushed to the model before every register access and before every change
  * of what the PMU borrows from the PE (the contract of an engine), and, by a timer, when a counter is due to overflow.
  */
 #include "observe.h"
@@ -71,7 +71,7 @@ uint64_t unit_retired(struct unit *u)
 
 void unit_restart(struct unit *u)
 {
-    u->told = u->executed = u->origin = 0;
+    u->told = u->raised = u->executed = u->origin = 0;
     RETIRED(&u->cpu->env) = UNRETIRED(&u->cpu->env) = 0;
     if (u->timer_set) {
         timer_del(u->cpu->pmu_timer);
@@ -104,6 +104,25 @@ void unit_flush(struct unit *u, uint64_t retired)
         count_flush(u, retired - u->told, retired != unit_retired(u));
     }
     u->told = retired;
+    if (observed) {
+        observe_point(u);
+    }
+}
+
+/* An instruction began and raised an exception: it took its cycle, and did not retire. */
+static void take_cycle(struct unit *u)
+{
+    if (observed) {
+        observe_cycles(u, 1);
+    }
+    if (u->is_arm11) {
+        apmu_arm11_step(&u->arm11, &u->pe11, 1, NULL, 0, NULL);
+        if (observed) {
+            trace_cycles(u, 1, NULL, 0);
+        }
+    } else if (u->set != 0) {
+        count_cycle(u);
+    }
     if (observed) {
         observe_point(u);
     }
@@ -201,11 +220,15 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
     struct unit *u = unit_of(&cpu->env);
 
     if (u != NULL) {
-        if (UNRETIRED(&cpu->env) != 0) { /* what was counted, and raised an exception instead */
-            u->told += icount_enabled() || u->set != 0 ? UNRETIRED(&cpu->env) : 0;
-            UNRETIRED(&cpu->env) = 0;
-        }
+        const bool counted = UNRETIRED(&cpu->env) != 0 && (icount_enabled() || u->set != 0);
+
+        u->told += counted; /* the instruction that raises the exception: it does not retire */
+        UNRETIRED(&cpu->env) = 0;
         unit_flush(u, unit_retired(u));
+        if (exception_of_instruction(u)) {
+            u->raised += !counted;
+            take_cycle(u);
+        }
         if (!u->is_arm11) {
             exception_taken(u);
         }

@@ -24,6 +24,7 @@ struct unit {
     bool timer_set;
     uint64_t due;              /* .timer_set: the count of instructions at which it is due */
     uint64_t told;             /* instructions that the model knows of */
+    uint64_t raised;           /* others, which raised an exception before they were counted: cycles that it knows of */
     uint64_t origin;           /* without -icount: the count of instructions, less what env has */
     uint64_t executed;         /* under -icount: instructions of this vCPU */
     struct apmu_access access; /* what was decided on the access that comes next */
@@ -78,12 +79,14 @@ void unit_define_registers(struct unit *u);
 /* count.c */
 bool count_is_quiet(const struct unit *u); /* no counter is enabled, no interrupt is pending */
 void count_flush(struct unit *u, uint64_t cycles, bool but_present); /* .but_present: an MRS that is being executed */
+void count_cycle(struct unit *u); /* a cycle in which nothing retires */
 bool count_has(const struct unit *u, uint16_t event); /* is the event counted here? */
 void count_changed(struct unit *u); /* after any change: what translated code counts */
 
 /* exception.c */
 void exception_taken(struct unit *u);
 bool exception_counts(uint16_t event);
+bool exception_of_instruction(const struct unit *u); /* is the one being taken raised by an instruction that does not retire? */
 
 /* control.c */
 void unit_define_controls(struct unit *u);

@@ -153,9 +153,12 @@ TRANSLATED(unaligned_tiles)
 #define LOADS(n) {0x0006, n}, {0x0013, n}
 #define IMMED(n) {0x000D, n}, {0x0021, n}
 
-/* With the handler, twelve instructions, of which eight are data processing: .n others and an exception. */
+/*
+ * With the handler, twelve instructions, of which eight are data processing: .n others and an exception, whose instruction
+ * takes a cycle and does not retire.
+ */
 #define SKIPS(n, taken) \
-    ALL(n + 12), {0x0009, 1}, {0x000A, 1}, {taken, 1}, IMMED(3), \
+    ALL(n + 12), {0x0011, 1}, {0x0009, 1}, {0x000A, 1}, {taken, 1}, IMMED(3), \
     {0x000C, 1}, {0x8108, 1}, {0x8107, 2}, {0x8181, 2}
 
 #define EL1 2u

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INST_RETIRED around exceptions: the counter counts at one level alone, so that what handles them is not in the count,
- * and the count is known by inspection (except_code.S).
+ * INST_RETIRED and CPU_CYCLES around exceptions: the counter counts at one level alone, so that what handles them is not in
+ * the count, and the count is known by inspection (except_code.S).  An instruction that raises an exception does not
+ * retire; it takes its cycle all the same.
  */
 #include "../target/rt.h"
 #include "levels.h"
@@ -26,6 +27,7 @@
 #define SCTLR_RES1 0x30D00800u
 #define SCTLR_A32 0x00C50818u
 #define INST_RETIRED 8u
+#define CPU_CYCLES 0x11u
 #define TYPER_P (UINT64_C(1) << 31)
 #define TYPER_U (UINT64_C(1) << 30)
 #define TYPER_NSH (UINT64_C(1) << 27)
@@ -54,6 +56,8 @@ struct controls {
 };
 
 static uint64_t data;
+static uint64_t event; /* what the counter counts */
+static const char *level;
 
 /* The physical timer of EL1, in a while: what WFI waits for.  Its interrupt is enabled, but masked. */
 #define GICD_ISENABLER0 (*(volatile uint32_t *)0x08000100)
@@ -82,7 +86,7 @@ static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct contro
     MSR("cnthctl_el2", c->cnthctl);
     MSR("tpidr_el0", el);
     /* At that level alone; EL3 counts where M equals P. */
-    MSR("pmevtyper0_el0", INST_RETIRED | (el == 0   ? TYPER_P
+    MSR("pmevtyper0_el0", event | (el == 0   ? TYPER_P
                                           : el == 1 ? TYPER_U | TYPER_M
                                                     : TYPER_P | TYPER_U | TYPER_NSH));
     return call_at(spsr, window, x4);
@@ -99,48 +103,72 @@ static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
     MSR("cpacr_el1", CPACR_FPEN);
     MSR("sctlr_el1", SCTLR_A32);
     MSR("vbar_el1", vectors_a32);
-    MSR("pmevtyper0_el0", INST_RETIRED | TYPER_U | TYPER_M);
+    MSR("pmevtyper0_el0", event | TYPER_U | TYPER_M);
     const uint64_t count = (uint32_t)call_a32(SVC, window);
 
     MSR("vbar_el1", vectors_el1);
     return count;
 }
 
+/* Counts both events; @raises instructions take a cycle and do not retire. */
+static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uint64_t x4, uint64_t want, uint64_t raises,
+                  const struct controls *c)
+{
+    event = INST_RETIRED;
+    rt_context(level, "");
+    rt_equal(name, run(spsr, window, c, x4), want);
+    event = CPU_CYCLES;
+    rt_context(level, "cycles of ");
+    rt_equal(name, run(spsr, window, c, x4), want + raises);
+}
+
+static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, uint64_t want, uint64_t raises)
+{
+    event = INST_RETIRED;
+    rt_context(level, "");
+    rt_equal(name, run_a32(window, hcr), want);
+    event = CPU_CYCLES;
+    rt_context(level, "cycles of ");
+    rt_equal(name, run_a32(window, hcr), want + raises);
+}
+
 #define CHECK(name, level, window, x4, want, ...) \
-    rt_equal(name, run(level, window, &(const struct controls){__VA_ARGS__}, x4), want)
+    check(name, level, window, x4, want, 0, &(const struct controls){__VA_ARGS__})
+#define RAISES(name, level, window, x4, want, ...) \
+    check(name, level, window, x4, want, 1, &(const struct controls){__VA_ARGS__})
 #define PLAIN .cpacr = CPACR_FPEN, .sctlr = SCTLR_nTWI, .cntkctl = 3, .cnthctl = 3
 
 static void at_el0(void)
 {
-    rt_context("EL0, ", "");
+    level = "EL0, ";
     CHECK("a NOP", EL0, window_nop, 0, 14, PLAIN);
-    CHECK("UNDEFINED", EL0, window_undefined, 0, 13, PLAIN);
-    CHECK("a register that does not exist", EL0, window_unknown_register, 0, 13, PLAIN);
+    RAISES("UNDEFINED", EL0, window_undefined, 0, 13, PLAIN);
+    RAISES("a register that does not exist", EL0, window_unknown_register, 0, 13, PLAIN);
     CHECK("FP, which is enabled", EL0, window_fp, 0, 14, PLAIN);
-    CHECK("FP, trapped by CPACR_EL1", EL0, window_fp, 0, 13, .sctlr = SCTLR_nTWI);
-    CHECK("FP, trapped by CPTR_EL2", EL0, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    RAISES("FP, trapped by CPACR_EL1", EL0, window_fp, 0, 13, .sctlr = SCTLR_nTWI);
+    RAISES("FP, trapped by CPTR_EL2", EL0, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
     CHECK("a timer register", EL0, window_counter_timer, 0, 14, PLAIN);
-    CHECK("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
-    CHECK("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
-    CHECK("a register of EL1", EL0, window_id, 0, 13, PLAIN);
-    CHECK("BRK", EL0, window_brk, 0, 13, PLAIN);
-    CHECK("a branch to a PC that is not aligned", EL0, window_pc, 0, 16, PLAIN);
+    RAISES("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
+    RAISES("a register of EL1", EL0, window_id, 0, 13, PLAIN);
+    RAISES("BRK", EL0, window_brk, 0, 13, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL0, window_pc, 0, 16, PLAIN);
     CHECK("SVC", EL0, window_svc, 0, 14, PLAIN);
-    CHECK("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
+    RAISES("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
     CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
-    CHECK("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
-    CHECK("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
+    RAISES("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
+    RAISES("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
     CHECK("a pair", EL0, window_ldp, RAM_END - 16, 14, PLAIN);
-    CHECK("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
-    CHECK("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
-    CHECK("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
+    RAISES("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
+    RAISES("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
+    RAISES("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
     set_timer(0);
     CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
     set_timer(1000000);
     CHECK("WFI that waits", EL0, window_wfi, 0, 14, PLAIN);
     MSR("cntp_ctl_el0", 0);
-    CHECK("WFI, trapped to EL1", EL0, window_wfi, 0, 13, .cpacr = CPACR_FPEN);
-    CHECK("WFI, trapped to EL2", EL0, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    RAISES("WFI, trapped to EL1", EL0, window_wfi, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("WFI, trapped to EL2", EL0, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
     CHECK("code that is modified", EL0, window_modifies, 0, 19, PLAIN);
     CHECK("code that is modified, again", EL0, window_modifies, 0, 19, PLAIN);
     CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
@@ -160,31 +188,31 @@ static void at_el1_guarded(void)
     MSR("ttbr0_el1", (uintptr_t)level1);
     MSR("tcr_el1", UINT64_C(1) << 23 | 25);
     __asm__ volatile("dsb sy\n\ttlbi alle1\n\tdsb sy\n\tisb" : : : "memory");
-    rt_context("EL1, guarded pages, ", "");
-    CHECK("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
+    level = "EL1, guarded pages, ";
+    RAISES("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
           .sctlr = SCTLR_nTWI | SCTLR_M);
 }
 
 static void at_el1(void)
 {
-    rt_context("EL1, ", "");
+    level = "EL1, ";
     CHECK("a NOP", EL1, window_nop, 0, 14, PLAIN);
-    CHECK("BRK", EL1, window_brk, 0, 13 + HANDLER, PLAIN);
-    CHECK("a branch to a PC that is not aligned", EL1, window_pc, 0, 16 + HANDLER_PC, PLAIN);
+    RAISES("BRK", EL1, window_brk, 0, 13 + HANDLER, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL1, window_pc, 0, 16 + HANDLER_PC, PLAIN);
     CHECK("HVC", EL1, window_hvc, 0, 14, PLAIN);
     CHECK("SMC", EL1, window_smc, 0, 14, PLAIN);
-    CHECK("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
+    RAISES("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
     CHECK("an ID register", EL1, window_id, 0, 14, PLAIN);
-    CHECK("an ID register, trapped by HCR_EL2.TID3", EL1, window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
-    CHECK("FP, trapped by CPTR_EL2", EL1, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
-    CHECK("WFI, trapped to EL2", EL1, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    RAISES("an ID register, trapped by HCR_EL2.TID3", EL1, window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
+    RAISES("FP, trapped by CPTR_EL2", EL1, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    RAISES("WFI, trapped to EL2", EL1, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
     CHECK("code that is modified", EL1, window_modifies, 0, 19, PLAIN);
     CHECK("code that is modified just ahead", EL1, window_modifies_ahead, 0, 14, PLAIN);
 }
 
 static void at_el2(void)
 {
-    rt_context("EL2, ", "");
+    level = "EL2, ";
     CHECK("a NOP", EL2, window_nop, 0, 14, PLAIN);
     CHECK("SMC", EL2, window_smc, 0, 14, PLAIN);
     CHECK("FP", EL2, window_fp, 0, 14, PLAIN);
@@ -192,15 +220,15 @@ static void at_el2(void)
 
 static void at_a32(void)
 {
-    rt_context("AArch32 EL1, ", "");
-    rt_equal("a NOP", run_a32(window_a32_nop, 0), 14);
-    rt_equal("UNDEFINED", run_a32(window_a32_undefined, 0), 13 + HANDLER_A32);
-    rt_equal("BKPT", run_a32(window_a32_bkpt, 0), 13 + HANDLER_A32);
-    rt_equal("MRS of a banked register", run_a32(window_a32_mrs_other, 0), 14);
-    rt_equal("MRS of the mode's own register, UNDEFINED", run_a32(window_a32_mrs_own, 0), 13 + HANDLER_A32);
-    rt_equal("MSR of the mode's own register, UNDEFINED", run_a32(window_a32_msr_own, 0), 13 + HANDLER_A32);
-    rt_equal("VMRS", run_a32(window_a32_vmrs, 0), 14);
-    rt_equal("VMRS, trapped by HCR_EL2.TID3", run_a32(window_a32_vmrs, HCR_TID3), 13);
+    level = "AArch32 EL1, ";
+    check_a32("a NOP", window_a32_nop, 0, 14, 0);
+    check_a32("UNDEFINED", window_a32_undefined, 0, 13 + HANDLER_A32, 1);
+    check_a32("BKPT", window_a32_bkpt, 0, 13 + HANDLER_A32, 1);
+    check_a32("MRS of a banked register", window_a32_mrs_other, 0, 14, 0);
+    check_a32("MRS of the mode's own register, UNDEFINED", window_a32_mrs_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("MSR of the mode's own register, UNDEFINED", window_a32_msr_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("VMRS", window_a32_vmrs, 0, 14, 0);
+    check_a32("VMRS, trapped by HCR_EL2.TID3", window_a32_vmrs, HCR_TID3, 13, 1);
 }
 
 int main(void)
