@@ -101,6 +101,7 @@ COMMON = {
     "hw/arm/virt.c": [
         '    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
     ],
+    "hw/pci/pci.c": ['            error_setg(errp, "failed to find romfile \\"%s\\"", pdev->romfile);\n            return;\n'],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
 LAYOUTS = {

@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The commands of README.md that run the emulator, as they stand, but for the name of the image.
+set -u
+: "${B:=build}"
+case $B in /*) ;; *) B=$PWD/$B ;; esac
+image=$B/target/a64/qemu-identity.elf
+[ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || { echo "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"; exit 77; }
+[ -f "$image" ] || { echo "no $image: make run-qemu"; exit 77; }
+unset ARMPMU_QEMU_SYSTEM
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+ln -s "$B" "$tmp/build"
+cp "$image" "$tmp/firmware.elf"
+cp "$image" "$tmp/IMAGE"
+# Lines of four blanks, and those that they go on with.
+awk '/^    build\// { on = 1 } on { print } on && !/\\$/ { on = 0 }' README.md |
+    sed -e ':join' -e '/\\$/{N' -e 's/\\\n *//' -e 'b join' -e '}' -e 's/^ *//' >"$tmp/commands"
+
+# Runs the command until its image has printed, or it has ended; then Ctrl-A x ends an emulator on the console.
+run() { # COMMAND
+    mkfifo "$tmp/in"
+    (cd "$tmp" && exec timeout -k 5 100 sh -c "exec $1") <"$tmp/in" >"$tmp/out" 2>&1 &
+    pid=$!
+    exec 3>"$tmp/in"
+    seconds=0
+    while kill -0 $pid 2>/dev/null && [ $seconds -lt 90 ] && ! grep -q '^ok L1I_CACHE does not occur' "$tmp/out"; do
+        sleep 1
+        seconds=$((seconds + 1))
+    done
+    (printf '\001x' >&3) 2>/dev/null # it may have ended
+    exec 3>&-
+    wait $pid
+    status=$?
+    rm "$tmp/in"
+}
+
+while read -r command; do
+    run "$command" <&-
+    if grep -q '^ok L1I_CACHE does not occur' "$tmp/out" && [ $status -eq 0 ]; then
+        echo "ok $command"
+    else
+        echo "not ok $command: status $status, $(head -n 3 "$tmp/out" | tr '\n' ';')"
+        bad=1
+    fi
+done <"$tmp/commands"
+[ "$(grep -c . "$tmp/commands")" -ge 2 ] && echo "ok README has commands that run the emulator" ||
+    { echo "not ok README has commands that run the emulator: $(cat "$tmp/commands")"; bad=1; }
+[ -s "$tmp/pmu.vcd" ] && echo "ok README's wave" || { echo "not ok README's wave: no pmu.vcd"; bad=1; }
+exit $bad
