@@ -329,8 +329,9 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
     if (!visit_type_uint64(v, name, &value, errp)) {
         return;
     }
-    if ((value & 0xFFF) != 0) {
-        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 4 KiB", name, value);
+    if (value % FRAME_STRIDE != 0) {
+        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 64 KiB, which the frames of the CPUs lie apart: use 0x%" PRIx64,
+                   name, value, value - value % FRAME_STRIDE);
         return;
     }
     armpmu_options.frame = value;

@@ -4,9 +4,11 @@
 
 #include "exec/memattrs.h"
 #include "hw/core/cpu.h"
+#include "internals.h"
+#include "qapi/error.h"
+#include "system/system.h"
 
 #define FRAME_SIZE 0x1000u
-#define FRAME_STRIDE 0x10000u
 
 static enum apmu_pas space_of(MemTxAttrs attrs)
 {
@@ -65,12 +67,49 @@ static const MemoryRegionOps frame_ops = {
     .impl = {.min_access_size = 1, .max_access_size = 8, .unaligned = true},
 };
 
-void unit_map_frame(struct unit *u)
+/* Refuses a frame at @base if the CPU cannot address it, or if it covers memory or a device of the board. */
+static void check_place(struct unit *u, hwaddr base)
 {
-    if (armpmu_options.has_frame) {
-        const hwaddr base = armpmu_options.frame + (hwaddr)CPU(u->cpu)->cpu_index * FRAME_STRIDE;
+    CPUState *cpu = CPU(u->cpu);
 
-        memory_region_init_io(&u->frame, OBJECT(u->cpu), &frame_ops, u, "armpmu", FRAME_SIZE);
-        memory_region_add_subregion_overlap(get_system_memory(), base, &u->frame, 1);
+    if (base < armpmu_options.frame || (base + (FRAME_SIZE - 1)) >> arm_pamax(u->cpu) != 0) {
+        error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of the "
+                   "CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(u->cpu));
+    }
+    for (int space = ARMASIdx_NS; space <= ARMASIdx_S && space < cpu->num_ases; space++) {
+        const MemoryRegionSection there = memory_region_find(cpu_get_address_space(cpu, space)->root, base, FRAME_SIZE);
+
+        if (there.mr != NULL) {
+            error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' of the "
+                       "board: use an address that is free, by the monitor's command `info mtree -f`", base, cpu->cpu_index,
+                       memory_region_name(there.mr));
+        }
+    }
+}
+
+static void map_all(Notifier *notifier, void *opaque)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        struct unit *u = unit_of(cpu_env(cpu));
+
+        if (u != NULL) {
+            const hwaddr base = armpmu_options.frame + (hwaddr)cpu->cpu_index * FRAME_STRIDE;
+
+            check_place(u, base);
+            memory_region_init_io(&u->frame, OBJECT(cpu), &frame_ops, u, "armpmu", FRAME_SIZE);
+            memory_region_add_subregion(get_system_memory(), base, &u->frame);
+        }
+    }
+}
+
+void unit_map_frames_later(void)
+{
+    static Notifier once;
+
+    if (armpmu_options.has_frame && once.notify == NULL) {
+        once.notify = map_all;
+        qemu_add_machine_init_done_notifier(&once);
     }
 }

@@ -263,7 +263,7 @@ void armpmu_define_registers(ARMCPU *cpu)
     if (u != NULL) {
         unit_define_registers(u);
         unit_define_controls(u);
-        unit_map_frame(u);
+        unit_map_frames_later();
         unit_register_state(u);
     } else if (cpu_is_arm11(cpu)) {
         u = unit_new(cpu);

@@ -95,7 +95,8 @@ void unit_define_controls(struct unit *u);
 void unit_define_arm11(struct unit *u);
 
 /* frame.c */
-void unit_map_frame(struct unit *u);
+#define FRAME_STRIDE 0x10000u /* from the frame of one CPU to that of the next */
+void unit_map_frames_later(void); /* once the board is complete */
 
 /* irq.c */
 void unit_connect_irq_later(void); /* PMUIRQ to where the user wants it, once the board is complete */
