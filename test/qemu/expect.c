@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * expect PMU >FILE: what the model answers to every access of every PMU register under every control, at every place:
- * conform.h describes the file.  `expect` alone lists the PMUs.
+ * conform.h describes the file.  `expect` alone lists the PMUs; `expect --required PMU` prints the bits of PMCEID0_EL0 and
+ * PMCEID1_EL0 that its version requires, whichever other events it has.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -391,10 +393,24 @@ static void setting(const struct setting *s, enum place at)
     }
 }
 
+/* Of INST_RETIRED and INST_SPEC one will do, so neither is required. */
+static int print_required(uint64_t features)
+{
+    const uint64_t inst_spec = UINT64_C(1) << 0x1B;
+    uint64_t pmceid[2] = {inst_spec, 0};
+
+    apmu_events_closure(apmu_features_closure(features), pmceid);
+    printf("%016" PRIx64 " %016" PRIx64 "\n", pmceid[0] & ~inst_spec, pmceid[1]);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    const bool required = argc == 3 && strcmp(argv[1], "--required") == 0;
     size_t i = 0;
 
+    argc -= required;
+    argv += required;
     while (argc == 2 && i < sizeof pmus / sizeof pmus[0] && strcmp(pmus[i].name, argv[1]) != 0) {
         i++;
     }
@@ -403,6 +419,9 @@ int main(int argc, char **argv)
             puts(pmus[i].name);
         }
         return argc != 1;
+    }
+    if (required) {
+        return print_required(pmus[i].features);
     }
     struct apmu_config cfg = {
         .size = sizeof cfg, .features = apmu_features_closure(pmus[i].features), .counters = pmus[i].counters,

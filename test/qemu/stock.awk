@@ -1,9 +1,37 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# awk -v version=V -f stock.awk stock.txt LOG: each difference of the log has a row, and each row of the version one.
+# awk -v version=V -v required="PMCEID0 PMCEID1" -f stock.awk stock.txt LOG: each difference of the log has a row, and each
+# row of the version one.  `required` are the events that the version of the PMU requires, 16 hexadecimal digits each: a
+# PMCEID<n>_EL0 without one of them is no difference of choice.
 function outcome(text) {
     sub(/^.*: /, "", text)
     sub(/, value 0x[0-9a-f]+(, CONSTRAINED UNPREDICTABLE)?$/, "", text)
     return text
+}
+# Has the hexadecimal number every bit of the other one?  Both are without 0x.
+function covers(number, bits,    i, digit, other, bit) {
+    number = substr("0000000000000000" number, length(number) + 1)
+    for (i = 1; i <= 16; i++) {
+        digit = index("0123456789abcdef", substr(number, i, 1)) - 1
+        other = index("0123456789abcdef", substr(bits, i, 1)) - 1
+        for (bit = 8; bit >= 1; bit /= 2) {
+            if (int(other / bit) % 2 && !(int(digit / bit) % 2)) {
+                return 0
+            }
+        }
+    }
+    return 1
+}
+# Of a line about PMCEID<n>: are the required events there?  AArch32 reads words, the upper ones as PMCEID2 and PMCEID3.
+function events(line,    n, bits, value) {
+    n = substr(line, index(line, "PMCEID") + 6, 1)
+    bits = substr(required, n % 2 * 17 + 1, 16)
+    if (line ~ /read PMCEID[0-3]:/) {
+        bits = "00000000" substr(bits, n < 2 ? 9 : 1, 8)
+    }
+    value = line
+    sub(/; want .*/, "", value)
+    sub(/.*value 0x/, "", value)
+    return covers(value, bits) ? " [other events]" : " [a required event is missing]"
 }
 BEGIN { FS = "\t" }
 NR == FNR {
@@ -16,6 +44,9 @@ NR == FNR {
 /^not ok / {
     i = index($0, "; want ")
     line = $0 (outcome(substr($0, 1, i - 1)) == outcome(": " substr($0, i + 7)) ? " [the value]" : " [the outcome]")
+    if (line ~ /PMCEID[0-3].*\[the value\]$/) {
+        sub(/ \[the value\]$/, events($0), line)
+    }
     listed = 0
     for (i = 1; i <= n && !listed; i++) {
         if (line ~ rule[i]) {
