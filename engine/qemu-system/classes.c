@@ -6,8 +6,8 @@
 #include "tcg/tcg.h"
 #include "tcg/tcg-op.h"
 
-#include "../../source/a32.h"
-#include "../../source/a64.h"
+#include "armpmu-source/a32.h"
+#include "armpmu-source/a64.h"
 
 #define HELPER_H "target/arm/armpmu/helper.h"
 #include "exec/helper-proto.h.inc"

@@ -15,7 +15,7 @@
 
 #include "unit.h"
 
-#include "../../source/source.h"
+#include "armpmu-source/source.h" /* source/, as edit.py copies it */
 
 /* Bits of cflags that QEMU does not use (edit.py checks it). */
 #define SET_SHIFT 19
