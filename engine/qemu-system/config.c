@@ -158,8 +158,8 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
 #define MTPMU_NONE 15u /* no multithreading: PMEVTYPER<n>_EL0.MT is RES0 */
 
 /*
- * Gives ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's value.  From Armv8.6 on 0 is not permitted: such a CPU
- * has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU from FEAT_PMUv3p7 on is of Armv8.6 or later.
+ * Gives ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's value.  From Armv8.6 on 0 is not permitted: such a
+ * CPU has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU from FEAT_PMUv3p7 on is of Armv8.6 or later.
  */
 static unsigned multithreading(const struct unit *u, unsigned own)
 {
@@ -330,8 +330,8 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
         return;
     }
     if (value % FRAME_STRIDE != 0) {
-        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 64 KiB, which the frames of the CPUs lie apart: use 0x%" PRIx64,
-                   name, value, value - value % FRAME_STRIDE);
+        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 64 KiB, which the frames of the CPUs lie apart: use 0x%"
+                   PRIx64, name, value, value - value % FRAME_STRIDE);
         return;
     }
     armpmu_options.frame = value;

@@ -73,16 +73,16 @@ static void check_place(struct unit *u, hwaddr base)
     CPUState *cpu = CPU(u->cpu);
 
     if (base < armpmu_options.frame || (base + (FRAME_SIZE - 1)) >> arm_pamax(u->cpu) != 0) {
-        error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of the "
-                   "CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(u->cpu));
+        error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of "
+                   "the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(u->cpu));
     }
     for (int space = ARMASIdx_NS; space <= ARMASIdx_S && space < cpu->num_ases; space++) {
         const MemoryRegionSection there = memory_region_find(cpu_get_address_space(cpu, space)->root, base, FRAME_SIZE);
 
         if (there.mr != NULL) {
-            error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' of the "
-                       "board: use an address that is free, by the monitor's command `info mtree -f`", base, cpu->cpu_index,
-                       memory_region_name(there.mr));
+            error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' of "
+                       "the board: use an address that is free, by the monitor's command `info mtree -f`", base,
+                       cpu->cpu_index, memory_region_name(there.mr));
         }
     }
 }

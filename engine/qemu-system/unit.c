@@ -2,8 +2,9 @@
 /*
  * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's signals become interrupts.
  *
- * One instruction is one cycle, also one that raises an exception and does not retire.  Events are flushed to the model before every register access and before every change
- * of what the PMU borrows from the PE (the contract of an engine), and, by a timer, when a counter is due to overflow.
+ * One instruction is one cycle, also one that raises an exception and does not retire.  Events are flushed to the model
+ * before every register access and before every change of what the PMU borrows from the PE (the contract of an engine),
+ * and, by a timer, when a counter is due to overflow.
  */
 #include "observe.h"
 

@@ -86,7 +86,7 @@ void count_changed(struct unit *u); /* after any change: what translated code co
 /* exception.c */
 void exception_taken(struct unit *u);
 bool exception_counts(uint16_t event);
-bool exception_of_instruction(const struct unit *u); /* is the one being taken raised by an instruction that does not retire? */
+bool exception_of_instruction(const struct unit *u); /* raised by an instruction, which then does not retire? */
 
 /* control.c */
 void unit_define_controls(struct unit *u);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The README is true: its example compiles and prints what it says, its commands are targets, its options exist.
+# The README is true: its example compiles and prints what it says, its commands run or are targets, its options exist.
 set -u
 status=0
 dir=$(mktemp -d) || exit 2
@@ -29,4 +29,13 @@ for path in $(sed -n 's/^| `\([^`=]*\)` |.*/\1/p' README.md) DESIGN.md SPEC.md C
     [ -e "$path" ]
     say $? "README $path" "is not there"
 done
+# What README runs without a file of its reader's; test/qemu/test_readme.sh runs the commands of the emulator.
+grep -oE '`armpmu (decode|encode) [A-Z][^`]*`' README.md | tr -d '`' >"$dir/commands"
+while read -r _ words; do
+    # shellcheck disable=SC2086 # words
+    "$B/armpmu" $words >"$dir/out" 2>&1 </dev/null && [ -s "$dir/out" ]
+    say $? "README armpmu $words" "status $?, $(head -n 1 "$dir/out")"
+done <"$dir/commands"
+[ "$(grep -c . "$dir/commands")" -ge 2 ]
+say $? "README has commands of armpmu" "$(cat "$dir/commands")"
 exit $status

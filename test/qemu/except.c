@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INST_RETIRED and CPU_CYCLES around exceptions: the counter counts at one level alone, so that what handles them is not in
- * the count, and the count is known by inspection (except_code.S).  An instruction that raises an exception does not
+ * INST_RETIRED and CPU_CYCLES around exceptions: the counter counts at one level alone, so that what handles them is not
+ * in the count, and the count is known by inspection (except_code.S).  An instruction that raises an exception does not
  * retire; it takes its cycle all the same.
  */
 #include "../target/rt.h"
