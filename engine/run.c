@@ -120,8 +120,8 @@ static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt,
     }
     if (sum.processes == 0)
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
-                             "name an emulator in %s that has plugin interface %s3 or 4: %s"
-                             "QEMU 9.1 or later, or the one that make qemu builds",
+                             "name an emulator in %s that has plugin interface %s3 to 7: %s"
+                             "QEMU 9.1 to 11.1, or the one that make qemu builds",
                       emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
                       old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
     return true;

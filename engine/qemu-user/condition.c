@@ -24,7 +24,7 @@ static uint32_t read_register(struct qemu_plugin_register *handle)
     if (value == NULL)
         value = g_byte_array_new();
     g_byte_array_set_size(value, 0);
-    if (handle == NULL || qemu_plugin_read_register(handle, value) != sizeof word) {
+    if (handle == NULL || !qemu_plugin_reg_read(handle, value) || value->len != sizeof word) {
         fprintf(stderr, "armpmu: %s: plugins cannot read registers here; name the emulator that make qemu builds in "
                         "ARMPMU_QEMU_ARM\n", plugin.qemu);
         exit(3);
@@ -38,13 +38,14 @@ void registers_find(void)
     if (plugin.kind != APMU_PROGRAM_AARCH32 || cpsr != NULL)
         return;
     GArray *list = qemu_plugin_get_registers();
-    const qemu_plugin_reg_descriptor *d = (const void *)list->data;
     for (unsigned i = 0; i < list->len; i++) {
+        const qemu_plugin_reg_descriptor *d = qemu_plugin_reg_at(list, i);
         unsigned n;
-        if (strcmp(d[i].name, "cpsr") == 0)
-            cpsr = d[i].handle;
-        else if (sscanf(d[i].name, "r%u", &n) == 1 && n < 16)
-            handles[n] = d[i].handle;
+        if (strcmp(d->name, "cpsr") == 0) {
+            cpsr = d->handle;
+        } else if (sscanf(d->name, "r%u", &n) == 1 && n < 16) {
+            handles[n] = d->handle;
+        }
     }
     g_array_free(list, 1);
 }

@@ -20,7 +20,7 @@ static unsigned highest, expected;
 
 void count_open(void)
 {
-    if (qemu_plugin_interface() >= 3)
+    if (qemu_plugin_version >= 3)
         rows = qemu_plugin_scoreboard_new(APMU_TILE * sizeof(uint64_t));
 }
 

@@ -2,6 +2,7 @@
 /* Start, and registration with QEMU. */
 #define _GNU_SOURCE
 #include "plugin.h"
+#include "qemu_plugin_callbacks.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-QEMU_PLUGIN_ANY_VERSION
 struct plugin plugin;
 
-static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
+static void vcpu_init(unsigned vcpu)
 {
-    (void)id;
     registers_find();
     count_thread(vcpu);
     retranslate_started();
@@ -23,21 +22,30 @@ static void vcpu_init(qemu_plugin_id_t id, unsigned vcpu)
 }
 
 /* Called at the end of a process, and by later interfaces when a signal kills it, too: then it did not exit. */
-static void at_exit(qemu_plugin_id_t id, void *userdata)
+static void at_exit(void)
 {
-    (void)id;
-    (void)userdata;
-    if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS)
+    if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS) {
         plugin.image->head.state = APMU_IMAGE_EXITED;
+    }
 }
 
-void plugin_register(qemu_plugin_id_t id)
+void plugin_register(void)
 {
-    qemu_plugin_register_vcpu_init_cb(id, vcpu_init);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translate_block);
-    qemu_plugin_register_vcpu_syscall_cb(id, syscalls_enter);
-    retranslate_register(id);
-    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    static const struct qemu_plugin_handlers handlers = {
+        .vcpu_init = vcpu_init,
+        .tb_trans = translate_block,
+        .syscall = syscalls_enter,
+        .flush = retranslate_flushed,
+        .at_exit = at_exit,
+        .was_reset = retranslate_done,
+    };
+
+    qemu_plugin_register(plugin.id, &handlers);
+}
+
+void plugin_reset(void)
+{
+    qemu_plugin_drop_all(plugin.id);
 }
 
 /* A copy: nobody can take it away.  Closes @fd. */
@@ -89,13 +97,20 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         else if (strncmp(argv[i], "setup=", 6) == 0)
             setup = atoi(argv[i] + 6);
     }
+    if (!qemu_plugin_is_known(info)) {
+        fprintf(stderr, "armpmu: this emulator has version %d of QEMU's plugin interface, which is none of those known "
+                        "here, 1 and 3 to %d (QEMU 11.1); name another emulator in %s\n",
+                info->version.cur, QEMU_PLUGIN_NEWEST,
+                strcmp(info->target_name, "arm") == 0 ? "ARMPMU_QEMU_ARM" : "ARMPMU_QEMU");
+        return 1;
+    }
     bool a64 = strcmp(info->target_name, "aarch64") == 0;
     if (dir == NULL || info->system_emulation || (!a64 && strcmp(info->target_name, "arm") != 0)) {
         fprintf(stderr, "armpmu: this plugin is started by armpmu, in qemu-aarch64 or qemu-arm\n");
         return 1;
     }
     plugin.kind = a64 ? APMU_PROGRAM_AARCH64 : APMU_PROGRAM_AARCH32;
-    if (!a64 && qemu_plugin_read_register == NULL) {
+    if (!a64 && qemu_plugin_read_register_v3 == NULL) {
         fprintf(stderr, "armpmu: plugins of this emulator cannot read flags; name the one that make qemu builds in "
                         "ARMPMU_QEMU_ARM\n");
         return 1;
@@ -117,6 +132,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (ready >= 0)
         close(ready); /* tells the tool that the image's file is there */
     count_open();
-    plugin_register(id);
+    plugin_register();
     return 0;
 }

@@ -27,7 +27,7 @@
 #include "../../source/a32.h"
 #include "../../source/a64.h"
 #include "../protocol.h"
-#include "qemu_plugin_v1.h"
+#include "qemu_plugin.h"
 
 struct plugin {
     qemu_plugin_id_t id;
@@ -45,13 +45,18 @@ extern struct plugin plugin;
 
 /* plugin.c */
 /** Registers the callbacks, at the start and after a reset. */
-void plugin_register(qemu_plugin_id_t id);
+void plugin_register(void);
+/** Has QEMU drop translated code and callbacks, and then call retranslate_done(). */
+void plugin_reset(void);
 
 /* retranslate.c */
 struct insn;
 /** Throws all translated code away before this vCPU executes another block; then the modes of today hold. */
 void retranslate(void);
-void retranslate_register(qemu_plugin_id_t id);
+/** QEMU flushes its code cache: the vCPUs stand still, and nothing is freed yet. */
+void retranslate_flushed(void);
+/** Translated code and callbacks are gone. */
+void retranslate_done(void);
 /** Notes when @insn makes a system call; @conditional is the same instruction if it has a condition, or NULL. */
 void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *conditional);
 /** Begins every system call: waits while another thread retranslates. */
@@ -150,7 +155,7 @@ bool condition_passes(const struct insn *in);
 uint32_t condition_shape(const struct insn *in, bool passed);
 
 /* translate.c */
-void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
+void translate_block(struct qemu_plugin_tb *tb);
 /** The PMU instruction at the end of the last segment of @vcpu's block was emulated: it is retired. */
 void translate_count_pmu(unsigned vcpu, uint32_t word);
 
@@ -163,8 +168,7 @@ void outcome_handler(int signal, uint64_t handler);
 void outcome_sigreturn(void);
 
 /* syscalls.c */
-void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
-                    uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
 /** This thread, or the process with it, ends by a system call. */
 bool syscalls_exiting(void);
 

@@ -7,7 +7,7 @@
  * which it does before it enters syscalls_enter(), and when a new thread's vCPU begins.  So:
  *
  *   - the instruction that makes a system call notes that the thread is on its way to syscalls_enter();
- *   - QEMU calls flushed() when the vCPUs stand still and before it frees anything; that waits for those threads;
+ *   - QEMU calls retranslate_flushed() when the vCPUs stand still and before it frees anything; that waits for those threads;
  *   - in syscalls_enter() they wait until the callbacks are registered again (retranslate_settle());
  *   - a thread or process that is being made is waited for before QEMU is asked for a reset;
  *   - no callback is registered for the end of a system call, at which a thread may arrive at any time.
@@ -67,24 +67,17 @@ void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *co
                                            (void *)(uintptr_t)conditional);
 }
 
-/* In the flush of QEMU's code cache, while the vCPUs stand still. */
-static void flushed(qemu_plugin_id_t id)
+void retranslate_flushed(void)
 {
-    (void)id;
     if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
         return;
     wait_for_none(&calling, PATIENCE_MS);
     wait_for_none(&starting, BEGIN_MS);
 }
 
-void retranslate_register(qemu_plugin_id_t id)
+void retranslate_done(void)
 {
-    qemu_plugin_register_flush_cb(id, flushed);
-}
-
-static void done(qemu_plugin_id_t id)
-{
-    plugin_register(id);
+    plugin_register();
     pthread_mutex_lock(&lock);
     __atomic_store_n(&retranslating, false, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&changed);
@@ -102,7 +95,7 @@ void retranslate(void)
         error = pthread_cond_timedwait(&changed, &lock, &until);
     pthread_mutex_unlock(&lock);
     if (mine)
-        qemu_plugin_reset(plugin.id, done);
+        plugin_reset();
 }
 
 void retranslate_settle(void)

@@ -112,13 +112,8 @@ static void on_exit_group(uint64_t status)
     }
 }
 
-void syscalls_enter(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3,
-                    uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
 {
-    (void)id;
-    (void)a6;
-    (void)a7;
-    (void)a8;
     retranslate_settle();
     if (asked_for_exec) /* it failed, or this thread were not here */
         exec_failed();

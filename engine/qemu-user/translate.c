@@ -214,9 +214,8 @@ static void watch_call(struct qemu_plugin_insn *insn, const struct insn *in)
     retranslate_watch_call(insn, copy);
 }
 
-void translate_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+void translate_block(struct qemu_plugin_tb *tb)
 {
-    (void)id;
     size_t n = qemu_plugin_tb_n_insns(tb);
     uint64_t pc = qemu_plugin_tb_vaddr(tb);
     bool open = true;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A peer for bench.sh: one callback a block, which adds its instructions to a total. */
-#include "../../engine/qemu-user/qemu_plugin_v1.h"
+#define _GNU_SOURCE
+#include "../../engine/qemu-user/qemu_plugin_callbacks.h"
 
 #include <stdint.h>
-
-QEMU_PLUGIN_ANY_VERSION
 
 static uint64_t total;
 
@@ -14,9 +13,8 @@ static void executed(unsigned vcpu, void *userdata)
     total += (uintptr_t)userdata;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(struct qemu_plugin_tb *tb)
 {
-    (void)id;
     size_t n = qemu_plugin_tb_n_insns(tb);
     if (n > 0)
         qemu_plugin_register_vcpu_tb_exec_cb(tb, executed, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)n);
@@ -24,9 +22,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    (void)info;
+    static const struct qemu_plugin_handlers handlers = {.tb_trans = translated};
+
     (void)argc;
     (void)argv;
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    return 0;
+    qemu_plugin_register(id, &handlers);
+    return qemu_plugin_is_known(info) ? 0 : 1;
 }

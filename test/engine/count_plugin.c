@@ -6,7 +6,8 @@
  * executed something else than the next instruction; those whose first access was at no multiple of 2, 4, 8 and 16.
  * lib.sh has binutils read the words.
  */
-#include "../../engine/qemu-user/qemu_plugin_v1.h"
+#define _GNU_SOURCE
+#include "../../engine/qemu-user/qemu_plugin_callbacks.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -14,8 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-QEMU_PLUGIN_ANY_VERSION
 
 #define WORDS (1u << 20)
 
@@ -69,9 +68,8 @@ static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
     first_access = 0;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translated(struct qemu_plugin_tb *tb)
 {
-    (void)id;
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint32_t word = qemu_plugin_insn_word(insn);
@@ -84,10 +82,8 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-static void at_exit(qemu_plugin_id_t id, void *userdata)
+static void at_exit(void)
 {
-    (void)id;
-    (void)userdata;
     FILE *f = fopen(out, "a");
     if (f == NULL)
         return;
@@ -112,11 +108,11 @@ static void child_of_fork(void)
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    (void)info;
-    if (argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out)
+    static const struct qemu_plugin_handlers handlers = {.tb_trans = translated, .at_exit = at_exit};
+
+    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out)
         return 1;
     strcpy(out, argv[0] + 4);
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    qemu_plugin_register(id, &handlers);
     return pthread_atfork(NULL, NULL, child_of_fork);
 }

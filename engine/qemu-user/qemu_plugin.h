@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this plugin uses of QEMU's plugin interface, which no distribution packages: version 1 (QEMU 4.2 to 8.2), and
- * versions from 3 on (QEMU 9.1 and later).  What only some versions have is a weak reference, so one plugin serves all.
+ * Declares what this plugin uses of QEMU's plugin interface, whose header no distribution packages: version 1 (QEMU 4.2
+ * to 8.2), 3 (9.1), 4 (9.2, 10.0), 5 (10.1, 10.2), 6 (11.0) and 7 (11.1).
+ *
+ * One plugin serves all of them.  A function that only some versions have is a weak reference.  A function that has
+ * another shape in some versions is declared once for each shape, under a name that ends in the first version of that
+ * shape.  qemu_plugin_callbacks.h registers callbacks, which version 7 calls in another shape.
  */
-#ifndef ARMPMU_QEMU_PLUGIN_V1_H
-#define ARMPMU_QEMU_PLUGIN_V1_H
+#ifndef ARMPMU_QEMU_PLUGIN_H
+#define ARMPMU_QEMU_PLUGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,30 +38,17 @@ enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS };
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
 
-typedef void (*qemu_plugin_simple_cb_t)(qemu_plugin_id_t id);
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *userdata);
-typedef void (*qemu_plugin_vcpu_simple_cb_t)(qemu_plugin_id_t id, unsigned int vcpu);
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *userdata);
-typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                           void *userdata);
-typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned int vcpu, int64_t num, uint64_t a1,
-                                              uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6,
-                                              uint64_t a7, uint64_t a8);
 
+/* The version that the emulator has: a constructor sets it, since QEMU reads it before qemu_plugin_install(). */
 QEMU_PLUGIN_EXPORT extern int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb);
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t cb, void *userdata);
-void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_simple_cb_t cb);
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
-void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb);
-void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb);
-
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
-/* Until version 1: adds to any memory.  From 3 on: to the vCPU's element of a scoreboard, @offset bytes after its begin. */
+/* In version 1 these add to any memory; from 3 on to the vCPU's element of a scoreboard, @offset bytes into it. */
 #pragma weak qemu_plugin_register_vcpu_tb_exec_inline
 #pragma weak qemu_plugin_register_vcpu_insn_exec_inline
 #pragma weak qemu_plugin_register_vcpu_mem_inline
@@ -96,11 +87,10 @@ const void *qemu_plugin_insn_data_v1(const struct qemu_plugin_insn *insn) __asm_
 size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, size_t size)
     __asm__("qemu_plugin_insn_data");
 
-/* From version 4 on. */
-#pragma weak qemu_plugin_read_memory_vaddr
-void qemu_plugin_read_memory_vaddr(void);
-
-/* From version 3 on: registers.  Values come in arrays of GLib's, which the emulator has. */
+/*
+ * From version 3 on: registers.  Values come in arrays of GLib's, which the emulator has.  From 6 on a descriptor has
+ * one more member than the three below, so the array says how far apart descriptors are.
+ */
 struct qemu_plugin_register;
 typedef struct {
     struct qemu_plugin_register *handle;
@@ -115,15 +105,19 @@ typedef struct {
     unsigned int len;
 } GByteArray;
 #pragma weak qemu_plugin_get_registers
-#pragma weak qemu_plugin_read_register
 #pragma weak g_byte_array_new
 #pragma weak g_byte_array_set_size
 #pragma weak g_array_free
+#pragma weak g_array_get_element_size
 GArray *qemu_plugin_get_registers(void);
-int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *buf);
+int qemu_plugin_read_register_v3(struct qemu_plugin_register *handle, GByteArray *to)
+    __asm__("qemu_plugin_read_register") __attribute__((weak));
+bool qemu_plugin_read_register_v6(struct qemu_plugin_register *handle, GByteArray *to)
+    __asm__("qemu_plugin_read_register") __attribute__((weak));
 GByteArray *g_byte_array_new(void);
 GByteArray *g_byte_array_set_size(GByteArray *array, unsigned int length);
 char *g_array_free(GArray *array, int free_segment);
+unsigned int g_array_get_element_size(GArray *array);
 
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
@@ -132,24 +126,23 @@ char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 
-/* The interface of the emulator that loaded the plugin. */
-static inline int qemu_plugin_interface(void)
+/* Descriptor @index of the @registers. */
+static inline const qemu_plugin_reg_descriptor *qemu_plugin_reg_at(GArray *registers, unsigned int index)
 {
-    return qemu_plugin_register_vcpu_tb_exec_inline != NULL ? 1 : qemu_plugin_read_memory_vaddr != NULL ? 4 : 3;
+    return (const void *)(registers->data + (size_t)index * g_array_get_element_size(registers));
 }
 
-/* Once in a plugin: before QEMU asks which version it was built for, it is the one that this QEMU has. */
-#define QEMU_PLUGIN_ANY_VERSION \
-    QEMU_PLUGIN_EXPORT int qemu_plugin_version; \
-    __attribute__((constructor)) static void choose_version(void) \
-    { \
-        qemu_plugin_version = qemu_plugin_interface(); \
-    }
+/* Appends the value of the register to @to, or returns false. */
+static inline bool qemu_plugin_reg_read(struct qemu_plugin_register *handle, GByteArray *to)
+{
+    return qemu_plugin_version < 6 ? qemu_plugin_read_register_v3(handle, to) > 0
+                                   : qemu_plugin_read_register_v6(handle, to);
+}
 
 /* The first @size bytes of the instruction, at most as many as it has. */
 static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t size)
 {
-    if (qemu_plugin_interface() == 1)
+    if (qemu_plugin_version == 1)
         __builtin_memcpy(to, qemu_plugin_insn_data_v1(insn), size);
     else
         qemu_plugin_insn_data_v3(insn, to, size);
