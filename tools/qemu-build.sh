@@ -9,7 +9,7 @@
 # interrupted build leaves nothing that a later one would take for whole.
 #
 # Exit status 77, and a line that says why: the source package or meson cannot be had here.
-: "${B:=build}" "${NEWEST:=10.2}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
+: "${B:=build}" "${NEWEST:=11.1}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
 repository=$(pwd)
 
 fail() {

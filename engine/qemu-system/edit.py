@@ -4,6 +4,9 @@
 
 An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
 anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
+
+The edits fit QEMU 10.0 to 11.1.  Where releases differ, an edit has a value for each release from which it holds:
+q.since({"10.0": ..., "10.1": ...}).
 """
 import filecmp
 import os
@@ -16,13 +19,29 @@ ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change"
 MARK = "/* armpmu */"
 
 
+OLDEST = "10.0"
+
+
+def release_of(version):
+    """What is compared of a version: of "10.0.13" (10, 0); a development version, 11.0.50, is on the way to 11.1."""
+    numbers = [int(number) for number in re.match(r"\d+\.\d+(?:\.\d+)?", version)[0].split(".")]
+    return (numbers[0], numbers[1] + (numbers[2:] >= [50]))
+
+
 class Source:
     def __init__(self, root):
         self.root = root
         self.texts = {}
+        self.version = self.text("VERSION").strip()
+        if not re.match(r"\d+\.\d+", self.version):
+            sys.exit(f"edit.py: VERSION: '{self.version}' is no version of QEMU")
+        if release_of(self.version) < release_of(OLDEST):
+            sys.exit(f"edit.py: this is QEMU {self.version}, and the edits begin with {OLDEST}: take a later one")
 
-    def has(self, path):
-        return os.path.exists(os.path.join(self.root, path))
+    def since(self, values):
+        """That of the values which holds for this release."""
+        release = release_of(self.version)
+        return values[max((begin for begin in values if release_of(begin) <= release), key=release_of)]
 
     def text(self, path):
         if path not in self.texts:
@@ -37,9 +56,9 @@ class Source:
 
     def edit(self, path, pattern, replacement, times=1):
         text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)
-        if found not in (times if isinstance(times, tuple) else (times,)):
+        if found != times:
             sys.exit(f"edit.py: {path}: the anchor '{pattern}' is there {found} times, not {times}: "
-                     "this version of QEMU needs its own edits")
+                     f"this version of QEMU, {self.version}, needs its own edits")
         self.texts[path] = text
 
     def declare(self, path, declarations):
@@ -73,7 +92,7 @@ class Source:
 
 def replace_pmu(q):
     """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
-    home = "target/arm/cpregs-pmu.c" if q.has("target/arm/cpregs-pmu.c") else "target/arm/helper.c"
+    home = q.since({"10.0": "target/arm/helper.c", "10.1": "target/arm/cpregs-pmu.c"})
     for name in ENTRY_POINTS:
         q.edit(home, rf"^void {name}\(", f"ARMPMU_STOCK({name})(")
     q.declare(home, """#ifdef CONFIG_USER_ONLY
@@ -236,8 +255,10 @@ void armpmu_store_exclusive(TCGv_i64 failed);
 """)
     q.edit(path, r"^(    s->insn = insn;\n)(    s->base\.pc_next = pc \+ 4;\n)",
            r"\1    armpmu_instruction(s->base.num_insns, insn);" f" {MARK}\n" r"\2")
-    q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)( +gen_goto_tb\(s, 1, a->imm\);\n)",
-           rf"\1armpmu_condition(false); {MARK}\n\1\2\1armpmu_condition(true); {MARK}\n\3", times=3)
+    q.edit(path, r"^( +)(gen_goto_tb\(s, 0, 4\);\n +set_disas_label\(s, match\);\n)"
+           r"( +gen_goto_tb\(s, 1, a->imm9?\);\n)",
+           rf"\1armpmu_condition(false); {MARK}\n\1\2\1armpmu_condition(true); {MARK}\n\3",
+           times=q.since({"10.0": 3, "11.1": 5}))  # from 11.1 on CB<cc> too, by a register and by a number
     q.edit(path, r"^(    tcg_gen_mov_i64\(cpu_reg\(s, rd\), tmp\);\n)(    tcg_gen_br\(done_label\);\n)",
            r"    armpmu_store_exclusive(tmp);" f" {MARK}\n" r"\1\2")
     q.edit(path, r"^( +)(/\* 0xe and 0xf are both \"always\" conditions \*/\n)", rf"\1armpmu_condition(true); {MARK}\n\1\2")
@@ -280,7 +301,8 @@ def look_at_accesses(q):
     """The address of each access that translated code makes, and where an instruction's code ends."""
     path = "tcg/tcg-op-ldst.c"
     q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
-           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n", times=(14, 17))  # 10.2: atomics of 128 bits too
+           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n",
+           times=q.since({"10.0": 14, "10.2": 17}))  # from 10.2 on atomics of 128 bits too
     q.declare(path, """struct TCGTemp;
 void armpmu_access(struct TCGTemp *address) __attribute__((weak));
 static void armpmu_access_of(struct TCGTemp *address)

@@ -5,8 +5,6 @@
  */
 #include "unit.h"
 
-#include "hw/irq.h"
-#include "hw/qdev-core.h"
 #include "qapi/error.h"
 #include "system/system.h"
 

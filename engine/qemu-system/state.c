@@ -3,7 +3,6 @@
 #include "unit.h"
 
 #include "internals.h"
-#include "migration/vmstate.h"
 #include "qemu/error-report.h"
 #include "system/runstate.h"
 
@@ -50,8 +49,8 @@ static const VMStateDescription unit_state = {
     .pre_save = before_save,
     .post_load = after_load,
     .fields = (const VMStateField[]){
-        VMSTATE_UINT64_EQUAL(pmu.cfg.features, struct unit, "the PMU has other features"),
-        VMSTATE_UINT8_EQUAL(pmu.cfg.counters, struct unit, "the PMU has another number of event counters"),
+        EQUAL_UINT64(pmu.cfg.features, struct unit, "the PMU has other features"),
+        EQUAL_UINT8(pmu.cfg.counters, struct unit, "the PMU has another number of event counters"),
         WORD(pmcr), WORD(cnten), WORD(inten), WORD(ovs), WORD(selr), WORD(userenr), WORD(uacr), WORD(ecr), WORD(iar),
         WORD(sscr), WORD(ccr), WORD(pcsr), WORD(vcidsr), WORD(ccidsr), WORD(pcsctl), WORD(itctrl),
         WORD(derived.events), /* what else is derived follows from the configuration, which is the same */

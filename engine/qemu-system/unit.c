@@ -9,7 +9,6 @@
 #include "observe.h"
 
 #include "exec/cpu-common.h"
-#include "hw/irq.h"
 #include "internals.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What differs between the versions of QEMU that the glue is built in, 10.0 to 10.2, each with one name for all: where
- * headers lie, and what became of three functions.
+ * Gives one name to what differs between the versions of QEMU that the glue is built in, 10.0 to 11.1: where headers lie,
+ * and what became of some functions.
  */
 #ifndef ARMPMU_QEMU_VERSIONS_H
 #define ARMPMU_QEMU_VERSIONS_H
@@ -16,12 +16,20 @@
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 #endif
+#if __has_include("hw/core/irq.h")
+#include "hw/core/irq.h"
+#include "hw/core/qdev.h"
+#else
+#include "hw/irq.h"
+#include "hw/qdev-core.h"
+#endif
 #if __has_include("exec/icount.h")
 #include "exec/icount.h"
 #else
 #include "system/cpu-timers.h"
 #endif
 #include "exec/tb-flush.h"
+#include "migration/vmstate.h"
 
 /* ID registers became an array in QEMU 10.1. */
 #ifdef SET_IDREG
@@ -30,6 +38,15 @@
 #else
 #define ID(cpu, reg, REG) ((cpu)->isar.reg)
 #define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
+#endif
+
+/* Members that are equal on both sides of a migration.  Until QEMU 11.0 the error takes a sentence of ours. */
+#if QEMU_VERSION_MAJOR > 11 || (QEMU_VERSION_MAJOR == 11 && (QEMU_VERSION_MINOR > 0 || QEMU_VERSION_MICRO >= 50))
+#define EQUAL_UINT64(member, type, sentence) VMSTATE_UINT64_EQUAL(member, type)
+#define EQUAL_UINT8(member, type, sentence) VMSTATE_UINT8_EQUAL(member, type)
+#else
+#define EQUAL_UINT64(member, type, sentence) VMSTATE_UINT64_EQUAL(member, type, sentence)
+#define EQUAL_UINT8(member, type, sentence) VMSTATE_UINT8_EQUAL(member, type, sentence)
 #endif
 
 /* All blocks, while no vCPU executes. */

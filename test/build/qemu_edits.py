@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """qemu_edits.py REPOSITORY: engine/qemu-system/edit.py on small trees that have nothing but what its anchors are: one for
-each place of QEMU's PMU.  That they fit QEMU itself, 10.0 (helper.c) and 10.2 (its own file), is seen when it is built:
-`make check-qemu` does that with SUITE=trixie and SUITE=sid.  Prints ok and not ok lines."""
+each release of QEMU that has others.  That the edits fit QEMU itself is seen when it is built: `make check-qemu` does
+that with the SUITE that has the release.  Prints ok and not ok lines."""
 import os
 import shutil
 import subprocess
@@ -29,11 +29,6 @@ COMMON = {
         "    if (cflags & CF_USE_ICOUNT) {\n        tcg_gen_st16_i32(count);\n    }\n}\n",
         "static void gen_tb_end(int x,\n                       int y)\n{\n    end();\n}\n",
         "        ops->translate_insn(db, cpu);\n",
-    ],
-    "tcg/tcg-op-ldst.c": [
-        '#include "qemu/osdep.h"\n',
-        12 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
-        2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n",
     ],
     "include/exec/translation-block.h": [
         "#define CF_BP_PAGE       0x00040000 /* a page */\n#define CF_CLUSTER_MASK  0xff000000 /* 8 bits */\n",
@@ -91,7 +86,6 @@ COMMON = {
     "target/arm/tcg/translate-a64.c": [
         "static TCGv_i64 cpu_X[32];\n",
         "    tcg_gen_mov_i64(cpu_reg(s, rd), tmp);\n    tcg_gen_br(done_label);\n}\n",
-        *["    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->imm);\n"] * 3,
         "    s->insn = insn;\n    s->base.pc_next = pc + 4;\n",
         "    gen_helper_exception_bkpt_insn(tcg_env, syn);\n",
         "        gen_helper_exception_pc_alignment(tcg_env, pc);\n",
@@ -104,11 +98,35 @@ COMMON = {
     "hw/pci/pci.c": ['            error_setg(errp, "failed to find romfile \\"%s\\"", pdev->romfile);\n            return;\n'],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
-LAYOUTS = {
-    "PMU in helper.c": {"target/arm/helper.c": ['#include "qemu/osdep.h"\n', PMU, REGISTERS]},
-    "PMU in its own file": {"target/arm/cpregs-pmu.c": ['#include "qemu/osdep.h"\n', PMU],
-                            "target/arm/helper.c": [REGISTERS]},
-}
+
+
+def branches(*immediates):
+    return [f"    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->{name});\n"
+            for name in immediates]
+
+
+def accesses(functions):
+    return ['#include "qemu/osdep.h"\n', functions * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
+            2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n"]
+
+
+def tree(version, pmu, conditional, functions):
+    """The files of a release: where its PMU is, its conditional branches, its functions that access memory."""
+    files = {**COMMON, "VERSION": [version + "\n"], "tcg/tcg-op-ldst.c": accesses(functions),
+             "target/arm/helper.c": [REGISTERS]}
+    files["target/arm/tcg/translate-a64.c"] = files["target/arm/tcg/translate-a64.c"] + branches(*conditional)
+    files[pmu] = ['#include "qemu/osdep.h"\n', PMU] + files.get(pmu, [])
+    return files
+
+
+CB = ["imm", "imm", "imm", "imm", "imm9"]
+TREES = {version: tree(version, *rest) for version, *rest in (
+    ("10.0.13", "target/arm/helper.c", CB[:3], 12),
+    ("10.1.0", "target/arm/cpregs-pmu.c", CB[:3], 12),
+    ("10.2.2", "target/arm/cpregs-pmu.c", CB[:3], 15),
+    ("11.0.0", "target/arm/cpregs-pmu.c", CB[:3], 15),
+    ("11.0.50", "target/arm/cpregs-pmu.c", CB, 15),
+    ("11.1.3", "target/arm/cpregs-pmu.c", CB, 15))}
 failures = 0
 
 
@@ -135,8 +153,8 @@ def content(root):
             for folder, _, names in os.walk(root) for name in names}
 
 
-def check_edited(root, layout):
-    home = next(iter(LAYOUTS[layout]))
+def check_edited(root, version):
+    home = next(path for path, parts in TREES[version].items() if PMU in parts)
     ours = content(root)
     if "\nARMPMU_STOCK(pmu_init)(" not in ours[home] or "void stock_##name\n" not in ours[home]:
         return f"{home} still defines pmu_init"
@@ -154,7 +172,7 @@ def check_edited(root, layout):
 def check_two_checkouts(scratch):
     """Two checkouts that share a tree in turn: only what differs between them is written."""
     root, other = os.path.join(scratch, "tree"), os.path.join(scratch, "other")
-    plant(root, {**COMMON, **LAYOUTS["PMU in helper.c"]})
+    plant(root, TREES["10.0.13"])
     for folder in ("engine/qemu-system", "model", "names", "source", "include", "tables"):
         shutil.copytree(os.path.join(REPOSITORY, folder), os.path.join(other, folder), symlinks=True)
     with open(os.path.join(other, "model/count.c"), "a", encoding="utf-8") as file:
@@ -189,22 +207,22 @@ def check_two_checkouts(scratch):
     shutil.rmtree(other)
 
 
-def check_layout(scratch, layout):
+def check_version(scratch, version):
     root = os.path.join(scratch, "tree")
-    plant(root, {**COMMON, **LAYOUTS[layout]})
+    plant(root, TREES[version])
     done = edit(root, REPOSITORY)
-    verdict(f"{layout}: the edits apply", done.stderr.strip() if done.returncode else check_edited(root, layout))
+    verdict(f"QEMU {version}: the edits apply", done.stderr.strip() if done.returncode else check_edited(root, version))
     first = content(root)
     edit(root, REPOSITORY)
-    verdict(f"{layout}: done twice is done once", None if content(root) == first else "the second time changed something")
+    verdict(f"QEMU {version}: done twice is done once", None if content(root) == first else "the second time changed something")
     shutil.rmtree(root)
 
 
-def check_anchors(scratch, layout):
+def check_anchors(scratch, version):
     """Without any one anchor, or with one twice: a message that names the file and the anchor; no file changed."""
-    files = {**COMMON, **LAYOUTS[layout]}
+    files = TREES[version]
     for path, parts in files.items():
-        for i, part in enumerate(parts):
+        for i, part in enumerate(parts if path != "VERSION" else []):
             for what, others in (("missing", parts[:i] + ["/* other */\n"] + parts[i + 1:]), ("twice", parts + [part])):
                 root = os.path.join(scratch, "tree")
                 plant(root, {**files, path: others})
@@ -217,21 +235,26 @@ def check_anchors(scratch, layout):
                     why = f"it said: {done.stderr.strip()}"
                 elif content(root) != before:
                     why = "files were changed before"
-                verdict(f"{layout}: {path}: anchor {i + 1} {what}", why)
+                verdict(f"QEMU {version}: {path}: anchor {i + 1} {what}", why)
                 shutil.rmtree(root)
 
 
 def main():
     with tempfile.TemporaryDirectory() as scratch:
-        for layout in LAYOUTS:
-            check_layout(scratch, layout)
-            check_anchors(scratch, layout)
+        for version in TREES:
+            check_version(scratch, version)
+        for version in ("10.0.13", "10.2.2", "11.1.3"):
+            check_anchors(scratch, version)
         check_two_checkouts(scratch)
         root = os.path.join(scratch, "tree")
         os.mkdir(root)
         done = edit(root, REPOSITORY)
         verdict("no source of QEMU: refused with the file's name",
-                None if done.returncode and "target/arm/helper.c: No such file" in done.stderr else done.stderr.strip())
+                None if done.returncode and "VERSION: No such file" in done.stderr else done.stderr.strip())
+        for version, why in (("9.2.4", "the edits begin with 10.0"), ("new", "'new' is no version of QEMU")):
+            plant(root, {"VERSION": [version + "\n"]})
+            done = edit(root, REPOSITORY)
+            verdict(f"VERSION {version}: refused", None if done.returncode == 1 and why in done.stderr else done.stderr.strip())
     return failures != 0
 
 

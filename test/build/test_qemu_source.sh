@@ -62,20 +62,23 @@ never() { # NAME TEXT
 }
 incomplete='qemu: the source package has no target/arm/helper.c'
 
-all='1:11.1.3+ds-1 1:10.0.9+ds-1 1:10.2.2+ds-1 1:10.0.13+ds-1'
+all='1:11.2.0+ds-1 1:11.1.3+ds-1 1:10.0.9+ds-1 1:10.2.2+ds-1 1:10.0.13+ds-1'
 build "$all" "$all" SUITE=trixie
-expect "the newest version that the edits know" "qemu: fetching the source of 1:10.2.2+ds-1 (40 MB)" "$incomplete" \
+expect "the newest version that the edits know" "qemu: fetching the source of 1:11.1.3+ds-1 (40 MB)" "$incomplete" \
     "exit status 1"
-never "no other version" "11.1.3"
-build "$all" "$all" SUITE=trixie NEWEST=11.1
-expect "NEWEST: another limit" "qemu: fetching the source of 1:11.1.3+ds-1 (40 MB)" "$incomplete"
+never "no other version" "11.2.0"
+for limit in 11.2:1:11.2.0+ds-1 10.2:1:10.2.2+ds-1; do
+    build "$all" "$all" SUITE=trixie NEWEST="${limit%%:*}"
+    expect "NEWEST=${limit%%:*}: another limit" "qemu: fetching the source of ${limit#*:} (40 MB)" "$incomplete"
+done
 build "$all" "1:10.0.13+ds-1" SUITE=trixie
-expect "a version that the mirror lists and has not" "qemu: E: Failed to fetch qemu=1:10.2.2+ds-1" \
+expect "a version that the mirror lists and has not" "qemu: E: Failed to fetch qemu=1:11.1.3+ds-1" \
+    "qemu: E: Failed to fetch qemu=1:10.2.2+ds-1" \
     "qemu: fetching the source of 1:10.0.13+ds-1 (40 MB)" "$incomplete"
 build "$all" "" SUITE=trixie
 expect "none can be had" "qemu: none of these versions can be had here" "exit status 77"
-build "1:11.1.3+ds-1" "1:11.1.3+ds-1" SUITE=sid
-expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 10.2, the newest that the\
+build "1:11.2.0+ds-1" "1:11.2.0+ds-1" SUITE=sid
+expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 11.1, the newest that the\
  edits are known to fit: name another suite, or try with NEWEST=VERSION"
 build "$all" "$all" SUITE=sid
 if [ -d "$work/cache/armpmu/qemu-sid-on-"* ] && [ -d "$work/cache/armpmu/qemu-trixie-on-"* ]; then
