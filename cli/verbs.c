@@ -73,7 +73,7 @@ static const struct cli_text stat_sections[] = {
                 "Without a program SIGINT, SIGTERM and SIGHUP end counting, and the counts are printed."},
     {"ENVIRONMENT", "ARMPMU_ENGINE: the engine without --engine, in place of auto."},
     {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH or the one that make qemu-user builds. "
-           "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it has to be QEMU 9.1 or later."},
+           "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it has to be QEMU 9.1 to 11.1."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},

@@ -30,12 +30,12 @@ static const struct target {
                               "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
                               "this emulator was built without plugins\n"
                               "run make qemu-user, which builds one that has them, or name one in ARMPMU_QEMU: QEMU 4.2 to "
-                              "8.2 or 9.1 or later configured with --enable-plugins"},
+                              "8.2 or 9.1 to 11.1 configured with --enable-plugins"},
     [APMU_PROGRAM_AARCH32] = {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
                               "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
                               "plugins of this emulator cannot read flags, so whether an instruction's condition passed is "
                               "not known\n"
-                              "run make qemu-user, or name QEMU 9.1 or later with plugins in ARMPMU_QEMU_ARM"},
+                              "run make qemu-user, or name QEMU 9.1 to 11.1 with plugins in ARMPMU_QEMU_ARM"},
 };
 
 bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)

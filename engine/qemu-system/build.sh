@@ -4,7 +4,7 @@
 # own, and the user emulators (engine/qemu-user/build.sh).  tools/qemu-build.sh says from which source, and what is kept
 # where.  About ten minutes on two cores and 500 MB; after a change of the glue or the model, seconds.
 #
-# The edits fit QEMU 10.0 (SUITE=trixie) and 10.2 (SUITE=sid, where it is beside a newer one), built and tested.
+# The edits fit QEMU 10.0 (SUITE=trixie) to 11.1 (SUITE=sid); of a suite's versions the newest that can be had is built.
 #
 # QEMU_STOCK=1 builds $B/qemu/stock-qemu-system-aarch64 too, from the same source without the edits, for `make bench`.
 set -eu
