@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads plugins as an emulator does whose plugin interface is version CURRENT, and which takes those from version OLDEST
- * on.  RELEASE is what it says for --version.  It calls each callback once, in the shape of that version, and executes
- * nothing.  Callbacks that are registered in the other shape get arguments that make no sense.
+ * Loads plugins as an emulator does whose plugin interface is version CURRENT and which takes plugins of versions from
+ * OLDEST on.  RELEASE is what it says for --version.  It calls each callback once, in the shape of that version, and
+ * executes nothing.  Callbacks that are registered in the other shape get arguments that make no sense.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
