@@ -14,17 +14,24 @@
 
 #define FLAGS 16
 
-static struct qemu_plugin_register *handles[16], *cpsr; /* the same for every vCPU */
+/* R0 to R15 and the CPSR, the same for every vCPU.  A handle may be NULL: from interface 6 on that of R0 is. */
+#define CPSR 16
+static struct {
+    bool found;
+    struct qemu_plugin_register *handle;
+} registers[CPSR + 1];
 static __thread GByteArray *value;
 
-static uint32_t read_register(struct qemu_plugin_register *handle)
+static uint32_t read_register(unsigned number)
 {
     uint32_t word;
 
-    if (value == NULL)
+    if (value == NULL) {
         value = g_byte_array_new();
+    }
     g_byte_array_set_size(value, 0);
-    if (handle == NULL || !qemu_plugin_reg_read(handle, value) || value->len != sizeof word) {
+    if (!registers[number].found || !qemu_plugin_reg_read(registers[number].handle, value) ||
+        value->len != sizeof word) {
         fprintf(stderr, "armpmu: %s: plugins cannot read registers here; name the emulator that make qemu builds in "
                         "ARMPMU_QEMU_ARM\n", plugin.qemu);
         exit(3);
@@ -35,16 +42,16 @@ static uint32_t read_register(struct qemu_plugin_register *handle)
 
 void registers_find(void)
 {
-    if (plugin.kind != APMU_PROGRAM_AARCH32 || cpsr != NULL)
+    if (plugin.kind != APMU_PROGRAM_AARCH32 || registers[CPSR].found) {
         return;
+    }
     GArray *list = qemu_plugin_get_registers();
     for (unsigned i = 0; i < list->len; i++) {
         const qemu_plugin_reg_descriptor *d = qemu_plugin_reg_at(list, i);
-        unsigned n;
-        if (strcmp(d->name, "cpsr") == 0) {
-            cpsr = d->handle;
-        } else if (sscanf(d->name, "r%u", &n) == 1 && n < 16) {
-            handles[n] = d->handle;
+        unsigned n = CPSR;
+        if (strcmp(d->name, "cpsr") == 0 || (sscanf(d->name, "r%u", &n) == 1 && n < CPSR)) {
+            registers[n].handle = d->handle;
+            registers[n].found = true;
         }
     }
     g_array_free(list, 1);
@@ -52,7 +59,7 @@ void registers_find(void)
 
 uint32_t registers_cpsr(void)
 {
-    return read_register(cpsr);
+    return read_register(CPSR);
 }
 
 static bool passes(uint8_t condition, unsigned flags)
@@ -100,7 +107,7 @@ struct compare {
 static void count_compare(unsigned vcpu, void *userdata)
 {
     const struct compare *c = userdata;
-    const uint32_t shape = c->shape[read_register(handles[c->reg]) == 0];
+    const uint32_t shape = c->shape[read_register(c->reg) == 0];
     if (shape != NO_SHAPE)
         count_shape(vcpu, shape);
 }
