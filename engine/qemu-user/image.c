@@ -117,8 +117,10 @@ static void reserve_row(uint32_t row)
 static bool path_of(char path[APMU_PATH], const char *name)
 {
     int n = snprintf(path, APMU_PATH, "%s/%s", plugin.dir, name);
+    if (plugin.dir[0] != '\0' && n >= 0 && n < APMU_PATH)
+        return true;
     errno = plugin.dir[0] == '\0' ? ENOENT : ENAMETOOLONG;
-    return plugin.dir[0] != '\0' && n >= 0 && n < APMU_PATH;
+    return false;
 }
 
 int image_open_shared(const char *name, int flags)

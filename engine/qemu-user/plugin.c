@@ -118,10 +118,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     plugin.id = id;
     ssize_t len = readlink("/proc/self/exe", plugin.qemu, sizeof plugin.qemu - 1);
     snprintf(plugin.dir, sizeof plugin.dir, "%s", setup < 0 ? dir : "");
+    errno = 0;
     plugin.setup = read_setup(setup < 0 ? image_open_shared(APMU_SETUP_FILE, O_RDONLY) : setup);
     find_program();
     if (len < 0 || plugin.setup == NULL || !shapes_open()) {
-        fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir, strerror(errno));
+        fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir,
+                errno != 0 ? strerror(errno) : "they are another version's");
         return 1;
     }
     if (!image_open(ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC))

@@ -73,16 +73,14 @@ if [ ! -s "$tmp/failures" ] && [ -z "$lost" ]; then ok 'shared many at once'; el
 
 # started ARGS...: a run that waits for `finish`; $dir is its directory.
 started() {
-    ls -d "$base"/armpmu-run.?????? >"$tmp/before" 2>/dev/null
     mkfifo "$tmp/stdin" 2>/dev/null
     "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin "$@" >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
     run=$!
     exec 8>"$tmp/stdin"
     dir=
     for _ in $(seq 100); do
-        for d in "$base"/armpmu-run.??????; do
-            ls "$d"/p.* >/dev/null 2>&1 && ! grep -qxF "$d" "$tmp/before" && dir=$d
-        done
+        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$') # and not that of another test
+        ls "$dir"/p.* >/dev/null 2>&1 || dir=
         [ -z "$dir" ] || break
         sleep 0.05
     done
@@ -108,6 +106,11 @@ fi
 # Each of the files is removed, truncated, replaced, and the directory is.
 spoiled() { # NAME, what is done to $dir, a pattern of the complaint
     started forks 3
+    if [ -z "$dir" ]; then
+        finish
+        not_ok "shared $1" "it did not begin: $(cat "$tmp/err")"
+        return
+    fi
     (cd "$dir" && eval "$2")
     finish
     if [ "$status" -ne 3 ] || ! grep -q "^armpmu stat: .*/armpmu-run\\..*: $3 while the program ran, so its counts are lost; " "$tmp/err"; then
