@@ -76,8 +76,13 @@ static void check_place(struct unit *u, hwaddr base)
         error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of "
                    "the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(u->cpu));
     }
-    for (int space = ARMASIdx_NS; space <= ARMASIdx_S && space < cpu->num_ases; space++) {
-        const MemoryRegionSection there = memory_region_find(cpu_get_address_space(cpu, space)->root, base, FRAME_SIZE);
+    for (int index = ARMASIdx_NS; index <= ARMASIdx_S; index++) {
+        const AddressSpace *space = address_space_of(cpu, index);
+        MemoryRegionSection there = {.mr = NULL};
+
+        if (space != NULL) {
+            there = memory_region_find(space->root, base, FRAME_SIZE);
+        }
 
         if (there.mr != NULL) {
             error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' of "

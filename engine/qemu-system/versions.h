@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives one name to what differs between the versions of QEMU that the glue is built in, 10.0 to 11.1: where headers lie,
- * and what became of some functions.
+ * Gives one name to what differs between the versions of QEMU that the glue is built in, 10.0 to 11.1: where headers
+ * lie, and what became of some functions.
  */
 #ifndef ARMPMU_QEMU_VERSIONS_H
 #define ARMPMU_QEMU_VERSIONS_H
@@ -48,6 +48,16 @@
 #define EQUAL_UINT64(member, type, sentence) VMSTATE_UINT64_EQUAL(member, type, sentence)
 #define EQUAL_UINT8(member, type, sentence) VMSTATE_UINT8_EQUAL(member, type, sentence)
 #endif
+
+/* The CPU's address space @index, or NULL if it has none.  From QEMU 11.0 on a CPU does not say how many it has. */
+static inline AddressSpace *address_space_of(CPUState *cpu, int index)
+{
+#if QEMU_VERSION_MAJOR < 11
+    return index < cpu->num_ases ? cpu_get_address_space(cpu, index) : NULL;
+#else
+    return cpu_get_address_space(cpu, index);
+#endif
+}
 
 /* All blocks, while no vCPU executes. */
 static inline void flush_blocks(CPUState *cpu)
