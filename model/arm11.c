@@ -192,7 +192,7 @@ static uint8_t add(struct apmu_arm11 *p, enum apmu_arm11_counter n, uint64_t tim
     if (!wraps) {
         return 0;
     }
-    p->pmnc |= UINT32_C(1) << (APMU_PMNC_OC0_LSB + n);
+    p->pmnc |= UINT32_C(1) << ((unsigned)APMU_PMNC_OC0_LSB + (unsigned)n);
     return (uint8_t)(1u << n);
 }
 

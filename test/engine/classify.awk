@@ -39,7 +39,9 @@ function alignment(    r, part) {
 
 BEGIN {
     bases = split("ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin stadd stclr steor stset stsmax stsmin " \
-                  "stumax stumin swp casp cas", base, " ")
+                  "stumax stumin swp casp cas ldclrp ldsetp swpp " \
+                  "rcwcas rcwcasp rcwclr rcwclrp rcwset rcwsetp rcwswp rcwswpp " \
+                  "rcwscas rcwscasp rcwsclr rcwsclrp rcwsset rcwssetp rcwsswp rcwsswpp", base, " ")
 }
 
 {
@@ -50,7 +52,7 @@ BEGIN {
     sub(/ *\/\/.*/, "", o)
     sub(/[0-9a-f]+ <.*>/, "", o) # an address, which may look like a register: b20
 
-    if (m ~ /^(mrs|msr)$/) # names of registers look like SIMD&FP registers: s2_0_c0_c4_0
+    if (m ~ /^(mrs|msr|mrrs|msrr)$/) # names of registers look like SIMD&FP registers: s2_0_c0_c4_0
         sub(/[a-z][a-z0-9]*_[a-z0-9_]*/, "sysreg", o)
 
     retired = m !~ /^(udf|brk|hlt|hvc|smc|eret|eretaa|eretab|dcps[123]|\.inst)$/
@@ -93,7 +95,7 @@ BEGIN {
     # Loads and stores.
     a = atomic_base()
     exclusive = m ~ /^(ldx|ldax|stx|stlx)[rp]/
-    sve_regs = o ~ /(^|[^a-z0-9_])(z[0-9]+|p[0-9]+)([.\/,]|$)/ || o ~ /(^|[{ ,-])z[0-9]+/
+    sve_regs = o ~ /(^|[^a-z0-9_])(z[0-9]+|pn?[0-9]+)([.\/,]|$)/ || o ~ /(^|[{ ,-])z[0-9]+/
     prefetch = m ~ /^(prfm|prfum|rprfm|prf[bhwd])$/
     copy = m ~ /^cpyf?[pme]/ && o ~ /!$/
     set = m ~ /^setg?[pme]/
@@ -113,8 +115,8 @@ BEGIN {
         bytes = alignment()
         if (bytes > 1) add("UNALIGNED_LDST_RETIRED", $(4 + (bytes > 1) + (bytes > 2) + (bytes > 4) + (bytes > 8)))
     }
-    acquire = m ~ /^(ldar|ldaxr|ldaxp|ldapr|ldapur|ldapurs|ldlar)/ || (a != "" && suffix(a) ~ /^a/)
-    release = m ~ /^(stlr|stlxr|stlxp|stlur|stllr)/ || (a != "" && suffix(a) ~ /^a?l/)
+    acquire = m ~ /^(ldiapp$|ldar|ldaxr|ldaxp|ldapr|ldapur|ldapurs|ldlar)/ || (a != "" && suffix(a) ~ /^a/)
+    release = m ~ /^(stilp$|stlr|stlxr|stlxp|stlur|stllr)/ || (a != "" && suffix(a) ~ /^a?l/)
     if (acquire) add("RC_LD_SPEC", n)
     if (release) add("RC_ST_SPEC", n)
     if (prefetch) { add("PRF_RETIRED", n); add("PRF_SPEC", n) }
@@ -127,9 +129,9 @@ BEGIN {
     if (m ~ /^(isb|dsb|ssbb|pssbb|dmb|sb|clrex|svc)$/) class = "none"
 
     # Register files.
-    sme = o ~ /(^|[^a-z0-9_])za[0-9]*([^a-z]|[hv]?[0-9.])/
+    sme = o ~ /(^|[^a-z0-9_])(za[0-9]*([^a-z]|[hv]?[0-9.])|zt0)/
     sve = sve_regs || m ~ /^(rdvl|addvl|addpl|rdsvl|addsvl|addspl|cnt[bhwd]|[su]?q?(inc|dec)[bhwd]|ctermeq|ctermne|setffr)$/
-    if (o ~ /^v[0-9]/) sve = 0
+    if (o ~ /^v[0-9]/ && m !~ /qv$/) sve = 0
     if (sme) sve = 0
     crypto = m ~ /^(aes|sha[0-9]|sm3|sm4|rax1$)/ || (!sve && m ~ /^(eor3|bcax|xar)$/)
     vector = o ~ /(^|[^a-z0-9_])v[0-9]+/

@@ -54,7 +54,7 @@ if [ -x "$program" ]; then
     printf '#!/bin/sh\nexit 1\n' >"$tmp/wrapper" && chmod +x "$tmp/wrapper"
     ARMPMU_QEMU=$tmp/wrapper refused 'an emulator that does not start the plugin' 3 '.*did not take the plugin .*' \
         -- "$program"
-    ARMPMU_LIBDIR=$tmp refused 'no plugin' 3 'libarmpmu-qemu-user.so: not beside armpmu, .*make.*' -- "$program"
+    ARMPMU_QEMU=$(aarch64_emulator) ARMPMU_LIBDIR=$tmp refused 'no plugin' 3 'libarmpmu-qemu-user.so: not beside armpmu, .*make.*' -- "$program"
     refused 'libraries under no root' 3 '.*: its loader /lib/ld-linux-aarch64.so.1 is not under /nowhere: .*--sysroot .*' \
         --sysroot /nowhere -- "$B/test/c/process"
 fi

@@ -86,7 +86,7 @@ record() {
     {
         echo "# SPDX-License-Identifier: BSD-2-Clause"
         echo "# Recorded: OpenOCD 0.12.0, its target aarch64, the chip of test/openocd; requests (>) and the server's answers (<)."
-        echo "# RECORD=test/state/openocd.exchange sh test/openocd/test_openocd.sh makes it anew."
+        echo "# RECORD=test/state/openocd.exchange sh test/openocd/test_openocd.sh records it again."
         cat "$dir/packets"
     } >"$1"
 }

@@ -28,7 +28,7 @@ bodies() { # OBJDUMP OBJECT
             next
         }
         /^ / && !ended {
-            sub(/^[^\t]*\t/, ""); gsub(/[ \t]+/, " ")
+            sub(/^[^\t]*\t/, ""); gsub(/[ \t]+/, " "); sub(/pmicntr_el0/, "s3_3_c9_c4_0")
             if ($0 ~ /^(ret|bx lr)/) ended = 1; else body = body (body ? ";" : "") " " $0
         }
         END { print name ":" body }'
@@ -60,7 +60,7 @@ try() { # NAME OBJDUMP TYPE READS -- COMPILER...
     verdict "$name" "$dir/got" "$dir/want"
 }
 
-# AArch64: the assembler's own names, except PMICNTR_EL0, which is newer than they are.
+# AArch64: binutils' names.  PMICNTR_EL0 has one from 2.42 on.
 for read in pmccntr $events; do echo "$read: mrs x0, ${read}_el0"; done >"$dir/want"
 echo "pmicntr: mrs x0, s3_3_c9_c4_0" >>"$dir/want"
 objdump=aarch64-linux-gnu-objdump
