@@ -268,7 +268,7 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
             breach(r, ORDER_SYNC_BEFORE_READ, line);
         }
     }
-    if (type) {
+    if (counter >= 0 && type) {
         r->type_read[counter] = value;
     }
     if (counter >= 0 && !type) {
