@@ -120,6 +120,7 @@ enum apmu_note {
     APMU_NOTE_LOST_CHILD = 1u << 2,   /**< a child could not make its file */
     APMU_NOTE_USERENR = 1u << 3,      /**< MRS of PMUSERENR_EL0, which the emulator answers with 0 */
     APMU_NOTE_GAINS = 1u << 4,        /**< exec of a program that the kernel would give privileges */
+    APMU_NOTE_FAULT = 1u << 5,        /**< a block that faulted was counted whole */
 };
 
 struct apmu_image_head {

@@ -278,6 +278,9 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
         line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
     if (sum->notes & APMU_NOTE_USERENR)
         line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
+    if (sum->notes & APMU_NOTE_FAULT)
+        line(buf, size, "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
+             "were not executed may be counted for each such fault", (unsigned)sum->longest_block - 1);
     if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
         line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
              "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);

@@ -65,16 +65,26 @@ void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t
         at_insn(insn, number);
 }
 
-void count_shape(unsigned vcpu, uint32_t number)
+static void add(unsigned vcpu, uint32_t number, uint64_t value)
 {
     if (number == NO_SHAPE)
         return;
     if (vcpu < APMU_ROWS - 1) {
         uint64_t *c = counter(vcpu, number);
-        __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + value, __ATOMIC_RELAXED);
     } else {
-        __atomic_fetch_add(counter(APMU_ROWS - 1, number), 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(counter(APMU_ROWS - 1, number), value, __ATOMIC_RELAXED);
     }
+}
+
+void count_shape(unsigned vcpu, uint32_t number)
+{
+    add(vcpu, number, 1);
+}
+
+void count_give_back(unsigned vcpu, uint32_t number)
+{
+    add(vcpu, number, UINT64_MAX);
 }
 
 /*

@@ -30,6 +30,17 @@ bool guest_read(uint64_t addr, void *buf, size_t size)
     return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
+bool guest_read_host(uintptr_t addr, void *buf, size_t size)
+{
+    struct iovec local = {buf, size}, remote = {(void *)addr, size}; /* NOLINT: an address that may be none */
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
+uint64_t guest_address(uintptr_t host)
+{
+    return host - guest_base;
+}
+
 bool guest_write(uint64_t addr, const void *buf, size_t size)
 {
     struct iovec local = {(void *)(uintptr_t)buf, size}, remote = host_range(addr, size);

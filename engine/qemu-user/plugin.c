@@ -16,6 +16,7 @@ struct plugin plugin;
 static void vcpu_init(unsigned vcpu)
 {
     registers_find();
+    fault_vcpu_begins();
     count_thread(vcpu);
     retranslate_started();
     image_add_row(vcpu);

@@ -11,15 +11,17 @@
  *   isa.c        the instructions of a block: A64, A32 or T32
  *   translate.c  instructions of a block to counting
  *   condition.c  what A32 and T32 count by their condition
+ *   fault.c      giving back what a block that faults did not execute
  *   outcome.c    branches taken, accesses unaligned
  *   syscalls.c   what system calls tell: threads, handlers, exec
  *   exec.c       starting the emulator again on exec
  *   el0.c        the PMU that the program sees
  *   guest.c      the program's memory
  *
- * Modes change how blocks are counted.  threaded: more than one thread runs or ran.  precise: the program handles SIGSEGV
- * or SIGBUS, so a block is counted in segments that end at instructions which may fault; otherwise at its entry.
- * crowded: there may be more vCPUs than rows, so no code adds inline.
+ * Modes change how blocks are counted.  threaded: more than one thread runs or ran.  gives_back: the program handles SIGSEGV
+ * or SIGBUS, so what a faulting block did not execute is given back (fault.c).  precise: the same program, where that
+ * cannot be done, so a block is counted in segments that end at instructions which may fault.  Otherwise a block is counted
+ * at its entry.  crowded: there may be more vCPUs than rows, so no code adds inline.
  */
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
@@ -38,7 +40,7 @@ struct plugin {
     char dir[APMU_PATH]; /* of the shared files; "": the program goes on without being counted */
     char qemu[APMU_PATH];
     char program[APMU_PATH];
-    bool threaded, precise, crowded;
+    bool threaded, gives_back, precise, crowded;
     uint64_t shim_start, shim_end; /* code that is not counted */
 };
 extern struct plugin plugin;
@@ -116,6 +118,8 @@ static inline uint64_t *counter(uint32_t row, uint32_t number)
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
 /** Adds one to the counter @number for the vCPU @vcpu.  A shape is the number of its own counter. */
 void count_shape(unsigned vcpu, uint32_t number);
+/** Takes one back from the counter @number, in any row: totals are sums modulo 2^64. */
+void count_give_back(unsigned vcpu, uint32_t number);
 /** Data of a callback that is just a number. */
 static inline void *count_userdata(uint64_t number)
 {
@@ -159,6 +163,21 @@ void translate_block(struct qemu_plugin_tb *tb);
 /** The PMU instruction at the end of the last segment of @vcpu's block was emulated: it is retired. */
 void translate_count_pmu(unsigned vcpu, uint32_t word);
 
+/** May an instruction begin and not be retired?  Then a segment ends before it. */
+bool translate_may_not_complete(uint32_t word, uint64_t traits);
+
+/* fault.c */
+/** A vCPU begins: finds out where its stack pointer can be read. */
+void fault_vcpu_begins(void);
+/** The program makes the function at @handler handle SIGSEGV or SIGBUS. */
+void fault_handler(uint64_t handler);
+/** The program asks for checks of memory tags. */
+void fault_tags_checked(void);
+/** Is what follows @word given back if it faults? */
+bool fault_gives_back(uint32_t word);
+/** Looks at each block, whose instructions are @in[0] to @in[@n - 1]. */
+void fault_block(struct qemu_plugin_tb *tb, const struct insn *in, size_t n);
+
 /* outcome.c */
 bool outcome_wants_branches(void);
 bool outcome_wants_unaligned(void);
@@ -197,6 +216,10 @@ void el0_fork(void);
 /** Takes the place of the program's memory in ours from an instruction. */
 void guest_locate(const struct qemu_plugin_insn *insn);
 bool guest_read(uint64_t addr, void *buf, size_t size);
+/** Reads memory of this process, which may not be there. */
+bool guest_read_host(uintptr_t addr, void *buf, size_t size);
+/** The program's address of what is at @host in this process. */
+uint64_t guest_address(uintptr_t host);
 bool guest_write(uint64_t addr, const void *buf, size_t size);
 size_t guest_pointer_size(void);
 /** Reads a pointer of the program's. */

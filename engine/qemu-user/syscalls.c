@@ -15,6 +15,7 @@ enum {
     NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
+    NR_PRCTL = 167, /* A32 has no memory tags */
     NR_SHMAT = 196,
     NR_CLONE = 220,
     NR_EXECVE = 221,
@@ -38,6 +39,9 @@ static int64_t number_of(int64_t num)
             return same[i].a64;
     return -1;
 }
+
+#define GUEST_SET_TAGGED_ADDR_CTRL 55 /* of prctl() */
+#define GUEST_MTE_CHECKS UINT64_C(6)
 
 #define GUEST_CLONE_VM UINT64_C(0x100)
 #define GUEST_CLONE_VFORK UINT64_C(0x4000)
@@ -74,11 +78,8 @@ static void on_sigaction(int signal, uint64_t action)
     bool shims_own = handler >= plugin.shim_start && handler < plugin.shim_end;
     if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own)
         __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_OWN_SIGILL, __ATOMIC_RELAXED);
-    if (real && (signal == SIGSEGV || signal == SIGBUS) && !plugin.precise) {
-        plugin.precise = true;
-        plugin.image->head.precise = 1;
-        retranslate();
-    }
+    if (real && (signal == SIGSEGV || signal == SIGBUS))
+        fault_handler(handler);
 }
 
 static bool makes_thread(uint64_t flags)
@@ -142,6 +143,10 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         break;
     case NR_RT_SIGRETURN:
         outcome_sigreturn();
+        break;
+    case NR_PRCTL:
+        if (a1 == GUEST_SET_TAGGED_ADDR_CTRL && (a2 & GUEST_MTE_CHECKS))
+            fault_tags_checked();
         break;
     case NR_EXECVE:
         asked_for_exec = true;

@@ -5,7 +5,8 @@
  * A block is cut into segments.  A segment begins at the block's entry or after an instruction that may not complete,
  * and ends before the next such instruction: where its first instruction is the one that may not complete, reaching
  * the instruction after it proves that it did.  So each segment is counted once, at a point from which all of it is
- * executed.  In the usual mode nothing but PMU accesses may fail to complete, and a block is one segment.
+ * executed.  In the usual mode nothing but PMU accesses may fail to complete, and a block is one segment.  In a program that
+ * handles faults, what follows a plain load or store that faults is given back instead (fault.c).
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -25,9 +26,10 @@ static bool is_atomic(uint64_t traits)
            (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) == (APMU_TRAIT_LOAD | APMU_TRAIT_STORE);
 }
 
-static bool may_not_complete(uint64_t traits)
+bool translate_may_not_complete(uint32_t word, uint64_t traits)
 {
-    return (traits & APMU_TRAIT_PMU) || (plugin.precise && (traits & APMU_TRAIT_MAY_FAULT)) ||
+    const bool stops = plugin.precise || (plugin.gives_back && !fault_gives_back(word));
+    return (traits & APMU_TRAIT_PMU) || (stops && (traits & APMU_TRAIT_MAY_FAULT)) ||
            (plugin.threaded && is_atomic(traits));
 }
 
@@ -234,7 +236,7 @@ void translate_block(struct qemu_plugin_tb *tb)
     begin(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
         watch(qemu_plugin_tb_get_insn(tb, i), &insns[i]);
-        if (may_not_complete(insns[i].traits)) {
+        if (translate_may_not_complete(insns[i].word, insns[i].traits)) {
             finish(tb, &seg);
             open = i + 1 < n;
             if (!open)
@@ -245,6 +247,8 @@ void translate_block(struct qemu_plugin_tb *tb)
     }
     if (open)
         finish(tb, &seg);
+    if (plugin.gives_back)
+        fault_block(tb, insns, n);
     if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64)
         outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), insns[n - 1].word);
 }
