@@ -30,10 +30,12 @@ name_words() {
     paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
 }
 
-# Runs a program with the counting plugin, and has binutils and classify.awk make totals of it in $tmp/theirs.
+# Runs a program with the counting plugin, and has binutils and classify.awk make totals of it in $tmp/theirs.  The command
+# $theirs_filter, if there is one, may change $tmp/words in between.
 theirs() { # [-L ROOT] PROGRAM...
     rm -f "$tmp/words"
     "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
+    ${theirs_filter:-:}
     awk '{ words[$1]; for (i = 2; i <= NF; i++) sum[$1, i] += $i }
          END { for (w in words) { printf "%s", w; for (i = 2; i <= NF; i++) printf " %d", sum[w, i]; print "" } }' \
         "$tmp/words" | sort >"$tmp/sorted"
