@@ -52,28 +52,27 @@ void order_rules_call(struct order_rules *r, const char *call)
     /* The code between two calls needs no synchronization with the configuration by the earlier call. */
 }
 
-/* Returns the number of the counter to which @reg belongs, or -1. */
-static int counter_of(enum apmu_reg reg, unsigned n, bool *type)
+/* Whether @reg says what a counter counts. */
+static bool is_type(enum apmu_reg reg)
 {
-    *type = false;
+    return reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMCCFILTR_EL0 || reg == APMU_REG_PMICFILTR_EL0;
+}
+
+/* Returns the number of the counter to which @reg belongs, or APMU_COUNTERS. */
+static unsigned counter_of(enum apmu_reg reg, unsigned n)
+{
     switch (reg) {
     case APMU_REG_PMEVTYPER_EL0:
-        *type = true;
-        return (int)n;
     case APMU_REG_PMEVCNTR_EL0:
-        return (int)n;
+        return n;
     case APMU_REG_PMCCFILTR_EL0:
-        *type = true;
-        return (int)APMU_CYCLE;
     case APMU_REG_PMCCNTR_EL0:
-        return (int)APMU_CYCLE;
+        return APMU_CYCLE;
     case APMU_REG_PMICFILTR_EL0:
-        *type = true;
-        return (int)APMU_INSTR;
     case APMU_REG_PMICNTR_EL0:
-        return (int)APMU_INSTR;
+        return APMU_INSTR;
     default:
-        return -1;
+        return APMU_COUNTERS;
     }
 }
 
@@ -179,11 +178,10 @@ static void behind(const struct order_rules *r, enum apmu_reg *reg, unsigned *n)
 static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uint64_t value, const char *line)
 {
     const uint64_t all = apmu_unit_counters(&r->unit);
-    bool type;
-    const int counter = counter_of(reg, n, &type);
+    const unsigned counter = counter_of(reg, n);
 
-    if (counter >= 0) {
-        write_counter(r, (unsigned)counter, type, value, line);
+    if (counter < APMU_COUNTERS) {
+        write_counter(r, counter, is_type(reg), value, line);
     }
     switch (reg) {
     case APMU_REG_PMCNTENSET_EL0:
@@ -255,8 +253,7 @@ static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uin
 static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint64_t value, const char *line)
 {
     const uint64_t upper = upper_halves(r);
-    bool type;
-    const int counter = counter_of(reg, n, &type);
+    const unsigned counter = counter_of(reg, n);
 
     if (reg == APMU_REG_PMOVSCLR_EL0 || reg == APMU_REG_PMOVSSET_EL0) {
         r->flags_seen |= value;
@@ -268,10 +265,9 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
             breach(r, ORDER_SYNC_BEFORE_READ, line);
         }
     }
-    if (counter >= 0 && type) {
+    if (counter < APMU_COUNTERS && is_type(reg)) {
         r->type_read[counter] = value;
-    }
-    if (counter >= 0 && !type) {
+    } else if (counter < APMU_COUNTERS) {
         if (r->disabled || !r->synced) {
             breach(r, ORDER_SYNC_BEFORE_READ, line);
         }
@@ -281,11 +277,11 @@ static void line_read(struct order_rules *r, enum apmu_reg reg, unsigned n, uint
         if (!r->flags_read) {
             breach(r, ORDER_FLAGS_BEFORE_COUNTS, line);
         }
-        if (r->enabled && (r->read_flags || (counter < (int)APMU_CYCLE && (r->read_halves & BIT(n ^ 1)) != 0))) {
+        if (r->enabled && (r->read_flags || (counter < APMU_CYCLE && (r->read_halves & BIT(n ^ 1)) != 0))) {
             breach(r, ORDER_SYNC_BETWEEN_READS, line);
         }
         r->read_counters = true;
-        r->read_halves |= counter < (int)APMU_CYCLE && ((upper | upper >> 1) & BIT(n)) != 0 ? BIT(n) : 0;
+        r->read_halves |= counter < APMU_CYCLE && ((upper | upper >> 1) & BIT(n)) != 0 ? BIT(n) : 0;
     }
     if (reg == APMU_REG_PMEVCNTR_EL0) {
         if ((upper & BIT(n + 1)) != 0 && (r->enabled || !r->control_known)) {
