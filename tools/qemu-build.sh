@@ -51,22 +51,32 @@ quietly() {
     "$@" >"$log" 2>&1 9>&- || { tail -n 20 "$log" >&2; fail "it failed: $*; everything it said is in $log"; }
 }
 
+# Whether version A is not newer than version B.
+at_most() {
+    [ "$(printf '%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$2" ]
+}
+# The upstream version of the version of a package: 10.0.
+upstream() {
+    echo "${1#*:}" | cut -d . -f 1,2
+}
+
 # The suite's versions of the source package that are known, the newest first.
 versions() {
     apt-cache showsrc --only-source qemu | sed -n 's/^Version: //p' | sort -Vr |
         while read -r version; do
-            upstream=$(echo "${version#*:}" | cut -d . -f 1,2)
-            [ "$(printf '%s\n' "$NEWEST" "$upstream" | sort -V | tail -n 1)" != "$NEWEST" ] || echo "$version"
+            ! at_most "$(upstream "$version")" "$NEWEST" || echo "$version"
         done
 }
 
-# Makes $home/source.new: qemu, the source as it came without the firmware, which is not built here, and .newest.
+# Makes $home/source.new: qemu, the source as it came without the firmware, which is not built here, and .version; nothing
+# if $home/source is that already.
 unpack_source() {
     . tools/packages.sh
     packages_of "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
     versions >"$apt/versions"
     [ -s "$apt/versions" ] || not_here "$SUITE has no source package of QEMU up to $NEWEST, the newest that" \
         "the edits are known to fit: name another suite, or try with NEWEST=VERSION"
+    [ "$(head -n 1 "$apt/versions")" != "$(cat "$home/source/.version" 2>/dev/null)" ] || return 0
     while read -r version; do # a mirror may list a version that it has not yet, or no more
         echo "qemu: fetching the source of $version (40 MB)"
         (cd "$apt/debs" && apt-get -q source --download-only "qemu=$version") >"$home/source.log" 2>&1 && break
@@ -74,22 +84,27 @@ unpack_source() {
     done <"$apt/versions"
     package=$(find "$apt/debs" -name 'qemu_*.dsc')
     [ -n "$package" ] || not_here "none of these versions can be had here"
-    rm -rf "$home/source.new"
     mkdir "$home/source.new"
     quietly source dpkg-source -x --no-check "$package" "$home/source.new/qemu"
     [ -f "$home/source.new/qemu/target/arm/helper.c" ] || fail "the source package has no target/arm/helper.c"
     rm -rf "$home"/source.new/qemu/roms/*/
-    echo "$NEWEST" >"$home/source.new/.newest"
+    echo "$version" >"$home/source.new/.version"
 }
 
-# Makes $home/source, once.
+# Makes $home/source: the suite's newest version up to NEWEST.  It is looked for once; a lower limit than the one with which
+# it was found (.newest) makes no difference, if it is within that too.
 fetch_source() {
-    [ "$(cat "$home/source/.newest" 2>/dev/null)" = "$NEWEST" ] && return
-    for folder in source meson user-objects system-source system-objects stock stock-objects; do
-        rm -rf "${home:?}/$folder"
-    done
+    [ -s "$home/source/.version" ] && limit=$(cat "$home/source/.newest" 2>/dev/null) && at_most "$NEWEST" "$limit" &&
+        at_most "$(upstream "$(cat "$home/source/.version")")" "$NEWEST" && return
+    rm -rf "$home/source.new"
     (unpack_source)
-    mv "$home/source.new" "$home/source"
+    if [ -d "$home/source.new" ]; then
+        for folder in source meson user-objects system-source system-objects stock stock-objects; do
+            rm -rf "${home:?}/$folder"
+        done
+        mv "$home/source.new" "$home/source"
+    fi
+    echo "$NEWEST" >"$home/source/.newest"
 }
 
 # A meson that is new enough, once: the suite's; backports need not have one, where the suite's own will do.

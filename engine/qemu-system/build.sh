@@ -17,16 +17,16 @@ system_options='--target-list=aarch64-softmmu --enable-system --enable-fdt=syste
 # The name of the result: a hash of all that decides what is in it.
 key() {
     { (cd "$repository" && find engine/qemu-system model names source include/armpmu/ tables/ -type f | LC_ALL=C sort |
-        while read -r file; do echo "$file"; cat "$file"; done); echo "$NEWEST $options $system_options"; } |
+        while read -r file; do echo "$file"; cat "$file"; done); cat "$home/source/.version"; echo "$options $system_options"; } |
         sha256sum | cut -c 1-16
 }
+fetch_source
 system=$(key)
 kept=$home/system-$system
 
 if ! runs "$kept/armpmu-qemu-system-aarch64"; then
     [ -e "$home/system-objects/.configured" ] ||
         echo "qemu: building QEMU's system emulator: about 8 minutes on two cores the first time; $home keeps 500 MB"
-    fetch_source
     new_meson
     if [ ! -d "$home/system-source" ]; then # hard links; the edits replace files
         rm -rf "$home/system-source.new" "$home/system-objects"
@@ -48,7 +48,6 @@ touch "$kept" # it is the newest again
 deliver "$kept/armpmu-qemu-system-aarch64"
 if [ "${QEMU_STOCK:-0}" = 1 ]; then
     if ! runs "$home/stock/stock-qemu-system-aarch64"; then
-        fetch_source
         new_meson
         # shellcheck disable=SC2086 # words
         build_emulators stock source/qemu qemu-system-aarch64 $system_options

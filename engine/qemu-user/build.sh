@@ -15,7 +15,10 @@ lock
 
 # The user emulators are the same for every checkout: only the source and the options decide.
 user_options='--target-list=aarch64-linux-user,arm-linux-user --enable-linux-user --disable-system'
-key="QEMU up to $NEWEST, $options $user_options"
+[ -e "$home/user/.key" ] ||
+    echo "qemu: building QEMU's user emulators with plugins, once: about 3 minutes on two cores; $home keeps 200 MB"
+fetch_source
+key="QEMU $(cat "$home/source/.version"), $options $user_options"
 is_whole() {
     [ "$(cat "$home/user/.key" 2>/dev/null)" = "$key" ] || return 1
     for name in armpmu-qemu-aarch64 armpmu-qemu-arm; do
@@ -23,8 +26,6 @@ is_whole() {
     done
 }
 if ! is_whole; then
-    echo "qemu: building QEMU's user emulators with plugins, once: about 3 minutes on two cores; $home keeps 200 MB"
-    fetch_source
     new_meson
     # shellcheck disable=SC2086 # words
     build_emulators user source/qemu 'qemu-aarch64 qemu-arm' $user_options

@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 cat >"$work/bin/apt-cache" <<'END'
 #!/bin/sh
-printf 'Package: qemu\nVersion: 1:10.0.1-1\n'
+for version in ${LISTED:-1:10.0.1-1}; do printf 'Package: qemu\nVersion: %s\n\n' "$version"; done
 END
 cat >"$work/bin/apt-get" <<'END'
 #!/bin/sh
@@ -94,9 +94,13 @@ expect "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$sys
 build one qemu-system
 expect "system emulator: not built again in a second checkout" 0 "" "one/$system"
 build one qemu-user NEWEST=10.1
-expect "another limit of versions: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" "one/$user"
+expect "a lower limit of versions that this one is within: nothing is built" 0 "" "one/$user"
+build one qemu-user NEWEST=99.0
+expect "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
+build one qemu-user NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
+expect "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" "one/$user"
 truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
-build one qemu-user NEWEST=10.1
+build one qemu-user NEWEST=99.1
 expect "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
 
 # Two at once: one builds, the other waits for it and takes what it built.
