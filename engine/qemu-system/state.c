@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include "internals.h"
+#include "migration/vmstate.h"
 #include "qemu/error-report.h"
 #include "system/runstate.h"
 
@@ -11,14 +12,21 @@ static int before_save(void *opaque)
     struct unit *u = opaque;
 
     unit_flush(u, unit_retired(u));
+    u->saved_features = u->pmu.cfg.features;
+    u->saved_counters = u->pmu.cfg.counters;
     return 0;
 }
 
-/* A state that no PMU can have come to is a damaged file, or one of another configuration. */
+/* Refuses the state of a PMU with another configuration, and one that no PMU can have come to: a damaged file. */
 static int after_load(void *opaque, int version)
 {
     struct unit *u = opaque;
 
+    if (u->saved_features != u->pmu.cfg.features || u->saved_counters != u->pmu.cfg.counters) {
+        error_report("armpmu: the PMU has other features or another number of event counters (%u, saved with %u): use the "
+                     "same -cpu", u->pmu.cfg.counters, u->saved_counters);
+        return -EINVAL;
+    }
     if (!u->is_arm11) {
         apmu_settle(&u->pmu);
     }
@@ -49,8 +57,8 @@ static const VMStateDescription unit_state = {
     .pre_save = before_save,
     .post_load = after_load,
     .fields = (const VMStateField[]){
-        EQUAL_UINT64(pmu.cfg.features, struct unit, "the PMU has other features"),
-        EQUAL_UINT8(pmu.cfg.counters, struct unit, "the PMU has another number of event counters"),
+        VMSTATE_UINT64(saved_features, struct unit),
+        VMSTATE_UINT8(saved_counters, struct unit),
         WORD(pmcr), WORD(cnten), WORD(inten), WORD(ovs), WORD(selr), WORD(userenr), WORD(uacr), WORD(ecr), WORD(iar),
         WORD(sscr), WORD(ccr), WORD(pcsr), WORD(vcidsr), WORD(ccidsr), WORD(pcsctl), WORD(itctrl),
         WORD(derived.events), /* what else is derived follows from the configuration, which is the same */

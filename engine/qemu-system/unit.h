@@ -39,6 +39,8 @@ struct unit {
     GArray *stays[APMU_COUNTERS]; /* of each counter (observe.c) */
     uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU has not */
     MemoryRegion frame;
+    uint64_t saved_features;   /* what a saved state says of .pmu.cfg */
+    uint8_t saved_counters;
 };
 
 /* What the user asks for by -cpu NAME,pmu-.... */

@@ -29,7 +29,6 @@
 #include "system/cpu-timers.h"
 #endif
 #include "exec/tb-flush.h"
-#include "migration/vmstate.h"
 
 /* ID registers became an array in QEMU 10.1. */
 #ifdef SET_IDREG
@@ -38,15 +37,6 @@
 #else
 #define ID(cpu, reg, REG) ((cpu)->isar.reg)
 #define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
-#endif
-
-/* Members that are equal on both sides of a migration.  Until QEMU 11.0 the error takes a sentence of ours. */
-#if QEMU_VERSION_MAJOR > 11 || (QEMU_VERSION_MAJOR == 11 && (QEMU_VERSION_MINOR > 0 || QEMU_VERSION_MICRO >= 50))
-#define EQUAL_UINT64(member, type, sentence) VMSTATE_UINT64_EQUAL(member, type)
-#define EQUAL_UINT8(member, type, sentence) VMSTATE_UINT8_EQUAL(member, type)
-#else
-#define EQUAL_UINT64(member, type, sentence) VMSTATE_UINT64_EQUAL(member, type, sentence)
-#define EQUAL_UINT8(member, type, sentence) VMSTATE_UINT8_EQUAL(member, type, sentence)
 #endif
 
 /* The CPU's address space @index, or NULL if it has none.  From QEMU 11.0 on a CPU does not say how many it has. */
