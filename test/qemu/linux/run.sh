@@ -15,7 +15,7 @@ perf list >x 2>&1
 # EVENT NAME COUNT: ten events of the program, at EL0.
 events() {
     echo "r0008 INST_RETIRED $((10 * n + 6))"
-    echo "r0011 CPU_CYCLES $((10 * n + 6 + ${faults:-0}))" # an access that faults takes a cycle and does not retire
+    echo "r0011 CPU_CYCLES $((10 * n + 6 + ${faults:-0}))" # a page fault takes a cycle in which nothing retires
     case $architecture in
     arm64)
         echo "r0006 LD_RETIRED $((2 * n))"

@@ -11,18 +11,21 @@ field() { awk -F, -v event="$1" -v n="$2" '$3 == event { print $n }' "${3:-x}"; 
 cpu() { echo "$2" >/sys/devices/system/cpu/cpu"$1"/online || echo "not ok CPU $1: it does not go to $2"; }
 mode=$1
 work=10000006 long=200000006
-fault=1 # each has one page fault, of its first store: it takes a cycle more, in which nothing retires
+# A page fault takes a cycle in which nothing retires: of the program's first instruction, and sometimes of another.
+faults=EXC_PABORT:u,EXC_DABORT:u
+faults() { echo $(($(field EXC_PABORT:u 1) + $(field EXC_DABORT:u 1))); } # of the results of armpmu stat
 sysctl -q kernel.perf_cpu_time_max_percent=0 # or Linux leaves samples out where interrupts take long
 
 # --- One program, pinned to each CPU: by all six event counters, by a 64-bit one, by the cycle counter.
 pmu=$(cd /sys/bus/event_source/devices && echo armv8_pmuv3*)
 for n in 0 1 2 3; do
     taskset -c $n perf stat -x, -o x -e r8:u,r8:u,r8:u,r8:u,r8:u,r8:u,r11:u work
-    is "CPU $n, each counter" "$(awk -F, -v fault=$fault '/:u,/ { print $3 == "r11:u" ? $1 - fault : $1 }' x | sort -u | tr '\n' ' ')$(grep -c :u, x)" "$work 7"
+    is "CPU $n, each counter" "$(awk -F, '/r8:u,/ { print $1 }' x | sort -u | tr '\n' ' ')$(grep -c r8:u, x)" "$work 6"
+    between "CPU $n, the cycle counter" "$(field r11:u 1)" $((work + 1)) $((work + 9))
     taskset -c $n perf stat -x, -o x -e "$pmu/event=0x8,long=1/u" work
     is "CPU $n, a 64-bit counter" "$(awk -F, '/,100.00,/ { print $1 }' x)" $work
-    taskset -c $n armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,BR_RETIRED:u work
-    is "CPU $n, armpmu stat" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field BR_RETIRED:u 1)" "$work $((work + fault)) 3000000"
+    taskset -c $n armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,BR_RETIRED:u,$faults work
+    is "CPU $n, armpmu stat" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field BR_RETIRED:u 1)" "$work $((work + $(faults))) 3000000"
 done
 
 # --- CPU 3 is taken off and comes back while everything is counted, CPU 2 comes back.  The kernel gives up an event whose
@@ -67,14 +70,14 @@ is "CPUs all on, no mark" "$(field INST_RETIRED:u 5)$(cat err)" 100.00
 for i in 1 2 3 4 5; do
     cpu 3 0
     cpu 3 1
-    taskset -c 3 armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,DMB_SPEC:u work
-    is "CPU 3 back for the ${i}th time" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field DMB_SPEC:u 1)" "$work $((work + fault)) 1000000"
+    taskset -c 3 armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,DMB_SPEC:u,$faults work
+    is "CPU 3 back for the ${i}th time" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field DMB_SPEC:u 1)" "$work $((work + $(faults))) 1000000"
 done
-taskset -c 3 armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,DMB_SPEC:u long &
+taskset -c 3 armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,DMB_SPEC:u,$faults long &
 usleep 60000
 cpu 3 0
 wait
-is "a program whose CPU is taken off" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field DMB_SPEC:u 1)" "$long $((long + fault)) 20000000"
+is "a program whose CPU is taken off" "$(field INST_RETIRED:u 1) $(field CPU_CYCLES:u 1) $(field DMB_SPEC:u 1)" "$long $((long + $(faults))) 20000000"
 cpu 3 1
 
 # --- Fourteen events on six event counters and the cycle counter: event, occurrences in a round, our name.
@@ -127,7 +130,7 @@ is "leader sampling" "$(perf report -i data -D 2>err | awk -v period=$period -v 
     /PERF_RECORD_SAMPLE/ { samples++; member = 0 }
     samples && /^\.\.\.\.\. id / { sub(",", "", $5); value[++member] = number($5)
         if (member == 1 && (value[1] < samples * period || value[1] > samples * period + late)) { wrong = wrong " cycles " value[1] }
-        if (member == 2 && value[2] != value[1]) { wrong = wrong " instructions " value[2] }
+        if (member == 2 && (value[2] > value[1] - 1 || value[2] < value[1] - 9)) { wrong = wrong " instructions " value[2] }
         if (member == 3) {
             step = value[3] - before
             before = value[3]
