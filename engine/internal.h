@@ -23,6 +23,7 @@ struct sum {
     unsigned processes, threads, execs;
     unsigned killed;        /* images that neither exited nor became another */
     uint32_t longest_block; /* of killed images that were not precise, instructions */
+    uint32_t longest_faulted; /* of images with APMU_NOTE_FAULT */
     uint32_t interface; /* of the emulator's plugins */
     uint32_t notes;
     unsigned not_counted;   /* execs */

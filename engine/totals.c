@@ -71,6 +71,8 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
         snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
         snprintf(sum->not_counted_why, sizeof sum->not_counted_why, "%.63s", head->not_counted_why);
     }
+    if ((head->notes & APMU_NOTE_FAULT) && sum->longest_faulted < head->longest_block)
+        sum->longest_faulted = head->longest_block;
     if (!ended || head->state != APMU_IMAGE_RUNS)
         return;
     sum->killed++;
@@ -103,6 +105,8 @@ static void add_sum(struct sum *to, const struct sum *from)
     }
     if (to->longest_block < from->longest_block)
         to->longest_block = from->longest_block;
+    if (to->longest_faulted < from->longest_faulted)
+        to->longest_faulted = from->longest_faulted;
     if (from->trapped) {
         to->trapped = true;
         to->trap_refused = from->trap_refused;
@@ -280,7 +284,7 @@ void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf,
         line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
     if (sum->notes & APMU_NOTE_FAULT)
         line(buf, size, "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
-             "were not executed may be counted for each such fault", (unsigned)sum->longest_block - 1);
+             "were not executed may be counted for each such fault", (unsigned)sum->longest_faulted - 1);
     if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
         line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
              "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);

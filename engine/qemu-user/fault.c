@@ -2,23 +2,23 @@
 /*
  * Faults in a program that handles SIGSEGV or SIGBUS.
  *
- * A block is counted when it is entered.  If a load or store in it faults, what the block did not execute is given back:
- * the instructions from the faulting one to the end of the block, or to the end of the segment where that comes first.
- * So a load or store costs nothing as long as it does not fault.
+ * A block is counted when it is entered.  If a load or store in it faults, what the block did not execute is given
+ * back: the instructions from the faulting one to the end of the block, or to the end of the segment where that comes
+ * first.  So a load or store costs nothing as long as it does not fault.
  *
  *   - QEMU learns of a fault by a signal of the host's.  on_fault() gets that signal before QEMU does and takes a note.
  *     QEMU's handler returns where the fault was QEMU's own affair, as is a write to a page of translated code, and the
  *     note is dropped.  Else it leaves the block, and the program's handler is what this thread executes next.
  *   - The first block of a handler calls enter_handler(), which finds the faulting pc in the signal's frame on the
  *     program's stack.
- *   - Nearly every block ends at a branch, at an exception-generating instruction or at the end of a page, and all these
- *     end a block wherever it begins.  So the code after the faulting pc tells where the block in progress ends, although
- *     several blocks may contain that pc.
+ *   - Nearly every block ends at a branch, at an exception-generating instruction or at the end of a page, and all of
+ *     these end a block wherever it begins.  So the code after the faulting pc tells where the block in progress ends,
+ *     although several blocks may contain that pc.
  *   - The others are ended by what the emulator decides: system instructions and a limit on length.  They call back at
  *     their beginning and at their end, so it is known if one of them is in progress.
  *
- * Only plain loads and stores are treated like that (fault_gives_back()).  Others may fault without a signal of the host's:
- * an emulator's function looks at the address first.  A segment ends before each of those.
+ * Only plain loads and stores are treated like that (fault_gives_back()).  Others may fault without a signal of the
+ * host's: an emulator's function looks at the address first.  A segment ends before each of those.
  */
 #define _GNU_SOURCE
 #include "plugin.h"

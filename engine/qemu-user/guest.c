@@ -23,17 +23,17 @@ static struct iovec host_range(uint64_t addr, size_t size)
     return (struct iovec){(void *)(guest_base + (uintptr_t)addr), size}; /* NOLINT: an address of the program */
 }
 
-/* By system call: a bad address is an answer, not a fault. */
+/* By system call: a bad address is an answer, not a fault.  By this thread's id: the first thread may have ended. */
 bool guest_read(uint64_t addr, void *buf, size_t size)
 {
     struct iovec local = {buf, size}, remote = host_range(addr, size);
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+    return process_vm_readv(gettid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 bool guest_read_host(uintptr_t addr, void *buf, size_t size)
 {
     struct iovec local = {buf, size}, remote = {(void *)addr, size}; /* NOLINT: an address that may be none */
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+    return process_vm_readv(gettid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 uint64_t guest_address(uintptr_t host)
@@ -44,7 +44,7 @@ uint64_t guest_address(uintptr_t host)
 bool guest_write(uint64_t addr, const void *buf, size_t size)
 {
     struct iovec local = {(void *)(uintptr_t)buf, size}, remote = host_range(addr, size);
-    return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+    return process_vm_writev(gettid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 size_t guest_pointer_size(void)

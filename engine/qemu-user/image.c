@@ -32,7 +32,7 @@ static __thread unsigned forking;                            /* the vCPU of this
 
 /*
  * Writes zeros to each page of @at to @at + @size - 1, which is zero.  By a system call, which answers where there is no
- * room.  Returns the first address that has none, or NULL.
+ * room; by this thread's id, because the first thread may have ended.  Returns the first address that has none, or NULL.
  */
 static char *touch(char *at, size_t size)
 {
@@ -46,7 +46,7 @@ static char *touch(char *at, size_t size)
             at += part;
             size -= part;
         }
-        ssize_t n = process_vm_writev(getpid(), &local, 1, remote, local.iov_len, 0);
+        ssize_t n = process_vm_writev(gettid(), &local, 1, remote, local.iov_len, 0);
         if (n < 0 && errno != EFAULT && errno != ENOMEM)
             return NULL; /* not to be had here */
         if (n < (ssize_t)local.iov_len)

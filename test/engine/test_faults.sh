@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs that handle SIGSEGV and SIGBUS: every event equals an independent count of the instructions that completed.  With
-# outcomes faults are counted in another way, which must agree.
+# Programs that handle SIGSEGV and SIGBUS: every event equals an independent count of the instructions that completed.
+# With outcomes faults are counted in another way, which must agree.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/engine/lib.sh
