@@ -263,7 +263,7 @@ static unsigned value_bit(const struct explain_axis *axis, unsigned i)
     return value < 32 && axis->subject != APMU_SUBJECT_OVS ? (unsigned)value : i != 0;
 }
 
-/* Of a table of results in the order of apmu_explain_next(): does the axis with @stride and @count matter? */
+/* Returns true if the results, in the order of apmu_explain_next(), differ along the axis with @stride and @count. */
 static bool matters(const uint8_t *holds, uint64_t total, uint64_t stride, unsigned count)
 {
     for (uint64_t i = 0; i < total; i++) {

@@ -235,7 +235,10 @@ void fault_tags_checked(void)
  * Blocks.
  */
 
-/* Of registers and pairs of them, of any kind; not those with tags, acquire, release, exclusives or atomics. */
+/*
+ * Returns true for loads and stores of a register or a pair of registers.  Returns false for those with tags, acquire or
+ * release semantics, exclusives and atomics.
+ */
 bool fault_gives_back(uint32_t word)
 {
     const bool pair = (word & 0x3a000000) == 0x28000000 && (word & 0xfc400000) != 0x68000000; /* STGP */

@@ -54,9 +54,9 @@ grep -qE '^ +[78][0-9],[0-9]{3},[0-9]{3} +INST_RETIRED:u +\([4-8][0-9]\.[0-9]{2}
 refused armpmu stat -e "{$more}" spin
 says "cli braces that do not fit" 3 "armpmu stat: event without a name (0x0105): it is wish 7, and the kernel takes 6"
 
-# Intervals: their sum is the whole count.
+# Intervals: there are several, and their sum is the whole count.  How many depends on how long the tool takes to start.
 armpmu stat -x, -I 20 -o x -e INST_RETIRED:u spin
-is "cli intervals" "$(grep -c INST_RETIRED x) $(grep INST_RETIRED x | awk -F, '{ s += $2 } END { printf "%d", s }')" "5 $spin"
+is "cli intervals" "$(grep INST_RETIRED x | awk -F, '{ s += $2 } END { printf "%d %d", NR >= 3 && NR <= 7, s }')" "1 $spin"
 
 # A process that already runs: the shell's own instructions before its exec count too.
 spin &
