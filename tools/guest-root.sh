@@ -21,7 +21,7 @@ mkdir -p "$root/boot"
 packages_of same "arm64${1:+ $(dpkg --print-architecture)}"
 kernel_of linux-image-arm64
 # shellcheck disable=SC2086
-run download "$kernel" busybox-static $libraries
+run download "$kernel_package" busybox-static $libraries
 download libpapi-dev libpfm4-dev >"$apt/log" 2>&1 || true # the bench says so
 if [ $# -gt 0 ]; then
     headers=linux-headers-${kernel#linux-image-}

@@ -25,7 +25,7 @@ kernel_of $kernels
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
     --no-enhances linux-perf | grep -E '^(lib|zlib|linux-perf)' | grep -vE '^lib(python3-|.*-(common|stdlib|modules))' | sort -u)
 # shellcheck disable=SC2086
-run download "$kernel" busybox-static $packages
+run download "$kernel_package" busybox-static $packages
 unpack "$out/all" "$out/vmlinuz"
 
 # perf, the loader, and every library that one of these names.

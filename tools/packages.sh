@@ -36,10 +36,13 @@ depends() {
     apt-cache depends "$1" 2>/dev/null | sed -n "s/^ *Depends: \($2\)\$/\1/p" | head -n 1
 }
 
-# kernel_of METAPACKAGE: the package of the kernel that it stands for.
+# kernel_of METAPACKAGE: $kernel is the package of the kernel that it stands for, $kernel_package the one that has its
+# file: from Debian 14 on another.
 kernel_of() {
     kernel=$(depends "$1" 'linux-image-[0-9][^ ]*')
     [ -n "$kernel" ] || { echo "$1: not in this machine's sources" && exit 77; }
+    kernel_package=$(depends "$kernel" 'linux-binary-[0-9][^ ]*')
+    kernel_package=${kernel_package:-$kernel}
 }
 
 # unpack_one DEB TO [FILES]: without its set-user-ID and set-group-ID bits, and through the links of unpack().
@@ -61,9 +64,10 @@ unpack() {
     done
     for deb in "$apt"/debs/*.deb; do
         case $deb in
-        */linux-image-*)
-            run unpack_one "$deb" "$apt" './boot/vmlinuz-*'
-            mv "$apt"/boot/vmlinuz-* "$2" ;;
+        */linux-image-* | */linux-binary-*)
+            mkdir "$apt/kernel"
+            run unpack_one "$deb" "$apt/kernel" '*/vmlinuz*'
+            mv "$(find "$apt/kernel" -type f -name 'vmlinuz*' | head -n 1)" "$2" ;;
         *) run unpack_one "$deb" "$1" ;;
         esac
     done
