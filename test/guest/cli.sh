@@ -56,7 +56,7 @@ says "cli braces that do not fit" 3 "armpmu stat: event without a name (0x0105):
 
 # Intervals: there are several, and their sum is the whole count.  How many depends on how long the tool takes to start.
 armpmu stat -x, -I 20 -o x -e INST_RETIRED:u spin
-is "cli intervals" "$(grep INST_RETIRED x | awk -F, '{ s += $2 } END { printf "%d %d", NR >= 3 && NR <= 7, s }')" "1 $spin"
+is "cli intervals" "$(grep INST_RETIRED x | awk -F, '{ s += $2 } END { print (NR >= 3 && NR <= 7) + 0, sprintf("%d", s) }')" "1 $spin"
 
 # A process that already runs: the shell's own instructions before its exec count too.
 spin &
