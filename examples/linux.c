@@ -30,7 +30,7 @@ int main(void)
         return 1;
     }
     for (unsigned i = 0; i < 1000; i++) { /* the region */
-        sum += i;
+        sum = sum + i;
     }
     if (apmu_session_read(&session, after) != APMU_OK) {
         return 1;
