@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "why.h"
+#include "why/why.h"
 
 /* What is to be protected.  The default is what TF-A's firmware protects: Secure state and EL3. */
 struct profile {

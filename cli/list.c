@@ -6,7 +6,7 @@
 #include <armpmu/events.h>
 #include <jansson.h>
 
-#include "select.h"
+#include "count/select.h"
 
 struct line {
     const struct apmu_event_info *info;

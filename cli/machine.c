@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report of the system emulator (engine/qemu-system/observe.c), line by line. */
+/* The report of the system emulator (qemu/system/observe.c), line by line. */
 #include "machine.h"
 
 #include <inttypes.h>

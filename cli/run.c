@@ -210,7 +210,7 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
     return CLI_YES;
 }
 
-/* One environment for all: what the emulator is to observe (engine/qemu-system/observe.h). */
+/* One environment for all: what the emulator is to observe (qemu/system/observe.h). */
 static void observe(const struct request *r, const char *report)
 {
     const struct {

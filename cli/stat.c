@@ -12,8 +12,8 @@
 
 #include <armpmu/events.h>
 
-#include "engine.h"
-#include "print.h"
+#include "count/engine.h"
+#include "count/print.h"
 
 #define INTERVAL_MAX_MS 3600000
 #define NS_PER_MS UINT64_C(1000000)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "why.h"
+#include "why/why.h"
 
 struct wishes {
     const char *symptom;

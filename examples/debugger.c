@@ -72,7 +72,7 @@ int main(void)
     };
     struct apmu_mmio mmio = {.read32 = port_read, .write32 = port_write};
     const struct apmu_dev dev = {.ops = &apmu_mmio_ops, .ctx = &mmio};
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     struct apmu_session session;
     struct apmu_reading readings[2];
     uint64_t value;
@@ -81,7 +81,7 @@ int main(void)
     enum apmu_error error = apmu_mmio_open(&mmio);
 
     if (error == APMU_OK) {
-        error = apmu_discover(&dev, NULL, &unit);
+        error = apmu_pmu_discover(&dev, NULL, &unit);
     }
     if (error != APMU_OK) {
         fprintf(stderr, "%s; %s\n", apmu_error_text(error), apmu_error_cure(error));

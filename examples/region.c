@@ -51,7 +51,7 @@ static void code(void)
 
 int main(void)
 {
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     struct apmu_session session;
     struct apmu_wish wishes[APMU_COUNTERS] = {{.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE}};
     struct apmu_reading readings[APMU_COUNTERS];
@@ -60,7 +60,7 @@ int main(void)
     make_pmu();
 
     /* Set up: discover the PMU. */
-    enum apmu_error error = apmu_discover(&dev, NULL, &unit);
+    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &unit);
 
     if (error != APMU_OK) {
         fprintf(stderr, "no PMU: %s; %s\n", apmu_error_text(error), apmu_error_cure(error));

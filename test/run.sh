@@ -44,19 +44,19 @@ wanted() {
 }
 only=$*
 
-for dir in table unit prop driver state fuzz; do
+for dir in model/table model/unit model/prop explain driver cli/state fuzz; do
     for program in "$B/test/$dir"/*; do
-        [ -x "$program" ] && [ -f "$program" ] && wanted "$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
+        [ -x "$program" ] && [ -f "$program" ] && wanted "test/$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
     done
 done
-# Those of test/qemu/ need an emulator of their own, so they run only where they are asked for.
+# Those of test/qemu/system/ need an emulator of their own, so they run only where they are asked for.
 if [ -z "$only" ]; then
     skipped=$((skipped + 1))
     echo "skip qemu: \`make check-qemu\` runs these"
 fi
-for script in test/*/test_*.sh; do
-    case ${only:+chosen}$script in test/qemu/*) continue ;; esac
-    [ -f "$script" ] && wanted "$script" && run "${script#test/}" sh "$script"
+for script in $(find test -name 'test_*.sh' | LC_ALL=C sort); do
+    case ${only:+chosen}$script in test/qemu/system/*) continue ;; esac
+    wanted "$script" && run "${script#test/}" sh "$script"
 done
 
 [ -z "${TOTALS:-}" ] || echo "$passed $failed $skipped" >>"$TOTALS"

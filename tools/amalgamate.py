@@ -186,8 +186,8 @@ def head(name, says):
 
 def public_headers():
     """The names of the public headers of the driver and of the model: that is all, but for those of a part that needs an
-    operating system, which has a folder of its own in driver/ and a header of the same name."""
-    hosted = {path.name for path in (TOP / "driver").iterdir() if path.is_dir() and path.name != "backend"}
+    operating system, which has a folder of its own in lib/driver/ and a header of the same name."""
+    hosted = {path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir() and path.name != "backend"}
     paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
     model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
     driver = [path for path in paths if path not in model]
@@ -216,10 +216,10 @@ def header(roots):
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
     driver_headers, model_headers = public_headers()
-    model, names = set((TOP / "model").glob("*.c")), set((TOP / "names").glob("*.c"))
+    model, names = set((TOP / "lib/model").glob("*.c")), set((TOP / "lib/names").glob("*.c"))
     of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
-    drivers = set((TOP / "driver").glob("*.c")) | set((TOP / "events").glob("*.c"))
-    back_ends = set((TOP / "driver/backend").glob("*.c"))
+    drivers = set((TOP / "lib/driver").glob("*.c")) | set((TOP / "lib/events").glob("*.c"))
+    back_ends = set((TOP / "lib/driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
     of_model = (" * The model of the PMU.  Compile armpmu_model.c as C11, with any flags; it needs no C library but memcpy,\n"

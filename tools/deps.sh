@@ -5,7 +5,7 @@
 # qemu, check-qemu or check-debian.
 #
 # For demo, check and bench that includes an emulator with plugins: the distribution's, if its package has them (Debian
-# 12), or what it takes to build one (engine/qemu-user/build.sh).
+# 12), or what it takes to build one (qemu/user/plugin/build.sh).
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# freestanding.sh: builds model/, model/ with names/, and these with driver/ without a C library for x86-64, AArch64, Armv7-A and ARM1176, and prints for
+# freestanding.sh: builds lib/model/, lib/model/ with lib/names/, and these with lib/driver/ without a C library for x86-64, AArch64, Armv7-A and ARM1176, and prints for
 # each the bytes of code and of tables.  Exit 1 if a symbol is left undefined that a freestanding compiler does not call
 # by itself; a target whose compiler is missing is skipped with a line.
 set -u
@@ -48,9 +48,9 @@ build() { # TARGET PART COMPILER FLAGS... -- FILES...
 both() { # TARGET COMPILER FLAGS...
     target=$1 cc=$2
     shift 2
-    build "$target" model "$cc" "$@" -- model/*.c
-    build "$target" "model with names" "$cc" "$@" -- model/*.c names/*.c
-    build "$target" driver "$cc" "$@" -- model/*.c names/*.c driver/*.c driver/backend/*.c
+    build "$target" model "$cc" "$@" -- lib/model/*.c
+    build "$target" "model with names" "$cc" "$@" -- lib/model/*.c lib/names/*.c
+    build "$target" driver "$cc" "$@" -- lib/model/*.c lib/names/*.c lib/driver/*.c lib/driver/backend/*.c
 }
 
 both x86-64 gcc -m64 -mgeneral-regs-only

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Tests the tests: changes one thing in a file of the model at a time, and looks whether a test notices.
 
-`make mutate` builds the programs and calls this; FILES are files of model/, all by default.
+`make mutate` builds the programs and calls this; FILES are files of lib/model/, all by default.
 
 A change (a mutant) negates a condition, exchanges && and ||, < and <=, == and !=, drops a !, a term of | or &, or a
 statement that assigns or calls, or moves a constant by one.  Only the changed file is compiled; it is linked with the
 objects of the others into the shared library that the test programs use.  These run from the cheapest kill to the dearest
 until one fails, dies, or takes too long.  A mutant whose code is that of the original is none.
 
-What survives must be argued in test/mutation/equivalent.txt:
+What survives must be argued in test/model/mutation/equivalent.txt:
 
-    model/why.c not_synchronous
+    lib/model/why.c not_synchronous
     > the text of the line
     - the change, as this program prints it (one line for each change that the argument is about)
     Why no test can tell.
@@ -37,7 +37,7 @@ from pathlib import Path
 from mutants import mutants_of
 
 GOAL = 97.0
-ARGUED = Path("test/mutation/equivalent.txt")
+ARGUED = Path("test/model/mutation/equivalent.txt")
 INLINE = re.compile(r"^static [^;{}]*?(\w+)\([^;{}]*\)[^;{}\n]*\n\{\n(.*?)^\}\n", re.S | re.M)
 
 
@@ -45,7 +45,7 @@ INLINE = re.compile(r"^static [^;{}]*?(\w+)\([^;{}]*\)[^;{}\n]*\n\{\n(.*?)^\}\n"
 # The survivors that are argued.
 
 def arguments():
-    """(key, line of the file) of every mutant that test/mutation/equivalent.txt speaks of."""
+    """(key, line of the file) of every mutant that test/model/mutation/equivalent.txt speaks of."""
     named, line = [], 1
     for paragraph in ARGUED.read_text().split("\n\n"):
         lines = [text for text in paragraph.split("\n") if not text.startswith("#")]
@@ -111,11 +111,11 @@ class Bench:
 
     def __init__(self, directory, cc, quick):
         self.dir, self.cc, self.quick, self.lock = Path(directory), cc, quick, threading.Lock()
-        self.model = sorted(str(path) for path in Path("model").glob("*.c"))
-        self.objects = sorted(str(self.object_of(path)) for part in ("model", "names", "driver", "events", "explain")
+        self.model = sorted(str(path) for path in Path("lib/model").glob("*.c"))
+        self.objects = sorted(str(self.object_of(path)) for part in ("lib",)
                               for path in Path(part).rglob("*.c"))
         self.by_code, self.free, self.needs = {}, [], None
-        self.original = {file: self.compile(file, Path(file).read_text(), "model", self.dir / "original.o")
+        self.original = {file: self.compile(file, Path(file).read_text(), "lib/model", self.dir / "original.o")
                          for file in self.model}
         (self.dir / "base").mkdir(exist_ok=True)
         self.link(self.objects, self.dir / "base/libunit.so")
@@ -143,15 +143,15 @@ class Bench:
             subprocess.run([self.cc, "-o", str(path), *own, *common, f"-L{self.dir}/base", "-lunit", "-lz"], check=True)
             return str(path)
 
-        for part in ("unit", "table", "driver"):
-            programs += [Program(f"{part}/{name}", [link(f"{part}-{name}", [path])]) for name, path in objects(part)]
-        for part, inputs in ("conform", "vectors/*.csv"), ("replay", "traces/*.trace"):
+        for part in ("model/unit", "model/table", "driver"):
+            programs += [Program(f"{part}/{name}", [link(f"{part.replace('/', '-')}-{name}", [path])]) for name, path in objects(part)]
+        for part, inputs in ("model/conform", "data/vectors/*.csv"), ("model/replay", "data/traces/*.trace"):
             paths = sorted(Path("test").glob(inputs))
             own = [path for _, path in objects(part)]
-            own += [str(self.object_of(path)) for path in Path("trace").glob("*.c")] if part == "replay" else []
-            program = link(part, own) if paths else None
+            own += [str(self.object_of(path)) for path in Path("cli/trace").glob("*.c")] if part == "model/replay" else []
+            program = link(part.replace("/", "-"), own) if paths else None
             programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
-        props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("prop")]
+        props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("model/prop") + objects("explain")]
         programs = [program for program in programs if self.reaches_model(program.command[0])]
         programs += [Program(name, command, "1/20") for name, command in props]
         return programs + [Program(name, command, long=True) for name, command in props if not self.quick]
@@ -182,9 +182,9 @@ class Bench:
         """{file: its code} where that is not the original's; None for one that does not compile.  A header is of all files."""
         if mutant.file in self.original:
             target = place / f"{Path(mutant.file).stem}.o"
-            return self.differing({mutant.file: self.compile(mutant.file, mutant.source, "model", target)})
+            return self.differing({mutant.file: self.compile(mutant.file, mutant.source, "lib/model", target)})
         (place / "headers").mkdir(exist_ok=True)
-        for header in Path("model").glob("*.h"):
+        for header in Path("lib/model").glob("*.h"):
             text = mutant.source if header.name == Path(mutant.file).name else header.read_text()
             (place / "headers" / header.name).write_text(text)
         codes = {}
@@ -197,7 +197,7 @@ class Bench:
     def users_of(self, mutant):
         """The files of the model that use the function of a header that the mutant changes, or one that uses that."""
         names = {mutant.function}
-        bodies = [found for header in Path("model").glob("*.h") for found in INLINE.findall(header.read_text())]
+        bodies = [found for header in Path("lib/model").glob("*.h") for found in INLINE.findall(header.read_text())]
         while True:
             more = {name for name, body in bodies if names & set(re.findall(r"\w+", body))} | names
             if more == names:
@@ -346,7 +346,7 @@ def report(answers, named, files):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("files", nargs="*", help="files of model/")
+    parser.add_argument("files", nargs="*", help="files of lib/model/")
     parser.add_argument("--check", action="store_true", help="only look whether equivalent.txt names mutants that there are")
     parser.add_argument("--list", action="store_true", help="only print the mutants")
     parser.add_argument("--root", default=Path(__file__).resolve().parent.parent, help="the checkout; everything else is below it")
@@ -357,7 +357,7 @@ def main():
     parser.add_argument("--known", action="store_true", help="judge nothing: report what earlier runs found")
     args = parser.parse_args()
     os.chdir(args.root)
-    files = [f"model/{Path(name).name}" for name in args.files] or sorted(str(path) for path in Path("model").glob("*.[ch]"))
+    files = [f"lib/model/{Path(name).name}" for name in args.files] or sorted(str(path) for path in Path("lib/model").glob("*.[ch]"))
     mutants = [mutant for file in files for mutant in mutants_of(file, Path(file).read_text())]
     if args.list:
         for mutant in mutants:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# proof.sh FILE [fast | NAME...]: proves with CBMC what the rows of FILE (test/proof/proofs.txt) say, one after the other, all
+# proof.sh FILE [fast | NAME...]: proves with CBMC what the rows of FILE (test/model/proof/proofs.txt) say, one after the other, all
 # by default, and prints an "ok" or "not ok" line for each.  A proof may take LIMIT seconds (1800) and 8 GiB; the traces of
 # one that fails are in $B/proof.  Exit status 77, and a line that says why: no CBMC.
 set -u
@@ -20,7 +20,7 @@ prove() { # NAME FILE FUNCTION UNWIND
         ulimit -v 8388608
         timeout "$LIMIT" nice "$cbmc" -Iinclude -DARMPMU_PROOF="$3" --unwind "$4" --unwindset apmu_derive.0:65 \
             --unwinding-assertions --object-bits 12 --drop-unused-functions --slice-formula --undefined-shift-check \
-            --signed-overflow-check --sat-solver cadical --trace "$2" model/*.c names/*.c test/lib/prose.c
+            --signed-overflow-check --sat-solver cadical --trace "$2" lib/model/*.c lib/names/*.c test/lib/prose.c
     ) >"$B/proof/$1.txt" 2>&1
     result=$?
     took="$(($(date +%s) - begin)) s"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that build QEMU, engine/qemu-user/build.sh and engine/qemu-system/build.sh: sourced at the top of the
+# For the scripts that build QEMU, qemu/user/plugin/build.sh and qemu/system/build.sh: sourced at the top of the
 # checkout.  They build the source package of a distribution's suite: SUITE, or the machine's own suite, or trixie on
 # Debian 12.  Of a suite they take the newest version up to NEWEST, the newest that the edits and the plugin know.
 #

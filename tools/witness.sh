@@ -9,7 +9,7 @@ UNKNOWN=46 # what binutils 2.40 and LLVM 14 together do not know
 cd "$(dirname "$0")/.." || exit 2
 dir=$B/tools
 mkdir -p "$dir" || exit 2
-$CC -std=c11 -Iinclude tools/registers.c names/regs.c -o "$dir/registers" || exit 2
+$CC -std=c11 -Iinclude tools/registers.c lib/names/regs.c -o "$dir/registers" || exit 2
 "$dir/registers" >"$dir/table" || exit 2
 sed 's/^[^ ]* //' "$dir/table" >"$dir/table.s"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces ("armpmu-trace 1", trace/): the state is what the actions of the last trace lead to.  One that is cut off in
+ * Traces ("armpmu-trace 1", cli/trace/): the state is what the actions of the last trace lead to.  One that is cut off in
  * the middle gives the state there.
  */
 #include <string.h>
 
-#include "../../trace/trace.h"
+#include "../trace/trace.h"
 #include "internal.h"
 
 static void ignore_access(struct trace_reader *r, const struct result *got)

@@ -79,9 +79,9 @@ int main(void)
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY},
     };
     struct apmu_reading readings[2];
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
 
-    check("discover", apmu_discover(&dev, NULL, &unit));
+    check("discover", apmu_pmu_discover(&dev, NULL, &unit));
     report("event counters: ", unit.counters);
     check("open", apmu_session_open(&session, &dev, &unit, wishes, 2, NULL));
     check("on_overflow", apmu_session_on_overflow(&session, sample, NULL));

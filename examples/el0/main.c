@@ -60,8 +60,8 @@ int main(void)
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = not_el1},
     };
     struct apmu_session session;
-    struct apmu_unit unit;
-    enum apmu_error error = apmu_discover(&dev, NULL, &unit);
+    struct apmu_pmu unit;
+    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &unit);
 
     error = error != APMU_OK ? error : apmu_session_open(&session, &dev, &unit, wishes, 2, NULL);
     error = error != APMU_OK ? error : apmu_session_user(&session, APMU_USER_READ);

@@ -8,7 +8,7 @@
 #ifndef ARMPMU_BACKEND_H
 #define ARMPMU_BACKEND_H
 
-#include <armpmu/unit.h>
+#include <armpmu/pmu.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
  * tables/cores.def and tables/core_events.def.
  *
  * For tools, and for users of the driver who name events as the core's manual does.  What the PMU itself tells (PMCR_EL0.N,
- * PMCEID<n>_EL0: apmu_discover()) comes before what stands here.  All data is constant; every function is safe in any
+ * PMCEID<n>_EL0: apmu_pmu_discover()) comes before what stands here.  All data is constant; every function is safe in any
  * context.  A program that calls none of them does not link the lists, which are about 150 KB.
  */
 #ifndef ARMPMU_CORES_H

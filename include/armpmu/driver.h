@@ -6,7 +6,7 @@
  * For firmware, kernel and application engineers.  The driver reaches a PMU through the register seam, a struct of
  * functions; a back end fills it.  All memory is the caller's and stays until apmu_session_close(); nothing allocates.
  *
- *     apmu_discover(&dev, NULL, &unit);
+ *     apmu_pmu_discover(&dev, NULL, &unit);
  *     apmu_session_open(&session, &dev, &unit, wishes, count, &refused);
  *     apmu_session_start(&session);
  *     ...
@@ -28,6 +28,6 @@
 #include <armpmu/backend.h>
 #include <armpmu/region.h>
 #include <armpmu/session.h>
-#include <armpmu/unit.h>
+#include <armpmu/pmu.h>
 
 #endif

@@ -12,17 +12,11 @@
 #include <stdint.h>
 
 #include <armpmu/error.h>
+#include <armpmu/event_numbers.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** The number of each common event: APMU_EV_INST_RETIRED. */
-enum apmu_event_number {
-#define APMU_EVENT(number, name, kind, class_, sync, text) APMU_EV_##name = number,
-#include <armpmu/tables/events.def>
-    APMU_EV_END = 0x10000
-};
 
 enum apmu_event_kind {
     APMU_EVENT_KIND_ARCHITECTURAL, /**< follows from the program alone */

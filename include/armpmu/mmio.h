@@ -3,19 +3,19 @@
  * The external view as a PMU to drive: memory-mapped, or through a debugger's access port.
  *
  * For authors of debuggers and of firmware that profiles another PE.  A back end of the register seam (driver.h): open
- * finds out which component is there and in which layout, then apmu_discover() and sessions work on it as on any other.
+ * finds out which component is there and in which layout, then apmu_pmu_discover() and sessions work on it as on any other.
  *
  *     struct apmu_mmio mmio = {.read32 = probe_read, .write32 = probe_write, .access = &probe};
  *     const struct apmu_dev dev = {.ops = &apmu_mmio_ops, .ctx = &mmio};
  *
  *     apmu_mmio_open(&mmio);
- *     apmu_discover(&dev, NULL, &unit);
+ *     apmu_pmu_discover(&dev, NULL, &unit);
  *     ... sessions ...
  *     apmu_mmio_close(&mmio);
  *
  * What this view does not have (PMUSERENR_EL0, PMUACR_EL1, PMSELR_EL0 ...) is refused with APMU_E_VIEW, and
  * apmu_session_user() with APMU_E_UNSUPPORTED.  PMCR_EL0.E enables counters below MDCR_EL2.HPMN only, which this view
- * cannot see: where software on the PE set it, set apmu_unit.first_range to it.
+ * cannot see: where software on the PE set it, set apmu_pmu.first_range to it.
  *
  * Source: the Arm ARM, DDI 0487 M.a.a I3 and I5.3; EDDFR: H9.2.
  */

@@ -17,20 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <armpmu/event_numbers.h>
 #include <armpmu/regs.h>
 #include <armpmu/sized.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/*
- * The three events that the unit itself gives a meaning.  Every other number is the implementation's.
- */
-#define APMU_EVENT_SW_INCR 0x0000u
-#define APMU_EVENT_INST_RETIRED 0x0008u
-#define APMU_EVENT_CPU_CYCLES 0x0011u
-#define APMU_EVENT_CHAIN 0x001Eu
 
 /* ---------------------------------------------------------------------------------------------------------------
  * What this PMU is.

@@ -27,7 +27,7 @@ extern "C" {
 
 /**
  * The register seam over the System registers of this PE.  The context of the device is NULL; at EL0, which may not
- * read where it is nor what the PE has, it is the struct apmu_ids that apmu_discover() gets too.  sync is an ISB.
+ * read where it is nor what the PE has, it is the struct apmu_ids that apmu_pmu_discover() gets too.  sync is an ISB.
  *
  * In AArch32 state the registers are those of tables/aarch32.def: 32 bits of each, but 64 of PMCCNTR from PMUv3 on.
  * ARMv7 has no direct form of PMEVCNTR<n>, PMEVTYPER<n> and PMCCFILTR: there, and only there, each access selects by

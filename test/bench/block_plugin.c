@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A peer for bench.sh: one callback a block, which adds its instructions to a total. */
 #define _GNU_SOURCE
-#include "../../engine/qemu-user/qemu_plugin_callbacks.h"
+#include "../../qemu/user/plugin/qemu_plugin_callbacks.h"
 
 #include <stdint.h>
 

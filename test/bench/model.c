@@ -103,7 +103,7 @@ static yardstick_fn *volatile indirect = yardstick;
     ROW(event_batch, 11, "the same of 6, 1000000000 in one batch", EVENTS(six, el0, EVENT, 1000000000)) \
     ROW(event_pending, 11, "the same of 6, while an overflow is signalled", EVENTS(pending, el0, EVENT, 1)) \
     ROW(retired, 12, "apmu_event(INST_RETIRED) that PMICNTR_EL0 and 6 counters count", \
-        EVENTS(retired, el0, APMU_EVENT_INST_RETIRED, 1)) \
+        EVENTS(retired, el0, APMU_EV_INST_RETIRED, 1)) \
     ROW(cycles, 5, "apmu_cycles(1)", apmu_cycles(&b->six, &b->el0, 1 + (x & b->zero), &b->out); x += b->out.pmuirq) \
     ROW(cycles_batch, 5, "apmu_cycles(1000000000)", \
         apmu_cycles(&b->six, &b->el0, 1000000000 + (x & b->zero), &b->out); x += b->out.pmuirq) \
@@ -196,7 +196,7 @@ static void set_up(void)
     apmu_poke(&bench.pending, &bench.el1, APMU_REG_PMOVSSET_EL0, 0, 1, NULL);
     bench.retired = bench.six;
     for (unsigned n = 0; n < 6; n++) {
-        apmu_poke(&bench.retired, &bench.el1, APMU_REG_PMEVTYPER_EL0, n, APMU_EVENT_INST_RETIRED, NULL);
+        apmu_poke(&bench.retired, &bench.el1, APMU_REG_PMEVTYPER_EL0, n, APMU_EV_INST_RETIRED, NULL);
     }
     bench.evcntr = (struct apmu_ext){.offset = 3 * 8, .size = 8, .pas = APMU_PAS_NONSECURE};
     bench.pmcr = (struct apmu_ext){.offset = 0xE10, .size = 4, .pas = APMU_PAS_NONSECURE};

@@ -15,8 +15,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 build() { # EVENTS ACCESSES: an image that counts so many events, $tmp/EVENTS.ACCESSES.elf
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
-        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/image.ld \
-        -DEVENTS="$1" -DACCESSES="$2" test/qemu/image_start.S test/qemu/image.c test/bench/qemu_image.c \
+        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/system/image.ld \
+        -DEVENTS="$1" -DACCESSES="$2" test/qemu/system/image_start.S test/qemu/system/image.c test/bench/qemu_image.c \
         -o "$tmp/$1.$2.elf"
 }
 

@@ -3,7 +3,7 @@
  * The image of qemu.sh: 600 million instructions of calls, branches, loads and stores, with EVENTS events counted (31: with
  * interrupts every ten million); or with ACCESSES a million reads and writes of PMU registers.
  */
-#include "../qemu/image.h"
+#include "../qemu/system/image.h"
 
 static const uint16_t events[] = {
     0x0008, 0x0011, 0x0006, 0x0007, 0x0021, 0x0009, 0x000A, 0x000D, 0x000E, 0x0013, 0x001B, 0x006C, 0x006F, 0x0071, 0x0073,

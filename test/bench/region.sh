@@ -4,7 +4,7 @@
 # (native/) measures the native back end at EL1 and gives EL0 the PMU.  `make bench` calls it.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-. test/guest/guest.sh
+. test/hardware/linux/guest.sh
 guest_need headers
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""qemu_edits.py REPOSITORY: engine/qemu-system/edit.py on small trees that have nothing but what its anchors are: one for
+"""qemu_edits.py REPOSITORY: qemu/system/edit.py on small trees that have nothing but what its anchors are: one for
 each release of QEMU that has others.  That the edits fit QEMU itself is seen when it is built: `make check-qemu` does
 that with the SUITE that has the release.  Prints ok and not ok lines."""
 import os
@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 REPOSITORY = os.path.abspath(sys.argv[1])
-EDIT = os.path.join(REPOSITORY, "engine/qemu-system/edit.py")
+EDIT = os.path.join(REPOSITORY, "qemu/system/edit.py")
 
 PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in
               ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change", "arm_pmu_timer_cb"))
@@ -160,7 +160,7 @@ def check_edited(root, version):
         return f"{home} still defines pmu_init"
     if "    armpmu_define_registers(cpu);" not in ours["target/arm/helper.c"].split("all();")[1]:
         return "the glue's registers are not defined after all others"
-    sources = [name for name in os.listdir(os.path.join(REPOSITORY, "engine/qemu-system")) if name.endswith(".c")]
+    sources = [name for name in os.listdir(os.path.join(REPOSITORY, "qemu/system")) if name.endswith(".c")]
     missing = [name for name in sources if f"'armpmu/{name}'" not in ours["target/arm/meson.build"]]
     if missing:
         return f"meson.build does not have {missing[0]}"
@@ -173,13 +173,13 @@ def check_two_checkouts(scratch):
     """Two checkouts that share a tree in turn: only what differs between them is written."""
     root, other = os.path.join(scratch, "tree"), os.path.join(scratch, "other")
     plant(root, TREES["10.0.13"])
-    for folder in ("engine/qemu-system", "model", "names", "source", "include", "tables"):
+    for folder in ("qemu/system", "model", "names", "source", "include", "tables"):
         shutil.copytree(os.path.join(REPOSITORY, folder), os.path.join(other, folder), symlinks=True)
-    with open(os.path.join(other, "model/count.c"), "a", encoding="utf-8") as file:
+    with open(os.path.join(other, "lib/model/count.c"), "a", encoding="utf-8") as file:
         file.write("/* changed */\n")
     with open(os.path.join(other, "tables/events.def"), "a", encoding="utf-8") as file:
         file.write("/* changed */\n")
-    plant(other, {"model/added.c": ["int added;\n"]})
+    plant(other, {"lib/model/added.c": ["int added;\n"]})
     edit(root, REPOSITORY)
     for folder, _, names in os.walk(root):
         for name in names:

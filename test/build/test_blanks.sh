@@ -12,12 +12,13 @@ say() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=
 # A checkout like this one, built but for two objects.  The archive has POSIX's format, because the older ones round times
 # down to seconds, and an object that was made in the second of its source would look older than that.
 clone="$dir/a b/my clone"
-mkdir -p "$clone/build"
-for file in Makefile cli driver engine events explain include model names package source tables tools trace; do
+mkdir -p "$clone/build" "$clone/test"
+cp -a test/test.mk "$clone/test/"
+for file in Makefile cli include lib package qemu tables tools; do
     cp -a "$file" "$clone/"
 done
 (cd "$B" && tar -c --format=posix --exclude=obj/test obj so pic libarmpmu* armpmu armpmu.1 armpmu.bash $(ls -d .has-*)) | tar -x -C "$clone/build"
-rm "$clone/build/obj/cli/main.o" "$clone/build/pic/engine/protocol.o"
+rm "$clone/build/obj/cli/main.o" "$clone/build/pic/qemu/user/protocol.o"
 make -C "$clone" CC="$CC" >"$dir/log" 2>&1
 say $? "a checkout with blanks: make" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
 rebuilt=$(grep -c '^  CC ' "$dir/log")

@@ -103,10 +103,10 @@ int main()
     pe.el = 1;
     apmu_model_backend model{&unit, &pe};
     apmu_dev dev{};
-    apmu_unit found;
+    apmu_pmu found;
     dev.ops = &apmu_model_ops;
     dev.ctx = &model;
-    return apmu_discover(&dev, nullptr, &found) == APMU_OK && found.counters == 6 ? 0 : 1;
+    return apmu_pmu_discover(&dev, nullptr, &found) == APMU_OK && found.counters == 6 ? 0 : 1;
 }
 CODE
 if have g++; then
@@ -141,7 +141,7 @@ if have g++; then
 fi
 
 # Firmware on four targets: a consumer and both files, freestanding, and nothing undefined but what compilers call.
-printf '#include "armpmu_driver.h"\nint consumer(const struct apmu_dev *dev, struct apmu_unit *unit)\n{\n    return apmu_discover(dev, 0, unit);\n}\n' >consumer.c
+printf '#include "armpmu_driver.h"\nint consumer(const struct apmu_dev *dev, struct apmu_pmu *unit)\n{\n    return apmu_pmu_discover(dev, 0, unit);\n}\n' >consumer.c
 firmware() { # TARGET COMPILER FLAGS...
     target=$1 cc=$2
     shift 2

@@ -39,8 +39,8 @@ check "no C library" "stdio.h" "$dir/cc" all 'stdio\.h; install with: '
 check "no jansson" "jansson.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h; install with: '
 check "no jansson and no expat" "jansson.h expat.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h, expat\.h; install with: ' 'jansson' 'expat'
 check "no zlib" "zlib.h" "$dir/cc" "$dir/build/test/replay" 'zlib\.h; install with: '
-LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/model/why.o" >"$dir/out" 2>&1
-if [ -f "$dir/build/obj/model/why.o" ]; then
+LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/lib/model/why.o" >"$dir/out" 2>&1
+if [ -f "$dir/build/obj/lib/model/why.o" ]; then
     echo "ok the library needs none of them"
 else
     echo "not ok the library needs none of them: $(tail -n 1 "$dir/out")"

@@ -51,7 +51,7 @@ build() { # B WHICH VARIABLE=VALUE...: how often what was called is in $calls
     out=$1 which=$2
     shift 2
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$out" "$@" \
-        sh "engine/$which/build.sh" >"$work/log" 2>&1
+        sh "qemu/user/host/$which/build.sh" >"$work/log" 2>&1
     result=$?
     calls=$(sort "$CALLS" | uniq -c | awk '{ printf "%s%s %d", comma, $2, $1; comma = ", " }')
 }
@@ -72,7 +72,7 @@ user=qemu/armpmu-qemu-arm system=qemu/armpmu-qemu-system-aarch64
 build one qemu-user FAIL=1
 expect "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
 env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/one" HANG="$work/pid" \
-    setsid sh engine/qemu-user/build.sh >"$work/log" 2>&1 &
+    setsid sh qemu/user/plugin/build.sh >"$work/log" 2>&1 &
 waited=0
 until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
     sleep 0.1
@@ -108,7 +108,7 @@ rm -rf "$work/cache"
 : >"$CALLS"
 for checkout in one two; do
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$checkout" \
-        sh engine/qemu-user/build.sh >"$work/log.$checkout" 2>&1 &
+        sh qemu/user/plugin/build.sh >"$work/log.$checkout" 2>&1 &
 done
 wait
 if [ "$(sort "$CALLS" | uniq -c | awk '{ printf "%s%d", $2, $1 }')" = configure1fetch1ninja1 ] &&

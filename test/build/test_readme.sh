@@ -14,7 +14,7 @@ want=$(sed -n 's/^prints `\([^`]*\)`.*/\1/p' README.md)
 say $? "README example prints what it says" "$(cat "$dir/out" 2>/dev/null)"
 
 for target in $(sed -n 's/^    make \([a-z]*\).*/\1/p' README.md) install; do
-    grep -q "^$target:" Makefile
+    grep -q "^$target:" Makefile test/test.mk
     say $? "README make $target" "no such target"
 done
 for option in -e -x -j -I -o --el0 --sysroot; do
@@ -22,14 +22,14 @@ for option in -e -x -j -I -o --el0 --sysroot; do
     say $? "README option $option" "armpmu stat --help does not have it"
 done
 for option in $(sed -n 's/^| `\(pmu-[a-z]*\)=[^`]*` |.*/\1/p' README.md); do
-    grep -q "\"$option\"" engine/qemu-system/config.c
+    grep -q "\"$option\"" qemu/system/config.c
     say $? "README option $option of -cpu" "the emulator does not have it"
 done
 for path in $(sed -n 's/^| `\([^`=]*\)` |.*/\1/p' README.md) DESIGN.md SPEC.md CONTRIBUTING.md; do
     [ -e "$path" ]
     say $? "README $path" "is not there"
 done
-# What README runs without a file of its reader's; test/qemu/test_readme.sh runs the commands of the emulator.
+# What README runs without a file of its reader's; test/qemu/system/test_readme.sh runs the commands of the emulator.
 grep -oE '`armpmu (decode|encode) [A-Z][^`]*`' README.md | tr -d '`' >"$dir/commands"
 while read -r _ words; do
     # shellcheck disable=SC2086 # words

@@ -21,7 +21,7 @@ while IFS= read -r row; do
         elif [ -n "$name" ] && ! grep -qF -- "$name" "$file"; then
             bad="$bad [no $name in $file]"
         fi
-        case $file in model/* | driver/*) for_code="$for_code $file" ;; esac
+        case $file in lib/model/* | lib/driver/*) for_code="$for_code $file" ;; esac
     done <<END
 $refs
 END
@@ -78,7 +78,7 @@ done
 if [ -n "$missing" ]; then echo "not ok SPEC.md: no row for$missing"; status=1; else echo "ok SPEC.md has every field and event of ARM11"; fi
 
 # A rule that the code names has a row.
-dangling=$(grep -rohE '\b[RI][A-Z]{5}\b' model tables/reasons.def | sort -u | while read -r rule; do
+dangling=$(grep -rohE '\b[RI][A-Z]{5}\b' lib/model tables/reasons.def | sort -u | while read -r rule; do
     case $rule in
     IDCODE | INVALI* | REASON | RESERV* | REVAND) continue ;;
     esac

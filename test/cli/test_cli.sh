@@ -13,7 +13,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/empty"
 export LC_ALL=C PATH="$B:$work/bin:$PATH" B top work
-export ARMPMU_ENGINE=qemu-user # also on an Arm machine; test/guest has the other
+export ARMPMU_ENGINE=qemu-user # also on an Arm machine; test/hardware/linux has the other
 unset ARMPMU_QEMU ARMPMU_QEMU_ARM ARMPMU_LIBDIR QEMU_LD_PREFIX
 ulimit -c 0
 

@@ -11,7 +11,7 @@ if ! command -v aarch64-linux-gnu-gcc >/dev/null || ! emulator=$(aarch64_emulato
     exit 77
 fi
 aarch64-linux-gnu-gcc -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -O2 -static \
-    test/state/programs/el0.c cli/state/el0.c -o "$dir/el0" && "$emulator" "$dir/el0" >"$dir/out"
+    test/cli/state/programs/el0.c cli/state/el0.c -o "$dir/el0" && "$emulator" "$dir/el0" >"$dir/out"
 if [ "$(head -n 1 "$dir/out")" = "PMUSERENR_EL0 value 0x0" ] && [ "$(grep -c ' trapped ' "$dir/out")" = 8 ]; then
     echo "ok registers at EL0"
 else

@@ -28,7 +28,7 @@ live() {
         echo "skip $name: no $qemu, or no $compiler"
         return
     fi
-    if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" "test/state/programs/$name.S" -o "$dir/$name" \
+    if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" "test/cli/state/programs/$name.S" -o "$dir/$name" \
         2>"$dir/err"; then
         say "$name: the program" false
         return

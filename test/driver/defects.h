@@ -65,7 +65,7 @@ enum defect {
 
 /* The operations of both drivers.  Each driver counts for one bench at a time. */
 struct contender {
-    enum apmu_error (*open)(const struct apmu_dev *dev, const struct apmu_unit *unit, const struct apmu_wish *wishes,
+    enum apmu_error (*open)(const struct apmu_dev *dev, const struct apmu_pmu *unit, const struct apmu_wish *wishes,
                             size_t count);
     void (*start)(void);
     void (*stop)(void);
@@ -80,7 +80,7 @@ struct contender {
 static struct apmu_session our_session;
 static bool our_error;
 
-static inline enum apmu_error our_open(const struct apmu_dev *dev, const struct apmu_unit *unit,
+static inline enum apmu_error our_open(const struct apmu_dev *dev, const struct apmu_pmu *unit,
                                        const struct apmu_wish *wishes, size_t count)
 {
     our_error = false;
@@ -117,7 +117,7 @@ static const struct contender ours = {our_open, our_start, our_stop, our_read, o
 static struct {
     enum defect defect;
     const struct apmu_dev *dev;
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     size_t count;
     struct apmu_wish wishes[8];
     unsigned counter[8]; /* for a pair, the even counter */
@@ -233,7 +233,7 @@ static inline void peer_initial(size_t i)
     }
 }
 
-static inline enum apmu_error peer_open(const struct apmu_dev *dev, const struct apmu_unit *unit,
+static inline enum apmu_error peer_open(const struct apmu_dev *dev, const struct apmu_pmu *unit,
                                         const struct apmu_wish *wishes, size_t count)
 {
     const enum defect defect = peer.defect;

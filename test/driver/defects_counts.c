@@ -247,7 +247,7 @@ static bool el2_is_left_out_without_nsh(const struct contender *d)
         struct apmu_reading out[2];
 
         b.driver_pe.mdcr_el2 = b.program_pe.mdcr_el2 = el2.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 4);
-        right &= apmu_discover(&b.dev, NULL, &b.unit) == APMU_OK && d->open(&dev, &b.unit, both, 2) == APMU_OK;
+        right &= apmu_pmu_discover(&b.dev, NULL, &b.unit) == APMU_OK && d->open(&dev, &b.unit, both, 2) == APMU_OK;
         d->start();
         happens(APMU_EV_INST_RETIRED, 3);
         apmu_cycles(&b.pmu, &b.program_pe, 3, NULL);

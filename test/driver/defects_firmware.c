@@ -89,14 +89,14 @@ static uint64_t or_for_and(enum apmu_reg reg, uint64_t old)
            ~(APMU_MASK(PMCR_EL0, X) | APMU_MASK(PMCR_EL0, E));
 }
 
-/* The same check with the value that apmu_reset() leaves, as at the start of a session. */
+/* The same check with the value that apmu_pmu_reset() leaves, as at the start of a session. */
 static uint64_t by_reset(enum apmu_reg reg, uint64_t old)
 {
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
 
     (void)old;
-    (void)apmu_discover(&b.dev, NULL, &unit);
-    (void)apmu_reset(&b.dev, &unit);
+    (void)apmu_pmu_discover(&b.dev, NULL, &unit);
+    (void)apmu_pmu_reset(&b.dev, &unit);
     return apmu_peek(&b.pmu, &b.driver_pe, reg, 0);
 }
 

@@ -28,14 +28,14 @@ static inline void check(const char *name, bool ok)
 #define A32_FEATURES (APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32))
 #define EL2_FEATURES (APMU_FEAT(AA64EL2) | APMU_FEAT(FGT) | APMU_FEAT(FGT2))
 
-/* Returns a unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_discover() would fill it. */
-static inline struct apmu_unit unit_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
+/* Returns a unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_pmu_discover() would fill it. */
+static inline struct apmu_pmu unit_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
 {
     static const uint64_t since[] = {
         [3] = APMU_FEAT(PMUv3),   [4] = APMU_FEAT(PMUv3p1), [5] = APMU_FEAT(PMUv3p4), [6] = APMU_FEAT(PMUv3p5),
         [7] = APMU_FEAT(PMUv3p7), [8] = APMU_FEAT(PMUv3p8), [9] = APMU_FEAT(PMUv3p9),
     };
-    struct apmu_unit unit = {
+    struct apmu_pmu unit = {
         .version = (uint8_t)version, .counters = (uint8_t)counters, .first_range = (uint8_t)counters,
         .place = {APMU_VIEW_A64, 1}, .pmceid = {pmceid0, pmceid1},
     };
@@ -54,7 +54,7 @@ struct bench {
     struct apmu_dev dev;
     struct apmu_refused refused;
     struct apmu_ids ids; /* needed at EL0 */
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
 };
 
 /*
@@ -95,7 +95,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     b->model = (struct apmu_model_backend){.pmu = &b->pmu, .pe = &b->driver_pe};
     b->dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b->model, .refused = &b->refused};
     if (el != 0) {
-        return apmu_discover(&b->dev, NULL, &b->unit) == APMU_OK;
+        return apmu_pmu_discover(&b->dev, NULL, &b->unit) == APMU_OK;
     }
     b->driver_pe.el = 1;
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_AA64DFR0_EL1, 0, &b->ids.id_aa64dfr0_el1);
@@ -103,7 +103,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_DFR0_EL1, 0, &b->ids.id_dfr0);
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_PMMIR_EL1, 0, &b->ids.pmmir_el1);
     b->driver_pe.el = 0;
-    return apmu_discover(&b->dev, &b->ids, &b->unit) == APMU_OK;
+    return apmu_pmu_discover(&b->dev, &b->ids, &b->unit) == APMU_OK;
 }
 
 static inline bool bench_init(struct bench *b, uint64_t features, unsigned counters)

@@ -11,8 +11,8 @@ static struct apmu_refused refused, failed; /* the access that the driver names,
 static struct apmu_reg_ops ops;
 static const struct apmu_dev dev = {.ops = &ops, .ctx = &fault, .refused = &refused};
 static struct apmu_session s;
-static struct apmu_saved saved;
-static struct apmu_unit unit;
+static struct apmu_pmu_saved saved;
+static struct apmu_pmu unit;
 static struct apmu_slot slots[4];
 static struct apmu_reading out[4];
 static uint64_t now;
@@ -54,12 +54,12 @@ static const struct apmu_wish wishes[] = {
 /* The calls under test. */
 static enum apmu_error call_discover(void)
 {
-    return apmu_discover(&dev, NULL, &unit);
+    return apmu_pmu_discover(&dev, NULL, &unit);
 }
 
 static enum apmu_error call_reset(void)
 {
-    return apmu_reset(&dev, &b.unit);
+    return apmu_pmu_reset(&dev, &b.unit);
 }
 
 static enum apmu_error call_open(void)
@@ -114,12 +114,12 @@ static enum apmu_error call_close(void)
 
 static enum apmu_error call_save(void)
 {
-    return apmu_save(&dev, &b.unit, &saved);
+    return apmu_pmu_save(&dev, &b.unit, &saved);
 }
 
 static enum apmu_error call_restore(void)
 {
-    return apmu_restore(&dev, &b.unit, &saved);
+    return apmu_pmu_restore(&dev, &b.unit, &saved);
 }
 
 enum before { NOTHING, STOPPED, RUNNING, SAVED };
@@ -133,8 +133,8 @@ static const struct {
     enum apmu_error (*call)(void);
     unsigned accesses; /* at least this many */
 } calls[] = {
-    {"apmu_discover", NOTHING, AS_IT_WAS, call_discover, 6},
-    {"apmu_reset", NOTHING, EITHER, call_reset, 7},
+    {"apmu_pmu_discover", NOTHING, AS_IT_WAS, call_discover, 6},
+    {"apmu_pmu_reset", NOTHING, EITHER, call_reset, 7},
     {"apmu_session_open", NOTHING, STANDS_STILL, call_open, 12},
     {"apmu_session_user", STOPPED, STANDS_STILL, call_user, 2},
     {"apmu_session_start", STOPPED, STANDS_STILL, call_start, 2},
@@ -145,8 +145,8 @@ static const struct {
     {"apmu_session_rotate", RUNNING, STANDS_STILL, call_rotate, 10},
     {"apmu_session_reset", STOPPED, STANDS_STILL, call_session_reset, 2},
     {"apmu_session_close", RUNNING, EITHER, call_close, 5},
-    {"apmu_save", RUNNING, EITHER, call_save, 15},
-    {"apmu_restore", SAVED, STANDS_STILL, call_restore, 15},
+    {"apmu_pmu_save", RUNNING, EITHER, call_save, 15},
+    {"apmu_pmu_restore", SAVED, STANDS_STILL, call_restore, 15},
 };
 
 /* Sets registers as firmware may leave them: any writable bit, any counter. */
@@ -187,7 +187,7 @@ static bool prepare(enum before before, unsigned long seed)
         apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 9, 1, NULL);
     }
     if (before == SAVED) {
-        ok &= apmu_save(&dev, &b.unit, &saved) == APMU_OK;
+        ok &= apmu_pmu_save(&dev, &b.unit, &saved) == APMU_OK;
         disturb(seed + 1);
     }
     refused = (struct apmu_refused){0};

@@ -31,16 +31,16 @@ static void features(void)
         const uint64_t features = apmu_features_closure(P9_FEATURES | more[i]);
 
         ok &= bench_init(&b, features, 6) && (b.unit.features & TOLD) == (features & TOLD) && b.unit.version == 9;
-        ok &= (b.unit.features & ~TOLD) == 0 && b.unit.instr == apmu_unit_has(&b.unit, APMU_FEAT(PMUv3_ICNTR));
+        ok &= (b.unit.features & ~TOLD) == 0 && b.unit.instr == apmu_pmu_has(&b.unit, APMU_FEAT(PMUv3_ICNTR));
         if (!ok) {
             printf("# %zu: 0x%llx, not 0x%llx\n", i, (unsigned long long)b.unit.features, (unsigned long long)(features & TOLD));
             break;
         }
     }
     check("levels: what the ID registers say is what the PMU has", ok);
-    ok = bench_init(&b, P1_FEATURES, 6) && b.unit.version == 4 && b.unit.pmmir == 0 && !apmu_unit_long(&b.unit);
+    ok = bench_init(&b, P1_FEATURES, 6) && b.unit.version == 4 && b.unit.pmmir == 0 && !apmu_pmu_long(&b.unit);
     ok &= bench_init(&b, P1_FEATURES & ~APMU_FEAT(PMUv3p1), 6) && b.unit.version == 3;
-    ok &= bench_init(&b, P5_FEATURES, 6) && b.unit.version == 6 && apmu_unit_long(&b.unit);
+    ok &= bench_init(&b, P5_FEATURES, 6) && b.unit.version == 6 && apmu_pmu_long(&b.unit);
     check("levels: versions", ok);
 }
 
@@ -76,14 +76,14 @@ static void user_level(void)
         {.event = APMU_EV_CPU_CYCLES, .counter = ANY, .dedicated = true},
     };
     struct apmu_wish raised = wishes[1];
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     struct apmu_session s;
     size_t refused = 9;
     bool ok = bench_init_at(&b, P9_FEATURES | APMU_FEAT(PMUv3_ICNTR), 4, 0, false);
 
-    ok &= b.unit.place.el == 0 && !b.unit.instr && b.unit.counters == 4 && !apmu_unit_interrupts(&b.unit);
+    ok &= b.unit.place.el == 0 && !b.unit.instr && b.unit.counters == 4 && !apmu_pmu_interrupts(&b.unit);
     ok &= counts(&b.dev, wishes, 3, (const uint64_t[]){9, 4, 30});
-    ok &= apmu_discover(&b.dev, NULL, &unit) == APMU_E_LEVEL;
+    ok &= apmu_pmu_discover(&b.dev, NULL, &unit) == APMU_E_LEVEL;
     raised.interrupt = true;
     ok &= apmu_session_open(&s, &b.dev, &b.unit, &raised, 1, &refused) == APMU_E_LEVEL && refused == 0;
     ok &= apmu_session_open(&s, &b.dev, &b.unit, wishes, 3, NULL) == APMU_OK;
@@ -91,7 +91,7 @@ static void user_level(void)
     ok &= apmu_session_close(&s) == APMU_OK && b.pmu.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     check("levels: EL0 counts by what EL1 lets it, and touches nothing of EL1", ok);
     b.pmu.userenr = 0;
-    ok = apmu_discover(&b.dev, &b.ids, &unit) == APMU_E_ACCESS && b.refused.reg == APMU_REG_PMCR_EL0 && !b.refused.write;
+    ok = apmu_pmu_discover(&b.dev, &b.ids, &unit) == APMU_E_ACCESS && b.refused.reg == APMU_REG_PMCR_EL0 && !b.refused.write;
     check("levels: EL0 that is not let in is told which register refused", ok);
 }
 
@@ -101,14 +101,14 @@ static void hypervisor(void)
     const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 2}, {.event = APMU_EV_LD_RETIRED, .counter = ANY}};
     struct apmu_wish beyond = wishes[0];
     struct apmu_slot slots[4];
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     bool ok = true;
 
     for (unsigned el = 2; el <= 3; el++) {
         ok &= bench_init_at(&b, P5_FEATURES | EL2_FEATURES | APMU_FEAT(AA64EL3), 6, el, false);
         ok &= b.unit.counters == 6 && b.unit.first_range == 6 && b.unit.place.el == el;
         b.driver_pe.mdcr_el2 = 3;
-        ok &= apmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.counters == 6 && unit.first_range == 3;
+        ok &= apmu_pmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.counters == 6 && unit.first_range == 3;
         b.unit = unit;
         b.program_pe.mdcr_el2 = 3;
         ok &= counts(&b.dev, wishes, 2, (const uint64_t[]){9, 4});
@@ -117,15 +117,15 @@ static void hypervisor(void)
         beyond.counter = 6;
         ok &= apmu_plan(&unit, &beyond, 1, slots, NULL) == APMU_E_NO_SUCH_COUNTER;
         b.pmu.cnten = 0x20; /* enabled by the hypervisor */
-        ok &= apmu_reset(&b.dev, &unit) == APMU_OK && b.pmu.cnten == 0;
+        ok &= apmu_pmu_reset(&b.dev, &unit) == APMU_OK && b.pmu.cnten == 0;
     }
     ok &= bench_init_at(&b, P5_FEATURES | EL2_FEATURES, 6, 1, false);
     b.driver_pe.mdcr_el2 = 3;
-    ok &= apmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.counters == 3 && unit.first_range == 3;
-    ok &= apmu_reset(&b.dev, &unit) == APMU_OK;
+    ok &= apmu_pmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.counters == 3 && unit.first_range == 3;
+    ok &= apmu_pmu_reset(&b.dev, &unit) == APMU_OK;
     check("levels: the counters from HPMN on are EL2's", ok);
     ok = bench_init_at(&b, P1_FEATURES | APMU_FEAT(AA64EL3), 6, 3, false);
-    ok &= apmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.first_range == 6;
+    ok &= apmu_pmu_discover(&b.dev, NULL, &unit) == APMU_OK && unit.first_range == 6;
     check("levels: EL3 without EL2 has all counters", ok);
 }
 
@@ -171,10 +171,10 @@ static void armv7(void)
         }
     }
     b.pmu.ovs = 1;
-    struct apmu_saved saved;
+    struct apmu_pmu_saved saved;
 
     b.pmu.pmcr |= APMU_MASK(PMCR_EL0, E);
-    ok &= apmu_save(&dev, &b.unit, &saved) == APMU_E_UNSUPPORTED && APMU_GET(PMCR_EL0, E, b.pmu.pmcr) == 1;
+    ok &= apmu_pmu_save(&dev, &b.unit, &saved) == APMU_E_UNSUPPORTED && APMU_GET(PMCR_EL0, E, b.pmu.pmcr) == 1;
     check("levels: PMUv1 and PMUv2 of ARMv7, at EL1 and EL0", ok);
     ok = bench_init_at(&b, A32_FEATURES | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1), 4, 1, true);
     ok &= b.unit.version == 4 && b.unit.counters == 4 && counts(&b.dev, wishes, 3, (const uint64_t[]){9, 4, 30});
@@ -190,7 +190,7 @@ static void armv7(void)
 
 static void refusals(void)
 {
-    struct apmu_unit unit = unit_of(9, 4, ~UINT64_C(0), ~UINT64_C(0));
+    struct apmu_pmu unit = unit_of(9, 4, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish w = {.event = APMU_EV_INST_RETIRED, .counter = ANY};
     struct apmu_slot slot;
     bool ok = true;
@@ -304,7 +304,7 @@ static void power(void)
 
     for (unsigned pass = 0; pass < 2; pass++) {
         struct apmu_session s;
-        struct apmu_saved saved;
+        struct apmu_pmu_saved saved;
         struct apmu_reading out[3];
 
         ok &= bench_init(&b, with[pass], 5) && apmu_session_open(&s, &b.dev, &b.unit, wishes, 3, NULL) == APMU_OK;
@@ -313,13 +313,13 @@ static void power(void)
         apmu_cycles(&b.pmu, &b.program_pe, 11, NULL);
         const struct apmu before = b.pmu;
 
-        ok &= apmu_save(&b.dev, &b.unit, &saved) == APMU_OK && !apmu_counts(&b.pmu, &b.program_pe, 0);
+        ok &= apmu_pmu_save(&b.dev, &b.unit, &saved) == APMU_OK && !apmu_counts(&b.pmu, &b.program_pe, 0);
         for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
             for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)reg)->copies; n++) {
                 apmu_poke(&b.pmu, &b.driver_pe, (enum apmu_reg)reg, n, ~UINT64_C(0) / 3 << (reg & 1), NULL);
             }
         }
-        ok &= apmu_restore(&b.dev, &b.unit, &saved) == APMU_OK;
+        ok &= apmu_pmu_restore(&b.dev, &b.unit, &saved) == APMU_OK;
         ok &= b.pmu.cnten == before.cnten && b.pmu.inten == before.inten && b.pmu.ovs == before.ovs;
         ok &= b.pmu.pmcr == before.pmcr && b.pmu.userenr == before.userenr && b.pmu.uacr == before.uacr;
         ok &= b.pmu.ecr == before.ecr && b.pmu.selr == before.selr;

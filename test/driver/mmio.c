@@ -23,7 +23,7 @@ static const uint64_t announced[2] = {
 
 static struct apmu_mmio mmio;
 static const struct apmu_dev dev = {.ops = &apmu_mmio_ops, .ctx = &mmio};
-static struct apmu_unit unit_seen;
+static struct apmu_pmu unit_seen;
 static struct apmu_session session;
 static struct apmu_reading out[3];
 
@@ -75,7 +75,7 @@ static void each_component_is_found(void)
                 MUST_GIVE(apmu_mmio_open(&mmio), APMU_OK, "open");
                 MUST_EQ(mmio.layout64, layout64, "layout");
                 MUST_EQ(frame.writes, 0, "writes of open");
-                MUST_GIVE(apmu_discover(&dev, NULL, &unit_seen), APMU_OK, "discover");
+                MUST_GIVE(apmu_pmu_discover(&dev, NULL, &unit_seen), APMU_OK, "discover");
                 const unsigned pmuver = told ? versions[v].pmuver : versions[v].least;
                 MUST_EQ(mmio.version, pmuver, "PMUVer of row %u", (unsigned)v);
                 MUST_EQ(unit_seen.version, pmuver == 1 ? 3 : pmuver, "version of row %u", (unsigned)v);
@@ -350,7 +350,7 @@ static enum apmu_error whole_session(void)
 
     session.state = APMU_SESSION_CLOSED;
     if (error == APMU_OK) {
-        error = apmu_discover(&dev, NULL, &unit_seen);
+        error = apmu_pmu_discover(&dev, NULL, &unit_seen);
     }
     if (error == APMU_OK) {
         error = apmu_session_open(&session, &dev, &unit_seen, wishes, unit_seen.instr ? 3 : 2, NULL);

@@ -49,12 +49,12 @@ static void version_9(void)
         {.event = APMU_EV_BR_RETIRED, .counter = 5, .interrupt = true, .period = 0x1000},
     };
     struct apmu_session s;
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     struct apmu_reading out[3];
     size_t refused;
 
     check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
-    expect("order: discover", apmu_discover(&traced, NULL, &unit),
+    expect("order: discover", apmu_pmu_discover(&traced, NULL, &unit),
            "read ID_AA64DFR0_EL1 0x906\n"
            "read ID_AA64DFR1_EL1 0x0\n"
            "read PMMIR_EL1 0x0\n"

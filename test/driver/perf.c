@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The perf_event back end without a kernel that has a PMU: the reader of the mapped page, on pages that the test makes;
- * PMUs in a folder that the test makes; and refusals.  test/guest uses a real kernel.
+ * PMUs in a folder that the test makes; and refusals.  test/hardware/linux uses a real kernel.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include <armpmu/events.h>
 
-#include "../../driver/perf/internal.h"
+#include "../../lib/driver/perf/internal.h"
 #include "../lib/tap.h"
 
 /* ---------------------------------------------------------------------------------------------------------------

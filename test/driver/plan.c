@@ -2,7 +2,7 @@
 /* The plan: what it refuses and why, and that it refuses nothing that some assignment could provide. */
 #include "driver.h"
 
-static struct apmu_unit p9, p9_instr, v3;
+static struct apmu_pmu p9, p9_instr, v3;
 
 static void units(void)
 {
@@ -14,7 +14,7 @@ static void units(void)
 #define ANY APMU_COUNTER_ANY
 
 /* Checks that @wish, after a valid wish, is refused with @error. */
-static void refuses(const char *name, const struct apmu_unit *unit, struct apmu_wish wish, enum apmu_error error)
+static void refuses(const char *name, const struct apmu_pmu *unit, struct apmu_wish wish, enum apmu_error error)
 {
     const struct apmu_wish wishes[] = {{.event = APMU_EV_CPU_CYCLES, .counter = 2}, wish};
     struct apmu_slot slots[2];
@@ -30,7 +30,7 @@ static void refuses(const char *name, const struct apmu_unit *unit, struct apmu_
 static void refusals(void)
 {
     const uint16_t inst = APMU_EV_INST_RETIRED;
-    const struct apmu_unit odd = unit_of(3, 5, ~0u, 0);
+    const struct apmu_pmu odd = unit_of(3, 5, ~0u, 0);
 
     refuses("plan: CHAIN", &p9, (struct apmu_wish){.event = APMU_EV_CHAIN, .counter = ANY}, APMU_E_CHAIN);
     refuses("plan: not in PMCEID", &p9, (struct apmu_wish){.event = APMU_EV_LD_RETIRED, .counter = ANY},
@@ -79,7 +79,7 @@ static void grants(void)
 
 static void too_many(void)
 {
-    struct apmu_unit unit = unit_of(9, 31, ~UINT64_C(0), ~UINT64_C(0));
+    struct apmu_pmu unit = unit_of(9, 31, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish wishes[40];
     struct apmu_slot slots[40];
     size_t refused = 99;
@@ -99,7 +99,7 @@ static void too_many(void)
 }
 
 /* Returns whether the wishes from @i on can be met with the counters in @free.  Tries all assignments. */
-static bool possible(const struct apmu_unit *unit, const struct apmu_wish *w, size_t count, size_t i, uint64_t free)
+static bool possible(const struct apmu_pmu *unit, const struct apmu_wish *w, size_t count, size_t i, uint64_t free)
 {
     if (i == count) {
         return true;
@@ -142,7 +142,7 @@ static void against_all_assignments(void)
         uint64_t used = 0;
 
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        struct apmu_unit unit = unit_of((random >> 9 & 3) == 0 ? 9 : 3, (unsigned)(random % 6), 0x40020100, 0);
+        struct apmu_pmu unit = unit_of((random >> 9 & 3) == 0 ? 9 : 3, (unsigned)(random % 6), 0x40020100, 0);
 
         unit.instr = (random >> 8 & 1) != 0;
         const size_t count = 1 + (random >> 11) % 5;
@@ -153,13 +153,13 @@ static void against_all_assignments(void)
                                       .counter = (r >> 4 & 3) == 0 ? (uint8_t)((r >> 6) % 6) : ANY};
         }
         const bool ok = apmu_plan(&unit, w, count, s, NULL) == APMU_OK;
-        wrong += ok != possible(&unit, w, count, 0, apmu_unit_counters(&unit));
+        wrong += ok != possible(&unit, w, count, 0, apmu_pmu_counters(&unit));
         granted += ok;
         refused += !ok;
         for (size_t i = 0; ok && i < count; i++) {
             const uint64_t mask = (s[i].pair ? UINT64_C(3) : UINT64_C(1)) << s[i].counter;
 
-            wrong += (used & mask) != 0 || (mask & ~apmu_unit_counters(&unit)) != 0 || (w[i].wide && s[i].bits != 64);
+            wrong += (used & mask) != 0 || (mask & ~apmu_pmu_counters(&unit)) != 0 || (w[i].wide && s[i].bits != 64);
             used |= mask;
         }
     }

@@ -102,7 +102,7 @@ static void feed(struct order_rules *r, const char *lines)
 
 static void rules_are_broken_by_wrong_sequences(void)
 {
-    const struct apmu_unit unit = unit_of(4, 4, 0, 0);
+    const struct apmu_pmu unit = unit_of(4, 4, 0, 0);
     uint64_t covered = 0;
 
     for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
@@ -158,7 +158,7 @@ static void keep_the_period(void *ctx, struct apmu_overflow *overflow)
 static bool every_call(void)
 {
     const bool el1 = bench.unit.place.el > 0, armv7 = bench.unit.version < 3;
-    const bool snapshots = apmu_unit_has(&bench.unit, APMU_FEAT(PMUv3_SS));
+    const bool snapshots = apmu_pmu_has(&bench.unit, APMU_FEAT(PMUv3_SS));
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = el1, .period = 5},
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .dedicated = true, .wide = !armv7},
@@ -173,13 +173,13 @@ static bool every_call(void)
     };
     struct apmu_session s;
     struct apmu_reading out[6];
-    struct apmu_unit unit;
-    struct apmu_saved saved;
+    struct apmu_pmu unit;
+    struct apmu_pmu_saved saved;
     unsigned overflows = 0;
     size_t handled;
 
-    CALL(apmu_discover(&dev, el1 ? NULL : &bench.ids, &unit), APMU_OK);
-    CALL(apmu_reset(&dev, &unit), APMU_OK);
+    CALL(apmu_pmu_discover(&dev, el1 ? NULL : &bench.ids, &unit), APMU_OK);
+    CALL(apmu_pmu_reset(&dev, &unit), APMU_OK);
     CALL(apmu_session_open(&s, &dev, &unit, wishes, 3, NULL), APMU_OK);
     CALL(apmu_session_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
                                                     : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
@@ -191,9 +191,9 @@ static bool every_call(void)
     CALL(apmu_session_read(&s, out), APMU_OK);
     CALL(apmu_session_interrupt(&s, 0, &handled), APMU_OK);
     CALL(apmu_session_snapshot(&s, out), !snapshots ? APMU_E_UNSUPPORTED : el1 ? APMU_OK : APMU_E_LEVEL);
-    CALL(apmu_save(&dev, &unit, &saved), APMU_OK);
+    CALL(apmu_pmu_save(&dev, &unit, &saved), APMU_OK);
     memset(bench.pmu.cntr, 0, sizeof bench.pmu.cntr);
-    CALL(apmu_restore(&dev, &unit, &saved), APMU_OK);
+    CALL(apmu_pmu_restore(&dev, &unit, &saved), APMU_OK);
     CALL(apmu_session_stop(&s), APMU_OK);
     CALL(apmu_session_read(&s, out), APMU_OK);
     if (out[0].count != 6 || handled != (el1 ? 1 : 0) || overflows != handled) {

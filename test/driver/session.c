@@ -80,8 +80,8 @@ static bool starts_from_any_state(uint64_t features)
 static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev, struct apmu_session *s,
                                      struct apmu_reading *out)
 {
-    struct apmu_unit unit;
-    enum apmu_error error = apmu_discover(dev, NULL, &unit);
+    struct apmu_pmu unit;
+    enum apmu_error error = apmu_pmu_discover(dev, NULL, &unit);
 
     s->state = APMU_SESSION_CLOSED;
     if (error == APMU_OK) {
@@ -325,9 +325,9 @@ static void states(void)
     check("session: calls out of order are refused", ok);
     bench_init(&b, P9_FEATURES, 6);
     const struct apmu_ids none = {0}, other = {.id_aa64dfr0_el1 = 0xF00}, given = {.id_aa64dfr0_el1 = 0x600};
-    ok = apmu_discover(&b.dev, &none, &b.unit) == APMU_E_NO_PMU;
-    ok &= apmu_discover(&b.dev, &other, &b.unit) == APMU_E_NO_PMU;
-    ok &= apmu_discover(&b.dev, &given, &b.unit) == APMU_OK && b.unit.version == 6 && b.unit.counters == 6;
+    ok = apmu_pmu_discover(&b.dev, &none, &b.unit) == APMU_E_NO_PMU;
+    ok &= apmu_pmu_discover(&b.dev, &other, &b.unit) == APMU_E_NO_PMU;
+    ok &= apmu_pmu_discover(&b.dev, &given, &b.unit) == APMU_OK && b.unit.version == 6 && b.unit.counters == 6;
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 

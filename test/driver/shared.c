@@ -41,7 +41,7 @@ static bool begin(const struct apmu_dev *dev, struct apmu_session *s)
 
 static void plans(void)
 {
-    const struct apmu_unit unit = unit_of(4, 2, ~UINT64_C(0), ~UINT64_C(0));
+    const struct apmu_pmu unit = unit_of(4, 2, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish many[40];
     size_t rounds, refused = 99;
     bool ok = apmu_plan_shared(&unit, four, FOUR, slots, &rounds, &refused) == APMU_OK && rounds == 2;

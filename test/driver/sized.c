@@ -121,10 +121,10 @@ static void tables_of_functions(void)
             struct apmu_reg_ops *ops = block(&apmu_model_ops, sizeof apmu_model_ops, size, (unsigned char)fill);
             const struct apmu_dev dev = {.ops = ops, .ctx = b.dev.ctx};
             const bool fits = size >= sizeof *ops && (size == sizeof *ops || fill == 0);
-            struct apmu_unit unit;
+            struct apmu_pmu unit;
 
-            MUST((apmu_discover(&dev, NULL, &unit) == APMU_OK) == fits, "discover: %u bytes, %u", size, fill);
-            MUST(fits || apmu_discover(&dev, NULL, &unit) == APMU_E_SIZE, "its error: %u bytes", size);
+            MUST((apmu_pmu_discover(&dev, NULL, &unit) == APMU_OK) == fits, "discover: %u bytes, %u", size, fill);
+            MUST(fits || apmu_pmu_discover(&dev, NULL, &unit) == APMU_E_SIZE, "its error: %u bytes", size);
             const enum apmu_error error = apmu_session_open(&session, &dev, &b.unit, &wish, 1, &refused);
             MUST(error == (fits ? APMU_OK : APMU_E_SIZE) && (fits || refused == 1), "open: %u bytes: %d", size, (int)error);
             MUST(session.state == (fits ? APMU_SESSION_STOPPED : APMU_SESSION_CLOSED), "state: %u bytes", size);

@@ -48,7 +48,7 @@ static char any_message[256];
         } \
     } while (0)
 
-/* Counts the calls of the tested code (test/prop/operations.h), except in exhaustive properties. */
+/* Counts the calls of the tested code (test/model/prop/operations.h), except in exhaustive properties. */
 static struct operations {
     uint64_t acting, asking;
 } any_operations;

@@ -29,7 +29,7 @@ static void breach(struct order_rules *r, enum order_rule rule, const char *line
     r->broken |= BIT(rule);
 }
 
-void order_rules_begin(struct order_rules *r, const struct apmu_unit *unit)
+void order_rules_begin(struct order_rules *r, const struct apmu_pmu *unit)
 {
     *r = (struct order_rules){.unit = *unit, .call = "", .pair_last = -1, .pair_expect = -1};
 }
@@ -91,7 +91,7 @@ static void write_control(struct order_rules *r, uint64_t value, const char *lin
 {
     const uint64_t acts = APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C);
     const uint64_t whole = (r->unit.version >= 3 ? APMU_MASK(PMCR_EL0, LC) : 0) |
-                           (apmu_unit_long(&r->unit) ? APMU_MASK(PMCR_EL0, LP) : 0);
+                           (apmu_pmu_long(&r->unit) ? APMU_MASK(PMCR_EL0, LP) : 0);
     const uint64_t fixed = APMU_MASK(PMCR_EL0, IMP) | APMU_MASK(PMCR_EL0, IDCODE) | APMU_MASK(PMCR_EL0, N);
     const bool enable = APMU_GET(PMCR_EL0, E, value) != 0;
 
@@ -115,7 +115,7 @@ static void write_enables(struct order_rules *r, uint64_t value, const char *lin
     const uint64_t upper = upper_halves(r);
 
     r->counting |= value;
-    if ((~r->counting_known & apmu_unit_counters(&r->unit)) != 0) {
+    if ((~r->counting_known & apmu_pmu_counters(&r->unit)) != 0) {
         breach(r, ORDER_ENABLES_KNOWN, line);
     }
     if (r->configured) {
@@ -132,7 +132,7 @@ static void write_enables(struct order_rules *r, uint64_t value, const char *lin
 
 static void write_interrupts(struct order_rules *r, uint64_t value, const char *line)
 {
-    if ((~r->interrupts_known & apmu_unit_counters(&r->unit)) != 0) {
+    if ((~r->interrupts_known & apmu_pmu_counters(&r->unit)) != 0) {
         breach(r, ORDER_ENABLES_KNOWN, line);
     }
     if ((value & upper_halves(r) >> 1) != 0) {
@@ -177,7 +177,7 @@ static void behind(const struct order_rules *r, enum apmu_reg *reg, unsigned *n)
 
 static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uint64_t value, const char *line)
 {
-    const uint64_t all = apmu_unit_counters(&r->unit);
+    const uint64_t all = apmu_pmu_counters(&r->unit);
     const unsigned counter = counter_of(reg, n);
 
     if (counter < APMU_COUNTERS) {

@@ -40,7 +40,7 @@ enum order_rule {
 };
 
 struct order_rules {
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     uint64_t broken;    /* a set of enum order_rule */
     char first[160];    /* describes the first breach; "" if none */
     unsigned lines;     /* number of lines seen */
@@ -68,7 +68,7 @@ struct order_rules {
 };
 
 /* Begins with a PMU whose registers may hold anything. */
-void order_rules_begin(struct order_rules *r, const struct apmu_unit *unit);
+void order_rules_begin(struct order_rules *r, const struct apmu_pmu *unit);
 
 /* Ends the previous call of the driver and begins another, named @call. */
 void order_rules_call(struct order_rules *r, const char *call);

@@ -5,14 +5,14 @@
 #include "native.h"
 
 static const struct apmu_dev dev = {.ops = &apmu_native_ops};
-static struct apmu_unit unit;
-static struct apmu_saved saved;
+static struct apmu_pmu unit;
+static struct apmu_pmu_saved saved;
 
 int native_keep(void)
 {
-    const enum apmu_error error = apmu_discover(&dev, NULL, &unit);
+    const enum apmu_error error = apmu_pmu_discover(&dev, NULL, &unit);
 
-    return (int)(error != APMU_OK ? error : apmu_save(&dev, &unit, &saved));
+    return (int)(error != APMU_OK ? error : apmu_pmu_save(&dev, &unit, &saved));
 }
 
 void native_answer(struct native_answer *answer)
@@ -31,5 +31,5 @@ void native_answer(struct native_answer *answer)
 
 int native_restore(void)
 {
-    return (int)apmu_restore(&dev, &unit, &saved);
+    return (int)apmu_pmu_restore(&dev, &unit, &saved);
 }

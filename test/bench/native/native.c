@@ -128,7 +128,7 @@ static unsigned count_known(void)
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
-static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu_unit *unit, unsigned i,
+static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu_pmu *unit, unsigned i,
                                    struct native_costs *costs)
 {
     static const unsigned sizes[NATIVE_LENGTHS] = NATIVE_SIZES;
@@ -166,7 +166,7 @@ void native_measure(const struct native_ids *ids, struct native_costs *costs)
 {
     struct apmu_ids given = {0};
     struct apmu_dev dev = {.ops = &apmu_native_ops};
-    struct apmu_unit unit;
+    struct apmu_pmu unit;
     enum apmu_error error;
 
     if (ids != NULL) {
@@ -175,7 +175,7 @@ void native_measure(const struct native_ids *ids, struct native_costs *costs)
         given.pmmir_el1 = ids->pmmir_el1;
         dev.ctx = &given; /* at EL0 */
     }
-    error = apmu_discover(&dev, ids != NULL ? &given : NULL, &unit);
+    error = apmu_pmu_discover(&dev, ids != NULL ? &given : NULL, &unit);
     for (unsigned i = 0; i < NATIVE_LENGTHS && error == APMU_OK; i++) {
         error = measure_one(&dev, &unit, i, costs);
     }

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "bank.h"
+
+#include <stdlib.h>
+
+#include <armpmu/events.h>
+
+#include "../../qemu/classify/feed.h"
+
+struct bank_unit {
+    struct apmu_model_backend model;
+    struct apmu_session session;
+    size_t events; /* wishes that are events of the selection; a cycle counter comes after them */
+};
+
+/*
+ * Describes a PE with EL0 and EL1, 64-bit counters, the events of the engine's sources, and those that the version
+ * requires: an instruction is a cycle and there are no caches, so none of these occurs.
+ */
+static struct apmu_config configuration(void)
+{
+    struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
+                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
+                    APMU_FEAT(PMUv3p9),
+        .counters = APMU_EVENT_COUNTERS,
+    };
+
+    for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
+        const int bit = apmu_event_pmceid(apmu_source_info[i].event);
+
+        if (bit >= 0) {
+            cfg.pmceid[bit / 64] |= UINT64_C(1) << (bit % 64);
+        }
+    }
+    apmu_events_closure(cfg.features, cfg.pmceid);
+    return cfg;
+}
+
+static enum apmu_error open_unit(struct bank *b, size_t at, const struct event_choice *events, size_t count, bool el0,
+                                 size_t *refused)
+{
+    struct bank_unit *u = &b->units[at];
+    struct apmu_wish wishes[APMU_COUNTERS];
+    struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &u->model};
+    struct apmu_pmu unit;
+    enum apmu_error error;
+
+    u->model = (struct apmu_model_backend){.pmu = &b->pmus[at], .pe = &b->driver_pe};
+    u->events = count;
+    for (size_t i = 0; i < count; i++) {
+        wishes[i] = (struct apmu_wish){.event = events[i].number, .counter = (uint8_t)i, .wide = true,
+                                       .filter = APMU_FILTER(P)};
+    }
+    if (el0) {
+        wishes[count++] = (struct apmu_wish){.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE,
+                                             .filter = APMU_FILTER(P)};
+    }
+    error = apmu_pmu_discover(&dev, NULL, &unit);
+    if (error == APMU_OK) {
+        error = apmu_session_open(&u->session, &dev, &unit, wishes, count, refused);
+    }
+    if (error == APMU_OK && el0) {
+        error = apmu_session_user(&u->session, APMU_USER_FULL);
+    }
+    return error == APMU_OK ? apmu_session_start(&u->session) : error;
+}
+
+enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event)
+{
+    const struct apmu_config cfg = configuration();
+    enum apmu_error error = APMU_OK;
+
+    *b = (struct bank){.driver_pe = {.el = 1}};
+    b->count = (s->count + APMU_EVENT_COUNTERS - 1) / APMU_EVENT_COUNTERS;
+    b->pmus = cli_allocate(NULL, b->count, sizeof *b->pmus);
+    b->units = cli_allocate(NULL, b->count, sizeof *b->units);
+    for (size_t at = 0; at < b->count && error == APMU_OK; at++) {
+        const size_t first = at * APMU_EVENT_COUNTERS;
+        const size_t rest = s->count - first;
+        size_t refused = 0;
+
+        apmu_init(&b->pmus[at], &cfg);
+        b->program_pe = apmu_program_pe(&b->pmus[at]);
+        error = open_unit(b, at, &s->events[first], rest < APMU_EVENT_COUNTERS ? rest : APMU_EVENT_COUNTERS,
+                          el0 && at == 0, &refused);
+        *event = first + refused;
+    }
+    return error;
+}
+
+void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT])
+{
+    apmu_feed(b->pmus, b->count, &b->program_pe, delta);
+}
+
+enum apmu_error bank_read(struct bank *b, uint64_t *counts)
+{
+    for (size_t at = 0; at < b->count; at++) {
+        struct apmu_reading out[APMU_COUNTERS];
+        const enum apmu_error error = apmu_session_read(&b->units[at].session, out);
+
+        if (error != APMU_OK) {
+            return error;
+        }
+        for (size_t i = 0; i < b->units[at].events; i++) {
+            *counts++ = out[i].count;
+        }
+    }
+    return APMU_OK;
+}
+
+void bank_close(struct bank *b)
+{
+    for (size_t at = 0; at < b->count; at++) {
+        (void)apmu_session_close(&b->units[at].session);
+    }
+    free(b->pmus);
+    free(b->units);
+    *b = (struct bank){0};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The registers of a PMU across a loss of power. */
+#include "internal.h"
+
+static const uint64_t acts = APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C);
+
+enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *unit, struct apmu_pmu_saved *saved)
+{
+    const uint64_t all = apmu_pmu_counters(unit);
+    struct io io = {.dev = dev};
+
+    *saved = (struct apmu_pmu_saved){0};
+    saved->pmcr = io_read(&io, APMU_REG_PMCR_EL0, 0) & ~acts;
+    io_write(&io, APMU_REG_PMCR_EL0, 0, saved->pmcr & ~APMU_MASK(PMCR_EL0, E));
+    if (io.error != APMU_OK) {
+        return io.error;
+    }
+    io_sync(&io); /* counting has ended before the flags and counters are read */
+    saved->ovs = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & all;
+    if (io.error == APMU_OK && saved->ovs != 0 && unit->version < PERFMON_V3) {
+        io.error = APMU_E_UNSUPPORTED;
+    }
+    saved->cnten = io_read(&io, APMU_REG_PMCNTENSET_EL0, 0) & all;
+    if (apmu_pmu_interrupts(unit)) {
+        saved->inten = io_read(&io, APMU_REG_PMINTENSET_EL1, 0) & all;
+    }
+    if (unit->place.view != APMU_VIEW_EXTERNAL) {
+        saved->selr = io_read(&io, APMU_REG_PMSELR_EL0, 0);
+    }
+    if (apmu_pmu_el1(unit)) {
+        saved->userenr = io_read(&io, APMU_REG_PMUSERENR_EL0, 0);
+    }
+    if (unit_user_by_counter(unit)) {
+        saved->uacr = io_read(&io, APMU_REG_PMUACR_EL1, 0);
+    }
+    if (unit_signals(unit)) {
+        saved->ecr = io_read(&io, APMU_REG_PMECR_EL1, 0);
+    }
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if ((all & bit(n)) != 0) {
+            saved->cntr[n] = io_read(&io, counter_register(n), copy_of(n));
+            saved->typer[n] = unit_has_type(unit, n) ? io_read(&io, type_register(n), copy_of(n)) : 0;
+        }
+    }
+    if (io.error != APMU_OK) {
+        io_rescue(&io, APMU_REG_PMCR_EL0, saved->pmcr); /* as it was */
+    }
+    return io.error;
+}
+
+enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *unit, const struct apmu_pmu_saved *saved)
+{
+    const uint64_t all = apmu_pmu_counters(unit);
+    const uint64_t stopped = saved->pmcr & ~APMU_MASK(PMCR_EL0, E);
+    struct io io = {.dev = dev};
+
+    /* The enables and flags hold anything: CLR first, for SET does not disable. */
+    io_write(&io, APMU_REG_PMCR_EL0, 0, stopped);
+    io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
+    if (apmu_pmu_interrupts(unit)) {
+        io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
+    }
+    if (apmu_pmu_el1(unit)) {
+        io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
+    }
+    io_sync(&io);
+    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if ((all & bit(n)) != 0) {
+            if (unit_has_type(unit, n)) {
+                io_write(&io, type_register(n), copy_of(n), saved->typer[n]);
+            }
+            io_write(&io, counter_register(n), copy_of(n), saved->cntr[n]);
+        }
+    }
+    if (unit_signals(unit)) {
+        io_write(&io, APMU_REG_PMECR_EL1, 0, saved->ecr);
+    }
+    if (unit->place.view != APMU_VIEW_EXTERNAL) {
+        io_write(&io, APMU_REG_PMSELR_EL0, 0, saved->selr);
+    }
+    if (saved->ovs != 0) {
+        io_write(&io, APMU_REG_PMOVSSET_EL0, 0, saved->ovs);
+    }
+    if (saved->inten != 0) {
+        io_write(&io, APMU_REG_PMINTENSET_EL1, 0, saved->inten);
+    }
+    io_sync(&io);
+    if (saved->cnten != 0) {
+        io_write(&io, APMU_REG_PMCNTENSET_EL0, 0, saved->cnten);
+    }
+    io_write(&io, APMU_REG_PMCR_EL0, 0, saved->pmcr);
+    if (unit_user_by_counter(unit)) {
+        io_write(&io, APMU_REG_PMUACR_EL1, 0, saved->uacr);
+    }
+    io_sync(&io);
+    if (apmu_pmu_el1(unit)) {
+        io_write(&io, APMU_REG_PMUSERENR_EL0, 0, saved->userenr);
+        io_sync(&io);
+    }
+    if (io.error != APMU_OK) {
+        io_rescue(&io, APMU_REG_PMCR_EL0, stopped);
+    }
+    return io.error;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the PMU is, and its known state. */
+#include "internal.h"
+
+enum { ID_IMPLEMENTATION_DEFINED = 15, PMUVER_V3 = 1 }; /* a PMU, but not Arm's; ID_AA64DFR0_EL1.PMUVer of FEAT_PMUv3 */
+
+/* PMUv1 need not have PMCEID<n>: then any event of its manual may be there, but CHAIN is none of ARMv7's. */
+static const uint64_t pmceid_unknown = UINT64_C(0xBFFFFFFF);
+
+/* The features that a version has beyond those before it. */
+static uint64_t features_of_version(unsigned version)
+{
+    static const struct {
+        uint8_t version;
+        uint64_t feature;
+    } since[] = {
+        {3, APMU_FEAT(PMUv3)},   {4, APMU_FEAT(PMUv3p1)}, {5, APMU_FEAT(PMUv3p4)}, {6, APMU_FEAT(PMUv3p5)},
+        {7, APMU_FEAT(PMUv3p7)}, {8, APMU_FEAT(PMUv3p8)}, {9, APMU_FEAT(PMUv3p9)},
+    };
+    uint64_t features = version == PERFMON_V1 ? APMU_FEAT(PMUv1) : version == PERFMON_V2 ? APMU_FEAT(PMUv2) : 0;
+
+    for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++) {
+        features |= version >= since[i].version ? since[i].feature : 0;
+    }
+    return features;
+}
+
+/* A field of at least @least says that the feature is there. */
+#define SAYS(reg, field, least, id) (APMU_GET(reg, field, value) >= (least) ? APMU_FEAT(id) : 0)
+
+static uint64_t features_of_dfr0(uint64_t value)
+{
+    return SAYS(ID_AA64DFR0_EL1, HPMN0, 1, HPMN0) | SAYS(ID_AA64DFR0_EL1, PMSVer, 3, SPEv1p2) |
+           SAYS(ID_AA64DFR0_EL1, SEBEP, 1, SEBEP) | SAYS(ID_AA64DFR0_EL1, PMSS, 1, PMUv3_SS) |
+           SAYS(ID_AA64DFR0_EL1, DebugVer, 8, Debugv8p2) | SAYS(ID_AA64DFR0_EL1, DebugVer, 9, Debugv8p4) |
+           SAYS(ID_AA64DFR0_EL1, DebugVer, 11, Debugv8p9) |
+           (APMU_GET(ID_AA64DFR0_EL1, MTPMU, value) == 1 ? APMU_FEAT(MTPMU) : 0);
+}
+
+static uint64_t features_of_dfr1(uint64_t value)
+{
+    return SAYS(ID_AA64DFR1_EL1, DPFZS, 1, SPE_DPFZS) | SAYS(ID_AA64DFR1_EL1, EBEP, 1, EBEP) |
+           SAYS(ID_AA64DFR1_EL1, PMICNTR, 1, PMUv3_ICNTR);
+}
+
+static uint64_t features_of_pmmir(uint64_t value)
+{
+    return SAYS(PMMIR_EL1, SME, 1, PMUv3_SME) | SAYS(PMMIR_EL1, THWIDTH, 1, PMUv3_TH) |
+           SAYS(PMMIR_EL1, EDGE, 1, PMUv3_EDGE) | SAYS(PMMIR_EL1, EDGE, 2, PMUv3_TH2);
+}
+
+/* Reads what @ids does not give, and sets version and features. */
+static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *unit)
+{
+    uint64_t version, features = 0;
+
+    if (unit->place.view == APMU_VIEW_A32) {
+        version = APMU_GET(ID_DFR0_EL1, PerfMon, ids != NULL ? ids->id_dfr0 : io_read(io, APMU_REG_ID_DFR0_EL1, 0));
+    } else {
+        const uint64_t dfr0 = ids != NULL ? ids->id_aa64dfr0_el1 : io_read(io, APMU_REG_ID_AA64DFR0_EL1, 0);
+        const uint64_t dfr1 = ids != NULL ? ids->id_aa64dfr1_el1 : io_read(io, APMU_REG_ID_AA64DFR1_EL1, 0);
+
+        features = features_of_dfr0(dfr0) | features_of_dfr1(dfr1);
+        version = APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0);
+        version = version == PMUVER_V3 ? PERFMON_V3 : version;
+    }
+    if (io->error == APMU_OK && (version == 0 || version == ID_IMPLEMENTATION_DEFINED)) {
+        io->error = APMU_E_NO_PMU;
+    }
+    unit->version = (uint8_t)version;
+    if (version >= PERFMON_V3P4) {
+        unit->pmmir = ids != NULL ? ids->pmmir_el1 : io_read(io, APMU_REG_PMMIR_EL1, 0);
+    }
+    unit->features = features | features_of_version(unit->version) | features_of_pmmir(unit->pmmir);
+}
+
+/*
+ * EL2, and EL3 in AArch64 state, see all event counters, but PMCR_EL0.E enables those below HPMN only.  From EL3, where
+ * EL2 is not implemented, MDCR_EL2 reads as zero; a reserved HPMN is taken as all, too.
+ */
+static unsigned first_range(struct io *io, const struct apmu_pmu *unit)
+{
+    if (unit->place.view == APMU_VIEW_EXTERNAL || unit->place.el < 2 ||
+        (unit->place.view == APMU_VIEW_A32 && unit->place.el == 3) || unit->version < PERFMON_V2) {
+        return unit->counters;
+    }
+    const unsigned hpmn = (unsigned)APMU_GET(MDCR_EL2, HPMN, io_read(io, APMU_REG_MDCR_EL2, 0));
+
+    if (hpmn > unit->counters || (hpmn == 0 && !apmu_pmu_has(unit, APMU_FEAT(HPMN0)))) {
+        return unit->counters;
+    }
+    return hpmn;
+}
+
+enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *unit)
+{
+    struct io io = {.dev = dev};
+
+    *unit = (struct apmu_pmu){.version = 0};
+    if (!ops_fit(dev)) {
+        return APMU_E_SIZE;
+    }
+    unit->place = apmu_dev_place(dev);
+    if (ids == NULL && unit->place.view != APMU_VIEW_EXTERNAL && unit->place.el == 0) {
+        return APMU_E_LEVEL;
+    }
+    identify(&io, ids, unit);
+    unit->instr = apmu_pmu_has(unit, APMU_FEAT(PMUv3_ICNTR)) && unit->place.view != APMU_VIEW_A32 &&
+                  apmu_pmu_interrupts(unit); /* EL0 reaches it where PMUACR_EL1 decides, and then not PMCR_EL0 */
+    unit->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
+    if (unit->version == PERFMON_V1) {
+        unit->pmceid[0] = pmceid_unknown;
+    } else {
+        unit->pmceid[0] = io_read(&io, APMU_REG_PMCEID0_EL0, 0);
+        unit->pmceid[1] = io_read(&io, APMU_REG_PMCEID1_EL0, 0);
+    }
+    unit->first_range = (uint8_t)first_range(&io, unit);
+    return io.error;
+}
+
+static uint64_t with_fixed(const struct apmu_pmu *unit, unsigned event_counters)
+{
+    return (bit(event_counters) - 1) | bit(APMU_CYCLE) | (unit->instr ? bit(APMU_INSTR) : 0);
+}
+
+uint64_t apmu_pmu_counters(const struct apmu_pmu *unit)
+{
+    return with_fixed(unit, unit->counters);
+}
+
+uint64_t apmu_pmu_session_counters(const struct apmu_pmu *unit)
+{
+    return with_fixed(unit, unit->first_range);
+}
+
+enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu *unit)
+{
+    const uint64_t all = apmu_pmu_counters(unit);
+    struct io io = {.dev = dev};
+
+    /* First the unit stands still, then its enables, whose reset values are UNKNOWN, then the flags they let rise. */
+    io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(unit) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C));
+    io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
+    if (apmu_pmu_interrupts(unit)) {
+        io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
+    }
+    if (apmu_pmu_el1(unit)) {
+        io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
+    }
+    if (unit_user_by_counter(unit)) {
+        io_write(&io, APMU_REG_PMUACR_EL1, 0, 0);
+    }
+    if (unit_signals(unit)) { /* PMEE = 0: by PMUIRQ; SSE = 3: snapshots allowed */
+        io_write(&io, APMU_REG_PMECR_EL1, 0, apmu_pmu_has(unit, APMU_FEAT(PMUv3_SS)) ? APMU_MASK(PMECR_EL1, SSE) : 0);
+    }
+    io_sync(&io);
+    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
+    if (unit->instr) {
+        io_write(&io, APMU_REG_PMICNTR_EL0, 0, 0);
+    }
+    io_sync(&io);
+    return io.error;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What less trusted software learns.  The policy's check says which counters move and which field is to blame; then the
+ * model is run: software that has programmed the PMU as suits it best reads, once with and once without an event in the
+ * protected state.  What it cannot tell apart is no leak.
+ */
+#include "internal.h"
+
+struct watch {
+    const struct apmu_facts *f;
+    struct apmu_policy_request request;
+    struct apmu_policy_reg regs[5];
+    size_t count;
+    bool entered;
+};
+
+static bool have(const struct watch *w, uint64_t features)
+{
+    return (w->f->is.p.cfg.features & features) != 0;
+}
+
+static void give(struct watch *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
+{
+    if ((known & needed) == needed) {
+        w->regs[w->count++] = (struct apmu_policy_reg){reg, value};
+    }
+}
+
+/* The registers of which all bits that matter are known. */
+static void begin(struct watch *w, const struct apmu_facts *f, unsigned level, unsigned protect, bool entered)
+{
+    const struct apmu_pe *pe = &f->is.pe, *known = &f->known.pe;
+    const bool a64 = explain_has(&f->is.p.cfg, APMU_FEAT(AA64EL3));
+    uint64_t snid;
+
+    *w = (struct watch){.f = f, .entered = entered};
+    w->request = (struct apmu_policy_request){.features = f->is.p.cfg.features, .level = (uint8_t)level,
+                                              .counters = f->is.p.cfg.counters, .protect = (uint16_t)protect};
+    give(w, APMU_REG_MDCR_EL3, pe->mdcr_el3, known->mdcr_el3,
+         APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, SCCD) |
+             (a64 && have(w, APMU_FEAT(PMUv3p7)) ? APMU_MASK(MDCR_EL3, MPMX) | APMU_MASK(MDCR_EL3, MCCD) : 0));
+    give(w, APMU_REG_SDER32_EL3, pe->sder32_el3, known->sder32_el3, APMU_MASK(SDER32_EL3, SUNIDEN));
+    give(w, APMU_REG_MDCR_EL2, pe->mdcr_el2, known->mdcr_el2,
+         APMU_MASK(MDCR_EL2, HPMN) | APMU_MASK(MDCR_EL2, HPME) | APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD));
+    give(w, APMU_REG_PMCR_EL0, f->is.p.pmcr, f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP));
+    if (apmu_subject_known(f, APMU_SUBJECT_AUTH, 0, &snid) &&
+        (explain_has_el(&f->is.p.cfg, 3) || f->is.p.cfg.secure_only)) {
+        w->regs[w->count++] =
+            (struct apmu_policy_reg){APMU_REG_PMAUTHSTATUS, APMU_PUT(PMAUTHSTATUS, SNID, snid != 0 ? 3 : 2)};
+    }
+}
+
+static const uint64_t *given(const struct watch *w, enum apmu_reg reg)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        if (w->regs[i].reg == reg) {
+            return &w->regs[i].value;
+        }
+    }
+    return NULL;
+}
+
+static bool second_range_is_its_own(const struct watch *w, enum apmu_state state)
+{
+    return w->request.level == 2 || state == APMU_STATE_NS_EL2;
+}
+
+/* What is known of a word of the PE that traps, and elsewhere bits that trap nothing. */
+static uint64_t trapping(uint64_t is, uint64_t known, uint64_t harmless)
+{
+    return (is & known) | (harmless & ~known);
+}
+
+enum { CHOICES = 32 };
+
+/* What suits the watcher best, in one of CHOICES ways; and what it cannot choose as it is. */
+static void choose(const struct watch *w, enum apmu_state state, unsigned choice, struct apmu_facts *g)
+{
+    const struct apmu_config *cfg = &w->f->is.p.cfg;
+    const struct apmu_pe *is = &w->f->is.pe, *known = &w->f->known.pe;
+    const bool own = second_range_is_its_own(w, state);
+    const uint64_t *value;
+    struct apmu *p = &g->is.p;
+    struct apmu_pe *pe = &g->is.pe;
+
+    *g = (struct apmu_facts){.is = {.p = {.cfg = *cfg}}};
+    p->cfg.reserved_hpmn = choice & 1 ? cfg->counters : 0;
+    p->pmcr = APMU_MASK(PMCR_EL0, E);
+    p->cnten = ~UINT64_C(0);
+    p->ccr = APMU_PUT(PMCCR, EPMN, cfg->counters);
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        p->typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EV_INST_RETIRED;
+    }
+    p->divider = 63; /* a cycle now ticks a divided counter */
+    apmu_settle(p);  /* a counter has its size from now on */
+    for (unsigned n = 0; (choice & 16) != 0 && n < APMU_COUNTERS; n++) { /* the flag tells too; but it may freeze others */
+        p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
+    }
+    pe->mdcr_el3 = APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, EnPM2);
+    pe->sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
+    pe->mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);
+    pe->dbgen = pe->spiden = true;
+    if ((value = given(w, APMU_REG_MDCR_EL3)) != NULL) {
+        pe->mdcr_el3 = *value;
+    }
+    if ((value = given(w, APMU_REG_SDER32_EL3)) != NULL) {
+        pe->sder32_el3 = *value;
+    }
+    if ((value = given(w, APMU_REG_MDCR_EL2)) != NULL && (w->entered || own)) {
+        pe->mdcr_el2 = *value;
+    } else if (cfg->counters != 0) {
+        const unsigned hpmn = choice & 4 ? cfg->counters : choice & 8 ? cfg->counters - 1u : 0;
+        pe->mdcr_el2 |= APMU_PUT(MDCR_EL2, HPMN, hpmn);
+    }
+    if ((value = given(w, APMU_REG_PMCR_EL0)) != NULL && w->entered) {
+        p->pmcr = *value;
+    }
+    if ((value = given(w, APMU_REG_PMAUTHSTATUS)) != NULL) {
+        pe->dbgen = pe->niden = true;
+        pe->spiden = pe->spniden = APMU_GET(PMAUTHSTATUS, SNID, *value) == 3;
+    }
+    pe->scr_el3 = trapping(is->scr_el3, known->scr_el3, ~APMU_MASK(SCR_EL3, FGTEn)) & ~APMU_MASK(SCR_EL3, RW);
+    pe->scr_el3 |= choice & 2 ? APMU_MASK(SCR_EL3, RW) : 0;
+    pe->hcr_el2 = choice & 2 ? APMU_MASK(HCR_EL2, RW) : 0;
+    /* Controls of EL3 that trap are trusted at level 3, those of EL2 at level 2. */
+    pe->mdcr_el3 = (pe->mdcr_el3 & ~(APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2))) |
+                   (trapping(is->mdcr_el3, known->mdcr_el3, APMU_MASK(MDCR_EL3, EnPM2)) &
+                    (APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2)));
+    pe->hdfgrtr2_el2 = pe->hdfgwtr2_el2 = UINT64_MAX;
+    if (w->request.level == 2) {
+        pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
+        pe->mdcr_el2 |= is->mdcr_el2 & known->mdcr_el2 & APMU_MASK(MDCR_EL2, TPM);
+        pe->hdfgrtr_el2 = trapping(is->hdfgrtr_el2, known->hdfgrtr_el2, 0);
+        pe->hdfgrtr2_el2 = trapping(is->hdfgrtr2_el2, known->hdfgrtr2_el2, UINT64_MAX);
+        pe->hstr_el2 = 0;
+    } else {
+        pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
+    }
+}
+
+/* Where the watcher executes: as privileged as it may be without being trusted. */
+static enum apmu_state watcher(const struct watch *w, enum apmu_state state)
+{
+    const bool el2 = explain_has_el(&w->f->is.p.cfg, 2);
+
+    if (w->request.level == 3 && state != APMU_STATE_NS_EL2) {
+        return el2 ? APMU_STATE_NS_EL2 : APMU_STATE_NS_EL1;
+    }
+    switch (state) {
+    case APMU_STATE_S_EL2:
+        return APMU_STATE_S_EL1;
+    case APMU_STATE_RL_EL2:
+        return APMU_STATE_RL_EL1;
+    default:
+        return APMU_STATE_NS_EL1;
+    }
+}
+
+/* Does the watcher read the same of counter @n in both worlds?  In AArch32 state as in AArch64. */
+static bool same_reads(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, unsigned n)
+{
+    const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
+                              : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
+                                                : APMU_REG_PMEVCNTR_EL0;
+    const unsigned copy = n < APMU_CYCLE ? n : 0;
+    const bool a32 = !explain_has(&a->cfg, APMU_FEAT(AA64EL1));
+    const struct apmu_world wa = {.p = *a, .pe = *pe}, wb = {.p = *b, .pe = *pe};
+    const uint64_t flag = UINT64_C(1) << n;
+
+    if (apmu_explain_access(&wa, reg, copy, false, a32).outcome == APMU_ACCESS_OK &&
+        apmu_peek(a, pe, reg, copy) != apmu_peek(b, pe, reg, copy)) {
+        return false;
+    }
+    return apmu_explain_access(&wb, APMU_REG_PMOVSSET_EL0, 0, false, a32).outcome != APMU_ACCESS_OK ||
+           ((apmu_peek(a, pe, APMU_REG_PMOVSSET_EL0, 0) ^ apmu_peek(b, pe, APMU_REG_PMOVSSET_EL0, 0)) & flag) == 0;
+}
+
+/* The kinds of counters by which @state can be told from one in which nothing happened. */
+static unsigned told_apart(const struct watch *w, enum apmu_state state)
+{
+    static const unsigned kinds[4] = {0, APMU_COUNTERS_FIRST, APMU_COUNTERS_SECOND, APMU_COUNTERS_THIRD};
+    const struct apmu_occurrence event = {APMU_EV_INST_RETIRED, 1};
+    unsigned set = 0;
+
+    for (unsigned choice = 0; choice < CHOICES; choice++) {
+        struct apmu_facts g, at;
+
+        choose(w, state, choice, &g);
+        at = g;
+        apmu_facts_at(&g, state);
+        apmu_facts_at(&at, watcher(w, state));
+        struct apmu after = g.is.p;
+        apmu_step(&after, &g.is.pe, 1, &event, 1, NULL);
+        for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            const unsigned range = apmu_range(&g.is.p, &g.is.pe, n);
+
+            if ((range == 2 && second_range_is_its_own(w, state)) || same_reads(&g.is.p, &after, &at.is.pe, n)) {
+                continue;
+            }
+            set |= n == APMU_CYCLE   ? (unsigned)APMU_COUNTERS_CYCLE
+                   : n == APMU_INSTR ? (unsigned)APMU_COUNTERS_INSTR
+                                     : kinds[range];
+        }
+    }
+    return set;
+}
+
+unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state)
+{
+    struct watch w;
+
+    begin(&w, f, level, 1u << state, entered);
+    const unsigned moving = apmu_policy_leaks(&w.request, w.regs, w.count, entered, state);
+    return moving == 0 ? 0 : moving & told_apart(&w, state);
+}
+
+size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
+                  struct apmu_violation *out)
+{
+    struct watch w;
+    unsigned apart[APMU_STATE_COUNT];
+    size_t kept = 0;
+
+    begin(&w, f, level, protect, entered);
+    const size_t count = apmu_policy_check(&w.request, w.regs, w.count, entered, out);
+
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        apart[s] = (protect >> s & 1) != 0 ? apmu_audit_leaks(f, level, entered, (enum apmu_state)s) : 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        unsigned states = 0, counters = 0;
+
+        for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+            if ((out[i].states >> s & 1) != 0 && (apart[s] & out[i].counters) != 0) {
+                states |= 1u << s;
+                counters |= apart[s] & out[i].counters;
+            }
+        }
+        if (states != 0) {
+            out[kept] = out[i];
+            out[kept].states = states;
+            out[kept++].counters = counters;
+        }
+    }
+    return kept;
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Translation: which class each instruction is, and the code that counts them (classes.h). */
+#include "classes.h"
+
+#include "exec/translation-block.h"
+#include "tcg/tcg.h"
+#include "tcg/tcg-op.h"
+
+#include "armpmu-classify/a32.h"
+#include "armpmu-classify/a64.h"
+
+#define HELPER_H "target/arm/armpmu/helper.h"
+#include "exec/helper-proto.h.inc"
+#include "exec/helper-gen.h.inc"
+#include "exec/helper-info.c.inc"
+#undef HELPER_H
+
+#define MAX_COLUMNS ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr)
+#define LONGEST_BLOCK 512
+#define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
+#define MAX_KINDS 1024
+
+static struct set sets[MAX_SETS]; /* changed only while no vCPU executes or translates */
+static unsigned sets_in_use = 1;
+
+/* The kinds of instructions met so far.  Kind 0 counts nowhere. */
+static struct kind {
+    uint64_t traits;
+    uint16_t adds[APMU_SOURCE_COUNT];   /* when it is executed */
+    uint16_t passed[APMU_SOURCE_COUNT]; /* besides, once its condition passed */
+    uint16_t most[APMU_SOURCE_COUNT];   /* with what its outcome may add */
+} kinds[MAX_KINDS];
+static unsigned kinds_in_use = 1;
+static GHashTable *kind_of_traits;
+static GHashTable *blocks; /* from a block to the kinds of its instructions */
+static QemuMutex lock;     /* of the four above */
+
+/* The translator calls these too (edit.py); unit.h does not know TCG's types. */
+void armpmu_access(TCGTemp *address);
+void armpmu_store_exclusive(TCGv_i64 failed);
+
+/* The block that this thread translates. */
+static __thread struct {
+    unsigned set;
+    TCGOp *before; /* the code that counts comes after it */
+    uint64_t traits; /* of the last instruction */
+    bool passed;     /* its condition, in the code that comes next */
+    unsigned alignment; /* what its accesses need so as not to be unaligned; 1: nobody asks */
+    bool looked;        /* at the address of the first of them */
+    bool vector;        /* they are made by helpers, which keep the addresses in env (edit.py) */
+    TCGv_i64 unaligned; /* of that address, the bits that should be 0; 0 where it makes no access */
+    uint16_t kind[LONGEST_BLOCK];
+} now;
+
+static void __attribute__((constructor)) start(void)
+{
+    qemu_mutex_init(&lock);
+    kind_of_traits = g_hash_table_new(g_int64_hash, g_int64_equal);
+    blocks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+}
+
+/* Sources that follow from the instruction count, from exceptions, or from the model itself. */
+bool set_counts(enum apmu_source source)
+{
+    switch (source) {
+    case APMU_SOURCE_SW_INCR:
+    case APMU_SOURCE_INST_RETIRED:
+    case APMU_SOURCE_INST_SPEC:
+    case APMU_SOURCE_CPU_CYCLES:
+    case APMU_SOURCE_EXC_TAKEN:
+    case APMU_SOURCE_EXC_SVC:
+        return false;
+    default:
+        return source < APMU_SOURCE_COUNT;
+    }
+}
+
+unsigned set_number(const struct set *set)
+{
+    for (unsigned i = 1; i < sets_in_use; i++) {
+        if (memcmp(&sets[i], set, sizeof *set) == 0) {
+            return i;
+        }
+    }
+    if (sets_in_use == MAX_SETS) {
+        return 0;
+    }
+    sets[sets_in_use] = *set;
+    return sets_in_use++;
+}
+
+void sets_renew(void)
+{
+    sets_in_use = 1;
+}
+
+/* Is it a load or store, whose address may be unaligned? */
+static bool accesses(uint64_t traits)
+{
+    return (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) != 0 && (traits & APMU_TRAIT_SYS) == 0;
+}
+
+static uint16_t kind_number(uint64_t traits)
+{
+    uint16_t number = 0;
+
+    qemu_mutex_lock(&lock);
+    const struct kind *known = g_hash_table_lookup(kind_of_traits, &traits);
+
+    if (known != NULL) {
+        number = (uint16_t)(known - kinds);
+    } else if (kinds_in_use < MAX_KINDS) {
+        struct kind *k = &kinds[kinds_in_use];
+
+        k->traits = traits;
+        apmu_traits_add(traits, k->adds);
+        memcpy(k->most, k->adds, sizeof k->most);
+        if ((traits & APMU_TRAIT_STX) != 0) {
+            apmu_traits_add(APMU_TRAIT_STX_PASS, k->most);
+        }
+        if (accesses(traits)) {
+            apmu_traits_add(APMU_TRAIT_UNALIGNED, k->most);
+        }
+        if ((traits & APMU_TRAIT_COND) != 0) { /* both: more than it can do, so that one of them is asked for */
+            apmu_traits_add(traits | APMU_TRAIT_PASSED, k->passed);
+            apmu_traits_add(traits | APMU_TRAIT_PASSED, k->most);
+            apmu_traits_add(traits | APMU_TRAIT_FAILED, k->most);
+        }
+        g_hash_table_insert(kind_of_traits, &k->traits, k);
+        number = (uint16_t)kinds_in_use++;
+    }
+    qemu_mutex_unlock(&lock);
+    assert(number != 0); /* far more kinds than the classifier has traits together */
+    return number;
+}
+
+unsigned set_of_read(enum apmu_source source)
+{
+    static const uint32_t mrs = 0xd53b9d00; /* MRS x0, PMCCNTR_EL0; all others are of the same kind */
+
+    return kinds[kind_number(apmu_a64_traits(mrs))].adds[source];
+}
+
+uint64_t set_most(const TranslationBlock *tb, unsigned column, unsigned n)
+{
+    const struct set *set = &sets[(tb_cflags(tb) & SET_MASK) >> SET_SHIFT];
+    uint64_t sum = 0;
+
+    qemu_mutex_lock(&lock);
+    const uint16_t *kind = g_hash_table_lookup(blocks, tb);
+
+    for (unsigned s = 0; kind != NULL && s < APMU_SOURCE_COUNT; s++) {
+        for (unsigned i = 0; set->column_of[s] == column + 1 && i < n; i++) {
+            sum += kinds[kind[i]].most[s];
+        }
+    }
+    qemu_mutex_unlock(&lock);
+    return sum;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What the translator calls (edit.py).
+ */
+
+/* Before a block's first instruction, where nothing but we can stop it any more, and -icount has not counted it. */
+void armpmu_block_begins(uint32_t cflags)
+{
+    now.set = (cflags & SET_MASK) >> SET_SHIFT;
+    now.alignment = 1;
+    if (now.set != 0) {
+        now.before = tcg_last_op();
+        memset(now.kind, 0, sizeof now.kind);
+    }
+}
+
+/* Adds what @traits count, times @times, a value of the running program. */
+static void add_outcome(uint64_t traits, TCGv_i64 times)
+{
+    const struct set *set = &sets[now.set];
+    uint16_t adds[APMU_SOURCE_COUNT] = {0};
+
+    if (now.set == 0) {
+        return;
+    }
+    apmu_traits_add(traits, adds);
+    for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
+        if (adds[s] != 0 && set->column_of[s] != 0) {
+            const tcg_target_long at = offsetof(CPUARMState, cp15.c14_pmevcntr[set->column_of[s] - 1]);
+            TCGv_i64 sum = tcg_temp_new_i64();
+
+            tcg_gen_ld_i64(sum, tcg_env, at);
+            tcg_gen_add_i64(sum, sum, times);
+            tcg_gen_st_i64(sum, tcg_env, at);
+        }
+    }
+}
+
+static void instruction(int index, uint64_t traits, unsigned alignment)
+{
+    now.traits = traits;
+    now.passed = false;
+    now.kind[index - 1] = kind_number(traits);
+    const bool asked = sets[now.set].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0;
+
+    now.alignment = asked && accesses(traits) ? alignment : 1;
+    now.looked = false;
+    now.vector = (traits & (APMU_TRAIT_SVE | APMU_TRAIT_SME)) != 0;
+    if (now.alignment != 1) {
+        now.unaligned = tcg_temp_new_i64();
+        tcg_gen_movi_i64(now.unaligned, 0);
+        if (now.vector) {
+            tcg_gen_st_i64(now.unaligned, tcg_env, VECTOR_ADDRESSES);
+        }
+    }
+}
+
+static bool counts(void)
+{
+    return now.set != 0 && sets[now.set].columns != 0;
+}
+
+void armpmu_instruction(int index, uint32_t word)
+{
+    if (counts()) {
+        instruction(index, apmu_a64_traits(word), apmu_a64_alignment(word));
+    }
+}
+
+void armpmu_instruction_a32(int index, uint32_t word)
+{
+    if (counts()) {
+        instruction(index, apmu_a32_traits(word), apmu_a32_alignment(word));
+    }
+}
+
+void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
+{
+    if (counts()) {
+        instruction(index, apmu_t32_traits(word, in_it), apmu_t32_alignment(word));
+    }
+}
+
+/* An access of the instruction that is being translated comes next: the first one has the instruction's address. */
+void armpmu_access(TCGTemp *address)
+{
+    if (now.alignment == 1 || now.looked) {
+        return;
+    }
+    now.looked = true;
+    if (tcg_ctx->addr_type == TCG_TYPE_I32) {
+        tcg_gen_extu_i32_i64(now.unaligned, temp_tcgv_i32(address));
+        tcg_gen_andi_i64(now.unaligned, now.unaligned, now.alignment - 1);
+    } else {
+        tcg_gen_andi_i64(now.unaligned, temp_tcgv_i64(address), now.alignment - 1);
+    }
+}
+
+/* All of the instruction's code is there: what comes now is not reached if an access faulted. */
+void armpmu_instruction_ends(void)
+{
+    if (now.alignment != 1 && (now.looked || now.vector)) {
+        TCGv_i64 once = tcg_temp_new_i64();
+
+        if (now.vector) {
+            tcg_gen_ld_i64(once, tcg_env, VECTOR_ADDRESSES);
+            tcg_gen_andi_i64(once, once, now.alignment - 1);
+            tcg_gen_or_i64(now.unaligned, now.unaligned, once);
+        }
+        tcg_gen_setcondi_i64(TCG_COND_NE, once, now.unaligned, 0);
+        add_outcome(APMU_TRAIT_UNALIGNED, once);
+    }
+    now.alignment = 1;
+}
+
+/*
+ * The code that comes next is reached if the condition of the instruction that is being translated passed, or failed.
+ * Passed is counted before the instruction does anything: one that raises an exception then gives it back.
+ */
+void armpmu_condition(bool passed)
+{
+    if (counts() && (now.traits & APMU_TRAIT_COND) != 0) {
+        now.passed = passed;
+        add_outcome(now.traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), tcg_constant_i64(1));
+    }
+}
+
+/* The instruction that is being translated raises an exception instead. */
+void armpmu_instruction_not_retired(int index)
+{
+    if (counts() && now.kind[index - 1] != 0) {
+        now.kind[index - 1] = 0;
+        if (now.passed) {
+            add_outcome(now.traits | APMU_TRAIT_PASSED, tcg_constant_i64(-1));
+        }
+    }
+}
+
+void armpmu_store_exclusive(TCGv_i64 failed)
+{
+    if (now.set != 0) {
+        TCGv_i64 passed = tcg_temp_new_i64();
+
+        tcg_gen_xori_i64(passed, failed, 1);
+        add_outcome(APMU_TRAIT_STX_PASS, passed);
+    }
+}
+
+/* The code at a block's beginning: an addition for each column that the block adds to, after all checks. */
+struct addition {
+    tcg_target_long at;
+    uint64_t adds, most;
+    TCGv_i64 sum;
+};
+
+static unsigned additions(const struct set *set, unsigned length, struct addition *list)
+{
+    unsigned n = 0;
+
+    if (armpmu_retired_offset != 0) { /* without -icount */
+        list[n++] = (struct addition){.at = armpmu_retired_offset, .adds = length, .most = length};
+    }
+    for (unsigned s = 0; set->columns != 0 && s < APMU_SOURCE_COUNT; s++) {
+        if (set->column_of[s] == 0) {
+            continue;
+        }
+        struct addition a = {.at = offsetof(CPUARMState, cp15.c14_pmevcntr[set->column_of[s] - 1])};
+
+        for (unsigned i = 0; i < length; i++) {
+            a.adds += kinds[now.kind[i]].adds[s];
+            a.most += kinds[now.kind[i]].most[s];
+        }
+        if (a.most != 0) {
+            list[n++] = a;
+        }
+    }
+    return n;
+}
+
+void armpmu_block_ends(const TranslationBlock *tb, int length)
+{
+    const struct set *set = &sets[now.set];
+    struct addition list[MAX_COLUMNS + 1];
+    TCGLabel *near = NULL;
+
+    if (now.set == 0) {
+        return;
+    }
+    const unsigned n = additions(set, (unsigned)length, list);
+
+    tcg_ctx->emit_before_op = now.before != NULL ? QTAILQ_NEXT(now.before, link) : QTAILQ_FIRST(&tcg_ctx->ops);
+    for (unsigned i = 0; i < n; i++) {
+        list[i].sum = tcg_temp_new_i64();
+        tcg_gen_ld_i64(list[i].sum, tcg_env, list[i].at);
+        if (set->watched) {
+            TCGv_i64 most = tcg_temp_new_i64();
+
+            near = near != NULL ? near : gen_new_label();
+            tcg_gen_addi_i64(most, list[i].sum, (int64_t)list[i].most);
+            tcg_gen_brcondi_i64(TCG_COND_GT, most, 0, near);
+        }
+        tcg_gen_addi_i64(list[i].sum, list[i].sum, (int64_t)list[i].adds);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        tcg_gen_st_i64(list[i].sum, tcg_env, list[i].at);
+    }
+    tcg_ctx->emit_before_op = NULL;
+    if (near != NULL) {
+        gen_set_label(near);
+        gen_helper_armpmu_near(tcg_env, tcg_constant_ptr(tb));
+        tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED); /* as if it had not begun */
+    }
+    if (set->columns != 0) {
+        qemu_mutex_lock(&lock);
+        g_hash_table_insert(blocks, (gpointer)tb, g_memdup2(now.kind, sizeof now.kind[0] * (size_t)length));
+        qemu_mutex_unlock(&lock);
+    }
+}
+
+/* A block is left before its last @left instructions were executed. */
+void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
+{
+    const struct set *set = &sets[(tb_cflags(tb) & SET_MASK) >> SET_SHIFT];
+    CPUARMState *env = cpu_env(cpu);
+
+    if (set == sets) {
+        return;
+    }
+    if (armpmu_retired_offset != 0) {
+        *(uint64_t *)((char *)env + armpmu_retired_offset) -= (uint64_t)left;
+    }
+    if (set->columns == 0) {
+        return;
+    }
+    qemu_mutex_lock(&lock);
+    const uint16_t *kind = g_hash_table_lookup(blocks, tb);
+
+    for (unsigned s = 0; kind != NULL && s < APMU_SOURCE_COUNT; s++) {
+        if (set->column_of[s] == 0) {
+            continue;
+        }
+        for (int i = tb->icount - left; i < tb->icount; i++) {
+            COLUMN(env, set->column_of[s] - 1) -= kinds[kind[i]].adds[s];
+        }
+        if (left > 0) { /* it had begun, so its condition passed */
+            COLUMN(env, set->column_of[s] - 1) -= kinds[kind[tb->icount - left]].passed[s];
+        }
+    }
+    qemu_mutex_unlock(&lock);
+}
+
+/* All blocks are thrown away. */
+void armpmu_no_blocks(void)
+{
+    qemu_mutex_lock(&lock);
+    g_hash_table_remove_all(blocks);
+    qemu_mutex_unlock(&lock);
+}

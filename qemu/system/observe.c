@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long each counter counted, or stood still and why; the limit (observe.h). */
+#include "observe.h"
+
+#include "hw/core/cpu.h"
+#include "qemu/cutils.h"
+#include "qemu/error-report.h"
+#include "qemu/notify.h"
+#include "system/system.h"
+
+bool observed;
+
+/* As armpmu's CLI_CANNOT. */
+enum { CANNOT = 3 };
+
+static const char *report;
+static uint64_t limit = UINT64_MAX;
+static bool limit_reached;
+
+/* Sets of reasons that a counter has met, and for how many cycles; the empty set is "it counts". */
+struct stay {
+    uint64_t why, cycles;
+};
+
+void observe_fail(const char *file, int error)
+{
+    /* QEMU's own report and exit() need a machine, which there is not yet when a file is opened. */
+    fprintf(stderr, "armpmu: %s: cannot be written: %s; make room, or name another file\n", file, strerror(error));
+    fflush(NULL);
+    _exit(CANNOT);
+}
+
+bool observe_close(FILE *file)
+{
+    const bool failed = ferror(file) != 0;
+
+    errno = 0;
+    if (fclose(file) != 0 || failed) {
+        errno = errno != 0 ? errno : EIO;
+        return false;
+    }
+    return true;
+}
+
+uint64_t observe_limit(const struct unit *u)
+{
+    return limit == UINT64_MAX || u->told >= limit ? limit : limit - u->told;
+}
+
+static void stay(GArray *stays, uint64_t why, uint64_t cycles)
+{
+    for (unsigned i = 0; i < stays->len; i++) {
+        struct stay *s = &g_array_index(stays, struct stay, i);
+
+        if (s->why == why) {
+            s->cycles += cycles;
+            return;
+        }
+    }
+    const struct stay first = {why, cycles};
+
+    g_array_append_val(stays, first);
+}
+
+void observe_cycles(struct unit *u, uint64_t cycles)
+{
+    wave_begin();
+    if (report == NULL) {
+        return;
+    }
+    for (unsigned n = 0; n < (u->is_arm11 ? APMU_ARM11_COUNTERS : APMU_COUNTERS); n++) {
+        if (u->stays[n] == NULL) {
+            u->stays[n] = g_array_new(false, false, sizeof(struct stay));
+        }
+        stay(u->stays[n],
+             u->is_arm11 ? apmu_arm11_why(&u->arm11, &u->pe11, (enum apmu_arm11_counter)n)
+                         : apmu_why(&u->pmu, &u->pe, n),
+             cycles);
+    }
+}
+
+void observe_point(struct unit *u)
+{
+    wave_sample();
+    if (u->told >= limit && !limit_reached) {
+        limit_reached = true;
+        exit(EXIT_SUCCESS); /* as semihosting does */
+    }
+}
+
+static int longest_first(gconstpointer a, gconstpointer b)
+{
+    const struct stay *x = a, *y = b;
+
+    return x->cycles < y->cycles ? 1 : x->cycles > y->cycles ? -1 : 0;
+}
+
+static bool has_counter(const struct unit *u, unsigned n)
+{
+    if (u->is_arm11) {
+        return n < APMU_ARM11_COUNTERS;
+    }
+    return n == APMU_CYCLE || (n == APMU_INSTR ? (u->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0
+                                               : n < u->pmu.cfg.counters);
+}
+
+static uint16_t event_of(const struct unit *u, unsigned n)
+{
+    if (u->is_arm11) {
+        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, u->arm11.pmnc)
+                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, u->arm11.pmnc)
+                                                 : APMU_ARM11_EV_CPU_CYCLES);
+    }
+    return n == APMU_CYCLE   ? APMU_EV_CPU_CYCLES
+           : n == APMU_INSTR ? APMU_EV_INST_RETIRED
+                             : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, u->pmu.typer[n]);
+}
+
+static void report_counter(FILE *file, struct unit *u, unsigned n)
+{
+    const uint16_t event = event_of(u, n);
+
+    fprintf(file, "counter %u 0x%x %" PRIu64 "%s\n", n, event, u->is_arm11 ? u->arm11.count[n] : u->pmu.cntr[n],
+            count_has(u, event) ? "" : " silent");
+    g_array_sort(u->stays[n], longest_first);
+    for (unsigned i = 0; i < u->stays[n]->len; i++) {
+        const struct stay *s = &g_array_index(u->stays[n], struct stay, i);
+
+        fprintf(file, "stay %" PRIu64 " 0x%" PRIx64 "\n", s->cycles, s->why);
+    }
+}
+
+static void write_report(void)
+{
+    FILE *file = fopen(report, "w");
+
+    if (file == NULL) {
+        observe_fail(report, errno);
+    }
+    fprintf(file, "armpmu-report 1\n");
+    if (limit_reached) {
+        fprintf(file, "limit %" PRIu64 "\n", limit);
+    }
+    for (int i = 0; i < MAX_UNITS; i++) {
+        struct unit *u = unit_at(i);
+
+        if (u == NULL) {
+            continue;
+        }
+        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, u->told + u->raised, u->is_arm11 ? "arm11" : "pmuv3");
+        for (unsigned c = 0; c < APMU_COUNTERS; c++) {
+            if (u->stays[c] != NULL && has_counter(u, c)) {
+                report_counter(file, u, c);
+            }
+        }
+    }
+    if (!observe_close(file)) {
+        observe_fail(report, errno);
+    }
+}
+
+static void finish(Notifier *n, void *data)
+{
+    for (int i = 0; i < MAX_UNITS; i++) {
+        struct unit *u = unit_at(i);
+
+        if (u != NULL) {
+            unit_flush(u, unit_retired(u));
+        }
+    }
+    if (report != NULL) {
+        write_report();
+    }
+    trace_close();
+    wave_close();
+}
+
+static void __attribute__((constructor)) start(void)
+{
+    static Notifier at_exit = {.notify = finish};
+    const char *const trace = getenv("ARMPMU_TRACE"), *const wave = getenv("ARMPMU_WAVE");
+    const char *const count = getenv("ARMPMU_LIMIT");
+
+    report = getenv("ARMPMU_REPORT");
+    if (count != NULL && (qemu_strtou64(count, NULL, 10, &limit) != 0 || limit == 0)) {
+        error_report("armpmu: ARMPMU_LIMIT=%s is no number of instructions", count);
+        exit(EXIT_FAILURE);
+    }
+    observed = report != NULL || trace != NULL || wave != NULL || count != NULL;
+    if (observed) {
+        qemu_add_exit_notifier(&at_exit);
+    }
+    if (trace != NULL) {
+        trace_open(trace);
+    }
+    if (wave != NULL) {
+        wave_open(wave);
+    }
+}

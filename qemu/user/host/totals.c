@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the images of processes to totals and remarks. */
+#define _GNU_SOURCE
+#include "../../classify/feed.h"
+#include "internal.h"
+
+#include <armpmu/regs.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint32_t at_most(uint32_t n, uint32_t limit)
+{
+    return n < limit ? n : limit;
+}
+
+/* Reads @size bytes; what the file does not have is 0.  By read, not by mapping: that would give memory to holes. */
+static void read_part(int fd, void *buf, size_t size, size_t offset)
+{
+    ssize_t n = pread(fd, buf, size, (off_t)offset);
+    size_t got = n < 0 ? 0 : (size_t)n;
+    memset((char *)buf + got, 0, size - got);
+}
+
+/* Gives what one count of the counter @number is; NULL where that is not known yet. */
+static const uint16_t *vector_of(const struct apmu_shapes *shapes, uint32_t number)
+{
+    uint64_t shape = number < APMU_SHAPES ? number : shapes->block[number - APMU_SHAPES].shape - 1;
+    return shape < APMU_SHAPES ? shapes->vector[shape] : NULL;
+}
+
+/* Adds counters @first to @first + @count - 1 of a row. */
+static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
+{
+    uint64_t part[APMU_TILE];
+    for (uint32_t done = 0; done < count;) {
+        uint32_t n = at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
+        read_part(fd, part, n * sizeof part[0], apmu_counter(row, first + done));
+        for (uint32_t i = 0; i < n; i++) {
+            const uint16_t *vector = part[i] != 0 ? vector_of(run->shapes, first + done + i) : NULL;
+            for (int s = 0; vector != NULL && s < (int)APMU_SOURCE_COUNT; s++) {
+                sum->counts[s] += part[i] * vector[s];
+            }
+        }
+        done += n;
+    }
+}
+
+static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended, struct sum *sum)
+{
+    uint32_t blocks = at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
+    uint32_t insns =
+        at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
+    uint32_t counters = at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
+    for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
+        add_part(run, fd, row, 0, blocks, sum);
+        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, sum);
+        add_part(run, fd, row, APMU_SHAPES, counters, sum);
+    }
+    sum->processes += head->origin != APMU_ORIGIN_EXEC;
+    sum->execs += head->origin == APMU_ORIGIN_EXEC;
+    sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
+    sum->notes |= head->notes;
+    sum->interface = head->interface;
+    if (head->not_counted > 0) {
+        sum->not_counted += head->not_counted;
+        snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
+        snprintf(sum->not_counted_why, sizeof sum->not_counted_why, "%.63s", head->not_counted_why);
+    }
+    if ((head->notes & APMU_NOTE_FAULT) && sum->longest_faulted < head->longest_block)
+        sum->longest_faulted = head->longest_block;
+    if (!ended || head->state != APMU_IMAGE_RUNS)
+        return;
+    sum->killed++;
+    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block)
+        sum->longest_block = head->longest_block;
+    if (head->trapped > 0) {
+        sum->trapped = true;
+        sum->trap_refused = head->trap_refused > 0;
+        sum->trap_word = head->trap_word;
+        sum->trap_a32 = head->trap_a32 != 0;
+        sum->trap_pc = head->trap_pc;
+        snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
+    }
+}
+
+static void add_sum(struct sum *to, const struct sum *from)
+{
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        to->counts[s] += from->counts[s];
+    to->processes += from->processes;
+    to->threads += from->threads;
+    to->execs += from->execs;
+    to->killed += from->killed;
+    to->notes |= from->notes;
+    to->interface = from->interface != 0 ? from->interface : to->interface;
+    to->not_counted += from->not_counted;
+    if (from->not_counted > 0) {
+        memcpy(to->not_counted_path, from->not_counted_path, sizeof to->not_counted_path);
+        memcpy(to->not_counted_why, from->not_counted_why, sizeof to->not_counted_why);
+    }
+    if (to->longest_block < from->longest_block)
+        to->longest_block = from->longest_block;
+    if (to->longest_faulted < from->longest_faulted)
+        to->longest_faulted = from->longest_faulted;
+    if (from->trapped) {
+        to->trapped = true;
+        to->trap_refused = from->trap_refused;
+        to->trap_word = from->trap_word;
+        to->trap_a32 = from->trap_a32;
+        to->trap_pc = from->trap_pc;
+        memcpy(to->trap_control, from->trap_control, sizeof to->trap_control);
+    }
+}
+
+/* Adds the image @name.  False where it is none (yet). */
+static bool collect_image(struct apmu_run *run, int fd, const char *name, bool end, struct sum *live)
+{
+    struct apmu_image_head head;
+    read_part(fd, &head, sizeof head, 0);
+    if (head.magic != APMU_PROTOCOL_MAGIC || head.version != APMU_PROTOCOL_VERSION) {
+        return false;
+    }
+    bool ended = end || head.state == APMU_IMAGE_EXITED;
+    /* What has ended is added once, so with all shapes that it can have. */
+    if (!shared_is_whole(run, name, fd) || (ended && !shared_refresh(run))) {
+        return true;
+    }
+    add_image(run, fd, &head, ended, ended ? &run->finished : live);
+    if (ended) {
+        run->images++;
+        unlinkat(run->dirfd, name, 0);
+    }
+    return !ended;
+}
+
+bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
+{
+    struct sum live = {0};
+    uint32_t seen = 0;
+    const bool whole = shared_refresh(run);
+    const uint32_t published = run->shapes->head.images;
+
+    rewinddir(run->files);
+    for (struct dirent *e; whole && (e = readdir(run->files)) != NULL;) {
+        if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0)
+            continue;
+        int fd = openat(run->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd < 0) {
+            shared_unreadable(run, errno);
+            continue;
+        }
+        seen += collect_image(run, fd, e->d_name, end, &live);
+        close(fd);
+    }
+    *sum = run->finished;
+    add_sum(sum, &live);
+    return run->lost.status == 0 && shared_has_images(run, published, seen + run->images);
+}
+
+static void line(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(char *buf, size_t size, const char *format, ...)
+{
+    char text[1024];
+    size_t at = strlen(buf);
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(text, sizeof text, format, ap);
+    va_end(ap);
+    if (at > 0 && at + 1 < size)
+        buf[at++] = '\n';
+    for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
+        if (*c == '\n') { /* in the name of a program; it would be the next remark */
+            buf[at++] = '\\';
+            buf[at++] = 'n';
+        } else {
+            buf[at++] = *c;
+        }
+    }
+    buf[at < size ? at : size - 1] = '\0';
+}
+
+/* What keeps EL0 out where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
+static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
+{
+    const struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .counters = APMU_EVENT_COUNTERS,
+        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
+                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
+                    APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR),
+    };
+    struct apmu pmu;
+    apmu_init(&pmu, &cfg);
+    struct apmu_pe pe = apmu_program_pe(&pmu);
+    const struct apmu_access access = apmu_access(&pmu, &pe, reg, n, write);
+    if (access.gate != APMU_GATE_ALWAYS) {
+        return apmu_gate_text((enum apmu_gate)access.gate);
+    }
+    return access.control[0] != '\0' ? access.control : "its Exception level";
+}
+
+/* The same of AArch32: there is no --el0 for it. */
+static void remark_trap32(const struct sum *sum, char *buf, size_t size)
+{
+    const uint32_t word = sum->trap_word;
+    const bool pair = (word & 0x0fe00000) == 0x0c400000;
+    const uint16_t key = (uint16_t)(pair ? APMU_A32_KEY_PAIR((word >> 4) & 15, word & 15)
+                                         : APMU_A32_KEY((word >> 21) & 7, (word >> 16) & 15, word & 15, (word >> 5) & 7));
+    enum apmu_reg32 reg;
+    unsigned n;
+    char name[24];
+
+    if (apmu_reg_by_a32(key, &reg, &n))
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
+             "it a PMU: armpmu stat --el0", (unsigned long long)sum->trap_pc,
+             word & (1u << 20) ? "read of" : "write to", apmu_reg32_name(reg, n, name));
+    else
+        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+             (unsigned long long)sum->trap_pc, (unsigned)word);
+}
+
+static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
+{
+    if (sum->trap_a32) {
+        remark_trap32(sum, buf, size);
+        return;
+    }
+    bool write = !(sum->trap_word & (1u << 21));
+    enum apmu_reg reg;
+    unsigned n;
+    char name[24];
+
+    if (!apmu_reg_by_a64((uint16_t)(sum->trap_word >> 5), &reg, &n)) {
+        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+             (unsigned long long)sum->trap_pc, (unsigned)sum->trap_word);
+        return;
+    }
+    apmu_reg_name(reg, n, name);
+    const char *verb = write ? "write to" : "read of";
+    unsigned long long pc = sum->trap_pc;
+    if (!el0)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
+             verb, name, kernel_forbids(reg, n, write));
+    else if (sum->trap_refused)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc, verb, name,
+             sum->trap_control[0] != '\0' ? sum->trap_control : "the PMU without this register");
+    else if (sum->notes & APMU_NOTE_NO_SHIM)
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
+             "it dynamically, or link that library's source into it", pc, verb, name);
+    else
+        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
+             "answering", pc, verb, name);
+}
+
+/* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
+static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
+{
+    int sig = WIFSIGNALED(run->status.wait_status) ? WTERMSIG(run->status.wait_status) : 0;
+    return sum->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
+}
+
+void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
+{
+    buf[0] = '\0';
+    if (sum->not_counted > 0)
+        line(buf, size, "not counted: exec of %s (%s)%s", sum->not_counted_path, sum->not_counted_why,
+             sum->not_counted > 1 ? ", and others" : "");
+    if (sum->notes & APMU_NOTE_LOST_CHILD)
+        line(buf, size, "not counted: a child process that could not make its file in %s, as another user or root directory",
+             run->dir);
+    if (run->gains || (sum->notes & APMU_NOTE_GAINS))
+        line(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
+             run->gains ? run->found.program : "a program that another became by exec");
+    if (sum->trapped)
+        remark_trap(sum, run->el0, buf, size);
+    else if (sum->notes & APMU_NOTE_OWN_SIGILL)
+        line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
+    if (sum->notes & APMU_NOTE_USERENR)
+        line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
+    if (sum->notes & APMU_NOTE_FAULT)
+        line(buf, size, "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
+             "were not executed may be counted for each such fault", (unsigned)sum->longest_faulted - 1);
+    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
+        line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
+             "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Checks what each folder may include, and the licence line of every file; prints "ok" and "not ok" lines.
+
+FOLDERS has a row for each folder with C code: the public headers, the folders of this project and the system headers that
+its files may include.  A folder without a row fails, and so does a row without a file.
+"""
+import os
+import re
+import subprocess
+import sys
+
+FREESTANDING = "stdint stdbool stddef"
+ANY = r"[a-z0-9_/]+"
+TABLES = r"tables/[a-z0-9_]+"
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]', re.M)
+
+# folder: (headers of include/armpmu, as a pattern; folders beside its own; headers of the system, as a pattern)
+FOLDERS = {
+    "include/armpmu": (ANY, [], f"{FREESTANDING}"),
+    "lib/model": (f"{TABLES}|regs|event_numbers|model|arm11|arm11_regs", [], FREESTANDING),
+    "lib/names": (f"{TABLES}|regs|model|arm11_regs", [], FREESTANDING),
+    "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
+    "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),
+    "lib/driver": (f"{TABLES}|driver|backend|native|error|events|mmio|arm11_driver|policy", [], FREESTANDING),
+    # backend/model.c and backend/arm11_model.c alone join driver and model.
+    "lib/driver/backend": (f"{TABLES}|regs|driver|backend|native|error|mmio|arm11_driver|model|arm11", ["lib/driver"],
+                           FREESTANDING),
+    "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
+    "qemu/classify": ("model|tables/sources", [], f"{FREESTANDING} string"),
+    "qemu/user": ("model", ["qemu/classify"], ANY),
+    "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
+    "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
+    "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
+    "qemu/system": ("model|arm11", ["qemu/classify"], None),  # and headers of QEMU's
+    "cli": (ANY, ["cli/count", "cli/state", "cli/why"], ANY),
+    "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
+    "cli/state": (ANY, ["cli", "cli/trace"], ANY),
+    "cli/trace": ("model|arm11", [], ANY),
+    "cli/why": (ANY, ["cli", "cli/state"], ANY),
+    "tools": ("regs", [], ANY),
+}
+# The files of lib/driver that may include the model.
+JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
+UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
+
+bad = False
+
+
+def say(what, faults):
+    global bad
+    bad |= bool(faults)
+    print(f"not ok {what}: {'; '.join(faults[:3])}" if faults else f"ok {what}")
+
+
+def refused(path, folder):
+    """The includes of a file that its folder's row does not allow."""
+    public, beside, system = FOLDERS[folder]
+    faults = []
+    with open(path, encoding="utf-8") as file:
+        found = INCLUDE.findall(file.read())
+    for kind, name in found:
+        here = os.path.normpath(os.path.join(folder, name))
+        if name.startswith("armpmu/"):
+            allowed = re.fullmatch(f"({public})\\.(h|def)", name[len("armpmu/"):])
+            if folder.startswith("lib/driver") and re.fullmatch("(model|arm11)\\.h", name[len("armpmu/"):]):
+                allowed = JOINT.fullmatch(path)
+        elif kind == '"' and os.path.exists(here):
+            allowed = os.path.dirname(here) in [folder] + beside
+        elif folder == "qemu/system":
+            allowed = True
+        else:
+            allowed = kind == "<" and re.fullmatch(f"({system.replace(' ', '|')})\\.h", name)
+        if not allowed:
+            faults.append(f"{path} includes {name}")
+    return faults
+
+
+files = subprocess.run(["git", "ls-files"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[:-1]
+files = [f for f in files if os.path.isfile(f)]
+code = [f for f in files if re.search(r"\.[ch]$", f) and not re.match("test/|examples/", f)]
+homes = {os.path.dirname(f) for f in code}
+say("each folder with code has a row", sorted(f"{home} has none" for home in homes - FOLDERS.keys()))
+for folder in FOLDERS:
+    mine = [f for f in code if os.path.dirname(f) == folder]
+    say(f"layers of {folder}", [fault for f in mine for fault in refused(f, folder)] if mine else ["no file there"])
+tables = [f for f in files if re.match(r"tables/.*\.def$", f)]
+with_include = [f for f in tables if INCLUDE.search(open(f, encoding="utf-8").read())]
+say("tables include nothing", with_include if tables else ["no table there"])
+
+unlicensed = []
+for f in files:
+    if not UNLICENSED.search(f) and not os.path.islink(f):
+        with open(f, "rb") as file:
+            if b"SPDX" not in b"".join(file.readlines()[:3]):
+                unlicensed.append(f)
+say("SPDX", unlicensed)
+# One folder, one licence: what is loaded into QEMU or built into it is under the GPL.
+for f in code:
+    gpl = f.startswith(("qemu/user/plugin/", "qemu/system/"))
+    with open(f, encoding="utf-8") as file:
+        if ("GPL-2.0-or-later" in file.readline()) != gpl:
+            unlicensed.append(f)
+say("licence of each folder", unlicensed)
+sys.exit(bad)

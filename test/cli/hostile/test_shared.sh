@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The directory with the counts of `armpmu stat`: what others put beside it and in it, and take out of it.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/qemu/user/lib.sh
+need "$QEMU" qemu-user
+need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need flock util-linux
+ARMPMU_ENGINE=qemu-user
+export ARMPMU_ENGINE
+
+base=/dev/shm # where the tool has room for 64 MB
+[ "$(df --output=avail -k "$base" 2>/dev/null | tail -n 1)" -ge 65536 ] 2>/dev/null || base=${TMPDIR:-/tmp}
+p=$B/test/c/process
+
+# Counts once; there must be a count.
+counts() { "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" args >/dev/null 2>"$tmp/err" && grep -q '^[1-9]' "$tmp/out"; }
+
+expect() { # NAME COMMAND...
+    name=$1
+    shift
+    if "$@"; then ok "shared $name"; else not_ok "shared $name" "not $*: $(find "$base" -maxdepth 2 -path "*/armpmu-*" | tr '\n' ' ')"; fi
+}
+gone() { [ ! -e "$1" ]; }
+
+# What lies beside it.
+victim=$tmp/victim
+mkdir -m 700 "$victim" && : >"$victim/setup" && : >"$victim/p.1.0" && : >"$victim/file" && : >"$victim/lock"
+ln -s "$victim" "$base/armpmu-4100000-x"
+ln -s "$victim" "$base/armpmu-run.linked"
+live=$base/armpmu-run.Lively dead=$base/armpmu-run.Dead00 empty=$base/armpmu-run.Empty0 mine=$base/armpmu-run.Mine00
+wide=$base/armpmu-run.Wide00 other=$base/armpmu-run.Other0 long=$base/armpmu-run.results
+for dir in "$live" "$dead" "$mine" "$other" "$long"; do
+    mkdir -m 700 "$dir" && : >"$dir/lock" && : >"$dir/setup" && : >"$dir/p.1.0"
+done
+mkdir -m 700 "$empty"
+mkdir -m 755 "$wide" && : >"$wide/lock" && : >"$wide/setup"
+: >"$mine/thesis"
+ln -s "$victim/file" "$dead/shapes"
+[ "$(id -u)" -ne 0 ] || chown -R nobody "$other"
+exec 9<>"$live/lock"
+flock -n 9
+counts || not_ok 'shared counts' "$(cat "$tmp/err")"
+exec 9<&-
+expect 'a link is not followed' test -e "$victim/setup" -a -e "$victim/p.1.0" -a -e "$victim/file"
+expect 'a directory in use stays' test -e "$live/p.1.0"
+expect 'a directory out of use goes' gone "$dead"
+expect 'an empty directory goes' gone "$empty"
+expect 'a file that is not ours stays' test -e "$mine/thesis"
+expect 'a directory of another mode stays' test -e "$wide/setup"
+expect 'a directory of another name stays' test -e "$long/setup"
+if [ "$(id -u)" -eq 0 ]; then
+    expect "another user's directory stays" test -e "$other/p.1.0"
+else
+    echo "skip shared another user's directory stays: not root"
+fi
+rm -rf "$base/armpmu-4100000-x" "$base/armpmu-run.linked" "$live" "$dead" "$empty" "$mine" "$wide" "$other" "$long"
+
+# Many at once: each sweeps while the others make their directories.
+at_once() {
+    for i in 1 2 3 4 5 6; do
+        for j in 1 2 3 4; do
+            "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out$i.$j" "$p" args >/dev/null 2>&1 || echo "status $?"
+        done &
+    done
+    wait
+}
+at_once >"$tmp/failures"
+lost=$(cat "$tmp"/out?.? | grep -vc '^[1-9#]' | grep -v '^24$')
+if [ ! -s "$tmp/failures" ] && [ -z "$lost" ]; then ok 'shared many at once'; else
+    not_ok 'shared many at once' "$(cat "$tmp/failures" "$tmp"/out?.?)"; fi
+
+# started ARGS...: a run that waits for `finish`; $dir is its directory.
+started() {
+    mkfifo "$tmp/stdin" 2>/dev/null
+    "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin "$@" >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
+    run=$!
+    exec 8>"$tmp/stdin"
+    dir=
+    for _ in $(seq 100); do
+        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$') # and not that of another test
+        ls "$dir"/p.* >/dev/null 2>&1 || dir=
+        [ -z "$dir" ] || break
+        sleep 0.05
+    done
+    sleep 0.2
+}
+finish() {
+    exec 8>&-
+    wait "$run"
+    status=$?
+}
+
+# Another pid namespace has other processes, so a pid there says nothing here.
+if unshare -pf true 2>/dev/null; then
+    started forks 3
+    unshare -pf "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/second" "$p" args >/dev/null 2>&1
+    finish
+    if [ "$status" -eq 0 ] && grep -q '^[1-9]' "$tmp/out"; then ok 'shared a second pid namespace'; else
+        not_ok 'shared a second pid namespace' "$status: $(cat "$tmp/out" "$tmp/err")"; fi
+else
+    echo 'skip shared a second pid namespace: none can be made here'
+fi
+
+# Each of the files is removed, truncated, replaced, and the directory is.
+spoiled() { # NAME, what is done to $dir, a pattern of the complaint
+    started forks 3
+    if [ -z "$dir" ]; then
+        finish
+        not_ok "shared $1" "it did not begin: $(cat "$tmp/err")"
+        return
+    fi
+    (cd "$dir" && eval "$2")
+    finish
+    if [ "$status" -ne 3 ] || ! grep -q "^armpmu stat: .*/armpmu-run\\..*: $3 while the program ran, so its counts are lost; " "$tmp/err"; then
+        not_ok "shared $1" "$status: $(cat "$tmp/out" "$tmp/err")"
+    elif grep -q '^[0-9]' "$tmp/out"; then
+        not_ok "shared $1" "a count: $(cat "$tmp/out")"
+    else
+        ok "shared $1"
+    fi
+    rm -rf "$dir" "$dir.away"
+}
+spoiled 'setup removed' 'rm setup' 'was removed'
+spoiled 'shapes removed' 'rm shapes' 'was removed'
+spoiled 'image removed' 'rm p.*' 'was removed or truncated'
+spoiled 'all removed' 'rm *' 'was removed'
+spoiled 'setup truncated' ': >setup' 'was truncated'
+spoiled 'shapes truncated' ': >shapes' 'was truncated'
+spoiled 'image truncated' 'for f in p.*; do : >$f; done' 'was removed or truncated'
+spoiled 'shapes shortened' 'truncate -s 2000000 shapes' 'was truncated'
+spoiled 'image shortened' 'for f in p.*; do truncate -s 100000 $f; done' 'was truncated'
+spoiled 'setup replaced' 'cp setup x && mv x setup' 'was replaced'
+spoiled 'shapes replaced' 'cp --sparse=always shapes x && mv x shapes' 'was replaced'
+spoiled 'directory removed' 'rm -r "$dir"' 'was removed'
+spoiled 'directory moved' 'mv "$dir" "$dir.away"' 'was removed'
+exit $bad

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The causes of tables/causes.def: for each dump NN-name.txt armpmu why names the causes of its line "# expect:", all of
+# them and no others, with the options of its line "# options:".  A cause that registers can show has a dump, and all
+# are listed.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+: "${B:=build}"
+failed=0 found=' '
+list=$(mktemp) || exit 2
+trap 'rm -f "$list"' EXIT
+
+for dump in test/cli/why/*.txt; do
+    name=${dump##*/} name=${name%.txt}
+    expect=$(sed -n 's/^# expect: //p' "$dump")
+    options=$(sed -n 's/^# options: //p' "$dump")
+    # shellcheck disable=SC2086 # several words
+    causes=$("$B/armpmu" why $options "$dump" 2>/dev/null |
+        sed -n '/^KNOWN CAUSES/,/^$/s/^  *\([0-9][0-9]*\) .*/\1/p' | tr '\n' ' ')
+    if [ "$causes" = "$expect " ]; then
+        found="$found$causes"
+        echo "ok why $name"
+    else
+        echo "not ok why $name: named $causes, not $expect"
+        failed=1
+    fi
+done
+
+# Every row that has an expression has its dump, and every row is listed.
+"$B/armpmu" why --symptom all -j >"$list" || failed=1
+numbers=$(sed -n 's/^  "number": \([0-9]*\),/\1/p' "$list" | sort -n | uniq | wc -l)
+if [ "$numbers" -ne 60 ]; then
+    echo "not ok why --symptom: $numbers causes, not 60"
+    failed=1
+else
+    echo "ok why --symptom"
+fi
+undumped=$(awk '/"number"/ { gsub(/[^0-9]/, ""); n = $0 } /"registers": true/ { print n }' "$list" |
+    while read -r n; do case "$found" in *" $n "*) ;; *) printf ' %s' "$n" ;; esac; done)
+if [ -n "$undumped" ]; then
+    echo "not ok why causes without a dump:$undumped"
+    failed=1
+else
+    echo "ok why causes with a dump: $(printf '%s\n' $found | sort -u | wc -l)"
+fi
+exit $failed

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Runs the bare-metal examples and checks that they print what their comments promise.
+set -u
+. test/hardware/bare/machine.sh
+if ! command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null || [ ! -f "$B/target/a64/el0.elf" ]; then
+    echo "no qemu-system-aarch64 or no aarch64-linux-gnu-gcc"
+    exit 77
+fi
+status=0
+
+check() { # NAME AWK-CONDITION: the condition uses the numbers n["text before the colon"]
+    if printf '%s\n' "$out" | awk -F ': ' "{ sub(/\r\$/, \"\"); n[\$(NF - 1)] = \$NF } END { exit !($2) }"; then
+        echo "ok $1"
+    else
+        status=1
+        echo "not ok $1: $(printf '%s' "$out" | tr '\r\n' ' /')"
+    fi
+}
+
+for cpu in cortex-a57 max; do
+    out=$(boot_el1 $cpu "$B/target/a64/baremetal_el1.elf" 2>&1 </dev/null)
+    check "baremetal_el1 on $cpu: a sample for each period" \
+        'n["samples in hot()"] + n["samples in cold()"] + n["samples elsewhere"] == int(n["cycles"] / 10000)'
+    check "baremetal_el1 on $cpu: three of four samples in hot()" \
+        'n["samples in cold()"] >= 10 && n["samples in hot()"] / n["samples in cold()"] > 2.5 &&
+         n["samples in hot()"] / n["samples in cold()"] < 3.5'
+    check "baremetal_el1 on $cpu: under icount an instruction is a cycle" 'n["instructions"] == n["cycles"]'
+    out=$(boot_el1 $cpu "$B/target/a64/el0.elf" 2>&1 </dev/null)
+    check "el0 on $cpu: the loop's instructions and what loads its counter" 'n["instructions of the loop"] == 2001'
+    check "el0 on $cpu: its cycles" 'n["cycles of the loop"] == 2001'
+    check "el0 on $cpu: a read is one instruction" 'n["instructions from one read to the next"] == 1'
+done
+exit $status

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Checks that apmu_perf_counter(n) is one instruction and reads counter n, by the disassembler's names.  (libperf and
+# PAPI read counter 13 for 12 and 12 for 13, and no machine with 6 counters shows it.)
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+: "${CROSS:=aarch64-linux-gnu-}"
+command -v "${CROSS}gcc" >/dev/null || { echo "no ${CROSS}gcc: apt-get install gcc-aarch64-linux-gnu"; exit 77; }
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+{
+    echo '#include <armpmu/perf.h>'
+    n=0
+    while [ $n -le 31 ]; do
+        echo "uint64_t counter_$n(void);"
+        echo "uint64_t counter_$n(void) { return apmu_perf_counter(NULL, $n); }"
+        n=$((n + 1))
+    done
+} >"$tmp/counters.c"
+"${CROSS}gcc" -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude -c "$tmp/counters.c" \
+    -o "$tmp/counters.o" || { echo "not ok counters: does not compile"; exit 1; }
+"${CROSS}objdump" -d --no-show-raw-insn "$tmp/counters.o" | tr '\t' ' ' | awk '
+    /^[0-9a-f]+ <counter_/ { gsub(/[^0-9]*<counter_|>:/, " "); n = $2; next }
+    / [0-9a-f]+: +/ && !/: +nop$/ { sub(/^ *[0-9a-f]+: +/, ""); body[n] = body[n] $0 "; " }
+    END {
+        for (n = 0; n <= 31; n++) {
+            want = "mrs x0, " (n == 31 ? "pmccntr_el0" : "pmevcntr" n "_el0") "; ret; "
+            if (body[n] == want) { printf "ok counter %d\n", n } else { printf "not ok counter %d: %s\n", n, body[n]; bad = 1 }
+        }
+        exit bad
+    }'

@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests the perf_event back end, its example and `armpmu stat` on Linux on Arm, in three guests: with a PMU that lacks
+# FEAT_PMUv3p5, with one that has it, and without a PMU.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/hardware/linux/guest.sh
+guest_need
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+guest_make libarmpmu.a armpmu || { echo "not ok guest: libarmpmu.a and armpmu for AArch64 do not build"; exit 1; }
+guest_root "$tmp/root"
+cp "$B/arm64/armpmu" test/hardware/linux/cli.sh "$tmp/root/bin/"
+for source in test/cli/programs/loop.S test/hardware/linux/spin.S; do
+    name=${source##*/}
+    "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" || exit 1
+done
+guest_cc "$tmp/root/perf" test/hardware/linux/perf.c || { echo "not ok guest: test/hardware/linux/perf.c does not build"; exit 1; }
+guest_cc "$tmp/root/bin/linux" examples/linux.c || { echo "not ok guest: examples/linux.c does not build"; exit 1; }
+cat >"$tmp/root/run" <<'RUN'
+/perf "$1"
+example() { # NAME PATTERN
+    linux >out 2>&1
+    grep -qE "$2" out && echo "ok example linux.c $1" || echo "not ok example linux.c $1: $(cat out)"
+}
+case $1 in
+max)
+    sysctl -q kernel.perf_user_access=1
+    example directly '^[4-9][0-9]{3} instructions, [4-9][0-9]{3} cycles, read directly$'
+    sysctl -q kernel.perf_user_access=0
+    example "by calls" '^[0-9]+ instructions, [0-9]+ cycles, read by system calls: kernel.perf_user_access is 0'
+    . /bin/cli.sh ;;
+missing)
+    example "without a PMU" '^PMU: the kernel has no PMU of an Arm core; '
+    armpmu stat --engine=perf loop 2>err
+    [ $? -eq 3 ] && grep -q "^armpmu stat: engine perf: the kernel has no PMU of an Arm core; " err &&
+        echo "ok cli a missing PMU" || echo "not ok cli a missing PMU: $(cat err)"
+    armpmu decode --live >out 2>err
+    grep -q "^PMU: none in /sys" out && echo "ok cli live without a PMU" ||
+        echo "not ok cli live without a PMU: $(cat out err)"
+    armpmu stat loop 2>err
+    [ $? -eq 3 ] && grep -q "^armpmu stat: qemu-aarch64: the emulator is not on this machine; " err &&
+        echo "ok cli without a PMU auto is the emulator" || echo "not ok cli without a PMU auto is the emulator: $(cat err)" ;;
+esac
+RUN
+
+for run in cortex-a57:cortex-a57 max,pauth-impdef=on:max cortex-a57,pmu=off:missing; do
+    guest_boot "$tmp/root" "${run%%:*}" "${run#*:}" >"$tmp/lines"
+    status=$?
+    sed -n "s/^\(not ok\|ok\|skip\) /&${run#*:}: /p; /^#/p" "$tmp/lines"
+    if [ $status -ne 0 ]; then
+        echo "not ok guest ${run#*:}: it did not get to its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+        bad=1
+    fi
+    grep -q '^ok ' "$tmp/lines" || { echo "not ok guest ${run#*:}: no test ran"; bad=1; }
+    grep -q '^not ok ' "$tmp/lines" && bad=1
+done
+exit $bad

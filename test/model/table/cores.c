@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of cores are complete and searchable, and wishes may name events as a core's manual does. */
+#include <string.h>
+
+#include <armpmu/arm11_regs.h>
+#include <armpmu/cores.h>
+#include <armpmu/driver.h>
+
+#include "../../lib/tap.h"
+
+static void every_core_is_found(void)
+{
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        const struct apmu_core_info *core = apmu_core_at(i);
+
+        MUST(apmu_core_by_name(core->name) == core, "%s: not found by its name", core->name);
+        MUST(apmu_core_by_midr((uint32_t)core->implementer << 24 | 0x3F0000 | (uint32_t)core->part << 4 | 5) == core,
+             "%s: another core has its MIDR", core->name);
+        MUST(core->counters <= APMU_EVENT_COUNTERS || core->counters == APMU_CORE_COUNTERS_UNKNOWN, "%s: counters",
+             core->name);
+        MUST(core->pmu == APMU_CORE_PMU_V3 || core->version == 0, "%s: version", core->name);
+    }
+    MUST(apmu_core_count() > 70 && apmu_core_at(apmu_core_count()) == NULL, "count");
+    MUST(apmu_core_by_name("cortex-a53") != NULL && apmu_core_by_name("cortex-a5") != apmu_core_by_name("cortex-a53"),
+         "names");
+    MUST(apmu_core_by_name("") == NULL && apmu_core_by_midr(0) == NULL, "what is no core");
+}
+
+/* The events of each core are sorted and unique.  All cores have some, except those of events_arm11.def. */
+static void every_core_lists_events(void)
+{
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        const struct apmu_core_info *core = apmu_core_at(i);
+        const struct apmu_core_event *event, *before = NULL;
+        size_t listed = 0;
+
+        for (size_t n = 0; (event = apmu_core_event_at(core, n)) != NULL; n++) {
+            MUST(before == NULL || before->number <= event->number, "%s: %s is out of order", core->name, event->name);
+            MUST(before == NULL || before->number != event->number || strcmp(before->name, event->name) != 0,
+                 "%s: %s is there twice", core->name, event->name);
+            MUST(apmu_core_event_parse(core, event->name) >= 0 && apmu_core_event_name(core, event->number) != NULL,
+                 "%s: %s: no way back", core->name, event->name);
+            before = event;
+        }
+        for (uint32_t number = 0; number <= 0xFFFF; number++) {
+            if (apmu_core_lists_event(core, number)) {
+                listed++;
+                MUST(apmu_core_event_name(core, number) != NULL, "%s: 0x%x has no name", core->name, number);
+            }
+        }
+        MUST((listed == 0) == (strncmp(core->name, "ARM11", 5) == 0 && strstr(core->name, "MPCore") == NULL),
+             "%s: %zu events", core->name, listed);
+    }
+}
+
+static void lists_are_the_manuals(void)
+{
+    const struct apmu_core_info *a55 = apmu_core_by_name("Cortex-A55"), *a57 = apmu_core_by_name("Cortex-A57");
+
+    MUST(apmu_core_lists_event(a57, APMU_EV_INST_RETIRED) && !apmu_core_lists_event(a57, APMU_EV_STALL_SLOT), "common");
+    MUST(apmu_core_lists_event(a55, 0xC5) && !apmu_core_lists_event(a57, 0xC5), "its own");
+    MUST(strcmp(apmu_core_event_name(a55, 0xC5), "L1D_WS_MODE") == 0, "name");
+    MUST(strcmp(apmu_core_event_name(a55, 0x08), "INST_RETIRED") == 0, "name of a common one");
+    MUST(apmu_core_event_name(a57, 0xC5) == NULL, "a number without a name");
+}
+
+static void wishes_in_the_words_of_a_core(void)
+{
+    const struct apmu_core_info *a55 = apmu_core_by_name("Cortex-A55");
+    struct apmu_wish wish;
+
+    MUST(apmu_core_wish_parse(a55, "l1d_ws_mode:u", &wish) == APMU_OK && wish.event == 0xC5 &&
+         wish.filter == APMU_FILTER(P), "its own");
+    MUST(apmu_core_wish_parse(a55, "instructions", &wish) == APMU_OK && wish.event == APMU_EV_INST_RETIRED, "common");
+    MUST(apmu_core_wish_parse(a55, "r1234", &wish) == APMU_OK && wish.event == 0x1234, "a number");
+    MUST(apmu_core_wish_parse(NULL, "l1d_ws_mode", &wish) == APMU_E_EVENT_NAME, "no core");
+    MUST(apmu_wish_parse("l1d_ws_mode", &wish) == APMU_E_EVENT_NAME, "not common");
+}
+
+int main(void)
+{
+    RUN(every_core_is_found);
+    RUN(every_core_lists_events);
+    RUN(lists_are_the_manuals);
+    RUN(wishes_in_the_words_of_a_core);
+    return tap_status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* apmu_check() also bounds the members of a unit that are not registers.  Each case changes one member. */
+
+#include <armpmu/model.h>
+
+#include "../../lib/tap.h"
+
+static struct apmu p;
+
+static void unit(uint64_t features)
+{
+    const struct apmu_config cfg = {
+        .size = sizeof cfg,
+        .features = apmu_features_closure(features | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1)),
+        .counters = 4,
+        .thwidth = (features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0,
+        .filter2 = 0xFF,
+    };
+
+    apmu_init(&p, &cfg);
+    MUST(apmu_check(&p), "after apmu_init()");
+}
+
+/* Checks whether apmu_check() accepts the unit with @value in @member. */
+#define IN_BOUNDS(member, value, want) \
+    do { \
+        const struct apmu before = p; \
+        p.member = (value); \
+        MUST(apmu_check(&p) == (want), "%s = %s: %s", #member, #value, (want) ? "refused" : "passes"); \
+        p = before; \
+    } while (0)
+
+static void the_configuration(void)
+{
+    unit(APMU_FEAT(PMUv3));
+    p.ccr = 31; /* as apmu_init() sets it for 31 counters */
+    IN_BOUNDS(cfg.counters, 31, true);
+    p.ccr = 0;
+    IN_BOUNDS(cfg.counters, 32, false);
+    unit(APMU_FEAT(PMUv3));
+    IN_BOUNDS(cfg.sync_event_count, 14, true);
+    IN_BOUNDS(cfg.sync_event_count, 15, false);
+}
+
+static void filters(void)
+{
+    unit(APMU_FEAT(PMUv3));
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        IN_BOUNDS(filter2[n], 0x80, true);
+        IN_BOUNDS(filter2[n], 0x100, false);
+    }
+}
+
+static void thresholds(void)
+{
+    unit(APMU_FEAT(PMUv3));
+    IN_BOUNDS(last_threshold, 1, false);
+    unit(APMU_FEAT(PMUv3_TH));
+    IN_BOUNDS(last_threshold, 0xF, true);
+    IN_BOUNDS(last_threshold, 0x10, false);
+}
+
+static void what_is_left(void)
+{
+    unit(APMU_FEAT(PMUv3));
+    IN_BOUNDS(divider, 63, true);
+    IN_BOUNDS(divider, 64, false);
+    IN_BOUNDS(locked, true, false);
+    IN_BOUNDS(sync_overflowed, true, false);
+    IN_BOUNDS(pcsctl, APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN), true);
+    IN_BOUNDS(pcsctl, APMU_MASK(PMPCSCTL, SS), true);
+    IN_BOUNDS(pcsctl, 0x20, false);
+    IN_BOUNDS(ccr, 3, false);
+    p.cfg.software_lock = true;
+    apmu_settle(&p);
+    IN_BOUNDS(locked, true, true);
+    unit(APMU_FEAT(SEBEP));
+    IN_BOUNDS(sync_overflowed, true, true);
+}
+
+int main(void)
+{
+    RUN(the_configuration);
+    RUN(filters);
+    RUN(thresholds);
+    RUN(what_is_left);
+    return tap_status;
+}

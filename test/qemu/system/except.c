@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * INST_RETIRED and CPU_CYCLES around exceptions: the counter counts at one level alone, so that what handles them is not
+ * in the count, and the count is known by inspection (except_code.S).  An instruction that raises an exception does not
+ * retire; it takes its cycle all the same.
+ */
+#include "../../hardware/bare/rt.h"
+#include "levels.h"
+
+#define EL0 0x3C0u
+#define EL1 0x3C5u
+#define EL2 0x3C9u
+#define SVC 0x1D3u
+
+#define SCR 0x531u /* NS, RES1, HCE, RW: SMC is enabled */
+#define HCR_RW (UINT64_C(1) << 31)
+#define HCR_TWI (UINT64_C(1) << 13)
+#define HCR_TID3 (UINT64_C(1) << 18)
+#define HCR_TSC (UINT64_C(1) << 19)
+#define MDCR_EL2_TPMCR (UINT64_C(1) << 5)
+#define HPMN 6u
+#define CPTR_EL2_TFP (UINT64_C(1) << 10)
+#define CPACR_FPEN (UINT64_C(3) << 20)
+#define SCTLR_nTWI (UINT64_C(1) << 16)
+#define SCTLR_UCI_UCT_DZE (UINT64_C(1) << 26 | UINT64_C(1) << 15 | UINT64_C(1) << 14)
+#define SCTLR_M UINT64_C(1)
+#define SCTLR_RES1 0x30D00800u
+#define SCTLR_A32 0x00C50818u
+#define INST_RETIRED 8u
+#define CPU_CYCLES 0x11u
+#define TYPER_P (UINT64_C(1) << 31)
+#define TYPER_U (UINT64_C(1) << 30)
+#define TYPER_NSH (UINT64_C(1) << 27)
+#define TYPER_M (UINT64_C(1) << 26)
+#define RAM_END UINT64_C(0x48000000) /* of the 128 MiB that the machine has by itself */
+#define HANDLER 13 /* instructions of except_code.S, of an exception that is taken to the level that counts */
+#define HANDLER_PC 9
+#define HANDLER_A32 1
+#define NOWHERE UINT64_C(0x100000000000) /* beyond every memory and device */
+
+int main(void);
+uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
+uint64_t window_nop(void), window_undefined(void), window_unknown_register(void), window_fp(void);
+uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_svc(void), window_hvc(void);
+uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
+uint64_t window_ldp(void), window_stp(void), window_ldp_fp(void);
+uint64_t window_modifies(void), window_modifies_ahead(void), window_brk(void), window_pc(void);
+uint64_t window_bti(void);
+uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void));
+uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void), window_a32_mrs_own(void);
+uint64_t window_a32_msr_own(void), window_a32_mrs_other(void), window_a32_vmrs(void);
+extern char vectors_a32[], vectors_el1[];
+
+struct controls {
+    uint64_t hcr, mdcr_el2, cptr_el2, cpacr, sctlr, cntkctl, cnthctl;
+};
+
+static uint64_t data;
+static uint64_t event; /* what the counter counts */
+static const char *level;
+
+/* The physical timer of EL1, in a while: what WFI waits for.  Its interrupt is enabled, but masked. */
+#define GICD_ISENABLER0 (*(volatile uint32_t *)0x08000100)
+#define TIMER_INTID 30u
+
+static void set_timer(uint64_t ticks)
+{
+    rt_gic_enable(1);
+    GICD_ISENABLER0 = 1u << TIMER_INTID;
+    MSR("cntp_cval_el0", MRS("cntpct_el0") + ticks);
+    MSR("cntp_ctl_el0", 1);
+}
+
+static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct controls *c, uint64_t x4)
+{
+    const unsigned el = spsr >> 2 & 3;
+
+    MSR("scr_el3", SCR);
+    MSR("hcr_el2", HCR_RW | c->hcr);
+    MSR("mdcr_el2", HPMN | c->mdcr_el2);
+    MSR("cptr_el2", 0x33FF | c->cptr_el2);
+    MSR("cptr_el3", 0);
+    MSR("cpacr_el1", c->cpacr);
+    MSR("sctlr_el1", SCTLR_RES1 | SCTLR_UCI_UCT_DZE | c->sctlr);
+    MSR("cntkctl_el1", c->cntkctl);
+    MSR("cnthctl_el2", c->cnthctl);
+    MSR("tpidr_el0", el);
+    /* At that level alone; EL3 counts where M equals P. */
+    MSR("pmevtyper0_el0", event | (el == 0   ? TYPER_P
+                                          : el == 1 ? TYPER_U | TYPER_M
+                                                    : TYPER_P | TYPER_U | TYPER_NSH));
+    return call_at(spsr, window, x4);
+}
+
+/* AArch32 EL1, from a Supervisor mode without an MMU. */
+static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
+{
+    MSR("scr_el3", SCR);
+    MSR("hcr_el2", hcr);
+    MSR("mdcr_el2", HPMN);
+    MSR("cptr_el2", 0x33FF);
+    MSR("cptr_el3", 0);
+    MSR("cpacr_el1", CPACR_FPEN);
+    MSR("sctlr_el1", SCTLR_A32);
+    MSR("vbar_el1", vectors_a32);
+    MSR("pmevtyper0_el0", event | TYPER_U | TYPER_M);
+    const uint64_t count = (uint32_t)call_a32(SVC, window);
+
+    MSR("vbar_el1", vectors_el1);
+    return count;
+}
+
+/* Counts both events; @raises instructions take a cycle and do not retire. */
+static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uint64_t x4, uint64_t want, uint64_t raises,
+                  const struct controls *c)
+{
+    event = INST_RETIRED;
+    rt_context(level, "");
+    rt_equal(name, run(spsr, window, c, x4), want);
+    event = CPU_CYCLES;
+    rt_context(level, "cycles of ");
+    rt_equal(name, run(spsr, window, c, x4), want + raises);
+}
+
+static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, uint64_t want, uint64_t raises)
+{
+    event = INST_RETIRED;
+    rt_context(level, "");
+    rt_equal(name, run_a32(window, hcr), want);
+    event = CPU_CYCLES;
+    rt_context(level, "cycles of ");
+    rt_equal(name, run_a32(window, hcr), want + raises);
+}
+
+#define CHECK(name, level, window, x4, want, ...) \
+    check(name, level, window, x4, want, 0, &(const struct controls){__VA_ARGS__})
+#define RAISES(name, level, window, x4, want, ...) \
+    check(name, level, window, x4, want, 1, &(const struct controls){__VA_ARGS__})
+#define PLAIN .cpacr = CPACR_FPEN, .sctlr = SCTLR_nTWI, .cntkctl = 3, .cnthctl = 3
+
+static void at_el0(void)
+{
+    level = "EL0, ";
+    CHECK("a NOP", EL0, window_nop, 0, 14, PLAIN);
+    RAISES("UNDEFINED", EL0, window_undefined, 0, 13, PLAIN);
+    RAISES("a register that does not exist", EL0, window_unknown_register, 0, 13, PLAIN);
+    CHECK("FP, which is enabled", EL0, window_fp, 0, 14, PLAIN);
+    RAISES("FP, trapped by CPACR_EL1", EL0, window_fp, 0, 13, .sctlr = SCTLR_nTWI);
+    RAISES("FP, trapped by CPTR_EL2", EL0, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    CHECK("a timer register", EL0, window_counter_timer, 0, 14, PLAIN);
+    RAISES("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
+    RAISES("a register of EL1", EL0, window_id, 0, 13, PLAIN);
+    RAISES("BRK", EL0, window_brk, 0, 13, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL0, window_pc, 0, 16, PLAIN);
+    CHECK("SVC", EL0, window_svc, 0, 14, PLAIN);
+    RAISES("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
+    CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
+    RAISES("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
+    RAISES("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
+    CHECK("a pair", EL0, window_ldp, RAM_END - 16, 14, PLAIN);
+    RAISES("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
+    RAISES("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
+    RAISES("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
+    set_timer(0);
+    CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
+    set_timer(1000000);
+    CHECK("WFI that waits", EL0, window_wfi, 0, 14, PLAIN);
+    MSR("cntp_ctl_el0", 0);
+    RAISES("WFI, trapped to EL1", EL0, window_wfi, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("WFI, trapped to EL2", EL0, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL0, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified, again", EL0, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
+}
+
+/* The RAM is guarded; addresses stay what they are. */
+static void at_el1_guarded(void)
+{
+    static uint64_t level1[512] __attribute__((aligned(4096)));
+    const uint64_t block = 0x401, guarded = UINT64_C(1) << 50;
+
+    if ((MRS("id_aa64pfr1_el1") & 0xF) == 0) {
+        return; /* no FEAT_BTI */
+    }
+    level1[1] = UINT64_C(0x40000000) | block | guarded;
+    MSR("mair_el1", 0xFF);
+    MSR("ttbr0_el1", (uintptr_t)level1);
+    MSR("tcr_el1", UINT64_C(1) << 23 | 25);
+    __asm__ volatile("dsb sy\n\ttlbi alle1\n\tdsb sy\n\tisb" : : : "memory");
+    level = "EL1, guarded pages, ";
+    RAISES("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
+          .sctlr = SCTLR_nTWI | SCTLR_M);
+}
+
+static void at_el1(void)
+{
+    level = "EL1, ";
+    CHECK("a NOP", EL1, window_nop, 0, 14, PLAIN);
+    RAISES("BRK", EL1, window_brk, 0, 13 + HANDLER, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL1, window_pc, 0, 16 + HANDLER_PC, PLAIN);
+    CHECK("HVC", EL1, window_hvc, 0, 14, PLAIN);
+    CHECK("SMC", EL1, window_smc, 0, 14, PLAIN);
+    RAISES("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
+    CHECK("an ID register", EL1, window_id, 0, 14, PLAIN);
+    RAISES("an ID register, trapped by HCR_EL2.TID3", EL1, window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
+    RAISES("FP, trapped by CPTR_EL2", EL1, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    RAISES("WFI, trapped to EL2", EL1, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL1, window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL1, window_modifies_ahead, 0, 14, PLAIN);
+}
+
+static void at_el2(void)
+{
+    level = "EL2, ";
+    CHECK("a NOP", EL2, window_nop, 0, 14, PLAIN);
+    CHECK("SMC", EL2, window_smc, 0, 14, PLAIN);
+    CHECK("FP", EL2, window_fp, 0, 14, PLAIN);
+}
+
+static void at_a32(void)
+{
+    level = "AArch32 EL1, ";
+    check_a32("a NOP", window_a32_nop, 0, 14, 0);
+    check_a32("UNDEFINED", window_a32_undefined, 0, 13 + HANDLER_A32, 1);
+    check_a32("BKPT", window_a32_bkpt, 0, 13 + HANDLER_A32, 1);
+    check_a32("MRS of a banked register", window_a32_mrs_other, 0, 14, 0);
+    check_a32("MRS of the mode's own register, UNDEFINED", window_a32_mrs_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("MSR of the mode's own register, UNDEFINED", window_a32_msr_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("VMRS", window_a32_vmrs, 0, 14, 0);
+    check_a32("VMRS, trapped by HCR_EL2.TID3", window_a32_vmrs, HCR_TID3, 13, 1);
+}
+
+int main(void)
+{
+    MSR("pmuserenr_el0", 1);
+    MSR("pmcntenset_el0", 1);
+    MSR("mdcr_el3", 0);
+    MSR("pmcr_el0", 1);
+    at_el0();
+    at_el1();
+    at_el1_guarded();
+    at_el2();
+    at_a32();
+    return rt_status();
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Windows of instructions with one exception in the middle, each in the middle of straight code, so that a block of an
+ * emulator is left half way; and what handles the exceptions.
+ */
+#include "../../hardware/bare/start64.inc"
+
+    .section .text.start, "ax"
+    .global _start
+_start:
+    ldr x0, =rt_stack_el3
+    mov sp, x0
+    ldr x0, =vectors_el3
+    msr vbar_el3, x0
+    ldr x0, =vectors_el2
+    msr vbar_el2, x0
+    ldr x0, =vectors_el1
+    msr vbar_el1, x0
+    call_main
+
+/* uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs it at a lower level. */
+    .text
+    .global call_at
+call_at:
+    stp x29, x30, [sp, #-32]!
+    stp x19, x20, [sp, #16]
+    ldr x9, =landing
+    msr elr_el3, x9
+    msr spsr_el3, x0
+    mov x4, x2
+    eret
+/* uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void)): the same of A32, whose SMC ends it. */
+    .global call_a32
+call_a32:
+    stp x29, x30, [sp, #-32]!
+    stp x19, x20, [sp, #16]
+    msr elr_el3, x1
+    msr spsr_el3, x0
+    eret
+landing:
+    blr x1
+    mrs x9, tpidr_el0      /* EL0 says "svc #1", which EL1 passes on */
+    cbnz x9, 1f
+    svc #1
+1:  smc #1
+
+/* An instruction that did not execute is skipped; SVC at EL1, HVC at EL2 and SMC at EL3 did. */
+    .macro handler el
+    .balign 0x80
+    mrs x16, esr_el\el
+    ubfx x17, x16, #26, #6
+    ubfx x16, x16, #0, #16
+    cmp x17, #(0x14 + \el)
+    b.eq handled_el\el
+    .if \el == 2
+    cmp x17, #0x17         /* the "smc #1" of a window's end, trapped by HCR_EL2.TSC: on to EL3 */
+    b.ne 1f
+    cmp x16, #1
+    b.ne 1f
+    smc #1
+1:
+    .endif
+    .if \el == 3
+    cmp x17, #0x13         /* SMC of A32: the end of its window */
+    b.eq returned
+    .endif
+    cmp x17, #0x22         /* a PC that is not aligned: on where x5 says */
+    b.ne 2f
+    msr elr_el\el, x5
+    eret
+2:  cmp x17, #0x0d         /* no landing pad: go on there all the same */
+    b.ne 3f
+    mrs x16, spsr_el\el
+    and x16, x16, #~0xc00  /* BTYPE */
+    msr spsr_el\el, x16
+    eret
+3:  mrs x16, elr_el\el
+    add x16, x16, #4
+    msr elr_el\el, x16
+    eret
+    .endm
+
+    .balign 0x800
+    .global vectors_el1
+vectors_el1:
+    .rept 16
+    handler 1
+    .endr
+    .balign 0x800
+vectors_el2:
+    .rept 16
+    handler 2
+    .endr
+    .balign 0x800
+vectors_el3:
+    .rept 16
+    handler 3
+    .endr
+
+handled_el1:
+    cmp x16, #1
+    b.ne 1f
+    smc #1
+1:  eret
+handled_el2:
+    eret
+handled_el3:
+    cmp x16, #1
+    b.ne 1f
+returned:
+    ldp x19, x20, [sp, #16]
+    ldp x29, x30, [sp], #32
+    ret
+1:  eret
+
+/* Of AArch32 EL1: movs pc, lr, which skips what was UNDEFINED, and BKPT. */
+    .balign 32
+    .global vectors_a32
+vectors_a32:
+    .rept 8
+    .inst 0xe1b0f00e
+    .endr
+
+/* One of the two reads, five instructions, the one in question, and seven: 13, and one more if that one retires. */
+    .macro window name, instruction:vararg
+    .global \name
+\name:
+    isb
+    mrs x1, pmevcntr0_el0
+    .rept 5
+    nop
+    .endr
+    \instruction
+    .rept 7
+    nop
+    .endr
+    mrs x2, pmevcntr0_el0
+    sub x0, x2, x1
+    ret
+    .endm
+
+    window window_nop, nop
+    window window_undefined, .inst 0
+    window window_unknown_register, mrs x3, s3_3_c15_c15_7
+    window window_fp, .inst 0x1e604020 /* fmov d0, d1 */
+    window window_counter_timer, mrs x3, cntvct_el0
+    window window_pmcr, mrs x3, pmcr_el0
+    window window_id, mrs x3, id_aa64pfr0_el1
+    window window_svc, svc #2
+    window window_hvc, hvc #2
+    window window_smc, smc #2
+    window window_load, ldr x3, [x4]
+    window window_store, str x3, [x4]
+    window window_ldp, ldp x2, x3, [x4]
+    window window_stp, stp x3, x3, [x4]
+    window window_ldp_fp, .inst 0xad400480 /* ldp q0, q1, [x4] */
+    window window_wfi, wfi
+    window window_brk, brk #0
+
+/* A branch to where no instruction can be, and on: 13 + 3. */
+    .global window_pc
+window_pc:
+    isb
+    mrs x1, pmevcntr0_el0
+    .rept 5
+    nop
+    .endr
+    adr x5, 1f
+    add x6, x5, #2
+    br x6
+1:  .rept 7
+    nop
+    .endr
+    mrs x2, pmevcntr0_el0
+    sub x0, x2, x1
+    ret
+
+/* A branch to what is no landing pad, which executes in the end: 13 + 3, with BTI c, which counts not. */
+    .global window_bti
+window_bti:
+    .inst 0xd503245f /* bti c */
+    isb
+    mrs x1, pmevcntr0_el0
+    .rept 5
+    nop
+    .endr
+    adr x6, 1f
+    br x6
+1:  nop
+    .rept 7
+    nop
+    .endr
+    mrs x2, pmevcntr0_el0
+    sub x0, x2, x1
+    ret
+
+/* Windows of A32: as above, between two reads of PMEVCNTR0. */
+    .macro window_a32 name, word
+    .balign 4
+    .global \name
+\name:
+    .inst 0xf57ff06f /* isb */
+    .inst 0xee1e1f18 /* mrc p15, 0, r1, c14, c8, 0 */
+    .rept 5
+    .inst 0xe320f000 /* nop */
+    .endr
+    .inst \word
+    .rept 7
+    .inst 0xe320f000
+    .endr
+    .inst 0xee1e2f18
+    .inst 0xe0420001 /* sub r0, r2, r1 */
+    .inst 0xe1600071 /* smc #1 */
+    .endm
+
+    window_a32 window_a32_nop, 0xe320f000
+    window_a32 window_a32_undefined, 0xe7f000f0
+    window_a32 window_a32_bkpt, 0xe1200070
+    window_a32 window_a32_mrs_own, 0xe1033300   /* mrs r3, sp_svc: of its own mode */
+    window_a32 window_a32_msr_own, 0xe123f303   /* msr sp_svc, r3 */
+    window_a32 window_a32_mrs_other, 0xe1013300 /* mrs r3, sp_irq */
+    window_a32 window_a32_vmrs, 0xeef73a10      /* vmrs r3, mvfr0 */
+
+/* A store to code that comes later in the same window, with the maintenance that is due: 13 + 1 + 5. */
+    .global window_modifies
+window_modifies:
+    isb
+    adr x4, 1f
+    ldr w3, =0xaa1f03ff /* mov xzr, xzr */
+    mrs x1, pmevcntr0_el0
+    .rept 5
+    nop
+    .endr
+    str w3, [x4]
+    dc cvau, x4
+    dsb ish
+    ic ivau, x4
+    dsb ish
+    isb
+    .rept 3
+    nop
+    .endr
+1:  nop
+    .rept 3
+    nop
+    .endr
+    mrs x2, pmevcntr0_el0
+    sub x0, x2, x1
+    ret
+
+/* The same without it: whichever instruction executes there, it is one. */
+    .global window_modifies_ahead
+window_modifies_ahead:
+    isb
+    adr x4, 1f
+    ldr w3, =0xaa1f03ff
+    mrs x1, pmevcntr0_el0
+    .rept 5
+    nop
+    .endr
+    str w3, [x4]
+    .rept 3
+    nop
+    .endr
+1:  nop
+    .rept 3
+    nop
+    .endr
+    mrs x2, pmevcntr0_el0
+    sub x0, x2, x1
+    ret
+
+    .section .note.GNU-stack, "", %progbits

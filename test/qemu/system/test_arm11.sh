@@ -1,0 +1,21 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The unit of ARM1136 and ARM1176 on boards: counts, the interrupt of one and of 1000 instructions, flags, User mode.
+set -u
+. test/qemu/system/machine.sh
+
+board() { # NAME BOARD CPU IMAGE
+    # shellcheck disable=SC2086
+    timeout 60 "$QEMU_SYSTEM" -M "$2" -cpu "$3" $options -icount shift=0 -kernel "$B/target/arm11/$4.elf" \
+        >"$log/out" 2>&1 </dev/null
+    code=$?
+    sed -nE "s/^(ok|not ok) /\1 $1: /p" "$log/out"
+    if [ $code -ne 0 ]; then
+        status=1
+        grep -q '^not ok ' "$log/out" || { echo "not ok $1: exit status $code"; tail -n 3 "$log/out"; }
+    fi
+}
+board 'ARM1176 on versatilepb' versatilepb arm1176,pmu-irq=3 qemu-arm11
+board 'ARM1136 on versatilepb' versatilepb arm1136,pmu-irq=3 qemu-arm11
+board 'ARM1176 on raspi0' raspi0 arm1176 qemu-arm11-counts
+exit $status

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A machine that is saved in the middle of a loop and goes on in another process has the same counts at the end; one
+# that is saved forty times has the same ones all the time; and a machine with another PMU refuses the state.
+set -u
+. test/qemu/system/machine.sh
+command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+
+machine() { # IMAGE CPU OPTIONS...: the emulator's command line, for migrate.py
+    image=$1 cpu=$2
+    shift 2
+    echo "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -nic none -display none -monitor none -cpu "$cpu" \
+        -semihosting-config enable=on,target=native -kernel "$a64/qemu-$image.elf" "$@"
+}
+
+for cpu in cortex-a57 max,pmu-features=PMUv3p9+PMUv3_ICNTR,pmu-counters=8; do
+    for icount in '' '-icount shift=0'; do
+        # shellcheck disable=SC2046,SC2086
+        timeout 60 python3 test/qemu/system/migrate.py 1 "$log/state" $(machine migrate "$cpu" $icount) >"$log/out" 2>&1
+        code=$?
+        sed -nE "s/\r\$//; s/^(ok|not ok) /\1 ${cpu%%,*} $icount: /p" "$log/out"
+        [ $code -eq 0 ] || { status=1; echo "not ok ${cpu%%,*} $icount: exit status $code"; tail -n 3 "$log/out"; }
+    done
+done
+# shellcheck disable=SC2046,SC2086
+if timeout 60 $(machine migrate "${cpu%=*}=7" $icount) -serial null -incoming "file:$log/state" \
+    >"$log/out" 2>&1 </dev/null; then
+    status=1
+    echo "not ok another PMU: its state was taken"
+elif grep -q 'the PMU has' "$log/out"; then
+    echo "ok another PMU: its state is refused"
+else
+    status=1
+    echo "not ok another PMU: it said: $(tail -n 1 "$log/out")"
+fi
+
+# Every count of the machine that moves is that of the one that stays, and its interrupts come at the same instructions.
+lines() { sed -n 's/\r$//; /^line [0-9]*: /p' "$1"; }
+for cpu in cortex-a57 "$cpu"; do
+    name="${cpu%%,*}, forty times"
+    # shellcheck disable=SC2046
+    timeout 100 $(machine forty "$cpu" -icount shift=0) -serial stdio >"$log/stays" 2>&1 </dev/null
+    # shellcheck disable=SC2046
+    timeout 100 python3 test/qemu/system/migrate.py 40 "$log/state" $(machine forty "$cpu" -icount shift=0) >"$log/moves" 2>&1
+    code=$?
+    sed -nE "s/\r\$//; s/^(ok|not ok) /\1 $name: /p" "$log/moves"
+    lines "$log/stays" >"$log/want"
+    lines "$log/moves" >"$log/got"
+    if [ $code -ne 0 ]; then
+        status=1
+        echo "not ok $name: exit status $code: $(tail -n 1 "$log/moves")"
+    elif [ "$(wc -l <"$log/want")" -ge 200 ] && cmp -s "$log/want" "$log/got"; then
+        echo "ok $name: the same $(wc -l <"$log/want") lines: $(tail -n 1 "$log/got" | cut -d : -f 2- | cut -d , -f 1)"
+    else
+        status=1
+        echo "not ok $name: $(diff "$log/want" "$log/got" | sed -n 2,4p | tr '\n' ' ')"
+    fi
+done
+exit $status

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# armpmu stat on two emulators, with two versions of the plugin interface: every exact event has the same count, also of
+# threads, forks, faults; and the tests of test/qemu/user that run programs hold on the other one too.
+#
+# Of programs without a C library the whole count is compared.  Others begin in another way where the emulator offers more
+# (a vDSO); so of those the difference is compared that a longer input makes, with the same CPU and the same layout of
+# memory, which C libraries look at.
+: "${B:=build}"
+case $B in /*) ;; *) B=$PWD/$B ;; esac
+other=$B/qemu/armpmu-qemu-aarch64
+[ -x "$other" ] || { echo "no $other: make qemu-user"; exit 77; }
+. tools/emulator.sh
+has_plugins "$(command -v qemu-aarch64)" || { echo "no other emulator than $other has plugins here"; exit 77; }
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+unset ARMPMU_QEMU
+export QEMU_CPU=max # not the default of each: that of Debian's 10.2 has no pointer authentication
+events=$("$B/armpmu" list exact | awk '/^0x/ { printf "%s%s", comma, $2; comma = "," }')
+
+counts() { # EMULATOR FILE PROGRAM...: lines "EVENT COUNT"
+    emulator=$1 file=$2
+    shift 2
+    ln -sf "$(command -v "$emulator")" "$tmp/emulator" # of one name: the program sees it in its environment
+    ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" \
+        >/dev/null 2>"$tmp/err.${emulator##*/}"
+    awk -F, '/^[0-9]/ { print $3, $1 }' "$tmp/out" >"$file"
+}
+same() { # NAME: what both said
+    if [ "$(wc -l <"$tmp/counts.qemu-aarch64")" -lt 20 ]; then
+        not_ok "$1" "nothing was counted: $(head -n 1 "$tmp/err.qemu-aarch64")"
+    elif ! cmp -s "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}"; then
+        not_ok "$1" "$(diff "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}" | head -n 8 | tr '\n' ';')"
+    else
+        instructions=$(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64")
+        ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $instructions instructions"
+    fi
+}
+ok() { echo "ok $1"; }
+not_ok() { echo "not ok $1: $2"; bad=1; }
+
+for source in test/qemu/user/asm/*.S; do
+    name=${source##*/}
+    [ "$name" = timer.S ] && continue # it waits for signals of a clock
+    if ! aarch64-linux-gnu-gcc -nostdlib -static -march=armv8.5-a "$source" -o "$tmp/program" 2>"$tmp/cc"; then
+        not_ok "$name" "$(head -n 1 "$tmp/cc")"
+        continue
+    fi
+    for emulator in qemu-aarch64 "$other"; do
+        counts "$emulator" "$tmp/counts.${emulator##*/}" "$tmp/program"
+    done
+    same "$name"
+done
+for emulator in qemu-aarch64 "${other##*/}"; do
+    said=$(sed -n 's/.* plugin interface \([0-9]*\)$/\1/p' "$tmp/err.$emulator" | tail -n 1)
+    case $emulator$said in
+    qemu-aarch64[1-9]|armpmu-qemu-aarch64[3-9]) ok "$emulator: it says interface $said" ;;
+    *) not_ok "$emulator" "it says '$said'" ;;
+    esac
+done
+
+longer() { # NAME SHORT LONG PROGRAM...: what LONG makes more than SHORT
+    name=$1 short=$2 long=$3
+    shift 3
+    for emulator in qemu-aarch64 "$other"; do
+        counts "$emulator" "$tmp/short" --sysroot "$root" -- "$@" <"$short"
+        counts "$emulator" "$tmp/long" --sysroot "$root" -- "$@" <"$long"
+        awk 'NR == FNR { short[$1] = $2; next } { print $1, $2 - short[$1] }' "$tmp/short" "$tmp/long" \
+            >"$tmp/counts.${emulator##*/}"
+    done
+    if [ "$(sed -n 's/^INST_RETIRED //p' "$tmp/counts.qemu-aarch64")" -gt 1000000 ]; then
+        same "$name"
+    else
+        not_ok "$name" "the longer input makes no difference: $(cat "$tmp/err.qemu-aarch64")"
+    fi
+}
+if why=$(sh tools/arm64-root.sh); then
+    root=$B/root-arm64
+    QEMU_CPU=cortex-a72 QEMU_RESERVED_VA=0x1000000000
+    export QEMU_RESERVED_VA
+    cat test/qemu/user/*.c qemu/classify/*.c >"$tmp/long-text"
+    head -c 20000 "$tmp/long-text" >"$tmp/short-text"
+    cat >"$tmp/short-sql" <<'SQL'
+CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT, c REAL);
+SQL
+    cat "$tmp/short-sql" - >"$tmp/long-sql" <<'SQL'
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO t SELECT i, 'row ' || (i * 7919 % 5003), i / 3.0 FROM n;
+CREATE INDEX x ON t(b);
+SELECT count(*), sum(a), avg(c), max(b) FROM t WHERE b LIKE '%9%';
+SELECT substr(b, 1, 5), count(*), round(sum(c), 3) FROM t GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 5;
+SQL
+    longer gzip "$tmp/short-text" "$tmp/long-text" "$root/bin/gzip" -9 -c
+    longer busybox-awk "$tmp/short-text" "$tmp/long-text" "$root/bin/busybox" awk \
+        '{ n[$1] += NF; s += NF / 7 } END { print length(n), s }'
+    longer sqlite3 "$tmp/short-sql" "$tmp/long-sql" "$root/usr/bin/sqlite3" :memory:
+    QEMU_CPU=max
+    unset QEMU_RESERVED_VA
+else
+    echo "skip Debian's arm64 programs: $why"
+fi
+
+# The engine's own tests, on the other emulator.
+for script in asm el0 process compare; do
+    ARMPMU_QEMU=$other B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
+    sed -n -e "s/^\(not ok\|ok\) /\1 ${other##*/}: /p" -e '/^skip/p' "$tmp/log"
+    grep -q '^ok ' "$tmp/log" && ! grep -q '^not ok ' "$tmp/log" || bad=1
+done
+exit $bad

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# For the scripts of this folder: sourced with B and the current folder set by the caller.
+: "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}"
+. tools/emulator.sh
+QEMU=${QEMU:-$(aarch64_emulator || echo qemu-aarch64)}
+ARMPMU_LIBDIR=$(cd "$B" && pwd)
+export ARMPMU_LIBDIR
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+bad=0
+
+ok() { echo "ok $1"; }
+not_ok() { echo "not ok $1: $2"; bad=1; }
+
+need() { # COMMAND PACKAGE
+    command -v "$1" >/dev/null || { echo "skip: $1 is not here: apt-get install $2"; exit 77; }
+}
+
+# Runs a program on the engine; totals go to $tmp/ours, the program's output to $tmp/stdout.
+ours() {
+    "$B/test/run_engine" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+}
+
+# Has binutils name the words that begin the lines of $tmp/sorted: the name goes to the end of the line, in $tmp/named.
+name_words() {
+    awk '{ printf ".inst 0x%s\n", $1 }' "$tmp/sorted" >"$tmp/words.s"
+    "${CROSS}as" "$tmp/words.s" -o "$tmp/words.o" &&
+        "${CROSS}objdump" -d --no-show-raw-insn -m aarch64 "$tmp/words.o" |
+        sed -n 's/^ *[0-9a-f]*:[ \t]*//p' | tr '\t' ' ' >"$tmp/text"
+    paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
+}
+
+# Runs a program with the counting plugin, and has binutils and classify.awk make totals of it in $tmp/theirs.  The command
+# $theirs_filter, if there is one, may change $tmp/words in between.
+theirs() { # [-L ROOT] PROGRAM...
+    rm -f "$tmp/words"
+    "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
+    ${theirs_filter:-:}
+    awk '{ words[$1]; for (i = 2; i <= NF; i++) sum[$1, i] += $i }
+         END { for (w in words) { printf "%s", w; for (i = 2; i <= NF; i++) printf " %d", sum[w, i]; print "" } }' \
+        "$tmp/words" | sort >"$tmp/sorted"
+    name_words
+    awk -f test/qemu/user/classify.awk "$tmp/named" >"$tmp/theirs"
+}
+
+# Every event of ours equals theirs; prints the names of those that do not.
+differences() {
+    awk 'NR == FNR { theirs[$1] = $2; next }
+         $1 ~ /^[A-Z]/ && $2 != theirs[$1] + 0 { printf "%s %s, not %d; ", $1, $2, theirs[$1] }' \
+        "$tmp/theirs" "$tmp/ours"
+}
+
+# by_inspection SOURCE PROGRAM: counts the program, which says in the header of its source what to expect.
+by_inspection() {
+    checked=$(grep -c '^ \* expect ' "$1")
+    for mode in '' --outcomes; do
+        # shellcheck disable=SC2086 # no mode is no argument
+        ours $mode -- "$2"
+        wrong=$(sed -n 's/^ \* expect //p' "$1" | awk -v mode="$mode" '
+            NR == FNR { got[$1] = $2; next }
+            (mode != "" || $1 in got) && got[$1] != $2 { printf "%s %s, not %s; ", $1, got[$1], $2 }' "$tmp/ours" -)
+        if [ "$checked" -eq 0 ] || [ ! -s "$tmp/ours" ]; then
+            not_ok "${2##*/} $mode" "nothing was counted"
+        elif [ -n "$wrong" ]; then
+            not_ok "${2##*/} $mode" "$wrong"
+        else
+            ok "${2##*/} $mode"
+        fi
+    done
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs that handle SIGSEGV and SIGBUS: every event equals an independent count of the instructions that completed.
+# With outcomes faults are counted in another way, which must agree.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/qemu/user/lib.sh
+need "$QEMU" qemu-user
+need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need "${CROSS}objdump" binutils-aarch64-linux-gnu
+# Without SVE: of what its loads access, the second opinion knows too little to tell which are unaligned.
+QEMU_RESERVED_VA=0x1000000000 QEMU_CPU=max,sve=off
+export QEMU_RESERVED_VA QEMU_CPU
+p=$B/test/c/faults-static
+
+# A load or store, or DC ZVA, after which the program goes on elsewhere did not complete.
+completed() {
+    awk '$1 ~ /^.[89cd]|^d50b742/ { $2 -= $4; $4 = 0 } { print }' "$tmp/words" >"$tmp/words.completed" &&
+        mv "$tmp/words.completed" "$tmp/words"
+}
+
+theirs_filter=completed
+for way in loop places cuts bus barrier other-stack leaf leave nested sent rewritten late forked; do
+    theirs "$p" "$way"
+    for mode in '' --outcomes; do
+        # shellcheck disable=SC2086 # no mode is no argument
+        ours $mode -- "$p" "$way"
+        wrong=$(differences)
+        if ! grep -qx 'status 0' "$tmp/ours" || ! grep -q 'handled' "$tmp/stdout"; then
+            not_ok "faults $way $mode" "$(grep '^status' "$tmp/ours"), $(head -n 1 "$tmp/stderr")"
+        elif ! cmp -s "$tmp/stdout" "$tmp/stdout.theirs"; then
+            not_ok "faults $way $mode" "the program's output differs"
+        elif grep -q '^remark' "$tmp/ours"; then
+            not_ok "faults $way $mode" "$(grep -m 1 '^remark' "$tmp/ours")"
+        elif [ -n "$wrong" ]; then
+            not_ok "faults $way $mode" "$wrong"
+        else
+            ok "faults $way $mode: $(cat "$tmp/stdout")"
+        fi
+    done
+done
+exit $bad

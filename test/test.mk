@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The tests' part of the Makefile: the programs, images and plugins that tests run, and the targets that run them.
+
+ARM      ?= arm-linux-gnueabi-
+ARM_CC   := $(shell command -v $(ARM)gcc 2>/dev/null)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Test programs for this machine.  Each is one file and prints "ok NAME" and "not ok NAME: ..." lines.
+
+MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/prop/*.c)
+STATE_TESTS := $(wildcard test/cli/state/*.c test/fuzz/*.c)
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS))
+TEST_LIB := $(wildcard test/lib/*.c)
+TRACE    := $(wildcard cli/trace/*.c)
+
+# The readers of dumps (cli/state) are tested without the verbs.  They need jansson and expat for JSON and XML.
+STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c $(TRACE))
+$(patsubst %.c,$(B)/%,$(STATE_TESTS)): $(STATE)
+$(patsubst %.c,$(B)/%,$(STATE_TESTS)): LIBS := -ljansson -lexpat
+$(call obj,$(STATE_TESTS)): | $(B)/.has-libraries
+
+$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
+	$(link)
+
+$(B)/test/conform: $(call obj,$(wildcard test/model/conform/*.c)) $(B)/libarmpmu.a
+	$(link)
+
+# Reads traces, plain and compressed by gzip: zlib (zlib1g-dev).
+$(B)/test/replay: $(call obj,$(wildcard test/model/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
+	$(link)
+$(B)/test/replay: LIBS := -lz
+$(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-zlib
+
+# A simulated chip for OpenOCD, on JTAG: the PMU that OpenOCD finds there is the model.
+$(B)/test/dap: $(call obj,$(wildcard test/hardware/openocd/*.c)) $(B)/libarmpmu.a
+	$(link)
+
+# What qemu/system must print for an image, computed by the model.
+$(B)/test/expect: $(call obj,$(addprefix test/qemu/system/,expect.c settings.c external.c)) $(B)/libarmpmu.a
+	$(link)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Programs for qemu-user, plugins beside ours, and programs that ask the classifier.
+
+$(B)/test/words $(B)/test/words32: $(B)/test/%: $(B)/obj/test/qemu/user/%.o $(call obj,$(CLASSIFY)) $(B)/libarmpmu.a
+	$(link)
+
+$(B)/test/run_engine: $(call obj,test/qemu/user/run_engine.c $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
+	$(link)
+
+define compile_plugin
+@mkdir -p $(@D)
+$(call say,CC    $<)
+$(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
+endef
+
+BENCH_PLUGINS := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so
+$(B)/test/count_plugin.so: test/qemu/user/count_plugin.c
+	$(compile_plugin)
+$(BENCH_PLUGINS): $(B)/test/%.so: test/bench/%.c
+	$(compile_plugin)
+
+# $(1) the flags of the cross compiler; what else there is comes behind the source
+define cross
+@mkdir -p $(@D)
+$(call say,CROSS $<)
+$(Q)$(CROSS_CC) $(1) $< -o $@ $(2)
+endef
+
+$(B)/test/asm/%: test/qemu/user/asm/%.S
+	$(call cross,-nostdlib -static)
+
+$(B)/test/c/%: test/qemu/user/c/%.c
+	$(call cross,-O1 -Wall -Wextra,-lpthread)
+
+$(B)/test/c/%-static: test/qemu/user/c/%.c
+	$(call cross,-static -O1 -Wall -Wextra,-lpthread)
+
+$(B)/test/bench/kernel: test/bench/kernel.c
+	$(call cross,-O2 -static)
+
+USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
+USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
+USER_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
+              $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)))
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Bare metal: the driver built for each target, and images for qemu-system out of test/hardware/bare/ and examples/.  As
+# on the targets themselves, there is no C library, no red zone and no floating point.
+
+BARE_CORE   := $(filter-out lib/driver/backend/model.c,$(DRIVER)) $(EVENTS) lib/names/regs.c
+BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.) -O2 -g -ffreestanding \
+               -fno-stack-protector -fno-pic -fno-pie -fno-tree-loop-distribute-patterns -DRT_SLED=2000
+BARE_LINK   := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T
+
+bare_a64    := $(CROSS)gcc -mgeneral-regs-only -mstrict-align
+bare_armv7  := $(ARM)gcc -march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access
+bare_armv8  := $(ARM)gcc -march=armv8-a -marm -mfloat-abi=soft -mno-unaligned-access
+
+# $(1) the target
+define BARE
+$(B)/target/$(1)/%.o: %.c Makefile test/test.mk
+	@mkdir -p $$(@D)
+	$$(call say,CC    $$< ($(1)))
+	$$(Q)$$(bare_$(1)) $$(BARE_CFLAGS) -c $$< -o $$@
+
+$(B)/target/$(1)/%.o: %.S Makefile test/test.mk
+	@mkdir -p $$(@D)
+	$$(call say,AS    $$< ($(1)))
+	$$(Q)$$(bare_$(1)) $$(BARE_CFLAGS) -c $$< -o $$@
+
+$(B)/target/$(1)/driver.a: $(patsubst %.c,$(B)/target/$(1)/%.o,$(BARE_CORE))
+	@rm -f $$@
+	$$(call say,AR    $$@)
+	$$(Q)$$(AR) rcs $$@ $$^
+endef
+$(foreach target,a64 armv7 armv8,$(eval $(call BARE,$(target))))
+
+# $(1) the target, $(2) the image, $(3) the linker script, $(4) the sources
+define BARE_IMAGE
+$(B)/target/$(1)/$(2).elf: $(patsubst %,$(B)/target/$(1)/%.o,$(basename $(4))) $(B)/target/$(1)/driver.a $(3)
+	$$(call say,LINK  $$@)
+	$$(Q)$$(bare_$(1)) $$(BARE_LINK) $(3) $$(filter %.o %.a,$$^) -lgcc -o $$@
+endef
+HW       := test/hardware/bare
+HW_LD    := $(HW)/target.ld
+HW_A64   := $(HW)/a64.S $(HW)/vectors64.c $(HW)/rt.c
+HW_A32   := $(HW)/a32.S $(HW)/vectors32.c $(HW)/rt.c
+BOARD    := $(addprefix examples/baremetal_el1/,boot.S board.c)
+$(foreach test,count filter overflow cost,$(eval $(call BARE_IMAGE,a64,$(test),$(HW_LD),$(HW_A64) $(HW)/$(test).c)))
+$(foreach target,armv7 armv8,$(eval $(call BARE_IMAGE,$(target),aarch32,$(HW_LD),$(HW_A32) $(HW)/aarch32.c)))
+$(foreach example,baremetal_el1 el0,\
+    $(eval $(call BARE_IMAGE,a64,$(example),examples/baremetal_el1/link.ld,$(BOARD) examples/$(example)/main.c)))
+
+BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0)) \
+               $(if $(ARM_CC),$(B)/target/armv7/aarch32.elf $(B)/target/armv8/aarch32.elf)
+
+.PHONY: baremetal
+baremetal: $(BARE_IMAGES)
+
+# Images for qemu/system: each executes single instructions at every level, from EL3 (levels.h).
+SYS      := test/qemu/system
+LEVELS   := $(SYS)/start.S $(SYS)/levels.c $(HW)/rt.c
+LEVELS32 := $(SYS)/start32.S $(SYS)/levels32.c $(HW)/rt.c
+POLICY   := $(SYS)/policy.c lib/names/config.c lib/names/required.c
+$(eval $(call BARE_IMAGE,a64,qemu-except,$(HW_LD),$(SYS)/except_code.S $(SYS)/except.c $(HW)/rt.c))
+$(eval $(call BARE_IMAGE,a64,qemu-policy,$(HW_LD),$(HW_A64) $(POLICY)))
+$(foreach test,forty identity reset,$(eval $(call BARE_IMAGE,a64,qemu-$(test),$(HW_LD),$(HW_A64) $(SYS)/$(test).c)))
+$(foreach test,migrate smp,\
+    $(eval $(call BARE_IMAGE,a64,qemu-$(test),$(HW_LD),$(LEVELS) $(SYS)/turns.S $(SYS)/$(test).c)))
+$(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),$(HW_LD),$(LEVELS) $(SYS)/$(test).c)))
+$(eval $(call BARE_IMAGE,armv7,qemu-conform,$(HW_LD),$(LEVELS32) $(SYS)/conform.c))
+
+# ARM11: with the interrupt controller of versatilepb, and for boards without it.
+$(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
+$(B)/target/arm11/qemu-%.elf: $(SYS)/arm11_start.S $(SYS)/arm11.c $(SYS)/arm11.ld Makefile test/test.mk
+	@mkdir -p $(@D)
+	$(call say,CROSS $@)
+	$(Q)$(ARM)gcc -mcpu=arm1176jz-s -marm -mfloat-abi=soft $(filter-out -MMD -MP,$(BARE_CFLAGS)) $(ARM11_BOARD) \
+	    -Wl,--no-warn-rwx-segments $(BARE_LINK) $(SYS)/arm11.ld $(filter %.S %.c,$^) -lgcc -o $@
+
+QEMU_A64    := conform random except migrate reset smp policy forty identity
+QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
+               $(if $(ARM_CC),$(patsubst %,$(B)/target/%.elf,arm11/qemu-arm11 arm11/qemu-arm11-counts armv7/qemu-conform))
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Running them.
+
+.PHONY: check check-programs check-clang check-sanitized check-qemu check-debian run-tests run-programs run-qemu ci demo
+
+# `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
+check:
+	@B=$(B) sh tools/deps.sh check
+	@$(MAKE) --no-print-directory emulator
+	@$(MAKE) --no-print-directory run-tests
+
+run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap
+	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
+
+# The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
+run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ test/explain/ test/driver/ \
+	    test/cli/state/ test/fuzz/
+
+check-clang:
+	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
+
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+check-sanitized:
+	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
+		LDFLAGS="$(SANITIZE)"
+
+# The tests of test/qemu/system/, on the emulator that `make qemu` builds.
+check-qemu:
+	@sh tools/deps.sh check-qemu
+	@B=$(B) sh qemu/system/build.sh; case $$? in \
+	0) $(MAKE) --no-print-directory run-qemu ;; \
+	77) echo "skip qemu: there is no emulator to test"; [ -z "$$TOTALS" ] || echo "0 0 1" >>"$$TOTALS" ;; \
+	*) exit 1 ;; esac
+
+run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/)
+
+# The demonstration and the tests as a new user of a Debian suite has them, in a fresh chroot: SUITE=trixie, sid, bookworm.
+check-debian:
+	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
+	@sh tools/deps.sh check-debian
+	@B=$(B) sh tools/check-debian.sh "$(SUITE)"
+
+demo:
+	@B=$(B) sh tools/deps.sh demo
+	@$(MAKE) --no-print-directory emulator
+	@$(MAKE) --no-print-directory all
+	@B=$(B) sh tools/demo.sh
+
+# Measures time beside the plain emulator and beside other plugins, calls of the model beside an indirect call, the
+# instructions of a region on Linux beside other libraries, and bytes of code and tables on each target.
+.PHONY: bench run-bench
+BENCH := $(BENCH_PLUGINS) $(B)/test/bench/model $(if $(CROSS_CC),$(B)/test/bench/kernel)
+
+$(B)/test/bench/model: $(call obj,test/bench/model.c) $(B)/libarmpmu.a
+	$(link)
+
+bench:
+	@B=$(B) sh tools/deps.sh bench
+	@$(MAKE) --no-print-directory emulator
+	@$(MAKE) --no-print-directory run-bench
+
+run-bench: all $(BENCH)
+	@B=$(B) sh test/bench/bench.sh
+	@echo; B=$(B) sh test/bench/model.sh
+	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
+	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
+	@echo; sh tools/freestanding.sh
+
+# The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
+# and driven by libFuzzer, TIME seconds for each file of them, and for each parser (test/fuzz).
+.PHONY: soak fuzz fuzzers
+ROUNDS   ?= 20
+SEED     ?= 1
+TIME     ?= 10
+PROPS    := $(wildcard test/model/prop/*.c test/explain/*.c)
+
+soak: $(patsubst %.c,$(B)/%,$(PROPS))
+	@ARMPMU_ROUNDS=$(ROUNDS) ARMPMU_SEED=$(SEED) B=$(B) sh test/run.sh prop/ test/explain/
+
+FUZZ := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+fuzz:
+	@$(MAKE) --no-print-directory fuzzers CC=clang B=$(B)/fuzz CFLAGS="-O1 -g $(FUZZ) -DARMPMU_FUZZ"
+	@B=$(B)/fuzz TIME=$(TIME) sh tools/fuzz.sh
+
+FUZZERS := $(patsubst %.c,$(B)/fuzz-%,$(notdir $(PROPS)))
+PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c))
+fuzzers: $(FUZZERS) $(PARSERS)
+$(FUZZERS) $(PARSERS): LINKING := -fsanitize=fuzzer,address,undefined
+
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
+	$(link)
+$(PARSERS): LIBS := -ljansson -lexpat
+
+# $(1) the property's source
+define FUZZER
+$(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/libarmpmu.a
+	$$(link)
+endef
+$(foreach prop,$(PROPS),$(eval $(call FUZZER,$(prop))))
+
+# The properties that CBMC proves (test/model/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick ones.
+.PHONY: proof
+proof:
+	@B=$(B) sh tools/proof.sh test/model/proof/proofs.txt $(PROOFS)
+
+# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
+.PHONY: mutate mutation-programs
+mutate:
+	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
+	@python3 tools/mutate.py --dir $(B)/mutation --cc $(CC) $(MUTATE) $(FILES)
+
+mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+
+# What CI runs.  The last line sums up.  The emulator is built while tests run that do not look at the clock.
+ci:
+	@rm -f $(B)/totals; mkdir -p $(B)
+	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \
+	echo "== make check"; $(MAKE) --no-print-directory check || status=1; \
+	sh tools/deps.sh check-qemu || status=1; \
+	B=$(B) JOBS=2 sh qemu/system/build.sh >$(B)/qemu.log 2>&1 & \
+	for target in check-clang check-sanitized; do \
+		echo "== make $$target"; $(MAKE) --no-print-directory $$target || status=1; \
+	done; \
+	wait; cat $(B)/qemu.log; \
+	echo "== make check-qemu"; $(MAKE) --no-print-directory check-qemu || status=1; \
+	echo "== make check-debian SUITE=trixie, of which the demonstration"; \
+	if sh tools/deps.sh check-debian; then \
+		B=$(B) CACHE=1 sh tools/check-debian.sh trixie demo || [ $$? -eq 77 ] || status=1; \
+	else \
+		echo "skip check-debian: debootstrap is not here"; \
+	fi; \
+	awk -v bad=$$status '{ p += $$1; f += $$2; s += $$3 } \
+		END { if (bad && !f) f = 1; printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : "" }' $(B)/totals; \
+	exit $$status
