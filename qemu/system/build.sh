@@ -50,7 +50,7 @@ if [ "${QEMU_STOCK:-0}" = 1 ]; then
     if ! runs "$home/stock/stock-qemu-system-aarch64"; then
         new_meson
         # shellcheck disable=SC2086 # words
-        build_emulators stock qemu/classify/qemu qemu-system-aarch64 $system_options
+        build_emulators stock source/qemu qemu-system-aarch64 $system_options
         rm -rf "$home/stock"
         mkdir "$home/stock"
         take stock qemu-system-aarch64 "$home/stock/stock-qemu-system-aarch64"

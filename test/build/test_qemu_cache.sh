@@ -46,12 +46,12 @@ chmod +x "$work"/bin/*
 CALLS=$work/calls
 export CALLS
 
-build() { # B WHICH VARIABLE=VALUE...: how often what was called is in $calls
+build() { # B user/plugin|system VARIABLE=VALUE...: how often what was called is in $calls
     : >"$CALLS"
     out=$1 which=$2
     shift 2
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$out" "$@" \
-        sh "qemu/user/host/$which/build.sh" >"$work/log" 2>&1
+        sh "qemu/$which/build.sh" >"$work/log" 2>&1
     result=$?
     calls=$(sort "$CALLS" | uniq -c | awk '{ printf "%s%s %d", comma, $2, $1; comma = ", " }')
 }
@@ -69,7 +69,7 @@ expect() { # NAME STATUS CALLS [FILE]
 }
 user=qemu/armpmu-qemu-arm system=qemu/armpmu-qemu-system-aarch64
 
-build one qemu-user FAIL=1
+build one user/plugin FAIL=1
 expect "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
 env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/one" HANG="$work/pid" \
     setsid sh qemu/user/plugin/build.sh >"$work/log" 2>&1 &
@@ -80,27 +80,27 @@ until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
 done
 kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the session of its own, with ninja
 wait 2>/dev/null
-build one qemu-user
+build one user/plugin
 expect "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
-build one qemu-user
+build one user/plugin
 expect "user emulators: a second time nothing is built" 0 "" "one/$user"
 rm -rf "$work/one"
-build one qemu-user
+build one user/plugin
 expect "user emulators: nor after make clean" 0 "" "one/$user"
-build two qemu-user
+build two user/plugin
 expect "user emulators: nor in a second checkout" 0 "" "two/$user"
-build two qemu-system
+build two system
 expect "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$system"
-build one qemu-system
+build one system
 expect "system emulator: not built again in a second checkout" 0 "" "one/$system"
-build one qemu-user NEWEST=10.1
+build one user/plugin NEWEST=10.1
 expect "a lower limit of versions that this one is within: nothing is built" 0 "" "one/$user"
-build one qemu-user NEWEST=99.0
+build one user/plugin NEWEST=99.0
 expect "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
-build one qemu-user NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
+build one user/plugin NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
 expect "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" "one/$user"
 truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
-build one qemu-user NEWEST=99.1
+build one user/plugin NEWEST=99.1
 expect "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
 
 # Two at once: one builds, the other waits for it and takes what it built.
@@ -124,7 +124,7 @@ for n in 1 2 3 4 5; do
     mkdir "$work"/cache/armpmu/qemu-trixie-on-*/system-000000000000000$n 2>/dev/null ||
         (cd "$work"/cache/armpmu/qemu-trixie-on-* && mkdir system-000000000000000$n)
 done
-build one qemu-system
+build one system
 kept=$(find "$work/cache" -name 'system-????????????????' | wc -l)
 if [ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]; then
     echo "ok three system emulators are kept"

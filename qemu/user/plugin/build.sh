@@ -28,7 +28,7 @@ is_whole() {
 if ! is_whole; then
     new_meson
     # shellcheck disable=SC2086 # words
-    build_emulators user qemu/classify/qemu 'qemu-aarch64 qemu-arm' $user_options
+    build_emulators user source/qemu 'qemu-aarch64 qemu-arm' $user_options
     rm -rf "$home/user.new" "$home/user"
     mkdir "$home/user.new"
     take user qemu-aarch64 "$home/user.new/armpmu-qemu-aarch64"

@@ -106,5 +106,5 @@ broken "an action of another kind of unit" 's/^irq/fiq/'
 broken "an action before config" '/^config/d'
 broken "a second config" '/^config/p'
 broken "a trace without end" '$d'
-broken "an action outside a trace" '/^cli/trace/d'
+broken "an action outside a trace" '/^trace/d'
 exit $status
