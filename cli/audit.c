@@ -167,7 +167,7 @@ static unsigned lsb(uint64_t mask)
     return bit;
 }
 
-static void print_violation(const struct why *w, const struct apmu_violation *v, bool accepted)
+static void print_violation(const struct why *w, const struct apmu_policy_violation *v, bool accepted)
 {
     const struct state_cell *cell = state_cell(w->state, v->reg, 0);
     char states[128], counters[128], origin[128];
@@ -184,7 +184,7 @@ static void print_violation(const struct why *w, const struct apmu_violation *v,
     printf("    of %s, by %s\n", why_state_list(v->states, 0, states), counter_words(v->counters, counters));
 }
 
-static json_t *violation_json(const struct apmu_violation *v, bool accepted)
+static json_t *violation_json(const struct apmu_policy_violation *v, bool accepted)
 {
     json_t *object = json_object(), *states = json_array();
 
@@ -226,7 +226,7 @@ static void print_notes(const struct why *w, const struct profile *p, unsigned p
 
 static int report(const struct why *w, const struct profile *p, const struct cli_args *args, bool json)
 {
-    struct apmu_violation found[APMU_AUDIT_ROWS];
+    struct apmu_policy_violation found[APMU_AUDIT_ROWS];
     const unsigned protect = protected_states(w, p);
     const size_t count = apmu_audit(&w->facts, p->level, protect, p->entered, found);
     json_t *array = json_array();

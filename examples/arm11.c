@@ -77,7 +77,7 @@ int main(void)
     size_t refused;
 
     power_up();
-    const enum apmu_error error = apmu_arm11_open(&session, &driver, wishes, 3, &refused);
+    const enum apmu_error error = apmu_arm11_session_open(&session, &driver, wishes, 3, &refused);
 
     if (error != APMU_OK) {
         fprintf(stderr, "wish %zu: %s; %s\n", refused, apmu_error_text(error), apmu_error_cure(error));

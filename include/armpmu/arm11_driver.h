@@ -9,7 +9,7 @@
  *
  *     struct apmu_arm11_driver driver = {.ops = &apmu_arm11_c15_ops, .part = APMU_ARM1176};
  *
- *     apmu_arm11_open(&session, &driver, wishes, count, &refused);
+ *     apmu_arm11_session_open(&session, &driver, wishes, count, &refused);
  *     apmu_session_start(&session);
  *
  * PMNC is never read to be written back: its overflow flags are cleared by writing 1.  They can be cleared only while
@@ -59,7 +59,7 @@ struct apmu_arm11_driver {
  * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, PERIOD; ARM11_EVENT: the part does not have it;
  * ARM11_PERIOD: divide, and not a multiple of 64; UNSUPPORTED: a filter, wide, or fiq on another part.
  */
-enum apmu_error apmu_arm11_open(struct apmu_session *s, struct apmu_arm11_driver *driver,
+enum apmu_error apmu_arm11_session_open(struct apmu_session *s, struct apmu_arm11_driver *driver,
                                 const struct apmu_wish *wishes, size_t count, size_t *refused);
 
 #if defined(__arm__) && !defined(__thumb__) && defined(__ARM_ARCH) && __ARM_ARCH == 6

@@ -244,9 +244,9 @@ void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, 
  * APMU_AUDIT_ROWS.  Returns how many; 0 exactly where nothing can be told.
  */
 size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
-                  struct apmu_violation *out);
+                  struct apmu_policy_violation *out);
 
-/** The counters by which @state can be watched so: a set of enum apmu_counters.  Parameters as of apmu_audit(). */
+/** The counters by which @state can be watched so: a set of enum apmu_counter_kind.  Parameters as of apmu_audit(). */
 unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state);
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ struct apmu_reg_ops {
 };
 
 /** The access that failed.  Set by every function of the driver that returns what a back end refused with. */
-struct apmu_refused {
+struct apmu_refused_access {
     enum apmu_error error; /**< APMU_OK: no access has failed yet */
     enum apmu_reg reg;
     uint8_t n; /**< which copy of a bank */
@@ -64,7 +64,7 @@ struct apmu_refused {
 struct apmu_dev {
     const struct apmu_reg_ops *ops;
     void *ctx;
-    struct apmu_refused *refused; /**< which register refused, of the last call that failed on one; may be NULL */
+    struct apmu_refused_access *refused; /**< which register refused, of the last call that failed on one; may be NULL */
 };
 
 /** From where @dev accesses the PMU. */

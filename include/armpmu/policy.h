@@ -52,12 +52,12 @@ const char *apmu_state_text(enum apmu_state state);
 unsigned apmu_states(uint64_t features);
 
 /** Kinds of counters: the bits of a set. */
-enum apmu_counters {
-    APMU_COUNTERS_FIRST = 1,  /**< event counters below MDCR_EL2.HPMN */
-    APMU_COUNTERS_SECOND = 2, /**< event counters from there up, EL2's own */
-    APMU_COUNTERS_THIRD = 4,  /**< event counters from PMCCR.EPMN up, of an external agent */
-    APMU_COUNTERS_CYCLE = 8,
-    APMU_COUNTERS_INSTR = 16,
+enum apmu_counter_kind {
+    APMU_KIND_FIRST = 1,  /**< event counters below MDCR_EL2.HPMN */
+    APMU_KIND_SECOND = 2, /**< event counters from there up, EL2's own */
+    APMU_KIND_THIRD = 4,  /**< event counters from PMCCR.EPMN up, of an external agent */
+    APMU_KIND_CYCLE = 8,
+    APMU_KIND_INSTR = 16,
 };
 
 /** What is asked for. */
@@ -93,7 +93,7 @@ struct apmu_policy_row {
 
 /**
  * The policy: for each register every field of the PMU, so that nothing of an UNKNOWN value stays.  Entry rows are
- * there only where values that last cannot do it alone: apmu_policy_open().
+ * there only where values that last cannot do it alone: apmu_policy_gaps().
  * APMU_E_POLICY_LEVEL: the level is not 2 or 3, or not implemented; APMU_E_POLICY_STATE: a state of .protect does not
  * exist with the features, or is not for this level; APMU_E_POLICY_ROOM: more rows than @room.
  */
@@ -131,7 +131,7 @@ enum apmu_policy_leak {
 };
 
 /** A field that does not do what the policy relies on it for. */
-struct apmu_violation {
+struct apmu_policy_violation {
     enum apmu_policy_leak leak;
     const char *id;    /**< "SECURE_SPME" */
     enum apmu_reg reg;
@@ -143,13 +143,13 @@ struct apmu_violation {
     bool known;        /**< false: the register is not given, or is for less trusted software to write, so it may hold
                             anything, and .found is 0 */
     unsigned states;   /**< protected states in which counters move: set of APMU_STATE(x) */
-    unsigned counters; /**< and which do: set of enum apmu_counters */
+    unsigned counters; /**< and which do: set of enum apmu_counter_kind */
     const char *rule;
     const char *text;
 };
 
 /**
- * Which counters leak in @state with these registers: a set of enum apmu_counters, 0 if none.  Registers that are not
+ * Which counters leak in @state with these registers: a set of enum apmu_counter_kind, 0 if none.  Registers that are not
  * given, and those that software less trusted than the state can write, may hold anything.
  * @entered: the values are those in the protected state, and what its entry wrote is trusted: PMCR_EL0 and MDCR_EL2.
  */
@@ -161,13 +161,13 @@ unsigned apmu_policy_leaks(const struct apmu_policy_request *request, const stru
  * how many; 0 exactly where nothing leaks.
  */
 size_t apmu_policy_check(const struct apmu_policy_request *request, const struct apmu_policy_reg *regs, size_t count,
-                         bool entered, struct apmu_violation *out);
+                         bool entered, struct apmu_policy_violation *out);
 
 /**
  * What no value that lasts can achieve with these features: apmu_policy_check() of the policy itself between entries.
  * Empty where the policy has no entry rows.
  */
-size_t apmu_policy_open(const struct apmu_policy_request *request, struct apmu_violation *out);
+size_t apmu_policy_gaps(const struct apmu_policy_request *request, struct apmu_policy_violation *out);
 
 /** What no value of any register ends. */
 enum apmu_policy_note_id {
@@ -201,11 +201,11 @@ struct apmu_policy_saved {
  * entry rows, all of each register at once.  Without entry rows: nothing.  The errors are the back end's; then the
  * registers are as they were.
  */
-enum apmu_error apmu_policy_enter(const struct apmu_policy_row *rows, size_t count, const struct apmu_dev *dev,
+enum apmu_error apmu_policy_enter(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
                                   struct apmu_policy_saved *saved);
 
 /** On return to less trusted software: it finds the values that it had. */
-enum apmu_error apmu_policy_leave(const struct apmu_policy_row *rows, size_t count, const struct apmu_dev *dev,
+enum apmu_error apmu_policy_leave(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
                                   const struct apmu_policy_saved *saved);
 
 #ifdef __cplusplus

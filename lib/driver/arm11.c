@@ -321,7 +321,7 @@ static uint32_t control_of(const struct apmu_arm11_driver *driver, const struct 
     return (uint32_t)control;
 }
 
-enum apmu_error apmu_arm11_open(struct apmu_session *s, struct apmu_arm11_driver *driver,
+enum apmu_error apmu_arm11_session_open(struct apmu_session *s, struct apmu_arm11_driver *driver,
                                 const struct apmu_wish *wishes, size_t count, size_t *refused)
 {
     struct sequence q = {.driver = driver};

@@ -29,7 +29,7 @@ static inline void io_refused(struct io *io, enum apmu_error error, enum apmu_re
     if (error != APMU_OK && io->error == APMU_OK) {
         io->error = error;
         if (io->dev->refused != NULL) {
-            *io->dev->refused = (struct apmu_refused){.error = error, .reg = reg, .n = (uint8_t)n, .write = write};
+            *io->dev->refused = (struct apmu_refused_access){.error = error, .reg = reg, .n = (uint8_t)n, .write = write};
         }
     }
 }

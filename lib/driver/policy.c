@@ -200,14 +200,14 @@ enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct ap
 {
     const uint64_t features = request->features;
     const enum apmu_error error = check_request(request);
-    struct apmu_violation open[APMU_LEAK_COUNT];
+    struct apmu_policy_violation open[APMU_LEAK_COUNT];
     struct rows out = {rows, room, 0};
 
     *count = 0;
     if (error != APMU_OK) {
         return error;
     }
-    const bool relies = apmu_policy_open(request, open) != 0;
+    const bool relies = apmu_policy_gaps(request, open) != 0;
 
     add_fields(&out, request, APMU_HOLD_BOOT, relies);
     if (relies) {
@@ -329,7 +329,7 @@ static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apm
 }
 
 /* PMCR_EL0 first: it stops most, and what it stops does not see what follows. */
-enum apmu_error apmu_policy_enter(const struct apmu_policy_row *rows, size_t count, const struct apmu_dev *dev,
+enum apmu_error apmu_policy_enter(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
                                   struct apmu_policy_saved *saved)
 {
     struct io io = {.dev = dev};
@@ -354,7 +354,7 @@ enum apmu_error apmu_policy_enter(const struct apmu_policy_row *rows, size_t cou
     return io.error;
 }
 
-enum apmu_error apmu_policy_leave(const struct apmu_policy_row *rows, size_t count, const struct apmu_dev *dev,
+enum apmu_error apmu_policy_leave(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
                                   const struct apmu_policy_saved *saved)
 {
     struct io io = {.dev = dev, .try_all = true};

@@ -5,11 +5,11 @@
  */
 #include "policy_internal.h"
 
-#define FIRST APMU_COUNTERS_FIRST
-#define SECOND APMU_COUNTERS_SECOND
-#define THIRD APMU_COUNTERS_THIRD
-#define CYCLE APMU_COUNTERS_CYCLE
-#define INSTR APMU_COUNTERS_INSTR
+#define FIRST APMU_KIND_FIRST
+#define SECOND APMU_KIND_SECOND
+#define THIRD APMU_KIND_THIRD
+#define CYCLE APMU_KIND_CYCLE
+#define INSTR APMU_KIND_INSTR
 #define EVENTS (FIRST | SECOND | INSTR)
 #define CYCLE_UNTIL_p5 (HAS(PMUv3p5) ? 0u : (unsigned)CYCLE)
 
@@ -235,7 +235,7 @@ static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsig
 
 /* Is the field of @v wrong, or can @state not rely on it?  Then *@v says what was found. */
 static bool wrong(const struct apmu_policy_request *r, const struct apmu_policy_reg *regs, size_t count, bool entered,
-                  enum apmu_state state, struct apmu_violation *v)
+                  enum apmu_state state, struct apmu_policy_violation *v)
 {
     const uint64_t *value = trusted(r, v->reg, entered, state) ? find(regs, count, v->reg) : NULL;
 
@@ -248,7 +248,7 @@ static bool wrong(const struct apmu_policy_request *r, const struct apmu_policy_
 }
 
 size_t apmu_policy_check(const struct apmu_policy_request *request, const struct apmu_policy_reg *regs, size_t count,
-                         bool entered, struct apmu_violation *out)
+                         bool entered, struct apmu_policy_violation *out)
 {
     const struct policy_moment moment = {request->counters, entered, true};
     unsigned leaks[APMU_STATE_COUNT];
@@ -262,7 +262,7 @@ size_t apmu_policy_check(const struct apmu_policy_request *request, const struct
     for (unsigned leak = 0; leak < APMU_LEAK_COUNT; leak++) {
         const struct leak_row *row = &leak_rows[leak];
         const struct policy_field *field = apmu_policy_field(row->field);
-        struct apmu_violation v = {
+        struct apmu_policy_violation v = {
             .leak = (enum apmu_policy_leak)leak, .id = row->id, .reg = field->reg,
             .name = apmu_policy_reg_name(request->features, field->reg), .field = field->field,
             .mask = APMU_BITS(field->msb, field->lsb),
@@ -285,7 +285,7 @@ size_t apmu_policy_check(const struct apmu_policy_request *request, const struct
     return found;
 }
 
-size_t apmu_policy_open(const struct apmu_policy_request *request, struct apmu_violation *out)
+size_t apmu_policy_gaps(const struct apmu_policy_request *request, struct apmu_policy_violation *out)
 {
     struct apmu_policy_reg regs[POLICY_HELD];
     const size_t count = apmu_policy_held(request, regs);
@@ -298,8 +298,8 @@ size_t apmu_policy_notes(const struct apmu_policy_request *request, struct apmu_
     const uint64_t features = request->features;
     const unsigned protect = request->protect;
     enum { EL3 = APMU_STATE(EL3), EL2S = APMU_STATES_EL2 };
-    struct apmu_violation violations[APMU_LEAK_COUNT];
-    const size_t count = apmu_policy_open(request, violations);
+    struct apmu_policy_violation violations[APMU_LEAK_COUNT];
+    const size_t count = apmu_policy_gaps(request, violations);
     unsigned open = 0;
     size_t found = 0;
 

@@ -278,7 +278,7 @@ enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct ap
     io.error = apmu_pmu_reset(dev, unit);
     apmu_session_program(s, &io);
     if (io.error != APMU_OK) {
-        const struct apmu_refused first = dev->refused != NULL ? *dev->refused : (struct apmu_refused){0};
+        const struct apmu_refused_access first = dev->refused != NULL ? *dev->refused : (struct apmu_refused_access){0};
 
         (void)registers_close(s);
         if (dev->refused != NULL) {

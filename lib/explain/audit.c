@@ -178,7 +178,7 @@ static bool same_reads(const struct apmu *a, const struct apmu *b, const struct 
 /* The kinds of counters by which @state can be told from one in which nothing happened. */
 static unsigned told_apart(const struct watch *w, enum apmu_state state)
 {
-    static const unsigned kinds[4] = {0, APMU_COUNTERS_FIRST, APMU_COUNTERS_SECOND, APMU_COUNTERS_THIRD};
+    static const unsigned kinds[4] = {0, APMU_KIND_FIRST, APMU_KIND_SECOND, APMU_KIND_THIRD};
     const struct apmu_occurrence event = {APMU_EV_INST_RETIRED, 1};
     unsigned set = 0;
 
@@ -197,8 +197,8 @@ static unsigned told_apart(const struct watch *w, enum apmu_state state)
             if ((range == 2 && second_range_is_its_own(w, state)) || same_reads(&g.is.p, &after, &at.is.pe, n)) {
                 continue;
             }
-            set |= n == APMU_CYCLE   ? (unsigned)APMU_COUNTERS_CYCLE
-                   : n == APMU_INSTR ? (unsigned)APMU_COUNTERS_INSTR
+            set |= n == APMU_CYCLE   ? (unsigned)APMU_KIND_CYCLE
+                   : n == APMU_INSTR ? (unsigned)APMU_KIND_INSTR
                                      : kinds[range];
         }
     }
@@ -215,7 +215,7 @@ unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool enter
 }
 
 size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
-                  struct apmu_violation *out)
+                  struct apmu_policy_violation *out)
 {
     struct watch w;
     unsigned apart[APMU_STATE_COUNT];

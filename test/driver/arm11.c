@@ -121,7 +121,7 @@ static void opening_asserts_nothing(void)
         unit.pmnc |= FLAGS;
         watch.asserted = false;
         driver.fiq = driver.part == APMU_ARM1156;
-        MUST_GIVE(apmu_arm11_open(&session, &driver, wishes, 1, NULL), APMU_OK, "open");
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 1, NULL), APMU_OK, "open");
         MUST(!watch.asserted, "implementation %u: an interrupt while opening", i);
     }
 }
@@ -277,11 +277,11 @@ static void the_divider(void)
         MUST_EQ(out[0].count, 7, "the divider affects CCNT only");
         MUST_GIVE(apmu_session_close(&session), APMU_OK, "close");
         bad.period = 641;
-        MUST_GIVE(apmu_arm11_open(&session, &driver, &bad, 1, &refused), APMU_E_ARM11_PERIOD, "641");
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, &bad, 1, &refused), APMU_E_ARM11_PERIOD, "641");
         bad.period = (UINT64_C(1) << 38) + 64;
-        MUST_GIVE(apmu_arm11_open(&session, &driver, &bad, 1, &refused), APMU_E_PERIOD, "more than 2^38");
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, &bad, 1, &refused), APMU_E_PERIOD, "more than 2^38");
         bad.period = UINT64_C(1) << 38;
-        MUST_GIVE(apmu_arm11_open(&session, &driver, &bad, 1, &refused), APMU_OK, "2^38");
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, &bad, 1, &refused), APMU_OK, "2^38");
     }
 }
 
@@ -294,7 +294,7 @@ static void fiq_is_of_the_1156(void)
         implementation(i);
         driver.fiq = driver.exports = true;
         if (driver.part != APMU_ARM1156) {
-            MUST_GIVE(apmu_arm11_open(&session, &driver, wishes, 1, &refused), APMU_E_UNSUPPORTED, "FIQ elsewhere");
+            MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 1, &refused), APMU_E_UNSUPPORTED, "FIQ elsewhere");
             MUST_EQ(refused, 1, "no single wish is refused");
             continue;
         }
@@ -350,7 +350,7 @@ static void wishes_get_counters_or_a_reason(void)
         size_t refused = 99;
 
         implementation(2);
-        MUST_GIVE(apmu_arm11_open(&session, &driver, cases[i].wishes, cases[i].count, &refused), cases[i].error,
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[i].wishes, cases[i].count, &refused), cases[i].error,
                   "case %u", i);
         MUST_EQ(refused, cases[i].refused, "case %u: refused", i);
         for (size_t w = 0; w < cases[i].count && cases[i].error == APMU_OK; w++) {
@@ -361,9 +361,9 @@ static void wishes_get_counters_or_a_reason(void)
     MUST_GIVE(apmu_session_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED, "User mode");
     implementation(2);
     pe.user = true;
-    MUST_GIVE(apmu_arm11_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_E_ACCESS, "User mode without V");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_E_ACCESS, "User mode without V");
     pe.user_v = true;
-    MUST_GIVE(apmu_arm11_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_OK, "User mode with V");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_OK, "User mode with V");
 }
 
 int main(void)

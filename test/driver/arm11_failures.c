@@ -17,7 +17,7 @@ static enum apmu_error whole_session(void)
     enum apmu_error error;
 
     session.state = APMU_SESSION_CLOSED;
-    error = apmu_arm11_open(&session, &driver, three, 3, NULL);
+    error = apmu_arm11_session_open(&session, &driver, three, 3, NULL);
     if (error == APMU_OK) {
         error = apmu_session_start(&session);
         MUST(error == APMU_OK || stands_still(), "a start that failed left it counting");
@@ -133,7 +133,7 @@ static void a_start_completes_a_failed_reading(void)
 {
     for (unsigned long at = 1; at <= 14; at++) {
         implementation((unsigned)at);
-        MUST_GIVE(apmu_arm11_open(&session, &driver, three, 3, NULL), APMU_OK, "open");
+        MUST_GIVE(apmu_arm11_session_open(&session, &driver, three, 3, NULL), APMU_OK, "open");
         MUST_GIVE(apmu_session_start(&session), APMU_OK, "start");
         event(BR, 7);
         cycles(25);
@@ -157,7 +157,7 @@ static void a_start_completes_a_failed_reading(void)
 static void a_start_that_failed_is_undone(void)
 {
     implementation(0);
-    MUST_GIVE(apmu_arm11_open(&session, &driver, three, 3, NULL), APMU_OK, "open");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, three, 3, NULL), APMU_OK, "open");
     watch.fail_at = watch.calls + 1;
     watch.acts = true;
     MUST_GIVE(apmu_session_start(&session), APMU_E_BACKEND, "start");

@@ -52,7 +52,7 @@ struct bench {
     struct apmu_pe driver_pe, program_pe;
     struct apmu_model_backend model;
     struct apmu_dev dev;
-    struct apmu_refused refused;
+    struct apmu_refused_access refused;
     struct apmu_ids ids; /* needed at EL0 */
     struct apmu_pmu unit;
 };

@@ -7,7 +7,7 @@
 
 static struct bench b;
 static struct apmu_fault fault;
-static struct apmu_refused refused, failed; /* the access that the driver names, and the one that failed */
+static struct apmu_refused_access refused, failed; /* the access that the driver names, and the one that failed */
 static struct apmu_reg_ops ops;
 static const struct apmu_dev dev = {.ops = &ops, .ctx = &fault, .refused = &refused};
 static struct apmu_session s;
@@ -20,7 +20,7 @@ static uint64_t now;
 static enum apmu_error note(enum apmu_error error, enum apmu_reg reg, unsigned n, bool write)
 {
     if (fault.calls == fault.fail_at) {
-        failed = (struct apmu_refused){.error = error, .reg = reg, .n = (uint8_t)n, .write = write};
+        failed = (struct apmu_refused_access){.error = error, .reg = reg, .n = (uint8_t)n, .write = write};
     }
     return error;
 }
@@ -190,7 +190,7 @@ static bool prepare(enum before before, unsigned long seed)
         ok &= apmu_pmu_save(&dev, &b.unit, &saved) == APMU_OK;
         disturb(seed + 1);
     }
-    refused = (struct apmu_refused){0};
+    refused = (struct apmu_refused_access){0};
     return ok;
 }
 

@@ -174,7 +174,7 @@ static void users(void)
 static void failures_of_rotation(void)
 {
     struct apmu_fault fault;
-    struct apmu_refused refused;
+    struct apmu_refused_access refused;
     const struct apmu_dev dev = {.ops = &apmu_fault_ops, .ctx = &fault, .refused = &refused};
     unsigned long at;
     bool ok = true;
@@ -187,7 +187,7 @@ static void failures_of_rotation(void)
         fault = (struct apmu_fault){.inner = b.dev, .error = APMU_E_BACKEND};
         ok &= begin(&dev, &s) && apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
         pass_time(10);
-        refused = (struct apmu_refused){0};
+        refused = (struct apmu_refused_access){0};
         fault.fail_at = fault.calls + at;
         const enum apmu_error error = apmu_session_rotate(&s, 0);
 

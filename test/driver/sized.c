@@ -189,7 +189,7 @@ static void functions_of_arm11(void)
             struct apmu_arm11_driver driver = {.ops = ops, .part = APMU_ARM1176};
             struct apmu_session session;
             const bool fits = size >= sizeof *ops && (size == sizeof *ops || fill == 0);
-            const enum apmu_error error = apmu_arm11_open(&session, &driver, &wish, 1, NULL);
+            const enum apmu_error error = apmu_arm11_session_open(&session, &driver, &wish, 1, NULL);
 
             MUST((error != APMU_E_SIZE) == fits, "open: %u bytes, %u: %d", size, fill, (int)error);
             free(ops);

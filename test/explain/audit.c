@@ -159,7 +159,7 @@ static unsigned long leaks, tight, seen;
 
 static bool audit_wrong(struct choices *c)
 {
-    struct apmu_violation v[APMU_AUDIT_ROWS];
+    struct apmu_policy_violation v[APMU_AUDIT_ROWS];
     struct apmu_world whole, s;
     struct apmu_facts f;
     struct apmu_pe in, out;

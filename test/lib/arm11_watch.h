@@ -124,7 +124,7 @@ static inline void open_and_start(const struct apmu_wish *wishes, size_t count)
 {
     size_t refused = 99;
 
-    MUST_GIVE(apmu_arm11_open(&session, &driver, wishes, count, &refused), APMU_OK, "open");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, count, &refused), APMU_OK, "open");
     MUST_EQ(refused, count, "refused");
     MUST(stands_still() && !apmu_arm11_irq(&unit) && !apmu_arm11_fiq(&unit), "open leaves the unit still and silent");
     MUST_GIVE(apmu_session_start(&session), APMU_OK, "start");

@@ -8,11 +8,11 @@
 #define SYS "/sys"
 #define PERF_DEVICES "bus/event_source/devices" /* a folder for each PMU */
 
-/* pmu.c: as the public functions, with @sys for /sys. */
+/* devices.c: as the public functions, with @sys for /sys. */
 size_t apmu_perf_pmus_in(const char *sys, struct apmu_perf_pmu *pmus, size_t room);
 int apmu_perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const char *name);
 
-/* pmu.c: the number that the file @path begins with, or @otherwise. */
+/* devices.c: the number that the file @path begins with, or @otherwise. */
 long apmu_perf_read_number(const char *path, long otherwise);
 
 /* open.c: can perf_event express @wish on @pmu?  Fills the members of @no that concern the wish. */

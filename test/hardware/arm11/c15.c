@@ -73,7 +73,7 @@ static void count_to_1000(enum apmu_arm11_parts part)
     unsigned interrupts = 0;
 
     core(part);
-    MUST_GIVE(apmu_arm11_open(&session, &driver, wishes, 3, NULL), APMU_OK, "open");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 3, NULL), APMU_OK, "open");
     MUST_GIVE(apmu_session_start(&session), APMU_OK, "start");
     for (unsigned i = 1; i <= 2500; i++) {
         apmu_arm11_event(&unit, &pe, BR, 1, 1, NULL);

@@ -264,7 +264,7 @@ static void give(const struct apmu_policy_request *r, const struct apmu_policy_r
 static unsigned model_leaks(const struct apmu_policy_request *r, const struct apmu_config *cfg,
                             const struct apmu_policy_reg *regs, size_t count, bool entered, enum apmu_state state)
 {
-    static const unsigned kinds[4] = {0, APMU_COUNTERS_FIRST, APMU_COUNTERS_SECOND, APMU_COUNTERS_THIRD};
+    static const unsigned kinds[4] = {0, APMU_KIND_FIRST, APMU_KIND_SECOND, APMU_KIND_THIRD};
     const bool held = entered || second_range_is_its_own(r, state);
     const bool any_el2 = given(regs, count, APMU_REG_MDCR_EL2) == NULL || !held;
     unsigned set = 0;
@@ -301,7 +301,7 @@ static unsigned model_leaks(const struct apmu_policy_request *r, const struct ap
             const unsigned range = apmu_range(&p, &pe, n);
 
             if (apmu_why(&p, &pe, n) == 0 && !(range == 2 && second_range_is_its_own(r, state))) {
-                set |= n == APMU_CYCLE ? APMU_COUNTERS_CYCLE : n == APMU_INSTR ? APMU_COUNTERS_INSTR : kinds[range];
+                set |= n == APMU_CYCLE ? APMU_KIND_CYCLE : n == APMU_INSTR ? APMU_KIND_INSTR : kinds[range];
             }
         }
     }
@@ -312,7 +312,7 @@ static unsigned long leaking, tight;
 
 static bool check_differs(struct choices *c)
 {
-    struct apmu_violation v[APMU_LEAK_COUNT];
+    struct apmu_policy_violation v[APMU_LEAK_COUNT];
     struct apmu_policy_reg regs[REGS];
     struct apmu_policy_request r;
     struct apmu_config cfg;
@@ -368,7 +368,7 @@ static bool check_differs(struct choices *c)
 /* Checks that performing the writes that the violations ask for, at an entry, ends all violations. */
 static bool lifting_fails(struct choices *c)
 {
-    struct apmu_violation v[APMU_LEAK_COUNT];
+    struct apmu_policy_violation v[APMU_LEAK_COUNT];
     struct apmu_policy_reg regs[REGS + 1];
     struct apmu_policy_request r;
     struct apmu_config cfg;
@@ -399,7 +399,7 @@ static bool lifting_fails(struct choices *c)
 /* If the check finds nothing, nothing counts, with random values in all other registers. */
 static bool clean_leaks(struct choices *c)
 {
-    struct apmu_violation v[APMU_LEAK_COUNT];
+    struct apmu_policy_violation v[APMU_LEAK_COUNT];
     struct apmu_policy_reg regs[REGS];
     struct apmu_policy_request r;
     struct apmu_config cfg;

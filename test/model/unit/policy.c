@@ -23,7 +23,7 @@
 static struct apmu_policy_request request;
 static struct apmu_policy_row rows[APMU_POLICY_ROWS];
 static size_t count;
-static struct apmu_violation violations[APMU_LEAK_COUNT];
+static struct apmu_policy_violation violations[APMU_LEAK_COUNT];
 
 static void ask(uint64_t features, unsigned level, unsigned protect)
 {
@@ -163,22 +163,22 @@ static void what_is_open(void)
         unsigned level, protect;
         struct { const char *id; unsigned states, counters; } open[2];
     } cases[] = {
-        {VERSION_1, 3, SECURE_AND_EL3, {{"SECURE_DP", SECURE_AND_EL3, APMU_COUNTERS_CYCLE}}},
+        {VERSION_1, 3, SECURE_AND_EL3, {{"SECURE_DP", SECURE_AND_EL3, APMU_KIND_CYCLE}}},
         {A64 | APMU_FEAT(PMUv3p5) | APMU_FEAT(Debugv8p2), 3, SECURE_AND_EL3 | APMU_STATE(NS_EL2), {{0}}},
         {A64 | APMU_FEAT(PMUv3p7), 3, SECURE_AND_EL3, {{0}}},
-        {VERSION_1, 2, APMU_STATE(NS_EL2), {{"EL2_DP", APMU_STATE(NS_EL2), APMU_COUNTERS_CYCLE}}},
+        {VERSION_1, 2, APMU_STATE(NS_EL2), {{"EL2_DP", APMU_STATE(NS_EL2), APMU_KIND_CYCLE}}},
         {A64 | APMU_FEAT(PMUv3), 2, APMU_STATE(NS_EL2),
-         {{"EL2_E", APMU_STATE(NS_EL2), APMU_COUNTERS_FIRST | APMU_COUNTERS_CYCLE}}},
+         {{"EL2_E", APMU_STATE(NS_EL2), APMU_KIND_FIRST | APMU_KIND_CYCLE}}},
         {VERSION_9, 2, APMU_STATE(NS_EL2) | APMU_STATE(S_EL2) | APMU_STATE(RL_EL2), {{0}}},
         {VERSION_9, 3, APMU_STATES_REALM,
-         {{"REALM_E", APMU_STATES_REALM, APMU_COUNTERS_FIRST | APMU_COUNTERS_CYCLE},
-          {"REALM_HPME", APMU_STATES_REALM, APMU_COUNTERS_SECOND}}},
-        {A32 | APMU_FEAT(PMUv2), 3, APMU_STATE(S_EL1), {{"SECURE_DP", APMU_STATE(S_EL1), APMU_COUNTERS_CYCLE}}},
+         {{"REALM_E", APMU_STATES_REALM, APMU_KIND_FIRST | APMU_KIND_CYCLE},
+          {"REALM_HPME", APMU_STATES_REALM, APMU_KIND_SECOND}}},
+        {A32 | APMU_FEAT(PMUv2), 3, APMU_STATE(S_EL1), {{"SECURE_DP", APMU_STATE(S_EL1), APMU_KIND_CYCLE}}},
     };
 
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ask(cases[i].features, cases[i].level, cases[i].protect);
-        const size_t found = apmu_policy_open(&request, violations);
+        const size_t found = apmu_policy_gaps(&request, violations);
         const size_t wanted = (cases[i].open[0].id != NULL) + (size_t)(cases[i].open[1].id != NULL);
 
         MUST_EQ(found, wanted, "case %u", i);
@@ -228,10 +228,10 @@ static void violations_name_field_and_leak(void)
     MUST(strcmp(violations[0].id, "SECURE_SPME") == 0 && strcmp(violations[0].name, "MDCR_EL3") == 0 &&
              strcmp(violations[0].field, "SPME") == 0 && violations[0].known && violations[0].wanted == 0 &&
              violations[0].found == APMU_MASK(MDCR_EL3, SPME) && violations[0].states == SECURE_AND_EL3, "SPME");
-    MUST_EQ(apmu_policy_leaks(&request, regs, 2, false, APMU_STATE_EL3), APMU_COUNTERS_SECOND, "at EL3, R2 alone");
+    MUST_EQ(apmu_policy_leaks(&request, regs, 2, false, APMU_STATE_EL3), APMU_KIND_SECOND, "at EL3, R2 alone");
     regs[0].value = apmu_policy_value(rows, count, APMU_HOLD_BOOT, APMU_REG_MDCR_EL3, 0) & ~APMU_MASK(MDCR_EL3, SCCD);
     MUST_EQ(apmu_policy_check(&request, regs, 2, false, violations), 1, "SCCD = 0");
-    MUST(violations[0].leak == APMU_LEAK_SECURE_SCCD && violations[0].counters == APMU_COUNTERS_CYCLE &&
+    MUST(violations[0].leak == APMU_LEAK_SECURE_SCCD && violations[0].counters == APMU_KIND_CYCLE &&
              violations[0].states == (APMU_STATE(S_EL0) | APMU_STATE(S_EL1)), "MCCD still stops it at EL3");
     MUST(apmu_policy_check(&request, NULL, 0, false, violations) == 3 && !violations[0].known, "no registers at all");
 }
@@ -354,10 +354,10 @@ static void firmware_saves_and_restores_pmcr(void)
     MUST_EQ(moved(1, 0), 0x80000000, "and without the switch cycles of Secure state, as the policy says");
     const uint64_t before = p.pmcr;
     world(3, NONSECURE);
-    MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_OK, "enter");
+    MUST(apmu_policy_enter(&switch_dev, rows, count, &saved) == APMU_OK, "enter");
     MUST_EQ(moved(3, 0) | moved(1, 0) | moved(0, 0), 0, "what moves in the Secure world");
     world(3, 0);
-    MUST(apmu_policy_leave(rows, count, &switch_dev, &saved) == APMU_OK, "leave");
+    MUST(apmu_policy_leave(&switch_dev, rows, count, &saved) == APMU_OK, "leave");
     MUST_EQ(p.pmcr, before, "PMCR_EL0 is restored");
     MUST_EQ(moved(1, NONSECURE), 0x8000003F, "the profiler goes on");
     MUST(accesses == 3, "only PMCR_EL0 is switched");
@@ -372,19 +372,19 @@ static void realm_needs_mdcr_el2_too(void)
     MUST_EQ(moved(1, REALM), 0x8000003F, "without the switch all move in Realm state");
     const uint64_t mdcr_el2 = pe.mdcr_el2, pmcr = p.pmcr;
     world(3, NONSECURE);
-    MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_OK, "enter");
+    MUST(apmu_policy_enter(&switch_dev, rows, count, &saved) == APMU_OK, "enter");
     MUST_EQ(moved(3, 0) | moved(2, REALM) | moved(1, REALM) | moved(0, REALM), 0, "what moves in the Realm world");
     world(3, REALM);
-    MUST(apmu_policy_leave(rows, count, &switch_dev, &saved) == APMU_OK, "leave");
+    MUST(apmu_policy_leave(&switch_dev, rows, count, &saved) == APMU_OK, "leave");
     MUST(pe.mdcr_el2 == mdcr_el2 && p.pmcr == pmcr, "both are restored");
     for (fail_at = 1; fail_at <= 4; fail_at++) {
         accesses = 0;
-        MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_E_BACKEND, "access %u fails", fail_at);
+        MUST(apmu_policy_enter(&switch_dev, rows, count, &saved) == APMU_E_BACKEND, "access %u fails", fail_at);
         MUST(pe.mdcr_el2 == mdcr_el2 && p.pmcr == pmcr, "after access %u failed all is as it was", fail_at);
     }
     ask(VERSION_9, 3, SECURE_AND_EL3);
     accesses = 0;
-    MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_OK && accesses == 0, "no entry, no access");
+    MUST(apmu_policy_enter(&switch_dev, rows, count, &saved) == APMU_OK && accesses == 0, "no entry, no access");
 }
 
 /* Confirms the note UNATTRIBUTABLE: without entries such events may be counted; PMCR_EL0.E = 0 stops them. */
@@ -398,7 +398,7 @@ static void unattributable_events(void)
     pe.unattributable = true;
     MUST_EQ(moved(1, 0), 0x8000003F, "counted although prohibited");
     world(3, NONSECURE);
-    MUST(apmu_policy_enter(rows, count, &switch_dev, &saved) == APMU_OK, "enter");
+    MUST(apmu_policy_enter(&switch_dev, rows, count, &saved) == APMU_OK, "enter");
     MUST_EQ(moved(1, 0), 0x30, "E = 0 leaves the second range");
 }
 

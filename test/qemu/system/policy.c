@@ -131,11 +131,11 @@ static void use(unsigned p, uint64_t secret, bool enter, uint64_t moved[WATCHED]
 
     rt_call(places[p].watcher, prepare, (void *)(uintptr_t)(places[p].watcher == RT_EL2));
     rt_call(places[p].watcher, look, before);
-    if (apmu_policy_enter(rows, count, &dev, &saved) != APMU_OK) {
+    if (apmu_policy_enter(&dev, rows, count, &saved) != APMU_OK) {
         rt_true("entry", false);
     }
     rt_call(places[p].at, power, (void *)(uintptr_t)secret);
-    if (apmu_policy_leave(rows, count, &dev, &saved) != APMU_OK) {
+    if (apmu_policy_leave(&dev, rows, count, &saved) != APMU_OK) {
         rt_true("return", false);
     }
     rt_call(places[p].watcher, look, after);
@@ -148,7 +148,7 @@ static void use(unsigned p, uint64_t secret, bool enter, uint64_t moved[WATCHED]
 #define BITS_33 UINT64_C(0xAAAAAAAAAAAAAAAB)
 #define BITS_64 (~UINT64_C(0))
 
-/* The kinds of counters, a set of enum apmu_counters, that tell place @p's secrets apart. */
+/* The kinds of counters, a set of enum apmu_counter_kind, that tell place @p's secrets apart. */
 static unsigned leaks(unsigned p, bool enter)
 {
     const unsigned second = places[p].watcher == RT_EL2 ? SECOND_RANGE : COUNTERS;
@@ -160,8 +160,8 @@ static unsigned leaks(unsigned p, bool enter)
     use(p, BITS_64, enter, many);
     for (unsigned n = 0; n < WATCHED; n++) {
         if (few[n] != many[n] || few[n] != some[n]) {
-            kinds |= n == CYCLE ? APMU_COUNTERS_CYCLE : n == INSTR ? APMU_COUNTERS_INSTR :
-                     n < second ? APMU_COUNTERS_FIRST : APMU_COUNTERS_SECOND;
+            kinds |= n == CYCLE ? APMU_KIND_CYCLE : n == INSTR ? APMU_KIND_INSTR :
+                     n < second ? APMU_KIND_FIRST : APMU_KIND_SECOND;
         }
         if (some[n] - few[n] != many[n] - some[n]) { /* 31 bits more */
             rt_equal("what leaks is how many bits are 1", some[n] - few[n], many[n] - some[n]);
