@@ -72,7 +72,7 @@ int main(void)
     };
     struct apmu_mmio mmio = {.read32 = port_read, .write32 = port_write};
     const struct apmu_dev dev = {.ops = &apmu_mmio_ops, .ctx = &mmio};
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     struct apmu_session session;
     struct apmu_reading readings[2];
     uint64_t value;
@@ -81,20 +81,20 @@ int main(void)
     enum apmu_error error = apmu_mmio_open(&mmio);
 
     if (error == APMU_OK) {
-        error = apmu_pmu_discover(&dev, NULL, &unit);
+        error = apmu_pmu_discover(&dev, NULL, &pmu);
     }
     if (error != APMU_OK) {
         fprintf(stderr, "%s; %s\n", apmu_error_text(error), apmu_error_cure(error));
         return 1;
     }
-    printf("PMUv3 with %u event counters, in the %u-bit layout\n", (unsigned)unit.counters,
+    printf("PMUv3 with %u event counters, in the %u-bit layout\n", (unsigned)pmu.counters,
            mmio.layout64 ? 64u : 32u);
     dev.ops->read(dev.ctx, APMU_REG_PMDEVARCH, 0, &value);
     printf("PMDEVARCH 0x%" PRIx64 "\n", value);
     dev.ops->read(dev.ctx, APMU_REG_PMCFGR, 0, &value);
     printf("PMCFGR 0x%" PRIx64 "\n", value);
 
-    error = apmu_session_open(&session, &dev, &unit, wishes, 2, NULL);
+    error = apmu_session_open(&session, &dev, &pmu, wishes, 2, NULL);
     if (error == APMU_OK) {
         error = apmu_session_start(&session);
     }

@@ -21,10 +21,10 @@
 #include <armpmu/events.h>
 #include <armpmu/model.h>
 
-static struct apmu pmu;
+static struct apmu model_pmu;
 static struct apmu_pe el1 = {.el = 1}, el0 = {.el = 0};
-static struct apmu_model_backend model = {.pmu = &pmu, .pe = &el1};
-static const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &model};
+static struct apmu_model_backend backend = {.pmu = &model_pmu, .pe = &el1};
+static const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &backend};
 
 static void make_pmu(void)
 {
@@ -36,22 +36,22 @@ static void make_pmu(void)
 
     apmu_events_closure(cfg.features, cfg.pmceid); /* and what every PMU of the version has */
 
-    apmu_init(&pmu, &cfg);
+    apmu_init(&model_pmu, &cfg);
 }
 
 /* The measured code: 1000 iterations of 8 instructions, one of them a branch, in 5 cycles. */
 static void code(void)
 {
     for (unsigned i = 0; i < 1000; i++) {
-        apmu_event(&pmu, &el0, APMU_EV_INST_RETIRED, 8, 1, NULL);
-        apmu_event(&pmu, &el0, APMU_EV_BR_RETIRED, 1, 1, NULL);
-        apmu_cycles(&pmu, &el0, 5, NULL);
+        apmu_event(&model_pmu, &el0, APMU_EV_INST_RETIRED, 8, 1, NULL);
+        apmu_event(&model_pmu, &el0, APMU_EV_BR_RETIRED, 1, 1, NULL);
+        apmu_cycles(&model_pmu, &el0, 5, NULL);
     }
 }
 
 int main(void)
 {
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     struct apmu_session session;
     struct apmu_wish wishes[APMU_COUNTERS] = {{.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE}};
     struct apmu_reading readings[APMU_COUNTERS];
@@ -60,21 +60,21 @@ int main(void)
     make_pmu();
 
     /* Set up: discover the PMU. */
-    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &unit);
+    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &pmu);
 
     if (error != APMU_OK) {
         fprintf(stderr, "no PMU: %s; %s\n", apmu_error_text(error), apmu_error_cure(error));
         return 1;
     }
-    printf("%u event counters and the cycle counter\n", (unsigned)unit.counters);
+    printf("%u event counters and the cycle counter\n", (unsigned)pmu.counters);
 
     /* Choose events: the first that this PMU announces, one for each counter. */
-    for (uint16_t event = 0; event < 64 && count <= unit.counters; event++) {
-        if (apmu_event_announced(unit.pmceid, event)) {
+    for (uint16_t event = 0; event < 64 && count <= pmu.counters; event++) {
+        if (apmu_event_announced(pmu.pmceid, event)) {
             wishes[count++] = (struct apmu_wish){.event = event, .counter = APMU_COUNTER_ANY};
         }
     }
-    error = apmu_session_open(&session, &dev, &unit, wishes, count, &refused);
+    error = apmu_session_open(&session, &dev, &pmu, wishes, count, &refused);
     if (error != APMU_OK) {
         fprintf(stderr, "wish %zu: %s; %s\n", refused, apmu_error_text(error), apmu_error_cure(error));
         return 1;

@@ -79,11 +79,11 @@ int main(void)
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY},
     };
     struct apmu_reading readings[2];
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
-    check("discover", apmu_pmu_discover(&dev, NULL, &unit));
-    report("event counters: ", unit.counters);
-    check("open", apmu_session_open(&session, &dev, &unit, wishes, 2, NULL));
+    check("discover", apmu_pmu_discover(&dev, NULL, &pmu));
+    report("event counters: ", pmu.counters);
+    check("open", apmu_session_open(&session, &dev, &pmu, wishes, 2, NULL));
     check("on_overflow", apmu_session_on_overflow(&session, sample, NULL));
     pmu_interrupt_enable();
 

@@ -60,10 +60,10 @@ int main(void)
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = not_el1},
     };
     struct apmu_session session;
-    struct apmu_pmu unit;
-    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &unit);
+    struct apmu_pmu pmu;
+    enum apmu_error error = apmu_pmu_discover(&dev, NULL, &pmu);
 
-    error = error != APMU_OK ? error : apmu_session_open(&session, &dev, &unit, wishes, 2, NULL);
+    error = error != APMU_OK ? error : apmu_session_open(&session, &dev, &pmu, wishes, 2, NULL);
     error = error != APMU_OK ? error : apmu_session_user(&session, APMU_USER_READ);
     error = error != APMU_OK ? error : apmu_session_start(&session);
     if (error != APMU_OK || !apmu_native_region_fits(&session, COUNTERS)) {

@@ -6,15 +6,15 @@
  * For firmware, kernel and application engineers.  The driver reaches a PMU through the register seam, a struct of
  * functions; a back end fills it.  All memory is the caller's and stays until apmu_session_close(); nothing allocates.
  *
- *     apmu_pmu_discover(&dev, NULL, &unit);
- *     apmu_session_open(&session, &dev, &unit, wishes, count, &refused);
+ *     apmu_pmu_discover(&dev, NULL, &pmu);
+ *     apmu_session_open(&session, &dev, &pmu, wishes, count, &refused);
  *     apmu_session_start(&session);
  *     ...
  *     apmu_session_stop(&session);
  *     apmu_session_read(&session, readings);
  *     apmu_session_close(&session);
  *
- * unit.h     what the PMU is, its known state, its state across a loss of power; the register seam
+ * pmu.h     what the PMU is, its known state, its state across a loss of power; the register seam
  * session.h  wishes, the plan, sessions: count, overflow interrupts, sampling, sharing of counters, snapshots
  * region.h   pieces of code with a name
  * backend.h  the model, the recorder, the saboteur

@@ -9,7 +9,7 @@
  *     const struct apmu_dev dev = {.ops = &apmu_mmio_ops, .ctx = &mmio};
  *
  *     apmu_mmio_open(&mmio);
- *     apmu_pmu_discover(&dev, NULL, &unit);
+ *     apmu_pmu_discover(&dev, NULL, &pmu);
  *     ... sessions ...
  *     apmu_mmio_close(&mmio);
  *

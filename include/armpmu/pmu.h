@@ -108,44 +108,44 @@ struct apmu_pmu {
  * read through @dev.  At EL0 they must be given, and PMUSERENR_EL0.EN be 1.  Changes nothing in the PMU.
  * APMU_E_NO_PMU: PMUVer is 0 or 15; APMU_E_LEVEL: at EL0 without @ids.
  */
-enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *unit);
+enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *pmu);
 
-/** Has @unit the feature: apmu_pmu_has(unit, APMU_FEAT(PMUv3p5))? */
-static inline bool apmu_pmu_has(const struct apmu_pmu *unit, uint64_t feature)
+/** Has @pmu the feature: apmu_pmu_has(pmu, APMU_FEAT(PMUv3p5))? */
+static inline bool apmu_pmu_has(const struct apmu_pmu *pmu, uint64_t feature)
 {
-    return (unit->features & feature) == feature;
+    return (pmu->features & feature) == feature;
 }
 
 /** Event counters have 64 bits here and overflow from bit 63. */
-static inline bool apmu_pmu_long(const struct apmu_pmu *unit)
+static inline bool apmu_pmu_long(const struct apmu_pmu *pmu)
 {
-    return apmu_pmu_has(unit, APMU_FEAT(PMUv3p5)) && unit->place.view != APMU_VIEW_A32;
+    return apmu_pmu_has(pmu, APMU_FEAT(PMUv3p5)) && pmu->place.view != APMU_VIEW_A32;
 }
 
 /** Registers of EL1 can be accessed from here: PMUSERENR_EL0 to write, PMUACR_EL1. */
-static inline bool apmu_pmu_el1(const struct apmu_pmu *unit)
+static inline bool apmu_pmu_el1(const struct apmu_pmu *pmu)
 {
-    return unit->place.view != APMU_VIEW_EXTERNAL && unit->place.el > 0;
+    return pmu->place.view != APMU_VIEW_EXTERNAL && pmu->place.el > 0;
 }
 
 /** Overflow interrupts can be enabled from here: PMINTENSET_EL1. */
-static inline bool apmu_pmu_interrupts(const struct apmu_pmu *unit)
+static inline bool apmu_pmu_interrupts(const struct apmu_pmu *pmu)
 {
-    return unit->place.view == APMU_VIEW_EXTERNAL || unit->place.el > 0;
+    return pmu->place.view == APMU_VIEW_EXTERNAL || pmu->place.el > 0;
 }
 
-/** The set of counters of @unit that can be accessed from here: bit n is counter n. */
-uint64_t apmu_pmu_counters(const struct apmu_pmu *unit);
+/** The set of counters of @pmu that can be accessed from here: bit n is counter n. */
+uint64_t apmu_pmu_counters(const struct apmu_pmu *pmu);
 
 /** Those of them that sessions use: event counters of the first range, the cycle and the instruction counter. */
-uint64_t apmu_pmu_session_counters(const struct apmu_pmu *unit);
+uint64_t apmu_pmu_session_counters(const struct apmu_pmu *pmu);
 
 /**
  * Puts all of the PMU that is in reach into a known state: every writable bit of PMCR_EL0 written, nothing enabled, no
  * interrupt, no overflow flag, no access from EL0, overflow signalled by PMUIRQ, all counters zero.
  * apmu_session_open() begins with it.  At EL0 interrupts and the access of EL0 stay as they are.
  */
-enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu *unit);
+enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu *pmu);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Across a loss of power.
@@ -164,13 +164,13 @@ struct apmu_pmu_saved {
  * APMU_E_UNSUPPORTED: an overflow flag is set and could not be restored (ARMv7, which need not have PMOVSSET): read the
  * session first, which clears it.
  */
-enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *unit, struct apmu_pmu_saved *saved);
+enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *pmu, struct apmu_pmu_saved *saved);
 
 /**
  * Restores it, from any state of the registers: what counted goes on counting from where it was, what was disabled is
  * disabled again, flags that were set are set.  A session that was open is so still.  If it fails, the PMU is stopped.
  */
-enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *unit, const struct apmu_pmu_saved *saved);
+enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *pmu, const struct apmu_pmu_saved *saved);
 
 #ifdef __cplusplus
 }

@@ -70,13 +70,13 @@ struct apmu_slot {
 };
 
 /**
- * Gives each of the @count wishes a counter of @unit: @slots has room for @count.  Wishes for a certain counter come
+ * Gives each of the @count wishes a counter of @pmu: @slots has room for @count.  Wishes for a certain counter come
  * first, then dedicated ones, then pairs, then the others in their order, so no wish is refused that any order of them
  * could grant.  Pure.  On an error, *@refused is the index of the wish that cannot be met; it may be NULL.
  * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, SECOND_RANGE, NO_EVENT, EVENT_NUMBER, CHAIN,
  * NO_CHAIN, FILTER, THRESHOLD, PERIOD, PAIR; LEVEL: an interrupt, at EL0.
  */
-enum apmu_error apmu_plan(const struct apmu_pmu *unit, const struct apmu_wish *wishes, size_t count,
+enum apmu_error apmu_plan(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                           struct apmu_slot *slots, size_t *refused);
 
 /**
@@ -84,7 +84,7 @@ enum apmu_error apmu_plan(const struct apmu_pmu *unit, const struct apmu_wish *w
  * order in which they first occur, and join a turn while there is room.  @count is at most 254.
  * As apmu_plan(); of a group that cannot be counted at once, the wish that cannot be met beside the others of it.
  */
-enum apmu_error apmu_plan_shared(const struct apmu_pmu *unit, const struct apmu_wish *wishes, size_t count,
+enum apmu_error apmu_plan_shared(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                                  struct apmu_slot *slots, size_t *rounds, size_t *refused);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ struct apmu_session {
     enum apmu_session_state state;
     size_t count; /**< wishes */
     struct apmu_dev dev;
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     uint64_t own; /**< the counters of the slots, of the present turn */
     struct apmu_slot slots[APMU_COUNTERS]; /**< where nothing is shared */
     struct apmu_sharing sharing; /**< .slots is NULL where nothing is shared */
@@ -175,14 +175,14 @@ struct apmu_reading {
  * Resets the PMU, plans @wishes (as apmu_plan() does) and programs it.  Nothing counts yet.  On an error nothing counts
  * either, the session is closed, and *@refused is the wish concerned, or @count if none is; it may be NULL.
  */
-enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *unit,
+enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                   const struct apmu_wish *wishes, size_t count, size_t *refused);
 
 /**
  * The same, but wishes that do not fit take turns, as apmu_plan_shared() says: the first until apmu_session_rotate() is
  * called, and so on.  Readings of them are estimates.  @count is at most 254.
  */
-enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *unit,
+enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                          const struct apmu_wish *wishes, size_t count, const struct apmu_sharing *sharing,
                                          size_t *refused);
 

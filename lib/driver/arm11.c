@@ -257,10 +257,10 @@ static enum apmu_error grant(const struct apmu_arm11_driver *driver, const struc
     return APMU_OK;
 }
 
-enum pass { PASS_FIXED, PASS_DEDICATED, PASS_REST, PASSES };
+enum arm11_pass { PASS_FIXED, PASS_DEDICATED, PASS_REST, PASSES };
 
 /* The counters that @wish may have in @pass: what has least choice comes first. */
-static unsigned choices(const struct apmu_wish *wish, enum pass pass)
+static unsigned choices(const struct apmu_wish *wish, enum arm11_pass pass)
 {
     const bool fixed = wish->counter != APMU_COUNTER_ANY;
 
@@ -283,7 +283,7 @@ static enum apmu_error plan(const struct apmu_arm11_driver *driver, const struct
     for (*at = 0; *at < count && error == APMU_OK; ++*at) {
         error = *at < APMU_ARM11_COUNTERS ? check_wish(driver, &wishes[*at]) : APMU_E_NO_COUNTER;
     }
-    for (enum pass pass = PASS_FIXED; pass < PASSES && error == APMU_OK; pass++) {
+    for (enum arm11_pass pass = PASS_FIXED; pass < PASSES && error == APMU_OK; pass++) {
         for (*at = 0; *at < count && error == APMU_OK; ++*at) {
             const struct apmu_wish *wish = &wishes[*at];
             const unsigned wanted = (met >> *at & 1) != 0 ? 0 : choices(wish, pass);

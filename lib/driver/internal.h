@@ -81,29 +81,29 @@ static inline uint64_t bit(unsigned n)
  * The whole of PMCR_EL0 but E, P and C: never read-modify-write, for its reset value is UNKNOWN.  Overflow from bit 63
  * wherever there is one; D, X, DP, FZO and FZS are 0.
  */
-static inline uint64_t unit_control(const struct apmu_pmu *unit)
+static inline uint64_t pmu_control(const struct apmu_pmu *pmu)
 {
-    return (apmu_pmu_has(unit, APMU_FEAT(PMUv3)) ? APMU_MASK(PMCR_EL0, LC) : 0) |
-           (apmu_pmu_long(unit) ? APMU_MASK(PMCR_EL0, LP) : 0);
+    return (apmu_pmu_has(pmu, APMU_FEAT(PMUv3)) ? APMU_MASK(PMCR_EL0, LC) : 0) |
+           (apmu_pmu_long(pmu) ? APMU_MASK(PMCR_EL0, LP) : 0);
 }
 
 /* PMUACR_EL1 decides what EL0 may access. */
-static inline bool unit_user_by_counter(const struct apmu_pmu *unit)
+static inline bool pmu_user_by_counter(const struct apmu_pmu *pmu)
 {
-    return apmu_pmu_has(unit, APMU_FEAT(PMUv3p9)) && apmu_pmu_el1(unit) && unit->place.view == APMU_VIEW_A64;
+    return apmu_pmu_has(pmu, APMU_FEAT(PMUv3p9)) && apmu_pmu_el1(pmu) && pmu->place.view == APMU_VIEW_A64;
 }
 
 /* PMECR_EL1 is there and can be accessed. */
-static inline bool unit_signals(const struct apmu_pmu *unit)
+static inline bool pmu_has_pmecr(const struct apmu_pmu *pmu)
 {
-    return (unit->features & (APMU_FEAT(EBEP) | APMU_FEAT(PMUv3_SS))) != 0 && apmu_pmu_el1(unit) &&
-           unit->place.view == APMU_VIEW_A64;
+    return (pmu->features & (APMU_FEAT(EBEP) | APMU_FEAT(PMUv3_SS))) != 0 && apmu_pmu_el1(pmu) &&
+           pmu->place.view == APMU_VIEW_A64;
 }
 
 /* A counter has PMEVTYPER<n>_EL0 or a filter register, which PMUv1's cycle counter lacks. */
-static inline bool unit_has_type(const struct apmu_pmu *unit, unsigned counter)
+static inline bool pmu_has_type(const struct apmu_pmu *pmu, unsigned counter)
 {
-    return counter != APMU_CYCLE || unit->version > PERFMON_V1;
+    return counter != APMU_CYCLE || pmu->version > PERFMON_V1;
 }
 
 /* The registers of a counter; of the banks, copy_of() is the number. */

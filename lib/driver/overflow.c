@@ -154,7 +154,7 @@ enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc)
         s->sequence++;
         s->round = s->round + 1 < s->rounds ? s->round + 1 : 0;
         apmu_session_program(s, &io);
-        if (s->user == APMU_USER_READ && unit_user_by_counter(&s->unit)) {
+        if (s->user == APMU_USER_READ && pmu_user_by_counter(&s->pmu)) {
             io_write(&io, APMU_REG_PMUACR_EL1, 0, s->own);
         }
         apmu_session_go(s, &io);

@@ -9,10 +9,10 @@
 #define NO_ROUND 0xFFu
 
 /* The order in which wishes are met: what has least choice comes first. */
-enum pass { PASS_FIXED, PASS_DEDICATED_WIDE, PASS_DEDICATED, PASS_PAIR, PASS_REST, PASSES };
+enum plan_pass { PASS_FIXED, PASS_DEDICATED_WIDE, PASS_DEDICATED, PASS_PAIR, PASS_REST, PASSES };
 
 struct planner {
-    const struct apmu_pmu *unit;
+    const struct apmu_pmu *pmu;
     uint64_t free; /* counters */
 };
 
@@ -20,103 +20,103 @@ static const uint64_t threshold_fields =
     APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TH);
 
 /* The counter that is made for the event of a wish, or APMU_COUNTER_ANY. */
-static unsigned dedicated_counter(const struct apmu_pmu *unit, const struct apmu_wish *wish)
+static unsigned dedicated_counter(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
     if (wish->event == APMU_EV_CPU_CYCLES) {
         return APMU_CYCLE;
     }
-    if (wish->event == APMU_EV_INST_RETIRED && unit->instr) {
+    if (wish->event == APMU_EV_INST_RETIRED && pmu->instr) {
         return APMU_INSTR;
     }
     return APMU_COUNTER_ANY;
 }
 
 /* Where a counter overflows.  ARMv7's cycle counter has 32 bits. */
-static unsigned bits_of(const struct apmu_pmu *unit, unsigned counter)
+static unsigned bits_of(const struct apmu_pmu *pmu, unsigned counter)
 {
     if (counter >= APMU_CYCLE) {
-        return unit->version < PERFMON_V3 ? 32 : 64;
+        return pmu->version < PERFMON_V3 ? 32 : 64;
     }
-    return apmu_pmu_long(unit) ? 64 : 32;
+    return apmu_pmu_long(pmu) ? 64 : 32;
 }
 
-static bool needs_pair(const struct apmu_pmu *unit, const struct apmu_wish *wish)
+static bool needs_pair(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
-    return wish->wide && bits_of(unit, 0) == 32;
+    return wish->wide && bits_of(pmu, 0) == 32;
 }
 
 /* The filter bits that do something.  M is of EL3 in AArch64 state: elsewhere it may be asked for, but there is none. */
-static uint64_t filter_bits(const struct apmu_pmu *unit)
+static uint64_t filter_bits(const struct apmu_pmu *pmu)
 {
     const uint64_t armv7 = APMU_FILTER(P) | APMU_FILTER(U) | APMU_FILTER(NSK) | APMU_FILTER(NSU) | APMU_FILTER(NSH);
 
-    if (unit->version == PERFMON_V1) {
+    if (pmu->version == PERFMON_V1) {
         return APMU_FILTER(M);
     }
-    if (unit->version == PERFMON_V2) {
+    if (pmu->version == PERFMON_V2) {
         return armv7 | APMU_FILTER(M);
     }
-    if (unit->place.view == APMU_VIEW_A32) {
+    if (pmu->place.view == APMU_VIEW_A32) {
         return armv7 | APMU_FILTER(RLU) | APMU_FILTER(M);
     }
-    return apmu_pmu_has(unit, APMU_FEAT(PMUv3_SME)) ? APMU_FILTER_ALL : APMU_FILTER_ALL & ~APMU_FILTER(VS);
+    return apmu_pmu_has(pmu, APMU_FEAT(PMUv3_SME)) ? APMU_FILTER_ALL : APMU_FILTER_ALL & ~APMU_FILTER(VS);
 }
 
-static bool threshold_possible(const struct apmu_pmu *unit, const struct apmu_wish *wish)
+static bool threshold_possible(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
-    const uint64_t width = APMU_GET(PMMIR_EL1, THWIDTH, unit->pmmir);
+    const uint64_t width = APMU_GET(PMMIR_EL1, THWIDTH, pmu->pmmir);
 
     return wish->threshold == 0 ||
-           ((wish->threshold & ~threshold_fields) == 0 && unit->place.view != APMU_VIEW_A32 &&
-            apmu_pmu_has(unit, APMU_FEAT(PMUv3_TH)) && wish->counter != APMU_CYCLE && wish->counter != APMU_INSTR &&
+           ((wish->threshold & ~threshold_fields) == 0 && pmu->place.view != APMU_VIEW_A32 &&
+            apmu_pmu_has(pmu, APMU_FEAT(PMUv3_TH)) && wish->counter != APMU_CYCLE && wish->counter != APMU_INSTR &&
             APMU_GET(PMEVTYPER_EL0, TH, wish->threshold) >> width == 0 &&
-            (APMU_GET(PMEVTYPER_EL0, TE, wish->threshold) == 0 || apmu_pmu_has(unit, APMU_FEAT(PMUv3_EDGE))));
+            (APMU_GET(PMEVTYPER_EL0, TE, wish->threshold) == 0 || apmu_pmu_has(pmu, APMU_FEAT(PMUv3_EDGE))));
 }
 
-static enum apmu_error check_counter(const struct apmu_pmu *unit, const struct apmu_wish *wish)
+static enum apmu_error check_counter(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
     if (wish->counter == APMU_COUNTER_ANY) {
         return APMU_OK;
     }
     if (wish->counter == APMU_CYCLE || wish->counter == APMU_INSTR) {
-        if (wish->counter == APMU_INSTR && !unit->instr) {
+        if (wish->counter == APMU_INSTR && !pmu->instr) {
             return APMU_E_NO_SUCH_COUNTER;
         }
-        if (dedicated_counter(unit, wish) != wish->counter) {
+        if (dedicated_counter(pmu, wish) != wish->counter) {
             return APMU_E_COUNTER_EVENT;
         }
-        return wish->wide && bits_of(unit, wish->counter) == 32 ? APMU_E_NO_CHAIN : APMU_OK;
+        return wish->wide && bits_of(pmu, wish->counter) == 32 ? APMU_E_NO_CHAIN : APMU_OK;
     }
-    return wish->counter >= unit->counters ? APMU_E_NO_SUCH_COUNTER
-           : wish->counter >= unit->first_range ? APMU_E_SECOND_RANGE : APMU_OK;
+    return wish->counter >= pmu->counters ? APMU_E_NO_SUCH_COUNTER
+           : wish->counter >= pmu->first_range ? APMU_E_SECOND_RANGE : APMU_OK;
 }
 
-static enum apmu_error check_wish(const struct apmu_pmu *unit, const struct apmu_wish *wish)
+static enum apmu_error check_wish(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
     if (wish->event == APMU_EV_CHAIN) {
         return APMU_E_CHAIN;
     }
-    if ((wish->event >= EVENT_NUMBERS_OF_ARMV7 && unit->version < PERFMON_V3) ||
-        (wish->event >= EVENT_NUMBERS_BEFORE_PMUV3P1 && unit->version < PERFMON_V3P1)) {
+    if ((wish->event >= EVENT_NUMBERS_OF_ARMV7 && pmu->version < PERFMON_V3) ||
+        (wish->event >= EVENT_NUMBERS_BEFORE_PMUV3P1 && pmu->version < PERFMON_V3P1)) {
         return APMU_E_EVENT_NUMBER;
     }
-    if ((wish->filter & ~filter_bits(unit)) != 0) {
+    if ((wish->filter & ~filter_bits(pmu)) != 0) {
         return APMU_E_FILTER;
     }
-    if (!threshold_possible(unit, wish)) {
+    if (!threshold_possible(pmu, wish)) {
         return APMU_E_THRESHOLD;
     }
-    if (wish->interrupt && !apmu_pmu_interrupts(unit)) {
+    if (wish->interrupt && !apmu_pmu_interrupts(pmu)) {
         return APMU_E_LEVEL;
     }
-    return check_counter(unit, wish);
+    return check_counter(pmu, wish);
 }
 
 /* The counter for @wish in @pass; APMU_COUNTER_ANY if it is not this pass's; an error if there is none. */
-static enum apmu_error choose(const struct planner *p, const struct apmu_wish *wish, enum pass pass, unsigned *counter)
+static enum apmu_error choose(const struct planner *p, const struct apmu_wish *wish, enum plan_pass pass, unsigned *counter)
 {
-    const bool pair = needs_pair(p->unit, wish);
-    const uint64_t events = p->free & (bit(p->unit->first_range) - 1);
+    const bool pair = needs_pair(p->pmu, wish);
+    const uint64_t events = p->free & (bit(p->pmu->first_range) - 1);
     const uint64_t pairs = events & events >> 1 & UINT64_C(0x5555555555555555);
 
     *counter = APMU_COUNTER_ANY;
@@ -135,10 +135,10 @@ static enum apmu_error choose(const struct planner *p, const struct apmu_wish *w
         return APMU_OK;
     case PASS_DEDICATED_WIDE:
     case PASS_DEDICATED: {
-        const unsigned n = dedicated_counter(p->unit, wish);
+        const unsigned n = dedicated_counter(p->pmu, wish);
 
         if (wish->dedicated && wish->threshold == 0 && n != APMU_COUNTER_ANY && (p->free & bit(n)) != 0 &&
-            (pass == PASS_DEDICATED ? !wish->wide || bits_of(p->unit, n) == 64 : pair && bits_of(p->unit, n) == 64)) {
+            (pass == PASS_DEDICATED ? !wish->wide || bits_of(p->pmu, n) == 64 : pair && bits_of(p->pmu, n) == 64)) {
             *counter = n;
         }
         return APMU_OK;
@@ -163,15 +163,15 @@ static enum apmu_error choose(const struct planner *p, const struct apmu_wish *w
 static enum apmu_error grant(struct planner *p, const struct apmu_wish *wish, unsigned counter, struct apmu_slot *slot)
 {
     const bool event_counter = counter < APMU_EVENT_COUNTERS;
-    const bool announced = !event_counter || apmu_event_announced(p->unit->pmceid, wish->event);
-    const bool pair = event_counter && needs_pair(p->unit, wish);
-    const unsigned bits = pair ? 64 : bits_of(p->unit, counter);
-    const uint64_t nothing = p->unit->place.view == APMU_VIEW_A32 ? APMU_FILTER(M) : 0;
+    const bool announced = !event_counter || apmu_event_announced(p->pmu->pmceid, wish->event);
+    const bool pair = event_counter && needs_pair(p->pmu, wish);
+    const unsigned bits = pair ? 64 : bits_of(p->pmu, counter);
+    const uint64_t nothing = p->pmu->place.view == APMU_VIEW_A32 ? APMU_FILTER(M) : 0;
 
     if (!announced && !wish->unlisted) {
         return APMU_E_NO_EVENT;
     }
-    if (pair && !apmu_event_announced(p->unit->pmceid, APMU_EV_CHAIN)) {
+    if (pair && !apmu_event_announced(p->pmu->pmceid, APMU_EV_CHAIN)) {
         return APMU_E_NO_CHAIN;
     }
     if (bits == 32 && wish->period > bit(32)) {
@@ -190,14 +190,14 @@ static enum apmu_error grant(struct planner *p, const struct apmu_wish *wish, un
 }
 
 /* Plans the wishes of one round.  *@at is the one concerned. */
-static enum apmu_error plan_round(const struct apmu_pmu *unit, const struct apmu_wish *wishes, size_t count,
+static enum apmu_error plan_round(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                                   unsigned round, struct apmu_slot *slots, size_t *at)
 {
-    struct planner p = {.unit = unit, .free = apmu_pmu_session_counters(unit)};
+    struct planner p = {.pmu = pmu, .free = apmu_pmu_session_counters(pmu)};
 
     for (*at = 0; *at < count; ++*at) {
         if (slots[*at].round == round) {
-            const enum apmu_error error = check_wish(unit, &wishes[*at]);
+            const enum apmu_error error = check_wish(pmu, &wishes[*at]);
 
             if (error != APMU_OK) {
                 return error;
@@ -205,7 +205,7 @@ static enum apmu_error plan_round(const struct apmu_pmu *unit, const struct apmu
             slots[*at].counter = APMU_COUNTER_ANY;
         }
     }
-    for (enum pass pass = PASS_FIXED; pass < PASSES; pass++) {
+    for (enum plan_pass pass = PASS_FIXED; pass < PASSES; pass++) {
         for (*at = 0; *at < count; ++*at) {
             unsigned counter = APMU_COUNTER_ANY;
             enum apmu_error error = APMU_OK;
@@ -232,7 +232,7 @@ static enum apmu_error refuse(enum apmu_error error, size_t at, size_t *refused)
     return error;
 }
 
-enum apmu_error apmu_plan(const struct apmu_pmu *unit, const struct apmu_wish *wishes, size_t count,
+enum apmu_error apmu_plan(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                           struct apmu_slot *slots, size_t *refused)
 {
     size_t at;
@@ -240,7 +240,7 @@ enum apmu_error apmu_plan(const struct apmu_pmu *unit, const struct apmu_wish *w
     for (at = 0; at < count; at++) {
         slots[at].round = 0;
     }
-    const enum apmu_error error = plan_round(unit, wishes, count, 0, slots, &at);
+    const enum apmu_error error = plan_round(pmu, wishes, count, 0, slots, &at);
 
     return refuse(error, at, refused);
 }
@@ -256,7 +256,7 @@ static void move(const struct apmu_wish *wishes, size_t count, struct apmu_slot 
     }
 }
 
-enum apmu_error apmu_plan_shared(const struct apmu_pmu *unit, const struct apmu_wish *wishes, size_t count,
+enum apmu_error apmu_plan_shared(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                                  struct apmu_slot *slots, size_t *rounds, size_t *refused)
 {
     enum apmu_error error = APMU_OK;
@@ -276,13 +276,13 @@ enum apmu_error apmu_plan_shared(const struct apmu_pmu *unit, const struct apmu_
             continue;
         }
         move(wishes, count, slots, first, NO_ROUND, round);
-        error = plan_round(unit, wishes, count, round, slots, &at);
+        error = plan_round(pmu, wishes, count, round, slots, &at);
         if (error != APMU_OK && !empty) { /* the round stays as it was, and the group begins the next */
             move(wishes, count, slots, first, round, NO_ROUND);
-            (void)plan_round(unit, wishes, count, round, slots, &at);
+            (void)plan_round(pmu, wishes, count, round, slots, &at);
             round++;
             move(wishes, count, slots, first, NO_ROUND, round);
-            error = plan_round(unit, wishes, count, round, slots, &at);
+            error = plan_round(pmu, wishes, count, round, slots, &at);
         }
         if (error != APMU_OK) {
             return refuse(error, at, refused);

@@ -50,11 +50,11 @@ static uint64_t features_of_pmmir(uint64_t value)
 }
 
 /* Reads what @ids does not give, and sets version and features. */
-static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *unit)
+static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *pmu)
 {
     uint64_t version, features = 0;
 
-    if (unit->place.view == APMU_VIEW_A32) {
+    if (pmu->place.view == APMU_VIEW_A32) {
         version = APMU_GET(ID_DFR0_EL1, PerfMon, ids != NULL ? ids->id_dfr0 : io_read(io, APMU_REG_ID_DFR0_EL1, 0));
     } else {
         const uint64_t dfr0 = ids != NULL ? ids->id_aa64dfr0_el1 : io_read(io, APMU_REG_ID_AA64DFR0_EL1, 0);
@@ -67,95 +67,95 @@ static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu 
     if (io->error == APMU_OK && (version == 0 || version == ID_IMPLEMENTATION_DEFINED)) {
         io->error = APMU_E_NO_PMU;
     }
-    unit->version = (uint8_t)version;
+    pmu->version = (uint8_t)version;
     if (version >= PERFMON_V3P4) {
-        unit->pmmir = ids != NULL ? ids->pmmir_el1 : io_read(io, APMU_REG_PMMIR_EL1, 0);
+        pmu->pmmir = ids != NULL ? ids->pmmir_el1 : io_read(io, APMU_REG_PMMIR_EL1, 0);
     }
-    unit->features = features | features_of_version(unit->version) | features_of_pmmir(unit->pmmir);
+    pmu->features = features | features_of_version(pmu->version) | features_of_pmmir(pmu->pmmir);
 }
 
 /*
  * EL2, and EL3 in AArch64 state, see all event counters, but PMCR_EL0.E enables those below HPMN only.  From EL3, where
  * EL2 is not implemented, MDCR_EL2 reads as zero; a reserved HPMN is taken as all, too.
  */
-static unsigned first_range(struct io *io, const struct apmu_pmu *unit)
+static unsigned first_range(struct io *io, const struct apmu_pmu *pmu)
 {
-    if (unit->place.view == APMU_VIEW_EXTERNAL || unit->place.el < 2 ||
-        (unit->place.view == APMU_VIEW_A32 && unit->place.el == 3) || unit->version < PERFMON_V2) {
-        return unit->counters;
+    if (pmu->place.view == APMU_VIEW_EXTERNAL || pmu->place.el < 2 ||
+        (pmu->place.view == APMU_VIEW_A32 && pmu->place.el == 3) || pmu->version < PERFMON_V2) {
+        return pmu->counters;
     }
     const unsigned hpmn = (unsigned)APMU_GET(MDCR_EL2, HPMN, io_read(io, APMU_REG_MDCR_EL2, 0));
 
-    if (hpmn > unit->counters || (hpmn == 0 && !apmu_pmu_has(unit, APMU_FEAT(HPMN0)))) {
-        return unit->counters;
+    if (hpmn > pmu->counters || (hpmn == 0 && !apmu_pmu_has(pmu, APMU_FEAT(HPMN0)))) {
+        return pmu->counters;
     }
     return hpmn;
 }
 
-enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *unit)
+enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *pmu)
 {
     struct io io = {.dev = dev};
 
-    *unit = (struct apmu_pmu){.version = 0};
+    *pmu = (struct apmu_pmu){.version = 0};
     if (!ops_fit(dev)) {
         return APMU_E_SIZE;
     }
-    unit->place = apmu_dev_place(dev);
-    if (ids == NULL && unit->place.view != APMU_VIEW_EXTERNAL && unit->place.el == 0) {
+    pmu->place = apmu_dev_place(dev);
+    if (ids == NULL && pmu->place.view != APMU_VIEW_EXTERNAL && pmu->place.el == 0) {
         return APMU_E_LEVEL;
     }
-    identify(&io, ids, unit);
-    unit->instr = apmu_pmu_has(unit, APMU_FEAT(PMUv3_ICNTR)) && unit->place.view != APMU_VIEW_A32 &&
-                  apmu_pmu_interrupts(unit); /* EL0 reaches it where PMUACR_EL1 decides, and then not PMCR_EL0 */
-    unit->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
-    if (unit->version == PERFMON_V1) {
-        unit->pmceid[0] = pmceid_unknown;
+    identify(&io, ids, pmu);
+    pmu->instr = apmu_pmu_has(pmu, APMU_FEAT(PMUv3_ICNTR)) && pmu->place.view != APMU_VIEW_A32 &&
+                  apmu_pmu_interrupts(pmu); /* EL0 reaches it where PMUACR_EL1 decides, and then not PMCR_EL0 */
+    pmu->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
+    if (pmu->version == PERFMON_V1) {
+        pmu->pmceid[0] = pmceid_unknown;
     } else {
-        unit->pmceid[0] = io_read(&io, APMU_REG_PMCEID0_EL0, 0);
-        unit->pmceid[1] = io_read(&io, APMU_REG_PMCEID1_EL0, 0);
+        pmu->pmceid[0] = io_read(&io, APMU_REG_PMCEID0_EL0, 0);
+        pmu->pmceid[1] = io_read(&io, APMU_REG_PMCEID1_EL0, 0);
     }
-    unit->first_range = (uint8_t)first_range(&io, unit);
+    pmu->first_range = (uint8_t)first_range(&io, pmu);
     return io.error;
 }
 
-static uint64_t with_fixed(const struct apmu_pmu *unit, unsigned event_counters)
+static uint64_t with_fixed(const struct apmu_pmu *pmu, unsigned event_counters)
 {
-    return (bit(event_counters) - 1) | bit(APMU_CYCLE) | (unit->instr ? bit(APMU_INSTR) : 0);
+    return (bit(event_counters) - 1) | bit(APMU_CYCLE) | (pmu->instr ? bit(APMU_INSTR) : 0);
 }
 
-uint64_t apmu_pmu_counters(const struct apmu_pmu *unit)
+uint64_t apmu_pmu_counters(const struct apmu_pmu *pmu)
 {
-    return with_fixed(unit, unit->counters);
+    return with_fixed(pmu, pmu->counters);
 }
 
-uint64_t apmu_pmu_session_counters(const struct apmu_pmu *unit)
+uint64_t apmu_pmu_session_counters(const struct apmu_pmu *pmu)
 {
-    return with_fixed(unit, unit->first_range);
+    return with_fixed(pmu, pmu->first_range);
 }
 
-enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu *unit)
+enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu *pmu)
 {
-    const uint64_t all = apmu_pmu_counters(unit);
+    const uint64_t all = apmu_pmu_counters(pmu);
     struct io io = {.dev = dev};
 
-    /* First the unit stands still, then its enables, whose reset values are UNKNOWN, then the flags they let rise. */
-    io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(unit) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C));
+    /* First the PMU stands still, then its enables, whose reset values are UNKNOWN, then the flags they let rise. */
+    io_write(&io, APMU_REG_PMCR_EL0, 0, pmu_control(pmu) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C));
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
-    if (apmu_pmu_interrupts(unit)) {
+    if (apmu_pmu_interrupts(pmu)) {
         io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
     }
-    if (apmu_pmu_el1(unit)) {
+    if (apmu_pmu_el1(pmu)) {
         io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
     }
-    if (unit_user_by_counter(unit)) {
+    if (pmu_user_by_counter(pmu)) {
         io_write(&io, APMU_REG_PMUACR_EL1, 0, 0);
     }
-    if (unit_signals(unit)) { /* PMEE = 0: by PMUIRQ; SSE = 3: snapshots allowed */
-        io_write(&io, APMU_REG_PMECR_EL1, 0, apmu_pmu_has(unit, APMU_FEAT(PMUv3_SS)) ? APMU_MASK(PMECR_EL1, SSE) : 0);
+    if (pmu_has_pmecr(pmu)) { /* PMEE = 0: by PMUIRQ; SSE = 3: snapshots allowed */
+        io_write(&io, APMU_REG_PMECR_EL1, 0, apmu_pmu_has(pmu, APMU_FEAT(PMUv3_SS)) ? APMU_MASK(PMECR_EL1, SSE) : 0);
     }
     io_sync(&io);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
-    if (unit->instr) {
+    if (pmu->instr) {
         io_write(&io, APMU_REG_PMICNTR_EL0, 0, 0);
     }
     io_sync(&io);

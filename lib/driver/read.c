@@ -207,10 +207,10 @@ enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_read
     struct io io = {.dev = &s->dev};
     uint32_t sequence;
 
-    if (!apmu_pmu_has(&s->unit, APMU_FEAT(PMUv3_SS)) || s->unit.place.view == APMU_VIEW_A32) {
+    if (!apmu_pmu_has(&s->pmu, APMU_FEAT(PMUv3_SS)) || s->pmu.place.view == APMU_VIEW_A32) {
         return APMU_E_UNSUPPORTED;
     }
-    if (!apmu_pmu_interrupts(&s->unit)) {
+    if (!apmu_pmu_interrupts(&s->pmu)) {
         return APMU_E_LEVEL;
     }
     s->readers++;

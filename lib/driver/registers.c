@@ -55,11 +55,11 @@ uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot, bool counti
 
 static void write_type(const struct apmu_session *s, struct io *io, const struct apmu_slot *slot)
 {
-    if (unit_has_type(&s->unit, slot->counter)) {
+    if (pmu_has_type(&s->pmu, slot->counter)) {
         io_write(io, type_register(slot->counter), copy_of(slot->counter), slot->type);
     }
     if (slot->pair) { /* at every Exception level: the carry is the low counter's, which has filtered already */
-        const uint64_t everywhere = apmu_pmu_has(&s->unit, APMU_FEAT(PMUv3)) ? APMU_FILTER(NSH) : 0;
+        const uint64_t everywhere = apmu_pmu_has(&s->pmu, APMU_FEAT(PMUv3)) ? APMU_FILTER(NSH) : 0;
 
         io_write(io, APMU_REG_PMEVTYPER_EL0, slot->counter + 1u,
                  everywhere | APMU_PUT(PMEVTYPER_EL0, evtCount, APMU_EV_CHAIN));
@@ -88,12 +88,12 @@ void apmu_session_program(struct apmu_session *s, struct io *io)
 void apmu_session_enable(struct apmu_session *s, struct io *io)
 {
     s->on = true; /* before: an interrupt that comes between leaves the PMU enabled */
-    io_write(io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit) | APMU_MASK(PMCR_EL0, E));
+    io_write(io, APMU_REG_PMCR_EL0, 0, pmu_control(&s->pmu) | APMU_MASK(PMCR_EL0, E));
     io_sync(io); /* counting begins before what follows */
     if (io->error != APMU_OK) {
         s->on = false;
         s->state = APMU_SESSION_STOPPED;
-        io_rescue(io, APMU_REG_PMCR_EL0, unit_control(&s->unit));
+        io_rescue(io, APMU_REG_PMCR_EL0, pmu_control(&s->pmu));
     }
 }
 
@@ -107,7 +107,7 @@ void apmu_session_go(struct apmu_session *s, struct io *io)
 void apmu_session_halt(struct apmu_session *s, struct io *io)
 {
     io_sync(io); /* what was to be counted */
-    io_write(io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit));
+    io_write(io, APMU_REG_PMCR_EL0, 0, pmu_control(&s->pmu));
     io_sync(io); /* counting has ended before the counters are read */
 }
 
@@ -117,12 +117,12 @@ static enum apmu_error registers_close(struct apmu_session *s)
     struct io io = {.dev = &s->dev, .try_all = true};
 
     s->on = false;
-    io_write(&io, APMU_REG_PMCR_EL0, 0, unit_control(&s->unit));
+    io_write(&io, APMU_REG_PMCR_EL0, 0, pmu_control(&s->pmu));
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, s->own);
-    if (apmu_pmu_interrupts(&s->unit)) {
+    if (apmu_pmu_interrupts(&s->pmu)) {
         io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, s->own);
     }
-    if (apmu_pmu_el1(&s->unit)) {
+    if (apmu_pmu_el1(&s->pmu)) {
         io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
     }
     io_sync(&io);
@@ -133,7 +133,7 @@ static enum apmu_error registers_close(struct apmu_session *s)
 
 static enum apmu_error registers_start(struct apmu_session *s)
 {
-    const uint64_t all = apmu_pmu_session_counters(&s->unit);
+    const uint64_t all = apmu_pmu_session_counters(&s->pmu);
     struct io io = {.dev = &s->dev};
 
     if (s->round == s->rounds) { /* a rotation failed between two turns */
@@ -203,21 +203,21 @@ static enum apmu_error registers_reset(struct apmu_session *s)
 /* PMUACR_EL1 says which counters EL0 may read, PMUSERENR_EL0, which is written last, that it may. */
 static enum apmu_error registers_user(struct apmu_session *s, enum apmu_user user)
 {
-    const bool by_counter = unit_user_by_counter(&s->unit);
+    const bool by_counter = pmu_user_by_counter(&s->pmu);
     struct io io = {.dev = &s->dev};
     uint64_t enable = 0;
 
-    if (s->unit.place.view == APMU_VIEW_EXTERNAL ||
-        (user == APMU_USER_READ && !apmu_pmu_has(&s->unit, APMU_FEAT(PMUv3)))) {
+    if (s->pmu.place.view == APMU_VIEW_EXTERNAL ||
+        (user == APMU_USER_READ && !apmu_pmu_has(&s->pmu, APMU_FEAT(PMUv3)))) {
         return APMU_E_UNSUPPORTED;
     }
-    if (!apmu_pmu_el1(&s->unit)) {
+    if (!apmu_pmu_el1(&s->pmu)) {
         return APMU_E_LEVEL;
     }
     if (user == APMU_USER_READ) {
         enable = APMU_MASK(PMUSERENR_EL0, ER) | APMU_MASK(PMUSERENR_EL0, CR);
         if (by_counter) {
-            enable |= APMU_MASK(PMUSERENR_EL0, UEN) | (s->unit.instr ? APMU_MASK(PMUSERENR_EL0, IR) : 0);
+            enable |= APMU_MASK(PMUSERENR_EL0, UEN) | (s->pmu.instr ? APMU_MASK(PMUSERENR_EL0, IR) : 0);
         }
     } else if (user == APMU_USER_FULL) {
         enable = APMU_MASK(PMUSERENR_EL0, ER) | APMU_MASK(PMUSERENR_EL0, CR) | APMU_MASK(PMUSERENR_EL0, SW) |
@@ -247,22 +247,22 @@ static enum apmu_error plan(struct apmu_session *s, const struct apmu_wish *wish
     enum apmu_error error = APMU_E_NO_COUNTER;
 
     if (s->sharing.slots != NULL) {
-        error = apmu_plan_shared(&s->unit, wishes, s->count, s->sharing.slots, &s->rounds, &at);
+        error = apmu_plan_shared(&s->pmu, wishes, s->count, s->sharing.slots, &s->rounds, &at);
     } else if (s->count <= APMU_COUNTERS) {
-        error = apmu_plan(&s->unit, wishes, s->count, s->slots, &at);
+        error = apmu_plan(&s->pmu, wishes, s->count, s->slots, &at);
     }
     *refused = error == APMU_OK ? s->count : at;
     return error;
 }
 
-enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *unit,
+enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                          const struct apmu_wish *wishes, size_t count, const struct apmu_sharing *sharing,
                                          size_t *refused)
 {
     struct io io = {.dev = dev};
     size_t wish;
 
-    *s = (struct apmu_session){.dev = *dev, .unit = *unit, .count = count, .rounds = 1,
+    *s = (struct apmu_session){.dev = *dev, .pmu = *pmu, .count = count, .rounds = 1,
                                .ops = &registers_session_ops, .state = APMU_SESSION_CLOSED};
     if (sharing != NULL) {
         s->sharing = *sharing;
@@ -275,7 +275,7 @@ enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct ap
     if (io.error != APMU_OK) {
         return io.error;
     }
-    io.error = apmu_pmu_reset(dev, unit);
+    io.error = apmu_pmu_reset(dev, pmu);
     apmu_session_program(s, &io);
     if (io.error != APMU_OK) {
         const struct apmu_refused_access first = dev->refused != NULL ? *dev->refused : (struct apmu_refused_access){0};
@@ -290,8 +290,8 @@ enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct ap
     return io.error;
 }
 
-enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *unit,
+enum apmu_error apmu_session_open(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                   const struct apmu_wish *wishes, size_t count, size_t *refused)
 {
-    return apmu_session_open_shared(s, dev, unit, wishes, count, NULL, refused);
+    return apmu_session_open_shared(s, dev, pmu, wishes, count, NULL, refused);
 }

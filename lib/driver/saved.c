@@ -4,9 +4,9 @@
 
 static const uint64_t acts = APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C);
 
-enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *unit, struct apmu_pmu_saved *saved)
+enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *pmu, struct apmu_pmu_saved *saved)
 {
-    const uint64_t all = apmu_pmu_counters(unit);
+    const uint64_t all = apmu_pmu_counters(pmu);
     struct io io = {.dev = dev};
 
     *saved = (struct apmu_pmu_saved){0};
@@ -17,29 +17,29 @@ enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu 
     }
     io_sync(&io); /* counting has ended before the flags and counters are read */
     saved->ovs = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & all;
-    if (io.error == APMU_OK && saved->ovs != 0 && unit->version < PERFMON_V3) {
+    if (io.error == APMU_OK && saved->ovs != 0 && pmu->version < PERFMON_V3) {
         io.error = APMU_E_UNSUPPORTED;
     }
     saved->cnten = io_read(&io, APMU_REG_PMCNTENSET_EL0, 0) & all;
-    if (apmu_pmu_interrupts(unit)) {
+    if (apmu_pmu_interrupts(pmu)) {
         saved->inten = io_read(&io, APMU_REG_PMINTENSET_EL1, 0) & all;
     }
-    if (unit->place.view != APMU_VIEW_EXTERNAL) {
+    if (pmu->place.view != APMU_VIEW_EXTERNAL) {
         saved->selr = io_read(&io, APMU_REG_PMSELR_EL0, 0);
     }
-    if (apmu_pmu_el1(unit)) {
+    if (apmu_pmu_el1(pmu)) {
         saved->userenr = io_read(&io, APMU_REG_PMUSERENR_EL0, 0);
     }
-    if (unit_user_by_counter(unit)) {
+    if (pmu_user_by_counter(pmu)) {
         saved->uacr = io_read(&io, APMU_REG_PMUACR_EL1, 0);
     }
-    if (unit_signals(unit)) {
+    if (pmu_has_pmecr(pmu)) {
         saved->ecr = io_read(&io, APMU_REG_PMECR_EL1, 0);
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         if ((all & bit(n)) != 0) {
             saved->cntr[n] = io_read(&io, counter_register(n), copy_of(n));
-            saved->typer[n] = unit_has_type(unit, n) ? io_read(&io, type_register(n), copy_of(n)) : 0;
+            saved->typer[n] = pmu_has_type(pmu, n) ? io_read(&io, type_register(n), copy_of(n)) : 0;
         }
     }
     if (io.error != APMU_OK) {
@@ -48,35 +48,35 @@ enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu 
     return io.error;
 }
 
-enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *unit, const struct apmu_pmu_saved *saved)
+enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *pmu, const struct apmu_pmu_saved *saved)
 {
-    const uint64_t all = apmu_pmu_counters(unit);
+    const uint64_t all = apmu_pmu_counters(pmu);
     const uint64_t stopped = saved->pmcr & ~APMU_MASK(PMCR_EL0, E);
     struct io io = {.dev = dev};
 
     /* The enables and flags hold anything: CLR first, for SET does not disable. */
     io_write(&io, APMU_REG_PMCR_EL0, 0, stopped);
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
-    if (apmu_pmu_interrupts(unit)) {
+    if (apmu_pmu_interrupts(pmu)) {
         io_write(&io, APMU_REG_PMINTENCLR_EL1, 0, all);
     }
-    if (apmu_pmu_el1(unit)) {
+    if (apmu_pmu_el1(pmu)) {
         io_write(&io, APMU_REG_PMUSERENR_EL0, 0, 0);
     }
     io_sync(&io);
     io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         if ((all & bit(n)) != 0) {
-            if (unit_has_type(unit, n)) {
+            if (pmu_has_type(pmu, n)) {
                 io_write(&io, type_register(n), copy_of(n), saved->typer[n]);
             }
             io_write(&io, counter_register(n), copy_of(n), saved->cntr[n]);
         }
     }
-    if (unit_signals(unit)) {
+    if (pmu_has_pmecr(pmu)) {
         io_write(&io, APMU_REG_PMECR_EL1, 0, saved->ecr);
     }
-    if (unit->place.view != APMU_VIEW_EXTERNAL) {
+    if (pmu->place.view != APMU_VIEW_EXTERNAL) {
         io_write(&io, APMU_REG_PMSELR_EL0, 0, saved->selr);
     }
     if (saved->ovs != 0) {
@@ -90,11 +90,11 @@ enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_p
         io_write(&io, APMU_REG_PMCNTENSET_EL0, 0, saved->cnten);
     }
     io_write(&io, APMU_REG_PMCR_EL0, 0, saved->pmcr);
-    if (unit_user_by_counter(unit)) {
+    if (pmu_user_by_counter(pmu)) {
         io_write(&io, APMU_REG_PMUACR_EL1, 0, saved->uacr);
     }
     io_sync(&io);
-    if (apmu_pmu_el1(unit)) {
+    if (apmu_pmu_el1(pmu)) {
         io_write(&io, APMU_REG_PMUSERENR_EL0, 0, saved->userenr);
         io_sync(&io);
     }

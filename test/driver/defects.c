@@ -2,7 +2,7 @@
 /* Defects in the order of accesses, and in what a driver leaves behind.  defects.h has the list. */
 #include "defects.h"
 
-static struct bench b;
+static struct driver_bench b;
 static struct lazy lazy;
 
 /* Makes a bench whose driver goes through a lazy PE.  @random is the member of struct lazy. */
@@ -14,14 +14,14 @@ static struct apmu_dev begin(uint64_t features, unsigned counters, uint64_t rand
         check("defects: a PMU", false);
     }
     lazy = (struct lazy){.inner = b.dev, .random = random, .pe = &b.driver_pe};
-    lazy.unit = random != 0 ? &b.pmu : NULL; /* with a random seed, reads may be out of order too */
-    lazy.before = b.pmu;
+    lazy.model = random != 0 ? &b.model : NULL; /* with a random seed, reads may be out of order too */
+    lazy.before = b.model;
     return dev;
 }
 
 static void happens(uint16_t event, uint64_t times)
 {
-    apmu_event(&b.pmu, &b.program_pe, event, times, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, event, times, 1, NULL);
 }
 
 /*
@@ -41,7 +41,7 @@ static bool each_counter_is_its_own(const struct contender *d)
         const struct apmu_dev dev = begin(random & 1 ? P1_FEATURES : P9_FEATURES, 6, random);
         struct apmu_reading out[3];
 
-        right &= d->open(&dev, &b.unit, wishes, 3) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, wishes, 3) == APMU_OK;
         happens(APMU_EV_INST_RETIRED, 3); /* before it starts: not to be counted */
         d->start();
         happens(APMU_EV_INST_RETIRED, 5);
@@ -66,10 +66,10 @@ static const struct apmu_wish branches = {.event = APMU_EV_BR_RETIRED, .counter 
 static bool run_and_close(const struct contender *d, const struct apmu_dev *dev, const struct apmu_wish *wish)
 {
     struct apmu_reading out;
-    bool right = d->open(dev, &b.unit, wish, 1) == APMU_OK;
+    bool right = d->open(dev, &b.pmu, wish, 1) == APMU_OK;
 
     d->start();
-    apmu_cycles(&b.pmu, &b.program_pe, 10, NULL);
+    apmu_cycles(&b.model, &b.program_pe, 10, NULL);
     happens(APMU_EV_BR_RETIRED, 10);
     d->stop();
     d->read(&out);
@@ -78,7 +78,7 @@ static bool run_and_close(const struct contender *d, const struct apmu_dev *dev,
     return right;
 }
 
-/* Checks that after close no counter of the session is enabled, even if other software enables the unit. */
+/* Checks that after close no counter of the session is enabled, even if other software enables the PMU. */
 static bool nothing_stays_enabled(const struct contender *d)
 {
     const struct apmu_wish *wishes[2] = {&cycles, &branches};
@@ -87,11 +87,11 @@ static bool nothing_stays_enabled(const struct contender *d)
     for (unsigned i = 0; i < 2; i++) {
         const struct apmu_dev dev = begin(P9_FEATURES, 6, 0);
 
-        b.pmu.cnten = b.pmu.inten = 0;
-        right &= run_and_close(d, &dev, wishes[i]) && b.pmu.cnten == 0;
-        b.pmu.pmcr |= APMU_MASK(PMCR_EL0, E);
+        b.model.cnten = b.model.inten = 0;
+        right &= run_and_close(d, &dev, wishes[i]) && b.model.cnten == 0;
+        b.model.pmcr |= APMU_MASK(PMCR_EL0, E);
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            right &= !apmu_counts(&b.pmu, &b.program_pe, n);
+            right &= !apmu_counts(&b.model, &b.program_pe, n);
         }
     }
     return right;
@@ -105,8 +105,8 @@ static bool selection_is_as_it_was(const struct contender *d)
     for (unsigned selected = 0; selected < 6; selected++) {
         const struct apmu_dev dev = begin(P9_FEATURES, 6, 0);
 
-        b.pmu.selr = selected;
-        right &= run_and_close(d, &dev, &branches) && b.pmu.selr == selected;
+        b.model.selr = selected;
+        right &= run_and_close(d, &dev, &branches) && b.model.selr == selected;
     }
     return right;
 }
@@ -129,12 +129,12 @@ static bool counts_from_any_state(const struct contender *d)
         for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
             for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)reg)->copies; n++) {
                 state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-                apmu_poke(&b.pmu, &b.driver_pe, (enum apmu_reg)reg, n, state ^ state >> 29, NULL);
+                apmu_poke(&b.model, &b.driver_pe, (enum apmu_reg)reg, n, state ^ state >> 29, NULL);
             }
         }
-        right &= d->open(&dev, &b.unit, both, 2) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, both, 2) == APMU_OK;
         d->start();
-        apmu_cycles(&b.pmu, &b.program_pe, 1000, NULL);
+        apmu_cycles(&b.model, &b.program_pe, 1000, NULL);
         happens(APMU_EV_BR_RETIRED, 10);
         d->stop();
         d->read(out);
@@ -150,7 +150,7 @@ static bool unimplemented_event_is_refused(const struct contender *d)
     const struct apmu_wish refills = {.event = 0x0003, .counter = APMU_COUNTER_ANY};
     const struct apmu_dev dev = begin(P9_FEATURES, 6, 0);
 
-    return d->open(&dev, &b.unit, &refills, 1) == APMU_E_NO_EVENT && d->open(&dev, &b.unit, &branches, 1) == APMU_OK;
+    return d->open(&dev, &b.pmu, &refills, 1) == APMU_E_NO_EVENT && d->open(&dev, &b.pmu, &branches, 1) == APMU_OK;
 }
 
 /* Checks that overflow flags from before the session are not reported as overflows. */
@@ -159,8 +159,8 @@ static bool old_flags_are_no_overflow(const struct contender *d)
     const struct apmu_dev dev = begin(P1_FEATURES, 6, 0);
     struct apmu_reading out;
 
-    b.pmu.ovs = UINT64_C(0x8000003F);
-    const bool opened = d->open(&dev, &b.unit, &branches, 1) == APMU_OK;
+    b.model.ovs = UINT64_C(0x8000003F);
+    const bool opened = d->open(&dev, &b.pmu, &branches, 1) == APMU_OK;
     d->start();
     happens(APMU_EV_BR_RETIRED, 10);
     d->stop();
@@ -177,7 +177,7 @@ static bool old_flags_are_no_overflow(const struct contender *d)
 static void runs(void *ctx)
 {
     (void)ctx;
-    apmu_cycles(&b.pmu, &b.program_pe, 3, NULL);
+    apmu_cycles(&b.model, &b.program_pe, 3, NULL);
     happens(APMU_EV_INST_RETIRED, 3);
 }
 
@@ -189,12 +189,12 @@ static bool filter_comes_before_enable(const struct contender *d)
     struct apmu_reading out;
 
     of_el1.filter = APMU_FILTER(U);
-    b.pmu.typer[APMU_CYCLE] = 0;
-    apmu_settle(&b.pmu);
+    b.model.typer[APMU_CYCLE] = 0;
+    apmu_settle(&b.model);
     lazy.meanwhile = runs;
-    const bool opened = d->open(&dev, &b.unit, &of_el1, 1) == APMU_OK;
+    const bool opened = d->open(&dev, &b.pmu, &of_el1, 1) == APMU_OK;
     d->start();
-    apmu_cycles(&b.pmu, &b.driver_pe, 40, NULL);
+    apmu_cycles(&b.model, &b.driver_pe, 40, NULL);
     d->stop();
     d->read(&out);
     d->close();
@@ -208,13 +208,13 @@ static bool type_comes_before_enable(const struct contender *d)
     const struct apmu_wish two[2] = {branches, {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY}};
     struct apmu_reading out[2];
 
-    b.pmu.typer[0] = b.pmu.typer[1] = APMU_EV_INST_RETIRED;
-    apmu_settle(&b.pmu);
-    b.pmu.ovs = 0;
-    b.pmu.cntr[0] = b.pmu.cntr[1] = ~UINT64_C(0);
+    b.model.typer[0] = b.model.typer[1] = APMU_EV_INST_RETIRED;
+    apmu_settle(&b.model);
+    b.model.ovs = 0;
+    b.model.cntr[0] = b.model.cntr[1] = ~UINT64_C(0);
     lazy.meanwhile = runs;
-    const bool opened = d->open(&dev, &b.unit, two, 2) == APMU_OK;
-    const bool quiet = b.pmu.cntr[0] == 0 && b.pmu.cntr[1] == 0 && !apmu_counts(&b.pmu, &b.program_pe, 0);
+    const bool opened = d->open(&dev, &b.pmu, two, 2) == APMU_OK;
+    const bool quiet = b.model.cntr[0] == 0 && b.model.cntr[1] == 0 && !apmu_counts(&b.model, &b.program_pe, 0);
     d->start();
     happens(APMU_EV_BR_RETIRED, 10);
     d->stop();
@@ -229,10 +229,10 @@ static bool enables_its_own(const struct contender *d)
     const struct apmu_dev dev = begin(P9_FEATURES | APMU_FEAT(PMUv3_ICNTR), 6, 0);
     bool right;
 
-    b.pmu.cnten = 0;
-    right = d->open(&dev, &b.unit, &cycles, 1) == APMU_OK;
+    b.model.cnten = 0;
+    right = d->open(&dev, &b.pmu, &cycles, 1) == APMU_OK;
     d->start();
-    right &= b.pmu.cnten == UINT64_C(1) << APMU_CYCLE;
+    right &= b.model.cnten == UINT64_C(1) << APMU_CYCLE;
     d->stop();
     d->close();
     return right;
@@ -244,12 +244,12 @@ static bool no_filter_counts(const struct contender *d)
     const struct apmu_dev dev = begin(P9_FEATURES, 6, 0);
     const struct apmu_wish both[2] = {cycles, branches};
     struct apmu_reading out[2];
-    bool right = d->open(&dev, &b.unit, both, 2) == APMU_OK;
+    bool right = d->open(&dev, &b.pmu, both, 2) == APMU_OK;
 
     d->start();
     happens(APMU_EV_BR_RETIRED, 10);
-    apmu_cycles(&b.pmu, &b.program_pe, 10, NULL);
-    apmu_cycles(&b.pmu, &b.driver_pe, 10, NULL);
+    apmu_cycles(&b.model, &b.program_pe, 10, NULL);
+    apmu_cycles(&b.model, &b.driver_pe, 10, NULL);
     d->stop();
     d->read(out);
     d->close();

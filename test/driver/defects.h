@@ -65,7 +65,7 @@ enum defect {
 
 /* The operations of both drivers.  Each driver counts for one bench at a time. */
 struct contender {
-    enum apmu_error (*open)(const struct apmu_dev *dev, const struct apmu_pmu *unit, const struct apmu_wish *wishes,
+    enum apmu_error (*open)(const struct apmu_dev *dev, const struct apmu_pmu *pmu, const struct apmu_wish *wishes,
                             size_t count);
     void (*start)(void);
     void (*stop)(void);
@@ -80,11 +80,11 @@ struct contender {
 static struct apmu_session our_session;
 static bool our_error;
 
-static inline enum apmu_error our_open(const struct apmu_dev *dev, const struct apmu_pmu *unit,
+static inline enum apmu_error our_open(const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                        const struct apmu_wish *wishes, size_t count)
 {
     our_error = false;
-    return apmu_session_open(&our_session, dev, unit, wishes, count, NULL);
+    return apmu_session_open(&our_session, dev, pmu, wishes, count, NULL);
 }
 
 static inline void our_start(void)
@@ -117,7 +117,7 @@ static const struct contender ours = {our_open, our_start, our_stop, our_read, o
 static struct {
     enum defect defect;
     const struct apmu_dev *dev;
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     size_t count;
     struct apmu_wish wishes[8];
     unsigned counter[8]; /* for a pair, the even counter */
@@ -158,7 +158,7 @@ static inline void peer_select(unsigned counter, enum defect without_isb)
 
 static inline bool is_long(void)
 {
-    return peer.unit.version >= 6; /* FEAT_PMUv3p5 */
+    return peer.pmu.version >= 6; /* FEAT_PMUv3p5 */
 }
 
 static inline uint64_t peer_control(void)
@@ -203,7 +203,7 @@ static inline void peer_type(size_t i)
 
     if (peer.counter[i] == APMU_CYCLE) {
         peer_write(APMU_REG_PMCCFILTR_EL0, peer_filter(wish));
-    } else if (!has_defect(KEEPS_OLD_EVENT) || apmu_event_announced(peer.unit.pmceid, wish->event)) {
+    } else if (!has_defect(KEEPS_OLD_EVENT) || apmu_event_announced(peer.pmu.pmceid, wish->event)) {
         peer_select(peer.counter[i], TYPE_WITHOUT_ISB);
         peer_write(APMU_REG_PMXEVTYPER_EL0, peer_filter(wish) | peer_event(wish));
     }
@@ -233,7 +233,7 @@ static inline void peer_initial(size_t i)
     }
 }
 
-static inline enum apmu_error peer_open(const struct apmu_dev *dev, const struct apmu_pmu *unit,
+static inline enum apmu_error peer_open(const struct apmu_dev *dev, const struct apmu_pmu *pmu,
                                         const struct apmu_wish *wishes, size_t count)
 {
     const enum defect defect = peer.defect;
@@ -242,13 +242,13 @@ static inline enum apmu_error peer_open(const struct apmu_dev *dev, const struct
     memset(&peer, 0, sizeof peer);
     peer.defect = defect;
     peer.dev = dev;
-    peer.unit = *unit;
+    peer.pmu = *pmu;
     peer.count = count;
     peer.cnten = peer_get(APMU_REG_PMCNTENSET_EL0);
     peer.selr = peer_get(APMU_REG_PMSELR_EL0);
     for (size_t i = 0; i < count; i++) {
         if (!wishes[i].unlisted && !has_defect(UNCHECKED_EVENT) &&
-            !apmu_event_announced(unit->pmceid, wishes[i].event)) {
+            !apmu_event_announced(pmu->pmceid, wishes[i].event)) {
             return APMU_E_NO_EVENT;
         }
         peer.wishes[i] = wishes[i];
@@ -329,7 +329,7 @@ static inline void peer_read(struct apmu_reading *out)
     }
 }
 
-/* Other software uses the unit too, so it stays enabled, with the counters that were enabled before. */
+/* Other software uses the PMU too, so it stays enabled, with the counters that were enabled before. */
 static inline void peer_close(void)
 {
     if (has_defect(DISABLE_BY_SET)) {

@@ -2,7 +2,7 @@
 /* Defects that make counts wrong.  defects.h has the list. */
 #include "defects.h"
 
-static struct bench b;
+static struct driver_bench b;
 static struct lazy lazy;
 
 static struct apmu_dev begin(uint64_t features, unsigned counters)
@@ -18,7 +18,7 @@ static struct apmu_dev begin(uint64_t features, unsigned counters)
 
 static void happens(uint16_t event, uint64_t times)
 {
-    apmu_event(&b.pmu, &b.program_pe, event, times, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, event, times, 1, NULL);
 }
 
 static const struct apmu_wish cycles = {.event = APMU_EV_CPU_CYCLES, .counter = APMU_COUNTER_ANY, .dedicated = true};
@@ -49,7 +49,7 @@ static bool pair_is_not_torn(const struct contender *d)
         const struct apmu_dev dev = begin(P1_FEATURES, 4);
         struct apmu_reading out;
 
-        right &= d->open(&dev, &b.unit, &pair, 1) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, &pair, 1) == APMU_OK;
         d->start();
         happens(APMU_EV_LD_RETIRED, UINT32_MAX);
         lazy.calls = 0;
@@ -68,10 +68,10 @@ static bool cycles_have_64_bits(const struct contender *d)
 {
     const struct apmu_dev dev = begin(P1_FEATURES, 4);
     struct apmu_reading out;
-    const bool opened = d->open(&dev, &b.unit, &cycles, 1) == APMU_OK;
+    const bool opened = d->open(&dev, &b.pmu, &cycles, 1) == APMU_OK;
 
     d->start();
-    apmu_cycles(&b.pmu, &b.program_pe, (UINT64_C(5) << 32) + 7, NULL);
+    apmu_cycles(&b.model, &b.program_pe, (UINT64_C(5) << 32) + 7, NULL);
     d->stop();
     d->read(&out);
     d->close();
@@ -85,11 +85,11 @@ static bool start_enables(const struct contender *d)
     const struct apmu_wish both[2] = {cycles, {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY}};
     struct apmu_reading out[2];
 
-    b.pmu.cnten = 0;
-    const bool opened = d->open(&dev, &b.unit, both, 2) == APMU_OK;
+    b.model.cnten = 0;
+    const bool opened = d->open(&dev, &b.pmu, both, 2) == APMU_OK;
     d->start();
     happens(APMU_EV_LD_RETIRED, 3);
-    apmu_cycles(&b.pmu, &b.program_pe, 5, NULL);
+    apmu_cycles(&b.model, &b.program_pe, 5, NULL);
     d->stop();
     d->read(out);
     d->close();
@@ -110,14 +110,14 @@ static bool every_flag_is_seen(const struct contender *d)
         const struct apmu_dev dev = begin(P1_FEATURES, 31);
         struct apmu_reading out;
 
-        right &= d->open(&dev, &b.unit, &wish, 1) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, &wish, 1) == APMU_OK;
         d->start();
         happens(APMU_EV_LD_RETIRED, 5);
         d->stop();
         d->read(&out);
         right &= out.count == 5 && out.overflowed;
         d->read(&out);
-        right &= out.count == 5 && !out.overflowed && (b.pmu.ovs >> n & 1) == 0;
+        right &= out.count == 5 && !out.overflowed && (b.model.ovs >> n & 1) == 0;
         d->close();
     }
     return right;
@@ -134,7 +134,7 @@ static bool pair_overflows_at_64_bits(const struct contender *d)
         const struct apmu_dev dev = begin(P1_FEATURES, 4);
         struct apmu_reading out;
 
-        right &= d->open(&dev, &b.unit, &pair, 1) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, &pair, 1) == APMU_OK;
         d->start();
         happens(APMU_EV_LD_RETIRED, 5);
         d->stop();
@@ -154,11 +154,11 @@ static uint64_t counted_of_640(const struct contender *d)
     const struct apmu_dev dev = begin(P1_FEATURES | APMU_FEAT(AA32) | APMU_FEAT(AA32EL0), 4);
     struct apmu_reading out;
 
-    if (d->open(&dev, &b.unit, &cycles, 1) != APMU_OK) {
+    if (d->open(&dev, &b.pmu, &cycles, 1) != APMU_OK) {
         return 0;
     }
     d->start();
-    apmu_cycles(&b.pmu, &b.program_pe, 640, NULL);
+    apmu_cycles(&b.model, &b.program_pe, 640, NULL);
     d->stop();
     d->read(&out);
     d->close();
@@ -198,7 +198,7 @@ static bool event_numbers_have_16_bits(const struct contender *d)
         const struct apmu_dev dev = begin(P1_FEATURES, 4);
         struct apmu_reading out;
 
-        right &= d->open(&dev, &b.unit, &wish, 1) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, &wish, 1) == APMU_OK;
         d->start();
         happens(numbers[i], 3);
         happens(numbers[i] & 0x00FF, 100);
@@ -221,7 +221,7 @@ static bool old_event_is_gone(const struct contender *d)
     bool right = true;
 
     for (unsigned i = 0; i < 2; i++) {
-        right &= d->open(&dev, &b.unit, &wishes[i], 1) == APMU_OK;
+        right &= d->open(&dev, &b.pmu, &wishes[i], 1) == APMU_OK;
         d->start();
         happens(APMU_EV_INST_RETIRED, 10);
         d->stop();
@@ -247,12 +247,12 @@ static bool el2_is_left_out_without_nsh(const struct contender *d)
         struct apmu_reading out[2];
 
         b.driver_pe.mdcr_el2 = b.program_pe.mdcr_el2 = el2.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 4);
-        right &= apmu_pmu_discover(&b.dev, NULL, &b.unit) == APMU_OK && d->open(&dev, &b.unit, both, 2) == APMU_OK;
+        right &= apmu_pmu_discover(&b.dev, NULL, &b.pmu) == APMU_OK && d->open(&dev, &b.pmu, both, 2) == APMU_OK;
         d->start();
         happens(APMU_EV_INST_RETIRED, 3);
-        apmu_cycles(&b.pmu, &b.program_pe, 3, NULL);
-        apmu_event(&b.pmu, &el2, APMU_EV_INST_RETIRED, 100, 1, NULL);
-        apmu_cycles(&b.pmu, &el2, 100, NULL);
+        apmu_cycles(&b.model, &b.program_pe, 3, NULL);
+        apmu_event(&b.model, &el2, APMU_EV_INST_RETIRED, 100, 1, NULL);
+        apmu_cycles(&b.model, &el2, 100, NULL);
         d->stop();
         d->read(out);
         right &= out[0].count == 3 + 100 * nsh && out[1].count == 3 + 100 * nsh;

@@ -5,7 +5,7 @@
 
 enum { PMCR_BY_HEART = 0xE04 };
 
-/* Enables the unit through our back end, which reads the layout from the component. */
+/* Enables the PMU through our back end, which reads the layout from the component. */
 static bool by_what_is_there(void)
 {
     struct apmu_mmio mmio = through_frame();
@@ -21,7 +21,7 @@ static bool by_heart(void)
     return mmio.write32(mmio.access, PMCR_BY_HEART, (uint32_t)APMU_MASK(PMCR_EL0, E)) == APMU_OK;
 }
 
-/* Returns whether @enable enables the unit in both layouts. */
+/* Returns whether @enable enables the PMU in both layouts. */
 static bool enables(bool (*enable)(void))
 {
     bool right = true;
@@ -29,7 +29,7 @@ static bool enables(bool (*enable)(void))
     for (unsigned layout64 = 0; layout64 < 2; layout64++) {
         configure(EL1_ONLY | P4 | APMU_FEAT(PMUv3p9) | (layout64 != 0 ? EXT64 : EXT32));
         start();
-        MUST(apmu_config_check(&cfg) == NULL, "the unit of the test: %s", apmu_config_check(&cfg));
+        MUST(apmu_config_check(&cfg) == NULL, "the PMU of the test: %s", apmu_config_check(&cfg));
         right &= enable() && APMU_GET(PMCR_EL0, E, p.pmcr) == 1;
     }
     return right;

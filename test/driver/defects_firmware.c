@@ -7,7 +7,7 @@
 #define FIRMWARE_FEATURES (P9_FEATURES | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3) | APMU_FEAT(FGT) | APMU_FEAT(FGT2) | \
                            APMU_FEAT(Debugv8p2) | APMU_FEAT(AA32) | APMU_FEAT(AA32EL0))
 
-static struct bench b;
+static struct driver_bench b;
 
 static void begin(void)
 {
@@ -20,13 +20,13 @@ static void begin(void)
         check("defects: a PMU", false);
     }
     memset(&b, 0, sizeof b);
-    apmu_init(&b.pmu, &cfg);
+    apmu_init(&b.model, &cfg);
     b.driver_pe.el = 3;
     b.program_pe.el = 1;
     b.program_pe.scr_el3 = APMU_MASK(SCR_EL3, RW) | APMU_MASK(SCR_EL3, NS);
     b.program_pe.mdcr_el2 = APMU_PUT(MDCR_EL2, HPMN, 6);
-    b.model = (struct apmu_model_backend){.pmu = &b.pmu, .pe = &b.driver_pe};
-    b.dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b.model};
+    b.backend = (struct apmu_model_backend){.pmu = &b.model, .pe = &b.driver_pe};
+    b.dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b.backend};
 }
 
 static void report(const char *name, bool we, bool caught)
@@ -56,7 +56,7 @@ static uint64_t ours(enum apmu_reg reg, uint64_t old)
  */
 
 /*
- * Checks that a driver at EL1 that sets only E, by read-modify-write, finds a unit that counts every cycle and does not
+ * Checks that a driver at EL1 that sets only E, by read-modify-write, finds a PMU that counts every cycle and does not
  * freeze.
  */
 static bool modes_are_off(uint64_t (*init)(enum apmu_reg, uint64_t))
@@ -65,19 +65,19 @@ static bool modes_are_off(uint64_t (*init)(enum apmu_reg, uint64_t))
 
     for (unsigned i = 0; i < 2; i++) {
         begin();
-        b.pmu.pmcr = i == 0 ? 0 : apmu_peek(&b.pmu, &b.driver_pe, APMU_REG_PMCR_EL0, 0) | APMU_BITS(32, 0);
-        apmu_poke(&b.pmu, &b.driver_pe, APMU_REG_PMCR_EL0, 0, init(APMU_REG_PMCR_EL0, b.pmu.pmcr), NULL);
-        right &= (b.pmu.pmcr & APMU_MASK(PMCR_EL0, E)) == 0;
-        b.pmu.pmcr |= APMU_MASK(PMCR_EL0, E);
-        b.pmu.cnten = UINT64_C(1) << APMU_CYCLE | 1;
-        b.pmu.typer[0] = APMU_EV_INST_RETIRED;
-        b.pmu.typer[APMU_CYCLE] = 0;
-        apmu_settle(&b.pmu);
-        b.pmu.cntr[0] = b.pmu.cntr[APMU_CYCLE] = 0;
-        b.pmu.ovs = 2;
-        apmu_cycles(&b.pmu, &b.program_pe, 640, NULL);
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 10, 1, NULL);
-        right &= b.pmu.cntr[APMU_CYCLE] == 640 && b.pmu.cntr[0] == 10;
+        b.model.pmcr = i == 0 ? 0 : apmu_peek(&b.model, &b.driver_pe, APMU_REG_PMCR_EL0, 0) | APMU_BITS(32, 0);
+        apmu_poke(&b.model, &b.driver_pe, APMU_REG_PMCR_EL0, 0, init(APMU_REG_PMCR_EL0, b.model.pmcr), NULL);
+        right &= (b.model.pmcr & APMU_MASK(PMCR_EL0, E)) == 0;
+        b.model.pmcr |= APMU_MASK(PMCR_EL0, E);
+        b.model.cnten = UINT64_C(1) << APMU_CYCLE | 1;
+        b.model.typer[0] = APMU_EV_INST_RETIRED;
+        b.model.typer[APMU_CYCLE] = 0;
+        apmu_settle(&b.model);
+        b.model.cntr[0] = b.model.cntr[APMU_CYCLE] = 0;
+        b.model.ovs = 2;
+        apmu_cycles(&b.model, &b.program_pe, 640, NULL);
+        apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 10, 1, NULL);
+        right &= b.model.cntr[APMU_CYCLE] == 640 && b.model.cntr[0] == 10;
     }
     return right;
 }
@@ -92,12 +92,12 @@ static uint64_t or_for_and(enum apmu_reg reg, uint64_t old)
 /* The same check with the value that apmu_pmu_reset() leaves, as at the start of a session. */
 static uint64_t by_reset(enum apmu_reg reg, uint64_t old)
 {
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
     (void)old;
-    (void)apmu_pmu_discover(&b.dev, NULL, &unit);
-    (void)apmu_pmu_reset(&b.dev, &unit);
-    return apmu_peek(&b.pmu, &b.driver_pe, reg, 0);
+    (void)apmu_pmu_discover(&b.dev, NULL, &pmu);
+    (void)apmu_pmu_reset(&b.dev, &pmu);
+    return apmu_peek(&b.model, &b.driver_pe, reg, 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -112,15 +112,15 @@ static bool bits_do_what_they_say(const uint64_t masks[2])
 
     begin();
     b.program_pe.scr_el3 = APMU_MASK(SCR_EL3, RW);
-    apmu_poke(&b.pmu, &b.driver_pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | masks[0], NULL);
-    b.pmu.cnten = UINT64_C(1) << APMU_CYCLE;
-    b.pmu.typer[APMU_CYCLE] = 0;
-    apmu_settle(&b.pmu);
-    right = !apmu_counts(&b.pmu, &b.program_pe, APMU_CYCLE);
+    apmu_poke(&b.model, &b.driver_pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | masks[0], NULL);
+    b.model.cnten = UINT64_C(1) << APMU_CYCLE;
+    b.model.typer[APMU_CYCLE] = 0;
+    apmu_settle(&b.model);
+    right = !apmu_counts(&b.model, &b.program_pe, APMU_CYCLE);
     b.program_pe.scr_el3 |= APMU_MASK(SCR_EL3, NS);
-    right &= apmu_counts(&b.pmu, &b.program_pe, APMU_CYCLE);
-    apmu_poke(&b.pmu, &b.driver_pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | masks[1], NULL);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 1, 1, &out);
+    right &= apmu_counts(&b.model, &b.program_pe, APMU_CYCLE);
+    apmu_poke(&b.model, &b.driver_pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | masks[1], NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 1, 1, &out);
     return right && out.exported;
 }
 
@@ -132,7 +132,7 @@ static bool hpmn_is_what_is_written(uint64_t (*init)(enum apmu_reg, uint64_t))
     for (uint64_t old = 0; old < 32; old++) {
         begin();
         b.program_pe.mdcr_el2 = init(APMU_REG_MDCR_EL2, old);
-        right &= APMU_GET(MDCR_EL2, HPMN, b.program_pe.mdcr_el2) == 6 && apmu_hpmn(&b.pmu, &b.program_pe) == 6;
+        right &= APMU_GET(MDCR_EL2, HPMN, b.program_pe.mdcr_el2) == 6 && apmu_hpmn(&b.model, &b.program_pe) == 6;
     }
     return right;
 }
@@ -177,8 +177,8 @@ static bool our_numbers_are_unique(void)
 static bool set_sets(enum apmu_reg set)
 {
     begin();
-    b.pmu.ovs = 5;
-    return b.dev.ops->write(b.dev.ctx, set, 0, 6) == APMU_OK && b.pmu.ovs == 7;
+    b.model.ovs = 5;
+    return b.dev.ops->write(b.dev.ctx, set, 0, 6) == APMU_OK && b.model.ovs == 7;
 }
 
 int main(void)

@@ -28,40 +28,40 @@ static inline void check(const char *name, bool ok)
 #define A32_FEATURES (APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32))
 #define EL2_FEATURES (APMU_FEAT(AA64EL2) | APMU_FEAT(FGT) | APMU_FEAT(FGT2))
 
-/* Returns a unit of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_pmu_discover() would fill it. */
-static inline struct apmu_pmu unit_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
+/* Returns a PMU of FEAT_PMUv3 or later in AArch64 state at EL1, as apmu_pmu_discover() would fill it. */
+static inline struct apmu_pmu pmu_of(unsigned version, unsigned counters, uint64_t pmceid0, uint64_t pmceid1)
 {
     static const uint64_t since[] = {
         [3] = APMU_FEAT(PMUv3),   [4] = APMU_FEAT(PMUv3p1), [5] = APMU_FEAT(PMUv3p4), [6] = APMU_FEAT(PMUv3p5),
         [7] = APMU_FEAT(PMUv3p7), [8] = APMU_FEAT(PMUv3p8), [9] = APMU_FEAT(PMUv3p9),
     };
-    struct apmu_pmu unit = {
+    struct apmu_pmu pmu = {
         .version = (uint8_t)version, .counters = (uint8_t)counters, .first_range = (uint8_t)counters,
         .place = {APMU_VIEW_A64, 1}, .pmceid = {pmceid0, pmceid1},
     };
 
     for (unsigned v = 3; v <= version; v++) {
-        unit.features |= since[v];
+        pmu.features |= since[v];
     }
-    return unit;
+    return pmu;
 }
 
 /* A PMU, the PE states of its driver and of the program, and a device for the driver. */
-struct bench {
-    struct apmu pmu;
+struct driver_bench {
+    struct apmu model;
     struct apmu_pe driver_pe, program_pe;
-    struct apmu_model_backend model;
+    struct apmu_model_backend backend;
     struct apmu_dev dev;
     struct apmu_refused_access refused;
     struct apmu_ids ids; /* needed at EL0 */
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 };
 
 /*
  * Makes a bench that is driven from Exception level @el, in AArch32 state if @a32.  Returns false if there is no such
  * PMU.
  */
-static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned counters, unsigned el, bool a32)
+static inline bool bench_init_at(struct driver_bench *b, uint64_t features, unsigned counters, unsigned el, bool a32)
 {
     struct apmu_config cfg = {
         .size = sizeof cfg, .features = features, .counters = (uint8_t)counters,
@@ -78,7 +78,7 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
         printf("# %s\n", apmu_config_check(&cfg));
         return false;
     }
-    apmu_init(&b->pmu, &cfg);
+    apmu_init(&b->model, &cfg);
     b->driver_pe = (struct apmu_pe){
         .el = (uint8_t)el, .a32 = a32, .mdcr_el2 = counters,
         /* no higher Exception level traps */
@@ -90,12 +90,12 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     b->program_pe.el = 0;
     b->ids = (struct apmu_ids){0};
     if (el == 0) { /* EL1 lets EL0 use the PMU, and tells it the ID registers */
-        b->pmu.userenr = APMU_MASK(PMUSERENR_EL0, EN);
+        b->model.userenr = APMU_MASK(PMUSERENR_EL0, EN);
     }
-    b->model = (struct apmu_model_backend){.pmu = &b->pmu, .pe = &b->driver_pe};
-    b->dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b->model, .refused = &b->refused};
+    b->backend = (struct apmu_model_backend){.pmu = &b->model, .pe = &b->driver_pe};
+    b->dev = (struct apmu_dev){.ops = &apmu_model_ops, .ctx = &b->backend, .refused = &b->refused};
     if (el != 0) {
-        return apmu_pmu_discover(&b->dev, NULL, &b->unit) == APMU_OK;
+        return apmu_pmu_discover(&b->dev, NULL, &b->pmu) == APMU_OK;
     }
     b->driver_pe.el = 1;
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_AA64DFR0_EL1, 0, &b->ids.id_aa64dfr0_el1);
@@ -103,10 +103,10 @@ static inline bool bench_init_at(struct bench *b, uint64_t features, unsigned co
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_DFR0_EL1, 0, &b->ids.id_dfr0);
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_PMMIR_EL1, 0, &b->ids.pmmir_el1);
     b->driver_pe.el = 0;
-    return apmu_pmu_discover(&b->dev, &b->ids, &b->unit) == APMU_OK;
+    return apmu_pmu_discover(&b->dev, &b->ids, &b->pmu) == APMU_OK;
 }
 
-static inline bool bench_init(struct bench *b, uint64_t features, unsigned counters)
+static inline bool bench_init(struct driver_bench *b, uint64_t features, unsigned counters)
 {
     return bench_init_at(b, features, counters, 1, false);
 }

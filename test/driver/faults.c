@@ -5,14 +5,14 @@
  */
 #include "driver.h"
 
-static struct bench b;
+static struct driver_bench b;
 static struct apmu_fault fault;
 static struct apmu_refused_access refused, failed; /* the access that the driver names, and the one that failed */
 static struct apmu_reg_ops ops;
 static const struct apmu_dev dev = {.ops = &ops, .ctx = &fault, .refused = &refused};
 static struct apmu_session s;
 static struct apmu_pmu_saved saved;
-static struct apmu_pmu unit;
+static struct apmu_pmu pmu;
 static struct apmu_slot slots[4];
 static struct apmu_reading out[4];
 static uint64_t now;
@@ -54,17 +54,17 @@ static const struct apmu_wish wishes[] = {
 /* The calls under test. */
 static enum apmu_error call_discover(void)
 {
-    return apmu_pmu_discover(&dev, NULL, &unit);
+    return apmu_pmu_discover(&dev, NULL, &pmu);
 }
 
 static enum apmu_error call_reset(void)
 {
-    return apmu_pmu_reset(&dev, &b.unit);
+    return apmu_pmu_reset(&dev, &b.pmu);
 }
 
 static enum apmu_error call_open(void)
 {
-    return apmu_session_open(&s, &dev, &b.unit, wishes, 2, NULL);
+    return apmu_session_open(&s, &dev, &b.pmu, wishes, 2, NULL);
 }
 
 static enum apmu_error call_user(void)
@@ -114,12 +114,12 @@ static enum apmu_error call_close(void)
 
 static enum apmu_error call_save(void)
 {
-    return apmu_pmu_save(&dev, &b.unit, &saved);
+    return apmu_pmu_save(&dev, &b.pmu, &saved);
 }
 
 static enum apmu_error call_restore(void)
 {
-    return apmu_pmu_restore(&dev, &b.unit, &saved);
+    return apmu_pmu_restore(&dev, &b.pmu, &saved);
 }
 
 enum before { NOTHING, STOPPED, RUNNING, SAVED };
@@ -155,7 +155,7 @@ static void disturb(uint64_t seed)
     for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
         for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)reg)->copies; n++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            apmu_poke(&b.pmu, &b.driver_pe, (enum apmu_reg)reg, n, seed ^ seed >> 29, NULL);
+            apmu_poke(&b.model, &b.driver_pe, (enum apmu_reg)reg, n, seed ^ seed >> 29, NULL);
         }
     }
 }
@@ -165,7 +165,7 @@ static uint64_t counting(void)
     uint64_t set = 0;
 
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        set |= (uint64_t)(apmu_counts(&b.pmu, &b.program_pe, n) || apmu_counts(&b.pmu, &b.driver_pe, n)) << n;
+        set |= (uint64_t)(apmu_counts(&b.model, &b.program_pe, n) || apmu_counts(&b.model, &b.driver_pe, n)) << n;
     }
     return set;
 }
@@ -179,15 +179,15 @@ static bool prepare(enum before before, unsigned long seed)
     fault = (struct apmu_fault){.inner = b.dev, .error = APMU_E_ACCESS};
     fault.inner.refused = NULL;
     if (before != NOTHING) {
-        ok &= apmu_session_open_shared(&s, &dev, &b.unit, wishes, 3, &sharing, NULL) == APMU_OK;
+        ok &= apmu_session_open_shared(&s, &dev, &b.pmu, wishes, 3, &sharing, NULL) == APMU_OK;
     }
     if (before == RUNNING || before == SAVED) {
         ok &= apmu_session_start(&s) == APMU_OK;
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, 7, 1, NULL);
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 9, 1, NULL);
+        apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, 7, 1, NULL);
+        apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 9, 1, NULL);
     }
     if (before == SAVED) {
-        ok &= apmu_pmu_save(&dev, &b.unit, &saved) == APMU_OK;
+        ok &= apmu_pmu_save(&dev, &b.pmu, &saved) == APMU_OK;
         disturb(seed + 1);
     }
     refused = (struct apmu_refused_access){0};
@@ -202,7 +202,7 @@ static void every_access(size_t i)
 
     for (at = 1; ok; at++) {
         ok = prepare(calls[i].before, at);
-        const struct apmu before = b.pmu;
+        const struct apmu before = b.model;
         const uint64_t counted = counting();
 
         fault.fail_at = fault.calls + at;
@@ -216,14 +216,14 @@ static void every_access(size_t i)
               refused.n == failed.n && refused.write == failed.write;
         ok &= (calls[i].after == EITHER && (counting() == 0 || counting() == counted)) ||
               (calls[i].after == STANDS_STILL && counting() == 0) ||
-              (calls[i].after == AS_IT_WAS && memcmp(&before, &b.pmu, sizeof before) == 0);
+              (calls[i].after == AS_IT_WAS && memcmp(&before, &b.model, sizeof before) == 0);
         /* A session that still runs, or was stopped, has lost nothing. */
         if (calls[i].before == RUNNING && s.state != APMU_SESSION_CLOSED) {
             const enum apmu_error again = apmu_session_read(&s, out);
 
             ok &= again == APMU_OK && out[0].valid && (s.state == APMU_SESSION_RUNNING) == (counting() != 0);
             if (calls[i].call != call_rotate) { /* a rotation adds time without a turn; shared.c checks its counts */
-                ok &= out[0].raw == b.pmu.cntr[0] && out[1].count == 9 && out[0].count == 7;
+                ok &= out[0].raw == b.model.cntr[0] && out[1].count == 9 && out[0].count == 7;
             }
         }
         if (!ok) {

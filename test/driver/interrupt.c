@@ -9,10 +9,10 @@
 #define BIG UINT64_C(0xFFFFFFF0)
 
 /* What comes in between, each at an access with this number, counted from 1.  0 means never. */
-enum action { FEW_EVENTS, MANY_EVENTS, READING, TURN, ACTIONS };
+enum interruption { FEW_EVENTS, MANY_EVENTS, READING, TURN, ACTIONS };
 
 static struct {
-    struct bench bench;
+    struct driver_bench bench;
     struct apmu_reg_ops ops;
     struct apmu_session session;
     struct apmu_slot slots[4];
@@ -37,16 +37,16 @@ static void fail(const char *why)
 
 static void occur(uint64_t n)
 {
-    if (apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter)) {
+    if (apmu_counts(&w.bench.model, &w.bench.program_pe, w.session.slots[0].counter)) {
         w.truth += n;
     }
-    apmu_event(&w.bench.pmu, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
+    apmu_event(&w.bench.model, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
 }
 
 /* PMUIRQ is level-sensitive: the handler runs until it is low. */
 static void take_interrupts(void)
 {
-    while (w.can_interrupt && w.depth == 0 && apmu_pmuirq(&w.bench.pmu, &w.bench.driver_pe)) {
+    while (w.can_interrupt && w.depth == 0 && apmu_pmuirq(&w.bench.model, &w.bench.driver_pe)) {
         const uint64_t before = w.truth;
         size_t handled;
 
@@ -56,7 +56,7 @@ static void take_interrupts(void)
             fail("the interrupt is refused");
         }
         w.depth--;
-        if (apmu_pmuirq(&w.bench.pmu, &w.bench.driver_pe) && w.truth == before) {
+        if (apmu_pmuirq(&w.bench.model, &w.bench.driver_pe) && w.truth == before) {
             fail("PMUIRQ is high, and no event came");
             return;
         }
@@ -142,7 +142,7 @@ static bool begin(uint64_t features, struct apmu_wish wish, bool handled)
     w.ops.read = between_read;
     w.ops.write = between_write;
     w.bench.dev.ops = &w.ops;
-    return apmu_session_open(&w.session, &w.bench.dev, &w.bench.unit, &wish, 1, NULL) == APMU_OK &&
+    return apmu_session_open(&w.session, &w.bench.dev, &w.bench.pmu, &wish, 1, NULL) == APMU_OK &&
            (!handled || apmu_session_on_overflow(&w.session, handler, NULL) == APMU_OK) &&
            apmu_session_start(&w.session) == APMU_OK;
 }
@@ -223,10 +223,10 @@ static void told(void)
         struct apmu_reading out[3][2];
 
         ok &= begin(P1_FEATURES, wishes[0], false) && apmu_session_close(&w.session) == APMU_OK;
-        ok &= apmu_session_open(&w.session, &w.bench.dev, &w.bench.unit, wishes, 2, NULL) == APMU_OK;
+        ok &= apmu_session_open(&w.session, &w.bench.dev, &w.bench.pmu, wishes, 2, NULL) == APMU_OK;
         ok &= apmu_session_start(&w.session) == APMU_OK;
         occur(UINT64_C(0xFFFFFFFE));
-        apmu_event(&w.bench.pmu, &w.bench.program_pe, APMU_EV_BR_RETIRED, UINT64_C(1) << 32, 1, NULL); /* polled */
+        apmu_event(&w.bench.model, &w.bench.program_pe, APMU_EV_BR_RETIRED, UINT64_C(1) << 32, 1, NULL); /* polled */
         w.can_interrupt = true;
         w.accesses = 0;
         w.at[FEW_EVENTS] = at;
@@ -298,19 +298,19 @@ static void late(void)
 
     occur(130); /* 30 late */
     ok &= apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK && handled == 1;
-    ok &= w.bench.pmu.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 70 + 1;
+    ok &= w.bench.model.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 70 + 1;
     occur(70);
-    ok &= apmu_pmuirq(&w.bench.pmu, &w.bench.driver_pe);
+    ok &= apmu_pmuirq(&w.bench.model, &w.bench.driver_pe);
     occur(250); /* more than two periods late */
     ok &= apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK && handled == 1;
-    ok &= w.bench.pmu.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 100 + 1;
+    ok &= w.bench.model.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 100 + 1;
     occur(99);
-    ok &= !apmu_pmuirq(&w.bench.pmu, &w.bench.driver_pe) && apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK;
+    ok &= !apmu_pmuirq(&w.bench.model, &w.bench.driver_pe) && apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK;
     ok &= handled == 0;
     ok &= apmu_session_read(&w.session, &out) == APMU_OK && out.count == 130 + 70 + 250 + 99;
     ok &= apmu_session_stop(&w.session) == APMU_OK && apmu_session_reset(&w.session) == APMU_OK;
     ok &= apmu_session_read(&w.session, &out) == APMU_OK && out.count == 0 && !out.overflowed;
-    ok &= w.bench.pmu.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 100 + 1;
+    ok &= w.bench.model.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 100 + 1;
     check("interrupt: a late handler shortens the next period, a very late one begins it anew", ok);
 }
 
@@ -321,11 +321,11 @@ static void others(void)
     size_t handled;
     bool ok = begin(P1_FEATURES, wish, true);
 
-    w.bench.pmu.ovs = 0x8000000E;
-    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 0 && w.bench.pmu.ovs == 0x8000000E;
+    w.bench.model.ovs = 0x8000000E;
+    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 0 && w.bench.model.ovs == 0x8000000E;
     occur(UINT64_C(1) << 32);
-    ok &= w.bench.pmu.ovs == 0x8000000F;
-    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 1 && w.bench.pmu.ovs == 0x8000000E;
+    ok &= w.bench.model.ovs == 0x8000000F;
+    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 1 && w.bench.model.ovs == 0x8000000E;
     ok &= w.samples == 1 && apmu_session_interrupt(&w.session, 0, NULL) == APMU_OK;
     check("interrupt: flags that are not the session's stay", ok && !w.bad);
 }
@@ -343,11 +343,11 @@ static void start_and_stop(void)
         w.at[FEW_EVENTS] = at;
         occur(4); /* three more are an overflow */
         ok &= apmu_session_stop(&w.session) == APMU_OK;
-        ok &= !apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter);
-        w.bench.pmu.ovs |= 1; /* an overflow that is found in between */
+        ok &= !apmu_counts(&w.bench.model, &w.bench.program_pe, w.session.slots[0].counter);
+        w.bench.model.ovs |= 1; /* an overflow that is found in between */
         w.accesses = 0;
         ok &= apmu_session_start(&w.session) == APMU_OK;
-        ok &= apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter);
+        ok &= apmu_counts(&w.bench.model, &w.bench.program_pe, w.session.slots[0].counter);
         ok &= w.session.state == APMU_SESSION_RUNNING && !w.bad && w.interrupts != 0;
     }
     check("interrupt: between the accesses of start and stop", ok);
@@ -360,10 +360,10 @@ static void some_events(void *ctx)
 {
     const uint64_t n = 1 + ((struct lazy *)ctx)->random % 3 * 0x4000000; /* a counter wraps at most once in a call */
 
-    if (apmu_counts(&w.bench.pmu, &w.bench.program_pe, w.session.slots[0].counter)) {
+    if (apmu_counts(&w.bench.model, &w.bench.program_pe, w.session.slots[0].counter)) {
         reordered_truth += n;
     }
-    apmu_event(&w.bench.pmu, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
+    apmu_event(&w.bench.model, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
 }
 
 static void reordered(void)
@@ -377,7 +377,7 @@ static void reordered(void)
     unsigned long wrong = 0;
 
     for (uint64_t seed = 1; seed <= 4000; seed++) {
-        struct lazy lazy = {.inner = {.ops = &apmu_model_ops, .ctx = &w.bench.model}, .random = seed, .unit = &w.bench.pmu,
+        struct lazy lazy = {.inner = {.ops = &apmu_model_ops, .ctx = &w.bench.backend}, .random = seed, .model = &w.bench.model,
                             .pe = &w.bench.driver_pe, .meanwhile = some_events, .meanwhile_ctx = &lazy};
         const struct apmu_dev dev = {.ops = &lazy_ops, .ctx = &lazy};
         struct apmu_reading out;
@@ -385,7 +385,7 @@ static void reordered(void)
         memset(&w, 0, sizeof w);
         wrong += !bench_init(&w.bench, P1_FEATURES, 4);
         lazy_sync(&lazy);
-        wrong += apmu_session_open(&w.session, &dev, &w.bench.unit, &wishes[seed % 4], 1, NULL) != APMU_OK;
+        wrong += apmu_session_open(&w.session, &dev, &w.bench.pmu, &wishes[seed % 4], 1, NULL) != APMU_OK;
         reordered_truth = 0;
         wrong += apmu_session_start(&w.session) != APMU_OK;
         for (unsigned i = 0; i < 12; i++) {

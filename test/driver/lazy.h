@@ -7,7 +7,7 @@
  * event (Arm ARM, D24.1.2.2).  Here it waits until sync().  With .random, it waits until some moment before that, out
  * of order with writes of other registers.  An access to PMXEVTYPER_EL0 or PMXEVCNTR_EL0 uses the value that PMSELR_EL0
  * has when the access is executed, even if a write of PMSELR_EL0 is still waiting.  Reads of different registers do not
- * stay in order either (ILMSFT): with .unit, a read may return the value of the register at the last sync().  Accesses
+ * stay in order either (ILMSFT): with .model, a read may return the value of the register at the last sync().  Accesses
  * to one register stay in order.  The program runs meanwhile.
  */
 #ifndef ARMPMU_TEST_LAZY_H
@@ -32,9 +32,9 @@ struct lazy {
     void (*meanwhile)(void *ctx); /* called before each access */
     void *meanwhile_ctx;
     uint64_t random;     /* 0: writes wait as long as possible; else the state of a generator */
-    const struct apmu *unit; /* the unit of @inner, whose reads may be early; NULL: none are */
+    const struct apmu *model; /* the PMU of @inner, whose reads may be early; NULL: none are */
     const struct apmu_pe *pe; /* the PE state for early reads */
-    struct apmu before;  /* the unit at the last sync() */
+    struct apmu before;  /* the PMU at the last sync() */
     uint64_t seen[APMU_REG_COUNT]; /* copies accessed since then; reads of these are not early */
     unsigned long calls; /* number of reads, writes and syncs */
     unsigned count;
@@ -107,7 +107,7 @@ static inline enum apmu_error lazy_read(void *ctx, enum apmu_reg reg, unsigned n
     lazy_moment(l);
     lazy_select(l, &reg, &n);
     lazy_catch_up(l, false, reg, n);
-    if (l->unit != NULL && reg < APMU_REG_COUNT && (l->seen[reg] >> n & 1) == 0 && lazy_random(l) % 2 != 0) {
+    if (l->model != NULL && reg < APMU_REG_COUNT && (l->seen[reg] >> n & 1) == 0 && lazy_random(l) % 2 != 0) {
         *value = apmu_peek(&l->before, l->pe, reg, n);
         return APMU_OK;
     }
@@ -144,8 +144,8 @@ static inline void lazy_sync(void *ctx)
     lazy_moment(l);
     lazy_catch_up(l, true, APMU_REG_PMCR_EL0, 0);
     l->inner.ops->sync(l->inner.ctx);
-    if (l->unit != NULL) {
-        l->before = *l->unit;
+    if (l->model != NULL) {
+        l->before = *l->model;
         memset(l->seen, 0, sizeof l->seen);
     }
 }

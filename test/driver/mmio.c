@@ -41,7 +41,7 @@ static void component(const struct version *v, bool layout64, unsigned counters,
     cfg.slots = p4 ? 4 : 0;
     cfg.unknown_fill = UINT64_C(0xA5A5A5A5A5A5A5A5);
     start();
-    MUST(apmu_config_check(&cfg) == NULL, "the unit of the test: %s", apmu_config_check(&cfg));
+    MUST(apmu_config_check(&cfg) == NULL, "the PMU of the test: %s", apmu_config_check(&cfg));
     pe.el = 0;
     mmio = through_frame();
     mmio.pmceid[0] = layout64 ? cfg.pmceid[0] : 0;

@@ -14,7 +14,7 @@ static void record(void *ctx, const char *line)
     snprintf(r->text + length, sizeof r->text - length, "%s\n", line);
 }
 
-static struct bench bench;
+static struct driver_bench bench;
 static struct recording recording;
 static struct apmu_trace trace;
 static struct apmu_dev traced;
@@ -49,12 +49,12 @@ static void version_9(void)
         {.event = APMU_EV_BR_RETIRED, .counter = 5, .interrupt = true, .period = 0x1000},
     };
     struct apmu_session s;
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     struct apmu_reading out[3];
     size_t refused;
 
     check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
-    expect("order: discover", apmu_pmu_discover(&traced, NULL, &unit),
+    expect("order: discover", apmu_pmu_discover(&traced, NULL, &pmu),
            "read ID_AA64DFR0_EL1 0x906\n"
            "read ID_AA64DFR1_EL1 0x0\n"
            "read PMMIR_EL1 0x0\n"
@@ -62,7 +62,7 @@ static void version_9(void)
            "read PMCEID0_EL0 0x4040120141\n"
            "read PMCEID1_EL0 0x1200001a\n");
     expect("order: open writes all of PMCR_EL0, disables, then configures",
-           apmu_session_open(&s, &traced, &unit, wishes, 3, &refused),
+           apmu_session_open(&s, &traced, &pmu, wishes, 3, &refused),
            "write PMCR_EL0 0xc6\n"
            "write PMCNTENCLR_EL0 0x800000ff\n"
            "write PMINTENCLR_EL1 0x800000ff\n"
@@ -102,8 +102,8 @@ static void version_9(void)
            "read PMEVCNTR5_EL0 0xfffffffffffff000\n"
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n");
-    apmu_cycles(&bench.pmu, &bench.program_pe, 3, NULL);
-    bench.pmu.ovs |= 1u << 7; /* another counter's flag, which the session must not clear */
+    apmu_cycles(&bench.model, &bench.program_pe, 3, NULL);
+    bench.model.ovs |= 1u << 7; /* another counter's flag, which the session must not clear */
     expect("order: stop synchronizes between disable and read", apmu_session_stop(&s),
            "sync\n"
            "write PMCR_EL0 0xc0\n"
@@ -149,7 +149,7 @@ static void version_1(void)
 
     check("order: a PMUv3p1 for the model", begin(P1_FEATURES, 4));
     expect("order: a pair is chained, and its upper half counts everywhere",
-           apmu_session_open(&s, &traced, &bench.unit, wishes, 2, NULL),
+           apmu_session_open(&s, &traced, &bench.pmu, wishes, 2, NULL),
            "write PMCR_EL0 0x46\n"
            "write PMCNTENCLR_EL0 0x8000000f\n"
            "write PMINTENCLR_EL1 0x8000000f\n"
@@ -187,7 +187,7 @@ static void version_1(void)
            "read PMOVSCLR_EL0 0x0\n");
     apmu_session_stop(&s);
     recording.text[0] = '\0';
-    bench.pmu.ovs = 1u << 7 | 1u << 2; /* counter 7 does not belong to the session, and does not exist */
+    bench.model.ovs = 1u << 7 | 1u << 2; /* counter 7 does not belong to the session, and does not exist */
     expect("order: a reading clears only the flags of its own", apmu_session_read(&s, out),
            "sync\n"
            "read PMOVSCLR_EL0 0x4\n"

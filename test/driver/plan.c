@@ -6,31 +6,31 @@ static struct apmu_pmu p9, p9_instr, v3;
 
 static void units(void)
 {
-    p9 = p9_instr = unit_of(9, 6, 0x20100, 2);
+    p9 = p9_instr = pmu_of(9, 6, 0x20100, 2);
     p9_instr.instr = true;
-    v3 = unit_of(3, 4, 0x40020100, 0);
+    v3 = pmu_of(3, 4, 0x40020100, 0);
 }
 
 #define ANY APMU_COUNTER_ANY
 
 /* Checks that @wish, after a valid wish, is refused with @error. */
-static void refuses(const char *name, const struct apmu_pmu *unit, struct apmu_wish wish, enum apmu_error error)
+static void refuses(const char *name, const struct apmu_pmu *pmu, struct apmu_wish wish, enum apmu_error error)
 {
     const struct apmu_wish wishes[] = {{.event = APMU_EV_CPU_CYCLES, .counter = 2}, wish};
     struct apmu_slot slots[2];
     size_t refused = 99;
-    const enum apmu_error got = apmu_plan(unit, wishes, 2, slots, &refused);
+    const enum apmu_error got = apmu_plan(pmu, wishes, 2, slots, &refused);
 
     if (got != error) {
         printf("# %s\n", apmu_error_text(got));
     }
-    check(name, got == error && refused == 1 && apmu_plan(unit, wishes, 2, slots, NULL) == error);
+    check(name, got == error && refused == 1 && apmu_plan(pmu, wishes, 2, slots, NULL) == error);
 }
 
 static void refusals(void)
 {
     const uint16_t inst = APMU_EV_INST_RETIRED;
-    const struct apmu_pmu odd = unit_of(3, 5, ~0u, 0);
+    const struct apmu_pmu odd = pmu_of(3, 5, ~0u, 0);
 
     refuses("plan: CHAIN", &p9, (struct apmu_wish){.event = APMU_EV_CHAIN, .counter = ANY}, APMU_E_CHAIN);
     refuses("plan: not in PMCEID", &p9, (struct apmu_wish){.event = APMU_EV_LD_RETIRED, .counter = ANY},
@@ -79,27 +79,27 @@ static void grants(void)
 
 static void too_many(void)
 {
-    struct apmu_pmu unit = unit_of(9, 31, ~UINT64_C(0), ~UINT64_C(0));
+    struct apmu_pmu pmu = pmu_of(9, 31, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish wishes[40];
     struct apmu_slot slots[40];
     size_t refused = 99;
 
-    unit.instr = true;
+    pmu.instr = true;
     for (size_t i = 0; i < 40; i++) {
         wishes[i] = (struct apmu_wish){.event = i == 0 ? APMU_EV_CPU_CYCLES : APMU_EV_INST_RETIRED, .counter = ANY,
                                        .dedicated = true};
     }
-    check("plan: 33 wishes of a whole PMU", apmu_plan(&unit, wishes, 33, slots, NULL) == APMU_OK);
-    check("plan: not 34", apmu_plan(&unit, wishes, 34, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
-    check("plan: not 40", apmu_plan(&unit, wishes, 40, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
-    unit.counters = unit.first_range = 0;
+    check("plan: 33 wishes of a whole PMU", apmu_plan(&pmu, wishes, 33, slots, NULL) == APMU_OK);
+    check("plan: not 34", apmu_plan(&pmu, wishes, 34, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
+    check("plan: not 40", apmu_plan(&pmu, wishes, 40, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
+    pmu.counters = pmu.first_range = 0;
     check("plan: a PMU without event counters",
-          apmu_plan(&unit, wishes, 2, slots, NULL) == APMU_OK &&
-              apmu_plan(&unit, wishes, 3, slots, &refused) == APMU_E_NO_COUNTER);
+          apmu_plan(&pmu, wishes, 2, slots, NULL) == APMU_OK &&
+              apmu_plan(&pmu, wishes, 3, slots, &refused) == APMU_E_NO_COUNTER);
 }
 
 /* Returns whether the wishes from @i on can be met with the counters in @free.  Tries all assignments. */
-static bool possible(const struct apmu_pmu *unit, const struct apmu_wish *w, size_t count, size_t i, uint64_t free)
+static bool possible(const struct apmu_pmu *pmu, const struct apmu_wish *w, size_t count, size_t i, uint64_t free)
 {
     if (i == count) {
         return true;
@@ -115,14 +115,14 @@ static bool possible(const struct apmu_pmu *unit, const struct apmu_wish *w, siz
                 (w[i].counter == ANY && !w[i].dedicated)) {
                 continue;
             }
-        } else if (w[i].wide && unit->version < 6) {
+        } else if (w[i].wide && pmu->version < 6) {
             if (n % 2 != 0) {
                 continue;
             }
             need |= need << 1;
         }
-        if ((need & ~free) == 0 && (n >= APMU_CYCLE || (need >> unit->counters) == 0) &&
-            possible(unit, w, count, i + 1, free & ~need)) {
+        if ((need & ~free) == 0 && (n >= APMU_CYCLE || (need >> pmu->counters) == 0) &&
+            possible(pmu, w, count, i + 1, free & ~need)) {
             return true;
         }
     }
@@ -142,9 +142,9 @@ static void against_all_assignments(void)
         uint64_t used = 0;
 
         random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        struct apmu_pmu unit = unit_of((random >> 9 & 3) == 0 ? 9 : 3, (unsigned)(random % 6), 0x40020100, 0);
+        struct apmu_pmu pmu = pmu_of((random >> 9 & 3) == 0 ? 9 : 3, (unsigned)(random % 6), 0x40020100, 0);
 
-        unit.instr = (random >> 8 & 1) != 0;
+        pmu.instr = (random >> 8 & 1) != 0;
         const size_t count = 1 + (random >> 11) % 5;
         for (size_t i = 0; i < count; i++) {
             const unsigned r = (unsigned)(random >> (16 + 9 * i));
@@ -152,14 +152,14 @@ static void against_all_assignments(void)
             w[i] = (struct apmu_wish){.event = events[r % 3], .wide = (r >> 2 & 1) != 0, .dedicated = (r >> 3 & 1) != 0,
                                       .counter = (r >> 4 & 3) == 0 ? (uint8_t)((r >> 6) % 6) : ANY};
         }
-        const bool ok = apmu_plan(&unit, w, count, s, NULL) == APMU_OK;
-        wrong += ok != possible(&unit, w, count, 0, apmu_pmu_counters(&unit));
+        const bool ok = apmu_plan(&pmu, w, count, s, NULL) == APMU_OK;
+        wrong += ok != possible(&pmu, w, count, 0, apmu_pmu_counters(&pmu));
         granted += ok;
         refused += !ok;
         for (size_t i = 0; ok && i < count; i++) {
             const uint64_t mask = (s[i].pair ? UINT64_C(3) : UINT64_C(1)) << s[i].counter;
 
-            wrong += (used & mask) != 0 || (mask & ~apmu_pmu_counters(&unit)) != 0 || (w[i].wide && s[i].bits != 64);
+            wrong += (used & mask) != 0 || (mask & ~apmu_pmu_counters(&pmu)) != 0 || (w[i].wide && s[i].bits != 64);
             used |= mask;
         }
     }

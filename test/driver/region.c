@@ -5,7 +5,7 @@
 #define EVENTS 2
 #define DEPTH 4
 
-static struct bench b;
+static struct driver_bench b;
 static struct apmu_session s;
 static struct apmu_region *stack[DEPTH];
 static struct apmu_region_span spans[DEPTH * EVENTS];
@@ -17,8 +17,8 @@ static struct apmu_regions r;
 
 static void work(uint64_t instructions, uint64_t branches)
 {
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, instructions, 1, NULL);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_BR_RETIRED, branches, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, instructions, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_BR_RETIRED, branches, 1, NULL);
 }
 
 static bool begin(const struct apmu_reg_ops *ops)
@@ -35,7 +35,7 @@ static bool begin(const struct apmu_reg_ops *ops)
     third = (struct apmu_region){.name = "third", .counts = counts[2]};
     r = (struct apmu_regions){.session = &s, .depth = DEPTH, .stack = stack, .spans = spans, .now = now};
     b.dev.ops = ops;
-    ok &= apmu_session_open(&s, &b.dev, &b.unit, wishes, EVENTS, NULL) == APMU_OK;
+    ok &= apmu_session_open(&s, &b.dev, &b.pmu, wishes, EVENTS, NULL) == APMU_OK;
     return ok && apmu_session_start(&s) == APMU_OK;
 }
 

@@ -102,7 +102,7 @@ static void feed(struct order_rules *r, const char *lines)
 
 static void rules_are_broken_by_wrong_sequences(void)
 {
-    const struct apmu_pmu unit = unit_of(4, 4, 0, 0);
+    const struct apmu_pmu pmu = pmu_of(4, 4, 0, 0);
     uint64_t covered = 0;
 
     for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++) {
@@ -110,7 +110,7 @@ static void rules_are_broken_by_wrong_sequences(void)
         struct order_rules r;
         char name[128];
 
-        order_rules_begin(&r, &unit);
+        order_rules_begin(&r, &pmu);
         feed(&r, sequences[i].lines);
         snprintf(name, sizeof name, "rules: %s", sequences[i].name);
         if ((r.broken & wanted) != wanted || (wanted == 0 && r.broken != 0)) {
@@ -126,7 +126,7 @@ static void rules_are_broken_by_wrong_sequences(void)
  * The driver's own sequences.
  */
 
-static struct bench bench;
+static struct driver_bench bench;
 static struct order_rules rules;
 static struct apmu_trace trace;
 static struct apmu_dev traced, selecting, dev;
@@ -157,8 +157,8 @@ static void keep_the_period(void *ctx, struct apmu_overflow *overflow)
 
 static bool every_call(void)
 {
-    const bool el1 = bench.unit.place.el > 0, armv7 = bench.unit.version < 3;
-    const bool snapshots = apmu_pmu_has(&bench.unit, APMU_FEAT(PMUv3_SS));
+    const bool el1 = bench.pmu.place.el > 0, armv7 = bench.pmu.version < 3;
+    const bool snapshots = apmu_pmu_has(&bench.pmu, APMU_FEAT(PMUv3_SS));
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = el1, .period = 5},
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .dedicated = true, .wide = !armv7},
@@ -173,27 +173,27 @@ static bool every_call(void)
     };
     struct apmu_session s;
     struct apmu_reading out[6];
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     struct apmu_pmu_saved saved;
     unsigned overflows = 0;
     size_t handled;
 
-    CALL(apmu_pmu_discover(&dev, el1 ? NULL : &bench.ids, &unit), APMU_OK);
-    CALL(apmu_pmu_reset(&dev, &unit), APMU_OK);
-    CALL(apmu_session_open(&s, &dev, &unit, wishes, 3, NULL), APMU_OK);
+    CALL(apmu_pmu_discover(&dev, el1 ? NULL : &bench.ids, &pmu), APMU_OK);
+    CALL(apmu_pmu_reset(&dev, &pmu), APMU_OK);
+    CALL(apmu_session_open(&s, &dev, &pmu, wishes, 3, NULL), APMU_OK);
     CALL(apmu_session_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
                                                     : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
     CALL(apmu_session_user(&s, APMU_USER_FULL), el1 ? APMU_OK : APMU_E_LEVEL);
     CALL(apmu_session_user(&s, APMU_USER_NONE), el1 ? APMU_OK : APMU_E_LEVEL);
     CALL(apmu_session_on_overflow(&s, keep_the_period, &overflows), APMU_OK);
     CALL(apmu_session_start(&s), APMU_OK);
-    apmu_event(&bench.pmu, &bench.program_pe, APMU_EV_LD_RETIRED, 6, 1, NULL);
+    apmu_event(&bench.model, &bench.program_pe, APMU_EV_LD_RETIRED, 6, 1, NULL);
     CALL(apmu_session_read(&s, out), APMU_OK);
     CALL(apmu_session_interrupt(&s, 0, &handled), APMU_OK);
     CALL(apmu_session_snapshot(&s, out), !snapshots ? APMU_E_UNSUPPORTED : el1 ? APMU_OK : APMU_E_LEVEL);
-    CALL(apmu_pmu_save(&dev, &unit, &saved), APMU_OK);
-    memset(bench.pmu.cntr, 0, sizeof bench.pmu.cntr);
-    CALL(apmu_pmu_restore(&dev, &unit, &saved), APMU_OK);
+    CALL(apmu_pmu_save(&dev, &pmu, &saved), APMU_OK);
+    memset(bench.model.cntr, 0, sizeof bench.model.cntr);
+    CALL(apmu_pmu_restore(&dev, &pmu, &saved), APMU_OK);
     CALL(apmu_session_stop(&s), APMU_OK);
     CALL(apmu_session_read(&s, out), APMU_OK);
     if (out[0].count != 6 || handled != (el1 ? 1 : 0) || overflows != handled) {
@@ -204,12 +204,12 @@ static bool every_call(void)
     CALL(apmu_session_start(&s), APMU_OK);
     CALL(apmu_session_stop(&s), APMU_OK);
     CALL(apmu_session_close(&s), APMU_OK);
-    CALL(apmu_session_open_shared(&s, &dev, &unit, many, 3, &sharing, NULL), APMU_OK);
+    CALL(apmu_session_open_shared(&s, &dev, &pmu, many, 3, &sharing, NULL), APMU_OK);
     CALL(apmu_session_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
                                                     : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
     CALL(apmu_session_start(&s), APMU_OK);
     for (unsigned turn = 0; turn < 7; turn++) {
-        apmu_event(&bench.pmu, &bench.program_pe, APMU_EV_LD_RETIRED, 2, 1, NULL);
+        apmu_event(&bench.model, &bench.program_pe, APMU_EV_LD_RETIRED, 2, 1, NULL);
         CALL(apmu_session_read(&s, out), APMU_OK);
         CALL(apmu_session_rotate(&s, 0), APMU_OK);
     }
@@ -224,13 +224,13 @@ static void keeps_the_rules(const char *name, uint64_t features, unsigned counte
     const bool armv7 = (features & APMU_FEAT(PMUv3)) == 0;
     bool ok;
 
-    trace = (struct apmu_trace){.inner = {.ops = &apmu_model_ops, .ctx = &bench.model}, .sink = order_rules_line,
+    trace = (struct apmu_trace){.inner = {.ops = &apmu_model_ops, .ctx = &bench.backend}, .sink = order_rules_line,
                                 .sink_ctx = &rules};
     traced = (struct apmu_dev){.ops = &apmu_trace_ops, .ctx = &trace};
     selecting = (struct apmu_dev){.ops = &apmu_select_ops, .ctx = &traced};
     dev = armv7 ? selecting : traced;
     ok = bench_init_at(&bench, features, counters, el, a32);
-    order_rules_begin(&rules, &bench.unit);
+    order_rules_begin(&rules, &bench.pmu);
     ok = ok && every_call();
     if (rules.broken != 0) {
         printf("# %s\n", rules.first);

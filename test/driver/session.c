@@ -10,30 +10,30 @@ static const struct apmu_wish three[] = {
 #define THREE (sizeof three / sizeof three[0])
 
 /* Sets registers as firmware may leave them: any writable bit, any counter. */
-static void disturb(struct bench *b, uint64_t seed)
+static void disturb(struct driver_bench *b, uint64_t seed)
 {
     for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
         for (unsigned n = 0; n < apmu_reg_info((enum apmu_reg)reg)->copies; n++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            apmu_poke(&b->pmu, &b->driver_pe, (enum apmu_reg)reg, n, seed ^ seed >> 29, NULL);
+            apmu_poke(&b->model, &b->driver_pe, (enum apmu_reg)reg, n, seed ^ seed >> 29, NULL);
         }
     }
 }
 
-static bool all_count(const struct bench *b, const struct apmu_session *s)
+static bool all_count(const struct driver_bench *b, const struct apmu_session *s)
 {
     for (size_t i = 0; i < s->count; i++) {
-        if (!apmu_counts(&b->pmu, &b->program_pe, s->slots[i].counter)) {
+        if (!apmu_counts(&b->model, &b->program_pe, s->slots[i].counter)) {
             return false;
         }
     }
     return true;
 }
 
-static bool none_counts(const struct bench *b)
+static bool none_counts(const struct driver_bench *b)
 {
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        if (apmu_counts(&b->pmu, &b->program_pe, n) || apmu_counts(&b->pmu, &b->driver_pe, n)) {
+        if (apmu_counts(&b->model, &b->program_pe, n) || apmu_counts(&b->model, &b->driver_pe, n)) {
             return false;
         }
     }
@@ -43,7 +43,7 @@ static bool none_counts(const struct bench *b)
 /* From any state of the registers, a started session counts, a stopped one does not, and no other counter counts. */
 static bool starts_from_any_state(uint64_t features)
 {
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session s;
     struct apmu_reading out[THREE];
 
@@ -52,14 +52,14 @@ static bool starts_from_any_state(uint64_t features)
             return false;
         }
         disturb(&b, seed);
-        if (apmu_session_open(&s, &b.dev, &b.unit, three, THREE, NULL) != APMU_OK || !none_counts(&b) ||
+        if (apmu_session_open(&s, &b.dev, &b.pmu, three, THREE, NULL) != APMU_OK || !none_counts(&b) ||
             apmu_session_start(&s) != APMU_OK || !all_count(&b, &s)) {
             return false;
         }
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, 7, 1, NULL);
-        apmu_event(&b.pmu, &b.driver_pe, APMU_EV_INST_RETIRED, 7, 1, NULL); /* filtered: P */
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_BR_RETIRED, 2, 1, NULL);
-        apmu_cycles(&b.pmu, &b.program_pe, 10, NULL);
+        apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 7, 1, NULL);
+        apmu_event(&b.model, &b.driver_pe, APMU_EV_INST_RETIRED, 7, 1, NULL); /* filtered: P */
+        apmu_event(&b.model, &b.program_pe, APMU_EV_BR_RETIRED, 2, 1, NULL);
+        apmu_cycles(&b.model, &b.program_pe, 10, NULL);
         if (apmu_session_stop(&s) != APMU_OK || !none_counts(&b) || apmu_session_read(&s, out) != APMU_OK) {
             return false;
         }
@@ -68,8 +68,8 @@ static bool starts_from_any_state(uint64_t features)
                 return false;
             }
         }
-        if (apmu_session_close(&s) != APMU_OK || !none_counts(&b) || b.pmu.ovs != 0 || b.pmu.userenr != 0 ||
-            b.pmu.inten != 0) {
+        if (apmu_session_close(&s) != APMU_OK || !none_counts(&b) || b.model.ovs != 0 || b.model.userenr != 0 ||
+            b.model.inten != 0) {
             return false;
         }
     }
@@ -77,15 +77,15 @@ static bool starts_from_any_state(uint64_t features)
 }
 
 /* Runs one whole session.  Stops at the first error. */
-static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev, struct apmu_session *s,
+static enum apmu_error whole_session(struct driver_bench *b, const struct apmu_dev *dev, struct apmu_session *s,
                                      struct apmu_reading *out)
 {
-    struct apmu_pmu unit;
-    enum apmu_error error = apmu_pmu_discover(dev, NULL, &unit);
+    struct apmu_pmu pmu;
+    enum apmu_error error = apmu_pmu_discover(dev, NULL, &pmu);
 
     s->state = APMU_SESSION_CLOSED;
     if (error == APMU_OK) {
-        error = apmu_session_open(s, dev, &unit, three, THREE, NULL);
+        error = apmu_session_open(s, dev, &pmu, three, THREE, NULL);
     }
     if (error == APMU_OK) {
         error = apmu_session_user(s, APMU_USER_READ);
@@ -96,7 +96,7 @@ static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev
             check("session: a failed start leaves nothing counting", false);
         }
     }
-    apmu_cycles(&b->pmu, &b->program_pe, 10, NULL);
+    apmu_cycles(&b->model, &b->program_pe, 10, NULL);
     if (error == APMU_OK) {
         error = apmu_session_stop(s);
     }
@@ -115,7 +115,7 @@ static enum apmu_error whole_session(struct bench *b, const struct apmu_dev *dev
  */
 static void every_access_fails(void)
 {
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session s;
     struct apmu_reading out[THREE];
     struct apmu_fault fault = {.error = APMU_E_BACKEND};
@@ -163,7 +163,7 @@ static void every_access_fails(void)
 /* A read that fails after the flags were read must not lose the overflow. */
 static void failed_read_loses_nothing(void)
 {
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session s;
     struct apmu_reading out[THREE];
     struct apmu_fault fault;
@@ -173,9 +173,9 @@ static void failed_read_loses_nothing(void)
     for (unsigned long at = 1; at <= 5; at++) {
         bench_init(&b, P9_FEATURES, 6);
         fault = (struct apmu_fault){.inner = b.dev, .error = APMU_E_BACKEND};
-        ok &= apmu_session_open(&s, &dev, &b.unit, three, THREE, NULL) == APMU_OK;
+        ok &= apmu_session_open(&s, &dev, &b.pmu, three, THREE, NULL) == APMU_OK;
         ok &= apmu_session_start(&s) == APMU_OK;
-        apmu_cycles(&b.pmu, &b.program_pe, 5, NULL);
+        apmu_cycles(&b.model, &b.program_pe, 5, NULL);
         ok &= apmu_session_stop(&s) == APMU_OK;
         fault.fail_at = fault.calls + at;
         ok &= apmu_session_read(&s, out) == APMU_E_BACKEND && !out[0].valid && !out[1].valid && out[1].count == 0;
@@ -194,26 +194,26 @@ static void narrow_counters(void)
         {.event = APMU_EV_BR_RETIRED, .counter = APMU_COUNTER_ANY, .period = 100},
     };
     const uint64_t many = UINT64_C(0x3FFFFFFFF);
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session s;
     struct apmu_reading out[4];
     uint64_t loads = 0;
     bool ok = bench_init(&b, P1_FEATURES, 4);
 
-    ok &= apmu_session_open(&s, &b.dev, &b.unit, wishes, 4, NULL) == APMU_OK;
+    ok &= apmu_session_open(&s, &b.dev, &b.pmu, wishes, 4, NULL) == APMU_OK;
     check("session: 32-bit counters, one pair, and the cycle counter",
           ok && s.slots[0].bits == 32 && s.slots[1].pair && s.slots[1].bits == 64 && s.slots[2].counter == APMU_CYCLE &&
               s.slots[3].initial == UINT32_MAX - 99);
     ok &= apmu_session_start(&s) == APMU_OK;
     for (unsigned i = 0; i < 5; i++) { /* read while it runs, at least once in 2^32 events */
-        apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, UINT64_C(0xF0000000), 1, NULL);
+        apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, UINT64_C(0xF0000000), 1, NULL);
         loads += UINT64_C(0xF0000000);
         ok &= apmu_session_read(&s, out) == APMU_OK && out[0].count == loads;
     }
     check("session: overflows extend a 32-bit counter", ok && loads > UINT64_C(4) << 32);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, many, 1, NULL);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_BR_RETIRED, 101, 1, NULL);
-    apmu_cycles(&b.pmu, &b.program_pe, many, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, many, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_BR_RETIRED, 101, 1, NULL);
+    apmu_cycles(&b.model, &b.program_pe, many, NULL);
     ok = apmu_session_stop(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK;
     check("session: a pair and the cycle counter count 64 bits",
           ok && out[1].count == many && !out[1].overflowed && out[2].count == many);
@@ -224,14 +224,14 @@ static void narrow_counters(void)
 
 /* A back end in which a counter overflows between the read of the flags and the read of its value. */
 static struct {
-    struct bench bench;
+    struct driver_bench bench;
     unsigned long reads, overflow_at;
 } racing;
 
 static enum apmu_error racing_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     if (++racing.reads == racing.overflow_at) {
-        apmu_event(&racing.bench.pmu, &racing.bench.program_pe, APMU_EV_LD_RETIRED, 1, 1, NULL);
+        apmu_event(&racing.bench.model, &racing.bench.program_pe, APMU_EV_LD_RETIRED, 1, 1, NULL);
     }
     return apmu_model_ops.read(ctx, reg, n, value);
 }
@@ -254,7 +254,7 @@ static void overflow_during_a_read(void)
         const struct apmu_wish pair = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .wide = true};
 
         for (unsigned long at = 1; at <= 6; at++) {
-            struct bench *b = &racing.bench;
+            struct driver_bench *b = &racing.bench;
             struct apmu_reg_ops ops = apmu_model_ops;
             struct apmu_session s;
             struct apmu_reading out;
@@ -262,9 +262,9 @@ static void overflow_during_a_read(void)
             ok &= bench_init(b, P1_FEATURES, 4);
             ops.read = racing_read;
             b->dev.ops = &ops;
-            ok &= apmu_session_open(&s, &b->dev, &b->unit, pass == 0 ? &wish : &pair, 1, NULL) == APMU_OK;
+            ok &= apmu_session_open(&s, &b->dev, &b->pmu, pass == 0 ? &wish : &pair, 1, NULL) == APMU_OK;
             ok &= apmu_session_start(&s) == APMU_OK;
-            apmu_event(&b->pmu, &b->program_pe, APMU_EV_LD_RETIRED, UINT32_MAX, 1, NULL);
+            apmu_event(&b->model, &b->program_pe, APMU_EV_LD_RETIRED, UINT32_MAX, 1, NULL);
             racing.reads = 0;
             racing.overflow_at = at;
             ok &= apmu_session_read(&s, &out) == APMU_OK;
@@ -281,7 +281,7 @@ static void overflow_during_a_read(void)
 static void close_and_width(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY};
-    struct bench *b = &racing.bench;
+    struct driver_bench *b = &racing.bench;
     struct apmu_fault fault;
     const struct apmu_dev dev = {.ops = &apmu_fault_ops, .ctx = &fault};
     struct apmu_reg_ops ops = apmu_model_ops;
@@ -292,25 +292,25 @@ static void close_and_width(void)
     for (unsigned long at = 1; at <= 2; at++) {
         ok &= bench_init(b, P9_FEATURES, 6);
         fault = (struct apmu_fault){.inner = b->dev, .error = APMU_E_BACKEND};
-        ok &= apmu_session_open(&s, &dev, &b->unit, three, THREE, NULL) == APMU_OK;
+        ok &= apmu_session_open(&s, &dev, &b->pmu, three, THREE, NULL) == APMU_OK;
         ok &= apmu_session_start(&s) == APMU_OK;
         fault.fail_at = fault.calls + at;
-        ok &= apmu_session_close(&s) == APMU_E_BACKEND && none_counts(b) && b->pmu.inten == 0;
+        ok &= apmu_session_close(&s) == APMU_E_BACKEND && none_counts(b) && b->model.inten == 0;
     }
     check("session: close goes on after a failure", ok);
 
     ok = bench_init(b, P1_FEATURES, 4);
     ops.read = dirty_read;
     b->dev.ops = &ops;
-    ok &= apmu_session_open(&s, &b->dev, &b->unit, &wish, 1, NULL) == APMU_OK && apmu_session_start(&s) == APMU_OK;
-    apmu_event(&b->pmu, &b->program_pe, APMU_EV_LD_RETIRED, 5, 1, NULL);
+    ok &= apmu_session_open(&s, &b->dev, &b->pmu, &wish, 1, NULL) == APMU_OK && apmu_session_start(&s) == APMU_OK;
+    apmu_event(&b->model, &b->program_pe, APMU_EV_LD_RETIRED, 5, 1, NULL);
     ok &= apmu_session_read(&s, &out) == APMU_OK && out.count == 5 && out.raw == 5;
     check("session: the upper half of a 32-bit counter is ignored", ok);
 }
 
 static void states(void)
 {
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session s = {0};
     struct apmu_reading out[THREE];
     bool ok = bench_init(&b, P9_FEATURES, 6);
@@ -318,23 +318,23 @@ static void states(void)
     ok &= apmu_session_start(&s) == APMU_E_STATE && apmu_session_stop(&s) == APMU_E_STATE;
     ok &= apmu_session_read(&s, out) == APMU_E_STATE && apmu_session_reset(&s) == APMU_E_STATE;
     ok &= apmu_session_user(&s, APMU_USER_FULL) == APMU_E_STATE && apmu_session_close(&s) == APMU_OK;
-    ok &= apmu_session_open(&s, &b.dev, &b.unit, three, THREE, NULL) == APMU_OK;
+    ok &= apmu_session_open(&s, &b.dev, &b.pmu, three, THREE, NULL) == APMU_OK;
     ok &= apmu_session_stop(&s) == APMU_E_STATE && apmu_session_start(&s) == APMU_OK;
     ok &= apmu_session_start(&s) == APMU_E_STATE && apmu_session_reset(&s) == APMU_E_STATE;
     ok &= apmu_session_close(&s) == APMU_OK && none_counts(&b);
     check("session: calls out of order are refused", ok);
     bench_init(&b, P9_FEATURES, 6);
     const struct apmu_ids none = {0}, other = {.id_aa64dfr0_el1 = 0xF00}, given = {.id_aa64dfr0_el1 = 0x600};
-    ok = apmu_pmu_discover(&b.dev, &none, &b.unit) == APMU_E_NO_PMU;
-    ok &= apmu_pmu_discover(&b.dev, &other, &b.unit) == APMU_E_NO_PMU;
-    ok &= apmu_pmu_discover(&b.dev, &given, &b.unit) == APMU_OK && b.unit.version == 6 && b.unit.counters == 6;
+    ok = apmu_pmu_discover(&b.dev, &none, &b.pmu) == APMU_E_NO_PMU;
+    ok &= apmu_pmu_discover(&b.dev, &other, &b.pmu) == APMU_E_NO_PMU;
+    ok &= apmu_pmu_discover(&b.dev, &given, &b.pmu) == APMU_OK && b.pmu.version == 6 && b.pmu.counters == 6;
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 
 /* The model back end refuses accesses that MRS and MSR would not perform. */
 static void backend(void)
 {
-    struct bench b;
+    struct driver_bench b;
     uint64_t value;
     bool ok = bench_init(&b, P1_FEATURES, 4);
 
@@ -345,7 +345,7 @@ static void backend(void)
     ok &= b.dev.ops->write(b.dev.ctx, APMU_REG_PMCEID0_EL0, 0, 1) == APMU_E_NO_REGISTER;
     ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_MDCR_EL2, 0, &value) == APMU_E_NO_REGISTER;
     b.driver_pe.el = 0;
-    b.pmu.userenr = 0;
+    b.model.userenr = 0;
     ok &= b.dev.ops->read(b.dev.ctx, APMU_REG_PMCR_EL0, 0, &value) == APMU_E_ACCESS;
     ok &= b.dev.ops->write(b.dev.ctx, APMU_REG_PMCCNTR_EL0, 0, 1) == APMU_E_ACCESS;
     check("session: the model refuses registers it lacks and accesses it traps", ok);

@@ -2,7 +2,7 @@
 /* Wishes that share counters: turns, times and estimates; and the state after a rotation that fails. */
 #include "driver.h"
 
-static struct bench b;
+static struct driver_bench b;
 static struct apmu_slot slots[40];
 static uint64_t now;
 
@@ -27,24 +27,24 @@ static const struct apmu_wish four[] = {
 static void pass_time(uint64_t units)
 {
     now += units * 10;
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, units, 3, NULL);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_BR_RETIRED, units, 1, NULL);
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_INST_RETIRED, units, 5, NULL);
-    apmu_cycles(&b.pmu, &b.program_pe, units, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, units, 3, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_BR_RETIRED, units, 1, NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, units, 5, NULL);
+    apmu_cycles(&b.model, &b.program_pe, units, NULL);
 }
 
 static bool begin(const struct apmu_dev *dev, struct apmu_session *s)
 {
     now = 1000;
-    return apmu_session_open_shared(s, dev, &b.unit, four, FOUR, &sharing, NULL) == APMU_OK;
+    return apmu_session_open_shared(s, dev, &b.pmu, four, FOUR, &sharing, NULL) == APMU_OK;
 }
 
 static void plans(void)
 {
-    const struct apmu_pmu unit = unit_of(4, 2, ~UINT64_C(0), ~UINT64_C(0));
+    const struct apmu_pmu pmu = pmu_of(4, 2, ~UINT64_C(0), ~UINT64_C(0));
     struct apmu_wish many[40];
     size_t rounds, refused = 99;
-    bool ok = apmu_plan_shared(&unit, four, FOUR, slots, &rounds, &refused) == APMU_OK && rounds == 2;
+    bool ok = apmu_plan_shared(&pmu, four, FOUR, slots, &rounds, &refused) == APMU_OK && rounds == 2;
 
     ok &= slots[0].round == 0 && slots[2].round == 0 && slots[1].round == 1 && slots[3].round == 1;
     ok &= slots[0].counter != slots[2].counter && slots[3].counter == APMU_CYCLE;
@@ -52,12 +52,12 @@ static void plans(void)
     for (size_t i = 0; i < 40; i++) {
         many[i] = (struct apmu_wish){.event = APMU_EV_LD_RETIRED, .counter = ANY};
     }
-    ok = apmu_plan_shared(&unit, many, 40, slots, &rounds, NULL) == APMU_OK && rounds == 20 && slots[39].round == 19;
+    ok = apmu_plan_shared(&pmu, many, 40, slots, &rounds, NULL) == APMU_OK && rounds == 20 && slots[39].round == 19;
     many[3].group = many[7].group = many[5].group = 9;
-    ok &= apmu_plan_shared(&unit, many, 40, slots, &rounds, &refused) == APMU_E_NO_COUNTER && refused == 7;
+    ok &= apmu_plan_shared(&pmu, many, 40, slots, &rounds, &refused) == APMU_E_NO_COUNTER && refused == 7;
     many[7].group = 0;
     many[7].event = APMU_EV_CHAIN;
-    ok &= apmu_plan_shared(&unit, many, 40, slots, &rounds, &refused) == APMU_E_CHAIN && refused == 7;
+    ok &= apmu_plan_shared(&pmu, many, 40, slots, &rounds, &refused) == APMU_E_CHAIN && refused == 7;
     check("shared: a group that does not fit at once is refused, and what no turn could count", ok);
 }
 
@@ -89,7 +89,7 @@ static void estimates(void)
     ok &= out[0].count == 180 && out[1].count == 60;
     ok &= apmu_session_reset(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK && out[0].count == 0;
     ok &= out[0].enabled == 0 && out[1].raw == 0;
-    ok &= apmu_session_close(&s) == APMU_OK && b.pmu.cnten == 0;
+    ok &= apmu_session_close(&s) == APMU_OK && b.model.cnten == 0;
     check("shared: turns go on, stopped time is nobody's, and reset forgets all", ok);
 }
 
@@ -104,9 +104,9 @@ static void large_estimates(void)
     const struct apmu_wish two[] = {{.event = APMU_EV_LD_RETIRED, .counter = ANY}, {.event = APMU_EV_BR_RETIRED, .counter = ANY}};
 
     now = 0;
-    ok &= apmu_session_open_shared(&s, &b.dev, &b.unit, two, 2, &sharing, NULL) == APMU_OK;
+    ok &= apmu_session_open_shared(&s, &b.dev, &b.pmu, two, 2, &sharing, NULL) == APMU_OK;
     ok &= apmu_session_start(&s) == APMU_OK;
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, 1, UINT64_C(0x5555555555555555), NULL);
+    apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, 1, UINT64_C(0x5555555555555555), NULL);
     now = UINT64_C(1) << 62;
     ok &= apmu_session_rotate(&s, 0) == APMU_OK;
     now += UINT64_C(1) << 62;
@@ -141,14 +141,14 @@ static void overflows(void)
     bool ok = bench_init(&b, P1_FEATURES, 2);
 
     now = 0;
-    ok &= apmu_session_open_shared(&s, &b.dev, &b.unit, two, 2, &sharing, NULL) == APMU_OK;
+    ok &= apmu_session_open_shared(&s, &b.dev, &b.pmu, two, 2, &sharing, NULL) == APMU_OK;
     ok &= apmu_session_on_overflow(&s, count_overflows, &last) == APMU_OK && apmu_session_start(&s) == APMU_OK;
     pass_time(40); /* 120 */
     ok &= apmu_session_rotate(&s, 0xABC) == APMU_OK && last.period == 1 && last.pc == 0xABC && last.late == 20;
-    ok &= last.count == 120 && b.pmu.ovs == 0 && b.pmu.inten == 0;
-    apmu_event(&b.pmu, &b.program_pe, APMU_EV_LD_RETIRED, (UINT64_C(1) << 32) + 7, 1, NULL); /* polled */
+    ok &= last.count == 120 && b.model.ovs == 0 && b.model.inten == 0;
+    apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, (UINT64_C(1) << 32) + 7, 1, NULL); /* polled */
     now += 400;
-    ok &= apmu_session_rotate(&s, 0) == APMU_OK && b.pmu.inten == 1 && b.pmu.cntr[0] == UINT64_C(0x100000000) - 80;
+    ok &= apmu_session_rotate(&s, 0) == APMU_OK && b.model.inten == 1 && b.model.cntr[0] == UINT64_C(0x100000000) - 80;
     ok &= apmu_session_stop(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK;
     ok &= out[0].count == 240 && out[0].overflowed && out[1].count == ((UINT64_C(1) << 32) + 7) * 2 && out[1].overflowed;
     ok &= (out[1].doubts & APMU_DOUBT_WRAPPED) != 0 && last.period == 1;
@@ -161,10 +161,10 @@ static void users(void)
     struct apmu_session s;
     bool ok = bench_init(&b, P9_FEATURES, 2) && begin(&b.dev, &s);
 
-    ok &= apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK && b.pmu.uacr == s.own;
+    ok &= apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK && b.model.uacr == s.own;
     const uint64_t first = s.own;
 
-    ok &= apmu_session_rotate(&s, 0) == APMU_OK && s.own != first && b.pmu.uacr == s.own;
+    ok &= apmu_session_rotate(&s, 0) == APMU_OK && s.own != first && b.model.uacr == s.own;
     check("shared: PMUACR_EL1 follows the turns", ok);
 }
 
@@ -197,7 +197,7 @@ static void failures_of_rotation(void)
         }
         ok &= error == APMU_E_BACKEND && refused.error == APMU_E_BACKEND && s.state == APMU_SESSION_STOPPED;
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            ok &= !apmu_counts(&b.pmu, &b.program_pe, n);
+            ok &= !apmu_counts(&b.model, &b.program_pe, n);
         }
         pass_time(5);
         ok &= apmu_session_read(&s, out) == APMU_OK && out[0].count == 30 && out[2].count == 50 && out[1].count == 0;

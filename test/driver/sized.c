@@ -110,7 +110,7 @@ static void configurations_of_arm11(void)
 /* Functions of a back end: a table that lacks some is not called. */
 static void tables_of_functions(void)
 {
-    struct bench b;
+    struct driver_bench b;
     struct apmu_session session;
     const struct apmu_wish wish = {.event = 8};
     size_t refused;
@@ -121,11 +121,11 @@ static void tables_of_functions(void)
             struct apmu_reg_ops *ops = block(&apmu_model_ops, sizeof apmu_model_ops, size, (unsigned char)fill);
             const struct apmu_dev dev = {.ops = ops, .ctx = b.dev.ctx};
             const bool fits = size >= sizeof *ops && (size == sizeof *ops || fill == 0);
-            struct apmu_pmu unit;
+            struct apmu_pmu pmu;
 
-            MUST((apmu_pmu_discover(&dev, NULL, &unit) == APMU_OK) == fits, "discover: %u bytes, %u", size, fill);
-            MUST(fits || apmu_pmu_discover(&dev, NULL, &unit) == APMU_E_SIZE, "its error: %u bytes", size);
-            const enum apmu_error error = apmu_session_open(&session, &dev, &b.unit, &wish, 1, &refused);
+            MUST((apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK) == fits, "discover: %u bytes, %u", size, fill);
+            MUST(fits || apmu_pmu_discover(&dev, NULL, &pmu) == APMU_E_SIZE, "its error: %u bytes", size);
+            const enum apmu_error error = apmu_session_open(&session, &dev, &b.pmu, &wish, 1, &refused);
             MUST(error == (fits ? APMU_OK : APMU_E_SIZE) && (fits || refused == 1), "open: %u bytes: %d", size, (int)error);
             MUST(session.state == (fits ? APMU_SESSION_STOPPED : APMU_SESSION_CLOSED), "state: %u bytes", size);
             (void)apmu_session_close(&session);

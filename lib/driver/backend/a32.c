@@ -45,8 +45,8 @@ static bool has_virtualization(const struct apmu_ids *ids)
 #define HAS_EVENT_ID(v) ((v) >= PMUV2)
 
 /* What registers.def says of the register behind a view. */
-enum access { ACCESS_RO = 1, ACCESS_WO = 2, ACCESS_RW = 3 };
-enum access_of {
+enum register_access { ACCESS_RO = 1, ACCESS_WO = 2, ACCESS_RW = 3 };
+enum allowed_access {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     MAY_##id = ACCESS_##access,
 #include <armpmu/tables/registers.def>

@@ -19,16 +19,16 @@ enum pmuver { PMUVER_PMUV3 = 1, PMUVER_PMUV3P1 = 4, PMUVER_PMUV3P4 = 5, PMUVER_P
  * Places.
  */
 
-struct place {
+struct mmio_place {
     bool low, high; /* bits 31:0 and bits 63:32 are there */
     uint8_t step;   /* bytes from a copy to the next */
     uint16_t at_low, at_high;
 };
 
-struct row {
+struct mmio_row {
     enum apmu_reg reg;
     bool readable, writable;
-    struct place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
+    struct mmio_place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
 };
 
 /* A word that is absent because a gate does not hold is RES0, so gates are not asked.  Where a place is SHARED nothing
@@ -48,19 +48,19 @@ struct row {
 #define WRITE_RO false
 #define WRITE_WO true
 
-static const struct row rows[] = {
+static const struct mmio_row rows[] = {
 #define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) \
     {APMU_REG_##reg, READ_##access, WRITE_##access, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };
 
 /* A register may be two rows, one for each half; of two places for a half the first serves. */
-static struct place find(const struct apmu_mmio *m, enum apmu_reg reg, bool write)
+static struct mmio_place find(const struct apmu_mmio *m, enum apmu_reg reg, bool write)
 {
-    struct place found = NONE;
+    struct mmio_place found = NONE;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct place *place = &rows[i].place[m->layout64];
+        const struct mmio_place *place = &rows[i].place[m->layout64];
 
         if (rows[i].reg != reg || !(write ? rows[i].writable : rows[i].readable)) {
             continue;
@@ -97,7 +97,7 @@ static bool holds(const struct apmu_mmio *m, enum apmu_gate gate)
 }
 
 static enum apmu_error locate(const struct apmu_mmio *m, enum apmu_reg reg, unsigned n, bool write,
-                              struct place *place)
+                              struct mmio_place *place)
 {
     if (reg >= APMU_REG_ALL) {
         return APMU_E_NO_REGISTER;
@@ -148,7 +148,7 @@ static bool moves(enum apmu_reg reg)
 }
 
 /* Low before high: reading the low word of PMPCSR takes the sample that the high word belongs to. */
-static enum apmu_error get_halves(const struct apmu_mmio *m, enum apmu_reg reg, const struct place *place,
+static enum apmu_error get_halves(const struct apmu_mmio *m, enum apmu_reg reg, const struct mmio_place *place,
                                   uint64_t *value)
 {
     enum apmu_error error = APMU_OK;
@@ -171,7 +171,7 @@ static enum apmu_error get_halves(const struct apmu_mmio *m, enum apmu_reg reg, 
 }
 
 /* High before low: what acts at once, PMSSCR_EL1.SS, is in the low word. */
-static enum apmu_error put_halves(const struct apmu_mmio *m, const struct place *place, uint64_t value)
+static enum apmu_error put_halves(const struct apmu_mmio *m, const struct mmio_place *place, uint64_t value)
 {
     enum apmu_error error = APMU_OK;
 
@@ -187,7 +187,7 @@ static enum apmu_error put_halves(const struct apmu_mmio *m, const struct place 
 static enum apmu_error mmio_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     const struct apmu_mmio *m = ctx;
-    struct place place;
+    struct mmio_place place;
 
     *value = 0;
     if (reg == APMU_REG_ID_AA64DFR0_EL1) {
@@ -216,7 +216,7 @@ static enum apmu_error mmio_read(void *ctx, enum apmu_reg reg, unsigned n, uint6
 static enum apmu_error mmio_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
 {
     const struct apmu_mmio *m = ctx;
-    struct place place;
+    struct mmio_place place;
     const enum apmu_error error = locate(m, reg, n, true, &place);
 
     return error == APMU_OK ? put_halves(m, &place, value) : error;
@@ -224,7 +224,7 @@ static enum apmu_error mmio_write(void *ctx, enum apmu_reg reg, unsigned n, uint
 
 static enum apmu_error get_register(const struct apmu_mmio *m, enum apmu_reg reg, uint32_t *low)
 {
-    const struct place place = find(m, reg, false);
+    const struct mmio_place place = find(m, reg, false);
 
     return get(m, place.at_low, low);
 }
@@ -277,7 +277,7 @@ static enum apmu_error identify(struct apmu_mmio *m)
 
 static enum apmu_error unlock(struct apmu_mmio *m)
 {
-    const struct place key = find(m, APMU_REG_PMLAR, true);
+    const struct mmio_place key = find(m, APMU_REG_PMLAR, true);
     uint32_t status = 0;
     enum apmu_error error = get_register(m, APMU_REG_PMLSR, &status);
 

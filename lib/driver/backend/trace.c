@@ -2,12 +2,12 @@
 /* The recorder: a line of text for each access.  No library: it runs where the driver runs. */
 #include <armpmu/backend.h>
 
-struct line {
+struct trace_line {
     char text[128];
     size_t length;
 };
 
-static void append(struct line *line, const char *text)
+static void append(struct trace_line *line, const char *text)
 {
     while (*text != '\0' && line->length < sizeof(line->text) - 1) {
         line->text[line->length++] = *text++;
@@ -15,7 +15,7 @@ static void append(struct line *line, const char *text)
     line->text[line->length] = '\0';
 }
 
-static void append_hex(struct line *line, uint64_t value)
+static void append_hex(struct trace_line *line, uint64_t value)
 {
     char digits[17];
     char *p = &digits[16];
@@ -32,7 +32,7 @@ static void append_hex(struct line *line, uint64_t value)
 static void tell(const struct apmu_trace *trace, const char *verb, enum apmu_reg reg, unsigned n,
                  const uint64_t *value, enum apmu_error error)
 {
-    struct line line = {.length = 0};
+    struct trace_line line = {.length = 0};
     char name[24];
 
     append(&line, verb);

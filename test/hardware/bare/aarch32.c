@@ -15,7 +15,7 @@ uintptr_t rt_measure_selected(uintptr_t n); /* as rt_measure_cycles(), for PMXEV
 
 static struct apmu_ids ids;
 static const struct apmu_dev dev = {.ops = &apmu_native_ops}, user_dev = {.ops = &apmu_native_ops, .ctx = &ids};
-static struct apmu_pmu unit, user_unit; /* as PL1 and as PL0 sees it */
+static struct apmu_pmu pmu, user_pmu; /* as PL1 and as PL0 sees it */
 static struct apmu_session session;
 static size_t overflows;
 static size_t wishes_here; /* WISHES, or one less where PMCCNTR cannot be accessed */
@@ -31,7 +31,7 @@ static enum apmu_error open(const struct apmu_dev *from, uint64_t period)
         [CYCLES] = {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE},
     };
 
-    return apmu_session_open(&session, from, from == &dev ? &unit : &user_unit, wishes, wishes_here, NULL);
+    return apmu_session_open(&session, from, from == &dev ? &pmu : &user_pmu, wishes, wishes_here, NULL);
 }
 
 static enum apmu_error around_loop(const struct apmu_dev *from, uintptr_t n, struct apmu_reading *out)
@@ -69,7 +69,7 @@ static uintptr_t count_here(void *arg)
 static uintptr_t discover_user(void *arg)
 {
     (void)arg;
-    return (uintptr_t)apmu_pmu_discover(&user_dev, &ids, &user_unit);
+    return (uintptr_t)apmu_pmu_discover(&user_dev, &ids, &user_pmu);
 }
 
 /* Reads counters of a running session around code whose instructions are counted by inspection. */
@@ -117,7 +117,7 @@ static void inline_reads(void)
     read_here(NULL);
     check_selection();
     rt_context("", "PL0, ");
-    if (apmu_pmu_has(&unit, APMU_FEAT(PMUv3))) {
+    if (apmu_pmu_has(&pmu, APMU_FEAT(PMUv3))) {
         rt_error("PL0 may read", apmu_session_user(&session, APMU_USER_READ), APMU_OK);
     } else {
         rt_error("ARMv7 cannot let PL0 only read", apmu_session_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED);
@@ -173,7 +173,7 @@ static void check_pmccntr(void)
     rt_skip_refused = true;
     (void)apmu_native_ops.read(NULL, APMU_REG_PMCCNTR_EL0, 0, &value);
     rt_skip_refused = false;
-    rt_deviates("reads of PMCCNTR that are refused", rt_refused - refused, 0, apmu_pmu_has(&unit, APMU_FEAT(PMUv3)),
+    rt_deviates("reads of PMCCNTR that are refused", rt_refused - refused, 0, apmu_pmu_has(&pmu, APMU_FEAT(PMUv3)),
                 "stock QEMU has no MRRC of PMCCNTR");
     wishes_here = rt_refused == refused ? WISHES : CYCLES;
 }
@@ -185,16 +185,16 @@ int main(void)
     rt_context("", "PL1, ");
     (void)apmu_native_ops.read(NULL, APMU_REG_ID_DFR0_EL1, 0, &ids.id_dfr0);
     rt_skip_refused = true;
-    rt_error("the PMU is found", apmu_pmu_discover(&dev, NULL, &unit), APMU_OK);
+    rt_error("the PMU is found", apmu_pmu_discover(&dev, NULL, &pmu), APMU_OK);
     rt_skip_refused = false;
-    if (!apmu_pmu_has(&unit, APMU_FEAT(PMUv3))) {
+    if (!apmu_pmu_has(&pmu, APMU_FEAT(PMUv3))) {
         rt_deviates("reads of PMCEID<n> that are refused", rt_refused, 0, 2, "stock QEMU has none before Armv8");
     }
     check_pmccntr();
     count_here((void *)(uintptr_t)&dev);
 
     rt_context("", "PL0, ");
-    if (apmu_pmu_has(&unit, APMU_FEAT(PMUv3p4))) {
+    if (apmu_pmu_has(&pmu, APMU_FEAT(PMUv3p4))) {
         (void)apmu_native_ops.read(NULL, APMU_REG_PMMIR_EL1, 0, &ids.pmmir_el1);
     }
     (void)apmu_native_ops.write(NULL, APMU_REG_PMUSERENR_EL0, 0, all);

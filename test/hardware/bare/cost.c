@@ -22,7 +22,7 @@ static unsigned counters;
 static uintptr_t open_session(void *arg)
 {
     struct apmu_wish wishes[6] = {{0}};
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
     for (unsigned i = 0; i < 6; i++) {
         wishes[i].event = i % 2 == 0 ? APMU_EV_INST_RETIRED : APMU_EV_CPU_CYCLES;
@@ -30,8 +30,8 @@ static uintptr_t open_session(void *arg)
     }
     wishes[5] = (struct apmu_wish){.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE};
     counters = (unsigned)(uintptr_t)arg;
-    return apmu_pmu_discover(&dev, NULL, &unit) == APMU_OK &&
-           apmu_session_open(&session, &dev, &unit, wishes, counters, NULL) == APMU_OK &&
+    return apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK &&
+           apmu_session_open(&session, &dev, &pmu, wishes, counters, NULL) == APMU_OK &&
            apmu_session_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK;
 }
 
@@ -127,13 +127,13 @@ static void measure(enum rt_where where)
 
 int main(void)
 {
-    struct apmu_pmu unit;
-    bool found = apmu_pmu_discover(&dev, NULL, &unit) == APMU_OK;
+    struct apmu_pmu pmu;
+    bool found = apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK;
 
-    if (!rt_true("at least 6 event counters, one of them for EL2", found && unit.counters >= 6)) {
+    if (!rt_true("at least 6 event counters, one of them for EL2", found && pmu.counters >= 6)) {
         return rt_status();
     }
-    spy = unit.counters - 1u;
+    spy = pmu.counters - 1u;
     (void)dev.ops->write(NULL, APMU_REG_MDCR_EL3, 0, 0);
     (void)dev.ops->write(NULL, APMU_REG_MDCR_EL2, 0, APMU_PUT(MDCR_EL2, HPMN, spy) | APMU_MASK(MDCR_EL2, HPME));
     dev.ops->sync(NULL);

@@ -26,11 +26,11 @@ static const char *const no_hpmn =
 enum { EVENT_INSTRUCTIONS, EVENT_CYCLES, CYCLES, INSTRUCTIONS, WISHES }; /* INSTRUCTIONS only with PMICNTR_EL0 */
 
 /* Opens, starts, stops, reads and closes a session around a loop of @n rounds.  Returns the first error. */
-static enum apmu_error around_loop(const struct task *task, const struct apmu_pmu *unit,
+static enum apmu_error around_loop(const struct task *task, const struct apmu_pmu *pmu,
                                    const struct apmu_wish *wishes, size_t count, uintptr_t n, struct apmu_reading *out)
 {
     struct apmu_session s;
-    enum apmu_error error = apmu_session_open(&s, &task->dev, unit, wishes, count, NULL);
+    enum apmu_error error = apmu_session_open(&s, &task->dev, pmu, wishes, count, NULL);
 
     if (error != APMU_OK) {
         return error;
@@ -42,7 +42,7 @@ static enum apmu_error around_loop(const struct task *task, const struct apmu_pm
     return error != APMU_OK ? error : apmu_session_close(&s);
 }
 
-static bool run(const struct task *task, const struct apmu_pmu *unit, uintptr_t n, struct apmu_reading *out)
+static bool run(const struct task *task, const struct apmu_pmu *pmu, uintptr_t n, struct apmu_reading *out)
 {
     const struct apmu_wish wishes[WISHES] = {
         [EVENT_INSTRUCTIONS] = {.event = APMU_EV_INST_RETIRED, .counter = 0, .filter = task->filter},
@@ -50,13 +50,13 @@ static bool run(const struct task *task, const struct apmu_pmu *unit, uintptr_t 
         [CYCLES] = {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = task->filter},
         [INSTRUCTIONS] = {.event = APMU_EV_INST_RETIRED, .counter = APMU_INSTR, .filter = task->filter},
     };
-    const size_t count = unit->instr ? WISHES : INSTRUCTIONS;
+    const size_t count = pmu->instr ? WISHES : INSTRUCTIONS;
 
-    return rt_error("a session around a loop", around_loop(task, unit, wishes, count, n, out), APMU_OK);
+    return rt_error("a session around a loop", around_loop(task, pmu, wishes, count, n, out), APMU_OK);
 }
 
 /* Counts 64 bits: by a 64-bit event counter, by a pair, or not at all.  In the last case the driver refuses. */
-static void count_wide(const struct task *task, const struct apmu_pmu *unit)
+static void count_wide(const struct task *task, const struct apmu_pmu *pmu)
 {
     const struct apmu_wish wishes[] = {
         /* The lower half wraps after 500 events. */
@@ -65,9 +65,9 @@ static void count_wide(const struct task *task, const struct apmu_pmu *unit)
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .filter = task->filter},
     };
     struct apmu_reading out[2];
-    const enum apmu_error error = around_loop(task, unit, wishes, 2, SHORT_LOOP, out);
+    const enum apmu_error error = around_loop(task, pmu, wishes, 2, SHORT_LOOP, out);
 
-    if (!apmu_pmu_long(unit) && !apmu_event_announced(unit->pmceid, APMU_EV_CHAIN)) {
+    if (!apmu_pmu_long(pmu) && !apmu_event_announced(pmu->pmceid, APMU_EV_CHAIN)) {
         rt_error("64 bits are refused where there is no CHAIN", error, APMU_E_NO_CHAIN);
         return;
     }
@@ -81,10 +81,10 @@ static uintptr_t count_here(void *arg)
 {
     const struct task *task = arg;
     struct apmu_reading a[WISHES], b[WISHES];
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
-    if (!rt_error("the PMU is found", apmu_pmu_discover(&task->dev, task->ids, &unit), APMU_OK) ||
-        !run(task, &unit, SHORT_LOOP, a) || !run(task, &unit, LONG_LOOP, b)) {
+    if (!rt_error("the PMU is found", apmu_pmu_discover(&task->dev, task->ids, &pmu), APMU_OK) ||
+        !run(task, &pmu, SHORT_LOOP, a) || !run(task, &pmu, LONG_LOOP, b)) {
         return 0;
     }
     rt_equal("PMCCNTR_EL0 of a known loop", b[CYCLES].count - a[CYCLES].count, DIFFERENCE);
@@ -95,10 +95,10 @@ static uintptr_t count_here(void *arg)
     }
     rt_equal("INST_RETIRED of a known loop", b[EVENT_INSTRUCTIONS].count - a[EVENT_INSTRUCTIONS].count, DIFFERENCE);
     rt_equal("CPU_CYCLES of a known loop", b[EVENT_CYCLES].count - a[EVENT_CYCLES].count, DIFFERENCE);
-    if (unit.instr) {
+    if (pmu.instr) {
         rt_equal("PMICNTR_EL0 of a known loop", b[INSTRUCTIONS].count - a[INSTRUCTIONS].count, DIFFERENCE);
     }
-    count_wide(task, &unit);
+    count_wide(task, &pmu);
     return 0;
 }
 
@@ -145,10 +145,10 @@ static uintptr_t open_for_el0(void *arg)
     const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 0, .filter = el0},
                                        {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE, .filter = el0},
                                        {.event = APMU_EV_INST_RETIRED, .counter = APMU_INSTR, .filter = el0}};
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
-    return apmu_pmu_discover(&task->dev, task->ids, &unit) == APMU_OK &&
-           apmu_session_open(&session, &task->dev, &unit, wishes, unit.instr ? 3 : 2, NULL) == APMU_OK &&
+    return apmu_pmu_discover(&task->dev, task->ids, &pmu) == APMU_OK &&
+           apmu_session_open(&session, &task->dev, &pmu, wishes, pmu.instr ? 3 : 2, NULL) == APMU_OK &&
            apmu_session_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK &&
            apmu_native_region_fits(&session, 1);
 }
@@ -179,7 +179,7 @@ static void el0(const struct apmu_ids *ids)
 
     rt_context("", "EL0, a session of EL1's, ");
     rt_true("opened for reading", rt_call(RT_EL1, open_for_el0, &task) == 1);
-    user.instr = session.unit.instr;
+    user.instr = session.pmu.instr;
     rt_call(RT_EL0, read_inline, &user);
     rt_equal("SVC is an instruction retired", rt_call(RT_EL0, rt_measure_svc, NULL), 2);
     rt_skip_refused = true;

@@ -31,11 +31,11 @@ static const struct {
 
 #define COUNTERS (sizeof(only) / sizeof(only[0]))
 
-struct controls {
+struct filter_controls {
     uint64_t mdcr_el3, mdcr_el2;
 };
 
-static void set(const struct controls *controls)
+static void set(const struct filter_controls *controls)
 {
     (void)apmu_native_ops.write(NULL, APMU_REG_MDCR_EL3, 0, controls->mdcr_el3);
     (void)apmu_native_ops.write(NULL, APMU_REG_MDCR_EL2, 0, controls->mdcr_el2);
@@ -43,7 +43,7 @@ static void set(const struct controls *controls)
 }
 
 /* Counts a loop of @n rounds at @where by all counters, which EL3 starts, stops and reads. */
-static bool count(const struct apmu_pmu *unit, enum rt_where where, uintptr_t n, struct apmu_reading *out)
+static bool count(const struct apmu_pmu *pmu, enum rt_where where, uintptr_t n, struct apmu_reading *out)
 {
     struct apmu_wish wishes[COUNTERS];
     struct apmu_session s;
@@ -52,7 +52,7 @@ static bool count(const struct apmu_pmu *unit, enum rt_where where, uintptr_t n,
     for (size_t i = 0; i < COUNTERS; i++) {
         wishes[i] = (struct apmu_wish){.event = APMU_EV_INST_RETIRED, .counter = (uint8_t)i, .filter = only[i].filter};
     }
-    ok = apmu_session_open(&s, &dev, unit, wishes, COUNTERS, NULL) == APMU_OK && apmu_session_start(&s) == APMU_OK;
+    ok = apmu_session_open(&s, &dev, pmu, wishes, COUNTERS, NULL) == APMU_OK && apmu_session_start(&s) == APMU_OK;
     (void)rt_call(where, rt_loop, (void *)n);
     ok = ok && apmu_session_stop(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK;
     (void)apmu_session_close(&s);
@@ -62,7 +62,7 @@ static bool count(const struct apmu_pmu *unit, enum rt_where where, uintptr_t n,
 static const char *const no_hpmn =
     "without Secure EL2, stock QEMU takes MDCR_EL2 for 0 in Secure state, so no counter is below HPMN";
 
-static void check_levels(const char *how, const struct apmu_pmu *unit, const struct controls *controls)
+static void check_levels(const char *how, const struct apmu_pmu *pmu, const struct filter_controls *controls)
 {
     const bool secure = APMU_GET(MDCR_EL3, SPME, controls->mdcr_el3) != 0;
     const bool hyp = APMU_GET(MDCR_EL2, HPMD, controls->mdcr_el2) == 0;
@@ -72,7 +72,7 @@ static void check_levels(const char *how, const struct apmu_pmu *unit, const str
         struct apmu_reading got[COUNTERS], longer[COUNTERS];
 
         rt_context(how, rt_level_names[where]);
-        if (!count(unit, where, LOOP, got) || !count(unit, where, 2 * LOOP, longer)) {
+        if (!count(pmu, where, LOOP, got) || !count(pmu, where, 2 * LOOP, longer)) {
             continue;
         }
         bool others = true;
@@ -104,21 +104,21 @@ static void check_levels(const char *how, const struct apmu_pmu *unit, const str
 
 int main(void)
 {
-    struct apmu_pmu unit;
-    struct controls controls;
+    struct apmu_pmu pmu;
+    struct filter_controls controls;
     uint64_t n;
 
-    if (!rt_error("discover", apmu_pmu_discover(&dev, NULL, &unit), APMU_OK)) {
+    if (!rt_error("discover", apmu_pmu_discover(&dev, NULL, &pmu), APMU_OK)) {
         return rt_status();
     }
-    n = APMU_PUT(MDCR_EL2, HPMN, unit.counters);
-    controls = (struct controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n};
-    check_levels("", &unit, &controls);
-    controls = (struct controls){.mdcr_el3 = 0, .mdcr_el2 = n};
-    check_levels("MDCR_EL3.SPME = 0, ", &unit, &controls);
-    if (apmu_pmu_has(&unit, APMU_FEAT(PMUv3p1))) {
-        controls = (struct controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n | APMU_MASK(MDCR_EL2, HPMD)};
-        check_levels("MDCR_EL2.HPMD = 1, ", &unit, &controls);
+    n = APMU_PUT(MDCR_EL2, HPMN, pmu.counters);
+    controls = (struct filter_controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n};
+    check_levels("", &pmu, &controls);
+    controls = (struct filter_controls){.mdcr_el3 = 0, .mdcr_el2 = n};
+    check_levels("MDCR_EL3.SPME = 0, ", &pmu, &controls);
+    if (apmu_pmu_has(&pmu, APMU_FEAT(PMUv3p1))) {
+        controls = (struct filter_controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n | APMU_MASK(MDCR_EL2, HPMD)};
+        check_levels("MDCR_EL2.HPMD = 1, ", &pmu, &controls);
     }
     return rt_status();
 }

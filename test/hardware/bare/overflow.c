@@ -37,14 +37,14 @@ static const char *const sleeping = "stock QEMU sees the overflow at the next ac
 
 enum { PERIODIC, PLAIN, WISHES };
 
-static bool open(const struct apmu_pmu *unit, const struct apmu_dev *dev, uint16_t event, uint8_t counter,
+static bool open(const struct apmu_pmu *pmu, const struct apmu_dev *dev, uint16_t event, uint8_t counter,
                  uint64_t filter)
 {
     const struct apmu_wish wishes[WISHES] = {
         [PERIODIC] = {.event = event, .counter = counter, .interrupt = true, .period = PERIOD, .filter = filter},
         [PLAIN] = {.event = event, .counter = 1, .filter = filter},
     };
-    enum apmu_error error = apmu_session_open(&session, dev, unit, wishes, WISHES, NULL);
+    enum apmu_error error = apmu_session_open(&session, dev, pmu, wishes, WISHES, NULL);
 
     error = error != APMU_OK ? error : apmu_session_on_overflow(&session, on_overflow, NULL);
     overflows = 0;
@@ -111,17 +111,17 @@ static uintptr_t overflow_here(void *arg)
     const enum rt_where here = *(const enum rt_where *)arg;
     const struct apmu_dev dev = {.ops = &apmu_native_ops};
     const uint64_t filter = here == RT_EL2 ? APMU_FILTER(NSH) : 0;
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
 
-    if (!rt_error("the PMU is found", apmu_pmu_discover(&dev, NULL, &unit), APMU_OK)) {
+    if (!rt_error("the PMU is found", apmu_pmu_discover(&dev, NULL, &pmu), APMU_OK)) {
         return 0;
     }
-    if (open(&unit, &dev, APMU_EV_INST_RETIRED, 0, filter)) {
+    if (open(&pmu, &dev, APMU_EV_INST_RETIRED, 0, filter)) {
         one();
         many();
     }
     rt_context("PMCCNTR_EL0, ", rt_level_names[here]);
-    if (open(&unit, &dev, APMU_EV_CPU_CYCLES, APMU_CYCLE, filter)) {
+    if (open(&pmu, &dev, APMU_EV_CPU_CYCLES, APMU_CYCLE, filter)) {
         one();
         many();
     }
