@@ -20,7 +20,7 @@ struct profile {
  * Profiles.
  */
 
-static const struct group {
+static const struct state_group {
     const char *name;
     unsigned states;
 } groups[] = {

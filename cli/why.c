@@ -160,7 +160,7 @@ static void complain_of_cuts(const struct why *w, const struct cli_args *args)
         for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
             const bool asked = (w->counters >> n & 1) != 0 && (w->states >> s & 1) != 0;
 
-            set |= asked && !w->verdicts[n][s].complete && w->verdicts[n][s].is == APMU_IT_DEPENDS ? UINT64_C(1) << n : 0;
+            set |= asked && !w->verdicts[n][s].complete && w->verdicts[n][s].is == APMU_ANSWER_DEPENDS ? UINT64_C(1) << n : 0;
         }
     }
     if (set != 0) {

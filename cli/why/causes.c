@@ -116,7 +116,7 @@ static bool fewer_counters(const struct view *v)
 static bool overflow_without_interrupt(const struct view *v)
 {
     for (unsigned n = 0; v->arm11 == NULL && n < APMU_COUNTERS; n++) {
-        const struct apmu_traits *t = &v->w->traits[n];
+        const struct apmu_counter_setup *t = &v->w->traits[n];
 
         if ((v->w->in_use >> n & 1) != 0 && t->overflowed == APMU_YES && t->interrupts == APMU_NO) {
             return true;
@@ -168,7 +168,7 @@ static bool authentication_forbids(const struct view *v)
 }
 
 /* Is there an event counter in use whose event is known and fits? */
-static bool some_event(const struct view *v, bool (*fits)(const struct view *, const struct apmu_traits *))
+static bool some_event(const struct view *v, bool (*fits)(const struct view *, const struct apmu_counter_setup *))
 {
     for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
         if ((v->w->in_use >> n & 1) != 0 && v->w->traits[n].event_known && fits(v, &v->w->traits[n])) {
@@ -178,7 +178,7 @@ static bool some_event(const struct view *v, bool (*fits)(const struct view *, c
     return false;
 }
 
-static bool not_implemented(const struct view *v, const struct apmu_traits *t)
+static bool not_implemented(const struct view *v, const struct apmu_counter_setup *t)
 {
     (void)v;
     return t->implemented == APMU_NO;
@@ -187,7 +187,7 @@ static bool not_implemented(const struct view *v, const struct apmu_traits *t)
 enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
 
 /* Cortex-A9's manual has no INST_RETIRED and no PC_WRITE_RETIRED, although lists that were made of it have. */
-static bool not_of_core(const struct view *v, const struct apmu_traits *t)
+static bool not_of_core(const struct view *v, const struct apmu_counter_setup *t)
 {
     const struct apmu_core_info *core = source(v)->core;
     const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
@@ -200,13 +200,13 @@ static bool not_of_core(const struct view *v, const struct apmu_traits *t)
 }
 
 /* The numbers that the architecture keeps for itself, without an event: 0x0000-0x003F and 0x4000-0x403F. */
-static bool unknown(const struct view *v, const struct apmu_traits *t)
+static bool unknown(const struct view *v, const struct apmu_counter_setup *t)
 {
     (void)v;
     return (t->event & 0xBFC0) == 0 && apmu_event_by_number(t->event) == NULL;
 }
 
-static bool erratum(const struct view *v, const struct apmu_traits *t)
+static bool erratum(const struct view *v, const struct apmu_counter_setup *t)
 {
     const uint64_t midr = state_cell(source(v), APMU_REG_MIDR_EL1, 0)->value;
     const bool before_r0p3 = (midr >> 20 & 15) == 0 && (midr & 15) < 3;
@@ -292,7 +292,7 @@ static bool external_closed(const struct view *v)
 static bool wraps_unseen(const struct view *v)
 {
     for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        const struct apmu_traits *t = &v->w->traits[n];
+        const struct apmu_counter_setup *t = &v->w->traits[n];
 
         if ((v->w->in_use >> n & 1) != 0 && t->overflow_width == 32 && t->chained == APMU_NO &&
             t->interrupts == APMU_NO && (v->w->facts.is.p.cnten >> n & 1) != 0) {
@@ -327,7 +327,7 @@ static bool biased(const struct view *v)
     return false;
 }
 
-static bool counts_cycles(const struct view *v, const struct apmu_traits *t)
+static bool counts_cycles(const struct view *v, const struct apmu_counter_setup *t)
 {
     const struct apmu *is = &v->w->facts.is.p;
     const size_t n = (size_t)(t - v->w->traits);

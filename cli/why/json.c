@@ -35,7 +35,7 @@ json_t *why_json_cause(const struct why_cause *c)
     return object;
 }
 
-static json_t *known_json(enum apmu_known known)
+static json_t *known_json(enum apmu_truth known)
 {
     return known == APMU_UNKNOWN ? json_null() : json_boolean(known == APMU_YES);
 }
@@ -92,7 +92,7 @@ static json_t *state_json(const struct why *w, unsigned n, enum apmu_state state
 
 static json_t *row_json(const struct why *w, unsigned n)
 {
-    const struct apmu_traits *t = &w->traits[n];
+    const struct apmu_counter_setup *t = &w->traits[n];
     const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     json_t *object = json_object(), *states = json_object();
 

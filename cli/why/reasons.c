@@ -142,7 +142,7 @@ static void find_of(const struct why *w, const struct apmu_facts *f, unsigned n,
                     struct why_finding **list, size_t *count)
 {
     const struct apmu_verdict *v = &w->verdicts[n][state];
-    const uint64_t set = maybe ? (v->is == APMU_IT_COUNTS ? 0 : v->maybe) : v->always;
+    const uint64_t set = maybe ? (v->is == APMU_ANSWER_COUNTS ? 0 : v->maybe) : v->always;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         struct why_finding found = {.reason = (enum apmu_reason)r, .maybe = maybe};

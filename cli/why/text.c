@@ -53,7 +53,7 @@ static bool same_row(const struct why *w, unsigned a, unsigned b)
 
 static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, size_t size)
 {
-    const struct apmu_traits *t = &w->traits[n];
+    const struct apmu_counter_setup *t = &w->traits[n];
     const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     char list[96];
 
@@ -179,14 +179,14 @@ static void print_findings(const struct why *w, const struct why_finding *list, 
  * The counters.
  */
 
-static const char *known_word(enum apmu_known known, const char *yes, const char *no, const char *unknown)
+static const char *known_word(enum apmu_truth known, const char *yes, const char *no, const char *unknown)
 {
     return known == APMU_YES ? yes : known == APMU_NO ? no : unknown;
 }
 
 static void print_event(const struct why *w, unsigned n)
 {
-    const struct apmu_traits *t = &w->traits[n];
+    const struct apmu_counter_setup *t = &w->traits[n];
     const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
     char name[8];
 

@@ -23,7 +23,7 @@ struct why {
     uint64_t counters; /**< asked for: bit n is counter n */
     uint64_t in_use;   /**< of those, the ones that somebody has set up; all if none is */
     struct apmu_verdict verdicts[APMU_COUNTERS][APMU_STATE_COUNT];
-    struct apmu_traits traits[APMU_COUNTERS];
+    struct apmu_counter_setup traits[APMU_COUNTERS];
     struct apmu_reach reach[2][APMU_COUNTERS][APMU_STATE_COUNT]; /**< of those in use; [1]: in AArch32 state */
 };
 

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 /** A unit and its PE. */
-struct apmu_world {
+struct apmu_full_state {
     struct apmu p;
     struct apmu_pe pe;
 };
@@ -39,7 +39,7 @@ struct apmu_world {
  * .is.p.cfg, and pe.el are always known; .is.p.derived is that of apmu_settle().
  */
 struct apmu_facts {
-    struct apmu_world is, known;
+    struct apmu_full_state is, known;
 };
 
 /** Nothing is known of a unit with the implementation @cfg, but that the PE is not in Debug state. */
@@ -96,9 +96,9 @@ const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason);
  */
 
 enum apmu_answer {
-    APMU_IT_COUNTS,  /**< whatever the unknown bits are */
-    APMU_IT_STANDS,  /**< whatever they are */
-    APMU_IT_DEPENDS, /**< on them: for some values it counts, for some not */
+    APMU_ANSWER_COUNTS,  /**< whatever the unknown bits are */
+    APMU_ANSWER_STANDS,  /**< whatever they are */
+    APMU_ANSWER_DEPENDS, /**< on them: for some values it counts, for some not */
 };
 
 /**
@@ -154,23 +154,23 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
  * What it counts, and how far?
  */
 
-enum apmu_known { APMU_NO, APMU_YES, APMU_UNKNOWN };
+enum apmu_truth { APMU_NO, APMU_YES, APMU_UNKNOWN };
 
 /** What a counter does beside standing still or not. */
-struct apmu_traits {
+struct apmu_counter_setup {
     bool event_known;
     uint16_t event;              /**< that it counts: of the cycle counter CPU_CYCLES, of the other one INST_RETIRED */
-    enum apmu_known implemented; /**< is the event, by PMCEID<n>_EL0: known where .known.p.cfg.pmceid has its bit */
+    enum apmu_truth implemented; /**< is the event, by PMCEID<n>_EL0: known where .known.p.cfg.pmceid has its bit */
     unsigned width;              /**< bits that it has: 32 or 64 */
     unsigned overflow_width;     /**< bits after which it overflows: 32 or 64; 0: unknown */
-    enum apmu_known chained;     /**< counter n+1 counts its overflows */
-    enum apmu_known divided;     /**< it counts every 64th cycle */
-    enum apmu_known threshold;   /**< a threshold decides what it adds */
-    enum apmu_known overflowed;  /**< its overflow flag is set */
-    enum apmu_known interrupts;  /**< its overflow asks for an interrupt: PMINTENSET_EL1 */
+    enum apmu_truth chained;     /**< counter n+1 counts its overflows */
+    enum apmu_truth divided;     /**< it counts every 64th cycle */
+    enum apmu_truth threshold;   /**< a threshold decides what it adds */
+    enum apmu_truth overflowed;  /**< its overflow flag is set */
+    enum apmu_truth interrupts;  /**< its overflow asks for an interrupt: PMINTENSET_EL1 */
 };
 
-void apmu_traits(const struct apmu_facts *f, unsigned n, struct apmu_traits *t);
+void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_counter_setup *t);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Which writes make it count?

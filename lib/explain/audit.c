@@ -6,7 +6,7 @@
  */
 #include "internal.h"
 
-struct watch {
+struct audit {
     const struct apmu_facts *f;
     struct apmu_policy_request request;
     struct apmu_policy_reg regs[5];
@@ -14,12 +14,12 @@ struct watch {
     bool entered;
 };
 
-static bool have(const struct watch *w, uint64_t features)
+static bool have(const struct audit *w, uint64_t features)
 {
     return (w->f->is.p.cfg.features & features) != 0;
 }
 
-static void give(struct watch *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
+static void give(struct audit *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
 {
     if ((known & needed) == needed) {
         w->regs[w->count++] = (struct apmu_policy_reg){reg, value};
@@ -27,13 +27,13 @@ static void give(struct watch *w, enum apmu_reg reg, uint64_t value, uint64_t kn
 }
 
 /* The registers of which all bits that matter are known. */
-static void begin(struct watch *w, const struct apmu_facts *f, unsigned level, unsigned protect, bool entered)
+static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, unsigned protect, bool entered)
 {
     const struct apmu_pe *pe = &f->is.pe, *known = &f->known.pe;
     const bool a64 = explain_has(&f->is.p.cfg, APMU_FEAT(AA64EL3));
     uint64_t snid;
 
-    *w = (struct watch){.f = f, .entered = entered};
+    *w = (struct audit){.f = f, .entered = entered};
     w->request = (struct apmu_policy_request){.features = f->is.p.cfg.features, .level = (uint8_t)level,
                                               .counters = f->is.p.cfg.counters, .protect = (uint16_t)protect};
     give(w, APMU_REG_MDCR_EL3, pe->mdcr_el3, known->mdcr_el3,
@@ -50,7 +50,7 @@ static void begin(struct watch *w, const struct apmu_facts *f, unsigned level, u
     }
 }
 
-static const uint64_t *given(const struct watch *w, enum apmu_reg reg)
+static const uint64_t *given(const struct audit *w, enum apmu_reg reg)
 {
     for (size_t i = 0; i < w->count; i++) {
         if (w->regs[i].reg == reg) {
@@ -60,7 +60,7 @@ static const uint64_t *given(const struct watch *w, enum apmu_reg reg)
     return NULL;
 }
 
-static bool second_range_is_its_own(const struct watch *w, enum apmu_state state)
+static bool second_range_is_its_own(const struct audit *w, enum apmu_state state)
 {
     return w->request.level == 2 || state == APMU_STATE_NS_EL2;
 }
@@ -74,7 +74,7 @@ static uint64_t trapping(uint64_t is, uint64_t known, uint64_t harmless)
 enum { CHOICES = 32 };
 
 /* What suits the watcher best, in one of CHOICES ways; and what it cannot choose as it is. */
-static void choose(const struct watch *w, enum apmu_state state, unsigned choice, struct apmu_facts *g)
+static void choose(const struct audit *w, enum apmu_state state, unsigned choice, struct apmu_facts *g)
 {
     const struct apmu_config *cfg = &w->f->is.p.cfg;
     const struct apmu_pe *is = &w->f->is.pe, *known = &w->f->known.pe;
@@ -139,7 +139,7 @@ static void choose(const struct watch *w, enum apmu_state state, unsigned choice
 }
 
 /* Where the watcher executes: as privileged as it may be without being trusted. */
-static enum apmu_state watcher(const struct watch *w, enum apmu_state state)
+static enum apmu_state watcher(const struct audit *w, enum apmu_state state)
 {
     const bool el2 = explain_has_el(&w->f->is.p.cfg, 2);
 
@@ -164,7 +164,7 @@ static bool same_reads(const struct apmu *a, const struct apmu *b, const struct 
                                                 : APMU_REG_PMEVCNTR_EL0;
     const unsigned copy = n < APMU_CYCLE ? n : 0;
     const bool a32 = !explain_has(&a->cfg, APMU_FEAT(AA64EL1));
-    const struct apmu_world wa = {.p = *a, .pe = *pe}, wb = {.p = *b, .pe = *pe};
+    const struct apmu_full_state wa = {.p = *a, .pe = *pe}, wb = {.p = *b, .pe = *pe};
     const uint64_t flag = UINT64_C(1) << n;
 
     if (apmu_explain_access(&wa, reg, copy, false, a32).outcome == APMU_ACCESS_OK &&
@@ -176,7 +176,7 @@ static bool same_reads(const struct apmu *a, const struct apmu *b, const struct 
 }
 
 /* The kinds of counters by which @state can be told from one in which nothing happened. */
-static unsigned told_apart(const struct watch *w, enum apmu_state state)
+static unsigned told_apart(const struct audit *w, enum apmu_state state)
 {
     static const unsigned kinds[4] = {0, APMU_KIND_FIRST, APMU_KIND_SECOND, APMU_KIND_THIRD};
     const struct apmu_occurrence event = {APMU_EV_INST_RETIRED, 1};
@@ -207,7 +207,7 @@ static unsigned told_apart(const struct watch *w, enum apmu_state state)
 
 unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state)
 {
-    struct watch w;
+    struct audit w;
 
     begin(&w, f, level, 1u << state, entered);
     const unsigned moving = apmu_policy_leaks(&w.request, w.regs, w.count, entered, state);
@@ -217,7 +217,7 @@ unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool enter
 size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
                   struct apmu_policy_violation *out)
 {
-    struct watch w;
+    struct audit w;
     unsigned apart[APMU_STATE_COUNT];
     size_t kept = 0;
 

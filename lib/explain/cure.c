@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The smallest cure.  Whatever lifts all reasons must change a field that one of them looks at: so the search takes one
+ * The smallest cure.  Whatever lifts all reasons must change a field that one of them depends on: so the search takes one
  * open reason and branches over its fields, with one register more at a time.  What it finds first is minimal.
  */
 #include "internal.h"
@@ -36,14 +36,14 @@ struct search {
 
 /* Fields that a cure leaves alone. */
 static const uint64_t left_alone =
-    APMU_SUBJECT(EVENT) | APMU_SUBJECT(SYNCS) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) | APMU_SUBJECT(HCR_RW) |
+    APMU_SUBJECT(EVENT) | APMU_SUBJECT(SYNC_ALL) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) | APMU_SUBJECT(HCR_RW) |
     APMU_SUBJECT(E2H) | APMU_SUBJECT(TGE) | APMU_SUBJECT(EEL2) | APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(NS) |
     APMU_SUBJECT(HALTED) | APMU_SUBJECT(SM) | APMU_SUBJECT(AUTH);
 
 /* The overflow flags that freeze counter n if they are set: those of its range. */
 static uint64_t flags_beside(const struct search *s)
 {
-    const struct apmu_world *w = &s->f->is;
+    const struct apmu_full_state *w = &s->f->is;
     const bool divided = apmu_subject_known(s->f, APMU_SUBJECT_HPMN, 0, NULL) || !explain_has_el(&w->p.cfg, 2);
     const unsigned range = apmu_range(&w->p, &w->pe, s->n);
     uint64_t set = range == 1 || !divided ? UINT64_C(1) << APMU_INSTR : 0;
@@ -203,12 +203,12 @@ static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         if ((open >> r & 1) != 0) {
-            const uint64_t looks = apmu_explain_looks(&s->g, s->n, (enum apmu_reason)r) & s->writable & ~done;
-            const unsigned count = ones(looks);
+            const uint64_t depends_on = apmu_explain_subjects(&s->g, s->n, (enum apmu_reason)r) & s->writable & ~done;
+            const unsigned count = ones(depends_on);
 
             if (count < fewest) {
                 fewest = count;
-                choice = looks;
+                choice = depends_on;
             }
         }
     }
@@ -377,7 +377,7 @@ static uint64_t blocked(struct search *s, uint64_t open)
     uint64_t set = 0;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        if ((open >> r & 1) != 0 && (apmu_explain_looks(s->f, s->n, (enum apmu_reason)r) & s->writable) == 0) {
+        if ((open >> r & 1) != 0 && (apmu_explain_subjects(s->f, s->n, (enum apmu_reason)r) & s->writable) == 0) {
             set |= UINT64_C(1) << r;
         }
     }
@@ -387,12 +387,12 @@ static uint64_t blocked(struct search *s, uint64_t open)
 /* Unknown subjects that the reasons look at: what was tried, and could be known instead. */
 static uint64_t unknown_beside(const struct search *s, uint64_t open)
 {
-    uint64_t looks = 0;
+    uint64_t depends_on = 0;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        looks |= (open >> r & 1) != 0 ? apmu_explain_looks(s->f, s->n, (enum apmu_reason)r) : 0;
+        depends_on |= (open >> r & 1) != 0 ? apmu_explain_subjects(s->f, s->n, (enum apmu_reason)r) : 0;
     }
-    return looks & apmu_explain_unknown(s->f, s->n);
+    return depends_on & apmu_explain_unknown(s->f, s->n);
 }
 
 static void give_up(const struct search *s, uint64_t open, struct apmu_cure *cure)

@@ -20,7 +20,7 @@ struct explain_space {
     unsigned n;
     size_t count;
     uint64_t total; /* combinations; UINT64_MAX: more than can be counted */
-    struct apmu_world w;
+    struct apmu_full_state w;
     struct explain_axis axes[APMU_SUBJECT_COUNT];
 };
 
@@ -33,20 +33,20 @@ void apmu_explain_choose(struct explain_space *s, size_t axis, unsigned i);
 bool apmu_explain_next(struct explain_space *s);
 
 /* The subjects that @reason of counter @n can depend on in the state of @f; 0 also where it cannot hold. */
-uint64_t apmu_explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
+uint64_t apmu_explain_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
 /* Do the reason's combinations need every value of HPMN and EPMN? */
 bool apmu_explain_every_range(enum apmu_reason reason);
 
 /* The word of a subject and its bits there; NULL of a condition that is a bool.  @w is not changed. */
-uint64_t *apmu_explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb);
-void apmu_explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
+uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb);
+void apmu_explain_set(struct apmu_full_state *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
                       uint64_t value);
 
 /* The subjects that are not known. */
 uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n);
 
 /* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
-struct apmu_access apmu_explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
+struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
 
 /* Takes one from *@work.  False: nothing is left, and the search is given up. */
 static inline bool apmu_explain_spend(uint64_t *work)

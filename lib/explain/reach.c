@@ -47,7 +47,7 @@ static uint64_t controls(const struct apmu_facts *f, enum apmu_reg reg, bool a32
     return el == 0 ? set | user_controls(cfg, reg) : set;
 }
 
-struct apmu_access apmu_explain_access(const struct apmu_world *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
+struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
 {
     struct apmu_pe pe = w->pe;
 

@@ -12,21 +12,21 @@ enum shape {
     FLAG,    /* a bool, or several bits that are one condition: SYNC of all counters */
 };
 
-struct row {
+struct subject_row {
     enum shape shape;
     uint8_t msb, lsb;
     enum apmu_reg reg;
-    uint16_t place;               /* of the word in struct apmu_world, or of an array of them */
+    uint16_t place;               /* of the word in struct apmu_full_state, or of an array of them */
     const char *reg_name, *field; /* of a FLAG; the field's of all */
 };
 
-static const struct row rows[APMU_SUBJECT_COUNT] = {
+static const struct subject_row rows[APMU_SUBJECT_COUNT] = {
 #define SHAPE(id) \
     (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
-     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS ? ALL : APMU_SUBJECT_##id == APMU_SUBJECT_SYNCS ? FLAG : FIELD)
+     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS ? ALL : APMU_SUBJECT_##id == APMU_SUBJECT_SYNC_ALL ? FLAG : FIELD)
 #define APMU_SUBJECT_FIELD(id, reg, field, place) \
     {SHAPE(id), APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, \
-     offsetof(struct apmu_world, place), "", #field},
+     offsetof(struct apmu_full_state, place), "", #field},
 #define APMU_SUBJECT_FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, 0, reg, name},
 #include <armpmu/tables/subjects.def>
 };
@@ -36,21 +36,21 @@ static enum shape shape_of(enum apmu_subject subject)
     return rows[subject].shape;
 }
 
-static uint64_t bits_of(const struct row *row, unsigned n)
+static uint64_t bits_of(const struct subject_row *row, unsigned n)
 {
     return row->shape == COUNTER ? UINT64_C(1) << n
            : row->shape == ALL   ? UINT64_C(0x1FFFFFFFF)
                                  : APMU_BITS(row->msb, row->lsb);
 }
 
-static size_t place_of(const struct row *row, unsigned n)
+static size_t place_of(const struct subject_row *row, unsigned n)
 {
     return row->place + (row->reg == APMU_REG_PMEVTYPER_EL0 ? n * sizeof(uint64_t) : 0);
 }
 
-uint64_t *apmu_explain_word(struct apmu_world *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
+uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
 {
-    const struct row *row = &rows[subject];
+    const struct subject_row *row = &rows[subject];
 
     *lsb = row->shape == COUNTER ? n : row->shape == ALL ? 0 : row->lsb;
     *bits = bits_of(row, n);
@@ -73,7 +73,7 @@ static bool syncs_known(const struct apmu_facts *f)
 }
 
 /* The fine-grained trap words: [0] of reads, [1] of writes. */
-static void fine_words(struct apmu_world *w, enum apmu_subject subject, uint64_t *words[2])
+static void fine_words(struct apmu_full_state *w, enum apmu_subject subject, uint64_t *words[2])
 {
     words[0] = subject == APMU_SUBJECT_FGT ? &w->pe.hdfgrtr_el2 : &w->pe.hdfgrtr2_el2;
     words[1] = subject == APMU_SUBJECT_FGT ? &w->pe.hdfgwtr_el2 : &w->pe.hdfgwtr2_el2;
@@ -95,7 +95,7 @@ static bool flag_known(const struct apmu_facts *f, enum apmu_subject subject, ui
     case APMU_SUBJECT_AUTH:
         *value = (f->is.pe.dbgen || f->is.pe.niden) && (f->is.pe.spiden || f->is.pe.spniden);
         return signals_known(f);
-    case APMU_SUBJECT_SYNCS:
+    case APMU_SUBJECT_SYNC_ALL:
         return syncs_known(f);
     default:
         fine_words(&g->known, subject, words);
@@ -124,7 +124,7 @@ uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n)
     uint64_t set = 0;
 
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
-        const struct row *row = &rows[i];
+        const struct subject_row *row = &rows[i];
         uint64_t known, value;
 
         if (row->shape == FLAG) {
@@ -137,7 +137,7 @@ uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n)
     return set;
 }
 
-static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, uint64_t value)
+static void set_flag(struct apmu_full_state *w, const struct apmu_facts *f, enum apmu_subject subject, uint64_t value)
 {
     const uint64_t sync = APMU_MASK(PMEVTYPER_EL0, SYNC);
     struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
@@ -154,7 +154,7 @@ static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu
         w->pe.dbgen = w->pe.spiden = value != 0;
         w->pe.niden = w->pe.spniden = false;
         break;
-    case APMU_SUBJECT_SYNCS: /* the unknown ones, that of counter n too: its own subject sets it then */
+    case APMU_SUBJECT_SYNC_ALL: /* the unknown ones, that of counter n too: its own subject sets it then */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             const uint64_t bit = sync & ~f->known.p.typer[n];
             w->p.typer[n] = (w->p.typer[n] & ~bit) | (value != 0 ? bit : 0);
@@ -170,7 +170,7 @@ static void set_flag(struct apmu_world *w, const struct apmu_facts *f, enum apmu
     }
 }
 
-void apmu_explain_set(struct apmu_world *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
+void apmu_explain_set(struct apmu_full_state *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
                       uint64_t value)
 {
     uint64_t bits;
@@ -206,7 +206,7 @@ void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsig
     case APMU_SUBJECT_AUTH:
         f->known.pe.dbgen = f->known.pe.niden = f->known.pe.spiden = f->known.pe.spniden = true;
         break;
-    case APMU_SUBJECT_SYNCS:
+    case APMU_SUBJECT_SYNC_ALL:
         for (unsigned i = 0; i < APMU_COUNTERS; i++) {
             f->known.p.typer[i] |= APMU_MASK(PMEVTYPER_EL0, SYNC);
         }
@@ -260,7 +260,7 @@ static enum apmu_reg typer_of(unsigned n)
 
 enum apmu_reg apmu_subject_reg(enum apmu_subject subject, unsigned n, unsigned *copy)
 {
-    const struct row *row = &rows[subject];
+    const struct subject_row *row = &rows[subject];
 
     *copy = 0;
     if (shape_of(subject) == FLAG) {
@@ -287,7 +287,7 @@ static void copy(char *out, size_t size, const char *text)
 void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject, unsigned n,
                        struct apmu_subject_name *name)
 {
-    const struct row *row = &rows[subject];
+    const struct subject_row *row = &rows[subject];
     const enum shape shape = shape_of(subject);
     char reg[24];
 
@@ -296,7 +296,7 @@ void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject,
         copy(name->field, sizeof name->field, row->field);
         return;
     }
-    if (subject == APMU_SUBJECT_SYNCS) {
+    if (subject == APMU_SUBJECT_SYNC_ALL) {
         copy(name->reg, sizeof name->reg, "PMEVTYPER<m>_EL0");
         copy(name->field, sizeof name->field, "SYNC");
         return;

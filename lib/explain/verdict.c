@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Does a counter count?  The model decides, for the values that unknown fields can have: reason by reason, over the
- * fields that the reason looks at; then, where reasons remain open, whether all can be absent at once.
+ * fields that the reason depends on; then, where reasons remain open, whether all can be absent at once.
  */
 #include "internal.h"
 
@@ -21,12 +21,12 @@ static bool may(const struct apmu_facts *f, enum apmu_subject subject, unsigned 
     return !apmu_subject_known(f, subject, n, &is) || is == value;
 }
 
-struct look {
+struct reason_subjects {
     uint64_t own, others;
     bool when;
 };
 
-static struct look look(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+static struct reason_subjects subjects_of(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
 {
     const struct apmu_config *cfg = &f->is.p.cfg;
     const unsigned el = f->is.pe.el;
@@ -47,25 +47,25 @@ static struct look look(const struct apmu_facts *f, unsigned n, enum apmu_reason
     const bool SPE_CAN_FREEZE = HAS(SPEv1p2) && HAS(PMUv3p7) && MAY(PMFZ, 1) && MAY(BUFFER, 1);
 
     switch (reason) {
-#define APMU_LOOKS(reason, own, others, when) \
+#define APMU_DEPENDS(reason, own, others, when) \
     case APMU_REASON_##reason: \
-        return (struct look){own, others, when};
+        return (struct reason_subjects){own, others, when};
 #include <armpmu/tables/subjects.def>
     default:
-        return (struct look){0, 0, false};
+        return (struct reason_subjects){0, 0, false};
     }
 }
 
-uint64_t apmu_explain_looks(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
+uint64_t apmu_explain_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
 {
-    const struct look l = look(f, n, reason);
+    const struct reason_subjects s = subjects_of(f, n, reason);
 
-    return l.when ? l.own | l.others : 0;
+    return s.when ? s.own | s.others : 0;
 }
 
 uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason)
 {
-    return look(f, n, reason).own;
+    return subjects_of(f, n, reason).own;
 }
 
 bool apmu_explain_every_range(enum apmu_reason reason)
@@ -84,7 +84,7 @@ static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_rea
 {
     unsigned seen = 0;
 
-    apmu_explain_space(s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
+    apmu_explain_space(s, f, n, apmu_explain_subjects(f, n, reason), apmu_explain_every_range(reason));
     do {
         if (!apmu_explain_spend(work)) {
             return seen | NOT_ALL_TRIED;
@@ -98,21 +98,21 @@ static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_rea
 }
 
 /* How many of the reasons of @open look at the subject: those that many share are chosen first. */
-static unsigned shared_by(const uint64_t *looks, uint64_t open, enum apmu_subject subject)
+static unsigned shared_by(const uint64_t *depends_on, uint64_t open, enum apmu_subject subject)
 {
     unsigned count = 0;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        count += (open >> r & 1) != 0 && (looks[r] >> subject & 1) != 0;
+        count += (open >> r & 1) != 0 && (depends_on[r] >> subject & 1) != 0;
     }
     return count;
 }
 
-static void sort_axes(struct explain_space *s, const uint64_t *looks, uint64_t open)
+static void sort_axes(struct explain_space *s, const uint64_t *depends_on, uint64_t open)
 {
     for (size_t i = 1; i < s->count; i++) {
-        for (size_t k = i; k > 0 && shared_by(looks, open, s->axes[k].subject) >
-                                        shared_by(looks, open, s->axes[k - 1].subject); k--) {
+        for (size_t k = i; k > 0 && shared_by(depends_on, open, s->axes[k].subject) >
+                                        shared_by(depends_on, open, s->axes[k - 1].subject); k--) {
             const struct explain_axis swap = s->axes[k];
             s->axes[k] = s->axes[k - 1];
             s->axes[k - 1] = swap;
@@ -124,23 +124,23 @@ static void sort_axes(struct explain_space *s, const uint64_t *looks, uint64_t o
 static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, struct explain_space *s, uint64_t *work,
                       bool *complete)
 {
-    uint64_t looks[APMU_REASON_COUNT] = {0}, all = 0, decided[APMU_SUBJECT_COUNT + 1] = {0};
+    uint64_t depends_on[APMU_REASON_COUNT] = {0}, all = 0, decided[APMU_SUBJECT_COUNT + 1] = {0};
     size_t depth = 0;
     bool every_range = false;
 
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         if ((open >> r & 1) != 0) {
-            looks[r] = apmu_explain_looks(f, n, (enum apmu_reason)r);
-            all |= looks[r];
+            depends_on[r] = apmu_explain_subjects(f, n, (enum apmu_reason)r);
+            all |= depends_on[r];
             every_range |= apmu_explain_every_range((enum apmu_reason)r);
         }
     }
     apmu_explain_space(s, f, n, all, every_range);
-    sort_axes(s, looks, open);
+    sort_axes(s, depends_on, open);
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) { /* decided[i]: reasons whose last subject is axis i - 1 */
         size_t last = 0;
         for (size_t i = 0; i < s->count; i++) {
-            last = (looks[r] >> s->axes[i].subject & 1) != 0 ? i + 1 : last;
+            last = (depends_on[r] >> s->axes[i].subject & 1) != 0 ? i + 1 : last;
         }
         decided[last] |= (open >> r & 1) << r;
     }
@@ -177,14 +177,14 @@ void apmu_verdict_within(const struct apmu_facts *f, unsigned n, uint64_t *work,
     const uint64_t unknown = apmu_explain_unknown(f, n), why = apmu_why(&f->is.p, &f->is.pe, n);
     struct explain_space s;
 
-    *v = (struct apmu_verdict){.is = APMU_IT_COUNTS, .complete = true};
+    *v = (struct apmu_verdict){.is = APMU_ANSWER_COUNTS, .complete = true};
     if (unknown == 0) {
-        v->is = why == 0 ? APMU_IT_COUNTS : APMU_IT_STANDS;
+        v->is = why == 0 ? APMU_ANSWER_COUNTS : APMU_ANSWER_STANDS;
         v->always = why;
         return;
     }
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
-        const unsigned seen = (apmu_explain_looks(f, n, (enum apmu_reason)r) & unknown) != 0
+        const unsigned seen = (apmu_explain_subjects(f, n, (enum apmu_reason)r) & unknown) != 0
                                   ? try_reason(f, n, (enum apmu_reason)r, &s, work)
                               : (why >> r & 1) != 0 ? CAN_HOLD
                                                     : CAN_LACK;
@@ -197,9 +197,9 @@ void apmu_verdict_within(const struct apmu_facts *f, unsigned n, uint64_t *work,
         }
     }
     if (v->always != 0) {
-        v->is = APMU_IT_STANDS;
+        v->is = APMU_ANSWER_STANDS;
     } else if (v->maybe != 0) {
-        v->is = can_count(f, n, v->maybe, &s, work, &v->complete) ? APMU_IT_DEPENDS : APMU_IT_STANDS;
+        v->is = can_count(f, n, v->maybe, &s, work, &v->complete) ? APMU_ANSWER_DEPENDS : APMU_ANSWER_STANDS;
     }
 }
 
@@ -215,7 +215,7 @@ uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, uint64_t *wor
     struct apmu_verdict v;
 
     apmu_verdict_within(f, n, work, &v);
-    *stands = v.is == APMU_IT_STANDS;
+    *stands = v.is == APMU_ANSWER_STANDS;
     *complete = v.complete;
     return v.always != 0 && *stands ? v.always : v.always | v.maybe;
 }
@@ -235,10 +235,10 @@ bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work,
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
         const enum apmu_reason reason = (enum apmu_reason)r;
 
-        if ((apmu_explain_looks(f, n, reason) & unknown) == 0) {
+        if ((apmu_explain_subjects(f, n, reason) & unknown) == 0) {
             continue;
         }
-        apmu_explain_space(&s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
+        apmu_explain_space(&s, f, n, apmu_explain_subjects(f, n, reason), apmu_explain_every_range(reason));
         do {
             if (!apmu_explain_spend(work)) {
                 *complete = false;
@@ -283,7 +283,7 @@ void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason re
     uint64_t i = 0, held = 0, product = 1, stride = 1;
 
     *d = (struct apmu_dependence){.product = false};
-    apmu_explain_space(&s, f, n, apmu_explain_looks(f, n, reason), apmu_explain_every_range(reason));
+    apmu_explain_space(&s, f, n, apmu_explain_subjects(f, n, reason), apmu_explain_every_range(reason));
     if (s.total > MOST_TABULATED) {
         for (size_t a = 0; a < s.count; a++) {
             d->subjects |= UINT64_C(1) << s.axes[a].subject;

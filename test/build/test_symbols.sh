@@ -72,7 +72,7 @@ set -- explain_access explain_choose explain_every_range explain_level explain_l
         n=$((n + 1))
         echo "    if ($name != $n) { return $n; }"
     done
-    echo '    return verdict.is == APMU_IT_DEPENDS ? 0 : 99;'
+    echo '    return verdict.is == APMU_ANSWER_DEPENDS ? 0 : 99;'
     echo '}'
 } >"$dir/user.c"
 for whole in "" -Wl,--whole-archive; do

@@ -6,13 +6,13 @@
 
 #include "facts.h"
 
-struct world {
+struct scenario {
     enum apmu_state protected, watcher;
     unsigned level;
     bool entered;
 };
 
-static bool any_world(struct choices *c, const struct apmu_config *cfg, struct world *w)
+static bool any_scenario(struct choices *c, const struct apmu_config *cfg, struct scenario *w)
 {
     const unsigned states = apmu_explain_states(cfg);
     const bool el3 = (cfg->features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) != 0;
@@ -45,7 +45,7 @@ static bool all_known(const struct apmu_facts *f, uint64_t known, uint64_t bits)
 /*
  * Draws the state that less trusted software may have written.  Known values that this software cannot change are kept.
  */
-static void program(struct choices *c, const struct apmu_facts *f, const struct world *w, struct apmu_world *s)
+static void program(struct choices *c, const struct apmu_facts *f, const struct scenario *w, struct apmu_full_state *s)
 {
     const bool own = w->level == 2;
     const bool el2_known = all_known(f, f->known.pe.mdcr_el2, 0x82009F);
@@ -84,7 +84,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
 }
 
 /* Gives the PE in the protected state, and then in the watcher's state. */
-static void go(const struct apmu_world *s, const struct world *w, struct apmu_pe *in, struct apmu_pe *out)
+static void go(const struct apmu_full_state *s, const struct scenario *w, struct apmu_pe *in, struct apmu_pe *out)
 {
     struct apmu_facts g = {.is = *s};
 
@@ -116,7 +116,7 @@ static void know_whole_registers(struct apmu_facts *f)
 }
 
 /* Returns the event counters that EL2 reserves for itself, if EL2 is what is protected. */
-static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const struct world *w)
+static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const struct scenario *w)
 {
     uint64_t own = 0;
 
@@ -129,7 +129,7 @@ static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const 
 /*
  * Returns whether the watcher can read a difference between @a and @b.  It cannot read the counters of EL2's own range.
  */
-static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, const struct world *w,
+static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, const struct scenario *w,
                         uint64_t own)
 {
     const bool a64 = (a->cfg.features & APMU_FEAT(AA64EL1)) != 0;
@@ -160,14 +160,14 @@ static unsigned long leaks, tight, seen;
 static bool audit_wrong(struct choices *c)
 {
     struct apmu_policy_violation v[APMU_AUDIT_ROWS];
-    struct apmu_world whole, s;
+    struct apmu_full_state whole, s;
     struct apmu_facts f;
     struct apmu_pe in, out;
-    struct world w;
+    struct scenario w;
     bool apart = false;
 
     (void)any_facts(c, &f, &whole);
-    if ((f.is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) != 0 || !any_world(c, &f.is.p.cfg, &w)) {
+    if ((f.is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) != 0 || !any_scenario(c, &f.is.p.cfg, &w)) {
         return false; /* the third range belongs to an external agent */
     }
     know_whole_registers(&f);
@@ -205,14 +205,14 @@ static unsigned long confirmed;
 
 static bool leak_is_none(struct choices *c)
 {
-    struct apmu_world whole, s;
+    struct apmu_full_state whole, s;
     struct apmu_facts f;
     struct apmu_pe in, out;
-    struct world w;
+    struct scenario w;
 
     (void)any_facts(c, &f, &whole);
     if ((f.is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) != 0 || (f.is.p.cfg.features & APMU_FEAT(AA64EL1)) == 0 ||
-        !any_world(c, &f.is.p.cfg, &w) || f.is.p.cfg.counters == 0) {
+        !any_scenario(c, &f.is.p.cfg, &w) || f.is.p.cfg.counters == 0) {
         return false;
     }
     know_whole_registers(&f);

@@ -12,7 +12,7 @@ static unsigned long results[4], sizes[APMU_CURE_WRITES + 1];
 /* Makes a state of which everything is known. */
 static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
 {
-    struct apmu_world whole;
+    struct apmu_full_state whole;
     const enum apmu_state state = any_facts(c, f, &whole);
 
     memset(&f->known, 0xFF, sizeof f->known);
@@ -220,7 +220,7 @@ static unsigned long cut_verdicts, cut_cures[4];
 static bool cut_verdict_is_wrong(struct choices *c)
 {
     struct apmu_facts f;
-    struct apmu_world whole;
+    struct apmu_full_state whole;
     struct apmu_verdict all, some;
     const enum apmu_state state = any_facts(c, &f, &whole);
     const unsigned n = any_counter(c, &f.is.p.cfg);
@@ -232,7 +232,7 @@ static bool cut_verdict_is_wrong(struct choices *c)
     apmu_verdict_within(&f, n, &work, &some);
     cut_verdicts += !some.complete;
     return (work > bound || (some.complete && (some.is != all.is || some.always != all.always || some.maybe != all.maybe)) ||
-            (some.is != APMU_IT_DEPENDS && some.is != all.is) || (some.always & ~all.always) != 0 ||
+            (some.is != APMU_ANSWER_DEPENDS && some.is != all.is) || (some.always & ~all.always) != 0 ||
             ((all.always | all.maybe) & ~(some.always | some.maybe)) != 0) &&
            say("a verdict with less work", &f, n, state, bound, some.is);
 }
@@ -240,7 +240,7 @@ static bool cut_verdict_is_wrong(struct choices *c)
 static bool cut_cure_is_wrong(struct choices *c)
 {
     struct apmu_facts f;
-    struct apmu_world whole;
+    struct apmu_full_state whole;
     struct apmu_cure all, some;
     struct apmu_verdict after;
     const enum apmu_state state = any_facts(c, &f, &whole);
@@ -264,7 +264,7 @@ static bool cut_cure_is_wrong(struct choices *c)
         }
         apmu_facts_at(&f, state);
         apmu_verdict(&f, n, &after);
-        return after.is == APMU_IT_STANDS && say("a cure with less work cures nothing", &f, n, state, bound, 0);
+        return after.is == APMU_ANSWER_STANDS && say("a cure with less work cures nothing", &f, n, state, bound, 0);
     }
     return some.result != all.result && say("a cure with less work", &f, n, state, some.result, all.result);
 }

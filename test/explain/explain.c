@@ -7,7 +7,7 @@
 #include "facts.h"
 
 /* Draws the unknown bits again. */
-static void draw_unknown(struct choices *c, const struct apmu_facts *f, struct apmu_world *w)
+static void draw_unknown(struct choices *c, const struct apmu_facts *f, struct apmu_full_state *w)
 {
 #define DRAW(word) w->word = (f->is.word & f->known.word) | (pick(c, 64) & ~f->known.word);
     WORDS(DRAW)
@@ -39,7 +39,7 @@ static bool verdict_wrong(struct choices *c)
 {
     struct apmu_verdict v;
     struct apmu_facts f;
-    struct apmu_world w;
+    struct apmu_full_state w;
     const enum apmu_state state = any_facts(c, &f, &w);
     const unsigned n = any_counter(c, &f.is.p.cfg);
 
@@ -51,7 +51,7 @@ static bool verdict_wrong(struct choices *c)
         if ((why & ~(v.always | v.maybe)) != 0 || (v.always & ~why) != 0) {
             return say("a reason that was excluded, or lacks", &f, n, state, why, v.always);
         }
-        if ((v.is == APMU_IT_COUNTS && why != 0) || (v.is == APMU_IT_STANDS && why == 0)) {
+        if ((v.is == APMU_ANSWER_COUNTS && why != 0) || (v.is == APMU_ANSWER_STANDS && why == 0)) {
             return say("the verdict", &f, n, state, v.is, why);
         }
         draw_unknown(c, &f, &w);
@@ -74,7 +74,7 @@ static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsi
 
 /* Subjects for which apmu_dependence() tries classes of values rather than single values. */
 static const uint64_t unlike = APMU_SUBJECT(OVS) | APMU_SUBJECT(EVENT) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) |
-                               APMU_SUBJECT(SYNCS);
+                               APMU_SUBJECT(SYNC_ALL);
 
 /* A product of values holds exactly in those values, and only the named subjects change the reason. */
 static bool dependence_wrong(struct choices *c)
@@ -82,7 +82,7 @@ static bool dependence_wrong(struct choices *c)
     struct apmu_dependence d;
     struct apmu_verdict v;
     struct apmu_facts f;
-    struct apmu_world w;
+    struct apmu_full_state w;
     const enum apmu_state state = any_facts(c, &f, &w);
     const unsigned n = any_counter(c, &f.is.p.cfg);
 
@@ -129,7 +129,7 @@ static bool reach_wrong(struct choices *c)
                                           APMU_REG_PMCR_EL0};
     struct apmu_reach reach;
     struct apmu_facts f;
-    struct apmu_world w;
+    struct apmu_full_state w;
     const enum apmu_state state = any_facts(c, &f, &w);
     const enum apmu_reg reg = regs[pick(c, 2)];
     const unsigned n = reg == APMU_REG_PMEVCNTR_EL0 ? pick_of(c, f.is.p.cfg.counters + 1u) % 31 : 0;

@@ -40,7 +40,7 @@ static inline enum apmu_state any_state(struct choices *c, unsigned set)
 #define FINE_WORDS(X) X(pe.hdfgrtr_el2) X(pe.hdfgwtr_el2) X(pe.hdfgrtr2_el2) X(pe.hdfgwtr2_el2)
 
 /* Makes a partly known state.  *whole is the actual state. */
-static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f, struct apmu_world *whole)
+static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f, struct apmu_full_state *whole)
 {
     any_unit(c, &whole->p);
     for (unsigned i = 0; i < 50; i++) { /* draw until the configuration is legal */
@@ -81,7 +81,7 @@ static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f,
     struct apmu_facts g = {.is = *whole};
     apmu_facts_at(&g, state);
     *whole = g.is;
-    const struct apmu_world known = f->known;
+    const struct apmu_full_state known = f->known;
 #define FILL(word) f->is.word = whole->word & known.word;
     WORDS(FILL)
     FINE_WORDS(FILL)

@@ -5,16 +5,16 @@
  */
 #include "internal.h"
 
-static enum apmu_known both(bool at_0, bool at_1)
+static enum apmu_truth both(bool at_0, bool at_1)
 {
     return at_0 != at_1 ? APMU_UNKNOWN : at_0 ? APMU_YES : APMU_NO;
 }
 
 /* The world with the unknown bits of the controls at 0, or at 1; the overflow signal is chosen by @pmee. */
-static struct apmu_world world_with(const struct apmu_facts *f, bool ones, bool pmee)
+static struct apmu_full_state world_with(const struct apmu_facts *f, bool ones, bool pmee)
 {
     const uint64_t signal[3] = {APMU_MASK(MDCR_EL3, PMEE), APMU_MASK(MDCR_EL2, PMEE), APMU_MASK(PMECR_EL1, PMEE)};
-    struct apmu_world w = f->is;
+    struct apmu_full_state w = f->is;
 
 #define FILL(word, unsigned_mask) w.word |= (ones ? ~f->known.word : 0) & (unsigned_mask)
     FILL(p.pmcr, APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC));
@@ -31,12 +31,12 @@ static bool all_known(uint64_t known, uint64_t bits)
     return (known & bits) == bits;
 }
 
-static enum apmu_known flag(uint64_t word, uint64_t known, unsigned n)
+static enum apmu_truth flag(uint64_t word, uint64_t known, unsigned n)
 {
     return (known >> n & 1) == 0 ? APMU_UNKNOWN : (word >> n & 1) != 0 ? APMU_YES : APMU_NO;
 }
 
-static enum apmu_known implemented(const struct apmu_facts *f, uint16_t event)
+static enum apmu_truth implemented(const struct apmu_facts *f, uint16_t event)
 {
     const unsigned bit = event & 0x1Fu, half = event >> 14 & 1u, word = event >> 5 & 1u;
 
@@ -46,7 +46,7 @@ static enum apmu_known implemented(const struct apmu_facts *f, uint16_t event)
     return flag(f->is.p.cfg.pmceid[word], f->known.p.cfg.pmceid[word], bit + 32 * half);
 }
 
-static void find_event(const struct apmu_facts *f, unsigned n, struct apmu_traits *t)
+static void find_event(const struct apmu_facts *f, unsigned n, struct apmu_counter_setup *t)
 {
     const uint64_t bits = APMU_MASK(PMEVTYPER_EL0, evtCount);
     const bool p1 = explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3p1));
@@ -59,16 +59,16 @@ static void find_event(const struct apmu_facts *f, unsigned n, struct apmu_trait
     t->implemented = !t->event_known ? APMU_UNKNOWN : n >= APMU_CYCLE ? APMU_YES : implemented(f, t->event);
 }
 
-void apmu_traits(const struct apmu_facts *f, unsigned n, struct apmu_traits *t)
+void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_counter_setup *t)
 {
-    const struct apmu_world low = world_with(f, false, false), high = world_with(f, true, true);
+    const struct apmu_full_state low = world_with(f, false, false), high = world_with(f, true, true);
     const uint64_t typer_bits = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) |
                                 APMU_MASK(PMEVTYPER_EL0, TLC) | APMU_MASK(PMEVTYPER_EL0, TH);
     const unsigned width[2] = {apmu_overflow_width(&low.p, &low.pe, n), apmu_overflow_width(&high.p, &high.pe, n)};
     const bool divider = (f->known.p.pmcr & APMU_MASK(PMCR_EL0, D)) != 0;
-    struct apmu_world divides = low;
+    struct apmu_full_state divides = low;
 
-    *t = (struct apmu_traits){.width = apmu_counter_size(&f->is.p, n), .chained = APMU_NO, .threshold = APMU_NO};
+    *t = (struct apmu_counter_setup){.width = apmu_counter_size(&f->is.p, n), .chained = APMU_NO, .threshold = APMU_NO};
     find_event(f, n, t);
     t->overflow_width = width[0] == width[1] ? width[0] : 0;
     t->overflowed = flag(f->is.p.ovs, f->known.p.ovs, n);
