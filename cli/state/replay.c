@@ -8,7 +8,7 @@
 #include "../trace/trace.h"
 #include "internal.h"
 
-static void ignore_access(struct trace_reader *r, const struct result *got)
+static void ignore_access(struct trace_reader *r, const struct trace_reply *got)
 {
     (void)r, (void)got;
 }

@@ -20,7 +20,7 @@ static uint32_t predictable(const struct trace *t, enum apmu_arm11_reg reg)
     return (uint32_t)mask;
 }
 
-static bool access_arm11(struct trace *t, const struct access *a, struct result *r)
+static bool access_arm11(struct trace *t, const struct trace_access *a, struct trace_reply *r)
 {
     enum apmu_arm11_reg reg;
 
@@ -28,7 +28,7 @@ static bool access_arm11(struct trace *t, const struct access *a, struct result 
         return false;
     }
     if (apmu_arm11_access(&t->arm11, &t->pe11, reg, a->write).outcome != APMU_ACCESS_OK) {
-        r->outcome = OUTCOME_UNDEF;
+        r->outcome = TRACE_OUTCOME_UNDEF;
     } else if (a->write) {
         apmu_arm11_poke(&t->arm11, reg, (uint32_t)a->value, NULL);
     } else {
@@ -39,7 +39,7 @@ static bool access_arm11(struct trace *t, const struct access *a, struct result 
     return true;
 }
 
-static const struct view views[] = {{"arm11", access_arm11}, {NULL, NULL}};
+static const struct trace_view views[] = {{"arm11", access_arm11}, {NULL, NULL}};
 
 static bool set_pe(struct trace *t, const char *key, uint64_t value)
 {
@@ -82,7 +82,7 @@ static void reset(struct trace *t, bool cold)
     apmu_arm11_on_reset(&t->arm11);
 }
 
-static const struct unit arm11_unit = {
+static const struct trace_unit arm11_unit = {
     .views = views,
     .set_pe = set_pe,
     .cycles = cycles,
@@ -91,7 +91,7 @@ static const struct unit arm11_unit = {
     .reset = reset,
 };
 
-bool arm11_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
+bool trace_arm11_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
 {
     struct apmu_arm11_config cfg = {
         .size = sizeof cfg,

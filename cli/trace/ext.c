@@ -35,7 +35,7 @@ static bool address(const char *text, struct apmu_ext *at)
     return false;
 }
 
-bool access_ext(struct trace *t, const struct access *a, struct result *r)
+bool trace_access_ext(struct trace *t, const struct trace_access *a, struct trace_reply *r)
 {
     struct apmu_ext at;
 
@@ -43,7 +43,7 @@ bool access_ext(struct trace *t, const struct access *a, struct result *r)
         return false;
     }
     const struct apmu_access access = apmu_access_ext(&t->p, &t->pe, &at, a->write);
-    if (!answered(&access, r)) {
+    if (!trace_store_outcome(&access, r)) {
         return true;
     }
     if (a->write) {
@@ -55,7 +55,7 @@ bool access_ext(struct trace *t, const struct access *a, struct result *r)
     return true;
 }
 
-bool ext_configure(struct apmu_config *cfg, const char *key, uint64_t value)
+bool trace_configure_ext(struct apmu_config *cfg, const char *key, uint64_t value)
 {
     if (strcmp(key, "swlock") == 0) {
         cfg->software_lock = value != 0;

@@ -9,16 +9,16 @@
  * Views.
  */
 
-bool answered(const struct apmu_access *access, struct result *r)
+bool trace_store_outcome(const struct apmu_access *access, struct trace_reply *r)
 {
-    static const enum outcome outcomes[] = {
-        [APMU_ACCESS_OK] = OUTCOME_OK,
-        [APMU_ACCESS_RAZ] = OUTCOME_RAZ,
-        [APMU_ACCESS_WI] = OUTCOME_WI,
-        [APMU_ACCESS_UNDEFINED] = OUTCOME_UNDEF,
-        [APMU_ACCESS_UNPREDICTABLE] = OUTCOME_UNPREDICTABLE,
-        [APMU_ACCESS_TRAP] = OUTCOME_TRAP,
-        [APMU_ACCESS_ERROR] = OUTCOME_ERR,
+    static const enum trace_outcome outcomes[] = {
+        [APMU_ACCESS_OK] = TRACE_OUTCOME_OK,
+        [APMU_ACCESS_RAZ] = TRACE_OUTCOME_RAZ,
+        [APMU_ACCESS_WI] = TRACE_OUTCOME_WI,
+        [APMU_ACCESS_UNDEFINED] = TRACE_OUTCOME_UNDEF,
+        [APMU_ACCESS_UNPREDICTABLE] = TRACE_OUTCOME_UNPREDICTABLE,
+        [APMU_ACCESS_TRAP] = TRACE_OUTCOME_TRAP,
+        [APMU_ACCESS_ERROR] = TRACE_OUTCOME_ERR,
     };
 
     r->outcome = outcomes[access->outcome];
@@ -27,7 +27,7 @@ bool answered(const struct apmu_access *access, struct result *r)
     return access->outcome == APMU_ACCESS_OK;
 }
 
-static bool access_a64(struct trace *t, const struct access *a, struct result *r)
+static bool access_a64(struct trace *t, const struct trace_access *a, struct trace_reply *r)
 {
     enum apmu_reg reg;
     unsigned n;
@@ -36,7 +36,7 @@ static bool access_a64(struct trace *t, const struct access *a, struct result *r
         return false;
     }
     const struct apmu_access access = apmu_access(&t->p, &t->pe, reg, n, a->write);
-    if (!answered(&access, r)) {
+    if (!trace_store_outcome(&access, r)) {
         return true;
     }
     if (a->write) {
@@ -48,7 +48,7 @@ static bool access_a64(struct trace *t, const struct access *a, struct result *r
     return true;
 }
 
-static bool access_a32(struct trace *t, const struct access *a, struct result *r)
+static bool access_a32(struct trace *t, const struct trace_access *a, struct trace_reply *r)
 {
     enum apmu_reg32 reg;
     unsigned n;
@@ -57,7 +57,7 @@ static bool access_a32(struct trace *t, const struct access *a, struct result *r
         return false;
     }
     const struct apmu_access access = apmu_access_a32(&t->p, &t->pe, reg, n, a->write);
-    if (!answered(&access, r)) {
+    if (!trace_store_outcome(&access, r)) {
         return true;
     }
     if (a->write) {
@@ -69,17 +69,19 @@ static bool access_a32(struct trace *t, const struct access *a, struct result *r
     return true;
 }
 
-static const struct view views[] = {{"a64", access_a64}, {"a32", access_a32}, {"ext", access_ext}, {NULL, NULL}};
+static const struct trace_view views[] = {
+    {"a64", access_a64}, {"a32", access_a32}, {"ext", trace_access_ext}, {NULL, NULL},
+};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The state of the PE.
  */
 
-static const struct member {
+static const struct pe_member {
     const char *key;
     size_t offset;
     enum { BYTE, BOOL, WORD } type;
-} members[] = {
+} pe_members[] = {
 #define MEMBER(name, type) {#name, offsetof(struct apmu_pe, name), type}
     MEMBER(el, BYTE),          MEMBER(a32, BOOL),          MEMBER(sm, BOOL),           MEMBER(halted, BOOL),
     MEMBER(sdd, BOOL),         MEMBER(dbgen, BOOL),        MEMBER(niden, BOOL),        MEMBER(spiden, BOOL),
@@ -93,12 +95,12 @@ static const struct member {
 
 static bool set_member(struct apmu_pe *pe, const char *key, uint64_t value)
 {
-    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        unsigned char *at = (unsigned char *)pe + members[i].offset;
-        if (strcmp(members[i].key, key) != 0) {
+    for (size_t i = 0; i < sizeof pe_members / sizeof pe_members[0]; i++) {
+        unsigned char *at = (unsigned char *)pe + pe_members[i].offset;
+        if (strcmp(pe_members[i].key, key) != 0) {
             continue;
         }
-        switch (members[i].type) {
+        switch (pe_members[i].type) {
         case BYTE:
             *at = (uint8_t)value;
             break;
@@ -114,27 +116,27 @@ static bool set_member(struct apmu_pe *pe, const char *key, uint64_t value)
     return false;
 }
 
-/* Fields that a trace sets one at a time. */
-static const struct single {
+/* Keys that set one field of a register. */
+static const struct pe_field {
     const char *key;
     size_t offset;
     uint64_t mask;
     unsigned lsb;
-} singles[] = {
-#define SINGLE(key, member, reg, field) \
+} pe_fields[] = {
+#define FIELD(key, member, reg, field) \
     {key, offsetof(struct apmu_pe, member), APMU_MASK(reg, field), APMU_##reg##_##field##_LSB}
-    SINGLE("pmbl_e", pmblimitr_el1, PMBLIMITR_EL1, E),    SINGLE("pmbl_pmfz", pmblimitr_el1, PMBLIMITR_EL1, PMFZ),
-    SINGLE("pmbsr1_s", pmbsr_el1, PMBSR_EL1, S),          SINGLE("pmbsr2_s", pmbsr_el2, PMBSR_EL2, S),
-    SINGLE("pmbsr3_s", pmbsr_el3, PMBSR_EL3, S),          SINGLE("pmscr2_ee", pmscr_el2, PMSCR_EL2, EE),
-#undef SINGLE
+    FIELD("pmbl_e", pmblimitr_el1, PMBLIMITR_EL1, E),  FIELD("pmbl_pmfz", pmblimitr_el1, PMBLIMITR_EL1, PMFZ),
+    FIELD("pmbsr1_s", pmbsr_el1, PMBSR_EL1, S),        FIELD("pmbsr2_s", pmbsr_el2, PMBSR_EL2, S),
+    FIELD("pmbsr3_s", pmbsr_el3, PMBSR_EL3, S),        FIELD("pmscr2_ee", pmscr_el2, PMSCR_EL2, EE),
+#undef FIELD
 };
 
-static bool set_single(struct apmu_pe *pe, const char *key, uint64_t value)
+static bool set_field(struct apmu_pe *pe, const char *key, uint64_t value)
 {
-    for (size_t i = 0; i < sizeof singles / sizeof singles[0]; i++) {
-        if (strcmp(singles[i].key, key) == 0) {
-            uint64_t *word = (uint64_t *)(void *)((unsigned char *)pe + singles[i].offset);
-            *word = (*word & ~singles[i].mask) | (value << singles[i].lsb & singles[i].mask);
+    for (size_t i = 0; i < sizeof pe_fields / sizeof pe_fields[0]; i++) {
+        if (strcmp(pe_fields[i].key, key) == 0) {
+            uint64_t *word = (uint64_t *)(void *)((unsigned char *)pe + pe_fields[i].offset);
+            *word = (*word & ~pe_fields[i].mask) | (value << pe_fields[i].lsb & pe_fields[i].mask);
             return true;
         }
     }
@@ -148,7 +150,7 @@ static bool set_pe(struct trace *t, const char *key, uint64_t value)
     } else if (strcmp(key, "pmsee") == 0) {
         t->pmsee = value;
     } else {
-        return set_member(&t->pe, key, value) || set_single(&t->pe, key, value);
+        return set_member(&t->pe, key, value) || set_field(&t->pe, key, value);
     }
     t->pe.mdcr_el3 = (t->mdcr_el3 & ~APMU_MASK(MDCR_EL3, PMSEE)) | APMU_PUT(MDCR_EL3, PMSEE, t->pmsee);
     return true;
@@ -189,7 +191,7 @@ static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
                          : value == 64 ? APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT64)
                                        : APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32);
     } else {
-        return ext_configure(cfg, key, value);
+        return trace_configure_ext(cfg, key, value);
     }
     return true;
 }
@@ -228,7 +230,7 @@ static void reset(struct trace *t, bool cold)
     apmu_on_reset(&t->p, cold ? APMU_RESET_COLD : APMU_RESET_WARM);
 }
 
-static const struct unit pmuv3_unit = {
+static const struct trace_unit pmuv3_unit = {
     .views = views,
     .set_pe = set_pe,
     .cycles = cycles,
@@ -239,7 +241,7 @@ static const struct unit pmuv3_unit = {
     .reset = reset,
 };
 
-bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad)
+bool trace_pmuv3_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
 {
     struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
 

@@ -67,7 +67,7 @@ static bool split_setting(struct trace_reader *f, char *word, const char **key, 
 
 static void do_config(struct trace_reader *f)
 {
-    struct setting settings[MAX_WORDS];
+    struct trace_setting settings[TRACE_WORDS];
     struct trace *t = &f->trace;
     const char *bad = "";
     unsigned count = 0;
@@ -78,7 +78,7 @@ static void do_config(struct trace_reader *f)
         }
     }
     const bool arm11 = count != 0 && strcmp(settings[0].key, "part") == 0;
-    if (!(arm11 ? arm11_config : pmuv3_config)(t, settings, count, &bad)) {
+    if (!(arm11 ? trace_arm11_config : trace_pmuv3_config)(t, settings, count, &bad)) {
         trace_refuse(f, bad, "no configuration of the model has this setting");
     }
     f->listener->plain(f);
@@ -102,28 +102,19 @@ static void do_pe(struct trace_reader *f)
     f->listener->plain(f);
 }
 
-static void leave_out(struct trace_reader *f, const char *view)
-{
-    f->missing = view;
-    f->left = true;
-    f->left_out++;
-}
-
 static void do_access(struct trace_reader *f)
 {
-    struct access a = {.write = f->word[0][0] == 'w', .reg = f->word[2]};
-    struct result r = {.outcome = OUTCOME_OK, .mask = UINT64_MAX};
+    struct trace_access a = {.write = f->word[0][0] == 'w', .reg = f->word[2]};
+    struct trace_reply r = {.outcome = TRACE_OUTCOME_OK, .mask = UINT64_MAX};
 
     if (a.write) {
         a.value = trace_number(f, f->word[3]);
     }
-    for (const struct view *v = f->trace.unit->views; v->name != NULL; v++) {
+    for (const struct trace_view *v = f->trace.unit->views; v->name != NULL; v++) {
         if (strcmp(v->name, f->word[1]) != 0) {
             continue;
         }
-        if (v->access == NULL) {
-            leave_out(f, v->name);
-        } else if (!v->access(&f->trace, &a, &r)) {
+        if (!v->access(&f->trace, &a, &r)) {
             trace_refuse(f, a.reg, "the view has no register of this name");
         } else {
             f->listener->access(f, &r);
@@ -154,7 +145,7 @@ static bool split_event(struct trace_reader *f, char *word, struct apmu_occurren
 
 static void do_cycles(struct trace_reader *f)
 {
-    struct apmu_occurrence ev[MAX_EVENTS];
+    struct apmu_occurrence ev[TRACE_EVENTS];
     const uint64_t n = trace_number(f, f->word[1]);
     size_t count = 0;
 
@@ -163,7 +154,7 @@ static void do_cycles(struct trace_reader *f)
         return;
     }
     for (unsigned i = 2; i < f->words; i++, count++) {
-        if (count == MAX_EVENTS) {
+        if (count == TRACE_EVENTS) {
             trace_refuse(f, f->word[i], "more events than 32");
             return;
         }
@@ -232,21 +223,21 @@ static void do_reset(struct trace_reader *f)
     f->listener->plain(f);
 }
 
-static const struct action {
+static const struct trace_action {
     const char *word;
     unsigned least, most; /* number of words in the line, the action included */
     void (*run)(struct trace_reader *f);
 } actions[] = {
-    {"pe", 2, MAX_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},
-    {"irq", 1, 1, do_irq},       {"fiq", 1, 1, do_fiq},    {"cycles", 2, MAX_WORDS, do_cycles},
-    {"events", 2, MAX_WORDS, do_events},
+    {"pe", 2, TRACE_WORDS, do_pe}, {"r", 3, 3, do_access},   {"w", 4, 4, do_access},
+    {"irq", 1, 1, do_irq},       {"fiq", 1, 1, do_fiq},    {"cycles", 2, TRACE_WORDS, do_cycles},
+    {"events", 2, TRACE_WORDS, do_events},
     {"counts", 2, 2, do_counts}, {"reset", 2, 2, do_reset}, {"snapshot", 1, 1, do_snapshot},
 };
 
 static void act(struct trace_reader *f)
 {
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        const struct action *a = &actions[i];
+        const struct trace_action *a = &actions[i];
         if (strcmp(a->word, f->word[0]) != 0) {
             continue;
         }
@@ -254,7 +245,7 @@ static void act(struct trace_reader *f)
             trace_refuse(f, f->word[0], "too few or too many words");
         } else {
             a->run(f);
-            f->actions += !f->left;
+            f->actions++;
         }
         return;
     }
@@ -269,14 +260,13 @@ static void begin(struct trace_reader *f)
 {
     const uint64_t fill = f->trace.fill;
 
-    if (f->words != 2 || strlen(f->word[1]) >= NAME_LENGTH) {
+    if (f->words != 2 || strlen(f->word[1]) >= TRACE_NAME) {
         trace_refuse(f, f->text, "not `trace NAME`, or a name longer than 63");
         return;
     }
     f->trace = (struct trace){.fill = fill};
     memcpy(f->trace.name, f->word[1], strlen(f->word[1]) + 1);
     f->in_trace = true;
-    f->left = false;
     f->traces++;
     f->listener->plain(f);
 }
@@ -290,7 +280,7 @@ static void split(struct trace_reader *f, char *line)
     for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
         if (strcmp(word, "->") == 0) {
             result = true;
-        } else if (!result && f->words < MAX_WORDS) {
+        } else if (!result && f->words < TRACE_WORDS) {
             f->word[f->words++] = word;
         } else if (result && f->expectations < sizeof f->expected / sizeof f->expected[0]) {
             f->expected[f->expectations++] = word;
@@ -321,7 +311,7 @@ static void replay_line(struct trace_reader *f, char *line)
         do_config(f);
     } else if (f->trace.unit == NULL) {
         trace_refuse(f, f->word[0], "before `config`, or `config` a second time");
-    } else if (!f->left) {
+    } else {
         act(f);
     }
 }

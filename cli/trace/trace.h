@@ -11,30 +11,38 @@
 #include <armpmu/arm11.h>
 #include <armpmu/model.h>
 
-enum { MAX_WORDS = 96, MAX_EVENTS = 32, NAME_LENGTH = 64, TRACE_LINE = 8192 };
+enum { TRACE_WORDS = 96, TRACE_EVENTS = 32, TRACE_NAME = 64, TRACE_LINE = 8192 };
 
 #define TRACE_FIRST_LINE "armpmu-trace 1"
 
 /* The result of an action, as written after "->". */
-enum outcome { OUTCOME_OK, OUTCOME_WI, OUTCOME_RAZ, OUTCOME_UNDEF, OUTCOME_TRAP, OUTCOME_ERR, OUTCOME_UNPREDICTABLE };
+enum trace_outcome {
+    TRACE_OUTCOME_OK,
+    TRACE_OUTCOME_WI,
+    TRACE_OUTCOME_RAZ,
+    TRACE_OUTCOME_UNDEF,
+    TRACE_OUTCOME_TRAP,
+    TRACE_OUTCOME_ERR,
+    TRACE_OUTCOME_UNPREDICTABLE,
+};
 
-struct result {
-    enum outcome outcome;
-    unsigned el, ec; /* of OUTCOME_TRAP: the target Exception level and the exception class */
+struct trace_reply {
+    enum trace_outcome outcome;
+    unsigned el, ec; /* of TRACE_OUTCOME_TRAP: the target Exception level and the exception class */
     bool has_value;
     uint64_t value, mask; /* only the bits in @mask are compared */
 };
 
 /* A register access: "r VIEW REG", or "w VIEW REG VALUE". */
-struct access {
+struct trace_access {
     bool write;
     const char *reg;
     uint64_t value;
 };
 
 struct trace {
-    char name[NAME_LENGTH];
-    const struct unit *unit; /* NULL before the `config` line */
+    char name[TRACE_NAME];
+    const struct trace_unit *unit; /* NULL before the `config` line */
     uint64_t fill;           /* the value that UNKNOWN fields read as */
     struct apmu p;
     struct apmu_pe pe;
@@ -44,11 +52,11 @@ struct trace {
 };
 
 /* The operations of one kind of unit.  A NULL function means that this kind lacks the action. */
-struct unit {
-    const struct view {
+struct trace_unit {
+    const struct trace_view {
         const char *name;
         /* Performs the access.  Returns false if there is no such register. */
-        bool (*access)(struct trace *t, const struct access *a, struct result *r);
+        bool (*access)(struct trace *t, const struct trace_access *a, struct trace_reply *r);
     } *views; /* a NULL name ends the list */
     bool (*set_pe)(struct trace *t, const char *key, uint64_t value); /* returns false if there is no such key */
     void (*cycles)(struct trace *t, uint64_t n, const struct apmu_occurrence *ev, size_t count);
@@ -66,7 +74,7 @@ struct trace_reader;
  * Receives what the reader reads: an access with its result, an action whose result is a bit, a line without a result.
  */
 struct trace_listener {
-    void (*access)(struct trace_reader *r, const struct result *got);
+    void (*access)(struct trace_reader *r, const struct trace_reply *got);
     void (*bit)(struct trace_reader *r, bool got);
     void (*plain)(struct trace_reader *r);
 };
@@ -75,17 +83,14 @@ struct trace_reader {
     const struct trace_listener *listener;
     bool unreadable;         /* a line was not understood; nothing more is read */
     char error[160];         /* if unreadable: the offending word, and what is wrong with it */
-    bool left;               /* the rest of this trace is skipped */
     bool in_trace;
     unsigned long line;
     char text[TRACE_LINE];   /* the whole line, for messages */
-    char *word[MAX_WORDS];   /* the words of the action; valid during the listener's call */
+    char *word[TRACE_WORDS];   /* the words of the action; valid during the listener's call */
     unsigned words;
     char *expected[4];       /* the words after "->" */
     unsigned expectations;
     unsigned long traces, actions;
-    const char *missing;     /* a view that the model lacks; left_out counts the traces that use one */
-    unsigned long left_out;
     struct trace trace;
 };
 
@@ -107,20 +112,20 @@ uint64_t trace_number(struct trace_reader *f, const char *s);
 unsigned trace_small_number(struct trace_reader *f, const char *s);
 
 /* A KEY=VALUE pair of a `config` line. */
-struct setting {
+struct trace_setting {
     const char *key;
     uint64_t value;
 };
 
 /* Configure @t as the unit that the settings describe.  Return false for an unknown key, which @bad then names. */
-bool pmuv3_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
-bool arm11_config(struct trace *t, const struct setting *settings, unsigned count, const char **bad);
+bool trace_pmuv3_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
+bool trace_arm11_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
 
 /* Stores the outcome of @access in @r.  Returns true if the caller has to perform the access. */
-bool answered(const struct apmu_access *access, struct result *r);
+bool trace_store_outcome(const struct apmu_access *access, struct trace_reply *r);
 
 /* ext.c: the external view of the PMUv3 unit, and the settings that only this view shows. */
-bool access_ext(struct trace *t, const struct access *a, struct result *r);
-bool ext_configure(struct apmu_config *cfg, const char *key, uint64_t value);
+bool trace_access_ext(struct trace *t, const struct trace_access *a, struct trace_reply *r);
+bool trace_configure_ext(struct apmu_config *cfg, const char *key, uint64_t value);
 
 #endif
