@@ -153,8 +153,8 @@ static int decode_source(const struct cli_args *args, struct registers_setup *se
     }
     state_complain(args->verb, &s);
     if (setup->array == NULL) {
-        state_print_machine(stdout, &s);
-        first = !s.machine.known;
+        state_print_host(stdout, &s);
+        first = !s.host.known;
     }
     state_to_model(&s, &setup->model);
     setup->config = (struct fields_config){&setup->model.cfg, setup->model.undecided, s.core};

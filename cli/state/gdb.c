@@ -28,7 +28,7 @@ static bool goes_on(enum rsp_result result)
     return result == RSP_OK || result == RSP_ERROR || result == RSP_UNSUPPORTED;
 }
 
-static enum rsp_result take_registers(struct state *s, struct rsp *r, const struct target *t)
+static enum rsp_result take_registers(struct state *s, struct rsp *r, const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
         const struct target_register *reg = &t->registers[i];
@@ -110,7 +110,7 @@ static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
 }
 
 /* Does the description name more than PSTATE, which every one names? */
-static bool has_pmu(const struct target *t)
+static bool has_pmu(const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
         const struct names_place *place = &t->registers[i].place;
@@ -125,7 +125,7 @@ static bool has_pmu(const struct target *t)
 static enum rsp_result take_all(struct state *s, struct rsp *r, const struct state_frame *frame, bool describes,
                                 const char **what, const char **why)
 {
-    static struct target t;
+    static struct target_description t;
     enum rsp_result result;
 
     *what = "its state";
@@ -272,7 +272,7 @@ static bool split(const char *address, char host[256], const char **port)
     return true;
 }
 
-/* A number is one from 1 to 65535: getaddrinfo() takes a larger one for what its low 16 bits are.  A name is a service's. */
+/* Accepts the name of a service, or a number from 1 to 65535: getaddrinfo() cuts a larger one to its low 16 bits. */
 static bool is_port(const char *port)
 {
     char *end;
@@ -318,7 +318,8 @@ static bool open_connection(const struct cli_verb *verb, const char *address, st
     return true;
 }
 
-bool state_gdb(const struct cli_verb *verb, const char *address, struct state *s, const struct state_frame *frame)
+bool state_read_target(const struct cli_verb *verb, const char *address, struct state *s,
+                       const struct state_frame *frame)
 {
     static const char *const causes[] = {
         [RSP_UNSUPPORTED] = "it does not know the request; give a text, or --base to read the external view",

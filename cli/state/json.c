@@ -22,12 +22,12 @@
  * Before jansson.
  */
 
-struct text {
+struct json_text {
     char *at;
     size_t length, size;
 };
 
-static void append(struct text *t, const char *what, size_t length)
+static void append(struct json_text *t, const char *what, size_t length)
 {
     if (t->size - t->length < length) {
         t->size = 2 * t->size + length + 4096;
@@ -37,7 +37,7 @@ static void append(struct text *t, const char *what, size_t length)
     t->length += length;
 }
 
-static void append_mark(struct text *t, uint32_t line, char kind)
+static void append_mark(struct json_text *t, uint32_t line, char kind)
 {
     char mark[32];
 
@@ -94,9 +94,9 @@ static size_t string_length(const char *text, size_t length)
 }
 
 /* The text for jansson; the caller frees .at.  What is no JSON stays so. */
-static struct text prepare(const char *text, size_t length)
+static struct json_text prepare(const char *text, size_t length)
 {
-    struct text out = {NULL, 0, 0};
+    struct json_text out = {NULL, 0, 0};
     uint32_t line = 1;
     bool is_value = false; /* a colon comes before */
 
@@ -135,17 +135,17 @@ static struct text prepare(const char *text, size_t length)
  */
 
 /* The value of a member without its mark. */
-struct value {
+struct json_value {
     bool given, is_number;
     uint32_t line;
     const char *text;
     size_t length;
 };
 
-static struct value value_of(const json_t *member)
+static struct json_value value_of(const json_t *member)
 {
     const char *text = json_is_string(member) ? json_string_value(member) : "";
-    struct value v = {.text = text};
+    struct json_value v = {.text = text};
 
     if (text[0] == '\x01') {
         char *end;
@@ -180,7 +180,7 @@ static const char *decimal(const char *text, size_t length, uint64_t *value)
     return NULL;
 }
 
-static const char *read_value(const struct value *v, uint64_t *number)
+static const char *read_value(const struct json_value *v, uint64_t *number)
 {
     size_t used;
 
@@ -203,7 +203,7 @@ static void take(struct state *s, const char *name, const json_t *member)
 {
     struct names_place place;
     const size_t length = strlen(name);
-    const struct value v = value_of(member);
+    const struct json_value v = value_of(member);
     uint64_t number = 0;
 
     if (!names_by_name(name, length, &place) && !names_by_generic(name, length, &place)) {
@@ -235,7 +235,7 @@ static void walk(struct state *s, json_t *value)
         return;
     }
     const json_t *name = json_object_get(value, "name"), *number = json_object_get(value, "value");
-    const struct value named = value_of(name);
+    const struct json_value named = value_of(name);
 
     if (named.given && !named.is_number && number != NULL) {
         take(s, named.text, number);
@@ -252,7 +252,7 @@ static void walk(struct state *s, json_t *value)
 bool state_parse_json(struct state *s, const char *text, size_t length, struct state_json_error *error)
 {
     json_error_t why;
-    struct text prepared = prepare(text, length);
+    struct json_text prepared = prepare(text, length);
     json_t *root = json_loadb(prepared.at, prepared.length, JSON_REJECT_DUPLICATES, &why);
 
     free(prepared.at);

@@ -14,12 +14,13 @@ enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, 
                                   const char **what, const char **why);
 
 /** Takes the target at @address, HOST:PORT.  False: it complained. */
-bool state_gdb(const struct cli_verb *verb, const char *address, struct state *s, const struct state_frame *frame);
+bool state_read_target(const struct cli_verb *verb, const char *address, struct state *s,
+                       const struct state_frame *frame);
 
 /** Takes what the files of an Arm Linux machine say whose root is @root: "" of this one. */
-void state_take_machine(struct state *s, const char *root);
+void state_take_host(struct state *s, const char *root);
 
 /** Takes this machine.  False: it complained. */
-bool state_live(const struct cli_verb *verb, struct state *s);
+bool state_read_host(const struct cli_verb *verb, struct state *s);
 
 #endif

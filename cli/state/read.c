@@ -252,12 +252,12 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
     *status = CLI_CANNOT;
     if (gdb != NULL) {
         s->source = gdb;
-        if (!state_gdb(args->verb, gdb, s, &frame)) {
+        if (!state_read_target(args->verb, gdb, s, &frame)) {
             return false;
         }
     } else if (live) {
         s->source = "this machine";
-        if (!state_live(args->verb, s)) {
+        if (!state_read_host(args->verb, s)) {
             return false;
         }
     } else {
@@ -266,7 +266,7 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
             return false;
         }
     }
-    if (s->facts == 0 && !s->machine.known) {
+    if (s->facts == 0 && !s->host.known) {
         state_complain(args->verb, s);
         complain_of_nothing(args->verb, s);
         return false;

@@ -66,29 +66,29 @@ struct state_remark {
 #define STATE_BANKS 3    /* banks of registers.def that are in cells: PMEVCNTR, PMEVTYPER, PMEVCNTSVR */
 #define STATE_CELLS (APMU_REG_ALL + STATE_BANKS * (APMU_EVENT_COUNTERS - 1))
 
-#define STATE_MACHINE_CPUS 1024 /* that are looked at */
-#define STATE_MACHINE_CORES 8
-#define STATE_MACHINE_PMUS 16
+#define STATE_HOST_CPUS 1024 /* that are looked at */
+#define STATE_HOST_CORES 8
+#define STATE_HOST_PMUS 16
 #define STATE_UNREADABLE (-10000) /* a number that cannot be had */
 
 /** What --live finds beside registers. */
-struct state_machine {
+struct state_host {
     bool known;      /**< the source is --live */
     bool el0_asked;  /**< registers were read at EL0 */
     int paranoid;    /**< perf_event_paranoid, or STATE_UNREADABLE */
     int user_access; /**< perf_user_access, or STATE_UNREADABLE: then the kernel has none */
     unsigned cpus;
     unsigned core_count; /**< different MIDRs: more than one is big.LITTLE */
-    struct state_machine_core {
+    struct state_host_core {
         uint32_t midr;
         char cpus[128];  /**< "0,1,2,3", cut if it is long */
-    } cores[STATE_MACHINE_CORES];
+    } cores[STATE_HOST_CORES];
     unsigned pmu_count;
-    struct state_machine_pmu {
+    struct state_host_pmu {
         char name[64];   /**< in /sys/bus/event_source/devices */
         char cpus[64];   /**< as the kernel writes them, "0-3"; "": all */
         int slots;       /**< caps/slots, or STATE_UNREADABLE */
-    } pmus[STATE_MACHINE_PMUS];
+    } pmus[STATE_HOST_PMUS];
 };
 
 struct state {
@@ -101,7 +101,7 @@ struct state {
     bool secure_only;                         /**< a trace: without EL3, the one Security state is Secure */
     bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
-    struct state_machine machine;             /**< of --live */
+    struct state_host host;                /**< of --live */
     unsigned remark_count;                    /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
 };
@@ -183,7 +183,7 @@ bool state_read(const struct cli_args *args, struct state *s, int *status);
 bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status);
 
 /** Prints what --live found beside registers: nothing of another source. */
-void state_print_machine(FILE *out, const struct state *s);
+void state_print_host(FILE *out, const struct state *s);
 
 /** Prints the remarks to stderr, one line each, as warnings of @verb. */
 void state_complain(const struct cli_verb *verb, const struct state *s);

@@ -11,7 +11,7 @@ enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF };
 
 struct reader {
     struct rsp *rsp;
-    struct target *target;
+    struct target_description *target;
     unsigned next;    /* the number of the next register that does not say its own */
     unsigned annexes, depth;
     enum rsp_result result;
@@ -43,7 +43,7 @@ static const char *attribute(const char **attributes, const char *name)
 static void take_register(struct reader *d, const char **attributes)
 {
     const char *name = attribute(attributes, "name"), *number = attribute(attributes, "regnum");
-    struct target *t = d->target;
+    struct target_description *t = d->target;
     struct target_register *found = &t->registers[t->count];
 
     if (number != NULL) {
@@ -138,7 +138,7 @@ static bool read_annex(struct reader *d, const char *annex)
     return d->result == RSP_OK;
 }
 
-enum rsp_result target_read(struct rsp *r, struct target *t, const char **why)
+enum rsp_result target_read(struct rsp *r, struct target_description *t, const char **why)
 {
     struct reader d = {.rsp = r, .target = t};
 

@@ -14,13 +14,13 @@ struct target_register {
     struct names_place place;
 };
 
-struct target {
+struct target_description {
     unsigned count;
     unsigned seen;             /**< registers of any name */
     struct target_register registers[TARGET_REGISTERS];
 };
 
 /** Asks for target.xml and what it includes.  Other than RSP_OK: *why says what was wrong, in constant words. */
-enum rsp_result target_read(struct rsp *r, struct target *t, const char **why);
+enum rsp_result target_read(struct rsp *r, struct target_description *t, const char **why);
 
 #endif

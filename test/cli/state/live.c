@@ -32,7 +32,7 @@ static void file(const char *path, const char *text)
     }
 }
 
-static void machine(void)
+static void make_host(void)
 {
     char command[128];
 
@@ -50,14 +50,14 @@ static const char *words(void)
     static char text[4096];
     FILE *out = fmemopen(text, sizeof text, "w");
 
-    state_print_machine(out, &s);
+    state_print_host(out, &s);
     fclose(out);
     return text;
 }
 
 static void one_kind_of_core(void)
 {
-    machine();
+    make_host();
     file("proc/sys/kernel/perf_event_paranoid", "2");
     file("proc/sys/kernel/perf_user_access", "0");
     file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000410fd083");
@@ -66,12 +66,12 @@ static void one_kind_of_core(void)
     file("sys/bus/event_source/devices/armv8_cortex_a72/caps/slots", "0x5");
     file("sys/bus/event_source/devices/software/type", "1");
     file("sys/bus/event_source/devices/arm_spe_0/type", "9");
-    state_take_machine(&s, root);
+    state_take_host(&s, root);
     state_finish(&s);
     MUST(s.core != NULL && strcmp(s.core->name, "Cortex-A72") == 0, "the core");
-    MUST_EQ(s.machine.cpus, 2, "CPUs");
-    MUST_EQ(s.machine.pmu_count, 1, "PMUs");
-    MUST(strcmp(s.machine.pmus[0].cpus, "0-1") == 0, "%s", s.machine.pmus[0].cpus);
+    MUST_EQ(s.host.cpus, 2, "CPUs");
+    MUST_EQ(s.host.pmu_count, 1, "PMUs");
+    MUST(strcmp(s.host.pmus[0].cpus, "0-1") == 0, "%s", s.host.pmus[0].cpus);
     MUST_EQ(APMU_GET(PMMIR_EL1, SLOTS, state_cell(&s, APMU_REG_PMMIR_EL1, 0)->value), 5, "slots");
     MUST(strstr(words(), "perf_event_paranoid 2: programs may count themselves at EL0") != NULL, "%.200s", words());
     MUST(strstr(words(), "perf_user_access 0: EL0 may not read counters") != NULL, "%.200s", words());
@@ -80,7 +80,7 @@ static void one_kind_of_core(void)
 
 static void big_and_little(void)
 {
-    machine();
+    make_host();
     file("proc/sys/kernel/perf_event_paranoid", "-1");
     for (unsigned cpu = 0; cpu < 6; cpu++) {
         char path[80];
@@ -90,39 +90,39 @@ static void big_and_little(void)
     }
     file("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "4-5");
     file("sys/bus/event_source/devices/armv8_cortex_a53/cpus", "0-3");
-    state_take_machine(&s, root);
+    state_take_host(&s, root);
     state_finish(&s);
     MUST(s.core == NULL, "with two types of core, neither is chosen");
     MUST_EQ(state_cell(&s, APMU_REG_MIDR_EL1, 0)->known, 0, "MIDR_EL1");
-    MUST_EQ(s.machine.core_count, 2, "cores");
-    MUST(strcmp(s.machine.cores[0].cpus, "0,1,2,3") == 0 && strcmp(s.machine.cores[1].cpus, "4,5") == 0, "%s",
-         s.machine.cores[1].cpus);
-    MUST(strcmp(s.machine.pmus[0].name, "armv8_cortex_a53") == 0, "%s", s.machine.pmus[0].name);
+    MUST_EQ(s.host.core_count, 2, "cores");
+    MUST(strcmp(s.host.cores[0].cpus, "0,1,2,3") == 0 && strcmp(s.host.cores[1].cpus, "4,5") == 0, "%s",
+         s.host.cores[1].cpus);
+    MUST(strcmp(s.host.pmus[0].name, "armv8_cortex_a53") == 0, "%s", s.host.pmus[0].name);
     MUST(strstr(words(), "CPUs 4,5: Cortex-A72") != NULL && strstr(words(), "Cores differ") != NULL, "%.200s", words());
     MUST(strstr(words(), "perf_user_access: not there") != NULL, "%.200s", words());
 }
 
-static void a_machine_that_says_nothing(void)
+static void a_host_that_says_nothing(void)
 {
-    machine();
-    state_take_machine(&s, root);
+    make_host();
+    state_take_host(&s, root);
     MUST_EQ(s.facts, 0, "facts");
-    MUST_EQ((unsigned)s.machine.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
+    MUST_EQ((unsigned)s.host.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
     MUST(strstr(words(), "PMU: none in") != NULL, "%.200s", words());
-    machine();
+    make_host();
     file("proc/sys/kernel/perf_event_paranoid", "many");
     file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "zz");
-    state_take_machine(&s, root);
-    MUST_EQ(s.machine.core_count, 0, "cores");
-    MUST_EQ((unsigned)s.machine.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
+    state_take_host(&s, root);
+    MUST_EQ(s.host.core_count, 0, "cores");
+    MUST_EQ((unsigned)s.host.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
 }
 
 int main(void)
 {
     RUN(one_kind_of_core);
     RUN(big_and_little);
-    RUN(a_machine_that_says_nothing);
+    RUN(a_host_that_says_nothing);
     tap_bad = false;
-    machine();
+    make_host();
     return rmdir(root) == 0 ? tap_status : 1;
 }

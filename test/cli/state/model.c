@@ -11,17 +11,17 @@
 
 static struct state s;
 
-struct text {
+struct dump {
     char bytes[16384];
     size_t length;
 };
 
-static void add(struct text *t, const char *name, uint64_t value)
+static void add(struct dump *t, const char *name, uint64_t value)
 {
     t->length += (size_t)snprintf(t->bytes + t->length, sizeof t->bytes - t->length, "%s=0x%" PRIx64 "\n", name, value);
 }
 
-static void add_reg(struct text *t, enum apmu_reg reg, unsigned n, uint64_t value)
+static void add_reg(struct dump *t, enum apmu_reg reg, unsigned n, uint64_t value)
 {
     char name[24];
 
@@ -41,7 +41,7 @@ static const char *wrong_with(struct apmu_config cfg)
 }
 
 /* Adds the ID registers of @cfg. */
-static void add_ids(struct text *t, const struct apmu_config *cfg)
+static void add_ids(struct dump *t, const struct apmu_config *cfg)
 {
     const unsigned version = has(cfg, APMU_FEAT(PMUv3p9))   ? 9
                              : has(cfg, APMU_FEAT(PMUv3p8)) ? 8
@@ -89,7 +89,7 @@ static void add_ids(struct text *t, const struct apmu_config *cfg)
     }
 }
 
-static void add_unit(struct text *t, const struct apmu *p)
+static void add_unit(struct dump *t, const struct apmu *p)
 {
     static const enum apmu_reg regs[] = {
         APMU_REG_PMCR_EL0, APMU_REG_PMCNTENSET_EL0, APMU_REG_PMINTENCLR_EL1, APMU_REG_PMOVSSET_EL0,
@@ -109,7 +109,7 @@ static void add_unit(struct text *t, const struct apmu *p)
     add_reg(t, APMU_REG_PMCCR, 0, p->ccr);
 }
 
-static void add_pe(struct text *t, const struct apmu_pe *pe)
+static void add_pe(struct dump *t, const struct apmu_pe *pe)
 {
     add(t, "MDCR_EL2", pe->mdcr_el2);
     add(t, "MDCR_EL3", pe->mdcr_el3);
@@ -152,7 +152,7 @@ static bool same_registers(const struct apmu *a, const struct apmu *b, const str
 
 static bool comes_back_otherwise(struct choices *c)
 {
-    static struct text t;
+    static struct dump t;
     static struct state_model m;
     struct apmu_config cfg = any_legal_config(c);
     struct apmu p;

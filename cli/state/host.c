@@ -51,29 +51,29 @@ static int number_of(const char *root, const char *path)
  * Cores: CPUs with the same MIDR are one.
  */
 
-static void add_cpu(struct state_machine *m, unsigned cpu, uint32_t midr)
+static void add_cpu(struct state_host *host, unsigned cpu, uint32_t midr)
 {
     unsigned i = 0;
 
-    m->cpus++;
-    while (i < m->core_count && m->cores[i].midr != midr) {
+    host->cpus++;
+    while (i < host->core_count && host->cores[i].midr != midr) {
         i++;
     }
-    if (i == STATE_MACHINE_CORES) {
+    if (i == STATE_HOST_CORES) {
         return;
     }
-    if (i == m->core_count) {
-        m->cores[m->core_count++].midr = midr;
+    if (i == host->core_count) {
+        host->cores[host->core_count++].midr = midr;
     }
-    struct state_machine_core *core = &m->cores[i];
+    struct state_host_core *core = &host->cores[i];
     const size_t used = strlen(core->cpus);
 
     snprintf(core->cpus + used, sizeof core->cpus - used, "%s%u", used > 0 ? "," : "", cpu);
 }
 
-static void read_cores(struct state_machine *m, const char *root)
+static void read_cores(struct state_host *host, const char *root)
 {
-    for (unsigned cpu = 0; cpu < STATE_MACHINE_CPUS; cpu++) {
+    for (unsigned cpu = 0; cpu < STATE_HOST_CPUS; cpu++) {
         char name[16], line[32];
         uint64_t midr;
         size_t used;
@@ -81,7 +81,7 @@ static void read_cores(struct state_machine *m, const char *root)
         snprintf(name, sizeof name, "cpu%u", cpu);
         if (line_of(line, sizeof line, root, "/sys/devices/system/cpu/%s/%s", name, "regs/identification/midr_el1") &&
             state_number(line, strlen(line), &midr, &used) == STATE_NUMBER) {
-            add_cpu(m, cpu, (uint32_t)midr);
+            add_cpu(host, cpu, (uint32_t)midr);
         }
     }
 }
@@ -92,10 +92,10 @@ static void read_cores(struct state_machine *m, const char *root)
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const struct state_machine_pmu *)a)->name, ((const struct state_machine_pmu *)b)->name);
+    return strcmp(((const struct state_host_pmu *)a)->name, ((const struct state_host_pmu *)b)->name);
 }
 
-static void read_devices(struct state_machine *m, const char *root)
+static void read_devices(struct state_host *host, const char *root)
 {
     static const char devices[] = "/sys/bus/event_source/devices";
     char path[PATH];
@@ -103,8 +103,8 @@ static void read_devices(struct state_machine *m, const char *root)
 
     snprintf(path, sizeof path, "%.200s%s", root, devices);
     dir = opendir(path);
-    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL && m->pmu_count < STATE_MACHINE_PMUS;) {
-        struct state_machine_pmu *pmu = &m->pmus[m->pmu_count];
+    for (const struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL && host->pmu_count < STATE_HOST_PMUS;) {
+        struct state_host_pmu *pmu = &host->pmus[host->pmu_count];
         char line[64];
 
         const size_t length = strlen(e->d_name);
@@ -119,32 +119,32 @@ static void read_devices(struct state_machine *m, const char *root)
         if (line_of(line, sizeof line, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "caps/slots")) {
             pmu->slots = (int)(strtoul(line, NULL, 0) & 0xFF);
         }
-        m->pmu_count++;
+        host->pmu_count++;
     }
     if (dir != NULL) {
         closedir(dir);
     }
-    qsort(m->pmus, m->pmu_count, sizeof m->pmus[0], by_name);
+    qsort(host->pmus, host->pmu_count, sizeof host->pmus[0], by_name);
 }
 
-void state_take_machine(struct state *s, const char *root)
+void state_take_host(struct state *s, const char *root)
 {
-    struct state_machine *m = &s->machine;
+    struct state_host *host = &s->host;
 
-    memset(m, 0, sizeof *m);
-    m->known = true;
-    m->paranoid = number_of(root, "/proc/sys/kernel/perf_event_paranoid");
-    m->user_access = number_of(root, "/proc/sys/kernel/perf_user_access");
-    read_cores(m, root);
-    read_devices(m, root);
-    if (m->core_count == 1) { /* of several, none is the one */
+    memset(host, 0, sizeof *host);
+    host->known = true;
+    host->paranoid = number_of(root, "/proc/sys/kernel/perf_event_paranoid");
+    host->user_access = number_of(root, "/proc/sys/kernel/perf_user_access");
+    read_cores(host, root);
+    read_devices(host, root);
+    if (host->core_count == 1) { /* of several, none is the one */
         s->facts++;
-        state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, m->cores[0].midr, STATE_LINE_SOURCE, "midr_el1");
+        state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, host->cores[0].midr, STATE_LINE_SOURCE, "midr_el1");
     }
-    if (m->pmu_count == 1 && m->pmus[0].slots != STATE_UNREADABLE) {
+    if (host->pmu_count == 1 && host->pmus[0].slots != STATE_UNREADABLE) {
         s->facts++;
         state_put(s, APMU_REG_PMMIR_EL1, 0, APMU_MASK(PMMIR_EL1, SLOTS),
-                  APMU_PUT(PMMIR_EL1, SLOTS, (unsigned)m->pmus[0].slots), STATE_LINE_SOURCE, "caps/slots");
+                  APMU_PUT(PMMIR_EL1, SLOTS, (unsigned)host->pmus[0].slots), STATE_LINE_SOURCE, "caps/slots");
     }
 }
 
@@ -160,7 +160,7 @@ static void take_el0(struct state *s)
         if (answer == EL0_NOT_HERE) {
             return;
         }
-        s->machine.el0_asked = true;
+        s->host.el0_asked = true;
         if (answer == EL0_VALUE && names_by_name(name, strlen(name), &place)) {
             state_take(s, &place, value, STATE_LINE_SOURCE, name, strlen(name));
         } else {
@@ -169,7 +169,7 @@ static void take_el0(struct state *s)
     }
 }
 
-bool state_live(const struct cli_verb *verb, struct state *s)
+bool state_read_host(const struct cli_verb *verb, struct state *s)
 {
     struct utsname name;
 
@@ -178,7 +178,7 @@ bool state_live(const struct cli_verb *verb, struct state *s)
                      name.machine);
         return false;
     }
-    state_take_machine(s, "");
+    state_take_host(s, "");
     take_el0(s);
     return true;
 }
@@ -187,7 +187,7 @@ bool state_live(const struct cli_verb *verb, struct state *s)
  * In words.
  */
 
-static void print_access(FILE *out, const struct state_machine *m)
+static void print_access(FILE *out, const struct state_host *host)
 {
     static const char *const paranoid[] = {
         "programs may count all, the kernel too",
@@ -195,44 +195,45 @@ static void print_access(FILE *out, const struct state_machine *m)
         "programs may count themselves at EL0 alone; more needs CAP_PERFMON",
         "programs may count nothing without CAP_PERFMON",
     };
-    const int level = m->paranoid < 0 ? 0 : m->paranoid > 3 ? 3 : m->paranoid;
+    const int level = host->paranoid < 0 ? 0 : host->paranoid > 3 ? 3 : host->paranoid;
 
-    if (m->paranoid == STATE_UNREADABLE) {
+    if (host->paranoid == STATE_UNREADABLE) {
         fprintf(out, "perf_event_paranoid: cannot be read: this kernel has no perf_event\n");
     } else {
-        fprintf(out, "perf_event_paranoid %d: %s\n", m->paranoid, paranoid[level]);
+        fprintf(out, "perf_event_paranoid %d: %s\n", host->paranoid, paranoid[level]);
     }
-    if (m->user_access == STATE_UNREADABLE) {
+    if (host->user_access == STATE_UNREADABLE) {
         fprintf(out, "perf_user_access: not there: the kernel keeps EL0 from the counters\n");
     } else {
-        fprintf(out, "perf_user_access %d: %s\n", m->user_access,
-                m->user_access != 0 ? "EL0 may read the counters of events that ask for it (config1 bit 1)"
+        fprintf(out, "perf_user_access %d: %s\n", host->user_access,
+                host->user_access != 0 ? "EL0 may read the counters of events that ask for it (config1 bit 1)"
                                     : "EL0 may not read counters; sysctl kernel.perf_user_access=1 lets it");
     }
 }
 
-void state_print_machine(FILE *out, const struct state *s)
+void state_print_host(FILE *out, const struct state *s)
 {
-    const struct state_machine *m = &s->machine;
+    const struct state_host *host = &s->host;
 
-    if (!m->known) {
+    if (!host->known) {
         return;
     }
-    print_access(out, m);
-    for (unsigned i = 0; i < m->core_count; i++) {
-        const struct apmu_core_info *core = apmu_core_by_midr(m->cores[i].midr);
+    print_access(out, host);
+    for (unsigned i = 0; i < host->core_count; i++) {
+        const struct apmu_core_info *core = apmu_core_by_midr(host->cores[i].midr);
 
-        fprintf(out, "CPUs %s: %s, MIDR_EL1 0x%08x\n", m->cores[i].cpus, core != NULL ? core->name : "an unknown core",
-                m->cores[i].midr);
+        fprintf(out, "CPUs %s: %s, MIDR_EL1 0x%08x\n", host->cores[i].cpus,
+                core != NULL ? core->name : "an unknown core", host->cores[i].midr);
     }
-    for (unsigned i = 0; i < m->pmu_count; i++) {
-        fprintf(out, "PMU %s: CPUs %s\n", m->pmus[i].name, m->pmus[i].cpus[0] != '\0' ? m->pmus[i].cpus : "all");
+    for (unsigned i = 0; i < host->pmu_count; i++) {
+        fprintf(out, "PMU %s: CPUs %s\n", host->pmus[i].name,
+                host->pmus[i].cpus[0] != '\0' ? host->pmus[i].cpus : "all");
     }
-    if (m->pmu_count == 0) {
+    if (host->pmu_count == 0) {
         fprintf(out, "PMU: none in /sys/bus/event_source/devices: the device tree or ACPI has no node for it, the "
                 "hypervisor hides it, or its driver is not there\n");
     }
-    if (m->core_count > 1) {
+    if (host->core_count > 1) {
         fprintf(out, "Cores differ: an event counts only on the CPUs of the PMU that it was opened on\n");
     }
 }
