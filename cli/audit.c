@@ -178,7 +178,7 @@ static void print_violation(const struct why *w, const struct apmu_policy_violat
                state_origin(w->state, cell, origin), v->wanted >> lsb(v->mask));
     } else {
         printf("    %s.%s may be anything: %s; %" PRIu64 " closes it%s\n", v->name, v->field,
-               cell->known != 0 ? "less trusted software can write it" : "it is not in the source",
+               cell->known != 0 ? "less trusted software can write it" : "it is not in the input",
                v->wanted >> lsb(v->mask), cell->known != 0 ? ", written at each entry (moment entered)" : "");
     }
     printf("    of %s, by %s\n", why_state_list(v->states, 0, states), counter_words(v->counters, counters));
@@ -284,7 +284,7 @@ int cli_audit(const struct cli_args *args)
     state_complain(args->verb, &state);
     if (state_is_arm11(&state)) {
         cli_complain(args->verb, "%s: the ARM11 unit has no policy: SPNIDEN low keeps it out of the Secure world",
-                     state.source);
+                     state.input);
         return CLI_CANNOT;
     }
     why_begin(&w, &state);

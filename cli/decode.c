@@ -120,7 +120,7 @@ static bool decode_one(const struct registers_setup *setup, const char *text)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * A whole source.
+ * A whole input.
  */
 
 static void show_cell(const struct registers_setup *setup, const struct state *s, const struct names_place *place,
@@ -140,7 +140,7 @@ static void show_cell(const struct registers_setup *setup, const struct state *s
     show(setup, &o, &v);
 }
 
-static int decode_source(const struct cli_args *args, struct registers_setup *setup)
+static int decode_input(const struct cli_args *args, struct registers_setup *setup)
 {
     static struct state s;
     struct names_place place;
@@ -148,7 +148,7 @@ static int decode_source(const struct cli_args *args, struct registers_setup *se
     bool first = true;
     int status;
 
-    if (!state_read_source(args, setup->file, &s, &status)) {
+    if (!state_read_input(args, setup->file, &s, &status)) {
         return status;
     }
     state_complain(args->verb, &s);
@@ -251,7 +251,7 @@ int cli_decode(const struct cli_args *args)
         return registers_finish(&setup, CLI_YES);
     }
     if (setup.file != NULL || setup.live) {
-        return registers_finish(&setup, decode_source(args, &setup));
+        return registers_finish(&setup, decode_input(args, &setup));
     }
     if (args->operands[0] == NULL) {
         cli_complain(args->verb, "REG=VALUE is missing; give one, such as PMCR_EL0=0x41023001");

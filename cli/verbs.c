@@ -201,7 +201,7 @@ static const struct cli_option why_options[] = {
     {CLI_C, 'c', "code", "", "The cure as C for the driver's registers."},
     {CLI_MSR, '\0', "msr", "", "The cure as MSR instructions."},
     {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
-     "Without SOURCE: list the causes of zero, fault, absent, few, interrupt, small, large or wraps, of all, or the one "
+     "Without INPUT: list the causes of zero, fault, absent, few, interrupt, small, large or wraps, of all, or the one "
      "with a number."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
     STATE_OPTIONS,
@@ -211,13 +211,13 @@ static const struct cli_option why_options[] = {
 
 static const struct cli_text why_sections[] = {
     {NULL, "Says of every counter, at every Exception level and in every Security state, whether it counts; and if not, "
-           "every reason, with the register, the rule of the architecture and what lifts it. SOURCE is a text with "
+           "every reason, with the register, the rule of the architecture and what lifts it. INPUT is a text with "
            "registers in any usual form (doc/state.md), or - for stdin."},
-    {NULL, "What SOURCE does not say is not guessed: where it matters the answer is ?, with the fields that decide and "
+    {NULL, "What INPUT does not say is not guessed: where it matters the answer is ?, with the fields that decide and "
            "the values with which the counter stands still. What is assumed of the implementation is listed."},
     {"OUTPUT", "First a matrix; then the causes, numbered as with --symptom; the reasons that hold; those that depend on "
                "what is unknown; what each counter counts, and where it overflows; who may read it."},
-    {"EXIT STATUS", "0; with --cure 1 if there is none; 2: the command line is wrong; 3: SOURCE cannot be read, has no "
+    {"EXIT STATUS", "0; with --cure 1 if there is none; 2: the command line is wrong; 3: INPUT cannot be read, has no "
                     "register, or the results could not be written."},
     {"ENVIRONMENT", "NO_COLOR: no colours on a terminal."},
     {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
@@ -238,13 +238,13 @@ static const struct cli_option audit_options[] = {
 
 static const struct cli_text audit_sections[] = {
     {NULL, "Says what software can learn of more trusted states through the PMU: for each leak the field to blame, the "
-           "value that closes it, and which counters tell of which states. Registers that SOURCE does not have, and "
+           "value that closes it, and which counters tell of which states. Registers that INPUT does not have, and "
            "those that less trusted software can write, may hold anything."},
     {"PROFILES", "A file has lines: level 3 (firmware protects) or 2 (EL2 protects itself); protect and states (EL3, "
                  "S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, realm, el2, all); moment between (the values "
                  "between entries to these states, the default) or entered (those that an entry has written); accept "
                  "and the names of leaks. # begins a comment."},
-    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: SOURCE "
+    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: INPUT "
                     "cannot be read, has no register, or the results could not be written."},
     {"EXAMPLES", "armpmu audit dump.txt"},
     END_OF_TEXT,
@@ -260,8 +260,8 @@ const struct cli_verb cli_verbs[] = {
     {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},
     {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
      encode_sections, cli_encode},
-    {"why", "SOURCE", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
-    {"audit", "SOURCE", "say what less trusted software learns through the PMU", audit_options, audit_sections,
+    {"why", "INPUT", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
+    {"audit", "INPUT", "say what less trusted software learns through the PMU", audit_options, audit_sections,
      cli_audit},
     {.name = NULL},
 };

@@ -165,7 +165,7 @@ static void complain_of_cuts(const struct why *w, const struct cli_args *args)
     }
     if (set != 0) {
         cli_complain(args->verb, "%s: too much is unknown to try all of it for %s, so \"depends\" may be \"no\" there; name "
-                     "more registers, or ask for less with --counter and --at", w->state->source,
+                     "more registers, or ask for less with --counter and --at", w->state->input,
                      why_counter_list(set, counters));
     }
 }

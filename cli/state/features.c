@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which features the PE has: as --features says; as its ID registers say; as the registers show that the source has,
+ * Which features the PE has: as --features says; as its ID registers say; as the registers show that the input has,
  * which a PE without the feature would not have; and the rest by assumption, each of which is listed.
  */
 #include <string.h>
@@ -122,7 +122,7 @@ static void read_levels(const struct state *s, struct evidence *e)
     }
 }
 
-/* A register that the source has is implemented, so what it needs is there. */
+/* A register that the input has is implemented, so what it needs is there. */
 static void read_presence(const struct state *s, struct evidence *e)
 {
 #define F(x) | APMU_FEAT(x)

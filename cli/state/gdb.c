@@ -39,9 +39,9 @@ static enum rsp_result take_registers(struct state *s, struct rsp *r, const stru
             return result;
         }
         if (result == RSP_OK) {
-            state_take(s, &reg->place, value, STATE_LINE_SOURCE, reg->name, strlen(reg->name));
+            state_take(s, &reg->place, value, STATE_LINE_LIVE, reg->name, strlen(reg->name));
         } else {
-            state_remark(s, STATE_UNUSED, STATE_LINE_SOURCE, reg->name, strlen(reg->name),
+            state_remark(s, STATE_UNUSED, STATE_LINE_LIVE, reg->name, strlen(reg->name),
                          "the target does not give it");
         }
     }

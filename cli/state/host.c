@@ -139,12 +139,12 @@ void state_take_host(struct state *s, const char *root)
     read_devices(host, root);
     if (host->core_count == 1) { /* of several, none is the one */
         s->facts++;
-        state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, host->cores[0].midr, STATE_LINE_SOURCE, "midr_el1");
+        state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, host->cores[0].midr, STATE_LINE_LIVE, "midr_el1");
     }
     if (host->pmu_count == 1 && host->pmus[0].slots != STATE_UNREADABLE) {
         s->facts++;
         state_put(s, APMU_REG_PMMIR_EL1, 0, APMU_MASK(PMMIR_EL1, SLOTS),
-                  APMU_PUT(PMMIR_EL1, SLOTS, (unsigned)host->pmus[0].slots), STATE_LINE_SOURCE, "caps/slots");
+                  APMU_PUT(PMMIR_EL1, SLOTS, (unsigned)host->pmus[0].slots), STATE_LINE_LIVE, "caps/slots");
     }
 }
 
@@ -162,9 +162,9 @@ static void take_el0(struct state *s)
         }
         s->host.el0_asked = true;
         if (answer == EL0_VALUE && names_by_name(name, strlen(name), &place)) {
-            state_take(s, &place, value, STATE_LINE_SOURCE, name, strlen(name));
+            state_take(s, &place, value, STATE_LINE_LIVE, name, strlen(name));
         } else {
-            state_remark(s, STATE_UNUSED, STATE_LINE_SOURCE, name, strlen(name), "a read of it at EL0 is trapped");
+            state_remark(s, STATE_UNUSED, STATE_LINE_LIVE, name, strlen(name), "a read of it at EL0 is trapped");
         }
     }
 }

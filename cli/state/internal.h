@@ -10,7 +10,7 @@
 struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, uint32_t line, const char *name,
                                   size_t length, const char *why);
 
-/* state.c: the register at @place has @value, as the source prints it.  False: it is no fact, and there is a remark. */
+/* state.c: the register at @place has @value, as the input prints it.  False: it is no fact, and there is a remark. */
 bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
                 size_t length);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sources that are not texts: a target of the GDB protocol, and this machine. */
+/* Inputs that are not texts: a target of the GDB protocol, and this machine. */
 #ifndef ARMPMU_CLI_STATE_LIVE_H
 #define ARMPMU_CLI_STATE_LIVE_H
 

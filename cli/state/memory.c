@@ -145,7 +145,7 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
 void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word)
 {
     m->any = true;
-    m->lines[offset / 4] = STATE_LINE_SOURCE;
+    m->lines[offset / 4] = STATE_LINE_LIVE;
     for (unsigned i = 0; i < 4; i++, offset++) {
         m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
         m->bytes[offset] = (uint8_t)(word >> (8 * i));
@@ -196,7 +196,7 @@ const char *state_memory_denied(const struct state_memory *m, bool all_read)
                "have MDCR_EL3.EPMAD allow it, power the core up";
     }
     return "PMCFGR (0xE00) is 0 or cannot be read, as in no PMU (OpenOCD answers 0 for what it cannot read): give the address "
-           "at which this source sees the external view, and power the core up";
+           "at which this input sees the external view, and power the core up";
 }
 
 static bool same_place(const struct names_place *a, const struct names_place *b)

@@ -45,7 +45,7 @@ static void set_counters(const struct state *s, struct state_model *m)
                 n = i + 1;
             }
         }
-        state_assume(m, APMU_REG_PMCR_EL0, "there are as many event counters as the source has registers of");
+        state_assume(m, APMU_REG_PMCR_EL0, "there are as many event counters as the input has registers of");
     }
     m->cfg.counters = (uint8_t)(n > APMU_EVENT_COUNTERS ? APMU_EVENT_COUNTERS : n);
 }

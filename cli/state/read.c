@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a command line to a state: which source, and what to say of it. */
+/* From a command line to a state: which input, and what to say of it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -173,7 +173,7 @@ static void complain_of_unknown(const struct cli_verb *verb, const struct state 
         }
     }
     if (count > 0) {
-        cli_complain(verb, "%s: not registers of the PMU: %s%s; they are left out", s->source, names,
+        cli_complain(verb, "%s: not registers of the PMU: %s%s; they are left out", s->input, names,
                      count > SHOWN ? ", ..." : "");
     }
 }
@@ -187,7 +187,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
         const struct state_remark *r = &s->remarks[i];
 
         at[0] = '\0';
-        if (r->line != STATE_LINE_SOURCE && r->line != STATE_LINE_CORE) {
+        if (r->line != STATE_LINE_LIVE && r->line != STATE_LINE_CORE) {
             snprintf(at, sizeof at, ":%" PRIu32, r->line);
         }
         switch (r->kind) {
@@ -195,28 +195,28 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
             break;
         case STATE_CONFLICT:
             cli_complain(verb, "%s%s: %s is 0x%" PRIx64 " here and 0x%" PRIx64 " in line %" PRIu32
-                         "; the first is taken: leave one out", s->source, at, r->name, r->value, r->kept, r->other);
+                         "; the first is taken: leave one out", s->input, at, r->name, r->value, r->kept, r->other);
             break;
         case STATE_BAD_VALUE:
-            cli_complain(verb, "%s%s: %s: %s; it is left out", s->source, at, r->name, r->why);
+            cli_complain(verb, "%s%s: %s: %s; it is left out", s->input, at, r->name, r->why);
             break;
         case STATE_UNUSED:
-            cli_complain(verb, "%s%s: %s: it says nothing: %s", s->source, at, r->name, r->why);
+            cli_complain(verb, "%s%s: %s: it says nothing: %s", s->input, at, r->name, r->why);
             break;
         case STATE_BAD_FORMAT:
-            cli_complain(verb, "%s%s: %s: %s", s->source, at, r->name, r->why);
+            cli_complain(verb, "%s%s: %s: %s", s->input, at, r->name, r->why);
             break;
         }
     }
     if (s->remark_count > STATE_REMARKS) {
-        cli_complain(verb, "%s: %u further remarks are left out", s->source, s->remark_count - STATE_REMARKS);
+        cli_complain(verb, "%s: %u further remarks are left out", s->input, s->remark_count - STATE_REMARKS);
     }
 }
 
 static void complain_of_nothing(const struct cli_verb *verb, const struct state *s)
 {
     cli_complain(verb, "%s: no register found; give a text with registers of the PMU, one or more a line, as any of",
-                 s->source);
+                 s->input);
     fprintf(stderr, "    PMCR_EL0=0x41023001                       PMCR: 0x41023001\n"
                     "    PMCNTENSET_EL0  0x8000001f  2147483679    (GDB's info registers)\n"
                     "    (81) pmevtyper0_el0 (/64): 0x08000008     (OpenOCD's reg)\n"
@@ -226,7 +226,7 @@ static void complain_of_nothing(const struct cli_verb *verb, const struct state 
                     "armpmu decode --registers lists the registers.\n");
 }
 
-bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status)
+bool state_read_input(const struct cli_args *args, const char *path, struct state *s, int *status)
 {
     struct state_frame frame = {0};
     const char *gdb = NULL;
@@ -246,22 +246,22 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
         }
     }
     if ((path != NULL) + (gdb != NULL) + live != 1) {
-        cli_complain(args->verb, "SOURCE: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
+        cli_complain(args->verb, "INPUT: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
         return false;
     }
     *status = CLI_CANNOT;
     if (gdb != NULL) {
-        s->source = gdb;
+        s->input = gdb;
         if (!state_read_target(args->verb, gdb, s, &frame)) {
             return false;
         }
     } else if (live) {
-        s->source = "this machine";
+        s->input = "this machine";
         if (!state_read_host(args->verb, s)) {
             return false;
         }
     } else {
-        s->source = strcmp(path, "-") == 0 ? "stdin" : path;
+        s->input = strcmp(path, "-") == 0 ? "stdin" : path;
         if (!read_file(args->verb, path, s, &frame)) {
             return false;
         }
@@ -278,9 +278,9 @@ bool state_read_source(const struct cli_args *args, const char *path, struct sta
 bool state_read(const struct cli_args *args, struct state *s, int *status)
 {
     if (args->operands[0] != NULL && args->operands[1] != NULL) {
-        cli_complain(args->verb, "%s: SOURCE is one file, or - for stdin", args->operands[1]);
+        cli_complain(args->verb, "%s: INPUT is one file, or - for stdin", args->operands[1]);
         *status = CLI_USAGE;
         return false;
     }
-    return state_read_source(args, args->operands[0], s, status);
+    return state_read_input(args, args->operands[0], s, status);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options that verbs of states share, and the live sources. */
+/* Options that verbs of states share, and the live inputs. */
 #ifndef ARMPMU_CLI_STATE_READ_H
 #define ARMPMU_CLI_STATE_READ_H
 

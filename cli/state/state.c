@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The facts: which register has which cell, what contradicts what, and what a source has that is no fact. */
+/* The facts: which register has which cell, what contradicts what, and what an input has that is no fact. */
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-void state_init(struct state *s, const char *source)
+void state_init(struct state *s, const char *input)
 {
     memset(s, 0, sizeof *s);
-    s->source = source;
+    s->input = input;
 }
 
 enum apmu_reg state_canonical(enum apmu_reg reg)
@@ -67,10 +67,10 @@ const char *state_origin(const struct state *s, const struct state_cell *cell, c
 {
     if (cell->line == STATE_LINE_CORE) {
         snprintf(buf, 128, "the list of cores (%s)", s->core != NULL ? s->core->name : "");
-    } else if (cell->line == STATE_LINE_SOURCE) {
-        snprintf(buf, 128, "%.120s", s->source);
+    } else if (cell->line == STATE_LINE_LIVE) {
+        snprintf(buf, 128, "%.120s", s->input);
     } else {
-        snprintf(buf, 128, "%.100s:%u", s->source, cell->line);
+        snprintf(buf, 128, "%.100s:%u", s->input, cell->line);
     }
     return buf;
 }
@@ -187,7 +187,7 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * After the last source.
+ * After the last input.
  */
 
 /* PMXEVTYPER and PMXEVCNTR are the registers that PMSELR selects. */
@@ -216,7 +216,7 @@ static void place_selected(struct state *s)
     }
 }
 
-/* What the core's row says of a field that no source gives. */
+/* What the core's row says of a field that no input gives. */
 static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, uint64_t value)
 {
     struct state_cell *cell = state_cell_of(s, reg, 0);

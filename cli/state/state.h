@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of one PE and its PMU: bit by bit, with where each fact stands.  Sources (texts, the GDB protocol, a
+ * What is known of one PE and its PMU: bit by bit, with where each fact stands.  Inputs (texts, the GDB protocol, a
  * Linux machine) fill a struct state; `armpmu why`, `armpmu audit` and `armpmu decode` read it, as registers or as a
  * unit of the model.
  *
@@ -27,14 +27,14 @@
  */
 
 /** struct state_cell.line of a fact that stands on no line. */
-#define STATE_LINE_SOURCE 0u             /**< the source has no lines: a live target */
+#define STATE_LINE_LIVE 0u             /**< the input has no lines: a live target */
 #define STATE_LINE_CORE UINT32_C(0xFFFFFFFF) /**< a row of tables/cores.def */
 
 /** The bits of one register. */
 struct state_cell {
     uint64_t known; /**< bits whose value is known */
     uint64_t value; /**< where a bit is not known, 0; who wants to suppose a value may write it here */
-    uint32_t line;  /**< of the source, from 1: the last that gave a bit; or a STATE_LINE_... */
+    uint32_t line;  /**< of the input, from 1: the last that gave a bit; or a STATE_LINE_... */
 };
 
 /** The registers of ARM11: those of the unit (enum apmu_arm11_reg), then those of the core that it consults. */
@@ -53,11 +53,11 @@ enum state_remark_kind {
     STATE_BAD_FORMAT,   /**< the text is not what it begins as: JSON that ends early */
 };
 
-/** What a source has that is not a fact.  In the order of the lines. */
+/** What an input has that is not a fact.  In the order of the lines. */
 struct state_remark {
     enum state_remark_kind kind;
     uint32_t line, other; /**< other: of a conflict, the line of the first value */
-    char name[32];        /**< as the source spells it, cut and without control characters */
+    char name[32];        /**< as the input spells it, cut and without control characters */
     uint64_t value, kept; /**< of a conflict: the values of the two lines */
     const char *why;      /**< constant; "" where the kind says it all */
 };
@@ -73,7 +73,7 @@ struct state_remark {
 
 /** What --live finds beside registers. */
 struct state_host {
-    bool known;      /**< the source is --live */
+    bool known;      /**< the input is --live */
     bool el0_asked;  /**< registers were read at EL0 */
     int paranoid;    /**< perf_event_paranoid, or STATE_UNREADABLE */
     int user_access; /**< perf_user_access, or STATE_UNREADABLE: then the kernel has none */
@@ -92,22 +92,22 @@ struct state_host {
 };
 
 struct state {
-    const char *source;                       /**< for messages: a path, "-", "gdb localhost:1234"; the caller's */
+    const char *input;                        /**< for messages: a path, "-", "gdb localhost:1234"; the caller's */
     struct state_cell cells[STATE_CELLS];     /**< state_cell() finds the one of a register */
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
     struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
     uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
     const struct apmu_core_info *core; /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
     bool secure_only;                         /**< a trace: without EL3, the one Security state is Secure */
-    bool memory;                              /**< a dump is a source: what is not implemented reads as 0 there */
+    bool memory;                              /**< a dump is a input: what is not implemented reads as 0 there */
     unsigned facts;                           /**< register values that were taken */
     struct state_host host;                /**< of --live */
     unsigned remark_count;                    /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
 };
 
-/** Nothing is known.  @source is for messages and stays the caller's, as long as @s lives. */
-void state_init(struct state *s, const char *source);
+/** Nothing is known.  @input is for messages and stays the caller's, as long as @s lives. */
+void state_init(struct state *s, const char *input);
 
 /** The cell of copy @n of @reg, which may be of any view's row; never NULL for @reg < APMU_REG_ALL and a valid @n. */
 const struct state_cell *state_cell(const struct state *s, enum apmu_reg reg, unsigned n);
@@ -135,7 +135,7 @@ const char *state_origin(const struct state *s, const struct state_cell *cell, c
 bool state_is_arm11(const struct state *s);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Sources.
+ * Inputs.
  */
 
 /** How to read memory dumps of the external view. */
@@ -150,7 +150,7 @@ struct state_frame {
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
 
-/** After the last source: PMXEV* go where PMSELR points, and the core's row adds what no register says. */
+/** After the last input: PMXEV* go where PMSELR points, and the core's row adds what no register says. */
 void state_finish(struct state *s);
 
 /** The members of struct apmu_pe that are registers as they stand, and which: ROW(member, register). */
@@ -160,29 +160,29 @@ void state_finish(struct state *s);
     ROW(hdfgrtr2_el2, HDFGRTR2_EL2) ROW(hdfgwtr2_el2, HDFGWTR2_EL2) ROW(pmblimitr_el1, PMBLIMITR_EL1) \
     ROW(pmbsr_el1, PMBSR_EL1) ROW(pmbsr_el2, PMBSR_EL2) ROW(pmbsr_el3, PMBSR_EL3) ROW(pmscr_el2, PMSCR_EL2)
 
-/** The rows of the options of every verb that takes a SOURCE: write STATE_OPTIONS in its table (verbs.c). */
+/** The rows of the options of every verb that takes a INPUT: write STATE_OPTIONS in its table (verbs.c). */
 #define STATE_OPTIONS \
     {CLI_CORE, '\0', "core", "NAME|MIDR", \
-     "The core, by the name that armpmu decode --cores prints or by its MIDR: adds what the source does not say."}, \
+     "The core, by the name that armpmu decode --cores prints or by its MIDR: adds what the input does not say."}, \
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
      "Features that the PE has, or with - has not, without FEAT_: PMUv3p5,-EL3. They overrule the ID registers."}, \
     {CLI_BASE, '\0', "base", "ADDRESS", \
-     "The address of the PMU's external view, whose memory SOURCE has, or --gdb reads."}, \
+     "The address of the PMU's external view, whose memory INPUT has, or --gdb reads."}, \
     {CLI_GDB, '\0', "gdb", "HOST:PORT", \
-     "In place of SOURCE: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port (doc/state.md). It " \
+     "In place of INPUT: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port (doc/state.md). It " \
      "is stopped, read, and let go."}, \
-    {CLI_LIVE, '\0', "live", "", "In place of SOURCE: this Arm Linux machine, as far as a program may look."}
+    {CLI_LIVE, '\0', "live", "", "In place of INPUT: this Arm Linux machine, as far as a program may look."}
 
 /**
- * Reads the source that @args names: its one operand, a path or "-", --gdb or --live; with --core, --features, --base.
+ * Reads the input that @args names: its one operand, a path or "-", --gdb or --live; with --core, --features, --base.
  * Calls state_finish().  False: it complained, and *status is the exit status; no register at all is such a case.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
 
-/** The same of the source at @path, for a verb whose operands are something else; NULL: --gdb or --live is one. */
-bool state_read_source(const struct cli_args *args, const char *path, struct state *s, int *status);
+/** The same of the input at @path, for a verb whose operands are something else; NULL: --gdb or --live is one. */
+bool state_read_input(const struct cli_args *args, const char *path, struct state *s, int *status);
 
-/** Prints what --live found beside registers: nothing of another source. */
+/** Prints what --live found beside registers: nothing of another input. */
 void state_print_host(FILE *out, const struct state *s);
 
 /** Prints the remarks to stderr, one line each, as warnings of @verb. */
@@ -192,7 +192,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s);
  * The model of it.
  */
 
-/** What the unit was made with although no source says it. */
+/** What the unit was made with although no input says it. */
 struct state_assumption {
     enum apmu_reg reg; /**< that would say it */
     const char *text;  /**< constant: "EL3 is implemented" */
@@ -201,15 +201,15 @@ struct state_assumption {
 #define STATE_ASSUMPTIONS 32
 
 struct state_model {
-    struct apmu_config cfg; /**< passes apmu_config_check(), but for .pmceid, which is what the source says */
+    struct apmu_config cfg; /**< passes apmu_config_check(), but for .pmceid, which is what the input says */
     struct apmu p;
     struct apmu_pe pe;
     bool el_known, ss_known; /**< pe.el and pe.a32; the Security state: otherwise the caller's to choose */
-    uint64_t undecided;      /**< features that no source decides: they are as .cfg.features says by assumption */
+    uint64_t undecided;      /**< features that no input decides: they are as .cfg.features says by assumption */
     bool counters_known;     /**< PMCR.N (read above EL1), PMCFGR.N or the core say how many event counters there are */
     struct state_assumption assumed[STATE_ASSUMPTIONS];
     size_t assumed_count;
-    const char *contradiction; /**< NULL, or what the sources say that the architecture does not allow: constant */
+    const char *contradiction; /**< NULL, or what the inputs say that the architecture does not allow: constant */
 };
 
 /** Configuration, unit and PE as far as they are known; a bit that is not known is as its cell's .value has it. */

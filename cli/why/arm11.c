@@ -9,7 +9,7 @@ static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
 
 static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
 
-/* Bits that the source does not say, each a condition of its own. */
+/* Bits that the input does not say, each a condition of its own. */
 enum { SECURE = 1, SPNIDEN = 2, SUNIDEN = 4, USER = 8, CONDITIONS = 16 };
 
 static unsigned unknown_conditions(const struct state *s, const struct state_arm11 *m)
@@ -95,7 +95,7 @@ static void print_reader(const struct state *s, const struct state_arm11 *m, boo
     pe.user = user;
     a = apmu_arm11_access(&m->p, &pe, APMU_ARM11_REG_CCNT, false);
     if (user && s->arm11[STATE_ARM11_SUNAVCR].known == 0) {
-        printf("  User mode        if the V bit (c15, c9, 0) is 1, which is not in the source\n");
+        printf("  User mode        if the V bit (c15, c9, 0) is 1, which is not in the input\n");
         return;
     }
     printf("  %-16s %s%s%s%s\n", user ? "User mode" : "privileged modes",
@@ -126,7 +126,7 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
     if (pmnc->known != 0) {
         printf("\nPMNC = 0x%08X (%s)\n", (unsigned)m->p.pmnc, state_origin(s, pmnc, origin));
     } else {
-        printf("\nPMNC is not in the source: with E = 0 nothing counts\n");
+        printf("\nPMNC is not in the input: with E = 0 nothing counts\n");
     }
     printf("\nWHO READS THEM\n");
     print_reader(s, m, false);
@@ -139,7 +139,7 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
         }
     }
     if (!m->part_known) {
-        printf("\nASSUMED, since the source does not say it\n  the core is an ARM1176 (--core)\n");
+        printf("\nASSUMED, since the input does not say it\n  the core is an ARM1176 (--core)\n");
     }
 }
 
@@ -160,7 +160,7 @@ static int print_json(const struct state *s, const struct state_arm11 *m, const 
     json_t *object = json_object(), *counters = json_array(), *list = json_array();
     const uint64_t causes = why_causes(&(struct why){.state = s}, m);
 
-    json_object_set_new(object, "source", json_string(s->source));
+    json_object_set_new(object, "source", json_string(s->input));
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
         json_t *one = json_object();
         uint64_t always, maybe;

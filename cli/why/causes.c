@@ -25,7 +25,7 @@ static bool field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned
     (field(v->w->state, APMU_REG_##reg, 0, APMU_##reg##_##field_##_MSB, APMU_##reg##_##field_##_LSB, &value) && \
      value == (wanted))
 
-static const struct state *source(const struct view *v)
+static const struct state *state_of(const struct view *v)
 {
     return v->w->state;
 }
@@ -66,7 +66,7 @@ static bool has_pmu_values(const struct view *v)
                                          APMU_REG_PMCCFILTR_EL0, APMU_REG_PMCEID0_EL0};
 
     for (size_t i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        if (state_cell(source(v), regs[i], 0)->value != 0) {
+        if (state_cell(state_of(v), regs[i], 0)->value != 0) {
             return true;
         }
     }
@@ -75,12 +75,12 @@ static bool has_pmu_values(const struct view *v)
 
 static bool is_core(const struct view *v, unsigned part)
 {
-    return source(v)->core != NULL && source(v)->core->implementer == 0x41 && source(v)->core->part == part;
+    return state_of(v)->core != NULL && state_of(v)->core->implementer == 0x41 && state_of(v)->core->part == part;
 }
 
 static bool core_has_v3(const struct view *v)
 {
-    return source(v)->core != NULL && source(v)->core->pmu == APMU_CORE_PMU_V3;
+    return state_of(v)->core != NULL && state_of(v)->core->pmu == APMU_CORE_PMU_V3;
 }
 
 static bool in_aarch32(const struct view *v)
@@ -92,7 +92,7 @@ static bool in_aarch32(const struct view *v)
 
 static bool mandatory_event_missing(const struct view *v)
 {
-    const struct state_cell *cell = state_cell(source(v), APMU_REG_PMCEID0_EL0, 0);
+    const struct state_cell *cell = state_cell(state_of(v), APMU_REG_PMCEID0_EL0, 0);
     const uint64_t events = UINT64_C(1) << APMU_EV_SW_INCR | UINT64_C(1) << APMU_EV_INST_RETIRED |
                             UINT64_C(1) << APMU_EV_CPU_CYCLES;
 
@@ -102,14 +102,14 @@ static bool mandatory_event_missing(const struct view *v)
 
 static bool fewer_counters(const struct view *v)
 {
-    const struct apmu_core_info *core = source(v)->core;
+    const struct apmu_core_info *core = state_of(v)->core;
     uint64_t n, hpmn;
 
-    if (v->arm11 != NULL || !STATE_FIELD(source(v), PMCR_EL0, 0, N, &n)) {
+    if (v->arm11 != NULL || !STATE_FIELD(state_of(v), PMCR_EL0, 0, N, &n)) {
         return false;
     }
     return (core != NULL && core->counters <= APMU_EVENT_COUNTERS && n < core->counters) ||
-           (STATE_FIELD(source(v), MDCR_EL2, 0, HPMN, &hpmn) && hpmn < n && hpmn > 0);
+           (STATE_FIELD(state_of(v), MDCR_EL2, 0, HPMN, &hpmn) && hpmn < n && hpmn > 0);
 }
 
 /* A counter in use with these traits. */
@@ -127,7 +127,7 @@ static bool overflow_without_interrupt(const struct view *v)
 
 static bool conflict(const struct view *v, bool selected)
 {
-    const struct state *s = source(v);
+    const struct state *s = state_of(v);
 
     for (unsigned i = 0; i < s->remark_count && i < STATE_REMARKS; i++) {
         const bool of_selected = strncasecmp(s->remarks[i].name, "PMXEV", 5) == 0;
@@ -189,7 +189,7 @@ enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
 /* Cortex-A9's manual has no INST_RETIRED and no PC_WRITE_RETIRED, although lists that were made of it have. */
 static bool not_of_core(const struct view *v, const struct apmu_counter_setup *t)
 {
-    const struct apmu_core_info *core = source(v)->core;
+    const struct apmu_core_info *core = state_of(v)->core;
     const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
 
     if (is_core(v, CORTEX_A9) && (t->event == APMU_EV_INST_RETIRED || t->event == APMU_EV_PC_WRITE_RETIRED)) {
@@ -208,7 +208,7 @@ static bool unknown(const struct view *v, const struct apmu_counter_setup *t)
 
 static bool erratum(const struct view *v, const struct apmu_counter_setup *t)
 {
-    const uint64_t midr = state_cell(source(v), APMU_REG_MIDR_EL1, 0)->value;
+    const uint64_t midr = state_cell(state_of(v), APMU_REG_MIDR_EL1, 0)->value;
     const bool before_r0p3 = (midr >> 20 & 15) == 0 && (midr & 15) < 3;
 
     if (is_core(v, CORTEX_A53)) {
@@ -223,7 +223,7 @@ static bool erratum(const struct view *v, const struct apmu_counter_setup *t)
 
 static bool is_emulator(const struct view *v)
 {
-    const struct state_cell *cell = state_cell(source(v), APMU_REG_MIDR_EL1, 0);
+    const struct state_cell *cell = state_cell(state_of(v), APMU_REG_MIDR_EL1, 0);
 
     return cell->known != 0 && (cell->value >> 24 & 0xFF) == 0 && (cell->value >> 4 & 0xFFF) == 0x051;
 }
@@ -235,11 +235,11 @@ static bool power_lost(const struct view *v)
     return IS(EDPRSR, SPD, 1) || IS(EDPRSR, SR, 1);
 }
 
-/* A bit of PMEVTYPER<n>_EL0 as the source has it, of a counter in use: the model's registers lack absent fields. */
+/* A bit of PMEVTYPER<n>_EL0 as the input has it, of a counter in use: the model's registers lack absent fields. */
 static bool typer_bits(const struct view *v, uint64_t bits)
 {
     for (unsigned n = 0; v->arm11 == NULL && n < APMU_EVENT_COUNTERS; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && (state_cell(source(v), APMU_REG_PMEVTYPER_EL0, n)->value & bits) != 0) {
+        if ((v->w->in_use >> n & 1) != 0 && (state_cell(state_of(v), APMU_REG_PMEVTYPER_EL0, n)->value & bits) != 0) {
             return true;
         }
     }
@@ -266,7 +266,7 @@ static bool nsh_without_el2(const struct view *v)
 
     return v->arm11 == NULL && (v->w->model.cfg.features & el2) == 0 && (v->w->model.undecided & el2) == 0 &&
            (typer_bits(v, APMU_MASK(PMEVTYPER_EL0, NSH)) ||
-            (state_cell(source(v), APMU_REG_PMCCFILTR_EL0, 0)->value & APMU_MASK(PMCCFILTR_EL0, NSH)) != 0);
+            (state_cell(state_of(v), APMU_REG_PMCCFILTR_EL0, 0)->value & APMU_MASK(PMCCFILTR_EL0, NSH)) != 0);
 }
 
 static bool threshold(const struct view *v)
@@ -282,7 +282,7 @@ static bool threshold(const struct view *v)
 static bool external_closed(const struct view *v)
 {
     uint64_t value;
-    const bool other = STATE_FIELD(source(v), PMDEVARCH, 0, ARCHPART, &value) && value != 0xA16 && value != 0xA26;
+    const bool other = STATE_FIELD(state_of(v), PMDEVARCH, 0, ARCHPART, &value) && value != 0xA16 && value != 0xA26;
 
     return other || IS(PMLSR, SLK, 1) || IS(OSLSR_EL1, OSLK, 1) || IS(EDPRSR, OSLK, 1) || IS(EDPRSR, DLK, 1) ||
            IS(EDPRSR, PU, 0);
@@ -365,7 +365,7 @@ static bool vhe_kernel_counted(const struct view *v)
 #define WHY_AT(state, id) why_at_state(v, APMU_STATE_##state, APMU_REASON_##id)
 #define ARM11_WHY(id) ((v->arm11_why & APMU_ARM11_WHY(id)) != 0)
 #define ARM11_V_CLEAR (v->arm11 != NULL && !v->arm11->pe.user_v && \
-                       source(v)->arm11[STATE_ARM11_SUNAVCR].known != 0)
+                       state_of(v)->arm11[STATE_ARM11_SUNAVCR].known != 0)
 #define ARM11_DIVIDED (v->arm11 != NULL && APMU_GET(PMNC, D, v->arm11->p.pmnc) != 0)
 #define REFUSED(control) refused(v, false, control)
 #define REFUSED_A32(control) refused(v, true, control)

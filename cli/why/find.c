@@ -12,7 +12,7 @@ static uint64_t known(const struct state *s, enum apmu_reg reg, unsigned n)
     return state_cell(s, reg, n)->known;
 }
 
-/* The bits that the source gives; what the model's registers hold of them is in f->is. */
+/* The bits that the input gives; what the model's registers hold of them is in f->is. */
 static void set_known(struct apmu_facts *f, const struct state *s, const struct apmu_config *cfg)
 {
     struct apmu *p = &f->known.p;
@@ -43,7 +43,7 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
 #define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
     STATE_PE_REGISTERS(KNOWN)
 #undef KNOWN
-    pe->halted = true; /* one asks about a PE that runs, unless the source says that it does not */
+    pe->halted = true; /* one asks about a PE that runs, unless the input says that it does not */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
     pe->dbgen = pe->niden = pe->spiden = pe->spniden =
         STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) || STATE_FIELD(s, PMAUTHSTATUS, 0, SNID, &value);
@@ -166,7 +166,7 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
     struct apmu_config cfg = w->model.cfg;
 
     cfg.features = apmu_features_closure(features);
-    apmu_events_closure(cfg.features, cfg.pmceid); /* the source's may lack what the architecture requires */
+    apmu_events_closure(cfg.features, cfg.pmceid); /* the input's may lack what the architecture requires */
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 && cfg.thwidth == 0 ? 1 : cfg.thwidth;
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? cfg.thwidth : 0;
     if (apmu_config_check(&cfg) != NULL) {

@@ -155,7 +155,7 @@ int why_json(const struct why *w, const struct cli_args *args)
     size_t count;
     struct why_finding *list = why_findings(w, &count);
 
-    put(object, "source", w->state->source);
+    put(object, "source", w->state->input);
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         if ((w->model.cfg.features >> bit & 1) != 0) {
             json_array_append_new(features, json_string(apmu_feature_name(bit)));

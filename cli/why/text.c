@@ -161,7 +161,7 @@ static void print_findings(const struct why *w, const struct why_finding *list, 
             continue;
         }
         if (!any) {
-            heading(colour, maybe ? "IT DEPENDS on what the source does not say" : "WHY NOT");
+            heading(colour, maybe ? "IT DEPENDS on what the input does not say" : "WHY NOT");
             any = true;
         }
         printf("  ");
@@ -192,18 +192,18 @@ static void print_event(const struct why *w, unsigned n)
 
     printf("  %s: ", why_counter_name(n, name));
     if (!t->event_known) {
-        printf("event unknown: PMEVTYPER%u_EL0 is not in the source\n", n);
+        printf("event unknown: PMEVTYPER%u_EL0 is not in the input\n", n);
     } else if (n < APMU_CYCLE) {
         printf("0x%04X %s, %s\n", t->event, event != NULL ? event : "(no common event)",
                known_word(t->implemented, "implemented (PMCEID)", "NOT IMPLEMENTED (PMCEID): counts nothing",
                           (t->event & ~0x403F) != 0 ? "which PMCEID does not tell: see the core's manual"
-                                                    : "implemented or not: PMCEID<n>_EL0 is not in the source"));
+                                                    : "implemented or not: PMCEID<n>_EL0 is not in the input"));
     } else {
         printf("%s\n", n == APMU_CYCLE ? "cycles" : "INST_RETIRED");
     }
     printf("      %u bits; ", t->width);
     if (t->overflow_width == 0) {
-        printf("overflows from bit 31 or 63: %s is not in the source",
+        printf("overflows from bit 31 or 63: %s is not in the input",
                n == APMU_CYCLE ? "PMCR_EL0.LC" : "PMCR_EL0.LP, MDCR_EL2.HLP or HPMN");
     } else {
         printf("overflows from bit %u", t->overflow_width - 1);
@@ -341,12 +341,12 @@ static void print_assumptions(const struct why *w, bool colour)
     char name[24];
 
     if (w->model.contradiction != NULL) {
-        heading(colour, "THE SOURCE CONTRADICTS ITSELF");
+        heading(colour, "THE INPUT CONTRADICTS ITSELF");
         printf("  %s\n", w->model.contradiction);
     }
     for (size_t i = 0; i < w->model.assumed_count; i++) {
         if (i == 0) {
-            heading(colour, "ASSUMED, since the source does not say it");
+            heading(colour, "ASSUMED, since the input does not say it");
         }
         printf("  %s (%s)\n", w->model.assumed[i].text, apmu_reg_name(w->model.assumed[i].reg, 0, name));
     }

@@ -82,7 +82,7 @@ enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
 int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code);
 int why_arm11(const struct state *s, const struct cli_args *args, bool json, bool colour);
 
-/** The reasons of counter @n that hold whatever the source does not say, and those that may. */
+/** The reasons of counter @n that hold whatever the input does not say, and those that may. */
 void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu_arm11_counter n, uint64_t *always,
                    uint64_t *maybe);
 /** One JSON object to stdout.  Returns the exit status. */

@@ -33,7 +33,7 @@ static unsigned has(const struct apmu_config *cfg, uint64_t feature)
     return (cfg->features & feature) != 0;
 }
 
-/* Checks @cfg, but for its PMCEID<n>_EL0, which are what the source says. */
+/* Checks @cfg, but for its PMCEID<n>_EL0, which are what the input says. */
 static const char *wrong_with(struct apmu_config cfg)
 {
     apmu_events_closure(cfg.features, cfg.pmceid);
