@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of a register as a view shows them, with what a value means: for decode and encode. */
+/* The fields of a register as a view shows them, and what their values mean, for decode and encode. */
 #ifndef ARMPMU_CLI_STATE_FIELDS_H
 #define ARMPMU_CLI_STATE_FIELDS_H
 
@@ -8,53 +8,54 @@
 
 #define FIELDS_MAX 64
 
-/** A field in the bits of the view. */
+/** A field. */
 struct fields_row {
-    const char *name;   /**< "RES0" of a reserved one */
-    const char *text;
-    uint8_t msb, lsb;
-    bool reserved;      /**< RES0, also by the configuration */
-    bool res1;          /**< RES1: by the configuration, it is not implemented */
+    const char *name;    /**< "RES0" if it is always reserved */
+    const char *text;    /**< what it does */
+    uint8_t msb, lsb;    /**< its bits in the view's value */
+    bool reserved;       /**< RES0, always or in this configuration */
+    bool res1;           /**< RES1, because this configuration does not implement it */
     bool writable;
-    const char *unless; /**< of .reserved and .res1: NULL, or the condition that does not hold */
-    const char *only_if; /**< NULL, or the condition that it is implemented under, where nothing decides it */
+    const char *unless;  /**< for .reserved and .res1: NULL, or the condition that does not hold */
+    const char *only_if; /**< NULL, or the condition under which it is implemented, if that is not known */
 };
 
+/** A register with its fields. */
 struct fields_of {
-    char name[24], where[64];
-    const char *text;
-    const char *absent; /**< NULL, or the condition that the register is implemented under and that does not hold */
+    char name[24], where[64]; /**< as names_spell() and names_where() give them */
+    const char *text;   /**< what the register is for */
+    const char *absent; /**< NULL, or the condition that does not hold, without which there is no such register */
     struct names_place place;
-    const struct apmu_core_info *core; /**< whose names events have; NULL: the common ones */
-    unsigned bits;      /**< of the view: 32 or 64 */
+    const struct apmu_core_info *core; /**< the core whose names events have; NULL for the common names */
+    unsigned bits;      /**< the width of the view's value: 32 or 64 */
     unsigned count;
     struct fields_row rows[FIELDS_MAX];
 };
 
 /** What is known of the configuration. */
 struct fields_config {
-    const struct apmu_config *cfg; /**< NULL: nothing */
-    uint64_t undecided;            /**< features of it that may be otherwise */
-    const struct apmu_core_info *core; /**< NULL: not known */
+    const struct apmu_config *cfg;     /**< NULL if nothing is known */
+    uint64_t undecided;                /**< features that are assumed in .cfg, as in struct state_model */
+    const struct apmu_core_info *core; /**< NULL if it is not known */
 };
 
-/** The fields at @place, from the top. */
+/** Lists the fields of the register at @place, the highest bits first. */
 void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_of *out);
 
-/** The value of @row in @value, a value of the view. */
+/** Returns the field @row of @value, a value of the view. */
 static inline uint64_t fields_get(const struct fields_row *row, uint64_t value)
 {
     return (value & APMU_BITS(row->msb, row->lsb)) >> row->lsb;
 }
 
 /**
- * What the value @value of @row of @f is beyond its number: the name of an event, counters of a set, a core.
- * Returns @buf, "" if the number says it all.
+ * Writes what @value of the field @row of @f means: the name of an event, the members of a set of events or counters.
+ * Writes "" if the number says it all.  Returns @buf, which has @size bytes.
  */
 const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
                            size_t size);
 
-/** Is it the number of an event? */
+/** Returns true if the field holds the number of an event. */
 bool fields_is_event(const struct names_place *place, const struct fields_row *row);
 
 #endif

@@ -160,7 +160,6 @@ static void take_el0(struct state *s)
         if (answer == EL0_NOT_HERE) {
             return;
         }
-        s->host.el0_asked = true;
         if (answer == EL0_VALUE && names_by_name(name, strlen(name), &place)) {
             state_take(s, &place, value, STATE_LINE_LIVE, name, strlen(name));
         } else {

@@ -1,66 +1,77 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the states share.  Not for the verbs. */
+/* What the files of this folder share.  Not for the verbs. */
 #ifndef ARMPMU_CLI_STATE_INTERNAL_H
 #define ARMPMU_CLI_STATE_INTERNAL_H
 
 #include "names.h"
 #include "state.h"
 
-/* state.c: a remark of @kind on @name; @why is constant. */
+/* state.c: adds a remark on @name, of @length characters.  @why is a constant string.  Never returns NULL. */
 struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, uint32_t line, const char *name,
                                   size_t length, const char *why);
 
-/* state.c: the register at @place has @value, as the input prints it.  False: it is no fact, and there is a remark. */
+/*
+ * state.c: takes @value, a value in the view of @place, as a fact that @line gives under @name.  If it is not a fact,
+ * adds a remark and returns false.
+ */
 bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
                 size_t length);
 
-/* json.c: false if the text is not JSON; *error then says why */
+/* The first error of a text that is not JSON. */
 struct state_json_error {
     uint32_t line;
     char text[32];
 };
+/* json.c: takes the registers in a JSON text.  Returns false, and fills *@error, if the text is not JSON. */
 bool state_parse_json(struct state *s, const char *text, size_t length, struct state_json_error *error);
 
-/* replay.c: a trace, which begins with a line of its own */
+/* replay.c: tells a trace by its first line, and takes the state to which its actions lead. */
 bool state_is_trace(const char *text, size_t length);
 void state_parse_trace(struct state *s, const char *text, size_t length);
 
-/* memory.c: words of the external view, gathered from the lines of a dump */
+/* memory.c: the 4 KiB frame of the external view, gathered from the lines of a dump or read from a target. */
 struct state_memory {
     uint8_t bytes[0x1000];
-    uint8_t known[0x1000 / 8];
-    uint32_t lines[0x1000 / 4];
-    bool any;
-    uint32_t first_line;  /* of a dump */
-    bool outside;         /* a line lies outside the frame, or no frame was given */
+    uint8_t known[0x1000 / 8];  /* a bit for each byte */
+    uint32_t lines[0x1000 / 4]; /* the line that gave each word */
+    bool any;                   /* a line of a dump was read, or a word */
+    uint32_t first_line;        /* the first line of a dump */
+    bool outside;               /* bytes lie outside the frame, or no frame was given */
 };
 void state_memory_init(struct state_memory *m);
-/* True if the line @text of @length is one of a dump. */
+/* Adds a line of a dump.  Returns false if the text is not such a line. */
 bool state_memory_line(struct state_memory *m, struct state *s, const char *text, size_t length, uint32_t line,
                        const struct state_frame *frame);
-/* The word at @offset, of a live target. */
+/* Adds the word at @offset, read from a target. */
 void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word);
 /*
- * NULL, or why the words are no registers of a PMU: a constant text.  @all_read: a word that is not known could not be
- * read.
+ * Returns NULL, or a constant string that says why the words are not registers of a PMU.  @all_read: all words were
+ * tried, so one that is not known could not be read.
  */
 const char *state_memory_denied(const struct state_memory *m, bool all_read);
-/* Turns what was gathered into facts. */
+/* Takes the registers in what was gathered, and adds remarks. */
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame);
 
-/* number.c */
-enum state_number_kind { STATE_NO_NUMBER, STATE_NUMBER, STATE_TOO_LARGE, STATE_AMBIGUOUS };
+enum state_number_kind {
+    STATE_NO_NUMBER,
+    STATE_NUMBER,
+    STATE_TOO_LARGE, /* more than 64 bits */
+    STATE_AMBIGUOUS, /* may be decimal or hexadecimal */
+};
 /*
- * The number at the beginning of @text: 0x.., or without it a digit, or eight or sixteen hexadecimal digits.  Others
- * without 0x may be decimal or hexadecimal: ambiguous.  *used: its characters.
+ * number.c: reads the number at the beginning of @text, and stores how many characters it has in *@used.  A number with
+ * 0x is hexadecimal, and so are eight or sixteen hexadecimal digits without it.  A single decimal digit is itself.
+ * Other digits without 0x are ambiguous.
  */
 enum state_number_kind state_number(const char *text, size_t length, uint64_t *value, size_t *used);
 
+/* Returns true if @c may be part of a name or a number. */
 static inline bool state_is_word(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
 }
 
+/* Returns the value of a hexadecimal digit, or -1 if it is none. */
 static inline int state_hex(char c)
 {
     if (c >= '0' && c <= '9') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Inputs that are not texts: a target of the GDB protocol, and this machine. */
+/* The live inputs: a target of the GDB protocol, and the host. */
 #ifndef ARMPMU_CLI_STATE_LIVE_H
 #define ARMPMU_CLI_STATE_LIVE_H
 
@@ -7,20 +7,21 @@
 #include "state.h"
 
 /**
- * Takes the registers of the target behind @wire, and with a base of @frame the external view by reads of its memory.
- * Other than RSP_OK: *what was asked for, and *why in more words, or "": both constant.
+ * Takes the registers of the target behind @wire.  If @frame has an address, takes the external view too, by reads of
+ * memory.  If it fails, *@what names the request and *@why gives the cause, "" if the result says it all.  Both are
+ * constant strings.
  */
 enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, const struct state_frame *frame,
                                   const char **what, const char **why);
 
-/** Takes the target at @address, HOST:PORT.  False: it complained. */
+/** Connects to @address, HOST:PORT, and takes the target there.  Returns false after it complained. */
 bool state_read_target(const struct cli_verb *verb, const char *address, struct state *s,
                        const struct state_frame *frame);
 
-/** Takes what the files of an Arm Linux machine say whose root is @root: "" of this one. */
+/** Fills s->host from the files in /proc and /sys below @root, "" for those of this machine. */
 void state_take_host(struct state *s, const char *root);
 
-/** Takes this machine.  False: it complained. */
+/** Takes this machine and the registers that EL0 may read.  Returns false after it complained. */
 bool state_read_host(const struct cli_verb *verb, struct state *s);
 
 #endif

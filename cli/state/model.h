@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From facts to a configuration: what features.c and model.c share. */
+/* What features.c and model.c share, which make a configuration of facts. */
 #ifndef ARMPMU_CLI_STATE_MODEL_H
 #define ARMPMU_CLI_STATE_MODEL_H
 
 #include "state.h"
 
-/* features.c: fills m->cfg.features, so that apmu_config_check() passes, and what goes with them. */
+/*
+ * features.c: decides the features.  Fills m->cfg.features and m->cfg.thwidth so that apmu_config_check() passes, and
+ * m->undecided, m->assumed and m->contradiction.
+ */
 void state_features(const struct state *s, struct state_model *m);
 
-/* features.c: lists what is assumed; @reg would say it, @text is constant. */
+/* features.c: adds an assumption to m->assumed.  @reg is the register that would say it; @text is a constant string. */
 void state_assume(struct state_model *m, enum apmu_reg reg, const char *text);
 
 #endif

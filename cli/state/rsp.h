@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GDB remote serial protocol, the client's half: packets, and the requests that a reader of registers needs.
- * Whatever the other side sends, no function reads or writes beyond its buffers, nor runs for ever.
+ * The client's side of the GDB remote serial protocol: packets, and the requests that a reader of registers needs.
+ * Whatever the server sends, no function reads or writes beyond its buffers, and each function ends.
  */
 #ifndef ARMPMU_CLI_STATE_RSP_H
 #define ARMPMU_CLI_STATE_RSP_H
@@ -12,11 +12,11 @@
 
 #define RSP_PACKET 65536 /* the longest reply, after its escapes are undone */
 
-/** The wire. */
+/** The connection to the server. */
 struct rsp_wire {
-    /** Sends all of @length.  False: it could not. */
+    /** Sends all @length bytes.  Returns false if it could not. */
     bool (*send)(void *context, const char *bytes, size_t length);
-    /** Waits for bytes, as long as it allows.  How many, at least one; 0: the other side ended; -1: it keeps silent. */
+    /** Waits for bytes.  Returns how many were received, 0 if the server closed the connection, -1 after a timeout. */
     long (*receive)(void *context, char *bytes, size_t size);
     void *context;
 };
@@ -24,39 +24,44 @@ struct rsp_wire {
 /** How a request ended. */
 enum rsp_result {
     RSP_OK,
-    RSP_UNSUPPORTED, /**< an empty reply */
-    RSP_ERROR,       /**< "Enn", or a value that is not available */
-    RSP_SILENT,      /**< no reply in time */
-    RSP_CLOSED,      /**< the other side ended */
-    RSP_GARBLED,     /**< it is not this protocol, or it is not understood */
-    RSP_NO_PMU,      /**< it was read, and has nothing of a PMU */
+    RSP_UNSUPPORTED, /**< the reply was empty: the server does not know the request */
+    RSP_ERROR,       /**< the reply was "Enn", or the value is not available */
+    RSP_SILENT,      /**< no reply came in time */
+    RSP_CLOSED,      /**< the server closed the connection */
+    RSP_GARBLED,     /**< the reply is not of this protocol, or not understood */
+    RSP_NO_PMU,      /**< the target was read, and shows no PMU */
 };
 
+/** A session with a server. */
 struct rsp {
     struct rsp_wire wire;
-    bool no_ack;           /**< packets are not acknowledged any more */
-    char in[4096];         /**< received, not yet looked at */
-    size_t in_length, in_at;
+    bool no_ack;             /**< packets are no longer acknowledged */
+    char in[4096];           /**< bytes that were received */
+    size_t in_length, in_at; /**< their number, and the first that is not yet read */
     size_t reply_length;
-    unsigned long budget;  /**< bytes that may still be received: a hostile end cannot keep us for ever */
-    char reply[RSP_PACKET + 1]; /**< of the last request, with a '\0' after it */
+    unsigned long budget;    /**< bytes that may still be received, so that a hostile server cannot go on for ever */
+    char reply[RSP_PACKET + 1]; /**< the reply to the last request, followed by a '\0' */
 };
 
+/** Begins a session.  Sends nothing. */
 void rsp_init(struct rsp *r, const struct rsp_wire *wire);
 
-/** Sends @request and waits for the reply, r->reply.  RSP_ERROR and RSP_UNSUPPORTED follow from its first bytes. */
+/** Sends @request and waits for the reply, which is then in r->reply. */
 enum rsp_result rsp_ask(struct rsp *r, const char *request);
 
-/** Waits for one more reply. */
+/** Waits for one more reply, without a request. */
 enum rsp_result rsp_reply(struct rsp *r);
 
-/** Register @number: bytes in target order, to @value as little-endian; at most eight. */
+/** Reads register @number of a little-endian target.  A register of more than 8 bytes is RSP_GARBLED. */
 enum rsp_result rsp_register(struct rsp *r, unsigned number, uint64_t *value);
 
-/** The 32-bit word at @address. */
+/** Reads the little-endian 32-bit word at @address. */
 enum rsp_result rsp_word(struct rsp *r, uint64_t address, uint32_t *value);
 
-/** A whole object of qXfer:features:read:@annex, to be freed; *length its bytes.  NULL: *result says why. */
+/**
+ * Reads all of the document @annex by qXfer:features:read.  Returns it, *@length bytes, which the caller frees, or
+ * NULL with the cause in *@result.
+ */
 char *rsp_annex(struct rsp *r, const char *annex, size_t *length, enum rsp_result *result);
 
 #endif

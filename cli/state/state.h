@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is known of one PE and its PMU: bit by bit, with where each fact stands.  Inputs (texts, the GDB protocol, a
- * Linux machine) fill a struct state; `armpmu why`, `armpmu audit` and `armpmu decode` read it, as registers or as a
- * unit of the model.
+ * A state: what is known of one PE and its PMU, bit by bit, and where each fact was read.  An input (a text, a target
+ * of the GDB protocol, the Linux machine that armpmu runs on) fills a struct state.  `armpmu why`, `armpmu audit` and
+ * `armpmu decode` read it, as registers or as a unit of the model.
  *
- * A fact has one place.  AArch32 names, external names, offsets and encodings lead to the cell of the AArch64 register
- * (HDCR to MDCR_EL2, SDCR to MDCR_EL3, PMCR to PMCR_EL0); PMCNTENCLR, PMINTENCLR and PMOVSCLR, which read as their SET
- * registers, share their cells.  The unit of ARM11 has cells of its own.
+ * Each fact is stored once.  AArch32 names, external names, offsets and encodings lead to the cell of the AArch64
+ * register: HDCR to MDCR_EL2, SDCR to MDCR_EL3, PMCR to PMCR_EL0.  PMCNTENCLR, PMINTENCLR and PMOVSCLR read as their
+ * SET registers and share their cells.  The PMU of ARM11 has cells of its own.
  */
 #ifndef ARMPMU_CLI_STATE_H
 #define ARMPMU_CLI_STATE_H
@@ -26,18 +26,21 @@
  * Facts.
  */
 
-/** struct state_cell.line of a fact that stands on no line. */
-#define STATE_LINE_LIVE 0u             /**< the input has no lines: a live target */
-#define STATE_LINE_CORE UINT32_C(0xFFFFFFFF) /**< a row of tables/cores.def */
+/* Values of struct state_cell.line for facts that were not read from a line. */
+#define STATE_LINE_LIVE 0u                   /**< the input is live, and has no lines */
+#define STATE_LINE_CORE UINT32_C(0xFFFFFFFF) /**< the fact is a row of tables/cores.def */
 
 /** The bits of one register. */
 struct state_cell {
     uint64_t known; /**< bits whose value is known */
-    uint64_t value; /**< where a bit is not known, 0; who wants to suppose a value may write it here */
-    uint32_t line;  /**< of the input, from 1: the last that gave a bit; or a STATE_LINE_... */
+    uint64_t value; /**< unknown bits are 0; a caller that tries values may set them in a copy of the state */
+    uint32_t line;  /**< the last line of the input that gave a bit, from 1, or a STATE_LINE_... */
 };
 
-/** The registers of ARM11: those of the unit (enum apmu_arm11_reg), then those of the core that it consults. */
+/**
+ * Indexes of the cells of ARM11: first the registers of its PMU (enum apmu_arm11_reg), then the registers of the core
+ * that the PMU consults.
+ */
 enum state_arm11_cell {
     STATE_ARM11_BORROWED = APMU_ARM11_REG_COUNT - 1,
 #define APMU_ARM11_BORROWED(id, coproc, opc1, crn, crm, opc2, text) STATE_ARM11_##id,
@@ -46,187 +49,213 @@ enum state_arm11_cell {
 };
 
 enum state_remark_kind {
-    STATE_UNKNOWN_NAME, /**< a register that armpmu does not know, or that has nothing to do with the PMU */
+    STATE_UNKNOWN_NAME, /**< a register that armpmu does not know, or that does not concern the PMU */
     STATE_CONFLICT,     /**< two lines give different values; the first one is kept */
-    STATE_BAD_VALUE,    /**< a name that is known, with a value that is no number or has more bits than the register */
-    STATE_UNUSED,       /**< a value that says nothing: of a write-only register, of PMXEV* without PMSELR */
-    STATE_BAD_FORMAT,   /**< the text is not what it begins as: JSON that ends early */
+    STATE_BAD_VALUE,    /**< a known name, but the value is not a number, or has bits that the register lacks */
+    STATE_UNUSED,       /**< a value that gives no fact: of a write-only register, or of PMXEV* without PMSELR */
+    STATE_BAD_FORMAT,   /**< the text is not in the format that its beginning promises: JSON that ends early */
 };
 
-/** What an input has that is not a fact.  In the order of the lines. */
+/** Something in the input that is not a fact, for a warning.  Remarks are in the order of the lines. */
 struct state_remark {
     enum state_remark_kind kind;
-    uint32_t line, other; /**< other: of a conflict, the line of the first value */
-    char name[32];        /**< as the input spells it, cut and without control characters */
-    uint64_t value, kept; /**< of a conflict: the values of the two lines */
-    const char *why;      /**< constant; "" where the kind says it all */
+    uint32_t line, other; /**< .other: the line of the first value of a conflict */
+    char name[32];        /**< as the input spells it; truncated, control characters are replaced by ? */
+    uint64_t value, kept; /**< the values of a conflict: on .line, and on .other, which is kept */
+    const char *why;      /**< the cause, a constant string; "" where the kind is enough */
 };
 
-#define STATE_REMARKS 64 /* that are kept; remark_count goes on */
-#define STATE_BANKS 3    /* banks of registers.def that are in cells: PMEVCNTR, PMEVTYPER, PMEVCNTSVR */
+#define STATE_REMARKS 64 /* remarks that are kept; struct state.remark_count counts all of them */
+#define STATE_BANKS 3    /* banks of registers.def that have cells: PMEVCNTR, PMEVTYPER, PMEVCNTSVR */
 #define STATE_CELLS (APMU_REG_ALL + STATE_BANKS * (APMU_EVENT_COUNTERS - 1))
 
-#define STATE_HOST_CPUS 1024 /* that are looked at */
-#define STATE_HOST_CORES 8
-#define STATE_HOST_PMUS 16
-#define STATE_UNREADABLE (-10000) /* a number that cannot be had */
+#define STATE_HOST_CPUS 1024      /* CPUs that are looked for */
+#define STATE_HOST_CORES 8        /* types of core that are kept */
+#define STATE_HOST_PMUS 16        /* PMU devices that are kept */
+#define STATE_UNREADABLE (-10000) /* in place of a number that cannot be read */
 
-/** What --live finds beside registers. */
+/** The host, the Linux machine that armpmu runs on: what --live finds beside registers. */
 struct state_host {
-    bool known;      /**< the input is --live */
-    bool el0_asked;  /**< registers were read at EL0 */
+    bool known;      /**< the input is --live, and the members below are valid */
     int paranoid;    /**< perf_event_paranoid, or STATE_UNREADABLE */
-    int user_access; /**< perf_user_access, or STATE_UNREADABLE: then the kernel has none */
-    unsigned cpus;
-    unsigned core_count; /**< different MIDRs: more than one is big.LITTLE */
+    int user_access; /**< perf_user_access, or STATE_UNREADABLE if the kernel lacks it */
+    unsigned cpus;   /**< CPUs whose MIDR_EL1 could be read */
+    unsigned core_count; /**< types of core, which differ in MIDR_EL1; big.LITTLE has more than one */
     struct state_host_core {
         uint32_t midr;
-        char cpus[128];  /**< "0,1,2,3", cut if it is long */
+        char cpus[128];  /**< "0,1,2,3", truncated if it is longer */
     } cores[STATE_HOST_CORES];
     unsigned pmu_count;
     struct state_host_pmu {
-        char name[64];   /**< in /sys/bus/event_source/devices */
-        char cpus[64];   /**< as the kernel writes them, "0-3"; "": all */
+        char name[64];   /**< its folder in /sys/bus/event_source/devices */
+        char cpus[64];   /**< a list as the kernel writes it, "0-3"; "" for all CPUs */
         int slots;       /**< caps/slots, or STATE_UNREADABLE */
     } pmus[STATE_HOST_PMUS];
 };
 
 struct state {
-    const char *input;                        /**< for messages: a path, "-", "gdb localhost:1234"; the caller's */
-    struct state_cell cells[STATE_CELLS];     /**< state_cell() finds the one of a register */
-    struct state_cell arm11[STATE_ARM11_CELLS]; /**< by enum apmu_arm11_reg and state_arm11_cell; SDER, SCR: in cells */
-    struct state_cell selected[2];            /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
-    uint64_t features, no_features;           /**< that --features gives and excludes: sets of APMU_FEAT(x) */
-    const struct apmu_core_info *core; /**< the row of tables/cores.def, by MIDR or --core; NULL: not known */
-    bool secure_only;                         /**< a trace: without EL3, the one Security state is Secure */
-    bool memory;                              /**< a dump is a input: what is not implemented reads as 0 there */
-    unsigned facts;                           /**< register values that were taken */
-    struct state_host host;                /**< of --live */
-    unsigned remark_count;                    /**< may exceed STATE_REMARKS */
+    const char *input;                          /**< the input's name for messages: a path, "stdin", HOST:PORT */
+    struct state_cell cells[STATE_CELLS];       /**< state_cell() finds the cell of a register */
+    struct state_cell arm11[STATE_ARM11_CELLS]; /**< by state_arm11_cell; SDER and SCR of the core are in .cells */
+    struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
+    uint64_t features, no_features;             /**< features that are given and excluded, sets of APMU_FEAT(x) */
+    const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
+    bool secure_only;                           /**< from a trace: without EL3, the one Security state is Secure */
+    bool memory;                                /**< a dump was read, in which unimplemented registers are 0 */
+    unsigned facts;                             /**< register values that were taken */
+    struct state_host host;                     /**< what --live finds */
+    unsigned remark_count;                      /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
 };
 
-/** Nothing is known.  @input is for messages and stays the caller's, as long as @s lives. */
+/** Initializes @s to know nothing.  @input names the input in messages; the caller keeps it valid as long as @s. */
 void state_init(struct state *s, const char *input);
 
-/** The cell of copy @n of @reg, which may be of any view's row; never NULL for @reg < APMU_REG_ALL and a valid @n. */
+/**
+ * Returns the cell of copy @n of @reg, a register of any view.  It is never NULL for @reg < APMU_REG_ALL and an @n that
+ * the bank has.
+ */
 const struct state_cell *state_cell(const struct state *s, enum apmu_reg reg, unsigned n);
-/** The same, to suppose values in a copy of a state. */
+/** Returns the same cell for writing, so that values can be tried in a copy of a state. */
 struct state_cell *state_cell_of(struct state *s, enum apmu_reg reg, unsigned n);
-/** The register whose cell @reg has: PMCNTENSET_EL0 of PMCNTENCLR_EL0, and so on. */
+/** Returns the register whose cell @reg uses: PMCNTENSET_EL0 for PMCNTENCLR_EL0, and most registers themselves. */
 enum apmu_reg state_canonical(enum apmu_reg reg);
 
-/** A field of a cell, if all its bits are known: true, and its value. */
+/** Stores bits @msb to @lsb of a register in *@value.  Returns true if all of them are known. */
 bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned msb, unsigned lsb, uint64_t *value);
+/*
+ * Calls state_field() for a field by name.  STATE_FIELD(s, PMCR_EL0, 0, N, &n) is state_field(s, APMU_REG_PMCR_EL0, 0,
+ * APMU_PMCR_EL0_N_MSB, APMU_PMCR_EL0_N_LSB, &n).
+ */
 #define STATE_FIELD(s, reg, n, field, value) \
     state_field(s, APMU_REG_##reg, n, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, value)
 
 /**
- * The bits of @known of copy @n of @reg are @value.  What was known stays: a bit that differs makes a remark of kind
- * STATE_CONFLICT that has @name, and false is returned.
+ * Adds the fact that the bits @known of copy @n of @reg have the values in @value.  A bit that is known already keeps
+ * its value.  If @value contradicts it, a remark STATE_CONFLICT with @name is made and false is returned.
  */
 bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,
                const char *name);
 
-/** Where a fact stands: "dump.txt:3", "gdb localhost:1234", "the list of cores (Cortex-A53)".  Returns @buf. */
+/** Writes where a fact was read: "dump.txt:3", "localhost:1234", "the list of cores (Cortex-A53)".  Returns @buf. */
 const char *state_origin(const struct state *s, const struct state_cell *cell, char buf[128]);
 
-/** Is it an ARM11 state: is anything of PMNC and its counters known, or is the core one of those? */
+/** Returns true if the state is of an ARM11: a register of its PMU is known, or .core is an ARM11. */
 bool state_is_arm11(const struct state *s);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Inputs.
  */
 
-/** How to read memory dumps of the external view. */
+/** Where the frame of the external view, 4 KiB, lies in memory. */
 struct state_frame {
     bool given;
     uint64_t base; /**< the address of the frame's offset 0 */
 };
 
 /**
- * Takes the registers that @text names, in whatever format it is (parse.c, memory.c, json.c).  Returns how many were
- * taken; the rest is in the remarks.  @frame may be NULL.
+ * Takes the registers that @text names, in any of the formats of parse.c, memory.c, json.c and replay.c.  Returns the
+ * number of values taken; what was not taken is in the remarks.  @frame may be NULL, and is used for memory dumps.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
 
-/** After the last input: PMXEV* go where PMSELR points, and the core's row adds what no register says. */
+/**
+ * Completes @s after the last text or target.  Moves PMXEVTYPER and PMXEVCNTR to the registers that PMSELR selects,
+ * finds the core by MIDR_EL1, and adds what the core's row says of fields that are not known.
+ */
 void state_finish(struct state *s);
 
-/** The members of struct apmu_pe that are registers as they stand, and which: ROW(member, register). */
+/*
+ * The members of struct apmu_pe that hold a whole register: ROW(member, register) for each.  With
+ *
+ *     #define VALUE(member, reg) pe->member = value_of(s, APMU_REG_##reg, 0);
+ *
+ * STATE_PE_REGISTERS(VALUE) begins with pe->mdcr_el2 = value_of(s, APMU_REG_MDCR_EL2, 0);
+ */
 #define STATE_PE_REGISTERS(ROW) \
     ROW(mdcr_el2, MDCR_EL2) ROW(mdcr_el3, MDCR_EL3) ROW(hcr_el2, HCR_EL2) ROW(scr_el3, SCR_EL3) \
     ROW(sder32_el3, SDER32_EL3) ROW(hstr_el2, HSTR_EL2) ROW(hdfgrtr_el2, HDFGRTR_EL2) ROW(hdfgwtr_el2, HDFGWTR_EL2) \
     ROW(hdfgrtr2_el2, HDFGRTR2_EL2) ROW(hdfgwtr2_el2, HDFGWTR2_EL2) ROW(pmblimitr_el1, PMBLIMITR_EL1) \
     ROW(pmbsr_el1, PMBSR_EL1) ROW(pmbsr_el2, PMBSR_EL2) ROW(pmbsr_el3, PMBSR_EL3) ROW(pmscr_el2, PMSCR_EL2)
 
-/** The rows of the options of every verb that takes a INPUT: write STATE_OPTIONS in its table (verbs.c). */
+/*
+ * The options of each verb that takes an INPUT, five rows of its table in verbs.c:
+ *
+ *     static const struct cli_option audit_options[] = {
+ *         STATE_OPTIONS,      {CLI_CORE, ...}, {CLI_FEATURES, ...}, {CLI_BASE, ...}, {CLI_GDB, ...}, {CLI_LIVE, ...}
+ */
 #define STATE_OPTIONS \
     {CLI_CORE, '\0', "core", "NAME|MIDR", \
      "The core, by the name that armpmu decode --cores prints or by its MIDR: adds what the input does not say."}, \
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
-     "Features that the PE has, or with - has not, without FEAT_: PMUv3p5,-EL3. They overrule the ID registers."}, \
+     "Features that the PE has, or with - lacks, without FEAT_: PMUv3p5,-EL3. They overrule the ID registers."}, \
     {CLI_BASE, '\0', "base", "ADDRESS", \
-     "The address of the PMU's external view, whose memory INPUT has, or --gdb reads."}, \
+     "The address of the PMU's external view, for a memory dump in INPUT or for reads by --gdb."}, \
     {CLI_GDB, '\0', "gdb", "HOST:PORT", \
-     "In place of INPUT: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port (doc/state.md). It " \
-     "is stopped, read, and let go."}, \
-    {CLI_LIVE, '\0', "live", "", "In place of INPUT: this Arm Linux machine, as far as a program may look."}
+     "In place of INPUT: a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's gdb_port " \
+     "(doc/state.md). It is stopped, read, and resumed."}, \
+    {CLI_LIVE, '\0', "live", "", "In place of INPUT: this Arm Linux machine, as far as a program may read it."}
 
 /**
- * Reads the input that @args names: its one operand, a path or "-", --gdb or --live; with --core, --features, --base.
- * Calls state_finish().  False: it complained, and *status is the exit status; no register at all is such a case.
+ * Reads the input that @args names: its one operand (a path, or "-" for stdin), --gdb or --live; obeys --core,
+ * --features and --base.  Calls state_finish().  Returns false after it complained, with the exit status in *@status;
+ * an input without any register is such a case.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
 
-/** The same of the input at @path, for a verb whose operands are something else; NULL: --gdb or --live is one. */
+/**
+ * Does the same with the input at @path, for a verb whose operands are something else.  NULL if the input is --gdb or
+ * --live.
+ */
 bool state_read_input(const struct cli_args *args, const char *path, struct state *s, int *status);
 
-/** Prints what --live found beside registers: nothing of another input. */
+/** Prints what --live found beside registers.  Prints nothing if the input is another. */
 void state_print_host(FILE *out, const struct state *s);
 
-/** Prints the remarks to stderr, one line each, as warnings of @verb. */
+/** Prints the remarks to stderr, one line each, as warnings of @verb.  Unknown names share a line. */
 void state_complain(const struct cli_verb *verb, const struct state *s);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The model of it.
+ * The model of a state.
  */
 
-/** What the unit was made with although no input says it. */
+/** A property that the unit was given although the input does not say it. */
 struct state_assumption {
-    enum apmu_reg reg; /**< that would say it */
-    const char *text;  /**< constant: "EL3 is implemented" */
+    enum apmu_reg reg; /**< the register that would say it */
+    const char *text;  /**< a constant string: "EL3 is implemented" */
 };
 
 #define STATE_ASSUMPTIONS 32
 
 struct state_model {
-    struct apmu_config cfg; /**< passes apmu_config_check(), but for .pmceid, which is what the input says */
+    struct apmu_config cfg; /**< passes apmu_config_check(), except for .pmceid, which is as the input says */
     struct apmu p;
     struct apmu_pe pe;
-    bool el_known, ss_known; /**< pe.el and pe.a32; the Security state: otherwise the caller's to choose */
-    uint64_t undecided;      /**< features that no input decides: they are as .cfg.features says by assumption */
-    bool counters_known;     /**< PMCR.N (read above EL1), PMCFGR.N or the core say how many event counters there are */
+    bool el_known;           /**< pe.el and pe.a32 are known; otherwise the caller chooses them */
+    bool ss_known;           /**< the Security state is known; otherwise the caller chooses it */
+    uint64_t undecided;      /**< features that the input does not decide; .cfg.features has them by assumption */
+    bool counters_known;     /**< PMCR.N (read above EL1), PMCFGR.N or the core gives the number of event counters */
     struct state_assumption assumed[STATE_ASSUMPTIONS];
     size_t assumed_count;
-    const char *contradiction; /**< NULL, or what the inputs say that the architecture does not allow: constant */
+    const char *contradiction; /**< NULL, or what the input says that no PE can have: a constant string */
 };
 
-/** Configuration, unit and PE as far as they are known; a bit that is not known is as its cell's .value has it. */
+/** Makes a configuration, a unit and a PE of what is known.  Unknown bits are taken from the .value of their cells. */
 void state_to_model(const struct state *s, struct state_model *m);
 
 /**
- * The registers alone: @p, which has its configuration, and @pe get what the cells say.  For one who supposes values:
- * much faster than state_to_model().  pe->el, .a32 and .sm stay as they are.
+ * Fills the registers of @p, which has its configuration, and of @pe from the cells.  Leaves pe->el, .a32 and .sm
+ * alone.  Much faster than state_to_model(), for callers that try values.
  */
 void state_fill(const struct state *s, struct apmu *p, struct apmu_pe *pe);
 
-/** The ARM11 unit, where state_is_arm11(). */
+/** The PMU of an ARM11 and its core. */
 struct state_arm11 {
     struct apmu_arm11 p;
     struct apmu_arm11_pe pe;
-    bool part_known; /**< otherwise ARM1176 is assumed */
+    bool part_known; /**< otherwise an ARM1176 is assumed */
 };
+/** Makes an ARM11's PMU of what is known.  Call it if state_is_arm11(). */
 void state_to_arm11(const struct state *s, struct state_arm11 *m);
 
 #endif
