@@ -97,7 +97,7 @@ struct cli_verb {
 /* verbs.c */
 extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
 extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
-const struct cli_verb *cli_verb(const char *name);
+const struct cli_verb *cli_find_verb(const char *name);
 
 /* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c */
 int cli_stat(const struct cli_args *args);

@@ -8,14 +8,14 @@
 
 #include "count/select.h"
 
-struct line {
+struct listed_event {
     const struct apmu_event_info *info;
     const struct apmu_source_info *source; /* NULL: not counted here */
     const char *trust;                     /* "-" then */
     char number[8];
 };
 
-static bool has_words(const struct line *line, char *const *words)
+static bool has_words(const struct listed_event *line, char *const *words)
 {
     for (; *words != NULL; words++) {
         if (strcasestr(line->number, *words) == NULL && strcasestr(line->info->name, *words) == NULL &&
@@ -31,12 +31,12 @@ static const char *kind_word(const struct apmu_event_info *info)
     return info->kind == APMU_EVENT_KIND_ARCHITECTURAL ? "architectural" : "microarchitectural";
 }
 
-static bool is_outcome(const struct line *line)
+static bool is_outcome(const struct listed_event *line)
 {
     return line->source != NULL && line->source->cost == APMU_COST_OUTCOME;
 }
 
-static void print_line(const struct line *line, bool details)
+static void print_line(const struct listed_event *line, bool details)
 {
     printf("%s  %-34s  %-8s  %s\n", line->number, line->info->name, line->trust, line->info->text);
     if (details) {
@@ -47,7 +47,7 @@ static void print_line(const struct line *line, bool details)
     }
 }
 
-static json_t *json_line(const struct line *line)
+static json_t *json_line(const struct listed_event *line)
 {
     json_t *object = json_object();
 
@@ -73,7 +73,7 @@ int cli_list(const struct cli_args *args)
         json |= args->given[i].id == CLI_JSON;
     }
     for (size_t i = 0; i < apmu_event_count(); i++) {
-        struct line line = {.info = apmu_event_at(i), .trust = "-"};
+        struct listed_event line = {.info = apmu_event_at(i), .trust = "-"};
         const int source = apmu_source_of_event(line.info->number);
 
         if (source >= 0) {

@@ -30,7 +30,7 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
 
 static int help_of(const char *name)
 {
-    const struct cli_verb *verb = name == NULL ? NULL : cli_verb(name);
+    const struct cli_verb *verb = name == NULL ? NULL : cli_find_verb(name);
 
     if (name != NULL && verb == NULL) {
         cli_complain(NULL, "%s: no such verb; armpmu --help lists them", name);
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
     if (strcmp(argv[1], "help") == 0) {
         return help_of(argc > 2 ? argv[2] : NULL);
     }
-    verb = cli_verb(argv[1]);
+    verb = cli_find_verb(argv[1]);
     if (verb == NULL) {
         cli_complain(NULL, "%s: no such %s; armpmu --help lists them", argv[1], argv[1][0] == '-' ? "option" : "verb");
         return CLI_USAGE;

@@ -13,12 +13,12 @@
 
 #include <armpmu/model.h>
 
-#include "machine.h"
+#include "report.h"
 
 #define EMULATOR  "armpmu-qemu-system-aarch64"
 #define PATH_SIZE 4096
 
-struct request {
+struct run_options {
     const char *cpu, *features, *counters, *el, *trace, *wave, *limit;
 };
 
@@ -68,7 +68,7 @@ static int check_features(const struct cli_verb *verb, const char *list)
 }
 
 /* A CPU's name goes into a list that commas separate. */
-static int check(const struct cli_verb *verb, const struct request *r)
+static int check(const struct cli_verb *verb, const struct run_options *r)
 {
     if (r->cpu != NULL && (r->cpu[0] == '\0' || strchr(r->cpu, ',') != NULL)) {
         cli_complain(
@@ -95,7 +95,7 @@ static int check(const struct cli_verb *verb, const struct request *r)
     return CLI_YES;
 }
 
-static int parse(const struct cli_args *args, struct request *r)
+static int parse(const struct cli_args *args, struct run_options *r)
 {
     for (size_t i = 0; i < args->given_count; i++) {
         const char *value = args->given[i].value;
@@ -120,7 +120,7 @@ static bool gives_arguments(const struct cli_args *args)
     return strcmp(args->operands[-1], "--") == 0;
 }
 
-static int check_operands(const struct cli_args *args, const struct request *r)
+static int check_operands(const struct cli_args *args, const struct run_options *r)
 {
     const struct cli_verb *verb = args->verb;
 
@@ -211,7 +211,7 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
 }
 
 /* One environment for all: what the emulator is to observe (qemu/system/observe.h). */
-static void observe(const struct request *r, const char *report)
+static void observe(const struct run_options *r, const char *report)
 {
     const struct {
         const char *name, *value;
@@ -260,7 +260,7 @@ static int run_emulator(const struct cli_verb *verb, char *const *argv)
     return status;
 }
 
-static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct request *r)
+static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct run_options *r)
 {
     char report[] = "/tmp/armpmu-report-XXXXXX", name[32];
     const int fd = mkstemp(report); /* which the emulator inherits; nothing is left behind, whoever is killed */
@@ -274,7 +274,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     observe(r, name);
     status = run_emulator(verb, argv);
-    printed = status == -1 ? CLI_CANNOT : machine_print(stderr, name);
+    printed = status == -1 ? CLI_CANNOT : report_print(stderr, name);
     close(fd);
     if (status == -1) {
         return CLI_CANNOT;
@@ -287,7 +287,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
 }
 
 /* "max,pmu-features=PMUv3p9+HPMN0,pmu-counters=8" */
-static void describe_cpu(const struct request *r, const char *name, char out[PATH_SIZE])
+static void describe_cpu(const struct run_options *r, const char *name, char out[PATH_SIZE])
 {
     size_t n = (size_t)snprintf(out, PATH_SIZE, "%s", name);
 
@@ -304,7 +304,7 @@ static void describe_cpu(const struct request *r, const char *name, char out[PAT
     }
 }
 
-static int run_image(const struct cli_verb *verb, char *emulator, char *image, const struct request *r)
+static int run_image(const struct cli_verb *verb, char *emulator, char *image, const struct run_options *r)
 {
     static const char *const machines[] = {"virt", "virt,virtualization=on", "virt,virtualization=on,secure=on"};
     char cpu[PATH_SIZE];
@@ -353,7 +353,7 @@ static int run_image(const struct cli_verb *verb, char *emulator, char *image, c
 
 int cli_run(const struct cli_args *args)
 {
-    struct request r = {.cpu = NULL};
+    struct run_options r = {.cpu = NULL};
     char emulator[PATH_SIZE];
     size_t count = 0;
     int status = parse(args, &r);

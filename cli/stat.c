@@ -21,8 +21,8 @@
 static const struct engine *const engines[] = {&perf_engine, &emulator_engine}; /* auto takes the first that is here */
 #define ENGINES (sizeof engines / sizeof engines[0])
 
-struct request {
-    struct job job;
+struct stat_options {
+    struct count_job job;
     struct printer printer;
     const char *output;   /* NULL: stderr */
     unsigned interval_ms; /* 0: none */
@@ -50,7 +50,7 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
 }
 
 /* @origin is where @name was given. */
-static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct request *r)
+static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct stat_options *r)
 {
     r->list_engines = strcmp(name, "help") == 0;
     r->job.engine = NULL;
@@ -68,7 +68,7 @@ static int parse_engine(const struct cli_verb *verb, const char *origin, const c
 }
 
 /* What only one of them can do chooses it; otherwise this machine does. */
-static const struct engine *choose_engine(const struct job *job)
+static const struct engine *choose_engine(const struct count_job *job)
 {
     size_t i = 0;
 
@@ -99,7 +99,7 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
 }
 
 /* The engine's usual events that it has here. */
-static int select_usual(struct job *job)
+static int select_usual(struct count_job *job)
 {
     char *copy = strcpy(cli_allocate(NULL, strlen(job->engine->usual) + 1, 1), job->engine->usual);
     char *rest = copy, *name;
@@ -114,7 +114,7 @@ static int select_usual(struct job *job)
     return status;
 }
 
-static int parse_events(const struct cli_args *args, struct job *job)
+static int parse_events(const struct cli_args *args, struct count_job *job)
 {
     int status = CLI_YES;
 
@@ -126,7 +126,7 @@ static int parse_events(const struct cli_args *args, struct job *job)
     return status == CLI_YES && job->selection.count == 0 ? select_usual(job) : status;
 }
 
-static int parse_options(const struct cli_args *args, struct request *r, bool *json)
+static int parse_options(const struct cli_args *args, struct stat_options *r, bool *json)
 {
     const struct cli_verb *verb = args->verb;
     const char *engine = getenv("ARMPMU_ENGINE");
@@ -157,7 +157,7 @@ static int parse_options(const struct cli_args *args, struct request *r, bool *j
     return status;
 }
 
-static int parse_request(const struct cli_args *args, struct request *r)
+static int parse_request(const struct cli_args *args, struct stat_options *r)
 {
     const struct cli_verb *verb = args->verb;
     bool json = false;
@@ -187,7 +187,7 @@ static int parse_request(const struct cli_args *args, struct request *r)
 }
 
 /* Opens what the results go to, before the program starts. */
-static int open_output(const struct cli_verb *verb, struct request *r)
+static int open_output(const struct cli_verb *verb, struct stat_options *r)
 {
     const time_t now = time(NULL);
     char date[64] = "";
@@ -264,7 +264,7 @@ struct counting {
     struct tally *tallies, *printed; /* of the selection: now, and when it was last printed */
 };
 
-static int print_now(const struct request *r, struct counting *c, uint64_t at_ns)
+static int print_now(const struct stat_options *r, struct counting *c, uint64_t at_ns)
 {
     const int status = r->job.engine->read(c->run, at_ns, c->tallies);
 
@@ -294,7 +294,7 @@ static void say_signal(const struct apmu_run_status *st, const char *program)
 }
 
 /* Prints until the program has ended.  Fills @st. */
-static int watch(const struct request *r, struct counting *c, struct apmu_run_status *st)
+static int watch(const struct stat_options *r, struct counting *c, struct apmu_run_status *st)
 {
     const uint64_t step_ns = r->interval_ms * NS_PER_MS;
     const struct engine *engine = r->job.engine;
@@ -327,7 +327,7 @@ static int watch(const struct request *r, struct counting *c, struct apmu_run_st
     }
 }
 
-static int count(struct request *r, struct counting *c)
+static int count(struct stat_options *r, struct counting *c)
 {
     struct apmu_run_status st = {0};
     int status = CLI_YES;
@@ -354,7 +354,7 @@ static int count(struct request *r, struct counting *c)
     return status;
 }
 
-static int prepare_and_count(struct request *r)
+static int prepare_and_count(struct stat_options *r)
 {
     struct counting c = {.tallies = cli_allocate(NULL, r->job.selection.count, sizeof *c.tallies),
                          .printed = cli_allocate(NULL, r->job.selection.count, sizeof *c.printed)};
@@ -374,7 +374,7 @@ static int prepare_and_count(struct request *r)
 
 int cli_stat(const struct cli_args *args)
 {
-    struct request r = {.output = NULL};
+    struct stat_options r = {.output = NULL};
     int status = parse_request(args, &r);
 
     if (status == CLI_YES && r.list_engines) {
@@ -385,6 +385,6 @@ int cli_stat(const struct cli_args *args)
     } else if (status == CLI_YES) {
         status = prepare_and_count(&r);
     }
-    selection_free(&r.job.selection);
+    select_free(&r.job.selection);
     return status;
 }

@@ -272,7 +272,7 @@ const struct cli_text cli_common[] = {
     END_OF_TEXT,
 };
 
-const struct cli_verb *cli_verb(const char *name)
+const struct cli_verb *cli_find_verb(const char *name)
 {
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
         if (strcmp(v->name, name) == 0) {

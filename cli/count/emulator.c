@@ -9,7 +9,7 @@
 #include "engine.h"
 
 struct emulation {
-    const struct job *job;
+    const struct count_job *job;
     struct bank bank;
     uint64_t totals[APMU_SOURCE_COUNT]; /* fed so far */
     uint64_t *counts;
@@ -21,7 +21,7 @@ static bool is_here(void)
     return true; /* or it says what is missing when it begins */
 }
 
-static int check(const struct job *job)
+static int check(const struct count_job *job)
 {
     if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
         cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs by itself with "
@@ -51,7 +51,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
     int source;
 
     if (number < 0) {
-        return complain_unknown(verb, word);
+        return select_complain_unknown(verb, word);
     }
     if (choice.modified && strcmp(word->modifier, "u") != 0) {
         cli_complain(verb, "event %s:%s: the emulator runs EL0 only; write %s, or count with --engine=perf on an Arm "
@@ -70,7 +70,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
     choice.filter = APMU_FILTER(P);
     snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number((uint32_t)number)->name,
              choice.modified ? ":u" : "");
-    return selection_add(s, verb, word, &choice);
+    return select_add(s, verb, word, &choice);
 }
 
 static void end(void *run)
@@ -85,7 +85,7 @@ static void end(void *run)
 
 static bool start(struct emulation *e, int *status)
 {
-    const struct job *job = e->job;
+    const struct count_job *job = e->job;
     const struct selection *s = &job->selection;
     struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
                                        .signalled = job->signalled};
@@ -115,7 +115,7 @@ static bool start(struct emulation *e, int *status)
     return e->run != NULL;
 }
 
-static void *begin(struct job *job, int *status)
+static void *begin(struct count_job *job, int *status)
 {
     struct emulation *e = cli_allocate(NULL, 1, sizeof *e);
 

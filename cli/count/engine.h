@@ -9,7 +9,7 @@
 #include "select.h"
 
 /** What to count.  Everything in it stays until the engine's end(). */
-struct job {
+struct count_job {
     const struct cli_verb *verb;
     const struct engine *engine;
     struct selection selection;
@@ -35,13 +35,13 @@ struct engine {
     /** Can it count on this machine?  --engine=auto takes the first that can. */
     bool (*is_here)(void);
     /** Does it do what @job asks for, its events aside?  CLI_YES, or the exit status after a complaint. */
-    int (*check)(const struct job *job);
+    int (*check)(const struct count_job *job);
     /** Adds the event @word, as select_events() says. */
     int (*add)(struct selection *s, const struct cli_verb *verb, const struct event_word *word);
     /** Has it the event, of `usual`, number @number? */
     bool (*has)(uint16_t number);
     /** Starts counting, and the program.  NULL after a complaint; *@status is the exit status. */
-    void *(*begin)(struct job *job, int *status);
+    void *(*begin)(struct count_job *job, int *status);
     /** The process to which signals are passed on, or 0. */
     int (*pid)(void *run);
     /** Waits until the program, or what else is counted, ends, or @timeout_ms pass (-1: for ever; 0: asks only). */

@@ -67,7 +67,7 @@ static bool add_one_thread(struct launch *l, pid_t thread)
 }
 
 /* The ids of @list, "12,34". */
-static int add_ids(struct launch *l, const struct job *job, const char *option, const char *what, const char *list,
+static int add_ids(struct launch *l, const struct count_job *job, const char *option, const char *what, const char *list,
                    bool (*add)(struct launch *l, pid_t id))
 {
     while (list != NULL) {
@@ -116,7 +116,7 @@ static _Noreturn void become_program(const struct launch *l, char *const *argv, 
     _exit(write(failed, &error, sizeof error) == (ssize_t)sizeof error ? 127 : 126);
 }
 
-static int make_child(struct launch *l, const struct job *job)
+static int make_child(struct launch *l, const struct count_job *job)
 {
     int go[2], failed[2];
 
@@ -148,7 +148,7 @@ static int make_child(struct launch *l, const struct job *job)
     return CLI_YES;
 }
 
-int launch_prepare(struct launch *l, const struct job *job)
+int launch_prepare(struct launch *l, const struct count_job *job)
 {
     int status = CLI_YES;
 
@@ -171,7 +171,7 @@ int launch_prepare(struct launch *l, const struct job *job)
     return status == CLI_YES && job->argv[0] != NULL ? make_child(l, job) : status;
 }
 
-int launch_go(struct launch *l, const struct job *job)
+int launch_go(struct launch *l, const struct count_job *job)
 {
     int error = 0;
     ssize_t n;

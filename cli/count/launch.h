@@ -22,10 +22,10 @@ struct launch {
 };
 
 /** Finds the threads, and makes the process that will be the program: it waits.  0, or an exit status after a complaint. */
-int launch_prepare(struct launch *l, const struct job *job);
+int launch_prepare(struct launch *l, const struct count_job *job);
 
 /** Lets the program go.  0, or an exit status after a complaint that it cannot be executed. */
-int launch_go(struct launch *l, const struct job *job);
+int launch_go(struct launch *l, const struct count_job *job);
 
 void launch_wait(struct launch *l, int timeout_ms, struct apmu_run_status *st);
 void launch_end(struct launch *l);

@@ -32,7 +32,7 @@ struct gap {
 };
 
 struct measurement {
-    struct job *job;
+    struct count_job *job;
     struct apmu_perf_pmu pmus[PMUS_MAX];
     struct launch launch;
     struct part **parts;
@@ -55,7 +55,7 @@ static bool is_here(void)
     return apmu_perf_pmus(NULL, 0) != 0;
 }
 
-static int check(const struct job *job)
+static int check(const struct count_job *job)
 {
     const bool others = job->pids != NULL || job->tids != NULL;
 
@@ -136,12 +136,12 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
         known = number >= 0 ? number : known;
         if (number >= 0 && pmu_has(&pmus[i], number)) {
             name_choice(&choice, word, count > 1 ? pmus[i].name : NULL);
-            status = selection_add(s, verb, word, &choice);
+            status = select_add(s, verb, word, &choice);
             added = true;
         }
     }
     if (known < 0) {
-        return complain_unknown(verb, word);
+        return select_complain_unknown(verb, word);
     }
     if (!added) {
         cli_complain(verb, "event %s: %s does not have it (0x%04X); use an event of "
@@ -235,7 +235,7 @@ static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_optio
 static enum apmu_error open_target(struct measurement *m)
 {
     struct apmu_perf_options options = {.size = sizeof options, .flags = APMU_PERF_SHARE};
-    const struct job *job = m->job;
+    const struct count_job *job = m->job;
     enum apmu_error error = APMU_OK;
 
     if (job->all_cpus) {
@@ -345,7 +345,7 @@ static void end(void *run)
     free(m);
 }
 
-static void *begin(struct job *job, int *status)
+static void *begin(struct count_job *job, int *status)
 {
     struct measurement *m = cli_allocate(NULL, 1, sizeof *m);
 

@@ -33,7 +33,7 @@ static const char *grouped(uint64_t value, char buf[32])
 /* What was counted, as perf stat says it. */
 static void print_target(const struct printer *p)
 {
-    const struct job *job = p->job;
+    const struct count_job *job = p->job;
 
     if (job->all_cpus) {
         fprintf(p->out, "'system wide'");

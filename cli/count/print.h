@@ -13,7 +13,7 @@ struct printer {
     const char *separator;
     bool intervals;
     bool verbose; /* also what ran it */
-    const struct job *job;
+    const struct count_job *job;
 };
 
 /** What stands before the first count. */

@@ -17,7 +17,7 @@ const char *trust_word(enum apmu_trust trust)
     return trust == APMU_EXACT ? "exact" : trust == APMU_RETIRED ? "retired" : "modelled";
 }
 
-int complain_unknown(const struct cli_verb *verb, const struct event_word *word)
+int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word)
 {
     const struct apmu_event_info *near[NEAREST];
     const char *name = word->text;
@@ -37,7 +37,7 @@ int complain_unknown(const struct cli_verb *verb, const struct event_word *word)
     return CLI_USAGE;
 }
 
-int selection_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
+int select_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
                   const struct event_choice *choice)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -152,7 +152,7 @@ int select_events(struct selection *s, const struct cli_verb *verb, const struct
     return status;
 }
 
-void selection_free(struct selection *s)
+void select_free(struct selection *s)
 {
     free(s->events);
     *s = (struct selection){0};

@@ -42,13 +42,13 @@ struct selection {
 int select_events(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *list);
 
 /** One more event.  CLI_USAGE, after a complaint, if it is chosen already. */
-int selection_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
+int select_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
                   const struct event_choice *choice);
 
 /** Complains that there is no such event as @word.  CLI_USAGE. */
-int complain_unknown(const struct cli_verb *verb, const struct event_word *word);
+int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word);
 
-void selection_free(struct selection *s);
+void select_free(struct selection *s);
 
 /** "exact", "retired", "modelled". */
 const char *trust_word(enum apmu_trust trust);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report of the system emulator (qemu/system/observe.c), line by line. */
-#include "machine.h"
+#include "report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* Where a counter stood still for more different reasons than these, the rest is one line. */
 #define STAYS 8
 
-struct counter {
+struct report_counter {
     unsigned n, event;
     uint64_t value, counted, still;
     bool was_enabled;
@@ -33,10 +33,10 @@ static const struct {
 };
 
 /* A kind of PMU: what its counters, their events and its reasons are called. */
-struct kind {
+struct pmu_kind {
     const char *id; /* in the report */
     const char *(*name)(unsigned n, char buf[24]);
-    const char *(*event)(const struct counter *c); /* NULL: the number has no name */
+    const char *(*event)(const struct report_counter *c); /* NULL: the number has no name */
     const char *(*reason)(unsigned bit);
     unsigned reasons;
     uint64_t disabled; /* the reason that a counter nobody uses has */
@@ -49,7 +49,7 @@ static const char *name_pmuv3(unsigned n, char buf[24])
                : apmu_reg_name(n == APMU_CYCLE ? APMU_REG_PMCCNTR_EL0 : APMU_REG_PMICNTR_EL0, 0, buf);
 }
 
-static const char *event_pmuv3(const struct counter *c)
+static const char *event_pmuv3(const struct report_counter *c)
 {
     const struct apmu_event_info *info = apmu_event_by_number(c->event);
 
@@ -73,7 +73,7 @@ static const char *name_arm11(unsigned n, char buf[24])
         ->name;
 }
 
-static const char *event_arm11(const struct counter *c)
+static const char *event_arm11(const struct report_counter *c)
 {
     const struct apmu_arm11_event_info *info = apmu_arm11_event_by_number(c->event);
 
@@ -88,12 +88,12 @@ static const char *reason_arm11(unsigned bit)
     return apmu_arm11_reason_info((enum apmu_arm11_reason)bit)->text;
 }
 
-static const struct kind kinds[] = {
+static const struct pmu_kind kinds[] = {
     {"pmuv3", name_pmuv3, event_pmuv3, reason_pmuv3, APMU_REASON_COUNT, APMU_WHY(CNTEN)},
     {"arm11", name_arm11, event_arm11, reason_arm11, APMU_ARM11_REASON_COUNT, APMU_ARM11_WHY(PMNC_E)},
 };
 
-static const struct kind *kind_of(const char *id)
+static const struct pmu_kind *kind_of(const char *id)
 {
     for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].id, id) == 0) {
@@ -104,7 +104,7 @@ static const struct kind *kind_of(const char *id)
 }
 
 /* For so many cycles all of these at once. */
-static void print_stay(FILE *out, const struct kind *kind, uint64_t cycles, uint64_t why)
+static void print_stay(FILE *out, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     bool first = true;
 
@@ -121,7 +121,7 @@ static void print_stay(FILE *out, const struct kind *kind, uint64_t cycles, uint
     }
 }
 
-static void print_counter(FILE *out, const struct kind *kind, const struct counter *c)
+static void print_counter(FILE *out, const struct pmu_kind *kind, const struct report_counter *c)
 {
     const char *event = kind->event(c);
     char buf[24];
@@ -145,11 +145,11 @@ static void print_counter(FILE *out, const struct kind *kind, const struct count
 }
 
 /* The counters that nobody ever enabled share a line. */
-struct idle {
+struct idle_counters {
     unsigned n[APMU_COUNTERS], count;
 };
 
-static void print_idle(FILE *out, const struct kind *kind, struct idle *idle)
+static void print_idle(FILE *out, const struct pmu_kind *kind, struct idle_counters *idle)
 {
     char buf[24];
 
@@ -162,17 +162,17 @@ static void print_idle(FILE *out, const struct kind *kind, struct idle *idle)
     idle->count = 0;
 }
 
-static void end_counter(FILE *out, const struct kind *kind, struct counter *c, struct idle *idle)
+static void end_counter(FILE *out, const struct pmu_kind *kind, struct report_counter *c, struct idle_counters *idle)
 {
     if (c->was_enabled || c->value != 0) {
         print_counter(out, kind, c);
     } else if (c->still != 0 && idle->count < APMU_COUNTERS) {
         idle->n[idle->count++] = c->n;
     }
-    *c = (struct counter){.n = 0};
+    *c = (struct report_counter){.n = 0};
 }
 
-static void add_stay(struct counter *c, const struct kind *kind, uint64_t cycles, uint64_t why)
+static void add_stay(struct report_counter *c, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     c->was_enabled |= (why & kind->disabled) == 0;
     if (why == 0) {
@@ -202,13 +202,13 @@ static bool has_run(FILE *in)
     return some;
 }
 
-int machine_print(FILE *out, const char *name)
+int report_print(FILE *out, const char *name)
 {
     FILE *in = fopen(name, "re");
-    const struct kind *kind = &kinds[0];
+    const struct pmu_kind *kind = &kinds[0];
     char line[256], word[16];
-    struct counter c = {.n = 0}, next;
-    struct idle idle = {.count = 0};
+    struct report_counter c = {.n = 0}, next;
+    struct idle_counters idle = {.count = 0};
     uint64_t number, why;
     unsigned cpu;
     int words;
@@ -220,7 +220,7 @@ int machine_print(FILE *out, const char *name)
         return CLI_CANNOT;
     }
     while (fgets(line, sizeof line, in) != NULL) {
-        next = (struct counter){.n = 0};
+        next = (struct report_counter){.n = 0};
         if (sscanf(line, "limit %" SCNu64, &number) == 1) {
             fprintf(out, "\nended by --limit\n");
         } else if (sscanf(line, "cpu %u %" SCNu64 " %15s", &cpu, &number, word) == 3) {
