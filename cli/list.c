@@ -6,7 +6,8 @@
 #include <armpmu/events.h>
 #include <jansson.h>
 
-#include "count/select.h"
+#include "cli.h"
+#include "count/emulator.h"
 
 struct listed_event {
     const struct apmu_event_info *info;
@@ -78,7 +79,7 @@ int cli_list(const struct cli_args *args)
 
         if (source >= 0) {
             line.source = &apmu_source_info[source];
-            line.trust = trust_word(line.source->trust);
+            line.trust = emulator_trust_word(line.source->trust);
         }
         snprintf(line.number, sizeof line.number, "0x%04X", line.info->number);
         if (!has_words(&line, args->operands)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu stat: an engine counts while a program runs, and this prints. */
+/* armpmu stat: reads the command line, has an engine count while a program runs, and prints the counts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,15 +18,13 @@
 #define INTERVAL_MAX_MS 3600000
 #define NS_PER_MS UINT64_C(1000000)
 
-static const struct engine *const engines[] = {&perf_engine, &emulator_engine}; /* auto takes the first that is here */
-#define ENGINES (sizeof engines / sizeof engines[0])
-
 struct stat_options {
     struct count_job job;
     struct printer printer;
     const char *output;   /* NULL: stderr */
-    unsigned interval_ms; /* 0: none */
-    bool append, list_engines;
+    unsigned interval_ms; /* 0: print once, at the end */
+    bool append;          /* to the output */
+    bool list_engines;    /* list them and exit */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -49,39 +47,16 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
     return CLI_YES;
 }
 
-/* @origin is where @name was given. */
-static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct stat_options *r)
+/* Sets the engine, or NULL for auto.  @origin names the option or variable with @name, for a complaint. */
+static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct stat_options *o)
 {
-    r->list_engines = strcmp(name, "help") == 0;
-    r->job.engine = NULL;
-    if (r->list_engines || strcmp(name, "auto") == 0) {
-        return CLI_YES;
+    o->list_engines = strcmp(name, "help") == 0;
+    o->job.engine = engine_find(name);
+    if (o->job.engine == NULL && !o->list_engines && strcmp(name, "auto") != 0) {
+        cli_complain(verb, "%s: no engine is named %s; --engine=help lists them", origin, name);
+        return CLI_USAGE;
     }
-    for (size_t i = 0; i < ENGINES; i++) {
-        if (strcmp(name, engines[i]->name) == 0) {
-            r->job.engine = engines[i];
-            return CLI_YES;
-        }
-    }
-    cli_complain(verb, "%s: no engine is named %s; --engine=help lists them", origin, name);
-    return CLI_USAGE;
-}
-
-/* What only one of them can do chooses it; otherwise this machine does. */
-static const struct engine *choose_engine(const struct count_job *job)
-{
-    size_t i = 0;
-
-    if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
-        return &perf_engine;
-    }
-    if (job->el0 || job->sysroot != NULL) {
-        return &emulator_engine;
-    }
-    while (i + 1 < ENGINES && !engines[i]->is_here()) {
-        i++;
-    }
-    return engines[i];
+    return CLI_YES;
 }
 
 static int parse_separator(const struct cli_verb *verb, const char *text, struct printer *p)
@@ -98,7 +73,7 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
     return CLI_YES;
 }
 
-/* The engine's usual events that it has here. */
+/* Selects those of the engine's usual events that it supports here. */
 static int select_usual(struct count_job *job)
 {
     char *copy = strcpy(cli_allocate(NULL, strlen(job->engine->usual) + 1, 1), job->engine->usual);
@@ -106,7 +81,7 @@ static int select_usual(struct count_job *job)
     int status = CLI_YES;
 
     while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
-        if (job->engine->has((uint16_t)apmu_event_parse(name))) {
+        if (job->engine->supports((uint16_t)apmu_event_parse(name))) {
             status = select_events(&job->selection, job->verb, job->engine, name);
         }
     }
@@ -126,95 +101,96 @@ static int parse_events(const struct cli_args *args, struct count_job *job)
     return status == CLI_YES && job->selection.count == 0 ? select_usual(job) : status;
 }
 
-static int parse_options(const struct cli_args *args, struct stat_options *r, bool *json)
+static int parse_options(const struct cli_args *args, struct stat_options *o, bool *json)
 {
     const struct cli_verb *verb = args->verb;
     const char *engine = getenv("ARMPMU_ENGINE");
     int status = CLI_YES;
 
     if (engine != NULL && engine[0] != '\0') {
-        status = parse_engine(verb, "ARMPMU_ENGINE", engine, r);
+        status = parse_engine(verb, "ARMPMU_ENGINE", engine, o);
     }
     for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
         const char *value = args->given[i].value;
 
         switch (args->given[i].id) {
-        case CLI_SEPARATOR: status = parse_separator(verb, value, &r->printer); break;
-        case CLI_INTERVAL: status = parse_interval(verb, value, &r->interval_ms); break;
-        case CLI_ENGINE: status = parse_engine(verb, "option --engine", value, r); break;
+        case CLI_SEPARATOR: status = parse_separator(verb, value, &o->printer); break;
+        case CLI_INTERVAL: status = parse_interval(verb, value, &o->interval_ms); break;
+        case CLI_ENGINE: status = parse_engine(verb, "option --engine", value, o); break;
         case CLI_JSON: *json = true; break;
-        case CLI_OUTPUT: r->output = value; break;
-        case CLI_APPEND: r->append = true; break;
-        case CLI_EL0: r->job.el0 = true; break;
-        case CLI_SYSROOT: r->job.sysroot = value; break;
-        case CLI_VERBOSE: r->printer.verbose = true; break;
-        case CLI_ALL_CPUS: r->job.all_cpus = true; break;
-        case CLI_PID: r->job.pids = value; break;
-        case CLI_TID: r->job.tids = value; break;
+        case CLI_OUTPUT: o->output = value; break;
+        case CLI_APPEND: o->append = true; break;
+        case CLI_EL0: o->job.el0 = true; break;
+        case CLI_SYSROOT: o->job.sysroot = value; break;
+        case CLI_VERBOSE: o->printer.verbose = true; break;
+        case CLI_ALL_CPUS: o->job.all_cpus = true; break;
+        case CLI_PID: o->job.pids = value; break;
+        case CLI_TID: o->job.tids = value; break;
         default: break;
         }
     }
     return status;
 }
 
-static int parse_request(const struct cli_args *args, struct stat_options *r)
+static int parse(const struct cli_args *args, struct stat_options *o)
 {
     const struct cli_verb *verb = args->verb;
     bool json = false;
-    int status = parse_options(args, r, &json);
+    int status = parse_options(args, o, &json);
 
-    if (status != CLI_YES || r->list_engines) {
+    if (status != CLI_YES || o->list_engines) {
         return status;
     }
-    if (json && r->printer.separator != NULL) {
+    if (json && o->printer.separator != NULL) {
         cli_complain(verb, "options -j and -x: both choose the form of the results; give one of them");
         return CLI_USAGE;
     }
-    if (r->append && r->output == NULL) {
+    if (o->append && o->output == NULL) {
         cli_complain(verb, "option --append: there is no file to append to; give -o FILE too");
         return CLI_USAGE;
     }
-    r->job.verb = verb;
-    r->job.argv = args->operands;
-    if (r->job.engine == NULL) {
-        r->job.engine = choose_engine(&r->job);
+    o->job.verb = verb;
+    o->job.argv = args->operands;
+    if (o->job.engine == NULL) {
+        o->job.engine = engine_choose(&o->job);
     }
-    r->printer.format = json ? FORMAT_JSON : r->printer.separator != NULL ? FORMAT_FIELDS : FORMAT_TEXT;
-    r->printer.intervals = r->interval_ms != 0;
-    r->printer.job = &r->job;
-    status = r->job.engine->check(&r->job);
-    return status == CLI_YES ? parse_events(args, &r->job) : status;
+    o->printer.format = json ? PRINT_JSON : o->printer.separator != NULL ? PRINT_FIELDS : PRINT_TEXT;
+    o->printer.intervals = o->interval_ms != 0;
+    o->printer.job = &o->job;
+    status = o->job.engine->check(&o->job);
+    return status == CLI_YES ? parse_events(args, &o->job) : status;
 }
 
-/* Opens what the results go to, before the program starts. */
-static int open_output(const struct cli_verb *verb, struct stat_options *r)
+/* Opens the output before the program starts. */
+static int open_output(const struct cli_verb *verb, struct stat_options *o)
 {
     const time_t now = time(NULL);
     char date[64] = "";
 
-    r->printer.out = stderr;
-    if (r->output == NULL) {
-        /* Closed by the caller (cli_reserve_descriptors()): nobody would see the counts, nor a complaint. */
+    o->printer.out = stderr;
+    if (o->output == NULL) {
+        /* Read-only: it was closed (cli_reserve_descriptors()), so nobody would see counts or a complaint. */
         return (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY ? CLI_CANNOT : CLI_YES;
     }
-    r->printer.out = fopen(r->output, r->append ? "ae" : "we");
-    if (r->printer.out == NULL) {
-        cli_complain(verb, "%s: cannot be written: %s; choose another file for -o", r->output, strerror(errno));
+    o->printer.out = fopen(o->output, o->append ? "ae" : "we");
+    if (o->printer.out == NULL) {
+        cli_complain(verb, "%s: cannot be written: %s; choose another file for -o", o->output, strerror(errno));
         return CLI_CANNOT;
     }
-    if (r->printer.format != FORMAT_JSON) { /* as perf stat -o; lines of JSON have no comments */
+    if (o->printer.format != PRINT_JSON) { /* as perf stat -o; lines of JSON have no comments */
         strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime(&now));
-        fprintf(r->printer.out, "# started on %s\n\n", date);
+        fprintf(o->printer.out, "# started on %s\n\n", date);
     }
     return CLI_YES;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Signals.  Handlers, and not SIG_IGN: exec() gives the program the default back.
+ * Signals.  They have handlers, because exec() resets those to the default for the program; SIG_IGN would stay.
  */
 
 static volatile sig_atomic_t program_pid, pending_signal;
 
+/* Handles a signal that only armpmu gets: passes it on to the program. */
 static void pass_on(int signal_number)
 {
     const int saved = errno;
@@ -222,12 +198,12 @@ static void pass_on(int signal_number)
     if (program_pid > 0) {
         kill((pid_t)program_pid, signal_number);
     } else {
-        pending_signal = signal_number; /* the program starts now: passed on when it has */
+        pending_signal = signal_number; /* the program is starting: count() passes it on */
     }
     errno = saved;
 }
 
-/* A terminal sends these to the program too. */
+/* Handles a signal that a terminal sends to the program too: the program decides. */
 static void leave_to_program(int signal_number)
 {
     if (program_pid == 0 && signal_number != SIGPIPE) {
@@ -249,7 +225,7 @@ static void handle_signals(void)
         struct sigaction old, new = {.sa_handler = signals[i].handler, .sa_flags = SA_RESTART};
 
         sigemptyset(&new.sa_mask);
-        if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN) { /* nohup */
+        if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN) { /* nohup ignores some */
             sigaction(signals[i].number, &new, NULL);
         }
     }
@@ -261,64 +237,68 @@ static void handle_signals(void)
 
 struct counting {
     void *run;
-    struct tally *tallies, *printed; /* of the selection: now, and when it was last printed */
+    struct tally *tallies; /* one for each event of the selection */
+    struct tally *printed; /* the tallies when they were last printed */
 };
 
-static int print_now(const struct stat_options *r, struct counting *c, uint64_t at_ns)
+/* Reads the counts, and prints them without those that were printed before. */
+static int print_now(const struct stat_options *o, struct counting *c, uint64_t at_ns)
 {
-    const int status = r->job.engine->read(c->run, at_ns, c->tallies);
+    const int status = o->job.engine->read(c->run, at_ns, c->tallies);
 
-    for (size_t i = 0; i < r->job.selection.count && status == CLI_YES; i++) {
+    for (size_t i = 0; i < o->job.selection.count && status == CLI_YES; i++) {
         struct tally *now = &c->tallies[i], *before = &c->printed[i];
-        const struct tally since = {.count = now->count - before->count, .enabled = now->enabled - before->enabled,
-                                    .running = now->running - before->running,
-                                    .missed = now->missed - before->missed,
-                                    .counted = now->counted && (before->running == 0 || now->running != before->running)};
+        const bool ran = before->running_ns == 0 || now->running_ns != before->running_ns;
+        const struct tally since = {.count = now->count - before->count,
+                                    .enabled_ns = now->enabled_ns - before->enabled_ns,
+                                    .running_ns = now->running_ns - before->running_ns,
+                                    .missed_ns = now->missed_ns - before->missed_ns,
+                                    .counted = now->counted && ran};
 
         *before = *now;
         *now = since;
     }
     if (status == CLI_YES) {
-        print_counts(&r->printer, c->tallies, at_ns);
+        print_counts(&o->printer, c->tallies, at_ns);
     }
     return status;
 }
 
-/* As perf stat says it, before the counts. */
-static void say_signal(const struct apmu_run_status *st, const char *program)
+/* Prints the signal that killed the program, before the counts, as perf stat does. */
+static void print_signal(const struct count_status *status, const char *program)
 {
-    if (WIFSIGNALED(st->wait_status)) {
+    if (WIFSIGNALED(status->wait_status)) {
         cli_print(stderr, program, strlen(program));
-        fprintf(stderr, ": %s\n", strsignal(WTERMSIG(st->wait_status)));
+        fprintf(stderr, ": %s\n", strsignal(WTERMSIG(status->wait_status)));
     }
 }
 
-/* Prints until the program has ended.  Fills @st. */
-static int watch(const struct stat_options *r, struct counting *c, struct apmu_run_status *st)
+/* Prints until what is counted has ended.  Fills @st. */
+static int watch(const struct stat_options *o, struct counting *c, struct count_status *st)
 {
-    const uint64_t step_ns = r->interval_ms * NS_PER_MS;
-    const struct engine *engine = r->job.engine;
+    const uint64_t step_ns = o->interval_ms * NS_PER_MS;
+    const struct engine *engine = o->job.engine;
     uint64_t next_ns = step_ns;
     int status = CLI_YES;
 
-    if (r->interval_ms == 0) {
+    if (o->interval_ms == 0) {
         engine->wait(c->run, -1, st);
-        say_signal(st, r->job.argv[0]);
-        print_begin(&r->printer);
-        return print_now(r, c, st->elapsed_ns);
+        print_signal(st, o->job.argv[0]);
+        print_begin(&o->printer);
+        return print_now(o, c, st->elapsed_ns);
     }
-    print_begin(&r->printer);
+    print_begin(&o->printer);
     engine->wait(c->run, 0, st);
     for (;;) {
         while (!st->ended && st->elapsed_ns < next_ns) {
             engine->wait(c->run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
         }
         if (st->ended) {
-            say_signal(st, r->job.argv[0]);
+            print_signal(st, o->job.argv[0]);
         }
         if (status == CLI_YES) {
-            status = print_now(r, c, st->elapsed_ns);
-            fflush(r->printer.out);
+            status = print_now(o, c, st->elapsed_ns);
+            fflush(o->printer.out);
         }
         if (st->ended) {
             return status;
@@ -327,46 +307,46 @@ static int watch(const struct stat_options *r, struct counting *c, struct apmu_r
     }
 }
 
-static int count(struct stat_options *r, struct counting *c)
+static int count(struct stat_options *o, struct counting *c)
 {
-    struct apmu_run_status st = {0};
+    struct count_status st = {0};
     int status = CLI_YES;
 
     handle_signals();
-    r->job.signalled = &pending_signal;
-    c->run = r->job.engine->begin(&r->job, &status);
+    o->job.signalled = &pending_signal;
+    c->run = o->job.engine->begin(&o->job, &status);
     if (c->run == NULL) {
         return status;
     }
-    program_pid = r->job.engine->pid(c->run);
+    program_pid = o->job.engine->pid(c->run);
     if (pending_signal != 0 && program_pid != 0) {
         pass_on(pending_signal);
     }
-    status = watch(r, c, &st);
-    r->job.engine->wait(c->run, 0, &st); /* with what the last reading told */
+    status = watch(o, c, &st);
+    o->job.engine->wait(c->run, 0, &st); /* again: reading may have added remarks */
     program_pid = 0;
     if (status == CLI_YES) {
         status = WIFSIGNALED(st.wait_status) ? CLI_SIGNALLED + WTERMSIG(st.wait_status) : WEXITSTATUS(st.wait_status);
-        print_end(&r->printer, &st);
-        status = cli_flush(r->job.verb, r->printer.out, r->output == NULL ? "stderr" : r->output, status);
+        print_end(&o->printer, &st);
+        status = cli_flush(o->job.verb, o->printer.out, o->output == NULL ? "stderr" : o->output, status);
     }
-    r->job.engine->end(c->run);
+    o->job.engine->end(c->run);
     return status;
 }
 
-static int prepare_and_count(struct stat_options *r)
+static int prepare_and_count(struct stat_options *o)
 {
-    struct counting c = {.tallies = cli_allocate(NULL, r->job.selection.count, sizeof *c.tallies),
-                         .printed = cli_allocate(NULL, r->job.selection.count, sizeof *c.printed)};
-    int status = open_output(r->job.verb, r);
+    struct counting c = {.tallies = cli_allocate(NULL, o->job.selection.count, sizeof *c.tallies),
+                         .printed = cli_allocate(NULL, o->job.selection.count, sizeof *c.printed)};
+    int status = open_output(o->job.verb, o);
 
     if (status == CLI_YES) {
-        status = count(r, &c);
+        status = count(o, &c);
     }
     free(c.tallies);
     free(c.printed);
-    if (r->printer.out != NULL && r->printer.out != stderr && fclose(r->printer.out) != 0) {
-        cli_complain(r->job.verb, "%s: the results could not be written: %s; make room", r->output, strerror(errno));
+    if (o->printer.out != NULL && o->printer.out != stderr && fclose(o->printer.out) != 0) {
+        cli_complain(o->job.verb, "%s: the results could not be written: %s; make room", o->output, strerror(errno));
         status = CLI_CANNOT;
     }
     return status;
@@ -374,17 +354,17 @@ static int prepare_and_count(struct stat_options *r)
 
 int cli_stat(const struct cli_args *args)
 {
-    struct stat_options r = {.output = NULL};
-    int status = parse_request(args, &r);
+    struct stat_options o = {.output = NULL};
+    int status = parse(args, &o);
 
-    if (status == CLI_YES && r.list_engines) {
-        for (size_t i = 0; i < ENGINES; i++) {
-            printf("%s\n", engines[i]->name);
+    if (status == CLI_YES && o.list_engines) {
+        for (size_t i = 0; engine_list[i] != NULL; i++) {
+            printf("%s\n", engine_list[i]->name);
         }
         status = cli_flush(args->verb, stdout, "stdout", CLI_YES);
     } else if (status == CLI_YES) {
-        status = prepare_and_count(&r);
+        status = prepare_and_count(&o);
     }
-    select_free(&r.job.selection);
+    select_free(&o.job.selection);
     return status;
 }

@@ -7,23 +7,22 @@
 
 #include "../../qemu/classify/feed.h"
 
-struct bank_unit {
+struct bank_driver {
     struct apmu_model_backend model;
     struct apmu_session session;
-    size_t events; /* wishes that are events of the selection; a cycle counter comes after them */
+    size_t events; /* of the selection; with --el0 the session's last wish is the cycle counter */
 };
 
 /*
- * Describes a PE with EL0 and EL1, 64-bit counters, the events of the engine's sources, and those that the version
- * requires: an instruction is a cycle and there are no caches, so none of these occurs.
+ * Returns a PE with EL0 and EL1 and a PMU with 64-bit counters.  It announces the events of the emulator's sources, and
+ * those that its version requires.  The latter never occur where no source gives them: there are no caches and nothing
+ * stalls.
  */
 static struct apmu_config configuration(void)
 {
     struct apmu_config cfg = {
         .size = sizeof cfg,
-        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
-                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
-                    APMU_FEAT(PMUv3p9),
+        .features = apmu_features_closure(APMU_FEAT(AA64EL0) | APMU_FEAT(PMUv3p9)),
         .counters = APMU_EVENT_COUNTERS,
     };
 
@@ -38,17 +37,18 @@ static struct apmu_config configuration(void)
     return cfg;
 }
 
-static enum apmu_error open_unit(struct bank *b, size_t at, const struct event_choice *events, size_t count, bool el0,
-                                 size_t *refused)
+/* Programs PMU @at for @count events and starts it.  After an error *@refused is the index of the event concerned. */
+static enum apmu_error open_pmu(struct bank *b, size_t at, const struct event_choice *events, size_t count, bool el0,
+                                size_t *refused)
 {
-    struct bank_unit *u = &b->units[at];
+    struct bank_driver *d = &b->drivers[at];
     struct apmu_wish wishes[APMU_COUNTERS];
-    struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &u->model};
-    struct apmu_pmu unit;
+    struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &d->model};
+    struct apmu_pmu pmu;
     enum apmu_error error;
 
-    u->model = (struct apmu_model_backend){.pmu = &b->pmus[at], .pe = &b->driver_pe};
-    u->events = count;
+    d->model = (struct apmu_model_backend){.pmu = &b->pmus[at], .pe = &b->driver_pe};
+    d->events = count;
     for (size_t i = 0; i < count; i++) {
         wishes[i] = (struct apmu_wish){.event = events[i].number, .counter = (uint8_t)i, .wide = true,
                                        .filter = APMU_FILTER(P)};
@@ -57,14 +57,14 @@ static enum apmu_error open_unit(struct bank *b, size_t at, const struct event_c
         wishes[count++] = (struct apmu_wish){.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE,
                                              .filter = APMU_FILTER(P)};
     }
-    error = apmu_pmu_discover(&dev, NULL, &unit);
+    error = apmu_pmu_discover(&dev, NULL, &pmu);
     if (error == APMU_OK) {
-        error = apmu_session_open(&u->session, &dev, &unit, wishes, count, refused);
+        error = apmu_session_open(&d->session, &dev, &pmu, wishes, count, refused);
     }
     if (error == APMU_OK && el0) {
-        error = apmu_session_user(&u->session, APMU_USER_FULL);
+        error = apmu_session_user(&d->session, APMU_USER_FULL);
     }
-    return error == APMU_OK ? apmu_session_start(&u->session) : error;
+    return error == APMU_OK ? apmu_session_start(&d->session) : error;
 }
 
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event)
@@ -75,7 +75,7 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
     *b = (struct bank){.driver_pe = {.el = 1}};
     b->count = (s->count + APMU_EVENT_COUNTERS - 1) / APMU_EVENT_COUNTERS;
     b->pmus = cli_allocate(NULL, b->count, sizeof *b->pmus);
-    b->units = cli_allocate(NULL, b->count, sizeof *b->units);
+    b->drivers = cli_allocate(NULL, b->count, sizeof *b->drivers);
     for (size_t at = 0; at < b->count && error == APMU_OK; at++) {
         const size_t first = at * APMU_EVENT_COUNTERS;
         const size_t rest = s->count - first;
@@ -83,9 +83,9 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
 
         apmu_init(&b->pmus[at], &cfg);
         b->program_pe = apmu_program_pe(&b->pmus[at]);
-        error = open_unit(b, at, &s->events[first], rest < APMU_EVENT_COUNTERS ? rest : APMU_EVENT_COUNTERS,
-                          el0 && at == 0, &refused);
-        *event = first + refused;
+        error = open_pmu(b, at, &s->events[first], rest < APMU_EVENT_COUNTERS ? rest : APMU_EVENT_COUNTERS,
+                         el0 && at == 0, &refused);
+        *event = refused < b->drivers[at].events ? first + refused : s->count;
     }
     return error;
 }
@@ -99,12 +99,12 @@ enum apmu_error bank_read(struct bank *b, uint64_t *counts)
 {
     for (size_t at = 0; at < b->count; at++) {
         struct apmu_reading out[APMU_COUNTERS];
-        const enum apmu_error error = apmu_session_read(&b->units[at].session, out);
+        const enum apmu_error error = apmu_session_read(&b->drivers[at].session, out);
 
         if (error != APMU_OK) {
             return error;
         }
-        for (size_t i = 0; i < b->units[at].events; i++) {
+        for (size_t i = 0; i < b->drivers[at].events; i++) {
             *counts++ = out[i].count;
         }
     }
@@ -114,9 +114,9 @@ enum apmu_error bank_read(struct bank *b, uint64_t *counts)
 void bank_close(struct bank *b)
 {
     for (size_t at = 0; at < b->count; at++) {
-        (void)apmu_session_close(&b->units[at].session);
+        (void)apmu_session_close(&b->drivers[at].session);
     }
     free(b->pmus);
-    free(b->units);
+    free(b->drivers);
     *b = (struct bank){0};
 }

@@ -1,31 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Engine qemu-user: it runs the program, its totals flow through model PMUs, and counters are read. */
+/*
+ * Engine qemu-user.  The emulator of qemu/user runs the program and gives totals: how often each source occurred.  The
+ * differences between totals are fed to model PMUs as events, and the driver reads their counters.
+ */
+#include "emulator.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include <armpmu/events.h>
 
+#include "../../qemu/user/host/run.h"
 #include "bank.h"
 #include "engine.h"
+
+#define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
 
 struct emulation {
     const struct count_job *job;
     struct bank bank;
-    uint64_t totals[APMU_SOURCE_COUNT]; /* fed so far */
-    uint64_t *counts;
+    uint64_t totals[APMU_SOURCE_COUNT]; /* what the bank has been fed so far */
+    uint64_t *counts;                   /* one for each event of the selection */
     struct apmu_run *run;
+    struct apmu_run_status status; /* as wait_for() got it last; count_status points to its remarks */
+    char method[METHOD_SIZE];
 };
 
-static bool is_here(void)
+const char *emulator_trust_word(enum apmu_trust trust)
 {
-    return true; /* or it says what is missing when it begins */
+    return trust == APMU_EXACT ? "exact" : trust == APMU_RETIRED ? "retired" : "modelled";
+}
+
+static bool is_available(void)
+{
+    return true; /* begin() says what is missing */
+}
+
+static bool is_asked_for(const struct count_job *job)
+{
+    return job->el0 || job->sysroot != NULL;
 }
 
 static int check(const struct count_job *job)
 {
     if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
-        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs by itself with "
-                                "--engine=perf on an Arm machine",
+        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs by itself "
+                                "with --engine=perf on an Arm machine",
                      job->all_cpus ? "all-cpus" : job->pids != NULL ? "pid" : "tid");
         return CLI_USAGE;
     }
@@ -36,7 +56,11 @@ static int check(const struct count_job *job)
     return CLI_YES;
 }
 
-static bool has(uint16_t number)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events.
+ */
+
+static bool supports(uint16_t number)
 {
     return apmu_source_of_event(number) >= 0;
 }
@@ -47,7 +71,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
         [APMU_EXACT] = "", [APMU_RETIRED] = "retired for speculated", [APMU_MODELLED] = "modelled"};
     const int number = apmu_event_parse(word->text);
     struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
-                                  .filter = word->filter, .group = word->group};
+                                  .filter = APMU_FILTER(P), .group = word->group};
     int source;
 
     if (number < 0) {
@@ -60,18 +84,21 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
     }
     source = apmu_source_of_event((uint16_t)number);
     if (source < 0) {
-        cli_complain(verb, "event %s: the emulator does not count it (0x%04X); armpmu list exact and armpmu list retired list "
-                           "those that it counts", word->text, (unsigned)number);
+        cli_complain(verb, "event %s: the emulator does not count it (0x%04X); armpmu list exact and armpmu list "
+                           "retired list those that it counts", word->text, (unsigned)number);
         return CLI_CANNOT;
     }
-    choice.source = (enum apmu_source)source;
-    choice.trust = trust_word(apmu_source_info[source].trust);
+    choice.provider = (unsigned)source;
+    choice.trust = emulator_trust_word(apmu_source_info[source].trust);
     choice.mark = marks[apmu_source_info[source].trust];
-    choice.filter = APMU_FILTER(P);
     snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number((uint32_t)number)->name,
              choice.modified ? ":u" : "");
     return select_add(s, verb, word, &choice);
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The run.
+ */
 
 static void end(void *run)
 {
@@ -89,28 +116,28 @@ static bool start(struct emulation *e, int *status)
     const struct selection *s = &job->selection;
     struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
                                        .signalled = job->signalled};
-    struct apmu_refusal no = {0};
+    struct apmu_refusal refusal = {0};
     size_t event = 0;
     const enum apmu_error error = bank_open(&e->bank, s, job->el0, &event);
 
     if (error != APMU_OK) {
-        cli_complain(job->verb, "event %s: %s; %s", s->events[event].name, apmu_error_text(error),
-                     apmu_error_cure(error));
+        cli_complain(job->verb, "%s%s: %s; %s", event < s->count ? "event " : "PMU",
+                     event < s->count ? s->events[event].name : "", apmu_error_text(error), apmu_error_cure(error));
         *status = CLI_CANNOT;
         return false;
     }
     for (size_t i = 0; i < s->count; i++) {
-        const enum apmu_source source = s->events[i].source;
+        const unsigned source = s->events[i].provider;
 
         if (apmu_source_info[source].cost == APMU_COST_OUTCOME) {
             options.outcomes |= UINT64_C(1) << source;
         }
     }
     options.el0_pmu = job->el0 ? &e->bank.pmus[0] : NULL;
-    e->run = apmu_run_start(&options, &no);
+    e->run = apmu_run_start(&options, &refusal);
     if (e->run == NULL) {
-        cli_complain(job->verb, "%s%s%s", no.cause, no.cure[0] == '\0' ? "" : "; ", no.cure);
-        *status = no.status;
+        cli_complain(job->verb, "%s%s%s", refusal.cause, refusal.cure[0] == '\0' ? "" : "; ", refusal.cure);
+        *status = refusal.status;
     }
     return e->run != NULL;
 }
@@ -133,21 +160,31 @@ static int pid(void *run)
     return apmu_run_pid(((struct emulation *)run)->run);
 }
 
-static void wait_for(void *run, int timeout_ms, struct apmu_run_status *st)
+static void wait_for(void *run, int timeout_ms, struct count_status *status)
 {
-    apmu_run_wait(((struct emulation *)run)->run, timeout_ms, st);
+    struct emulation *e = run;
+    const struct apmu_run_status *s = &e->status;
+
+    apmu_run_wait(e->run, timeout_ms, &e->status);
+    if (s->plugin_interface != 0) {
+        snprintf(e->method, sizeof e->method, "run by %s, plugin interface %u", s->emulator, s->plugin_interface);
+    }
+    *status = (struct count_status){.ended = s->ended, .wait_status = s->wait_status, .elapsed_ns = s->elapsed_ns,
+                                    .user_ns = s->user_ns, .system_ns = s->system_ns, .processes = s->processes,
+                                    .threads = s->threads, .execs = s->execs, .method = e->method,
+                                    .remarks = s->remarks};
 }
 
 static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct emulation *e = run;
     uint64_t totals[APMU_SOURCE_COUNT], delta[APMU_SOURCE_COUNT];
-    struct apmu_refusal no = {0};
+    struct apmu_refusal refusal = {0};
     enum apmu_error error;
 
-    if (!apmu_run_totals(e->run, totals, &no)) {
-        cli_complain(e->job->verb, "%s; %s", no.cause, no.cure);
-        return no.status;
+    if (!apmu_run_totals(e->run, totals, &refusal)) {
+        cli_complain(e->job->verb, "%s; %s", refusal.cause, refusal.cure);
+        return refusal.status;
     }
     for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
         delta[i] = totals[i] - e->totals[i];
@@ -160,7 +197,7 @@ static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
         return CLI_CANNOT;
     }
     for (size_t i = 0; i < e->job->selection.count; i++) {
-        tallies[i] = (struct tally){.count = e->counts[i], .enabled = elapsed_ns, .running = elapsed_ns,
+        tallies[i] = (struct tally){.count = e->counts[i], .enabled_ns = elapsed_ns, .running_ns = elapsed_ns,
                                     .counted = true};
     }
     return CLI_YES;
@@ -171,6 +208,6 @@ const struct engine emulator_engine = {
     .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,PRF_RETIRED,"
              "BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,BR_RETURN_RETIRED,"
              "BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
-    .is_here = is_here, .check = check, .add = add, .has = has, .begin = begin, .pid = pid, .wait = wait_for,
-    .read = read_counts, .end = end,
+    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports, .add = add,
+    .begin = begin, .pid = pid, .wait = wait_for, .read = read_counts, .end = end,
 };

@@ -1,58 +1,107 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What counts for `armpmu stat`: an engine behind one interface, whether it emulates a PMU or has the kernel's. */
+/*
+ * What `armpmu stat` counts with.  An engine is one struct of functions: perf has the counters of this machine, the
+ * emulator has model PMUs.  Nothing above this interface knows which of them counts.
+ *
+ *      cli/stat.c ........ the verb: options, signals, when to read and to print
+ *          |
+ *          |  engine_find() engine_choose()  select_events()     print_begin() print_counts() print_end()
+ *          +---------> engine.c         +-----> select.c   +----------> print.c
+ *          |                                       |
+ *          |  check() begin() pid() wait()         |  add()
+ *          |  read() end() supports()              |
+ *          v                                       v
+ *      struct engine <-----------------------------+
+ *          |
+ *          +-- perf.c ------- perf_event sessions (lib/driver/perf), one for each group, thread and CPU
+ *          |      +---------- launch.c: the program, or the threads that are counted
+ *          |
+ *          +-- emulator.c --- qemu/user/host: runs the program, gives totals of sources
+ *                 +---------- bank.c: model PMUs, which the totals are fed to and which the driver reads
+ *
+ * One run of `armpmu stat`:  check -> add for each event -> begin -> wait and read, alternately -> wait -> end.
+ *
+ * A new engine is a file with a struct engine, its declaration below and its place in the list of engine.c.
+ */
 #ifndef ARMPMU_CLI_ENGINE_H
 #define ARMPMU_CLI_ENGINE_H
 
 #include <signal.h>
+#include <stdint.h>
 
-#include "../../qemu/user/host/run.h"
 #include "select.h"
 
-/** What to count.  Everything in it stays until the engine's end(). */
+/** What to count.  It and all that it points to stay valid until the engine's end(). */
 struct count_job {
     const struct cli_verb *verb;
     const struct engine *engine;
     struct selection selection;
-    char *const *argv;     /**< the program and its arguments; argv[0] is NULL if there is none */
-    const char *sysroot;   /**< NULL: not given */
-    bool el0;              /**< the program may use a PMU itself */
-    bool all_cpus;         /**< count everything on every CPU */
-    const char *pids, *tids; /**< count these processes, threads; NULL: not given */
-    const volatile sig_atomic_t *signalled; /**< the signal that came before the program began, or 0 */
+    char *const *argv;       /**< the program and its arguments; argv[0] is NULL if none is given */
+    const char *sysroot;     /**< the folder with the program's loader and libraries; NULL: not given */
+    bool el0;                /**< give the program a PMU that it can use itself */
+    bool all_cpus;           /**< count everything on every CPU */
+    const char *pids, *tids; /**< lists of processes and of threads to count, "12,34"; NULL: not given */
+    const volatile sig_atomic_t *signalled; /**< the signal that came before the program began; 0: none */
 };
 
 /** What an event counted since the start. */
 struct tally {
-    uint64_t count;            /**< while it had a counter */
-    uint64_t enabled, running; /**< ns: for which it was to be counted, and had a counter */
-    uint64_t missed;           /**< ns beside these in which it was not counted on a CPU; no estimate makes up for it */
-    bool counted;              /**< it had one at all */
+    uint64_t count;                  /**< occurrences while the event had a counter */
+    uint64_t enabled_ns, running_ns; /**< time in which the event was to be counted, and in which it had a counter */
+    uint64_t missed_ns;              /**< further time in which a CPU was not counted; no estimate makes up for it */
+    bool counted;                    /**< the event had a counter at some time */
+};
+
+/** The state of what is counted.  The engine owns both texts; they stay valid until its next call. */
+struct count_status {
+    bool ended;                  /**< it has ended; the members below are final */
+    int wait_status;             /**< of the program, as waitpid() gives it; 0 without a program */
+    uint64_t elapsed_ns;         /**< wall time since the start of counting */
+    uint64_t user_ns, system_ns; /**< processor time of the program; 0 until it has ended */
+    unsigned processes, threads; /**< how many the counts cover; 0 processes: the engine does not know */
+    unsigned execs;              /**< how many times one of these processes executed another program */
+    const char *method;          /**< one line for --verbose: how it was counted; "": nothing to say */
+    const char *remarks;         /**< what the counts leave out, and why: lines with '\n' between; "": none */
 };
 
 struct engine {
     const char *name;
-    const char *usual; /**< the events without -e; those of them that the engine does not have are left out */
-    /** Can it count on this machine?  --engine=auto takes the first that can. */
-    bool (*is_here)(void);
-    /** Does it do what @job asks for, its events aside?  CLI_YES, or the exit status after a complaint. */
+    const char *usual; /**< the events without --event; stat leaves out those that the engine does not support */
+    /** Returns whether the engine can count on this machine. */
+    bool (*is_available)(void);
+    /** Returns whether @job has an option that only this engine understands. */
+    bool (*is_asked_for)(const struct count_job *job);
+    /** Checks that it can do what @job asks for, events aside.  CLI_YES, or the exit status after a complaint. */
     int (*check)(const struct count_job *job);
-    /** Adds the event @word, as select_events() says. */
+    /** Returns whether the engine counts event number @number, one of `usual`, on this machine. */
+    bool (*supports)(uint16_t number);
+    /** Adds the event @word to @s.  Returns as select_events() does. */
     int (*add)(struct selection *s, const struct cli_verb *verb, const struct event_word *word);
-    /** Has it the event, of `usual`, number @number? */
-    bool (*has)(uint16_t number);
-    /** Starts counting, and the program.  NULL after a complaint; *@status is the exit status. */
+    /** Starts counting, and the program.  Returns the run; after a complaint NULL, and the exit status in *@status. */
     void *(*begin)(struct count_job *job, int *status);
-    /** The process to which signals are passed on, or 0. */
+    /** Returns the process to which signals are passed on, or 0. */
     int (*pid)(void *run);
-    /** Waits until the program, or what else is counted, ends, or @timeout_ms pass (-1: for ever; 0: asks only). */
-    void (*wait)(void *run, int timeout_ms, struct apmu_run_status *st);
-    /** Fills one tally for each event of the selection; what st.elapsed_ns was just now is @elapsed_ns. */
+    /** Waits until what is counted ends or @timeout_ms pass (-1: no limit; 0: returns at once).  Fills @status. */
+    void (*wait)(void *run, int timeout_ms, struct count_status *status);
+    /**
+     * Fills one tally for each event of the selection.  @elapsed_ns is what wait() gave just before.
+     * CLI_YES, or the exit status after a complaint.
+     */
     int (*read)(void *run, uint64_t elapsed_ns, struct tally *tallies);
+    /** Stops counting, kills a program that still runs, and frees @run. */
     void (*end)(void *run);
 };
 
-/** In the order in which auto tries them. */
-extern const struct engine perf_engine;     /* perf.c: Linux's perf_event, on an Arm machine */
-extern const struct engine emulator_engine; /* emulator.c: qemu-user and model PMUs */
+extern const struct engine perf_engine;     /* perf.c */
+extern const struct engine emulator_engine; /* emulator.c */
+
+/** Every engine, in the order in which engine_choose() tries them; NULL ends the list. */
+extern const struct engine *const engine_list[];
+
+/** Returns the engine of that name, or NULL. */
+const struct engine *engine_find(const char *name);
+
+/** Returns the engine that @job needs because of its options, else the first that is available here. */
+const struct engine *engine_choose(const struct count_job *job);
 
 #endif

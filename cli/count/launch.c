@@ -13,18 +13,25 @@
 #include <unistd.h>
 
 #define NS_PER_MS UINT64_C(1000000)
-#define LOOK_MS 100 /* how often it looks whether others' threads have ended */
+#define NS_PER_S  UINT64_C(1000000000)
+#define LOOK_MS   100    /* between two looks at whether the threads of --pid and --tid have ended */
+#define SIGNAL_MS 100000 /* between two looks where a signal tells of the end */
 
 static uint64_t now_ns(void)
 {
     struct timespec t;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 * NS_PER_MS + (uint64_t)t.tv_nsec;
+    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t timeval_ns(struct timeval t)
+{
+    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What runs already.
+ * Threads that run already.
  */
 
 static void add_thread(struct launch *l, pid_t thread)
@@ -33,7 +40,7 @@ static void add_thread(struct launch *l, pid_t thread)
     l->threads[l->thread_count++] = thread;
 }
 
-/* Every thread of process @pid. */
+/* Adds every thread of process @pid.  Returns false if there is no such process. */
 static bool add_process(struct launch *l, pid_t pid)
 {
     char path[64];
@@ -66,16 +73,17 @@ static bool add_one_thread(struct launch *l, pid_t thread)
     return true;
 }
 
-/* The ids of @list, "12,34". */
-static int add_ids(struct launch *l, const struct count_job *job, const char *option, const char *what, const char *list,
-                   bool (*add)(struct launch *l, pid_t id))
+/* Adds each id of @list, "12,34".  @what is "process" or "thread". */
+static int add_ids(struct launch *l, const struct count_job *job, const char *option, const char *what,
+                   const char *list, bool (*add)(struct launch *l, pid_t id))
 {
     while (list != NULL) {
         char *end;
         const long id = strtol(list, &end, 10);
 
         if (list[0] < '0' || list[0] > '9' || (*end != '\0' && *end != ',') || id < 1 || id > INT32_MAX) {
-            cli_complain(job->verb, "option --%s: %s is no list of ids; give numbers with commas between", option, list);
+            cli_complain(job->verb, "option --%s: %s is no list of ids; give numbers with commas between", option,
+                         list);
             return CLI_USAGE;
         }
         if (!add(l, (pid_t)id)) {
@@ -101,7 +109,7 @@ static bool any_runs(const struct launch *l)
  * The program.
  */
 
-/* In the child. */
+/* Waits in the child for the word to go, then executes the program; writes the errno to @failed if that fails. */
 static _Noreturn void become_program(const struct launch *l, char *const *argv, int may_go, int failed)
 {
     char c;
@@ -109,7 +117,7 @@ static _Noreturn void become_program(const struct launch *l, char *const *argv, 
 
     sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
     if (read(may_go, &c, 1) != 1) {
-        _exit(CLI_CANNOT); /* it was not to be */
+        _exit(CLI_CANNOT); /* launch_end() came first */
     }
     execvp(argv[0], argv);
     error = errno;
@@ -152,10 +160,10 @@ int launch_prepare(struct launch *l, const struct count_job *job)
 {
     int status = CLI_YES;
 
-    *l = (struct launch){.go = -1, .failed = -1};
+    *l = (struct launch){.go = -1, .failed = -1, .status = {.method = "", .remarks = ""}};
     sigemptyset(&l->waited);
     sigaddset(&l->waited, SIGCHLD);
-    if (job->argv[0] == NULL) { /* nobody else to take them */
+    if (job->argv[0] == NULL) { /* without a program they end counting */
         sigaddset(&l->waited, SIGINT);
         sigaddset(&l->waited, SIGTERM);
         sigaddset(&l->waited, SIGHUP);
@@ -187,7 +195,7 @@ int launch_go(struct launch *l, const struct count_job *job)
     do {
         n = read(l->failed, &error, sizeof error);
     } while (n < 0 && errno == EINTR);
-    if (n <= 0) { /* exec has closed it */
+    if (n <= 0) { /* exec closed the pipe */
         return CLI_YES;
     }
     waitpid(l->pid, NULL, 0);
@@ -202,36 +210,38 @@ int launch_go(struct launch *l, const struct count_job *job)
     return 126;
 }
 
+/* Notes that what is counted has ended. */
 static void end_with(struct launch *l, int wait_status, const struct rusage *used)
 {
     l->status.ended = true;
     l->status.wait_status = wait_status;
     l->status.elapsed_ns = now_ns() - l->start_ns;
     if (used != NULL) {
-        l->status.user_ns = (uint64_t)used->ru_utime.tv_sec * 1000 * NS_PER_MS + (uint64_t)used->ru_utime.tv_usec * 1000;
-        l->status.system_ns = (uint64_t)used->ru_stime.tv_sec * 1000 * NS_PER_MS + (uint64_t)used->ru_stime.tv_usec * 1000;
+        l->status.user_ns = timeval_ns(used->ru_utime);
+        l->status.system_ns = timeval_ns(used->ru_stime);
     }
 }
 
+/* Looks whether what is counted has ended. */
 static void look(struct launch *l)
 {
     struct rusage used = {0};
     int status = 0;
     const pid_t ended = l->pid == 0 ? 0 : wait4(l->pid, &status, WNOHANG, &used);
 
-    if (ended != 0 && !(ended < 0 && errno == EINTR)) { /* or it was waited for already, where SIGCHLD is ignored */
+    if (ended != 0 && !(ended < 0 && errno == EINTR)) { /* wait4() fails if SIGCHLD was ignored on entry: ended too */
         end_with(l, status, &used);
     } else if (l->interrupted || (l->watch_threads && !any_runs(l))) {
         end_with(l, 0, NULL);
     }
 }
 
-void launch_wait(struct launch *l, int timeout_ms, struct apmu_run_status *st)
+void launch_wait(struct launch *l, int timeout_ms, struct count_status *status)
 {
     const uint64_t until = now_ns() + (uint64_t)(timeout_ms < 0 ? 0 : timeout_ms) * NS_PER_MS;
 
     while (!l->status.ended) {
-        uint64_t now, left = LOOK_MS * NS_PER_MS;
+        uint64_t now, left = (l->watch_threads ? LOOK_MS : SIGNAL_MS) * NS_PER_MS;
         int signal_number;
 
         look(l);
@@ -239,20 +249,17 @@ void launch_wait(struct launch *l, int timeout_ms, struct apmu_run_status *st)
         if (l->status.ended || (timeout_ms >= 0 && now >= until)) {
             break;
         }
-        if (!l->watch_threads) {
-            left = 1000 * LOOK_MS * NS_PER_MS; /* a signal comes */
-        }
         if (timeout_ms >= 0 && until - now < left) {
             left = until - now;
         }
-        signal_number = sigtimedwait(&l->waited, NULL, &(struct timespec){.tv_sec = (time_t)(left / 1000 / NS_PER_MS),
-                                                                          .tv_nsec = (long)(left % (1000 * NS_PER_MS))});
+        signal_number = sigtimedwait(&l->waited, NULL, &(struct timespec){.tv_sec = (time_t)(left / NS_PER_S),
+                                                                          .tv_nsec = (long)(left % NS_PER_S)});
         l->interrupted |= signal_number > 0 && signal_number != SIGCHLD;
     }
     if (!l->status.ended) {
         l->status.elapsed_ns = now_ns() - l->start_ns;
     }
-    *st = l->status;
+    *status = l->status;
 }
 
 void launch_end(struct launch *l)

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the perf engine counts: a program that it starts, or processes and threads that run already. */
+/*
+ * What the perf engine counts: a program that it starts, or processes and threads that run already.
+ *
+ * The program is a child that waits at a pipe until its events are open.  The order of calls is launch_prepare(), then
+ * opening the events, launch_go(), launch_wait() as often as wanted, and in any case launch_end().
+ */
 #ifndef ARMPMU_CLI_LAUNCH_H
 #define ARMPMU_CLI_LAUNCH_H
 
@@ -9,25 +14,31 @@
 #include "engine.h"
 
 struct launch {
-    pid_t pid;         /**< of the program, or 0: none is given */
-    pid_t *threads;    /**< of --pid and --tid */
+    pid_t pid;          /**< of the program; 0: none is given */
+    pid_t *threads;     /**< of --pid and --tid */
     size_t thread_count;
-    bool watch_threads; /**< it ends when they do, or the user interrupts */
-    bool interrupted;
-    int go, failed;    /**< pipes to and from the child: it may go, and why it could not; -1: closed */
-    sigset_t waited;   /**< signals that wait() takes; they are blocked meanwhile */
+    bool watch_threads; /**< counting ends when these threads have ended or the user interrupts */
+    bool interrupted;   /**< a signal asked for the end */
+    int go, failed;     /**< pipes: to the child, which executes the program then; from it, the errno; -1: not open */
+    sigset_t waited;    /**< the signals that launch_wait() takes; they stay blocked until launch_end() */
     sigset_t old_mask;
     uint64_t start_ns;
-    struct apmu_run_status status;
+    struct count_status status; /**< without method and remarks */
 };
 
-/** Finds the threads, and makes the process that will be the program: it waits.  0, or an exit status after a complaint. */
+/**
+ * Finds the threads of --pid and --tid, and makes the child that waits to become the program.
+ * CLI_YES, or the exit status after a complaint.
+ */
 int launch_prepare(struct launch *l, const struct count_job *job);
 
-/** Lets the program go.  0, or an exit status after a complaint that it cannot be executed. */
+/** Lets the program begin.  CLI_YES, or the exit status after a complaint that it cannot be executed. */
 int launch_go(struct launch *l, const struct count_job *job);
 
-void launch_wait(struct launch *l, int timeout_ms, struct apmu_run_status *st);
+/** Waits as engine.h says of wait().  Fills @status; both texts in it are "". */
+void launch_wait(struct launch *l, int timeout_ms, struct count_status *status);
+
+/** Kills a program that still runs, frees what @l has, and restores the signal mask. */
 void launch_end(struct launch *l);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Engine perf: the counters of this machine, through the driver's back end over Linux's perf_event. */
+/* Engine perf: it counts with this machine's PMU, through the driver's back end over Linux's perf_event. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -12,35 +12,37 @@
 #include "engine.h"
 #include "launch.h"
 
-#define PMUS_MAX 8 /* kinds of cores in one machine */
+#define PMUS_MAX     8    /* Linux has one PMU for each kind of core of the machine */
+#define REMARKS_SIZE 4096
 
-/* One group of events on one thread or CPU. */
-struct part {
+/* One group of events, opened on one thread or CPU. */
+struct perf_group {
     struct apmu_session session;
     struct apmu_perf perf;
-    size_t first; /* of the selection's events; session.count of them */
+    size_t first; /* index in the selection of its first event; it has session.count of them */
     unsigned cpu;
-    uint64_t enabled; /* of its first event, when it was last looked at */
-    bool gone;        /* the kernel gave its events up */
+    uint64_t enabled_ns; /* of its first event, when find_gaps() last read it */
+    bool gone;           /* the kernel has given up its events */
 };
 
-/* A CPU of --all-cpus that was not on all the time: its events are gone for good, or were never there. */
-struct gap {
+/* A CPU of --all-cpus that was off for some time.  Its events are lost for good, or were never opened. */
+struct cpu_gap {
     unsigned cpu;
-    bool at_first;     /* it was off at the beginning, and nothing was opened */
-    uint64_t until_ns; /* else: for how long it was counted */
+    bool at_first;     /* it was off when counting began, and nothing was opened on it */
+    uint64_t until_ns; /* otherwise: how long it was counted */
 };
 
 struct measurement {
     struct count_job *job;
     struct apmu_perf_pmu pmus[PMUS_MAX];
     struct launch launch;
-    struct part **parts;
-    size_t part_count;
-    struct gap *gaps;
+    struct perf_group **groups;
+    size_t group_count;
+    struct cpu_gap *gaps;
     size_t gap_count;
-    bool scaled;              /* seen in a reading */
-    struct apmu_perf refused; /* the last one that could not be opened */
+    bool scaled;              /* a reading was an estimate */
+    struct apmu_perf refused; /* the last group that could not be opened */
+    char remarks[REMARKS_SIZE];
 };
 
 static size_t find_pmus(struct apmu_perf_pmu pmus[PMUS_MAX])
@@ -50,9 +52,14 @@ static size_t find_pmus(struct apmu_perf_pmu pmus[PMUS_MAX])
     return count < PMUS_MAX ? count : PMUS_MAX;
 }
 
-static bool is_here(void)
+static bool is_available(void)
 {
     return apmu_perf_pmus(NULL, 0) != 0;
+}
+
+static bool is_asked_for(const struct count_job *job)
+{
+    return job->all_cpus || job->pids != NULL || job->tids != NULL;
 }
 
 static int check(const struct count_job *job)
@@ -73,7 +80,7 @@ static int check(const struct count_job *job)
         cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
         return CLI_USAGE;
     }
-    if (!is_here()) {
+    if (!is_available()) {
         cli_complain(job->verb, "engine perf: %s; %s; or give --engine=qemu-user", apmu_error_text(APMU_E_PERF_PMU),
                      apmu_error_cure(APMU_E_PERF_PMU));
         return CLI_CANNOT;
@@ -90,7 +97,7 @@ static bool pmu_has(const struct apmu_perf_pmu *pmu, int number)
     return !pmu->listed || apmu_event_announced(pmu->pmceid, (uint32_t)number);
 }
 
-static bool has(uint16_t number)
+static bool supports(uint16_t number)
 {
     struct apmu_perf_pmu pmus[PMUS_MAX];
     const size_t count = find_pmus(pmus);
@@ -103,7 +110,7 @@ static bool has(uint16_t number)
     return false;
 }
 
-/* The name of a common event, else the word; with the PMU where there are several. */
+/* Names @choice by its common event, else by the user's word; names the PMU too if @pmu is not NULL. */
 static void name_choice(struct event_choice *choice, const struct event_word *word, const char *pmu)
 {
     const struct apmu_event_info *info = apmu_event_by_number(choice->number);
@@ -117,7 +124,7 @@ static void name_choice(struct event_choice *choice, const struct event_word *wo
     }
 }
 
-/* On every PMU that has the event: a program may run on any kind of core. */
+/* Adds the event on every PMU that has it, because a program may run on any kind of core. */
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
     struct apmu_perf_pmu pmus[PMUS_MAX];
@@ -130,7 +137,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
         const int named = apmu_perf_event_by_name(&pmus[i], word->text);
         const int number = named >= 0 ? named : common;
         struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
-                                      .filter = word->filter, .group = word->group * PMUS_MAX + i, .unit = i,
+                                      .filter = word->filter, .group = word->group * PMUS_MAX + i, .provider = i,
                                       .trust = "measured", .mark = ""};
 
         known = number >= 0 ? number : known;
@@ -156,7 +163,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
  * Opening.
  */
 
-/* How many events from @first on are of its group. */
+/* Returns how many events from @first on belong to its group. */
 static size_t group_size(const struct selection *s, size_t first)
 {
     size_t n = 1;
@@ -168,44 +175,44 @@ static size_t group_size(const struct selection *s, size_t first)
 }
 
 /* Opens the group that begins with event @first on one thread or CPU.  After an error m->refused says more. */
-static enum apmu_error open_part(struct measurement *m, struct apmu_perf_options *options, size_t first)
+static enum apmu_error open_group(struct measurement *m, struct apmu_perf_options *options, size_t first)
 {
     const struct selection *s = &m->job->selection;
     const size_t count = group_size(s, first);
     struct apmu_wish *wishes = cli_allocate(NULL, count, sizeof *wishes);
-    struct part *part = cli_allocate(NULL, 1, sizeof *part);
+    struct perf_group *group = cli_allocate(NULL, 1, sizeof *group);
     enum apmu_error error;
 
     for (size_t i = 0; i < count; i++) {
         wishes[i] = (struct apmu_wish){.event = s->events[first + i].number, .filter = s->events[first + i].filter,
                                        .counter = APMU_COUNTER_ANY};
     }
-    part->first = first;
-    part->cpu = options->cpu;
-    options->pmu = &m->pmus[s->events[first].unit];
-    error = apmu_perf_session_open(&part->session, &part->perf, options, wishes, count, NULL);
+    group->first = first;
+    group->cpu = options->cpu;
+    options->pmu = &m->pmus[s->events[first].provider];
+    error = apmu_perf_session_open(&group->session, &group->perf, options, wishes, count, NULL);
     free(wishes);
     if (error != APMU_OK) {
-        m->refused = part->perf;
-        free(part);
+        m->refused = group->perf;
+        free(group);
         return error;
     }
-    m->parts = cli_allocate(m->parts, m->part_count + 1, sizeof *m->parts);
-    m->parts[m->part_count++] = part;
+    m->groups = cli_allocate(m->groups, m->group_count + 1, sizeof *m->groups);
+    m->groups[m->group_count++] = group;
     return APMU_OK;
 }
 
-static void close_parts(struct measurement *m)
+static void close_groups(struct measurement *m)
 {
-    for (size_t i = 0; i < m->part_count; i++) {
-        (void)apmu_session_close(&m->parts[i]->session);
-        free(m->parts[i]);
+    for (size_t i = 0; i < m->group_count; i++) {
+        (void)apmu_session_close(&m->groups[i]->session);
+        free(m->groups[i]);
     }
-    m->part_count = m->gap_count = 0;
+    m->group_count = m->gap_count = 0;
 }
 
-/* Adds @gap, unless there is one of its CPU. */
-static void add_gap(struct measurement *m, struct gap gap)
+/* Adds @gap, unless its CPU has one already. */
+static void add_gap(struct measurement *m, struct cpu_gap gap)
 {
     for (size_t i = 0; i < m->gap_count; i++) {
         if (m->gaps[i].cpu == gap.cpu) {
@@ -216,7 +223,7 @@ static void add_gap(struct measurement *m, struct gap gap)
     m->gaps[m->gap_count++] = gap;
 }
 
-/* Every group, on what the options say. */
+/* Opens every group on the thread or CPU of @options. */
 static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_options *options)
 {
     const struct selection *s = &m->job->selection;
@@ -225,8 +232,8 @@ static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_optio
     for (size_t first = 0; first < s->count && error == APMU_OK; first += group_size(s, first)) {
         const bool on_cpu = (options->flags & APMU_PERF_CPU) != 0;
 
-        if (!on_cpu || apmu_perf_has_cpu(&m->pmus[s->events[first].unit], options->cpu)) {
-            error = open_part(m, options, first);
+        if (!on_cpu || apmu_perf_has_cpu(&m->pmus[s->events[first].provider], options->cpu)) {
+            error = open_group(m, options, first);
         }
     }
     return error;
@@ -242,8 +249,8 @@ static enum apmu_error open_target(struct measurement *m)
         options.flags |= APMU_PERF_CPU;
         for (; options.cpu < (unsigned)sysconf(_SC_NPROCESSORS_CONF) && error == APMU_OK; options.cpu++) {
             error = open_groups(m, &options);
-            if (error == APMU_E_PERF_TARGET) { /* it is off */
-                add_gap(m, (struct gap){.cpu = options.cpu, .at_first = true});
+            if (error == APMU_E_PERF_TARGET) { /* the CPU is off */
+                add_gap(m, (struct cpu_gap){.cpu = options.cpu, .at_first = true});
                 error = APMU_OK;
             }
         }
@@ -256,15 +263,18 @@ static enum apmu_error open_target(struct measurement *m)
         for (size_t i = 0; i < m->launch.thread_count && error == APMU_OK; i++) {
             options.thread = m->launch.threads[i];
             error = open_groups(m, &options);
-            if (error == APMU_E_PERF_TARGET && (i + 1 < m->launch.thread_count || m->part_count != 0)) { /* it has ended */
-                error = APMU_OK;
+            if (error == APMU_E_PERF_TARGET && (i + 1 < m->launch.thread_count || m->group_count != 0)) {
+                error = APMU_OK; /* this thread has ended, and others are left to count */
             }
         }
     }
     return error;
 }
 
-/* As perf: who may not count the kernel counts the application, and the names say so.  False: there is no such event. */
+/*
+ * Restricts every event without a modifier to the application, as perf does for a user who may not count the kernel,
+ * and adds :u to its name.  Returns false if there is no such event.
+ */
 static bool leave_out_the_kernel(struct selection *s)
 {
     bool any = false;
@@ -284,14 +294,17 @@ static bool leave_out_the_kernel(struct selection *s)
     return any;
 }
 
-/* Events times CPUs or threads: as many descriptors as the system lets it have.  The program has its own limit already. */
+/*
+ * Raises the limit of open files to the most that the system allows: each event on each CPU or thread takes a file.
+ * The program, a child already, keeps the old limit.
+ */
 static void raise_limit(void)
 {
     struct rlimit limit;
 
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
-        (void)setrlimit(RLIMIT_NOFILE, &limit); /* if not, the open that fails says so */
+        (void)setrlimit(RLIMIT_NOFILE, &limit); /* if it fails, so does an open, with a complaint */
     }
 }
 
@@ -302,9 +315,8 @@ static int open_all(struct measurement *m)
 
     raise_limit();
     error = open_target(m);
-
     if (error == APMU_E_PERF_PERMISSION && m->refused.refusal.needed == 1 && leave_out_the_kernel(&m->job->selection)) {
-        close_parts(m);
+        close_groups(m);
         error = open_target(m);
     }
     if (error != APMU_OK) {
@@ -314,13 +326,13 @@ static int open_all(struct measurement *m)
     return error == APMU_OK ? CLI_YES : CLI_CANNOT;
 }
 
-/* What runs already is counted from now on; a program begins with its exec. */
+/* Starts the events of what runs already.  Those of a program start by themselves when it is executed. */
 static int start_all(struct measurement *m)
 {
     const bool by_itself = !m->job->all_cpus && m->launch.thread_count == 0;
 
-    for (size_t i = 0; i < m->part_count && !by_itself; i++) {
-        const enum apmu_error error = apmu_session_start(&m->parts[i]->session);
+    for (size_t i = 0; i < m->group_count && !by_itself; i++) {
+        const enum apmu_error error = apmu_session_start(&m->groups[i]->session);
 
         if (error != APMU_OK) {
             cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
@@ -338,9 +350,9 @@ static void end(void *run)
 {
     struct measurement *m = run;
 
-    close_parts(m);
+    close_groups(m);
     launch_end(&m->launch);
-    free(m->parts);
+    free(m->groups);
     free(m->gaps);
     free(m);
 }
@@ -382,15 +394,15 @@ static bool cpu_is_on(unsigned cpu)
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/online", cpu);
     f = fopen(path, "re");
     if (f == NULL) {
-        return true; /* it cannot be taken off */
+        return true; /* this CPU cannot be taken off */
     }
     on = fgetc(f) == '1';
     fclose(f);
     return on;
 }
 
-/* Adds to @remarks, of @size bytes, what no count has because of @gap. */
-static void remark_gap(const struct gap *gap, char *remarks, size_t size)
+/* Adds to @remarks, of @size bytes, what the counts lack because of @gap. */
+static void remark_gap(const struct cpu_gap *gap, char *remarks, size_t size)
 {
     const size_t used = strlen(remarks);
     const char *before = used == 0 ? "" : "\n";
@@ -404,73 +416,78 @@ static void remark_gap(const struct gap *gap, char *remarks, size_t size)
     }
 }
 
-static void wait_for(void *run, int timeout_ms, struct apmu_run_status *st)
+static void wait_for(void *run, int timeout_ms, struct count_status *status)
 {
     struct measurement *m = run;
 
-    launch_wait(&m->launch, timeout_ms, st);
-    st->remarks[0] = '\0';
+    launch_wait(&m->launch, timeout_ms, status);
+    m->remarks[0] = '\0';
     if (m->scaled) {
-        snprintf(st->remarks, sizeof st->remarks, "counts with a percentage are estimates: their events shared counters");
+        snprintf(m->remarks, sizeof m->remarks, "counts with a percentage are estimates: their events shared counters");
     }
     for (size_t i = 0; i < m->gap_count; i++) {
-        remark_gap(&m->gaps[i], st->remarks, sizeof st->remarks);
+        remark_gap(&m->gaps[i], m->remarks, sizeof m->remarks);
     }
+    status->remarks = m->remarks;
 }
 
 /*
- * Finds out which events the kernel has given up because their CPU was taken off.  They stay so when it comes back.
- * The time of every other event goes on from one reading to the next.
+ * With --all-cpus, finds the groups whose events the kernel gave up because their CPU was taken off; it does not resume
+ * them when the CPU comes back.  Reads every group twice: the enabled time of a group that is alive has grown.
  */
 static enum apmu_error find_gaps(struct measurement *m)
 {
     enum apmu_error error = APMU_OK;
 
     for (unsigned pass = 0; pass < 2 && m->job->all_cpus; pass++) {
-        for (size_t i = 0; i < m->part_count && error == APMU_OK; i++) {
-            struct part *part = m->parts[i];
+        for (size_t i = 0; i < m->group_count && error == APMU_OK; i++) {
+            struct perf_group *group = m->groups[i];
             struct apmu_reading out[APMU_COUNTERS];
 
-            error = apmu_session_read(&part->session, out);
-            if (pass == 1 && error == APMU_OK && out[0].enabled == part->enabled) {
-                part->gone = true;
-                add_gap(m, (struct gap){.cpu = part->cpu, .until_ns = out[0].enabled});
+            error = apmu_session_read(&group->session, out);
+            if (pass == 1 && error == APMU_OK && out[0].enabled == group->enabled_ns) {
+                group->gone = true;
+                add_gap(m, (struct cpu_gap){.cpu = group->cpu, .until_ns = out[0].enabled});
             }
-            part->enabled = out[0].enabled;
+            group->enabled_ns = out[0].enabled;
         }
     }
     return error;
 }
 
-/* Adds what one group counted, @elapsed_ns after the start. */
-static enum apmu_error add_part(struct measurement *m, struct part *part, uint64_t elapsed_ns, struct tally *tallies)
+/* Adds what one group has counted, @elapsed_ns after the start. */
+static enum apmu_error add_group(struct measurement *m, struct perf_group *group, uint64_t elapsed_ns,
+                                 struct tally *tallies)
 {
     struct apmu_reading out[APMU_COUNTERS];
-    const enum apmu_error error = apmu_session_read(&part->session, out);
+    const enum apmu_error error = apmu_session_read(&group->session, out);
 
-    for (size_t n = 0; n < part->session.count && error == APMU_OK; n++) {
-        struct tally *t = &tallies[part->first + n];
+    for (size_t n = 0; n < group->session.count && error == APMU_OK; n++) {
+        struct tally *t = &tallies[group->first + n];
 
         t->count += out[n].raw;
-        t->enabled += out[n].enabled;
-        t->running += out[n].running;
-        t->missed += part->gone && elapsed_ns > out[n].enabled ? elapsed_ns - out[n].enabled : 0;
-        t->counted = t->running != 0;
+        t->enabled_ns += out[n].enabled;
+        t->running_ns += out[n].running;
+        t->missed_ns += group->gone && elapsed_ns > out[n].enabled ? elapsed_ns - out[n].enabled : 0;
+        t->counted = t->running_ns != 0;
         m->scaled |= out[n].scaled;
     }
     return error;
 }
 
-/* Since when a CPU is on that was off at the beginning nobody knows: it counts as missed from there on. */
+/*
+ * Adds the time missed on each CPU that was off at the beginning and is on now.  The kernel does not say since when it
+ * is on, so all of @elapsed_ns counts as missed.
+ */
 static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, struct tally *tallies)
 {
     const struct selection *s = &m->job->selection;
 
     for (size_t i = 0; i < m->gap_count; i++) {
-        const struct gap *gap = &m->gaps[i];
+        const struct cpu_gap *gap = &m->gaps[i];
 
         for (size_t n = 0; n < s->count && gap->at_first && cpu_is_on(gap->cpu); n++) {
-            tallies[n].missed += apmu_perf_has_cpu(&m->pmus[s->events[n].unit], gap->cpu) ? elapsed_ns : 0;
+            tallies[n].missed_ns += apmu_perf_has_cpu(&m->pmus[s->events[n].provider], gap->cpu) ? elapsed_ns : 0;
         }
     }
 }
@@ -481,8 +498,8 @@ static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
     enum apmu_error error = find_gaps(m);
 
     memset(tallies, 0, m->job->selection.count * sizeof *tallies);
-    for (size_t i = 0; i < m->part_count && error == APMU_OK; i++) {
-        error = add_part(m, m->parts[i], elapsed_ns, tallies);
+    for (size_t i = 0; i < m->group_count && error == APMU_OK; i++) {
+        error = add_group(m, m->groups[i], elapsed_ns, tallies);
     }
     if (error != APMU_OK) {
         cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
@@ -496,6 +513,6 @@ const struct engine perf_engine = {
     .name = "perf",
     .usual = "CPU_CYCLES,INST_RETIRED,BR_RETIRED,BR_MIS_PRED_RETIRED,STALL_FRONTEND,STALL_BACKEND,L1D_CACHE,"
              "L1D_CACHE_REFILL",
-    .is_here = is_here, .check = check, .add = add, .has = has, .begin = begin, .pid = pid, .wait = wait_for,
-    .read = read_tallies, .end = end,
+    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports, .add = add,
+    .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .end = end,
 };

@@ -13,7 +13,7 @@ static void print_seconds(FILE *out, int width, uint64_t ns)
     fprintf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / NANO, ns % NANO);
 }
 
-/* 1234567 as 1,234,567. */
+/* Writes 1234567 as 1,234,567.  Returns its place in @buf. */
 static const char *grouped(uint64_t value, char buf[32])
 {
     char *p = &buf[31];
@@ -30,7 +30,7 @@ static const char *grouped(uint64_t value, char buf[32])
     return p;
 }
 
-/* What was counted, as perf stat says it. */
+/* Prints what was counted, in the words of perf stat. */
 static void print_target(const struct printer *p)
 {
     const struct count_job *job = p->job;
@@ -52,7 +52,7 @@ static void print_target(const struct printer *p)
 
 void print_begin(const struct printer *p)
 {
-    if (p->format != FORMAT_TEXT) {
+    if (p->format != PRINT_TEXT) {
         return;
     }
     if (p->intervals) {
@@ -64,27 +64,30 @@ void print_begin(const struct printer *p)
     fprintf(p->out, ":\n\n");
 }
 
-/* What it would have been with a counter all the time. */
+/* Returns what the count would have been with a counter all the time. */
 static uint64_t estimate(const struct tally *t)
 {
-    if (t->running == 0 || t->running >= t->enabled) {
+    if (t->running_ns == 0 || t->running_ns >= t->enabled_ns) {
         return t->count;
     }
-    return (uint64_t)((double)t->count * ((double)t->enabled / (double)t->running) + 0.5);
+    return (uint64_t)((double)t->count * ((double)t->enabled_ns / (double)t->running_ns) + 0.5);
 }
 
-/* Was it counted in a part of the time only? */
+/* Returns whether it was counted for a part of the time only. */
 static bool is_partial(const struct tally *t)
 {
-    return t->running < t->enabled || t->missed != 0;
+    return t->running_ns < t->enabled_ns || t->missed_ns != 0;
 }
 
 static double percentage(const struct tally *t)
 {
-    return !is_partial(t) ? (t->counted ? 100 : 0) : 100 * (double)t->running / (double)(t->enabled + t->missed);
+    if (!is_partial(t)) {
+        return t->counted ? 100 : 0;
+    }
+    return 100 * (double)t->running_ns / (double)(t->enabled_ns + t->missed_ns);
 }
 
-#define NOT_COUNTED "<not counted>" /* as perf says it: no time for it, or it never ran */
+#define NOT_COUNTED "<not counted>" /* as perf prints it: the event never had a counter, or nothing ran */
 
 static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
 {
@@ -119,7 +122,7 @@ static void print_fields(const struct printer *p, const struct event_choice *eve
     } else {
         fputs(NOT_COUNTED, p->out);
     }
-    fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f%s%s%s\n", s, s, event->name, s, t->running, s, percentage(t), s, s,
+    fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f%s%s%s\n", s, s, event->name, s, t->running_ns, s, percentage(t), s, s,
             event->mark);
 }
 
@@ -138,7 +141,7 @@ static void print_json(const struct printer *p, const struct event_choice *event
     json_object_set_new(object, "counter-value", json_string(value));
     json_object_set_new(object, "unit", json_string(""));
     json_object_set_new(object, "event", json_string(event->name));
-    json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running));
+    json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running_ns));
     json_object_set_new(object, "pcnt-running", json_real(percentage(t)));
     json_object_set_new(object, "metric-value", json_real(0));
     json_object_set_new(object, "metric-unit", json_string(event->mark));
@@ -154,9 +157,9 @@ void print_counts(const struct printer *p, const struct tally *tallies, uint64_t
         const struct event_choice *event = &p->job->selection.events[i];
 
         switch (p->format) {
-        case FORMAT_TEXT: print_text(p, event, &tallies[i], at_ns); break;
-        case FORMAT_FIELDS: print_fields(p, event, &tallies[i], at_ns); break;
-        case FORMAT_JSON: print_json(p, event, &tallies[i], at_ns); break;
+        case PRINT_TEXT: print_text(p, event, &tallies[i], at_ns); break;
+        case PRINT_FIELDS: print_fields(p, event, &tallies[i], at_ns); break;
+        case PRINT_JSON: print_json(p, event, &tallies[i], at_ns); break;
         }
     }
 }
@@ -166,33 +169,34 @@ static void print_number(FILE *out, unsigned number, const char *what)
     fprintf(out, "%u %s%s", number, what, number == 1 ? "" : strcmp(what, "process") == 0 ? "es" : "s");
 }
 
-/* What the counts cover, and each remark, after @before. */
-static void print_coverage(FILE *out, const char *before, const struct apmu_run_status *st)
+/* Prints what the counts cover, after @before. */
+static void print_coverage(FILE *out, const char *before, const struct count_status *status)
 {
-    if (st->processes == 0) { /* the kernel does not say */
+    if (status->processes == 0) { /* the engine does not know */
         return;
     }
     fprintf(out, "%s covers ", before);
-    print_number(out, st->processes, "process");
+    print_number(out, status->processes, "process");
     fprintf(out, " and ");
-    print_number(out, st->threads, "thread");
-    if (st->execs != 0) {
+    print_number(out, status->threads, "thread");
+    if (status->execs != 0) {
         fprintf(out, ", with ");
-        print_number(out, st->execs, "exec");
+        print_number(out, status->execs, "exec");
     }
     fprintf(out, ", at EL0\n");
 }
 
-/* What ran the program, after @before. */
-static void print_emulator(FILE *out, const char *before, const struct apmu_run_status *st)
+/* Prints how it was counted, after @before, if --verbose asks for it. */
+static void print_method(const struct printer *p, FILE *out, const char *before, const struct count_status *status)
 {
-    if (st->plugin_interface != 0) {
-        fprintf(out, "%s run by ", before);
-        cli_print(out, st->emulator, strlen(st->emulator));
-        fprintf(out, ", plugin interface %u\n", st->plugin_interface);
+    if (p->verbose && status->method[0] != '\0') {
+        fprintf(out, "%s ", before);
+        cli_print(out, status->method, strlen(status->method));
+        fputc('\n', out);
     }
 }
 
+/* Prints each line of @remarks after @before. */
 static void print_remarks(FILE *out, const char *before, const char *remarks)
 {
     while (*remarks != '\0') {
@@ -205,36 +209,30 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
     }
 }
 
-void print_end(const struct printer *p, const struct apmu_run_status *st)
+void print_end(const struct printer *p, const struct count_status *status)
 {
-    if (p->format != FORMAT_TEXT) { /* the output is for a program: remarks go to people */
-        if (p->verbose) {
-            print_emulator(stderr, "armpmu:", st);
-        }
-        print_remarks(stderr, "armpmu: remark:", st->remarks);
+    if (p->format != PRINT_TEXT) { /* a program reads the results, so people are told on stderr */
+        print_method(p, stderr, "armpmu:", status);
+        print_remarks(stderr, "armpmu: remark:", status->remarks);
         return;
     }
     if (p->intervals) {
-        print_coverage(p->out, "#", st);
-        if (p->verbose) {
-            print_emulator(p->out, "#", st);
-        }
-        print_remarks(p->out, "# remark:", st->remarks);
+        print_coverage(p->out, "#", status);
+        print_method(p, p->out, "#", status);
+        print_remarks(p->out, "# remark:", status->remarks);
         return;
     }
     fputc('\n', p->out);
-    print_seconds(p->out, 8, st->elapsed_ns);
+    print_seconds(p->out, 8, status->elapsed_ns);
     fprintf(p->out, " seconds time elapsed\n\n");
     if (!p->job->all_cpus && p->job->pids == NULL && p->job->tids == NULL) {
-        print_seconds(p->out, 8, st->user_ns);
+        print_seconds(p->out, 8, status->user_ns);
         fprintf(p->out, " seconds user\n");
-        print_seconds(p->out, 8, st->system_ns);
+        print_seconds(p->out, 8, status->system_ns);
         fprintf(p->out, " seconds sys\n\n");
     }
-    print_coverage(p->out, "", st);
-    if (p->verbose) {
-        print_emulator(p->out, "", st);
-    }
-    print_remarks(p->out, " remark:", st->remarks);
+    print_coverage(p->out, "", status);
+    print_method(p, p->out, "", status);
+    print_remarks(p->out, " remark:", status->remarks);
     fputc('\n', p->out);
 }

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How `armpmu stat` prints: for people, as perf stat -x, as perf stat -j. */
+/* The results of `armpmu stat`: as text for people, as fields like perf stat -x, as JSON like perf stat -j. */
 #ifndef ARMPMU_CLI_PRINT_H
 #define ARMPMU_CLI_PRINT_H
 
 #include "engine.h"
 
-enum format { FORMAT_TEXT, FORMAT_FIELDS, FORMAT_JSON };
+enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON };
 
 struct printer {
     FILE *out;
-    enum format format;
-    const char *separator;
-    bool intervals;
-    bool verbose; /* also what ran it */
+    enum print_format format;
+    const char *separator; /**< of fields; NULL for the other formats */
+    bool intervals;        /**< counts are printed at intervals, with the time before them */
+    bool verbose;          /**< print how it was counted */
     const struct count_job *job;
 };
 
-/** What stands before the first count. */
+/** Prints what comes before the first count. */
 void print_begin(const struct printer *p);
 
-/** The counts since they were last printed, @at_ns after the start. */
+/** Prints a line for each event: @tallies since they were last printed, @at_ns after the start. */
 void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns);
 
-/** What stands after the last count: times, and what the counts cover. */
-void print_end(const struct printer *p, const struct apmu_run_status *st);
+/** Prints what comes after the last count: times, what the counts cover, remarks. */
+void print_end(const struct printer *p, const struct count_status *status);
 
 #endif

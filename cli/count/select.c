@@ -10,12 +10,7 @@
 
 #include "engine.h"
 
-#define NEAREST 3 /* names offered for an unknown one */
-
-const char *trust_word(enum apmu_trust trust)
-{
-    return trust == APMU_EXACT ? "exact" : trust == APMU_RETIRED ? "retired" : "modelled";
-}
+#define NEAREST 3 /* how many names a complaint about an unknown one offers */
 
 int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word)
 {
@@ -43,7 +38,7 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
     for (size_t i = 0; i < s->count; i++) {
         const struct event_choice *e = &s->events[i];
 
-        if (e->number == choice->number && e->filter == choice->filter && e->unit == choice->unit) {
+        if (e->number == choice->number && e->filter == choice->filter && e->provider == choice->provider) {
             cli_complain(verb, "event %s: it is given twice (0x%04X); name it once", word->text,
                          (unsigned)choice->number);
             return CLI_USAGE;
@@ -54,7 +49,7 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
     return CLI_YES;
 }
 
-/* "u" and the like: which levels to count.  Without any, the engine's own choice. */
+/* Turns the modifier, "u", "k", "h" or several of them, into filter bits.  Without one the engine chooses. */
 static int parse_modifier(const struct cli_verb *verb, struct event_word *word)
 {
     const char *m = word->modifier;
@@ -71,7 +66,7 @@ static int parse_modifier(const struct cli_verb *verb, struct event_word *word)
     return CLI_YES;
 }
 
-/* One event, "NAME" or "NAME:MODIFIER"; @common is the modifier of its group. */
+/* Adds one event, "NAME" or "NAME:MODIFIER"; without a modifier of its own it has @common, its group's. */
 static int add_word(struct selection *s, const struct cli_verb *verb, const struct engine *engine, char *text,
                     const char *common, unsigned group)
 {
@@ -91,13 +86,13 @@ static int add_word(struct selection *s, const struct cli_verb *verb, const stru
     return status == CLI_YES ? engine->add(s, verb, &word) : status;
 }
 
-static int complain_of_braces(const struct cli_verb *verb, const char *list)
+static int complain_about_braces(const struct cli_verb *verb, const char *list)
 {
     cli_complain(verb, "option --event: %s: the braces do not match; write {NAME,NAME} or {NAME,NAME}:u", list);
     return CLI_USAGE;
 }
 
-/* The next of the items that commas outside of braces separate.  NULL at the end. */
+/* Takes the next item from *@rest; commas outside braces separate items.  Returns NULL at the end. */
 static char *next_item(char **rest)
 {
     char *item = *rest, *end = item;
@@ -114,7 +109,7 @@ static char *next_item(char **rest)
     return item;
 }
 
-/* "NAME:u", or "{NAME,NAME:k}:u". */
+/* Adds the event or the group of events of one item: "NAME:u", or "{NAME,NAME:k}:u". */
 static int add_item(struct selection *s, const struct cli_verb *verb, const struct engine *engine, char *item)
 {
     char *end = strchr(item, '}'), *words = item, *word;
@@ -123,14 +118,14 @@ static int add_item(struct selection *s, const struct cli_verb *verb, const stru
 
     if (item[0] == '{') {
         if (end == NULL || strchr(item + 1, '{') != NULL || (end[1] != '\0' && end[1] != ':')) {
-            return complain_of_braces(verb, item);
+            return complain_about_braces(verb, item);
         }
         common = end[1] == ':' ? end + 2 : "";
         *end = '\0';
         words = item + 1;
     }
     if (strpbrk(words, "{}") != NULL || strpbrk(common, "{}") != NULL) {
-        return complain_of_braces(verb, item);
+        return complain_about_braces(verb, item);
     }
     s->groups++;
     while (status == CLI_YES && (word = strsep(&words, ",")) != NULL) {
