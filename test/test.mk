@@ -45,7 +45,7 @@ $(B)/test/expect: $(call obj,$(addprefix test/qemu/system/,expect.c settings.c e
 $(B)/test/words $(B)/test/words32: $(B)/test/%: $(B)/obj/test/qemu/user/%.o $(call obj,$(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
 
-$(B)/test/run_engine: $(call obj,test/qemu/user/run_engine.c $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
+$(B)/test/run_program: $(call obj,test/qemu/user/run_program.c $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
 
 define compile_plugin
@@ -81,7 +81,7 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
-USER_TESTS := $(B)/test/run_engine $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
+USER_TESTS := $(B)/test/run_program $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
               $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)))
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include <armpmu/driver.h>
 #include <armpmu/model.h>
 
-#include "../../qemu/classify/totals.h"
+#include "../../qemu/classify/sources.h"
 #include "select.h"
 
 struct bank {

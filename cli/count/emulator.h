@@ -3,7 +3,7 @@
 #ifndef ARMPMU_CLI_EMULATOR_H
 #define ARMPMU_CLI_EMULATOR_H
 
-#include "../../qemu/classify/totals.h" /* enum apmu_source, apmu_source_info */
+#include "../../qemu/classify/sources.h" /* enum apmu_source, apmu_source_info */
 
 /** Returns "exact", "retired" or "modelled". */
 const char *emulator_trust_word(enum apmu_trust trust);

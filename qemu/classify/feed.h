@@ -5,7 +5,7 @@
 
 #include <armpmu/model.h>
 
-#include "totals.h"
+#include "sources.h"
 
 /**
  * Applies @delta, the number of occurrences of each source, to each of the @count PMUs at @pmus, with the PE in state

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "totals.h"
+#include "sources.h"
 
 /* The traits of an instruction, one bit each. */
 #define APMU_TRAIT_INSN  (UINT64_C(1) << 0) /**< retired: generates no exception that returns to itself */

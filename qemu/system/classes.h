@@ -15,7 +15,7 @@
 
 #include "unit.h"
 
-#include "armpmu-classify/totals.h" /* qemu/classify/, as edit.py copies it */
+#include "armpmu-classify/sources.h" /* qemu/classify/, as edit.py copies it */
 
 /* Bits of cflags that QEMU does not use (edit.py checks it). */
 #define SET_SHIFT 19

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../classify/totals.h" /* enum apmu_source, APMU_SOURCE_COUNT */
+#include "../../classify/sources.h" /* enum apmu_source, APMU_SOURCE_COUNT */
 
 /** Why an engine cannot do it: one line each.  Filled by the call that failed; the caller owns it. */
 struct apmu_refusal {

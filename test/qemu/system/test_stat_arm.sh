@@ -30,7 +30,7 @@ against_log() { # NAME PROGRAM
     "${CROSS32}objdump" -d "$2" >"$tmp/text"
     python3 test/qemu/system/log32.py "$tmp/text" "$tmp/log" | "$B/test/words32" sum | sort |
         grep -v '^UNALIGNED' >"$tmp/theirs"
-    env -i PATH="$PATH" ARMPMU_LIBDIR="$ARMPMU_LIBDIR" "$B/test/run_engine" -o "$tmp/ours" --outcomes -- "$2" >"$tmp/stdout"
+    env -i PATH="$PATH" ARMPMU_LIBDIR="$ARMPMU_LIBDIR" "$B/test/run_program" -o "$tmp/ours" --outcomes -- "$2" >"$tmp/stdout"
     grep '^[A-Z]' "$tmp/ours" | sort | grep -v '^UNALIGNED' >"$tmp/sorted"
     if cmp -s "$tmp/sorted" "$tmp/theirs" && cmp -s "$tmp/stdout" "$tmp/stdout.theirs" && [ -s "$tmp/theirs" ]; then
         ok "log $1: $(wc -l <"$tmp/theirs") events, $(sed -n 's/^INST_RETIRED //p' "$tmp/theirs") instructions"

@@ -18,7 +18,7 @@ need() { # COMMAND PACKAGE
 
 # Runs a program on the engine; totals go to $tmp/ours, the program's output to $tmp/stdout.
 ours() {
-    "$B/test/run_engine" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+    "$B/test/run_program" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
 }
 
 # Has binutils name the words that begin the lines of $tmp/sorted: the name goes to the end of the line, in $tmp/named.

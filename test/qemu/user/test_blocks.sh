@@ -9,7 +9,7 @@ need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
 least=4096 most=24576 # KiB: the table of blocks alone is 4 MiB when it is full
-"$B/test/run_engine" -o "$tmp/ours" -- "$B/test/asm/blocks" >"$tmp/stdout" 2>"$tmp/stderr" &
+"$B/test/run_program" -o "$tmp/ours" -- "$B/test/asm/blocks" >"$tmp/stdout" 2>"$tmp/stderr" &
 engine=$!
 largest=0
 while kill -0 $engine 2>/dev/null; do

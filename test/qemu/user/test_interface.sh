@@ -40,7 +40,7 @@ expect 'a later version that takes 7' 7 8 12.0.0 '7, which is not this one'
 
 if [ -x "$B/test/asm/loop" ]; then
     refused() { # NAME STDERR: the emulator is refused, and the reason is said before
-        ARMPMU_QEMU=$tmp/emulator "$B/test/run_engine" -o "$tmp/ours" -- "$B/test/asm/loop" >"$tmp/stdout" 2>"$tmp/stderr"
+        ARMPMU_QEMU=$tmp/emulator "$B/test/run_program" -o "$tmp/ours" -- "$B/test/asm/loop" >"$tmp/stdout" 2>"$tmp/stderr"
         if ! grep -qxF "$2" "$tmp/stderr"; then
             not_ok "$1" "it said: $(cat "$tmp/stderr")"
         elif ! grep -q '^refused 3 .*did not take the plugin .*its message is above.*name an emulator in ARMPMU_QEMU .* 1, 3 to 7: .*' \

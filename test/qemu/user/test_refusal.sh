@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../../.." || exit 2
 refused() { # NAME, status, a pattern of the text
     name=$1 status=$2 text=$3
     shift 3
-    "$B/test/run_engine" -o "$tmp/ours" "$@" >/dev/null 2>"$tmp/stderr" </dev/null
+    "$B/test/run_program" -o "$tmp/ours" "$@" >/dev/null 2>"$tmp/stderr" </dev/null
     got=$?
     if [ "$got" -ne "$status" ]; then
         not_ok "refusal $name" "status $got, not $status: $(cat "$tmp/ours")"

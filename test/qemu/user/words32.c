@@ -6,7 +6,7 @@
  *   words32 sum
  *
  * The second reads lines "a32|t32 WORD IT PASSED TIMES": an instruction, whether it is in an IT block, whether its
- * condition passed, and how often.  It prints what they count together, "EVENT TOTAL" lines as run_engine's.
+ * condition passed, and how often.  It prints what they count together, "EVENT TOTAL" lines as run_program's.
  *
  * FILE gets the instructions as a disassembler reads them: slots of 16 bytes, each an instruction and NOPs, in T32
  * after IT EQ in every second slot.  Standard output gets a line for each: its address in FILE, the instruction, "it"

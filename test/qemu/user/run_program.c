@@ -2,7 +2,7 @@
 /*
  * Runs a program on the engine and prints "NAME TOTAL" for each source, for the scripts beside it.
  *
- *   run_engine [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- PROGRAM [ARGS]
+ *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- PROGRAM [ARGS]
  *
  * After the totals: "remark TEXT" lines, "processes N", "threads N", "execs N", "status N", the last as a shell's $?.
  */
@@ -28,7 +28,7 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
     const char *wrong = apmu_config_check(&cfg);
 
     if (wrong != NULL) {
-        fprintf(stderr, "run_engine: %s\n", wrong);
+        fprintf(stderr, "run_program: %s\n", wrong);
         exit(2);
     }
     apmu_init(pmu, &cfg);
@@ -50,7 +50,7 @@ static uint64_t outcomes(bool unaligned)
 
 static int usage(void)
 {
-    fputs("usage: run_engine [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- "
+    fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- "
           "PROGRAM [ARGS]\n", stderr);
     return 2;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of sources, expanded. */
-#include "totals.h"
+#include "sources.h"
 
 const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT] = {
 #define APMU_SOURCE(id, event, trust, cost, convention) {#id, event, APMU_##trust, APMU_COST_##cost, convention},
