@@ -195,10 +195,12 @@ static const struct rule *const groups[2][8] = {
 static bool guarded_by_pmuserenr(uint32_t word)
 {
     const uint32_t crn = (word >> 16) & 15, crm = word & 15;
-    if ((word & 0x0fe00fff) == 0x0c400f09)
+    if ((word & 0x0fe00fff) == 0x0c400f09) {
         return true;
-    if ((word & 0x0fe00f10) != 0x0e000f10)
+    }
+    if ((word & 0x0fe00f10) != 0x0e000f10) {
         return false;
+    }
     return (crn == 9 && crm >= 12 && crm != 15 && (word & 0x001f00ef) != 0x0019000e) || (crn == 14 && crm >= 8);
 }
 
@@ -206,8 +208,9 @@ uint64_t apmu_a32_traits(uint32_t word)
 {
     const uint32_t condition = word >> 28;
     uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
-    if (condition != 15 && guarded_by_pmuserenr(word))
+    if (condition != 15 && guarded_by_pmuserenr(word)) {
         traits |= APMU_TRAIT_PMU;
+    }
     return condition < 14 ? traits | APMU_TRAIT_COND : traits;
 }
 
@@ -315,21 +318,25 @@ static const struct rule t32[] = {
 static uint64_t long_traits(uint32_t word)
 {
     const uint32_t rest = word & 0x00ffffff;
-    if ((word & 0xef000000) == 0xef000000)
+    if ((word & 0xef000000) == 0xef000000) {
         return rule_traits(simd, 0xf2000000 | ((word >> 4) & 0x01000000) | rest);
-    if ((word & 0xec000000) == 0xec000000)
+    }
+    if ((word & 0xec000000) == 0xec000000) {
         return word >> 28 == 15 ? rule_traits(coprocessors_unconditional, word)
                                 : rule_traits(coprocessors, word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
-    if ((word & 0xff100000) == 0xf9000000)
+    }
+    if ((word & 0xff100000) == 0xf9000000) {
         return rule_traits(unconditional, 0xf4000000 | rest);
+    }
     return rule_traits(t32, word);
 }
 
 uint64_t apmu_t32_traits(uint32_t word, bool in_it)
 {
     if (word <= UINT16_MAX && !apmu_t32_is_long((uint16_t)word)) {
-        if ((word & 0xff00) == 0xbe00 || (word & 0xffc0) == 0xba80) /* BKPT and HLT ignore the IT block */
+        if ((word & 0xff00) == 0xbe00 || (word & 0xffc0) == 0xba80) { /* BKPT and HLT ignore the IT block */
             in_it = false;
+        }
         return rule_traits(t16, word) | (in_it ? APMU_TRAIT_COND : 0);
     }
     return long_traits(word) | (in_it ? APMU_TRAIT_COND : 0);
@@ -347,8 +354,9 @@ static unsigned element_bytes(uint32_t word)
 {
     const unsigned multiple = (word >> 6) & 3, single = (word >> 10) & 3;
 
-    if ((word & 0x00800000) == 0)
+    if ((word & 0x00800000) == 0) {
         return 1u << multiple;
+    }
     return single != 3 ? 1u << single : multiple == 3 ? 4 : 1u << multiple;
 }
 
@@ -359,10 +367,12 @@ static bool is_half_vldr(uint32_t word)
 
 unsigned apmu_a32_alignment(uint32_t word)
 {
-    if ((word & 0xff100000) == 0xf4000000)
+    if ((word & 0xff100000) == 0xf4000000) {
         return element_bytes(word);
-    if ((word & 0x0c000000) == 0x04000000)
+    }
+    if ((word & 0x0c000000) == 0x04000000) {
         return word & 0x00400000 ? 1 : 4;
+    }
     if ((word & 0x0e000090) == 0x00000090) {
         const unsigned op = (word >> 5) & 3;
         return op == 1 || (op == 3 && (word & 0x00100000) != 0) ? 2 : 1;
@@ -388,11 +398,14 @@ unsigned apmu_t32_alignment(uint32_t word)
             return 1; /* byte accesses, PUSH, POP, LDM, STM */
         }
     }
-    if ((word & 0xff100000) == 0xf9000000)
+    if ((word & 0xff100000) == 0xf9000000) {
         return element_bytes(word);
-    if ((word & 0xfe000000) == 0xf8000000)
+    }
+    if ((word & 0xfe000000) == 0xf8000000) {
         return 1u << ((word >> 21) & 3);
-    if ((word & 0xfff000f0) == 0xe8d00010) /* TBH */
+    }
+    if ((word & 0xfff000f0) == 0xe8d00010) { /* TBH */
         return 2;
+    }
     return is_half_vldr(word) ? 2 : 1;
 }

@@ -207,8 +207,9 @@ static const struct rule *const groups[16] = {
  */
 static bool guarded_by_pmuserenr(uint32_t word)
 {
-    if ((word & 0xffdf0000) != 0xd51b0000)
+    if ((word & 0xffdf0000) != 0xd51b0000) {
         return false;
+    }
     uint32_t crn = (word >> 12) & 15, crm = (word >> 8) & 15;
     bool userenr_read = (word & 0xffffffe0) == 0xd53b9e00;
     return (crn == 9 && !userenr_read) || (crn == 14 && crm >= 8);
@@ -229,20 +230,24 @@ static unsigned sve_load_bytes(unsigned dtype)
 static unsigned sve_alignment(uint32_t word)
 {
     unsigned form = (word >> 13) & 7;
-    if ((word & 0xfe000000) == 0xa4000000 && form >= 2 && form <= 5) /* LD1, LDFF1, LDNF1 */
+    if ((word & 0xfe000000) == 0xa4000000 && form >= 2 && form <= 5) { /* LD1, LDFF1, LDNF1 */
         return sve_load_bytes((word >> 21) & 15);
-    if ((word & 0xfe408000) == 0x84408000) /* LD1R */
+    }
+    if ((word & 0xfe408000) == 0x84408000) { /* LD1R */
         return sve_load_bytes(((word >> 21) & 12) | (form & 3));
+    }
     return 1u << ((word >> 23) & 3);
 }
 
 /* Returns the bytes of an element of a tile slice, or of the vectors of a multi-vector access. */
 static unsigned sme_alignment(uint32_t word)
 {
-    if ((word & 0xff000000) == 0xe0000000)
+    if ((word & 0xff000000) == 0xe0000000) {
         return 1u << ((word >> 22) & 3);
-    if ((word & 0xff000000) == 0xe1000000)
+    }
+    if ((word & 0xff000000) == 0xe1000000) {
         return (word & 0x00c00000) == 0x00c00000 ? 16 : 8;
+    }
     return 1u << ((word >> 13) & 3);
 }
 
@@ -255,29 +260,39 @@ unsigned apmu_a64_alignment(uint32_t word)
     unsigned size = word >> 30;
     bool v = (word >> 26) & 1, l = (word >> 22) & 1;
 
-    if ((word & 0x1e000000) == 0x04000000)
+    if ((word & 0x1e000000) == 0x04000000) {
         return sve_alignment(word);
-    if ((word & 0x9e000000) == 0x80000000)
+    }
+    if ((word & 0x9e000000) == 0x80000000) {
         return sme_alignment(word);
-    if ((word & 0xbfa07c00) == 0x08207c00) /* CASP */
+    }
+    if ((word & 0xbfa07c00) == 0x08207c00) { /* CASP */
         return 8u << size;
-    if ((word & 0xbfa00000) == 0x88200000) /* LDXP, STXP, LDAXP, STLXP */
+    }
+    if ((word & 0xbfa00000) == 0x88200000) { /* LDXP, STXP, LDAXP, STLXP */
         return 2u << size;
-    if ((word & 0xbf000000) == 0x0c000000) /* multiple structures */
+    }
+    if ((word & 0xbf000000) == 0x0c000000) { /* multiple structures */
         return 1u << ((word >> 10) & 3);
+    }
     if ((word & 0xbf000000) == 0x0d000000) { /* single structures: scale 3 replicates */
         unsigned scale = (word >> 14) & 3, element = (word >> 10) & 3;
         return scale == 3 ? 1u << element : scale == 2 && element == 1 ? 8 : 1u << scale;
     }
-    if ((word & 0x3b000000) == 0x18000000) /* literal: size 2 is LDRSW */
+    if ((word & 0x3b000000) == 0x18000000) { /* literal: size 2 is LDRSW */
         return v ? 4u << size : size == 1 ? 8 : 4;
-    if ((word & 0x3a000000) == 0x28000000) /* pair: size 1 is LDPSW or STGP */
+    }
+    if ((word & 0x3a000000) == 0x28000000) { /* pair: size 1 is LDPSW or STGP */
         return v ? 4u << size : size == 2 ? 8 : size == 1 && !l ? 16 : 4;
-    if ((word & 0xff200c00) == 0x19200000) /* LDCLRP, LDSETP, SWPP */
+    }
+    if ((word & 0xff200c00) == 0x19200000) { /* LDCLRP, LDSETP, SWPP */
         return 16;
-    if ((word & 0x3b200c00) == 0x19000400 || (word & 0xff200000) == 0xd9200000) /* memory copy and set, tags */
+    }
+    if ((word & 0x3b200c00) == 0x19000400 || (word & 0xff200000) == 0xd9200000) { /* memory copy and set, tags */
         return 1;
-    if (v && size == 0 && (word & 0x00800000)) /* Q register */
+    }
+    if (v && size == 0 && (word & 0x00800000)) { /* Q register */
         return 16;
+    }
     return 1u << size;
 }

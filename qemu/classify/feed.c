@@ -6,12 +6,14 @@ void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const 
 {
     for (size_t p = 0; p < count; p++) {
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
-            if (delta[s] == 0)
+            if (delta[s] == 0) {
                 continue;
-            if (s == APMU_SOURCE_CPU_CYCLES)
+            }
+            if (s == APMU_SOURCE_CPU_CYCLES) {
                 apmu_cycles(&pmus[p], pe, delta[s], NULL);
-            else
+            } else {
                 apmu_event(&pmus[p], pe, apmu_source_info[s].event, delta[s], 1, NULL);
+            }
         }
     }
 }

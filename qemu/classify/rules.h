@@ -39,8 +39,9 @@ struct rule {
 
 static inline uint64_t rule_traits(const struct rule *r, uint32_t word)
 {
-    while ((word & r->mask) != r->value)
+    while ((word & r->mask) != r->value) {
         r++;
+    }
     return r->traits;
 }
 

@@ -14,8 +14,10 @@ const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT] = {
 
 int apmu_source_of_event(uint16_t event)
 {
-    for (int i = 0; i < (int)APMU_SOURCE_COUNT; i++)
-        if (apmu_source_info[i].event == event)
+    for (int i = 0; i < (int)APMU_SOURCE_COUNT; i++) {
+        if (apmu_source_info[i].event == event) {
             return i;
+        }
+    }
     return -1;
 }

@@ -112,10 +112,12 @@ static const struct which {
 /* Returns which rows one call of apmu_traits_add() counts: a set of enum when. */
 static unsigned parts(uint64_t traits)
 {
-    if (traits & T(PASSED))
+    if (traits & T(PASSED)) {
         return PASSED;
-    if (traits & T(FAILED))
+    }
+    if (traits & T(FAILED)) {
         return FAILED;
+    }
     return traits & T(COND) ? ALWAYS : ALWAYS | PASSED;
 }
 
@@ -124,7 +126,8 @@ void apmu_traits_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
     const unsigned now = parts(traits);
     for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
         const struct which *w = &which[i];
-        if ((w->when & now) && (traits & w->all) == w->all && (traits & w->any) && !(traits & w->none))
+        if ((w->when & now) && (traits & w->all) == w->all && (traits & w->any) && !(traits & w->none)) {
             vector[w->source]++;
+        }
     }
 }

@@ -21,9 +21,11 @@ static const char *machine_name(unsigned machine)
         {EM_RISCV, "RISC-V"},  {EM_PPC64, "POWER"}, {EM_S390, "S/390"},     {EM_MIPS, "MIPS"},
         {258, "LoongArch"}, /* EM_LOONGARCH, newer than some elf.h */
     };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (names[i].machine == machine)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i].machine == machine) {
             return names[i].name;
+        }
+    }
     return "unknown";
 }
 
@@ -38,12 +40,14 @@ static bool read_segment(int fd, bool wide, off_t at, struct segment *seg)
     Elf64_Phdr p64;
     Elf32_Phdr p32;
     if (wide) {
-        if (pread(fd, &p64, sizeof p64, at) != (ssize_t)sizeof p64)
+        if (pread(fd, &p64, sizeof p64, at) != (ssize_t)sizeof p64) {
             return false;
+        }
         *seg = (struct segment){p64.p_type, p64.p_offset, p64.p_filesz};
     } else {
-        if (pread(fd, &p32, sizeof p32, at) != (ssize_t)sizeof p32)
+        if (pread(fd, &p32, sizeof p32, at) != (ssize_t)sizeof p32) {
             return false;
+        }
         *seg = (struct segment){p32.p_type, p32.p_offset, p32.p_filesz};
     }
     return true;
@@ -54,10 +58,12 @@ static void find_loader(int fd, bool wide, uint64_t table, unsigned count, struc
 {
     for (unsigned i = 0; i < count; i++) {
         struct segment seg;
-        if (!read_segment(fd, wide, (off_t)(table + (uint64_t)i * (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))), &seg))
+        if (!read_segment(fd, wide, (off_t)(table + (uint64_t)i * (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))), &seg)) {
             return;
-        if (seg.type != PT_INTERP || seg.size == 0 || seg.size >= sizeof p->interpreter)
+        }
+        if (seg.type != PT_INTERP || seg.size == 0 || seg.size >= sizeof p->interpreter) {
             continue;
+        }
         ssize_t n = pread(fd, p->interpreter, (size_t)seg.size, (off_t)seg.offset);
         p->interpreter[n > 0 ? n : 0] = '\0';
         p->dynamic = n > 0;
@@ -74,20 +80,23 @@ static void inspect_elf(int fd, struct apmu_program *p)
     ssize_t n = pread(fd, &eh, sizeof eh, 0);
     p->kind = APMU_PROGRAM_OTHER_ELF;
     p->machine = "unknown";
-    if (n < (ssize_t)offsetof(Elf64_Ehdr, e_version)) /* the same in ELF32 up to here */
+    if (n < (ssize_t)offsetof(Elf64_Ehdr, e_version)) { /* the same in ELF32 up to here */
         return;
+    }
     bool big = eh.wide.e_ident[EI_DATA] == ELFDATA2MSB;
     unsigned machine = eh.wide.e_machine;
-    if (big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+    if (big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)) {
         machine = ((machine & 0xff) << 8) | (machine >> 8);
+    }
     p->machine = big && (machine == EM_AARCH64 || machine == EM_ARM) ? "big-endian Arm" : machine_name(machine);
     bool wide = eh.wide.e_ident[EI_CLASS] == ELFCLASS64;
     if (n < (ssize_t)(wide ? sizeof eh.wide : sizeof eh.narrow)) {
         p->machine = "unknown";
         return;
     }
-    if (big)
+    if (big) {
         return;
+    }
     if (machine == EM_AARCH64 && wide) {
         p->kind = APMU_PROGRAM_AARCH64;
         find_loader(fd, true, eh.wide.e_phoff, eh.wide.e_phnum, p);
@@ -114,8 +123,9 @@ static void inspect_script(const char *line, struct apmu_program *p)
     line += copy_until(line, " \t\n", p->interpreter);
     line += strspn(line, " \t");
     size_t n = copy_until(line, "\n", p->argument);
-    while (n > 0 && (p->argument[n - 1] == ' ' || p->argument[n - 1] == '\t'))
+    while (n > 0 && (p->argument[n - 1] == ' ' || p->argument[n - 1] == '\t')) {
         p->argument[--n] = '\0';
+    }
 }
 
 void apmu_program_inspect(const char *path, struct apmu_program *p)
@@ -132,24 +142,27 @@ void apmu_program_inspect(const char *path, struct apmu_program *p)
     } else {
         char line[512] = "";
         ssize_t n = pread(fd, line, sizeof line - 1, 0);
-        if (n < 0)
+        if (n < 0) {
             p->error = errno;
-        else if (n >= SELFMAG && memcmp(line, ELFMAG, SELFMAG) == 0)
+        } else if (n >= SELFMAG && memcmp(line, ELFMAG, SELFMAG) == 0) {
             inspect_elf(fd, p);
-        else if (n >= 2 && line[0] == '#' && line[1] == '!')
+        } else if (n >= 2 && line[0] == '#' && line[1] == '!') {
             inspect_script(line, p);
-        else
+        } else {
             p->kind = APMU_PROGRAM_UNKNOWN;
+        }
     }
-    if (fd >= 0)
+    if (fd >= 0) {
         close(fd);
+    }
 }
 
 bool apmu_program_gains(const char *path)
 {
     struct stat st;
-    if (stat(path, &st) != 0)
+    if (stat(path, &st) != 0) {
         return false;
+    }
     return ((st.st_mode & S_ISUID) && st.st_uid != geteuid()) ||
            ((st.st_mode & S_ISGID) && (st.st_mode & S_IXGRP) && st.st_gid != getegid()) ||
            (geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0);

@@ -7,9 +7,11 @@
 static size_t append(char *buf, size_t size, size_t at, const char *text, int escape)
 {
     for (; *text != '\0'; text++) {
-        for (int n = escape && *text == ',' ? 2 : 1; n > 0; n--, at++)
-            if (at < size)
+        for (int n = escape && *text == ',' ? 2 : 1; n > 0; n--, at++) {
+            if (at < size) {
                 buf[at] = *text;
+            }
+        }
     }
     return at;
 }
@@ -19,7 +21,8 @@ size_t apmu_plugin_option(char *buf, size_t size, const char *plugin, const char
     size_t at = append(buf, size, 0, plugin, 1);
     at = append(buf, size, at, ",dir=", 0);
     at = append(buf, size, at, dir, 1);
-    if (size > 0)
+    if (size > 0) {
         buf[at < size ? at : size - 1] = '\0';
+    }
     return at;
 }

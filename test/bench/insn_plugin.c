@@ -16,9 +16,10 @@ static void executed(unsigned vcpu, void *userdata)
 static void translated(struct qemu_plugin_tb *tb)
 {
     size_t n = qemu_plugin_tb_n_insns(tb);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), executed, QEMU_PLUGIN_CB_NO_REGS,
                                                (void *)(uintptr_t)1);
+    }
 }
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

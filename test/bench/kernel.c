@@ -29,11 +29,13 @@ static unsigned sieve(char *composite, unsigned n)
     unsigned primes = 0;
     memset(composite, 0, n);
     for (unsigned i = 2; i < n; i++) {
-        if (composite[i])
+        if (composite[i]) {
             continue;
+        }
         primes++;
-        for (unsigned j = 2 * i; j < n; j += i)
+        for (unsigned j = 2 * i; j < n; j += i) {
             composite[j] = 1;
+        }
     }
     return primes;
 }
@@ -53,8 +55,9 @@ int main(int argc, char **argv)
         for (unsigned i = 0; i < SIZE; i++) {
             uint32_t key = keys[i] = next_random(&state) & 0xffff;
             struct node **at = &buckets[key % BUCKETS];
-            while (*at != NULL && (*at)->key != key)
+            while (*at != NULL && (*at)->key != key) {
                 at = &(*at)->next;
+            }
             if (*at == NULL) {
                 nodes[used] = (struct node){NULL, key, 0};
                 *at = &nodes[used++];

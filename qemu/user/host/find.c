@@ -46,8 +46,9 @@ bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...
     vsnprintf(text, sizeof text, cause_and_cure, ap);
     va_end(ap);
     char *cure = strrchr(text, '\n');
-    if (cure != NULL)
+    if (cure != NULL) {
         *cure++ = '\0';
+    }
     no->status = status;
     snprintf(no->cause, sizeof no->cause, "%.*s", (int)sizeof no->cause - 1, text);
     snprintf(no->cure, sizeof no->cure, "%.*s", (int)sizeof no->cure - 1, cure ? cure : "");
@@ -76,14 +77,17 @@ static bool search_path(const char *name, char out[APMU_PATH])
         size_t length = strcspn(d, ":");
         bool ok = join(candidate, length ? d : ".", length ? length : 1, name);
         d += length;
-        if (!ok || !is_file(candidate))
+        if (!ok || !is_file(candidate)) {
             continue;
+        }
         bool executable = access(candidate, X_OK) == 0;
-        if (executable || !found)
+        if (executable || !found) {
             snprintf(out, APMU_PATH, "%s", candidate);
+        }
         found = true;
-        if (executable)
+        if (executable) {
             return true;
+        }
     }
     return found;
 }
@@ -135,13 +139,16 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
     const struct target *t = &targets[p->kind];
     char *sysroot = f->target[p->kind].sysroot;
     const char *prefix = getenv("QEMU_LD_PREFIX");
-    if (opt->sysroot != NULL)
+    if (opt->sysroot != NULL) {
         snprintf(sysroot, APMU_PATH, "%s", opt->sysroot);
+    }
     const char *root = opt->sysroot != NULL ? opt->sysroot : prefix;
-    if (!p->dynamic || exists_under("/", p->interpreter) || (root != NULL && exists_under(root, p->interpreter)))
+    if (!p->dynamic || exists_under("/", p->interpreter) || (root != NULL && exists_under(root, p->interpreter))) {
         return true;
-    if (root == NULL && exists_under(t->qemu_root, p->interpreter))
+    }
+    if (root == NULL && exists_under(t->qemu_root, p->interpreter)) {
         return true;
+    }
     if (root == NULL && exists_under(t->cross_root, p->interpreter)) {
         snprintf(sysroot, APMU_PATH, "%s", t->cross_root);
         return true;
@@ -149,10 +156,11 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
     if (root != NULL && refuse_links(root, p->interpreter, f->program, no)) {
         return false;
     }
-    if (root != NULL)
+    if (root != NULL) {
         return refuse(no, 3, "%s: its loader %s is not under %s\n"
                              "name the directory that holds its libraries, e.g. --sysroot %s",
                       f->program, p->interpreter, root, t->cross_root);
+    }
     return refuse(no, 3, "%s: its loader %s is not on this machine\n"
                          "name the directory that holds its libraries with --sysroot, or link it statically",
                   f->program, p->interpreter);
@@ -163,24 +171,29 @@ static bool find_program(const struct apmu_run_options *opt, struct found *f, st
     const char *name = opt->argv[0];
     struct apmu_program p;
 
-    if (strchr(name, '/') != NULL)
+    if (strchr(name, '/') != NULL) {
         snprintf(f->program, sizeof f->program, "%s%s", name[0] == '-' ? "./" : "", name);
-    else if (name[0] == '\0' || !search_path(name, f->program))
+    } else if (name[0] == '\0' || !search_path(name, f->program)) {
         return refuse(no, 127, "%s: no such program in PATH\ncheck the name, or give its path", name);
+    }
 
     apmu_program_inspect(f->program, &p);
-    if (p.kind == APMU_PROGRAM_UNREADABLE && p.error != EACCES)
+    if (p.kind == APMU_PROGRAM_UNREADABLE && p.error != EACCES) {
         return refuse(no, p.error == ENOENT || p.error == ENOTDIR ? 127 : 126, "%s: %s\ncheck the path", name,
                       p.error == ENOENT ? "no such program" : strerror(p.error));
-    if (p.kind == APMU_PROGRAM_DIRECTORY)
+    }
+    if (p.kind == APMU_PROGRAM_DIRECTORY) {
         return refuse(no, 126, "%s: is a directory\nname a program in it", name);
-    if (p.kind == APMU_PROGRAM_UNREADABLE || access(f->program, X_OK) != 0)
+    }
+    if (p.kind == APMU_PROGRAM_UNREADABLE || access(f->program, X_OK) != 0) {
         return refuse(no, 126, "%s: permission denied\nmake it readable and executable: chmod a+rx %s", name, f->program);
+    }
     switch (p.kind) {
     case APMU_PROGRAM_AARCH32:
-        if (opt->el0_pmu != NULL)
+        if (opt->el0_pmu != NULL) {
             return refuse(no, 3, "%s: a program for 32-bit Arm; PMUs that a program sees are there in AArch64 alone\n"
                                  "build it for AArch64, or count without --el0", f->program);
+        }
         /* fall through */
     case APMU_PROGRAM_AARCH64:
         f->kind = p.kind;
@@ -208,8 +221,9 @@ static bool own_directory(char exe[APMU_PATH])
         exe[n] = '\0';
         slash = strrchr(exe, '/');
     }
-    if (slash != NULL)
+    if (slash != NULL) {
         *slash = '\0';
+    }
     return slash != NULL;
 }
 
@@ -219,13 +233,15 @@ static bool find_own(const char *file, const char *const places[], char out[APMU
     const char *libdir = getenv("ARMPMU_LIBDIR");
     char exe[APMU_PATH], place[128], candidate[APMU_PATH];
 
-    if (libdir == NULL && !own_directory(exe))
+    if (libdir == NULL && !own_directory(exe)) {
         return false;
+    }
     const char *from = libdir != NULL ? libdir : exe;
     for (size_t i = 0; places[i] != NULL; i++) {
         snprintf(place, sizeof place, "%s%s", places[i], file);
-        if (join(candidate, from, strlen(from), place) && realpath(candidate, out) != NULL)
+        if (join(candidate, from, strlen(from), place) && realpath(candidate, out) != NULL) {
             return true;
+        }
     }
     return false;
 }
@@ -238,8 +254,9 @@ static bool exports(const char *qemu, const char *symbol)
     bool yes = true;
 
     apmu_program_inspect(qemu, &p);
-    if (p.kind == APMU_PROGRAM_SCRIPT)
+    if (p.kind == APMU_PROGRAM_SCRIPT) {
         return true;
+    }
     int fd = open(qemu, O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
         void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -248,8 +265,9 @@ static bool exports(const char *qemu, const char *symbol)
             munmap(map, (size_t)st.st_size);
         }
     }
-    if (fd >= 0)
+    if (fd >= 0) {
         close(fd);
+    }
     return yes;
 }
 
@@ -268,22 +286,26 @@ static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind
     const char *named = opt->qemu != NULL && kind == f->kind ? opt->qemu : getenv(t->variable);
     const char *name = named != NULL && named[0] != '\0' ? named : t->qemu;
 
-    if (strchr(name, '/') != NULL)
+    if (strchr(name, '/') != NULL) {
         snprintf(qemu, APMU_PATH, "%s", name);
-    else if (!search_path(name, qemu))
+    } else if (!search_path(name, qemu)) {
         qemu[0] = '\0';
-    if (is_emulator(qemu, t))
+    }
+    if (is_emulator(qemu, t)) {
         return true;
+    }
     if (name == t->qemu && find_own(t->built, places, built) && is_emulator(built, t)) {
         snprintf(qemu, APMU_PATH, "%s", built);
         return true;
     }
-    if (!is_file(qemu))
+    if (!is_file(qemu)) {
         return refuse(no, 3, "%s: the emulator is not on this machine\nrun make qemu-user%s, or name one in %s", name,
                       kind == APMU_PROGRAM_AARCH64 ? " (Debian 12: apt-get install qemu-user)" : "", t->variable);
-    if (access(qemu, X_OK) != 0)
+    }
+    if (access(qemu, X_OK) != 0) {
         return refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in %s", qemu,
                       t->variable);
+    }
     return refuse(no, 3, "%s: %s", qemu, t->lacks);
 }
 
@@ -295,17 +317,21 @@ static bool find_library(const char *file, char out[APMU_PATH])
 
 static bool find_libraries(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
 {
-    if (!find_library(PLUGIN_FILE, f->plugin))
+    if (!find_library(PLUGIN_FILE, f->plugin)) {
         return refuse(no, 3, PLUGIN_FILE ": not beside armpmu, nor in ../lib/armpmu\n"
                                          "build or install it with make, or name its directory in ARMPMU_LIBDIR");
-    if (opt->el0_pmu == NULL)
+    }
+    if (opt->el0_pmu == NULL) {
         return true;
-    if (!find_library(SHIM_FILE, f->shim))
+    }
+    if (!find_library(SHIM_FILE, f->shim)) {
         return refuse(no, 3, SHIM_FILE ": not beside " PLUGIN_FILE ", so no program can reach the PMU\n"
                                        "install gcc-aarch64-linux-gnu and run make again");
-    if (strchr(f->shim, ',') != NULL)
+    }
+    if (strchr(f->shim, ',') != NULL) {
         return refuse(no, 3, "%s: qemu takes no path with a comma here\nmove it, or name its directory in ARMPMU_LIBDIR",
                       f->shim);
+    }
     return true;
 }
 
@@ -315,20 +341,24 @@ static void find_other(const struct apmu_run_options *opt, enum apmu_program_kin
     const struct target *t = &targets[kind];
     struct apmu_refusal ignored;
 
-    if (!find_qemu(opt, kind, f, &ignored))
+    if (!find_qemu(opt, kind, f, &ignored)) {
         f->target[kind].qemu[0] = '\0';
-    else if (opt->sysroot != NULL)
+    } else if (opt->sysroot != NULL) {
         snprintf(f->target[kind].sysroot, APMU_PATH, "%s", opt->sysroot);
-    else if (getenv("QEMU_LD_PREFIX") == NULL && access(t->qemu_root, F_OK) != 0 && access(t->cross_root, F_OK) == 0)
+    } else if (getenv("QEMU_LD_PREFIX") == NULL && access(t->qemu_root, F_OK) != 0 && access(t->cross_root, F_OK) == 0) {
         snprintf(f->target[kind].sysroot, APMU_PATH, "%s", t->cross_root);
+    }
 }
 
 bool find_all(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
 {
-    if (!find_program(opt, f, no) || !find_qemu(opt, f->kind, f, no) || !find_libraries(opt, f, no))
+    if (!find_program(opt, f, no) || !find_qemu(opt, f->kind, f, no) || !find_libraries(opt, f, no)) {
         return false;
-    for (int kind = 0; kind < APMU_PROGRAM_KINDS; kind++)
-        if (kind != (int)f->kind)
+    }
+    for (int kind = 0; kind < APMU_PROGRAM_KINDS; kind++) {
+        if (kind != (int)f->kind) {
             find_other(opt, (enum apmu_program_kind)kind, f);
+        }
+    }
     return true;
 }

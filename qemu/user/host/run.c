@@ -43,11 +43,13 @@ static const char *emulator(const struct apmu_run *run)
 static char **command(const struct apmu_run *run, const struct apmu_run_options *opt, char *spec, char *preload)
 {
     size_t count = 0;
-    while (opt->argv[count] != NULL)
+    while (opt->argv[count] != NULL) {
         count++;
+    }
     char **argv = calloc(count + 12, sizeof *argv);
-    if (argv == NULL)
+    if (argv == NULL) {
         return NULL;
+    }
     size_t n = 0;
     const struct apmu_target *target = &run->found.target[run->found.kind];
     argv[n++] = (char *)(uintptr_t)target->qemu;
@@ -64,8 +66,9 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     argv[n++] = (char *)(uintptr_t) "-plugin";
     argv[n++] = spec;
     argv[n++] = (char *)(uintptr_t)run->found.program;
-    for (size_t i = 1; i < count; i++)
+    for (size_t i = 1; i < count; i++) {
         argv[n++] = opt->argv[i];
+    }
     return argv;
 }
 
@@ -73,12 +76,15 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
 static char **environment(void)
 {
     size_t count = 0, n = 0;
-    while (environ[count] != NULL)
+    while (environ[count] != NULL) {
         count++;
+    }
     char **envp = calloc(count + 1, sizeof *envp);
-    for (size_t i = 0; envp != NULL && i < count; i++)
-        if (strncmp(environ[i], "QEMU_PLUGIN=", 12) != 0)
+    for (size_t i = 0; envp != NULL && i < count; i++) {
+        if (strncmp(environ[i], "QEMU_PLUGIN=", 12) != 0) {
             envp[n++] = environ[i];
+        }
+    }
     return envp;
 }
 
@@ -88,10 +94,12 @@ static char **environment(void)
  */
 static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready, pid_t tool)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool) {
         _exit(128 + SIGKILL); /* it was killed already */
-    if (fcntl(ready, F_SETFD, 0) == 0)
+    }
+    if (fcntl(ready, F_SETFD, 0) == 0) {
         execve(qemu, argv, envp);
+    }
     int error = errno;
     ssize_t n = write(ready, &error, sizeof error);
     _exit(n == (ssize_t)sizeof error ? 127 : 126);
@@ -104,26 +112,29 @@ static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt,
     struct pollfd p = {fd, POLLIN, 0};
     while (poll(&p, 1, SIGNAL_MS) <= 0) {
         const int number = opt->signalled != NULL ? *opt->signalled : 0;
-        if (number != 0)
+        if (number != 0) {
             return refuse(no, 128 + number, "%s: %s before the program began\nstart it again", emulator(run),
                           strsignal(number));
+        }
     }
     ssize_t n = read(fd, &error, sizeof error);
-    if (n > 0)
+    if (n > 0) {
         return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in %s", emulator(run),
                       strerror(error), run->found.variable);
+    }
     struct sum sum = {0};
     const bool old = run->found.kind == APMU_PROGRAM_AARCH64;
     if (!totals_collect(run, false, &sum)) {
         *no = run->lost;
         return false;
     }
-    if (sum.processes == 0)
+    if (sum.processes == 0) {
         return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
                              "name an emulator in %s that has plugin interface %s3 to 7: %s"
                              "QEMU 9.1 to 11.1, or the one that make qemu builds",
                       emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
                       old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
+    }
     return true;
 }
 
@@ -131,8 +142,9 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
 {
     char spec[4 * APMU_PATH + 64], preload[APMU_PATH + 16];
     int fds[2];
-    if (pipe2(fds, O_CLOEXEC) != 0)
+    if (pipe2(fds, O_CLOEXEC) != 0) {
         return refuse(no, 3, "pipe: %s\n%s", strerror(errno), shared_cure(errno));
+    }
     size_t length = apmu_plugin_option(spec, sizeof spec - 32, run->found.plugin, run->dir);
     snprintf(spec + length, sizeof spec - length, ",ready=%d", fds[1]);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", run->found.shim);
@@ -140,12 +152,14 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
 
     const pid_t tool = getpid();
     run->start_ns = now_ns();
-    if (argv != NULL && envp != NULL)
+    if (argv != NULL && envp != NULL) {
         run->pid = fork();
-    else
+    } else {
         run->pid = -1;
-    if (run->pid == 0)
+    }
+    if (run->pid == 0) {
         become_emulator(emulator(run), argv, envp, fds[1], tool);
+    }
     int error = errno;
     close(fds[1]);
     free(argv);
@@ -195,8 +209,9 @@ static bool wait_child(struct apmu_run *run, int ms)
             return true;
         }
         uint64_t now = now_ns();
-        if (ms >= 0 && now >= deadline)
+        if (ms >= 0 && now >= deadline) {
             return false;
+        }
         uint64_t left = ms < 0 ? TIDY_MS : (deadline - now + 999999) / 1000000;
         struct pollfd p = {run->pidfd, POLLIN, 0};
         /* Without a pidfd look again and again; a signal to the caller ends poll(), and the loop goes on. */
@@ -210,13 +225,15 @@ static bool wait_child(struct apmu_run *run, int ms)
 
 void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status *st)
 {
-    if (!run->status.ended)
+    if (!run->status.ended) {
         wait_child(run, timeout_ms);
+    }
     struct sum sum = {0};
     totals_collect(run, run->status.ended, &sum);
     *st = run->status;
-    if (!st->ended)
+    if (!st->ended) {
         st->elapsed_ns = now_ns() - run->start_ns;
+    }
     st->processes = sum.processes;
     st->threads = sum.threads;
     st->execs = sum.execs;
@@ -232,9 +249,10 @@ bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], s
         *no = run->lost;
         return false;
     }
-    if (run->status.ended && WIFEXITED(run->status.wait_status) && sum.counts[APMU_SOURCE_INST_RETIRED] == 0)
+    if (run->status.ended && WIFEXITED(run->status.wait_status) && sum.counts[APMU_SOURCE_INST_RETIRED] == 0) {
         return refuse(no, 3, "%s: the emulator ended before the program's first instruction; its message is above\n"
                              "mend what it says, or name another emulator in %s", emulator(run), run->found.variable);
+    }
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         bool wanted = apmu_source_info[s].cost != APMU_COST_OUTCOME || (run->outcomes >> s & 1);
         totals[s] = wanted ? sum.counts[s] : 0;
@@ -249,14 +267,16 @@ int apmu_run_pid(const struct apmu_run *run)
 
 void apmu_run_free(struct apmu_run *run)
 {
-    if (run == NULL)
+    if (run == NULL) {
         return;
+    }
     if (run->pid > 0 && !run->status.ended) {
         kill(run->pid, SIGKILL);
         waitpid(run->pid, NULL, 0);
     }
-    if (run->pidfd >= 0)
+    if (run->pidfd >= 0) {
         close(run->pidfd);
+    }
     shared_remove(run);
     free(run);
 }

@@ -36,8 +36,9 @@ static const char *base_dir(void)
 {
     struct statfs fs;
     if (statfs(MEMORY_DIR, &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
-        (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE && access(MEMORY_DIR, W_OK | X_OK) == 0)
+        (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE && access(MEMORY_DIR, W_OK | X_OK) == 0) {
         return MEMORY_DIR;
+        }
     const char *tmp = getenv("TMPDIR");
     return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
 }
@@ -74,9 +75,11 @@ static bool is_our_file(const char *name)
 static void remove_files(DIR *d)
 {
     rewinddir(d);
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        if (is_our_file(e->d_name))
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (is_our_file(e->d_name)) {
             unlinkat(dirfd(d), e->d_name, 0);
+        }
+    }
     unlinkat(dirfd(d), LOCK_FILE, 0);
 }
 
@@ -87,8 +90,9 @@ static void sweep_dir(int base, const char *name)
     int fd = openat(base, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     if (d == NULL) {
-        if (fd >= 0)
+        if (fd >= 0) {
             close(fd);
+        }
         return;
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700) {
@@ -98,10 +102,12 @@ static void sweep_dir(int base, const char *name)
             free = true;
             remove_files(d);
         }
-        if (free)
+        if (free) {
             unlinkat(base, name, AT_REMOVEDIR);
-        if (lock >= 0)
+        }
+        if (lock >= 0) {
             close(lock);
+        }
     }
     closedir(d);
 }
@@ -114,11 +120,14 @@ static bool is_our_name(const char *name)
 static void sweep(const char *base)
 {
     DIR *d = opendir(base);
-    if (d == NULL)
+    if (d == NULL) {
         return;
-    for (struct dirent *e; (e = readdir(d)) != NULL;)
-        if (is_our_name(e->d_name))
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (is_our_name(e->d_name)) {
             sweep_dir(dirfd(d), e->d_name);
+        }
+    }
     closedir(d);
 }
 
@@ -131,28 +140,34 @@ static int take(struct apmu_run *run)
 {
     struct stat st;
     run->dirfd = open(run->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (run->dirfd < 0)
+    if (run->dirfd < 0) {
         return errno == ENOENT ? 0 : -1;
+    }
     run->files = fdopendir(run->dirfd);
-    if (run->files == NULL)
+    if (run->files == NULL) {
         return -1;
+    }
     run->lock = openat(run->dirfd, LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (run->lock < 0)
+    if (run->lock < 0) {
         return errno == ENOENT ? 0 : -1;
-    if (flock(run->lock, LOCK_EX) != 0 || fstat(run->lock, &st) != 0)
+    }
+    if (flock(run->lock, LOCK_EX) != 0 || fstat(run->lock, &st) != 0) {
         return -1;
+    }
     return st.st_nlink > 0;
 }
 
 static void let_go(struct apmu_run *run)
 {
     int error = errno;
-    if (run->lock >= 0)
+    if (run->lock >= 0) {
         close(run->lock);
-    if (run->files != NULL)
+    }
+    if (run->files != NULL) {
         closedir(run->files);
-    else if (run->dirfd >= 0)
+    } else if (run->dirfd >= 0) {
         close(run->dirfd);
+    }
     run->lock = run->dirfd = -1;
     run->files = NULL;
     errno = error;
@@ -164,22 +179,26 @@ static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal
     int taken = 0;
 
     /* The program may change its directory. */
-    if (realpath(base, path) == NULL)
+    if (realpath(base, path) == NULL) {
         return refuse(no, 3, "%s: no directory can be made there: %s\n%s", base, strerror(errno), shared_cure(errno));
+    }
     for (int i = 0; i < TRIES && taken == 0; i++) {
         let_go(run);
         int n = snprintf(run->dir, sizeof run->dir, "%s/" DIR_PREFIX DIR_RANDOM, strcmp(path, "/") == 0 ? "" : path);
         errno = ENAMETOOLONG;
-        if (n < 0 || (size_t)n >= sizeof run->dir || mkdtemp(run->dir) == NULL)
+        if (n < 0 || (size_t)n >= sizeof run->dir || mkdtemp(run->dir) == NULL) {
             taken = -1;
-        else
+        } else {
             taken = take(run);
+        }
     }
-    if (taken > 0)
+    if (taken > 0) {
         return true;
+    }
     int error = taken == 0 ? EBUSY : errno;
-    if (taken < 0)
+    if (taken < 0) {
         rmdir(run->dir);
+    }
     run->dir[0] = '\0';
     return refuse(no, 3, "%s: no directory can be made there: %s\n%s", path, strerror(error), shared_cure(error));
 }
@@ -192,8 +211,9 @@ static bool set_size(int fd, size_t size)
     sigaddset(&xfsz, SIGXFSZ);
     sigprocmask(SIG_BLOCK, &xfsz, &old);
     int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
-    if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+    if (error == EFBIG && !sigismember(&old, SIGXFSZ)) {
         sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
+    }
     sigprocmask(SIG_SETMASK, &old, NULL);
     errno = error;
     return error == 0;
@@ -203,13 +223,16 @@ static bool set_size(int fd, size_t size)
 static int create(const struct apmu_run *run, const char *name, size_t size, size_t used)
 {
     int fd = openat(run->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0)
+    if (fd < 0) {
         return -1;
+    }
     int error = set_size(fd, size) ? 0 : errno;
-    if (error == 0)
+    if (error == 0) {
         error = posix_fallocate(fd, 0, (off_t)used);
-    if (error == 0)
+    }
+    if (error == 0) {
         return fd;
+    }
     close(fd);
     errno = error;
     return -1;
@@ -227,8 +250,9 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     setup->version = APMU_PROTOCOL_VERSION;
     setup->outcomes = opt->outcomes;
     setup->el0 = opt->el0_pmu != NULL;
-    if (opt->el0_pmu != NULL)
+    if (opt->el0_pmu != NULL) {
         setup->el0_pmu = *opt->el0_pmu;
+    }
     memcpy(setup->plugin, run->found.plugin, sizeof setup->plugin);
     memcpy(setup->shim, run->found.shim, sizeof setup->shim);
     memcpy(setup->target, run->found.target, sizeof setup->target);
@@ -242,8 +266,9 @@ static bool make_shapes(struct apmu_run *run)
     const struct apmu_shapes_head head = {.magic = APMU_PROTOCOL_MAGIC, .version = APMU_PROTOCOL_VERSION,
                                           .sources = APMU_SOURCE_COUNT};
     run->shapes_fd = create(run, APMU_SHAPES_FILE, sizeof *run->shapes, offsetof(struct apmu_shapes, vector));
-    if (run->shapes_fd < 0 || pwrite(run->shapes_fd, &head, sizeof head, 0) != (ssize_t)sizeof head)
+    if (run->shapes_fd < 0 || pwrite(run->shapes_fd, &head, sizeof head, 0) != (ssize_t)sizeof head) {
         return false;
+    }
     void *copy = mmap(NULL, sizeof *run->shapes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     run->shapes = copy == MAP_FAILED ? NULL : copy;
     return run->shapes != NULL;
@@ -253,8 +278,9 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
 {
     const char *base = base_dir();
     sweep(base);
-    if (!make_dir(run, base, no))
+    if (!make_dir(run, base, no)) {
         return false;
+    }
     if (!write_setup(run, opt) || !make_shapes(run)) {
         int error = errno;
         return refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error), shared_cure(error));
@@ -264,16 +290,21 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
 
 void shared_remove(struct apmu_run *run)
 {
-    if (run->shapes != NULL)
+    if (run->shapes != NULL) {
         munmap(run->shapes, sizeof *run->shapes);
-    if (run->shapes_fd >= 0)
+    }
+    if (run->shapes_fd >= 0) {
         close(run->shapes_fd);
-    if (run->setup_fd >= 0)
+    }
+    if (run->setup_fd >= 0) {
         close(run->setup_fd);
-    if (run->files != NULL)
+    }
+    if (run->files != NULL) {
         remove_files(run->files);
-    if (run->dir[0] != '\0')
+    }
+    if (run->dir[0] != '\0') {
         rmdir(run->dir);
+    }
     let_go(run);
 }
 
@@ -283,9 +314,10 @@ void shared_remove(struct apmu_run *run)
 
 static bool lose(struct apmu_run *run, const char *what, const char *how)
 {
-    if (run->lost.status == 0)
+    if (run->lost.status == 0) {
         refuse(&run->lost, 3, "%s/%s: %s while the program ran, so its counts are lost\n"
                               "run it again, and let no other program touch that directory", run->dir, what, how);
+    }
     return false;
 }
 
@@ -293,10 +325,12 @@ static bool lose(struct apmu_run *run, const char *what, const char *how)
 static bool is_intact(struct apmu_run *run, const char *name, int fd, size_t size)
 {
     struct stat now, made;
-    if (fstat(fd, &made) != 0 || fstatat(run->dirfd, name, &now, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstat(fd, &made) != 0 || fstatat(run->dirfd, name, &now, AT_SYMLINK_NOFOLLOW) != 0) {
         return lose(run, name, "was removed");
-    if (now.st_ino != made.st_ino || now.st_dev != made.st_dev)
+    }
+    if (now.st_ino != made.st_ino || now.st_dev != made.st_dev) {
         return lose(run, name, "was replaced");
+    }
     return (size_t)made.st_size == size || lose(run, name, "was truncated");
 }
 
@@ -320,27 +354,35 @@ bool shared_refresh(struct apmu_run *run)
     const uint32_t singles = APMU_SHAPES - APMU_BLOCK_SHAPES;
     struct stat here, there;
 
-    if (run->lost.status != 0)
+    if (run->lost.status != 0) {
         return false;
+    }
     if (fstat(run->dirfd, &here) != 0 || stat(run->dir, &there) != 0 || here.st_ino != there.st_ino ||
-        here.st_dev != there.st_dev)
+        here.st_dev != there.st_dev) {
         return lose(run, "", "was removed");
+        }
     if (!is_intact(run, APMU_SETUP_FILE, run->setup_fd, sizeof(struct apmu_setup)) ||
-        !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes)))
+        !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes))) {
         return false;
+        }
     bool ok = pread(run->shapes_fd, head, sizeof *head, 0) == (ssize_t)sizeof *head;
-    if (head->blocks > APMU_BLOCK_SHAPES) /* ids asked for, of which the last were refused */
+    if (head->blocks > APMU_BLOCK_SHAPES) { /* ids asked for, of which the last were refused */
         head->blocks = APMU_BLOCK_SHAPES;
-    if (head->insns > singles)
+    }
+    if (head->insns > singles) {
         head->insns = singles;
-    if (head->counters > APMU_BLOCKS)
+    }
+    if (head->counters > APMU_BLOCKS) {
         head->counters = APMU_BLOCKS;
+    }
     if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
-        !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters))
+        !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters)) {
         return lose(run, APMU_SHAPES_FILE, "was truncated");
-    if (head->lost != 0)
+        }
+    if (head->lost != 0) {
         return refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
                       strerror((int)head->lost), shared_cure((int)head->lost));
+    }
     return true;
 }
 
@@ -351,8 +393,9 @@ bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen)
 
 void shared_unreadable(struct apmu_run *run, int error)
 {
-    if (error != ENOENT && run->lost.status == 0) /* what is not there is missed by its number */
+    if (error != ENOENT && run->lost.status == 0) { /* what is not there is missed by its number */
         refuse(&run->lost, 3, "%s: its files cannot be read: %s\n%s", run->dir, strerror(error), shared_cure(error));
+    }
 }
 
 bool shared_is_whole(struct apmu_run *run, const char *name, int fd)

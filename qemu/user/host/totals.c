@@ -71,13 +71,16 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
         snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
         snprintf(sum->not_counted_why, sizeof sum->not_counted_why, "%.63s", head->not_counted_why);
     }
-    if ((head->notes & APMU_NOTE_FAULT) && sum->longest_faulted < head->longest_block)
+    if ((head->notes & APMU_NOTE_FAULT) && sum->longest_faulted < head->longest_block) {
         sum->longest_faulted = head->longest_block;
-    if (!ended || head->state != APMU_IMAGE_RUNS)
+    }
+    if (!ended || head->state != APMU_IMAGE_RUNS) {
         return;
+    }
     sum->killed++;
-    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block)
+    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block) {
         sum->longest_block = head->longest_block;
+    }
     if (head->trapped > 0) {
         sum->trapped = true;
         sum->trap_refused = head->trap_refused > 0;
@@ -90,8 +93,9 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
 
 static void add_sum(struct sum *to, const struct sum *from)
 {
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         to->counts[s] += from->counts[s];
+    }
     to->processes += from->processes;
     to->threads += from->threads;
     to->execs += from->execs;
@@ -103,10 +107,12 @@ static void add_sum(struct sum *to, const struct sum *from)
         memcpy(to->not_counted_path, from->not_counted_path, sizeof to->not_counted_path);
         memcpy(to->not_counted_why, from->not_counted_why, sizeof to->not_counted_why);
     }
-    if (to->longest_block < from->longest_block)
+    if (to->longest_block < from->longest_block) {
         to->longest_block = from->longest_block;
-    if (to->longest_faulted < from->longest_faulted)
+    }
+    if (to->longest_faulted < from->longest_faulted) {
         to->longest_faulted = from->longest_faulted;
+    }
     if (from->trapped) {
         to->trapped = true;
         to->trap_refused = from->trap_refused;
@@ -147,8 +153,9 @@ bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
 
     rewinddir(run->files);
     for (struct dirent *e; whole && (e = readdir(run->files)) != NULL;) {
-        if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0)
+        if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0) {
             continue;
+        }
         int fd = openat(run->dirfd, e->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (fd < 0) {
             shared_unreadable(run, errno);
@@ -171,8 +178,9 @@ static void line(char *buf, size_t size, const char *format, ...)
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
-    if (at > 0 && at + 1 < size)
+    if (at > 0 && at + 1 < size) {
         buf[at++] = '\n';
+    }
     for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
         if (*c == '\n') { /* in the name of a program; it would be the next remark */
             buf[at++] = '\\';
@@ -215,13 +223,14 @@ static void remark_trap32(const struct sum *sum, char *buf, size_t size)
     unsigned n;
     char name[24];
 
-    if (apmu_reg_by_a32(key, &reg, &n))
+    if (apmu_reg_by_a32(key, &reg, &n)) {
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
              "it a PMU: armpmu stat --el0", (unsigned long long)sum->trap_pc,
              word & (1u << 20) ? "read of" : "write to", apmu_reg32_name(reg, n, name));
-    else
+    } else {
         line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
              (unsigned long long)sum->trap_pc, (unsigned)word);
+    }
 }
 
 static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
@@ -243,18 +252,19 @@ static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
     apmu_reg_name(reg, n, name);
     const char *verb = write ? "write to" : "read of";
     unsigned long long pc = sum->trap_pc;
-    if (!el0)
+    if (!el0) {
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
              verb, name, kernel_forbids(reg, n, write));
-    else if (sum->trap_refused)
+    } else if (sum->trap_refused) {
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc, verb, name,
              sum->trap_control[0] != '\0' ? sum->trap_control : "the PMU without this register");
-    else if (sum->notes & APMU_NOTE_NO_SHIM)
+    } else if (sum->notes & APMU_NOTE_NO_SHIM) {
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
              "it dynamically, or link that library's source into it", pc, verb, name);
-    else
+    } else {
         line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
              "answering", pc, verb, name);
+    }
 }
 
 /* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
@@ -267,25 +277,32 @@ static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
 void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
 {
     buf[0] = '\0';
-    if (sum->not_counted > 0)
+    if (sum->not_counted > 0) {
         line(buf, size, "not counted: exec of %s (%s)%s", sum->not_counted_path, sum->not_counted_why,
              sum->not_counted > 1 ? ", and others" : "");
-    if (sum->notes & APMU_NOTE_LOST_CHILD)
+    }
+    if (sum->notes & APMU_NOTE_LOST_CHILD) {
         line(buf, size, "not counted: a child process that could not make its file in %s, as another user or root directory",
              run->dir);
-    if (run->gains || (sum->notes & APMU_NOTE_GAINS))
+    }
+    if (run->gains || (sum->notes & APMU_NOTE_GAINS)) {
         line(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
              run->gains ? run->found.program : "a program that another became by exec");
-    if (sum->trapped)
+    }
+    if (sum->trapped) {
         remark_trap(sum, run->el0, buf, size);
-    else if (sum->notes & APMU_NOTE_OWN_SIGILL)
+    } else if (sum->notes & APMU_NOTE_OWN_SIGILL) {
         line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
-    if (sum->notes & APMU_NOTE_USERENR)
+    }
+    if (sum->notes & APMU_NOTE_USERENR) {
         line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
-    if (sum->notes & APMU_NOTE_FAULT)
+    }
+    if (sum->notes & APMU_NOTE_FAULT) {
         line(buf, size, "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
              "were not executed may be counted for each such fault", (unsigned)sum->longest_faulted - 1);
-    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum))
+    }
+    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum)) {
         line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
              "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
+    }
 }

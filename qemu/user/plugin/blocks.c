@@ -40,11 +40,13 @@ static uint32_t add(uint64_t address, uint32_t shape)
     const uint32_t in_page = 4096 / sizeof(struct apmu_block);
     const uint32_t number = shapes_take(&plugin.shapes->head.counters, 0, APMU_BLOCKS);
 
-    if (number == NO_SHAPE)
+    if (number == NO_SHAPE) {
         return NO_SHAPE;
+    }
     struct apmu_block *b = &plugin.shapes->block[number];
-    if (number / in_page != last && !image_has_room(b, sizeof *b))
+    if (number / in_page != last && !image_has_room(b, sizeof *b)) {
         return NO_SHAPE;
+    }
     last = number / in_page;
     *b = (struct apmu_block){address, (uint64_t)shape + 1};
     return number;
@@ -62,23 +64,27 @@ uint32_t blocks_counter(uint64_t address, uint32_t shape)
     const uint32_t part = (uint32_t)mix(address ^ mix(shape)) & ~NUMBER_MASK;
     uint32_t mine = NO_SHAPE, slot = first_slot(address);
 
-    if (plugin.setup->el0)
+    if (plugin.setup->el0) {
         return shape; /* an access to the PMU asks for all counts, so there are few counters */
+    }
     for (uint32_t n = 0; n < SEARCH; n++, slot = (slot + 1) % APMU_BLOCK_SLOTS) {
         uint32_t found = __atomic_load_n(&sh->block_slot[slot], __ATOMIC_ACQUIRE);
         if (found == 0) {
             if (mine == NO_SHAPE) {
                 mine = add(address, shape);
-                if (mine == NO_SHAPE)
+                if (mine == NO_SHAPE) {
                     return shape;
+                }
             }
             if (__atomic_compare_exchange_n(&sh->block_slot[slot], &found, part | (mine + 1), false, __ATOMIC_RELEASE,
-                                            __ATOMIC_ACQUIRE))
+                                            __ATOMIC_ACQUIRE)) {
                 return reserved(APMU_SHAPES + mine);
+                                            }
         }
         const struct apmu_block *b = &sh->block[(found & NUMBER_MASK) - 1];
-        if ((found & ~NUMBER_MASK) == part && b->address == address && b->shape == shape + 1)
+        if ((found & ~NUMBER_MASK) == part && b->address == address && b->shape == shape + 1) {
             return reserved(APMU_SHAPES + (found & NUMBER_MASK) - 1);
+        }
     }
     return shape;
 }

@@ -73,9 +73,11 @@ static bool passes(uint8_t condition, unsigned flags)
 static void add_outcome(const struct insn *in, bool passed, uint16_t vector[APMU_SOURCE_COUNT])
 {
     shapes_add(in->traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
-        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && !(plugin.setup->outcomes >> s & 1))
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && !(plugin.setup->outcomes >> s & 1)) {
             vector[s] = 0;
+        }
+    }
 }
 
 static const uint16_t nothing[APMU_SOURCE_COUNT];
@@ -94,8 +96,9 @@ static void count_run(unsigned vcpu, void *userdata)
 {
     const struct run *run = userdata;
     const uint32_t shape = run->shape[registers_cpsr() >> 28];
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
+    }
 }
 
 /* One of CBZ and CBNZ. */
@@ -108,8 +111,9 @@ static void count_compare(unsigned vcpu, void *userdata)
 {
     const struct compare *c = userdata;
     const uint32_t shape = c->shape[read_register(c->reg) == 0];
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
+    }
 }
 
 static void compare_at(struct qemu_plugin_insn *at, const struct insn *in)
@@ -117,16 +121,18 @@ static void compare_at(struct qemu_plugin_insn *at, const struct insn *in)
     const bool branches_if_zero = !(in->word & 0x0800);
     struct compare *c = malloc(sizeof *c);
 
-    if (c == NULL)
+    if (c == NULL) {
         return;
+    }
     c->reg = in->word & 7;
     for (int zero = 0; zero < 2; zero++) {
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
         add_outcome(in, zero == branches_if_zero, vector);
         c->shape[zero] = shape_of(vector, false);
     }
-    if (c->shape[0] != NO_SHAPE || c->shape[1] != NO_SHAPE)
+    if (c->shape[0] != NO_SHAPE || c->shape[1] != NO_SHAPE) {
         qemu_plugin_register_vcpu_insn_exec_cb(at, count_compare, QEMU_PLUGIN_CB_R_REGS, c);
+    }
 }
 
 static void run_at(struct qemu_plugin_insn *at, const struct insn *in, size_t n)
@@ -136,16 +142,19 @@ static void run_at(struct qemu_plugin_insn *at, const struct insn *in, size_t n)
 
     for (unsigned flags = 0; run != NULL && flags < FLAGS; flags++) {
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             add_outcome(&in[i], passes(in[i].condition, flags), vector);
+        }
         run->shape[flags] = shape_of(vector, n > 1);
         counts |= run->shape[flags] != NO_SHAPE;
         full |= run->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
     }
-    for (size_t i = 0; full && n > 1 && i < n; i++) /* one by one: of those there are few kinds */
+    for (size_t i = 0; full && n > 1 && i < n; i++) { /* one by one: of those there are few kinds */
         run_at(at, &in[i], 1);
-    if (counts && !(full && n > 1))
+    }
+    if (counts && !(full && n > 1)) {
         qemu_plugin_register_vcpu_insn_exec_cb(at, count_run, QEMU_PLUGIN_CB_R_REGS, run);
+    }
 }
 
 /* A segment's first instruction may not complete, and is counted where the next begins; it changes no flags. */
@@ -158,8 +167,9 @@ void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn 
         if (in[i].condition == CONDITION_REGISTER) {
             compare_at(at, &in[i]);
         } else if (in[i].condition != CONDITION_NONE) {
-            while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags)
+            while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags) {
                 end++;
+            }
             run_at(at, &in[i], end - i);
         }
         i = end;

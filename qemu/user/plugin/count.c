@@ -20,8 +20,9 @@ static unsigned highest, expected;
 
 void count_open(void)
 {
-    if (qemu_plugin_version >= 3)
+    if (qemu_plugin_version >= 3) {
         rows = qemu_plugin_scoreboard_new(APMU_TILE * sizeof(uint64_t));
+    }
 }
 
 static void call(unsigned vcpu, void *userdata)
@@ -59,16 +60,18 @@ static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
 
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number)
 {
-    if (insn == NULL)
+    if (insn == NULL) {
         at_block(tb, number);
-    else
+    } else {
         at_insn(insn, number);
+    }
 }
 
 static void add(unsigned vcpu, uint32_t number, uint64_t value)
 {
-    if (number == NO_SHAPE)
+    if (number == NO_SHAPE) {
         return;
+    }
     if (vcpu < APMU_ROWS - 1) {
         uint64_t *c = counter(vcpu, number);
         __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + value, __ATOMIC_RELAXED);
@@ -96,21 +99,25 @@ void count_foresee_thread(void)
     pthread_mutex_lock(&lock);
     expected++;
     bool now = rows != NULL && !plugin.crowded && highest + expected >= APMU_ROWS / 2 - 1;
-    if (now)
+    if (now) {
         plugin.crowded = true;
+    }
     pthread_mutex_unlock(&lock);
-    if (now)
+    if (now) {
         retranslate();
+    }
 }
 
 /* A thread that could not be made stays expected, so code calls here a little earlier than it must. */
 void count_thread(unsigned vcpu)
 {
     pthread_mutex_lock(&lock);
-    if (expected > 0)
+    if (expected > 0) {
         expected--;
-    if (highest < vcpu)
+    }
+    if (highest < vcpu) {
         highest = vcpu;
+    }
     pthread_mutex_unlock(&lock);
 }
 

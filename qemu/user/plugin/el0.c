@@ -35,15 +35,18 @@ static uint32_t row_of(unsigned vcpu)
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
     for (uint32_t id = first; id < first + count; id++) {
-        if (!image_is_reserved(id))
+        if (!image_is_reserved(id)) {
             continue;
+        }
         uint64_t now = __atomic_load_n(counter(row, id), __ATOMIC_RELAXED);
         uint64_t times = now - told[row][id];
-        if (times == 0)
+        if (times == 0) {
             continue;
+        }
         told[row][id] = now;
-        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
             delta[s] += times * plugin.shapes->vector[id][s];
+        }
     }
 }
 
@@ -59,8 +62,9 @@ static void bring_up_to_date(uint32_t row, struct apmu *pmu)
 
     collect(row, 0, at_most(plugin.shapes->head.blocks, APMU_BLOCK_SHAPES), delta);
     collect(row, APMU_BLOCK_SHAPES, at_most(plugin.shapes->head.insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
-    if (pmu == NULL)
+    if (pmu == NULL) {
         return;
+    }
     delta[APMU_SOURCE_SW_INCR] = 0; /* the write to PMSWINC_EL0 did that */
     struct apmu_pe pe = apmu_program_pe(pmu);
     apmu_feed(pmu, 1, &pe, delta);
@@ -68,8 +72,9 @@ static void bring_up_to_date(uint32_t row, struct apmu *pmu)
 
 void el0_flush(unsigned vcpu)
 {
-    if (!plugin.setup->el0)
+    if (!plugin.setup->el0) {
         return;
+    }
     pthread_mutex_lock(&lock);
     bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
     pthread_mutex_unlock(&lock);
@@ -77,8 +82,9 @@ void el0_flush(unsigned vcpu)
 
 void el0_begin(unsigned vcpu)
 {
-    if (!plugin.setup->el0)
+    if (!plugin.setup->el0) {
         return;
+    }
     pthread_mutex_lock(&lock);
     if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not one that others use already */
         bring_up_to_date(row_of(vcpu), NULL); /* that of a thread before it */
@@ -99,8 +105,9 @@ void el0_unlock(void)
 
 void el0_fork(void)
 {
-    if (plugin.setup->el0)
+    if (plugin.setup->el0) {
         madvise(told, sizeof told, MADV_DONTNEED);
+    }
 }
 
 /* Performs the access of @word; false if the PMU refuses it. */
@@ -112,8 +119,9 @@ static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
     enum apmu_reg reg;
     unsigned n;
 
-    if (!apmu_reg_by_a64((uint16_t)(word >> 5), &reg, &n))
+    if (!apmu_reg_by_a64((uint16_t)(word >> 5), &reg, &n)) {
         return false;
+    }
     struct apmu_access access = apmu_access(pmu, &pe, reg, n, write);
     if (access.outcome == APMU_ACCESS_RAZ || access.outcome == APMU_ACCESS_WI) {
         *value = 0;
@@ -127,8 +135,9 @@ static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
         *value = apmu_peek(pmu, &pe, reg, n);
     } else {
         apmu_poke(pmu, &pe, reg, n, *value, NULL);
-        if (reg == APMU_REG_PMSWINC_EL0 && *value != 0)
+        if (reg == APMU_REG_PMSWINC_EL0 && *value != 0) {
             count_shape(vcpu, shapes_single(APMU_TRAIT_SW_INCR));
+        }
     }
     return true;
 }
@@ -137,8 +146,9 @@ static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer
 {
     struct apmu_call_answer a = {value, 0};
 
-    if (!plugin.setup->el0 || !(apmu_a64_traits(word) & APMU_TRAIT_PMU))
+    if (!plugin.setup->el0 || !(apmu_a64_traits(word) & APMU_TRAIT_PMU)) {
         return;
+    }
     pthread_mutex_lock(&lock);
     bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
     a.allowed = perform(vcpu, word, &a.value);
@@ -175,8 +185,9 @@ static void note_access(unsigned vcpu, void *userdata)
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word)
 {
     struct access *a = malloc(sizeof *a); /* lives as long as translated code */
-    if (a == NULL)
+    if (a == NULL) {
         return;
+    }
     *a = (struct access){qemu_plugin_insn_vaddr(insn), word};
     qemu_plugin_register_vcpu_insn_exec_cb(insn, note_access, QEMU_PLUGIN_CB_NO_REGS, a);
 }
@@ -190,6 +201,7 @@ static void note_userenr(unsigned vcpu, void *userdata)
 
 void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word)
 {
-    if (plugin.setup->el0 && (word & 0xffffffe0) == 0xd53b9e00)
+    if (plugin.setup->el0 && (word & 0xffffffe0) == 0xd53b9e00) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, note_userenr, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
 }

@@ -51,8 +51,9 @@ static bool push_path(struct strings *s, const char *path)
 
 static void drop(struct strings *s)
 {
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
         free(s->at[i]);
+    }
     free(s->at);
 }
 
@@ -64,8 +65,9 @@ static bool read_strings(uint64_t addr, struct strings *s)
     for (; ok && addr != 0; addr += guest_pointer_size()) {
         uint64_t string;
         ok = s->count < MAX_STRINGS && guest_pointer(addr, &string);
-        if (!ok || string == 0)
+        if (!ok || string == 0) {
             break;
+        }
         ok = guest_string(string, buf, MAX_STRING) && push_copy(s, buf);
     }
     free(buf);
@@ -84,10 +86,11 @@ static void resolve_descriptor(int fd, char path[APMU_PATH])
     ssize_t n = readlink(path, target, sizeof target - 1);
     target[n > 0 ? n : 0] = '\0';
     if (n > 0 && fstat(fd, &open) == 0 && stat(target, &named) == 0 && open.st_ino == named.st_ino &&
-        open.st_dev == named.st_dev)
+        open.st_dev == named.st_dev) {
         memcpy(path, target, (size_t)n + 1);
-    else
+    } else {
         fcntl(fd, F_SETFD, 0);
+    }
 }
 
 /* Is @path one of a descriptor: /proc/self/fd/N, /proc/PID/fd/N, /dev/fd/N? */
@@ -96,10 +99,12 @@ static bool names_descriptor(const char *path, int *fd)
     char own[64], rest;
     const char *const folders[] = {"/proc/self/fd/", "/dev/fd/", own};
     snprintf(own, sizeof own, "/proc/%d/fd/", (int)getpid());
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 &&
-            sscanf(path + strlen(folders[i]), "%9d%c", fd, &rest) == 1)
+            sscanf(path + strlen(folders[i]), "%9d%c", fd, &rest) == 1) {
             return true;
+            }
+    }
     return false;
 }
 
@@ -109,10 +114,11 @@ static void resolve(char path[APMU_PATH])
     char own[64];
     int fd;
     snprintf(own, sizeof own, "/proc/%d/exe", (int)getpid());
-    if (strcmp(path, "/proc/self/exe") == 0 || strcmp(path, own) == 0 || strcmp(path, "/proc/thread-self/exe") == 0)
+    if (strcmp(path, "/proc/self/exe") == 0 || strcmp(path, own) == 0 || strcmp(path, "/proc/thread-self/exe") == 0) {
         snprintf(path, APMU_PATH, "%s", plugin.program);
-    else if (names_descriptor(path, &fd))
+    } else if (names_descriptor(path, &fd)) {
         resolve_descriptor(fd, path);
+    }
 }
 
 /* The path of execveat, from the folder @dir or of the file @dir itself.  False where it is left to the kernel. */
@@ -122,20 +128,23 @@ static bool resolve_at(int dir, char path[APMU_PATH], int flags)
     char folder[APMU_PATH], full[2 * APMU_PATH];
 
     if (path[0] == '\0') {
-        if (!(flags & AT_EMPTY_PATH) || dir < 0)
+        if (!(flags & AT_EMPTY_PATH) || dir < 0) {
             return false;
+        }
         resolve_descriptor(dir, path);
         return true;
     }
     if (path[0] != '/' && dir != AT_FDCWD) {
         resolve_descriptor(dir, folder);
         int n = snprintf(full, sizeof full, "%s/%s", folder, path);
-        if (n >= APMU_PATH)
+        if (n >= APMU_PATH) {
             return false;
+        }
         memcpy(path, full, (size_t)n + 1);
     }
-    if ((flags & AT_SYMLINK_NOFOLLOW) && (lstat(path, &st) != 0 || S_ISLNK(st.st_mode)))
+    if ((flags & AT_SYMLINK_NOFOLLOW) && (lstat(path, &st) != 0 || S_ISLNK(st.st_mode))) {
         return false;
+    }
     resolve(path);
     return true;
 }
@@ -150,8 +159,9 @@ static bool pass_environment(const struct strings *guest, enum apmu_program_kind
     bool ok = true, preloaded = plugin.setup->shim[0] == '\0' || kind != APMU_PROGRAM_AARCH64;
     for (size_t i = 0; ok && i < guest->count; i++) {
         char *var = guest->at[i];
-        if (strncmp(var, "QEMU_PLUGIN=", 12) == 0)
+        if (strncmp(var, "QEMU_PLUGIN=", 12) == 0) {
             continue;
+        }
         if (strncmp(var, "LD_", 3) != 0 || strchr(var, ',') != NULL) {
             ok = push_copy(host, var);
             continue;
@@ -159,8 +169,9 @@ static bool pass_environment(const struct strings *guest, enum apmu_program_kind
         char *value = NULL;
         if (strncmp(var, "LD_PRELOAD=", 11) == 0 && !preloaded) {
             preloaded = true;
-            if (strstr(var, plugin.setup->shim) == NULL && asprintf(&value, "%s:%s", var, plugin.setup->shim) < 0)
+            if (strstr(var, plugin.setup->shim) == NULL && asprintf(&value, "%s:%s", var, plugin.setup->shim) < 0) {
                 return false;
+            }
         }
         ok = push_copy(argv, "-E") && push(argv, value ? value : strdup(var));
     }
@@ -191,10 +202,12 @@ static int detach(void)
         return -1;
     }
     fd = memfd_create(APMU_SETUP_FILE, 0);
-    if (fd >= 0 && write(fd, plugin.setup, sizeof *plugin.setup) == (ssize_t)sizeof *plugin.setup)
+    if (fd >= 0 && write(fd, plugin.setup, sizeof *plugin.setup) == (ssize_t)sizeof *plugin.setup) {
         return fd;
-    if (fd >= 0)
+    }
+    if (fd >= 0) {
         close(fd);
+    }
     return -1;
 }
 
@@ -206,16 +219,19 @@ static bool build(const char *path, enum apmu_program_kind kind, int setup, cons
     char spec[2 * (2 * APMU_PATH) + 32];
     size_t n = apmu_plugin_option(spec, sizeof spec - 16, plugin.setup->plugin, plugin.dir);
     bool ok = n < sizeof spec - 16 && push_copy(argv, emulator(kind));
-    if (ok && setup >= 0)
+    if (ok && setup >= 0) {
         snprintf(spec + n, sizeof spec - n, ",setup=%d", setup);
-    if (root[0] != '\0')
+    }
+    if (root[0] != '\0') {
         ok = ok && push_copy(argv, "-L") && push_copy(argv, root);
+    }
     ok = ok && pass_environment(environment, kind, envp, argv);
     ok = ok && push_copy(argv, "-0") && push_copy(argv, arguments->count > 0 ? arguments->at[0] : "");
     ok = ok && push_copy(argv, "-plugin") && push_copy(argv, spec);
     ok = ok && push_path(argv, path);
-    for (size_t i = 1; ok && i < arguments->count; i++)
+    for (size_t i = 1; ok && i < arguments->count; i++) {
         ok = push_copy(argv, arguments->at[i]);
+    }
     return ok;
 }
 
@@ -224,11 +240,13 @@ static bool script_arguments(const struct apmu_program *script, const char *path
 {
     struct strings out = {NULL, 0};
     bool ok = push_copy(&out, script->interpreter);
-    if (script->argument[0] != '\0')
+    if (script->argument[0] != '\0') {
         ok = ok && push_copy(&out, script->argument);
+    }
     ok = ok && push_copy(&out, path);
-    for (size_t i = 1; ok && i < arguments->count; i++)
+    for (size_t i = 1; ok && i < arguments->count; i++) {
         ok = push_copy(&out, arguments->at[i]);
+    }
     drop(arguments);
     *arguments = out;
     return ok;
@@ -255,16 +273,19 @@ static void become(const char *path, const char *first, enum apmu_program_kind k
     struct strings argv = {NULL, 0}, envp = {NULL, 0};
     int setup = detach();
     if (build(path, kind, setup, arguments, environment, &argv, &envp)) {
-        if (setup >= 0)
+        if (setup >= 0) {
             note_not_counted(first, "as another user, or with another root directory");
-        else
+        } else {
             plugin.image->head.state = APMU_IMAGE_REPLACED;
+        }
         execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
-        if (setup < 0)
+        if (setup < 0) {
             plugin.image->head.state = APMU_IMAGE_RUNS;
+        }
     }
-    if (setup >= 0)
+    if (setup >= 0) {
         close(setup);
+    }
     drop(&argv);
     drop(&envp);
 }
@@ -278,8 +299,9 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
     for (int depth = 0; depth < 5 && executable(path); depth++) {
         apmu_program_inspect(path, &p);
         if (p.kind == APMU_PROGRAM_SCRIPT) {
-            if (!script_arguments(&p, path, arguments))
+            if (!script_arguments(&p, path, arguments)) {
                 break;
+            }
             snprintf(path, APMU_PATH, "%s", p.interpreter);
             continue;
         }
@@ -289,8 +311,9 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
             note_not_counted(first, why);
             break;
         }
-        if (apmu_program_gains(path))
+        if (apmu_program_gains(path)) {
             __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_GAINS, __ATOMIC_RELAXED);
+        }
         become(path, first, p.kind, arguments, environment);
         break;
     }
@@ -301,10 +324,12 @@ void exec_follow(int dir, uint64_t path_addr, uint64_t argv_addr, uint64_t envp_
     struct strings arguments = {NULL, 0}, environment = {NULL, 0};
     char path[APMU_PATH];
 
-    if (!guest_string(path_addr, path, sizeof path) || !resolve_at(dir, path, flags))
+    if (!guest_string(path_addr, path, sizeof path) || !resolve_at(dir, path, flags)) {
         return;
-    if (read_strings(argv_addr, &arguments) && read_strings(envp_addr, &environment))
+    }
+    if (read_strings(argv_addr, &arguments) && read_strings(envp_addr, &environment)) {
         start_again(path, &arguments, &environment);
+    }
     drop(&arguments);
     drop(&environment);
 }

@@ -76,13 +76,15 @@ static __thread GByteArray *value;
 
 void fault_vcpu_begins(void)
 {
-    if (plugin.kind != APMU_PROGRAM_AARCH64 || sp != NULL || qemu_plugin_version < 3)
+    if (plugin.kind != APMU_PROGRAM_AARCH64 || sp != NULL || qemu_plugin_version < 3) {
         return;
+    }
     GArray *list = qemu_plugin_get_registers();
     for (unsigned i = 0; i < list->len; i++) {
         const qemu_plugin_reg_descriptor *d = qemu_plugin_reg_at(list, i);
-        if (strcmp(d->name, "sp") == 0)
+        if (strcmp(d->name, "sp") == 0) {
             sp = d->handle;
+        }
     }
     g_array_free(list, 1);
 }
@@ -115,21 +117,25 @@ static bool sp_in_state(uint64_t handler, uint64_t *to)
         uint64_t xregs[32], pc;
     } state;
 
-    if (!guest_read_host(note.state, &state, sizeof state))
+    if (!guest_read_host(note.state, &state, sizeof state)) {
         return false;
+    }
     *to = state.xregs[31];
     return state.pc == handler && state.xregs[0] == (uint64_t)note.signal && *to % 16 == 0;
 }
 
 static bool read_sp(uint64_t handler, uint64_t *to)
 {
-    if (sp == NULL)
+    if (sp == NULL) {
         return sp_in_state(handler, to);
-    if (value == NULL)
+    }
+    if (value == NULL) {
         value = g_byte_array_new();
+    }
     g_byte_array_set_size(value, 0);
-    if (!qemu_plugin_reg_read(sp, value) || value->len != sizeof *to)
+    if (!qemu_plugin_reg_read(sp, value) || value->len != sizeof *to) {
         return false;
+    }
     memcpy(to, value->data, sizeof *to);
     return true;
 }
@@ -150,16 +156,18 @@ static void on_fault(int signal, siginfo_t *info, void *context)
                              .address = (uintptr_t)info->si_addr, .state = state_register(context)};
     }
     qemus[signal == SIGBUS].sa_sigaction(signal, info, context);
-    if (fault)
+    if (fault) {
         note = before;
+    }
 }
 
 static bool hear(int signal)
 {
     struct sigaction *old = &qemus[signal == SIGBUS], ours;
 
-    if (sigaction(signal, NULL, old) != 0 || !(old->sa_flags & SA_SIGINFO))
+    if (sigaction(signal, NULL, old) != 0 || !(old->sa_flags & SA_SIGINFO)) {
         return false;
+    }
     ours = *old;
     ours.sa_sigaction = on_fault;
     return sigaction(signal, &ours, NULL) == 0;
@@ -169,8 +177,9 @@ static bool hear(int signal)
 static bool hear_faults(void)
 {
     static bool heard, hears;
-    if (!heard)
+    if (!heard) {
         hears = hear(SIGSEGV) && hear(SIGBUS);
+    }
     heard = true;
     return hears;
 }
@@ -182,9 +191,11 @@ static bool hear_faults(void)
 static bool is_handler(uint64_t pc)
 {
     const unsigned n = __atomic_load_n(&handler_count, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i < n; i++)
-        if (handlers[i] == pc)
+    for (unsigned i = 0; i < n; i++) {
+        if (handlers[i] == pc) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -217,8 +228,9 @@ void fault_handler(uint64_t handler)
         __atomic_store_n(&handler_count, handler_count + 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&lock);
-    if (changes)
+    if (changes) {
         retranslate();
+    }
 }
 
 void fault_tags_checked(void)
@@ -227,8 +239,9 @@ void fault_tags_checked(void)
     tags_checked = true;
     bool changes = plugin.gives_back && choose();
     pthread_mutex_unlock(&lock);
-    if (changes)
+    if (changes) {
         retranslate();
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -252,8 +265,9 @@ bool fault_gives_back(uint32_t word)
 static uint64_t page_size(void)
 {
     static uint64_t size;
-    if (size == 0)
+    if (size == 0) {
         size = qemu_plugin_version == 1 ? 4096 : (uint64_t)sysconf(_SC_PAGESIZE);
+    }
     return size;
 }
 
@@ -274,8 +288,9 @@ static void give_back_sum(unsigned vcpu, const uint32_t *words, size_t n, const 
     }
     for (size_t i = 0; i < n; i++) {
         shape = shapes_single(apmu_a64_traits(words[i]));
-        if (shape != NO_SHAPE)
+        if (shape != NO_SHAPE) {
             count_give_back(vcpu, shape);
+        }
     }
 }
 
@@ -290,22 +305,26 @@ static void give_back(unsigned vcpu, uint64_t pc)
     size_t n, readable = page_size() - pc % page_size();
 
     readable = readable < sizeof words ? readable : sizeof words;
-    if (is_cut && readable > cut->end - pc)
+    if (is_cut && readable > cut->end - pc) {
         readable = cut->end - pc;
-    if (pc % 4 != 0 || !guest_read(pc, words, readable))
+    }
+    if (pc % 4 != 0 || !guest_read(pc, words, readable)) {
         return;
+    }
     for (n = 0; n < readable / sizeof words[0]; n++) {
         const uint64_t traits = apmu_a64_traits(words[n]);
-        if (translate_may_not_complete(words[n], traits))
+        if (translate_may_not_complete(words[n], traits)) {
             break;
+        }
         apmu_traits_add(traits, vector);
         if (!is_cut && surely_ends(pc + n * 4, words[n])) {
             n++;
             break;
         }
     }
-    if (memcmp(vector, nothing, sizeof nothing) != 0)
+    if (memcmp(vector, nothing, sizeof nothing) != 0) {
         give_back_sum(vcpu, words, n, vector);
+    }
 }
 
 /* What is read of a signal's frame: of its struct sigcontext, from fault_address to pc. */
@@ -328,12 +347,15 @@ static void enter_handler(unsigned vcpu, void *userdata)
 
     if (note.taken) {
         const bool found = read_frame((uintptr_t)userdata, &frame);
-        if (found && is_handler(frame.pc)) /* another signal's handler comes before that of the fault */
+        if (found && is_handler(frame.pc)) { /* another signal's handler comes before that of the fault */
             return;
-        if (found)
+        }
+        if (found) {
             give_back(vcpu, frame.pc);
-        if (!found || note.overwrote)
+        }
+        if (!found || note.overwrote) {
             lost();
+        }
         note = (struct note){.taken = false};
     }
     in_progress = NULL;
@@ -370,18 +392,21 @@ static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct in
     }
     *cut = (struct cut){begin, begin + 4 * n};
     qemu_plugin_register_vcpu_tb_exec_cb(tb, begin_cut, QEMU_PLUGIN_CB_NO_REGS, cut);
-    if (fault_gives_back(in[n - 1].word))
+    if (fault_gives_back(in[n - 1].word)) {
         qemu_plugin_register_vcpu_mem_cb(last, end_cut_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
-    else
+    } else {
         qemu_plugin_register_vcpu_insn_exec_cb(last, end_cut, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
 }
 
 void fault_block(struct qemu_plugin_tb *tb, const struct insn *in, size_t n)
 {
     const uint64_t begin = qemu_plugin_tb_vaddr(tb);
 
-    if (is_handler(begin))
+    if (is_handler(begin)) {
         qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_handler, QEMU_PLUGIN_CB_R_REGS, (void *)(uintptr_t)begin);
-    if (!surely_ends(begin + 4 * (n - 1), in[n - 1].word))
+    }
+    if (!surely_ends(begin + 4 * (n - 1), in[n - 1].word)) {
         watch_cut(tb, begin, in, n);
+    }
 }

@@ -12,14 +12,16 @@ static uintptr_t guest_base;
 void guest_locate(const struct qemu_plugin_insn *insn)
 {
     void *host = qemu_plugin_insn_haddr(insn);
-    if (host != NULL)
+    if (host != NULL) {
         guest_base = (uintptr_t)host - (uintptr_t)qemu_plugin_insn_vaddr(insn);
+    }
 }
 
 static struct iovec host_range(uint64_t addr, size_t size)
 {
-    if (plugin.kind == APMU_PROGRAM_AARCH32)
+    if (plugin.kind == APMU_PROGRAM_AARCH32) {
         addr = (uint32_t)addr; /* QEMU extends the sign of arguments */
+    }
     return (struct iovec){(void *)(guest_base + (uintptr_t)addr), size}; /* NOLINT: an address of the program */
 }
 
@@ -64,12 +66,15 @@ bool guest_string(uint64_t addr, char *buf, size_t size)
     while (length < size) {
         /* To the end of a page: the next one may be missing. */
         size_t part = 4096 - (size_t)((addr + length) & 4095);
-        if (part > size - length)
+        if (part > size - length) {
             part = size - length;
-        if (!guest_read(addr + length, buf + length, part))
+        }
+        if (!guest_read(addr + length, buf + length, part)) {
             return false;
-        if (memchr(buf + length, 0, part) != NULL)
+        }
+        if (memchr(buf + length, 0, part) != NULL) {
             return true;
+        }
         length += part;
     }
     return false;

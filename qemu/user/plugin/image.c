@@ -47,10 +47,12 @@ static char *touch(char *at, size_t size)
             size -= part;
         }
         ssize_t n = process_vm_writev(gettid(), &local, 1, remote, local.iov_len, 0);
-        if (n < 0 && errno != EFAULT && errno != ENOMEM)
+        if (n < 0 && errno != EFAULT && errno != ENOMEM) {
             return NULL; /* not to be had here */
-        if (n < (ssize_t)local.iov_len)
+        }
+        if (n < (ssize_t)local.iov_len) {
             return remote[n < 0 ? 0 : n].iov_base;
+        }
     }
     return NULL;
 }
@@ -58,8 +60,9 @@ static char *touch(char *at, size_t size)
 bool image_has_room(void *at, size_t size)
 {
     bool yes = touch(at, size) == NULL;
-    if (!yes)
+    if (!yes) {
         shapes_lost(ENOSPC);
+    }
     return yes;
 }
 
@@ -70,10 +73,12 @@ static void reserve_memory(void *from, size_t size)
     for (char *hole; (hole = touch(at, (size_t)(end - at))) != NULL; at = hole + PAGE - (uintptr_t)hole % PAGE) {
         char *page = hole - (uintptr_t)hole % PAGE;
         shapes_lost(ENOSPC);
-        if (mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+        if (mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
             return;
-        if (page + PAGE >= end)
+        }
+        if (page + PAGE >= end) {
             return;
+        }
     }
 }
 
@@ -85,12 +90,15 @@ static void reserve_counters(uint32_t tile, uint32_t row, uint32_t count)
 void image_reserve(uint32_t number)
 {
     const uint32_t tile = number / APMU_TILE;
-    if (__atomic_load_n(&tiles[tile], __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&tiles[tile], __ATOMIC_ACQUIRE)) {
         return;
+    }
     pthread_mutex_lock(&lock);
-    for (uint32_t row = 0; row < APMU_ROWS && !tiles[tile]; row++)
-        if (rows[row])
+    for (uint32_t row = 0; row < APMU_ROWS && !tiles[tile]; row++) {
+        if (rows[row]) {
             reserve_counters(tile, row, 1);
+        }
+    }
     __atomic_store_n(&tiles[tile], true, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&lock);
 }
@@ -103,9 +111,11 @@ bool image_is_reserved(uint32_t number)
 static void reserve_row(uint32_t row)
 {
     pthread_mutex_lock(&lock);
-    for (uint32_t tile = 0; tile < APMU_COUNTER_NUMBERS / APMU_TILE && !rows[row]; tile++)
-        if (tiles[tile])
+    for (uint32_t tile = 0; tile < APMU_COUNTER_NUMBERS / APMU_TILE && !rows[row]; tile++) {
+        if (tiles[tile]) {
             reserve_counters(tile, row, 1);
+        }
+    }
     rows[row] = true;
     pthread_mutex_unlock(&lock);
 }
@@ -117,8 +127,9 @@ static void reserve_row(uint32_t row)
 static bool path_of(char path[APMU_PATH], const char *name)
 {
     int n = snprintf(path, APMU_PATH, "%s/%s", plugin.dir, name);
-    if (plugin.dir[0] != '\0' && n >= 0 && n < APMU_PATH)
+    if (plugin.dir[0] != '\0' && n >= 0 && n < APMU_PATH) {
         return true;
+    }
     errno = plugin.dir[0] == '\0' ? ENOENT : ENAMETOOLONG;
     return false;
 }
@@ -143,8 +154,9 @@ static bool set_size(int fd)
     sigaddset(&xfsz, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &xfsz, &old);
     int error = ftruncate(fd, sizeof(struct apmu_image)) == 0 ? 0 : errno;
-    if (error == EFBIG && !sigismember(&old, SIGXFSZ))
+    if (error == EFBIG && !sigismember(&old, SIGXFSZ)) {
         sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
+    }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     errno = error;
     return error == 0;
@@ -156,8 +168,9 @@ static struct apmu_image *map_file(int fd)
     const size_t head = plugin.setup->el0 ? offsetof(struct apmu_image, counter) : sizeof(struct apmu_image_head);
     void *map = MAP_FAILED;
 
-    if (set_size(fd))
+    if (set_size(fd)) {
         map = mmap(NULL, sizeof(struct apmu_image), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
     if (map != MAP_FAILED && touch(map, head) != NULL) {
         munmap(map, sizeof(struct apmu_image));
         map = MAP_FAILED;
@@ -173,16 +186,19 @@ static struct apmu_image *map_new_file(void)
     int fd = -1;
     for (unsigned n = 0; fd < 0; n++) {
         snprintf(name, sizeof name, APMU_PROCESS_PREFIX "%d.%u", (int)getpid(), n);
-        if (!path_of(path, name))
+        if (!path_of(path, name)) {
             return NULL;
+        }
         fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (fd < 0 && errno != EEXIST)
+        if (fd < 0 && errno != EEXIST) {
             return NULL;
+        }
     }
     struct apmu_image *image = map_file(fd);
     int error = errno;
-    if (image == NULL)
+    if (image == NULL) {
         unlink(path);
+    }
     close(fd);
     errno = error;
     return image;
@@ -208,10 +224,11 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
 /* This process cannot make its file.  For want of room or files the counts are not whole; else a remark says so. */
 static void note_lost(struct apmu_image *image, int error)
 {
-    if (error == EACCES || error == EPERM || error == ENOENT)
+    if (error == EACCES || error == EPERM || error == ENOENT) {
         __atomic_fetch_or(&image->head.notes, APMU_NOTE_LOST_CHILD, __ATOMIC_RELAXED);
-    else
+    } else {
         shapes_lost(error);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -248,21 +265,24 @@ static void child_of_fork(void)
         mine->head.longest_block = image->head.longest_block;
         mine->head.precise = image->head.precise;
         mine->head.threads = 1;
-        if (plugin.setup->el0)
+        if (plugin.setup->el0) {
             memcpy(mine->pmu, image->pmu, sizeof mine->pmu);
+        }
         moved = mremap(mine, sizeof *mine, sizeof *mine, MREMAP_MAYMOVE | MREMAP_FIXED, image);
     } else {
         note_lost(image, errno);
         moved = map_uncounted(image);
     }
-    if (moved == MAP_FAILED)
+    if (moved == MAP_FAILED) {
         _exit(127);
+    }
     reserve_child();
     el0_fork();
     el0_unlock();
     count_child();
-    if (mine != NULL)
+    if (mine != NULL) {
         publish(image, APMU_ORIGIN_FORK);
+    }
     retranslate_child();
 }
 
@@ -278,16 +298,19 @@ bool image_open(enum apmu_image_origin origin)
     plugin.image = image;
     if (image == NULL) {
         shapes_lost(errno);
-        if (origin == APMU_ORIGIN_START) /* then the program is not started; what runs already goes on */
+        if (origin == APMU_ORIGIN_START) { /* then the program is not started; what runs already goes on */
             return false;
+        }
         plugin.image = map_uncounted(NULL);
     }
-    if (plugin.image == MAP_FAILED)
+    if (plugin.image == MAP_FAILED) {
         return false;
+    }
     rows[0] = true;
     plugin.image->head.rows = 1;
-    if (image != NULL)
+    if (image != NULL) {
         publish(image, origin);
+    }
     return pthread_atfork(el0_lock, parent_of_fork, child_of_fork) == 0;
 }
 
@@ -296,7 +319,8 @@ void image_add_row(unsigned vcpu)
     const uint32_t row = row_of(vcpu);
     __atomic_fetch_add(&plugin.image->head.threads, 1, __ATOMIC_RELAXED);
     reserve_row(row);
-    if (plugin.image->head.rows < row + 1)
+    if (plugin.image->head.rows < row + 1) {
         plugin.image->head.rows = row + 1;
+    }
     el0_begin(vcpu);
 }

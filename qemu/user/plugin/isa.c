@@ -10,8 +10,9 @@ static uint32_t itstate;
 
 void isa_begin(void)
 {
-    if (plugin.kind != APMU_PROGRAM_AARCH32)
+    if (plugin.kind != APMU_PROGRAM_AARCH32) {
         return;
+    }
     const uint32_t cpsr = registers_cpsr();
     thumb = cpsr & CPSR_T;
     itstate = ((cpsr >> 25) & 3) | ((cpsr >> 8) & 0xfc);
@@ -22,42 +23,50 @@ static uint32_t word_of(const struct qemu_plugin_insn *insn)
     uint16_t half[2] = {0, 0};
     const size_t size = qemu_plugin_insn_size(insn);
 
-    if (size != 2 && size != 4)
+    if (size != 2 && size != 4) {
         return 0;
+    }
     qemu_plugin_insn_bytes(insn, half, size);
-    if (size == 2)
+    if (size == 2) {
         return half[0];
+    }
     return thumb ? (uint32_t)half[0] << 16 | half[1] : (uint32_t)half[1] << 16 | half[0];
 }
 
 /* The condition in the encoding, of one that has COND. */
 static uint8_t encoded_condition(uint32_t word)
 {
-    if (!thumb)
+    if (!thumb) {
         return (uint8_t)(word >> 28);
-    if (word > UINT16_MAX) /* B */
+    }
+    if (word > UINT16_MAX) { /* B */
         return (word >> 22) & 15;
+    }
     return word >> 12 == 13 ? (word >> 8) & 15 : CONDITION_REGISTER;
 }
 
 /* May it change flags?  Of those that surely do not: loads and stores, what has S = 0, and 16-bit ones in IT blocks. */
 static bool sets_flags(uint32_t word, uint64_t traits)
 {
-    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX | APMU_TRAIT_PREFETCH))
+    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX | APMU_TRAIT_PREFETCH)) {
         return false;
-    if (thumb && word <= UINT16_MAX) /* CMP, CMN, TST do anywhere */
+    }
+    if (thumb && word <= UINT16_MAX) { /* CMP, CMN, TST do anywhere */
         return word >> 11 == 5 || (word & 0xff00) == 0x4200 || (word & 0xff00) == 0x4500;
-    if (thumb)
+    }
+    if (thumb) {
         return (word & 0xfe100000) != 0xea000000 && (word & 0xf8108000) != 0xf0000000;
+    }
     return (word & 0x0c100000) != 0 || (word & 0x0d900000) == 0x01000000;
 }
 
 static void next_in_it(uint32_t word)
 {
-    if (word >> 8 == 0xbf && (word & 15) != 0) /* IT */
+    if (word >> 8 == 0xbf && (word & 15) != 0) { /* IT */
         itstate = word & 255;
-    else
+    } else {
         itstate = itstate & 7 ? (itstate & 0xe0) | ((itstate << 1) & 0x1f) : 0;
+    }
 }
 
 struct insn isa_insn(const struct qemu_plugin_insn *insn)
@@ -69,22 +78,26 @@ struct insn isa_insn(const struct qemu_plugin_insn *insn)
         in.traits = apmu_a64_traits(in.word);
         return in;
     }
-    if (qemu_plugin_insn_size(insn) == 0) /* the kernel's page of helpers: the emulator does it itself */
+    if (qemu_plugin_insn_size(insn) == 0) { /* the kernel's page of helpers: the emulator does it itself */
         return in;
+    }
     const bool in_it = thumb && itstate != 0;
     in.word = word_of(insn);
     in.traits = thumb ? apmu_t32_traits(in.word, in_it) : apmu_a32_traits(in.word);
-    if (in.traits & APMU_TRAIT_COND)
+    if (in.traits & APMU_TRAIT_COND) {
         in.condition = in_it ? (uint8_t)(itstate >> 4) : encoded_condition(in.word);
+    }
     in.sets_flags = sets_flags(in.word, in.traits);
-    if (thumb)
+    if (thumb) {
         next_in_it(in.word);
+    }
     return in;
 }
 
 unsigned isa_alignment(uint32_t word)
 {
-    if (plugin.kind == APMU_PROGRAM_AARCH64)
+    if (plugin.kind == APMU_PROGRAM_AARCH64) {
         return apmu_a64_alignment(word);
+    }
     return thumb ? apmu_t32_alignment(word) : apmu_a32_alignment(word);
 }

@@ -39,18 +39,21 @@ bool outcome_wants_unaligned(void)
 
 void outcome_handler(int signal, uint64_t handler)
 {
-    if (signal < 1 || signal >= SIGNALS)
+    if (signal < 1 || signal >= SIGNALS) {
         return;
+    }
     handlers[signal] = handler > 1 ? handler : 0; /* SIG_DFL, SIG_IGN */
-    if (handler > 1 && (unsigned)signal >= handler_count)
+    if (handler > 1 && (unsigned)signal >= handler_count) {
         handler_count = (unsigned)signal + 1;
+    }
 }
 
 void outcome_sigreturn(void)
 {
     pending = NULL;
-    if (aside.used == 0)
+    if (aside.used == 0) {
         return;
+    }
     aside.used--;
     aside.top = (aside.top + DEPTH - 1) % DEPTH;
     pending = aside.at[aside.top];
@@ -58,9 +61,11 @@ void outcome_sigreturn(void)
 
 static bool is_handler(uint64_t pc)
 {
-    for (unsigned i = 1; i < handler_count; i++)
-        if (handlers[i] == pc)
+    for (unsigned i = 1; i < handler_count; i++) {
+        if (handlers[i] == pc) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -75,8 +80,9 @@ static void enter(unsigned vcpu, void *userdata)
     } else if (is_handler(b->pc)) {
         aside.at[aside.top] = pending;
         aside.top = (aside.top + 1) % DEPTH;
-        if (aside.used < DEPTH)
+        if (aside.used < DEPTH) {
             aside.used++;
+        }
     }
     pending = NULL;
 }
@@ -104,8 +110,9 @@ static uint64_t target(uint64_t pc, uint32_t word)
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word)
 {
     struct block *b = calloc(1, sizeof *b); /* lives as long as translated code, which QEMU frees without a word */
-    if (b == NULL)
+    if (b == NULL) {
         return;
+    }
     uint64_t traits = apmu_a64_traits(word);
     b->pc = pc;
     if ((traits & APMU_TRAIT_COND) && skipped_shape == taken_shape) { /* they are alike for all of A64 */
@@ -140,28 +147,32 @@ static void begin(unsigned vcpu, void *userdata)
 static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)info;
-    if (vaddr & ((uintptr_t)userdata - 1))
+    if (vaddr & ((uintptr_t)userdata - 1)) {
         count_shape(vcpu, unaligned_shape);
+    }
 }
 
 static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    if (first)
+    if (first) {
         check(vcpu, info, vaddr, userdata);
+    }
     first = false;
 }
 
 /* Gather and scatter: each address is the program's, and one that is unaligned is enough. */
 static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    if (vaddr & ((uintptr_t)userdata - 1))
+    if (vaddr & ((uintptr_t)userdata - 1)) {
         check_first(vcpu, info, vaddr, userdata);
+    }
 }
 
 static bool is_gather(uint32_t word, uint64_t traits)
 {
-    if (!(traits & APMU_TRAIT_SVE))
+    if (!(traits & APMU_TRAIT_SVE)) {
         return false;
+    }
     uint32_t group = word & 0xfe000000, form = (word >> 13) & 7;
     return group == 0xc4000000 || (group == 0x84000000 && (word & 0x00408000) != 0x00408000) ||
            (group == 0xe4000000 && (form == 4 || form == 5 || form == 6));
@@ -169,13 +180,16 @@ static bool is_gather(uint32_t word, uint64_t traits)
 
 void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits)
 {
-    if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS))
+    if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS)) {
         return;
+    }
     uintptr_t alignment = isa_alignment(word);
-    if (alignment == 1)
+    if (alignment == 1) {
         return;
-    if (unaligned_shape == 0)
+    }
+    if (unaligned_shape == 0) {
         unaligned_shape = shapes_single(APMU_TRAIT_UNALIGNED);
+    }
 
     bool pair = plugin.kind == APMU_PROGRAM_AARCH64 &&
                 ((word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000);

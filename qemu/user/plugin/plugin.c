@@ -55,10 +55,12 @@ static const struct apmu_setup *read_setup(int fd)
     struct apmu_setup *setup = fd < 0 ? NULL : malloc(sizeof *setup);
     bool ok = setup != NULL && pread(fd, setup, sizeof *setup, 0) == (ssize_t)sizeof *setup &&
               setup->magic == APMU_PROTOCOL_MAGIC && setup->version == APMU_PROTOCOL_VERSION;
-    if (fd >= 0)
+    if (fd >= 0) {
         close(fd);
-    if (!ok)
+    }
+    if (!ok) {
         free(setup);
+    }
     return ok ? setup : NULL;
 }
 
@@ -75,15 +77,17 @@ static void find_program(void)
 
     while (words != NULL && getdelim(&word, &size, '\0', words) > 0) {
         if (next == 2) {
-            if (realpath(word, plugin.program) == NULL)
+            if (realpath(word, plugin.program) == NULL) {
                 plugin.program[0] = '\0';
+            }
             break;
         }
         next = next == 1 ? 2 : strcmp(word, "-plugin") == 0;
     }
     free(word);
-    if (words != NULL)
+    if (words != NULL) {
         fclose(words);
+    }
 }
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -91,12 +95,13 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     const char *dir = NULL;
     int ready = -1, setup = -1;
     for (int i = 0; i < argc; i++) {
-        if (strncmp(argv[i], "dir=", 4) == 0)
+        if (strncmp(argv[i], "dir=", 4) == 0) {
             dir = argv[i] + 4;
-        else if (strncmp(argv[i], "ready=", 6) == 0)
+        } else if (strncmp(argv[i], "ready=", 6) == 0) {
             ready = atoi(argv[i] + 6);
-        else if (strncmp(argv[i], "setup=", 6) == 0)
+        } else if (strncmp(argv[i], "setup=", 6) == 0) {
             setup = atoi(argv[i] + 6);
+        }
     }
     if (!qemu_plugin_is_known(info)) {
         fprintf(stderr, "armpmu: this emulator has version %d of QEMU's plugin interface, which is none of those known "
@@ -127,13 +132,16 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
                 errno != 0 ? strerror(errno) : "they are another version's");
         return 1;
     }
-    if (!image_open(ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC))
+    if (!image_open(ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC)) {
         return 1; /* the tool says why */
+    }
     plugin.image->head.interface = (uint32_t)qemu_plugin_version;
-    if (plugin.setup->el0)
+    if (plugin.setup->el0) {
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
-    if (ready >= 0)
+    }
+    if (ready >= 0) {
         close(ready); /* tells the tool that the image's file is there */
+    }
     count_open();
     plugin_register();
     return 0;

@@ -142,10 +142,11 @@ static inline bool qemu_plugin_reg_read(struct qemu_plugin_register *handle, GBy
 /* The first @size bytes of the instruction, at most as many as it has. */
 static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t size)
 {
-    if (qemu_plugin_version == 1)
+    if (qemu_plugin_version == 1) {
         __builtin_memcpy(to, qemu_plugin_insn_data_v1(insn), size);
-    else
+    } else {
         qemu_plugin_insn_data_v3(insn, to, size);
+    }
 }
 
 /* The instruction, or 0 if it has not four bytes. */
@@ -153,8 +154,9 @@ static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn
 {
     uint32_t word = 0;
 
-    if (qemu_plugin_insn_size(insn) == sizeof word)
+    if (qemu_plugin_insn_size(insn) == sizeof word) {
         qemu_plugin_insn_bytes(insn, &word, sizeof word);
+    }
     return word;
 }
 

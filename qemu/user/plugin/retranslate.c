@@ -54,8 +54,9 @@ static void begin_call(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
     const struct insn *in = userdata;
-    if (this_calls || (in != NULL && !condition_passes(in)))
+    if (this_calls || (in != NULL && !condition_passes(in))) {
         return;
+    }
     this_calls = true;
     __atomic_fetch_add(&calling, 1, __ATOMIC_SEQ_CST);
 }
@@ -69,8 +70,9 @@ void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *co
 
 void retranslate_flushed(void)
 {
-    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE)) {
         return;
+    }
     wait_for_none(&calling, PATIENCE_MS);
     wait_for_none(&starting, BEGIN_MS);
 }
@@ -91,11 +93,13 @@ void retranslate(void)
     pthread_mutex_lock(&lock);
     bool mine = !retranslating; /* else another thread's reset is still to come, and serves this one too */
     __atomic_store_n(&retranslating, true, __ATOMIC_RELEASE);
-    while (mine && starting > 0 && error == 0)
+    while (mine && starting > 0 && error == 0) {
         error = pthread_cond_timedwait(&changed, &lock, &until);
+    }
     pthread_mutex_unlock(&lock);
-    if (mine)
+    if (mine) {
         plugin_reset();
+    }
 }
 
 void retranslate_settle(void)
@@ -104,11 +108,13 @@ void retranslate_settle(void)
         this_calls = false;
         __atomic_fetch_sub(&calling, 1, __ATOMIC_SEQ_CST);
     }
-    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE))
+    if (!__atomic_load_n(&retranslating, __ATOMIC_ACQUIRE)) {
         return;
+    }
     pthread_mutex_lock(&lock);
-    while (retranslating)
+    while (retranslating) {
         pthread_cond_wait(&changed, &lock);
+    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -130,8 +136,9 @@ void retranslate_started(void)
 
 void retranslate_forked(void)
 {
-    if (this_forks)
+    if (this_forks) {
         retranslate_started();
+    }
     this_forks = false;
 }
 
@@ -142,6 +149,7 @@ void retranslate_child(void)
     pthread_cond_init(&changed, NULL);
     calling = starting = 0;
     retranslating = this_calls = this_forks = false;
-    if (was) /* by a thread that this process does not have: it had not asked QEMU for it */
+    if (was) { /* by a thread that this process does not have: it had not asked QEMU for it */
         retranslate();
+    }
 }

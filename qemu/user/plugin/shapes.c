@@ -22,14 +22,17 @@ bool shapes_open(void)
         return plugin.shapes != NULL;
     }
     int fd = image_open_shared(APMU_SHAPES_FILE, O_RDWR);
-    if (fd < 0)
+    if (fd < 0) {
         return false;
+    }
     void *map = MAP_FAILED;
-    if (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *plugin.shapes)
+    if (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *plugin.shapes) {
         map = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    }
     close(fd);
-    if (map == MAP_FAILED)
+    if (map == MAP_FAILED) {
         return false;
+    }
     plugin.shapes = map;
     const struct apmu_shapes_head *head = &plugin.shapes->head;
     return head->magic == APMU_PROTOCOL_MAGIC && head->version == APMU_PROTOCOL_VERSION &&
@@ -39,24 +42,27 @@ bool shapes_open(void)
 void shapes_lost(int error)
 {
     uint32_t none = 0;
-    if (plugin.shapes != NULL)
+    if (plugin.shapes != NULL) {
         __atomic_compare_exchange_n(&plugin.shapes->head.lost, &none, (uint32_t)error, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED);
+    }
 }
 
 static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
 {
     uint64_t h = 0x9e3779b97f4a7c15;
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         h = (h ^ vector[s]) * UINT64_C(0x100000001b3);
+    }
     return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
 }
 
 /* @next stops at its limit, so that it cannot wrap. */
 uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
 {
-    if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit)
+    if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit) {
         return NO_SHAPE;
+    }
     uint32_t n = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED);
     return n < limit ? first + n : NO_SHAPE;
 }
@@ -73,23 +79,27 @@ static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block
             if (mine == NO_SHAPE) {
                 mine = block ? shapes_take(&sh->head.blocks, 0, APMU_BLOCK_SHAPES)
                              : shapes_take(&sh->head.insns, APMU_BLOCK_SHAPES, APMU_SHAPES - APMU_BLOCK_SHAPES);
-                if (mine == NO_SHAPE || !image_has_room(sh->vector[mine], bytes))
+                if (mine == NO_SHAPE || !image_has_room(sh->vector[mine], bytes)) {
                     return NO_SHAPE;
+                }
                 memcpy(sh->vector[mine], vector, bytes);
             }
-            if (__atomic_compare_exchange_n(&sh->slot[i], &found, mine + 1, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE))
+            if (__atomic_compare_exchange_n(&sh->slot[i], &found, mine + 1, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
                 return mine;
+            }
         }
-        if (memcmp(sh->vector[found - 1], vector, bytes) == 0)
+        if (memcmp(sh->vector[found - 1], vector, bytes) == 0) {
             return found - 1;
+        }
     }
 }
 
 uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 {
     uint32_t id = find_or_add(vector, block);
-    if (id != NO_SHAPE)
+    if (id != NO_SHAPE) {
         image_reserve(id);
+    }
     return id;
 }
 
@@ -101,16 +111,18 @@ static struct kind {
 
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
 {
-    if (traits == 0)
+    if (traits == 0) {
         return;
+    }
     struct kind *k = &kinds[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
     if (k->traits != traits) {
         memset(k->vector, 0, sizeof k->vector);
         apmu_traits_add(traits, k->vector);
         k->traits = traits;
     }
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         vector[s] = (uint16_t)(vector[s] + k->vector[s]);
+    }
 }
 
 uint32_t shapes_single(uint64_t traits)

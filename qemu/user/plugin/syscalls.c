@@ -32,11 +32,14 @@ static int64_t number_of(int64_t num)
         {173, NR_RT_SIGRETURN}, {119, NR_RT_SIGRETURN} /* sigreturn */,      {305, NR_SHMAT},       {120, NR_CLONE},
         {11, NR_EXECVE},       {192, NR_MMAP} /* mmap2 */, {387, NR_EXECVEAT},
     };
-    if (plugin.kind == APMU_PROGRAM_AARCH64)
+    if (plugin.kind == APMU_PROGRAM_AARCH64) {
         return num;
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        if (same[i].a32 == num)
+    }
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        if (same[i].a32 == num) {
             return same[i].a64;
+        }
+    }
     return -1;
 }
 
@@ -61,25 +64,30 @@ bool syscalls_exiting(void)
 
 static void many_threads(bool foreseen)
 {
-    if (plugin.threaded || (foreseen && !parallel))
+    if (plugin.threaded || (foreseen && !parallel)) {
         return;
+    }
     plugin.threaded = true;
-    if (parallel)
+    if (parallel) {
         retranslate();
+    }
 }
 
 static void on_sigaction(int signal, uint64_t action)
 {
     uint64_t handler;
-    if (action == 0 || !guest_pointer(action, &handler))
+    if (action == 0 || !guest_pointer(action, &handler)) {
         return;
+    }
     outcome_handler(signal, handler);
     bool real = handler > 1; /* not SIG_DFL, not SIG_IGN */
     bool shims_own = handler >= plugin.shim_start && handler < plugin.shim_end;
-    if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own)
+    if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own) {
         __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_OWN_SIGILL, __ATOMIC_RELAXED);
-    if (real && (signal == SIGSEGV || signal == SIGBUS))
+    }
+    if (real && (signal == SIGSEGV || signal == SIGBUS)) {
         fault_handler(handler);
+    }
 }
 
 static bool makes_thread(uint64_t flags)
@@ -116,8 +124,9 @@ static void on_exit_group(uint64_t status)
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
 {
     retranslate_settle();
-    if (asked_for_exec) /* it failed, or this thread were not here */
+    if (asked_for_exec) { /* it failed, or this thread were not here */
         exec_failed();
+    }
     asked_for_exec = false;
     switch (number_of(num)) {
     case NR_EXIT:
@@ -130,10 +139,12 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         on_clone(vcpu, a1);
         break;
     case NR_MMAP:
-        if (a4 & MAP_SHARED)
+        if (a4 & MAP_SHARED) {
             parallel = true;
-        if (a4 & MAP_STACK) /* a thread is being made */
+        }
+        if (a4 & MAP_STACK) { /* a thread is being made */
             many_threads(true);
+        }
         break;
     case NR_SHMAT:
         parallel = true;
@@ -145,8 +156,9 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         outcome_sigreturn();
         break;
     case NR_PRCTL:
-        if (a1 == GUEST_SET_TAGGED_ADDR_CTRL && (a2 & GUEST_MTE_CHECKS))
+        if (a1 == GUEST_SET_TAGGED_ADDR_CTRL && (a2 & GUEST_MTE_CHECKS)) {
             fault_tags_checked();
+        }
         break;
     case NR_EXECVE:
         asked_for_exec = true;

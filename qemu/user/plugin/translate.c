@@ -41,14 +41,16 @@ static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
     static size_t room;
     if (n > room) {
         struct insn *more = realloc(insns, n * sizeof *insns);
-        if (more == NULL)
+        if (more == NULL) {
             return false;
+        }
         insns = more;
         room = n;
     }
     isa_begin();
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         insns[i] = isa_insn(qemu_plugin_tb_get_insn(tb, i));
+    }
     return true;
 }
 
@@ -75,10 +77,12 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
     static const uint16_t nothing[APMU_SOURCE_COUNT];
     struct qemu_plugin_insn *at = seg->at == 0 ? NULL : qemu_plugin_tb_get_insn(tb, seg->at);
 
-    if (plugin.kind == APMU_PROGRAM_AARCH32)
+    if (plugin.kind == APMU_PROGRAM_AARCH32) {
         condition_count(tb, seg->at, insns, seg->from, seg->to);
-    if (memcmp(seg->vector, nothing, sizeof nothing) == 0)
+    }
+    if (memcmp(seg->vector, nothing, sizeof nothing) == 0) {
         return;
+    }
     uint32_t shape = shapes_id(seg->vector, true);
     if (shape != NO_SHAPE) {
         count_at(tb, at, blocks_counter(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, seg->from)), shape));
@@ -86,8 +90,9 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
     }
     for (size_t i = seg->from; i < seg->to; i++) {
         shape = shapes_single(insns[i].traits);
-        if (shape != NO_SHAPE)
+        if (shape != NO_SHAPE) {
             count_at(tb, at, shape);
+        }
     }
 }
 
@@ -98,14 +103,16 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
 static void count_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)vaddr;
-    if (qemu_plugin_mem_is_store(info))
+    if (qemu_plugin_mem_is_store(info)) {
         count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
+    }
 }
 
 static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    if (vaddr % 16 == 0)
+    if (vaddr % 16 == 0) {
         count_store(vcpu, info, vaddr, userdata);
+    }
 }
 
 static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
@@ -113,9 +120,10 @@ static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
     uint32_t shape = shapes_single(APMU_TRAIT_STX_PASS);
     bool pair_of_x = plugin.kind == APMU_PROGRAM_AARCH64 && (word & 0xffe00000) == 0xc8200000;
 
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         qemu_plugin_register_vcpu_mem_cb(insn, pair_of_x ? count_pair_store : count_store, QEMU_PLUGIN_CB_NO_REGS,
                                          QEMU_PLUGIN_MEM_RW, count_userdata(shape));
+    }
 }
 
 /*
@@ -135,8 +143,9 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
 {
     (void)info;
     (void)vaddr;
-    if (armed)
+    if (armed) {
         count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
+    }
     armed = false;
 }
 
@@ -150,8 +159,9 @@ static void arm_or_count(unsigned vcpu, void *userdata)
 {
     const struct last *last = userdata;
     armed = condition_passes(&last->in);
-    if (!armed && last->failed != NO_SHAPE)
+    if (!armed && last->failed != NO_SHAPE) {
         count_shape(vcpu, last->failed);
+    }
 }
 
 static void count_last_access(struct qemu_plugin_insn *insn, const struct insn *in)
@@ -165,9 +175,10 @@ static void count_last_access(struct qemu_plugin_insn *insn, const struct insn *
     } else {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
     }
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         qemu_plugin_register_vcpu_mem_cb(insn, count_if_armed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                          count_userdata(shape));
+    }
 }
 
 static void count_last(struct qemu_plugin_tb *tb, size_t i)
@@ -177,42 +188,49 @@ static void count_last(struct qemu_plugin_tb *tb, size_t i)
     bool accesses = (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE)) &&
                     !(traits & (APMU_TRAIT_SYS | APMU_TRAIT_SVE | APMU_TRAIT_SME));
 
-    if (traits & APMU_TRAIT_PMU)
+    if (traits & APMU_TRAIT_PMU) {
         return;
+    }
     if (accesses) {
         count_last_access(insn, &insns[i]);
         return;
     }
     uint32_t shape = shapes_single(traits);
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         count_at(tb, i == 0 ? NULL : insn, shape);
+    }
     condition_count(tb, i, insns, i, i + 1);
 }
 
 void translate_count_pmu(unsigned vcpu, uint32_t word)
 {
     uint32_t shape = shapes_single(apmu_a64_traits(word));
-    if (shape != NO_SHAPE)
+    if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
+    }
 }
 
 static void watch(struct qemu_plugin_insn *insn, const struct insn *in)
 {
-    if (in->traits & APMU_TRAIT_STX)
+    if (in->traits & APMU_TRAIT_STX) {
         count_store_exclusive(insn, in->word);
-    if (in->traits & APMU_TRAIT_PMU)
+    }
+    if (in->traits & APMU_TRAIT_PMU) {
         el0_watch(insn, in->word);
-    else
+    } else {
         el0_watch_userenr(insn, in->word);
-    if (outcome_wants_unaligned())
+    }
+    if (outcome_wants_unaligned()) {
         outcome_access(insn, in->word, in->traits);
+    }
 }
 
 static void watch_call(struct qemu_plugin_insn *insn, const struct insn *in)
 {
     struct insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* as long as translated code */
-    if (copy != NULL)
+    if (copy != NULL) {
         *copy = *in;
+    }
     retranslate_watch_call(insn, copy);
 }
 
@@ -223,15 +241,19 @@ void translate_block(struct qemu_plugin_tb *tb)
     bool open = true;
     struct segment seg;
 
-    if (n == 0 || !read_insns(tb, n))
+    if (n == 0 || !read_insns(tb, n)) {
         return;
-    if (insns[n - 1].traits & APMU_TRAIT_SVC)
+    }
+    if (insns[n - 1].traits & APMU_TRAIT_SVC) {
         watch_call(qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
-    if (!counted_here(pc))
+    }
+    if (!counted_here(pc)) {
         return;
+    }
     guest_locate(qemu_plugin_tb_get_insn(tb, 0));
-    if (plugin.image->head.longest_block < n)
+    if (plugin.image->head.longest_block < n) {
         plugin.image->head.longest_block = (uint32_t)n;
+    }
 
     begin(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
@@ -239,16 +261,20 @@ void translate_block(struct qemu_plugin_tb *tb)
         if (translate_may_not_complete(insns[i].word, insns[i].traits)) {
             finish(tb, &seg);
             open = i + 1 < n;
-            if (!open)
+            if (!open) {
                 count_last(tb, i);
+            }
             begin(&seg, i + 1, i);
         }
         append(&seg);
     }
-    if (open)
+    if (open) {
         finish(tb, &seg);
-    if (plugin.gives_back)
+    }
+    if (plugin.gives_back) {
         fault_block(tb, insns, n);
-    if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64)
+    }
+    if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64) {
         outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), insns[n - 1].word);
+    }
 }

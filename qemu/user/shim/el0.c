@@ -99,8 +99,9 @@ CODE static void on_sigill(int signal, void *info, void *context)
         set_handler(NULL); /* SIG_DFL: the instruction is executed again, and ends the program as it would have */
         return;
     }
-    if ((word & (UINT32_C(1) << 21)) && rt != 31)
+    if ((word & (UINT32_C(1) << 21)) && rt != 31) {
         c->regs[rt] = answer.value;
+    }
     c->pc += 4;
 }
 

@@ -36,8 +36,9 @@ static __thread int first_access; /* is still to come */
 static struct entry *entry_of(uint32_t word)
 {
     uint32_t i = (word * 2654435761u) % WORDS;
-    while (entries[i].used && entries[i].word != word)
+    while (entries[i].used && entries[i].word != word) {
         i = (i + 1) % WORDS;
+    }
     entries[i].used = 1;
     entries[i].word = word;
     return &entries[i];
@@ -48,8 +49,9 @@ static void executed(unsigned vcpu, void *userdata)
     const struct site *s = userdata;
     (void)vcpu;
     __atomic_fetch_add(&s->entry->executed, 1, __ATOMIC_RELAXED);
-    if (last != NULL && s->pc != last->pc + 4)
+    if (last != NULL && s->pc != last->pc + 4) {
         __atomic_fetch_add(&last->entry->jumps, 1, __ATOMIC_RELAXED);
+    }
     last = s;
     first_access = 1;
 }
@@ -60,11 +62,14 @@ static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
     struct entry *e = userdata;
     int second_part = (e->word & 0xffe00000) == 0xc8200000 && vaddr % 16 != 0;
     (void)vcpu;
-    if (qemu_plugin_mem_is_store(info) && !second_part)
+    if (qemu_plugin_mem_is_store(info) && !second_part) {
         __atomic_fetch_add(&e->stores, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; first_access && i < 4; i++)
-        if (vaddr % (UINT64_C(2) << i) != 0)
+    }
+    for (unsigned i = 0; first_access && i < 4; i++) {
+        if (vaddr % (UINT64_C(2) << i) != 0) {
             __atomic_fetch_add(&e->misaligned[i], 1, __ATOMIC_RELAXED);
+        }
+    }
     first_access = 0;
 }
 
@@ -74,8 +79,9 @@ static void translated(struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint32_t word = qemu_plugin_insn_word(insn);
         struct site *s = malloc(sizeof *s); /* lives as long as translated code */
-        if (s == NULL)
+        if (s == NULL) {
             abort();
+        }
         *s = (struct site){entry_of(word), qemu_plugin_insn_vaddr(insn)};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, QEMU_PLUGIN_CB_NO_REGS, s);
         qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, s->entry);
@@ -85,15 +91,18 @@ static void translated(struct qemu_plugin_tb *tb)
 static void at_exit(void)
 {
     FILE *f = fopen(out, "a");
-    if (f == NULL)
+    if (f == NULL) {
         return;
-    for (uint32_t i = 0; i < WORDS; i++)
-        if (entries[i].executed != 0)
+    }
+    for (uint32_t i = 0; i < WORDS; i++) {
+        if (entries[i].executed != 0) {
             fprintf(f, "%08x %llu %llu %llu %llu %llu %llu %llu\n", (unsigned)entries[i].word,
                     (unsigned long long)entries[i].executed, (unsigned long long)entries[i].stores,
                     (unsigned long long)entries[i].jumps, (unsigned long long)entries[i].misaligned[0],
                     (unsigned long long)entries[i].misaligned[1], (unsigned long long)entries[i].misaligned[2],
                     (unsigned long long)entries[i].misaligned[3]);
+        }
+    }
     fclose(f);
 }
 
@@ -110,8 +119,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 {
     static const struct qemu_plugin_handlers handlers = {.tb_trans = translated, .at_exit = at_exit};
 
-    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out)
+    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out) {
         return 1;
+    }
     strcpy(out, argv[0] + 4);
     qemu_plugin_register(id, &handlers);
     return pthread_atfork(NULL, NULL, child_of_fork);

@@ -32,8 +32,9 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
         exit(2);
     }
     apmu_init(pmu, &cfg);
-    for (unsigned n = 0; n < sizeof events / sizeof events[0]; n++)
+    for (unsigned n = 0; n < sizeof events / sizeof events[0]; n++) {
         apmu_poke(pmu, &el1, APMU_REG_PMEVTYPER_EL0, n, events[n], NULL);
+    }
     apmu_poke(pmu, &el1, APMU_REG_PMCNTENSET_EL0, 0, 0x8000003f, NULL);
     apmu_poke(pmu, &el1, APMU_REG_PMUSERENR_EL0, 0, userenr, NULL);
     apmu_poke(pmu, &el1, APMU_REG_PMCR_EL0, 0, APMU_PUT(PMCR_EL0, E, 1) | APMU_PUT(PMCR_EL0, LC, 1), NULL);
@@ -42,9 +43,11 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
 static uint64_t outcomes(bool unaligned)
 {
     uint64_t set = 0;
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
-        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && (unaligned || s != APMU_SOURCE_UNALIGNED_LDST_RETIRED))
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        if (apmu_source_info[s].cost == APMU_COST_OUTCOME && (unaligned || s != APMU_SOURCE_UNALIGNED_LDST_RETIRED)) {
             set |= UINT64_C(1) << s;
+        }
+    }
     return set;
 }
 
@@ -63,13 +66,16 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
         fprintf(out, "refused %d %s: %s\n", no.status, no.cause, no.cure);
         return;
     }
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
-        if (apmu_source_info[s].cost == APMU_COST_BLOCK || (outcomes >> s & 1))
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        if (apmu_source_info[s].cost == APMU_COST_BLOCK || (outcomes >> s & 1)) {
             fprintf(out, "%s %llu\n", apmu_source_info[s].name, (unsigned long long)totals[s]);
+        }
+    }
     char text[sizeof st->remarks];
     memcpy(text, st->remarks, sizeof text);
-    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         fprintf(out, "remark %s\n", line);
+    }
     fprintf(out, "processes %u\nthreads %u\nexecs %u\nstatus %d\n", st->processes, st->threads, st->execs,
             WIFSIGNALED(st->wait_status) ? 128 + WTERMSIG(st->wait_status) : WEXITSTATUS(st->wait_status));
 }
@@ -83,26 +89,28 @@ int main(int argc, char **argv)
 
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         bool more = i + 1 < argc;
-        if (strcmp(argv[i], "--outcomes") == 0)
+        if (strcmp(argv[i], "--outcomes") == 0) {
             opt.outcomes = outcomes(true);
-        else if (strcmp(argv[i], "--branches") == 0)
+        } else if (strcmp(argv[i], "--branches") == 0) {
             opt.outcomes = outcomes(false);
-        else if (strcmp(argv[i], "-o") == 0 && more)
+        } else if (strcmp(argv[i], "-o") == 0 && more) {
             file = argv[++i];
-        else if (strcmp(argv[i], "--sysroot") == 0 && more)
+        } else if (strcmp(argv[i], "--sysroot") == 0 && more) {
             opt.sysroot = argv[++i];
-        else if (strcmp(argv[i], "--interval") == 0 && more)
+        } else if (strcmp(argv[i], "--interval") == 0 && more) {
             interval = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--kill") == 0 && more)
+        } else if (strcmp(argv[i], "--kill") == 0 && more) {
             kill_after = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--el0") == 0 && more) {
+        } else if (strcmp(argv[i], "--el0") == 0 && more) {
             make_pmu(&pmu, strtoull(argv[++i], NULL, 0));
             opt.el0_pmu = &pmu;
-        } else
+        } else {
             return usage();
+        }
     }
-    if (i + 1 >= argc)
+    if (i + 1 >= argc) {
         return usage();
+    }
     opt.argv = argv + i + 1;
     FILE *out = file != NULL ? fopen(file, "w") : stdout;
     if (out == NULL) {
@@ -124,16 +132,20 @@ int main(int argc, char **argv)
     uint64_t before[APMU_SOURCE_COUNT] = {0}, now[APMU_SOURCE_COUNT];
     do {
         apmu_run_wait(run, interval, &st);
-        if (!apmu_run_totals(run, now, &no))
+        if (!apmu_run_totals(run, now, &no)) {
             continue;
-        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
-            if (now[s] < before[s])
+        }
+        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+            if (now[s] < before[s]) {
                 fprintf(out, "backwards %s\n", apmu_source_info[s].name);
+            }
+        }
         memcpy(before, now, sizeof before);
     } while (!st.ended);
     print(out, run, &st, opt.outcomes);
     apmu_run_free(run);
-    if (out != stdout)
+    if (out != stdout) {
         fclose(out);
+    }
     return 0;
 }

@@ -42,8 +42,9 @@ static uint32_t make_word(void)
         const uint32_t *p = prefixes[(choice >> 1) % (sizeof prefixes / sizeof prefixes[0])];
         word = (word & ~p[0]) | p[1];
     }
-    if (choice & 0x10000) /* fields that are mostly all ones */
+    if (choice & 0x10000) { /* fields that are mostly all ones */
         word |= 0x7c00;
+    }
     return word;
 }
 
@@ -55,29 +56,36 @@ int main(int argc, char **argv)
 
     if (argc == 4 && strcmp(argv[1], "make") == 0) {
         state = strtoull(argv[2], NULL, 0) * 2 + 1;
-        for (long n = atol(argv[3]); n > 0; n--)
+        for (long n = atol(argv[3]); n > 0; n--) {
             printf("%08x\n", (unsigned)make_word());
+        }
         return 0;
     }
-    if (argc != 2)
+    if (argc != 2) {
         return 2;
+    }
     while (scanf("%x%*[^\n]", &word) == 1) {
         memset(vector, 0, sizeof vector);
         apmu_traits_add(apmu_a64_traits((uint32_t)word), vector);
         apmu_traits_add((apmu_a64_traits((uint32_t)word) & APMU_TRAIT_STX) ? APMU_TRAIT_STX_PASS : 0, vector);
-        if (strcmp(argv[1], "each") == 0)
+        if (strcmp(argv[1], "each") == 0) {
             printf("%08x", word);
+        }
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
             bool outcome = apmu_source_info[s].cost == APMU_COST_OUTCOME;
             total[s] += vector[s];
-            if (strcmp(argv[1], "each") == 0 && vector[s] != 0 && !outcome)
+            if (strcmp(argv[1], "each") == 0 && vector[s] != 0 && !outcome) {
                 printf(" %s=%u", apmu_source_info[s].name, (unsigned)vector[s]);
+            }
         }
-        if (strcmp(argv[1], "each") == 0)
+        if (strcmp(argv[1], "each") == 0) {
             printf("\n");
+        }
     }
-    for (int s = 0; strcmp(argv[1], "sum") == 0 && s < (int)APMU_SOURCE_COUNT; s++)
-        if (apmu_source_info[s].cost == APMU_COST_BLOCK)
+    for (int s = 0; strcmp(argv[1], "sum") == 0 && s < (int)APMU_SOURCE_COUNT; s++) {
+        if (apmu_source_info[s].cost == APMU_COST_BLOCK) {
             printf("%s %llu\n", apmu_source_info[s].name, (unsigned long long)total[s]);
+        }
+    }
     return 0;
 }

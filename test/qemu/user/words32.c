@@ -36,8 +36,9 @@ static uint32_t operands(void)
     uint32_t r = next(), choice = next();
     for (unsigned at = 0; at < 20; at += 4) {
         const unsigned what = (choice >> (2 * at)) & 7;
-        if (what < 4)
+        if (what < 4) {
             r = (r & ~(UINT32_C(15) << at)) | (what == 0 ? 0u : what == 1 ? 15u : what == 2 ? 14u : 13u) << at;
+        }
     }
     return r;
 }
@@ -84,9 +85,11 @@ static void say(const char *separator, uint64_t traits)
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
     apmu_traits_add(traits, vector);
     printf("%s", separator);
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
-        if (vector[s] != 0)
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        if (vector[s] != 0) {
             printf(" %s", apmu_source_info[s].name);
+        }
+    }
 }
 
 static void slot(uint32_t word, bool a32, bool in_it)
@@ -96,8 +99,9 @@ static void slot(uint32_t word, bool a32, bool in_it)
 
     printf("%x %0*x %s", address + (in_it ? 2 : 0), a32 || is_long ? 8 : 4, (unsigned)word, in_it ? "it" : "-");
     say(" :", traits);
-    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX))
+    if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) {
         printf(" ALIGNED_%u", a32 ? apmu_a32_alignment(word) : apmu_t32_alignment(word));
+    }
     say(" +", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_PASSED : 0);
     say(" -", traits & APMU_TRAIT_COND ? traits | APMU_TRAIT_FAILED : 0);
     printf("\n");
@@ -108,15 +112,18 @@ static void slot(uint32_t word, bool a32, bool in_it)
         put(word >> 16);
         used = 4;
     } else {
-        if (in_it)
+        if (in_it) {
             put(0xbf08);
-        if (is_long)
+        }
+        if (is_long) {
             put(word >> 16);
+        }
         put(word & 0xffff);
         used = (in_it ? 2u : 0u) + (is_long ? 4 : 2);
     }
-    for (; used < 16; used += 2)
+    for (; used < 16; used += 2) {
         put(a32 ? (used % 4 == 0 ? 0xf000 : 0xe320) : 0xbf00);
+    }
     address += 16;
 }
 
@@ -131,24 +138,30 @@ static int sum(void)
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
         const uint64_t traits = set[0] == 'a' ? apmu_a32_traits(word) : apmu_t32_traits(word, in_it != 0);
         apmu_traits_add(traits, vector);
-        if (traits & APMU_TRAIT_COND)
+        if (traits & APMU_TRAIT_COND) {
             apmu_traits_add(traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
-        if ((traits & APMU_TRAIT_STX) && passed) /* nobody is there to take the monitor away */
+        }
+        if ((traits & APMU_TRAIT_STX) && passed) { /* nobody is there to take the monitor away */
             apmu_traits_add(APMU_TRAIT_STX_PASS, vector);
-        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+        }
+        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
             total[s] += vector[s] * times;
+        }
     }
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++)
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         printf("%s %llu\n", apmu_source_info[s].name, (unsigned long long)total[s]);
+    }
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "sum") == 0)
+    if (argc == 2 && strcmp(argv[1], "sum") == 0) {
         return sum();
-    if (argc != 4)
+    }
+    if (argc != 4) {
         return 2;
+    }
     state = strtoull(argv[2], NULL, 0) * 2 + 1;
     code = fopen(argv[3], "wb");
     if (code == NULL) {
@@ -156,20 +169,27 @@ int main(int argc, char **argv)
         return 1;
     }
     if (strcmp(argv[1], "t16") == 0) {
-        for (unsigned in_it = 0; in_it < 2; in_it++)
-            for (uint32_t word = 0; word < 0xe800; word++)
+        for (unsigned in_it = 0; in_it < 2; in_it++) {
+            for (uint32_t word = 0; word < 0xe800; word++) {
                 slot(word, false, in_it);
+            }
+        }
     } else if (strcmp(argv[1], "t32") == 0) {
-        for (uint32_t first = 0xe800; first < 0x10000; first++)
-            for (unsigned i = 0; i < 6; i++)
+        for (uint32_t first = 0xe800; first < 0x10000; first++) {
+            for (unsigned i = 0; i < 6; i++) {
                 slot(first << 16 | (operands() & 0xffff), false, i & 1);
-        for (unsigned i = 0; i < 36000; i++)
+            }
+        }
+        for (unsigned i = 0; i < 36000; i++) {
             slot(directed(directed_t32, sizeof directed_t32 / sizeof directed_t32[0]), false, i & 1);
+        }
     } else { /* each bits [27:20] and [7:4], which decide the class, with condition AL, with none, and with others */
-        for (uint32_t op = 0; op < 0x1000; op++)
-            for (unsigned i = 0; i < 12; i++)
+        for (uint32_t op = 0; op < 0x1000; op++) {
+            for (unsigned i = 0; i < 12; i++) {
                 slot((i < 4 ? 14u : i < 8 ? 15u : next() % 14) << 28 | (op & 0xff0) << 16 | (operands() & 0xfff0f) |
                          (op & 15) << 4, true, false);
+            }
+        }
         for (unsigned i = 0; i < 36000; i++) {
             const uint32_t word = directed(directed_a32, sizeof directed_a32 / sizeof directed_a32[0]);
             const uint32_t condition = (next() & 3) != 0 ? 14 : next() % 14;

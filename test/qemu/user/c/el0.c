@@ -64,8 +64,9 @@ int main(int argc, char **argv)
             break;
         case 's':
             a = READ("PMEVCNTR4_EL0");
-            for (int i = 0; i < 5; i++)
+            for (int i = 0; i < 5; i++) {
                 WRITE("PMSWINC_EL0", 1 << 4);
+            }
             printf("software increments %llu\n", (unsigned long long)(READ("PMEVCNTR4_EL0") - a));
             break;
         case 'w':
@@ -80,8 +81,9 @@ int main(int argc, char **argv)
             break;
         case 't': {
             pthread_t thread;
-            if (pthread_create(&thread, NULL, in_thread, NULL) == 0)
+            if (pthread_create(&thread, NULL, in_thread, NULL) == 0) {
                 pthread_join(thread, NULL);
+            }
             break;
         }
         case 'f':

@@ -48,8 +48,9 @@ static void add_1(void)
 
 static void *add(void *unused)
 {
-    for (long i = 0; i < rounds; i++)
+    for (long i = 0; i < rounds; i++) {
         add_1();
+    }
     return unused;
 }
 
@@ -57,11 +58,14 @@ static int run_threads(int n, long each)
 {
     pthread_t threads[256];
     rounds = each;
-    for (int i = 0; i < n; i++)
-        if (pthread_create(&threads[i], NULL, add, NULL) != 0)
+    for (int i = 0; i < n; i++) {
+        if (pthread_create(&threads[i], NULL, add, NULL) != 0) {
             return 1;
-    for (int i = 0; i < n; i++)
+        }
+    }
+    for (int i = 0; i < n; i++) {
         pthread_join(threads[i], NULL);
+    }
     printf("total %ld\n", total);
     return 0;
 }
@@ -71,8 +75,9 @@ static void *chain(void *left)
     pthread_t next;
     rounds = 10;
     add(NULL);
-    if ((long)left > 1 && pthread_create(&next, NULL, chain, (void *)((long)left - 1)) == 0)
+    if ((long)left > 1 && pthread_create(&next, NULL, chain, (void *)((long)left - 1)) == 0) {
         pthread_join(next, NULL);
+    }
     return NULL;
 }
 
@@ -87,8 +92,9 @@ static void recover(int sig)
 
 static void *busy(void *unused)
 {
-    while (!stop)
+    while (!stop) {
         getppid();
+    }
     return unused;
 }
 
@@ -96,18 +102,21 @@ static int faults(int n)
 {
     pthread_t threads[3];
     volatile int caught = 0;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         pthread_create(&threads[i], NULL, busy, NULL);
+    }
     signal(SIGSEGV, recover);
     for (volatile int i = 0; i < n; i++) {
-        if (sigsetjmp(back, 1) == 0)
+        if (sigsetjmp(back, 1) == 0) {
             *(volatile int *)8 = 1;
-        else
+        } else {
             caught++;
+        }
     }
     stop = 1;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         pthread_join(threads[i], NULL);
+    }
     printf("caught %d\n", caught);
     return 0;
 }
@@ -118,8 +127,9 @@ static int forks(int n)
     for (int i = 0; i < n; i++) {
         int status;
         pid_t pid = fork();
-        if (pid == 0)
+        if (pid == 0) {
             _exit(i % 7);
+        }
         waitpid(pid, &status, 0);
         sum += WEXITSTATUS(status);
     }
@@ -131,16 +141,20 @@ static int forks(int n)
 static int late_handler(int n)
 {
     pthread_t threads[8];
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         pthread_create(&threads[i], NULL, busy, NULL);
-    for (volatile int i = 0; i < n % 50 * 1000; i++)
+    }
+    for (volatile int i = 0; i < n % 50 * 1000; i++) {
         continue;
+    }
     signal(SIGSEGV, recover);
-    if (n % 2 == 0)
+    if (n % 2 == 0) {
         _exit(0);
+    }
     stop = 1;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         pthread_join(threads[i], NULL);
+    }
     return 0;
 }
 
@@ -149,8 +163,9 @@ static int late_handlers(int n)
     int failed = 0, status = 0;
     for (int i = 0; i < n; i++) {
         pid_t pid = fork();
-        if (pid == 0)
+        if (pid == 0) {
             _exit(late_handler(i));
+        }
         waitpid(pid, &status, 0);
         failed += status != 0;
     }
@@ -161,13 +176,16 @@ static int late_handlers(int n)
 static int later(char **argv)
 {
     const pid_t parent = getpid();
-    if (fork() != 0)
+    if (fork() != 0) {
         _exit(0);
-    while (getppid() == parent)
+    }
+    while (getppid() == parent) {
         usleep(10000);
+    }
     usleep(500000); /* for the tool to end */
-    if (fork() != 0)
+    if (fork() != 0) {
         _exit(0);
+    }
     execv(argv[0], argv);
     perror(argv[0]);
     return 77;
@@ -185,9 +203,11 @@ static int memory_copy(const char *path)
 {
     char buf[4096];
     int from = open(path, O_RDONLY), to = (int)syscall(SYS_memfd_create, "program", 1 /* MFD_CLOEXEC */);
-    for (ssize_t n; (n = read(from, buf, sizeof buf)) > 0;)
-        if (write(to, buf, (size_t)n) != n)
+    for (ssize_t n; (n = read(from, buf, sizeof buf)) > 0;) {
+        if (write(to, buf, (size_t)n) != n) {
             return -1;
+        }
+    }
     close(from);
     return to;
 }
@@ -195,8 +215,9 @@ static int memory_copy(const char *path)
 int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "after-stdin") == 0) {
-        while (getchar() != EOF)
+        while (getchar() != EOF) {
             continue;
+        }
         argv++;
         argc--;
     }
@@ -213,21 +234,26 @@ int main(int argc, char **argv)
         perror(argv[2]);
         return 77;
     }
-    if (strcmp(what, "later") == 0)
+    if (strcmp(what, "later") == 0) {
         return later(argv + 2);
+    }
     if (strcmp(what, "drop") == 0) {
-        if (setgid(65534) != 0 || setuid(65534) != 0)
+        if (setgid(65534) != 0 || setuid(65534) != 0) {
             return 76;
+        }
         execv(argv[2], argv + 2);
         perror(argv[2]);
         return 77;
     }
-    if (strcmp(what, "fexec") == 0)
+    if (strcmp(what, "fexec") == 0) {
         return exec_at(open(argv[2], O_RDONLY | O_CLOEXEC), "", argv + 2, AT_EMPTY_PATH);
-    if (strcmp(what, "memfd") == 0)
+    }
+    if (strcmp(what, "memfd") == 0) {
         return exec_at(memory_copy(argv[2]), "", argv + 2, AT_EMPTY_PATH);
-    if (strcmp(what, "execat") == 0)
+    }
+    if (strcmp(what, "execat") == 0) {
         return exec_at(open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC), argv[3], argv + 3, 0);
+    }
     if (strcmp(what, "spawn") == 0) {
         int status;
         pid_t pid = fork();
@@ -238,20 +264,25 @@ int main(int argc, char **argv)
         waitpid(pid, &status, 0);
         return WEXITSTATUS(status);
     }
-    if (strcmp(what, "env") == 0)
+    if (strcmp(what, "env") == 0) {
         return puts(getenv(argv[2]) ? getenv(argv[2]) : "(none)") < 0;
+    }
     if (strcmp(what, "args") == 0) {
-        for (int i = 0; i < argc; i++)
+        for (int i = 0; i < argc; i++) {
             printf("[%s]", argv[i]);
+        }
         puts("");
         return 0;
     }
-    if (strcmp(what, "exit") == 0)
+    if (strcmp(what, "exit") == 0) {
         return n;
-    if (strcmp(what, "signal") == 0)
+    }
+    if (strcmp(what, "signal") == 0) {
         return raise(n);
-    if (strcmp(what, "threads") == 0)
+    }
+    if (strcmp(what, "threads") == 0) {
         return run_threads(n, atol(argv[3]));
+    }
     if (strcmp(what, "churn") == 0) {
         chain((void *)(long)n);
         printf("total %ld\n", total);
@@ -259,24 +290,30 @@ int main(int argc, char **argv)
     }
     if (strcmp(what, "late") == 0) {
         int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        for (volatile int i = 0; i < 1000; i++)
+        for (volatile int i = 0; i < 1000; i++) {
             shared[i % 100] += i;
+        }
         return run_threads(n, 20000);
     }
-    if (strcmp(what, "faults") == 0)
+    if (strcmp(what, "faults") == 0) {
         return faults(n);
-    if (strcmp(what, "forks") == 0)
+    }
+    if (strcmp(what, "forks") == 0) {
         return forks(n);
-    if (strcmp(what, "late-handlers") == 0)
+    }
+    if (strcmp(what, "late-handlers") == 0) {
         return late_handlers(n);
+    }
     if (strcmp(what, "deaf") == 0) {
         signal(SIGTERM, SIG_IGN);
         signal(SIGHUP, SIG_IGN);
         sleep(1);
         return 0;
     }
-    if (strcmp(what, "wait") == 0)
-        for (;;)
+    if (strcmp(what, "wait") == 0) {
+        for (;;) {
             pause();
+        }
+    }
     return 2;
 }
