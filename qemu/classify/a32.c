@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A32 and T32 classifiers: they derive the traits of an instruction from its encoding.
+ * Derives the traits of A32 and T32 instructions from their encodings.
  *
  * The tables follow the top level of the encoding index (Arm ARM, F3.1 and F4.1).  The first row of a table that
  * matches decides.  An unallocated encoding inside a class is treated as a member of that class: it raises an
@@ -30,7 +30,7 @@
  */
 
 /* Advanced SIMD data processing: 1111 001. */
-static const struct rule simd[] = {
+static const struct encoding simd[] = {
     {0xffbf0f10, 0xf3b00300, CRYPTO}, /* AES */
     {0xffbf0fd0, 0xf3b902c0, CRYPTO}, /* SHA1H */
     {0xffbf0f90, 0xf3ba0380, CRYPTO}, /* SHA1SU1, SHA256SU0 */
@@ -43,7 +43,7 @@ static const struct rule simd[] = {
  * Coprocessor instructions with a condition: xxxx 11.  Coprocessors 9 to 11 are SIMD and floating-point, 14 and 15 are
  * System.
  */
-static const struct rule coprocessors[] = {
+static const struct encoding coprocessors[] = {
     {0x0f000000, 0x0f000000, SVC},
     {0x0fe00e00, 0x0c400a00, DP},     /* VMOV: two general-purpose registers */
     {0x0fe00e00, 0x0c400e00, DP},     /* MCRR, MRRC */
@@ -69,7 +69,7 @@ static const struct rule coprocessors[] = {
 };
 
 /* Coprocessor instructions without a condition: 1111 11. */
-static const struct rule coprocessors_unconditional[] = {
+static const struct encoding coprocessors_unconditional[] = {
     {0xfe000f00, 0xfc000800, ASE}, /* VCADD, VCMLA, VFMAL, VFMSL, VFMAB, VFMAT */
     {0xfe000f00, 0xfc000c00, ASE}, /* VMMLA, VSMMLA, VUMMLA, VUSMMLA */
     {0xfe000f00, 0xfc000d00, ASE}, /* VDOT, VSDOT, VUDOT, VUSDOT */
@@ -85,7 +85,7 @@ static const struct rule coprocessors_unconditional[] = {
  */
 
 /* 000 */
-static const struct rule registers[] = {
+static const struct encoding registers[] = {
     {0x0f0000f0, 0x00000090, DP},        /* multiply */
     {0x0fb000f0, 0x01000090, LDST},      /* SWP, SWPB */
     {0x0f9003f0, 0x01800090, ST | REL},  /* STL, STLB, STLH */
@@ -114,7 +114,7 @@ static const struct rule registers[] = {
 };
 
 /* 001 */
-static const struct rule immediates[] = {
+static const struct encoding immediates[] = {
     {0x0fff00ff, 0x03200014, CSDB},
     {0x0f900000, 0x03000000, DP}, /* MOVW, MOVT, MSR, hints */
     {0x0f900000, 0x03100000, DP}, /* TST, TEQ, CMP, CMN */
@@ -123,7 +123,7 @@ static const struct rule immediates[] = {
 };
 
 /* 010 */
-static const struct rule words[] = {
+static const struct encoding words[] = {
     {0x0f7ff000, 0x041df000, LD | RETURNS},
     {0x0f70f000, 0x0430f000, LD}, /* LDRT */
     {0x0e50f000, 0x0410f000, LD | WRITES_PC},
@@ -132,7 +132,7 @@ static const struct rule words[] = {
 };
 
 /* 011 */
-static const struct rule words_media[] = {
+static const struct encoding words_media[] = {
     {0x0ff000f0, 0x07f000f0, TRAP}, /* UDF */
     {0x0e000010, 0x06000010, DP},
     {0x0f70f000, 0x0630f000, LD}, /* LDRT */
@@ -142,7 +142,7 @@ static const struct rule words_media[] = {
 };
 
 /* 100 */
-static const struct rule multiple[] = {
+static const struct encoding multiple[] = {
     {0x0fff8000, 0x08bd8000, LD | RETURNS},
     {0x0e508000, 0x08108000, LD | WRITES_PC},
     {0x0e100000, 0x08000000, ST},
@@ -150,13 +150,13 @@ static const struct rule multiple[] = {
 };
 
 /* 101 */
-static const struct rule branches[] = {
+static const struct encoding branches[] = {
     {0x0f000000, 0x0a000000, B_IMM},
     {0x00000000, 0x00000000, B_IMM | LINK},
 };
 
 /* 1111 0 */
-static const struct rule unconditional[] = {
+static const struct encoding unconditional[] = {
     {0xff300000, 0xf4000000, ST | MEM128}, /* Advanced SIMD elements and structures */
     {0xff300000, 0xf4200000, LD | MEM128},
     {0xffe00000, 0xf1000000, DP}, /* CPS, SETEND, SETPAN */
@@ -174,7 +174,7 @@ static const struct rule unconditional[] = {
 };
 
 /* 1111 1 */
-static const struct rule unconditional_high[] = {
+static const struct encoding unconditional_high[] = {
     {0xfe500000, 0xf8400000, ST}, /* SRS */
     {0xfe500000, 0xf8100000, LD}, /* RFE */
     {0xfe000000, 0xfa000000, B_IMM | LINK}, /* BLX */
@@ -182,7 +182,7 @@ static const struct rule unconditional_high[] = {
 };
 
 /* Indexed by whether the instruction is unconditional, and by bits [27:25]. */
-static const struct rule *const groups[2][8] = {
+static const struct encoding *const groups[2][8] = {
     {registers, immediates, words, words_media, multiple, branches, coprocessors, coprocessors},
     {unconditional, simd, unconditional, unconditional, unconditional_high, unconditional_high,
      coprocessors_unconditional, coprocessors_unconditional},
@@ -207,7 +207,7 @@ static bool guarded_by_pmuserenr(uint32_t word)
 uint64_t apmu_a32_traits(uint32_t word)
 {
     const uint32_t condition = word >> 28;
-    uint64_t traits = rule_traits(groups[condition == 15][(word >> 25) & 7], word);
+    uint64_t traits = encoding_traits(groups[condition == 15][(word >> 25) & 7], word);
     if (condition != 15 && guarded_by_pmuserenr(word)) {
         traits |= APMU_TRAIT_PMU;
     }
@@ -224,7 +224,7 @@ bool apmu_t32_is_long(uint16_t first)
 }
 
 /* 16-bit instructions. */
-static const struct rule t16[] = {
+static const struct encoding t16[] = {
     {0xfff8, 0x4770, BX | APMU_TRAIT_RETURN},
     {0xff80, 0x4700, BX},
     {0xff80, 0x4780, BX | LINK},
@@ -260,7 +260,7 @@ static const struct rule t16[] = {
 };
 
 /* 32-bit instructions, except those that share a table with A32. */
-static const struct rule t32[] = {
+static const struct encoding t32[] = {
     {0xffd00000, 0xe8000000, ST}, /* SRS */
     {0xffd00000, 0xe8100000, LD}, /* RFE */
     {0xffd00000, 0xe9800000, ST},
@@ -319,16 +319,18 @@ static uint64_t long_traits(uint32_t word)
 {
     const uint32_t rest = word & 0x00ffffff;
     if ((word & 0xef000000) == 0xef000000) {
-        return rule_traits(simd, 0xf2000000 | ((word >> 4) & 0x01000000) | rest);
+        return encoding_traits(simd, 0xf2000000 | ((word >> 4) & 0x01000000) | rest);
     }
     if ((word & 0xec000000) == 0xec000000) {
-        return word >> 28 == 15 ? rule_traits(coprocessors_unconditional, word)
-                                : rule_traits(coprocessors, word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
+        if (word >> 28 == 15) {
+            return encoding_traits(coprocessors_unconditional, word);
+        }
+        return encoding_traits(coprocessors, word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
     }
     if ((word & 0xff100000) == 0xf9000000) {
-        return rule_traits(unconditional, 0xf4000000 | rest);
+        return encoding_traits(unconditional, 0xf4000000 | rest);
     }
-    return rule_traits(t32, word);
+    return encoding_traits(t32, word);
 }
 
 uint64_t apmu_t32_traits(uint32_t word, bool in_it)
@@ -337,7 +339,7 @@ uint64_t apmu_t32_traits(uint32_t word, bool in_it)
         if ((word & 0xff00) == 0xbe00 || (word & 0xffc0) == 0xba80) { /* BKPT and HLT ignore the IT block */
             in_it = false;
         }
-        return rule_traits(t16, word) | (in_it ? APMU_TRAIT_COND : 0);
+        return encoding_traits(t16, word) | (in_it ? APMU_TRAIT_COND : 0);
     }
     return long_traits(word) | (in_it ? APMU_TRAIT_COND : 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The A64 classifier: it derives the traits of an instruction from its encoding.
+ * Derives the traits of an A64 instruction from its encoding.
  *
  * The tables follow the top level of the encoding index (Arm ARM, C4.1).  The first row of a table that matches
  * decides, so special cases come before the general row.  An unallocated encoding inside a class is treated as a member
@@ -11,12 +11,12 @@
 
 #include <stdbool.h>
 
-static const struct rule unallocated[] = {
+static const struct encoding unallocated[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
 /* UDF, and SME encodings with bit 31 set. */
-static const struct rule reserved[] = {
+static const struct encoding reserved[] = {
     {0xfe200000, 0xe0000000, SME | LD}, /* LD1 to a tile, LDR of ZA and ZT0 */
     {0xfe200000, 0xe0200000, SME | ST},
     {0xfea00000, 0xa0000000, SME | LD}, /* multi-vector, contiguous or strided */
@@ -25,7 +25,7 @@ static const struct rule reserved[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-static const struct rule sve[] = {
+static const struct encoding sve[] = {
     {0xffa08010, 0x84200000, SVE_PRF}, /* 32-bit gather, scalar plus vector */
     {0xfe60e010, 0x8400e000, SVE_PRF}, /* 32-bit gather, vector plus immediate */
     {0xfe60e010, 0x8400c000, SVE_PRF}, /* contiguous, scalar plus scalar */
@@ -41,11 +41,11 @@ static const struct rule sve[] = {
     {0x00000000, 0x00000000, SVE},
 };
 
-static const struct rule dp_immediate[] = {
+static const struct encoding dp_immediate[] = {
     {0x00000000, 0x00000000, DP},
 };
 
-static const struct rule branches[] = {
+static const struct encoding branches[] = {
     {0xfc000000, 0x14000000, B_IMM},
     {0xfc000000, 0x94000000, B_IMM | LINK},
     {0xff000010, 0x54000000, B_COND},
@@ -80,7 +80,7 @@ static const struct rule branches[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-static const struct rule loads_stores[] = {
+static const struct encoding loads_stores[] = {
     /*
      * Exclusives, ordered, compare and swap: bit 21 is a pair or CAS, bit 22 a load or acquire, bit 15 release or
      * acquire.
@@ -173,11 +173,11 @@ static const struct rule loads_stores[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-static const struct rule dp_register[] = {
+static const struct encoding dp_register[] = {
     {0x00000000, 0x00000000, DP},
 };
 
-static const struct rule dp_simd_fp[] = {
+static const struct encoding dp_simd_fp[] = {
     {0xff3e0c00, 0x4e280800, CRYPTO}, /* AES */
     {0xffe08c00, 0x5e000000, CRYPTO}, /* SHA1, SHA256: three registers */
     {0xff3e0c00, 0x5e280800, CRYPTO}, /* the same: two registers */
@@ -194,7 +194,7 @@ static const struct rule dp_simd_fp[] = {
 };
 
 /* Indexed by op0, bits [28:25]. */
-static const struct rule *const groups[16] = {
+static const struct encoding *const groups[16] = {
     reserved,     unallocated,  sve,          unallocated, /* 0000 .. 0011 */
     loads_stores, dp_register,  loads_stores, dp_simd_fp,  /* 0100 .. 0111 */
     dp_immediate, dp_immediate, branches,     branches,    /* 1000 .. 1011 */
@@ -217,7 +217,7 @@ static bool guarded_by_pmuserenr(uint32_t word)
 
 uint64_t apmu_a64_traits(uint32_t word)
 {
-    return rule_traits(groups[(word >> 25) & 15], word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
+    return encoding_traits(groups[(word >> 25) & 15], word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
 }
 
 /* Returns the size in memory, in bytes, of an element that an SVE load with this dtype reads. */

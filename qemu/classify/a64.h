@@ -2,10 +2,10 @@
 /*
  * Classifies A64 instructions by their encoding alone.
  *
- * For engines.  The functions are pure, allocate nothing and depend on no emulator.
+ * The functions are pure, allocate nothing and depend on no emulator: what emulates links them.
  */
-#ifndef ARMPMU_SOURCE_A64_H
-#define ARMPMU_SOURCE_A64_H
+#ifndef ARMPMU_CLASSIFY_A64_H
+#define ARMPMU_CLASSIFY_A64_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Feeds the totals of an engine to units of the model. */
+/* Passes totals of sources to model PMUs. */
 #include "feed.h"
 
 void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const uint64_t delta[APMU_SOURCE_COUNT])

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The format of the classifiers' tables, and short names for the traits in them. */
-#ifndef ARMPMU_SOURCE_RULES_H
-#define ARMPMU_SOURCE_RULES_H
+#ifndef ARMPMU_CLASSIFY_RULES_H
+#define ARMPMU_CLASSIFY_RULES_H
 
 #include <stdint.h>
 
@@ -31,13 +31,14 @@
 #define SME (APMU_TRAIT_INSN | APMU_TRAIT_SME)
 #define TRAP APMU_TRAIT_TRAP
 
-/* One row of a table.  The first row that matches decides; the last row of a table matches every word. */
-struct rule {
+/* A row of a table of encodings.  The first row that matches decides; the last row of a table matches every word. */
+struct encoding {
     uint32_t mask, value;
     uint64_t traits;
 };
 
-static inline uint64_t rule_traits(const struct rule *r, uint32_t word)
+/* Returns the traits of @word by the table @r. */
+static inline uint64_t encoding_traits(const struct encoding *r, uint32_t word)
 {
     while ((word & r->mask) != r->value) {
         r++;

@@ -2,14 +2,18 @@
 /* The table of sources, expanded. */
 #include "sources.h"
 
+#include <armpmu/event_numbers.h>
+
 const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT] = {
-#define APMU_SOURCE(id, event, trust, cost, convention) {#id, event, APMU_##trust, APMU_COST_##cost, convention},
+#define APMU_SOURCE(event, trust, cost, convention) \
+    {#event, APMU_EV_##event, APMU_##trust, APMU_COST_##cost, convention},
 #include <armpmu/tables/sources.def>
 };
 
-/* The sources of cost OUTCOME come first, so that a uint64_t can hold a set of them. */
-#define APMU_SOURCE(id, event, trust, cost, convention) \
-    _Static_assert(APMU_COST_##cost == APMU_COST_BLOCK || APMU_SOURCE_##id < 64, "outcome sources come first: " #id);
+/* A uint64_t holds a set of the sources of cost OUTCOME. */
+#define APMU_SOURCE(event, trust, cost, convention) \
+    _Static_assert(APMU_COST_##cost == APMU_COST_BLOCK || APMU_SOURCE_##event < 64, \
+                   "outcome sources come first: " #event);
 #include <armpmu/tables/sources.def>
 
 int apmu_source_of_event(uint16_t event)

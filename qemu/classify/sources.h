@@ -2,12 +2,12 @@
 /*
  * The sources of events.
  *
- * A source is one thing that an engine can count: a class of instructions, an outcome, or the modelled clock.  Each is
- * a row of tables/sources.def, which gives its PMU event, how far its number can be trusted, what it costs to count,
- * and the convention that applies where the architecture leaves room.
+ * A source is one thing that is counted in a program under an emulator: a class of instructions, an outcome, or the
+ * modelled clock.  Each is a row of tables/sources.def, which gives its PMU event, how far its number can be trusted,
+ * what it costs to count, and the convention that applies where the architecture leaves room.
  */
-#ifndef ARMPMU_SOURCE_H
-#define ARMPMU_SOURCE_H
+#ifndef ARMPMU_CLASSIFY_SOURCES_H
+#define ARMPMU_CLASSIFY_SOURCES_H
 
 #include <stdint.h>
 
@@ -24,14 +24,15 @@ enum apmu_cost {
     APMU_COST_OUTCOME, /**< a callback at each instruction or block concerned, made only if the source was requested */
 };
 
-/** The sources: rows of tables/sources.def, APMU_SOURCE(id, event, trust, cost, convention). */
+/** The sources, one for each row of tables/sources.def, in its order. */
 enum apmu_source {
-#define APMU_SOURCE(id, event, trust, cost, convention) APMU_SOURCE_##id,
+#define APMU_SOURCE(event, trust, cost, convention) APMU_SOURCE_##event,
 #include <armpmu/tables/sources.def>
 #undef APMU_SOURCE
     APMU_SOURCE_COUNT
 };
 
+/** What a row of tables/sources.def says. */
 struct apmu_source_info {
     const char *name;       /**< Arm's name of the event */
     uint16_t event;         /**< the event's number */
@@ -40,9 +41,10 @@ struct apmu_source_info {
     const char *convention; /**< what is counted where the architecture leaves room; "" if it leaves none */
 };
 
+/** The rows, indexed by enum apmu_source. */
 extern const struct apmu_source_info apmu_source_info[APMU_SOURCE_COUNT];
 
-/** Returns the source of event number @event, or -1 if our engines do not count that event. */
+/** Returns the source (enum apmu_source) of event number @event, or -1 if no source counts that event. */
 int apmu_source_of_event(uint16_t event);
 
 #endif

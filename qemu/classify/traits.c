@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps traits to sources. */
+/* Derives sources from traits. */
 #include "traits.h"
 
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #define T(x) APMU_TRAIT_##x
 #define BRANCH (T(BRANCH_IMM) | T(BRANCH_REG))
 
-/* When an instruction that has a condition counts. */
+/* The cases in which an instruction with a condition counts: bits of a set. */
 enum when {
     ALWAYS = 1, /* "Instruction architecturally executed" */
     PASSED = 2, /* "Condition code check pass", or "taken" */
@@ -15,11 +15,11 @@ enum when {
 };
 
 /* An instruction counts in a source if it has all traits in @all, at least one in @any and none in @none. */
-static const struct which {
+static const struct source_rule {
     enum apmu_source source;
     enum when when;
     uint64_t all, any, none;
-} which[] = {
+} source_rules[] = {
 #define ALL(id, when, traits) {APMU_SOURCE_##id, when, traits, ~UINT64_C(0), 0}
 #define ANY(id, when, traits) {APMU_SOURCE_##id, when, 0, traits, 0}
 #define BUT(id, when, traits, none) {APMU_SOURCE_##id, when, 0, traits, none}
@@ -109,8 +109,8 @@ static const struct which {
     ALL(CSDB_SPEC, PASSED, T(CSDB)),
 };
 
-/* Returns which rows one call of apmu_traits_add() counts: a set of enum when. */
-static unsigned parts(uint64_t traits)
+/* Returns the cases, a set of enum when, that one call of apmu_traits_add() counts. */
+static unsigned cases(uint64_t traits)
 {
     if (traits & T(PASSED)) {
         return PASSED;
@@ -123,11 +123,11 @@ static unsigned parts(uint64_t traits)
 
 void apmu_traits_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
 {
-    const unsigned now = parts(traits);
-    for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
-        const struct which *w = &which[i];
-        if ((w->when & now) && (traits & w->all) == w->all && (traits & w->any) && !(traits & w->none)) {
-            vector[w->source]++;
+    const unsigned now = cases(traits);
+    for (size_t i = 0; i < sizeof source_rules / sizeof source_rules[0]; i++) {
+        const struct source_rule *r = &source_rules[i];
+        if ((r->when & now) && (traits & r->all) == r->all && (traits & r->any) && !(traits & r->none)) {
+            vector[r->source]++;
         }
     }
 }

@@ -2,11 +2,11 @@
 /*
  * The traits of an instruction, in any instruction set, and the sources in which it counts.
  *
- * The classifiers (a64.h, a32.h) derive traits from encodings; this file derives sources from traits.  For engines: the
- * functions are pure, allocate nothing and depend on no emulator.
+ * The classifiers (a64.h, a32.h) derive traits from encodings; apmu_traits_add() derives sources from traits.  It is
+ * pure, allocates nothing and depends on no emulator.
  */
-#ifndef ARMPMU_SOURCE_TRAITS_H
-#define ARMPMU_SOURCE_TRAITS_H
+#ifndef ARMPMU_CLASSIFY_TRAITS_H
+#define ARMPMU_CLASSIFY_TRAITS_H
 
 #include <stdint.h>
 
@@ -16,7 +16,7 @@
 #define APMU_TRAIT_INSN  (UINT64_C(1) << 0) /**< retired: generates no exception that returns to itself */
 #define APMU_TRAIT_LOAD  (UINT64_C(1) << 1) /**< memory-reading instruction */
 #define APMU_TRAIT_STORE (UINT64_C(1) << 2) /**< memory-writing instruction, except store-exclusive */
-#define APMU_TRAIT_LDX   (UINT64_C(1) << 3) /**< load-exclusive; it has LOAD too */
+#define APMU_TRAIT_LDX   (UINT64_C(1) << 3) /**< load-exclusive; has LOAD too */
 #define APMU_TRAIT_STX   (UINT64_C(1) << 4) /**< store-exclusive; whether it writes is known only after execution */
 #define APMU_TRAIT_ACQUIRE (UINT64_C(1) << 5)
 #define APMU_TRAIT_RELEASE (UINT64_C(1) << 6)
@@ -45,8 +45,8 @@
 #define APMU_TRAIT_PMU   (UINT64_C(1) << 29) /**< MRS, MSR of a PMU register that EL0 may access only if allowed to */
 
 /*
- * Traits that are known only after execution.  No classifier sets these; an engine adds them.  PASSED and FAILED are
- * added to the other traits of an instruction that has COND.  The others stand alone.
+ * Traits that are known only after execution.  No classifier sets these; what emulates the instruction adds
+ * them.  PASSED and FAILED are added to the other traits of an instruction that has COND.  The others stand alone.
  */
 #define APMU_TRAIT_STX_PASS (UINT64_C(1) << 30) /**< a store-exclusive wrote to memory */
 #define APMU_TRAIT_PASSED (UINT64_C(1) << 31) /**< the condition passed; a branch is taken */
