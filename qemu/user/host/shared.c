@@ -38,7 +38,7 @@ static const char *base_dir(void)
     if (statfs(MEMORY_DIR, &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
         (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE && access(MEMORY_DIR, W_OK | X_OK) == 0) {
         return MEMORY_DIR;
-        }
+    }
     const char *tmp = getenv("TMPDIR");
     return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
 }
@@ -360,11 +360,11 @@ bool shared_refresh(struct apmu_run *run)
     if (fstat(run->dirfd, &here) != 0 || stat(run->dir, &there) != 0 || here.st_ino != there.st_ino ||
         here.st_dev != there.st_dev) {
         return lose(run, "", "was removed");
-        }
+    }
     if (!is_intact(run, APMU_SETUP_FILE, run->setup_fd, sizeof(struct apmu_setup)) ||
         !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes))) {
         return false;
-        }
+    }
     bool ok = pread(run->shapes_fd, head, sizeof *head, 0) == (ssize_t)sizeof *head;
     if (head->blocks > APMU_BLOCK_SHAPES) { /* ids asked for, of which the last were refused */
         head->blocks = APMU_BLOCK_SHAPES;
@@ -378,7 +378,7 @@ bool shared_refresh(struct apmu_run *run)
     if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
         !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters)) {
         return lose(run, APMU_SHAPES_FILE, "was truncated");
-        }
+    }
     if (head->lost != 0) {
         return refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
                       strerror((int)head->lost), shared_cure((int)head->lost));

@@ -79,7 +79,7 @@ uint32_t blocks_counter(uint64_t address, uint32_t shape)
             if (__atomic_compare_exchange_n(&sh->block_slot[slot], &found, part | (mine + 1), false, __ATOMIC_RELEASE,
                                             __ATOMIC_ACQUIRE)) {
                 return reserved(APMU_SHAPES + mine);
-                                            }
+            }
         }
         const struct apmu_block *b = &sh->block[(found & NUMBER_MASK) - 1];
         if ((found & ~NUMBER_MASK) == part && b->address == address && b->shape == shape + 1) {

@@ -103,7 +103,7 @@ static bool names_descriptor(const char *path, int *fd)
         if (strncmp(path, folders[i], strlen(folders[i])) == 0 &&
             sscanf(path + strlen(folders[i]), "%9d%c", fd, &rest) == 1) {
             return true;
-            }
+        }
     }
     return false;
 }
