@@ -139,7 +139,7 @@ $(B)/libarmpmu-qemu-user.so: LIBS := -lpthread
 all: $(B)/libarmpmu-qemu-user.so
 
 ifneq ($(CROSS_CC),)
-$(B)/libarmpmu-el0.so: qemu/user/shim/el0.c qemu/user/protocol.h
+$(B)/libarmpmu-el0.so: qemu/user/shim/el0.c qemu/user/call.h
 	@mkdir -p $(@D)
 	$(call say,CROSS $<)
 	$(Q)$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@

@@ -29,13 +29,13 @@ static const char *machine_name(unsigned machine)
     return "unknown";
 }
 
-/* A program header, of either class. */
-struct segment {
+/* What is needed of a program header, of either ELF class. */
+struct program_header {
     uint32_t type;
     uint64_t offset, size;
 };
 
-static bool read_segment(int fd, bool wide, off_t at, struct segment *seg)
+static bool read_header(int fd, bool wide, off_t at, struct program_header *ph)
 {
     Elf64_Phdr p64;
     Elf32_Phdr p32;
@@ -43,28 +43,30 @@ static bool read_segment(int fd, bool wide, off_t at, struct segment *seg)
         if (pread(fd, &p64, sizeof p64, at) != (ssize_t)sizeof p64) {
             return false;
         }
-        *seg = (struct segment){p64.p_type, p64.p_offset, p64.p_filesz};
+        *ph = (struct program_header){p64.p_type, p64.p_offset, p64.p_filesz};
     } else {
         if (pread(fd, &p32, sizeof p32, at) != (ssize_t)sizeof p32) {
             return false;
         }
-        *seg = (struct segment){p32.p_type, p32.p_offset, p32.p_filesz};
+        *ph = (struct program_header){p32.p_type, p32.p_offset, p32.p_filesz};
     }
     return true;
 }
 
-/* The dynamic loader that the @count program headers at @table name. */
+/* Finds the dynamic loader that one of the @count program headers at offset @table names. */
 static void find_loader(int fd, bool wide, uint64_t table, unsigned count, struct apmu_program *p)
 {
+    const size_t header_size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+
     for (unsigned i = 0; i < count; i++) {
-        struct segment seg;
-        if (!read_segment(fd, wide, (off_t)(table + (uint64_t)i * (wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr))), &seg)) {
+        struct program_header ph;
+        if (!read_header(fd, wide, (off_t)(table + i * header_size), &ph)) {
             return;
         }
-        if (seg.type != PT_INTERP || seg.size == 0 || seg.size >= sizeof p->interpreter) {
+        if (ph.type != PT_INTERP || ph.size == 0 || ph.size >= sizeof p->interpreter) {
             continue;
         }
-        ssize_t n = pread(fd, p->interpreter, (size_t)seg.size, (off_t)seg.offset);
+        ssize_t n = pread(fd, p->interpreter, (size_t)ph.size, (off_t)ph.offset);
         p->interpreter[n > 0 ? n : 0] = '\0';
         p->dynamic = n > 0;
         return;
@@ -80,7 +82,7 @@ static void inspect_elf(int fd, struct apmu_program *p)
     ssize_t n = pread(fd, &eh, sizeof eh, 0);
     p->kind = APMU_PROGRAM_OTHER_ELF;
     p->machine = "unknown";
-    if (n < (ssize_t)offsetof(Elf64_Ehdr, e_version)) { /* the same in ELF32 up to here */
+    if (n < (ssize_t)offsetof(Elf64_Ehdr, e_version)) { /* ELF32 is the same up to here */
         return;
     }
     bool big = eh.wide.e_ident[EI_DATA] == ELFDATA2MSB;
@@ -106,6 +108,7 @@ static void inspect_elf(int fd, struct apmu_program *p)
     }
 }
 
+/* Copies @from up to the first character in @stop to @to, and returns the length. */
 static size_t copy_until(const char *from, const char *stop, char *to)
 {
     size_t n = strcspn(from, stop);
@@ -114,7 +117,7 @@ static size_t copy_until(const char *from, const char *stop, char *to)
     return n;
 }
 
-/* "#! interpreter [argument]", as Linux reads it: all behind the interpreter is one argument. */
+/* Reads "#! interpreter [argument]" as Linux does: all that follows the interpreter is one argument. */
 static void inspect_script(const char *line, struct apmu_program *p)
 {
     p->kind = APMU_PROGRAM_SCRIPT;

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#define _GNU_SOURCE
 #include "protocol.h"
 
-#include <string.h>
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Appends @text; in an option of QEMU a comma is written twice.  Returns the length so far, also beyond @size. */
+/*
+ * Appends @text to the @at characters in @buf.  A comma is written twice if @escape is set, as options of QEMU want it.
+ * Returns the new length, which may be more than @size.
+ */
 static size_t append(char *buf, size_t size, size_t at, const char *text, int escape)
 {
     for (; *text != '\0'; text++) {
@@ -25,4 +32,19 @@ size_t apmu_plugin_option(char *buf, size_t size, const char *plugin, const char
         buf[at < size ? at : size - 1] = '\0';
     }
     return at;
+}
+
+bool apmu_file_resize(int fd, size_t size)
+{
+    sigset_t xfsz, old;
+    sigemptyset(&xfsz);
+    sigaddset(&xfsz, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &xfsz, &old);
+    int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
+    if (error == EFBIG && !sigismember(&old, SIGXFSZ)) {
+        sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = error;
+    return error == 0;
 }

@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <time.h>
 #include <unistd.h>
 
 #define MEMORY_DIR "/dev/shm"
@@ -203,22 +201,6 @@ static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal
     return refuse(no, 3, "%s: no directory can be made there: %s\n%s", path, strerror(error), shared_cure(error));
 }
 
-/* Gives the file @size bytes.  Beyond a limit that is an error, and no SIGXFSZ. */
-static bool set_size(int fd, size_t size)
-{
-    sigset_t xfsz, old;
-    sigemptyset(&xfsz);
-    sigaddset(&xfsz, SIGXFSZ);
-    sigprocmask(SIG_BLOCK, &xfsz, &old);
-    int error = ftruncate(fd, (off_t)size) == 0 ? 0 : errno;
-    if (error == EFBIG && !sigismember(&old, SIGXFSZ)) {
-        sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
-    }
-    sigprocmask(SIG_SETMASK, &old, NULL);
-    errno = error;
-    return error == 0;
-}
-
 /* Creates the file @name of @size bytes in the run's directory, of which the first @used have their room.  Returns its fd. */
 static int create(const struct apmu_run *run, const char *name, size_t size, size_t used)
 {
@@ -226,7 +208,7 @@ static int create(const struct apmu_run *run, const char *name, size_t size, siz
     if (fd < 0) {
         return -1;
     }
-    int error = set_size(fd, size) ? 0 : errno;
+    int error = apmu_file_resize(fd, size) ? 0 : errno;
     if (error == 0) {
         error = posix_fallocate(fd, 0, (off_t)used);
     }

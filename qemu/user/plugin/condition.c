@@ -40,7 +40,7 @@ static uint32_t read_register(unsigned number)
     return word;
 }
 
-void registers_find(void)
+void condition_find_registers(void)
 {
     if (plugin.kind != APMU_PROGRAM_AARCH32 || registers[CPSR].found) {
         return;
@@ -57,7 +57,7 @@ void registers_find(void)
     g_array_free(list, 1);
 }
 
-uint32_t registers_cpsr(void)
+uint32_t condition_cpsr(void)
 {
     return read_register(CPSR);
 }
@@ -70,7 +70,7 @@ static bool passes(uint8_t condition, unsigned flags)
 }
 
 /* Adds what @in counts besides, of what somebody wants to know. */
-static void add_outcome(const struct insn *in, bool passed, uint16_t vector[APMU_SOURCE_COUNT])
+static void add_outcome(const struct isa_insn *in, bool passed, uint16_t vector[APMU_SOURCE_COUNT])
 {
     shapes_add(in->traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
@@ -95,7 +95,7 @@ struct run {
 static void count_run(unsigned vcpu, void *userdata)
 {
     const struct run *run = userdata;
-    const uint32_t shape = run->shape[registers_cpsr() >> 28];
+    const uint32_t shape = run->shape[condition_cpsr() >> 28];
     if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
     }
@@ -116,7 +116,7 @@ static void count_compare(unsigned vcpu, void *userdata)
     }
 }
 
-static void compare_at(struct qemu_plugin_insn *at, const struct insn *in)
+static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
 {
     const bool branches_if_zero = !(in->word & 0x0800);
     struct compare *c = malloc(sizeof *c);
@@ -135,7 +135,7 @@ static void compare_at(struct qemu_plugin_insn *at, const struct insn *in)
     }
 }
 
-static void run_at(struct qemu_plugin_insn *at, const struct insn *in, size_t n)
+static void run_at(struct qemu_plugin_insn *at, const struct isa_insn *in, size_t n)
 {
     struct run *run = malloc(sizeof *run);
     bool counts = false, full = false;
@@ -158,7 +158,7 @@ static void run_at(struct qemu_plugin_insn *at, const struct insn *in, size_t n)
 }
 
 /* A segment's first instruction may not complete, and is counted where the next begins; it changes no flags. */
-void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn *in, size_t from, size_t to)
+void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_insn *in, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
         size_t end = i + 1;
@@ -176,12 +176,12 @@ void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn 
     }
 }
 
-bool condition_passes(const struct insn *in)
+bool condition_passes(const struct isa_insn *in)
 {
-    return passes(in->condition, registers_cpsr() >> 28);
+    return passes(in->condition, condition_cpsr() >> 28);
 }
 
-uint32_t condition_shape(const struct insn *in, bool passed)
+uint32_t condition_shape(const struct isa_insn *in, bool passed)
 {
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
     shapes_add(in->traits, vector);

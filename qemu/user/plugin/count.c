@@ -33,7 +33,7 @@ static void call(unsigned vcpu, void *userdata)
 /* The counter, from the scoreboard on. */
 static qemu_plugin_u64 in_rows(uint32_t number)
 {
-    return (qemu_plugin_u64){rows, (uintptr_t)counter(0, number) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+    return (qemu_plugin_u64){rows, (uintptr_t)image_counter(0, number) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
 }
 
 static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
@@ -41,7 +41,7 @@ static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
     if (rows != NULL && !plugin.crowded) {
         qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(number), 1);
     } else if (rows == NULL && !plugin.threaded) {
-        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, number), 1);
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, image_counter(0, number), 1);
     } else {
         qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
@@ -52,7 +52,7 @@ static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
     if (rows != NULL && !plugin.crowded) {
         qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, in_rows(number), 1);
     } else if (rows == NULL && !plugin.threaded) {
-        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, counter(0, number), 1);
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, image_counter(0, number), 1);
     } else {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
@@ -73,10 +73,10 @@ static void add(unsigned vcpu, uint32_t number, uint64_t value)
         return;
     }
     if (vcpu < APMU_ROWS - 1) {
-        uint64_t *c = counter(vcpu, number);
+        uint64_t *c = image_counter(vcpu, number);
         __atomic_store_n(c, __atomic_load_n(c, __ATOMIC_RELAXED) + value, __ATOMIC_RELAXED);
     } else {
-        __atomic_fetch_add(counter(APMU_ROWS - 1, number), value, __ATOMIC_RELAXED);
+        __atomic_fetch_add(image_counter(APMU_ROWS - 1, number), value, __ATOMIC_RELAXED);
     }
 }
 
@@ -104,7 +104,7 @@ void count_foresee_thread(void)
     }
     pthread_mutex_unlock(&lock);
     if (now) {
-        retranslate();
+        retranslate_all();
     }
 }
 

@@ -38,7 +38,7 @@ static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta
         if (!image_is_reserved(id)) {
             continue;
         }
-        uint64_t now = __atomic_load_n(counter(row, id), __ATOMIC_RELAXED);
+        uint64_t now = __atomic_load_n(image_counter(row, id), __ATOMIC_RELAXED);
         uint64_t times = now - told[row][id];
         if (times == 0) {
             continue;

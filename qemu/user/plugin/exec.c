@@ -185,7 +185,7 @@ static bool pass_environment(const struct strings *guest, enum apmu_program_kind
 /* The emulator of programs of this kind, or NULL. */
 static const char *emulator(enum apmu_program_kind kind)
 {
-    const char *other = plugin.setup->target[kind].qemu;
+    const char *other = plugin.setup->emulator[kind].path;
     return kind == plugin.kind ? plugin.qemu : other[0] != '\0' ? other : NULL;
 }
 
@@ -215,7 +215,7 @@ static int detach(void)
 static bool build(const char *path, enum apmu_program_kind kind, int setup, const struct strings *arguments,
                   const struct strings *environment, struct strings *argv, struct strings *envp)
 {
-    const char *root = plugin.setup->target[kind].sysroot;
+    const char *root = plugin.setup->emulator[kind].sysroot;
     char spec[2 * (2 * APMU_PATH) + 32];
     size_t n = apmu_plugin_option(spec, sizeof spec - 16, plugin.setup->plugin, plugin.dir);
     bool ok = n < sizeof spec - 16 && push_copy(argv, emulator(kind));

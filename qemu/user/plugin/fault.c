@@ -229,7 +229,7 @@ void fault_handler(uint64_t handler)
     }
     pthread_mutex_unlock(&lock);
     if (changes) {
-        retranslate();
+        retranslate_all();
     }
 }
 
@@ -240,7 +240,7 @@ void fault_tags_checked(void)
     bool changes = plugin.gives_back && choose();
     pthread_mutex_unlock(&lock);
     if (changes) {
-        retranslate();
+        retranslate_all();
     }
 }
 
@@ -381,7 +381,7 @@ static void end_cut_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     end_cut(vcpu, userdata);
 }
 
-static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct insn *in, size_t n)
+static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct isa_insn *in, size_t n)
 {
     struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
     struct cut *cut = malloc(sizeof *cut); /* as long as translated code */
@@ -399,7 +399,7 @@ static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct in
     }
 }
 
-void fault_block(struct qemu_plugin_tb *tb, const struct insn *in, size_t n)
+void fault_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
 {
     const uint64_t begin = qemu_plugin_tb_vaddr(tb);
 

@@ -11,13 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PAGE ((size_t)4096)
@@ -84,7 +82,7 @@ static void reserve_memory(void *from, size_t size)
 
 static void reserve_counters(uint32_t tile, uint32_t row, uint32_t count)
 {
-    reserve_memory(counter(row, tile * APMU_TILE), count * APMU_TILE * sizeof(uint64_t));
+    reserve_memory(image_counter(row, tile * APMU_TILE), count * APMU_TILE * sizeof(uint64_t));
 }
 
 void image_reserve(uint32_t number)
@@ -146,29 +144,13 @@ int image_open_shared(const char *name, int flags)
     return fd;
 }
 
-/* Gives the file the size of an image.  Beyond a limit that is an error, and no SIGXFSZ. */
-static bool set_size(int fd)
-{
-    sigset_t xfsz, old;
-    sigemptyset(&xfsz);
-    sigaddset(&xfsz, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &xfsz, &old);
-    int error = ftruncate(fd, sizeof(struct apmu_image)) == 0 ? 0 : errno;
-    if (error == EFBIG && !sigismember(&old, SIGXFSZ)) {
-        sigtimedwait(&xfsz, NULL, &(struct timespec){0, 0});
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    errno = error;
-    return error == 0;
-}
-
 /* Maps the new file @fd; its head has room.  NULL and errno if that cannot be. */
 static struct apmu_image *map_file(int fd)
 {
     const size_t head = plugin.setup->el0 ? offsetof(struct apmu_image, counter) : sizeof(struct apmu_image_head);
     void *map = MAP_FAILED;
 
-    if (set_size(fd)) {
+    if (apmu_file_resize(fd, sizeof(struct apmu_image))) {
         map = mmap(NULL, sizeof(struct apmu_image), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     }
     if (map != MAP_FAILED && touch(map, head) != NULL) {

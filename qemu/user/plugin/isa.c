@@ -13,7 +13,7 @@ void isa_begin(void)
     if (plugin.kind != APMU_PROGRAM_AARCH32) {
         return;
     }
-    const uint32_t cpsr = registers_cpsr();
+    const uint32_t cpsr = condition_cpsr();
     thumb = cpsr & CPSR_T;
     itstate = ((cpsr >> 25) & 3) | ((cpsr >> 8) & 0xfc);
 }
@@ -69,9 +69,9 @@ static void next_in_it(uint32_t word)
     }
 }
 
-struct insn isa_insn(const struct qemu_plugin_insn *insn)
+struct isa_insn isa_insn(const struct qemu_plugin_insn *insn)
 {
-    struct insn in = {.condition = CONDITION_NONE};
+    struct isa_insn in = {.condition = CONDITION_NONE};
 
     if (plugin.kind == APMU_PROGRAM_AARCH64) {
         in.word = qemu_plugin_insn_word(insn);

@@ -15,7 +15,7 @@ struct plugin plugin;
 
 static void vcpu_init(unsigned vcpu)
 {
-    registers_find();
+    condition_find_registers();
     fault_vcpu_begins();
     count_thread(vcpu);
     retranslate_started();

@@ -2,26 +2,30 @@
 /*
  * The plugin inside qemu-aarch64 and qemu-arm: what its files share.
  *
- *   plugin.c     start, registration with QEMU
- *   retranslate.c  throwing translated code away, where a mode changes
- *   image.c      the file with the counters of this process; fork
- *   shapes.c     the table of shapes
- *   blocks.c     the table of blocks
- *   count.c      adding to a counter: inline, or by a call
- *   isa.c        the instructions of a block: A64, A32 or T32
- *   translate.c  instructions of a block to counting
- *   condition.c  what A32 and T32 count by their condition
- *   fault.c      giving back what a block that faults did not execute
- *   outcome.c    branches taken, accesses unaligned
- *   syscalls.c   what system calls tell: threads, handlers, exec
- *   exec.c       starting the emulator again on exec
- *   el0.c        the PMU that the program sees
- *   guest.c      the program's memory
+ *   plugin.c       starts, and registers callbacks with QEMU
+ *   retranslate.c  throws translated code away when a mode changes
+ *   image.c        the file with the counters of this process; fork
+ *   shapes.c       the table of shapes
+ *   blocks.c       the table of blocks
+ *   count.c        adds to a counter: inline, or in a callback
+ *   isa.c          reads the instructions of a block: A64, A32 or T32
+ *   translate.c    turns the instructions of a block into counting
+ *   condition.c    counts what depends on the condition of an A32 or T32 instruction
+ *   fault.c        gives back what a block that faults did not execute
+ *   outcome.c      counts taken branches and unaligned accesses
+ *   syscalls.c     watches system calls: threads, handlers, exec
+ *   exec.c         starts the emulator again on exec
+ *   el0.c          the PMU that the program sees
+ *   guest.c        the program's memory
  *
- * Modes change how blocks are counted.  threaded: more than one thread runs or ran.  gives_back: the program handles SIGSEGV
- * or SIGBUS, so what a faulting block did not execute is given back (fault.c).  precise: the same program, where that
- * cannot be done, so a block is counted in segments that end at instructions which may fault.  Otherwise a block is counted
- * at its entry.  crowded: there may be more vCPUs than rows, so no code adds inline.
+ * How blocks are counted depends on modes, which only ever go on; a change throws translated code away.
+ *   threaded    More than one thread runs or ran.
+ *   gives_back  The program handles SIGSEGV or SIGBUS.  What a faulting block did not execute is given back (fault.c).
+ *   precise     The program handles SIGSEGV or SIGBUS, and nothing can be given back.  A block is counted in segments
+ *               that end at instructions which may fault.  In the other modes a block is counted at its entry.
+ *   crowded     There may be more vCPUs than rows, so no code adds inline.
+ *
+ * QEMU frees translated code without telling, so memory that callbacks of it use is never freed.
  */
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
@@ -33,15 +37,15 @@
 
 struct plugin {
     qemu_plugin_id_t id;
-    enum apmu_program_kind kind; /* of what this emulator runs */
+    enum apmu_program_kind kind; /* of the programs that this emulator runs */
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
     struct apmu_image *image; /* never moves: its address is in translated code */
-    char dir[APMU_PATH]; /* of the shared files; "": the program goes on without being counted */
-    char qemu[APMU_PATH];
+    char dir[APMU_PATH]; /* the directory of the shared files; "": the program goes on without being counted */
+    char qemu[APMU_PATH]; /* this emulator */
     char program[APMU_PATH];
     bool threaded, gives_back, precise, crowded;
-    uint64_t shim_start, shim_end; /* code that is not counted */
+    uint64_t shim_start, shim_end; /* the shim's code, which is not counted; 0 before it announced itself */
 };
 extern struct plugin plugin;
 
@@ -52,179 +56,201 @@ void plugin_register(void);
 void plugin_reset(void);
 
 /* retranslate.c */
-struct insn;
-/** Throws all translated code away before this vCPU executes another block; then the modes of today hold. */
-void retranslate(void);
-/** QEMU flushes its code cache: the vCPUs stand still, and nothing is freed yet. */
+struct isa_insn;
+/** Throws all translated code away before this vCPU executes another block.  New code is of the modes set by now. */
+void retranslate_all(void);
+/** Called when QEMU flushes its code cache: the vCPUs stand still, and nothing is freed yet. */
 void retranslate_flushed(void);
-/** Translated code and callbacks are gone. */
+/** Called when translated code and callbacks are gone.  Registers the callbacks again. */
 void retranslate_done(void);
-/** Notes when @insn makes a system call; @conditional is the same instruction if it has a condition, or NULL. */
-void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *conditional);
-/** Begins every system call: waits while another thread retranslates. */
+/** Watches @insn, a system call.  @conditional is the same instruction if it has a condition, or NULL; it is kept. */
+void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *conditional);
+/** Called first in every system call: waits while another thread throws code away. */
 void retranslate_settle(void);
-/** A process, or a thread, is about to be made. */
+/** Called when the program is about to make a process (@process) or a thread. */
 void retranslate_starting(bool process);
-/** A new thread begins. */
+/** Called when a new thread begins. */
 void retranslate_started(void);
-/** After fork, in the parent and in the child. */
+/** Called after fork in the parent. */
 void retranslate_forked(void);
+/** Called after fork in the child. */
 void retranslate_child(void);
 
 /* image.c */
-/** Opens the shared file @name, if it is this user's.  -1 if not. */
+/** Opens the shared file @name if it is a regular file of this user.  Returns -1 if not. */
 int image_open_shared(const char *name, int flags);
+/** Makes and maps the image of this process.  Returns false if the program cannot be started. */
 bool image_open(enum apmu_image_origin origin);
+/** Takes the row of the thread that begins on @vcpu into use. */
 void image_add_row(unsigned vcpu);
-/** The thread on @vcpu will fork. */
+/** Called when the thread on @vcpu is about to fork. */
 void image_foresee_fork(unsigned vcpu);
-/** Sees to it that the counters @number have room in the file, in each row. */
+/** Makes room in the file for the counter @number, in each row in use.  Call it before code adds to that counter. */
 void image_reserve(uint32_t number);
-/** The counters @number have it: the others must not even be read, which needs room as well. */
+/** Returns true if the counter @number has room.  Others must not even be read, because that needs room as well. */
 bool image_is_reserved(uint32_t number);
-/** Makes room for shared memory that nobody wrote to.  False, and the tool is told, where there is none. */
+/** Makes room for shared memory that nobody wrote to yet.  Returns false, and tells the tool, if there is none. */
 bool image_has_room(void *at, size_t size);
+/** Returns the counter @number of @row. */
+static inline uint64_t *image_counter(uint32_t row, uint32_t number)
+{
+    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, number));
+}
 
 /* shapes.c */
 #define NO_SHAPE UINT32_MAX
+/** Maps the table of shapes.  Returns false if it is not there, or of another version. */
 bool shapes_open(void);
-/** Tells the tool that some counts are lost, and the errno why. */
+/** Tells the tool that some counts are lost.  @error is the errno that says why. */
 void shapes_lost(int error);
-/** The id of @vector, of a block or of one instruction or outcome.  NO_SHAPE when the table is full. */
+/**
+ * Returns the id of @vector, which is that of a block or, if @block is false, of one instruction or outcome.  Returns
+ * NO_SHAPE if the table is full.
+ */
 uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
-/** The id of an instruction or outcome with @traits. */
+/** Returns the id of what one instruction or outcome with @traits counts, as shapes_id() does. */
 uint32_t shapes_single(uint64_t traits);
-/** Adds an instruction with @traits to @vector. */
+/** Adds what one execution of an instruction with @traits counts to @vector. */
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
-
-/** A new id from @next: @first or one of the @limit - 1 that follow.  NO_SHAPE when there is none left. */
+/** Hands out an id: @first plus *@next, which it increments.  Returns NO_SHAPE when @limit ids are gone. */
 uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit);
 
 /* blocks.c */
 /**
- * The number of the counter of the block, or of the segment of one, that begins at @address and counts @shape.  When the
- * table is full it is that of the shape.
+ * Returns the number of the counter of the block, or of the segment of one, that begins at @address and counts @shape.
+ * When the table is full it is the number of the shape's own counter.
  */
 uint32_t blocks_counter(uint64_t address, uint32_t shape);
 
 /* count.c */
 void count_open(void);
-/** The counter @number of @row. */
-static inline uint64_t *counter(uint32_t row, uint32_t number)
-{
-    return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, number));
-}
-/** Adds to the counter @number each time that @insn begins, or the block where it is NULL. */
+/** Has code of the block @tb add one to the counter @number when @insn begins, or at its entry if @insn is NULL. */
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
-/** Adds one to the counter @number for the vCPU @vcpu.  A shape is the number of its own counter. */
+/** Adds one to the counter @number for @vcpu.  The id of a shape is the number of its own counter. */
 void count_shape(unsigned vcpu, uint32_t number);
-/** Takes one back from the counter @number, in any row: totals are sums modulo 2^64. */
+/** Subtracts one from the counter @number for @vcpu.  It may wrap: totals are sums over rows, modulo 2^64. */
 void count_give_back(unsigned vcpu, uint32_t number);
-/** Data of a callback that is just a number. */
+/** Makes the data of a callback that needs no more than a number. */
 static inline void *count_userdata(uint64_t number)
 {
     return (void *)(uintptr_t)number;
 }
-/** A thread will begin, has begun on @vcpu. */
+/** Called when the program is about to make a thread. */
 void count_foresee_thread(void);
+/** Called when a thread begins on @vcpu. */
 void count_thread(unsigned vcpu);
-/** This process is a new child: its threads are gone, but this one. */
+/** Called after fork in the child, which has one thread. */
 void count_child(void);
 
 /* isa.c */
 #define CONDITION_REGISTER 16 /* CBZ, CBNZ */
 #define CONDITION_NONE 17
-struct insn {
+struct isa_insn {
     uint64_t traits;
     uint32_t word;
-    uint8_t condition; /* of A32 and T32: 0 to 15 as in encodings, or one of the above; of A64 always none */
-    bool sets_flags;   /* or may; A64: false */
+    uint8_t condition; /* A32, T32: 0 to 15 as in encodings, or one of the above; A64: CONDITION_NONE */
+    bool sets_flags;   /* A32, T32: it changes flags, or may do so; A64: false */
 };
-/** The processor is about to enter the block whose instructions are asked for next, in their order. */
+/** Called before the instructions of a block are read, in their order: the processor is about to enter the block. */
 void isa_begin(void);
-struct insn isa_insn(const struct qemu_plugin_insn *insn);
-/** As apmu_a64_alignment(), of an instruction of the block. */
+struct isa_insn isa_insn(const struct qemu_plugin_insn *insn);
+/** Returns the alignment of an access of @word, an instruction of the block, as apmu_a64_alignment() does. */
 unsigned isa_alignment(uint32_t word);
 
 /* condition.c */
-/** Finds the registers; for the first vCPU, when it begins. */
-void registers_find(void);
-/** The CPSR of this vCPU.  For callbacks that may read registers. */
-uint32_t registers_cpsr(void);
-/** Counts what @in[@from] to @in[@to - 1] count by their condition, the first of them where @first begins. */
-void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct insn *in, size_t from, size_t to);
-/** Does the condition of @in pass now?  For callbacks that may read registers. */
-bool condition_passes(const struct insn *in);
-/** The shape of all that @in counts if its condition passes or fails. */
-uint32_t condition_shape(const struct insn *in, bool passed);
+/** Finds the registers' handles.  Called when a vCPU begins. */
+void condition_find_registers(void);
+/** Returns the CPSR of this vCPU.  For callbacks that may read registers. */
+uint32_t condition_cpsr(void);
+/**
+ * Has code of the block @tb count what @in[@from] to @in[@to - 1] count by their condition.  Instructions before @first
+ * are counted where that begins.
+ */
+void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_insn *in, size_t from, size_t to);
+/** Returns true if the condition of @in passes now.  For callbacks that may read registers. */
+bool condition_passes(const struct isa_insn *in);
+/** Returns the shape of all that @in counts if its condition passes, or fails. */
+uint32_t condition_shape(const struct isa_insn *in, bool passed);
 
 /* translate.c */
+/** Called when QEMU translates a block.  Chooses what code of it counts. */
 void translate_block(struct qemu_plugin_tb *tb);
-/** The PMU instruction at the end of the last segment of @vcpu's block was emulated: it is retired. */
+/** Counts the PMU instruction @word, which ends the last segment of @vcpu's block: it was emulated, so it is retired. */
 void translate_count_pmu(unsigned vcpu, uint32_t word);
-
-/** May an instruction begin and not be retired?  Then a segment ends before it. */
+/** Returns true if an instruction may begin and not be retired, in the modes of now: a segment ends before it. */
 bool translate_may_not_complete(uint32_t word, uint64_t traits);
 
 /* fault.c */
-/** A vCPU begins: finds out where its stack pointer can be read. */
+/** Finds out where the stack pointer can be read.  Called when a vCPU begins. */
 void fault_vcpu_begins(void);
-/** The program makes the function at @handler handle SIGSEGV or SIGBUS. */
+/** Called when the program makes the function at @handler handle SIGSEGV or SIGBUS. */
 void fault_handler(uint64_t handler);
-/** The program asks for checks of memory tags. */
+/** Called when the program asks for checks of memory tags. */
 void fault_tags_checked(void);
-/** Is what follows @word given back if it faults? */
+/** Returns true if what follows the instruction @word in its block is given back when @word faults. */
 bool fault_gives_back(uint32_t word);
-/** Looks at each block, whose instructions are @in[0] to @in[@n - 1]. */
-void fault_block(struct qemu_plugin_tb *tb, const struct insn *in, size_t n);
+/** Watches the block @tb, whose instructions are @in[0] to @in[@n - 1], if gives_back is set. */
+void fault_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n);
 
 /* outcome.c */
+/** Returns true if an outcome of branches is to be counted. */
 bool outcome_wants_branches(void);
+/** Returns true if unaligned accesses are to be counted. */
 bool outcome_wants_unaligned(void);
+/** Watches the block @tb of A64, which begins at @pc and whose last instruction is @last, @word. */
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word);
+/** Watches whether the accesses of @insn, @word with @traits, are unaligned. */
 void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits);
+/** Called when the program makes the function at @handler handle @signal. */
 void outcome_handler(int signal, uint64_t handler);
+/** Called when the program returns from a signal's handler. */
 void outcome_sigreturn(void);
 
 /* syscalls.c */
+/** Called when the program begins system call @num with arguments @a1 to @a5. */
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
-/** This thread, or the process with it, ends by a system call. */
+/** Returns true if this thread, or the process with it, is ending by a system call. */
 bool syscalls_exiting(void);
 
 /* exec.c */
-/** The program calls execve or execveat.  If the new program is one that we count, this does not return. */
+/** Does what execve or execveat of the program shall do.  Does not return if the new program is one that is counted. */
 void exec_follow(int dir, uint64_t path, uint64_t argv, uint64_t envp, int flags);
+/** Called when an exec that was left to the kernel failed: the program makes another system call. */
 void exec_failed(void);
 
 /* el0.c */
+/** Answers a call of the shim's: @call is an enum apmu_call, with its arguments. */
 void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a3);
-/** Notes when the program executes @insn, an access to a PMU register that QEMU will answer with SIGILL. */
+/** Has code note where the program executes @insn, an access to a PMU register, which QEMU answers with SIGILL. */
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word);
-/** Notes when the program executes @insn, if it is MRS of PMUSERENR_EL0, which QEMU answers itself. */
+/** Has code note that the program executes @insn if that is MRS of PMUSERENR_EL0, which QEMU answers itself. */
 void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
-/** A thread begins on @vcpu, with a PMU as the tool programmed it. */
+/** Gives the thread that begins on @vcpu a PMU as the tool programmed it. */
 void el0_begin(unsigned vcpu);
-/** What happened on @vcpu until now reaches its PMU. */
+/** Brings the PMU of @vcpu up to date with what was counted. */
 void el0_flush(unsigned vcpu);
-/** Around fork: no other thread is at work on the PMUs. */
+/** Called before fork, so that no other thread is at work on the PMUs; and after it, in both processes. */
 void el0_lock(void);
 void el0_unlock(void);
-/** This process is a new child: nothing happened in it yet. */
+/** Called after fork in the child, in which nothing was counted yet. */
 void el0_fork(void);
 
 /* guest.c */
-/** Takes the place of the program's memory in ours from an instruction. */
+/** Finds out where the program's memory is in this process, from the place of one of its instructions. */
 void guest_locate(const struct qemu_plugin_insn *insn);
+/** Reads @size bytes at @addr in the program.  Returns false if they cannot all be read. */
 bool guest_read(uint64_t addr, void *buf, size_t size);
-/** Reads memory of this process, which may not be there. */
-bool guest_read_host(uintptr_t addr, void *buf, size_t size);
-/** The program's address of what is at @host in this process. */
-uint64_t guest_address(uintptr_t host);
+/** Writes @size bytes at @addr in the program.  Returns false if they cannot all be written. */
 bool guest_write(uint64_t addr, const void *buf, size_t size);
+/** Reads @size bytes at @addr in this process.  Returns false if they cannot all be read. */
+bool guest_read_host(uintptr_t addr, void *buf, size_t size);
+/** Returns the program's address of what is at @host in this process. */
+uint64_t guest_address(uintptr_t host);
+/** Returns the size of a pointer in the program, in bytes. */
 size_t guest_pointer_size(void);
-/** Reads a pointer of the program's. */
+/** Reads the program's pointer at @addr. */
 bool guest_pointer(uint64_t addr, uint64_t *pointer);
-/** Reads a string of less than @size bytes. */
+/** Reads the program's string at @addr.  Returns false if it has @size bytes or more, or cannot be read. */
 bool guest_string(uint64_t addr, char *buf, size_t size);
 
 #endif

@@ -53,7 +53,7 @@ static void wait_for_none(const unsigned *count, unsigned ms)
 static void begin_call(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
-    const struct insn *in = userdata;
+    const struct isa_insn *in = userdata;
     if (this_calls || (in != NULL && !condition_passes(in))) {
         return;
     }
@@ -61,7 +61,7 @@ static void begin_call(unsigned vcpu, void *userdata)
     __atomic_fetch_add(&calling, 1, __ATOMIC_SEQ_CST);
 }
 
-void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct insn *conditional)
+void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *conditional)
 {
     qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_call,
                                            conditional != NULL ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS,
@@ -86,7 +86,7 @@ void retranslate_done(void)
     pthread_mutex_unlock(&lock);
 }
 
-void retranslate(void)
+void retranslate_all(void)
 {
     struct timespec until = deadline(PATIENCE_MS);
     int error = 0;
@@ -150,6 +150,6 @@ void retranslate_child(void)
     calling = starting = 0;
     retranslating = this_calls = this_forks = false;
     if (was) { /* by a thread that this process does not have: it had not asked QEMU for it */
-        retranslate();
+        retranslate_all();
     }
 }

@@ -69,7 +69,7 @@ static void many_threads(bool foreseen)
     }
     plugin.threaded = true;
     if (parallel) {
-        retranslate();
+        retranslate_all();
     }
 }
 

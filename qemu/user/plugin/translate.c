@@ -34,13 +34,13 @@ bool translate_may_not_complete(uint32_t word, uint64_t traits)
 }
 
 /* The instructions of the block.  QEMU translates under a lock. */
-static struct insn *insns;
+static struct isa_insn *insns;
 
 static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
 {
     static size_t room;
     if (n > room) {
-        struct insn *more = realloc(insns, n * sizeof *insns);
+        struct isa_insn *more = realloc(insns, n * sizeof *insns);
         if (more == NULL) {
             return false;
         }
@@ -151,7 +151,7 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
 
 /* The same of one with a condition: if that fails, it completes. */
 struct last {
-    struct insn in;
+    struct isa_insn in;
     uint32_t failed;
 };
 
@@ -164,7 +164,7 @@ static void arm_or_count(unsigned vcpu, void *userdata)
     }
 }
 
-static void count_last_access(struct qemu_plugin_insn *insn, const struct insn *in)
+static void count_last_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     uint32_t shape = in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true);
     struct last *last = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *last); /* as long as translated code */
@@ -210,7 +210,7 @@ void translate_count_pmu(unsigned vcpu, uint32_t word)
     }
 }
 
-static void watch(struct qemu_plugin_insn *insn, const struct insn *in)
+static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     if (in->traits & APMU_TRAIT_STX) {
         count_store_exclusive(insn, in->word);
@@ -225,9 +225,9 @@ static void watch(struct qemu_plugin_insn *insn, const struct insn *in)
     }
 }
 
-static void watch_call(struct qemu_plugin_insn *insn, const struct insn *in)
+static void watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
-    struct insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* as long as translated code */
+    struct isa_insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* as long as translated code */
     if (copy != NULL) {
         *copy = *in;
     }

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The shim: loaded into a program before its own libraries, it catches the SIGILL of an access to a PMU register, has
- * the engine answer it, and lets the program go on behind the instruction.
+ * The shim, loaded into a program before the program's own libraries.  It catches the SIGILL of an access to a PMU
+ * register, asks the plugin in the emulator for the answer (call.h), and resumes the program after the instruction.
  *
- * It uses no library, so that it fits any: its own system calls, its own signal trampoline.  The engine does not count
- * what lies in its text.
+ * It has its own system calls and signal trampoline, so that it works with any C library.  The plugin does not count
+ * the code in its section.
  */
+#include "../call.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
-/* As in qemu/user/protocol.h, which a program for another machine does not include. */
-#define APMU_SYSCALL 0x504d55
-#define APMU_CALL_SHIM 1
-#define APMU_CALL_ACCESS 2
-struct apmu_call_answer {
-    uint64_t value, allowed;
-};
-
-/* Linux on AArch64. */
+/* Numbers and flags of Linux on AArch64. */
 #define NR_RT_SIGACTION 134
 #define NR_RT_SIGRETURN 139
 #define SIGILL 4
@@ -33,8 +26,8 @@ struct kernel_sigaction {
     uint64_t mask;
 };
 
-/* struct ucontext up to the registers: flags, link, stack, mask and its reserve, then sigcontext. */
-struct context {
+/* The kernel's struct ucontext up to the registers: flags, link, stack, mask and its reserve, then sigcontext. */
+struct kernel_ucontext {
     uint64_t flags;
     void *link;
     struct {
@@ -48,7 +41,7 @@ struct context {
     uint64_t sp, pc, pstate;
 };
 
-/* All code is in one section, whose ends the linker names. */
+/* Puts a function into the one section that has all code of the shim, and whose ends the linker names. */
 #define CODE __attribute__((section("apmu_text")))
 extern const char __start_apmu_text[] __attribute__((visibility("hidden")));
 extern const char __stop_apmu_text[] __attribute__((visibility("hidden")));
@@ -87,7 +80,7 @@ CODE static void set_handler(void (*handler)(int, void *, void *))
 
 CODE static void on_sigill(int signal, void *info, void *context)
 {
-    struct context *c = context;
+    struct kernel_ucontext *c = context;
     uint32_t word = *(const uint32_t *)c->pc;
     unsigned rt = word & 31;
     struct apmu_call_answer answer = {0, 0};
@@ -96,7 +89,7 @@ CODE static void on_sigill(int signal, void *info, void *context)
     (void)info;
     call4(APMU_SYSCALL, APMU_CALL_ACCESS, word, rt == 31 ? 0 : c->regs[rt], (uintptr_t)&answer);
     if (!answer.allowed) {
-        set_handler(NULL); /* SIG_DFL: the instruction is executed again, and ends the program as it would have */
+        set_handler(NULL); /* SIG_DFL: the instruction is executed again and ends the program, as without the shim */
         return;
     }
     if ((word & (UINT32_C(1) << 21)) && rt != 31) {
