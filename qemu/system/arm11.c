@@ -22,55 +22,55 @@ static enum apmu_arm11_reg which(const ARMCPRegInfo *row)
 
 static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    unit_look(u);
-    u->access = apmu_arm11_access(&u->arm11, &u->pe11, which(row), !reads);
-    if (u->access.outcome != APMU_ACCESS_UNDEFINED) {
+    pe_refresh(v);
+    v->access = apmu_arm11_access(&v->arm11, &v->pe11, which(row), !reads);
+    if (v->access.outcome != APMU_ACCESS_UNDEFINED) {
         return CP_ACCESS_OK;
     }
-    if (observed) {
-        trace_access(u, !reads, "arm11", row->name, 0);
+    if (observe_active) {
+        trace_access(v, !reads, "arm11", row->name, 0);
     }
     return CP_ACCESS_UNDEFINED;
 }
 
 static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not been executed yet */
-    const uint32_t value = apmu_arm11_peek(&u->arm11, which(row));
+    vcpu_flush(v, vcpu_retired(v) - 1); /* the instruction that reads has not been executed yet */
+    const uint32_t value = apmu_arm11_peek(&v->arm11, which(row));
 
-    if (observed) {
-        trace_access(u, false, "arm11", row->name, value);
+    if (observe_active) {
+        trace_access(v, false, "arm11", row->name, value);
     }
     return value;
 }
 
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    unit_flush(u, unit_retired(u));
-    if (observed) {
-        trace_access(u, true, "arm11", row->name, (uint32_t)value);
+    vcpu_flush(v, vcpu_retired(v));
+    if (observe_active) {
+        trace_access(v, true, "arm11", row->name, (uint32_t)value);
     }
-    apmu_arm11_poke(&u->arm11, which(row), (uint32_t)value, NULL);
-    unit_changed(u);
+    apmu_arm11_poke(&v->arm11, which(row), (uint32_t)value, NULL);
+    vcpu_update(v);
 }
 
 static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    apmu_arm11_on_reset(&u->arm11);
-    if (observed) {
-        trace_reset(u);
+    apmu_arm11_on_reset(&v->arm11);
+    if (observe_active) {
+        trace_reset(v);
     }
-    u->user_v = false;
-    unit_restart(u);
-    unit_changed(u);
+    v->user_v = false;
+    vcpu_restart(v);
+    vcpu_update(v);
 }
 
 /*
@@ -79,12 +79,12 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
  */
 static uint64_t read_validation(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    return unit_of(env)->user_v;
+    return vcpu_of_env(env)->user_v;
 }
 
 static void write_validation(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    unit_of(env)->user_v = (value & 1) != 0;
+    vcpu_of_env(env)->user_v = (value & 1) != 0;
 }
 
 static const ARMCPRegInfo validation = {
@@ -96,19 +96,19 @@ static const ARMCPRegInfo validation = {
 #define PART_ARM1136 0xB36u
 #define PART_ARM1156 0xB56u
 
-void unit_define_arm11(struct unit *u)
+void arm11_define(struct armpmu_vcpu *v)
 {
-    const unsigned part = PART_NUMBER(u->cpu->midr);
+    const unsigned part = PART_NUMBER(v->cpu->midr);
     const struct apmu_arm11_config cfg = {
         .size = sizeof cfg,
         .part = part == PART_ARM1136 ? APMU_ARM1136 : part == PART_ARM1156 ? APMU_ARM1156 : APMU_ARM1176,
     };
 
-    u->is_arm11 = true;
-    apmu_arm11_init(&u->arm11, &cfg);
-    arm_register_pre_el_change_hook(u->cpu, pmu_pre_el_change, NULL);
-    arm_register_el_change_hook(u->cpu, pmu_post_el_change, NULL);
-    u->cpu->pmu_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, arm_pmu_timer_cb, u->cpu);
+    v->is_arm11 = true;
+    apmu_arm11_init(&v->arm11, &cfg);
+    arm_register_pre_el_change_hook(v->cpu, pmu_pre_el_change, NULL);
+    arm_register_el_change_hook(v->cpu, pmu_post_el_change, NULL);
+    v->cpu->pmu_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, arm_pmu_timer_cb, v->cpu);
     for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         const ARMCPRegInfo row = {
             .name = rows[i].name, .cp = 15, .opc1 = 0, .crn = 15, .crm = 12, .opc2 = (uint8_t)i,
@@ -117,7 +117,7 @@ void unit_define_arm11(struct unit *u)
             .resetfn = rows[i].reg == APMU_ARM11_REG_PMNC ? reset_row : NULL,
         };
 
-        define_one_arm_cp_reg(u->cpu, &row);
+        define_one_arm_cp_reg(v->cpu, &row);
     }
-    define_one_arm_cp_reg(u->cpu, &validation);
+    define_one_arm_cp_reg(v->cpu, &validation);
 }

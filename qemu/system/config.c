@@ -3,14 +3,14 @@
  * What the PMU of a vCPU is: from the CPU that QEMU emulates, and from `-cpu NAME,pmu-...` where the user asks for
  * more; and the ID registers, which must say the same.
  */
-#include "unit.h"
+#include "vcpu.h"
 
 #include "cpu-features.h"
 #include "internals.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 
-struct options armpmu_options;
+struct armpmu_options armpmu_options;
 
 /* ID_AA64DFR0_EL1.PMUVer, ID_DFR0.PerfMon */
 static const struct {
@@ -161,29 +161,29 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
  * Gives ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's value.  From Armv8.6 on 0 is not permitted: such a
  * CPU has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU from FEAT_PMUv3p7 on is of Armv8.6 or later.
  */
-static unsigned multithreading(const struct unit *u, unsigned own)
+static unsigned multithreading(const struct armpmu_vcpu *v, unsigned own)
 {
-    const bool ecv = arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64) &&
-                     FIELD_EX64(ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0), ID_AA64MMFR0, ECV) != 0;
+    const bool ecv = arm_feature(&v->cpu->env, ARM_FEATURE_AARCH64) &&
+                     FIELD_EX64(ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0), ID_AA64MMFR0, ECV) != 0;
 
-    if ((u->pmu.cfg.features & APMU_FEAT(MTPMU)) != 0) {
+    if ((v->pmu.cfg.features & APMU_FEAT(MTPMU)) != 0) {
         return 1;
     }
-    return own != 0 || ecv || (u->pmu.cfg.features & APMU_FEAT(PMUv3p7)) != 0 ? MTPMU_NONE : 0;
+    return own != 0 || ecv || (v->pmu.cfg.features & APMU_FEAT(PMUv3p7)) != 0 ? MTPMU_NONE : 0;
 }
 
 #define SAY(value, REG, FIELD, says) (((value) & ~APMU_MASK(REG, FIELD)) | APMU_PUT(REG, FIELD, says))
 
 /* What the ID registers say must be what the PMU is. */
-static void tell_aarch64(struct unit *u, unsigned version)
+static void tell_aarch64(struct armpmu_vcpu *v, unsigned version)
 {
-    const uint64_t features = u->pmu.cfg.features;
-    uint64_t dfr0 = ID(u->cpu, id_aa64dfr0, ID_AA64DFR0);
-    uint64_t dfr1 = ID(u->cpu, id_aa64dfr1, ID_AA64DFR1);
+    const uint64_t features = v->pmu.cfg.features;
+    uint64_t dfr0 = ID(v->cpu, id_aa64dfr0, ID_AA64DFR0);
+    uint64_t dfr1 = ID(v->cpu, id_aa64dfr1, ID_AA64DFR1);
 
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMUVer, version);
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, multithreading(u, (unsigned)APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0)));
+    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, multithreading(v, (unsigned)APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0)));
     dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMSS, (features & APMU_FEAT(PMUv3_SS)) != 0);
     if ((features & APMU_FEAT(Debugv8p2)) != 0) {
         const unsigned debug = (features & APMU_FEAT(Debugv8p4)) != 0 ? 9 : 8;
@@ -191,67 +191,67 @@ static void tell_aarch64(struct unit *u, unsigned version)
         dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, DebugVer, MAX(debug, APMU_GET(ID_AA64DFR0_EL1, DebugVer, dfr0)));
     }
     dfr1 = SAY(dfr1, ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
-    SET_ID(u->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0);
-    SET_ID(u->cpu, id_aa64dfr1, ID_AA64DFR1, dfr1);
+    SET_ID(v->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0);
+    SET_ID(v->cpu, id_aa64dfr1, ID_AA64DFR1, dfr1);
     if ((features & APMU_FEAT(FGT)) != 0) { /* QEMU then has its registers */
-        const uint64_t mmfr0 = ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0);
+        const uint64_t mmfr0 = ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0);
 
-        SET_ID(u->cpu, id_aa64mmfr0, ID_AA64MMFR0,
+        SET_ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0,
                FIELD_DP64(mmfr0, ID_AA64MMFR0, FGT, (features & APMU_FEAT(FGT2)) != 0 ? 2 : 1));
     }
 }
 
-static void tell_aarch32(struct unit *u, unsigned version)
+static void tell_aarch32(struct armpmu_vcpu *v, unsigned version)
 {
-    const uint64_t features = u->pmu.cfg.features;
-    const uint32_t dfr0 = ID(u->cpu, id_dfr0, ID_DFR0);
+    const uint64_t features = v->pmu.cfg.features;
+    const uint32_t dfr0 = ID(v->cpu, id_dfr0, ID_DFR0);
     const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? FIELD_EX32(dfr0, ID_DFR0, PERFMON)
                              : (features & APMU_FEAT(PMUv2)) != 0 ? PERFMON_PMUV2
                              : version == 1                       ? PERFMON_PMUV3
                                                                   : version;
-    uint32_t dfr1 = ID(u->cpu, id_dfr1, ID_DFR1);
+    uint32_t dfr1 = ID(v->cpu, id_dfr1, ID_DFR1);
 
-    dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, multithreading(u, FIELD_EX32(dfr1, ID_DFR1, MTPMU)));
+    dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, multithreading(v, FIELD_EX32(dfr1, ID_DFR1, MTPMU)));
     dfr1 = FIELD_DP32(dfr1, ID_DFR1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
-    SET_ID(u->cpu, id_dfr0, ID_DFR0, FIELD_DP32(dfr0, ID_DFR0, PERFMON, perfmon));
-    SET_ID(u->cpu, id_dfr1, ID_DFR1, dfr1);
+    SET_ID(v->cpu, id_dfr0, ID_DFR0, FIELD_DP32(dfr0, ID_DFR0, PERFMON, perfmon));
+    SET_ID(v->cpu, id_dfr1, ID_DFR1, dfr1);
 }
 
-static void tell_software(struct unit *u)
+static void tell_software(struct armpmu_vcpu *v)
 {
-    const uint64_t features = u->pmu.cfg.features;
+    const uint64_t features = v->pmu.cfg.features;
     unsigned version = 0;
 
     for (size_t i = 0; i < ARRAY_SIZE(versions) && version == 0; i++) {
         version = (features & versions[i].features) == versions[i].features ? versions[i].number : 0;
     }
     if ((features & APMU_FEAT(AA64)) != 0) {
-        tell_aarch64(u, version);
+        tell_aarch64(v, version);
     }
     if ((features & APMU_FEAT(AA32)) != 0) {
-        tell_aarch32(u, version);
+        tell_aarch32(v, version);
     }
     /* From here QEMU takes the number of counters: MDCR_EL2.HPMN resets to it. */
-    u->cpu->isar.reset_pmcr_el0 = (u->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
-                                  APMU_PUT(PMCR_EL0, N, u->pmu.cfg.counters);
-    u->cpu->pmceid0 = u->pmu.cfg.pmceid[0];
-    u->cpu->pmceid1 = u->pmu.cfg.pmceid[1];
+    v->cpu->isar.reset_pmcr_el0 = (v->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
+                                  APMU_PUT(PMCR_EL0, N, v->pmu.cfg.counters);
+    v->cpu->pmceid0 = v->pmu.cfg.pmceid[0];
+    v->cpu->pmceid1 = v->pmu.cfg.pmceid[1];
 }
 
 #define MPIDR_RES1 (UINT64_C(1) << 31)
 
-void unit_configure(struct unit *u)
+void config_apply(struct armpmu_vcpu *v)
 {
-    const uint64_t reset_pmcr = u->cpu->isar.reset_pmcr_el0;
+    const uint64_t reset_pmcr = v->cpu->isar.reset_pmcr_el0;
     struct apmu_config cfg = {
         .size = sizeof cfg,
         .counters = (uint8_t)APMU_GET(PMCR_EL0, N, reset_pmcr),
         .imp = (uint8_t)APMU_GET(PMCR_EL0, IMP, reset_pmcr),
         .idcode = (uint8_t)APMU_GET(PMCR_EL0, IDCODE, reset_pmcr),
-        .mpidr = u->cpu->mp_affinity | MPIDR_RES1,
+        .mpidr = v->cpu->mp_affinity | MPIDR_RES1,
         .a32_long_counters = false,
     };
-    uint64_t features = own_features(u->cpu);
+    uint64_t features = own_features(v->cpu);
 
     if (armpmu_options.features != NULL) {
         parse_features(armpmu_options.features, &features, &error_fatal);
@@ -259,7 +259,7 @@ void unit_configure(struct unit *u)
     if (armpmu_options.has_frame && (features & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) == 0) {
         features |= (features & APMU_FEAT(PMUv3p9)) != 0 ? APMU_FEAT(PMUv3_EXT64) : APMU_FEAT(PMUv3_EXT32);
     }
-    cfg.features = apmu_features_closure(features | surroundings(u->cpu));
+    cfg.features = apmu_features_closure(features | surroundings(v->cpu));
     if (armpmu_options.counters != 0) {
         cfg.counters = armpmu_options.counters;
     }
@@ -272,8 +272,8 @@ void unit_configure(struct unit *u)
     for (unsigned n = 0; n < 64; n++) { /* PMCEID<n>_EL0: 0x0000..0x001F and 0x4000..0x401F, 0x0020.. and 0x4020.. */
         const uint16_t event = (uint16_t)((n & 32) << 9 | (n & 31));
 
-        cfg.pmceid[0] |= count_has(u, event) ? UINT64_C(1) << n : 0;
-        cfg.pmceid[1] |= count_has(u, event + 32) ? UINT64_C(1) << n : 0;
+        cfg.pmceid[0] |= batch_counts_event(v, event) ? UINT64_C(1) << n : 0;
+        cfg.pmceid[1] |= batch_counts_event(v, event + 32) ? UINT64_C(1) << n : 0;
     }
     /* What the version requires besides never occurs here: no cycle stalls, and there are no caches. */
     apmu_events_closure(cfg.features, cfg.pmceid);
@@ -281,11 +281,11 @@ void unit_configure(struct unit *u)
     const char *fault = apmu_config_check(&cfg);
 
     if (fault != NULL) {
-        error_setg(&error_fatal, "armpmu: the PMU of '%s' cannot be: %s", object_get_typename(OBJECT(u->cpu)), fault);
+        error_setg(&error_fatal, "armpmu: the PMU of '%s' cannot be: %s", object_get_typename(OBJECT(v->cpu)), fault);
     }
-    apmu_init(&u->pmu, &cfg);
-    unit_look(u);
-    tell_software(u);
+    apmu_init(&v->pmu, &cfg);
+    pe_refresh(v);
+    tell_software(v);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -342,7 +342,7 @@ static void set_irq(Object *o, Visitor *v, const char *name, void *opaque, Error
 {
     if (visit_type_uint32(v, name, &armpmu_options.irq, errp)) {
         armpmu_options.has_irq = true;
-        unit_connect_irq_later();
+        irq_connect_later();
     }
 }
 
@@ -356,7 +356,7 @@ static void set_check(Object *o, bool value, Error **errp)
     armpmu_options.check = value;
 }
 
-bool cpu_is_arm11(ARMCPU *cpu)
+bool config_is_arm11(ARMCPU *cpu)
 {
     return arm_feature(&cpu->env, ARM_FEATURE_V6) && !arm_feature(&cpu->env, ARM_FEATURE_V7) &&
            !arm_feature(&cpu->env, ARM_FEATURE_M);
@@ -366,11 +366,11 @@ void armpmu_add_properties(Object *o)
 {
     ARMCPU *cpu = ARM_CPU(o);
 
-    if (!arm_feature(&cpu->env, ARM_FEATURE_PMU) && !cpu_is_arm11(cpu)) {
+    if (!arm_feature(&cpu->env, ARM_FEATURE_PMU) && !config_is_arm11(cpu)) {
         return;
     }
     object_property_add(o, "pmu-irq", "uint32", NULL, set_irq, NULL, NULL);
-    if (cpu_is_arm11(cpu)) {
+    if (config_is_arm11(cpu)) {
         return; /* there is one such unit, and nothing to choose */
     }
     object_property_add_str(o, "pmu-features", get_features, set_features);

@@ -3,7 +3,7 @@
  * What the PMU borrows from the PE, from the other side: a write of a controlling register changes what counts, so the
  * events before it are flushed first; and registers that the PMU's features need and the CPU lacks are added.
  */
-#include "unit.h"
+#include "vcpu.h"
 
 #include "cpregs.h"
 #include "internals.h"
@@ -20,11 +20,11 @@ static GHashTable *plain_writes; /* from a row to the function that it had; vCPU
 static void write_control(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
     CPWriteFn *const plain = g_hash_table_lookup(plain_writes, row);
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
     pmu_op_start(env);
     plain(env, row, value);
-    if (strcmp(row->name, "SCR_EL3") == 0 && (u->pmu.cfg.features & APMU_FEAT(FGT2)) != 0) {
+    if (strcmp(row->name, "SCR_EL3") == 0 && (v->pmu.cfg.features & APMU_FEAT(FGT2)) != 0) {
         /* A field that this QEMU does not know. */
         env->cp15.scr_el3 = (env->cp15.scr_el3 & ~APMU_MASK(SCR_EL3, FGTEn2)) | (value & APMU_MASK(SCR_EL3, FGTEn2));
     }
@@ -74,9 +74,9 @@ static CPAccessResult may_access_fgt2(CPUARMState *env, const ARMCPRegInfo *row,
 
 static uint64_t *storage(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    return row->opc2 == 0 ? &u->hdfgrtr2 : &u->hdfgwtr2;
+    return row->opc2 == 0 ? &v->hdfgrtr2 : &v->hdfgwtr2;
 }
 
 static uint64_t read_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
@@ -104,13 +104,13 @@ static const struct {
     {"HFGRTR2_EL2", 2, true},   {"HFGWTR2_EL2", 3, true},   {"HFGITR2_EL2", 7, true},
 };
 
-void unit_define_controls(struct unit *u)
+void control_define(struct armpmu_vcpu *v)
 {
     if (plain_writes == NULL) {
         plain_writes = g_hash_table_new(NULL, NULL);
     }
-    g_hash_table_foreach(u->cpu->cp_regs, surround, NULL);
-    if ((u->pmu.cfg.features & APMU_FEAT(FGT2)) == 0 || !arm_feature(&u->cpu->env, ARM_FEATURE_EL2)) {
+    g_hash_table_foreach(v->cpu->cp_regs, surround, NULL);
+    if ((v->pmu.cfg.features & APMU_FEAT(FGT2)) == 0 || !arm_feature(&v->cpu->env, ARM_FEATURE_EL2)) {
         return;
     }
     for (size_t i = 0; i < ARRAY_SIZE(fgt2); i++) {
@@ -123,6 +123,6 @@ void unit_define_controls(struct unit *u)
             .resetfn = fgt2[i].constant ? NULL : reset_fgt2,
         };
 
-        define_one_arm_cp_reg(u->cpu, &row);
+        define_one_arm_cp_reg(v->cpu, &row);
     }
 }

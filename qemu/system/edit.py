@@ -154,7 +154,7 @@ def count_instructions(q):
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
     # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
     # so that it may be left as if it had not begun.
-    # No flag of QEMU's is where the number of a set is (classes.h).
+    # No flag of QEMU's is where the number of a set is (column_plan.h).
     q.require("include/exec/translation-block.h",
               r"^#define CF_BP_PAGE +0x00040000 .*\n#define CF_CLUSTER_MASK +0xff000000 .*\n")
     path = "accel/tcg/translator.c"

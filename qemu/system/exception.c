@@ -25,7 +25,7 @@
 #define EXC_TRAP_FIQ 0x008F
 
 /* The event besides EXC_TAKEN. */
-static uint16_t kind_of(int exception, bool locally)
+static uint16_t event_of_exception(int exception, bool locally)
 {
     switch (exception) {
     case EXCP_SWI:
@@ -53,11 +53,11 @@ static uint16_t kind_of(int exception, bool locally)
     }
 }
 
-bool exception_of_instruction(const struct unit *u)
+bool exception_of_instruction(const struct armpmu_vcpu *v)
 {
-    const unsigned ec = syn_get_ec(u->cpu->env.exception.syndrome);
+    const unsigned ec = syn_get_ec(v->cpu->env.exception.syndrome);
 
-    switch (CPU(u->cpu)->exception_index) {
+    switch (CPU(v->cpu)->exception_index) {
     case EXCP_SWI: /* these three retire */
     case EXCP_HVC:
     case EXCP_SMC:
@@ -73,34 +73,34 @@ bool exception_of_instruction(const struct unit *u)
     case EXCP_UDEF: /* a step ends before the next instruction begins */
         return ec != EC_SOFTWARESTEP && ec != EC_SOFTWARESTEP_SAME_EL;
     default:
-        return CPU(u->cpu)->exception_index >= 0; /* -1: an exception return */
+        return CPU(v->cpu)->exception_index >= 0; /* -1: an exception return */
     }
 }
 
-static void occur(struct unit *u, uint16_t event)
+static void occur(struct armpmu_vcpu *v, uint16_t event)
 {
-    apmu_event(&u->pmu, &u->pe, event, 1, 1, NULL);
-    if (observed) {
-        trace_event(u, event, 1);
+    apmu_event(&v->pmu, &v->pe, event, 1, 1, NULL);
+    if (observe_active) {
+        trace_event(v, event, 1);
     }
 }
 
 /* Before the Exception level changes, for whichever reason; what was executed before is told. */
-void exception_taken(struct unit *u)
+void exception_taken(struct armpmu_vcpu *v)
 {
-    const int exception = CPU(u->cpu)->exception_index;
-    const unsigned from = u->pe.el, to = u->cpu->env.exception.target_el;
-    const bool tge = (u->pe.hcr_el2 & HCR_TGE) != 0;
+    const int exception = CPU(v->cpu)->exception_index;
+    const unsigned from = v->pe.el, to = v->cpu->env.exception.target_el;
+    const bool tge = (v->pe.hcr_el2 & HCR_TGE) != 0;
 
-    if (u->set == 0) {
+    if (v->plan == 0) {
         return; /* nothing counts */
     }
     if (exception < 0) {
-        occur(u, EXC_RETURN);
+        occur(v, EXC_RETURN);
         return;
     }
-    occur(u, EXC_TAKEN);
-    occur(u, kind_of(exception, to == from || (from == 0 && to == (tge ? 2 : 1))));
+    occur(v, EXC_TAKEN);
+    occur(v, event_of_exception(exception, to == from || (from == 0 && to == (tge ? 2 : 1))));
 }
 
 bool exception_counts(uint16_t event)

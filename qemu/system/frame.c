@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The external view: 4 KiB of the bus for each vCPU, as a memory-mapped component is. */
-#include "unit.h"
+#include "vcpu.h"
 
 #include "exec/memattrs.h"
 #include "hw/core/cpu.h"
@@ -23,37 +23,37 @@ static enum apmu_pas space_of(MemTxAttrs attrs)
 }
 
 /* A vCPU that accesses its own frame executes the accessing instruction right now. */
-static uint64_t present(struct unit *u)
+static uint64_t present(struct armpmu_vcpu *v)
 {
-    return unit_retired(u) - (current_cpu == CPU(u->cpu) ? 1 : 0);
+    return vcpu_retired(v) - (current_cpu == CPU(v->cpu) ? 1 : 0);
 }
 
 static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *value, unsigned size, MemTxAttrs attrs)
 {
-    struct unit *u = opaque;
+    struct armpmu_vcpu *v = opaque;
     const struct apmu_ext at = {.offset = offset, .size = size, .pas = space_of(attrs)};
 
-    unit_flush(u, present(u));
-    unit_look(u);
-    const struct apmu_access access = apmu_access_ext(&u->pmu, &u->pe, &at, false);
+    vcpu_flush(v, present(v));
+    pe_refresh(v);
+    const struct apmu_access access = apmu_access_ext(&v->pmu, &v->pe, &at, false);
 
-    *value = access.outcome == APMU_ACCESS_OK ? apmu_read_ext(&u->pmu, &u->pe, &at) : 0;
+    *value = access.outcome == APMU_ACCESS_OK ? apmu_read_ext(&v->pmu, &v->pe, &at) : 0;
     return access.outcome == APMU_ACCESS_ERROR ? MEMTX_ERROR : MEMTX_OK;
 }
 
 static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value, unsigned size, MemTxAttrs attrs)
 {
-    struct unit *u = opaque;
+    struct armpmu_vcpu *v = opaque;
     const struct apmu_ext at = {.offset = offset, .size = size, .pas = space_of(attrs)};
 
-    unit_flush(u, unit_retired(u));
-    unit_look(u);
-    const struct apmu_access access = apmu_access_ext(&u->pmu, &u->pe, &at, true);
+    vcpu_flush(v, vcpu_retired(v));
+    pe_refresh(v);
+    const struct apmu_access access = apmu_access_ext(&v->pmu, &v->pe, &at, true);
 
     if (access.outcome == APMU_ACCESS_OK) {
-        apmu_poke_ext(&u->pmu, &u->pe, &at, value, NULL);
-        unit_check(u, "the frame");
-        unit_changed(u);
+        apmu_poke_ext(&v->pmu, &v->pe, &at, value, NULL);
+        vcpu_check(v, "the frame");
+        vcpu_update(v);
     }
     return access.outcome == APMU_ACCESS_ERROR ? MEMTX_ERROR : MEMTX_OK;
 }
@@ -68,13 +68,13 @@ static const MemoryRegionOps frame_ops = {
 };
 
 /* Refuses a frame at @base if the CPU cannot address it, or if it covers memory or a device of the board. */
-static void check_place(struct unit *u, hwaddr base)
+static void check_place(struct armpmu_vcpu *v, hwaddr base)
 {
-    CPUState *cpu = CPU(u->cpu);
+    CPUState *cpu = CPU(v->cpu);
 
-    if (base < armpmu_options.frame || (base + (FRAME_SIZE - 1)) >> arm_pamax(u->cpu) != 0) {
+    if (base < armpmu_options.frame || (base + (FRAME_SIZE - 1)) >> arm_pamax(v->cpu) != 0) {
         error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of "
-                   "the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(u->cpu));
+                   "the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(v->cpu));
     }
     for (int index = ARMASIdx_NS; index <= ARMASIdx_S; index++) {
         const AddressSpace *space = address_space_of(cpu, index);
@@ -97,19 +97,19 @@ static void map_all(Notifier *notifier, void *opaque)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        struct unit *u = unit_of(cpu_env(cpu));
+        struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
 
-        if (u != NULL) {
+        if (v != NULL) {
             const hwaddr base = armpmu_options.frame + (hwaddr)cpu->cpu_index * FRAME_STRIDE;
 
-            check_place(u, base);
-            memory_region_init_io(&u->frame, OBJECT(cpu), &frame_ops, u, "armpmu", FRAME_SIZE);
-            memory_region_add_subregion(get_system_memory(), base, &u->frame);
+            check_place(v, base);
+            memory_region_init_io(&v->frame, OBJECT(cpu), &frame_ops, v, "armpmu", FRAME_SIZE);
+            memory_region_add_subregion(get_system_memory(), base, &v->frame);
         }
     }
 }
 
-void unit_map_frames_later(void)
+void frame_map_later(void)
 {
     static Notifier once;
 

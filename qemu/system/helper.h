@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-DEF_HELPER_FLAGS_2(armpmu_near, TCG_CALL_NO_RWG, void, env, cptr)
+DEF_HELPER_FLAGS_2(armpmu_near_deadline, TCG_CALL_NO_RWG, void, env, cptr)

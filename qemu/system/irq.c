@@ -3,7 +3,7 @@
  * PMUIRQ on a board that does not wire it: `-cpu NAME,pmu-irq=N` connects it to input N of the board's interrupt
  * controller, those of further CPUs to the inputs after it.  QEMU's boards with an ARM11 leave nPMUIRQ open, for one.
  */
-#include "unit.h"
+#include "vcpu.h"
 
 #include "qapi/error.h"
 #include "system/system.h"
@@ -52,7 +52,7 @@ static void connect_all(Notifier *notifier, void *opaque)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        if (unit_of(cpu_env(cpu)) == NULL) {
+        if (vcpu_of_env(cpu_env(cpu)) == NULL) {
             continue;
         }
         if (qdev_get_gpio_out_connector(DEVICE(cpu), "pmu-interrupt", 0) != NULL) {
@@ -63,7 +63,7 @@ static void connect_all(Notifier *notifier, void *opaque)
     }
 }
 
-void unit_connect_irq_later(void)
+void irq_connect_later(void)
 {
     static Notifier once;
 

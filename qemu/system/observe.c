@@ -8,7 +8,7 @@
 #include "qemu/notify.h"
 #include "system/system.h"
 
-bool observed;
+bool observe_active;
 
 /* As armpmu's CLI_CANNOT. */
 enum { CANNOT = 3 };
@@ -18,7 +18,7 @@ static uint64_t limit = UINT64_MAX;
 static bool limit_reached;
 
 /* Sets of reasons that a counter has met, and for how many cycles; the empty set is "it counts". */
-struct stay {
+struct reason_time {
     uint64_t why, cycles;
 };
 
@@ -42,47 +42,47 @@ bool observe_close(FILE *file)
     return true;
 }
 
-uint64_t observe_limit(const struct unit *u)
+uint64_t observe_limit(const struct armpmu_vcpu *v)
 {
-    return limit == UINT64_MAX || u->told >= limit ? limit : limit - u->told;
+    return limit == UINT64_MAX || v->flushed >= limit ? limit : limit - v->flushed;
 }
 
-static void stay(GArray *stays, uint64_t why, uint64_t cycles)
+static void add_time(GArray *reason_times, uint64_t why, uint64_t cycles)
 {
-    for (unsigned i = 0; i < stays->len; i++) {
-        struct stay *s = &g_array_index(stays, struct stay, i);
+    for (unsigned i = 0; i < reason_times->len; i++) {
+        struct reason_time *s = &g_array_index(reason_times, struct reason_time, i);
 
         if (s->why == why) {
             s->cycles += cycles;
             return;
         }
     }
-    const struct stay first = {why, cycles};
+    const struct reason_time first = {why, cycles};
 
-    g_array_append_val(stays, first);
+    g_array_append_val(reason_times, first);
 }
 
-void observe_cycles(struct unit *u, uint64_t cycles)
+void observe_cycles(struct armpmu_vcpu *v, uint64_t cycles)
 {
     wave_begin();
     if (report == NULL) {
         return;
     }
-    for (unsigned n = 0; n < (u->is_arm11 ? APMU_ARM11_COUNTERS : APMU_COUNTERS); n++) {
-        if (u->stays[n] == NULL) {
-            u->stays[n] = g_array_new(false, false, sizeof(struct stay));
+    for (unsigned n = 0; n < (v->is_arm11 ? APMU_ARM11_COUNTERS : APMU_COUNTERS); n++) {
+        if (v->reason_times[n] == NULL) {
+            v->reason_times[n] = g_array_new(false, false, sizeof(struct reason_time));
         }
-        stay(u->stays[n],
-             u->is_arm11 ? apmu_arm11_why(&u->arm11, &u->pe11, (enum apmu_arm11_counter)n)
-                         : apmu_why(&u->pmu, &u->pe, n),
+        add_time(v->reason_times[n],
+             v->is_arm11 ? apmu_arm11_why(&v->arm11, &v->pe11, (enum apmu_arm11_counter)n)
+                         : apmu_why(&v->pmu, &v->pe, n),
              cycles);
     }
 }
 
-void observe_point(struct unit *u)
+void observe_point(struct armpmu_vcpu *v)
 {
     wave_sample();
-    if (u->told >= limit && !limit_reached) {
+    if (v->flushed >= limit && !limit_reached) {
         limit_reached = true;
         exit(EXIT_SUCCESS); /* as semihosting does */
     }
@@ -90,41 +90,41 @@ void observe_point(struct unit *u)
 
 static int longest_first(gconstpointer a, gconstpointer b)
 {
-    const struct stay *x = a, *y = b;
+    const struct reason_time *x = a, *y = b;
 
     return x->cycles < y->cycles ? 1 : x->cycles > y->cycles ? -1 : 0;
 }
 
-static bool has_counter(const struct unit *u, unsigned n)
+static bool has_counter(const struct armpmu_vcpu *v, unsigned n)
 {
-    if (u->is_arm11) {
+    if (v->is_arm11) {
         return n < APMU_ARM11_COUNTERS;
     }
-    return n == APMU_CYCLE || (n == APMU_INSTR ? (u->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0
-                                               : n < u->pmu.cfg.counters);
+    return n == APMU_CYCLE || (n == APMU_INSTR ? (v->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0
+                                               : n < v->pmu.cfg.counters);
 }
 
-static uint16_t event_of(const struct unit *u, unsigned n)
+static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
 {
-    if (u->is_arm11) {
-        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, u->arm11.pmnc)
-                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, u->arm11.pmnc)
+    if (v->is_arm11) {
+        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, v->arm11.pmnc)
+                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, v->arm11.pmnc)
                                                  : APMU_ARM11_EV_CPU_CYCLES);
     }
     return n == APMU_CYCLE   ? APMU_EV_CPU_CYCLES
            : n == APMU_INSTR ? APMU_EV_INST_RETIRED
-                             : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, u->pmu.typer[n]);
+                             : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
 }
 
-static void report_counter(FILE *file, struct unit *u, unsigned n)
+static void report_counter(FILE *file, struct armpmu_vcpu *v, unsigned n)
 {
-    const uint16_t event = event_of(u, n);
+    const uint16_t event = event_of(v, n);
 
-    fprintf(file, "counter %u 0x%x %" PRIu64 "%s\n", n, event, u->is_arm11 ? u->arm11.count[n] : u->pmu.cntr[n],
-            count_has(u, event) ? "" : " silent");
-    g_array_sort(u->stays[n], longest_first);
-    for (unsigned i = 0; i < u->stays[n]->len; i++) {
-        const struct stay *s = &g_array_index(u->stays[n], struct stay, i);
+    fprintf(file, "counter %u 0x%x %" PRIu64 "%s\n", n, event, v->is_arm11 ? v->arm11.count[n] : v->pmu.cntr[n],
+            batch_counts_event(v, event) ? "" : " silent");
+    g_array_sort(v->reason_times[n], longest_first);
+    for (unsigned i = 0; i < v->reason_times[n]->len; i++) {
+        const struct reason_time *s = &g_array_index(v->reason_times[n], struct reason_time, i);
 
         fprintf(file, "stay %" PRIu64 " 0x%" PRIx64 "\n", s->cycles, s->why);
     }
@@ -141,16 +141,16 @@ static void write_report(void)
     if (limit_reached) {
         fprintf(file, "limit %" PRIu64 "\n", limit);
     }
-    for (int i = 0; i < MAX_UNITS; i++) {
-        struct unit *u = unit_at(i);
+    for (int i = 0; i < MAX_VCPUS; i++) {
+        struct armpmu_vcpu *v = vcpu_at(i);
 
-        if (u == NULL) {
+        if (v == NULL) {
             continue;
         }
-        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, u->told + u->raised, u->is_arm11 ? "arm11" : "pmuv3");
+        fprintf(file, "cpu %d %" PRIu64 " %s\n", i, v->flushed + v->unretired, v->is_arm11 ? "arm11" : "pmuv3");
         for (unsigned c = 0; c < APMU_COUNTERS; c++) {
-            if (u->stays[c] != NULL && has_counter(u, c)) {
-                report_counter(file, u, c);
+            if (v->reason_times[c] != NULL && has_counter(v, c)) {
+                report_counter(file, v, c);
             }
         }
     }
@@ -161,11 +161,11 @@ static void write_report(void)
 
 static void finish(Notifier *n, void *data)
 {
-    for (int i = 0; i < MAX_UNITS; i++) {
-        struct unit *u = unit_at(i);
+    for (int i = 0; i < MAX_VCPUS; i++) {
+        struct armpmu_vcpu *v = vcpu_at(i);
 
-        if (u != NULL) {
-            unit_flush(u, unit_retired(u));
+        if (v != NULL) {
+            vcpu_flush(v, vcpu_retired(v));
         }
     }
     if (report != NULL) {
@@ -186,8 +186,8 @@ static void __attribute__((constructor)) start(void)
         error_report("armpmu: ARMPMU_LIMIT=%s is no number of instructions", count);
         exit(EXIT_FAILURE);
     }
-    observed = report != NULL || trace != NULL || wave != NULL || count != NULL;
-    if (observed) {
+    observe_active = report != NULL || trace != NULL || wave != NULL || count != NULL;
+    if (observe_active) {
         qemu_add_exit_notifier(&at_exit);
     }
     if (trace != NULL) {

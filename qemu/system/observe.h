@@ -12,28 +12,28 @@
 #ifndef ARMPMU_QEMU_OBSERVE_H
 #define ARMPMU_QEMU_OBSERVE_H
 
-#include "unit.h"
+#include "vcpu.h"
 
-extern bool observed;
+extern bool observe_active;
 
 /* observe.c */
 /* An output file cannot be opened or written: ends the emulator at once, with a status that armpmu run passes on. */
 G_NORETURN void observe_fail(const char *file, int error);
 /* Closes an output file; false: something of it was not written, and errno says why. */
 bool observe_close(FILE *file);
-uint64_t observe_limit(const struct unit *u); /* instructions of the vCPU until the end; UINT64_MAX: no limit */
-void observe_cycles(struct unit *u, uint64_t cycles); /* they are about to be told */
-void observe_point(struct unit *u);                   /* the model's state is that of now */
+uint64_t observe_limit(const struct armpmu_vcpu *v); /* instructions of the vCPU until the end; UINT64_MAX: no limit */
+void observe_cycles(struct armpmu_vcpu *v, uint64_t cycles); /* they are about to be told */
+void observe_point(struct armpmu_vcpu *v);                   /* the model's state is that of now */
 
 /* trace.c */
 void trace_open(const char *file);
 void trace_close(void); /* observe_fail() if something was not written; the same of wave_close() */
-void trace_pe(struct unit *u);
-void trace_cycles(struct unit *u, uint64_t cycles, const struct apmu_occurrence *ev, size_t count);
-void trace_event(struct unit *u, uint16_t event, uint64_t times);
+void trace_pe(struct armpmu_vcpu *v);
+void trace_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct apmu_occurrence *ev, size_t count);
+void trace_event(struct armpmu_vcpu *v, uint16_t event, uint64_t times);
 /* With u->access, what becomes of it; of a read, @value is the result. */
-void trace_access(struct unit *u, bool writes, const char *view, const char *name, uint64_t value);
-void trace_reset(struct unit *u);
+void trace_access(struct armpmu_vcpu *v, bool writes, const char *view, const char *name, uint64_t value);
+void trace_reset(struct armpmu_vcpu *v);
 
 /* wave.c */
 void wave_open(const char *file);

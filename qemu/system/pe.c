@@ -9,24 +9,24 @@
 #define OSLSR_OSLK 2u
 #define OSDLR_DLK 1u
 
-void unit_look(struct unit *u)
+void pe_refresh(struct armpmu_vcpu *v)
 {
-    CPUARMState *env = &u->cpu->env;
+    CPUARMState *env = &v->cpu->env;
 
-    if (u->is_arm11) {
-        u->pe11 = (struct apmu_arm11_pe){
+    if (v->is_arm11) {
+        v->pe11 = (struct apmu_arm11_pe){
             .user = arm_current_el(env) == 0,
-            .user_v = u->user_v,
+            .user_v = v->user_v,
             .secure = arm_is_secure(env),
             .spniden = true, /* boards whose software stays in the Secure world count there */
             .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
         };
-        if (observed) {
-            trace_pe(u);
+        if (observe_active) {
+            trace_pe(v);
         }
         return;
     }
-    u->pe = (struct apmu_pe){
+    v->pe = (struct apmu_pe){
         .el = (uint8_t)arm_current_el(env),
         .a32 = !is_a64(env),
         .sm = FIELD_EX64(env->svcr, SVCR, SM) != 0,
@@ -43,10 +43,10 @@ void unit_look(struct unit *u)
         .hstr_el2 = env->cp15.hstr_el2,
         .hdfgrtr_el2 = env->cp15.fgt_read[FGTREG_HDFGRTR],
         .hdfgwtr_el2 = env->cp15.fgt_write[FGTREG_HDFGWTR],
-        .hdfgrtr2_el2 = u->hdfgrtr2,
-        .hdfgwtr2_el2 = u->hdfgwtr2,
+        .hdfgrtr2_el2 = v->hdfgrtr2,
+        .hdfgwtr2_el2 = v->hdfgwtr2,
     };
-    if (observed) {
-        trace_pe(u);
+    if (observe_active) {
+        trace_pe(v);
     }
 }

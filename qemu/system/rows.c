@@ -46,82 +46,82 @@ static const char *view(const ARMCPRegInfo *row)
 
 static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool reads)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    unit_look(u);
-    u->access = (which(row) & A32) != 0
-                    ? apmu_access_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row), !reads)
-                    : apmu_access(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row), !reads);
-    if (observed && answer(&u->access) != CP_ACCESS_OK) {
-        trace_access(u, !reads, view(row), row->name, 0);
+    pe_refresh(v);
+    v->access = (which(row) & A32) != 0
+                    ? apmu_access_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row), !reads)
+                    : apmu_access(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row), !reads);
+    if (observe_active && answer(&v->access) != CP_ACCESS_OK) {
+        trace_access(v, !reads, view(row), row->name, 0);
     }
-    return answer(&u->access);
+    return answer(&v->access);
 }
 
 static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
     uint64_t value = 0;
 
-    unit_flush(u, unit_retired(u) - 1); /* the instruction that reads has not retired yet */
-    if (u->access.outcome == APMU_ACCESS_OK) {
-        value = (which(row) & A32) != 0 ? apmu_peek_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row))
-                                        : apmu_peek(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row));
+    vcpu_flush(v, vcpu_retired(v) - 1); /* the instruction that reads has not retired yet */
+    if (v->access.outcome == APMU_ACCESS_OK) {
+        value = (which(row) & A32) != 0 ? apmu_peek_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row))
+                                        : apmu_peek(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row));
     }
-    if (observed) {
-        trace_access(u, false, view(row), row->name, value);
+    if (observe_active) {
+        trace_access(v, false, view(row), row->name, value);
     }
     return value;
 }
 
 static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    struct unit *u = unit_of(env);
-    const bool was_quiet = count_is_quiet(u);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
+    const bool was_quiet = batch_is_quiet(v);
 
-    unit_flush(u, unit_retired(u)); /* the instruction that writes counts as things are before it */
-    if (observed) {
-        trace_access(u, true, view(row), row->name, value);
+    vcpu_flush(v, vcpu_retired(v)); /* the instruction that writes counts as things are before it */
+    if (observe_active) {
+        trace_access(v, true, view(row), row->name, value);
     }
-    if (u->access.outcome != APMU_ACCESS_OK) {
+    if (v->access.outcome != APMU_ACCESS_OK) {
         return;
     }
     if ((which(row) & A32) != 0) {
-        apmu_poke_a32(&u->pmu, &u->pe, (enum apmu_reg32)number(row), copy(row), value, NULL);
+        apmu_poke_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row), value, NULL);
     } else {
-        apmu_poke(&u->pmu, &u->pe, (enum apmu_reg)number(row), copy(row), value, NULL);
+        apmu_poke(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row), value, NULL);
     }
-    unit_check(u, row->name);
-    if (!was_quiet || !count_is_quiet(u)) {
-        unit_changed(u);
+    vcpu_check(v, row->name);
+    if (!was_quiet || !batch_is_quiet(v)) {
+        vcpu_update(v);
     }
 }
 
 static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    apmu_on_reset(&u->pmu, APMU_RESET_COLD);
-    if (observed) {
-        trace_reset(u);
+    apmu_on_reset(&v->pmu, APMU_RESET_COLD);
+    if (observe_active) {
+        trace_reset(v);
     }
-    unit_restart(u);
-    unit_changed(u);
+    vcpu_restart(v);
+    vcpu_update(v);
 }
 
 /* For a debugger, while the vCPU stands still: what the highest Exception level reads. */
 static uint64_t look_at_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
-    struct unit *u = unit_of(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
     struct apmu_pe pe;
 
-    unit_look(u);
-    unit_flush(u, unit_retired(u));
-    pe = u->pe;
+    pe_refresh(v);
+    vcpu_flush(v, vcpu_retired(v));
+    pe = v->pe;
     pe.el = arm_feature(env, ARM_FEATURE_EL3) ? 3 : arm_feature(env, ARM_FEATURE_EL2) ? 2 : 1;
-    return (which(row) & A32) != 0 ? apmu_peek_a32(&u->pmu, &pe, (enum apmu_reg32)number(row), copy(row))
-                                   : apmu_peek(&u->pmu, &pe, (enum apmu_reg)number(row), copy(row));
+    return (which(row) & A32) != 0 ? apmu_peek_a32(&v->pmu, &pe, (enum apmu_reg32)number(row), copy(row))
+                                   : apmu_peek(&v->pmu, &pe, (enum apmu_reg)number(row), copy(row));
 }
 
 static void keep_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
@@ -142,7 +142,7 @@ static void add_reset(ARMCPRegInfo *row)
     row->type = (row->type & ~ARM_CP_ALIAS) | ARM_CP_NO_RAW;
 }
 
-static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
+static void define_a64(struct armpmu_vcpu *v, enum apmu_reg reg, unsigned n)
 {
     const unsigned key = apmu_reg_info(reg)->key + n; /* the copies of a bank follow each other */
     char name[24];
@@ -160,10 +160,10 @@ static void define_a64(struct unit *u, enum apmu_reg reg, unsigned n)
     if (reg == APMU_REG_PMSWINC_EL0) {
         add_reset(&row);
     }
-    define_one_arm_cp_reg(u->cpu, &row);
+    define_one_arm_cp_reg(v->cpu, &row);
 }
 
-static void define_a32(struct unit *u, enum apmu_reg32 reg, unsigned n)
+static void define_a32(struct armpmu_vcpu *v, enum apmu_reg32 reg, unsigned n)
 {
     const unsigned key = apmu_reg32_info(reg)->key + n;
     char name[24];
@@ -182,27 +182,27 @@ static void define_a32(struct unit *u, enum apmu_reg32 reg, unsigned n)
     }
     row.access = PL0_RW;
     row.resetvalue = WHICH(reg, n, A32);
-    if (reg == APMU_REG32_PMSWINC && !arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
+    if (reg == APMU_REG32_PMSWINC && !arm_feature(&v->cpu->env, ARM_FEATURE_AARCH64)) {
         add_reset(&row);
     }
-    define_one_arm_cp_reg(u->cpu, &row);
+    define_one_arm_cp_reg(v->cpu, &row);
 }
 
-void unit_define_registers(struct unit *u)
+void rows_define(struct armpmu_vcpu *v)
 {
-    if (arm_feature(&u->cpu->env, ARM_FEATURE_AARCH64)) {
+    if (arm_feature(&v->cpu->env, ARM_FEATURE_AARCH64)) {
         for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
             for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
-                define_a64(u, reg, n);
+                define_a64(v, reg, n);
             }
         }
     }
-    if ((u->pmu.cfg.features & APMU_FEAT(AA32)) != 0) {
+    if ((v->pmu.cfg.features & APMU_FEAT(AA32)) != 0) {
         for (enum apmu_reg32 reg = 0; reg < APMU_REG32_COUNT; reg++) {
             const unsigned copies = apmu_reg_info(apmu_reg32_info(reg)->of)->copies;
 
             for (unsigned n = 0; n < copies; n++) {
-                define_a32(u, reg, n);
+                define_a32(v, reg, n);
             }
         }
     }

@@ -5,9 +5,9 @@
  */
 #include "observe.h"
 
-static const char *asked;         /* for; NULL: none */
+static const char *trace_name;         /* for; NULL: none */
 static const char *name_of_first; /* NULL: no trace is asked for */
-static FILE *files[MAX_UNITS];
+static FILE *files[MAX_VCPUS];
 
 void trace_open(const char *file)
 {
@@ -16,46 +16,46 @@ void trace_open(const char *file)
     if (first == NULL || fclose(first) != 0) {
         observe_fail(file, errno);
     }
-    asked = name_of_first = file;
+    trace_name = name_of_first = file;
 }
 
 void trace_close(void)
 {
     name_of_first = NULL;
-    for (int i = 0; i < MAX_UNITS; i++) {
+    for (int i = 0; i < MAX_VCPUS; i++) {
         if (files[i] != NULL) {
             fputs("end\n", files[i]);
             const bool written = observe_close(files[i]);
 
             files[i] = NULL;
             if (!written) {
-                observe_fail(asked, errno);
+                observe_fail(trace_name, errno);
             }
         }
     }
 }
 
-static void begin(FILE *f, const struct unit *u)
+static void begin(FILE *f, const struct armpmu_vcpu *v)
 {
-    const struct apmu_config *cfg = &u->pmu.cfg;
+    const struct apmu_config *cfg = &v->pmu.cfg;
 
-    fprintf(f, "armpmu-trace 1\ntrace cpu%d\n", CPU(u->cpu)->cpu_index);
-    if (u->is_arm11) {
-        fprintf(f, "config part=%d\n", u->arm11.cfg.part == APMU_ARM1136   ? 1136
-                                       : u->arm11.cfg.part == APMU_ARM1156 ? 1156
+    fprintf(f, "armpmu-trace 1\ntrace cpu%d\n", CPU(v->cpu)->cpu_index);
+    if (v->is_arm11) {
+        fprintf(f, "config part=%d\n", v->arm11.cfg.part == APMU_ARM1136   ? 1136
+                                       : v->arm11.cfg.part == APMU_ARM1156 ? 1156
                                                                            : 1176);
         return;
     }
     fprintf(f, "config feat=0x%" PRIx64 " n=%u pmceid0=0x%" PRIx64 " pmceid1=0x%" PRIx64 " pmmir=0x%" PRIx64
             " imp=0x%x idcode=0x%x mpidr=0x%" PRIx64 "\n",
             cfg->features, cfg->counters, cfg->pmceid[0], cfg->pmceid[1],
-            apmu_peek(&u->pmu, &u->pe, APMU_REG_PMMIR_EL1, 0), cfg->imp, cfg->idcode, cfg->mpidr);
+            apmu_peek(&v->pmu, &v->pe, APMU_REG_PMMIR_EL1, 0), cfg->imp, cfg->idcode, cfg->mpidr);
 }
 
 /* The file of a vCPU.  NULL: no trace is asked for. */
-static FILE *file_of(struct unit *u)
+static FILE *file_of(struct armpmu_vcpu *v)
 {
-    const int index = CPU(u->cpu)->cpu_index;
+    const int index = CPU(v->cpu)->cpu_index;
 
     if (name_of_first == NULL) {
         return NULL;
@@ -67,33 +67,33 @@ static FILE *file_of(struct unit *u)
         if (files[index] == NULL) {
             observe_fail(name, errno);
         }
-        begin(files[index], u);
+        begin(files[index], v);
     }
     return files[index];
 }
 
-struct member {
+struct trace_field {
     const char *key;
     size_t offset, size;
 };
 
-static const struct member members[] = {
-#define MEMBER(key, name) {key, offsetof(struct apmu_pe, name), sizeof(((struct apmu_pe *)0)->name)}
-    MEMBER("el", el), MEMBER("a32", a32), MEMBER("sm", sm), MEMBER("oslk", os_lock), MEMBER("dlk", double_lock),
-    MEMBER("dbgen", dbgen), MEMBER("niden", niden), MEMBER("mdcr_el2", mdcr_el2), MEMBER("mdcr_el3", mdcr_el3),
-    MEMBER("hcr_el2", hcr_el2), MEMBER("scr_el3", scr_el3), MEMBER("sder32_el3", sder32_el3),
-    MEMBER("hstr_el2", hstr_el2), MEMBER("hdfgrtr_el2", hdfgrtr_el2), MEMBER("hdfgwtr_el2", hdfgwtr_el2),
-    MEMBER("hdfgrtr2_el2", hdfgrtr2_el2), MEMBER("hdfgwtr2_el2", hdfgwtr2_el2),
-#undef MEMBER
+static const struct trace_field fields[] = {
+#define FIELD_ROW(key, name) {key, offsetof(struct apmu_pe, name), sizeof(((struct apmu_pe *)0)->name)}
+    FIELD_ROW("el", el), FIELD_ROW("a32", a32), FIELD_ROW("sm", sm), FIELD_ROW("oslk", os_lock), FIELD_ROW("dlk", double_lock),
+    FIELD_ROW("dbgen", dbgen), FIELD_ROW("niden", niden), FIELD_ROW("mdcr_el2", mdcr_el2), FIELD_ROW("mdcr_el3", mdcr_el3),
+    FIELD_ROW("hcr_el2", hcr_el2), FIELD_ROW("scr_el3", scr_el3), FIELD_ROW("sder32_el3", sder32_el3),
+    FIELD_ROW("hstr_el2", hstr_el2), FIELD_ROW("hdfgrtr_el2", hdfgrtr_el2), FIELD_ROW("hdfgwtr_el2", hdfgwtr_el2),
+    FIELD_ROW("hdfgrtr2_el2", hdfgrtr2_el2), FIELD_ROW("hdfgwtr2_el2", hdfgwtr2_el2),
+#undef FIELD_ROW
 };
 
-static const struct member members_arm11[] = {
-#define MEMBER(name) {#name, offsetof(struct apmu_arm11_pe, name), sizeof(((struct apmu_arm11_pe *)0)->name)}
-    MEMBER(user), MEMBER(user_v), MEMBER(secure), MEMBER(spniden), MEMBER(suniden),
-#undef MEMBER
+static const struct trace_field fields_arm11[] = {
+#define FIELD_ROW(name) {#name, offsetof(struct apmu_arm11_pe, name), sizeof(((struct apmu_arm11_pe *)0)->name)}
+    FIELD_ROW(user), FIELD_ROW(user_v), FIELD_ROW(secure), FIELD_ROW(spniden), FIELD_ROW(suniden),
+#undef FIELD_ROW
 };
 
-static void print_changes(FILE *f, const struct member *list, size_t count, const char *is, const char *was)
+static void print_changes(FILE *f, const struct trace_field *list, size_t count, const char *is, const char *was)
 {
     bool some = false;
 
@@ -111,22 +111,22 @@ static void print_changes(FILE *f, const struct member *list, size_t count, cons
     }
 }
 
-void trace_pe(struct unit *u)
+void trace_pe(struct armpmu_vcpu *v)
 {
-    FILE *f = file_of(u);
+    FILE *f = file_of(v);
 
-    if (f != NULL && u->is_arm11) {
-        print_changes(f, members_arm11, ARRAY_SIZE(members_arm11), (const char *)&u->pe11, (const char *)&u->traced11);
-        u->traced11 = u->pe11;
+    if (f != NULL && v->is_arm11) {
+        print_changes(f, fields_arm11, ARRAY_SIZE(fields_arm11), (const char *)&v->pe11, (const char *)&v->traced11);
+        v->traced11 = v->pe11;
     } else if (f != NULL) {
-        print_changes(f, members, ARRAY_SIZE(members), (const char *)&u->pe, (const char *)&u->traced);
-        u->traced = u->pe;
+        print_changes(f, fields, ARRAY_SIZE(fields), (const char *)&v->pe, (const char *)&v->traced);
+        v->traced = v->pe;
     }
 }
 
-void trace_cycles(struct unit *u, uint64_t cycles, const struct apmu_occurrence *ev, size_t count)
+void trace_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct apmu_occurrence *ev, size_t count)
 {
-    FILE *f = file_of(u);
+    FILE *f = file_of(v);
 
     if (f != NULL) {
         fprintf(f, "cycles %" PRIu64, cycles);
@@ -137,18 +137,18 @@ void trace_cycles(struct unit *u, uint64_t cycles, const struct apmu_occurrence 
     }
 }
 
-void trace_event(struct unit *u, uint16_t event, uint64_t times)
+void trace_event(struct armpmu_vcpu *v, uint16_t event, uint64_t times)
 {
-    FILE *f = file_of(u);
+    FILE *f = file_of(v);
 
     if (f != NULL) {
         fprintf(f, "events 0x%x*%" PRIu64 "\n", event, times);
     }
 }
 
-void trace_access(struct unit *u, bool writes, const char *view, const char *name, uint64_t value)
+void trace_access(struct armpmu_vcpu *v, bool writes, const char *view, const char *name, uint64_t value)
 {
-    FILE *f = file_of(u);
+    FILE *f = file_of(v);
 
     if (f == NULL) {
         return;
@@ -158,7 +158,7 @@ void trace_access(struct unit *u, bool writes, const char *view, const char *nam
     } else {
         fprintf(f, "r %s %s", view, name);
     }
-    switch (u->access.outcome) {
+    switch (v->access.outcome) {
     case APMU_ACCESS_OK:
         fputs(" -> ok", f);
         if (!writes) {
@@ -167,20 +167,20 @@ void trace_access(struct unit *u, bool writes, const char *view, const char *nam
         fputc('\n', f);
         break;
     case APMU_ACCESS_TRAP:
-        fprintf(f, " -> trap %u 0x%x\n", u->access.el, u->access.ec);
+        fprintf(f, " -> trap %u 0x%x\n", v->access.el, v->access.ec);
         break;
     default:
-        fprintf(f, " -> %s\n", u->access.outcome == APMU_ACCESS_RAZ     ? "raz"
-                               : u->access.outcome == APMU_ACCESS_WI    ? "wi"
-                               : u->access.outcome == APMU_ACCESS_ERROR ? "err"
+        fprintf(f, " -> %s\n", v->access.outcome == APMU_ACCESS_RAZ     ? "raz"
+                               : v->access.outcome == APMU_ACCESS_WI    ? "wi"
+                               : v->access.outcome == APMU_ACCESS_ERROR ? "err"
                                                                         : "undef");
         break;
     }
 }
 
-void trace_reset(struct unit *u)
+void trace_reset(struct armpmu_vcpu *v)
 {
-    FILE *f = file_of(u);
+    FILE *f = file_of(v);
 
     if (f != NULL) {
         fputs("reset cold\n", f);

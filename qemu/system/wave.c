@@ -10,77 +10,77 @@ static int64_t last_time = -1;
 static unsigned signals;
 
 /* One signal of one vCPU.  A change of the model between two samples is not seen; there is a sample wherever it matters. */
-struct signal {
-    const struct unit *unit;
-    uint64_t (*value)(const struct unit *u, unsigned n);
+struct wave_signal {
+    const struct armpmu_vcpu *vcpu;
+    uint64_t (*value)(const struct armpmu_vcpu *v, unsigned n);
     unsigned n, width;
     uint64_t last;
 };
-static struct signal *list;
+static struct wave_signal *list;
 
-static uint64_t exception_level(const struct unit *u, unsigned n)
+static uint64_t exception_level(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pe.el;
+    return v->pe.el;
 }
 
-static uint64_t security_state(const struct unit *u, unsigned n)
+static uint64_t security_state(const struct armpmu_vcpu *v, unsigned n)
 {
-    return (uint64_t)apmu_security_state(&u->pmu, &u->pe);
+    return (uint64_t)apmu_security_state(&v->pmu, &v->pe);
 }
 
-static uint64_t enabled(const struct unit *u, unsigned n)
+static uint64_t enabled(const struct armpmu_vcpu *v, unsigned n)
 {
-    return APMU_GET(PMCR_EL0, E, u->pmu.pmcr);
+    return APMU_GET(PMCR_EL0, E, v->pmu.pmcr);
 }
 
-static uint64_t counter_enables(const struct unit *u, unsigned n)
+static uint64_t counter_enables(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pmu.cnten;
+    return v->pmu.cnten;
 }
 
-static uint64_t interrupt_enables(const struct unit *u, unsigned n)
+static uint64_t interrupt_enables(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pmu.inten;
+    return v->pmu.inten;
 }
 
-static uint64_t overflows(const struct unit *u, unsigned n)
+static uint64_t overflows(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pmu.ovs;
+    return v->pmu.ovs;
 }
 
-static uint64_t interrupt(const struct unit *u, unsigned n)
+static uint64_t interrupt(const struct armpmu_vcpu *v, unsigned n)
 {
-    return apmu_pmuirq(&u->pmu, &u->pe);
+    return apmu_pmuirq(&v->pmu, &v->pe);
 }
 
-static uint64_t count(const struct unit *u, unsigned n)
+static uint64_t count(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pmu.cntr[n];
+    return v->pmu.cntr[n];
 }
 
-static uint64_t user_mode(const struct unit *u, unsigned n)
+static uint64_t user_mode(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pe11.user;
+    return v->pe11.user;
 }
 
-static uint64_t secure_world(const struct unit *u, unsigned n)
+static uint64_t secure_world(const struct armpmu_vcpu *v, unsigned n)
 {
-    return u->pe11.secure;
+    return v->pe11.secure;
 }
 
-static uint64_t not_interrupt_arm11(const struct unit *u, unsigned n)
+static uint64_t not_interrupt_arm11(const struct armpmu_vcpu *v, unsigned n)
 {
-    return !apmu_arm11_irq(&u->arm11);
+    return !apmu_arm11_irq(&v->arm11);
 }
 
-static uint64_t enabled_arm11(const struct unit *u, unsigned n)
+static uint64_t enabled_arm11(const struct armpmu_vcpu *v, unsigned n)
 {
-    return APMU_GET(PMNC, E, u->arm11.pmnc);
+    return APMU_GET(PMNC, E, v->arm11.pmnc);
 }
 
-static uint64_t register_arm11(const struct unit *u, unsigned n)
+static uint64_t register_arm11(const struct armpmu_vcpu *v, unsigned n)
 {
-    return apmu_arm11_peek(&u->arm11, (enum apmu_arm11_reg)n);
+    return apmu_arm11_peek(&v->arm11, (enum apmu_arm11_reg)n);
 }
 
 /* A short name of printable characters. */
@@ -92,11 +92,11 @@ static void print_id(unsigned n)
     } while (n != 0);
 }
 
-static void declare(const struct unit *u, const char *name, unsigned width,
-                    uint64_t (*value)(const struct unit *u, unsigned n), unsigned n)
+static void declare(const struct armpmu_vcpu *v, const char *name, unsigned width,
+                    uint64_t (*value)(const struct armpmu_vcpu *v, unsigned n), unsigned n)
 {
-    list = g_renew(struct signal, list, signals + 1);
-    list[signals] = (struct signal){.unit = u, .value = value, .n = n, .width = width};
+    list = g_renew(struct wave_signal, list, signals + 1);
+    list[signals] = (struct wave_signal){.vcpu = v, .value = value, .n = n, .width = width};
     fprintf(dump, "$var %s %u ", width == 1 ? "wire" : "reg", width);
     print_id(signals++);
     if (width == 1) {
@@ -106,34 +106,34 @@ static void declare(const struct unit *u, const char *name, unsigned width,
     }
 }
 
-static void declare_arm11(const struct unit *u)
+static void declare_arm11(const struct armpmu_vcpu *v)
 {
-    declare(u, "User", 1, user_mode, 0);
-    declare(u, "Secure", 1, secure_world, 0);
-    declare(u, "nPMUIRQ", 1, not_interrupt_arm11, 0);
-    declare(u, "PMNC_E", 1, enabled_arm11, 0);
+    declare(v, "User", 1, user_mode, 0);
+    declare(v, "Secure", 1, secure_world, 0);
+    declare(v, "nPMUIRQ", 1, not_interrupt_arm11, 0);
+    declare(v, "PMNC_E", 1, enabled_arm11, 0);
     for (unsigned reg = 0; reg < APMU_ARM11_REG_COUNT; reg++) {
-        declare(u, apmu_arm11_reg_info((enum apmu_arm11_reg)reg)->name, 32, register_arm11, reg);
+        declare(v, apmu_arm11_reg_info((enum apmu_arm11_reg)reg)->name, 32, register_arm11, reg);
     }
 }
 
-static void declare_pmuv3(const struct unit *u)
+static void declare_pmuv3(const struct armpmu_vcpu *v)
 {
     char name[24];
 
-    declare(u, "EL", 2, exception_level, 0);
-    declare(u, "SecurityState", 2, security_state, 0);
-    declare(u, "PMUIRQ", 1, interrupt, 0);
-    declare(u, "PMCR_EL0_E", 1, enabled, 0);
-    declare(u, "PMCNTENSET_EL0", APMU_COUNTERS, counter_enables, 0);
-    declare(u, "PMINTENSET_EL1", APMU_COUNTERS, interrupt_enables, 0);
-    declare(u, "PMOVSSET_EL0", APMU_COUNTERS, overflows, 0);
-    declare(u, "PMCCNTR_EL0", 64, count, APMU_CYCLE);
-    if ((u->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0) {
-        declare(u, "PMICNTR_EL0", 64, count, APMU_INSTR);
+    declare(v, "EL", 2, exception_level, 0);
+    declare(v, "SecurityState", 2, security_state, 0);
+    declare(v, "PMUIRQ", 1, interrupt, 0);
+    declare(v, "PMCR_EL0_E", 1, enabled, 0);
+    declare(v, "PMCNTENSET_EL0", APMU_COUNTERS, counter_enables, 0);
+    declare(v, "PMINTENSET_EL1", APMU_COUNTERS, interrupt_enables, 0);
+    declare(v, "PMOVSSET_EL0", APMU_COUNTERS, overflows, 0);
+    declare(v, "PMCCNTR_EL0", 64, count, APMU_CYCLE);
+    if ((v->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0) {
+        declare(v, "PMICNTR_EL0", 64, count, APMU_INSTR);
     }
-    for (unsigned n = 0; n < u->pmu.cfg.counters; n++) {
-        declare(u, apmu_reg_name(APMU_REG_PMEVCNTR_EL0, n, name), 64, count, n);
+    for (unsigned n = 0; n < v->pmu.cfg.counters; n++) {
+        declare(v, apmu_reg_name(APMU_REG_PMEVCNTR_EL0, n, name), 64, count, n);
     }
 }
 
@@ -162,7 +162,7 @@ void wave_open(const char *file)
     }
 }
 
-static void print_value(const struct signal *s, uint64_t value, unsigned n)
+static void print_value(const struct wave_signal *s, uint64_t value, unsigned n)
 {
     if (s->width == 1) {
         fputc(value != 0 ? '1' : '0', dump);
@@ -185,7 +185,7 @@ static void print_value(const struct signal *s, uint64_t value, unsigned n)
 static void dump_changes(bool all)
 {
     for (unsigned i = 0; i < signals; i++) {
-        const uint64_t value = list[i].value(list[i].unit, list[i].n);
+        const uint64_t value = list[i].value(list[i].vcpu, list[i].n);
 
         if (all || list[i].last != value) {
             print_value(&list[i], value, i);
@@ -201,12 +201,12 @@ void wave_begin(void)
     }
     fprintf(dump, "$version armpmu $end\n$comment SecurityState: 0 Secure, 1 Non-secure, 2 Root, 3 Realm $end\n"
                   "$timescale 1ns $end\n");
-    for (int i = 0; i < MAX_UNITS; i++) {
-        const struct unit *u = unit_at(i);
+    for (int i = 0; i < MAX_VCPUS; i++) {
+        const struct armpmu_vcpu *v = vcpu_at(i);
 
-        if (u != NULL) {
+        if (v != NULL) {
             fprintf(dump, "$scope module cpu%d $end\n", i);
-            (u->is_arm11 ? declare_arm11 : declare_pmuv3)(u);
+            (v->is_arm11 ? declare_arm11 : declare_pmuv3)(v);
             fprintf(dump, "$upscope $end\n");
         }
     }
@@ -219,7 +219,7 @@ void wave_begin(void)
 static bool changed(void)
 {
     for (unsigned i = 0; i < signals; i++) {
-        if (list[i].value(list[i].unit, list[i].n) != list[i].last) {
+        if (list[i].value(list[i].vcpu, list[i].n) != list[i].last) {
             return true;
         }
     }

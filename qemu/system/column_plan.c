@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Translation: which class each instruction is, and the code that counts them (classes.h). */
-#include "classes.h"
+/* Translation: which class each instruction is, and the code that counts them (column_plan.h). */
+#include "column_plan.h"
 
 #include "exec/translation-block.h"
 #include "tcg/tcg.h"
@@ -18,30 +18,30 @@
 #define MAX_COLUMNS ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr)
 #define LONGEST_BLOCK 512
 #define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
-#define MAX_KINDS 1024
+#define MAX_INSN_CLASSES 1024
 
-static struct set sets[MAX_SETS]; /* changed only while no vCPU executes or translates */
-static unsigned sets_in_use = 1;
+static struct column_plan plans[MAX_PLANS]; /* changed only while no vCPU executes or translates */
+static unsigned plans_in_use = 1;
 
 /* The kinds of instructions met so far.  Kind 0 counts nowhere. */
-static struct kind {
+static struct insn_class {
     uint64_t traits;
     uint16_t adds[APMU_SOURCE_COUNT];   /* when it is executed */
     uint16_t passed[APMU_SOURCE_COUNT]; /* besides, once its condition passed */
     uint16_t most[APMU_SOURCE_COUNT];   /* with what its outcome may add */
-} kinds[MAX_KINDS];
-static unsigned kinds_in_use = 1;
-static GHashTable *kind_of_traits;
+} insn_classes[MAX_INSN_CLASSES];
+static unsigned insn_classes_in_use = 1;
+static GHashTable *class_of_traits;
 static GHashTable *blocks; /* from a block to the kinds of its instructions */
 static QemuMutex lock;     /* of the four above */
 
-/* The translator calls these too (edit.py); unit.h does not know TCG's types. */
+/* The translator calls these too (edit.py); vcpu.h does not know TCG's types. */
 void armpmu_access(TCGTemp *address);
 void armpmu_store_exclusive(TCGv_i64 failed);
 
 /* The block that this thread translates. */
 static __thread struct {
-    unsigned set;
+    unsigned plan;
     TCGOp *before; /* the code that counts comes after it */
     uint64_t traits; /* of the last instruction */
     bool passed;     /* its condition, in the code that comes next */
@@ -49,18 +49,18 @@ static __thread struct {
     bool looked;        /* at the address of the first of them */
     bool vector;        /* they are made by helpers, which keep the addresses in env (edit.py) */
     TCGv_i64 unaligned; /* of that address, the bits that should be 0; 0 where it makes no access */
-    uint16_t kind[LONGEST_BLOCK];
+    uint16_t class_of[LONGEST_BLOCK];
 } now;
 
 static void __attribute__((constructor)) start(void)
 {
     qemu_mutex_init(&lock);
-    kind_of_traits = g_hash_table_new(g_int64_hash, g_int64_equal);
+    class_of_traits = g_hash_table_new(g_int64_hash, g_int64_equal);
     blocks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 }
 
 /* Sources that follow from the instruction count, from exceptions, or from the model itself. */
-bool set_counts(enum apmu_source source)
+bool column_plan_can_count(enum apmu_source source)
 {
     switch (source) {
     case APMU_SOURCE_SW_INCR:
@@ -75,23 +75,23 @@ bool set_counts(enum apmu_source source)
     }
 }
 
-unsigned set_number(const struct set *set)
+unsigned column_plan_number(const struct column_plan *plan)
 {
-    for (unsigned i = 1; i < sets_in_use; i++) {
-        if (memcmp(&sets[i], set, sizeof *set) == 0) {
+    for (unsigned i = 1; i < plans_in_use; i++) {
+        if (memcmp(&plans[i], plan, sizeof *plan) == 0) {
             return i;
         }
     }
-    if (sets_in_use == MAX_SETS) {
+    if (plans_in_use == MAX_PLANS) {
         return 0;
     }
-    sets[sets_in_use] = *set;
-    return sets_in_use++;
+    plans[plans_in_use] = *plan;
+    return plans_in_use++;
 }
 
-void sets_renew(void)
+void column_plan_forget_all(void)
 {
-    sets_in_use = 1;
+    plans_in_use = 1;
 }
 
 /* Is it a load or store, whose address may be unaligned? */
@@ -100,17 +100,17 @@ static bool accesses(uint64_t traits)
     return (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) != 0 && (traits & APMU_TRAIT_SYS) == 0;
 }
 
-static uint16_t kind_number(uint64_t traits)
+static uint16_t insn_class_number(uint64_t traits)
 {
     uint16_t number = 0;
 
     qemu_mutex_lock(&lock);
-    const struct kind *known = g_hash_table_lookup(kind_of_traits, &traits);
+    const struct insn_class *known = g_hash_table_lookup(class_of_traits, &traits);
 
     if (known != NULL) {
-        number = (uint16_t)(known - kinds);
-    } else if (kinds_in_use < MAX_KINDS) {
-        struct kind *k = &kinds[kinds_in_use];
+        number = (uint16_t)(known - insn_classes);
+    } else if (insn_classes_in_use < MAX_INSN_CLASSES) {
+        struct insn_class *k = &insn_classes[insn_classes_in_use];
 
         k->traits = traits;
         apmu_traits_add(traits, k->adds);
@@ -126,32 +126,32 @@ static uint16_t kind_number(uint64_t traits)
             apmu_traits_add(traits | APMU_TRAIT_PASSED, k->most);
             apmu_traits_add(traits | APMU_TRAIT_FAILED, k->most);
         }
-        g_hash_table_insert(kind_of_traits, &k->traits, k);
-        number = (uint16_t)kinds_in_use++;
+        g_hash_table_insert(class_of_traits, &k->traits, k);
+        number = (uint16_t)insn_classes_in_use++;
     }
     qemu_mutex_unlock(&lock);
     assert(number != 0); /* far more kinds than the classifier has traits together */
     return number;
 }
 
-unsigned set_of_read(enum apmu_source source)
+unsigned column_plan_of_mrs(enum apmu_source source)
 {
     static const uint32_t mrs = 0xd53b9d00; /* MRS x0, PMCCNTR_EL0; all others are of the same kind */
 
-    return kinds[kind_number(apmu_a64_traits(mrs))].adds[source];
+    return insn_classes[insn_class_number(apmu_a64_traits(mrs))].adds[source];
 }
 
-uint64_t set_most(const TranslationBlock *tb, unsigned column, unsigned n)
+uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned n)
 {
-    const struct set *set = &sets[(tb_cflags(tb) & SET_MASK) >> SET_SHIFT];
+    const struct column_plan *plan = &plans[(tb_cflags(tb) & PLAN_MASK) >> PLAN_SHIFT];
     uint64_t sum = 0;
 
     qemu_mutex_lock(&lock);
-    const uint16_t *kind = g_hash_table_lookup(blocks, tb);
+    const uint16_t *class_of = g_hash_table_lookup(blocks, tb);
 
-    for (unsigned s = 0; kind != NULL && s < APMU_SOURCE_COUNT; s++) {
-        for (unsigned i = 0; set->column_of[s] == column + 1 && i < n; i++) {
-            sum += kinds[kind[i]].most[s];
+    for (unsigned s = 0; class_of != NULL && s < APMU_SOURCE_COUNT; s++) {
+        for (unsigned i = 0; plan->column_of[s] == column + 1 && i < n; i++) {
+            sum += insn_classes[class_of[i]].most[s];
         }
     }
     qemu_mutex_unlock(&lock);
@@ -165,27 +165,27 @@ uint64_t set_most(const TranslationBlock *tb, unsigned column, unsigned n)
 /* Before a block's first instruction, where nothing but we can stop it any more, and -icount has not counted it. */
 void armpmu_block_begins(uint32_t cflags)
 {
-    now.set = (cflags & SET_MASK) >> SET_SHIFT;
+    now.plan = (cflags & PLAN_MASK) >> PLAN_SHIFT;
     now.alignment = 1;
-    if (now.set != 0) {
+    if (now.plan != 0) {
         now.before = tcg_last_op();
-        memset(now.kind, 0, sizeof now.kind);
+        memset(now.class_of, 0, sizeof now.class_of);
     }
 }
 
 /* Adds what @traits count, times @times, a value of the running program. */
 static void add_outcome(uint64_t traits, TCGv_i64 times)
 {
-    const struct set *set = &sets[now.set];
+    const struct column_plan *plan = &plans[now.plan];
     uint16_t adds[APMU_SOURCE_COUNT] = {0};
 
-    if (now.set == 0) {
+    if (now.plan == 0) {
         return;
     }
     apmu_traits_add(traits, adds);
     for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
-        if (adds[s] != 0 && set->column_of[s] != 0) {
-            const tcg_target_long at = offsetof(CPUARMState, cp15.c14_pmevcntr[set->column_of[s] - 1]);
+        if (adds[s] != 0 && plan->column_of[s] != 0) {
+            const tcg_target_long at = offsetof(CPUARMState, cp15.c14_pmevcntr[plan->column_of[s] - 1]);
             TCGv_i64 sum = tcg_temp_new_i64();
 
             tcg_gen_ld_i64(sum, tcg_env, at);
@@ -199,10 +199,10 @@ static void instruction(int index, uint64_t traits, unsigned alignment)
 {
     now.traits = traits;
     now.passed = false;
-    now.kind[index - 1] = kind_number(traits);
-    const bool asked = sets[now.set].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0;
+    now.class_of[index - 1] = insn_class_number(traits);
+    const bool requested = plans[now.plan].column_of[APMU_SOURCE_UNALIGNED_LDST_RETIRED] != 0;
 
-    now.alignment = asked && accesses(traits) ? alignment : 1;
+    now.alignment = requested && accesses(traits) ? alignment : 1;
     now.looked = false;
     now.vector = (traits & (APMU_TRAIT_SVE | APMU_TRAIT_SME)) != 0;
     if (now.alignment != 1) {
@@ -216,7 +216,7 @@ static void instruction(int index, uint64_t traits, unsigned alignment)
 
 static bool counts(void)
 {
-    return now.set != 0 && sets[now.set].columns != 0;
+    return now.plan != 0 && plans[now.plan].columns != 0;
 }
 
 void armpmu_instruction(int index, uint32_t word)
@@ -287,8 +287,8 @@ void armpmu_condition(bool passed)
 /* The instruction that is being translated raises an exception instead. */
 void armpmu_instruction_not_retired(int index)
 {
-    if (counts() && now.kind[index - 1] != 0) {
-        now.kind[index - 1] = 0;
+    if (counts() && now.class_of[index - 1] != 0) {
+        now.class_of[index - 1] = 0;
         if (now.passed) {
             add_outcome(now.traits | APMU_TRAIT_PASSED, tcg_constant_i64(-1));
         }
@@ -297,7 +297,7 @@ void armpmu_instruction_not_retired(int index)
 
 void armpmu_store_exclusive(TCGv_i64 failed)
 {
-    if (now.set != 0) {
+    if (now.plan != 0) {
         TCGv_i64 passed = tcg_temp_new_i64();
 
         tcg_gen_xori_i64(passed, failed, 1);
@@ -312,22 +312,22 @@ struct addition {
     TCGv_i64 sum;
 };
 
-static unsigned additions(const struct set *set, unsigned length, struct addition *list)
+static unsigned additions(const struct column_plan *plan, unsigned length, struct addition *list)
 {
     unsigned n = 0;
 
     if (armpmu_retired_offset != 0) { /* without -icount */
         list[n++] = (struct addition){.at = armpmu_retired_offset, .adds = length, .most = length};
     }
-    for (unsigned s = 0; set->columns != 0 && s < APMU_SOURCE_COUNT; s++) {
-        if (set->column_of[s] == 0) {
+    for (unsigned s = 0; plan->columns != 0 && s < APMU_SOURCE_COUNT; s++) {
+        if (plan->column_of[s] == 0) {
             continue;
         }
-        struct addition a = {.at = offsetof(CPUARMState, cp15.c14_pmevcntr[set->column_of[s] - 1])};
+        struct addition a = {.at = offsetof(CPUARMState, cp15.c14_pmevcntr[plan->column_of[s] - 1])};
 
         for (unsigned i = 0; i < length; i++) {
-            a.adds += kinds[now.kind[i]].adds[s];
-            a.most += kinds[now.kind[i]].most[s];
+            a.adds += insn_classes[now.class_of[i]].adds[s];
+            a.most += insn_classes[now.class_of[i]].most[s];
         }
         if (a.most != 0) {
             list[n++] = a;
@@ -338,20 +338,20 @@ static unsigned additions(const struct set *set, unsigned length, struct additio
 
 void armpmu_block_ends(const TranslationBlock *tb, int length)
 {
-    const struct set *set = &sets[now.set];
+    const struct column_plan *plan = &plans[now.plan];
     struct addition list[MAX_COLUMNS + 1];
     TCGLabel *near = NULL;
 
-    if (now.set == 0) {
+    if (now.plan == 0) {
         return;
     }
-    const unsigned n = additions(set, (unsigned)length, list);
+    const unsigned n = additions(plan, (unsigned)length, list);
 
     tcg_ctx->emit_before_op = now.before != NULL ? QTAILQ_NEXT(now.before, link) : QTAILQ_FIRST(&tcg_ctx->ops);
     for (unsigned i = 0; i < n; i++) {
         list[i].sum = tcg_temp_new_i64();
         tcg_gen_ld_i64(list[i].sum, tcg_env, list[i].at);
-        if (set->watched) {
+        if (plan->watched) {
             TCGv_i64 most = tcg_temp_new_i64();
 
             near = near != NULL ? near : gen_new_label();
@@ -366,12 +366,12 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
     tcg_ctx->emit_before_op = NULL;
     if (near != NULL) {
         gen_set_label(near);
-        gen_helper_armpmu_near(tcg_env, tcg_constant_ptr(tb));
+        gen_helper_armpmu_near_deadline(tcg_env, tcg_constant_ptr(tb));
         tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED); /* as if it had not begun */
     }
-    if (set->columns != 0) {
+    if (plan->columns != 0) {
         qemu_mutex_lock(&lock);
-        g_hash_table_insert(blocks, (gpointer)tb, g_memdup2(now.kind, sizeof now.kind[0] * (size_t)length));
+        g_hash_table_insert(blocks, (gpointer)tb, g_memdup2(now.class_of, sizeof now.class_of[0] * (size_t)length));
         qemu_mutex_unlock(&lock);
     }
 }
@@ -379,30 +379,30 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
 /* A block is left before its last @left instructions were executed. */
 void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
 {
-    const struct set *set = &sets[(tb_cflags(tb) & SET_MASK) >> SET_SHIFT];
+    const struct column_plan *plan = &plans[(tb_cflags(tb) & PLAN_MASK) >> PLAN_SHIFT];
     CPUARMState *env = cpu_env(cpu);
 
-    if (set == sets) {
+    if (plan == plans) {
         return;
     }
     if (armpmu_retired_offset != 0) {
         *(uint64_t *)((char *)env + armpmu_retired_offset) -= (uint64_t)left;
     }
-    if (set->columns == 0) {
+    if (plan->columns == 0) {
         return;
     }
     qemu_mutex_lock(&lock);
-    const uint16_t *kind = g_hash_table_lookup(blocks, tb);
+    const uint16_t *class_of = g_hash_table_lookup(blocks, tb);
 
-    for (unsigned s = 0; kind != NULL && s < APMU_SOURCE_COUNT; s++) {
-        if (set->column_of[s] == 0) {
+    for (unsigned s = 0; class_of != NULL && s < APMU_SOURCE_COUNT; s++) {
+        if (plan->column_of[s] == 0) {
             continue;
         }
         for (int i = tb->icount - left; i < tb->icount; i++) {
-            COLUMN(env, set->column_of[s] - 1) -= kinds[kind[i]].adds[s];
+            COLUMN(env, plan->column_of[s] - 1) -= insn_classes[class_of[i]].adds[s];
         }
         if (left > 0) { /* it had begun, so its condition passed */
-            COLUMN(env, set->column_of[s] - 1) -= kinds[kind[tb->icount - left]].passed[s];
+            COLUMN(env, plan->column_of[s] - 1) -= insn_classes[class_of[tb->icount - left]].passed[s];
         }
     }
     qemu_mutex_unlock(&lock);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a vCPU's translated code must count now, how what it counted reaches the model, and what happens when a counter
+ * is about to overflow.
+ *
+ * Under -icount the block in which a counter may overflow is cut: a timer is due at the instruction that does the most
+ * that could be, QEMU then executes just so many instructions, and the model is told.  Without -icount that block is
+ * executed as a whole and the model is told right after it.
+ */
+#include "column_plan.h"
+#include "observe.h"
+
+#include "exec/helper-proto.h"
+#include "exec/translation-block.h"
+#include "hw/core/cpu.h"
+#include "internals.h"
+#include "qemu/main-loop.h"
+
+#define HELPER_H "target/arm/armpmu/helper.h"
+#include "exec/helper-proto.h.inc"
+#undef HELPER_H
+
+/* Further than anything counts; that far below zero, a column asks nobody. */
+#define FAR (INT64_C(1) << 60)
+
+static bool is_live(const struct armpmu_vcpu *v, unsigned n)
+{
+    return apmu_counts(&v->pmu, &v->pe, n);
+}
+
+static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
+{
+    return (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
+}
+
+/* The counters that may count: a plan, by PMCNTENSET_EL0. */
+#define FOR_ENABLED(v, n) \
+    for (uint64_t left_ = (v)->pmu.cnten, n = 0; left_ != 0 && (n = (unsigned)ctz64(left_), true); left_ &= left_ - 1)
+
+bool batch_is_quiet(const struct armpmu_vcpu *v)
+{
+    return v->plan == 0 && v->pmu.cnten == 0 && v->pmu.ovs == 0 && !observe_active;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Telling the model.
+ */
+
+/*
+ * A counter with a threshold sees every cycle, also those in which its event does not occur; which they are makes a
+ * difference only where edges are counted (FEAT_PMUv3_EDGE), which here see the occurrences of a batch first.
+ */
+static bool has_thresholds(const struct armpmu_vcpu *v)
+{
+    if (v->pmu.cfg.thwidth == 0) {
+        return false;
+    }
+    FOR_ENABLED(v, n) {
+        if (n < APMU_EVENT_COUNTERS && (APMU_GET(PMEVTYPER_EL0, TC, v->pmu.typer[n]) != 0 ||
+                                        APMU_GET(PMEVTYPER_EL0, TH, v->pmu.typer[n]) != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void flush_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct apmu_occurrence *ev, size_t count)
+{
+    if (cycles != 0) {
+        apmu_step(&v->pmu, &v->pe, cycles, ev, count, NULL);
+        if (observe_active) {
+            trace_cycles(v, cycles, ev, count);
+        }
+    }
+}
+
+static void flush_event(struct armpmu_vcpu *v, const struct apmu_occurrence *ev)
+{
+    if (ev->count != 0) {
+        apmu_event(&v->pmu, &v->pe, ev->event, ev->count, 1, NULL);
+        if (observe_active) {
+            trace_event(v, ev->event, ev->count);
+        }
+    }
+}
+
+static int rarest_first(const void *a, const void *b)
+{
+    const struct apmu_occurrence *x = a, *y = b;
+
+    return x->count < y->count ? -1 : x->count > y->count ? 1 : 0;
+}
+
+/* Each event occurs in as many of the first cycles as it occurs at all; .ev has the two of every cycle, then .count. */
+static void flush_each_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
+{
+    struct apmu_occurrence now[2 + ARRAY_SIZE(v->column)];
+    uint64_t done = 0;
+
+    qsort(ev + 2, count, sizeof *ev, rarest_first);
+    for (size_t first = 0; first <= count; first++) {
+        const uint64_t end = first < count ? MIN(ev[2 + first].count, cycles) : cycles;
+        size_t n = 2;
+
+        memcpy(now, ev, 2 * sizeof *ev);
+        for (size_t i = first; i < count; i++) {
+            now[n++] = (struct apmu_occurrence){.event = ev[2 + i].event, .count = 1};
+        }
+        flush_cycles(v, end - done, now, n);
+        done = end;
+    }
+    for (size_t i = 0; i < count; i++) { /* what occurs more than once an instruction */
+        const struct apmu_occurrence more = {.event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles)};
+
+        flush_event(v, &more);
+    }
+}
+
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present)
+{
+    struct apmu_occurrence ev[2 + ARRAY_SIZE(v->column)] = {
+        {.event = APMU_EV_INST_RETIRED, .count = 1}, {.event = APMU_EV_INST_SPEC, .count = 1},
+    };
+
+    for (unsigned c = 0; c < v->columns; c++) {
+        const enum apmu_source source = (enum apmu_source)v->column[c];
+
+        ev[2 + c].event = apmu_source_info[source].event;
+        ev[2 + c].count = COLUMN(&v->cpu->env, c) - v->base[c] - (except_present ? column_plan_of_mrs(source) : 0);
+        v->base[c] += ev[2 + c].count;
+    }
+    if (has_thresholds(v)) {
+        flush_each_cycle(v, cycles, ev, v->columns);
+        return;
+    }
+    flush_cycles(v, cycles, ev, 2);
+    for (unsigned c = 0; c < v->columns; c++) {
+        flush_event(v, &ev[2 + c]);
+    }
+}
+
+void batch_flush_unretired(struct armpmu_vcpu *v)
+{
+    flush_cycles(v, 1, NULL, 0);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What is counted.
+ */
+
+bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
+{
+    const int source = apmu_source_of_event(event);
+
+    if (v->is_arm11) {
+        return event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES;
+    }
+    return event == APMU_EV_SW_INCR || event == APMU_EV_INST_RETIRED || event == APMU_EV_CPU_CYCLES ||
+           event == APMU_EV_CHAIN || event == APMU_EV_INST_SPEC || exception_counts(event) ||
+           (source >= 0 && column_plan_can_count((enum apmu_source)source));
+}
+
+static struct column_plan wanted(const struct armpmu_vcpu *v)
+{
+    struct column_plan plan;
+
+    memset(&plan, 0, sizeof plan);
+    if (v->is_arm11) {
+        plan.used = APMU_GET(PMNC, E, v->arm11.pmnc) != 0 || observe_active;
+        plan.watched = true;
+        return plan;
+    }
+    FOR_ENABLED(v, n) {
+        if (!is_live(v, n)) {
+            continue;
+        }
+        plan.used = 1;
+        const int source = n < APMU_EVENT_COUNTERS ? apmu_source_of_event(event_of(v, n)) : -1;
+
+        if (source >= 0 && column_plan_can_count((enum apmu_source)source)) {
+            plan.column_of[source] = 1;
+        }
+    }
+    plan.used |= observe_active; /* also the cycles in which nothing counts */
+    if (plan.used) {
+        /* An overflow that neither interrupts nor freezes is seen when a register is read. */
+        plan.watched = v->pmu.inten != 0 || APMU_GET(PMCR_EL0, FZO, v->pmu.pmcr) != 0 ||
+                      APMU_GET(MDCR_EL2, HPMFZO, v->pe.mdcr_el2) != 0 || observe_limit(v) != UINT64_MAX;
+        for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
+            if (plan.column_of[s] != 0) {
+                plan.column_of[s] = ++plan.columns;
+            }
+        }
+    }
+    return plan;
+}
+
+static void use_plan(struct armpmu_vcpu *v, unsigned number, const struct column_plan *plan)
+{
+    CPUState *cpu = CPU(v->cpu);
+
+    v->plan = (uint8_t)number;
+    v->columns = 0;
+    v->watched = number != 0 && plan->watched;
+    for (unsigned s = 0; number != 0 && s < APMU_SOURCE_COUNT; s++) {
+        if (plan->column_of[s] != 0) {
+            COLUMN(&v->cpu->env, v->columns) = v->base[v->columns] = 0;
+            v->column[v->columns++] = (uint8_t)s;
+        }
+    }
+    cpu->tcg_cflags = (cpu->tcg_cflags & ~PLAN_MASK) | number << PLAN_SHIFT;
+}
+
+/* While the vCPU does not execute. */
+static void update_paused(CPUState *cpu, run_on_cpu_data ignored)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
+
+    v->paused = true;
+    pmu_op_start(cpu_env(cpu));
+    pmu_op_finish(cpu_env(cpu));
+    v->paused = false;
+}
+
+/* No vCPU executes. */
+static void renew_plans(CPUState *cpu, run_on_cpu_data ignored)
+{
+    flush_blocks(cpu);
+    column_plan_forget_all();
+    CPU_FOREACH(cpu) {
+        struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
+
+        if (v != NULL) {
+            pmu_op_start(cpu_env(cpu));
+            v->plan = 0;
+            update_paused(cpu, ignored);
+        }
+    }
+}
+
+static void choose_plan(struct armpmu_vcpu *v)
+{
+    const struct column_plan plan = wanted(v);
+
+    if (!plan.used) {
+        if (v->plan != 0) {
+            use_plan(v, 0, NULL);
+        }
+        return;
+    }
+    const unsigned number = column_plan_number(&plan);
+
+    if (number == 0) {
+        async_safe_run_on_cpu(CPU(v->cpu), renew_plans, RUN_ON_CPU_NULL);
+    } else if (number != v->plan) {
+        use_plan(v, number, &plan);
+    }
+}
+
+/* The columns run up to zero; what is not yet told stays so. */
+static void place_deadlines(struct armpmu_vcpu *v)
+{
+    CPUARMState *env = &v->cpu->env;
+
+    for (unsigned c = 0; c < v->columns; c++) {
+        const uint64_t until = apmu_until(&v->pmu, &v->pe, apmu_source_info[v->column[c]].event, 1);
+        const uint64_t base = -MIN(until, (uint64_t)FAR);
+
+        COLUMN(env, c) += base - v->base[c];
+        v->base[c] = base;
+    }
+    if (!icount_enabled()) {
+        const uint64_t until = MIN(vcpu_until(v), observe_limit(v) - 1);
+
+        vcpu_move_retired(v, vcpu_retired(v) - v->flushed - MIN(until, (uint64_t)FAR));
+    }
+}
+
+/* Until the limits are plan again nothing asks. */
+static void lift_deadlines(struct armpmu_vcpu *v)
+{
+    for (unsigned c = 0; c < v->columns; c++) {
+        COLUMN(&v->cpu->env, c) -= FAR;
+        v->base[c] -= FAR;
+    }
+    if (!icount_enabled()) {
+        vcpu_move_retired(v, -(uint64_t)FAR);
+    }
+}
+
+void batch_update(struct armpmu_vcpu *v)
+{
+    CPUState *cpu = CPU(v->cpu);
+
+    if (!icount_enabled() && !v->paused && current_cpu != NULL && current_cpu != cpu) {
+        async_run_on_cpu(cpu, update_paused, RUN_ON_CPU_NULL); /* another vCPU did it, by the frame */
+        return;
+    }
+    choose_plan(v);
+    if (v->watched) {
+        place_deadlines(v);
+    }
+}
+
+/* With which instruction of the block that begins a counter of a class may overflow: the first is 1. */
+static unsigned first_near_deadline(const struct armpmu_vcpu *v, const TranslationBlock *tb)
+{
+    unsigned first = tb->icount;
+
+    for (unsigned c = 0; c < v->columns; c++) {
+        unsigned below = 0, n = first; /* with n it may overflow, with .below it cannot */
+
+        if ((int64_t)(COLUMN(&v->cpu->env, c) + column_plan_most(tb, c, n)) <= 0) {
+            continue;
+        }
+        while (n - below > 1) {
+            const unsigned middle = (below + n) / 2;
+
+            if ((int64_t)(COLUMN(&v->cpu->env, c) + column_plan_most(tb, c, middle)) > 0) {
+                n = middle;
+            } else {
+                below = middle;
+            }
+        }
+        first = n;
+    }
+    return first;
+}
+
+/* A counter may overflow in @block, which has not begun. */
+void HELPER(armpmu_near_deadline)(CPUARMState *env, const void *block)
+{
+    const TranslationBlock *tb = block;
+    CPUState *cpu = env_cpu(env);
+    struct armpmu_vcpu *v = vcpu_of_env(env);
+
+    bql_lock();
+    if (icount_enabled()) {
+        cpu->neg.can_do_io = true; /* we are between two blocks */
+        vcpu_arm_timer(v, vcpu_retired(v) + first_near_deadline(v, tb));
+    } else {
+        cpu->cflags_next_tb = tb_cflags(tb) | CF_NOIRQ;
+        async_run_on_cpu(cpu, update_paused, RUN_ON_CPU_NULL);
+    }
+    lift_deadlines(v);
+    bql_unlock();
+    cpu_exit(cpu);
+}

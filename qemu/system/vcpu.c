@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's signals become interrupts.
+ *
+ * One instruction is one cycle, also one that raises an exception and does not retire.  Events are flushed to the model
+ * before every register access and before every change of what the PMU borrows from the PE (the contract of an engine),
+ * and, by a timer, when a counter is due to overflow.
+ */
+#include "observe.h"
+
+#include "exec/cpu-common.h"
+#include "internals.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "qemu/timer.h"
+
+static struct armpmu_vcpu *vcpus[MAX_VCPUS];
+
+/*
+ * Without -icount translated code adds to a field of env which only the PMU that this one replaces has used, so that
+ * no structure of QEMU changes.  Another one counts instructions that did not retire after all.
+ */
+#define RETIRED(env) ((env)->cp15.c15_ccnt_delta)
+#define UNRETIRED(env) ((env)->cp15.c14_pmevcntr_delta[0])
+intptr_t armpmu_retired_offset;
+
+struct armpmu_vcpu *vcpu_of_env(CPUARMState *env)
+{
+    const int index = env_cpu(env)->cpu_index;
+
+    return index >= 0 && index < MAX_VCPUS ? vcpus[index] : NULL;
+}
+
+struct armpmu_vcpu *vcpu_at(int index)
+{
+    return vcpus[index];
+}
+
+struct armpmu_vcpu *vcpu_new(ARMCPU *cpu)
+{
+    const int index = CPU(cpu)->cpu_index;
+    struct armpmu_vcpu *v = g_new0(struct armpmu_vcpu, 1);
+
+    assert(index >= 0 && index < MAX_VCPUS && vcpus[index] == NULL);
+    v->cpu = cpu;
+    vcpus[index] = v;
+    if (!icount_enabled()) {
+        armpmu_retired_offset = (intptr_t)offsetof(CPUARMState, cp15.c15_ccnt_delta);
+    }
+    return v;
+}
+
+/* Under -icount, with the virtual clock's lock held. */
+void armpmu_executed(CPUState *cpu, int64_t instructions)
+{
+    if (cpu->cpu_index >= 0 && cpu->cpu_index < MAX_VCPUS && vcpus[cpu->cpu_index] != NULL) {
+        vcpus[cpu->cpu_index]->executed += instructions;
+    }
+}
+
+uint64_t vcpu_retired(struct armpmu_vcpu *v)
+{
+    if (icount_enabled()) {
+        if (current_cpu == CPU(v->cpu)) {
+            icount_get_raw(); /* accounts for what this vCPU has executed until now */
+        }
+        return v->executed;
+    }
+    return v->retired_origin + qatomic_read(&RETIRED(&v->cpu->env));
+}
+
+void vcpu_restart(struct armpmu_vcpu *v)
+{
+    v->flushed = v->unretired = v->executed = v->retired_origin = 0;
+    RETIRED(&v->cpu->env) = UNRETIRED(&v->cpu->env) = 0;
+    if (v->timer_armed) {
+        timer_del(v->cpu->pmu_timer);
+        v->timer_armed = false;
+    }
+}
+
+void vcpu_move_retired(struct armpmu_vcpu *v, uint64_t to)
+{
+    v->retired_origin += RETIRED(&v->cpu->env) - to;
+    RETIRED(&v->cpu->env) = to;
+}
+
+void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired)
+{
+    if ((int64_t)(retired - v->flushed) <= 0) {
+        return;
+    }
+    if (observe_active) {
+        observe_cycles(v, retired - v->flushed);
+    }
+    if (v->is_arm11) {
+        const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
+
+        apmu_arm11_step(&v->arm11, &v->pe11, retired - v->flushed, &executed, 1, NULL);
+        if (observe_active) {
+            trace_cycles(v, retired - v->flushed, &executed, 1);
+        }
+    } else if (v->plan != 0) {
+        batch_flush(v, retired - v->flushed, retired != vcpu_retired(v));
+    }
+    v->flushed = retired;
+    if (observe_active) {
+        observe_point(v);
+    }
+}
+
+/* An instruction began and raised an exception: it took its cycle, and did not retire. */
+static void take_cycle(struct armpmu_vcpu *v)
+{
+    if (observe_active) {
+        observe_cycles(v, 1);
+    }
+    if (v->is_arm11) {
+        apmu_arm11_step(&v->arm11, &v->pe11, 1, NULL, 0, NULL);
+        if (observe_active) {
+            trace_cycles(v, 1, NULL, 0);
+        }
+    } else if (v->plan != 0) {
+        batch_flush_unretired(v);
+    }
+    if (observe_active) {
+        observe_point(v);
+    }
+}
+
+uint64_t vcpu_until(const struct armpmu_vcpu *v)
+{
+    if (v->is_arm11) {
+        return MIN(apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_CPU_CYCLES, 1),
+                   apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_INSTR_EXEC, 1));
+    }
+    return MIN(apmu_until(&v->pmu, &v->pe, APMU_EV_CPU_CYCLES, 1),
+               MIN(apmu_until(&v->pmu, &v->pe, APMU_EV_INST_RETIRED, 1),
+                   apmu_until(&v->pmu, &v->pe, APMU_EV_INST_SPEC, 1)));
+}
+
+#define FAR (UINT64_C(1) << 40)
+
+void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired)
+{
+    const int64_t ahead = (int64_t)(retired - vcpu_retired(v));
+
+    if (!v->timer_armed || (int64_t)(retired - v->deadline) < 0) {
+        timer_mod_ns(v->cpu->pmu_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + (ahead > 0 ? icount_to_ns(ahead) : 0));
+        v->timer_armed = true;
+        v->deadline = retired;
+    }
+}
+
+/* The interrupt, and what must be known to raise it in time. */
+void vcpu_update(struct armpmu_vcpu *v)
+{
+    pe_refresh(v);
+    if (v->is_arm11) {
+        qemu_set_irq(v->cpu->pmu_interrupt, apmu_arm11_irq(&v->arm11));
+    } else {
+        qemu_set_irq(v->cpu->pmu_interrupt, apmu_pmuirq(&v->pmu, &v->pe));
+    }
+    batch_update(v);
+    if (observe_active) {
+        observe_point(v);
+    }
+    if (!icount_enabled() || v->cpu->pmu_timer == NULL) {
+        return;
+    }
+    const uint64_t until = v->plan == 0 ? UINT64_MAX : MIN(vcpu_until(v), observe_limit(v) - 1);
+
+    if (until < FAR && (!v->timer_armed || v->deadline != v->flushed + until + 1)) {
+        v->timer_armed = false;
+        vcpu_arm_timer(v, v->flushed + until + 1); /* the instruction with which a counter overflows */
+    } else if (until >= FAR && v->timer_armed) {
+        timer_del(v->cpu->pmu_timer);
+        v->timer_armed = false;
+    }
+}
+
+void vcpu_check(struct armpmu_vcpu *v, const char *name)
+{
+    if (armpmu_options.check && !apmu_check(&v->pmu)) {
+        error_report("armpmu: an access to %s left the PMU of CPU %d in a state that no PMU has", name,
+                     CPU(v->cpu)->cpu_index);
+        abort();
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The entry points of the PMU that this one replaces.  The lock of QEMU is held in each.
+ */
+
+void pmu_init(ARMCPU *cpu)
+{
+    config_apply(vcpu_new(cpu));
+}
+
+void pmu_op_start(CPUARMState *env)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(env);
+
+    if (v != NULL) {
+        vcpu_flush(v, vcpu_retired(v));
+    }
+}
+
+void pmu_op_finish(CPUARMState *env)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(env);
+
+    if (v != NULL) {
+        vcpu_update(v);
+    }
+}
+
+void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
+
+    if (v != NULL) {
+        const bool counted = UNRETIRED(&cpu->env) != 0 && (icount_enabled() || v->plan != 0);
+
+        v->flushed += counted; /* the instruction that raises the exception: it does not retire */
+        UNRETIRED(&cpu->env) = 0;
+        vcpu_flush(v, vcpu_retired(v));
+        if (exception_of_instruction(v)) {
+            v->unretired += !counted;
+            take_cycle(v);
+        }
+        if (!v->is_arm11) {
+            exception_taken(v);
+        }
+    }
+}
+
+void pmu_post_el_change(ARMCPU *cpu, void *ignored)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
+
+    if (v != NULL && (v->is_arm11 || !batch_is_quiet(v))) {
+        vcpu_update(v);
+    }
+}
+
+void arm_pmu_timer_cb(void *opaque)
+{
+    ARMCPU *cpu = opaque;
+    struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
+
+    if (v != NULL) {
+        v->timer_armed = false;
+    }
+    pmu_op_start(&cpu->env);
+    pmu_op_finish(&cpu->env);
+}
+
+void armpmu_define_registers(ARMCPU *cpu)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
+
+    if (v != NULL) {
+        rows_define(v);
+        control_define(v);
+        frame_map_later();
+        migration_register(v);
+    } else if (config_is_arm11(cpu)) {
+        v = vcpu_new(cpu);
+        arm11_define(v);
+        control_define(v);
+        migration_register(v);
+    }
+}
