@@ -1,11 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a vCPU's translated code must count now, how what it counted reaches the model, and what happens when a counter
- * is about to overflow.
+ * Batches and deadlines: how what translated code counted reaches the model, and what happens when a counter is about
+ * to overflow.
  *
- * Under -icount the block in which a counter may overflow is cut: a timer is due at the instruction that does the most
- * that could be, QEMU then executes just so many instructions, and the model is told.  Without -icount that block is
- * executed as a whole and the model is told right after it.
+ * A batch is what a vCPU executed since the last flush.  The model counts it as a whole in vcpu_flush().  After that,
+ * vcpu_update() begins the next one, for which batch_update() chooses one of three states:
+ *
+ *                    +---------+
+ *    +-------------> | FLUSHED |   the caller of vcpu_flush() may now read and change the model and the PE
+ *    |               +---------+
+ *    |                    | vcpu_update(): batch_update(): choose_plan(), place_limits()
+ *    |      +-------------+---------------+
+ *    |      | no counter  | no overflow   | an overflow interrupts or freezes, or the run has a limit
+ *    |      | counts      | matters yet   |
+ *    |      v             v               v
+ *    |  +------+    +-----------+    +---------+   armpmu_near_deadline(): lift_limits()    +--------+
+ *    |  | IDLE |    | UNLIMITED |    | LIMITED | -----------------------------------------> | LIFTED |
+ *    |  +------+    +-----------+    +---------+   the next block could pass the deadline   +--------+
+ *    |      |             |               |                                                     |
+ *    |      |             |               |             under -icount: arm_pmu_timer_cb() at the latest,
+ *    |      |             |               |             without: update_paused() after one block
+ *    +------+-------------+---------------+-----------------------------------------------------+
+ *       vcpu_flush(): batch_flush()
+ *
+ *   IDLE       v->plan is 0.  Translated code counts nothing, because no counter would.
+ *   UNLIMITED  Columns grow, and nothing looks at them until the next flush.
+ *   LIMITED    A block begins only if no column can pass 0 in it, nor, without -icount, the count of instructions.
+ *   LIFTED     The same code runs, but its columns are FAR lower, so that no block is stopped.
+ *
+ * A column in state LIMITED looks like this.  Its base is placed so that the occurrence that brings the column above 0
+ * is the one that overflows a counter.  In state LIFTED both base and column are FAR further to the left.
+ *
+ *        base[c]                       COLUMN(env, c)                   0
+ *   --------|--------------------------------|--------------------------|---------->
+ *           |   occurred, not yet flushed    |   cannot overflow yet    |  overflow
+ *           |<-------------------- apmu_until() ----------------------->|
+ *
+ * Under -icount, armpmu_near_deadline() arms a timer for the first instruction of the block with which the overflow is
+ * possible.  QEMU then executes exactly that many instructions, so an overflow is flushed right after the instruction
+ * that causes it.  If it did not occur, limits are placed again.  A deadline of instructions or cycles stops no block
+ * there: vcpu_update() arms the timer for it from the beginning.
+ *
+ * Without -icount the block is executed as a whole and flushed right after it.
  */
 #include "column_plan.h"
 #include "observe.h"
@@ -20,8 +56,10 @@
 #include "exec/helper-proto.h.inc"
 #undef HELPER_H
 
-/* Further than anything counts; that far below zero, a column asks nobody. */
+/* More than anything can count.  A column this far below 0 never calls armpmu_near_deadline(). */
 #define FAR (INT64_C(1) << 60)
+
+_Static_assert(MAX_COLUMNS == ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr), "each column has a word in env");
 
 static bool is_live(const struct armpmu_vcpu *v, unsigned n)
 {
@@ -33,7 +71,10 @@ static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
     return (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
 }
 
-/* The counters that may count: a plan, by PMCNTENSET_EL0. */
+/*
+ * Executes what follows for each counter @n that PMCNTENSET_EL0 enables.  FOR_ENABLED(v, n) { use(n); } with counters 0
+ * and 31 enabled executes use(0) and use(31).
+ */
 #define FOR_ENABLED(v, n) \
     for (uint64_t left_ = (v)->pmu.cnten, n = 0; left_ != 0 && (n = (unsigned)ctz64(left_), true); left_ &= left_ - 1)
 
@@ -43,12 +84,13 @@ bool batch_is_quiet(const struct armpmu_vcpu *v)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Telling the model.
+ * Flushing: the model counts a batch.
  */
 
 /*
- * A counter with a threshold sees every cycle, also those in which its event does not occur; which they are makes a
- * difference only where edges are counted (FEAT_PMUv3_EDGE), which here see the occurrences of a batch first.
+ * Returns true if an enabled counter has a threshold.  Such a counter looks at every cycle, including those in which
+ * its event does not occur.  It is not known in which cycles of a batch an event occurred.  That matters only to a
+ * counter of edges (FEAT_PMUv3_EDGE): for it the occurrences come in the first cycles of the batch.
  */
 static bool has_thresholds(const struct armpmu_vcpu *v)
 {
@@ -91,8 +133,11 @@ static int rarest_first(const void *a, const void *b)
     return x->count < y->count ? -1 : x->count > y->count ? 1 : 0;
 }
 
-/* Each event occurs in as many of the first cycles as it occurs at all; .ev has the two of every cycle, then .count. */
-static void flush_each_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
+/*
+ * Flushes @cycles cycles.  An event that occurs n times occurs once in each of the first n cycles; what is left over
+ * occurs after the last cycle.  @ev has the two events that occur in every cycle, then @count others, which it sorts.
+ */
+static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
 {
     struct apmu_occurrence now[2 + ARRAY_SIZE(v->column)];
     uint64_t done = 0;
@@ -109,8 +154,10 @@ static void flush_each_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu
         flush_cycles(v, end - done, now, n);
         done = end;
     }
-    for (size_t i = 0; i < count; i++) { /* what occurs more than once an instruction */
-        const struct apmu_occurrence more = {.event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles)};
+    for (size_t i = 0; i < count; i++) { /* left over: an instruction can raise an event more than once */
+        const struct apmu_occurrence more = {
+            .event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles),
+        };
 
         flush_event(v, &more);
     }
@@ -130,7 +177,7 @@ void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present)
         v->base[c] += ev[2 + c].count;
     }
     if (has_thresholds(v)) {
-        flush_each_cycle(v, cycles, ev, v->columns);
+        flush_by_cycle(v, cycles, ev, v->columns);
         return;
     }
     flush_cycles(v, cycles, ev, 2);
@@ -145,7 +192,7 @@ void batch_flush_unretired(struct armpmu_vcpu *v)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is counted.
+ * Plans: what translated code counts.
  */
 
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
@@ -160,14 +207,15 @@ bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
            (source >= 0 && column_plan_can_count((enum apmu_source)source));
 }
 
-static struct column_plan wanted(const struct armpmu_vcpu *v)
+/* Returns the plan for the counters that count now. */
+static struct column_plan needed_plan(const struct armpmu_vcpu *v)
 {
     struct column_plan plan;
 
     memset(&plan, 0, sizeof plan);
     if (v->is_arm11) {
         plan.used = APMU_GET(PMNC, E, v->arm11.pmnc) != 0 || observe_active;
-        plan.watched = true;
+        plan.has_limits = true;
         return plan;
     }
     FOR_ENABLED(v, n) {
@@ -181,11 +229,11 @@ static struct column_plan wanted(const struct armpmu_vcpu *v)
             plan.column_of[source] = 1;
         }
     }
-    plan.used |= observe_active; /* also the cycles in which nothing counts */
+    plan.used |= observe_active; /* the report accounts for cycles in which nothing counts, too */
     if (plan.used) {
-        /* An overflow that neither interrupts nor freezes is seen when a register is read. */
-        plan.watched = v->pmu.inten != 0 || APMU_GET(PMCR_EL0, FZO, v->pmu.pmcr) != 0 ||
-                      APMU_GET(MDCR_EL2, HPMFZO, v->pe.mdcr_el2) != 0 || observe_limit(v) != UINT64_MAX;
+        /* Other overflows show only when a register is read, and that flushes first. */
+        plan.has_limits = v->pmu.inten != 0 || APMU_GET(PMCR_EL0, FZO, v->pmu.pmcr) != 0 ||
+                          APMU_GET(MDCR_EL2, HPMFZO, v->pe.mdcr_el2) != 0 || observe_limit(v) != UINT64_MAX;
         for (unsigned s = 0; s < APMU_SOURCE_COUNT; s++) {
             if (plan.column_of[s] != 0) {
                 plan.column_of[s] = ++plan.columns;
@@ -195,13 +243,14 @@ static struct column_plan wanted(const struct armpmu_vcpu *v)
     return plan;
 }
 
+/* Gives the vCPU plan @number, whose content is @plan, with all columns at 0.  For number 0, @plan may be NULL. */
 static void use_plan(struct armpmu_vcpu *v, unsigned number, const struct column_plan *plan)
 {
     CPUState *cpu = CPU(v->cpu);
 
     v->plan = (uint8_t)number;
     v->columns = 0;
-    v->watched = number != 0 && plan->watched;
+    v->has_limits = number != 0 && plan->has_limits;
     for (unsigned s = 0; number != 0 && s < APMU_SOURCE_COUNT; s++) {
         if (plan->column_of[s] != 0) {
             COLUMN(&v->cpu->env, v->columns) = v->base[v->columns] = 0;
@@ -211,7 +260,7 @@ static void use_plan(struct armpmu_vcpu *v, unsigned number, const struct column
     cpu->tcg_cflags = (cpu->tcg_cflags & ~PLAN_MASK) | number << PLAN_SHIFT;
 }
 
-/* While the vCPU does not execute. */
+/* Flushes and updates a vCPU while it does not execute; on its thread, or where all vCPUs are stopped. */
 static void update_paused(CPUState *cpu, run_on_cpu_data ignored)
 {
     struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
@@ -222,7 +271,7 @@ static void update_paused(CPUState *cpu, run_on_cpu_data ignored)
     v->paused = false;
 }
 
-/* No vCPU executes. */
+/* Throws all blocks and plans away and gives each vCPU a new plan, while all of them are stopped. */
 static void renew_plans(CPUState *cpu, run_on_cpu_data ignored)
 {
     flush_blocks(cpu);
@@ -238,9 +287,10 @@ static void renew_plans(CPUState *cpu, run_on_cpu_data ignored)
     }
 }
 
+/* Changes to the plan that the counters need; if the table of plans is full, once all vCPUs are stopped. */
 static void choose_plan(struct armpmu_vcpu *v)
 {
-    const struct column_plan plan = wanted(v);
+    const struct column_plan plan = needed_plan(v);
 
     if (!plan.used) {
         if (v->plan != 0) {
@@ -257,8 +307,11 @@ static void choose_plan(struct armpmu_vcpu *v)
     }
 }
 
-/* The columns run up to zero; what is not yet told stays so. */
-static void place_deadlines(struct armpmu_vcpu *v)
+/*
+ * Moves each column together with its base so that the occurrence that overflows a counter brings it above 0.  Without
+ * -icount, does the same with the count of instructions.
+ */
+static void place_limits(struct armpmu_vcpu *v)
 {
     CPUARMState *env = &v->cpu->env;
 
@@ -276,8 +329,8 @@ static void place_deadlines(struct armpmu_vcpu *v)
     }
 }
 
-/* Until the limits are plan again nothing asks. */
-static void lift_deadlines(struct armpmu_vcpu *v)
+/* Moves columns and bases out of reach of 0, so that blocks execute until limits are placed again. */
+static void lift_limits(struct armpmu_vcpu *v)
 {
     for (unsigned c = 0; c < v->columns; c++) {
         COLUMN(&v->cpu->env, c) -= FAR;
@@ -293,22 +346,22 @@ void batch_update(struct armpmu_vcpu *v)
     CPUState *cpu = CPU(v->cpu);
 
     if (!icount_enabled() && !v->paused && current_cpu != NULL && current_cpu != cpu) {
-        async_run_on_cpu(cpu, update_paused, RUN_ON_CPU_NULL); /* another vCPU did it, by the frame */
+        async_run_on_cpu(cpu, update_paused, RUN_ON_CPU_NULL); /* another vCPU wrote to this one's frame */
         return;
     }
     choose_plan(v);
-    if (v->watched) {
-        place_deadlines(v);
+    if (v->has_limits) {
+        place_limits(v);
     }
 }
 
-/* With which instruction of the block that begins a counter of a class may overflow: the first is 1. */
+/* Returns the number in @tb, from 1, of the first instruction with which a column may pass 0.  @tb has not begun. */
 static unsigned first_near_deadline(const struct armpmu_vcpu *v, const TranslationBlock *tb)
 {
     unsigned first = tb->icount;
 
     for (unsigned c = 0; c < v->columns; c++) {
-        unsigned below = 0, n = first; /* with n it may overflow, with .below it cannot */
+        unsigned below = 0, n = first; /* the column may pass 0 with n instructions, not with @below */
 
         if ((int64_t)(COLUMN(&v->cpu->env, c) + column_plan_most(tb, c, n)) <= 0) {
             continue;
@@ -327,7 +380,7 @@ static unsigned first_near_deadline(const struct armpmu_vcpu *v, const Translati
     return first;
 }
 
-/* A counter may overflow in @block, which has not begun. */
+/* Stops @block before it begins, because a counter may overflow in it, and lets it execute within the limits above. */
 void HELPER(armpmu_near_deadline)(CPUARMState *env, const void *block)
 {
     const TranslationBlock *tb = block;
@@ -336,13 +389,13 @@ void HELPER(armpmu_near_deadline)(CPUARMState *env, const void *block)
 
     bql_lock();
     if (icount_enabled()) {
-        cpu->neg.can_do_io = true; /* we are between two blocks */
+        cpu->neg.can_do_io = true; /* the vCPU is between two blocks */
         vcpu_arm_timer(v, vcpu_retired(v) + first_near_deadline(v, tb));
     } else {
         cpu->cflags_next_tb = tb_cflags(tb) | CF_NOIRQ;
         async_run_on_cpu(cpu, update_paused, RUN_ON_CPU_NULL);
     }
-    lift_deadlines(v);
+    lift_limits(v);
     bql_unlock();
     cpu_exit(cpu);
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Translation: which class each instruction is, and the code that counts them (column_plan.h). */
+/*
+ * The plans (column_plan.h), and the code that the translator adds to a block under its plan.
+ *
+ * A class of instructions is a set of traits (qemu/classify/); instructions of one class count alike.
+ */
 #include "column_plan.h"
 
 #include "exec/translation-block.h"
@@ -15,41 +19,40 @@
 #include "exec/helper-info.c.inc"
 #undef HELPER_H
 
-#define MAX_COLUMNS ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr)
 #define LONGEST_BLOCK 512
 #define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
 #define MAX_INSN_CLASSES 1024
 
-static struct column_plan plans[MAX_PLANS]; /* changed only while no vCPU executes or translates */
+static struct column_plan plans[MAX_PLANS]; /* plan 0 counts nothing; a plan in use does not change */
 static unsigned plans_in_use = 1;
 
-/* The kinds of instructions met so far.  Kind 0 counts nowhere. */
+/* The classes of the instructions translated so far.  Class 0 counts nothing. */
 static struct insn_class {
     uint64_t traits;
-    uint16_t adds[APMU_SOURCE_COUNT];   /* when it is executed */
-    uint16_t passed[APMU_SOURCE_COUNT]; /* besides, once its condition passed */
-    uint16_t most[APMU_SOURCE_COUNT];   /* with what its outcome may add */
+    uint16_t adds[APMU_SOURCE_COUNT];   /* what it adds to each source when it is executed */
+    uint16_t passed[APMU_SOURCE_COUNT]; /* what it adds besides if its condition passes */
+    uint16_t most[APMU_SOURCE_COUNT];   /* the most that it can add, with any outcome */
 } insn_classes[MAX_INSN_CLASSES];
 static unsigned insn_classes_in_use = 1;
 static GHashTable *class_of_traits;
-static GHashTable *blocks; /* from a block to the kinds of its instructions */
-static QemuMutex lock;     /* of the four above */
+static GHashTable *blocks; /* from a block to the array of its instructions' classes */
+static QemuMutex lock;     /* protects insn_classes and the three that follow it */
 
-/* The translator calls these too (edit.py); vcpu.h does not know TCG's types. */
+/* The translator calls these too (edit.py).  They are not in vcpu.h, which does not include TCG's types. */
 void armpmu_access(TCGTemp *address);
 void armpmu_store_exclusive(TCGv_i64 failed);
 
-/* The block that this thread translates. */
+/* The block that this thread is translating, and in it the instruction. */
 static __thread struct {
     unsigned plan;
-    TCGOp *before; /* the code that counts comes after it */
-    uint64_t traits; /* of the last instruction */
-    bool passed;     /* its condition, in the code that comes next */
-    unsigned alignment; /* what its accesses need so as not to be unaligned; 1: nobody asks */
-    bool looked;        /* at the address of the first of them */
-    bool vector;        /* they are made by helpers, which keep the addresses in env (edit.py) */
-    TCGv_i64 unaligned; /* of that address, the bits that should be 0; 0 where it makes no access */
-    uint16_t class_of[LONGEST_BLOCK];
+    TCGOp *before;      /* the operation after which the counting code is inserted */
+    uint64_t traits;    /* of the instruction */
+    bool passed;        /* the code that comes next runs only if the instruction's condition passed */
+    unsigned alignment; /* bytes to which its accesses must be aligned; 1: unaligned ones are not counted */
+    bool looked;        /* the address of its first access is known */
+    bool vector;        /* its accesses are made by helpers, which leave the addresses in env (edit.py) */
+    TCGv_i64 unaligned; /* the bits of that address that should be 0; 0 if it makes no access */
+    uint16_t class_of[LONGEST_BLOCK]; /* the class of each instruction of the block */
 } now;
 
 static void __attribute__((constructor)) start(void)
@@ -59,10 +62,9 @@ static void __attribute__((constructor)) start(void)
     blocks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 }
 
-/* Sources that follow from the instruction count, from exceptions, or from the model itself. */
 bool column_plan_can_count(enum apmu_source source)
 {
-    switch (source) {
+    switch (source) { /* these follow from the instruction count, from exceptions, or from the model itself */
     case APMU_SOURCE_SW_INCR:
     case APMU_SOURCE_INST_RETIRED:
     case APMU_SOURCE_INST_SPEC:
@@ -94,12 +96,13 @@ void column_plan_forget_all(void)
     plans_in_use = 1;
 }
 
-/* Is it a load or store, whose address may be unaligned? */
+/* Returns true for a load or store whose address may be unaligned. */
 static bool accesses(uint64_t traits)
 {
     return (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) != 0 && (traits & APMU_TRAIT_SYS) == 0;
 }
 
+/* Returns the number of the class with @traits, from 1, and adds it if it is new. */
 static uint16_t insn_class_number(uint64_t traits)
 {
     uint16_t number = 0;
@@ -121,7 +124,7 @@ static uint16_t insn_class_number(uint64_t traits)
         if (accesses(traits)) {
             apmu_traits_add(APMU_TRAIT_UNALIGNED, k->most);
         }
-        if ((traits & APMU_TRAIT_COND) != 0) { /* both: more than it can do, so that one of them is asked for */
+        if ((traits & APMU_TRAIT_COND) != 0) { /* the most is bounded by the sum of both outcomes */
             apmu_traits_add(traits | APMU_TRAIT_PASSED, k->passed);
             apmu_traits_add(traits | APMU_TRAIT_PASSED, k->most);
             apmu_traits_add(traits | APMU_TRAIT_FAILED, k->most);
@@ -130,13 +133,13 @@ static uint16_t insn_class_number(uint64_t traits)
         number = (uint16_t)insn_classes_in_use++;
     }
     qemu_mutex_unlock(&lock);
-    assert(number != 0); /* far more kinds than the classifier has traits together */
+    assert(number != 0); /* the classifier has far fewer combinations of traits than MAX_INSN_CLASSES */
     return number;
 }
 
 unsigned column_plan_of_mrs(enum apmu_source source)
 {
-    static const uint32_t mrs = 0xd53b9d00; /* MRS x0, PMCCNTR_EL0; all others are of the same kind */
+    static const uint32_t mrs = 0xd53b9d00; /* MRS x0, PMCCNTR_EL0; all others are of the same class */
 
     return insn_classes[insn_class_number(apmu_a64_traits(mrs))].adds[source];
 }
@@ -159,10 +162,13 @@ uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned 
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What the translator calls (edit.py).
+ * Called by the translator (edit.py).
  */
 
-/* Before a block's first instruction, where nothing but we can stop it any more, and -icount has not counted it. */
+/*
+ * Comes before a block's first instruction.  From here on only this file's code can stop the block, and -icount has not
+ * counted it yet.
+ */
 void armpmu_block_begins(uint32_t cflags)
 {
     now.plan = (cflags & PLAN_MASK) >> PLAN_SHIFT;
@@ -173,7 +179,7 @@ void armpmu_block_begins(uint32_t cflags)
     }
 }
 
-/* Adds what @traits count, times @times, a value of the running program. */
+/* Generates code that adds what an instruction with @traits adds, times @times, which the code computes. */
 static void add_outcome(uint64_t traits, TCGv_i64 times)
 {
     const struct column_plan *plan = &plans[now.plan];
@@ -195,7 +201,8 @@ static void add_outcome(uint64_t traits, TCGv_i64 times)
     }
 }
 
-static void instruction(int index, uint64_t traits, unsigned alignment)
+/* Begins an instruction: notes its class and prepares to look at its addresses. */
+static void begin_instruction(int index, uint64_t traits, unsigned alignment)
 {
     now.traits = traits;
     now.passed = false;
@@ -214,33 +221,34 @@ static void instruction(int index, uint64_t traits, unsigned alignment)
     }
 }
 
-static bool counts(void)
+/* Returns true if the plan of the block has columns. */
+static bool has_columns(void)
 {
     return now.plan != 0 && plans[now.plan].columns != 0;
 }
 
 void armpmu_instruction(int index, uint32_t word)
 {
-    if (counts()) {
-        instruction(index, apmu_a64_traits(word), apmu_a64_alignment(word));
+    if (has_columns()) {
+        begin_instruction(index, apmu_a64_traits(word), apmu_a64_alignment(word));
     }
 }
 
 void armpmu_instruction_a32(int index, uint32_t word)
 {
-    if (counts()) {
-        instruction(index, apmu_a32_traits(word), apmu_a32_alignment(word));
+    if (has_columns()) {
+        begin_instruction(index, apmu_a32_traits(word), apmu_a32_alignment(word));
     }
 }
 
 void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
 {
-    if (counts()) {
-        instruction(index, apmu_t32_traits(word, in_it), apmu_t32_alignment(word));
+    if (has_columns()) {
+        begin_instruction(index, apmu_t32_traits(word, in_it), apmu_t32_alignment(word));
     }
 }
 
-/* An access of the instruction that is being translated comes next: the first one has the instruction's address. */
+/* Comes before each access of an instruction.  The address of the first one is the instruction's. */
 void armpmu_access(TCGTemp *address)
 {
     if (now.alignment == 1 || now.looked) {
@@ -255,7 +263,7 @@ void armpmu_access(TCGTemp *address)
     }
 }
 
-/* All of the instruction's code is there: what comes now is not reached if an access faulted. */
+/* Comes after all code of the instruction; code that is added here is not reached if an access faulted. */
 void armpmu_instruction_ends(void)
 {
     if (now.alignment != 1 && (now.looked || now.vector)) {
@@ -273,21 +281,20 @@ void armpmu_instruction_ends(void)
 }
 
 /*
- * The code that comes next is reached if the condition of the instruction that is being translated passed, or failed.
- * Passed is counted before the instruction does anything: one that raises an exception then gives it back.
+ * Comes before code that runs only if the instruction's condition passed, or failed.  A passed condition is counted
+ * before the instruction does anything; if the instruction then raises an exception, that is taken back.
  */
 void armpmu_condition(bool passed)
 {
-    if (counts() && (now.traits & APMU_TRAIT_COND) != 0) {
+    if (has_columns() && (now.traits & APMU_TRAIT_COND) != 0) {
         now.passed = passed;
         add_outcome(now.traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), tcg_constant_i64(1));
     }
 }
 
-/* The instruction that is being translated raises an exception instead. */
 void armpmu_instruction_not_retired(int index)
 {
-    if (counts() && now.class_of[index - 1] != 0) {
+    if (has_columns() && now.class_of[index - 1] != 0) {
         now.class_of[index - 1] = 0;
         if (now.passed) {
             add_outcome(now.traits | APMU_TRAIT_PASSED, tcg_constant_i64(-1));
@@ -295,6 +302,7 @@ void armpmu_instruction_not_retired(int index)
     }
 }
 
+/* Comes after the code of a store-exclusive; @failed is 0 or 1 at run time. */
 void armpmu_store_exclusive(TCGv_i64 failed)
 {
     if (now.plan != 0) {
@@ -305,14 +313,15 @@ void armpmu_store_exclusive(TCGv_i64 failed)
     }
 }
 
-/* The code at a block's beginning: an addition for each column that the block adds to, after all checks. */
+/* One word that a block adds to. */
 struct addition {
-    tcg_target_long at;
-    uint64_t adds, most;
+    tcg_target_long at;  /* its offset in env */
+    uint64_t adds, most; /* what the block adds, and the most that it can add with what its outcomes add */
     TCGv_i64 sum;
 };
 
-static unsigned additions(const struct column_plan *plan, unsigned length, struct addition *list)
+/* Lists what the block, of @length instructions, adds under @plan.  Returns the number of additions. */
+static unsigned list_additions(const struct column_plan *plan, unsigned length, struct addition *list)
 {
     unsigned n = 0;
 
@@ -336,6 +345,10 @@ static unsigned additions(const struct column_plan *plan, unsigned length, struc
     return n;
 }
 
+/*
+ * Generates, at the beginning of the block, the checks of all words that it adds to, and after them the additions.  If a
+ * check fails, the block calls armpmu_near_deadline() and leaves translated code without having counted anything.
+ */
 void armpmu_block_ends(const TranslationBlock *tb, int length)
 {
     const struct column_plan *plan = &plans[now.plan];
@@ -345,13 +358,13 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
     if (now.plan == 0) {
         return;
     }
-    const unsigned n = additions(plan, (unsigned)length, list);
+    const unsigned n = list_additions(plan, (unsigned)length, list);
 
     tcg_ctx->emit_before_op = now.before != NULL ? QTAILQ_NEXT(now.before, link) : QTAILQ_FIRST(&tcg_ctx->ops);
     for (unsigned i = 0; i < n; i++) {
         list[i].sum = tcg_temp_new_i64();
         tcg_gen_ld_i64(list[i].sum, tcg_env, list[i].at);
-        if (plan->watched) {
+        if (plan->has_limits) {
             TCGv_i64 most = tcg_temp_new_i64();
 
             near = near != NULL ? near : gen_new_label();
@@ -367,7 +380,7 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
     if (near != NULL) {
         gen_set_label(near);
         gen_helper_armpmu_near_deadline(tcg_env, tcg_constant_ptr(tb));
-        tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED); /* as if it had not begun */
+        tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED); /* the block has not begun */
     }
     if (plan->columns != 0) {
         qemu_mutex_lock(&lock);
@@ -376,7 +389,6 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
     }
 }
 
-/* A block is left before its last @left instructions were executed. */
 void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
 {
     const struct column_plan *plan = &plans[(tb_cflags(tb) & PLAN_MASK) >> PLAN_SHIFT];
@@ -401,14 +413,13 @@ void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
         for (int i = tb->icount - left; i < tb->icount; i++) {
             COLUMN(env, plan->column_of[s] - 1) -= insn_classes[class_of[i]].adds[s];
         }
-        if (left > 0) { /* it had begun, so its condition passed */
+        if (left > 0) { /* the first of them began and did not retire; its condition passed */
             COLUMN(env, plan->column_of[s] - 1) -= insn_classes[class_of[tb->icount - left]].passed[s];
         }
     }
     qemu_mutex_unlock(&lock);
 }
 
-/* All blocks are thrown away. */
 void armpmu_no_blocks(void)
 {
     qemu_mutex_lock(&lock);

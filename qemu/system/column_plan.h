@@ -1,48 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Classes of instructions, counted by translated code.
+ * Column plans: which classes of instructions the translated code of a vCPU counts.
  *
- * What a vCPU needs counted is a *plan*: sources, of which each has a column of a few words in env.  The plan is part of
- * what QEMU finds translated blocks by (five free bits of cflags), so the same code is translated once for each plan
- * that a vCPU has needed, and a vCPU of which no counter counts executes code that does not count.  A block adds to the
- * columns when it begins; the side table of what its instructions are gives back what it then did not execute.
+ * A plan names the sources (tables/sources.def) that the enabled counters of a vCPU count, and gives each of them a
+ * column, a 64-bit word in env.  The number of the plan is part of what QEMU finds translated blocks by (five free bits
+ * of cflags).  So the same code is translated once for each plan under which it runs, a vCPU changes its plan without
+ * throwing code away, and a vCPU with plan 0 executes code that counts nothing.
  *
- * A column runs up to zero where somebody watches it: a block that would bring it above does not begin but asks
- * first (armpmu_near), because a counter overflows in it.
+ * A block adds to the columns when it begins.  If it is left half way, a side table of the classes of its instructions
+ * says what to take back (armpmu_give_back()).  If the plan has limits, a block that could bring a column above 0 calls
+ * armpmu_near_deadline() and does not begin (batch.c).
  */
-#ifndef ARMPMU_QEMU_CLASSES_H
-#define ARMPMU_QEMU_CLASSES_H
+#ifndef ARMPMU_QEMU_COLUMN_PLAN_H
+#define ARMPMU_QEMU_COLUMN_PLAN_H
 
 #include "vcpu.h"
 
 #include "armpmu-classify/sources.h" /* qemu/classify/, as edit.py copies it */
 
-/* Bits of cflags that QEMU does not use (edit.py checks it). */
+/* The bits of cflags that hold the number of the plan; edit.py checks that QEMU does not use them. */
 #define PLAN_SHIFT 19
 #define PLAN_MASK (31u << PLAN_SHIFT)
-#define MAX_PLANS 32 /* plan 0 counts nothing */
+#define MAX_PLANS 32
 
-/* What makes a plan, compared as a whole; its padding is zero. */
+/* A plan.  Plans are compared as memory, so the whole struct is zeroed before it is filled in. */
 struct column_plan {
-    uint8_t column_of[APMU_SOURCE_COUNT]; /* its column plus 1; 0: the source is not counted */
-    uint8_t columns;
-    bool watched; /* all columns, and without -icount the count of instructions */
-    uint8_t used;
+    uint8_t column_of[APMU_SOURCE_COUNT]; /* the source's column plus 1; 0: the source is not counted */
+    uint8_t columns;                      /* how many columns are in use */
+    bool has_limits; /* blocks check that no column, and without -icount no count of instructions, passes 0 */
+    uint8_t used;    /* 0: the vCPU counts nothing, and needs no plan */
 };
 
-/* The number of the plan, a new one where there was none like it.  0: there are too many, sets_renew() is due. */
+/*
+ * Returns the number of *@plan, 1 to MAX_PLANS - 1, which becomes a known plan if it is not one.  Returns 0 if there is
+ * no room for another: column_plan_forget_all() makes some.
+ */
 unsigned column_plan_number(const struct column_plan *plan);
+/* Forgets all plans.  Call it while no vCPU executes, and throw all blocks away before. */
 void column_plan_forget_all(void);
 
-/* What the block @tb adds to column @column of its plan with its first @n instructions, if each does the most it can. */
+/* Returns the most that the first @n instructions of @tb can add to column @column of the block's plan. */
 uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned n);
-/* What an instruction that reads a PMU register (MRS) adds to the source. */
+/* Returns what an MRS of a PMU register adds to @source. */
 unsigned column_plan_of_mrs(enum apmu_source source);
-
-/* Can translated code count the source? */
+/* Returns true if translated code can count @source. */
 bool column_plan_can_count(enum apmu_source source);
 
-/* Where translated code adds. */
+/* Column @n, to which translated code adds: env's storage of a PMU that this one replaces. */
 #define COLUMN(env, n) ((env)->cp15.c14_pmevcntr[n])
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's signals become interrupts.
+ * Time: the instructions that a vCPU executed become events of its PMU, and the PMU's output becomes an interrupt.
  *
- * One instruction is one cycle, also one that raises an exception and does not retire.  Events are flushed to the model
- * before every register access and before every change of what the PMU borrows from the PE (the contract of an engine),
- * and, by a timer, when a counter is due to overflow.
+ * One instruction is one cycle; so is one that raises an exception and does not retire.  Events are flushed to the
+ * model before every register access and before every change of what the PMU borrows from the PE, as <armpmu/model.h>
+ * requires, and, by a timer, at the deadline.
  */
 #include "observe.h"
 
@@ -17,8 +17,9 @@
 static struct armpmu_vcpu *vcpus[MAX_VCPUS];
 
 /*
- * Without -icount translated code adds to a field of env which only the PMU that this one replaces has used, so that
- * no structure of QEMU changes.  Another one counts instructions that did not retire after all.
+ * Two words in env that only QEMU's own PMU used, so that no structure of QEMU changes.  Without -icount translated
+ * code adds the instructions of each block to the first.  It sets the second to 1 when it reaches an instruction that
+ * is translated to raise an exception instead of retiring, and is counted already.
  */
 #define RETIRED(env) ((env)->cp15.c15_ccnt_delta)
 #define UNRETIRED(env) ((env)->cp15.c14_pmevcntr_delta[0])
@@ -50,7 +51,6 @@ struct armpmu_vcpu *vcpu_new(ARMCPU *cpu)
     return v;
 }
 
-/* Under -icount, with the virtual clock's lock held. */
 void armpmu_executed(CPUState *cpu, int64_t instructions)
 {
     if (cpu->cpu_index >= 0 && cpu->cpu_index < MAX_VCPUS && vcpus[cpu->cpu_index] != NULL) {
@@ -62,7 +62,7 @@ uint64_t vcpu_retired(struct armpmu_vcpu *v)
 {
     if (icount_enabled()) {
         if (current_cpu == CPU(v->cpu)) {
-            icount_get_raw(); /* accounts for what this vCPU has executed until now */
+            icount_get_raw(); /* calls armpmu_executed() with what this vCPU has executed since the last time */
         }
         return v->executed;
     }
@@ -109,8 +109,8 @@ void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired)
     }
 }
 
-/* An instruction began and raised an exception: it took its cycle, and did not retire. */
-static void take_cycle(struct armpmu_vcpu *v)
+/* Flushes the cycle of an instruction that raised an exception instead of retiring. */
+static void flush_unretired(struct armpmu_vcpu *v)
 {
     if (observe_active) {
         observe_cycles(v, 1);
@@ -139,7 +139,8 @@ uint64_t vcpu_until(const struct armpmu_vcpu *v)
                    apmu_until(&v->pmu, &v->pe, APMU_EV_INST_SPEC, 1)));
 }
 
-#define FAR (UINT64_C(1) << 40)
+/* A deadline so many instructions ahead gets no timer. */
+#define HORIZON (UINT64_C(1) << 40)
 
 void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired)
 {
@@ -152,7 +153,6 @@ void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired)
     }
 }
 
-/* The interrupt, and what must be known to raise it in time. */
 void vcpu_update(struct armpmu_vcpu *v)
 {
     pe_refresh(v);
@@ -170,10 +170,10 @@ void vcpu_update(struct armpmu_vcpu *v)
     }
     const uint64_t until = v->plan == 0 ? UINT64_MAX : MIN(vcpu_until(v), observe_limit(v) - 1);
 
-    if (until < FAR && (!v->timer_armed || v->deadline != v->flushed + until + 1)) {
+    if (until < HORIZON && (!v->timer_armed || v->deadline != v->flushed + until + 1)) {
         v->timer_armed = false;
-        vcpu_arm_timer(v, v->flushed + until + 1); /* the instruction with which a counter overflows */
-    } else if (until >= FAR && v->timer_armed) {
+        vcpu_arm_timer(v, v->flushed + until + 1); /* the first instruction that overflows a counter */
+    } else if (until >= HORIZON && v->timer_armed) {
         timer_del(v->cpu->pmu_timer);
         v->timer_armed = false;
     }
@@ -189,14 +189,16 @@ void vcpu_check(struct armpmu_vcpu *v, const char *name)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The entry points of the PMU that this one replaces.  The lock of QEMU is held in each.
+ * The entry points of QEMU's own PMU, in its place, and one that edit.py adds.  QEMU holds its lock in each.
  */
 
+/* Gives a new CPU its PMU. */
 void pmu_init(ARMCPU *cpu)
 {
     config_apply(vcpu_new(cpu));
 }
 
+/* Comes before a change of a register that decides what counts. */
 void pmu_op_start(CPUARMState *env)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
@@ -206,6 +208,7 @@ void pmu_op_start(CPUARMState *env)
     }
 }
 
+/* Comes after that change. */
 void pmu_op_finish(CPUARMState *env)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
@@ -215,6 +218,10 @@ void pmu_op_finish(CPUARMState *env)
     }
 }
 
+/*
+ * Comes before each exception and exception return.  Flushes, and counts the events of both at the Exception level that
+ * is left.  An instruction that raises an exception does not retire; if it is counted already, its cycle alone is.
+ */
 void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
 {
     struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
@@ -222,12 +229,12 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
     if (v != NULL) {
         const bool counted = UNRETIRED(&cpu->env) != 0 && (icount_enabled() || v->plan != 0);
 
-        v->flushed += counted; /* the instruction that raises the exception: it does not retire */
+        v->flushed += counted; /* leaves it out of the flush: flush_unretired() flushes its cycle */
         UNRETIRED(&cpu->env) = 0;
         vcpu_flush(v, vcpu_retired(v));
         if (exception_of_instruction(v)) {
             v->unretired += !counted;
-            take_cycle(v);
+            flush_unretired(v);
         }
         if (!v->is_arm11) {
             exception_taken(v);
@@ -235,6 +242,7 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
     }
 }
 
+/* Comes after each exception and exception return. */
 void pmu_post_el_change(ARMCPU *cpu, void *ignored)
 {
     struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
@@ -244,6 +252,7 @@ void pmu_post_el_change(ARMCPU *cpu, void *ignored)
     }
 }
 
+/* Flushes at the deadline. */
 void arm_pmu_timer_cb(void *opaque)
 {
     ARMCPU *cpu = opaque;

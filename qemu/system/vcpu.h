@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU of one vCPU: the model, and how far it has been told what the vCPU did.  What the files of this folder share.
+ * The PMU of one vCPU: the model, and how much of what the vCPU executed has been flushed to it.  Every file of this
+ * folder includes this header.
+ *
+ * Two words have one meaning in this folder.  What a vCPU did reaches the model in batches: an instruction is *flushed*
+ * once the model has counted it.  The instruction at which a counter overflows if nothing else happens is the PMU's
+ * *deadline*; batch.c describes how it is kept.
  */
-#ifndef ARMPMU_QEMU_UNIT_H
-#define ARMPMU_QEMU_UNIT_H
+#ifndef ARMPMU_QEMU_VCPU_H
+#define ARMPMU_QEMU_VCPU_H
 
 #include "versions.h"
 
@@ -11,116 +16,181 @@
 #include <armpmu/model.h>
 
 #define MAX_VCPUS 512
+#define MAX_COLUMNS 31
 
 struct armpmu_vcpu {
     ARMCPU *cpu;
+
+    /* The PMU and the PE as it sees it.  A vCPU has either .pmu with .pe or, if .is_arm11, .arm11 with .pe11. */
     struct apmu pmu;
-    struct apmu_pe pe;         /* as it was when the events that are not yet told occurred */
-    struct apmu_arm11 arm11;   /* the unit of an ARM11, in place of .pmu */
-    struct apmu_arm11_pe pe11; /* in place of .pe */
-    bool user_v;               /* of it: User mode may access the unit */
+    struct apmu_pe pe; /* the PE while the instructions that are not flushed were executed */
+    struct apmu_arm11 arm11;
+    struct apmu_arm11_pe pe11;
+    bool user_v; /* ARM11: the V bit of the validation register, which lets User mode access the PMU */
     bool is_arm11;
+    uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU lacks */
+    struct apmu_access access;   /* the decision on the register access that is in progress */
+
+    /* Instructions of this vCPU since its reset (batch.c). */
+    uint64_t flushed;          /* those that the model has counted */
+    uint64_t unretired;        /* cycles flushed for instructions that raised an exception before they were counted */
+    uint64_t executed;         /* under -icount: those that the vCPU executed */
+    uint64_t retired_origin;   /* without -icount: those that the vCPU executed, less the word in env */
+
+    /* The deadline (batch.c). */
     bool timer_armed;
-    uint64_t deadline;              /* .timer_set: the count of instructions at which it is due */
-    uint64_t flushed;             /* instructions that the model knows of */
-    uint64_t unretired;           /* others, which raised an exception before they were counted: cycles that it knows of */
-    uint64_t retired_origin;           /* without -icount: the count of instructions, less what env has */
-    uint64_t executed;         /* under -icount: instructions of this vCPU */
-    struct apmu_access access; /* what was decided on the access that comes next */
-    uint8_t plan;              /* what its code counts (column_plan.h); 0: nothing at all */
-    bool watched;
-    bool paused;               /* the vCPU does not execute, whichever is the current one */
+    uint64_t deadline; /* if .timer_armed: the instruction after which the timer flushes */
+
+    /* What translated code counts (column_plan.h). */
+    uint8_t plan;                /* the number of the plan; 0: nothing is counted */
+    bool has_limits;             /* a block that may pass the deadline calls armpmu_near_deadline() first */
+    bool paused;                 /* the vCPU is known not to execute now, whichever vCPU is the current one */
     uint8_t columns;
-    uint8_t column[31];        /* the source of each */
-    uint64_t base[31];         /* what the model knows of each */
-    struct apmu_pe traced;     /* what the trace says of .pe */
-    struct apmu_arm11_pe traced11; /* of .pe11 */
-    GArray *reason_times[APMU_COUNTERS]; /* of each counter (observe.c) */
-    uint64_t hdfgrtr2, hdfgwtr2; /* HDFGRTR2_EL2 and HDFGWTR2_EL2, which QEMU has not */
-    MemoryRegion frame;
-    uint64_t saved_features;   /* what a saved state says of .pmu.cfg */
+    uint8_t column[MAX_COLUMNS]; /* the source that each column counts: enum apmu_source */
+    uint64_t base[MAX_COLUMNS];  /* the value of each column up to which it is flushed */
+
+    /* What is observed (observe.h). */
+    struct apmu_pe traced; /* the PE as the trace has it */
+    struct apmu_arm11_pe traced11;
+    GArray *reason_times[APMU_COUNTERS]; /* of struct reason_time (observe.c), for each counter */
+
+    MemoryRegion frame; /* the external view */
+
+    /* The configuration that a saved state has (migration.c). */
+    uint64_t saved_features;
     uint8_t saved_counters;
 };
 
-/* What the user asks for by -cpu NAME,pmu-.... */
+/* What the user sets with -cpu NAME,pmu-...; the options hold for every CPU of the machine. */
 struct armpmu_options {
-    char *features;  /* names joined by +; NULL: what the CPU has */
-    uint8_t counters; /* event counters; 0: what the CPU has */
-    bool check;      /* the model's invariant, after each access */
+    char *features;   /* names joined by +; NULL: those that the CPU has */
+    uint8_t counters; /* number of event counters; 0: as many as the CPU has */
+    bool check;       /* check the model's invariant after each access */
     bool has_irq;
-    uint32_t irq;    /* the input of the interrupt controller that PMUIRQ of CPU 0 goes to */
+    uint32_t irq;     /* if .has_irq: the interrupt controller's input for PMUIRQ of CPU 0 */
     bool has_frame;
-    uint64_t frame;  /* address of the external frame of CPU 0; those of the others follow, 64 KiB apart */
+    uint64_t frame;   /* if .has_frame: the address of CPU 0's external frame */
 };
 extern struct armpmu_options armpmu_options;
 
-/* vcpu.c */
-struct armpmu_vcpu *vcpu_of_env(CPUARMState *env); /* NULL: the vCPU has no PMU */
-struct armpmu_vcpu *vcpu_at(int index);        /* of the vCPU with this number; NULL: it has none */
+/* ---------------------------------------------------------------------------------------------------------------
+ * vcpu.c.  A number of instructions is always counted from the vCPU's reset.
+ */
+
+/* Returns the PMU of the vCPU that @env belongs to, or NULL if it has none. */
+struct armpmu_vcpu *vcpu_of_env(CPUARMState *env);
+/* Returns the PMU of the vCPU with number @index, 0 to MAX_VCPUS - 1, or NULL if it has none. */
+struct armpmu_vcpu *vcpu_at(int index);
+/* Gives @cpu a PMU, which is never freed.  The caller configures it. */
 struct armpmu_vcpu *vcpu_new(ARMCPU *cpu);
-uint64_t vcpu_retired(struct armpmu_vcpu *v);                /* instructions of the vCPU, the present one included */
-void vcpu_restart(struct armpmu_vcpu *v);                    /* a reset: nothing is retired, nothing is due */
-void vcpu_move_retired(struct armpmu_vcpu *v, uint64_t to);   /* the part of that count that translated code adds to */
-uint64_t vcpu_until(const struct armpmu_vcpu *v);              /* instructions that no counter of them overflows with */
-void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired);      /* under -icount: flush when so many instructions are retired */
-void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired);    /* tells the model; then everything may change */
-void vcpu_update(struct armpmu_vcpu *v);                    /* after any change: the PE, the signals, the deadline */
-void vcpu_check(struct armpmu_vcpu *v, const char *name);    /* after an access, where the user asked for it */
+
+/* Returns the number of instructions that the vCPU executed, including the one that it is executing. */
+uint64_t vcpu_retired(struct armpmu_vcpu *v);
+/* Starts counting from 0 again and cancels the deadline: the vCPU was reset. */
+void vcpu_restart(struct armpmu_vcpu *v);
+/* Sets the word that translated code adds to (without -icount) and keeps vcpu_retired() as it is. */
+void vcpu_move_retired(struct armpmu_vcpu *v, uint64_t to);
+/* Returns how many more instructions the model can count, beyond those flushed, without an overflow of any counter. */
+uint64_t vcpu_until(const struct armpmu_vcpu *v);
+/* Under -icount, flushes once @retired instructions are executed, unless an earlier flush is due. */
+void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired);
+
+/* Flushes up to instruction @retired.  Must come before any change of the model or of what it borrows from the PE. */
+void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired);
+/* Must follow any such change: reads the PE, drives PMUIRQ, chooses the plan and sets the deadline. */
+void vcpu_update(struct armpmu_vcpu *v);
+/* Ends the emulator if an access to @name broke the model's invariant and the user asked for this check. */
+void vcpu_check(struct armpmu_vcpu *v, const char *name);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The other files.
+ */
 
 /* pe.c */
-void pe_refresh(struct armpmu_vcpu *v); /* u->pe from the state of the vCPU */
+/* Sets v->pe or v->pe11 from the state of the vCPU. */
+void pe_refresh(struct armpmu_vcpu *v);
 
 /* config.c */
+/* Returns true if @cpu has the core of an ARM11, which has a PMU of its own kind. */
 bool config_is_arm11(ARMCPU *cpu);
-void config_apply(struct armpmu_vcpu *v); /* u->pmu, and what the CPU's ID registers say of it */
+/* Configures v->pmu from the CPU's ID registers and the user's options, and makes the ID registers agree with it. */
+void config_apply(struct armpmu_vcpu *v);
 
-/* rows.c */
+/* rows.c, arm11.c, control.c */
+/* Define the System registers of a PMUv3 and of an ARM11. */
 void rows_define(struct armpmu_vcpu *v);
-
-/* batch.c */
-bool batch_is_quiet(const struct armpmu_vcpu *v); /* no counter is enabled, no interrupt is pending */
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present); /* .but_present: an MRS that is being executed */
-void batch_flush_unretired(struct armpmu_vcpu *v); /* a cycle in which nothing retires */
-bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event); /* is the event counted here? */
-void batch_update(struct armpmu_vcpu *v); /* after any change: what translated code counts */
-
-/* exception.c */
-void exception_taken(struct armpmu_vcpu *v);
-bool exception_counts(uint16_t event);
-bool exception_of_instruction(const struct armpmu_vcpu *v); /* raised by an instruction, which then does not retire? */
-
-/* control.c */
+void arm11_define(struct armpmu_vcpu *v);
+/* Puts a flush before each write of a register that decides what counts, and adds those of FEAT_FGT2. */
 void control_define(struct armpmu_vcpu *v);
 
-/* arm11.c */
-void arm11_define(struct armpmu_vcpu *v);
+/* batch.c */
+/* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
+bool batch_is_quiet(const struct armpmu_vcpu *v);
+/*
+ * Has the model count @cycles instructions and what the columns have gained.  With .except_present the instruction in
+ * progress, an MRS, has already added to its columns and is left for the next flush.
+ */
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present);
+/* Has the model count one cycle in which no instruction retires. */
+void batch_flush_unretired(struct armpmu_vcpu *v);
+/* Returns true if this emulator raises @event. */
+bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event);
+/* Chooses the plan and the limits of the columns; part of vcpu_update(). */
+void batch_update(struct armpmu_vcpu *v);
 
-/* frame.c */
-#define FRAME_STRIDE 0x10000u /* from the frame of one CPU to that of the next */
-void frame_map_later(void); /* once the board is complete */
+/* exception.c */
+/* Counts the events of an exception or an exception return, after a flush and before the Exception level changes. */
+void exception_taken(struct armpmu_vcpu *v);
+/* Returns true if exception_taken() raises @event. */
+bool exception_counts(uint16_t event);
+/* Returns true if an instruction that does not retire raised the exception that is being taken. */
+bool exception_of_instruction(const struct armpmu_vcpu *v);
 
-/* irq.c */
-void irq_connect_later(void); /* PMUIRQ to where the user wants it, once the board is complete */
+/* frame.c, irq.c: what needs the board waits until it is complete. */
+#define FRAME_STRIDE 0x10000u /* bytes from the frame of one CPU to that of the next */
+/* Maps the external frames where the user wants them; does nothing without the option. */
+void frame_map_later(void);
+/* Connects PMUIRQ to the interrupt controller's inputs that the user names. */
+void irq_connect_later(void);
 
 /* migration.c */
+/* Registers the PMU's state for savevm and migration. */
 void migration_register(struct armpmu_vcpu *v);
 
-/* What QEMU calls, besides the entry points that its headers declare (edit.py). */
+/* ---------------------------------------------------------------------------------------------------------------
+ * What edit.py has QEMU call, besides the entry points that QEMU's own headers declare.  The translator calls
+ * armpmu_block_begins(), then armpmu_instruction...() for each instruction, then armpmu_block_ends(); @index is the
+ * number of the instruction in its block, from 1.
+ */
+
+/* Adds the -cpu options to a CPU that has a PMU. */
 void armpmu_add_properties(Object *cpu);
+/* Defines the PMU's registers, in place of those that QEMU has defined. */
 void armpmu_define_registers(ARMCPU *cpu);
+/* Counts instructions that @cpu executed, under -icount, with the virtual clock's lock held. */
 void armpmu_executed(CPUState *cpu, int64_t instructions);
+/* Surround a change of what the PMU borrows from the PE by an instruction that accesses no register. */
 void armpmu_control_begins(CPUARMState *env);
 void armpmu_control_ends(CPUARMState *env);
+/* Begins a block, before its first instruction. */
 void armpmu_block_begins(uint32_t cflags);
+/* Classify an instruction by its encoding; @in_it: in an IT block. */
 void armpmu_instruction(int index, uint32_t word);
 void armpmu_instruction_a32(int index, uint32_t word);
 void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
+/* Excludes an instruction from what its block counts: it raises an exception instead of retiring. */
 void armpmu_instruction_not_retired(int index);
+/* Says that the code generated next runs only if the instruction's condition passed, or failed. */
 void armpmu_condition(bool passed);
+/* Ends the code of an instruction. */
 void armpmu_instruction_ends(void);
+/* Ends a block of @length instructions and adds the counting code at its beginning. */
 void armpmu_block_ends(const TranslationBlock *tb, int length);
+/* Takes back what the last @left instructions of a block counted, because they were not executed. */
 void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left);
+/* Forgets all blocks: QEMU throws its translated code away. */
 void armpmu_no_blocks(void);
-extern intptr_t armpmu_retired_offset; /* from env: where translated code counts instructions; 0: it does not */
+/* The offset in CPUARMState of the word to which translated code adds instructions; 0 under -icount. */
+extern intptr_t armpmu_retired_offset;
 
 #endif

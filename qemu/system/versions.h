@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives one name to what differs between the versions of QEMU that the glue is built in, 10.0 to 11.1: where headers
- * lie, and what became of some functions.
+ * One name for each thing that differs between the releases of QEMU in which the glue is built, 10.0 to 11.1: places of
+ * headers, ID registers and functions that were renamed.
  */
 #ifndef ARMPMU_QEMU_VERSIONS_H
 #define ARMPMU_QEMU_VERSIONS_H
@@ -30,7 +30,7 @@
 #endif
 #include "exec/tb-flush.h"
 
-/* ID registers became an array in QEMU 10.1. */
+/* Read and write an ID register of @cpu.  They became an array in QEMU 10.1. */
 #ifdef SET_IDREG
 #define ID(cpu, reg, REG) GET_IDREG(&(cpu)->isar, REG)
 #define SET_ID(cpu, reg, REG, value) SET_IDREG(&(cpu)->isar, REG, value)
@@ -39,7 +39,7 @@
 #define SET_ID(cpu, reg, REG, value) ((cpu)->isar.reg = (value))
 #endif
 
-/* The CPU's address space @index, or NULL if it has none.  From QEMU 11.0 on a CPU does not say how many it has. */
+/* Returns address space @index of @cpu, or NULL if there is none.  From QEMU 11.0 on a CPU does not tell how many. */
 static inline AddressSpace *address_space_of(CPUState *cpu, int index)
 {
 #if QEMU_VERSION_MAJOR < 11
@@ -49,7 +49,7 @@ static inline AddressSpace *address_space_of(CPUState *cpu, int index)
 #endif
 }
 
-/* All blocks, while no vCPU executes. */
+/* Throws all translated blocks away.  Call it while no vCPU executes. */
 static inline void flush_blocks(CPUState *cpu)
 {
 #if QEMU_VERSION_MAJOR > 10 || QEMU_VERSION_MINOR >= 2
