@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The unit of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
+/* The PMU of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
 #include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
 #include "qemu/timer.h"
 
-/* By opc2. */
+/* The registers, by opc2. */
 static const struct {
     const char *name;
     enum apmu_arm11_reg reg;
@@ -39,7 +39,7 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    vcpu_flush(v, vcpu_retired(v) - 1); /* the instruction that reads has not been executed yet */
+    vcpu_flush(v, vcpu_retired(v) - 1); /* without the MRC, which has not been executed yet */
     const uint32_t value = apmu_arm11_peek(&v->arm11, which(row));
 
     if (observe_active) {
@@ -74,8 +74,8 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
 }
 
 /*
- * The Secure User and Non-secure Access Validation Control Register: its V lets User mode access the unit.  QEMU has
- * nothing at its place.
+ * The Secure User and Non-secure Access Validation Control Register, which QEMU lacks.  Its V bit lets User mode access
+ * the PMU.
  */
 static uint64_t read_validation(CPUARMState *env, const ARMCPRegInfo *row)
 {

@@ -346,7 +346,7 @@ static unsigned list_additions(const struct column_plan *plan, unsigned length, 
 }
 
 /*
- * Generates, at the beginning of the block, the checks of all words that it adds to, and after them the additions.  If a
+ * Generates, at the beginning of the block, the checks of all words that it adds to, and then the additions.  If a
  * check fails, the block calls armpmu_near_deadline() and leaves translated code without having counted anything.
  */
 void armpmu_block_ends(const TranslationBlock *tb, int length)

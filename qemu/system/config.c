@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the PMU of a vCPU is: from the CPU that QEMU emulates, and from `-cpu NAME,pmu-...` where the user asks for
- * more; and the ID registers, which must say the same.
+ * The configuration of a vCPU's PMU.  It follows from the CPU that QEMU emulates and from `-cpu NAME,pmu-...`, by which
+ * the user asks for more.  The ID registers are then made to agree with it.
  */
 #include "vcpu.h"
 
@@ -12,7 +12,7 @@
 
 struct armpmu_options armpmu_options;
 
-/* ID_AA64DFR0_EL1.PMUVer, ID_DFR0.PerfMon */
+/* The versions by their number in ID_AA64DFR0_EL1.PMUVer and ID_DFR0.PerfMon, the newest first. */
 static const struct {
     unsigned number;
     uint64_t features;
@@ -21,12 +21,13 @@ static const struct {
     {5, APMU_FEAT(PMUv3p4)}, {4, APMU_FEAT(PMUv3p1)}, {1, APMU_FEAT(PMUv3)},
 };
 
-#define PMUVER_OTHER 15u /* another PMU */
+#define PMUVER_OTHER 15u /* a PMU that is not PMUv3 */
 #define PERFMON_PMUV1 1u
 #define PERFMON_PMUV2 2u
 #define PERFMON_PMUV3 3u
 
-static uint64_t of_version(unsigned number)
+/* Returns the features of a PMU whose version field is @number; 0: there is no PMUv3. */
+static uint64_t version_features(unsigned number)
 {
     for (size_t i = 0; i < ARRAY_SIZE(versions) && number != PMUVER_OTHER; i++) {
         if (number >= versions[i].number) {
@@ -36,7 +37,8 @@ static uint64_t of_version(unsigned number)
     return 0;
 }
 
-static uint64_t levels(ARMCPU *cpu)
+/* Returns the Exception levels of the CPU and the Execution states of each, as features. */
+static uint64_t level_features(ARMCPU *cpu)
 {
     const uint64_t pfr0 = ID(cpu, id_aa64pfr0, ID_AA64PFR0);
     uint64_t features = 0;
@@ -48,7 +50,7 @@ static uint64_t levels(ARMCPU *cpu)
         }
         if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
             features |= APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA64);
-            /* 2 in the field of an Exception level: AArch32 too */
+            /* 2 in the field of an Exception level: it has AArch32 too */
             features |= (pfr0 >> 4 * el & 15) == 2 ? APMU_FEAT(AA32EL0) << el | APMU_FEAT(AA32) : 0;
         } else {
             features |= APMU_FEAT(AA32EL0) << el | APMU_FEAT(AA32);
@@ -57,11 +59,11 @@ static uint64_t levels(ARMCPU *cpu)
     return features;
 }
 
-/* What does not concern the PMU alone. */
-static uint64_t surroundings(ARMCPU *cpu)
+/* Returns the features of the CPU that the PMU depends on. */
+static uint64_t cpu_features(ARMCPU *cpu)
 {
     const ARMISARegisters *isar = &cpu->isar;
-    uint64_t features = levels(cpu);
+    uint64_t features = level_features(cpu);
 
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
         const unsigned debug = FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, DEBUGVER);
@@ -77,20 +79,21 @@ static uint64_t surroundings(ARMCPU *cpu)
     return features;
 }
 
-static uint64_t own_features(ARMCPU *cpu)
+/* Returns the features of the CPU's own PMU. */
+static uint64_t pmu_features(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
         const uint64_t dfr0 = ID(cpu, id_aa64dfr0, ID_AA64DFR0);
         const bool hpmn0 = APMU_GET(ID_AA64DFR0_EL1, HPMN0, dfr0) != 0 && arm_feature(&cpu->env, ARM_FEATURE_EL2);
         const bool mtpmu = APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0) == 1;
 
-        return of_version((unsigned)APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0)) | (hpmn0 ? APMU_FEAT(HPMN0) : 0) |
+        return version_features((unsigned)APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0)) | (hpmn0 ? APMU_FEAT(HPMN0) : 0) |
                (mtpmu ? APMU_FEAT(MTPMU) : 0);
     }
     const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
 
     switch (perfmon) {
-    case 0: /* of Cortex-A8 and Cortex-A9, older than the field */
+    case 0: /* Cortex-A8 and Cortex-A9, which are older than the field */
     case PERFMON_PMUV1:
         return APMU_FEAT(PMUv1);
     case PERFMON_PMUV2:
@@ -98,11 +101,11 @@ static uint64_t own_features(ARMCPU *cpu)
     case PERFMON_PMUV3:
         return APMU_FEAT(PMUv3);
     default:
-        return of_version(perfmon);
+        return version_features(perfmon);
     }
 }
 
-/* What cannot be asked for, because it is not the PMU's alone. */
+/* The features that the user cannot ask for, because they are not the PMU's alone. */
 static const struct {
     uint64_t features;
     const char *why;
@@ -110,15 +113,16 @@ static const struct {
     {APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL0) |
      APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3) | APMU_FEAT(AA64) | APMU_FEAT(AA32) |
      APMU_FEAT(VHE) | APMU_FEAT(E2H0) | APMU_FEAT(SEL2) | APMU_FEAT(RME),
-     "is what the CPU has or has not: choose another CPU, or options of the machine"},
+     "is a feature of the CPU: choose another CPU, or options of the machine"},
     {APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS) | APMU_FEAT(SPE_EXC),
-     "needs the Statistical Profiling Extension, which QEMU has not"},
-    {APMU_FEAT(EBEP) | APMU_FEAT(SEBEP), "needs PSTATE.PM and PMU Profiling exceptions, which QEMU has not"},
-    {APMU_FEAT(Debugv8p9), "needs an External Debug Request and Debug state, which QEMU has not"},
-    {APMU_FEAT(DoPD), "needs power domains, which QEMU has not"},
+     "needs the Statistical Profiling Extension, which QEMU lacks"},
+    {APMU_FEAT(EBEP) | APMU_FEAT(SEBEP), "needs PSTATE.PM and PMU Profiling exceptions, which QEMU lacks"},
+    {APMU_FEAT(Debugv8p9), "needs an External Debug Request and Debug state, which QEMU lacks"},
+    {APMU_FEAT(DoPD), "needs power domains, which QEMU lacks"},
     {APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9), "needs the program counter of a running CPU, which QEMU does not keep"},
 };
 
+/* Adds the feature @name, with or without FEAT_, to @features. */
 static bool parse_feature(const char *name, uint64_t *features, Error **errp)
 {
     const char *plain = g_str_has_prefix(name, "FEAT_") ? name + strlen("FEAT_") : name;
@@ -142,6 +146,7 @@ static bool parse_feature(const char *name, uint64_t *features, Error **errp)
     return true;
 }
 
+/* Sets @features to those of @names, a list joined by +. */
 static bool parse_features(const char *names, uint64_t *features, Error **errp)
 {
     g_auto(GStrv) list = g_strsplit(names, "+", -1);
@@ -158,8 +163,8 @@ static bool parse_features(const char *names, uint64_t *features, Error **errp)
 #define MTPMU_NONE 15u /* no multithreading: PMEVTYPER<n>_EL0.MT is RES0 */
 
 /*
- * Gives ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's value.  From Armv8.6 on 0 is not permitted: such a
- * CPU has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU from FEAT_PMUv3p7 on is of Armv8.6 or later.
+ * Returns the value of ID_AA64DFR0_EL1.MTPMU and ID_DFR1.MTPMU; @own is the CPU's.  From Armv8.6 on 0 is not permitted:
+ * such a CPU has FEAT_ECV, which Armv8.6 makes mandatory, and a PMU with FEAT_PMUv3p7 belongs to Armv8.6 or later.
  */
 static unsigned multithreading(const struct armpmu_vcpu *v, unsigned own)
 {
@@ -174,7 +179,6 @@ static unsigned multithreading(const struct armpmu_vcpu *v, unsigned own)
 
 #define SAY(value, REG, FIELD, says) (((value) & ~APMU_MASK(REG, FIELD)) | APMU_PUT(REG, FIELD, says))
 
-/* What the ID registers say must be what the PMU is. */
 static void tell_aarch64(struct armpmu_vcpu *v, unsigned version)
 {
     const uint64_t features = v->pmu.cfg.features;
@@ -231,7 +235,7 @@ static void tell_software(struct armpmu_vcpu *v)
     if ((features & APMU_FEAT(AA32)) != 0) {
         tell_aarch32(v, version);
     }
-    /* From here QEMU takes the number of counters: MDCR_EL2.HPMN resets to it. */
+    /* QEMU takes the number of counters from here: MDCR_EL2.HPMN resets to it. */
     v->cpu->isar.reset_pmcr_el0 = (v->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
                                   APMU_PUT(PMCR_EL0, N, v->pmu.cfg.counters);
     v->cpu->pmceid0 = v->pmu.cfg.pmceid[0];
@@ -251,7 +255,7 @@ void config_apply(struct armpmu_vcpu *v)
         .mpidr = v->cpu->mp_affinity | MPIDR_RES1,
         .a32_long_counters = false,
     };
-    uint64_t features = own_features(v->cpu);
+    uint64_t features = pmu_features(v->cpu);
 
     if (armpmu_options.features != NULL) {
         parse_features(armpmu_options.features, &features, &error_fatal);
@@ -259,7 +263,7 @@ void config_apply(struct armpmu_vcpu *v)
     if (armpmu_options.has_frame && (features & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) == 0) {
         features |= (features & APMU_FEAT(PMUv3p9)) != 0 ? APMU_FEAT(PMUv3_EXT64) : APMU_FEAT(PMUv3_EXT32);
     }
-    cfg.features = apmu_features_closure(features | surroundings(v->cpu));
+    cfg.features = apmu_features_closure(features | cpu_features(v->cpu));
     if (armpmu_options.counters != 0) {
         cfg.counters = armpmu_options.counters;
     }
@@ -275,7 +279,7 @@ void config_apply(struct armpmu_vcpu *v)
         cfg.pmceid[0] |= batch_counts_event(v, event) ? UINT64_C(1) << n : 0;
         cfg.pmceid[1] |= batch_counts_event(v, event + 32) ? UINT64_C(1) << n : 0;
     }
-    /* What the version requires besides never occurs here: no cycle stalls, and there are no caches. */
+    /* Other events that the version requires never occur here: no cycle stalls, and there are no caches. */
     apmu_events_closure(cfg.features, cfg.pmceid);
 
     const char *fault = apmu_config_check(&cfg);
@@ -289,8 +293,8 @@ void config_apply(struct armpmu_vcpu *v)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-irq=N][,pmu-check=on]: of all
- * CPUs of the machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-irq=N][,pmu-check=on].  The options
+ * hold for all CPUs of the machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
@@ -330,7 +334,7 @@ static void set_frame(Object *o, Visitor *v, const char *name, void *opaque, Err
         return;
     }
     if (value % FRAME_STRIDE != 0) {
-        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 64 KiB, which the frames of the CPUs lie apart: use 0x%"
+        error_setg(errp, "%s: 0x%" PRIx64 " is no multiple of 64 KiB, the distance of the CPUs' frames: use 0x%"
                    PRIx64, name, value, value - value % FRAME_STRIDE);
         return;
     }
@@ -371,7 +375,7 @@ void armpmu_add_properties(Object *o)
     }
     object_property_add(o, "pmu-irq", "uint32", NULL, set_irq, NULL, NULL);
     if (config_is_arm11(cpu)) {
-        return; /* there is one such unit, and nothing to choose */
+        return; /* every ARM11 has the same PMU */
     }
     object_property_add_str(o, "pmu-features", get_features, set_features);
     object_property_add(o, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the PMU borrows from the PE, from the other side: a write of a controlling register changes what counts, so the
- * events before it are flushed first; and registers that the PMU's features need and the CPU lacks are added.
+ * Control registers: System registers of the PE that decide what the PMU counts.
+ *
+ * A guest's MSR of a control register keeps QEMU's access function and QEMU's write.  write_control() surrounds that
+ * write: pmu_op_start() flushes what was executed under the old value, and pmu_op_finish() reads the PE again and
+ * begins the next batch (rows.c describes the way of an MSR of the PMU itself).  The registers of FEAT_FGT2, which
+ * QEMU lacks, are added here where the PMU has that feature.
  */
 #include "vcpu.h"
 
@@ -9,13 +13,16 @@
 #include "internals.h"
 #include "qemu/main-loop.h"
 
-/* Both Execution states' names; those of registers that are banked by Security state end in "_S" for one of the two. */
+/*
+ * The names in both Execution states.  QEMU appends "_S" to one of the two names of a register banked by Security
+ * state.
+ */
 static const char *const controls[] = {
     "MDCR_EL2", "MDCR_EL3", "SDCR", "HCR_EL2", "HCR", "HCR2", "SCR_EL3", "SCR", "SDER32_EL3", "SDER",
     "OSLAR_EL1", "OSDLR_EL1", "SVCR",
 };
 
-static GHashTable *plain_writes; /* from a row to the function that it had; vCPUs are made by one thread */
+static GHashTable *plain_writes; /* from a row to QEMU's write function; one thread creates all vCPUs */
 
 static void write_control(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
@@ -25,12 +32,13 @@ static void write_control(CPUARMState *env, const ARMCPRegInfo *row, uint64_t va
     pmu_op_start(env);
     plain(env, row, value);
     if (strcmp(row->name, "SCR_EL3") == 0 && (v->pmu.cfg.features & APMU_FEAT(FGT2)) != 0) {
-        /* A field that this QEMU does not know. */
+        /* QEMU does not know this field, and drops it. */
         env->cp15.scr_el3 = (env->cp15.scr_el3 & ~APMU_MASK(SCR_EL3, FGTEn2)) | (value & APMU_MASK(SCR_EL3, FGTEn2));
     }
     pmu_op_finish(env);
 }
 
+/* Puts write_control() around the write of a row if it is a control register's. */
 static void surround(gpointer key, gpointer value, gpointer opaque)
 {
     ARMCPRegInfo *row = value;
@@ -43,15 +51,15 @@ static void surround(gpointer key, gpointer value, gpointer opaque)
 
             g_hash_table_insert(plain_writes, row, plain);
             if (row->raw_writefn == NULL) {
-                row->raw_writefn = plain; /* migration writes the value alone */
+                row->raw_writefn = plain; /* migration flushes nothing */
             }
             row->writefn = write_control;
-            row->type |= ARM_CP_IO; /* the count of instructions is known there */
+            row->type |= ARM_CP_IO; /* under -icount, the number of executed instructions is exact there */
         }
     }
 }
 
-/* The same around an instruction that is no access of a register: SMSTART and SMSTOP, the last one of their block. */
+/* SMSTART and SMSTOP write PSTATE.SM without accessing a register.  Each is the last instruction of its block. */
 void armpmu_control_begins(CPUARMState *env)
 {
     bql_lock();
@@ -94,7 +102,10 @@ static void reset_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
     *storage(env, row) = 0;
 }
 
-/* Where FEAT_FGT2 is there for the PMU's sake: nothing of what the other three of its registers trap is. */
+/*
+ * The registers of FEAT_FGT2.  The first two have traps of the PMU.  What the other three trap does not exist: they
+ * are 0.
+ */
 static const struct {
     const char *name;
     uint8_t op2;

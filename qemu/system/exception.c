@@ -1,55 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Exceptions and exception returns as events.  They occur at the Exception level that is left.  An exception is taken
- * locally if it goes to the level that it comes from, from EL0 to EL1, or where HCR_EL2.TGE is 1 from EL0 to EL2.
+ * locally if it goes to the level that it comes from, from EL0 to EL1, or, if HCR_EL2.TGE is 1, from EL0 to EL2.
  */
 #include "observe.h"
 
 #include "internals.h"
 #include "syndrome.h"
 
-#define EXC_TAKEN 0x0009
-#define EXC_RETURN 0x000A
-#define EXC_UNDEF 0x0081
-#define EXC_SVC 0x0082
-#define EXC_PABORT 0x0083
-#define EXC_DABORT 0x0084
-#define EXC_IRQ 0x0086
-#define EXC_FIQ 0x0087
-#define EXC_SMC 0x0088
-#define EXC_HVC 0x008A
-#define EXC_TRAP_PABORT 0x008B
-#define EXC_TRAP_DABORT 0x008C
-#define EXC_TRAP_OTHER 0x008D
-#define EXC_TRAP_IRQ 0x008E
-#define EXC_TRAP_FIQ 0x008F
-
-/* The event besides EXC_TAKEN. */
+/* Returns the event of an exception of QEMU's kind @exception, which occurs besides EXC_TAKEN. */
 static uint16_t event_of_exception(int exception, bool locally)
 {
     switch (exception) {
     case EXCP_SWI:
-        return locally ? EXC_SVC : EXC_TRAP_OTHER;
+        return locally ? APMU_EV_EXC_SVC : APMU_EV_EXC_TRAP_OTHER;
     case EXCP_HVC:
-        return EXC_HVC;
+        return APMU_EV_EXC_HVC;
     case EXCP_SMC:
-        return EXC_SMC;
+        return APMU_EV_EXC_SMC;
     case EXCP_PREFETCH_ABORT:
-        return locally ? EXC_PABORT : EXC_TRAP_PABORT;
+        return locally ? APMU_EV_EXC_PABORT : APMU_EV_EXC_TRAP_PABORT;
     case EXCP_DATA_ABORT:
     case EXCP_VSERR:
-        return locally ? EXC_DABORT : EXC_TRAP_DABORT;
+        return locally ? APMU_EV_EXC_DABORT : APMU_EV_EXC_TRAP_DABORT;
     case EXCP_IRQ:
     case EXCP_VIRQ:
     case EXCP_NMI:
     case EXCP_VINMI:
-        return locally ? EXC_IRQ : EXC_TRAP_IRQ;
+        return locally ? APMU_EV_EXC_IRQ : APMU_EV_EXC_TRAP_IRQ;
     case EXCP_FIQ:
     case EXCP_VFIQ:
     case EXCP_VFNMI:
-        return locally ? EXC_FIQ : EXC_TRAP_FIQ;
+        return locally ? APMU_EV_EXC_FIQ : APMU_EV_EXC_TRAP_FIQ;
     default:
-        return locally ? EXC_UNDEF : EXC_TRAP_OTHER;
+        return locally ? APMU_EV_EXC_UNDEF : APMU_EV_EXC_TRAP_OTHER;
     }
 }
 
@@ -58,10 +42,10 @@ bool exception_of_instruction(const struct armpmu_vcpu *v)
     const unsigned ec = syn_get_ec(v->cpu->env.exception.syndrome);
 
     switch (CPU(v->cpu)->exception_index) {
-    case EXCP_SWI: /* these three retire */
+    case EXCP_SWI: /* SVC, HVC and SMC retire */
     case EXCP_HVC:
     case EXCP_SMC:
-    case EXCP_IRQ: /* and these come from elsewhere */
+    case EXCP_IRQ: /* no instruction raises an asynchronous exception */
     case EXCP_VIRQ:
     case EXCP_NMI:
     case EXCP_VINMI:
@@ -70,14 +54,14 @@ bool exception_of_instruction(const struct armpmu_vcpu *v)
     case EXCP_VFNMI:
     case EXCP_VSERR:
         return false;
-    case EXCP_UDEF: /* a step ends before the next instruction begins */
+    case EXCP_UDEF: /* a Software Step exception is raised before the next instruction begins */
         return ec != EC_SOFTWARESTEP && ec != EC_SOFTWARESTEP_SAME_EL;
     default:
         return CPU(v->cpu)->exception_index >= 0; /* -1: an exception return */
     }
 }
 
-static void occur(struct armpmu_vcpu *v, uint16_t event)
+static void count_event(struct armpmu_vcpu *v, uint16_t event)
 {
     apmu_event(&v->pmu, &v->pe, event, 1, 1, NULL);
     if (observe_active) {
@@ -85,7 +69,6 @@ static void occur(struct armpmu_vcpu *v, uint16_t event)
     }
 }
 
-/* Before the Exception level changes, for whichever reason; what was executed before is told. */
 void exception_taken(struct armpmu_vcpu *v)
 {
     const int exception = CPU(v->cpu)->exception_index;
@@ -93,18 +76,36 @@ void exception_taken(struct armpmu_vcpu *v)
     const bool tge = (v->pe.hcr_el2 & HCR_TGE) != 0;
 
     if (v->plan == 0) {
-        return; /* nothing counts */
+        return; /* no counter counts */
     }
     if (exception < 0) {
-        occur(v, EXC_RETURN);
+        count_event(v, APMU_EV_EXC_RETURN);
         return;
     }
-    occur(v, EXC_TAKEN);
-    occur(v, event_of_exception(exception, to == from || (from == 0 && to == (tge ? 2 : 1))));
+    count_event(v, APMU_EV_EXC_TAKEN);
+    count_event(v, event_of_exception(exception, to == from || (from == 0 && to == (tge ? 2 : 1))));
 }
 
 bool exception_counts(uint16_t event)
 {
-    return event == EXC_TAKEN || event == EXC_RETURN ||
-           (event >= EXC_UNDEF && event <= EXC_TRAP_FIQ && event != 0x0085 && event != 0x0089);
+    switch (event) {
+    case APMU_EV_EXC_TAKEN:
+    case APMU_EV_EXC_RETURN:
+    case APMU_EV_EXC_UNDEF:
+    case APMU_EV_EXC_SVC:
+    case APMU_EV_EXC_PABORT:
+    case APMU_EV_EXC_DABORT:
+    case APMU_EV_EXC_IRQ:
+    case APMU_EV_EXC_FIQ:
+    case APMU_EV_EXC_SMC:
+    case APMU_EV_EXC_HVC:
+    case APMU_EV_EXC_TRAP_PABORT:
+    case APMU_EV_EXC_TRAP_DABORT:
+    case APMU_EV_EXC_TRAP_OTHER:
+    case APMU_EV_EXC_TRAP_IRQ:
+    case APMU_EV_EXC_TRAP_FIQ:
+        return true;
+    default:
+        return false;
+    }
 }

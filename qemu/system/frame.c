@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The external view: 4 KiB of the bus for each vCPU, as a memory-mapped component is. */
+/* The external view: a memory-mapped frame of 4 KiB for each vCPU. */
 #include "vcpu.h"
 
 #include "exec/memattrs.h"
@@ -10,6 +10,7 @@
 
 #define FRAME_SIZE 0x1000u
 
+/* Returns the physical address space of an access. */
 static enum apmu_pas space_of(MemTxAttrs attrs)
 {
     switch (attrs.space) {
@@ -22,8 +23,8 @@ static enum apmu_pas space_of(MemTxAttrs attrs)
     }
 }
 
-/* A vCPU that accesses its own frame executes the accessing instruction right now. */
-static uint64_t present(struct armpmu_vcpu *v)
+/* Returns the number of instructions before the access: a vCPU that reads its own frame is executing the load. */
+static uint64_t retired_before(struct armpmu_vcpu *v)
 {
     return vcpu_retired(v) - (current_cpu == CPU(v->cpu) ? 1 : 0);
 }
@@ -33,7 +34,7 @@ static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *value, unsi
     struct armpmu_vcpu *v = opaque;
     const struct apmu_ext at = {.offset = offset, .size = size, .pas = space_of(attrs)};
 
-    vcpu_flush(v, present(v));
+    vcpu_flush(v, retired_before(v));
     pe_refresh(v);
     const struct apmu_access access = apmu_access_ext(&v->pmu, &v->pe, &at, false);
 
@@ -58,7 +59,7 @@ static MemTxResult frame_write(void *opaque, hwaddr offset, uint64_t value, unsi
     return access.outcome == APMU_ACCESS_ERROR ? MEMTX_ERROR : MEMTX_OK;
 }
 
-/* Sizes that the model answers with an error come to it too. */
+/* Every size and alignment comes to the model, which answers some with an error. */
 static const MemoryRegionOps frame_ops = {
     .read_with_attrs = frame_read,
     .write_with_attrs = frame_write,
@@ -67,14 +68,14 @@ static const MemoryRegionOps frame_ops = {
     .impl = {.min_access_size = 1, .max_access_size = 8, .unaligned = true},
 };
 
-/* Refuses a frame at @base if the CPU cannot address it, or if it covers memory or a device of the board. */
-static void check_place(struct armpmu_vcpu *v, hwaddr base)
+/* Ends the emulator if the CPU cannot address a frame at @base, or if it would cover memory or a device. */
+static void check_address(struct armpmu_vcpu *v, hwaddr base)
 {
     CPUState *cpu = CPU(v->cpu);
 
     if (base < armpmu_options.frame || (base + (FRAME_SIZE - 1)) >> arm_pamax(v->cpu) != 0) {
-        error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits of "
-                   "the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(v->cpu));
+        error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is beyond the %u bits "
+                   "of the CPU's physical addresses: use a lower address", base, cpu->cpu_index, arm_pamax(v->cpu));
     }
     for (int index = ARMASIdx_NS; index <= ARMASIdx_S; index++) {
         const AddressSpace *space = address_space_of(cpu, index);
@@ -83,15 +84,15 @@ static void check_place(struct armpmu_vcpu *v, hwaddr base)
         if (space != NULL) {
             there = memory_region_find(space->root, base, FRAME_SIZE);
         }
-
         if (there.mr != NULL) {
-            error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' of "
-                       "the board: use an address that is free, by the monitor's command `info mtree -f`", base,
+            error_setg(&error_fatal, "pmu-frame: 0x%" PRIx64 ", where the frame of CPU %d would be, is taken by '%s' "
+                       "of the board: use an address that is free, by the monitor's command `info mtree -f`", base,
                        cpu->cpu_index, memory_region_name(there.mr));
         }
     }
 }
 
+/* Maps the frames of all CPUs, once the board is complete. */
 static void map_all(Notifier *notifier, void *opaque)
 {
     CPUState *cpu;
@@ -102,7 +103,7 @@ static void map_all(Notifier *notifier, void *opaque)
         if (v != NULL) {
             const hwaddr base = armpmu_options.frame + (hwaddr)cpu->cpu_index * FRAME_STRIDE;
 
-            check_place(v, base);
+            check_address(v, base);
             memory_region_init_io(&v->frame, OBJECT(cpu), &frame_ops, v, "armpmu", FRAME_SIZE);
             memory_region_add_subregion(get_system_memory(), base, &v->frame);
         }

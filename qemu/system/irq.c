@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PMUIRQ on a board that does not wire it: `-cpu NAME,pmu-irq=N` connects it to input N of the board's interrupt
- * controller, those of further CPUs to the inputs after it.  QEMU's boards with an ARM11 leave nPMUIRQ open, for one.
+ * PMUIRQ on a board that does not wire it.  `-cpu NAME,pmu-irq=N` connects PMUIRQ of CPU 0 to input N of the board's
+ * interrupt controller, and those of the other CPUs to the inputs that follow.  QEMU's boards with an ARM11, for
+ * example, leave nPMUIRQ open.
  */
 #include "vcpu.h"
 
 #include "qapi/error.h"
 #include "system/system.h"
 
-/* An interrupt controller, and its inputs' name where they have one; the first that the board has is taken. */
+/* The interrupt controllers that the option knows, in the order in which they are looked for. */
 static const struct {
-    const char *type, *inputs;
+    const char *type;   /* of the QEMU object */
+    const char *inputs; /* the name of its inputs, or NULL if they have none */
 } controllers[] = {
     {"pl190", NULL}, {"imx.avic", NULL}, {"bcm2835-ic", "gpu-irq"}, {"integrator_pic", NULL},
     {"realview_gic", NULL}, {"arm-gicv3", NULL}, {"arm_gic", NULL},
 };
 
+/* Stores @o in @opaque, which points to the name of a type, if it has that type; returns 1 to end the search. */
 static int find_type(Object *o, void *opaque)
 {
     Object **found = opaque;
@@ -27,7 +30,7 @@ static int find_type(Object *o, void *opaque)
     return 1;
 }
 
-/* Input @n, by the name that the board's controller gives its inputs. */
+/* Returns input @n of the board's interrupt controller; ends the emulator if there is none. */
 static qemu_irq input(unsigned n)
 {
     for (size_t i = 0; i < ARRAY_SIZE(controllers); i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long each counter counted, or stood still and why; the limit (observe.h). */
+/* The report and the limit (observe.h): how long each counter counted, and how long it did not and why. */
 #include "observe.h"
 
 #include "hw/core/cpu.h"
@@ -10,21 +10,22 @@
 
 bool observe_active;
 
-/* As armpmu's CLI_CANNOT. */
+/* The exit status CLI_CANNOT of armpmu. */
 enum { CANNOT = 3 };
 
 static const char *report;
 static uint64_t limit = UINT64_MAX;
 static bool limit_reached;
 
-/* Sets of reasons that a counter has met, and for how many cycles; the empty set is "it counts". */
+/* How long a counter did not count for one set of reasons; the empty set: how long it counted. */
 struct reason_time {
-    uint64_t why, cycles;
+    uint64_t why;    /* the reasons, as apmu_why() or apmu_arm11_why() returns them */
+    uint64_t cycles;
 };
 
 void observe_fail(const char *file, int error)
 {
-    /* QEMU's own report and exit() need a machine, which there is not yet when a file is opened. */
+    /* QEMU's error_report() and exit() need a machine, and files are opened before there is one. */
     fprintf(stderr, "armpmu: %s: cannot be written: %s; make room, or name another file\n", file, strerror(error));
     fflush(NULL);
     _exit(CANNOT);
@@ -47,6 +48,7 @@ uint64_t observe_limit(const struct armpmu_vcpu *v)
     return limit == UINT64_MAX || v->flushed >= limit ? limit : limit - v->flushed;
 }
 
+/* Adds @cycles to the time of the reasons @why. */
 static void add_time(GArray *reason_times, uint64_t why, uint64_t cycles)
 {
     for (unsigned i = 0; i < reason_times->len; i++) {
@@ -84,7 +86,7 @@ void observe_point(struct armpmu_vcpu *v)
     wave_sample();
     if (v->flushed >= limit && !limit_reached) {
         limit_reached = true;
-        exit(EXIT_SUCCESS); /* as semihosting does */
+        exit(EXIT_SUCCESS); /* as semihosting ends the emulator */
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the PMU borrows from the PE. */
+/* What the PMU borrows from the PE, read from QEMU's state of the vCPU. */
 #include "observe.h"
 
 #include "cpregs.h"
@@ -18,7 +18,7 @@ void pe_refresh(struct armpmu_vcpu *v)
             .user = arm_current_el(env) == 0,
             .user_v = v->user_v,
             .secure = arm_is_secure(env),
-            .spniden = true, /* boards whose software stays in the Secure world count there */
+            .spniden = true, /* software of a board that stays in the Secure world counts there */
             .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
         };
         if (observe_active) {
@@ -32,7 +32,7 @@ void pe_refresh(struct armpmu_vcpu *v)
         .sm = FIELD_EX64(env->svcr, SVCR, SM) != 0,
         .os_lock = (env->cp15.oslsr_el1 & OSLSR_OSLK) != 0,
         .double_lock = (env->cp15.osdlr_el1 & OSDLR_DLK) != 0,
-        /* A product: Non-secure debug is possible, Secure debug is not. */
+        /* As on a shipped product: debug of the Non-secure world is enabled, of the Secure world it is not. */
         .dbgen = true,
         .niden = true,
         .mdcr_el2 = env->cp15.mdcr_el2,

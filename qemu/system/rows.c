@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every System register of the PMU, in both Execution states: QEMU's rows, expanded from the tables. */
+/*
+ * The System registers of the PMU in both Execution states: one of QEMU's rows (ARMCPRegInfo) for each register of the
+ * tables.
+ *
+ * An MSR of such a register travels as follows.  Translated code calls the row's access function, may_access(), which
+ * reads the PE (pe_refresh()) and asks the model (apmu_access()).  If the model traps the access or makes it UNDEFINED,
+ * QEMU raises that exception, and the journey ends.  Otherwise QEMU takes its lock and calls write_row().  That flushes
+ * what the vCPU executed, the MSR included (vcpu_flush()), has the model write the register (apmu_poke()), and calls
+ * vcpu_update(), which drives PMUIRQ, chooses what translated code counts and sets the next deadline.  An MRS flushes
+ * what came before it and calls apmu_peek().  Other registers that decide what the PMU counts are in control.c.
+ */
 #include "observe.h"
 
 #include "cpregs.h"
 #include "internals.h"
 
-/* Which register a row is, kept where QEMU has the value that a field of its own resets to: a row without one has none. */
+/* The register of a row, and its copy, are kept in .resetvalue, which QEMU uses only for a row with a field in env. */
 #define A32 0x10000u
 #define WHICH(reg, n, a32) ((a32) | (unsigned)(reg) << 8 | (n))
 
@@ -24,13 +34,14 @@ static unsigned number(const ARMCPRegInfo *row)
     return (which(row) & ~A32) >> 8;
 }
 
-static CPAccessResult answer(const struct apmu_access *a)
+/* Returns the model's decision in QEMU's terms. */
+static CPAccessResult access_result(const struct apmu_access *a)
 {
     switch (a->outcome) {
     case APMU_ACCESS_UNDEFINED:
         return CP_ACCESS_UNDEFINED;
     case APMU_ACCESS_TRAP:
-        if (a->ec == 0) { /* an UNDEFINED exception that HCR.TGE routes to Hyp mode, as QEMU does */
+        if (a->ec == 0) { /* an UNDEFINED exception, which HCR.TGE routes to Hyp mode: so does QEMU */
             return CP_ACCESS_UNDEFINED;
         }
         return a->el == 3 ? CP_ACCESS_TRAP_EL3 : a->el == 2 ? CP_ACCESS_TRAP_EL2 : CP_ACCESS_TRAP_EL1;
@@ -52,19 +63,18 @@ static CPAccessResult may_access(CPUARMState *env, const ARMCPRegInfo *row, bool
     v->access = (which(row) & A32) != 0
                     ? apmu_access_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row), !reads)
                     : apmu_access(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row), !reads);
-    if (observe_active && answer(&v->access) != CP_ACCESS_OK) {
+    if (observe_active && access_result(&v->access) != CP_ACCESS_OK) {
         trace_access(v, !reads, view(row), row->name, 0);
     }
-    return answer(&v->access);
+    return access_result(&v->access);
 }
 
 static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
-
     uint64_t value = 0;
 
-    vcpu_flush(v, vcpu_retired(v) - 1); /* the instruction that reads has not retired yet */
+    vcpu_flush(v, vcpu_retired(v) - 1); /* without the MRS, which has not retired yet */
     if (v->access.outcome == APMU_ACCESS_OK) {
         value = (which(row) & A32) != 0 ? apmu_peek_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row))
                                         : apmu_peek(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row));
@@ -80,7 +90,7 @@ static void write_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
     struct armpmu_vcpu *v = vcpu_of_env(env);
     const bool was_quiet = batch_is_quiet(v);
 
-    vcpu_flush(v, vcpu_retired(v)); /* the instruction that writes counts as things are before it */
+    vcpu_flush(v, vcpu_retired(v)); /* the MSR itself counts under the old settings */
     if (observe_active) {
         trace_access(v, true, view(row), row->name, value);
     }
@@ -110,8 +120,8 @@ static void reset_row(CPUARMState *env, const ARMCPRegInfo *row)
     vcpu_update(v);
 }
 
-/* For a debugger, while the vCPU stands still: what the highest Exception level reads. */
-static uint64_t look_at_row(CPUARMState *env, const ARMCPRegInfo *row)
+/* Returns to a debugger, while the vCPU is stopped, what the highest Exception level reads. */
+static uint64_t debugger_read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
     struct apmu_pe pe;
@@ -124,17 +134,17 @@ static uint64_t look_at_row(CPUARMState *env, const ARMCPRegInfo *row)
                                    : apmu_peek(&v->pmu, &pe, (enum apmu_reg)number(row), copy(row));
 }
 
-static void keep_row(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
+static void ignore_raw_write(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    (void)env, (void)row, (void)value; /* state.c migrates the unit as a whole */
+    (void)env, (void)row, (void)value; /* migration.c migrates the PMU as a whole */
 }
 
-#define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, .raw_readfn = look_at_row, \
-             .raw_writefn = keep_row, .type = ARM_CP_IO | ARM_CP_ALIAS | ARM_CP_OVERRIDE}
+#define ROW {.accessfn = may_access, .readfn = read_row, .writefn = write_row, .raw_readfn = debugger_read_row, \
+             .raw_writefn = ignore_raw_write, .type = ARM_CP_IO | ARM_CP_ALIAS | ARM_CP_OVERRIDE}
 
 /*
- * QEMU does not reset an alias.  What is none it migrates, or it shows it to no debugger (NO_RAW); of PMSWINC, which is
- * write-only, there is nothing to show.
+ * Makes @row the one whose reset resets the PMU.  QEMU does not reset an alias.  It would migrate a row that is no
+ * alias, unless that is NO_RAW and so hidden from debuggers.  PMSWINC, which is write-only, has nothing to show them.
  */
 static void add_reset(ARMCPRegInfo *row)
 {
@@ -144,7 +154,7 @@ static void add_reset(ARMCPRegInfo *row)
 
 static void define_a64(struct armpmu_vcpu *v, enum apmu_reg reg, unsigned n)
 {
-    const unsigned key = apmu_reg_info(reg)->key + n; /* the copies of a bank follow each other */
+    const unsigned key = apmu_reg_info(reg)->key + n; /* the encodings of a bank's copies are consecutive */
     char name[24];
     ARMCPRegInfo row = ROW;
 
@@ -155,7 +165,7 @@ static void define_a64(struct armpmu_vcpu *v, enum apmu_reg reg, unsigned n)
     row.crn = key >> 7 & 15;
     row.crm = key >> 3 & 15;
     row.opc2 = key & 7;
-    row.access = row.opc1 == 0 ? PL1_RW : PL0_RW; /* QEMU asserts it; everything else is the model's */
+    row.access = row.opc1 == 0 ? PL1_RW : PL0_RW; /* QEMU asserts this much; the model decides the rest */
     row.resetvalue = WHICH(reg, n, 0);
     if (reg == APMU_REG_PMSWINC_EL0) {
         add_reset(&row);

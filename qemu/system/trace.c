@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The actions on each PMU, in the text format of the model's traces, which build/test/replay replays: one file for each
- * vCPU.  A line for each change of what the PMU borrows, each access, and what happened between two of these.
+ * The actions on each PMU in the text format of the model's traces, which build/test/replay replays.  Each vCPU has a
+ * file.  It has a line for each change of what the PMU borrows from the PE, for each access, and for each batch of
+ * cycles and events between them.
  */
 #include "observe.h"
 
-static const char *trace_name;         /* for; NULL: none */
-static const char *name_of_first; /* NULL: no trace is asked for */
+static const char *trace_name;    /* the file that the user named; NULL: no trace is requested */
+static const char *name_of_first; /* the same file while traces are written, else NULL */
 static FILE *files[MAX_VCPUS];
 
 void trace_open(const char *file)
 {
-    FILE *first = fopen(file, "w"); /* what cannot be written is said before anything runs */
+    FILE *first = fopen(file, "w"); /* a file that cannot be written is reported before anything runs */
 
     if (first == NULL || fclose(first) != 0) {
         observe_fail(file, errno);
@@ -35,6 +36,7 @@ void trace_close(void)
     }
 }
 
+/* Writes the first lines of a trace. */
 static void begin(FILE *f, const struct armpmu_vcpu *v)
 {
     const struct apmu_config *cfg = &v->pmu.cfg;
@@ -52,7 +54,7 @@ static void begin(FILE *f, const struct armpmu_vcpu *v)
             apmu_peek(&v->pmu, &v->pe, APMU_REG_PMMIR_EL1, 0), cfg->imp, cfg->idcode, cfg->mpidr);
 }
 
-/* The file of a vCPU.  NULL: no trace is asked for. */
+/* Returns the file of a vCPU, which is opened for its first line, or NULL if no trace is written. */
 static FILE *file_of(struct armpmu_vcpu *v)
 {
     const int index = CPU(v->cpu)->cpu_index;
@@ -72,6 +74,7 @@ static FILE *file_of(struct armpmu_vcpu *v)
     return files[index];
 }
 
+/* A member of what the PMU borrows from the PE, and its key in a trace. */
 struct trace_field {
     const char *key;
     size_t offset, size;
@@ -79,10 +82,13 @@ struct trace_field {
 
 static const struct trace_field fields[] = {
 #define FIELD_ROW(key, name) {key, offsetof(struct apmu_pe, name), sizeof(((struct apmu_pe *)0)->name)}
-    FIELD_ROW("el", el), FIELD_ROW("a32", a32), FIELD_ROW("sm", sm), FIELD_ROW("oslk", os_lock), FIELD_ROW("dlk", double_lock),
-    FIELD_ROW("dbgen", dbgen), FIELD_ROW("niden", niden), FIELD_ROW("mdcr_el2", mdcr_el2), FIELD_ROW("mdcr_el3", mdcr_el3),
-    FIELD_ROW("hcr_el2", hcr_el2), FIELD_ROW("scr_el3", scr_el3), FIELD_ROW("sder32_el3", sder32_el3),
-    FIELD_ROW("hstr_el2", hstr_el2), FIELD_ROW("hdfgrtr_el2", hdfgrtr_el2), FIELD_ROW("hdfgwtr_el2", hdfgwtr_el2),
+    FIELD_ROW("el", el), FIELD_ROW("a32", a32), FIELD_ROW("sm", sm),
+    FIELD_ROW("oslk", os_lock), FIELD_ROW("dlk", double_lock),
+    FIELD_ROW("dbgen", dbgen), FIELD_ROW("niden", niden),
+    FIELD_ROW("mdcr_el2", mdcr_el2), FIELD_ROW("mdcr_el3", mdcr_el3),
+    FIELD_ROW("hcr_el2", hcr_el2), FIELD_ROW("scr_el3", scr_el3),
+    FIELD_ROW("sder32_el3", sder32_el3), FIELD_ROW("hstr_el2", hstr_el2),
+    FIELD_ROW("hdfgrtr_el2", hdfgrtr_el2), FIELD_ROW("hdfgwtr_el2", hdfgwtr_el2),
     FIELD_ROW("hdfgrtr2_el2", hdfgrtr2_el2), FIELD_ROW("hdfgwtr2_el2", hdfgwtr2_el2),
 #undef FIELD_ROW
 };
@@ -93,6 +99,7 @@ static const struct trace_field fields_arm11[] = {
 #undef FIELD_ROW
 };
 
+/* Writes a line with the @count fields of @list in which the struct @is differs from @was, if there are any. */
 static void print_changes(FILE *f, const struct trace_field *list, size_t count, const char *is, const char *was)
 {
     bool some = false;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMUs over time, as a Value Change Dump (IEEE 1364, section 18). */
+/* The state of the PMUs over time, as a Value Change Dump (IEEE 1364, section 18). */
 #include "observe.h"
 
 #include "qemu/timer.h"
 
 static const char *dump_name;
-static FILE *dump; /* NULL: none is asked for */
+static FILE *dump; /* NULL: no wave is requested */
 static int64_t last_time = -1;
 static unsigned signals;
 
-/* One signal of one vCPU.  A change of the model between two samples is not seen; there is a sample wherever it matters. */
+/* One signal of one vCPU.  observe_point() takes the samples: after each flush, each update and each cycle alone. */
 struct wave_signal {
     const struct armpmu_vcpu *vcpu;
     uint64_t (*value)(const struct armpmu_vcpu *v, unsigned n);
-    unsigned n, width;
-    uint64_t last;
+    unsigned n;     /* the argument of .value() */
+    unsigned width; /* in bits */
+    uint64_t last;  /* the value that was written last */
 };
 static struct wave_signal *list;
 
@@ -83,7 +84,7 @@ static uint64_t register_arm11(const struct armpmu_vcpu *v, unsigned n)
     return apmu_arm11_peek(&v->arm11, (enum apmu_arm11_reg)n);
 }
 
-/* A short name of printable characters. */
+/* Writes the identifier of signal @n: printable characters, the fewest that will do. */
 static void print_id(unsigned n)
 {
     do {
@@ -92,6 +93,7 @@ static void print_id(unsigned n)
     } while (n != 0);
 }
 
+/* Declares a signal of @width bits, whose value is value(v, n). */
 static void declare(const struct armpmu_vcpu *v, const char *name, unsigned width,
                     uint64_t (*value)(const struct armpmu_vcpu *v, unsigned n), unsigned n)
 {
@@ -142,7 +144,7 @@ void wave_close(void)
     if (dump == NULL) {
         return;
     }
-    if (qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) > last_time) { /* the last values hold until here */
+    if (qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) > last_time) { /* the last values hold until then */
         fprintf(dump, "#%" PRId64 "\n", qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
     }
     const bool written = observe_close(dump);
@@ -182,6 +184,7 @@ static void print_value(const struct wave_signal *s, uint64_t value, unsigned n)
     fputc('\n', dump);
 }
 
+/* Writes the signals that changed; with @all, every signal. */
 static void dump_changes(bool all)
 {
     for (unsigned i = 0; i < signals; i++) {
