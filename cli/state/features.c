@@ -22,103 +22,49 @@ static void decide(struct evidence *e, uint64_t features, bool has)
     }
 }
 
-/* Features that a field decides: those of @ladder from which on, each with the least value that has it. */
-struct step {
-    uint64_t feature;
-    uint8_t from;
-};
-
-static void climb(struct evidence *e, uint64_t value, const struct step *steps, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        decide(e, steps[i].feature, value >= steps[i].from);
-    }
-}
-#define CLIMB(e, value, steps) climb(e, value, steps, sizeof(steps) / sizeof(steps)[0])
-
-static void read_version(const struct state *s, struct evidence *e)
-{
-    static const struct step versions[] = {{APMU_FEAT(PMUv3), 1}, {APMU_FEAT(PMUv3p1), 4}, {APMU_FEAT(PMUv3p4), 5},
-                                           {APMU_FEAT(PMUv3p5), 6}, {APMU_FEAT(PMUv3p7), 7}, {APMU_FEAT(PMUv3p8), 8},
-                                           {APMU_FEAT(PMUv3p9), 9}};
-    uint64_t value;
-
-    if (STATE_FIELD(s, ID_AA64DFR0_EL1, 0, PMUVer, &value)) {
-        CLIMB(e, value == 15 ? 0 : value, versions);
-        return;
-    }
-    if (!STATE_FIELD(s, ID_DFR0_EL1, 0, PerfMon, &value) || value == 15) {
-        return;
-    }
-    CLIMB(e, value < 3 ? 0 : value == 3 ? 1 : value, versions);
-    if (value < 3) {
-        decide(e, APMU_FEAT(PMUv2), value == 2);
-        decide(e, APMU_FEAT(PMUv1), value != 2);
-    }
-}
-
-static void read_debug(const struct state *s, struct evidence *e)
-{
-    static const struct step versions[] = {{APMU_FEAT(Debugv8p2), 8}, {APMU_FEAT(Debugv8p4), 9},
-                                           {APMU_FEAT(Debugv8p9), 11}};
-    uint64_t value;
-
-    if (STATE_FIELD(s, ID_AA64DFR0_EL1, 0, DebugVer, &value) || STATE_FIELD(s, ID_DFR0_EL1, 0, CopDbg, &value)) {
-        CLIMB(e, value, versions);
-    }
-#define READS(reg, field, feature, condition) \
-    if (STATE_FIELD(s, reg, 0, field, &value)) { \
-        decide(e, APMU_FEAT(feature), condition); \
-    }
-    READS(ID_AA64DFR0_EL1, PMSVer, SPEv1p2, value >= 3)
-    READS(ID_AA64DFR0_EL1, MTPMU, MTPMU, value == 1)
-    READS(ID_AA64DFR0_EL1, HPMN0, HPMN0, value == 1)
-    READS(ID_AA64DFR0_EL1, SEBEP, SEBEP, value == 1)
-    READS(ID_AA64DFR0_EL1, PMSS, PMUv3_SS, value == 1)
-    READS(ID_AA64DFR1_EL1, DPFZS, SPE_DPFZS, value == 1)
-    READS(ID_AA64DFR1_EL1, EBEP, EBEP, value == 1)
-    READS(ID_AA64DFR1_EL1, PMICNTR, PMUv3_ICNTR, value == 1)
-    READS(ID_AA64DFR2_EL1, SPE_EXC, SPE_EXC, value == 1)
-    READS(ID_AA64MMFR0_EL1, FGT, FGT, value >= 1)
-    READS(ID_AA64MMFR0_EL1, FGT, FGT2, value >= 2)
-    READS(ID_AA64MMFR1_EL1, VH, VHE, value >= 1)
-    READS(ID_AA64MMFR4_EL1, E2H0, E2H0, value < 8)
-    READS(ID_AA64PFR0_EL1, SEL2, SEL2, value >= 1)
-    READS(ID_AA64PFR0_EL1, RME, RME, value >= 1)
-    READS(ID_DFR1_EL1, HPMN0, HPMN0, value == 1)
-    READS(ID_DFR1_EL1, MTPMU, MTPMU, value == 1)
-    READS(PMMIR_EL1, THWIDTH, PMUv3_TH, value >= 1)
-    READS(PMMIR_EL1, EDGE, PMUv3_EDGE, value >= 1)
-    READS(PMMIR_EL1, EDGE, PMUv3_TH2, value >= 2)
-    READS(PMMIR_EL1, SME, PMUv3_SME, value == 1)
-    READS(PMDEVARCH, ARCHPART, PMUv3_EXT, value == 0xA16 || value == 0xA26)
-    READS(PMDEVARCH, ARCHPART, PMUv3_EXT32, value == 0xA16)
-    READS(PMDEVARCH, ARCHPART, PMUv3_EXT64, value == 0xA26)
-    READS(PMDEVID, EXTPMN, PMUv3_EXTPMN, value == 1)
-    READS(PMDEVID, PCSample, PCSRv8p2, value >= 1)
-    READS(PMDEVID, PCSample, PCSRv8p9, value >= 2)
-#undef READS
-}
-
-static void read_levels(const struct state *s, struct evidence *e)
+/*
+ * Returns false for a field of AArch32 state whose counterpart of AArch64 state is known, and for PerfMon where it is 15:
+ * another PMU than Arm's.
+ */
+static bool is_read(const struct state *s, const struct apmu_id_field *field)
 {
     uint64_t value;
 
-    for (unsigned el = 0; el < 4; el++) {
-        if (state_field(s, APMU_REG_ID_AA64PFR0_EL1, 0, 4 * el + 3, 4 * el, &value)) {
-            decide(e, APMU_FEAT(AA64EL0) << el, value >= 1);
-            decide(e, APMU_FEAT(AA32EL0) << el, value >= 2);
-            e->has |= APMU_FEAT(AA64) | (value >= 2 ? APMU_FEAT(AA32) : 0);
+    if (field->reg == APMU_REG_ID_PFR1_EL1) {
+        return state_cell(s, APMU_REG_ID_AA64PFR0_EL1, 0)->known == 0;
+    }
+    if (field->reg == APMU_REG_ID_DFR0_EL1 && field->lsb == APMU_ID_DFR0_EL1_PerfMon_LSB) {
+        return !STATE_FIELD(s, ID_AA64DFR0_EL1, 0, PMUVer, &value) && STATE_FIELD(s, ID_DFR0_EL1, 0, PerfMon, &value) &&
+               value != 15;
+    }
+    return true;
+}
+
+/* Reads the fields of the ID registers.  The first row of a feature whose register is known decides. */
+static void read_ids(const struct state *s, struct evidence *e)
+{
+    const struct apmu_id_field *field;
+    uint64_t value;
+
+    if (!STATE_FIELD(s, ID_AA64DFR0_EL1, 0, PMUVer, &value) && STATE_FIELD(s, ID_DFR0_EL1, 0, PerfMon, &value) &&
+        value == 0) { /* Cortex-A8 and Cortex-A9, which are older than the field */
+        decide(e, APMU_FEAT(PMUv1), true);
+    }
+    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+        const uint64_t feature = UINT64_C(1) << field->feature;
+
+        if (((e->has | e->has_not) & feature) == 0 && is_read(s, field) &&
+            state_field(s, field->reg, 0, field->msb, field->lsb, &value)) {
+            decide(e, feature, value >= field->least && value <= field->most);
         }
     }
-    if (state_cell(s, APMU_REG_ID_AA64PFR0_EL1, 0)->known != 0) {
-        return;
+    if (STATE_FIELD(s, PMDEVARCH, 0, ARCHPART, &value)) {
+        decide(e, APMU_FEAT(PMUv3_EXT), (e->has & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) != 0);
     }
-    if (STATE_FIELD(s, ID_PFR1_EL1, 0, Virtualization, &value)) {
-        decide(e, APMU_FEAT(AA32EL2), value >= 1);
-    }
-    if (STATE_FIELD(s, ID_PFR1_EL1, 0, Security, &value)) {
-        decide(e, APMU_FEAT(AA32EL3), value >= 1);
+    for (unsigned el = 0; el < 4; el++) {
+        if (state_field(s, APMU_REG_ID_AA64PFR0_EL1, 0, 4 * el + 3, 4 * el, &value)) {
+            e->has |= APMU_FEAT(AA64) | (value >= 2 ? APMU_FEAT(AA32) : 0);
+        }
     }
 }
 
@@ -268,9 +214,7 @@ void state_features(const struct state *s, struct state_model *m)
     if (((s->features | s->no_features) & every) == every && apmu_config_check(&m->cfg) == NULL) {
         return; /* --features, or a trace, says it all */
     }
-    read_version(s, &read);
-    read_debug(s, &read);
-    read_levels(s, &read);
+    read_ids(s, &read);
     e.has |= read.has & ~e.has_not;
     e.has_not |= read.has_not & ~e.has;
     read_presence(s, &e);

@@ -34,7 +34,7 @@ extern "C" {
 
 /** The bit of a feature in a set of features. */
 enum apmu_feature {
-#define APMU_FEATURE(id, bit, requires, idfield, text) APMU_FEAT_BIT_##id = bit,
+#define APMU_FEATURE(id, bit, requires, text) APMU_FEAT_BIT_##id = bit,
 #include <armpmu/tables/features.def>
     APMU_FEAT_END = 48 /* bits from here up are unused */
 };
@@ -47,7 +47,7 @@ const char *apmu_feature_name(unsigned bit);
 
 /** What fields and registers depend on: a feature, or a condition that features.def names. */
 enum apmu_gate {
-#define APMU_FEATURE(id, bit, requires, idfield, text) APMU_GATE_##id,
+#define APMU_FEATURE(id, bit, requires, text) APMU_GATE_##id,
 #include <armpmu/tables/features.def>
 #define APMU_GATE(id, condition, text) APMU_GATE_##id,
 #include <armpmu/tables/features.def>
@@ -161,6 +161,27 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n);
 
 /** Finds the register with the AArch64 encoding @key.  @n becomes the copy's number, 0 where there is one. */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * ID registers: rows APMU_ID_FIELD of tables/features.def.
+ */
+
+/** A field of an ID register that shows whether a feature is implemented. */
+struct apmu_id_field {
+    enum apmu_reg reg;
+    uint8_t feature;      /**< the feature's bit in a set: enum apmu_feature */
+    uint8_t msb, lsb;     /**< of the field */
+    uint16_t least, most; /**< the feature is implemented if the field has a value from .least to .most */
+};
+
+/** Returns row @i of the ID fields, or NULL behind the last one.  A feature may have several rows. */
+const struct apmu_id_field *apmu_id_field_at(size_t i);
+
+/** Returns the features that @value of ID register @reg shows, without those that they require. */
+uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value);
+
+/** Returns the fields by which ID register @reg shows @features, and 0 in all others: DebugVer is 0 before Armv8.2. */
+uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Registers in AArch32 state: rows of tables/aarch32.def, each a view of an AArch64 register.

@@ -2,65 +2,30 @@
 /* What the PMU is, and its known state. */
 #include "internal.h"
 
-enum { ID_IMPLEMENTATION_DEFINED = 15, PMUVER_V3 = 1 }; /* a PMU, but not Arm's; ID_AA64DFR0_EL1.PMUVer of FEAT_PMUv3 */
+enum {
+    ID_IMPLEMENTATION_DEFINED = 15, /* a PMU, but not Arm's */
+    PMUVER_V3 = 1                   /* ID_AA64DFR0_EL1.PMUVer of FEAT_PMUv3 */
+};
 
 /* PMUv1 need not have PMCEID<n>: then any event of its manual may be there, but CHAIN is none of ARMv7's. */
 static const uint64_t pmceid_unknown = UINT64_C(0xBFFFFFFF);
 
-/* The features that a version has beyond those before it. */
-static uint64_t features_of_version(unsigned version)
-{
-    static const struct {
-        uint8_t version;
-        uint64_t feature;
-    } since[] = {
-        {3, APMU_FEAT(PMUv3)},   {4, APMU_FEAT(PMUv3p1)}, {5, APMU_FEAT(PMUv3p4)}, {6, APMU_FEAT(PMUv3p5)},
-        {7, APMU_FEAT(PMUv3p7)}, {8, APMU_FEAT(PMUv3p8)}, {9, APMU_FEAT(PMUv3p9)},
-    };
-    uint64_t features = version == PERFMON_V1 ? APMU_FEAT(PMUv1) : version == PERFMON_V2 ? APMU_FEAT(PMUv2) : 0;
-
-    for (size_t i = 0; i < sizeof(since) / sizeof(since[0]); i++) {
-        features |= version >= since[i].version ? since[i].feature : 0;
-    }
-    return features;
-}
-
-/* A field of at least @least says that the feature is there. */
-#define SAYS(reg, field, least, id) (APMU_GET(reg, field, value) >= (least) ? APMU_FEAT(id) : 0)
-
-static uint64_t features_of_dfr0(uint64_t value)
-{
-    return SAYS(ID_AA64DFR0_EL1, HPMN0, 1, HPMN0) | SAYS(ID_AA64DFR0_EL1, PMSVer, 3, SPEv1p2) |
-           SAYS(ID_AA64DFR0_EL1, SEBEP, 1, SEBEP) | SAYS(ID_AA64DFR0_EL1, PMSS, 1, PMUv3_SS) |
-           SAYS(ID_AA64DFR0_EL1, DebugVer, 8, Debugv8p2) | SAYS(ID_AA64DFR0_EL1, DebugVer, 9, Debugv8p4) |
-           SAYS(ID_AA64DFR0_EL1, DebugVer, 11, Debugv8p9) |
-           (APMU_GET(ID_AA64DFR0_EL1, MTPMU, value) == 1 ? APMU_FEAT(MTPMU) : 0);
-}
-
-static uint64_t features_of_dfr1(uint64_t value)
-{
-    return SAYS(ID_AA64DFR1_EL1, DPFZS, 1, SPE_DPFZS) | SAYS(ID_AA64DFR1_EL1, EBEP, 1, EBEP) |
-           SAYS(ID_AA64DFR1_EL1, PMICNTR, 1, PMUv3_ICNTR);
-}
-
-static uint64_t features_of_pmmir(uint64_t value)
-{
-    return SAYS(PMMIR_EL1, SME, 1, PMUv3_SME) | SAYS(PMMIR_EL1, THWIDTH, 1, PMUv3_TH) |
-           SAYS(PMMIR_EL1, EDGE, 1, PMUv3_EDGE) | SAYS(PMMIR_EL1, EDGE, 2, PMUv3_TH2);
-}
-
 /* Reads what @ids does not give, and sets version and features. */
 static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *pmu)
 {
-    uint64_t version, features = 0;
+    uint64_t version, features;
 
     if (pmu->place.view == APMU_VIEW_A32) {
-        version = APMU_GET(ID_DFR0_EL1, PerfMon, ids != NULL ? ids->id_dfr0 : io_read(io, APMU_REG_ID_DFR0_EL1, 0));
+        const uint64_t dfr0 = ids != NULL ? ids->id_dfr0 : io_read(io, APMU_REG_ID_DFR0_EL1, 0);
+
+        features = apmu_id_features(APMU_REG_ID_DFR0_EL1, dfr0);
+        version = APMU_GET(ID_DFR0_EL1, PerfMon, dfr0);
     } else {
         const uint64_t dfr0 = ids != NULL ? ids->id_aa64dfr0_el1 : io_read(io, APMU_REG_ID_AA64DFR0_EL1, 0);
         const uint64_t dfr1 = ids != NULL ? ids->id_aa64dfr1_el1 : io_read(io, APMU_REG_ID_AA64DFR1_EL1, 0);
 
-        features = features_of_dfr0(dfr0) | features_of_dfr1(dfr1);
+        features = apmu_id_features(APMU_REG_ID_AA64DFR0_EL1, dfr0) |
+                   apmu_id_features(APMU_REG_ID_AA64DFR1_EL1, dfr1);
         version = APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0);
         version = version == PMUVER_V3 ? PERFMON_V3 : version;
     }
@@ -71,7 +36,7 @@ static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu 
     if (version >= PERFMON_V3P4) {
         pmu->pmmir = ids != NULL ? ids->pmmir_el1 : io_read(io, APMU_REG_PMMIR_EL1, 0);
     }
-    pmu->features = features | features_of_version(pmu->version) | features_of_pmmir(pmu->pmmir);
+    pmu->features = features | apmu_id_features(APMU_REG_PMMIR_EL1, pmu->pmmir);
 }
 
 /*

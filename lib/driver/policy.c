@@ -53,7 +53,7 @@ static bool holds(uint64_t features, enum apmu_gate gate)
     const unsigned n = 0;
 
     switch (gate) {
-#define APMU_FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, text) \
     case APMU_GATE_##id: \
         return HAS(id);
 #define APMU_GATE(id, condition, text) \

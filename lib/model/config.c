@@ -11,7 +11,7 @@ static APMU_FOLDED bool holds(const struct apmu_config *cfg, enum apmu_gate gate
         return HAS(PMUv3) || HAS(PMUv2) || HAS(PMUv1);
     }
     switch (gate) {
-#define APMU_FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, text) \
     case APMU_GATE_##id: \
         return HAS(id);
 #define APMU_GATE(id, condition, text) \

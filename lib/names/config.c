@@ -17,7 +17,7 @@ struct rule {
 /* The rules as sets of features.  `sentences` has the message for each, in the same order. */
 static const struct rule rules[] = {
 #define F(x) | APMU_FEAT(x)
-#define APMU_FEATURE(id, bit, requires, idfield, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
+#define APMU_FEATURE(id, bit, requires, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
 #define APMU_IMPLIES(condition, then) {REQUIRES_ALL, UINT64_C(0) condition, UINT64_C(0) then},
 #define APMU_ANY_OF(condition, choice) {REQUIRES_ANY, UINT64_C(0) condition, UINT64_C(0) choice},
 #define APMU_EXCLUDES(condition, other) {EXCLUDES_ALL, UINT64_C(0) condition, UINT64_C(0) other},
@@ -27,7 +27,7 @@ static const struct rule rules[] = {
 
 static const char *const sentences[] = {
 #define F(x) " FEAT_" #x
-#define APMU_FEATURE(id, bit, requires, idfield, text) \
+#define APMU_FEATURE(id, bit, requires, text) \
     "features: FEAT_" #id " requires" requires ": add what is missing, or leave FEAT_" #id " out",
 #define APMU_IMPLIES(condition, then) "features:" condition " together require" then ": add what is missing",
 #define APMU_ANY_OF(condition, choice) "features:" condition " requires at least one of" choice ": add one",

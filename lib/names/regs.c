@@ -41,7 +41,7 @@ enum field_row {
 
 /* Every bit below APMU_FEAT_END is exactly one feature. */
 _Static_assert((UINT64_C(0)
-#define APMU_FEATURE(id, bit, requires, idfield, text) + APMU_FEAT(id)
+#define APMU_FEATURE(id, bit, requires, text) + APMU_FEAT(id)
 #include <armpmu/tables/features.def>
                 ) == APMU_BITS(APMU_FEAT_END - 1, 0), "features: a bit is used twice or not at all");
 
@@ -86,7 +86,7 @@ const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg)
 const char *apmu_feature_name(unsigned bit)
 {
     static const char *const names[APMU_FEAT_END] = {
-#define APMU_FEATURE(id, bit, requires, idfield, text) [bit] = "FEAT_" #id,
+#define APMU_FEATURE(id, bit, requires, text) [bit] = "FEAT_" #id,
 #include <armpmu/tables/features.def>
     };
     return bit < APMU_FEAT_END ? names[bit] : NULL;
@@ -95,7 +95,7 @@ const char *apmu_feature_name(unsigned bit)
 const char *apmu_gate_text(enum apmu_gate gate)
 {
     static const char *const texts[APMU_GATE_COUNT] = {
-#define APMU_FEATURE(id, bit, requires, idfield, text) "FEAT_" #id,
+#define APMU_FEATURE(id, bit, requires, text) "FEAT_" #id,
 #include <armpmu/tables/features.def>
 #define APMU_GATE(id, condition, text) text,
 #include <armpmu/tables/features.def>
@@ -205,6 +205,61 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
         }
     }
     return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * ID registers.
+ */
+
+static const struct apmu_id_field id_fields[] = {
+#define APMU_ID_FIELD(id, reg, field, least, most) \
+    {APMU_REG_##reg, APMU_FEAT_BIT_##id, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, least, most},
+#include <armpmu/tables/features.def>
+};
+
+enum { ID_FIELDS = sizeof id_fields / sizeof id_fields[0] };
+
+#define APMU_ID_FIELD(id, reg, field, least, most) \
+    _Static_assert((least) <= (most) && (uint64_t)(most) <= APMU_GET(reg, field, ~UINT64_C(0)), \
+                   "FEAT_" #id ": " #reg "." #field " has no such values");
+#include <armpmu/tables/features.def>
+
+const struct apmu_id_field *apmu_id_field_at(size_t i)
+{
+    return i < ID_FIELDS ? &id_fields[i] : NULL;
+}
+
+static uint64_t field_mask(const struct apmu_id_field *field)
+{
+    return APMU_BITS(field->msb, field->lsb);
+}
+
+uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value)
+{
+    uint64_t features = 0;
+
+    for (size_t i = 0; i < ID_FIELDS; i++) {
+        const uint64_t found = (value & field_mask(&id_fields[i])) >> id_fields[i].lsb;
+
+        if (id_fields[i].reg == reg && found >= id_fields[i].least && found <= id_fields[i].most) {
+            features |= UINT64_C(1) << id_fields[i].feature;
+        }
+    }
+    return features;
+}
+
+uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features)
+{
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < ID_FIELDS; i++) {
+        const uint64_t mask = field_mask(&id_fields[i]), least = (uint64_t)id_fields[i].least << id_fields[i].lsb;
+
+        if (id_fields[i].reg == reg && (features >> id_fields[i].feature & 1) != 0 && least > (value & mask)) {
+            value = (value & ~mask) | least;
+        }
+    }
+    return value;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

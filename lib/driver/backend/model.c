@@ -3,49 +3,17 @@
 #include <armpmu/backend.h>
 #include <armpmu/model.h>
 
-/* ID_AA64DFR0_EL1.PMUVer and ID_DFR0.PerfMon of each version, the newest first; at the end, of no PMU. */
-static const struct {
-    uint64_t feature;
-    uint8_t pmuver, perfmon;
-} versions[] = {
-    {APMU_FEAT(PMUv3p9), 9, 9}, {APMU_FEAT(PMUv3p8), 8, 8}, {APMU_FEAT(PMUv3p7), 7, 7}, {APMU_FEAT(PMUv3p5), 6, 6},
-    {APMU_FEAT(PMUv3p4), 5, 5}, {APMU_FEAT(PMUv3p1), 4, 4}, {APMU_FEAT(PMUv3), 1, 3},   {APMU_FEAT(PMUv2), 0, 2},
-    {APMU_FEAT(PMUv1), 0, 1},   {0, 0, 0},
-};
+enum { DEBUG_VERSION_ARMV8 = 6 };
 
-#define WITH(id, reg, field, value) ((features & APMU_FEAT(id)) != 0 ? APMU_PUT(reg, field, value) : 0)
-
-static size_t version_of(uint64_t features)
+/* Returns the ID register @reg of a PE with @features.  DebugVer is that of Armv8.0 at least. */
+static uint64_t id_register(enum apmu_reg reg, uint64_t features)
 {
-    size_t i = 0;
+    const uint64_t value = apmu_id_value(reg, features);
 
-    while (i < sizeof(versions) / sizeof(versions[0]) - 1 && (features & versions[i].feature) == 0) {
-        i++;
+    if (reg == APMU_REG_ID_AA64DFR0_EL1 && APMU_GET(ID_AA64DFR0_EL1, DebugVer, value) == 0) {
+        return value | APMU_PUT(ID_AA64DFR0_EL1, DebugVer, DEBUG_VERSION_ARMV8);
     }
-    return i;
-}
-
-static uint64_t dfr0(uint64_t features)
-{
-    const uint64_t debug = (features & APMU_FEAT(Debugv8p9)) != 0   ? 11
-                           : (features & APMU_FEAT(Debugv8p4)) != 0 ? 9
-                           : (features & APMU_FEAT(Debugv8p2)) != 0 ? 8 : 6;
-
-    return APMU_PUT(ID_AA64DFR0_EL1, PMUVer, versions[version_of(features)].pmuver) |
-           APMU_PUT(ID_AA64DFR0_EL1, DebugVer, debug) | WITH(HPMN0, ID_AA64DFR0_EL1, HPMN0, 1) |
-           WITH(MTPMU, ID_AA64DFR0_EL1, MTPMU, 1) | WITH(SPEv1p2, ID_AA64DFR0_EL1, PMSVer, 3) |
-           WITH(SEBEP, ID_AA64DFR0_EL1, SEBEP, 1) | WITH(PMUv3_SS, ID_AA64DFR0_EL1, PMSS, 1);
-}
-
-static uint64_t dfr1(uint64_t features)
-{
-    return WITH(SPE_DPFZS, ID_AA64DFR1_EL1, DPFZS, 1) | WITH(EBEP, ID_AA64DFR1_EL1, EBEP, 1) |
-           WITH(PMUv3_ICNTR, ID_AA64DFR1_EL1, PMICNTR, 1);
-}
-
-static uint64_t dfr0_a32(uint64_t features)
-{
-    return APMU_PUT(ID_DFR0_EL1, PerfMon, versions[version_of(features)].perfmon);
+    return value;
 }
 
 /* What software would meet in place of an answer. */
@@ -77,13 +45,13 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
         return APMU_OK;
     }
     if (reg == APMU_REG_ID_DFR0_EL1 && model->pe->a32) {
-        *value = dfr0_a32(features);
+        *value = id_register(reg, features);
         return APMU_OK;
     }
     if ((reg != APMU_REG_ID_AA64DFR0_EL1 && reg != APMU_REG_ID_AA64DFR1_EL1) || model->pe->a32) {
         return APMU_E_NO_REGISTER;
     }
-    *value = reg == APMU_REG_ID_AA64DFR0_EL1 ? dfr0(features) : dfr1(features);
+    *value = id_register(reg, features);
     return APMU_OK;
 }
 

@@ -43,47 +43,17 @@ static const char *wrong_with(struct apmu_config cfg)
 /* Adds the ID registers of @cfg. */
 static void add_ids(struct dump *t, const struct apmu_config *cfg)
 {
-    const unsigned version = has(cfg, APMU_FEAT(PMUv3p9))   ? 9
-                             : has(cfg, APMU_FEAT(PMUv3p8)) ? 8
-                             : has(cfg, APMU_FEAT(PMUv3p7)) ? 7
-                             : has(cfg, APMU_FEAT(PMUv3p5)) ? 6
-                             : has(cfg, APMU_FEAT(PMUv3p4)) ? 5
-                             : has(cfg, APMU_FEAT(PMUv3p1)) ? 4
-                                                            : 1;
-    const unsigned debug = has(cfg, APMU_FEAT(Debugv8p9))   ? 11
-                           : has(cfg, APMU_FEAT(Debugv8p4)) ? 9
-                           : has(cfg, APMU_FEAT(Debugv8p2)) ? 8
-                                                            : 6;
-    uint64_t levels = 0;
+    static const enum apmu_reg ids[] = {
+        APMU_REG_ID_AA64PFR0_EL1, APMU_REG_ID_AA64DFR0_EL1, APMU_REG_ID_AA64DFR1_EL1, APMU_REG_ID_AA64DFR2_EL1,
+        APMU_REG_ID_AA64MMFR0_EL1, APMU_REG_ID_AA64MMFR1_EL1, APMU_REG_PMDEVID,
+    };
 
-    for (unsigned el = 0; el < 4; el++) {
-        levels |= (uint64_t)(has(cfg, APMU_FEAT(AA32EL0) << el) ? 2 : has(cfg, APMU_FEAT(AA64EL0) << el)) << (4 * el);
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        add_reg(t, ids[i], 0, apmu_id_value(ids[i], cfg->features));
     }
-    add(t, "ID_AA64PFR0_EL1", levels | APMU_PUT(ID_AA64PFR0_EL1, SEL2, has(cfg, APMU_FEAT(SEL2))) |
-                                  APMU_PUT(ID_AA64PFR0_EL1, RME, has(cfg, APMU_FEAT(RME))));
-    add(t, "ID_AA64DFR0_EL1",
-        APMU_PUT(ID_AA64DFR0_EL1, PMUVer, version) | APMU_PUT(ID_AA64DFR0_EL1, DebugVer, debug) |
-            APMU_PUT(ID_AA64DFR0_EL1, HPMN0, has(cfg, APMU_FEAT(HPMN0))) |
-            APMU_PUT(ID_AA64DFR0_EL1, MTPMU, has(cfg, APMU_FEAT(MTPMU))) |
-            APMU_PUT(ID_AA64DFR0_EL1, PMSVer, has(cfg, APMU_FEAT(SPEv1p2)) ? 3 : 0) |
-            APMU_PUT(ID_AA64DFR0_EL1, SEBEP, has(cfg, APMU_FEAT(SEBEP))) |
-            APMU_PUT(ID_AA64DFR0_EL1, PMSS, has(cfg, APMU_FEAT(PMUv3_SS))));
-    add(t, "ID_AA64DFR1_EL1", APMU_PUT(ID_AA64DFR1_EL1, DPFZS, has(cfg, APMU_FEAT(SPE_DPFZS))) |
-                                  APMU_PUT(ID_AA64DFR1_EL1, EBEP, has(cfg, APMU_FEAT(EBEP))) |
-                                  APMU_PUT(ID_AA64DFR1_EL1, PMICNTR, has(cfg, APMU_FEAT(PMUv3_ICNTR))));
-    add(t, "ID_AA64DFR2_EL1", APMU_PUT(ID_AA64DFR2_EL1, SPE_EXC, has(cfg, APMU_FEAT(SPE_EXC))));
-    add(t, "ID_AA64MMFR0_EL1",
-        APMU_PUT(ID_AA64MMFR0_EL1, FGT, has(cfg, APMU_FEAT(FGT2)) ? 2 : has(cfg, APMU_FEAT(FGT))));
-    add(t, "ID_AA64MMFR1_EL1", APMU_PUT(ID_AA64MMFR1_EL1, VH, has(cfg, APMU_FEAT(VHE))));
     add(t, "ID_AA64MMFR4_EL1", APMU_PUT(ID_AA64MMFR4_EL1, E2H0, has(cfg, APMU_FEAT(E2H0)) ? 0 : 15));
-    add(t, "PMMIR_EL1", APMU_PUT(PMMIR_EL1, THWIDTH, cfg->thwidth) |
-                            APMU_PUT(PMMIR_EL1, EDGE, has(cfg, APMU_FEAT(PMUv3_TH2))    ? 2
-                                                      : has(cfg, APMU_FEAT(PMUv3_EDGE)) ? 1
-                                                                                        : 0) |
-                            APMU_PUT(PMMIR_EL1, SME, has(cfg, APMU_FEAT(PMUv3_SME))) |
-                            APMU_PUT(PMMIR_EL1, SLOTS, cfg->slots));
-    add(t, "PMDEVID", APMU_PUT(PMDEVID, EXTPMN, has(cfg, APMU_FEAT(PMUv3_EXTPMN))) |
-                          APMU_PUT(PMDEVID, PCSample, 2 * has(cfg, APMU_FEAT(PCSRv8p9))));
+    add(t, "PMMIR_EL1", (apmu_id_value(APMU_REG_PMMIR_EL1, cfg->features) & ~APMU_MASK(PMMIR_EL1, THWIDTH)) |
+                            APMU_PUT(PMMIR_EL1, THWIDTH, cfg->thwidth) | APMU_PUT(PMMIR_EL1, SLOTS, cfg->slots));
     if (has(cfg, APMU_FEAT(PMUv3_EXT))) {
         add(t, "PMDEVARCH", has(cfg, APMU_FEAT(PMUv3_EXT64)) ? 0x47702A26 : 0x47702A16);
     }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The ID fields of tables/features.def: reading undoes writing, and the model's own registers say what the rows say. */
+#include "any.h"
+
+/* The features that a field of @reg shows. */
+static uint64_t shown_by(enum apmu_reg reg)
+{
+    const struct apmu_id_field *field;
+    uint64_t features = 0;
+
+    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+        features |= field->reg == reg ? UINT64_C(1) << field->feature : 0;
+    }
+    return features;
+}
+
+static bool reading_differs(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_ALL);
+    uint64_t want = cfg.features & shown_by(reg);
+    const uint64_t value = apmu_id_value(reg, cfg.features);
+
+    if (reg == APMU_REG_ID_AA64PFR0_EL1) { /* AArch32 at an Exception level implies AArch64 in that register */
+        want |= want >> 4 & APMU_BITS(3, 0);
+    } else if (reg == APMU_REG_ID_AA64MMFR4_EL1) {
+        want |= APMU_FEAT(E2H0); /* 0 says that it is implemented */
+    }
+    HOLDS(apmu_id_features(reg, value) == want, "%s = 0x%llx: features 0x%llx, want 0x%llx", apmu_reg_info(reg)->name,
+          (unsigned long long)value, (unsigned long long)apmu_id_features(reg, value), (unsigned long long)want);
+    return false;
+}
+
+/* The registers by which the model itself shows features, except THWIDTH, which is a number of bits. */
+static bool model_differs(struct choices *c)
+{
+    static const struct apmu_pe el3 = {.el = 3};
+    static const struct apmu_ext devarch = {.offset = 0xFBC, .size = 4}, devid = {.offset = 0xFC8, .size = 4};
+    struct apmu_config cfg = any_legal_config(c);
+    struct apmu p;
+    uint64_t value;
+
+    if ((cfg.features & APMU_FEAT(PMUv3)) != 0) {
+        cfg.features |= pick_bool(c) ? APMU_FEAT(PMUv3_EXT32) : APMU_FEAT(PMUv3_EXT64);
+        cfg.features |= pick_bool(c) ? APMU_FEAT(PCSRv8p2) : pick_bool(c) ? APMU_FEAT(PCSRv8p9) : 0;
+        cfg.features = apmu_features_closure(cfg.features);
+    }
+    apmu_init(&p, &cfg);
+
+    if ((cfg.features & APMU_FEAT(PMUv3p4)) != 0) {
+        value = apmu_peek(&p, &el3, APMU_REG_PMMIR_EL1, 0);
+        HOLDS(apmu_id_features(APMU_REG_PMMIR_EL1, value) == (cfg.features & shown_by(APMU_REG_PMMIR_EL1)),
+              "PMMIR_EL1 0x%llx of features 0x%llx", (unsigned long long)value, (unsigned long long)cfg.features);
+    }
+    if ((cfg.features & (APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64))) != 0) {
+        value = apmu_peek_ext(&p, &el3, &devarch);
+        HOLDS(apmu_id_features(APMU_REG_PMDEVARCH, value) == (cfg.features & shown_by(APMU_REG_PMDEVARCH)),
+              "PMDEVARCH 0x%llx of features 0x%llx", (unsigned long long)value, (unsigned long long)cfg.features);
+        value = apmu_peek_ext(&p, &el3, &devid);
+        HOLDS((cfg.features & APMU_FEAT(Debugv8p2)) == 0 ||
+                  apmu_id_features(APMU_REG_PMDEVID, value) == (cfg.features & shown_by(APMU_REG_PMDEVID)),
+              "PMDEVID 0x%llx of features 0x%llx", (unsigned long long)value, (unsigned long long)cfg.features);
+    }
+    return false;
+}
+
+/* A feature without a row is known by nothing but its name, or follows from others. */
+static bool a_row_is_missing(struct choices *c)
+{
+    const unsigned bit = (unsigned)pick_of(c, APMU_FEAT_END);
+    const uint64_t without = APMU_FEAT(AA64) | APMU_FEAT(AA32) | APMU_FEAT(PMUv3_EXT) | APMU_FEAT(DoPD);
+    uint64_t shown = 0;
+
+    for (unsigned reg = 0; reg < APMU_REG_ALL; reg++) {
+        shown |= shown_by((enum apmu_reg)reg);
+    }
+    HOLDS((shown >> bit & 1) != (without >> bit & 1), "%s", apmu_feature_name(bit));
+    return false;
+}
+
+PROPERTIES(
+    {"an ID register with the features of a PE shows these features", reading_differs, .rounds = 200000},
+    {"the model's ID registers are those of the rows", model_differs, .rounds = 100000},
+    {"each feature that software can see has a row", a_row_is_missing, .rounds = 5000})
