@@ -7,7 +7,7 @@
 #define SHOWS_HIGH APMU_BITS(63, 32)
 #define SHOWS_BOTH APMU_BITS(63, 0)
 
-enum a64_key {
+enum {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2),
 #include <armpmu/tables/registers.def>

@@ -7,26 +7,26 @@
 #include "registers.h"
 
 /* Those for which PMUSERENR_EL0.EN alone is enough come first. */
-enum user { USER_ALL, USER_EN, USER_ER, USER_CR, USER_SW, USER_EN_ONLY, USER_EN_TID, USER_UEN, USER_NONE };
-enum counter { CTR_NONE, CTR_CYCLE, CTR_INSTR, CTR_COPY, CTR_SAVED, CTR_SELECTED, CTR_SELECTED_OR_CYCLE };
+enum user_control { USER_ALL, USER_EN, USER_ER, USER_CR, USER_SW, USER_EN_ONLY, USER_EN_TID, USER_UEN, USER_NONE };
+enum counter_of_access { CTR_NONE, CTR_CYCLE, CTR_INSTR, CTR_COPY, CTR_SAVED, CTR_SELECTED, CTR_SELECTED_OR_CYCLE };
 enum el2_control { EL2_NONE, EL2_TPM, EL2_TPMCR };
 
 /* A fine-grained trap; .bit is 0 where there is none. */
-struct fine {
+struct fine_trap {
     uint64_t bit;
     uint16_t offset; /* of the register in struct apmu_pe */
     bool second;     /* of FEAT_FGT2: it traps as 0 */
 };
 
-struct rule {
+struct access_rule {
     uint64_t el3_bits, el3_enables;
-    struct fine fine[2]; /* [1] of a write */
-    uint8_t user[2];     /* enum user */
-    uint8_t counter;     /* enum counter */
+    struct fine_trap fine[2]; /* [1] of a write */
+    uint8_t user[2];     /* enum user_control */
+    uint8_t counter;     /* enum counter_of_access */
     uint8_t el2;         /* enum el2_control */
     uint64_t unused;     /* a rule is a line of a cache */
 };
-_Static_assert(sizeof(struct rule) == 64, "a rule is a line of a cache");
+_Static_assert(sizeof(struct access_rule) == 64, "a rule is a line of a cache");
 
 #define OFFSET_HDFGRTR_EL2 offsetof(struct apmu_pe, hdfgrtr_el2)
 #define OFFSET_HDFGWTR_EL2 offsetof(struct apmu_pe, hdfgwtr_el2)
@@ -41,7 +41,7 @@ _Static_assert(sizeof(struct rule) == 64, "a rule is a line of a cache");
 #define CLOSES_EnPM2 APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2), APMU_MASK(MDCR_EL3, EnPM2)
 #define CLOSES_EnPMSS APMU_MASK(MDCR_EL3, EnPMSS), APMU_MASK(MDCR_EL3, EnPMSS)
 
-static const struct rule access_rules[APMU_REG_COUNT] = {
+static const struct access_rule access_rules[APMU_REG_COUNT] = {
 #define APMU_ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) \
     [APMU_REG_##id] = {CLOSES_##el3, {read_trap, write_trap}, {USER_##user_read, USER_##user_write}, CTR_##counter, \
                        EL2_##el2, 0},
@@ -82,8 +82,8 @@ static inline struct apmu_access answer(enum apmu_outcome outcome, const char *c
 }
 
 /* One access to one register, of either Execution state. */
-struct attempt {
-    const struct rule *rule;
+struct access_attempt {
+    const struct access_rule *rule;
     enum apmu_reg reg;
     unsigned m;       /* the counter that it is about, or APMU_COUNTERS */
     bool write;
@@ -113,7 +113,7 @@ static uint32_t iss_a32(unsigned key, bool pair, bool write)
     return always | iss_a64(key & 0x3FFFu, write);
 }
 
-static struct apmu_access trap(const struct attempt *a, unsigned el, const char *control)
+static struct apmu_access trap(const struct access_attempt *a, unsigned el, const char *control)
 {
     return (struct apmu_access){
         .outcome = APMU_ACCESS_TRAP,
@@ -130,13 +130,13 @@ static struct apmu_access trap(const struct attempt *a, unsigned el, const char 
 #define HDCR(a, field) ((a)->el2_a32 ? "HDCR." field : "MDCR_EL2." field)
 
 /* What of PMUSERENR_EL0 keeps EL0 out, or NULL.  Where EL1 uses AArch32, UEN has no effect. */
-static const char *user_refuses(const struct apmu *p, const struct attempt *a)
+static const char *user_refuses(const struct apmu *p, const struct access_attempt *a)
 {
     const bool p9 = apmu_has(p, APMU_FEAT(PMUv3p9));
     const bool en = APMU_GET(PMUSERENR_EL0, EN, p->userenr) != 0;
     const bool uen = p9 && !a->el1_a32 && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0;
 
-    switch ((enum user)a->rule->user[a->write]) {
+    switch ((enum user_control)a->rule->user[a->write]) {
     case USER_EN:
         return en || uen ? NULL : USERENR(a, "EN");
     case USER_ER:
@@ -160,7 +160,7 @@ static const char *user_refuses(const struct apmu *p, const struct attempt *a)
 }
 
 /* Where an access from EL0 that PMUSERENR_EL0 refuses goes: EL1, or where HCR_EL2.TGE routes that. */
-static struct apmu_access user_refused(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a,
+static struct apmu_access user_refused(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a,
                                        const char *control)
 {
     const bool tge = apmu_el2_enabled(p, pe) && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0;
@@ -178,17 +178,17 @@ static struct apmu_access user_refused(const struct apmu *p, const struct apmu_p
 }
 
 /* The bit, if it has the value that traps. */
-static APMU_FOLDED uint64_t fine_closed(const struct apmu_pe *pe, const struct fine *fine)
+static APMU_FOLDED uint64_t fine_closed(const struct apmu_pe *pe, const struct fine_trap *fine)
 {
     const uint64_t value = *(const uint64_t *)(const void *)((const unsigned char *)pe + fine->offset);
 
     return (fine->second ? ~value : value) & fine->bit;
 }
 
-static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
+static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     const bool el3 = apmu_have_el(&p->cfg, 3);
-    const struct fine *fine = &a->rule->fine[a->write];
+    const struct fine_trap *fine = &a->rule->fine[a->write];
     const bool closed = fine_closed(pe, fine) != 0;
     bool traps;
 
@@ -201,7 +201,7 @@ static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const str
 }
 
 /* What of EL2 traps EL1 and EL0, or NULL. */
-static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
+static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     const enum el2_control control = (enum el2_control)a->rule->el2;
 
@@ -218,7 +218,7 @@ static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, con
 }
 
 /* What of MDCR_EL3 traps all lower Exception levels, or NULL. */
-static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
+static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     const uint64_t closed = (pe->mdcr_el3 ^ a->rule->el3_enables) & a->rule->el3_bits;
 
@@ -232,9 +232,9 @@ static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, con
 }
 
 /* The counter that the access is about, or APMU_COUNTERS. */
-static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct rule *rule, unsigned n)
+static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct access_rule *rule, unsigned n)
 {
-    switch ((enum counter)rule->counter) {
+    switch ((enum counter_of_access)rule->counter) {
     case CTR_CYCLE:
         return APMU_CYCLE;
     case CTR_INSTR:
@@ -251,9 +251,9 @@ static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct rule *
 }
 
 /* An event counter beyond @reach; SEL = 31 is one too, except for PMXEVTYPER_EL0 (in PMUv1 for that as well). */
-static bool beyond(const struct apmu *p, const struct attempt *a, unsigned reach)
+static bool beyond(const struct apmu *p, const struct access_attempt *a, unsigned reach)
 {
-    switch ((enum counter)a->rule->counter) {
+    switch ((enum counter_of_access)a->rule->counter) {
     case CTR_COPY:
     case CTR_SAVED:
     case CTR_SELECTED:
@@ -266,7 +266,7 @@ static bool beyond(const struct apmu *p, const struct attempt *a, unsigned reach
 }
 
 /* Without FEAT_FGT an access to a counter beyond reach is CONSTRAINED UNPREDICTABLE, except to a saved one. */
-static bool beyond_is_defined(const struct apmu *p, const struct attempt *a)
+static bool beyond_is_defined(const struct apmu *p, const struct access_attempt *a)
 {
     return apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
 }
@@ -276,7 +276,7 @@ static bool beyond_is_defined(const struct apmu *p, const struct attempt *a)
  * The pseudocode of AArch32 accesses asks whether EL2 does, so that they hold below an AArch32 EL1 too; without EL2 it
  * asks for what is not there, and the prose is followed.
  */
-static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct attempt *a)
+static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct access_attempt *a)
 {
     if ((p->cfg.features & APMU_FEAT(AA64EL1)) == 0) {
         return false;
@@ -285,7 +285,7 @@ static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct at
 }
 
 /* With PMUSERENR_EL0.UEN, what makes an access from EL0 read as zero or a write ignored, or NULL. */
-static const char *user_ignores(const struct apmu *p, const struct attempt *a)
+static const char *user_ignores(const struct apmu *p, const struct access_attempt *a)
 {
     const unsigned m = a->m;
 
@@ -311,7 +311,7 @@ static const char *user_ignores(const struct apmu *p, const struct attempt *a)
 }
 
 /* What the access pseudocode answers, once the register is there. */
-static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe, const struct attempt *a)
+static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     if (beyond(p, a, apmu_third_range(p))) { /* GetNumEventCountersSelfHosted() */
         return answer(beyond_is_defined(p, a) ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_UNPREDICTABLE, "PMCR_EL0.N");
@@ -378,8 +378,8 @@ APMU_COLD struct apmu_access apmu_access_decided(const struct apmu *p, const str
     if (!apmu_has(p, APMU_FEAT(AA64))) {
         return not_implemented(APMU_GATE_AA64);
     }
-    const struct rule *rule = &access_rules[reg];
-    const struct attempt a = {
+    const struct access_rule *rule = &access_rules[reg];
+    const struct access_attempt a = {
         .rule = rule,
         .reg = reg,
         .m = counter_of(p, rule, n),
@@ -402,8 +402,8 @@ bool apmu_access_is_plain(const struct apmu *p, const struct apmu_pe *pe, enum a
         !apmu_has(p, APMU_FEAT(AA64))) {
         return false;
     }
-    const struct rule *rule = &access_rules[reg];
-    const struct fine *fine = &rule->fine[write];
+    const struct access_rule *rule = &access_rules[reg];
+    const struct fine_trap *fine = &rule->fine[write];
     const uint64_t el3 = (pe->mdcr_el3 ^ rule->el3_enables) & rule->el3_bits;
     const uint64_t el2 = (pe->mdcr_el2 & tpm) | fine_closed(pe, fine) |
                          (fine->second ? ~pe->scr_el3 & APMU_MASK(SCR_EL3, FGTEn2) : 0);
@@ -433,8 +433,8 @@ struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *p
     }
     const bool pair = row->part == APMU_PART_BOTH;
     const unsigned key = row->key + n;
-    const struct rule *rule = &access_rules[of];
-    const struct attempt a = {
+    const struct access_rule *rule = &access_rules[of];
+    const struct access_attempt a = {
         .rule = rule,
         .reg = of,
         .m = counter_of(p, rule, n),

@@ -12,13 +12,14 @@
 /* The bits of the fields that the part has, and whose access is one of @kinds. */
 static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg which, unsigned kinds)
 {
+    uint64_t mask = 0;
+
     switch (which) {
-#define APMU_ARM11_FIELDS_OF(reg) \
-    case APMU_ARM11_REG_##reg: \
-        return (uint32_t)(UINT64_C(0)
+#define APMU_ARM11_FIELDS_OF(reg) case APMU_ARM11_REG_##reg:
 #define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
-    | ((kinds >> APMU_ARM11_##access & 1u) != 0 && (APMU_ARM11_##parts & cfg->part) != 0 ? APMU_BITS(msb, lsb) : 0)
-#define APMU_ARM11_FIELDS_END(reg) );
+        mask |= (kinds >> APMU_ARM11_##access & 1u) != 0 && (APMU_ARM11_##parts & cfg->part) != 0 \
+                    ? APMU_BITS(msb, lsb) : 0;
+#define APMU_ARM11_FIELDS_END(reg) return (uint32_t)mask;
 #include <armpmu/tables/arm11.def>
     default:
         return 0;

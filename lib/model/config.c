@@ -50,15 +50,16 @@ static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
  * An expansion and not a loop over rows, because every read and write of a register asks.
  */
 static APMU_FOLDED uint64_t fields(const struct apmu_config *cfg, enum apmu_reg which, unsigned n, unsigned kinds,
-                              bool implemented)
+                                   bool implemented)
 {
+    uint64_t mask = 0;
+
     switch (which) {
-#define APMU_FIELDS_OF(reg) \
-    case APMU_REG_##reg: \
-        return (UINT64_C(0)
+#define APMU_FIELDS_OF(reg) case APMU_REG_##reg:
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
-    | ((kinds >> APMU_##access & 1u) != 0 && holds(cfg, APMU_GATE_##gate, n) == implemented ? APMU_BITS(msb, lsb) : 0)
-#define APMU_FIELDS_END(reg) ) & ~lacks(cfg, APMU_REG_##reg);
+        mask |= (kinds >> APMU_##access & 1u) != 0 && holds(cfg, APMU_GATE_##gate, n) == implemented \
+                    ? APMU_BITS(msb, lsb) : 0;
+#define APMU_FIELDS_END(reg) return mask & ~lacks(cfg, APMU_REG_##reg);
 #include <armpmu/tables/fields.def>
     default:
         return 0;

@@ -10,29 +10,35 @@ enum { COMPONENT_BYTES = 0x1000, MANAGEMENT_FROM = 0xF00 };
 #define LOCK_KEY UINT64_C(0xC5ACCE55)
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Places.
+ * Locations.
  */
 
-struct place {
-    uint8_t high_gate; /* enum apmu_gate: bits 63:32 are there */
+/* How one of the two layouts shows a register. */
+struct ext_location_layout {
+    uint8_t high_gate; /* enum apmu_gate: where bits 63:32 are implemented */
     bool whole;        /* one access reaches both halves */
 };
 
-enum rule { RULE_COUNTERS, RULE_SAMPLES, RULE_SNAPSHOTS, RULE_CONFIG, RULE_MANAGEMENT };
+/* Column `rule` of external.def: what can block an access. */
+enum ext_condition { RULE_COUNTERS, RULE_SAMPLES, RULE_SNAPSHOTS, RULE_CONFIG, RULE_MANAGEMENT };
 
-struct row {
-    uint8_t reg, gate, rule; /* enum apmu_reg, enum apmu_gate, enum rule */
-    bool allows[2];          /* a read, a write */
-    struct place place[2];   /* [1] with FEAT_PMUv3_EXT64 */
+struct ext_location {
+    uint8_t reg, gate, rule;              /* enum apmu_reg, enum apmu_gate, enum ext_condition */
+    bool allows[2];                       /* a read, a write */
+    struct ext_location_layout layout[2]; /* [1] with FEAT_PMUv3_EXT64 */
 };
 
-enum row_id {
+enum {
     ROW_NONE,
 #define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) ROW_##id,
 #include <armpmu/tables/external.def>
     ROW_COUNT
 };
 
+/*
+ * The columns layout32 and layout64 expanded as a struct ext_location_layout.  PMEVTYPER's layout32 is
+ * SPLIT(0x400, 0xA00, 31, WIDE_TYPERS): {APMU_GATE_WIDE_TYPERS, false}, because its halves are at two places.
+ */
 #define NONE {APMU_GATE_NEVER, false}
 #define PAIR(offset, copies, gate) {APMU_GATE_##gate, true}
 #define SPLIT(low, high, copies, gate) {APMU_GATE_##gate, false}
@@ -45,7 +51,7 @@ enum row_id {
 #define ALLOWS_RO {true, false}
 #define ALLOWS_WO {false, true}
 
-static const struct row rows[ROW_COUNT] = {
+static const struct ext_location rows[ROW_COUNT] = {
 #define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) \
     [ROW_##id] = {APMU_REG_##reg, APMU_GATE_##gate, RULE_##rule, ALLOWS_##access, {layout32, layout64}},
 #include <armpmu/tables/external.def>
@@ -60,13 +66,21 @@ static const struct row rows[ROW_COUNT] = {
 #undef DOUBLE
 #undef TWICE
 
-/* What a word of the component is: half @high of copy @n of a row. */
+/* An entry of words[]: the word is half @high of copy @n of row @id. */
 #define AT(id, n, high) (uint16_t)((unsigned)(id) << 7 | (unsigned)(n) << 1 | (high))
 #define AT_ROW(at) ((at) >> 7)
 #define AT_COPY(at) ((at) >> 1 & 63u)
 #define AT_HIGH(at) (((at) & 1u) != 0)
 
-/* The words that a place takes, as initializers: two rows at one place would not compile. */
+/*
+ * The columns layout32 and layout64 expanded a second time, as designated initializers of the words that a register
+ * occupies.  Two rows at one place do not compile (-Woverride-init).  Each layout becomes a macro of words and its
+ * arguments, which TAKES() calls with the row in front; each macro of words halves the copies until one is left:
+ *
+ *   TAKES(ROW_PMCCNTR, PAIR(0x0F8, 1, ALWAYS))
+ *   PAIRS_1(ROW_PMCCNTR, 0x0F8 / 4, 0)
+ *   [62] = AT(ROW_PMCCNTR, 0, 0), [63] = AT(ROW_PMCCNTR, 0, 1),
+ */
 #define NOTHING(id, w)
 #define WORDS_1(id, w, n, high) [w] = AT(id, n, high),
 #define WORDS_2(id, w, n, high) WORDS_1(id, w, n, high) WORDS_1(id, (w) + 1, (n) + 1, high)
@@ -114,8 +128,8 @@ static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_E
 _Static_assert((int)ROW_COUNT <= 512 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "wide enough");
 
 /* Where an access lands. */
-struct spot {
-    const struct row *row; /* NULL: at a reserved location */
+struct ext_target {
+    const struct ext_location *row; /* NULL: at a reserved location */
     unsigned n;            /* the copy */
     unsigned shift;        /* the bits of the register that it takes: 31:0, 63:32, or all */
     uint64_t bits;
@@ -136,34 +150,34 @@ static inline bool copy_exists(const struct apmu *p, enum apmu_reg reg, unsigned
 }
 
 /* The register, if it is implemented, whose word is at @offset. */
-static APMU_FOLDED struct spot spot_of_word(const struct apmu *p, bool layout64, unsigned offset)
+static APMU_FOLDED struct ext_target target_of_word(const struct apmu *p, bool layout64, unsigned offset)
 {
     const unsigned at = words[layout64][offset / 4], n = AT_COPY(at);
     const bool high = AT_HIGH(at);
-    const struct row *row = &rows[AT_ROW(at)];
+    const struct ext_location *row = &rows[AT_ROW(at)];
 
     if (at == AT(ROW_PMZR, 0, 0) && !apmu_has(p, APMU_FEAT(PMUv3p9)) && !layout64) {
         row = &rows[ROW_PMSWINC]; /* SHARED */
     }
     if (at == 0 || !copy_exists(p, (enum apmu_reg)row->reg, n) || !holds(p, row->gate) ||
-        (high && !holds(p, row->place[layout64].high_gate))) {
-        return (struct spot){.row = NULL};
+        (high && !holds(p, row->layout[layout64].high_gate))) {
+        return (struct ext_target){.row = NULL};
     }
-    return (struct spot){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
+    return (struct ext_target){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
 }
 
 /* An access of 64 bits where there is nothing at the first word. */
 static APMU_COLD const char *whole_at_nothing(const struct apmu *p, bool layout64, unsigned offset)
 {
-    return spot_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
+    return target_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
 }
 
-/* Fills *spot, or says why there is no such access. */
-static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ext *at, struct spot *spot)
+/* Fills *target, or says why there is no such access. */
+static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ext *at, struct ext_target *target)
 {
     const bool layout64 = apmu_has(p, APMU_FEAT(PMUv3_EXT64));
 
-    *spot = (struct spot){.row = NULL};
+    *target = (struct ext_target){.row = NULL};
     if (!layout64 && !apmu_has(p, APMU_FEAT(PMUv3_EXT32))) {
         return "FEAT_PMUv3_EXT is not implemented";
     }
@@ -177,16 +191,16 @@ static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ex
     if ((offset & (at->size - 1)) != 0) {
         return "alignment";
     }
-    *spot = spot_of_word(p, layout64, offset);
+    *target = target_of_word(p, layout64, offset);
     if (at->size == 4) {
         return NULL;
     }
-    if (spot->row == NULL) {
+    if (target->row == NULL) {
         return whole_at_nothing(p, layout64, offset);
     }
-    spot->bits = ~UINT64_C(0);
-    const struct place *place = &spot->row->place[layout64];
-    return place->whole && holds(p, place->high_gate) ? NULL : "size";
+    target->bits = ~UINT64_C(0);
+    const struct ext_location_layout *layout = &target->row->layout[layout64];
+    return layout->whole && holds(p, layout->high_gate) ? NULL : "size";
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -262,7 +276,7 @@ static bool os_locked(const struct apmu *p, const struct apmu_pe *pe, enum apmu_
 }
 
 /* What answers an error, the highest priority first (Tables I3-1 and I3-2), or NULL. */
-static APMU_FOLDED const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum rule rule,
+static APMU_FOLDED const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum ext_condition rule,
                                        enum apmu_pas pas)
 {
     if (rule == RULE_MANAGEMENT) {
@@ -309,35 +323,35 @@ static inline bool software_locked(const struct apmu *p, const struct apmu_ext *
 }
 
 /* IWYJGF: the third range is not there for less secure accesses. */
-static inline bool hidden(const struct apmu *p, const struct spot *spot, const struct apmu_ext *at)
+static inline bool hidden(const struct apmu *p, const struct ext_target *target, const struct apmu_ext *at)
 {
-    const bool bank = apmu_rows[spot->row->reg].copies == APMU_EVENT_COUNTERS || spot->row->reg == APMU_REG_PMEVFILT2R;
+    const bool bank = apmu_rows[target->row->reg].copies == APMU_EVENT_COUNTERS || target->row->reg == APMU_REG_PMEVFILT2R;
 
-    return bank && spot->n < APMU_CYCLE && spot->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
+    return bank && target->n < APMU_CYCLE && target->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
 
 struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
-    struct spot spot;
-    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(p, at, &spot);
+    struct ext_target target;
+    const char *control = pe->debug_off ? "the Debug power domain is off" : locate(p, at, &target);
 
     if (control != NULL) {
         return answer(APMU_ACCESS_ERROR, control);
     }
-    if (spot.row == NULL || !spot.row->allows[write]) {
+    if (target.row == NULL || !target.row->allows[write]) {
         return reserved(p, pe, at, write);
     }
-    if ((control = refused(p, pe, (enum rule)spot.row->rule, at->pas)) != NULL) {
+    if ((control = refused(p, pe, (enum ext_condition)target.row->rule, at->pas)) != NULL) {
         return answer(APMU_ACCESS_ERROR, control);
     }
-    if (spot.row->rule == RULE_CONFIG && !apmu_is_most_secure(p, at->pas)) {
+    if (target.row->rule == RULE_CONFIG && !apmu_is_most_secure(p, at->pas)) {
         return ignored(write, "IsMostSecureAccess()");
     }
-    if (hidden(p, &spot, at)) {
+    if (hidden(p, &target, at)) {
         return ignored(write, "PMCCR.EPMN");
     }
-    if (write && spot.row->rule == RULE_COUNTERS && software_locked(p, at)) {
+    if (write && target.row->rule == RULE_COUNTERS && software_locked(p, at)) {
         return answer(APMU_ACCESS_WI, "PMLSR.SLK");
     }
     return answer(APMU_ACCESS_OK, "");
@@ -356,30 +370,30 @@ static inline uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, 
            (apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0);
 }
 
-static uint64_t plain_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+static uint64_t plain_value(const struct apmu *p, const struct apmu_pe *pe, const struct ext_target *target,
                             const struct apmu_ext *at)
 {
-    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
-    const uint64_t word = apmu_reg_value(p, reg, spot->n);
+    const enum apmu_reg reg = (enum apmu_reg)target->row->reg;
+    const uint64_t word = apmu_reg_value(p, reg, target->n);
 
-    if (reg == APMU_REG_PMPCSR && spot->shift == 0) {
+    if (reg == APMU_REG_PMPCSR && target->shift == 0) {
         return apmu_sampled(p, pe, !software_locked(p, at));
     }
     return reg != APMU_REG_PMPCSCTL ? word
                                     : apmu_shown(&p->cfg, reg, 0, word) | APMU_PUT(PMPCSCTL, IMP, p->cfg.sample_enable);
 }
 
-static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct spot *spot,
+static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *pe, const struct ext_target *target,
                                    const struct apmu_ext *at)
 {
-    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
+    const enum apmu_reg reg = (enum apmu_reg)target->row->reg;
 
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
-        return plain_value(p, pe, spot, at);
+        return plain_value(p, pe, target, at);
     case APMU_OP_COUNTER:
     case APMU_OP_TYPER:
-        return apmu_reg_value(p, reg, spot->n);
+        return apmu_reg_value(p, reg, target->n);
     case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of the read-only fields */
         return p->pmcr;
     case APMU_OP_SET:
@@ -389,58 +403,58 @@ static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *p
     case APMU_OP_IDENTITY:
         return apmu_identity(p, pe, reg, at);
     case APMU_OP_FILTER2:
-        return p->filter2[spot->n];
+        return p->filter2[target->n];
     default:
-        return apmu_peek(p, pe, reg, spot->n);
+        return apmu_peek(p, pe, reg, target->n);
     }
 }
 
-static inline bool is_readable(const struct spot *spot)
+static inline bool is_readable(const struct ext_target *target)
 {
-    return spot->row != NULL && spot->row->allows[false];
+    return target->row != NULL && target->row->allows[false];
 }
 
 uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
-    struct spot spot;
+    struct ext_target target;
 
-    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
+    if (locate(p, at, &target) != NULL || !is_readable(&target)) {
         return 0;
     }
-    return (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
+    return (whole_value(p, pe, &target, at) & target.bits) >> target.shift;
 }
 
 uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
-    struct spot spot;
+    struct ext_target target;
 
-    if (locate(p, at, &spot) != NULL || !is_readable(&spot)) {
+    if (locate(p, at, &target) != NULL || !is_readable(&target)) {
         return 0;
     }
-    const uint64_t value = (whole_value(p, pe, &spot, at) & spot.bits) >> spot.shift;
-    if (spot.row->reg == APMU_REG_PMPCSR && spot.shift == 0 && !software_locked(p, at)) {
+    const uint64_t value = (whole_value(p, pe, &target, at) & target.bits) >> target.shift;
+    if (target.row->reg == APMU_REG_PMPCSR && target.shift == 0 && !software_locked(p, at)) {
         apmu_sample_on_read(p, pe);
     }
     return value;
 }
 
-static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct spot *spot, const struct apmu_ext *at,
+static void write_target(struct apmu *p, const struct apmu_pe *pe, const struct ext_target *target, const struct apmu_ext *at,
                        uint64_t value, struct apmu_out *out)
 {
-    const enum apmu_reg reg = (enum apmu_reg)spot->row->reg;
+    const enum apmu_reg reg = (enum apmu_reg)target->row->reg;
 
     switch (apmu_reg_op(reg)) {
     case APMU_OP_PLAIN:
-        apmu_replace(apmu_reg_storage(p, reg, spot->n), apmu_writable(&p->cfg, reg, spot->n) & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, target->n), apmu_writable(&p->cfg, reg, target->n) & target->bits, value);
         break;
     case APMU_OP_COUNTER:
-        apmu_write_counter(p, apmu_counter_at(reg, spot->n), value, spot->bits);
+        apmu_write_counter(p, apmu_counter_at(reg, target->n), value, target->bits);
         break;
     case APMU_OP_TYPER:
-        apmu_write_typer(p, apmu_counter_at(reg, spot->n), value, spot->bits);
+        apmu_write_typer(p, apmu_counter_at(reg, target->n), value, target->bits);
         break;
     case APMU_OP_CONTROL:
-        apmu_write_control(p, value, spot->bits, reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS));
+        apmu_write_control(p, value, target->bits, reach_of(p, pe, at) & apmu_ones(APMU_EVENT_COUNTERS));
         break;
     case APMU_OP_SET:
         *apmu_reg_storage(p, reg, 0) |= value & reach_of(p, pe, at);
@@ -449,7 +463,7 @@ static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct sp
         *apmu_reg_storage(p, reg, 0) &= ~(value & reach_of(p, pe, at));
         break;
     case APMU_OP_IMAGE:
-        apmu_replace(apmu_reg_storage(p, reg, 0), reach_of(p, pe, at) & spot->bits, value);
+        apmu_replace(apmu_reg_storage(p, reg, 0), reach_of(p, pe, at) & target->bits, value);
         break;
     case APMU_OP_SWINC:
         apmu_sw_increment(p, pe, value & reach_of(p, pe, at), out);
@@ -458,10 +472,10 @@ static void write_spot(struct apmu *p, const struct apmu_pe *pe, const struct sp
         apmu_zero(p, value & reach_of(p, pe, at));
         break;
     case APMU_OP_SNAPSHOT:
-        apmu_write_snapshot(p, pe, value, spot->bits, out);
+        apmu_write_snapshot(p, pe, value, target->bits, out);
         break;
     case APMU_OP_FILTER2:
-        p->filter2[spot->n] = (uint32_t)((p->filter2[spot->n] & ~spot->bits) | (value & p->cfg.filter2));
+        p->filter2[target->n] = (uint32_t)((p->filter2[target->n] & ~target->bits) | (value & p->cfg.filter2));
         break;
     case APMU_OP_KEY: /* the lock is one of memory-mapped accesses */
         p->locked = at->debugger ? p->locked : value != LOCK_KEY;
@@ -476,12 +490,12 @@ void apmu_poke_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_e
 {
     struct apmu_out ignored_out;
     struct apmu_out *o = out != NULL ? out : &ignored_out;
-    struct spot spot;
+    struct ext_target target;
 
     o->overflowed = 0;
     o->exported = false;
-    if (locate(p, at, &spot) == NULL && spot.row != NULL && spot.row->allows[true]) {
-        write_spot(p, pe, &spot, at, value << spot.shift & spot.bits, o);
+    if (locate(p, at, &target) == NULL && target.row != NULL && target.row->allows[true]) {
+        write_target(p, pe, &target, at, value << target.shift & target.bits, o);
     }
     apmu_signal(p, pe, o);
 }

@@ -9,13 +9,13 @@
 #include "internal.h"
 
 /* PMEVTYPER<n>_EL0.{TC, TE, TLC}, with fields of absent features as zero and reserved values resolved. */
-struct setting {
+struct threshold_setting {
     unsigned tc, te, tlc;
     uint64_t th;
     bool off; /* the counter is incremented by Vb */
 };
 
-static bool reserved(const struct setting *s)
+static bool reserved(const struct threshold_setting *s)
 {
     if (s->te) {
         return (s->tc & 3) == 0 || (s->tlc & 1) != 0;
@@ -23,10 +23,10 @@ static bool reserved(const struct setting *s)
     return s->tlc == 3 || (s->tlc == 2 && (s->tc & 1) != 0);
 }
 
-static struct setting setting(const struct apmu *p, unsigned n)
+static struct threshold_setting setting(const struct apmu *p, unsigned n)
 {
     const uint64_t t = p->typer[n];
-    struct setting s = {.off = true};
+    struct threshold_setting s = {.off = true};
 
     if (!apmu_has(p, APMU_FEAT(PMUv3_TH))) {
         return s;
@@ -51,7 +51,7 @@ static struct setting setting(const struct apmu *p, unsigned n)
     return s;
 }
 
-static bool condition(const struct setting *s, uint64_t vb)
+static bool condition(const struct threshold_setting *s, uint64_t vb)
 {
     switch (s->tc >> 1) {
     case 0:
@@ -65,14 +65,14 @@ static bool condition(const struct setting *s, uint64_t vb)
     }
 }
 
-static uint64_t edge_value(const struct setting *s, bool cp, bool ct, uint64_t vm)
+static uint64_t edge_value(const struct threshold_setting *s, bool cp, bool ct, uint64_t vm)
 {
     const bool edge = (s->tc & 1) != 0 ? !cp && ct : cp != ct; /* TC[0]: one edge; otherwise both */
 
     return !edge ? 0 : s->tlc == 2 ? vm : 1;
 }
 
-static uint64_t level_value(const struct setting *s, bool ct, uint64_t vb, uint64_t vm)
+static uint64_t level_value(const struct threshold_setting *s, bool ct, uint64_t vb, uint64_t vm)
 {
     const uint64_t own = (s->tc & 1) != 0 ? 1 : vb; /* TC[0]: add 1; otherwise the event's own count */
 
@@ -93,7 +93,7 @@ bool apmu_threshold_active(const struct apmu *p, unsigned n)
 
 struct apmu_threshold apmu_threshold(const struct apmu *p, unsigned n, uint64_t vb, uint64_t vm)
 {
-    const struct setting s = setting(p, n);
+    const struct threshold_setting s = setting(p, n);
     const bool cp = apmu_bit(p->last_threshold, n);
 
     if (s.off) {

@@ -143,24 +143,24 @@ static uint64_t cycle_counter_stopped(const struct apmu *p, const struct apmu_pe
  * Filters.
  */
 
-/* Where a counter counts: fields equal, unequal, 0, or 1.  A filter is this, and the reason where it stops a counter. */
+/*
+ * A filter: the fields that it looks at, the two values of them with which a counter counts, and the reason why it does not
+ * with another.  EQUAL(P, NSK, FILTER_NSK) is {P and NSK, {none of them, both}, APMU_REASON_FILTER_NSK}.
+ */
 #define BIT(field) APMU_MASK(PMEVTYPER_EL0, field)
-#define EQUAL(a, b) {BIT(a) | BIT(b), {0, BIT(a) | BIT(b)}
-#define UNEQUAL(a, b) {BIT(a) | BIT(b), {BIT(a), BIT(b)}
-#define CLEAR(a) {BIT(a), {0, 0}
-#define SET(a) {BIT(a), {BIT(a), BIT(a)}
-#define ELSE(id) , APMU_REASON_##id}
+#define EQUAL(a, b, reason) {BIT(a) | BIT(b), {0, BIT(a) | BIT(b)}, APMU_REASON_##reason}
+#define UNEQUAL(a, b, reason) {BIT(a) | BIT(b), {BIT(a), BIT(b)}, APMU_REASON_##reason}
+#define CLEAR(a, reason) {BIT(a), {0, 0}, APMU_REASON_##reason}
+#define SET(a, reason) {BIT(a), {BIT(a), BIT(a)}, APMU_REASON_##reason}
 
-/* By Exception level and Security state: Secure, Non-secure, Root, Realm. */
-const struct apmu_filter apmu_filters[4][4] = {
-    {CLEAR(U) ELSE(FILTER_U), EQUAL(U, NSU) ELSE(FILTER_NSU), CLEAR(U) ELSE(FILTER_U), EQUAL(U, RLU) ELSE(FILTER_RLU)},
-    {CLEAR(P) ELSE(FILTER_P), EQUAL(P, NSK) ELSE(FILTER_NSK), CLEAR(P) ELSE(FILTER_P), EQUAL(P, RLK) ELSE(FILTER_RLK)},
-    {UNEQUAL(NSH, SH) ELSE(FILTER_SH), SET(NSH) ELSE(FILTER_NSH), UNEQUAL(NSH, SH) ELSE(FILTER_SH),
-     UNEQUAL(NSH, RLH) ELSE(FILTER_RLH)},
-    {EQUAL(M, P) ELSE(FILTER_M), EQUAL(M, P) ELSE(FILTER_M), EQUAL(M, P) ELSE(FILTER_M), EQUAL(M, P) ELSE(FILTER_M)},
+const struct apmu_filter apmu_filters[4][4] = { /* [EL0..EL3][Secure, Non-secure, Root, Realm] */
+    {CLEAR(U, FILTER_U),        EQUAL(U, NSU, FILTER_NSU), CLEAR(U, FILTER_U),        EQUAL(U, RLU, FILTER_RLU)},
+    {CLEAR(P, FILTER_P),        EQUAL(P, NSK, FILTER_NSK), CLEAR(P, FILTER_P),        EQUAL(P, RLK, FILTER_RLK)},
+    {UNEQUAL(NSH, SH, FILTER_SH), SET(NSH, FILTER_NSH), UNEQUAL(NSH, SH, FILTER_SH), UNEQUAL(NSH, RLH, FILTER_RLH)},
+    {EQUAL(M, P, FILTER_M),     EQUAL(M, P, FILTER_M),     EQUAL(M, P, FILTER_M),     EQUAL(M, P, FILTER_M)},
 };
 
-const struct apmu_filter apmu_filter_without_sh = SET(NSH) ELSE(FILTER_SH);
+const struct apmu_filter apmu_filter_without_sh = SET(NSH, FILTER_SH);
 
 static bool streaming_mode_stops(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {

@@ -7,20 +7,25 @@
 #include <armpmu/arm11_regs.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Proofs: every bit of every register is described exactly once.
+ * Proofs: every bit of every register is described exactly once, from bit 31 down.  As in regs.c, TOP_<reg>_<field> is the
+ * highest bit that the fields above leave, and LEFT_<reg> is -1 if they leave none.
  */
 
-#define APMU_ARM11_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) | APMU_BITS(msb, lsb)
-#define APMU_ARM11_FIELDS_END(reg) ) == UINT32_MAX, #reg ": a bit is described by no field");
+enum {
+#define APMU_ARM11_FIELDS_OF(reg) START_##reg = 30,
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+    TOP_##reg##_##field, BELOW_##reg##_##field = (lsb) - 2,
+#define APMU_ARM11_FIELDS_END(reg) LEFT_##reg,
+#include <armpmu/tables/arm11.def>
+};
+
+#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
+    _Static_assert((msb) == (int)TOP_##reg##_##field && (msb) >= (lsb), #reg "." #field ": a gap or an overlap above it");
+#define APMU_ARM11_FIELDS_OF(reg)
+#define APMU_ARM11_FIELDS_END(reg) _Static_assert((int)LEFT_##reg == -1, #reg ": the lowest bits have no field");
 #include <armpmu/tables/arm11.def>
 
-#define APMU_ARM11_FIELDS_OF(reg) _Static_assert((0
-#define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) + ((msb) - (lsb) + 1)
-#define APMU_ARM11_FIELDS_END(reg) ) == 32, #reg ": a bit is described by two fields");
-#include <armpmu/tables/arm11.def>
-
-enum field_row {
+enum {
 #define APMU_ARM11_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
 #define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) ROW_##reg##_##field,
 #define APMU_ARM11_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,

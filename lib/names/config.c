@@ -7,15 +7,15 @@
  * Rules between features.
  */
 
-enum rule_kind { REQUIRES_ALL, REQUIRES_ANY, EXCLUDES_ALL };
+enum feature_rule_kind { REQUIRES_ALL, REQUIRES_ANY, EXCLUDES_ALL };
 
-struct rule {
-    enum rule_kind kind;
+struct feature_rule {
+    enum feature_rule_kind kind;
     uint64_t condition, other;
 };
 
 /* The rules as sets of features.  `sentences` has the message for each, in the same order. */
-static const struct rule rules[] = {
+static const struct feature_rule rules[] = {
 #define F(x) | APMU_FEAT(x)
 #define APMU_FEATURE(id, bit, requires, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
 #define APMU_IMPLIES(condition, then) {REQUIRES_ALL, UINT64_C(0) condition, UINT64_C(0) then},
@@ -40,7 +40,7 @@ enum { RULES = sizeof rules / sizeof rules[0] };
 
 _Static_assert(RULES == sizeof sentences / sizeof sentences[0], "each rule has its sentence");
 
-static bool satisfied(const struct rule *rule, uint64_t features)
+static bool satisfied(const struct feature_rule *rule, uint64_t features)
 {
     if ((features & rule->condition) != rule->condition) {
         return true;

@@ -9,23 +9,42 @@
  * Proofs.  An incomplete table does not compile.
  */
 
-/* Every bit of every register of the PMU is described exactly once: no bit is missing, and the widths add up to 64. */
-#define APMU_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) | APMU_BITS(msb, lsb)
-#define APMU_FIELDS_END(reg) ) == ~UINT64_C(0), #reg ": a bit is described by no field");
-#define APMU_BORROWED_FIELDS_OF(reg) _Static_assert((UINT64_C(0)
-#define APMU_BORROWED_FIELDS_END(reg) ) != 0, #reg ": no field");
+/*
+ * Every bit of every register of the PMU is described exactly once, from bit 63 down; the fields of a borrowed register may
+ * leave bits out.  TOP_<reg>_<field> is the highest bit that the fields above leave, because an enumerator without a value
+ * is one more than the last.  PMSELR_EL0, with RES0_63_5 and SEL, becomes
+ *
+ *   START_PMSELR_EL0 = 62, TOP_PMSELR_EL0_RES0_63_5, BELOW_PMSELR_EL0_RES0_63_5 = 5 - 2, TOP_PMSELR_EL0_SEL,
+ *   BELOW_PMSELR_EL0_SEL = 0 - 2, LEFT_PMSELR_EL0
+ *
+ * which gives TOP_PMSELR_EL0_SEL the value 4, and LEFT_PMSELR_EL0 the value -1: no bit is left.
+ */
+enum {
+#define APMU_FIELDS_OF(reg) START_##reg = 62,
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) TOP_##reg##_##field, BELOW_##reg##_##field = (lsb) - 2,
+#define APMU_FIELDS_END(reg) LEFT_##reg,
 #include <armpmu/tables/fields.def>
+};
 
-#define APMU_FIELDS_OF(reg) _Static_assert((0
-#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) + ((msb) - (lsb) + 1)
-#define APMU_FIELDS_END(reg) ) == 64, #reg ": a bit is described by two fields");
-#define APMU_BORROWED_FIELDS_OF(reg) _Static_assert((0
-#define APMU_BORROWED_FIELDS_END(reg) ) <= 64, #reg ": a bit is described by two fields");
+enum {
+#define APMU_FIELDS_OF(reg) WHOLE_##reg = 1,
+#define APMU_BORROWED_FIELDS_OF(reg) WHOLE_##reg = 0,
+#define APMU_FIELDS_END(reg)
+#define APMU_BORROWED_FIELDS_END(reg)
+#include <armpmu/tables/fields.def>
+};
+
+#define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
+    _Static_assert((msb) <= (int)TOP_##reg##_##field, #reg "." #field ": overlaps the field above it"); \
+    _Static_assert((msb) == (int)TOP_##reg##_##field || !WHOLE_##reg, #reg "." #field ": a bit above it has no field");
+#define APMU_FIELDS_OF(reg)
+#define APMU_FIELDS_END(reg) _Static_assert((int)LEFT_##reg == -1, #reg ": the lowest bits have no field");
+#define APMU_BORROWED_FIELDS_OF(reg)
+#define APMU_BORROWED_FIELDS_END(reg)
 #include <armpmu/tables/fields.def>
 
 /* The rows of a register's fields are in that register's group. */
-enum field_row {
+enum {
 #define APMU_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
 #define APMU_FIELDS_END(reg) END_##reg, END_##reg##_ = END_##reg - 1,
@@ -51,7 +70,7 @@ _Static_assert((UINT64_C(0)
 
 static const struct apmu_field field_rows[FIELD_ROWS] = {
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
-    { #field, msb, lsb, APMU_##access, APMU_GATE_##gate, text },
+    {#field, msb, lsb, APMU_##access, APMU_GATE_##gate, text},
 #include <armpmu/tables/fields.def>
 };
 
@@ -266,7 +285,7 @@ uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features)
  * AArch32.
  */
 
-enum a64_key {
+enum {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     KEY_##id = APMU_A64_KEY(op0, op1, crn, crm, op2), COPIES_##id = copies,
 #include <armpmu/tables/registers.def>

@@ -27,7 +27,7 @@ static struct apmu_reading out[3];
  * The back end between the driver and the model.  It watches PMNC, fails one access, and can make events occur between
  * accesses.
  */
-static struct watch {
+static struct arm11_watch {
     struct apmu_arm11_model_backend model;
     unsigned long calls, fail_at;
     uint32_t pmnc;          /* the value that was last written */
@@ -41,7 +41,7 @@ static struct watch {
 
 static enum apmu_error watch_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *value)
 {
-    struct watch *w = ctx;
+    struct arm11_watch *w = ctx;
 
     if (w->before != NULL) {
         w->before(reg);
@@ -51,7 +51,7 @@ static enum apmu_error watch_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *
 
 static enum apmu_error watch_write(void *ctx, enum apmu_arm11_reg reg, uint32_t value)
 {
-    struct watch *w = ctx;
+    struct arm11_watch *w = ctx;
     const bool fails = ++w->calls == w->fail_at;
 
     if (fails && !w->acts) {
@@ -100,7 +100,7 @@ static inline void implementation(unsigned i)
     MUST(apmu_arm11_config_check(&cfg) == NULL, "the unit of the test: %s", apmu_arm11_config_check(&cfg));
     apmu_arm11_init(&unit, &cfg);
     pe = (struct apmu_arm11_pe){0};
-    watch = (struct watch){.model = {.unit = &unit, .pe = &pe}};
+    watch = (struct arm11_watch){.model = {.unit = &unit, .pe = &pe}};
     driver = (struct apmu_arm11_driver){.ops = &watch_ops, .ctx = &watch, .part = cfg.part};
 }
 

@@ -13,7 +13,7 @@
 
 #define FRAME_ERROR APMU_E_BACKEND /* returned when the component answers an access with an error */
 
-static struct frame {
+static struct frame_accesses {
     enum apmu_pas pas;
     bool debugger;
     unsigned long calls, fail_at; /* access number fail_at fails; the first is number 1 */
@@ -67,7 +67,7 @@ static enum apmu_error frame_write(void *access, uint32_t offset, uint32_t value
 /* Returns a context that accesses the unit.  It is not open yet. */
 static inline struct apmu_mmio through_frame(void)
 {
-    frame = (struct frame){.pas = APMU_PAS_SECURE};
+    frame = (struct frame_accesses){.pas = APMU_PAS_SECURE};
     return (struct apmu_mmio){.read32 = frame_read, .write32 = frame_write};
 }
 

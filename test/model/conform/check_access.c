@@ -63,7 +63,7 @@ static unsigned outcome_of(const struct apmu_access *a, unsigned ec, bool on_pmc
     return a->ec != ec ? 0 : a->hyp ? HYP_TRAP : TRAP_TO_EL0 + a->el;
 }
 
-static enum verdict check_access(struct row *row)
+static enum verdict check_access(struct vector_row *row)
 {
     struct apmu p;
     struct apmu_pe pe;

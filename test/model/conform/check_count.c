@@ -3,7 +3,7 @@
 
 #include "conform.h"
 
-static enum verdict count_pmu_events(struct row *row)
+static enum verdict count_pmu_events(struct vector_row *row)
 {
     const unsigned n = dec(row, "idx");
     struct apmu p;
@@ -18,7 +18,7 @@ static enum verdict count_pmu_events(struct row *row)
     return CHECKED;
 }
 
-static enum verdict pmu_count_value(struct row *row)
+static enum verdict pmu_count_value(struct vector_row *row)
 {
     const unsigned n = dec(row, "n");
     const uint64_t mi = hex(row, "mi");

@@ -5,7 +5,7 @@
 
 #define STATE "feat,st,n,epm,pmcr,cnten,ovs,inten,mdcr2,mdcr3,scr,hcr,sder,spe,sync,userenr,uacr,fgt,pmecr,mi,"
 
-static enum verdict event_counter(struct row *row)
+static enum verdict event_counter(struct vector_row *row)
 {
     const unsigned n = dec(row, "idx");
     const unsigned by = dec(row, "inc");
@@ -33,7 +33,7 @@ static enum verdict event_counter(struct row *row)
 }
 
 /* The next two checks call the public functions, which also decide whether the counter counts. */
-static enum verdict cycle_counter(struct row *row)
+static enum verdict cycle_counter(struct vector_row *row)
 {
     struct apmu p;
     struct apmu_pe pe;
@@ -47,7 +47,7 @@ static enum verdict cycle_counter(struct row *row)
     return CHECKED;
 }
 
-static enum verdict instruction_counter(struct row *row)
+static enum verdict instruction_counter(struct vector_row *row)
 {
     struct apmu p;
     struct apmu_pe pe;

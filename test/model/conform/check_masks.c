@@ -6,7 +6,7 @@
 
 #define STATE "feat,st,n,epm,pmcr,cnten,ovs,inten,mdcr2,mdcr3,scr,hcr,sder,spe,sync,userenr,uacr,fgt,pmecr,mi,"
 
-static enum verdict masks(struct row *row)
+static enum verdict masks(struct vector_row *row)
 {
     struct apmu p;
     struct apmu_pe pe;

@@ -24,7 +24,7 @@ static bool debug_request(const struct apmu *p, const struct apmu_pe *pe)
     return out.edbgrq;
 }
 
-static enum verdict overflow_condition(struct row *row)
+static enum verdict overflow_condition(struct vector_row *row)
 {
     struct apmu p;
     struct apmu_pe pe;

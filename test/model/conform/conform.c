@@ -12,7 +12,7 @@
 
 enum { SHOWN = 10, LINE = 4096 };
 
-struct file {
+struct vector_file {
     const char *path, *name;
     char *column[MAX_COLUMNS];
     unsigned columns;
@@ -23,7 +23,7 @@ struct file {
 static const struct check *const groups[] = {count_checks, increment_checks, signal_checks, mask_checks,
                                             access_checks};
 
-static void refuse(struct row *row, const char *column, const char *why)
+static void refuse(struct vector_row *row, const char *column, const char *why)
 {
     if (!row->file->unreadable) {
         fprintf(stderr, "conform: %s:%lu: column %s: %s\n", row->file->path, row->line, column, why);
@@ -31,7 +31,7 @@ static void refuse(struct row *row, const char *column, const char *why)
     row->file->unreadable = true;
 }
 
-const char *text(struct row *row, const char *column)
+const char *text(struct vector_row *row, const char *column)
 {
     for (unsigned i = 0; i < row->file->columns; i++) {
         if (strcmp(row->file->column[i], column) == 0) {
@@ -42,7 +42,7 @@ const char *text(struct row *row, const char *column)
     return "0";
 }
 
-static uint64_t number(struct row *row, const char *column, int base)
+static uint64_t number(struct vector_row *row, const char *column, int base)
 {
     const char *s = text(row, column);
     char *end;
@@ -55,12 +55,12 @@ static uint64_t number(struct row *row, const char *column, int base)
     return value;
 }
 
-uint64_t hex(struct row *row, const char *column)
+uint64_t hex(struct vector_row *row, const char *column)
 {
     return number(row, column, 16);
 }
 
-unsigned dec(struct row *row, const char *column)
+unsigned dec(struct vector_row *row, const char *column)
 {
     const uint64_t value = number(row, column, 10);
 
@@ -70,9 +70,9 @@ unsigned dec(struct row *row, const char *column)
     return (unsigned)value;
 }
 
-static void compare(struct row *row, const char *column, uint64_t want, uint64_t got)
+static void compare(struct vector_row *row, const char *column, uint64_t want, uint64_t got)
 {
-    struct file *f = row->file;
+    struct vector_file *f = row->file;
 
     if (want == got || f->unreadable) {
         return;
@@ -90,12 +90,12 @@ static void compare(struct row *row, const char *column, uint64_t want, uint64_t
     }
 }
 
-void expect(struct row *row, const char *column, uint64_t got)
+void expect(struct vector_row *row, const char *column, uint64_t got)
 {
     compare(row, column, hex(row, column), got);
 }
 
-void expect_dec(struct row *row, const char *column, uint64_t got)
+void expect_dec(struct vector_row *row, const char *column, uint64_t got)
 {
     compare(row, column, number(row, column, 10), got);
 }
@@ -137,10 +137,10 @@ static const struct check *check_for(const char *header)
     return NULL;
 }
 
-static void replay(struct file *f, const struct check *check, FILE *in)
+static void replay(struct vector_file *f, const struct check *check, FILE *in)
 {
     static char line[LINE], whole[LINE];
-    struct row row = {.file = f, .line = 1, .text = whole};
+    struct vector_row row = {.file = f, .line = 1, .text = whole};
 
     while (!f->unreadable && read_line(in, line)) {
         memcpy(whole, line, sizeof whole);
@@ -162,7 +162,7 @@ static int run(const char *path)
 {
     static char header[LINE], names[LINE];
     const char *slash = strrchr(path, '/');
-    struct file f = {.path = path, .name = slash != NULL ? slash + 1 : path};
+    struct vector_file f = {.path = path, .name = slash != NULL ? slash + 1 : path};
     FILE *in = fopen(path, "r");
 
     if (in == NULL || !read_line(in, header)) {

@@ -15,8 +15,8 @@
 
 enum { MAX_COLUMNS = 64 };
 
-struct row {
-    struct file *file;
+struct vector_row {
+    struct vector_file *file;
     unsigned long line;         /* line 1 is the header */
     char *field[MAX_COLUMNS];
     const char *text;           /* the whole row, for messages */
@@ -27,21 +27,21 @@ enum verdict { CHECKED, SKIPPED };
 
 struct check {
     const char *header; /* the whole header line */
-    enum verdict (*run)(struct row *row);
+    enum verdict (*run)(struct vector_row *row);
 };
 
 /* conform.c */
-uint64_t hex(struct row *row, const char *column);
-unsigned dec(struct row *row, const char *column);
-const char *text(struct row *row, const char *column);
-void expect(struct row *row, const char *column, uint64_t got); /* for hexadecimal columns */
-void expect_dec(struct row *row, const char *column, uint64_t got);
+uint64_t hex(struct vector_row *row, const char *column);
+unsigned dec(struct vector_row *row, const char *column);
+const char *text(struct vector_row *row, const char *column);
+void expect(struct vector_row *row, const char *column, uint64_t got); /* for hexadecimal columns */
+void expect_dec(struct vector_row *row, const char *column, uint64_t got);
 
 /* state.c: loads feat, st, n, epm, mdcr2, mdcr3, scr and hcr, which all files have. */
-void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe);
+void load_access(struct vector_row *row, struct apmu *p, struct apmu_pe *pe);
 /* Loads the same and the other common columns.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
-void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
-void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe); /* loads inten, userenr, uacr, pmecr, fgt and mi */
+void load_state(struct vector_row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
+void load_more(struct vector_row *row, struct apmu *p, struct apmu_pe *pe); /* loads inten, userenr, uacr, pmecr, fgt and mi */
 
 /* A NULL header ends each array. */
 extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[], access_checks[];

@@ -8,7 +8,7 @@ static unsigned bits(uint64_t value, unsigned msb, unsigned lsb)
     return (unsigned)(value >> lsb & apmu_ones(msb - lsb + 1));
 }
 
-void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe)
+void load_access(struct vector_row *row, struct apmu *p, struct apmu_pe *pe)
 {
     const uint64_t st = hex(row, "st");
     const uint64_t epm = hex(row, "epm");
@@ -43,7 +43,7 @@ void load_access(struct row *row, struct apmu *p, struct apmu_pe *pe)
     apmu_settle(p);
 }
 
-void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
+void load_state(struct vector_row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
 {
     const uint64_t spe = hex(row, "spe");
     const uint64_t sync = hex(row, "sync");
@@ -74,7 +74,7 @@ void load_state(struct row *row, struct apmu *p, struct apmu_pe *pe, unsigned n)
     pe->pmscr_el2 = APMU_PUT(PMSCR_EL2, EE, bits(spe, 6, 5));
 }
 
-void load_more(struct row *row, struct apmu *p, struct apmu_pe *pe)
+void load_more(struct vector_row *row, struct apmu *p, struct apmu_pe *pe)
 {
     const uint64_t fgt = hex(row, "fgt");
     const uint64_t mi = hex(row, "mi");

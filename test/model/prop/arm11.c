@@ -48,10 +48,10 @@ static void any_core(struct choices *c, struct apmu_arm11_pe *pe)
     pe->suniden = pick(c, 1) != 0;
 }
 
-enum call { EVENT, CYCLES, STEP, CALLS };
+enum arm11_call { EVENT, CYCLES, STEP, CALLS };
 
-struct action {
-    enum call call;
+struct arm11_action {
+    enum arm11_call call;
     uint16_t event;
     uint64_t each;
     struct apmu_occurrence ev[3];
@@ -62,9 +62,9 @@ static uint64_t any_each(struct choices *c)
     return pick(c, 2) != 0 ? pick(c, 2) : pick(c, 3) != 0 ? pick(c, 28) : pick(c, 64);
 }
 
-static struct action any_action(struct choices *c)
+static struct arm11_action any_action(struct choices *c)
 {
-    struct action a = {.call = (enum call)pick_of(c, CALLS), .event = numbers[pick(c, 3)], .each = any_each(c)};
+    struct arm11_action a = {.call = (enum arm11_call)pick_of(c, CALLS), .event = numbers[pick(c, 3)], .each = any_each(c)};
 
     for (unsigned i = 0; i < 3; i++) {
         a.ev[i] = (struct apmu_occurrence){numbers[pick(c, 3)], any_each(c)};
@@ -72,7 +72,7 @@ static struct action any_action(struct choices *c)
     return a;
 }
 
-static void act(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, const struct action *a, uint64_t times,
+static void act(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, const struct arm11_action *a, uint64_t times,
                 struct apmu_arm11_out *out)
 {
     switch (a->call) {
@@ -110,7 +110,7 @@ static bool batch_differs(struct choices *c)
     any_core(c, &pe);
     memcpy(&steps, &batch, sizeof batch);
     memcpy(&halves, &batch, sizeof batch);
-    const struct action a = any_action(c);
+    const struct arm11_action a = any_action(c);
     const uint64_t times = 1 + pick(c, 8), first = pick(c, 8) % times;
 
     act(&batch, &pe, &a, times, &ob);
@@ -136,7 +136,7 @@ static bool leap_differs(struct choices *c)
     any_arm11(c, &whole);
     any_core(c, &pe);
     memcpy(&halves, &whole, sizeof whole);
-    const struct action a = any_action(c);
+    const struct arm11_action a = any_action(c);
     const uint64_t times = pick(c, 20 + pick_of(c, 44)), first = pick(c, 64) % (times + 1);
 
     act(&whole, &pe, &a, times, &ow);
@@ -152,7 +152,7 @@ static bool cycle_differs(struct choices *c)
     struct apmu_arm11 p;
     struct apmu_arm11_pe pe;
     uint64_t want[APMU_ARM11_COUNTERS];
-    struct action a;
+    struct arm11_action a;
 
     any_arm11(c, &p);
     any_core(c, &pe);
@@ -195,7 +195,7 @@ static bool until_is_wrong(struct choices *c)
 
     any_arm11(c, &p);
     any_core(c, &pe);
-    struct action a = any_action(c);
+    struct arm11_action a = any_action(c);
     a.call = a.event == APMU_ARM11_EV_CPU_CYCLES ? CYCLES : EVENT;
     a.event = a.event == APMU_ARM11_EV_ETMEXTOUT_BOTH ? APMU_ARM11_EV_ETMEXTOUT_0 : a.event;
     const uint64_t until = apmu_arm11_until(&p, &pe, a.event, a.each);
@@ -219,7 +219,7 @@ static bool counts_with_a_reason(struct choices *c)
     any_arm11(c, &p);
     any_core(c, &pe);
     memcpy(&q, &p, sizeof p);
-    const struct action a = any_action(c);
+    const struct arm11_action a = any_action(c);
     act(&q, &pe, &a, 1 + pick(c, 30), NULL);
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
         const uint64_t why = apmu_arm11_why(&p, &pe, (enum apmu_arm11_counter)n);

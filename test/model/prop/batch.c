@@ -7,16 +7,16 @@
 #include "../../../lib/model/internal.h"
 #include "any.h"
 
-enum call { EVENT, CYCLES, STEP, CALLS };
+enum batch_call { EVENT, CYCLES, STEP, CALLS };
 
-struct action {
-    enum call call;
+struct batch_action {
+    enum batch_call call;
     uint16_t event;
     uint64_t each;
     struct apmu_occurrence ev[2];
 };
 
-static void act(struct apmu *p, const struct apmu_pe *pe, const struct action *a, uint64_t times, struct apmu_out *out)
+static void act(struct apmu *p, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times, struct apmu_out *out)
 {
     switch (a->call) {
     case EVENT:
@@ -36,9 +36,9 @@ static uint64_t pick_each(struct choices *c)
     return pick(c, 3) != 0 ? pick(c, 3) : pick(c, 2) != 0 ? pick(c, 34) : pick(c, 64);
 }
 
-static struct action any_action(struct choices *c)
+static struct batch_action any_action(struct choices *c)
 {
-    struct action a = {.call = (enum call)pick_of(c, CALLS), .event = any_events[pick(c, 2)], .each = pick_each(c)};
+    struct batch_action a = {.call = (enum batch_call)pick_of(c, CALLS), .event = any_events[pick(c, 2)], .each = pick_each(c)};
 
     a.ev[0] = (struct apmu_occurrence){0x0008, pick_each(c)};
     a.ev[1] = (struct apmu_occurrence){0x0024, pick_each(c)};
@@ -46,7 +46,7 @@ static struct action any_action(struct choices *c)
 }
 
 static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu_out *oa, const struct apmu_out *ob,
-                   const char *what, const struct action *act, uint64_t times)
+                   const char *what, const struct batch_action *act, uint64_t times)
 {
     if (memcmp(a, b, sizeof *a) == 0 && oa->overflowed == ob->overflowed && oa->pmuirq == ob->pmuirq) {
         return false;
@@ -98,7 +98,7 @@ static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
     }
 }
 
-static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct action *a, uint64_t times,
+static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times,
                          uint64_t first)
 {
     struct apmu batch, split, steps;
@@ -128,7 +128,7 @@ static bool batch_differs(struct choices *c)
     struct apmu_pe pe;
 
     any_start(c, &start, &pe);
-    const struct action a = any_action(c);
+    const struct batch_action a = any_action(c);
     const uint64_t times = 1 + pick(c, 7);
     return steps_differ(&start, &pe, &a, times, pick(c, 7) % times);
 }
@@ -159,7 +159,7 @@ static bool chained_batch_differs(struct choices *c)
     start.typer[0] = start.typer[2] = 0x0024;
     start.typer[0] |= APMU_PUT(PMEVTYPER_EL0, SYNC, pick(c, 1));
     apmu_settle(&start);
-    const struct action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
+    const struct batch_action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
     const uint64_t times = 1 + pick(c, 6);
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
@@ -179,7 +179,7 @@ static bool short_way_differs(struct choices *c)
         apmu_settle(&by_batch);
     }
     pe.ppend = pick_bool(c);
-    const struct action a = any_action(c);
+    const struct batch_action a = any_action(c);
     const uint32_t event = a.call == EVENT ? a.event : APMU_CLOCK;
     const bool many = pick(c, 3) == 0;
     const uint64_t times = pick(c, many ? 31 : 7);
@@ -210,7 +210,7 @@ static bool leap_differs(struct choices *c)
     struct apmu_out ow, o1, o2;
 
     any_start(c, &whole, &pe);
-    struct action a = any_action(c);
+    struct batch_action a = any_action(c);
     a.each &= 0xFF;
     a.ev[0].count &= 0xFF;
     a.ev[1].count &= 0xFF;
@@ -232,7 +232,7 @@ static bool until_is_wrong(struct choices *c)
     struct apmu_out out;
 
     any_start(c, &p, &pe);
-    struct action a = any_action(c);
+    struct batch_action a = any_action(c);
     a.call = a.event == APMU_EV_CPU_CYCLES ? CYCLES : EVENT;
     a.each = pick(c, 3) != 0 ? a.each & 7 : a.each;
     const uint64_t until = apmu_until(&p, &pe, a.event, a.each);

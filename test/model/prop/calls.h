@@ -8,7 +8,7 @@
 enum call_kind { CALL_EVENT, CALL_CYCLES, CALL_STEP, CALL_SNAPSHOT, CALL_RETIRE, CALL_RESET, CALL_MSR, CALL_MRS, CALL_MCR,
                  CALL_MRC, CALL_STORE, CALL_LOAD, CALL_ASK, CALLS };
 
-struct call {
+struct model_call {
     enum call_kind kind;
     struct apmu_pe pe;
     uint16_t event;
@@ -22,7 +22,7 @@ struct call {
 };
 
 /* The result of a call. */
-struct result {
+struct call_result {
     struct apmu_out out;
     uint64_t value;
     bool performed;
@@ -32,7 +32,7 @@ struct result {
  * Draws amounts: usually few events at once, rarely many.  Never many events in many cycles, because no engine sends
  * that.
  */
-static inline void any_amount(struct choices *c, struct call *call)
+static inline void any_amount(struct choices *c, struct model_call *call)
 {
     const bool many = pick(c, 3) == 0;
 
@@ -42,9 +42,9 @@ static inline void any_amount(struct choices *c, struct call *call)
     call->ev[1] = (struct apmu_occurrence){0x0024, pick(c, 3)};
 }
 
-static inline struct call any_call(struct choices *c, const struct apmu_config *cfg)
+static inline struct model_call any_call(struct choices *c, const struct apmu_config *cfg)
 {
-    struct call call;
+    struct model_call call;
 
     memset(&call, 0, sizeof call);
     call.kind = (enum call_kind)pick_of(c, CALLS);
@@ -68,7 +68,7 @@ static inline struct call any_call(struct choices *c, const struct apmu_config *
 }
 
 /* Returns whether the access that @call makes is allowed.  Other calls are always allowed. */
-static inline bool access_allowed(const struct call *call, const struct apmu *p)
+static inline bool access_allowed(const struct model_call *call, const struct apmu *p)
 {
     const bool write = call->kind == CALL_MSR || call->kind == CALL_MCR || call->kind == CALL_STORE;
 
@@ -91,10 +91,10 @@ static inline bool access_allowed(const struct call *call, const struct apmu *p)
  * Makes the call as an engine does: an access is performed only if it is allowed.  @insist also performs refused
  * accesses, whose effect is defined.
  */
-static inline struct result make_call(const struct call *call, struct apmu *p, bool insist)
+static inline struct call_result make_call(const struct model_call *call, struct apmu *p, bool insist)
 {
     const struct apmu_pe *pe = &call->pe;
-    struct result r;
+    struct call_result r;
 
     memset(&r, 0, sizeof r);
     r.performed = access_allowed(call, p);

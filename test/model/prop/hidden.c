@@ -5,7 +5,7 @@
  */
 #include "calls.h"
 
-static bool counted(const struct apmu *p, const struct apmu_pe *pe, const struct call *call)
+static bool counted(const struct apmu *p, const struct apmu_pe *pe, const struct model_call *call)
 {
     const bool clock = call->kind == CALL_CYCLES;
     const uint16_t event = clock ? APMU_EV_CPU_CYCLES : call->event;
@@ -30,7 +30,7 @@ static bool prohibited_events_show(struct choices *c)
     any_unit(c, &p);
     memcpy(&q, &p, sizeof p);
     for (unsigned i = 0; i < 12; i++) {
-        struct call call = any_call(c, &p.cfg);
+        struct model_call call = any_call(c, &p.cfg);
         const bool secret = pick_bool(c);
         if (secret) {
             call.kind = pick_bool(c) ? CALL_EVENT : CALL_CYCLES;
@@ -75,7 +75,7 @@ static bool same_answer(const struct apmu_access *a, const struct apmu_access *b
  * Makes one MRS, MSR, MRC or MCR of the guest on both units, as a hypervisor does, including accesses that are
  * CONSTRAINED UNPREDICTABLE.
  */
-static bool guest_sees(const struct call *call, struct apmu *p, struct apmu *q)
+static bool guest_sees(const struct model_call *call, struct apmu *p, struct apmu *q)
 {
     const bool a32 = call->kind == CALL_MCR || call->kind == CALL_MRC;
     const bool write = call->kind == CALL_MSR || call->kind == CALL_MCR;
@@ -118,7 +118,7 @@ static bool second_range_shows(struct choices *c)
     memcpy(&q, &p, sizeof p);
     change_beyond(c, &q, apmu_hpmn(&p, &at));
     for (unsigned i = 0; i < 40; i++) {
-        struct call call = any_call(c, &p.cfg);
+        struct model_call call = any_call(c, &p.cfg);
         call.pe = at;
         call.pe.el = (uint8_t)pick(c, 1);
         if (call.kind == CALL_EVENT || call.kind == CALL_CYCLES || call.kind == CALL_STEP) {

@@ -27,7 +27,7 @@ static void start(struct choices *c, struct apmu *p)
     apmu_init(p, &cfg);
 }
 
-static bool complain(const char *what, const struct call *call, const struct apmu *p)
+static bool complain(const char *what, const struct model_call *call, const struct apmu *p)
 {
     snprintf(any_message, sizeof any_message, "%s: call %d, registers %d and %d, copy %u, offset 0x%llx, value 0x%llx, EL%u "
              "(features 0x%llx, counters %u)", what, (int)call->kind, (int)call->reg, (int)call->reg32, call->n,
@@ -36,7 +36,7 @@ static bool complain(const char *what, const struct call *call, const struct apm
     return true;
 }
 
-static bool acts(const struct call *call)
+static bool acts(const struct model_call *call)
 {
     return call->kind != CALL_MRS && call->kind != CALL_MRC && call->kind != CALL_ASK;
 }
@@ -47,10 +47,10 @@ static bool invariant_breaks(struct choices *c)
 
     start(c, &p);
     if (!apmu_check(&p)) {
-        return complain("after apmu_init()", &(struct call){0}, &p);
+        return complain("after apmu_init()", &(struct model_call){0}, &p);
     }
     for (unsigned i = 0; i < 60; i++) {
-        const struct call call = any_call(c, &p.cfg);
+        const struct model_call call = any_call(c, &p.cfg);
         const struct apmu before = p;
         const bool allowed = access_allowed(&call, &p);
 
@@ -75,13 +75,13 @@ static bool copy_goes_astray(struct choices *c)
 
     start(c, &original);
     for (unsigned i = 0; i < 16; i++) {
-        const struct call call = any_call(c, &original.cfg);
+        const struct model_call call = any_call(c, &original.cfg);
         make_call(&call, &original, false);
     }
     memcpy(&copy, &original, sizeof copy);
     for (unsigned i = 0; i < 16; i++) {
-        const struct call call = any_call(c, &original.cfg);
-        const struct result a = make_call(&call, &original, false), b = make_call(&call, &copy, false);
+        const struct model_call call = any_call(c, &original.cfg);
+        const struct call_result a = make_call(&call, &original, false), b = make_call(&call, &copy, false);
         if (memcmp(&original, &copy, sizeof copy) != 0 || a.performed != b.performed || a.value != b.value ||
             a.out.overflowed != b.out.overflowed || a.out.pmuirq != b.out.pmuirq || a.out.cti != b.out.cti) {
             return complain("a copy does something else", &call, &original);

@@ -15,7 +15,7 @@
 
 enum { SHOWN = 10 };
 
-static struct file {
+static struct trace_file {
     const char *path, *name;
     bool record;
     unsigned long mismatches;
@@ -161,7 +161,7 @@ static int run(const char *path, bool record, uint64_t fill)
     const char *slash = strrchr(path, '/');
     gzFile in = gzopen(path, "rb");
 
-    file = (struct file){.path = path, .name = slash != NULL ? slash + 1 : path, .record = record};
+    file = (struct trace_file){.path = path, .name = slash != NULL ? slash + 1 : path, .record = record};
     trace_reader_init(&r, &listener, fill);
     if (in == NULL) {
         fprintf(stderr, "replay: %s: cannot read: %s\n", path, strerror(errno));

@@ -9,7 +9,7 @@
 #include "../../lib/tap.h"
 
 enum { EVENT = 0x0024 };
-enum world { SECURE, NONSECURE };
+enum firmware_world { SECURE, NONSECURE };
 
 static struct apmu p;
 static struct apmu_pe pe;
@@ -41,7 +41,7 @@ static void begin(void)
     apmu_settle(&p);
 }
 
-static bool counts_at(unsigned n, unsigned el, enum world world)
+static bool counts_at(unsigned n, unsigned el, enum firmware_world world)
 {
     pe.el = (uint8_t)el;
     pe.scr_el3 = APMU_MASK(SCR_EL3, RW) | APMU_MASK(SCR_EL3, EEL2) | (world == NONSECURE ? APMU_MASK(SCR_EL3, NS) : 0);

@@ -51,13 +51,13 @@ static void unit(uint64_t features)
 }
 
 /* The measured call: apmu_event() or apmu_cycles(), or the definition of either.  A NULL pointer means no call. */
-struct call {
+struct plain_call {
     bool definition;
     uint32_t event;
     uint64_t times, each;
 };
 
-static void make(const struct call *call)
+static void make(const struct plain_call *call)
 {
     if (call == NULL) {
         return;
@@ -75,7 +75,7 @@ static void make(const struct call *call)
  * Returns the instructions of a call and of the code around it, at most @enough + 1, or -1 where processes cannot be
  * traced.
  */
-static long steps(const struct call *call, long enough)
+static long steps(const struct plain_call *call, long enough)
 {
     const pid_t child = fork();
     long count = 0;
@@ -111,7 +111,7 @@ static long steps(const struct call *call, long enough)
  */
 static long cost(bool definition, uint32_t event, uint64_t times, uint64_t each, long enough)
 {
-    const struct call call = {definition, event, times, each};
+    const struct plain_call call = {definition, event, times, each};
     const struct apmu before = p;
 
     make(&call);

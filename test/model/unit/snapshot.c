@@ -8,11 +8,11 @@
 #define A64_ALL (APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3))
 #define A32_ALL (APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3))
 
-enum outcome { NOTHING, REFUSED, CAPTURED }; /* PMSSCR_EL1 unchanged, with NC set, with NC clear */
+enum capture_outcome { NOTHING, REFUSED, CAPTURED }; /* PMSSCR_EL1 unchanged, with NC set, with NC clear */
 
 static struct apmu p;
 
-static enum outcome captured(const struct apmu_pe *pe)
+static enum capture_outcome captured(const struct apmu_pe *pe)
 {
     struct apmu_out out;
 
@@ -26,7 +26,7 @@ static enum outcome captured(const struct apmu_pe *pe)
     return p.sscr == APMU_MASK(PMSSCR_EL1, NC) ? REFUSED : NOTHING;
 }
 
-static enum outcome outcome_of(unsigned els, unsigned el3, unsigned el2, unsigned el1, unsigned reserved)
+static enum capture_outcome outcome_of(unsigned els, unsigned el3, unsigned el2, unsigned el1, unsigned reserved)
 {
     const struct apmu_config cfg = {
         .size = sizeof cfg,
@@ -49,7 +49,7 @@ static enum outcome outcome_of(unsigned els, unsigned el3, unsigned el2, unsigne
 }
 
 /* 0 disables, 1 leaves it to the level below, 2 enables and prohibits capture, 3 allows it. */
-static const enum outcome what[4] = {NOTHING, NOTHING, REFUSED, CAPTURED};
+static const enum capture_outcome what[4] = {NOTHING, NOTHING, REFUSED, CAPTURED};
 
 static void every_combination(void)
 {
@@ -58,7 +58,7 @@ static void every_combination(void)
         const unsigned el3 = i & 3, el2 = i >> 2 & 3, el1 = i >> 4 & 3, reserved = i >> 6 & 3;
         const unsigned below_el3 = (els & 4) != 0 && el2 != 1 ? el2 : el1 != 1 ? el1 : reserved;
         const unsigned decides = (els & 8) != 0 && el3 != 1 ? el3 : below_el3;
-        const enum outcome is = outcome_of(els, el3, el2, el1, reserved);
+        const enum capture_outcome is = outcome_of(els, el3, el2, el1, reserved);
         MUST(is == what[decides], "Exception levels %x, PMSSE %u and %u, SSE %u, reserved %u: %d", els, el3, el2, el1,
              reserved, is);
     }
