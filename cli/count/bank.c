@@ -62,7 +62,7 @@ static enum apmu_error open_pmu(struct bank *b, size_t at, const struct event_ch
         error = apmu_session_open(&d->session, &dev, &pmu, wishes, count, refused);
     }
     if (error == APMU_OK && el0) {
-        error = apmu_session_user(&d->session, APMU_USER_FULL);
+        error = apmu_session_allow_user(&d->session, APMU_USER_FULL);
     }
     return error == APMU_OK ? apmu_session_start(&d->session) : error;
 }

@@ -64,7 +64,7 @@ int main(void)
     enum apmu_error error = apmu_pmu_discover(&dev, NULL, &pmu);
 
     error = error != APMU_OK ? error : apmu_session_open(&session, &dev, &pmu, wishes, 2, NULL);
-    error = error != APMU_OK ? error : apmu_session_user(&session, APMU_USER_READ);
+    error = error != APMU_OK ? error : apmu_session_allow_user(&session, APMU_USER_READ);
     error = error != APMU_OK ? error : apmu_session_start(&session);
     if (error != APMU_OK || !apmu_native_region_fits(&session, COUNTERS)) {
         print(apmu_error_text(error));

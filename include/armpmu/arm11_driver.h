@@ -14,7 +14,7 @@
  *
  * PMNC is never read to be written back: its overflow flags are cleared by writing 1.  They can be cleared only while
  * PMNC.E is 1 (Application Note 195, 1), so where the unit stands still it is enabled for some cycles, and the counters
- * are put back to what they held.  apmu_session_user() is APMU_E_UNSUPPORTED: what User mode may access is a bit of
+ * are put back to what they held.  apmu_session_allow_user() is APMU_E_UNSUPPORTED: what User mode may access is a bit of
  * another register (DDI 0301, c15, c9, 0).
  */
 #ifndef ARMPMU_ARM11_DRIVER_H

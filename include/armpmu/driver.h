@@ -1,26 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The driver: discover a PMU, plan which counter counts what, start, stop and read, in the order that the architecture
- * asks for.
+ * The driver: discovers a PMU, plans which counter counts what, starts, stops and reads the counters, in the order of
+ * accesses that the architecture requires.
  *
- * For firmware, kernel and application engineers.  The driver reaches a PMU through the register seam, a struct of
- * functions; a back end fills it.  All memory is the caller's and stays until apmu_session_close(); nothing allocates.
+ * For firmware, kernel and application engineers.  Includes:
  *
- *     apmu_pmu_discover(&dev, NULL, &pmu);
- *     apmu_session_open(&session, &dev, &pmu, wishes, count, &refused);
+ *     pmu.h      one PMU: what it is, its known state, its registers across a loss of power; the register seam
+ *     session.h  wishes, sessions, overflow interrupts, sampling, shared counters, snapshots; the plan
+ *     region.h   pieces of code with a name, and what was counted in each
+ *     backend.h  back ends without hardware: the model, a recorder, a saboteur
+ *
+ * Back ends have headers of their own: native.h (MRS, MRC), mmio.h (the external view), arm11_driver.h (ARM11), perf.h
+ * (Linux's perf_event).  policy.h keeps counters out of protected states.
+ *
+ * @code
+ * #include <armpmu/driver.h>
+ * #include <armpmu/events.h>
+ * #include <armpmu/model.h>
+ * int main(void)
+ * {
+ *     static struct apmu model;
+ *     const struct apmu_config config = {
+ *         .size = sizeof config, .features = apmu_features_closure(APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL1)),
+ *     };
+ *     const struct apmu_pe pe = {.el = 1};
+ *     struct apmu_model_backend backend = {.pmu = &model, .pe = &pe};
+ *     const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &backend};
+ *     struct apmu_pmu pmu;
+ *     struct apmu_wish wish;
+ *     struct apmu_session session;
+ *     struct apmu_reading reading;
+ *     apmu_init(&model, &config);
+ *     if (apmu_pmu_discover(&dev, NULL, &pmu) != APMU_OK || apmu_wish_parse("CPU_CYCLES", &wish) != APMU_OK ||
+ *         apmu_session_open(&session, &dev, &pmu, &wish, 1, NULL) != APMU_OK) {
+ *         return 1;
+ *     }
  *     apmu_session_start(&session);
- *     ...
+ *     apmu_cycles(&model, &pe, 1000, NULL);
  *     apmu_session_stop(&session);
- *     apmu_session_read(&session, readings);
- *     apmu_session_close(&session);
+ *     apmu_session_read(&session, &reading);
+ *     return apmu_session_close(&session) != APMU_OK || reading.count != 1000;
+ * }
+ * @endcode
  *
- * pmu.h     what the PMU is, its known state, its state across a loss of power; the register seam
- * session.h  wishes, the plan, sessions: count, overflow interrupts, sampling, sharing of counters, snapshots
- * region.h   pieces of code with a name
- * backend.h  the model, the recorder, the saboteur
+ * Rules of all these headers:
+ *   - apmu_X_open() makes an X usable, and apmu_X_close() ends it.  Every session, whichever function opened it
+ *     (apmu_session_open(), apmu_session_open_shared(), apmu_arm11_session_open(), apmu_perf_session_open()), is ended
+ *     by apmu_session_close().
+ *   - The first parameter is the object of the call, or the device that it is reached by.  What the call fills in comes
+ *     last; such a parameter may be NULL only where its function says so.
+ *   - An array that is read is followed by its @count.  An array that is filled has the length that its function states,
+ *     or is followed by its @room.
+ *   - A call that can fail returns enum apmu_error: APMU_OK or a negative number.  It can return what the back end
+ *     refused with besides the errors that it lists; apmu_dev.refused says which access that was.
+ *   - All memory is the caller's.  No function allocates, except those of perf.h through the C library.
  *
- * Every function that returns enum apmu_error can return what the back end refused with, besides the errors it lists;
- * struct apmu_dev has .refused to say which register that was.
+ * Re-entrancy: each header has its own rules.
  */
 #ifndef ARMPMU_DRIVER_H
 #define ARMPMU_DRIVER_H

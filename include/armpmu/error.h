@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors: the world's refusals.  Rows of tables/errors.def.
+ * Errors: why a call of the driver, or of another part of the library, was refused.  Rows of tables/errors.def.
  *
- * For users of the driver.  An error is negative and its number never changes, so that a function may give positive
- * results beside it.  Both functions are safe in any context.
+ * For all users of the driver.  APMU_OK is 0.  An error is negative and its number never changes.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/error.h>
+ * int main(void)
+ * {
+ *     enum apmu_error error = APMU_E_NO_COUNTER;
+ *     printf("%s; %s\n", apmu_error_text(error), apmu_error_cure(error));
+ *     return 0;
+ * }
+ * @endcode
+ *
+ * Both functions are pure and safe in any context.
  */
 #ifndef ARMPMU_ERROR_H
 #define ARMPMU_ERROR_H
@@ -18,10 +30,10 @@ enum apmu_error {
 #include <armpmu/tables/errors.def>
 };
 
-/** What is wrong, in words: "no counter is left for the event".  Never NULL. */
+/** Returns what is wrong, in words: "no counter is left for the event".  Never NULL; constant. */
 const char *apmu_error_text(enum apmu_error error);
 
-/** What to do about it.  "" where there is nothing to do; never NULL. */
+/** Returns what to do about it, in words, or "" if there is nothing to do.  Never NULL; constant. */
 const char *apmu_error_cure(enum apmu_error error);
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
  *     apmu_mmio_close(&mmio);
  *
  * What this view does not have (PMUSERENR_EL0, PMUACR_EL1, PMSELR_EL0 ...) is refused with APMU_E_VIEW, and
- * apmu_session_user() with APMU_E_UNSUPPORTED.  PMCR_EL0.E enables counters below MDCR_EL2.HPMN only, which this view
+ * apmu_session_allow_user() with APMU_E_UNSUPPORTED.  PMCR_EL0.E enables counters below MDCR_EL2.HPMN only, which this view
  * cannot see: where software on the PE set it, set apmu_pmu.first_range to it.
  *
  * Source: the Arm ARM, DDI 0487 M.a.a I3 and I5.3; EDDFR: H9.2.

@@ -3,7 +3,7 @@
  * The PMU of the PE that runs this code: a back end for the driver by MRS and MSR (AArch64) or MRC, MCR, MRRC and MCRR
  * (AArch32, ARMv7-A and -R), single reads of one instruction, and a region of code that reads its own counters.
  *
- * For firmware and kernels, and for EL0 where apmu_session_user() lets it.  What the compiler targets chooses the
+ * For firmware and kernels, and for EL0 where apmu_session_allow_user() lets it.  What the compiler targets chooses the
  * instructions; elsewhere there is no native PMU to include this for.  An access that the PE refuses is an exception
  * of the PE, not an error of these functions, so ask only for registers that the unit has, from a level that may.
  *

@@ -201,7 +201,7 @@ static enum apmu_error registers_reset(struct apmu_session *s)
 }
 
 /* PMUACR_EL1 says which counters EL0 may read, PMUSERENR_EL0, which is written last, that it may. */
-static enum apmu_error registers_user(struct apmu_session *s, enum apmu_user user)
+static enum apmu_error registers_allow_user(struct apmu_session *s, enum apmu_user_access user)
 {
     const bool by_counter = pmu_user_by_counter(&s->pmu);
     struct io io = {.dev = &s->dev};
@@ -237,7 +237,7 @@ static enum apmu_error registers_user(struct apmu_session *s, enum apmu_user use
 
 static const struct apmu_session_ops registers_session_ops = {
     .size = sizeof(struct apmu_session_ops), .start = registers_start, .stop = registers_stop,
-    .read = apmu_registers_read, .reset = registers_reset, .user = registers_user, .close = registers_close,
+    .read = apmu_registers_read, .reset = registers_reset, .allow_user = registers_allow_user, .close = registers_close,
     .snapshot = apmu_registers_snapshot, .interrupt = apmu_registers_interrupt, .rotate = apmu_registers_rotate,
 };
 

@@ -97,12 +97,12 @@ enum apmu_error apmu_session_reset(struct apmu_session *s)
     return s->state == APMU_SESSION_STOPPED ? s->ops->reset(s) : APMU_E_STATE;
 }
 
-enum apmu_error apmu_session_user(struct apmu_session *s, enum apmu_user user)
+enum apmu_error apmu_session_allow_user(struct apmu_session *s, enum apmu_user_access user)
 {
     if (s->state == APMU_SESSION_CLOSED) {
         return APMU_E_STATE;
     }
-    return s->ops->user == NULL ? APMU_E_UNSUPPORTED : s->ops->user(s, user);
+    return s->ops->allow_user == NULL ? APMU_E_UNSUPPORTED : s->ops->allow_user(s, user);
 }
 
 enum apmu_error apmu_session_close(struct apmu_session *s)

@@ -358,7 +358,7 @@ static void wishes_get_counters_or_a_reason(void)
         }
         MUST_EQ(session.state, cases[i].error == APMU_OK ? APMU_SESSION_STOPPED : APMU_SESSION_CLOSED, "case %u", i);
     }
-    MUST_GIVE(apmu_session_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED, "User mode");
+    MUST_GIVE(apmu_session_allow_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED, "User mode");
     implementation(2);
     pe.user = true;
     MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_E_ACCESS, "User mode without V");

@@ -69,7 +69,7 @@ static enum apmu_error call_open(void)
 
 static enum apmu_error call_user(void)
 {
-    return apmu_session_user(&s, APMU_USER_READ);
+    return apmu_session_allow_user(&s, APMU_USER_READ);
 }
 
 static enum apmu_error call_start(void)
@@ -136,7 +136,7 @@ static const struct {
     {"apmu_pmu_discover", NOTHING, AS_IT_WAS, call_discover, 6},
     {"apmu_pmu_reset", NOTHING, EITHER, call_reset, 7},
     {"apmu_session_open", NOTHING, STANDS_STILL, call_open, 12},
-    {"apmu_session_user", STOPPED, STANDS_STILL, call_user, 2},
+    {"apmu_session_allow_user", STOPPED, STANDS_STILL, call_user, 2},
     {"apmu_session_start", STOPPED, STANDS_STILL, call_start, 2},
     {"apmu_session_stop", RUNNING, EITHER, call_stop, 1},
     {"apmu_session_read", RUNNING, EITHER, call_read, 4},

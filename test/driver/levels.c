@@ -87,7 +87,7 @@ static void user_level(void)
     raised.interrupt = true;
     ok &= apmu_session_open(&s, &b.dev, &b.pmu, &raised, 1, &refused) == APMU_E_LEVEL && refused == 0;
     ok &= apmu_session_open(&s, &b.dev, &b.pmu, wishes, 3, NULL) == APMU_OK;
-    ok &= apmu_session_user(&s, APMU_USER_FULL) == APMU_E_LEVEL && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
+    ok &= apmu_session_allow_user(&s, APMU_USER_FULL) == APMU_E_LEVEL && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     ok &= apmu_session_close(&s) == APMU_OK && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     check("levels: EL0 counts by what EL1 lets it, and touches nothing of EL1", ok);
     b.model.userenr = 0;
@@ -308,7 +308,7 @@ static void power(void)
         struct apmu_reading out[3];
 
         ok &= bench_init(&b, with[pass], 5) && apmu_session_open(&s, &b.dev, &b.pmu, wishes, 3, NULL) == APMU_OK;
-        ok &= apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
+        ok &= apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
         apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 7, 1, NULL);
         apmu_cycles(&b.model, &b.program_pe, 11, NULL);
         const struct apmu before = b.model;

@@ -78,12 +78,12 @@ static void version_9(void)
            "write PMEVTYPER5_EL0 0x21\n"
            "write PMEVCNTR5_EL0 0xfffffffffffff000\n"
            "write PMINTENSET_EL1 0x80000020\n");
-    expect("order: EL0 may read the session's counters", apmu_session_user(&s, APMU_USER_READ),
+    expect("order: EL0 may read the session's counters", apmu_session_allow_user(&s, APMU_USER_READ),
            "write PMUACR_EL1 0x80000021\n"
            "sync\n"
            "write PMUSERENR_EL0 0x1c\n"
            "sync\n");
-    expect("order: EL0 may use the PMU", apmu_session_user(&s, APMU_USER_FULL),
+    expect("order: EL0 may use the PMU", apmu_session_allow_user(&s, APMU_USER_FULL),
            "write PMUACR_EL1 0x0\n"
            "sync\n"
            "write PMUSERENR_EL0 0xf\n"
@@ -164,7 +164,7 @@ static void version_1(void)
            "write PMEVTYPER2_EL0 0x6\n"
            "write PMEVCNTR2_EL0 0xffffffff\n"
            "write PMINTENSET_EL1 0x2\n");
-    expect("order: before PMUv3p9 EL0 reads through ER and CR", apmu_session_user(&s, APMU_USER_READ),
+    expect("order: before PMUv3p9 EL0 reads through ER and CR", apmu_session_allow_user(&s, APMU_USER_READ),
            "sync\n"
            "write PMUSERENR_EL0 0xc\n"
            "sync\n");

@@ -181,10 +181,10 @@ static bool every_call(void)
     CALL(apmu_pmu_discover(&dev, el1 ? NULL : &bench.ids, &pmu), APMU_OK);
     CALL(apmu_pmu_reset(&dev, &pmu), APMU_OK);
     CALL(apmu_session_open(&s, &dev, &pmu, wishes, 3, NULL), APMU_OK);
-    CALL(apmu_session_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
+    CALL(apmu_session_allow_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
                                                     : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
-    CALL(apmu_session_user(&s, APMU_USER_FULL), el1 ? APMU_OK : APMU_E_LEVEL);
-    CALL(apmu_session_user(&s, APMU_USER_NONE), el1 ? APMU_OK : APMU_E_LEVEL);
+    CALL(apmu_session_allow_user(&s, APMU_USER_FULL), el1 ? APMU_OK : APMU_E_LEVEL);
+    CALL(apmu_session_allow_user(&s, APMU_USER_NONE), el1 ? APMU_OK : APMU_E_LEVEL);
     CALL(apmu_session_on_overflow(&s, keep_the_period, &overflows), APMU_OK);
     CALL(apmu_session_start(&s), APMU_OK);
     apmu_event(&bench.model, &bench.program_pe, APMU_EV_LD_RETIRED, 6, 1, NULL);
@@ -205,7 +205,7 @@ static bool every_call(void)
     CALL(apmu_session_stop(&s), APMU_OK);
     CALL(apmu_session_close(&s), APMU_OK);
     CALL(apmu_session_open_shared(&s, &dev, &pmu, many, 3, &sharing, NULL), APMU_OK);
-    CALL(apmu_session_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
+    CALL(apmu_session_allow_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
                                                     : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
     CALL(apmu_session_start(&s), APMU_OK);
     for (unsigned turn = 0; turn < 7; turn++) {

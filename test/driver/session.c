@@ -88,7 +88,7 @@ static enum apmu_error whole_session(struct driver_bench *b, const struct apmu_d
         error = apmu_session_open(s, dev, &pmu, three, THREE, NULL);
     }
     if (error == APMU_OK) {
-        error = apmu_session_user(s, APMU_USER_READ);
+        error = apmu_session_allow_user(s, APMU_USER_READ);
     }
     if (error == APMU_OK) {
         error = apmu_session_start(s);
@@ -317,7 +317,7 @@ static void states(void)
 
     ok &= apmu_session_start(&s) == APMU_E_STATE && apmu_session_stop(&s) == APMU_E_STATE;
     ok &= apmu_session_read(&s, out) == APMU_E_STATE && apmu_session_reset(&s) == APMU_E_STATE;
-    ok &= apmu_session_user(&s, APMU_USER_FULL) == APMU_E_STATE && apmu_session_close(&s) == APMU_OK;
+    ok &= apmu_session_allow_user(&s, APMU_USER_FULL) == APMU_E_STATE && apmu_session_close(&s) == APMU_OK;
     ok &= apmu_session_open(&s, &b.dev, &b.pmu, three, THREE, NULL) == APMU_OK;
     ok &= apmu_session_stop(&s) == APMU_E_STATE && apmu_session_start(&s) == APMU_OK;
     ok &= apmu_session_start(&s) == APMU_E_STATE && apmu_session_reset(&s) == APMU_E_STATE;

@@ -161,7 +161,7 @@ static void users(void)
     struct apmu_session s;
     bool ok = bench_init(&b, P9_FEATURES, 2) && begin(&b.dev, &s);
 
-    ok &= apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK && b.model.uacr == s.own;
+    ok &= apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK && b.model.uacr == s.own;
     const uint64_t first = s.own;
 
     ok &= apmu_session_rotate(&s, 0) == APMU_OK && s.own != first && b.model.uacr == s.own;
@@ -185,7 +185,7 @@ static void failures_of_rotation(void)
 
         ok &= bench_init(&b, P9_FEATURES, 2);
         fault = (struct apmu_fault){.inner = b.dev, .error = APMU_E_BACKEND};
-        ok &= begin(&dev, &s) && apmu_session_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
+        ok &= begin(&dev, &s) && apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
         pass_time(10);
         refused = (struct apmu_refused_access){0};
         fault.fail_at = fault.calls + at;

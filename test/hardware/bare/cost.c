@@ -32,7 +32,7 @@ static uintptr_t open_session(void *arg)
     counters = (unsigned)(uintptr_t)arg;
     return apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK &&
            apmu_session_open(&session, &dev, &pmu, wishes, counters, NULL) == APMU_OK &&
-           apmu_session_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK;
+           apmu_session_allow_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK;
 }
 
 static uintptr_t close_session(void *arg)

@@ -149,7 +149,7 @@ static uintptr_t open_for_el0(void *arg)
 
     return apmu_pmu_discover(&task->dev, task->ids, &pmu) == APMU_OK &&
            apmu_session_open(&session, &task->dev, &pmu, wishes, pmu.instr ? 3 : 2, NULL) == APMU_OK &&
-           apmu_session_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK &&
+           apmu_session_allow_user(&session, APMU_USER_READ) == APMU_OK && apmu_session_start(&session) == APMU_OK &&
            apmu_native_region_fits(&session, 1);
 }
 
