@@ -44,16 +44,16 @@
  * @endcode
  *
  * Rules of all these headers:
- *   - apmu_X_open() makes an X usable, and apmu_X_close() ends it.  Every session, whichever function opened it
- *     (apmu_session_open(), apmu_session_open_shared(), apmu_arm11_session_open(), apmu_perf_session_open()), is ended
- *     by apmu_session_close().
- *   - The first parameter is the object of the call, or the device that it is reached by.  What the call fills in comes
- *     last; such a parameter may be NULL only where its function says so.
- *   - An array that is read is followed by its @count.  An array that is filled has the length that its function states,
- *     or is followed by its @room.
- *   - A call that can fail returns enum apmu_error: APMU_OK or a negative number.  It can return what the back end
- *     refused with besides the errors that it lists; apmu_dev.refused says which access that was.
- *   - All memory is the caller's.  No function allocates, except those of perf.h through the C library.
+ *   - apmu_X_open() makes an X usable, and apmu_X_close() ends it.  Every session is ended by apmu_session_close(),
+ *     whichever function opened it: apmu_session_open(), apmu_session_open_shared(), apmu_arm11_session_open() or
+ *     apmu_perf_session_open().
+ *   - The first parameter is the object of the call, or the device by which it is reached.  What the call fills in
+ *     comes last.  Such a parameter may be NULL only where the function says so.
+ *   - An array that is read is followed by its @count.  An array that is filled is as long as the function says, or is
+ *     followed by its @room.
+ *   - A call that can fail returns enum apmu_error: APMU_OK or a negative number.  Besides the errors that it lists it
+ *     can return what the back end refused with; apmu_dev.refused says which access that was.
+ *   - All memory is the caller's.  Nothing allocates, except perf.h through the C library.
  *
  * Re-entrancy: each header has its own rules.
  */

@@ -1,14 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU of the PE that runs this code: a back end for the driver by MRS and MSR (AArch64) or MRC, MCR, MRRC and MCRR
- * (AArch32, ARMv7-A and -R), single reads of one instruction, and a region of code that reads its own counters.
+ * The PMU of the PE that runs this code: a back end of the driver by MRS and MSR (AArch64) or by MRC, MCR, MRRC and
+ * MCRR (AArch32, ARMv7-A and -R), reads of a counter in one instruction, and regions of code that read their own
+ * counters.
  *
- * For firmware and kernels, and for EL0 where apmu_session_allow_user() lets it.  What the compiler targets chooses the
- * instructions; elsewhere there is no native PMU to include this for.  An access that the PE refuses is an exception
- * of the PE, not an error of these functions, so ask only for registers that the unit has, from a level that may.
+ * For firmware and kernels, and for EL0 where apmu_session_allow_user() allows it.  The target of the compiler chooses
+ * the instructions.  The header is for Arm targets only; elsewhere it does not compile.
  *
- * None of it keeps state, so all of it is safe in any context; counters are those of the PE that executes the read, so
- * a thread that may move to another PE reads them only between two points where it cannot.
+ * @code
+ * #if defined(__aarch64__)
+ * #include <armpmu/native.h>
+ * uint64_t cycles_of(void (*function)(void));
+ * uint64_t cycles_of(void (*function)(void))
+ * {
+ *     struct apmu_native_region region;
+ *     apmu_native_region_begin(&region, UINT64_C(1) << APMU_CYCLE);
+ *     function();
+ *     apmu_native_region_end(&region, UINT64_C(1) << APMU_CYCLE);
+ *     return region.count[0];
+ * }
+ * #endif
+ * int main(void)
+ * {
+ *     return 0;
+ * }
+ * @endcode
+ *
+ * An access that the PE refuses is an exception of the PE, not an error of these functions.  So access only registers
+ * that the PMU has, from an Exception level that may access them.
+ *
+ * Re-entrancy: nothing here keeps state, so everything is safe in any context.  A counter is that of the PE that
+ * executes the read.  A thread that may move to another PE must be kept on one PE between two reads that it compares.
  */
 #ifndef ARMPMU_NATIVE_H
 #define ARMPMU_NATIVE_H
@@ -26,17 +48,18 @@ extern "C" {
 #endif
 
 /**
- * The register seam over the System registers of this PE.  The context of the device is NULL; at EL0, which may not
- * read where it is nor what the PE has, it is the struct apmu_ids that apmu_pmu_discover() gets too.  sync is an ISB.
+ * The register seam over the System registers of this PE: const struct apmu_dev dev = {.ops = &apmu_native_ops}.  The
+ * context of the device is NULL, except at EL0, which cannot read its Exception level nor the ID registers.  There it
+ * is the struct apmu_ids that apmu_pmu_discover() gets too.  sync is an ISB.
  *
  * In AArch32 state the registers are those of tables/aarch32.def: 32 bits of each, but 64 of PMCCNTR from PMUv3 on.
- * ARMv7 has no direct form of PMEVCNTR<n>, PMEVTYPER<n> and PMCCFILTR: there, and only there, each access selects by
- * PMSELR and puts back what PMSELR held, so that one which interrupts another does no harm.
+ * ARMv7 has no direct form of PMEVCNTR<n>, PMEVTYPER<n> and PMCCFILTR.  Only there, each access selects by PMSELR and
+ * then restores PMSELR, so an access may interrupt another.
  */
 extern const struct apmu_reg_ops apmu_native_ops;
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Encodings, from the rows of the tables.  Not for users, down to the next line.
+ * Internal: encodings, from the rows of the tables, as far as the next such line.
  */
 
 enum apmu_native_key {
@@ -47,18 +70,19 @@ enum apmu_native_key {
     APMU_NATIVE_KEYS_END = 0xFFFF
 };
 
-/* X(n, id) for each copy of a bank. */
+/* Expands to X(0, id) X(1, id) ... X(30, id): one X for each copy of the bank @id. */
 #define APMU_NATIVE_COPIES(X, id) \
     X(0, id) X(1, id) X(2, id) X(3, id) X(4, id) X(5, id) X(6, id) X(7, id) X(8, id) X(9, id) X(10, id) X(11, id) \
     X(12, id) X(13, id) X(14, id) X(15, id) X(16, id) X(17, id) X(18, id) X(19, id) X(20, id) X(21, id) X(22, id) \
     X(23, id) X(24, id) X(25, id) X(26, id) X(27, id) X(28, id) X(29, id) X(30, id)
 
-/* The operands %2..%5 or %1..%5 of an instruction; copy n of a bank is at key + n, for CRm[1:0]:op2 = n. */
+/* Fields of a key.  Copy n of a bank has the key of its row plus n, because CRm[1:0]:op2 = n. */
 #define APMU_NATIVE_CRN(key) ((key) >> 7 & 15)
 #define APMU_NATIVE_CRM(key) ((key) >> 3 & 15)
 #define APMU_NATIVE_OP2(key) ((key)&7)
 
 #ifdef __aarch64__
+/* The operands op0, op1, CRn, CRm and op2 of an MRS or MSR, which its text names %1 to %5. */
 #define APMU_NATIVE_OPERANDS(key) \
     "i"((key) >> 14), "i"((key) >> 11 & 7), "i"(APMU_NATIVE_CRN(key)), "i"(APMU_NATIVE_CRM(key)), \
         "i"(APMU_NATIVE_OP2(key))
@@ -80,11 +104,11 @@ enum apmu_native_key {
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Single reads: one instruction each.  Reads keep their order among each other; for the order with other instructions
- * there is apmu_native_sync().
+ * Single reads: one instruction each.  The compiler keeps their order.  apmu_native_sync() orders them with other
+ * instructions.
  */
 
-/** What stands before it in the program is done before what stands after it begins: an ISB. */
+/** Executes an ISB: everything before it in the program completes before anything after it begins. */
 static inline void apmu_native_sync(void)
 {
     __asm__ __volatile__("isb" : : : "memory");
@@ -92,7 +116,7 @@ static inline void apmu_native_sync(void)
 
 #ifdef __aarch64__
 
-/** The cycle counter. */
+/** Reads the cycle counter. */
 static inline uint64_t apmu_read_pmccntr(void)
 {
     uint64_t value;
@@ -101,7 +125,7 @@ static inline uint64_t apmu_read_pmccntr(void)
     return value;
 }
 
-/** The instruction counter: FEAT_PMUv3_ICNTR. */
+/** Reads the instruction counter (FEAT_PMUv3_ICNTR). */
 static inline uint64_t apmu_read_pmicntr(void)
 {
     uint64_t value;
@@ -110,7 +134,15 @@ static inline uint64_t apmu_read_pmicntr(void)
     return value;
 }
 
-/** apmu_read_pmevcntr0() to apmu_read_pmevcntr30(): the event counters. */
+/**
+ * apmu_read_pmevcntr0() to apmu_read_pmevcntr30() read the event counters.  APMU_NATIVE_READER(3, PMEVCNTR_EL0) becomes
+ *     static inline uint64_t apmu_read_pmevcntr3(void)
+ *     {
+ *         uint64_t value;
+ *         APMU_NATIVE_MRS(value, APMU_NATIVE_PMEVCNTR_EL0 + 3);
+ *         return value;
+ *     }
+ */
 #define APMU_NATIVE_READER(n, id) \
     static inline uint64_t apmu_read_pmevcntr##n(void) \
     { \
@@ -122,7 +154,7 @@ APMU_NATIVE_COPIES(APMU_NATIVE_READER, PMEVCNTR_EL0)
 
 #elif __ARM_ARCH >= 8
 
-/** The cycle counter, all 64 bits of it. */
+/** Reads the cycle counter, all 64 bits of it. */
 static inline uint64_t apmu_read_pmccntr(void)
 {
     uint64_t value;
@@ -131,7 +163,16 @@ static inline uint64_t apmu_read_pmccntr(void)
     return value;
 }
 
-/** apmu_read_pmevcntr0() to apmu_read_pmevcntr30(): the event counters, of which AArch32 has 32 bits. */
+/**
+ * apmu_read_pmevcntr0() to apmu_read_pmevcntr30() read the event counters, of which AArch32 state sees 32 bits.
+ * APMU_NATIVE_READER(3, PMEVCNTR_EL0) becomes
+ *     static inline uint32_t apmu_read_pmevcntr3(void)
+ *     {
+ *         uint32_t value;
+ *         APMU_NATIVE_MRC(value, 0, APMU_NATIVE_PMEVCNTR_EL0 + 3);
+ *         return value;
+ *     }
+ */
 #define APMU_NATIVE_READER(n, id) \
     static inline uint32_t apmu_read_pmevcntr##n(void) \
     { \
@@ -141,9 +182,9 @@ static inline uint64_t apmu_read_pmccntr(void)
     }
 APMU_NATIVE_COPIES(APMU_NATIVE_READER, PMEVCNTR_EL0)
 
-#else /* ARMv7: event counters are behind PMSELR, and no one instruction reads them */
+#else /* ARMv7: event counters are behind PMSELR, so no single instruction reads one */
 
-/** The cycle counter. */
+/** Reads the cycle counter. */
 static inline uint32_t apmu_read_pmccntr(void)
 {
     uint32_t value;
@@ -155,20 +196,23 @@ static inline uint32_t apmu_read_pmccntr(void)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Regions: code that reads the counters before and after itself, while a session runs.
+ * Regions: code that reads counters at its begin and its end, while a session runs.
  */
 
 #if defined(__aarch64__) || __ARM_ARCH >= 8
 
-/** The most counters that a region can read. */
+/** The largest number of counters that a region can read. */
 #define APMU_NATIVE_REGION_COUNTERS 8u
 
-/** A region.  After its end, count[k] is the events of the k-th lowest counter of its set. */
+/** A region.  After its end, count[k] is the number of events of the k-th lowest counter of its set. */
 struct apmu_native_region {
     uint64_t count[APMU_NATIVE_REGION_COUNTERS];
 };
 
-/** @s counts with all counters of @set, which are at most APMU_NATIVE_REGION_COUNTERS: a region can read them. */
+/**
+ * Returns whether a region can read the counters of @set: the session is running, all of them are its own, and they are
+ * at most APMU_NATIVE_REGION_COUNTERS.
+ */
 static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_t set)
 {
     unsigned counters = 0;
@@ -179,7 +223,19 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
     return s->state == APMU_SESSION_RUNNING && (set & ~s->own) == 0 && counters <= APMU_NATIVE_REGION_COUNTERS;
 }
 
-/* The steps of a region for counter n: a variable of its own, so that nothing comes between the reads. */
+/*
+ * Internal: the steps of a region for counter n.  Each value is a variable of its own, so that nothing comes between
+ * the reads.  For n = 3,
+ *     TAKE_EVENT   const uint64_t event3 = APMU_NATIVE_IN(set, 3) ? apmu_read_pmevcntr3() : 0;
+ *     KEEP_EVENT   if (APMU_NATIVE_IN(set, 3)) {
+ *                      r->count[k++] = event3;
+ *                  }
+ *     COUNT_EVENT  if (APMU_NATIVE_IN(set, 3)) {
+ *                      unsigned long difference = (uint32_t)event3 - (uint32_t)r->count[k];
+ *                      APMU_NATIVE_SCALAR(difference);
+ *                      r->count[k++] = difference;
+ *                  }
+ */
 #define APMU_NATIVE_IN(set, n) (((set) >> (n) & 1) != 0)
 #define APMU_NATIVE_TAKE_EVENT(n, set) const uint64_t event##n = APMU_NATIVE_IN(set, n) ? apmu_read_pmevcntr##n() : 0;
 #define APMU_NATIVE_KEEP_EVENT(n, set) \
@@ -193,33 +249,39 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
         r->count[k++] = difference; \
     }
 #ifdef __aarch64__
-/* In a general register: for subtractions side by side compilers take vectors, and the way there and back costs more. */
+/* Keeps the value in a general register.  Compilers would use vectors for the subtractions, and the moves cost more. */
 #define APMU_NATIVE_SCALAR(value) __asm__("" : "+r"(value))
 #define APMU_NATIVE_TAKE_INSTR(set) (APMU_NATIVE_IN(set, APMU_INSTR) ? apmu_read_pmicntr() : 0)
 #else
 #define APMU_NATIVE_SCALAR(value) (void)0
 #define APMU_NATIVE_TAKE_INSTR(set) 0
 #endif
+/*
+ * Reads all counters of the set:
+ *     const uint64_t event0 = ...; ... const uint64_t event30 = ...;
+ *     const uint64_t cycles = APMU_NATIVE_IN(set, APMU_CYCLE) ? apmu_read_pmccntr() : 0;
+ *     const uint64_t instructions = ...;
+ */
 #define APMU_NATIVE_TAKE(set) \
     APMU_NATIVE_COPIES(APMU_NATIVE_TAKE_EVENT, set) \
     const uint64_t cycles = APMU_NATIVE_IN(set, APMU_CYCLE) ? apmu_read_pmccntr() : 0; \
     const uint64_t instructions = APMU_NATIVE_TAKE_INSTR(set);
 
 /**
- * A region begins: reads the counters of @set, a constant (bit n is counter n; in AArch32 state without APMU_INSTR).
- * The set must fit, see apmu_native_region_fits(), for this does not look at the session; counters that are not its own
- * are counted as they are.  @r is the caller's; regions may nest, each with its own.  Compile with optimization: then
- * begin and end of 6 counters are 31 instructions in AArch64 state (by Clang 34), and 4 of them ISBs.
+ * Begins a region: reads the counters of @set, which must be a constant (bit n is counter n; in AArch32 state without
+ * APMU_INSTR).  Regions may nest, each with its own @r.  Does not look at the session: apmu_native_region_fits() does.
+ * Counters of the set that are not the session's are read as they are.  Compile with optimization: then begin and end
+ * of 6 counters are 31 instructions in AArch64 state (34 by Clang), 4 of them ISBs.
  *
  * Exact while the PE is the same, the session runs and nobody writes the counters: then what count[k] has beyond the
- * region's own events is a constant, the instructions that read, which an empty region tells.  Overflows do no harm as
- * long as an event counter counts less than 2^32 events in the region, for its lower 32 bits are what is compared.
+ * region's own events is a constant, the instructions of the reads, which an empty region measures.  Overflows do no
+ * harm while an event counter counts less than 2^32 events in the region, because its lower 32 bits are compared.
  */
 static inline __attribute__((always_inline)) void apmu_native_region_begin(struct apmu_native_region *r, uint64_t set)
 {
     unsigned k = 0;
 
-    apmu_native_sync(); /* what came before is counted before */
+    apmu_native_sync(); /* earlier events are counted before the reads */
     APMU_NATIVE_TAKE(set)
     APMU_NATIVE_COPIES(APMU_NATIVE_KEEP_EVENT, set)
     if (APMU_NATIVE_IN(set, APMU_CYCLE)) {
@@ -228,10 +290,10 @@ static inline __attribute__((always_inline)) void apmu_native_region_begin(struc
     if (APMU_NATIVE_IN(set, APMU_INSTR)) {
         r->count[k++] = instructions;
     }
-    apmu_native_sync(); /* the region is not ahead of the reads */
+    apmu_native_sync(); /* the reads are done before the region begins */
 }
 
-/** The region ends: count[] of @r is what its counters counted.  @set is that of its begin. */
+/** Ends a region: sets count[] of @r to the events that the counters of @set counted.  @set is that of its begin. */
 static inline __attribute__((always_inline)) void apmu_native_region_end(struct apmu_native_region *r, uint64_t set)
 {
     unsigned k = 0;

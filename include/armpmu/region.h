@@ -1,24 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Regions: pieces of code with a name, nested as they are executed, and what a session counted in each.
+ * Regions: pieces of code with a name, which nest as they are executed, and what a session counted in each.
  *
- * For whoever asks where in a program the events occur.  A region may contain others and itself; what it counts is kept
- * twice, with (total) and without (self) the regions inside it.  All memory is the caller's, and none is moved.
+ * For users who ask where in a program the events occur.  A region may contain other regions and itself.  Each event
+ * is counted twice: with the regions inside (total) and without them (self).
  *
- *     static struct apmu_region_count draw_counts[2];
- *     static struct apmu_region draw = {.name = "draw", .counts = draw_counts};
- *     static struct apmu_region *stack[8];
- *     static struct apmu_region_span spans[8 * 2];
- *     static struct apmu_reading now[2];
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/driver.h>
+ * #include <armpmu/events.h>
+ * #include <armpmu/model.h>
+ * int main(void)
+ * {
+ *     static struct apmu model;
+ *     const struct apmu_config config = {
+ *         .size = sizeof config, .features = apmu_features_closure(APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL1)),
+ *     };
+ *     const struct apmu_pe pe = {.el = 1};
+ *     struct apmu_model_backend backend = {.pmu = &model, .pe = &pe};
+ *     const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &backend};
+ *     struct apmu_pmu pmu;
+ *     struct apmu_wish wish;
+ *     struct apmu_session session;
+ *     struct apmu_reading now[1];
+ *     struct apmu_region_count counts[1] = {{0}};
+ *     struct apmu_region_span spans[8];
+ *     struct apmu_region draw = {.name = "draw", .counts = counts}, *stack[8];
  *     struct apmu_regions regions = {.session = &session, .depth = 8, .stack = stack, .spans = spans, .now = now};
- *
+ *     apmu_init(&model, &config);
+ *     if (apmu_pmu_discover(&dev, NULL, &pmu) != APMU_OK || apmu_wish_parse("CPU_CYCLES", &wish) != APMU_OK ||
+ *         apmu_session_open(&session, &dev, &pmu, &wish, 1, NULL) != APMU_OK) {
+ *         return 1;
+ *     }
+ *     apmu_session_start(&session);
  *     apmu_region_begin(&regions, &draw);
- *     ...
+ *     apmu_cycles(&model, &pe, 1000, NULL);
  *     apmu_region_end(&regions, &draw);
+ *     printf("%s: %u cycles\n", draw.name, (unsigned)counts[0].total);
+ *     return apmu_session_close(&session) != APMU_OK;
+ * }
+ * @endcode
  *
- * Beginning and ending are readings of the session (apmu_session_read()), so they may return its errors; then nothing
- * has begun, or the region is still open.  A struct apmu_regions belongs to one context: a handler that interrupts it
- * has its own, with regions of its own, over the same session.
+ * All memory is the caller's and stays in place.  Begin and end read the session (apmu_session_read()) and can return
+ * its errors; then nothing has begun, or the region is still open.
+ *
+ * Re-entrancy: a struct apmu_regions, and each struct apmu_region, belongs to one context.  A handler that interrupts
+ * that context uses its own, over the same session.
  */
 #ifndef ARMPMU_REGION_H
 #define ARMPMU_REGION_H
@@ -29,64 +56,66 @@
 extern "C" {
 #endif
 
-/** What a region counted of one wish, in its events, over the calls that have ended. */
+/** What a region counted for one wish, in events, over the calls that have ended. */
 struct apmu_region_count {
     uint64_t self;  /**< without the regions that began inside */
-    uint64_t total; /**< with them; of a region inside itself, the outermost call */
-    uint64_t min;   /**< least of one call, with what began inside */
-    uint64_t max;   /**< most of one call */
+    uint64_t total; /**< with them; of a region inside itself only the outermost call adds to it */
+    uint64_t min;   /**< least events of one call, with the regions inside */
+    uint64_t max;   /**< most events of one call, with the regions inside */
 };
 
-/** A region.  name and counts are the caller's to set, the rest begins as 0. */
+/** A region.  The caller sets name and counts; all other members begin as 0. */
 struct apmu_region {
     const char *name;
     struct apmu_region_count *counts; /**< one for each wish of the session */
-    uint64_t calls;                   /**< that have ended */
-    uint32_t doubts;                  /**< of any reading that it is made of: set of APMU_DOUBT_x */
-    uint32_t open;                    /**< calls that have begun and not ended */
+    uint64_t calls;                   /**< number of calls that have ended */
+    uint32_t doubts;                  /**< set of APMU_DOUBT_x of all readings that the counts are made of */
+
+    /* Internal: */
+    uint32_t open; /* number of calls that have begun and not ended */
 };
 
-/** Of one wish in one open call. */
+/** One wish in one open call. */
 struct apmu_region_span {
-    uint64_t begin;  /**< the count when it began */
-    uint64_t inside; /**< events of the regions that began inside, and ended */
-    uint64_t cost;   /**< events of beginning and ending them */
+    /* Internal: */
+    uint64_t begin;  /* the count when the call began */
+    uint64_t inside; /* events of the regions that began inside and have ended */
+    uint64_t cost;   /* events of beginning and ending them */
 };
 
-/** What an empty region costs, of one wish. */
+/** The cost of an empty region, for one wish.  apmu_regions_calibrate() measures it. */
 struct apmu_region_cost {
     uint64_t inside;  /**< events that an empty region counts */
-    uint64_t outside; /**< events of its beginning and end that only the region around it counts */
+    uint64_t outside; /**< events of its begin and end that only the region around it counts */
 };
 
-/** Where in the regions the execution is.  The first group of members is the caller's to set, the rest begins as 0. */
+/** A stack of open regions.  The caller sets the first group of members; the others begin as 0. */
 struct apmu_regions {
     struct apmu_session *session;
-    size_t depth;                   /**< the most calls that can be open */
-    struct apmu_region **stack;     /**< depth */
-    struct apmu_region_span *spans; /**< depth * wishes of the session */
+    size_t depth;                   /**< how many calls can be open at once */
+    struct apmu_region **stack;     /**< depth elements */
+    struct apmu_region_span *spans; /**< depth * number of wishes of the session */
     struct apmu_reading *now;       /**< one for each wish */
-    struct apmu_region_cost *costs; /**< one for each wish, or NULL: nothing is subtracted */
+    struct apmu_region_cost *costs; /**< one for each wish; or NULL: nothing is subtracted */
 
-    size_t open;                      /**< calls that are */
-    const struct apmu_region *missed; /**< after APMU_E_REGION_ORDER: the region that has to end first; NULL: none is open */
+    size_t open;                      /**< number of calls that are open */
+    const struct apmu_region *missed; /**< after APMU_E_REGION_ORDER: the region that must end first; NULL: none is
+                                           open */
 };
 
-/**
- * @region begins.
- * APMU_E_REGION_DEPTH: as many are open as there is room for.
- */
+/** Begins a call of @region.  APMU_E_REGION_DEPTH: r->depth calls are open already. */
 enum apmu_error apmu_region_begin(struct apmu_regions *r, struct apmu_region *region);
 
 /**
- * @region ends: it is the last one that began and has not ended.
- * APMU_E_REGION_ORDER: it is not; r->missed is the one that is.  Nothing has changed then.
+ * Ends the call of @region, which must be the last that began and has not ended.
+ * APMU_E_REGION_ORDER: it is not; r->missed is the one that is, and nothing has changed.
  */
 enum apmu_error apmu_region_end(struct apmu_regions *r, struct apmu_region *region);
 
 /**
- * Measures what an empty region costs, the least of @rounds, 1 or more, for each wish, into r->costs.  From then on it is
- * subtracted: a region counts what its own code does, as far as each call costs the same.  No count falls below 0.
+ * Measures for each wish what an empty region costs, as the least of @rounds (1 or more), into r->costs.  From then on
+ * it is subtracted: a region counts what its own code does, as far as each call costs the same.  No count falls below
+ * 0.
  * APMU_E_REGION_ORDER: a region is open; APMU_E_REGION_DEPTH: r->depth is less than 2; APMU_E_UNSUPPORTED: r->costs is
  * NULL, or the session has more wishes than a PMU has counters; APMU_E_STATE: the session is not running.
  */

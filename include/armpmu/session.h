@@ -39,8 +39,9 @@
  * All memory is the caller's and must stay in place until apmu_session_close(); nothing allocates.  A call that returns
  * enum apmu_error can return any error of the back end besides those listed.
  *
- * Re-entrancy.  All calls of one session are made on the PE of its PMU.  A handler on that PE may make the call of a
- * row while it interrupts the calls of a column:
+ * Re-entrancy of a session over the register seam (arm11_driver.h and perf.h have their own rules).  All calls of one
+ * session are made on the PE of its PMU.  A handler on that PE may make the call of a row while it interrupts the calls
+ * of a column:
  *
  *                         start, stop   read, snapshot   interrupt   rotate   reset, close   all others
  *     interrupt           yes           yes              no          no       no             yes
