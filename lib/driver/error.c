@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The texts of errors. */
 #include <armpmu/error.h>
 
 const char *apmu_error_text(enum apmu_error error)
@@ -9,7 +10,7 @@ const char *apmu_error_text(enum apmu_error error)
 #define APMU_ERROR(id, number, text, cure) case APMU_E_##id: return text;
 #include <armpmu/tables/errors.def>
     }
-    return "an error without a number of ours";
+    return "an unknown error number";
 }
 
 const char *apmu_error_cure(enum apmu_error error)

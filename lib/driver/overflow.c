@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Overflow: the interrupt, periods that begin anew, and the turns of wishes that share counters. */
+/* Overflow interrupts, periods, and the turns of wishes that share counters. */
 #include "internal.h"
 
+/* Returns whether the slot counts in the present turn and its overflow flag is in @flags. */
 static bool is_in(const struct apmu_session *s, const struct apmu_slot *slot, uint64_t flags)
 {
     return slot->round == s->round && (flags & bit(top_counter(slot))) != 0;
 }
 
-/* The overflows of @flags, whose counters' values are held, are counted. */
+/* Counts the overflows of @flags. */
 static void account(struct apmu_session *s, uint64_t flags)
 {
     struct apmu_slot *slots = slots_of(s);
@@ -21,8 +22,8 @@ static void account(struct apmu_session *s, uint64_t flags)
     }
 }
 
-/* The handler is told of an overflow; what it says is the next period. */
-static void tell(struct apmu_session *s, size_t wish, uint64_t pc)
+/* Calls the handler for an overflow of @wish, and takes the next period from it. */
+static void call_handler(struct apmu_session *s, size_t wish, uint64_t pc)
 {
     struct apmu_slot *slot = &slots_of(s)[wish];
     struct apmu_overflow overflow = {
@@ -36,20 +37,21 @@ static void tell(struct apmu_session *s, size_t wish, uint64_t pc)
     }
 }
 
-/* The next period begins where the last one ended: what the counter has to hold for it. */
+/* Returns the value with which the counter begins the next period where the last one ended. */
 static uint64_t next_value(const struct apmu_slot *slot)
 {
     return value_before(slot->bits, slot->period, slot->held);
 }
 
-static void begin(struct apmu_slot *slot, uint64_t value)
+/* Begins a period with @value in the counter, which held slot->held. */
+static void begin_period(struct apmu_slot *slot, uint64_t value)
 {
     slot->base = slot_count(slot, slot->held, slot->wraps);
     slot->wraps = 0;
     slot->initial = slot->held = value;
 }
 
-/* Reads the values of the slots of @flags, which stand still, into memory. */
+/* Reads the counters of the slots of @flags, which stand still, into slot->held. */
 static void hold(struct apmu_session *s, struct io *io, uint64_t flags)
 {
     struct apmu_slot *slots = slots_of(s);
@@ -76,18 +78,19 @@ enum apmu_error apmu_registers_interrupt(struct apmu_session *s, uint64_t pc, si
     for (size_t i = 0; i < s->count; i++) {
         halt |= is_in(s, &slots[i], flags) && slots[i].period != 0;
     }
-    if (halt) { /* else only overflows are of interest: the next reading finds the values */
+    if (halt) { /* otherwise only the overflows matter, and the next reading finds the values */
         apmu_session_halt(s, &io);
         hold(s, &io, flags);
     }
-    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags); /* after the values: if one cannot be read, PMUIRQ comes again */
+    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags); /* after the values: if one cannot be read, PMUIRQ is raised
+                                                       again */
     io_sync(&io);
     if (io.error == APMU_OK) {
         account(s, flags);
     }
     for (size_t i = 0; i < s->count && io.error == APMU_OK; i++) {
         if (is_in(s, &slots[i], flags)) {
-            tell(s, i, pc);
+            call_handler(s, i, pc);
             ++*handled;
         }
     }
@@ -97,19 +100,19 @@ enum apmu_error apmu_registers_interrupt(struct apmu_session *s, uint64_t pc, si
 
             apmu_slot_write(&io, &slots[i], value);
             if (io.error == APMU_OK) {
-                begin(&slots[i], value);
+                begin_period(&slots[i], value);
             }
         }
     }
     s->sequence++;
     if (halt && s->on) {
-        io_sync(&io); /* the values that the periods begin with */
+        io_sync(&io); /* the values with which the periods begin are written */
         apmu_session_enable(s, &io);
     }
     return io.error;
 }
 
-/* The turn ends: what its slots counted is in memory, and so are the overflows.  If it fails, it has not ended. */
+/* Ends the turn: reads the counters and overflows of its slots into memory.  After an error the turn has not ended. */
 static void end_of_turn(struct apmu_session *s, struct io *io, uint64_t pc)
 {
     struct apmu_slot *slots = slots_of(s);
@@ -125,9 +128,9 @@ static void end_of_turn(struct apmu_session *s, struct io *io, uint64_t pc)
     account(s, flags);
     for (size_t i = 0; i < s->count; i++) {
         if (slots[i].interrupt && is_in(s, &slots[i], flags)) {
-            tell(s, i, pc);
+            call_handler(s, i, pc);
             if (slots[i].period != 0) {
-                begin(&slots[i], next_value(&slots[i]));
+                begin_period(&slots[i], next_value(&slots[i]));
             }
         }
     }
@@ -145,7 +148,7 @@ enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc)
     end_of_turn(s, &io, pc);
     apmu_session_end_turn(s);
     if (io.error != APMU_OK) {
-        apmu_session_enable(s, &io); /* which makes sure that it stands still */
+        apmu_session_enable(s, &io); /* after the error this disables the PMU */
     } else {
         io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, s->own);
         if (s->interrupts != 0) {
@@ -158,12 +161,13 @@ enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc)
             io_write(&io, APMU_REG_PMUACR_EL1, 0, s->own);
         }
         apmu_session_go(s, &io);
-        if (io.error != APMU_OK) { /* between two turns: all is in memory, and the next start begins with the first */
+        if (io.error != APMU_OK) { /* between two turns: everything is in memory, and the next start begins with the
+                                      first turn */
             s->round = s->rounds;
             s->own = s->interrupts = 0;
         }
     }
-    /* The time between two turns is nobody's. */
+    /* The time between two turns is enabled time of the session, and running time of no wish. */
     const uint64_t now = apmu_session_now(s);
 
     s->enabled += now - s->since;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which counter counts what.  Pure. */
+/* Plans which counter counts what.  Pure. */
 #include <armpmu/events.h>
 
 #include "internal.h"
@@ -8,18 +8,18 @@
 #define EVENT_NUMBERS_BEFORE_PMUV3P1 0x400u
 #define NO_ROUND 0xFFu
 
-/* The order in which wishes are met: what has least choice comes first. */
+/* The passes in which wishes get counters: those with the least choice come first. */
 enum plan_pass { PASS_FIXED, PASS_DEDICATED_WIDE, PASS_DEDICATED, PASS_PAIR, PASS_REST, PASSES };
 
 struct planner {
     const struct apmu_pmu *pmu;
-    uint64_t free; /* counters */
+    uint64_t free; /* the set of counters that no wish has yet */
 };
 
 static const uint64_t threshold_fields =
     APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TH);
 
-/* The counter that is made for the event of a wish, or APMU_COUNTER_ANY. */
+/* Returns the fixed counter that counts the event of a wish, or APMU_COUNTER_ANY if there is none. */
 static unsigned dedicated_counter(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
 {
     if (wish->event == APMU_EV_CPU_CYCLES) {
@@ -31,7 +31,7 @@ static unsigned dedicated_counter(const struct apmu_pmu *pmu, const struct apmu_
     return APMU_COUNTER_ANY;
 }
 
-/* Where a counter overflows.  ARMv7's cycle counter has 32 bits. */
+/* Returns the width at which a counter overflows.  The cycle counter of ARMv7 has 32 bits. */
 static unsigned bits_of(const struct apmu_pmu *pmu, unsigned counter)
 {
     if (counter >= APMU_CYCLE) {
@@ -45,7 +45,10 @@ static bool needs_pair(const struct apmu_pmu *pmu, const struct apmu_wish *wish)
     return wish->wide && bits_of(pmu, 0) == 32;
 }
 
-/* The filter bits that do something.  M is of EL3 in AArch64 state: elsewhere it may be asked for, but there is none. */
+/*
+ * Returns the filter bits that a wish may have.  M concerns EL3 in AArch64 state; it is accepted elsewhere, where it
+ * has no effect.
+ */
 static uint64_t filter_bits(const struct apmu_pmu *pmu)
 {
     const uint64_t armv7 = APMU_FILTER(P) | APMU_FILTER(U) | APMU_FILTER(NSK) | APMU_FILTER(NSU) | APMU_FILTER(NSH);
@@ -112,8 +115,12 @@ static enum apmu_error check_wish(const struct apmu_pmu *pmu, const struct apmu_
     return check_counter(pmu, wish);
 }
 
-/* The counter for @wish in @pass; APMU_COUNTER_ANY if it is not this pass's; an error if there is none. */
-static enum apmu_error choose(const struct planner *p, const struct apmu_wish *wish, enum plan_pass pass, unsigned *counter)
+/*
+ * Sets *@counter to the counter for @wish, or to APMU_COUNTER_ANY if this pass does not concern it.  Returns an error
+ * if there is no counter for it.
+ */
+static enum apmu_error choose(const struct planner *p, const struct apmu_wish *wish, enum plan_pass pass,
+                              unsigned *counter)
 {
     const bool pair = needs_pair(p->pmu, wish);
     const uint64_t events = p->free & (bit(p->pmu->first_range) - 1);
@@ -160,6 +167,7 @@ static enum apmu_error choose(const struct planner *p, const struct apmu_wish *w
     }
 }
 
+/* Gives @wish the counter and fills its slot. */
 static enum apmu_error grant(struct planner *p, const struct apmu_wish *wish, unsigned counter, struct apmu_slot *slot)
 {
     const bool event_counter = counter < APMU_EVENT_COUNTERS;
@@ -189,7 +197,7 @@ static enum apmu_error grant(struct planner *p, const struct apmu_wish *wish, un
     return APMU_OK;
 }
 
-/* Plans the wishes of one round.  *@at is the one concerned. */
+/* Plans the wishes of one round.  On an error *@at is the wish concerned. */
 static enum apmu_error plan_round(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                                   unsigned round, struct apmu_slot *slots, size_t *at)
 {
@@ -224,6 +232,7 @@ static enum apmu_error plan_round(const struct apmu_pmu *pmu, const struct apmu_
     return APMU_OK;
 }
 
+/* Returns @error, and sets *@refused to @at if it is one. */
 static enum apmu_error refuse(enum apmu_error error, size_t at, size_t *refused)
 {
     if (error != APMU_OK && refused != NULL) {
@@ -245,12 +254,14 @@ enum apmu_error apmu_plan(const struct apmu_pmu *pmu, const struct apmu_wish *wi
     return refuse(error, at, refused);
 }
 
-/* The wishes of the group of wish @first that are in round @from go to round @to. */
+/* Moves the wishes of the group of wish @first from round @from to round @to. */
 static void move(const struct apmu_wish *wishes, size_t count, struct apmu_slot *slots, size_t first, unsigned from,
                  unsigned to)
 {
     for (size_t i = first; i < count; i++) {
-        if (slots[i].round == from && (i == first || (wishes[first].group != 0 && wishes[i].group == wishes[first].group))) {
+        const bool same_group = wishes[first].group != 0 && wishes[i].group == wishes[first].group;
+
+        if (slots[i].round == from && (i == first || same_group)) {
             slots[i].round = (uint8_t)to;
         }
     }
@@ -277,7 +288,7 @@ enum apmu_error apmu_plan_shared(const struct apmu_pmu *pmu, const struct apmu_w
         }
         move(wishes, count, slots, first, NO_ROUND, round);
         error = plan_round(pmu, wishes, count, round, slots, &at);
-        if (error != APMU_OK && !empty) { /* the round stays as it was, and the group begins the next */
+        if (error != APMU_OK && !empty) { /* plan the round again without the group, which begins the next round */
             move(wishes, count, slots, first, round, NO_ROUND);
             (void)plan_round(pmu, wishes, count, round, slots, &at);
             round++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the PMU is, and its known state. */
+/* Discovers what a PMU is, and puts it into a known state. */
 #include "internal.h"
 
 enum {
@@ -7,10 +7,10 @@ enum {
     PMUVER_V3 = 1                   /* ID_AA64DFR0_EL1.PMUVer of FEAT_PMUv3 */
 };
 
-/* PMUv1 need not have PMCEID<n>: then any event of its manual may be there, but CHAIN is none of ARMv7's. */
+/* PMUv1 need not have PMCEID<n>, so any event of its manual may be implemented.  CHAIN is not an event of ARMv7. */
 static const uint64_t pmceid_unknown = UINT64_C(0xBFFFFFFF);
 
-/* Reads what @ids does not give, and sets version and features. */
+/* Sets version and features, from @ids, or from registers where it is NULL. */
 static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *pmu)
 {
     uint64_t version, features;
@@ -40,8 +40,9 @@ static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu 
 }
 
 /*
- * EL2, and EL3 in AArch64 state, see all event counters, but PMCR_EL0.E enables those below HPMN only.  From EL3, where
- * EL2 is not implemented, MDCR_EL2 reads as zero; a reserved HPMN is taken as all, too.
+ * Returns the number of event counters in the first range.  EL2, and EL3 in AArch64 state, see all event counters, but
+ * PMCR_EL0.E enables only those below HPMN.  MDCR_EL2 reads as zero at EL3 if EL2 is not implemented.  Then, and if
+ * HPMN is reserved, the first range has all counters.
  */
 static unsigned first_range(struct io *io, const struct apmu_pmu *pmu)
 {
@@ -71,7 +72,7 @@ enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_
     }
     identify(&io, ids, pmu);
     pmu->instr = apmu_pmu_has(pmu, APMU_FEAT(PMUv3_ICNTR)) && pmu->place.view != APMU_VIEW_A32 &&
-                  apmu_pmu_interrupts(pmu); /* EL0 reaches it where PMUACR_EL1 decides, and then not PMCR_EL0 */
+                  apmu_pmu_interrupts(pmu); /* where EL0 can access it, it cannot access PMCR_EL0 */
     pmu->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
     if (pmu->version == PERFMON_V1) {
         pmu->pmceid[0] = pmceid_unknown;
@@ -83,6 +84,7 @@ enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_
     return io.error;
 }
 
+/* Returns the set of the first @event_counters event counters, the cycle counter and the instruction counter. */
 static uint64_t with_fixed(const struct apmu_pmu *pmu, unsigned event_counters)
 {
     return (bit(event_counters) - 1) | bit(APMU_CYCLE) | (pmu->instr ? bit(APMU_INSTR) : 0);
@@ -103,7 +105,7 @@ enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu
     const uint64_t all = apmu_pmu_counters(pmu);
     struct io io = {.dev = dev};
 
-    /* First the PMU stands still, then its enables, whose reset values are UNKNOWN, then the flags they let rise. */
+    /* Disables the PMU, then the enables, whose reset values are UNKNOWN, and then clears the flags set meanwhile. */
     io_write(&io, APMU_REG_PMCR_EL0, 0, pmu_control(pmu) | APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C));
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
     if (apmu_pmu_interrupts(pmu)) {
@@ -115,7 +117,7 @@ enum apmu_error apmu_pmu_reset(const struct apmu_dev *dev, const struct apmu_pmu
     if (pmu_user_by_counter(pmu)) {
         io_write(&io, APMU_REG_PMUACR_EL1, 0, 0);
     }
-    if (pmu_has_pmecr(pmu)) { /* PMEE = 0: by PMUIRQ; SSE = 3: snapshots allowed */
+    if (pmu_has_pmecr(pmu)) { /* PMEE = 0: overflow is signalled by PMUIRQ; SSE = 3: snapshots are allowed */
         io_write(&io, APMU_REG_PMECR_EL1, 0, apmu_pmu_has(pmu, APMU_FEAT(PMUv3_SS)) ? APMU_MASK(PMECR_EL1, SSE) : 0);
     }
     io_sync(&io);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Readings, and why they are right whatever interrupts them.
+ * Readings, which are right whatever interrupts them.
  *
- * What a reading is made of is the counter, its overflow flag, and what the slot remembers (base, initial, wraps).  Two
- * contexts change that: apmu_session_interrupt() and apmu_session_rotate(), which interrupt a reading and change
- * s->sequence, so that the reading begins again; and a reading itself, which takes the flags of the wishes without
- * interrupt into account.  Of readings within readings only the outermost does that; those inside it see in s->claims
- * which flags it is about to clear and count them as taken, whether the flag still stands or not.
+ * A reading is computed from the counter, its overflow flag, and what the slot remembers (base, initial, wraps).
+ * Two kinds of calls change these.
+ *   - apmu_session_interrupt() and apmu_session_snapshot() may interrupt a reading.  They change s->sequence, so that
+ *     the reading begins again.  (apmu_session_rotate() does nothing while a reading is under way.)
+ *   - A reading takes the overflow flags of wishes without interrupt into account and clears them.  Where readings
+ *     interrupt readings, only the outermost does so.  The inner ones see in s->claims which flags it is about to
+ *     clear, and count these as taken, whether the flag is still set or not.
  */
 #include "internal.h"
 
@@ -15,7 +17,10 @@ uint64_t apmu_session_now(const struct apmu_session *s)
     return s->sharing.slots != NULL ? s->sharing.clock(s->sharing.clock_ctx) : 0;
 }
 
-/* @count * @enabled / @running, to the nearest.  The division is by hand, for small cores have none. */
+/*
+ * Returns @count * @enabled / @running, rounded to the nearest, or UINT64_MAX and sets *@saturated if that is beyond 64
+ * bits.  Divides bit by bit, because small cores lack a 64-bit division.
+ */
 static uint64_t estimate(uint64_t count, uint64_t enabled, uint64_t running, bool *saturated)
 {
     const uint64_t a = count >> 32, b = count & UINT32_MAX, c = enabled >> 32, d = enabled & UINT32_MAX;
@@ -39,7 +44,7 @@ static uint64_t estimate(uint64_t count, uint64_t enabled, uint64_t running, boo
     return quotient + (rest >= running - rest && quotient != UINT64_MAX);
 }
 
-/* What the session's clock says of a wish, and the estimate. */
+/* Sets the times of a wish, and the estimate if it shares a counter.  The present turn has lasted @passed ns. */
 static void share(const struct apmu_session *s, const struct apmu_slot *slot, uint64_t passed,
                   struct apmu_reading *out)
 {
@@ -60,8 +65,10 @@ static void share(const struct apmu_session *s, const struct apmu_slot *slot, ui
 }
 
 /*
- * A flag seen before its counter is read belongs to the value.  One that rises meanwhile may or may not.  While they count,
- * flags and counters are synchronized, for reads of different registers may be made in any order.
+ * Reads the raw values into @out and returns the overflow flags of the session.  The value of a counter whose flag was
+ * seen before it was read includes the overflow.  If a flag rises meanwhile that is not known, so the counter is read
+ * again.  While counters count, the reads of flags and counters are synchronized, because reads of different registers
+ * may be made in any order.
  */
 static uint64_t read_values(struct apmu_session *s, struct io *io, struct apmu_reading *out)
 {
@@ -91,8 +98,8 @@ static uint64_t read_values(struct apmu_session *s, struct io *io, struct apmu_r
     return flags | late;
 }
 
-/* The readings of what was read: raw values, and flags that are not taken into account yet. */
-static void make(struct apmu_session *s, uint64_t flags, struct apmu_reading *out)
+/* Computes the readings from the raw values in @out and from @flags, which are not yet taken into account. */
+static void compute(struct apmu_session *s, uint64_t flags, struct apmu_reading *out)
 {
     struct apmu_slot *slots = slots_of(s);
     const uint64_t passed = s->state == APMU_SESSION_RUNNING ? apmu_session_now(s) - s->since : 0;
@@ -118,8 +125,8 @@ static void make(struct apmu_session *s, uint64_t flags, struct apmu_reading *ou
     }
 }
 
-/* The outermost reading takes @flags, which are of wishes without interrupt, into account. */
-static void take(struct apmu_session *s, struct io *io, uint64_t flags)
+/* Takes @flags, which are those of wishes without interrupt, into account.  Only the outermost reading does this. */
+static void take_flags(struct apmu_session *s, struct io *io, uint64_t flags)
 {
     struct apmu_slot *slots = slots_of(s);
 
@@ -150,24 +157,24 @@ enum apmu_error apmu_registers_read(struct apmu_session *s, struct apmu_reading 
     uint32_t sequence;
     uint64_t flags;
 
-    s->readers++; /* what interrupts between has put it back */
+    s->readers++; /* not atomic: a reading that interrupts here restores it before it returns */
     fence();
     do {
         sequence = s->sequence;
         fence();
         io_sync(&io);
         flags = read_values(s, &io, out);
-        make(s, flags, out);
+        compute(s, flags, out);
         fence();
     } while (sequence != s->sequence && io.error == APMU_OK);
     if (outermost && io.error == APMU_OK) {
         const uint64_t mine = flags & ~s->interrupts;
 
         if (mine != 0) {
-            take(s, &io, mine);
+            take_flags(s, &io, mine);
         }
         for (size_t i = 0; i < s->count && io.error == APMU_OK; i++) {
-            slots[i].reported = slots[i].seen; /* an interrupt may have taken more into account since */
+            slots[i].reported = slots[i].seen; /* not overflows: an interrupt may have added to them since */
         }
     }
     fence();
@@ -175,20 +182,22 @@ enum apmu_error apmu_registers_read(struct apmu_session *s, struct apmu_reading 
     return io.error;
 }
 
+/* Returns the register in which a snapshot saves the counter. */
 static enum apmu_reg saved_register(unsigned counter)
 {
     return counter == APMU_CYCLE ? APMU_REG_PMCCNTSVR_EL1
            : counter == APMU_INSTR ? APMU_REG_PMICNTSVR_EL1 : APMU_REG_PMEVCNTSVR_EL1;
 }
 
-/* The most that a snapshot may take, in reads of PMSSCR_EL1. */
+/* How long to wait for a snapshot, in reads of PMSSCR_EL1. */
 #define SNAPSHOT_READS 1000000ul
 
+/* Takes a snapshot.  APMU_E_SNAPSHOT: the PMU did not. */
 static void capture(struct io *io)
 {
     uint64_t state = APMU_MASK(PMSSCR_EL1, SS);
 
-    /* NC = 1 stays where snapshots are disabled, for then the write of SS does nothing. */
+    /* NC stays 1 if snapshots are disabled, because then the write of SS does nothing. */
     io_write(io, APMU_REG_PMSSCR_EL1, 0, APMU_MASK(PMSSCR_EL1, SS) | APMU_MASK(PMSSCR_EL1, NC));
     io_sync(io);
     for (unsigned long i = 0; APMU_GET(PMSSCR_EL1, SS, state) != 0 && i < SNAPSHOT_READS; i++) {
@@ -197,10 +206,10 @@ static void capture(struct io *io)
     if (io->error == APMU_OK && (APMU_GET(PMSSCR_EL1, SS, state) != 0 || APMU_GET(PMSSCR_EL1, NC, state) != 0)) {
         io->error = APMU_E_SNAPSHOT;
     }
-    io_sync(io); /* the counters were captured before they are read */
+    io_sync(io); /* the counters are captured before they are read */
 }
 
-/* Where there are snapshots counters have 64 bits, so no flag is needed for the counts, and all stay as they are. */
+/* A PMU with snapshots has counters of 64 bits, so no flag is needed for the counts, and the flags stay set. */
 enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_reading *out)
 {
     const struct apmu_slot *slots = slots_of(s);
@@ -217,9 +226,9 @@ enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_read
     do {
         uint64_t flags;
 
-        sequence = ++s->sequence; /* what is under way must not take these values for its own */
+        sequence = ++s->sequence; /* a snapshot that this one interrupts must not take these values for its own */
         fence();
-        io_sync(&io); /* what was to be counted */
+        io_sync(&io); /* the code before is counted */
         flags = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & s->own;
         capture(&io);
         for (size_t i = 0; i < s->count; i++) {
@@ -227,7 +236,7 @@ enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_read
                              ? io_read(&io, saved_register(slots[i].counter), copy_of(slots[i].counter))
                              : slots[i].held;
         }
-        make(s, flags, out);
+        compute(s, flags, out);
         fence();
     } while (sequence != s->sequence && io.error == APMU_OK);
     s->readers--;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Regions: what a session counted between two points of a program, nested as they are executed. */
+/* Regions: pieces of code that nest as they are executed, and what a session counted in each. */
 #include "internal.h"
 
+/* Returns a - b, or 0 if b is larger. */
 static uint64_t less(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : 0;
 }
 
+/* Returns the spans of the open call at @level, one for each wish. */
 static struct apmu_region_span *spans_of(struct apmu_regions *r, size_t level)
 {
     return &r->spans[level * r->session->count];
@@ -35,7 +37,7 @@ enum apmu_error apmu_region_begin(struct apmu_regions *r, struct apmu_region *re
     return APMU_OK;
 }
 
-/* Adds one call with the events @total, of which @self were its own. */
+/* Adds one call with @total events of wish @i, of which @self are its own. */
 static void add(struct apmu_region *region, size_t i, uint64_t self, uint64_t total)
 {
     struct apmu_region_count *c = &region->counts[i];
@@ -79,7 +81,10 @@ enum apmu_error apmu_region_end(struct apmu_regions *r, struct apmu_region *regi
     return APMU_OK;
 }
 
-/* One empty region in another: what both count together is added to @counts.  Its self is then what the outer one counts. */
+/*
+ * Executes one empty region in another; both count to @counts.  Then self is what the outer region counts, the inner
+ * one included, and the rest of total is what the inner one counts.
+ */
 static enum apmu_error measure(struct apmu_regions *r, struct apmu_region_count *counts)
 {
     struct apmu_region outer = {.name = "outer", .counts = counts}, inner = {.name = "inner", .counts = counts};

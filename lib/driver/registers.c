@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The session seam over the register seam.  The order of accesses is the substance of this file, of read.c and of
- * overflow.c: disable before configure, synchronize between configure and enable and between disable and read, overflow
- * flags before counts, the direct forms of the banked registers, and of the flags those of the session's counters only.
+ * The session seam over the register seam.  This file, read.c and overflow.c keep the order of accesses that the
+ * architecture requires:
+ *   - disable before configure;
+ *   - synchronize between configure and enable, and between disable and read;
+ *   - read overflow flags before counts;
+ *   - use the direct forms of the banked registers;
+ *   - clear only the overflow flags of the session's counters.
  */
 #include <armpmu/events.h>
 
 #include "internal.h"
 
+/* Returns the set of the slot's counters: one, or two of a pair. */
 static uint64_t slot_mask(const struct apmu_slot *slot)
 {
     return (slot->pair ? UINT64_C(3) : UINT64_C(1)) << slot->counter;
@@ -25,8 +30,8 @@ void apmu_slot_write(struct io *io, const struct apmu_slot *slot, uint64_t value
 }
 
 /*
- * A pair that counts is read high, low, high, until no carry came between; synchronized, for reads of different registers
- * may be made in any order.
+ * Reads a pair that counts as high, low, high, until no carry came between the reads.  The reads are synchronized,
+ * because reads of different registers may be made in any order.
  */
 uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot, bool counting)
 {
@@ -58,7 +63,7 @@ static void write_type(const struct apmu_session *s, struct io *io, const struct
     if (pmu_has_type(&s->pmu, slot->counter)) {
         io_write(io, type_register(slot->counter), copy_of(slot->counter), slot->type);
     }
-    if (slot->pair) { /* at every Exception level: the carry is the low counter's, which has filtered already */
+    if (slot->pair) { /* at every Exception level, because the lower counter has already filtered the events */
         const uint64_t everywhere = apmu_pmu_has(&s->pmu, APMU_FEAT(PMUv3)) ? APMU_FILTER(NSH) : 0;
 
         io_write(io, APMU_REG_PMEVTYPER_EL0, slot->counter + 1u,
@@ -87,9 +92,9 @@ void apmu_session_program(struct apmu_session *s, struct io *io)
 
 void apmu_session_enable(struct apmu_session *s, struct io *io)
 {
-    s->on = true; /* before: an interrupt that comes between leaves the PMU enabled */
+    s->on = true; /* set before the write: an interrupt between them leaves the PMU enabled */
     io_write(io, APMU_REG_PMCR_EL0, 0, pmu_control(&s->pmu) | APMU_MASK(PMCR_EL0, E));
-    io_sync(io); /* counting begins before what follows */
+    io_sync(io); /* counting begins before the code that follows */
     if (io->error != APMU_OK) {
         s->on = false;
         s->state = APMU_SESSION_STOPPED;
@@ -99,19 +104,19 @@ void apmu_session_enable(struct apmu_session *s, struct io *io)
 
 void apmu_session_go(struct apmu_session *s, struct io *io)
 {
-    io_sync(io); /* what was configured */
+    io_sync(io); /* the configuration is complete */
     io_write(io, APMU_REG_PMCNTENSET_EL0, 0, s->own);
     apmu_session_enable(s, io);
 }
 
 void apmu_session_halt(struct apmu_session *s, struct io *io)
 {
-    io_sync(io); /* what was to be counted */
+    io_sync(io); /* the code before is counted */
     io_write(io, APMU_REG_PMCR_EL0, 0, pmu_control(&s->pmu));
-    io_sync(io); /* counting has ended before the counters are read */
+    io_sync(io); /* counting ends before the counters are read */
 }
 
-/* Back to nothing, as far as it goes. */
+/* Disables everything of the session.  Tries all of it, and returns the first error. */
 static enum apmu_error registers_close(struct apmu_session *s)
 {
     struct io io = {.dev = &s->dev, .try_all = true};
@@ -136,7 +141,7 @@ static enum apmu_error registers_start(struct apmu_session *s)
     const uint64_t all = apmu_pmu_session_counters(&s->pmu);
     struct io io = {.dev = &s->dev};
 
-    if (s->round == s->rounds) { /* a rotation failed between two turns */
+    if (s->round == s->rounds) { /* a rotation failed between two turns: begin with the first */
         io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
         io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, all);
         s->round = 0;
@@ -166,7 +171,7 @@ static enum apmu_error registers_stop(struct apmu_session *s)
 {
     struct io io = {.dev = &s->dev};
 
-    s->on = false; /* before: an interrupt that comes between leaves the PMU stopped */
+    s->on = false; /* cleared before the write: an interrupt between them leaves the PMU stopped */
     apmu_session_halt(s, &io);
     if (io.error != APMU_OK) {
         s->on = true;
@@ -200,7 +205,7 @@ static enum apmu_error registers_reset(struct apmu_session *s)
     return io.error;
 }
 
-/* PMUACR_EL1 says which counters EL0 may read, PMUSERENR_EL0, which is written last, that it may. */
+/* Writes PMUACR_EL1, which says which counters EL0 may read, before PMUSERENR_EL0, which allows it to read them. */
 static enum apmu_error registers_allow_user(struct apmu_session *s, enum apmu_user_access user)
 {
     const bool by_counter = pmu_user_by_counter(&s->pmu);
@@ -241,6 +246,7 @@ static const struct apmu_session_ops registers_session_ops = {
     .snapshot = apmu_registers_snapshot, .interrupt = apmu_registers_interrupt, .rotate = apmu_registers_rotate,
 };
 
+/* Plans the wishes.  *@refused is the wish concerned, or s->count if none is. */
 static enum apmu_error plan(struct apmu_session *s, const struct apmu_wish *wishes, size_t *refused)
 {
     size_t at = APMU_COUNTERS;
@@ -256,8 +262,8 @@ static enum apmu_error plan(struct apmu_session *s, const struct apmu_wish *wish
 }
 
 enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct apmu_dev *dev, const struct apmu_pmu *pmu,
-                                         const struct apmu_wish *wishes, size_t count, const struct apmu_sharing *sharing,
-                                         size_t *refused)
+                                         const struct apmu_wish *wishes, size_t count,
+                                         const struct apmu_sharing *sharing, size_t *refused)
 {
     struct io io = {.dev = dev};
     size_t wish;

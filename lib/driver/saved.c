@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers of a PMU across a loss of power. */
+/* Saves and restores the registers of a PMU across a loss of power. */
 #include "internal.h"
 
+/* The bits of PMCR_EL0 that act when they are written. */
 static const uint64_t acts = APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C);
 
 enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *pmu, struct apmu_pmu_saved *saved)
@@ -15,7 +16,7 @@ enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu 
     if (io.error != APMU_OK) {
         return io.error;
     }
-    io_sync(&io); /* counting has ended before the flags and counters are read */
+    io_sync(&io); /* counting ends before the flags and counters are read */
     saved->ovs = io_read(&io, APMU_REG_PMOVSCLR_EL0, 0) & all;
     if (io.error == APMU_OK && saved->ovs != 0 && pmu->version < PERFMON_V3) {
         io.error = APMU_E_UNSUPPORTED;
@@ -48,13 +49,14 @@ enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu 
     return io.error;
 }
 
-enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *pmu, const struct apmu_pmu_saved *saved)
+enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_pmu *pmu,
+                                 const struct apmu_pmu_saved *saved)
 {
     const uint64_t all = apmu_pmu_counters(pmu);
     const uint64_t stopped = saved->pmcr & ~APMU_MASK(PMCR_EL0, E);
     struct io io = {.dev = dev};
 
-    /* The enables and flags hold anything: CLR first, for SET does not disable. */
+    /* Enables and flags may hold anything.  Clear them first, because the SET registers do not disable. */
     io_write(&io, APMU_REG_PMCR_EL0, 0, stopped);
     io_write(&io, APMU_REG_PMCNTENCLR_EL0, 0, all);
     if (apmu_pmu_interrupts(pmu)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The front of a session: its states, the same for every back end of the session seam. */
+/* The states of a session, which are the same for every back end of the session seam. */
 #include "internal.h"
 
 enum apmu_error apmu_session_start(struct apmu_session *s)
@@ -7,7 +7,7 @@ enum apmu_error apmu_session_start(struct apmu_session *s)
     if (s->state != APMU_SESSION_STOPPED) {
         return APMU_E_STATE;
     }
-    if (apmu_sized_check(s->ops, sizeof *s->ops, sizeof *s->ops) != APMU_SIZED_OK) { /* of somebody else's back end */
+    if (apmu_sized_check(s->ops, sizeof *s->ops, sizeof *s->ops) != APMU_SIZED_OK) { /* the table of another back end */
         return APMU_E_SIZE;
     }
     const enum apmu_error error = s->ops->start(s);
