@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names and places of the external view: tables/external.def as data. */
+/* Names and offsets of the external view, from tables/external.def. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -7,19 +7,32 @@
 
 #include "names.h"
 
-enum place_kind { PLACE_NONE, PLACE_PAIR, PLACE_SPLIT, PLACE_WORD, PLACE_HIGH, PLACE_TWICE };
+enum place_kind {
+    PLACE_NONE,  /* not in this layout, or at the offset of another row */
+    PLACE_PAIR,  /* two adjacent words */
+    PLACE_SPLIT, /* two words, each in an array of its own */
+    PLACE_WORD,  /* bits 31:0 only */
+    PLACE_HIGH,  /* bits 63:32 only */
+    PLACE_TWICE, /* bits 31:0 in both of two adjacent words */
+};
 
+/* Where a layout has a register. */
 struct ext_place {
-    uint16_t low, high; /* offsets of bits 31:0 and 63:32 of copy 0 */
-    uint8_t kind, copies;
+    uint16_t low, high;   /* offsets of bits 31:0 and 63:32 of copy 0 */
+    uint8_t kind, copies; /* enum place_kind; how many copies have an offset */
 };
 
 struct ext_row {
     const char *name;
     enum apmu_reg reg;
-    struct ext_place place[2];
+    struct ext_place place[2]; /* by enum names_layout */
 };
 
+/*
+ * The row APMU_EXT(PMEVTYPER, PMEVTYPER_EL0, SPLIT(0x400, 0xA00, 31, WIDE_TYPERS), DOUBLE(0x400, 31), ...) becomes
+ *
+ *     {"PMEVTYPER", APMU_REG_PMEVTYPER_EL0, {{0x400, 0xA00, PLACE_SPLIT, 31}, {0x400, 0x404, PLACE_PAIR, 31}}},
+ */
 static const struct ext_row ext_rows[] = {
 #define PAIR(offset, copies, gate) {offset, (offset) + 4, PLACE_PAIR, copies}
 #define SPLIT(low, high, copies, gate) {low, high, PLACE_SPLIT, copies}
@@ -35,7 +48,7 @@ static const struct ext_row ext_rows[] = {
 
 enum { EXT_ROWS = sizeof ext_rows / sizeof ext_rows[0] };
 
-/* Which copy's word is at @offset?  *high: it is bits 63:32. */
+/* Finds the copy that has a word at @offset.  Sets *@high if the word is its bits 63:32. */
 static bool word_at(const struct ext_place *p, unsigned offset, unsigned *n, bool *high)
 {
     const unsigned step = p->kind == PLACE_PAIR ? 8 : 4;
@@ -69,6 +82,7 @@ static bool word_at(const struct ext_place *p, unsigned offset, unsigned *n, boo
     return true;
 }
 
+/* Returns the lowest offset of copy @n. */
 static uint16_t offset_of(const struct ext_place *p, unsigned n)
 {
     switch (p->kind) {
@@ -108,6 +122,7 @@ bool names_by_offset(unsigned offset, enum names_layout layout, struct names_pla
     return false;
 }
 
+/* Returns the number of copies of a bank, which each have a name; 0 or 1 for other registers. */
 static unsigned copies_of(const struct ext_row *row)
 {
     const unsigned copies = apmu_reg_info(row->reg)->copies;
@@ -129,6 +144,18 @@ bool names_external_at(unsigned i, char name[24])
     return false;
 }
 
+/* Parses the number of a copy, 0 to @copies - 1 without leading zeros, which must be all of @text. */
+static bool copy_number(const char *text, unsigned copies, unsigned *n)
+{
+    const char *digit = text;
+
+    *n = 0;
+    while (*digit >= '0' && *digit <= '9' && digit < text + 2) {
+        *n = *n * 10 + (unsigned)(*digit++ - '0');
+    }
+    return digit > text && *n < copies && *digit == '\0' && (*text != '0' || digit == text + 1);
+}
+
 bool names_external(const char *name, struct names_place *place)
 {
     for (unsigned i = 0; i < EXT_ROWS; i++) {
@@ -136,29 +163,16 @@ bool names_external(const char *name, struct names_place *place)
         const unsigned copies = copies_of(&ext_rows[i]);
         unsigned n = 0;
 
-        if (strncasecmp(name, ext_rows[i].name, length) != 0) {
-            continue;
-        }
-        name += length;
-        if (copies > 1) {
-            const char *digit = name;
-
-            while (*digit >= '0' && *digit <= '9' && digit < name + 2) {
-                n = n * 10 + (unsigned)(*digit++ - '0');
-            }
-            if (digit > name && n < copies && *digit == '\0' && (*name != '0' || digit == name + 1)) {
-                set_ext(place, &ext_rows[i], n);
-                return true;
-            }
-        } else if (*name == '\0') {
-            set_ext(place, &ext_rows[i], 0);
+        if (strncasecmp(name, ext_rows[i].name, length) == 0 &&
+            (copies > 1 ? copy_number(name + length, copies, &n) : name[length] == '\0')) {
+            set_ext(place, &ext_rows[i], n);
             return true;
         }
-        name -= length;
     }
     return false;
 }
 
+/* Returns the row that set_ext() made @place of, or NULL. */
 static const struct ext_row *ext_row(const struct names_place *place)
 {
     for (unsigned i = 0; i < EXT_ROWS; i++) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Names and encodings of registers.  external.c has those of the external view. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -11,22 +12,28 @@
  * System registers.
  */
 
+/* The AArch32 name of a control or ID register of the PE. */
 struct borrowed32 {
     const char *name, *text;
-    enum apmu_reg of;
-    uint8_t coproc, part;
+    enum apmu_reg of;     /* the AArch64 register that it is a part of */
+    uint8_t coproc, part; /* .coproc is 0 if no instruction accesses it */
     uint16_t key;
 };
 
+/*
+ * The row APMU_BORROWED32(HCR2, HCR_EL2, 15, 4, 1, 1, 4, HIGH, "...") becomes
+ * {"HCR2", "...", APMU_REG_HCR_EL2, 15, APMU_PART_HIGH, APMU_A32_KEY(4, 1, 1, 4)}.
+ */
 static const struct borrowed32 borrowed32[] = {
 #define APMU_BORROWED32(id, of, coproc, opc1, crn, crm, opc2, part, text) \
     {#id, text, APMU_REG_##of, coproc, APMU_PART_##part, APMU_A32_KEY(opc1, crn, crm, opc2)},
 #include <armpmu/tables/aarch32.def>
-    {"CPSR", "the state of the PE", APMU_REG_PSTATE, 0, APMU_PART_LOW, 0}, /* as debuggers call it */
+    {"CPSR", "the state of the PE", APMU_REG_PSTATE, 0, APMU_PART_LOW, 0}, /* a debugger's name */
 };
 
 enum { BORROWED32S = sizeof borrowed32 / sizeof borrowed32[0] };
 
+/* The registers of an ARM11's core that its PMU consults. */
 static const struct arm11_borrowed {
     const char *name, *text;
     uint8_t coproc;
@@ -50,6 +57,7 @@ const char *names_arm11(unsigned which, const char **text)
     return arm11_borrowed[which - APMU_ARM11_REG_COUNT].name;
 }
 
+/* Makes a place of one part of a register (enum apmu_part), without the bits @hides. */
 static void set_part(struct names_place *place, enum names_view view, enum apmu_reg of, unsigned n, unsigned part,
                      uint64_t hides)
 {
@@ -179,18 +187,18 @@ static bool look_up(const char *name, struct names_place *place)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * An index of all names, made at the first use: texts ask for many words that are none.
+ * A hash table of all names, made at the first use, because texts have many words that are not names.
  */
 
-enum { INDEX = 2048 };
+enum { INDEX = 2048 }; /* entries, far more than there are names */
 
 static struct {
-    char name[24]; /* in upper case; "": free */
+    char name[24]; /* in upper case; "" if the entry is free */
     struct names_place place;
 } names_index[INDEX];
 static bool indexed;
 
-/* Where @name, in upper case, is or would be. */
+/* Returns the entry of @name, which is in upper case, or the free entry where it would be. */
 static unsigned slot_of(const char *name, size_t length)
 {
     uint32_t hash = UINT32_C(2166136261);
@@ -205,6 +213,7 @@ static unsigned slot_of(const char *name, size_t length)
     return hash;
 }
 
+/* Copies @text in upper case, with a '\0' after it.  Returns @length. */
 static size_t upper(const char *text, size_t length, char out[24])
 {
     for (size_t i = 0; i < length; i++) {
@@ -301,7 +310,10 @@ bool names_by_generic(const char *text, size_t length, struct names_place *place
     return names_by_a64(apmu_a64_key(part[0], part[1], part[2], part[3], part[4]), place);
 }
 
-/* An operand: a number, or one with the letter before it.  Returns its characters; 0: it is none. */
+/*
+ * Parses a number of at most two digits, up to @most, after @letter if that is not '\0'.  Returns the number of
+ * characters, 0 if there is no such operand.
+ */
 static size_t operand(const char *text, size_t length, char letter, unsigned most, unsigned *value)
 {
     size_t at = 0, digits;
@@ -322,7 +334,7 @@ static size_t operand(const char *text, size_t length, char letter, unsigned mos
     return at;
 }
 
-/* The next operand after blanks and commas: *at goes behind it. */
+/* Parses the next operand, after blanks and commas, and moves *@at behind it.  Returns false if it is another. */
 static bool next_operand(const char *text, size_t length, size_t *at, char letter, unsigned most, unsigned *value)
 {
     size_t from = *at, used;
@@ -367,13 +379,13 @@ size_t names_by_operands(const char *text, size_t length, struct names_place *pl
 bool names_instruction(uint32_t word, struct names_instruction *instruction)
 {
     *instruction = (struct names_instruction){0};
-    if ((word & 0xFFD00000u) == 0xD5100000u) { /* op0 = 2 or 3: bit 20 is its upper bit */
+    if ((word & 0xFFD00000u) == 0xD5100000u) { /* op0 is 2 or 3; bit 20 is its upper bit */
         instruction->read = (word >> 21 & 1) != 0;
         instruction->rt = word & 31;
         instruction->key = (uint16_t)(word >> 5);
         return true;
     }
-    if (word >> 28 == 15) { /* MRC2 and the like have no PMU */
+    if (word >> 28 == 15) { /* MRC2 and the like do not access the PMU */
         return false;
     }
     instruction->a32 = true;
@@ -397,6 +409,7 @@ bool names_instruction(uint32_t word, struct names_instruction *instruction)
  * Spelling.
  */
 
+/* Writes the AArch32 name and stores the encoding.  *@coproc is 0 if no instruction accesses it. */
 static const char *spell_a32(const struct names_place *place, char buf[24], unsigned *coproc, uint16_t *key)
 {
     for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {

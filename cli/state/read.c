@@ -201,7 +201,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
             cli_complain(verb, "%s%s: %s: %s; it is left out", s->input, at, r->name, r->why);
             break;
         case STATE_UNUSED:
-            cli_complain(verb, "%s%s: %s: it says nothing: %s", s->input, at, r->name, r->why);
+            cli_complain(verb, "%s%s: %s: it is left out: %s", s->input, at, r->name, r->why);
             break;
         case STATE_BAD_FORMAT:
             cli_complain(verb, "%s%s: %s: %s", s->input, at, r->name, r->why);

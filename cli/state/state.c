@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The facts: which register has which cell, what contradicts what, and what an input has that is no fact. */
+/* Facts and remarks: which cell a register has, which facts contradict each other, and what is not a fact. */
 #include <stdio.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ bool state_is_arm11(const struct state *s)
 struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, uint32_t line, const char *name,
                                   size_t length, const char *why)
 {
-    static struct state_remark beyond; /* written and never read */
+    static struct state_remark beyond; /* takes those that are too many, and is never read */
     struct state_remark *r = s->remark_count < STATE_REMARKS ? &s->remarks[s->remark_count] : &beyond;
 
     s->remark_count++;
@@ -137,7 +137,7 @@ bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, u
     return put(s, state_cell_of(s, reg, n), known, value, line, name);
 }
 
-/* Why a register that is spelled right says nothing; NULL: it does. */
+/* Returns why a value of the register gives no fact, or NULL if it gives one. */
 static const char *says_nothing(const struct names_place *place)
 {
     if (place->view == NAMES_ARM11) {
@@ -147,7 +147,7 @@ static const char *says_nothing(const struct names_place *place)
     case APMU_REG_PMSWINC_EL0:
     case APMU_REG_PMZR_EL0:
     case APMU_REG_PMLAR:
-        return "it can only be written";
+        return "it is write-only";
     case APMU_REG_PMEVFILT2R:
         return "what its bits do is IMPLEMENTATION DEFINED";
     default:
@@ -167,9 +167,9 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
         return false;
     }
     if (place->may_be_wide && ((value >> 32) != 0 || (value & ~mask) != 0)) {
-        mask = (value >> 32) != 0 ? ~UINT64_C(0) : APMU_BITS(31, 0); /* so it is the external register of that name */
+        mask = (value >> 32) != 0 ? ~UINT64_C(0) : APMU_BITS(31, 0); /* it must be the external register */
     } else if (((value << place->shift) & ~mask) != 0 || (place->shift != 0 && (value >> (64 - place->shift)) != 0)) {
-        state_remark(s, STATE_BAD_VALUE, line, name, length, "it has bits that the register does not have");
+        state_remark(s, STATE_BAD_VALUE, line, name, length, "it has bits that the register lacks");
         return false;
     }
     length = length < sizeof spelled ? length : sizeof spelled - 1;
@@ -187,10 +187,10 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * After the last input.
+ * Completing a state.
  */
 
-/* PMXEVTYPER and PMXEVCNTR are the registers that PMSELR selects. */
+/* Moves PMXEVTYPER and PMXEVCNTR to the registers that PMSELR selects. */
 static void place_selected(struct state *s)
 {
     static const char *const names[2] = {"PMXEVTYPER", "PMXEVCNTR"};
@@ -205,7 +205,8 @@ static void place_selected(struct state *s)
             continue;
         }
         if (!known) {
-            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "which counter's it is, PMSELR says");
+            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]),
+                         "PMSELR, which selects its counter, is not known");
         } else if (i == 1 && cycle) {
             state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "PMSELR selects no event counter");
         } else {
@@ -216,7 +217,7 @@ static void place_selected(struct state *s)
     }
 }
 
-/* What the core's row says of a field that no input gives. */
+/* Adds the value that the core's row gives for a field, if no bit of the field is known. */
 static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, uint64_t value)
 {
     struct state_cell *cell = state_cell_of(s, reg, 0);
