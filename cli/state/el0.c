@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads registers of the PMU at EL0.  A read that the kernel does not allow raises SIGILL. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -16,12 +17,7 @@ static void trapped(int signal)
     siglongjmp(back, 1);
 }
 
-#define MRS(name) \
-    do { \
-        uint64_t value_; \
-        __asm__ volatile("mrs %0, " name : "=r"(value_)); \
-        *value = value_; \
-    } while (0)
+#define MRS(name) __asm__ volatile("mrs %0, " name : "=r"(*value))
 
 static void read_one(unsigned i, uint64_t *value)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists the fields of a register, and says what their values mean. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 enum holds { NO, YES, PERHAPS };
 
-/* Does @gate hold, whatever the features are that nothing decides? */
+/* Returns YES or NO if @gate does or does not hold whatever the undecided features are, and PERHAPS otherwise. */
 static enum holds holds(const struct fields_config *config, enum apmu_gate gate, unsigned n)
 {
     if (gate == APMU_GATE_ALWAYS || gate == APMU_GATE_NEVER) {
@@ -21,7 +22,7 @@ static enum holds holds(const struct fields_config *config, enum apmu_gate gate,
 
     less.features &= ~config->undecided;
     more.features |= config->undecided;
-    /* What no feature says. */
+    /* Choices of an implementation that no feature shows. */
     more.export_bus = more.multithreaded = more.peripheral_id = more.coresight_id = more.integration = true;
     more.software_lock = more.sample_enable = more.external_swinc = true;
     more.filter2 = more.iidr = 1;
@@ -52,6 +53,7 @@ static void list_arm11(const struct names_place *place, struct fields_of *out)
     }
 }
 
+/* Adds the part of field @f that the view shows, if any. */
 static void add(struct fields_of *out, const struct names_place *place, const struct apmu_field *f,
                 const struct fields_config *config)
 {
@@ -81,7 +83,7 @@ static void add(struct fields_of *out, const struct names_place *place, const st
     }
 }
 
-/* The two rows of PMEVTYPER.evtCount, which differ by version, are one field where both are implemented. */
+/* Joins the two rows of PMEVTYPER.evtCount, bits 15:10 and 9:0, into one field where both are implemented. */
 static void join_event(struct fields_of *f)
 {
     for (unsigned i = 0; i < f->count; i++) {
@@ -149,7 +151,7 @@ static bool is_event_set(const struct names_place *place)
     return place->view != NAMES_ARM11 && (place->reg == APMU_REG_PMCEID0_EL0 || place->reg == APMU_REG_PMCEID1_EL0);
 }
 
-/* A bit for each event counter. */
+/* Returns true if the field has a bit for each event counter. */
 static bool is_counter_set(const struct fields_row *row)
 {
     return strcmp(row->name, "P") == 0 && row->msb == 30 && row->lsb == 0;
@@ -204,13 +206,13 @@ const char *fields_meaning(const struct fields_of *f, const struct fields_row *r
         if (place->view == NAMES_ARM11) {
             const struct apmu_arm11_event_info *event = apmu_arm11_event_by_number((uint32_t)value);
 
-            snprintf(buf, size, "%s", event != NULL ? event->name : "no event of ARM11");
+            snprintf(buf, size, "%s", event != NULL ? event->name : "not an event of ARM11");
         } else {
             const char *name = event_name(f->core, (uint32_t)value);
 
             snprintf(buf, size, "%s", name != NULL       ? name
-                                      : f->core != NULL ? "no event that the core's manual names"
-                                                        : "no common event: its name is the core's, see --core");
+                                      : f->core != NULL ? "not an event that the core's manual names"
+                                                        : "not a common event; give --core for the core's name");
         }
     } else if (is_event_set(place)) {
         name_events(place, row, value, buf, size);

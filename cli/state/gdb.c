@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A live target: what it describes by name, its external view by memory reads, and the way there by TCP. */
+/* Reads a target by the GDB protocol over TCP: registers that it describes, and its external view in memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -15,19 +15,20 @@
 #include "live.h"
 #include "target.h"
 
-#define SILENCE_MS 5000 /* as long as a reply may take */
-#define SESSION_MS 60000
+#define SILENCE_MS 5000  /* the longest wait for a reply */
+#define SESSION_MS 60000 /* the longest session */
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The session.
  */
 
-/* Whether the session can go on after @result of one register or word. */
+/* Returns true if the session can go on after a request for one register or word ended with @result. */
 static bool goes_on(enum rsp_result result)
 {
     return result == RSP_OK || result == RSP_ERROR || result == RSP_UNSUPPORTED;
 }
 
+/* Takes the registers that the target describes. */
 static enum rsp_result take_registers(struct state *s, struct rsp *r, const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -48,7 +49,7 @@ static enum rsp_result take_registers(struct state *s, struct rsp *r, const stru
     return RSP_OK;
 }
 
-/* Words of the external view, without those whose read acts: PMPCSR and its like take a sample. */
+/* Takes the words of the external view, except for PMPCSR and its like, whose reads take a sample. */
 static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct state_frame *frame, const char **why)
 {
     static struct state_memory memory;
@@ -83,13 +84,13 @@ static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct s
     return RSP_OK;
 }
 
-/* "T05thread:1;": a target that ran says that it stopped because we came, before it answers. */
+/* Recognizes "T05thread:1;".  A target that ran reports that it stopped for the client before it answers a request. */
 static bool is_stop_reply(const char *reply)
 {
     return (reply[0] == 'T' || reply[0] == 'S') && state_hex(reply[1]) >= 0 && state_hex(reply[2]) >= 0;
 }
 
-/* The server's half of the greeting: whether it describes its registers. */
+/* Asks what the server supports, and ends acknowledgements if it can.  *@describes: it describes its registers. */
 static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
 {
     enum rsp_result result = rsp_ask(r, "qSupported:xmlRegisters=arm");
@@ -109,7 +110,7 @@ static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
     return result;
 }
 
-/* Does the description name more than PSTATE, which every one names? */
+/* Returns true if the description names more than PSTATE, which every description has. */
 static bool has_pmu(const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -122,6 +123,7 @@ static bool has_pmu(const struct target_description *t)
     return false;
 }
 
+/* Stops the target, and takes the registers that it describes and the external view. */
 static enum rsp_result take_all(struct state *s, struct rsp *r, const struct state_frame *frame, bool describes,
                                 const char **what, const char **why)
 {
@@ -129,7 +131,7 @@ static enum rsp_result take_all(struct state *s, struct rsp *r, const struct sta
     enum rsp_result result;
 
     *what = "its state";
-    result = rsp_ask(r, "?"); /* some stop the target at this, and answer nothing before */
+    result = rsp_ask(r, "?"); /* some servers stop the target now, and answer no request before it */
     if (!goes_on(result)) {
         return result;
     }
@@ -150,7 +152,7 @@ static enum rsp_result take_all(struct state *s, struct rsp *r, const struct sta
     }
     *what = "the description of its registers";
     if (describes && !has_pmu(&t)) {
-        *why = "it has none of the PMU; give --base to read the external view";
+        *why = "it has no register of the PMU; give --base to read the external view";
         return RSP_NO_PMU;
     }
     return describes ? RSP_OK : RSP_UNSUPPORTED;
@@ -172,7 +174,7 @@ enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, 
     }
     result = take_all(s, &r, frame, describes, what, why);
     if (result != RSP_SILENT && result != RSP_CLOSED) {
-        rsp_ask(&r, "D"); /* whatever came of it, what it was stopped in goes on; the answer is of no concern */
+        rsp_ask(&r, "D"); /* resumes the target; the reply does not matter */
     }
     return result;
 }
@@ -224,7 +226,7 @@ static long receive(void *context, char *bytes, size_t size)
     return got < 0 ? 0 : (long)got;
 }
 
-/* NULL, or why there is no connection. */
+/* Connects to @to.  Returns NULL and the socket in *@fd, or why there is no connection. */
 static const char *try_connect(const struct addrinfo *to, int *fd)
 {
     const struct timeval limit = {.tv_sec = SILENCE_MS / 1000};
@@ -253,7 +255,7 @@ static const char *try_connect(const struct addrinfo *to, int *fd)
     return strerror(error);
 }
 
-/* "host:port", "[::1]:port", ":port" of this machine. */
+/* Splits "host:port", "[::1]:port", or ":port", which is on this machine. */
 static bool split(const char *address, char host[256], const char **port)
 {
     const char *colon = strrchr(address, ':');
@@ -282,6 +284,7 @@ static bool is_port(const char *port)
            (port[0] >= '0' && port[0] <= '9' && *end == '\0' && number >= 1 && number <= 65535);
 }
 
+/* Opens a connection to @address.  Returns false after it complained. */
 static bool open_connection(const struct cli_verb *verb, const char *address, struct connection *c)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An Arm Linux machine from within: what /sys and /proc say, and what a program may read at EL0. */
+/* The host: what /sys and /proc say of an Arm Linux machine, and the registers that a program may read at EL0. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -15,7 +15,10 @@
 
 enum { PATH = 512 };
 
-/* The first line of the file ROOT/PATH..., without its end.  False: there is none. */
+/*
+ * Reads the first line, without its end, of the file @root@format, where @format has %s for @name and for @file.
+ * Returns false if there is no line.
+ */
 static bool line_of(char *line, size_t size, const char *root, const char *format, const char *name, const char *file)
 {
     char path[PATH], sub[PATH / 2];
@@ -35,6 +38,7 @@ static bool line_of(char *line, size_t size, const char *root, const char *forma
     return read;
 }
 
+/* Reads a number from -1000 to 1000.  Returns STATE_UNREADABLE if the file has none. */
 static int number_of(const char *root, const char *path)
 {
     char line[32], *end;
@@ -48,7 +52,7 @@ static int number_of(const char *root, const char *path)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Cores: CPUs with the same MIDR are one.
+ * Types of core: CPUs with the same MIDR_EL1 share one.
  */
 
 static void add_cpu(struct state_host *host, unsigned cpu, uint32_t midr)
@@ -137,7 +141,7 @@ void state_take_host(struct state *s, const char *root)
     host->user_access = number_of(root, "/proc/sys/kernel/perf_user_access");
     read_cores(host, root);
     read_devices(host, root);
-    if (host->core_count == 1) { /* of several, none is the one */
+    if (host->core_count == 1) { /* with several types, the state is of none */
         s->facts++;
         state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, host->cores[0].midr, STATE_LINE_LIVE, "midr_el1");
     }
@@ -148,7 +152,7 @@ void state_take_host(struct state *s, const char *root)
     }
 }
 
-/* What this program may read: PMUSERENR_EL0, and what it lets through. */
+/* Takes the registers that this program may read: PMUSERENR_EL0, and what PMUSERENR_EL0 allows. */
 static void take_el0(struct state *s)
 {
     for (unsigned i = 0; i < EL0_REGISTERS; i++) {
@@ -173,7 +177,7 @@ bool state_read_host(const struct cli_verb *verb, struct state *s)
     struct utsname name;
 
     if (uname(&name) != 0 || (strncmp(name.machine, "aarch64", 7) != 0 && strncmp(name.machine, "arm", 3) != 0)) {
-        cli_complain(verb, "--live: this machine is no Arm machine (%s); run armpmu on one, or give a text or --gdb",
+        cli_complain(verb, "--live: not an Arm machine (%s); run armpmu on one, or give a text or --gdb",
                      name.machine);
         return false;
     }
@@ -183,26 +187,26 @@ bool state_read_host(const struct cli_verb *verb, struct state *s)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * In words.
+ * Output.
  */
 
 static void print_access(FILE *out, const struct state_host *host)
 {
     static const char *const paranoid[] = {
-        "programs may count all, the kernel too",
+        "programs may count everything, including the kernel",
         "programs may count themselves and the kernel, not whole CPUs",
-        "programs may count themselves at EL0 alone; more needs CAP_PERFMON",
+        "programs may count themselves at EL0 only; more needs CAP_PERFMON",
         "programs may count nothing without CAP_PERFMON",
     };
     const int level = host->paranoid < 0 ? 0 : host->paranoid > 3 ? 3 : host->paranoid;
 
     if (host->paranoid == STATE_UNREADABLE) {
-        fprintf(out, "perf_event_paranoid: cannot be read: this kernel has no perf_event\n");
+        fprintf(out, "perf_event_paranoid: cannot be read: this kernel lacks perf_event\n");
     } else {
         fprintf(out, "perf_event_paranoid %d: %s\n", host->paranoid, paranoid[level]);
     }
     if (host->user_access == STATE_UNREADABLE) {
-        fprintf(out, "perf_user_access: not there: the kernel keeps EL0 from the counters\n");
+        fprintf(out, "perf_user_access: not there: the kernel does not let EL0 read the counters\n");
     } else {
         fprintf(out, "perf_user_access %d: %s\n", host->user_access,
                 host->user_access != 0 ? "EL0 may read the counters of events that ask for it (config1 bit 1)"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers in JSON: members with their names, {"PMCR_EL0": "0x41023001", "MDCR_EL2": 6}, at any depth, and objects
- * with "name" and "value".
+ * Takes registers from JSON: members with their names, {"PMCR_EL0": "0x41023001", "MDCR_EL2": 6}, at any depth, and
+ * objects with "name" and "value".
  *
- * jansson has signed integers of 64 bits, refuses a text with a larger one, and does not tell on which line a value is.
- * So the text is prepared before jansson reads it: a string or number that is the value of a member becomes a string that
- * begins with a mark, the number of its line and its kind.  Any other number is the element of an array, which nobody asks
- * for, and becomes 0.
+ * jansson has signed integers of 64 bits, refuses a text with a larger one, and does not tell the lines of values.  So
+ * the text is prepared before jansson reads it: the value of a member, if it is a string or a number, becomes a string
+ * that begins with a mark, the number of its line and its kind.  Any other number is an element of an array.  Those are
+ * not used, and become 0.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,12 +16,13 @@
 
 #include "internal.h"
 
-#define MARK "\\u0001" /* JSON has no such character in a text but as this escape */
+#define MARK "\\u0001" /* a character that JSON allows only as this escape */
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Before jansson.
+ * Preparing the text for jansson.
  */
 
+/* A text that grows. */
 struct json_text {
     char *at;
     size_t length, size;
@@ -44,6 +45,7 @@ static void append_mark(struct json_text *t, uint32_t line, char kind)
     append(t, mark, (size_t)snprintf(mark, sizeof mark, MARK "%" PRIu32 "%c", line, kind));
 }
 
+/* Returns the number of decimal digits at the beginning of @text. */
 static size_t digits(const char *text, size_t length)
 {
     size_t count = 0;
@@ -54,7 +56,7 @@ static size_t digits(const char *text, size_t length)
     return count;
 }
 
-/* The characters of the JSON number that @text begins with; 0 if it begins with none. */
+/* Returns the number of characters of the JSON number at the beginning of @text, 0 if there is none. */
 static size_t number_length(const char *text, size_t length)
 {
     size_t at = length > 0 && text[0] == '-', count = digits(text + at, length - at);
@@ -82,7 +84,7 @@ static size_t number_length(const char *text, size_t length)
     return at < length && (state_is_word(text[at]) || text[at] == '.') ? 0 : at;
 }
 
-/* The characters of the string that begins at @text, with both quotes, or all that are left. */
+/* Returns the number of characters of the string at the beginning of @text, with both quotes, or @length. */
 static size_t string_length(const char *text, size_t length)
 {
     size_t at = 1;
@@ -93,12 +95,12 @@ static size_t string_length(const char *text, size_t length)
     return at < length ? at + 1 : length;
 }
 
-/* The text for jansson; the caller frees .at.  What is no JSON stays so. */
+/* Prepares a text for jansson.  A text that is not JSON stays invalid.  The caller frees .at of the result. */
 static struct json_text prepare(const char *text, size_t length)
 {
     struct json_text out = {NULL, 0, 0};
     uint32_t line = 1;
-    bool is_value = false; /* a colon comes before */
+    bool is_value = false; /* a colon came before */
 
     for (size_t at = 0, used; at < length; at += used) {
         used = 1;
@@ -131,10 +133,10 @@ static struct json_text prepare(const char *text, size_t length)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * After it.
+ * Taking registers from what jansson read.
  */
 
-/* The value of a member without its mark. */
+/* The value of a member without its mark.  .given: it is a string or a number. */
 struct json_value {
     bool given, is_number;
     uint32_t line;
@@ -159,7 +161,7 @@ static struct json_value value_of(const json_t *member)
     return v;
 }
 
-/* NULL, or why the integer is not a register's value. */
+/* Parses an integer.  Returns NULL, or why it is not a register's value. */
 static const char *decimal(const char *text, size_t length, uint64_t *value)
 {
     *value = 0;
@@ -167,7 +169,7 @@ static const char *decimal(const char *text, size_t length, uint64_t *value)
         return "it is negative; give its bits, as an integer from 0 on or as \"0x...\"";
     }
     if (digits(text, length) != length) {
-        return "it is no integer; give it without a fraction and an exponent, or as \"0x...\"";
+        return "it is not an integer; give it without a fraction and an exponent, or as \"0x...\"";
     }
     for (size_t i = 0; i < length; i++) {
         const uint64_t digit = (uint64_t)(text[i] - '0');
@@ -180,23 +182,24 @@ static const char *decimal(const char *text, size_t length, uint64_t *value)
     return NULL;
 }
 
+/* Stores the number that @v gives.  Returns NULL, or why it is not a register's value. */
 static const char *read_value(const struct json_value *v, uint64_t *number)
 {
     size_t used;
 
     if (!v->given) {
-        return "its value is no number";
+        return "its value is not a number";
     }
     if (v->is_number) {
         return decimal(v->text, v->length, number);
     }
     const enum state_number_kind kind = state_number(v->text, v->length, number, &used);
 
-    return used != v->length           ? "its value is no number"
-           : kind == STATE_NUMBER      ? NULL
-           : kind == STATE_TOO_LARGE   ? "it has more than 64 bits"
-           : kind == STATE_AMBIGUOUS   ? "is it hexadecimal? write it with 0x"
-                                       : "its value is no number";
+    return used != v->length         ? "its value is not a number"
+           : kind == STATE_NUMBER    ? NULL
+           : kind == STATE_TOO_LARGE ? "it has more than 64 bits"
+           : kind == STATE_AMBIGUOUS ? "is it hexadecimal? write it with 0x"
+                                     : "its value is not a number";
 }
 
 static void take(struct state *s, const char *name, const json_t *member)
@@ -221,7 +224,7 @@ static void take(struct state *s, const char *name, const json_t *member)
     }
 }
 
-/* jansson bounds the depth of a text, and so that of the calls. */
+/* Takes the registers in @value and below.  The recursion is bounded, because jansson bounds the depth of a text. */
 static void walk(struct state *s, json_t *value)
 {
     const char *key;

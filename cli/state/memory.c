@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Dumps of the external view's memory: U-Boot md, GDB x, OpenOCD mdw, Trace32 Data.dump.  Little-endian words. */
+/* Memory of the external view, little-endian: dumps by U-Boot md, GDB x, OpenOCD mdw, Trace32; reads of a target. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +20,7 @@ static bool byte_known(const struct state_memory *m, unsigned at)
     return (m->known[at / 8] >> (at % 8) & 1) != 0;
 }
 
+/* Returns the number of blanks at the beginning of @text. */
 static size_t spaces(const char *text, size_t length)
 {
     size_t n = 0;
@@ -30,7 +31,10 @@ static size_t spaces(const char *text, size_t length)
     return n;
 }
 
-/* The address that begins a line of a dump: "fd5f9e00:", "0xfd5f9e00 <pmu+4>:", "ANSD:FD5F9E00|".  0: there is none. */
+/*
+ * Parses the address that begins a line of a dump: "fd5f9e00:", "0xfd5f9e00 <pmu+4>:", "ANSD:FD5F9E00|".  Returns the
+ * number of characters, 0 if there is no address.
+ */
 static size_t address_at(const char *text, size_t length, uint64_t *address)
 {
     size_t at = spaces(text, length), digits = 0, letters = at;
@@ -64,8 +68,8 @@ static size_t address_at(const char *text, size_t length, uint64_t *address)
     return at < length && (text[at] == ':' || text[at] == '|') ? at + 1 : 0;
 }
 
-/* One unit of a dump: 2, 4, 8 or 16 digits.  Returns its characters, or 0. */
-static size_t unit_at(const char *text, size_t length, uint64_t *value, unsigned *bytes)
+/* Parses a value of a dump, of 2, 4, 8 or 16 digits.  Returns the number of characters, 0 if there is no value. */
+static size_t value_at(const char *text, size_t length, uint64_t *value, unsigned *bytes)
 {
     size_t at = length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x' ? 2 : 0;
     unsigned digits = 0;
@@ -82,6 +86,7 @@ static size_t unit_at(const char *text, size_t length, uint64_t *value, unsigned
     return at;
 }
 
+/* Stores a byte of the frame.  If it is known already with another value, adds a remark. */
 static void keep(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
 {
     if (!byte_known(m, offset)) {
@@ -115,12 +120,12 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
         size_t gap = spaces(text + at, length - at);
 
         if (any && gap >= 3) {
-            break; /* the characters */
+            break; /* the same bytes as characters follow */
         }
         if (at + gap < length && (text[at + gap] == '>' || text[at + gap] == '*')) {
-            gap++; /* Trace32's marks */
+            gap++; /* a mark of Trace32 */
         }
-        used = unit_at(text + at + gap, length - at - gap, &value, &bytes);
+        used = value_at(text + at + gap, length - at - gap, &value, &bytes);
         if (used == 0 || (any && bytes != width)) {
             break;
         }
@@ -152,6 +157,7 @@ void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word)
     }
 }
 
+/* Stores the word at @offset in *@value.  Returns false if a byte of it is not known. */
 static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *value)
 {
     *value = 0;
@@ -164,7 +170,7 @@ static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *
     return true;
 }
 
-/* Which layout is it?  False: nothing says it. */
+/* Finds the layout of the frame.  Returns false if neither PMDEVARCH nor --features tells it. */
 static bool layout_of(const struct state_memory *m, const struct state *s, enum names_layout *layout)
 {
     const uint64_t both = APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64);
@@ -181,8 +187,8 @@ static bool layout_of(const struct state_memory *m, const struct state *s, enum 
 }
 
 /*
- * PMCFGR answers whom the counters answer, and is 0 in no PMU, for a counter has a SIZE: 0 is what OpenOCD, and some buses,
- * make of an error.  So the words beside it are no facts either.
+ * PMCFGR can be read if the counters can.  It is 0 in no PMU, because PMCFGR.SIZE is not 0.  OpenOCD and some buses
+ * give 0 for reads that fail.  So if PMCFGR is 0, no word is taken.
  */
 const char *state_memory_denied(const struct state_memory *m, bool all_read)
 {
@@ -192,11 +198,11 @@ const char *state_memory_denied(const struct state_memory *m, bool all_read)
         return NULL;
     }
     if (word_known(m, 0xFBC, &devarch) && ((devarch & 0xFFF) == 0xA16 || (devarch & 0xFFF) == 0xA26)) {
-        return "a PMU is there, and its PMCFGR (0xE00) cannot be read, nor can the counters: clear the OS Lock (OSLAR_EL1), "
-               "have MDCR_EL3.EPMAD allow it, power the core up";
+        return "a PMU is there, but its PMCFGR (0xE00) cannot be read, nor can the counters: clear the OS Lock "
+               "(OSLAR_EL1), have MDCR_EL3.EPMAD allow it, power the core up";
     }
-    return "PMCFGR (0xE00) is 0 or cannot be read, as in no PMU (OpenOCD answers 0 for what it cannot read): give the address "
-           "at which this input sees the external view, and power the core up";
+    return "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen (OpenOCD answers 0 for what it cannot read): give "
+           "the address at which this input sees the external view, and power the core up";
 }
 
 static bool same_place(const struct names_place *a, const struct names_place *b)
@@ -204,7 +210,7 @@ static bool same_place(const struct names_place *a, const struct names_place *b)
     return a->reg == b->reg && a->n == b->n && a->mask == b->mask;
 }
 
-/* Registers that are written and not read: their words are zero, or whatever the bus gives. */
+/* Returns true if reads of the register do not give its value, but 0 or whatever the bus gives. */
 static bool write_only(enum apmu_reg reg)
 {
     return !apmu_reg_info(reg)->readable || reg == APMU_REG_PMLAR;
@@ -213,7 +219,7 @@ static bool write_only(enum apmu_reg reg)
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame)
 {
     enum names_layout layout;
-    unsigned ambiguous = FRAME; /* the first offset that is */
+    unsigned ambiguous = FRAME; /* the first offset whose register depends on the layout */
 
     if (!m->any) {
         return;
@@ -229,7 +235,7 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
         return;
     }
     if (m->outside) {
-        state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "some of it is outside of the 4 KiB from --base on");
+        state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "some of it is outside the 4 KiB from --base on");
     }
     const bool known = layout_of(m, s, &layout);
 
@@ -253,7 +259,7 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
     }
     if (ambiguous != FRAME) {
         state_remark(s, STATE_UNUSED, m->lines[ambiguous / 4], "memory", 6,
-                     "which registers some words are, PMDEVARCH (0xFBC) says: dump it, or give "
+                     "some words are other registers in each layout: dump PMDEVARCH (0xFBC), which tells it, or give "
                      "--features=PMUv3_EXT32 or PMUv3_EXT64");
     }
 }

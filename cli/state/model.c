@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From facts to a unit of the model and a PE. */
+/* Makes a unit of the model and a PE of the facts. */
 #include <string.h>
 
 #include "internal.h"
@@ -19,7 +19,7 @@ static bool has(const struct state_model *m, uint64_t feature)
     return (m->cfg.features & feature) != 0;
 }
 
-/* How many event counters: PMCFGR says it of all, PMCR.N of those that its reader may use. */
+/* Decides the number of event counters.  PMCFGR.N counts all of them, PMCR.N those that its reader may use. */
 static void set_counters(const struct state *s, struct state_model *m)
 {
     uint64_t n;
@@ -32,7 +32,7 @@ static void set_counters(const struct state *s, struct state_model *m)
     } else if (STATE_FIELD(s, PMCR_EL0, 0, N, &n)) {
         m->counters_known = !el2 || (m->el_known && m->pe.el >= 2) || (core && n == s->core->counters);
         if (!m->counters_known) {
-            state_assume(m, APMU_REG_PMCR_EL0, "PMCR_EL0.N was read above EL1: below it is MDCR_EL2.HPMN");
+            state_assume(m, APMU_REG_PMCR_EL0, "PMCR_EL0.N was read at EL2 or EL3: at EL0 and EL1 it is MDCR_EL2.HPMN");
         }
     } else if (core) {
         n = s->core->counters;
@@ -45,7 +45,7 @@ static void set_counters(const struct state *s, struct state_model *m)
                 n = i + 1;
             }
         }
-        state_assume(m, APMU_REG_PMCR_EL0, "there are as many event counters as the input has registers of");
+        state_assume(m, APMU_REG_PMCR_EL0, "there are as many event counters as the input has registers for");
     }
     m->cfg.counters = (uint8_t)(n > APMU_EVENT_COUNTERS ? APMU_EVENT_COUNTERS : n);
 }
@@ -91,11 +91,12 @@ static void set_config(const struct state *s, struct state_model *m)
  * The PE.
  */
 
+/* Decides the Exception level and the Execution state. */
 static void set_level(const struct state *s, struct state_model *m)
 {
     static const struct {
         uint8_t mode, el;
-    } modes[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {6, 3}, {7, 1}, {10, 2}, {11, 1}, {15, 1}};
+    } modes[] = {{0, 0}, {1, 1}, {2, 1}, {3, 1}, {6, 3}, {7, 1}, {10, 2}, {11, 1}, {15, 1}}; /* by PSTATE.M[3:0] */
     uint64_t value, nrw;
 
     if (STATE_FIELD(s, CurrentEL, 0, EL, &value)) {
@@ -125,7 +126,7 @@ static void set_level(const struct state *s, struct state_model *m)
 
 static void set_pe(const struct state *s, struct apmu_pe *pe)
 {
-    enum { ENABLED = 3 };
+    enum { ENABLED = 3 }; /* in a field of DBGAUTHSTATUS_EL1 */
     uint64_t value;
 
 #define VALUE(member, reg) pe->member = value_of(s, APMU_REG_##reg, 0);
@@ -163,8 +164,8 @@ static void fill_bank(const struct state *s, struct apmu *p, const struct apmu_p
 }
 
 /*
- * The registers are written from EL3, where every counter is in reach; PMCCR, which takes counters away, comes last,
- * and before it all counters are given back.
+ * Writes the registers from EL3, which can access all counters.  PMCCR, which can hide counters, is set to hide none
+ * first, and gets its value last.
  */
 void state_fill(const struct state *s, struct apmu *p, struct apmu_pe *pe)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers as debuggers print them: hexadecimal with 0x and separators, or in full width without. */
+/* Numbers as debuggers print them: hexadecimal, with 0x and separators or in full width without. */
 #include "internal.h"
 
 static bool separates(char c)
@@ -7,6 +7,7 @@ static bool separates(char c)
     return c == '_' || c == '\'' || c == '`';
 }
 
+/* Parses a hexadecimal number without 0x.  Never returns STATE_AMBIGUOUS. */
 static enum state_number_kind hexadecimal(const char *text, size_t length, uint64_t *value, size_t *used)
 {
     size_t at = 0, digits = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Texts.  One scanner reads all line formats: a name, what may stand between, a number.
+ * Parses texts.  One scanner reads all line formats: a name, separators, a number.
  *
  *     PMCR_EL0=0x41023001            PMCR: 0x41023001            PMCR_EL0   0x41023001   1090662401
  *     (81) pmcr_el0 (/64): 0x0000000041023001                    PMCR  41023001
  *     p15, 0, c9, c12, 0 = 0x41023001                            S3_3_C9_C12_0 0x41023001
  *
- * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is prose and says
- * nothing, and so is what stands behind a # that begins a word.
+ * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is prose and is
+ * ignored.  A # at the beginning of a word begins a comment.
  */
 #include <string.h>
 
@@ -20,6 +20,7 @@ struct scanner {
     uint32_t line;
 };
 
+/* Returns the character @ahead of the current one, or '\0' beyond the end of the line. */
 static char peek(const struct scanner *c, size_t ahead)
 {
     return c->at + ahead < c->length ? c->text[c->at + ahead] : '\0';
@@ -32,7 +33,7 @@ static void blanks(struct scanner *c)
     }
 }
 
-/* "(/64)", "[63:0]": goes over one, if it is short. */
+/* Skips a short group such as "(/64)" or "[63:0]". */
 static void group(struct scanner *c, char open, char close)
 {
     if (peek(c, 0) == open) {
@@ -46,7 +47,7 @@ static void group(struct scanner *c, char open, char close)
     }
 }
 
-/* What stands between a name and its number.  True: there was an '=' or the like. */
+/* Skips what may stand between a name and its number.  Returns true if that has an '=' or the like. */
 static bool between(struct scanner *c)
 {
     bool assigns = false;
@@ -77,7 +78,7 @@ static bool between(struct scanner *c)
     return assigns;
 }
 
-/* What every dump of a CPU has, and is no System register: x0, w30, r15, v31, q0, d0, s0, sp, pc, lr, fpsr, fpcr. */
+/* Recognizes general registers, which every dump of a CPU has: x0, w30, r15, v31, q0, d0, s0, sp, pc, fpsr, fpcr. */
 static bool is_general(const char *name, size_t length)
 {
     static const char *const words[] = {"sp", "pc", "lr", "fp", "fpsr", "fpcr", "fpscr", "xpsr"};
@@ -105,11 +106,11 @@ static const char *wrong_number(enum state_number_kind kind)
     case STATE_AMBIGUOUS:
         return "is it hexadecimal? write it with 0x";
     default:
-        return "its value is no number";
+        return "its value is not a number";
     }
 }
 
-/* One name that begins here, and its number. */
+/* Takes the name that begins here, and its number. */
 static void pair(struct scanner *c)
 {
     const char *name = c->text + c->at;
@@ -151,7 +152,7 @@ static void pair(struct scanner *c)
     state_take(c->s, &place, value, c->line, name, length);
 }
 
-/* "# N is 6": at a line's begin or after a blank. */
+/* Returns true if a comment begins here: "#" at the beginning of the line or after a blank. */
 static bool is_comment(const struct scanner *c)
 {
     return peek(c, 0) == '#' && (c->at == 0 || c->text[c->at - 1] == ' ' || c->text[c->at - 1] == '\t');
@@ -164,7 +165,7 @@ static void scan_line(struct scanner *c)
 
         if ((next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z')) {
             pair(c);
-        } else if (state_is_word(next)) { /* a number, with what is stuck to it */
+        } else if (state_is_word(next)) { /* skip a number, and the letters that follow it */
             while (state_is_word(peek(c, 0))) {
                 c->at++;
             }
@@ -212,7 +213,7 @@ unsigned state_parse(struct state *s, const char *text, size_t length, const str
         return s->facts - before;
     }
     scan(s, text, length, frame);
-    if (braced && s->facts == before) { /* a line of a log may begin with [ too */
+    if (braced && s->facts == before) { /* a log may begin with [ too, and then has facts */
         state_remark(s, STATE_BAD_FORMAT, error.line, error.text, strlen(error.text), "it begins as JSON and is not");
     }
     return s->facts - before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a command line to a state: which input, and what to say of it. */
+/* Reads the input that a command line names, and prints warnings of it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -11,12 +11,13 @@
 #include "live.h"
 #include "read.h"
 
-#define TEXT_MAX ((size_t)64 << 20) /* a text that is longer is no dump of registers */
+#define TEXT_MAX ((size_t)64 << 20) /* bytes; a longer text is not a dump of registers */
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Options.
  */
 
+/* Finds a feature by its name, with or without FEAT_. */
 static bool feature_bit(const char *name, size_t length, unsigned *bit)
 {
     for (*bit = 0; *bit < APMU_FEAT_END; ++*bit) {
@@ -69,7 +70,7 @@ static bool number_option(const struct cli_verb *verb, const char *option, const
     return true;
 }
 
-/* By name, or by MIDR in hexadecimal. */
+/* Finds a core by its name, or by its MIDR in hexadecimal.  Returns NULL if it is not in the list. */
 static const struct apmu_core_info *find_core(const char *text)
 {
     uint64_t midr;
@@ -110,6 +111,7 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
  * Texts.
  */
 
+/* Reads the file to its end.  Returns its contents, which the caller frees, or NULL after it complained. */
 static char *read_all(const struct cli_verb *verb, FILE *in, const char *path, size_t *length)
 {
     char *text = NULL;
@@ -126,7 +128,7 @@ static char *read_all(const struct cli_verb *verb, FILE *in, const char *path, s
     if (ferror(in)) {
         cli_complain(verb, "%s: cannot be read: %s; give a text file", path, strerror(errno));
     } else if (*length > TEXT_MAX) {
-        cli_complain(verb, "%s: is longer than 64 MiB; give the lines with the registers", path);
+        cli_complain(verb, "%s: longer than 64 MiB; give the lines with the registers", path);
     } else {
         return text;
     }
@@ -161,6 +163,7 @@ static bool read_file(const struct cli_verb *verb, const char *path, struct stat
  * Remarks.
  */
 
+/* Prints the names that are not known, the first eight of them, in one line. */
 static void complain_of_unknown(const struct cli_verb *verb, const struct state *s)
 {
     enum { SHOWN = 8 };
@@ -195,7 +198,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
             break;
         case STATE_CONFLICT:
             cli_complain(verb, "%s%s: %s is 0x%" PRIx64 " here and 0x%" PRIx64 " in line %" PRIu32
-                         "; the first is taken: leave one out", s->input, at, r->name, r->value, r->kept, r->other);
+                         "; the first is taken: remove one", s->input, at, r->name, r->value, r->kept, r->other);
             break;
         case STATE_BAD_VALUE:
             cli_complain(verb, "%s%s: %s: %s; it is left out", s->input, at, r->name, r->why);

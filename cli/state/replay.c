@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces ("armpmu-trace 1", cli/trace/): the state is what the actions of the last trace lead to.  One that is cut off in
- * the middle gives the state there.
+ * Takes the state from traces ("armpmu-trace 1", cli/trace/): the one to which the actions of the last trace lead.  The
+ * first lines of a trace give the state after them.
  */
 #include <string.h>
 
@@ -23,17 +23,18 @@ static void ignore_line(struct trace_reader *r)
     (void)r;
 }
 
+/* Adds the fact that the bits @known of a register are @value. */
 static void know(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line)
 {
     s->facts++;
     state_put(s, reg, n, known, value & known, line, apmu_reg_info(reg)->name);
 }
 
-enum { DISABLED = 2, ENABLED = 3 }; /* the debug of a Security state, in DBGAUTHSTATUS_EL1 */
+enum { DISABLED = 2, ENABLED = 3 }; /* values of the fields of DBGAUTHSTATUS_EL1 */
 
 static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
 {
-    enum { HALTED = 0x13, RUNNING = 2 };
+    enum { HALTED = 0x13, RUNNING = 2 }; /* values of EDSCR.STATUS */
     const struct {
         enum apmu_reg reg;
         uint64_t value;
@@ -91,7 +92,7 @@ static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
 
 static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t line)
 {
-    enum { SUPERVISOR = 3 };
+    enum { SUPERVISOR = 3 }; /* PSTATE.M[3:0] of this mode */
     const uint64_t snid = pe->spniden ? ENABLED : DISABLED;
 
     s->arm11[STATE_ARM11_SUNAVCR] = (struct state_cell){1, pe->user_v, line};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The client's side of the GDB remote serial protocol. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +7,10 @@
 #include "internal.h"
 #include "rsp.h"
 
-#define BUDGET (16ul << 20)     /* of a whole session: a description of many thousand registers */
-#define ANNEX_MAX ((size_t)4 << 20)
-#define CHUNK 0x800             /* of an object: replies stay within any PacketSize in use */
-#define RETRIES 3
+#define BUDGET (16ul << 20)         /* bytes of a session, enough to describe many thousand registers */
+#define ANNEX_MAX ((size_t)4 << 20) /* bytes of a document */
+#define CHUNK 0x800                 /* bytes of a document per request, fewer than any PacketSize in use */
+#define RETRIES 3                   /* of a packet with a wrong checksum */
 
 void rsp_init(struct rsp *r, const struct rsp_wire *wire)
 {
@@ -19,7 +20,7 @@ void rsp_init(struct rsp *r, const struct rsp_wire *wire)
     r->budget = BUDGET;
 }
 
-/* The next byte, or -1; *result says why there is none. */
+/* Returns the next byte, or -1 with the cause in *@result. */
 static int next_byte(struct rsp *r, enum rsp_result *result)
 {
     if (r->in_at == r->in_length) {
@@ -40,7 +41,7 @@ static int next_byte(struct rsp *r, enum rsp_result *result)
     return (unsigned char)r->in[r->in_at++];
 }
 
-/* Undoes escapes and runs: @raw characters came. */
+/* Stores the packet @raw in r->reply, without escapes and run-length encoding.  Returns false if it is malformed. */
 static bool unpack(struct rsp *r, const char *raw, size_t length)
 {
     size_t out = 0;
@@ -70,7 +71,7 @@ static bool unpack(struct rsp *r, const char *raw, size_t length)
     return true;
 }
 
-/* One packet: RSP_OK, or RSP_ERROR if its sum is wrong. */
+/* Reads a packet into r->reply.  RSP_ERROR if its checksum is wrong. */
 static enum rsp_result read_packet(struct rsp *r)
 {
     static char raw[RSP_PACKET];
@@ -78,16 +79,16 @@ static enum rsp_result read_packet(struct rsp *r)
     size_t length;
     unsigned sum, want;
     int byte;
-    bool notice;
+    bool notification;
 
-    do { /* acknowledgements, and what was said before we came; a notice is read and dropped */
+    do { /* skips acknowledgements and bytes of earlier sessions; reads and drops notifications */
         do {
             byte = next_byte(r, &result);
             if (byte < 0) {
                 return result;
             }
         } while (byte != '$' && byte != '%');
-        notice = byte == '%';
+        notification = byte == '%';
         sum = 0;
         length = 0;
         while ((byte = next_byte(r, &result)) >= 0 && byte != '#') {
@@ -108,7 +109,7 @@ static enum rsp_result read_packet(struct rsp *r)
         if (byte < 0) {
             return result;
         }
-    } while (notice);
+    } while (notification);
     if (!r->no_ack) {
         const bool good = want == (sum & 0xFF);
 
@@ -157,7 +158,7 @@ enum rsp_result rsp_ask(struct rsp *r, const char *request)
     return rsp_reply(r);
 }
 
-/* Bytes in hexadecimal, the lowest first. */
+/* Parses the reply: bytes in hexadecimal, the lowest first, at most @most of them. */
 static enum rsp_result little_endian(const struct rsp *r, size_t most, uint64_t *value)
 {
     const size_t bytes = r->reply_length / 2;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads a GDB target's description of its registers: XML documents that include others. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,13 +8,13 @@
 #include "internal.h"
 #include "target.h"
 
-enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF };
+enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF }; /* limits: nested documents, documents, numbers */
 
 struct reader {
     struct rsp *rsp;
     struct target_description *target;
-    unsigned next;    /* the number of the next register that does not say its own */
-    unsigned annexes, depth;
+    unsigned next;           /* the number of the next register, if it has no regnum */
+    unsigned annexes, depth; /* documents that were read, and that are open */
     enum rsp_result result;
     const char *why;
     XML_Parser parser;
@@ -21,6 +22,7 @@ struct reader {
 
 static bool read_annex(struct reader *d, const char *annex);
 
+/* Stops reading.  The first cause is kept. */
 static void fail(struct reader *d, enum rsp_result result, const char *why)
 {
     if (d->result == RSP_OK) {
@@ -30,6 +32,7 @@ static void fail(struct reader *d, enum rsp_result result, const char *why)
     XML_StopParser(d->parser, XML_FALSE);
 }
 
+/* Returns the value of an attribute, or NULL. */
 static const char *attribute(const char **attributes, const char *name)
 {
     for (; attributes[0] != NULL; attributes += 2) {
@@ -40,6 +43,7 @@ static const char *attribute(const char **attributes, const char *name)
     return NULL;
 }
 
+/* Adds a <reg>, if its name is known. */
 static void take_register(struct reader *d, const char **attributes)
 {
     const char *name = attribute(attributes, "name"), *number = attribute(attributes, "regnum");
@@ -51,7 +55,7 @@ static void take_register(struct reader *d, const char **attributes)
         const unsigned long value = strtoul(number, &end, 0);
 
         if (*number < '0' || *number > '9' || *end != '\0' || value > NUMBER_MAX) {
-            fail(d, RSP_GARBLED, "a register's number in it is none");
+            fail(d, RSP_GARBLED, "a register in it has a wrong number");
             return;
         }
         d->next = (unsigned)value;
@@ -65,7 +69,7 @@ static void take_register(struct reader *d, const char **attributes)
 
     if (t->count < TARGET_REGISTERS && (names_by_name(name, length, &found->place) ||
                                         names_by_generic(name, length, &found->place))) {
-        memcpy(found->name, name, length + 1); /* no name that is known is longer */
+        memcpy(found->name, name, length + 1); /* known names fit */
         found->number = d->next;
         t->count++;
     }
@@ -90,7 +94,7 @@ static void XMLCALL start(void *data, const XML_Char *element, const XML_Char **
     }
 }
 
-/* A description has no entities of its own: those that grow without end are made of them. */
+/* Refuses declarations of entities.  Descriptions do not need them, and they can expand without end. */
 static void XMLCALL entity(void *data, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
                            const XML_Char *base, const XML_Char *system, const XML_Char *public,
                            const XML_Char *notation)
@@ -99,6 +103,7 @@ static void XMLCALL entity(void *data, const XML_Char *name, int is_parameter, c
     fail(data, RSP_GARBLED, "it declares entities");
 }
 
+/* Reads a document and those that it includes. */
 static bool read_annex(struct reader *d, const char *annex)
 {
     size_t length;
@@ -130,7 +135,7 @@ static bool read_annex(struct reader *d, const char *annex)
     d->depth++;
     if (XML_Parse(d->parser, text, (int)length, XML_TRUE) != XML_STATUS_OK && d->result == RSP_OK) {
         d->result = RSP_GARBLED;
-        d->why = "it is no XML";
+        d->why = "it is not XML";
     }
     d->depth--;
     XML_ParserFree(d->parser);

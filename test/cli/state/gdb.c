@@ -113,8 +113,8 @@ static void answers(const char *request, const char *reply, enum rsp_result want
 static void descriptions_that_are_wrong(void)
 {
     answers(TARGET, "l<target><reg name=\"PMCR_EL0\" regnum=\"70000\"/></target>", RSP_OK, "");
-    answers(TARGET, "l<target><reg name=\"PMCR_EL0\"", RSP_GARBLED, "no XML");
-    answers(TARGET, "l", RSP_GARBLED, "no XML");
+    answers(TARGET, "l<target><reg name=\"PMCR_EL0\"", RSP_GARBLED, "not XML");
+    answers(TARGET, "l", RSP_GARBLED, "not XML");
     answers(TARGET, "m", RSP_GARBLED, "");
     answers(TARGET, "x", RSP_GARBLED, "");
     answers(TARGET, "E01", RSP_ERROR, "");
@@ -141,7 +141,7 @@ static void values_that_are_wrong(void)
     answers(GREETING, "", RSP_UNSUPPORTED, "");
     answers(GREETING, "PacketSize=400", RSP_UNSUPPORTED, "");
     answers_at(&frame, "?", "E01", RSP_OK, "");
-    answers("?", "S05", RSP_NO_PMU, "it has none of the PMU");
+    answers("?", "S05", RSP_NO_PMU, "it has no register of the PMU");
 }
 
 /* Memory that cannot be read gives zeros, as from OpenOCD, or errors.  Neither is taken for registers. */
@@ -150,9 +150,9 @@ static void memory_that_is_no_pmu(void)
     static const char *const cases[][3] = {
         {"00000000", "162a7047", "OS Lock"},
         {"E0E", "162a7047", "OS Lock"},
-        {"00000000", "00000000", "as in no PMU"},
-        {"E0E", "00000000", "as in no PMU"},
-        {"E0E", "152a7047", "as in no PMU"},
+        {"00000000", "00000000", "so no PMU is seen"},
+        {"E0E", "00000000", "so no PMU is seen"},
+        {"E0E", "152a7047", "so no PMU is seen"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

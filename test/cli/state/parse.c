@@ -183,7 +183,8 @@ static void integers_of_json_have_64_bits(void)
 {
     static const char text[] =
         "{\"PMEVCNTR0_EL0\": 9223372036854775807,\n\"PMEVCNTR1_EL0\": 9223372036854775808,\n"
-        "\"PMEVCNTR2_EL0\": 18446744073709551615,\n\"PMEVCNTR3_EL0\" :\n 0, \"PMEVCNTR4_EL0\": \"0xffffffffffffffff\",\n"
+        "\"PMEVCNTR2_EL0\": 18446744073709551615,\n\"PMEVCNTR3_EL0\" :\n 0, "
+        "\"PMEVCNTR4_EL0\": \"0xffffffffffffffff\",\n"
         "\"others\": [18446744073709551616, -1, 1e999, \"]\"],\n"
         "\"PMCCNTR_EL0\": 18446744073709551616, \"PMCR_EL0\": -1, \"PMSELR_EL0\": 1.0,\n\"PMUSERENR_EL0\": 1e0,\n"
         "\"MDCR_EL2\": -0, \"MDCR_EL3\": 100000000000000000000000000000000, \"\\\"\\u0001\": \"\\\"\"}\n";
@@ -196,13 +197,14 @@ static void integers_of_json_have_64_bits(void)
     HAS(PMEVCNTR_EL0, 4, ALL, UINT64_MAX, 5);
     MUST(strstr(remark(STATE_BAD_VALUE, "PMCCNTR_EL0")->why, "more than 64 bits") != NULL, "2^64");
     MUST(strstr(remark(STATE_BAD_VALUE, "PMCR_EL0")->why, "negative; give") != NULL, "-1");
-    MUST(strstr(remark(STATE_BAD_VALUE, "PMSELR_EL0")->why, "no integer; give") != NULL, "1.0");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMSELR_EL0")->why, "not an integer; give") != NULL, "1.0");
     MUST_EQ(remark(STATE_BAD_VALUE, "PMSELR_EL0")->line, 7, "line");
-    MUST(strstr(remark(STATE_BAD_VALUE, "PMUSERENR_EL0")->why, "no integer; give") != NULL, "1e0");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMUSERENR_EL0")->why, "not an integer; give") != NULL, "1e0");
     MUST_EQ(remark(STATE_BAD_VALUE, "PMUSERENR_EL0")->line, 8, "line");
     MUST(strstr(remark(STATE_BAD_VALUE, "MDCR_EL2")->why, "negative; give") != NULL, "-0");
     MUST(strstr(remark(STATE_BAD_VALUE, "MDCR_EL3")->why, "more than 64 bits") != NULL, "10^32");
-    MUST_EQ(parse("[{\"name\": \"PMCR_EL0\", \"value\": 18446744073709551615}, {\"name\": 5, \"value\": 6}]"), 1, "facts");
+    MUST_EQ(parse("[{\"name\": \"PMCR_EL0\", \"value\": 18446744073709551615}, {\"name\": 5, \"value\": 6}]"), 1,
+            "facts");
     HAS(PMCR_EL0, 0, ALL, UINT64_MAX, 1);
     /* A text that is not JSON stays so after its integers are prepared.  It is read as lines. */
     MUST_EQ(parse("{\"PMCR_EL0\": 0x41023001}"), 1, "facts of a line");
@@ -280,7 +282,7 @@ static void memory_that_says_nothing(void)
     MUST_EQ(parse_frame("fd5f9c00: 80000000\nfd5f9c00: 80000001\nfd5fa000: 0", 0xFD5F9000), 1, "facts");
     MUST_EQ(remark(STATE_CONFLICT, "0xC00")->other, 1, "line");
     MUST_EQ(parse_frame("fd5f9c00: 00000000\nfd5f9e00: 00000000", 0xFD5F9000), 0, "facts where PMCFGR is 0");
-    MUST(strstr(remark(STATE_UNUSED, "memory")->why, "as in no PMU") != NULL, "the cure");
+    MUST(strstr(remark(STATE_UNUSED, "memory")->why, "so no PMU is seen") != NULL, "the cure");
     MUST_EQ(parse_frame("fd5f9e00: 00000000 0\nfd5f9fbc: 47702a16", 0xFD5F9000), 0, "facts of a PMU that is locked");
     MUST(strstr(remark(STATE_UNUSED, "memory")->why, "OS Lock") != NULL, "the cure");
 }

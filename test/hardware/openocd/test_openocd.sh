@@ -110,7 +110,7 @@ same "the PE" why 0x22030000 "$dir/dump.pe"
 say "the PE: why it does not count" grep -q '^1 CPU_CYCLES  *? *no ' "$dir/live"
 same "the PE" audit 0x22030000 "$dir/dump.pe"
 ask why 0x22031000
-say "the PE: another address" grep -q "PMCFGR (0xE00) is 0 or cannot be read, as in no PMU" "$dir/err"
+say "the PE: another address" grep -q "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen" "$dir/err"
 stop
 say "the PE: goes on as it did" grep -qx 'halted 3 times, restarted 3 times, running at EL1' "$dir/chip"
 start -- "$(echo "$pe" | grep -v gdb-detach)"
