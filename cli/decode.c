@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `armpmu decode`: registers from numbers to fields; and the lists of registers and cores. */
+/* `armpmu decode`: prints the fields of registers, and the lists of registers and cores. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "registers.h"
 
-/* The bits of @value that no field describes: of a register of the PE they are not the PMU's. */
+/* Returns the bits of @value that no field describes: in a register of the PE, those that do not concern the PMU. */
 static uint64_t undescribed(const struct fields_of *f, uint64_t value)
 {
     for (unsigned i = 0; i < f->count; i++) {
@@ -77,7 +77,7 @@ static void print_decoded(const struct registers_operand *o, const struct fields
         print_row(f, &f->rows[i], v);
     }
     if (undescribed(f, v->value) != 0) {
-        printf("  other bits that are set, which are not the PMU's: 0x%" PRIX64 "\n", undescribed(f, v->value));
+        printf("  other bits that are set, which do not concern the PMU: 0x%" PRIX64 "\n", undescribed(f, v->value));
     }
     if (v->known != 0 && o->place.view != NAMES_ARM11 && o->place.reg == APMU_REG_MIDR_EL1) {
         const struct apmu_core_info *core = apmu_core_by_midr((uint32_t)v->value);
@@ -120,7 +120,7 @@ static bool decode_one(const struct registers_setup *setup, const char *text)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * A whole input.
+ * An input.
  */
 
 static void show_cell(const struct registers_setup *setup, const struct state *s, const struct names_place *place,
@@ -186,7 +186,7 @@ static void list_place(const struct names_place *place, const char *text)
     printf("%-18s %-40s %s\n", names_spell(place, name), names_where(place, where), text);
 }
 
-/* Every register once in each view; of a bank copy 0. */
+/* Prints each register once in each view, and only copy 0 of a bank. */
 static void list_registers(void)
 {
     struct names_place place;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `armpmu encode`: registers from fields to numbers. */
+/* `armpmu encode`: makes the value of a register from fields. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 
 #include "registers.h"
 
+/* Finds a field that can be written.  Returns NULL after it complained. */
 static const struct fields_row *find_field(const struct registers_setup *setup, const struct fields_of *f,
                                            const char *name, size_t length)
 {
@@ -30,13 +31,14 @@ static const struct fields_row *find_field(const struct registers_setup *setup, 
         cli_complain(setup->verb, "%s: %.*s: no such field; it has %s", f->name, (int)length, name,
                      names[0] != '\0' ? names : "none");
     } else if (found->reserved || found->res1) {
-        cli_complain(setup->verb, "%s: %s: is reserved unless %s; say so with --features", f->name, found->name,
+        cli_complain(setup->verb, "%s: %s: reserved unless %s; say so with --features", f->name, found->name,
                      found->unless);
         found = NULL;
     }
     return found;
 }
 
+/* Parses the value of a field: a number, or an event's name.  Returns false after it complained. */
 static bool field_value(const struct registers_setup *setup, const struct registers_operand *o,
                         const struct fields_of *f, const struct fields_row *row, const char *text, uint64_t *value)
 {
@@ -59,7 +61,7 @@ static bool field_value(const struct registers_setup *setup, const struct regist
     return registers_number(setup, of, text, row->msb - row->lsb + 1u, value);
 }
 
-/* One register and the fields that follow it, up to an operand that is no field. */
+/* Prints the value of a register.  Its name is the first operand, and FIELD=VALUE the others. */
 static bool encode(const struct registers_setup *setup, char **operands)
 {
     struct registers_operand o;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Options, operands and JSON of `armpmu decode` and `armpmu encode`. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +14,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
 {
     static struct state s;
     struct state_frame frame = {0};
-    bool given = false; /* the features: then there are no others */
+    bool given = false; /* --features is given, which then names all features */
 
     memset(setup, 0, sizeof *setup);
     setup->verb = args->verb;
@@ -56,6 +57,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
  * Operands.
  */
 
+/* Parses @text if it is 0x and at most @most hexadecimal digits. */
 static bool all_hex(const char *text, unsigned most, uint64_t *value)
 {
     char *end;
@@ -68,7 +70,7 @@ static bool all_hex(const char *text, unsigned most, uint64_t *value)
     return *end == '\0' && errno == 0 && strlen(text) <= 2 + most;
 }
 
-/* Which register of the external view is at an offset, where the layouts agree or --features chooses one. */
+/* Finds the register at an offset of the external view, if both layouts have the same or --features selects one. */
 static bool find_offset(const struct registers_setup *setup, struct registers_operand *o, unsigned offset)
 {
     struct names_place place[2];
@@ -77,8 +79,8 @@ static bool find_offset(const struct registers_setup *setup, struct registers_op
     unsigned layout = there[0] ? 0 : 1;
 
     if (!there[0] && !there[1]) {
-        cli_complain(setup->verb, "%s: no register of the external view is there; armpmu decode --registers lists them",
-                     o->text);
+        cli_complain(setup->verb, "%s: no register of the external view has this offset; armpmu decode --registers "
+                     "lists them", o->text);
         return false;
     }
     const uint64_t features = setup->config.cfg != NULL ? setup->config.cfg->features : 0;
@@ -87,12 +89,12 @@ static bool find_offset(const struct registers_setup *setup, struct registers_op
         layout = (features & APMU_FEAT(PMUv3_EXT64)) != 0;
     } else if (there[0] && there[1] && (place[0].reg != place[1].reg || place[0].n != place[1].n ||
                                         place[0].shift != place[1].shift)) {
-        cli_complain(setup->verb, "%s: is another register in each layout of the external view; choose one: "
+        cli_complain(setup->verb, "%s: a different register in each layout of the external view; choose one: "
                      "--features=PMUv3_EXT32 or PMUv3_EXT64", o->text);
         return false;
     }
     if (!there[layout]) {
-        cli_complain(setup->verb, "%s: no register is there in this layout of the external view; leave out "
+        cli_complain(setup->verb, "%s: no register has this offset in this layout of the external view; remove "
                      "--features=%s", o->text, layout == 0 ? "PMUv3_EXT32" : "PMUv3_EXT64");
         return false;
     }
@@ -100,6 +102,7 @@ static bool find_offset(const struct registers_setup *setup, struct registers_op
     return true;
 }
 
+/* Finds the register that the instruction @word accesses. */
 static bool find_instruction(const struct registers_setup *setup, struct registers_operand *o, uint32_t word)
 {
     o->instruction = true;
@@ -112,11 +115,11 @@ static bool find_instruction(const struct registers_setup *setup, struct registe
         return true;
     }
     if (o->insn.a32) {
-        cli_complain(setup->verb, "%s: accesses p%u, %u, c%u, c%u, %u, which is no register of the PMU", o->text,
+        cli_complain(setup->verb, "%s: accesses p%u, %u, c%u, c%u, %u, which is not a register of the PMU", o->text,
                      o->insn.coproc, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
                      o->insn.key & 7u);
     } else {
-        cli_complain(setup->verb, "%s: accesses S%u_%u_C%u_C%u_%u, which is no register of the PMU", o->text,
+        cli_complain(setup->verb, "%s: accesses S%u_%u_C%u_C%u_%u, which is not a register of the PMU", o->text,
                      o->insn.key >> 14, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
                      o->insn.key & 7u);
     }
@@ -142,8 +145,8 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
         (length > 0 && names_by_operands(text, length, &o->place) == length)) {
         return true;
     }
-    cli_complain(setup->verb, "%s: no register of the PMU, nor one that controls it; armpmu decode --registers lists "
-                 "them", o->text);
+    cli_complain(setup->verb, "%s: not a register of the PMU, nor one that controls it; armpmu decode --registers "
+                 "lists them", o->text);
     return false;
 }
 
@@ -202,7 +205,7 @@ static json_t *hex(uint64_t value)
 {
     char text[24];
 
-    snprintf(text, sizeof text, "0x%" PRIX64, value); /* a number of JSON has 53 bits with many readers */
+    snprintf(text, sizeof text, "0x%" PRIX64, value); /* many readers of JSON keep only 53 bits of a number */
     return json_string(text);
 }
 
