@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the program, the emulator and the plugin, or says why that cannot be. */
+/* Finds the program, the emulator and the plugin, or says what is missing. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -16,29 +16,30 @@
 #define PLUGIN_FILE "libarmpmu-qemu-user.so"
 #define SHIM_FILE "libarmpmu-el0.so"
 
-/* What is different for programs of each kind. */
-static const struct target {
-    const char *name;       /* of the instruction set, as in "a program for ..." */
-    const char *variable;   /* names the emulator */
-    const char *qemu, *built; /* distributions' name of it; that of the one which make qemu-user builds */
-    const char *cross_root; /* where cross compilers of Debian and Ubuntu keep the C library */
-    const char *qemu_root;  /* Debian's emulator looks here by itself */
-    const char *symbol;     /* what the plugin needs of an emulator, by which those that lack it are told apart */
-    const char *lacks;      /* what one lacks that has not got it, and which ones have */
-} targets[APMU_PROGRAM_KINDS] = {
-    [APMU_PROGRAM_AARCH64] = {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
-                              "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
-                              "this emulator was built without plugins\n"
-                              "run make qemu-user, which builds one that has them, or name one in ARMPMU_QEMU: QEMU 4.2 to "
-                              "8.2 or 9.1 to 11.1 configured with --enable-plugins"},
-    [APMU_PROGRAM_AARCH32] = {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
-                              "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
-                              "plugins of this emulator cannot read flags, so whether an instruction's condition passed is "
-                              "not known\n"
-                              "run make qemu-user, or name QEMU 9.1 to 11.1 with plugins in ARMPMU_QEMU_ARM"},
+/* What is different for each kind of program. */
+static const struct program_kind {
+    const char *name;         /* the name of the instruction set, as in "a program for ..." */
+    const char *variable;     /* the variable that names the emulator */
+    const char *qemu, *built; /* the emulator's name in distributions, and of the one that make qemu-user builds */
+    const char *cross_root;   /* where cross compilers of Debian and Ubuntu keep the C library */
+    const char *qemu_root;    /* where Debian's emulator looks by itself */
+    const char *symbol;       /* a function that the plugin calls and that unsuitable emulators lack */
+    const char *lacks;        /* the refusal of an emulator that lacks it: cause and cure */
+} kinds[APMU_PROGRAM_KINDS] = {
+    [APMU_PROGRAM_AARCH64] =
+        {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
+         "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
+         "this emulator was built without plugins\n"
+         "run make qemu-user, which builds one that has them, or name one in ARMPMU_QEMU: QEMU 4.2 to 8.2 or 9.1 to "
+         "11.1 configured with --enable-plugins"},
+    [APMU_PROGRAM_AARCH32] =
+        {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
+         "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
+         "plugins of this emulator cannot read flags, so whether an instruction's condition passed is not known\n"
+         "run make qemu-user, or name QEMU 9.1 to 11.1 with plugins in ARMPMU_QEMU_ARM"},
 };
 
-bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
+bool host_refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
 {
     char text[sizeof no->cause + sizeof no->cure];
     va_list ap;
@@ -61,13 +62,17 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
+/* Joins the first @dir_length characters of @dir and @name to a path.  Returns false if it is too long. */
 static bool join(char out[APMU_PATH], const char *dir, size_t dir_length, const char *name)
 {
     int n = snprintf(out, APMU_PATH, "%.*s/%s", (int)dir_length, dir, name);
     return n >= 0 && n < APMU_PATH;
 }
 
-/* As a shell does: the first executable in PATH, else the first file of that name, to say that it is not one. */
+/*
+ * Finds @name in PATH as a shell does: the first executable file, else the first file of that name, so that the refusal
+ * can say that it is not executable.
+ */
 static bool search_path(const char *name, char out[APMU_PATH])
 {
     const char *dirs = getenv("PATH");
@@ -92,15 +97,18 @@ static bool search_path(const char *name, char out[APMU_PATH])
     return found;
 }
 
-/* The directory @root with the absolute path @path in it. */
+/* Returns true if the absolute path @path exists in the directory @root. */
 static bool exists_under(const char *root, const char *path)
 {
     char full[APMU_PATH];
     return join(full, root, strlen(root), path + strspn(path, "/")) && access(full, F_OK) == 0;
 }
 
-/* Refuses a root that has the loader @path of @program where no link leads to it: one that was unpacked from the packages
- * of a distribution with merged /usr has no /lib, and absolute links lead out of it.  False without a refusal: it has not. */
+/*
+ * Refuses a root that has the loader @path of @program, but no link that leads to it.  A root that was unpacked from
+ * the packages of a distribution with merged /usr has no /lib, and absolute links lead out of it.  Returns false if the
+ * root is not such a one.
+ */
 static bool refuse_links(const char *root, const char *path, const char *program, struct apmu_refusal *no)
 {
     char link[APMU_PATH], merged[APMU_PATH], target[APMU_PATH];
@@ -117,27 +125,31 @@ static bool refuse_links(const char *root, const char *path, const char *program
             if (!join(merged, "/usr", 4, rest) || !exists_under(root, merged)) {
                 return false;
             }
-            refuse(no, 3, "%s: its loader %s is in %s as %s, because /usr is merged, and no link leads to it\n"
-                          "make the link: ln -snr %s/usr%s %s", program, path, root, merged, root, link + strlen(root), link);
+            host_refuse(no, 3,
+                        "%s: its loader %s is in %s as %s, because /usr is merged, and no link leads to it\n"
+                        "make the link: ln -snr %s/usr%s %s",
+                        program, path, root, merged, root, link + strlen(root), link);
             return true;
         }
         ssize_t n = S_ISLNK(st.st_mode) ? readlink(link, target, sizeof target - 1) : 0;
         target[n > 0 ? n : 0] = '\0';
         if (target[0] == '/' && exists_under(root, target)) {
-            refuse(no, 3, "%s: its loader %s is not under %s, because %s is a link to %s, which leads out of it\n"
-                          "make the link relative: ln -sfnr %s%s %s", program, path, root, link, target, root, target, link);
+            host_refuse(no, 3,
+                        "%s: its loader %s is not under %s, because %s is a link to %s, which leads out of it\n"
+                        "make the link relative: ln -sfnr %s%s %s",
+                        program, path, root, link, target, root, target, link);
             return true;
         }
     }
     return false;
 }
 
-/* A dynamic program needs its loader: where the user names no root, try those that are usual. */
-static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_program *p, struct found *f,
+/* Finds the root with the loader of a dynamic program: the one that the user names, or one of those that are usual. */
+static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_program *p, struct run_files *f,
                          struct apmu_refusal *no)
 {
-    const struct target *t = &targets[p->kind];
-    char *sysroot = f->target[p->kind].sysroot;
+    const struct program_kind *t = &kinds[p->kind];
+    char *sysroot = f->emulator[p->kind].sysroot;
     const char *prefix = getenv("QEMU_LD_PREFIX");
     if (opt->sysroot != NULL) {
         snprintf(sysroot, APMU_PATH, "%s", opt->sysroot);
@@ -157,16 +169,18 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
         return false;
     }
     if (root != NULL) {
-        return refuse(no, 3, "%s: its loader %s is not under %s\n"
-                             "name the directory that holds its libraries, e.g. --sysroot %s",
-                      f->program, p->interpreter, root, t->cross_root);
+        return host_refuse(no, 3,
+                           "%s: its loader %s is not under %s\n"
+                           "name the directory that holds its libraries, e.g. --sysroot %s",
+                           f->program, p->interpreter, root, t->cross_root);
     }
-    return refuse(no, 3, "%s: its loader %s is not on this machine\n"
-                         "name the directory that holds its libraries with --sysroot, or link it statically",
-                  f->program, p->interpreter);
+    return host_refuse(no, 3,
+                       "%s: its loader %s is not on this machine\n"
+                       "name the directory that holds its libraries with --sysroot, or link it statically",
+                       f->program, p->interpreter);
 }
 
-static bool find_program(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
+static bool find_program(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
     const char *name = opt->argv[0];
     struct apmu_program p;
@@ -174,45 +188,50 @@ static bool find_program(const struct apmu_run_options *opt, struct found *f, st
     if (strchr(name, '/') != NULL) {
         snprintf(f->program, sizeof f->program, "%s%s", name[0] == '-' ? "./" : "", name);
     } else if (name[0] == '\0' || !search_path(name, f->program)) {
-        return refuse(no, 127, "%s: no such program in PATH\ncheck the name, or give its path", name);
+        return host_refuse(no, 127, "%s: no such program in PATH\ncheck the name, or give its path", name);
     }
 
     apmu_program_inspect(f->program, &p);
     if (p.kind == APMU_PROGRAM_UNREADABLE && p.error != EACCES) {
-        return refuse(no, p.error == ENOENT || p.error == ENOTDIR ? 127 : 126, "%s: %s\ncheck the path", name,
-                      p.error == ENOENT ? "no such program" : strerror(p.error));
+        return host_refuse(no, p.error == ENOENT || p.error == ENOTDIR ? 127 : 126, "%s: %s\ncheck the path", name,
+                           p.error == ENOENT ? "no such program" : strerror(p.error));
     }
     if (p.kind == APMU_PROGRAM_DIRECTORY) {
-        return refuse(no, 126, "%s: is a directory\nname a program in it", name);
+        return host_refuse(no, 126, "%s: is a directory\nname a program in it", name);
     }
     if (p.kind == APMU_PROGRAM_UNREADABLE || access(f->program, X_OK) != 0) {
-        return refuse(no, 126, "%s: permission denied\nmake it readable and executable: chmod a+rx %s", name, f->program);
+        return host_refuse(no, 126, "%s: permission denied\nmake it readable and executable: chmod a+rx %s", name,
+                           f->program);
     }
     switch (p.kind) {
     case APMU_PROGRAM_AARCH32:
         if (opt->el0_pmu != NULL) {
-            return refuse(no, 3, "%s: a program for 32-bit Arm; PMUs that a program sees are there in AArch64 alone\n"
-                                 "build it for AArch64, or count without --el0", f->program);
+            return host_refuse(no, 3,
+                               "%s: a program for 32-bit Arm; PMUs that a program sees are there in AArch64 alone\n"
+                               "build it for AArch64, or count without --el0",
+                               f->program);
         }
         /* fall through */
     case APMU_PROGRAM_AARCH64:
         f->kind = p.kind;
-        f->variable = targets[p.kind].variable;
+        f->variable = kinds[p.kind].variable;
         return find_sysroot(opt, &p, f, no);
     case APMU_PROGRAM_SCRIPT:
-        return refuse(no, 3, "%s: a script, run by %s, not an Arm program\n"
-                             "name an Arm interpreter: armpmu stat -- INTERPRETER %s",
-                      name, p.interpreter, name);
+        return host_refuse(no, 3,
+                           "%s: a script, run by %s, not an Arm program\n"
+                           "name an Arm interpreter: armpmu stat -- INTERPRETER %s",
+                           name, p.interpreter, name);
     case APMU_PROGRAM_OTHER_ELF:
-        return refuse(no, 3, "%s: a program for %s, not for AArch64 or 32-bit Arm\n"
-                             "build it for AArch64, e.g. with aarch64-linux-gnu-gcc, or name the Arm copy of it",
-                      f->program, p.machine);
+        return host_refuse(no, 3,
+                           "%s: a program for %s, not for AArch64 or 32-bit Arm\n"
+                           "build it for AArch64, e.g. with aarch64-linux-gnu-gcc, or name the Arm copy of it",
+                           f->program, p.machine);
     default:
-        return refuse(no, 126, "%s: not a program: neither ELF nor a script\nname an Arm ELF program", name);
+        return host_refuse(no, 126, "%s: not a program: neither ELF nor a script\nname an Arm ELF program", name);
     }
 }
 
-/* The directory of this program, in @exe. */
+/* Writes the directory of this program, armpmu, into @exe. */
 static bool own_directory(char exe[APMU_PATH])
 {
     ssize_t n = readlink("/proc/self/exe", exe, APMU_PATH - 1);
@@ -227,7 +246,7 @@ static bool own_directory(char exe[APMU_PATH])
     return slash != NULL;
 }
 
-/* The file @file beside this program or in ARMPMU_LIBDIR, or where the first of @places from there is. */
+/* Finds @file in the first of @places that has it, from ARMPMU_LIBDIR on or else from the directory of this program. */
 static bool find_own(const char *file, const char *const places[], char out[APMU_PATH])
 {
     const char *libdir = getenv("ARMPMU_LIBDIR");
@@ -246,7 +265,9 @@ static bool find_own(const char *file, const char *const places[], char out[APMU
     return false;
 }
 
-/* The emulator exports the plugin interface by name if it has it.  A wrapper script is taken at its word. */
+/*
+ * Returns true if the file @qemu has the name @symbol, as an emulator has that exports it, or is a script around one.
+ */
 static bool exports(const char *qemu, const char *symbol)
 {
     struct apmu_program p;
@@ -271,18 +292,18 @@ static bool exports(const char *qemu, const char *symbol)
     return yes;
 }
 
-static bool is_emulator(const char *qemu, const struct target *t)
+static bool is_emulator(const char *qemu, const struct program_kind *t)
 {
     return is_file(qemu) && access(qemu, X_OK) == 0 && exports(qemu, t->symbol);
 }
 
-/* The one that the user names; else that of the distribution if it has what is needed; else the one that we build. */
-static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct found *f,
+/* Finds the emulator: the one that the user names; else the distribution's if it is suitable; else ours. */
+static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct run_files *f,
                       struct apmu_refusal *no)
 {
     static const char *const places[] = {"qemu/", "../libexec/armpmu/", NULL};
-    const struct target *t = &targets[kind];
-    char *qemu = f->target[kind].qemu, built[APMU_PATH];
+    const struct program_kind *t = &kinds[kind];
+    char *qemu = f->emulator[kind].path, built[APMU_PATH];
     const char *named = opt->qemu != NULL && kind == f->kind ? opt->qemu : getenv(t->variable);
     const char *name = named != NULL && named[0] != '\0' ? named : t->qemu;
 
@@ -299,14 +320,15 @@ static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind
         return true;
     }
     if (!is_file(qemu)) {
-        return refuse(no, 3, "%s: the emulator is not on this machine\nrun make qemu-user%s, or name one in %s", name,
-                      kind == APMU_PROGRAM_AARCH64 ? " (Debian 12: apt-get install qemu-user)" : "", t->variable);
+        return host_refuse(no, 3, "%s: the emulator is not on this machine\nrun make qemu-user%s, or name one in %s",
+                           name, kind == APMU_PROGRAM_AARCH64 ? " (Debian 12: apt-get install qemu-user)" : "",
+                           t->variable);
     }
     if (access(qemu, X_OK) != 0) {
-        return refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in %s", qemu,
-                      t->variable);
+        return host_refuse(no, 3, "%s: the emulator cannot be executed\nmake it executable, or name another in %s",
+                           qemu, t->variable);
     }
-    return refuse(no, 3, "%s: %s", qemu, t->lacks);
+    return host_refuse(no, 3, "%s: %s", qemu, t->lacks);
 }
 
 static bool find_library(const char *file, char out[APMU_PATH])
@@ -315,42 +337,46 @@ static bool find_library(const char *file, char out[APMU_PATH])
     return find_own(file, getenv("ARMPMU_LIBDIR") != NULL ? here : places, out);
 }
 
-static bool find_libraries(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
+static bool find_libraries(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
     if (!find_library(PLUGIN_FILE, f->plugin)) {
-        return refuse(no, 3, PLUGIN_FILE ": not beside armpmu, nor in ../lib/armpmu\n"
-                                         "build or install it with make, or name its directory in ARMPMU_LIBDIR");
+        return host_refuse(no, 3,
+                           PLUGIN_FILE ": not beside armpmu, nor in ../lib/armpmu\n"
+                                       "build or install it with make, or name its directory in ARMPMU_LIBDIR");
     }
     if (opt->el0_pmu == NULL) {
         return true;
     }
     if (!find_library(SHIM_FILE, f->shim)) {
-        return refuse(no, 3, SHIM_FILE ": not beside " PLUGIN_FILE ", so no program can reach the PMU\n"
-                                       "install gcc-aarch64-linux-gnu and run make again");
+        return host_refuse(no, 3,
+                           SHIM_FILE ": not beside " PLUGIN_FILE ", so no program can reach the PMU\n"
+                                     "install gcc-aarch64-linux-gnu and run make again");
     }
     if (strchr(f->shim, ',') != NULL) {
-        return refuse(no, 3, "%s: qemu takes no path with a comma here\nmove it, or name its directory in ARMPMU_LIBDIR",
-                      f->shim);
+        return host_refuse(no, 3,
+                           "%s: qemu takes no path with a comma here\nmove it, or name its directory in ARMPMU_LIBDIR",
+                           f->shim);
     }
     return true;
 }
 
-/* What exec of a program of the other kind will need.  Where there is no emulator, such a program is not counted. */
-static void find_other(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct found *f)
+/* Finds what exec of a program of the other @kind will need.  If it has no emulator, such a program is not counted. */
+static void find_other(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct run_files *f)
 {
-    const struct target *t = &targets[kind];
+    const struct program_kind *t = &kinds[kind];
     struct apmu_refusal ignored;
 
     if (!find_qemu(opt, kind, f, &ignored)) {
-        f->target[kind].qemu[0] = '\0';
+        f->emulator[kind].path[0] = '\0';
     } else if (opt->sysroot != NULL) {
-        snprintf(f->target[kind].sysroot, APMU_PATH, "%s", opt->sysroot);
-    } else if (getenv("QEMU_LD_PREFIX") == NULL && access(t->qemu_root, F_OK) != 0 && access(t->cross_root, F_OK) == 0) {
-        snprintf(f->target[kind].sysroot, APMU_PATH, "%s", t->cross_root);
+        snprintf(f->emulator[kind].sysroot, APMU_PATH, "%s", opt->sysroot);
+    } else if (getenv("QEMU_LD_PREFIX") == NULL && access(t->qemu_root, F_OK) != 0 &&
+               access(t->cross_root, F_OK) == 0) {
+        snprintf(f->emulator[kind].sysroot, APMU_PATH, "%s", t->cross_root);
     }
 }
 
-bool find_all(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no)
+bool host_find_files(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
     if (!find_program(opt, f, no) || !find_qemu(opt, f->kind, f, no) || !find_libraries(opt, f, no)) {
         return false;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The engine in the tool's process: what its files share.
+ * What the files share that run a program under the emulator, in the tool's process.
  *
- *   run.c       start, wait, free
- *   find.c      the program, the emulator, the plugin; refusals
+ *   run.c       starts the emulator, waits for it, frees what it took
+ *   find.c      finds the program, the emulator and the plugin, or refuses
  *   shared.c    the private directory with the shared files
- *   totals.c    images to totals and remarks
+ *   totals.c    adds up the images to totals, and makes remarks
  */
-#ifndef ARMPMU_ENGINE_INTERNAL_H
-#define ARMPMU_ENGINE_INTERNAL_H
+#ifndef ARMPMU_QEMU_USER_HOST_INTERNAL_H
+#define ARMPMU_QEMU_USER_HOST_INTERNAL_H
 
 #include <dirent.h>
 #include <sys/types.h>
@@ -17,76 +17,82 @@
 #include "../program.h"
 #include "../protocol.h"
 
-/** What the images of a run say, added up. */
-struct sum {
+/** What images of a run say, added up. */
+struct image_totals {
     uint64_t counts[APMU_SOURCE_COUNT];
     unsigned processes, threads, execs;
-    unsigned killed;        /* images that neither exited nor became another */
-    uint32_t longest_block; /* of killed images that were not precise, instructions */
-    uint32_t longest_faulted; /* of images with APMU_NOTE_FAULT */
-    uint32_t interface; /* of the emulator's plugins */
-    uint32_t notes;
-    unsigned not_counted;   /* execs */
+    unsigned killed;          /* images that neither exited nor became another */
+    uint32_t longest_block;   /* of killed images that were not precise, in instructions */
+    uint32_t longest_faulted; /* of images with APMU_NOTE_FAULT, in instructions */
+    uint32_t interface;       /* the version of the emulator's plugin interface */
+    uint32_t notes;           /* set of enum apmu_note */
+    unsigned not_counted;     /* execs of programs that are not counted */
     char not_counted_path[256], not_counted_why[64];
-    bool trapped, trap_refused; /* a killed image ended with a PMU access */
-    char trap_control[48];      /* that refused it */
+    bool trapped;             /* a killed image ended with a PMU access */
+    bool trap_refused;        /* the PMU refused that access */
+    char trap_control[48];    /* the control that decided so */
     uint32_t trap_word;
     bool trap_a32;
     uint64_t trap_pc;
 };
 
-/** The files that start needs. */
-struct found {
+/** The files that a start needs. */
+struct run_files {
     enum apmu_program_kind kind;
-    const char *variable; /* of the environment, that names the emulator */
+    const char *variable; /* the variable of the environment that names the emulator of this kind */
     char program[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH];
-    struct apmu_target target[APMU_PROGRAM_KINDS];
+    struct apmu_emulator emulator[APMU_PROGRAM_KINDS];
 };
 
 struct apmu_run {
     pid_t pid;
-    int pidfd;               /* -1 where the kernel has none */
-    char dir[APMU_PATH];
-    int dirfd, lock;         /* of it; -1 where it is not made */
-    DIR *files;              /* the same directory */
-    int setup_fd, shapes_fd;
-    struct found found;
+    int pidfd;                  /* -1 if the kernel has none */
+    char dir[APMU_PATH];        /* the shared directory */
+    int dirfd, lock;            /* the directory and its lock file; -1 before they are made */
+    DIR *files;                 /* the same directory, for reading its names */
+    int setup_fd, shapes_fd;    /* -1 before they are made */
+    struct run_files found;
     uint64_t outcomes;
     bool el0;
-    bool gains;              /* the kernel would give the program privileges */
+    bool gains;                 /* the kernel would give the program privileges */
     uint64_t start_ns;
     struct apmu_run_status status;
-    struct apmu_shapes *shapes; /* a copy: see shared_refresh() */
-    struct sum finished;     /* images that ended, whose files are gone */
-    uint32_t images;         /* of them */
-    struct apmu_refusal lost; /* why the counts are not whole; status is 0 as long as they are */
+    struct apmu_shapes *shapes; /* a copy of the file: see shared_refresh() */
+    struct image_totals finished; /* of images that ended; their files are gone */
+    uint32_t images;            /* how many these are */
+    struct apmu_refusal lost;   /* why the counts are not whole; its status is 0 as long as they are */
 };
 
 /* find.c */
-bool find_all(const struct apmu_run_options *opt, struct found *f, struct apmu_refusal *no);
-/** Fills @no, printf-like: @cause, then after a newline the cure.  Returns false. */
-bool refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...) __attribute__((format(printf, 3, 4)));
+/** Finds what @opt asks for and fills @f.  Returns false and fills @no if something is not there. */
+bool host_find_files(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no);
+/** Fills @no, printf-like: the cause, then after a newline the cure, which may be empty.  Returns false. */
+bool host_refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* shared.c */
+/** Makes the shared directory with setup and shapes.  Returns false and fills @no if it cannot. */
 bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
+/** Removes the directory and its files. */
 void shared_remove(struct apmu_run *run);
-/** What to do about @error, an errno of making files there. */
+/** Returns the cure for @error, an errno of making files there. */
 const char *shared_cure(int error);
-/** Copies the shapes of now.  False, and run->lost says why, where the shared files do not hold the counts any more. */
+/** Copies the shapes of now.  Returns false, and fills run->lost, if the shared files no longer hold the counts. */
 bool shared_refresh(struct apmu_run *run);
-/** All images that were @published are among those @seen?  Else as shared_refresh(). */
+/** Compares the number of images @published with those @seen.  Returns false, and fills run->lost, if one is gone. */
 bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen);
-/** A file there cannot be opened; @error is an errno.  Then run->lost says why. */
+/** Fills run->lost if the errno @error of opening an image says more than that its file is gone. */
 void shared_unreadable(struct apmu_run *run, int error);
-/** The image @name, open as @fd, has its size?  Else as shared_refresh(). */
+/** Returns true if the image @name, open as @fd, has its size.  Else returns false and fills run->lost. */
 bool shared_is_whole(struct apmu_run *run, const char *name, int fd);
 
 /* totals.c */
 /**
- * Adds up all images.  What has ended is moved to run->finished; at the @end all have.  False where the files do not hold
- * all counts: run->lost says why.
+ * Adds up all images to @totals.  Images that ended move to run->finished; if @end is set, all did.  Returns false, and
+ * fills run->lost, if the files do not hold all counts.
  */
-bool totals_collect(struct apmu_run *run, bool end, struct sum *sum);
-void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size);
+bool totals_collect(struct apmu_run *run, bool end, struct image_totals *totals);
+/** Writes what there is to say of @totals into @buf: lines, '\n' between them, cut to @size bytes. */
+void totals_remark(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size);
 
 #endif

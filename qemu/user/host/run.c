@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Start, wait, free. */
+/* Starts the emulator, waits for it, and frees what a run took. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SIGNAL_MS 100 /* while the emulator starts, signals are looked for this often */
-#define TIDY_MS 1000 /* while waiting, the files of processes that have ended are added up this often */
+#define SIGNAL_MS 100 /* how often apmu_run_options.signalled is looked at while the emulator starts */
+#define TIDY_MS 1000 /* how often the files of processes that ended are added up while waiting */
 
 extern char **environ;
 
@@ -36,10 +36,10 @@ static uint64_t timeval_ns(struct timeval t)
 
 static const char *emulator(const struct apmu_run *run)
 {
-    return run->found.target[run->found.kind].qemu;
+    return run->found.emulator[run->found.kind].path;
 }
 
-/* The command line of the emulator, in one allocation of pointers; @spec and @preload live as long. */
+/* Makes the command line of the emulator: pointers to the strings of @run and @opt, to @spec and to @preload. */
 static char **command(const struct apmu_run *run, const struct apmu_run_options *opt, char *spec, char *preload)
 {
     size_t count = 0;
@@ -51,11 +51,11 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
         return NULL;
     }
     size_t n = 0;
-    const struct apmu_target *target = &run->found.target[run->found.kind];
-    argv[n++] = (char *)(uintptr_t)target->qemu;
-    if (target->sysroot[0] != '\0') {
+    const struct apmu_emulator *qemu = &run->found.emulator[run->found.kind];
+    argv[n++] = (char *)(uintptr_t)qemu->path;
+    if (qemu->sysroot[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-L";
-        argv[n++] = (char *)(uintptr_t)target->sysroot;
+        argv[n++] = (char *)(uintptr_t)qemu->sysroot;
     }
     if (run->found.shim[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-E";
@@ -72,7 +72,7 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     return argv;
 }
 
-/* The environment without QEMU_PLUGIN, which would load a second plugin and be seen by the program. */
+/* Copies the environment without QEMU_PLUGIN, which would load a second plugin and be seen by the program. */
 static char **environment(void)
 {
     size_t count = 0, n = 0;
@@ -89,13 +89,14 @@ static char **environment(void)
 }
 
 /*
- * In the child: @ready is inherited by the emulator, where the plugin closes it once the image is there.  If the tool is
- * killed the emulator is; what the program started is the program's own, as with perf stat.
+ * Becomes the emulator, in the child.  The emulator inherits @ready, which the plugin closes once the image is there;
+ * if it cannot be executed, its errno goes there.  If the tool is killed, so is the emulator; processes that the
+ * program started live on, as with perf stat.
  */
 static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready, pid_t tool)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool) {
-        _exit(128 + SIGKILL); /* it was killed already */
+        _exit(128 + SIGKILL); /* the tool was killed already */
     }
     if (fcntl(ready, F_SETFD, 0) == 0) {
         execve(qemu, argv, envp);
@@ -105,7 +106,7 @@ static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp
     _exit(n == (ssize_t)sizeof error ? 127 : 126);
 }
 
-/* Waits until the plugin runs, or the child is gone. */
+/* Waits until the plugin closes @fd or the child is gone, and refuses if no image was published. */
 static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt, int fd, struct apmu_refusal *no)
 {
     int error = 0;
@@ -113,27 +114,28 @@ static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt,
     while (poll(&p, 1, SIGNAL_MS) <= 0) {
         const int number = opt->signalled != NULL ? *opt->signalled : 0;
         if (number != 0) {
-            return refuse(no, 128 + number, "%s: %s before the program began\nstart it again", emulator(run),
-                          strsignal(number));
+            return host_refuse(no, 128 + number, "%s: %s before the program began\nstart it again", emulator(run),
+                               strsignal(number));
         }
     }
     ssize_t n = read(fd, &error, sizeof error);
     if (n > 0) {
-        return refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in %s", emulator(run),
-                      strerror(error), run->found.variable);
+        return host_refuse(no, 3, "%s: the emulator cannot be executed: %s\nname another in %s", emulator(run),
+                           strerror(error), run->found.variable);
     }
-    struct sum sum = {0};
+    struct image_totals all = {0};
     const bool old = run->found.kind == APMU_PROGRAM_AARCH64;
-    if (!totals_collect(run, false, &sum)) {
+    if (!totals_collect(run, false, &all)) {
         *no = run->lost;
         return false;
     }
-    if (sum.processes == 0) {
-        return refuse(no, 3, "%s: the emulator did not take the plugin %s; its message is above\n"
-                             "name an emulator in %s that has plugin interface %s3 to 7: %s"
-                             "QEMU 9.1 to 11.1, or the one that make qemu builds",
-                      emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
-                      old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
+    if (all.processes == 0) {
+        return host_refuse(no, 3,
+                           "%s: the emulator did not take the plugin %s; its message is above\n"
+                           "name an emulator in %s that has plugin interface %s3 to 7: %s"
+                           "QEMU 9.1 to 11.1, or the one that make qemu builds",
+                           emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
+                           old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
     }
     return true;
 }
@@ -143,7 +145,7 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     char spec[4 * APMU_PATH + 64], preload[APMU_PATH + 16];
     int fds[2];
     if (pipe2(fds, O_CLOEXEC) != 0) {
-        return refuse(no, 3, "pipe: %s\n%s", strerror(errno), shared_cure(errno));
+        return host_refuse(no, 3, "pipe: %s\n%s", strerror(errno), shared_cure(errno));
     }
     size_t length = apmu_plugin_option(spec, sizeof spec - 32, run->found.plugin, run->dir);
     snprintf(spec + length, sizeof spec - length, ",ready=%d", fds[1]);
@@ -165,7 +167,7 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     free(argv);
     free(envp);
     bool ok = run->pid > 0 ? wait_ready(run, opt, fds[0], no)
-                           : refuse(no, 3, "fork: %s\nend other processes, or raise their limit", strerror(error));
+                           : host_refuse(no, 3, "fork: %s\nend other processes, or raise their limit", strerror(error));
     close(fds[0]);
     return ok;
 }
@@ -175,13 +177,13 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
     memset(no, 0, sizeof *no);
     struct apmu_run *run = calloc(1, sizeof *run);
     if (run == NULL) {
-        refuse(no, 3, "out of memory\n");
+        host_refuse(no, 3, "out of memory\n");
         return NULL;
     }
     run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
-    if (!find_all(opt, &run->found, no) || !shared_create(run, opt, no) || !start_child(run, opt, no)) {
+    if (!host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) || !start_child(run, opt, no)) {
         apmu_run_free(run);
         return NULL;
     }
@@ -190,7 +192,7 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
     return run;
 }
 
-/* Waits at most @ms for the child to end, or for ever; false if it has not. */
+/* Waits at most @ms milliseconds for the child to end, or for ever if @ms is negative.  Returns false if it has not. */
 static bool wait_child(struct apmu_run *run, int ms)
 {
     uint64_t deadline = now_ns() + (uint64_t)(ms < 0 ? 0 : ms) * 1000000u;
@@ -214,10 +216,10 @@ static bool wait_child(struct apmu_run *run, int ms)
         }
         uint64_t left = ms < 0 ? TIDY_MS : (deadline - now + 999999) / 1000000;
         struct pollfd p = {run->pidfd, POLLIN, 0};
-        /* Without a pidfd look again and again; a signal to the caller ends poll(), and the loop goes on. */
+        /* A signal to the caller ends poll(), and the loop goes on.  Without a pidfd the child is polled. */
         poll(&p, run->pidfd >= 0 ? 1 : 0, run->pidfd >= 0 ? (int)(left < TIDY_MS ? left : TIDY_MS) : left < 2 ? 1 : 2);
         if (ms < 0 || left > TIDY_MS) {
-            struct sum ignored = {0};
+            struct image_totals ignored = {0};
             totals_collect(run, false, &ignored);
         }
     }
@@ -228,34 +230,36 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     if (!run->status.ended) {
         wait_child(run, timeout_ms);
     }
-    struct sum sum = {0};
-    totals_collect(run, run->status.ended, &sum);
+    struct image_totals all = {0};
+    totals_collect(run, run->status.ended, &all);
     *st = run->status;
     if (!st->ended) {
         st->elapsed_ns = now_ns() - run->start_ns;
     }
-    st->processes = sum.processes;
-    st->threads = sum.threads;
-    st->execs = sum.execs;
-    st->plugin_interface = sum.interface;
+    st->processes = all.processes;
+    st->threads = all.threads;
+    st->execs = all.execs;
+    st->plugin_interface = all.interface;
     st->emulator = emulator(run);
-    totals_remark(run, &sum, st->remarks, sizeof st->remarks);
+    totals_remark(run, &all, st->remarks, sizeof st->remarks);
 }
 
 bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no)
 {
-    struct sum sum = {0};
-    if (!totals_collect(run, run->status.ended, &sum)) {
+    struct image_totals all = {0};
+    if (!totals_collect(run, run->status.ended, &all)) {
         *no = run->lost;
         return false;
     }
-    if (run->status.ended && WIFEXITED(run->status.wait_status) && sum.counts[APMU_SOURCE_INST_RETIRED] == 0) {
-        return refuse(no, 3, "%s: the emulator ended before the program's first instruction; its message is above\n"
-                             "mend what it says, or name another emulator in %s", emulator(run), run->found.variable);
+    if (run->status.ended && WIFEXITED(run->status.wait_status) && all.counts[APMU_SOURCE_INST_RETIRED] == 0) {
+        return host_refuse(no, 3,
+                           "%s: the emulator ended before the program's first instruction; its message is above\n"
+                           "mend what it says, or name another emulator in %s",
+                           emulator(run), run->found.variable);
     }
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         bool wanted = apmu_source_info[s].cost != APMU_COST_OUTCOME || (run->outcomes >> s & 1);
-        totals[s] = wanted ? sum.counts[s] : 0;
+        totals[s] = wanted ? all.counts[s] : 0;
     }
     return true;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The private directory with the shared files: in memory where there is such a place.
+ * The private directory with the shared files.  It is in memory if there is such a place.
  *
- * A tool that was killed leaves its directory, and the next one removes it.  The base may be a folder that everybody
- * writes to, so nothing in it is followed or trusted: a directory is removed only if its name, owner and mode are those
- * of ours and no tool holds the lock of its file APMU_LOCK_FILE; and of its files only those that we make.  A pid would
- * not tell, for pid namespaces share such folders.
+ * A tool that was killed leaves its directory, and the next tool removes it.  The base may be a folder that everybody
+ * writes to, so nothing in it is followed or trusted.  A directory is removed only if its name, owner and mode are
+ * those of ours and no tool holds the lock of its file LOCK_FILE; and only files with our names are removed from it.  A
+ * pid in the name would not tell whether its tool still runs, because pid namespaces share such folders.
  */
 #define _GNU_SOURCE
 #include "internal.h"
@@ -28,8 +28,9 @@
 #define DIR_PREFIX "armpmu-run."
 #define DIR_RANDOM "XXXXXX"
 #define LOCK_FILE "lock"
-#define TRIES 100 /* to make a directory while others sweep */
+#define TRIES 100 /* attempts to make a directory while other tools sweep */
 
+/* Returns the folder in which the directory is made: in memory, or TMPDIR. */
 static const char *base_dir(void)
 {
     struct statfs fs;
@@ -69,7 +70,7 @@ static bool is_our_file(const char *name)
            strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0;
 }
 
-/* Removes the files in @d that are ours.  The lock goes last: it is held here. */
+/* Removes the files in @d that are ours.  The lock file goes last, because its lock is held here. */
 static void remove_files(DIR *d)
 {
     rewinddir(d);
@@ -95,7 +96,7 @@ static void sweep_dir(int base, const char *name)
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700) {
         int lock = openat(fd, LOCK_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        bool free = lock < 0 && errno == ENOENT; /* if it is empty, too: who is just making it makes another one */
+        bool free = lock < 0 && errno == ENOENT; /* a tool that is just making this directory makes another one */
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
             free = true;
             remove_files(d);
@@ -115,6 +116,7 @@ static bool is_our_name(const char *name)
     return strncmp(name, DIR_PREFIX, strlen(DIR_PREFIX)) == 0 && strlen(name) == strlen(DIR_PREFIX DIR_RANDOM);
 }
 
+/* Removes what killed tools left in @base. */
 static void sweep(const char *base)
 {
     DIR *d = opendir(base);
@@ -133,8 +135,11 @@ static void sweep(const char *base)
  * Making.
  */
 
-/* Opens the directory run->dir, which was just made, and takes its lock.  1: done; 0: it was swept before; -1: an error. */
-static int take(struct apmu_run *run)
+/*
+ * Opens the directory run->dir, which was just made, and takes its lock.  Returns 1 if that is done, 0 if another tool
+ * swept the directory before, -1 with errno for an error.
+ */
+static int take_dir(struct apmu_run *run)
 {
     struct stat st;
     run->dirfd = open(run->dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -155,7 +160,8 @@ static int take(struct apmu_run *run)
     return st.st_nlink > 0;
 }
 
-static void let_go(struct apmu_run *run)
+/* Closes the directory and its lock.  Keeps errno. */
+static void release_dir(struct apmu_run *run)
 {
     int error = errno;
     if (run->lock >= 0) {
@@ -176,18 +182,19 @@ static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal
     char path[APMU_PATH];
     int taken = 0;
 
-    /* The program may change its directory. */
+    /* The path is absolute, because the program may change its current directory. */
     if (realpath(base, path) == NULL) {
-        return refuse(no, 3, "%s: no directory can be made there: %s\n%s", base, strerror(errno), shared_cure(errno));
+        return host_refuse(no, 3, "%s: no directory can be made there: %s\n%s", base, strerror(errno),
+                           shared_cure(errno));
     }
     for (int i = 0; i < TRIES && taken == 0; i++) {
-        let_go(run);
+        release_dir(run);
         int n = snprintf(run->dir, sizeof run->dir, "%s/" DIR_PREFIX DIR_RANDOM, strcmp(path, "/") == 0 ? "" : path);
         errno = ENAMETOOLONG;
         if (n < 0 || (size_t)n >= sizeof run->dir || mkdtemp(run->dir) == NULL) {
             taken = -1;
         } else {
-            taken = take(run);
+            taken = take_dir(run);
         }
     }
     if (taken > 0) {
@@ -198,11 +205,14 @@ static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal
         rmdir(run->dir);
     }
     run->dir[0] = '\0';
-    return refuse(no, 3, "%s: no directory can be made there: %s\n%s", path, strerror(error), shared_cure(error));
+    return host_refuse(no, 3, "%s: no directory can be made there: %s\n%s", path, strerror(error), shared_cure(error));
 }
 
-/* Creates the file @name of @size bytes in the run's directory, of which the first @used have their room.  Returns its fd. */
-static int create(const struct apmu_run *run, const char *name, size_t size, size_t used)
+/*
+ * Creates the file @name of @size bytes in the run's directory, with room for the first @used bytes.  Returns its
+ * descriptor, or -1 with errno.
+ */
+static int create_file(const struct apmu_run *run, const char *name, size_t size, size_t used)
 {
     int fd = openat(run->dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
@@ -223,7 +233,7 @@ static int create(const struct apmu_run *run, const char *name, size_t size, siz
 static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt)
 {
     struct apmu_setup *setup = calloc(1, sizeof *setup);
-    run->setup_fd = setup == NULL ? -1 : create(run, APMU_SETUP_FILE, sizeof *setup, sizeof *setup);
+    run->setup_fd = setup == NULL ? -1 : create_file(run, APMU_SETUP_FILE, sizeof *setup, sizeof *setup);
     if (run->setup_fd < 0) {
         free(setup);
         return false;
@@ -237,7 +247,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     }
     memcpy(setup->plugin, run->found.plugin, sizeof setup->plugin);
     memcpy(setup->shim, run->found.shim, sizeof setup->shim);
-    memcpy(setup->target, run->found.target, sizeof setup->target);
+    memcpy(setup->emulator, run->found.emulator, sizeof setup->emulator);
     bool ok = pwrite(run->setup_fd, setup, sizeof *setup, 0) == (ssize_t)sizeof *setup;
     free(setup);
     return ok;
@@ -247,11 +257,12 @@ static bool make_shapes(struct apmu_run *run)
 {
     const struct apmu_shapes_head head = {.magic = APMU_PROTOCOL_MAGIC, .version = APMU_PROTOCOL_VERSION,
                                           .sources = APMU_SOURCE_COUNT};
-    run->shapes_fd = create(run, APMU_SHAPES_FILE, sizeof *run->shapes, offsetof(struct apmu_shapes, vector));
+    run->shapes_fd = create_file(run, APMU_SHAPES_FILE, sizeof *run->shapes, offsetof(struct apmu_shapes, vector));
     if (run->shapes_fd < 0 || pwrite(run->shapes_fd, &head, sizeof head, 0) != (ssize_t)sizeof head) {
         return false;
     }
-    void *copy = mmap(NULL, sizeof *run->shapes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *copy =
+        mmap(NULL, sizeof *run->shapes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     run->shapes = copy == MAP_FAILED ? NULL : copy;
     return run->shapes != NULL;
 }
@@ -265,7 +276,8 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
     }
     if (!write_setup(run, opt) || !make_shapes(run)) {
         int error = errno;
-        return refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error), shared_cure(error));
+        return host_refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error),
+                           shared_cure(error));
     }
     return true;
 }
@@ -287,36 +299,39 @@ void shared_remove(struct apmu_run *run)
     if (run->dir[0] != '\0') {
         rmdir(run->dir);
     }
-    let_go(run);
+    release_dir(run);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Reading.
  */
 
-static bool lose(struct apmu_run *run, const char *what, const char *how)
+/* Fills run->lost: something happened to the file @what.  Returns false. */
+static bool lose_counts(struct apmu_run *run, const char *what, const char *how)
 {
     if (run->lost.status == 0) {
-        refuse(&run->lost, 3, "%s/%s: %s while the program ran, so its counts are lost\n"
-                              "run it again, and let no other program touch that directory", run->dir, what, how);
+        host_refuse(&run->lost, 3,
+                    "%s/%s: %s while the program ran, so its counts are lost\n"
+                    "run it again, and let no other program touch that directory",
+                    run->dir, what, how);
     }
     return false;
 }
 
-/* Is @name still the file @fd, whole? */
+/* Returns true if @name is still the file open as @fd, with its @size; else fills run->lost. */
 static bool is_intact(struct apmu_run *run, const char *name, int fd, size_t size)
 {
     struct stat now, made;
     if (fstat(fd, &made) != 0 || fstatat(run->dirfd, name, &now, AT_SYMLINK_NOFOLLOW) != 0) {
-        return lose(run, name, "was removed");
+        return lose_counts(run, name, "was removed");
     }
     if (now.st_ino != made.st_ino || now.st_dev != made.st_dev) {
-        return lose(run, name, "was replaced");
+        return lose_counts(run, name, "was replaced");
     }
-    return (size_t)made.st_size == size || lose(run, name, "was truncated");
+    return (size_t)made.st_size == size || lose_counts(run, name, "was truncated");
 }
 
-/* By read, not by mapping: a file that somebody truncates must not end the tool. */
+/* Reads the vectors of @count shapes from @first on.  A mapping would end the tool if somebody truncates the file. */
 static bool read_vectors(struct apmu_run *run, uint32_t first, uint32_t count)
 {
     const size_t size = count * sizeof run->shapes->vector[0];
@@ -341,14 +356,14 @@ bool shared_refresh(struct apmu_run *run)
     }
     if (fstat(run->dirfd, &here) != 0 || stat(run->dir, &there) != 0 || here.st_ino != there.st_ino ||
         here.st_dev != there.st_dev) {
-        return lose(run, "", "was removed");
+        return lose_counts(run, "", "was removed");
     }
     if (!is_intact(run, APMU_SETUP_FILE, run->setup_fd, sizeof(struct apmu_setup)) ||
         !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes))) {
         return false;
     }
     bool ok = pread(run->shapes_fd, head, sizeof *head, 0) == (ssize_t)sizeof *head;
-    if (head->blocks > APMU_BLOCK_SHAPES) { /* ids asked for, of which the last were refused */
+    if (head->blocks > APMU_BLOCK_SHAPES) { /* the counts go on beyond the tables by the ids that were refused */
         head->blocks = APMU_BLOCK_SHAPES;
     }
     if (head->insns > singles) {
@@ -359,29 +374,31 @@ bool shared_refresh(struct apmu_run *run)
     }
     if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
         !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters)) {
-        return lose(run, APMU_SHAPES_FILE, "was truncated");
+        return lose_counts(run, APMU_SHAPES_FILE, "was truncated");
     }
     if (head->lost != 0) {
-        return refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
-                      strerror((int)head->lost), shared_cure((int)head->lost));
+        return host_refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
+                           strerror((int)head->lost), shared_cure((int)head->lost));
     }
     return true;
 }
 
 bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen)
 {
-    return seen >= published || lose(run, APMU_PROCESS_PREFIX "*", "was removed or truncated");
+    return seen >= published || lose_counts(run, APMU_PROCESS_PREFIX "*", "was removed or truncated");
 }
 
 void shared_unreadable(struct apmu_run *run, int error)
 {
-    if (error != ENOENT && run->lost.status == 0) { /* what is not there is missed by its number */
-        refuse(&run->lost, 3, "%s: its files cannot be read: %s\n%s", run->dir, strerror(error), shared_cure(error));
+    if (error != ENOENT && run->lost.status == 0) { /* shared_has_images() finds out that a file is gone */
+        host_refuse(&run->lost, 3, "%s: its files cannot be read: %s\n%s", run->dir, strerror(error),
+                    shared_cure(error));
     }
 }
 
 bool shared_is_whole(struct apmu_run *run, const char *name, int fd)
 {
     struct stat st;
-    return (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof(struct apmu_image)) || lose(run, name, "was truncated");
+    return (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof(struct apmu_image)) ||
+           lose_counts(run, name, "was truncated");
 }

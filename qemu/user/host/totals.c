@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the images of processes to totals and remarks. */
+/* Adds up the images of processes to totals, and makes remarks on what they do not cover. */
 #define _GNU_SOURCE
 #include "../../classify/feed.h"
 #include "internal.h"
@@ -18,7 +18,7 @@ static uint32_t at_most(uint32_t n, uint32_t limit)
     return n < limit ? n : limit;
 }
 
-/* Reads @size bytes; what the file does not have is 0.  By read, not by mapping: that would give memory to holes. */
+/* Reads @size bytes; those beyond the end of the file are 0.  A mapping would give memory to the file's holes. */
 static void read_part(int fd, void *buf, size_t size, size_t offset)
 {
     ssize_t n = pread(fd, buf, size, (off_t)offset);
@@ -26,15 +26,16 @@ static void read_part(int fd, void *buf, size_t size, size_t offset)
     memset((char *)buf + got, 0, size - got);
 }
 
-/* Gives what one count of the counter @number is; NULL where that is not known yet. */
+/* Returns what one count of the counter @number stands for, or NULL if that is not known yet. */
 static const uint16_t *vector_of(const struct apmu_shapes *shapes, uint32_t number)
 {
     uint64_t shape = number < APMU_SHAPES ? number : shapes->block[number - APMU_SHAPES].shape - 1;
     return shape < APMU_SHAPES ? shapes->vector[shape] : NULL;
 }
 
-/* Adds counters @first to @first + @count - 1 of a row. */
-static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count, struct sum *sum)
+/* Adds the counters @first to @first + @count - 1 of @row in the image @fd. */
+static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count,
+                     struct image_totals *totals)
 {
     uint64_t part[APMU_TILE];
     for (uint32_t done = 0; done < count;) {
@@ -43,55 +44,60 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
         for (uint32_t i = 0; i < n; i++) {
             const uint16_t *vector = part[i] != 0 ? vector_of(run->shapes, first + done + i) : NULL;
             for (int s = 0; vector != NULL && s < (int)APMU_SOURCE_COUNT; s++) {
-                sum->counts[s] += part[i] * vector[s];
+                totals->counts[s] += part[i] * vector[s];
             }
         }
         done += n;
     }
 }
 
-static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended, struct sum *sum)
+/* Adds the image @fd with @head, which @ended or runs on. */
+static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended,
+                      struct image_totals *totals)
 {
     uint32_t blocks = at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
     uint32_t insns =
         at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
     uint32_t counters = at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
     for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
-        add_part(run, fd, row, 0, blocks, sum);
-        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, sum);
-        add_part(run, fd, row, APMU_SHAPES, counters, sum);
+        add_part(run, fd, row, 0, blocks, totals);
+        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, totals);
+        add_part(run, fd, row, APMU_SHAPES, counters, totals);
     }
-    sum->processes += head->origin != APMU_ORIGIN_EXEC;
-    sum->execs += head->origin == APMU_ORIGIN_EXEC;
-    sum->threads += head->threads - (head->origin == APMU_ORIGIN_EXEC && head->threads > 0); /* the same goes on */
-    sum->notes |= head->notes;
-    sum->interface = head->interface;
+    totals->processes += head->origin != APMU_ORIGIN_EXEC;
+    totals->execs += head->origin == APMU_ORIGIN_EXEC;
+    totals->threads += head->threads;
+    if (head->origin == APMU_ORIGIN_EXEC && head->threads > 0) {
+        totals->threads--; /* the thread that called exec goes on, and was counted before */
+    }
+    totals->notes |= head->notes;
+    totals->interface = head->interface;
     if (head->not_counted > 0) {
-        sum->not_counted += head->not_counted;
-        snprintf(sum->not_counted_path, sizeof sum->not_counted_path, "%.255s", head->not_counted_path);
-        snprintf(sum->not_counted_why, sizeof sum->not_counted_why, "%.63s", head->not_counted_why);
+        totals->not_counted += head->not_counted;
+        snprintf(totals->not_counted_path, sizeof totals->not_counted_path, "%.255s", head->not_counted_path);
+        snprintf(totals->not_counted_why, sizeof totals->not_counted_why, "%.63s", head->not_counted_why);
     }
-    if ((head->notes & APMU_NOTE_FAULT) && sum->longest_faulted < head->longest_block) {
-        sum->longest_faulted = head->longest_block;
+    if ((head->notes & APMU_NOTE_FAULT) && totals->longest_faulted < head->longest_block) {
+        totals->longest_faulted = head->longest_block;
     }
     if (!ended || head->state != APMU_IMAGE_RUNS) {
         return;
     }
-    sum->killed++;
-    if (!head->precise && head->trapped == 0 && sum->longest_block < head->longest_block) {
-        sum->longest_block = head->longest_block;
+    totals->killed++;
+    if (!head->precise && head->trapped == 0 && totals->longest_block < head->longest_block) {
+        totals->longest_block = head->longest_block;
     }
     if (head->trapped > 0) {
-        sum->trapped = true;
-        sum->trap_refused = head->trap_refused > 0;
-        sum->trap_word = head->trap_word;
-        sum->trap_a32 = head->trap_a32 != 0;
-        sum->trap_pc = head->trap_pc;
-        snprintf(sum->trap_control, sizeof sum->trap_control, "%.47s", head->trap_control);
+        totals->trapped = true;
+        totals->trap_refused = head->trap_refused > 0;
+        totals->trap_word = head->trap_word;
+        totals->trap_a32 = head->trap_a32 != 0;
+        totals->trap_pc = head->trap_pc;
+        snprintf(totals->trap_control, sizeof totals->trap_control, "%.47s", head->trap_control);
     }
 }
 
-static void add_sum(struct sum *to, const struct sum *from)
+static void add_totals(struct image_totals *to, const struct image_totals *from)
 {
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         to->counts[s] += from->counts[s];
@@ -123,8 +129,11 @@ static void add_sum(struct sum *to, const struct sum *from)
     }
 }
 
-/* Adds the image @name.  False where it is none (yet). */
-static bool collect_image(struct apmu_run *run, int fd, const char *name, bool end, struct sum *live)
+/*
+ * Adds the image @name, open as @fd: to run->finished if it ended, or else to @live.  Returns true if it is an image
+ * that stays, and false if it is not published yet or was moved to run->finished.
+ */
+static bool collect_image(struct apmu_run *run, int fd, const char *name, bool end, struct image_totals *live)
 {
     struct apmu_image_head head;
     read_part(fd, &head, sizeof head, 0);
@@ -132,7 +141,7 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
         return false;
     }
     bool ended = end || head.state == APMU_IMAGE_EXITED;
-    /* What has ended is added once, so with all shapes that it can have. */
+    /* An image that ended is added once, so the shapes must be those of now. */
     if (!shared_is_whole(run, name, fd) || (ended && !shared_refresh(run))) {
         return true;
     }
@@ -144,9 +153,9 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
     return !ended;
 }
 
-bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
+bool totals_collect(struct apmu_run *run, bool end, struct image_totals *totals)
 {
-    struct sum live = {0};
+    struct image_totals live = {0};
     uint32_t seen = 0;
     const bool whole = shared_refresh(run);
     const uint32_t published = run->shapes->head.images;
@@ -164,13 +173,14 @@ bool totals_collect(struct apmu_run *run, bool end, struct sum *sum)
         seen += collect_image(run, fd, e->d_name, end, &live);
         close(fd);
     }
-    *sum = run->finished;
-    add_sum(sum, &live);
+    *totals = run->finished;
+    add_totals(totals, &live);
     return run->lost.status == 0 && shared_has_images(run, published, seen + run->images);
 }
 
-static void line(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void line(char *buf, size_t size, const char *format, ...)
+/* Appends a remark, printf-like, to the lines in @buf. */
+static void remark(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void remark(char *buf, size_t size, const char *format, ...)
 {
     char text[1024];
     size_t at = strlen(buf);
@@ -182,7 +192,7 @@ static void line(char *buf, size_t size, const char *format, ...)
         buf[at++] = '\n';
     }
     for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
-        if (*c == '\n') { /* in the name of a program; it would be the next remark */
+        if (*c == '\n') { /* of a program's name; a newline would begin another remark */
             buf[at++] = '\\';
             buf[at++] = 'n';
         } else {
@@ -192,15 +202,14 @@ static void line(char *buf, size_t size, const char *format, ...)
     buf[at < size ? at : size - 1] = '\0';
 }
 
-/* What keeps EL0 out where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
+/* Names what forbids the access at EL0 where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
 static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
 {
     const struct apmu_config cfg = {
         .size = sizeof cfg,
         .counters = APMU_EVENT_COUNTERS,
-        .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) |
-                    APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3p8) |
-                    APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR),
+        .features = apmu_features_closure(APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) |
+                                          APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv3_ICNTR)),
     };
     struct apmu pmu;
     apmu_init(&pmu, &cfg);
@@ -212,97 +221,114 @@ static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
     return access.control[0] != '\0' ? access.control : "its Exception level";
 }
 
-/* The same of AArch32: there is no --el0 for it. */
-static void remark_trap32(const struct sum *sum, char *buf, size_t size)
+/* Says what a SIGILL in A32 or T32 was about.  There is no --el0 for them. */
+static void remark_trap32(const struct image_totals *totals, char *buf, size_t size)
 {
-    const uint32_t word = sum->trap_word;
+    const uint32_t word = totals->trap_word;
     const bool pair = (word & 0x0fe00000) == 0x0c400000;
-    const uint16_t key = (uint16_t)(pair ? APMU_A32_KEY_PAIR((word >> 4) & 15, word & 15)
-                                         : APMU_A32_KEY((word >> 21) & 7, (word >> 16) & 15, word & 15, (word >> 5) & 7));
+    const uint16_t key =
+        (uint16_t)(pair ? APMU_A32_KEY_PAIR((word >> 4) & 15, word & 15)
+                        : APMU_A32_KEY((word >> 21) & 7, (word >> 16) & 15, word & 15, (word >> 5) & 7));
     enum apmu_reg32 reg;
     unsigned n;
     char name[24];
 
     if (apmu_reg_by_a32(key, &reg, &n)) {
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
-             "it a PMU: armpmu stat --el0", (unsigned long long)sum->trap_pc,
-             word & (1u << 20) ? "read of" : "write to", apmu_reg32_name(reg, n, name));
+        remark(buf, size,
+               "SIGILL at 0x%llx: %s %s at EL0, which PMUSERENR = 0 forbids; build the program for AArch64 and give "
+               "it a PMU: armpmu stat --el0",
+               (unsigned long long)totals->trap_pc, word & (1u << 20) ? "read of" : "write to",
+               apmu_reg32_name(reg, n, name));
     } else {
-        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
-             (unsigned long long)sum->trap_pc, (unsigned)word);
+        remark(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+               (unsigned long long)totals->trap_pc, (unsigned)word);
     }
 }
 
-static void remark_trap(const struct sum *sum, bool el0, char *buf, size_t size)
+/* Says what a SIGILL was about: which access, what forbids it, and what to do. */
+static void remark_trap(const struct image_totals *totals, bool el0, char *buf, size_t size)
 {
-    if (sum->trap_a32) {
-        remark_trap32(sum, buf, size);
+    if (totals->trap_a32) {
+        remark_trap32(totals, buf, size);
         return;
     }
-    bool write = !(sum->trap_word & (1u << 21));
+    bool write = !(totals->trap_word & (1u << 21));
     enum apmu_reg reg;
     unsigned n;
     char name[24];
 
-    if (!apmu_reg_by_a64((uint16_t)(sum->trap_word >> 5), &reg, &n)) {
-        line(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
-             (unsigned long long)sum->trap_pc, (unsigned)sum->trap_word);
+    if (!apmu_reg_by_a64((uint16_t)(totals->trap_word >> 5), &reg, &n)) {
+        remark(buf, size, "SIGILL at 0x%llx: access to a PMU register that no architecture defines (instruction %08x)",
+               (unsigned long long)totals->trap_pc, (unsigned)totals->trap_word);
         return;
     }
     apmu_reg_name(reg, n, name);
     const char *verb = write ? "write to" : "read of";
-    unsigned long long pc = sum->trap_pc;
+    unsigned long long pc = totals->trap_pc;
     if (!el0) {
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
-             verb, name, kernel_forbids(reg, n, write));
-    } else if (sum->trap_refused) {
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc, verb, name,
-             sum->trap_control[0] != '\0' ? sum->trap_control : "the PMU without this register");
-    } else if (sum->notes & APMU_NOTE_NO_SHIM) {
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
-             "it dynamically, or link that library's source into it", pc, verb, name);
+        remark(buf, size,
+               "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
+               verb, name, kernel_forbids(reg, n, write));
+    } else if (totals->trap_refused) {
+        remark(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc,
+               verb, name, totals->trap_control[0] != '\0' ? totals->trap_control : "the PMU without this register");
+    } else if (totals->notes & APMU_NOTE_NO_SHIM) {
+        remark(buf, size,
+               "SIGILL at 0x%llx: %s %s at EL0; the program is static, so libarmpmu-el0.so was not loaded: link "
+               "it dynamically, or link that library's source into it",
+               pc, verb, name);
     } else {
-        line(buf, size, "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
-             "answering", pc, verb, name);
+        remark(buf, size,
+               "SIGILL at 0x%llx: %s %s at EL0; the program's own handler for SIGILL keeps libarmpmu-el0.so from "
+               "answering",
+               pc, verb, name);
     }
 }
 
-/* A signal that ends a program waits for the end of its block, except where the emulator itself is stopped by it. */
-static bool may_stop_in_block(const struct apmu_run *run, const struct sum *sum)
+/*
+ * Returns true if a process may have ended in the middle of a block.  A signal that ends a program waits for the end of
+ * the block, unless it ends the emulator itself.
+ */
+static bool may_stop_in_block(const struct apmu_run *run, const struct image_totals *totals)
 {
     int sig = WIFSIGNALED(run->status.wait_status) ? WTERMSIG(run->status.wait_status) : 0;
-    return sum->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
+    return totals->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
 }
 
-void totals_remark(const struct apmu_run *run, const struct sum *sum, char *buf, size_t size)
+void totals_remark(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size)
 {
     buf[0] = '\0';
-    if (sum->not_counted > 0) {
-        line(buf, size, "not counted: exec of %s (%s)%s", sum->not_counted_path, sum->not_counted_why,
-             sum->not_counted > 1 ? ", and others" : "");
+    if (totals->not_counted > 0) {
+        remark(buf, size, "not counted: exec of %s (%s)%s", totals->not_counted_path, totals->not_counted_why,
+               totals->not_counted > 1 ? ", and others" : "");
     }
-    if (sum->notes & APMU_NOTE_LOST_CHILD) {
-        line(buf, size, "not counted: a child process that could not make its file in %s, as another user or root directory",
-             run->dir);
+    if (totals->notes & APMU_NOTE_LOST_CHILD) {
+        remark(buf, size,
+               "not counted: a child process that could not make its file in %s, as another user or root directory",
+               run->dir);
     }
-    if (run->gains || (sum->notes & APMU_NOTE_GAINS)) {
-        line(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
-             run->gains ? run->found.program : "a program that another became by exec");
+    if (run->gains || (totals->notes & APMU_NOTE_GAINS)) {
+        remark(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
+               run->gains ? run->found.program : "a program that another became by exec");
     }
-    if (sum->trapped) {
-        remark_trap(sum, run->el0, buf, size);
-    } else if (sum->notes & APMU_NOTE_OWN_SIGILL) {
-        line(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
+    if (totals->trapped) {
+        remark_trap(totals, run->el0, buf, size);
+    } else if (totals->notes & APMU_NOTE_OWN_SIGILL) {
+        remark(buf, size, "the program handles SIGILL itself: from then on it does not reach the PMU");
     }
-    if (sum->notes & APMU_NOTE_USERENR) {
-        line(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
+    if (totals->notes & APMU_NOTE_USERENR) {
+        remark(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
     }
-    if (sum->notes & APMU_NOTE_FAULT) {
-        line(buf, size, "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
-             "were not executed may be counted for each such fault", (unsigned)sum->longest_faulted - 1);
+    if (totals->notes & APMU_NOTE_FAULT) {
+        remark(buf, size,
+               "a fault that the program handled could not be traced to its instruction: up to %u instructions that "
+               "were not executed may be counted for each such fault",
+               (unsigned)totals->longest_faulted - 1);
     }
-    if (sum->killed > 0 && sum->longest_block > 1 && may_stop_in_block(run, sum)) {
-        line(buf, size, "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
-             "that were not executed", sum->killed, sum->killed > 1 ? "es" : "", (unsigned)sum->longest_block - 1);
+    if (totals->killed > 0 && totals->longest_block > 1 && may_stop_in_block(run, totals)) {
+        remark(buf, size,
+               "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
+               "that were not executed",
+               totals->killed, totals->killed > 1 ? "es" : "", (unsigned)totals->longest_block - 1);
     }
 }

@@ -18,11 +18,11 @@
  *   el0.c          the PMU that the program sees
  *   guest.c        the program's memory
  *
- * How blocks are counted depends on modes, which only ever go on; a change throws translated code away.
+ * How blocks are counted depends on modes.  When one changes, translated code is thrown away.
  *   threaded    More than one thread runs or ran.
  *   gives_back  The program handles SIGSEGV or SIGBUS.  What a faulting block did not execute is given back (fault.c).
- *   precise     The program handles SIGSEGV or SIGBUS, and nothing can be given back.  A block is counted in segments
- *               that end at instructions which may fault.  In the other modes a block is counted at its entry.
+ *   precise     In place of gives_back, where nothing can be given back: a block is counted in segments that end at
+ *               instructions which may fault.  In the other modes a block is counted at its entry.
  *   crowded     There may be more vCPUs than rows, so no code adds inline.
  *
  * QEMU frees translated code without telling, so memory that callbacks of it use is never freed.
@@ -163,8 +163,8 @@ void condition_find_registers(void);
 /** Returns the CPSR of this vCPU.  For callbacks that may read registers. */
 uint32_t condition_cpsr(void);
 /**
- * Has code of the block @tb count what @in[@from] to @in[@to - 1] count by their condition.  Instructions before @first
- * are counted where that begins.
+ * Has code of the block @tb count what @in[@from] to @in[@to - 1] count by their condition.  Instructions before
+ * @in[@first] are counted where that one begins.
  */
 void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_insn *in, size_t from, size_t to);
 /** Returns true if the condition of @in passes now.  For callbacks that may read registers. */
@@ -175,7 +175,7 @@ uint32_t condition_shape(const struct isa_insn *in, bool passed);
 /* translate.c */
 /** Called when QEMU translates a block.  Chooses what code of it counts. */
 void translate_block(struct qemu_plugin_tb *tb);
-/** Counts the PMU instruction @word, which ends the last segment of @vcpu's block: it was emulated, so it is retired. */
+/** Counts the PMU instruction @word, which ends the last segment of @vcpu's block: it was emulated, so it retired. */
 void translate_count_pmu(unsigned vcpu, uint32_t word);
 /** Returns true if an instruction may begin and not be retired, in the modes of now: a segment ends before it. */
 bool translate_may_not_complete(uint32_t word, uint64_t traits);
