@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of blocks, shared by all processes of a run without a lock, as the table of shapes is.
+ * The table of blocks.  All processes of a run share it without a lock, as they do the table of shapes.
  *
- * A slot of the hash table holds the number of a block in the low bits and a part of its hash above them.  Blocks of one
- * page of the program begin their search in one stretch of slots, so a small program touches little of the table.  Numbers
- * are handed out in the order of translation, so what runs together is counted close together.
+ * A slot of the hash table holds the number of a block in the low bits and a part of its hash above them.  The search
+ * for blocks of one page of the program begins in one stretch of slots, so a small program touches little of the table.
+ * Numbers are handed out in the order of translation, so blocks that run together have counters close together.
  *
- * A search looks at SEARCH slots at most.  So code that changes for ever at one address takes a bounded number of counters,
- * and after that its blocks share those of their shapes.
+ * A search looks at SEARCH slots at most.  So code that is rewritten again and again at one address takes a bounded
+ * number of counters; after that its blocks share those of their shapes.
  */
 #include "plugin.h"
 
@@ -26,17 +26,17 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Where the search for a block at @address begins. */
+/* Returns the slot at which the search for a block at @address begins. */
 static uint32_t first_slot(uint64_t address)
 {
     const uint32_t stretch = (uint32_t)(mix(address >> PAGE_BITS) % (APMU_BLOCK_SLOTS / STRETCH));
     return stretch * STRETCH + (uint32_t)(address >> 4) % STRETCH;
 }
 
-/* Makes an entry that no slot names yet.  NO_SHAPE where there is no place or no room for it. */
+/* Makes an entry that no slot names yet, and returns its number.  Returns NO_SHAPE if there is no place or room. */
 static uint32_t add(uint64_t address, uint32_t shape)
 {
-    static uint32_t last = NO_SHAPE; /* a part of the table that has room; QEMU translates under a lock */
+    static uint32_t last = NO_SHAPE; /* the page of the table that has room; QEMU translates under a lock */
     const uint32_t in_page = 4096 / sizeof(struct apmu_block);
     const uint32_t number = shapes_take(&plugin.shapes->head.counters, 0, APMU_BLOCKS);
 
@@ -65,7 +65,7 @@ uint32_t blocks_counter(uint64_t address, uint32_t shape)
     uint32_t mine = NO_SHAPE, slot = first_slot(address);
 
     if (plugin.setup->el0) {
-        return shape; /* an access to the PMU asks for all counts, so there are few counters */
+        return shape; /* an access to the PMU reads all counters, so there must be few */
     }
     for (uint32_t n = 0; n < SEARCH; n++, slot = (slot + 1) % APMU_BLOCK_SLOTS) {
         uint32_t found = __atomic_load_n(&sh->block_slot[slot], __ATOMIC_ACQUIRE);

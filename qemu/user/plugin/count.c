@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Adding to a counter, in the row of the vCPU.
+ * Adds to a counter, in the row of the vCPU.
  *
- * Interface 1 adds inline to one place in memory, so for one thread; with more of them a block calls.  Later ones add to
- * an element of a scoreboard, of which each vCPU has its own, at base + index * size + offset.  That memory is the
- * emulator's, which nobody could read after a kill; but size and offset are ours: elements as far apart as the rows of
- * a tile, and an offset that leads from the scoreboard to the counter in the image.  What is beyond the rows would be
- * another counter, so before vCPUs can be that many, blocks call here as well.
+ * Interface 1 adds inline to one address, so for one thread; when there are more, code calls back.  Later interfaces
+ * add to an element of a scoreboard, of which each vCPU has its own, at base + index * size + offset.  A scoreboard is
+ * memory of the emulator, which nobody could read after a kill.  But the plugin chooses size and offset: the size is
+ * the distance between the rows of a tile, and the offset leads from the scoreboard to the counter in the image.  An
+ * index beyond the rows would lead to another counter, so code calls back before there can be that many vCPUs.
  */
 #include "plugin.h"
 
 #include <pthread.h>
 
-static struct qemu_plugin_scoreboard *rows;
+static struct qemu_plugin_scoreboard *rows; /* NULL in interface 1 */
 
-/* Of vCPUs: the highest index, and how many threads were asked for that are no vCPU yet, which may come above it. */
+/* The highest index of a vCPU, and the number of threads being made, whose vCPUs may get higher ones. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned highest, expected;
 
@@ -25,15 +25,16 @@ void count_open(void)
     }
 }
 
-static void call(unsigned vcpu, void *userdata)
+static void count_in_call(unsigned vcpu, void *userdata)
 {
     count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
 }
 
-/* The counter, from the scoreboard on. */
+/* Returns the counter @number as an entry of the scoreboard: of each vCPU in its row. */
 static qemu_plugin_u64 in_rows(uint32_t number)
 {
-    return (qemu_plugin_u64){rows, (uintptr_t)image_counter(0, number) - (uintptr_t)qemu_plugin_scoreboard_find(rows, 0)};
+    const uintptr_t base = (uintptr_t)qemu_plugin_scoreboard_find(rows, 0);
+    return (qemu_plugin_u64){rows, (uintptr_t)image_counter(0, number) - base};
 }
 
 static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
@@ -43,7 +44,7 @@ static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
     } else if (rows == NULL && !plugin.threaded) {
         qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, image_counter(0, number), 1);
     } else {
-        qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, count_in_call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
 }
 
@@ -54,7 +55,7 @@ static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
     } else if (rows == NULL && !plugin.threaded) {
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, image_counter(0, number), 1);
     } else {
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, count_in_call, QEMU_PLUGIN_CB_NO_REGS, count_userdata(number));
     }
 }
 
@@ -91,8 +92,9 @@ void count_give_back(unsigned vcpu, uint32_t number)
 }
 
 /*
- * Half of the rows are left when this thread asks for the code to be thrown away.  Until that is done each of the others
- * comes by here once at most, and then waits (retranslate_settle()), so no code that adds inline sees an index beyond the rows.
+ * Has code throw itself away, and call back from then on, while half of the rows are still left.  Until that is done
+ * each other thread comes by here once at most, and then waits in retranslate_settle().  So no code that adds inline is
+ * executed by a vCPU beyond the rows.
  */
 void count_foresee_thread(void)
 {
@@ -108,7 +110,7 @@ void count_foresee_thread(void)
     }
 }
 
-/* A thread that could not be made stays expected, so code calls here a little earlier than it must. */
+/* A thread that could not be made stays expected, so code calls back a little earlier than it must. */
 void count_thread(unsigned vcpu)
 {
     pthread_mutex_lock(&lock);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The program's memory.  Plugins cannot read it; but it lies in this process, at a constant distance. */
+/*
+ * Reads and writes the program's memory.  The plugin interface offers no access to it, but it is in this process, at a
+ * constant distance from the program's addresses.
+ */
 #define _GNU_SOURCE
 #include "plugin.h"
 
@@ -17,6 +20,7 @@ void guest_locate(const struct qemu_plugin_insn *insn)
     }
 }
 
+/* Returns the place in this process of @size bytes at @addr in the program. */
 static struct iovec host_range(uint64_t addr, size_t size)
 {
     if (plugin.kind == APMU_PROGRAM_AARCH32) {
@@ -25,7 +29,10 @@ static struct iovec host_range(uint64_t addr, size_t size)
     return (struct iovec){(void *)(guest_base + (uintptr_t)addr), size}; /* NOLINT: an address of the program */
 }
 
-/* By system call: a bad address is an answer, not a fault.  By this thread's id: the first thread may have ended. */
+/*
+ * Memory is accessed by system calls, for which a bad address is an error and no fault.  They take this thread's id,
+ * because the first thread may have ended.
+ */
 bool guest_read(uint64_t addr, void *buf, size_t size)
 {
     struct iovec local = {buf, size}, remote = host_range(addr, size);
@@ -56,7 +63,7 @@ size_t guest_pointer_size(void)
 
 bool guest_pointer(uint64_t addr, uint64_t *pointer)
 {
-    *pointer = 0; /* little-endian, as this process */
+    *pointer = 0; /* a pointer of 4 bytes fills the low half: program and process are little-endian */
     return guest_read(addr, pointer, guest_pointer_size());
 }
 
@@ -64,7 +71,7 @@ bool guest_string(uint64_t addr, char *buf, size_t size)
 {
     size_t length = 0;
     while (length < size) {
-        /* To the end of a page: the next one may be missing. */
+        /* Reads to the end of a page, because the next one may be missing. */
         size_t part = 4096 - (size_t)((addr + length) & 4095);
         if (part > size - length) {
             part = size - length;

@@ -1,9 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file with the counters of this process.
+ * The file with the counters of this process, its image.
  *
- * The file is sparse, and a first write to a page of it needs room in the file system; without room the write is SIGBUS.
- * So room is made before translated code writes: tile by tile, in the rows in use.
+ * The states of an image, its head.state, and what leads from one to another:
+ *
+ *       image_open(): the tool started this emulator, or become() did        child_of_fork(): in a new process
+ *                        |                                                         |
+ *                        +------> map_new_file(): the file p.PID.N exists <--------+
+ *                                 and its head has room; magic is still 0,
+ *                                 so the tool passes it over
+ *                                           |
+ *                                       publish()
+ *                                           v
+ *          on_exit_group(), at_exit()    +------+   become() in exec.c    +----------+
+ *     EXITED <---------------------------| RUNS |------------------------>| REPLACED |--> execve: the emulator again,
+ *        |                               |      |<------------------------|          |    and image_open() there makes
+ *        v                               |      |   execve failed         +----------+    p.PID.N+1
+ *     collect_image() in the tool        |      |
+ *     adds it to the run's finished      |      |   note_not_counted()    +----------+
+ *     images and removes the file        |      |------------------------>|  NATIVE  |--> execve by the kernel: a
+ *                                        |      |<------------------------|          |    program that is not counted
+ *                                        +------+   exec_failed()         +----------+
+ *                                           |
+ *                                           | SIGKILL, or another signal that ends the process
+ *                                           v
+ *                                        stays RUNS: when the program has ended, the tool adds all images that are
+ *                                        left, and takes those that RUN for killed
+ *
+ * The image is mapped at one address A as long as the process lives, because translated code has that address in it.
+ * fork in the process 1, which makes the process 2:
+ *
+ *                                             process 1: at A      process 2: at A
+ *     on_clone(): image_foresee_fork()        p.1.0                -
+ *     fork(), between el0_lock() and          p.1.0                p.1.0, which is shared; nothing is executed yet
+ *       child_of_fork()
+ *     child_of_fork(): map_new_file()         p.1.0                p.1.0; p.2.0 elsewhere
+ *     child_of_fork(): mremap() to A          p.1.0                p.2.0
+ *     child_of_fork(): publish()              p.1.0                p.2.0, RUNS
+ *
+ * If no file can be made, memory that nobody reads takes its place (map_uncounted()), and the tool is told.
+ *
+ * The file is sparse, and a first write to a page of it needs room in the file system; without room the write is
+ * SIGBUS.  So room is made before translated code writes: tile by tile, in the rows in use.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -21,16 +59,17 @@
 #define PAGE ((size_t)4096)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool tiles[APMU_COUNTER_NUMBERS / APMU_TILE], rows[APMU_ROWS]; /* that have room */
-static __thread unsigned forking;                            /* the vCPU of this thread */
+static bool tiles[APMU_COUNTER_NUMBERS / APMU_TILE], rows[APMU_ROWS]; /* those that have room */
+static __thread unsigned forking_vcpu; /* the vCPU of the thread that forks */
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Room.
  */
 
 /*
- * Writes zeros to each page of @at to @at + @size - 1, which is zero.  By a system call, which answers where there is no
- * room; by this thread's id, because the first thread may have ended.  Returns the first address that has none, or NULL.
+ * Writes a zero to each page from @at to @at + @size - 1, which holds zeros.  It does so by a system call, which is an
+ * error without room, and by this thread's id, because the first thread may have ended.  Returns the first address
+ * that has no room, or NULL if all have it.
  */
 static char *touch(char *at, size_t size)
 {
@@ -46,7 +85,7 @@ static char *touch(char *at, size_t size)
         }
         ssize_t n = process_vm_writev(gettid(), &local, 1, remote, local.iov_len, 0);
         if (n < 0 && errno != EFAULT && errno != ENOMEM) {
-            return NULL; /* not to be had here */
+            return NULL; /* the system call is not available */
         }
         if (n < (ssize_t)local.iov_len) {
             return remote[n < 0 ? 0 : n].iov_base;
@@ -64,7 +103,10 @@ bool image_has_room(void *at, size_t size)
     return yes;
 }
 
-/* Where there is no room other memory takes its place: the program goes on, and the tool is told. */
+/*
+ * Makes room for @size bytes at @from.  Other memory takes the place of pages that have none: the program goes on, and
+ * the tool is told.
+ */
 static void reserve_memory(void *from, size_t size)
 {
     char *at = from, *end = at + size;
@@ -144,7 +186,7 @@ int image_open_shared(const char *name, int flags)
     return fd;
 }
 
-/* Maps the new file @fd; its head has room.  NULL and errno if that cannot be. */
+/* Maps the new file @fd and makes room for its head.  Returns NULL and sets errno if that cannot be. */
 static struct apmu_image *map_file(int fd)
 {
     const size_t head = plugin.setup->el0 ? offsetof(struct apmu_image, counter) : sizeof(struct apmu_image_head);
@@ -161,7 +203,7 @@ static struct apmu_image *map_file(int fd)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Creates a file for this process and maps it.  NULL and errno if that cannot be. */
+/* Creates a file for this process and maps it.  Returns NULL and sets errno if that cannot be. */
 static struct apmu_image *map_new_file(void)
 {
     char path[APMU_PATH], name[64];
@@ -186,13 +228,14 @@ static struct apmu_image *map_new_file(void)
     return image;
 }
 
-/* In place of a file, at @at or anywhere. */
+/* Maps memory in place of a file, at @at, or anywhere if that is NULL.  Nobody reads it. */
 static void *map_uncounted(void *at)
 {
     return mmap(at, sizeof(struct apmu_image), PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at != NULL ? MAP_FIXED : 0), -1, 0);
 }
 
+/* Tells the tool that @image is there. */
 static void publish(struct apmu_image *image, enum apmu_image_origin origin)
 {
     image->head.version = APMU_PROTOCOL_VERSION;
@@ -203,7 +246,10 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
     __atomic_fetch_add(&plugin.shapes->head.images, 1, __ATOMIC_RELEASE);
 }
 
-/* This process cannot make its file.  For want of room or files the counts are not whole; else a remark says so. */
+/*
+ * Notes that this process cannot make its file, in the image of its parent.  A child that may not write there, because
+ * it is another user or has another root directory, is a remark; any other @error makes the counts incomplete.
+ */
 static void note_lost(struct apmu_image *image, int error)
 {
     if (error == EACCES || error == EPERM || error == ENOENT) {
@@ -219,7 +265,7 @@ static void note_lost(struct apmu_image *image, int error)
 
 void image_foresee_fork(unsigned vcpu)
 {
-    forking = vcpu;
+    forking_vcpu = vcpu;
 }
 
 static uint32_t row_of(unsigned vcpu)
@@ -227,16 +273,16 @@ static uint32_t row_of(unsigned vcpu)
     return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
 }
 
-/* The child of fork has one thread.  Interface 1 adds to row 0 as long as there is one. */
+/* Makes room for the one thread of the child.  Interface 1 adds to row 0 as long as there is one thread. */
 static void reserve_child(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(rows, 0, sizeof rows);
     reserve_row(0);
-    reserve_row(row_of(forking));
+    reserve_row(row_of(forking_vcpu));
 }
 
-/* In the child of fork, before it executes anything: the translated code counts in a file of its own from here on. */
+/* Gives the child of fork a file of its own, before it executes anything: translated code counts there from now on. */
 static void child_of_fork(void)
 {
     struct apmu_image *image = plugin.image, *mine = map_new_file();
@@ -280,7 +326,7 @@ bool image_open(enum apmu_image_origin origin)
     plugin.image = image;
     if (image == NULL) {
         shapes_lost(errno);
-        if (origin == APMU_ORIGIN_START) { /* then the program is not started; what runs already goes on */
+        if (origin == APMU_ORIGIN_START) { /* the program is not started; one that runs already goes on */
             return false;
         }
         plugin.image = map_uncounted(NULL);

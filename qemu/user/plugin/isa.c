@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The instructions of a block: A64, A32 or T32. */
+/* Reads the instructions of a block: A64, A32 or T32. */
 #include "plugin.h"
 
 #define CPSR_T (1u << 5)
 
-/* T32 or A32, and ITSTATE: that is how the processor stands when it enters the block, which is now. */
+/* The instruction set and ITSTATE at the instruction that is read next. */
 static bool thumb;
 static uint32_t itstate;
 
@@ -18,6 +18,7 @@ void isa_begin(void)
     itstate = ((cpsr >> 25) & 3) | ((cpsr >> 8) & 0xfc);
 }
 
+/* Returns the encoding of @insn, a long one of T32 with its first halfword on top; 0 if its size is neither. */
 static uint32_t word_of(const struct qemu_plugin_insn *insn)
 {
     uint16_t half[2] = {0, 0};
@@ -33,7 +34,7 @@ static uint32_t word_of(const struct qemu_plugin_insn *insn)
     return thumb ? (uint32_t)half[0] << 16 | half[1] : (uint32_t)half[1] << 16 | half[0];
 }
 
-/* The condition in the encoding, of one that has COND. */
+/* Returns the condition in the encoding @word of an instruction with COND outside IT blocks. */
 static uint8_t encoded_condition(uint32_t word)
 {
     if (!thumb) {
@@ -45,13 +46,16 @@ static uint8_t encoded_condition(uint32_t word)
     return word >> 12 == 13 ? (word >> 8) & 15 : CONDITION_REGISTER;
 }
 
-/* May it change flags?  Of those that surely do not: loads and stores, what has S = 0, and 16-bit ones in IT blocks. */
+/*
+ * Returns true if an instruction that has a condition may change flags.  Loads, stores and instructions with S = 0 do
+ * not, nor do 16-bit instructions in IT blocks, except CMP, CMN and TST.
+ */
 static bool sets_flags(uint32_t word, uint64_t traits)
 {
     if (traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX | APMU_TRAIT_PREFETCH)) {
         return false;
     }
-    if (thumb && word <= UINT16_MAX) { /* CMP, CMN, TST do anywhere */
+    if (thumb && word <= UINT16_MAX) {
         return word >> 11 == 5 || (word & 0xff00) == 0x4200 || (word & 0xff00) == 0x4500;
     }
     if (thumb) {
@@ -60,7 +64,8 @@ static bool sets_flags(uint32_t word, uint64_t traits)
     return (word & 0x0c100000) != 0 || (word & 0x0d900000) == 0x01000000;
 }
 
-static void next_in_it(uint32_t word)
+/* Moves ITSTATE past the instruction @word. */
+static void advance_it(uint32_t word)
 {
     if (word >> 8 == 0xbf && (word & 15) != 0) { /* IT */
         itstate = word & 255;
@@ -78,7 +83,7 @@ struct isa_insn isa_insn(const struct qemu_plugin_insn *insn)
         in.traits = apmu_a64_traits(in.word);
         return in;
     }
-    if (qemu_plugin_insn_size(insn) == 0) { /* the kernel's page of helpers: the emulator does it itself */
+    if (qemu_plugin_insn_size(insn) == 0) { /* in the kernel's page of helpers, which QEMU replaces as a whole */
         return in;
     }
     const bool in_it = thumb && itstate != 0;
@@ -89,7 +94,7 @@ struct isa_insn isa_insn(const struct qemu_plugin_insn *insn)
     }
     in.sets_flags = sets_flags(in.word, in.traits);
     if (thumb) {
-        next_in_it(in.word);
+        advance_it(in.word);
     }
     return in;
 }

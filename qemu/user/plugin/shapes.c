@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of shapes, shared by all processes of a run without a lock: ids are handed out by an atomic add, and a
- * vector is published in the hash table when it is complete.  A process killed in between loses an id, nothing else.
+ * The table of shapes.  All processes of a run share it without a lock: ids are handed out by an atomic addition, and a
+ * vector is published in the hash table when it is complete.  If a process is killed in between, its id is lost and
+ * nothing else.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -15,9 +16,9 @@
 bool shapes_open(void)
 {
     struct stat st;
-    if (plugin.dir[0] == '\0') { /* not counted: nobody reads them */
-        void *own = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                         -1, 0);
+    if (plugin.dir[0] == '\0') { /* the program is not counted: nobody reads the table */
+        void *own = mmap(NULL, sizeof *plugin.shapes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         plugin.shapes = own == MAP_FAILED ? NULL : own;
         return plugin.shapes != NULL;
     }
@@ -57,7 +58,7 @@ static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
     return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
 }
 
-/* @next stops at its limit, so that it cannot wrap. */
+/* *@next stops near its limit, so that it cannot wrap. */
 uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
 {
     if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit) {
@@ -67,6 +68,7 @@ uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
     return n < limit ? first + n : NO_SHAPE;
 }
 
+/* Returns the id of @vector, as shapes_id() does, which may have no room for its counter yet. */
 static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 {
     struct apmu_shapes *sh = plugin.shapes;
@@ -84,7 +86,8 @@ static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block
                 }
                 memcpy(sh->vector[mine], vector, bytes);
             }
-            if (__atomic_compare_exchange_n(&sh->slot[i], &found, mine + 1, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+            if (__atomic_compare_exchange_n(&sh->slot[i], &found, mine + 1, false, __ATOMIC_RELEASE,
+                                            __ATOMIC_ACQUIRE)) {
                 return mine;
             }
         }
@@ -103,25 +106,25 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
     return id;
 }
 
-/* Vectors of the kinds of instructions met so far.  QEMU translates under a lock. */
-static struct kind {
+/* A cache: what one execution of an instruction counts, by its traits.  QEMU translates under a lock. */
+static struct trait_vector {
     uint64_t traits;
     uint16_t vector[APMU_SOURCE_COUNT];
-} kinds[256];
+} cache[256];
 
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
 {
     if (traits == 0) {
         return;
     }
-    struct kind *k = &kinds[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
-    if (k->traits != traits) {
-        memset(k->vector, 0, sizeof k->vector);
-        apmu_traits_add(traits, k->vector);
-        k->traits = traits;
+    struct trait_vector *known = &cache[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (known->traits != traits) {
+        memset(known->vector, 0, sizeof known->vector);
+        apmu_traits_add(traits, known->vector);
+        known->traits = traits;
     }
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
-        vector[s] = (uint16_t)(vector[s] + k->vector[s]);
+        vector[s] = (uint16_t)(vector[s] + known->vector[s]);
     }
 }
 
