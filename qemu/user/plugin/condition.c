@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A32 and T32: what instructions count by their condition.
+ * Counts what A32 and T32 instructions count by their condition.
  *
- * A run is instructions with a condition that follow each other, of which none but the last may change the flags.  What
- * it counts is a vector for each value of the flags, so one call that reads them counts the run.  CBZ and CBNZ look at a
- * register instead.  The numbers of the flags: N is bit 3, Z 2, C 1, V 0.
+ * A sequence is instructions with a condition that follow each other, of which only the last may change the flags.
+ * What it counts is a vector for each value of the flags, so one call that reads the flags counts the whole sequence.
+ * CBZ and CBNZ test a register instead.  Flags are a number of 4 bits: N is bit 3, Z bit 2, C bit 1, V bit 0.
  */
 #include "plugin.h"
 
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FLAGS 16
+#define FLAGS 16 /* values of the flags */
 
-/* R0 to R15 and the CPSR, the same for every vCPU.  A handle may be NULL: from interface 6 on that of R0 is. */
+/* R0 to R15 and the CPSR, the same for every vCPU.  A handle may be NULL: from interface 6 on, that of R0 is. */
 #define CPSR 16
 static struct {
     bool found;
@@ -62,6 +62,7 @@ uint32_t condition_cpsr(void)
     return read_register(CPSR);
 }
 
+/* Returns true if @condition, as in encodings, passes with @flags. */
 static bool passes(uint8_t condition, unsigned flags)
 {
     const bool n = flags & 8, z = flags & 4, c = flags & 2, v = flags & 1;
@@ -69,7 +70,7 @@ static bool passes(uint8_t condition, unsigned flags)
     return condition >= 14 || base[condition >> 1] != (condition & 1);
 }
 
-/* Adds what @in counts besides, of what somebody wants to know. */
+/* Adds to @vector what @in counts because its condition passed or failed; of outcomes, only those requested. */
 static void add_outcome(const struct isa_insn *in, bool passed, uint16_t vector[APMU_SOURCE_COUNT])
 {
     shapes_add(in->traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
@@ -82,44 +83,46 @@ static void add_outcome(const struct isa_insn *in, bool passed, uint16_t vector[
 
 static const uint16_t nothing[APMU_SOURCE_COUNT];
 
+/* Returns the shape of @vector, or NO_SHAPE if it counts nothing. */
 static uint32_t shape_of(const uint16_t vector[APMU_SOURCE_COUNT], bool many)
 {
     return memcmp(vector, nothing, sizeof nothing) == 0 ? NO_SHAPE : shapes_id(vector, many);
 }
 
-/* What a run counts, for each value of the flags; NO_SHAPE for nothing.  Lives as long as translated code. */
-struct run {
+/* What a sequence counts, for each value of the flags; NO_SHAPE for nothing.  Never freed (plugin.h). */
+struct sequence_shapes {
     uint32_t shape[FLAGS];
 };
 
-static void count_run(unsigned vcpu, void *userdata)
+static void count_sequence(unsigned vcpu, void *userdata)
 {
-    const struct run *run = userdata;
-    const uint32_t shape = run->shape[condition_cpsr() >> 28];
+    const struct sequence_shapes *sequence = userdata;
+    const uint32_t shape = sequence->shape[condition_cpsr() >> 28];
     if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
     }
 }
 
-/* One of CBZ and CBNZ. */
-struct compare {
-    uint32_t shape[2]; /* if the register is not 0, is 0 */
+/* What a CBZ or CBNZ counts.  Never freed. */
+struct compare_shapes {
+    uint32_t shape[2]; /* if the register is not 0; if it is 0 */
     unsigned reg;
 };
 
 static void count_compare(unsigned vcpu, void *userdata)
 {
-    const struct compare *c = userdata;
+    const struct compare_shapes *c = userdata;
     const uint32_t shape = c->shape[read_register(c->reg) == 0];
     if (shape != NO_SHAPE) {
         count_shape(vcpu, shape);
     }
 }
 
+/* Has code count the CBZ or CBNZ @in where @at begins. */
 static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
 {
     const bool branches_if_zero = !(in->word & 0x0800);
-    struct compare *c = malloc(sizeof *c);
+    struct compare_shapes *c = malloc(sizeof *c);
 
     if (c == NULL) {
         return;
@@ -135,29 +138,33 @@ static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
     }
 }
 
-static void run_at(struct qemu_plugin_insn *at, const struct isa_insn *in, size_t n)
+/* Has code count the @n instructions of a sequence where @at begins. */
+static void sequence_at(struct qemu_plugin_insn *at, const struct isa_insn *in, size_t n)
 {
-    struct run *run = malloc(sizeof *run);
+    struct sequence_shapes *sequence = malloc(sizeof *sequence);
     bool counts = false, full = false;
 
-    for (unsigned flags = 0; run != NULL && flags < FLAGS; flags++) {
+    for (unsigned flags = 0; sequence != NULL && flags < FLAGS; flags++) {
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
         for (size_t i = 0; i < n; i++) {
             add_outcome(&in[i], passes(in[i].condition, flags), vector);
         }
-        run->shape[flags] = shape_of(vector, n > 1);
-        counts |= run->shape[flags] != NO_SHAPE;
-        full |= run->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
+        sequence->shape[flags] = shape_of(vector, n > 1);
+        counts |= sequence->shape[flags] != NO_SHAPE;
+        full |= sequence->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
     }
-    for (size_t i = 0; full && n > 1 && i < n; i++) { /* one by one: of those there are few kinds */
-        run_at(at, &in[i], 1);
+    for (size_t i = 0; full && n > 1 && i < n; i++) { /* the table is full: one by one, of which there are few kinds */
+        sequence_at(at, &in[i], 1);
     }
     if (counts && !(full && n > 1)) {
-        qemu_plugin_register_vcpu_insn_exec_cb(at, count_run, QEMU_PLUGIN_CB_R_REGS, run);
+        qemu_plugin_register_vcpu_insn_exec_cb(at, count_sequence, QEMU_PLUGIN_CB_R_REGS, sequence);
     }
 }
 
-/* A segment's first instruction may not complete, and is counted where the next begins; it changes no flags. */
+/*
+ * The first instruction of a segment may be one that may not complete; then it is counted where the next one begins.
+ * Such an instruction changes no flags.
+ */
 void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_insn *in, size_t from, size_t to)
 {
     for (size_t i = from; i < to;) {
@@ -170,7 +177,7 @@ void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_i
             while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags) {
                 end++;
             }
-            run_at(at, &in[i], end - i);
+            sequence_at(at, &in[i], end - i);
         }
         i = end;
     }

@@ -2,9 +2,9 @@
 /*
  * The PMU that the program sees at EL0.
  *
- * QEMU answers an access to a PMU register with SIGILL.  The shim in the program catches that and asks here, by a
- * system call that no Linux has; the model, brought up to date with what happened until now, answers.  A thread is a
- * PE, so it has a PMU of its own; those beyond the rows of the image share the last one.
+ * QEMU answers an access to a PMU register with SIGILL.  The shim in the program catches that and asks here by a system
+ * call (call.h).  The model answers, after it was fed with what was counted until now.  A thread is a PE, so it has a
+ * PMU of its own; threads beyond the rows of the image share the last one.
  */
 #define _GNU_SOURCE
 #include "../../classify/feed.h"
@@ -18,10 +18,11 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of each counter of the image, what the model has been told.  As sparse as the image. */
-static uint64_t told[APMU_ROWS][APMU_SHAPES];
+/* What the model has been fed of each counter of the image.  As sparse as the image. */
+static uint64_t fed[APMU_ROWS][APMU_SHAPES];
 
-struct access {
+/* An access to a PMU register in the program's code.  Never freed. */
+struct pmu_access_site {
     uint64_t pc;
     uint32_t word;
 };
@@ -31,7 +32,7 @@ static uint32_t row_of(unsigned vcpu)
     return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
 }
 
-/* What happened in @row, of the shapes @first to @first + @count - 1, since it was last asked. */
+/* Adds to @delta what the counters of the shapes @first to @first + @count - 1 in @row counted since the last call. */
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
     for (uint32_t id = first; id < first + count; id++) {
@@ -39,11 +40,11 @@ static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta
             continue;
         }
         uint64_t now = __atomic_load_n(image_counter(row, id), __ATOMIC_RELAXED);
-        uint64_t times = now - told[row][id];
+        uint64_t times = now - fed[row][id];
         if (times == 0) {
             continue;
         }
-        told[row][id] = now;
+        fed[row][id] = now;
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
             delta[s] += times * plugin.shapes->vector[id][s];
         }
@@ -55,8 +56,8 @@ static uint32_t at_most(uint32_t n, uint32_t limit)
     return n < limit ? n : limit;
 }
 
-/* With the lock held.  A PMU that stands still where @pmu is NULL. */
-static void bring_up_to_date(uint32_t row, struct apmu *pmu)
+/* Feeds @pmu with what was counted in @row; if it is NULL, drops that.  The caller holds the lock. */
+static void feed_pmu(uint32_t row, struct apmu *pmu)
 {
     uint64_t delta[APMU_SOURCE_COUNT] = {0};
 
@@ -65,7 +66,7 @@ static void bring_up_to_date(uint32_t row, struct apmu *pmu)
     if (pmu == NULL) {
         return;
     }
-    delta[APMU_SOURCE_SW_INCR] = 0; /* the write to PMSWINC_EL0 did that */
+    delta[APMU_SOURCE_SW_INCR] = 0; /* perform() did that when PMSWINC_EL0 was written */
     struct apmu_pe pe = apmu_program_pe(pmu);
     apmu_feed(pmu, 1, &pe, delta);
 }
@@ -76,7 +77,7 @@ void el0_flush(unsigned vcpu)
         return;
     }
     pthread_mutex_lock(&lock);
-    bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
+    feed_pmu(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
     pthread_mutex_unlock(&lock);
 }
 
@@ -86,8 +87,8 @@ void el0_begin(unsigned vcpu)
         return;
     }
     pthread_mutex_lock(&lock);
-    if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not one that others use already */
-        bring_up_to_date(row_of(vcpu), NULL); /* that of a thread before it */
+    if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not a shared one in use */
+        feed_pmu(row_of(vcpu), NULL); /* what a thread before it counted */
         plugin.image->pmu[row_of(vcpu)] = plugin.setup->el0_pmu;
     }
     pthread_mutex_unlock(&lock);
@@ -106,11 +107,11 @@ void el0_unlock(void)
 void el0_fork(void)
 {
     if (plugin.setup->el0) {
-        madvise(told, sizeof told, MADV_DONTNEED);
+        madvise(fed, sizeof fed, MADV_DONTNEED);
     }
 }
 
-/* Performs the access of @word; false if the PMU refuses it. */
+/* Performs the access @word, with *@value for what it writes or reads.  Returns false if the PMU refuses it. */
 static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
 {
     struct apmu *pmu = &plugin.image->pmu[row_of(vcpu)];
@@ -142,6 +143,7 @@ static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
     return true;
 }
 
+/* Answers the shim's APMU_CALL_ACCESS. */
 static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer_addr)
 {
     struct apmu_call_answer a = {value, 0};
@@ -150,7 +152,7 @@ static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer
         return;
     }
     pthread_mutex_lock(&lock);
-    bring_up_to_date(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
+    feed_pmu(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
     a.allowed = perform(vcpu, word, &a.value);
     if (a.allowed && guest_write(answer_addr, &a, sizeof a)) {
         translate_count_pmu(vcpu, word);
@@ -175,7 +177,7 @@ void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a
 static void note_access(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
-    const struct access *a = userdata;
+    const struct pmu_access_site *a = userdata;
     plugin.image->head.trap_pc = a->pc;
     plugin.image->head.trap_word = a->word;
     plugin.image->head.trap_a32 = plugin.kind == APMU_PROGRAM_AARCH32;
@@ -184,11 +186,11 @@ static void note_access(unsigned vcpu, void *userdata)
 
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word)
 {
-    struct access *a = malloc(sizeof *a); /* lives as long as translated code */
+    struct pmu_access_site *a = malloc(sizeof *a); /* never freed */
     if (a == NULL) {
         return;
     }
-    *a = (struct access){qemu_plugin_insn_vaddr(insn), word};
+    *a = (struct pmu_access_site){qemu_plugin_insn_vaddr(insn), word};
     qemu_plugin_register_vcpu_insn_exec_cb(insn, note_access, QEMU_PLUGIN_CB_NO_REGS, a);
 }
 

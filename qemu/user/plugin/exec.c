@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program becomes another by exec.  The kernel could not start an Arm program here, nor would it be counted; so the
- * emulator is started again, with the same plugin, in place of the program.
+ * Starts the emulator again, with the same plugin, when a program becomes another by exec.  The kernel could not start
+ * an Arm program here, nor would that be counted.
  */
 #define _GNU_SOURCE
 #include "../program.h"
@@ -16,15 +16,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_STRING (128 * 1024) /* of one argument, as Linux limits it */
+#define MAX_STRING (128 * 1024) /* bytes of one argument, as Linux limits it */
 #define MAX_STRINGS (1024 * 1024)
 
-struct strings {
-    char **at; /* NULL-terminated */
+/* A list of strings, which it owns. */
+struct string_list {
+    char **at; /* NULL-terminated; NULL if the list is empty */
     size_t count;
 };
 
-static bool push(struct strings *s, char *string)
+/* Appends @string, which the list owns from now on.  Returns false, and frees it, if there is no memory. */
+static bool push(struct string_list *s, char *string)
 {
     char **at = string == NULL ? NULL : realloc(s->at, (s->count + 2) * sizeof *at);
     if (at == NULL) {
@@ -37,19 +39,19 @@ static bool push(struct strings *s, char *string)
     return true;
 }
 
-static bool push_copy(struct strings *s, const char *string)
+static bool push_copy(struct string_list *s, const char *string)
 {
     return push(s, strdup(string));
 }
 
-/* A path that the emulator does not take for an option. */
-static bool push_path(struct strings *s, const char *path)
+/* Appends @path so that the emulator does not take it for an option. */
+static bool push_path(struct string_list *s, const char *path)
 {
     char *text = NULL;
     return path[0] != '-' ? push_copy(s, path) : asprintf(&text, "./%s", path) >= 0 && push(s, text);
 }
 
-static void drop(struct strings *s)
+static void drop(struct string_list *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         free(s->at[i]);
@@ -58,7 +60,7 @@ static void drop(struct strings *s)
 }
 
 /* Reads the program's array of strings at @addr. */
-static bool read_strings(uint64_t addr, struct strings *s)
+static bool read_strings(uint64_t addr, struct string_list *s)
 {
     char *buf = malloc(MAX_STRING);
     bool ok = buf != NULL;
@@ -75,8 +77,8 @@ static bool read_strings(uint64_t addr, struct strings *s)
 }
 
 /*
- * A path that still leads to the file when the program's descriptors that are closed by exec are closed.  The emulator
- * opens it then; a file that has no name any more, or never had one, keeps its descriptor.
+ * Writes a path of the file that is open as @fd.  It leads there when exec has closed descriptors and the emulator
+ * opens it.  If the file has no name any more, or never had one, exec does not close its descriptor.
  */
 static void resolve_descriptor(int fd, char path[APMU_PATH])
 {
@@ -93,7 +95,7 @@ static void resolve_descriptor(int fd, char path[APMU_PATH])
     }
 }
 
-/* Is @path one of a descriptor: /proc/self/fd/N, /proc/PID/fd/N, /dev/fd/N? */
+/* Returns true if @path names the descriptor *@fd: /proc/self/fd/N, /proc/PID/fd/N, /dev/fd/N. */
 static bool names_descriptor(const char *path, int *fd)
 {
     char own[64], rest;
@@ -108,7 +110,7 @@ static bool names_descriptor(const char *path, int *fd)
     return false;
 }
 
-/* /proc/self/exe is the program to the program, and the emulator to the kernel. */
+/* Replaces a path that means another file to the kernel: to the kernel, /proc/self/exe is the emulator. */
 static void resolve(char path[APMU_PATH])
 {
     char own[64];
@@ -121,7 +123,10 @@ static void resolve(char path[APMU_PATH])
     }
 }
 
-/* The path of execveat, from the folder @dir or of the file @dir itself.  False where it is left to the kernel. */
+/*
+ * Resolves the path of execveat, which begins at the folder @dir or is the file @dir itself.  Returns false if the call
+ * is left to the kernel.
+ */
 static bool resolve_at(int dir, char path[APMU_PATH], int flags)
 {
     struct stat st;
@@ -150,11 +155,12 @@ static bool resolve_at(int dir, char path[APMU_PATH], int flags)
 }
 
 /*
- * The environment.  LD_* variables are meant for the program's loader and would disturb the emulator's, so they go in
- * by option -E; there a comma separates variables, so a value with one stays where it is.
+ * Passes on the environment @guest to a program of @kind.  LD_* variables are meant for the program's loader and would
+ * disturb the emulator's, so they become options -E in @argv.  A comma separates variables there, so a variable with a
+ * comma stays in @host, the emulator's environment, as all others do.
  */
-static bool pass_environment(const struct strings *guest, enum apmu_program_kind kind, struct strings *host,
-                             struct strings *argv)
+static bool pass_environment(const struct string_list *guest, enum apmu_program_kind kind, struct string_list *host,
+                             struct string_list *argv)
 {
     bool ok = true, preloaded = plugin.setup->shim[0] == '\0' || kind != APMU_PROGRAM_AARCH64;
     for (size_t i = 0; ok && i < guest->count; i++) {
@@ -182,7 +188,7 @@ static bool pass_environment(const struct strings *guest, enum apmu_program_kind
     return ok;
 }
 
-/* The emulator of programs of this kind, or NULL. */
+/* Returns the emulator of programs of @kind, or NULL. */
 static const char *emulator(enum apmu_program_kind kind)
 {
     const char *other = plugin.setup->emulator[kind].path;
@@ -190,9 +196,9 @@ static const char *emulator(enum apmu_program_kind kind)
 }
 
 /*
- * A copy of the setup that the emulator inherits, where this process cannot reach the shared directory any more: the tool
- * has ended, or the program became another user or has another root directory.  Then it goes on without being counted.
- * -1 where the directory can be reached.
+ * Returns -1 if this process can reach the shared directory.  It cannot if the tool has ended, or if the program became
+ * another user or changed its root directory; then the new program is not counted, and the result is the descriptor of
+ * a copy of the setup for its emulator.
  */
 static int detach(void)
 {
@@ -211,9 +217,9 @@ static int detach(void)
     return -1;
 }
 
-/* qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS.  @setup as detach() says. */
-static bool build(const char *path, enum apmu_program_kind kind, int setup, const struct strings *arguments,
-                  const struct strings *environment, struct strings *argv, struct strings *envp)
+/* Builds qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS.  @setup is detach()'s result. */
+static bool build(const char *path, enum apmu_program_kind kind, int setup, const struct string_list *arguments,
+                  const struct string_list *environment, struct string_list *argv, struct string_list *envp)
 {
     const char *root = plugin.setup->emulator[kind].sysroot;
     char spec[2 * (2 * APMU_PATH) + 32];
@@ -235,10 +241,12 @@ static bool build(const char *path, enum apmu_program_kind kind, int setup, cons
     return ok;
 }
 
-/* The arguments of a script become: interpreter, the argument in the first line, the script, the arguments. */
-static bool script_arguments(const struct apmu_program *script, const char *path, struct strings *arguments)
+/*
+ * Puts the interpreter, the argument in the script's first line and the script before the @arguments after the first.
+ */
+static bool script_arguments(const struct apmu_program *script, const char *path, struct string_list *arguments)
 {
-    struct strings out = {NULL, 0};
+    struct string_list out = {NULL, 0};
     bool ok = push_copy(&out, script->interpreter);
     if (script->argument[0] != '\0') {
         ok = ok && push_copy(&out, script->argument);
@@ -258,6 +266,7 @@ static bool executable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
+/* Tells the tool that this process is about to become @path, which is not counted. */
 static void note_not_counted(const char *path, const char *why)
 {
     struct apmu_image *image = plugin.image;
@@ -267,10 +276,11 @@ static void note_not_counted(const char *path, const char *why)
     image->head.state = APMU_IMAGE_NATIVE;
 }
 
-static void become(const char *path, const char *first, enum apmu_program_kind kind, const struct strings *arguments,
-                   const struct strings *environment)
+/* Executes the emulator with the program @path.  Returns if that fails; @first is the path that the program gave. */
+static void become(const char *path, const char *first, enum apmu_program_kind kind,
+                   const struct string_list *arguments, const struct string_list *environment)
 {
-    struct strings argv = {NULL, 0}, envp = {NULL, 0};
+    struct string_list argv = {NULL, 0}, envp = {NULL, 0};
     int setup = detach();
     if (build(path, kind, setup, arguments, environment, &argv, &envp)) {
         if (setup >= 0) {
@@ -290,7 +300,8 @@ static void become(const char *path, const char *first, enum apmu_program_kind k
     drop(&envp);
 }
 
-static void start_again(char path[APMU_PATH], struct strings *arguments, const struct strings *environment)
+/* Follows scripts to their interpreter, and becomes the program if it is one that is counted. */
+static void start_again(char path[APMU_PATH], struct string_list *arguments, const struct string_list *environment)
 {
     struct apmu_program p;
     char first[APMU_PATH];
@@ -321,7 +332,7 @@ static void start_again(char path[APMU_PATH], struct strings *arguments, const s
 
 void exec_follow(int dir, uint64_t path_addr, uint64_t argv_addr, uint64_t envp_addr, int flags)
 {
-    struct strings arguments = {NULL, 0}, environment = {NULL, 0};
+    struct string_list arguments = {NULL, 0}, environment = {NULL, 0};
     char path[APMU_PATH];
 
     if (!guest_string(path_addr, path, sizeof path) || !resolve_at(dir, path, flags)) {

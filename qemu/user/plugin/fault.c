@@ -1,24 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Faults in a program that handles SIGSEGV or SIGBUS.
+ * Gives back what a block that faults did not execute, in a program that handles SIGSEGV or SIGBUS.
  *
- * A block is counted when it is entered.  If a load or store in it faults, what the block did not execute is given
- * back: the instructions from the faulting one to the end of the block, or to the end of the segment where that comes
- * first.  So a load or store costs nothing as long as it does not fault.
+ * A block is counted when it is entered.  If a load or store in it faults, these are given back: the instructions from
+ * the faulting one to the end of the block, or to the end of the segment where that comes first.  So a load or store
+ * costs nothing as long as it does not fault.
  *
- *   - QEMU learns of a fault by a signal of the host's.  on_fault() gets that signal before QEMU does and takes a note.
- *     QEMU's handler returns where the fault was QEMU's own affair, as is a write to a page of translated code, and the
- *     note is dropped.  Else it leaves the block, and the program's handler is what this thread executes next.
- *   - The first block of a handler calls enter_handler(), which finds the faulting pc in the signal's frame on the
- *     program's stack.
- *   - Nearly every block ends at a branch, at an exception-generating instruction or at the end of a page, and all of
- *     these end a block wherever it begins.  So the code after the faulting pc tells where the block in progress ends,
- *     although several blocks may contain that pc.
- *   - The others are ended by what the emulator decides: system instructions and a limit on length.  They call back at
- *     their beginning and at their end, so it is known if one of them is in progress.
+ *                        on_fault() gets the host's signal
+ *     +---------+ ------------------------------------------------> +------------+
+ *     | no note |                                                   | note.taken |
+ *     +---------+ <------------------------------------------------ +------------+
+ *          ^       on_fault() when QEMU's handler returns: the            |
+ *          |       fault was QEMU's own affair, as is a write to          | QEMU's handler leaves the block and puts a
+ *          |       a page of translated code                              | signal's frame on the program's stack
+ *          |                                                              v
+ *          +----------------------------------------------------- enter_handler() begins the handler's first block
+ *                  frame found: give_back() from its pc on
+ *                  not found, or a second fault before that: note_lost()
+ *
+ * Nearly every block ends at a branch, at an exception-generating instruction or at the end of a page, and these end a
+ * block wherever it begins (surely_ends()).  So the code after the faulting pc tells where the block in progress ends,
+ * although several blocks may contain that pc.  Other blocks end where the emulator decides: at system instructions and
+ * at a limit on length.  They call back at their beginning and at their end (watch_cut()), so it is known if one of
+ * them is in progress.
  *
  * Only plain loads and stores are treated like that (fault_gives_back()).  Others may fault without a signal of the
- * host's: an emulator's function looks at the address first.  A segment ends before each of those.
+ * host, because a function of the emulator checks the address first.  A segment ends before each of those.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -30,42 +37,42 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define HANDLERS 32
-#define LONGEST 512 /* instructions of a block, at most */
+#define HANDLERS 32 /* the most functions that are kept apart */
+#define LONGEST 512 /* the most instructions of a block */
 
-/* Addresses of functions that handle SIGSEGV or SIGBUS, or did. */
+/* The addresses of functions that handle SIGSEGV or SIGBUS, or did. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t handlers[HANDLERS];
 static unsigned handler_count; /* atomic */
 static bool tags_checked;
 
-/* A block that ends where its instructions do not say so: its first address, and the one after its last. */
-struct cut {
+/* A block that ends where its instructions do not say so: from @begin to before @end. */
+struct cut_block {
     uint64_t begin, end;
 };
-static __thread const struct cut *in_progress;
+static __thread const struct cut_block *in_progress;
 
-/* The fault for which this thread has not entered the program's handler yet. */
-struct note {
+/* A fault for which this thread has not entered the program's handler yet. */
+struct fault_note {
     bool taken;
-    bool overwrote; /* another one */
+    bool overwrote; /* it took the place of another note */
     int signal;
-    uintptr_t address, state; /* in this process: what was accessed; the emulator's CPU state */
+    uintptr_t address, state; /* addresses in this process: of the access; of the emulator's CPU state */
 };
-static __thread struct note note;
+static __thread struct fault_note note;
 
-/* Notes that counts of a block that faulted were not given back. */
-static void lost(void)
+/* Tells the tool that counts of a block that faulted were not given back. */
+static void note_lost(void)
 {
     __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_FAULT, __ATOMIC_RELAXED);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The stack pointer.  Interface 1 cannot read registers.  But translated code keeps the address of the CPU's state in
- * a register of the host's, and that state begins with regs[16], xregs[32] and pc in every emulator with interface 1.
+ * a register of the host, and that state begins with regs[16], xregs[32] and pc in every emulator with interface 1.
  */
 
-static struct qemu_plugin_register *sp; /* the same for every vCPU */
+static struct qemu_plugin_register *sp; /* the handle is the same for every vCPU */
 static __thread GByteArray *value;
 
 #if defined __x86_64__
@@ -109,7 +116,7 @@ static uintptr_t state_register(const void *context)
 #endif
 }
 
-/* Reads it from the state of the CPU, if that is one that is about to execute @handler for the signal of the note. */
+/* Reads the stack pointer from the CPU's state, if that is about to execute @handler for the signal of the note. */
 static bool sp_in_state(uint64_t handler, uint64_t *to)
 {
     struct {
@@ -124,6 +131,7 @@ static bool sp_in_state(uint64_t handler, uint64_t *to)
     return state.pc == handler && state.xregs[0] == (uint64_t)note.signal && *to % 16 == 0;
 }
 
+/* Reads the stack pointer of this vCPU, which is about to execute @handler. */
 static bool read_sp(uint64_t handler, uint64_t *to)
 {
     if (sp == NULL) {
@@ -144,26 +152,27 @@ static bool read_sp(uint64_t handler, uint64_t *to)
  * The host's signal.
  */
 
-static struct sigaction qemus[2]; /* SIGSEGV, SIGBUS */
+static struct sigaction qemus_action[2]; /* of QEMU: for SIGSEGV, for SIGBUS */
 
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
-    const struct note before = note;
-    const bool fault = info->si_code > 0; /* else somebody sent the signal */
+    const struct fault_note before = note;
+    const bool fault = info->si_code > 0; /* otherwise somebody sent the signal */
 
     if (fault) {
-        note = (struct note){.taken = true, .overwrote = before.taken || before.overwrote, .signal = signal,
+        note = (struct fault_note){.taken = true, .overwrote = before.taken || before.overwrote, .signal = signal,
                              .address = (uintptr_t)info->si_addr, .state = state_register(context)};
     }
-    qemus[signal == SIGBUS].sa_sigaction(signal, info, context);
+    qemus_action[signal == SIGBUS].sa_sigaction(signal, info, context);
     if (fault) {
         note = before;
     }
 }
 
+/* Puts on_fault() before QEMU's handler of @signal.  Returns false if that cannot be. */
 static bool hear(int signal)
 {
-    struct sigaction *old = &qemus[signal == SIGBUS], ours;
+    struct sigaction *old = &qemus_action[signal == SIGBUS], ours;
 
     if (sigaction(signal, NULL, old) != 0 || !(old->sa_flags & SA_SIGINFO)) {
         return false;
@@ -173,7 +182,7 @@ static bool hear(int signal)
     return sigaction(signal, &ours, NULL) == 0;
 }
 
-/* Once. */
+/* Does so for both signals, once. */
 static bool hear_faults(void)
 {
     static bool heard, hears;
@@ -200,8 +209,8 @@ static bool is_handler(uint64_t pc)
 }
 
 /*
- * Segments instead, where nothing can be given back: counts of --el0 are fed to the PMU as they come, and outcomes and
- * A32 count by callbacks.
+ * Returns true if nothing can be given back, so that blocks must be counted in segments: counts of --el0 are fed to the
+ * PMU as they come, and outcomes and A32 are counted by callbacks.
  */
 static bool needs_segments(void)
 {
@@ -209,8 +218,8 @@ static bool needs_segments(void)
            handler_count == HANDLERS || !can_read_sp() || !hear_faults();
 }
 
-/* Chooses the mode anew.  Returns true if translated code must go. */
-static bool choose(void)
+/* Sets the modes precise and gives_back anew.  Returns true if translated code must be thrown away. */
+static bool choose_mode(void)
 {
     const bool was_precise = plugin.precise;
     plugin.precise = plugin.precise || needs_segments();
@@ -222,7 +231,7 @@ static bool choose(void)
 void fault_handler(uint64_t handler)
 {
     pthread_mutex_lock(&lock);
-    bool changes = !plugin.precise && !is_handler(handler) && choose();
+    bool changes = !plugin.precise && !is_handler(handler) && choose_mode();
     if (plugin.gives_back && changes) {
         handlers[handler_count] = handler;
         __atomic_store_n(&handler_count, handler_count + 1, __ATOMIC_RELEASE);
@@ -237,7 +246,7 @@ void fault_tags_checked(void)
 {
     pthread_mutex_lock(&lock);
     tags_checked = true;
-    bool changes = plugin.gives_back && choose();
+    bool changes = plugin.gives_back && choose_mode();
     pthread_mutex_unlock(&lock);
     if (changes) {
         retranslate_all();
@@ -249,8 +258,8 @@ void fault_tags_checked(void)
  */
 
 /*
- * Returns true for loads and stores of a register or a pair of registers.  Returns false for those with tags, acquire or
- * release semantics, exclusives and atomics.
+ * Returns true for loads and stores of a register or a pair of registers.  Returns false for those with tags, acquire
+ * or release semantics, exclusives and atomics.
  */
 bool fault_gives_back(uint32_t word)
 {
@@ -261,7 +270,7 @@ bool fault_gives_back(uint32_t word)
     return pair || literal || unsigned_offset || other_offset;
 }
 
-/* Since interface 3 the emulator's pages are as large as the host's. */
+/* Returns the size of the emulator's pages: from interface 3 on they are as large as the host's. */
 static uint64_t page_size(void)
 {
     static uint64_t size;
@@ -271,15 +280,15 @@ static uint64_t page_size(void)
     return size;
 }
 
-/* Does @word, at @pc, end its block wherever that begins? */
+/* Returns true if the instruction @word at @pc ends its block wherever the block begins. */
 static bool surely_ends(uint64_t pc, uint32_t word)
 {
     const bool branch_or_exception = (word & 0x1c000000) == 0x14000000 && word >> 24 != 0xd5;
     return branch_or_exception || (pc + 4) % page_size() == 0;
 }
 
-/* Gives back @n instructions with @vector. */
-static void give_back_sum(unsigned vcpu, const uint32_t *words, size_t n, const uint16_t vector[APMU_SOURCE_COUNT])
+/* Gives back the @n instructions @words, which count @vector together. */
+static void give_back_words(unsigned vcpu, const uint32_t *words, size_t n, const uint16_t vector[APMU_SOURCE_COUNT])
 {
     uint32_t shape = shapes_id(vector, true);
     if (shape != NO_SHAPE) {
@@ -294,11 +303,11 @@ static void give_back_sum(unsigned vcpu, const uint32_t *words, size_t n, const 
     }
 }
 
-/* Gives back what the block in progress counted from @pc on.  Where no code can be read there was no block. */
+/* Gives back what the block in progress counted from @pc on.  If no code can be read there, there was no block. */
 static void give_back(unsigned vcpu, uint64_t pc)
 {
     static const uint16_t nothing[APMU_SOURCE_COUNT];
-    const struct cut *cut = in_progress;
+    const struct cut_block *cut = in_progress;
     const bool is_cut = cut != NULL && pc >= cut->begin && pc < cut->end;
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
     uint32_t words[LONGEST];
@@ -323,40 +332,41 @@ static void give_back(unsigned vcpu, uint64_t pc)
         }
     }
     if (memcmp(vector, nothing, sizeof nothing) != 0) {
-        give_back_sum(vcpu, words, n, vector);
+        give_back_words(vcpu, words, n, vector);
     }
 }
 
-/* What is read of a signal's frame: of its struct sigcontext, from fault_address to pc. */
+/* What is read of a signal's frame: a part of its struct sigcontext, FRAME_CONTEXT bytes above its beginning. */
 #define FRAME_CONTEXT 304
-struct frame {
+struct signal_context {
     uint64_t fault_address, regs[31], sp, pc;
 };
 
-static bool read_frame(uint64_t handler, struct frame *frame)
+/* Reads the frame on the program's stack.  Returns false if it is not there, or that of another fault. */
+static bool read_frame(uint64_t handler, struct signal_context *frame)
 {
     uint64_t at;
     return read_sp(handler, &at) && guest_read(at + FRAME_CONTEXT, frame, sizeof *frame) &&
            (note.signal != SIGSEGV || frame->fault_address == guest_address(note.address));
 }
 
-/* In the first block of a handler. */
+/* Begins the first block of a handler. */
 static void enter_handler(unsigned vcpu, void *userdata)
 {
-    struct frame frame;
+    struct signal_context frame;
 
     if (note.taken) {
         const bool found = read_frame((uintptr_t)userdata, &frame);
-        if (found && is_handler(frame.pc)) { /* another signal's handler comes before that of the fault */
+        if (found && is_handler(frame.pc)) { /* another signal interrupted the fault's handler at its beginning */
             return;
         }
         if (found) {
             give_back(vcpu, frame.pc);
         }
         if (!found || note.overwrote) {
-            lost();
+            note_lost();
         }
-        note = (struct note){.taken = false};
+        note = (struct fault_note){.taken = false};
     }
     in_progress = NULL;
 }
@@ -381,16 +391,17 @@ static void end_cut_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     end_cut(vcpu, userdata);
 }
 
+/* Has code note when it begins and ends the block @tb, which is cut. */
 static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct isa_insn *in, size_t n)
 {
     struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);
-    struct cut *cut = malloc(sizeof *cut); /* as long as translated code */
+    struct cut_block *cut = malloc(sizeof *cut); /* never freed */
 
     if (cut == NULL) {
-        lost();
+        note_lost();
         return;
     }
-    *cut = (struct cut){begin, begin + 4 * n};
+    *cut = (struct cut_block){begin, begin + 4 * n};
     qemu_plugin_register_vcpu_tb_exec_cb(tb, begin_cut, QEMU_PLUGIN_CB_NO_REGS, cut);
     if (fault_gives_back(in[n - 1].word)) {
         qemu_plugin_register_vcpu_mem_cb(last, end_cut_access, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outcomes: conditional branches taken or not, accesses unaligned or not.  (Branches of A32 and T32: condition.c.)
+ * Counts outcomes: branches taken or not, and unaligned accesses.  condition.c counts branches of A32 and T32.
  *
- * A conditional branch ends its block, and the pc of the next block of the thread tells.  A signal may be delivered in
- * between: its handler's first block is recognised by its pc, the branch is put aside, and rt_sigreturn brings it back.
+ * A conditional branch ends its block, and the pc of the next block of the thread tells whether it was taken.  A signal
+ * may be delivered in between: its handler's first block is recognised by its pc, the branch is put aside, and
+ * rt_sigreturn brings it back.
  */
 #include "plugin.h"
 
 #include <stdlib.h>
 
-#define SIGNALS 65
-#define DEPTH 64
+#define SIGNALS 65 /* one more than the highest number */
+#define DEPTH 64   /* the most branches put aside */
 
-struct block {
-    uint64_t pc, taken, skipped; /* skipped is 0 where no conditional branch ends the block */
+/*
+ * A block, and where its conditional branch leads to if it is taken or not; 0 if no conditional branch ends the block.
+ */
+struct branch_block {
+    uint64_t pc, taken, skipped;
 };
 
 static uint64_t handlers[SIGNALS];
-static unsigned handler_count; /* signals up to the highest with a handler */
+static unsigned handler_count; /* one more than the highest signal with a handler */
 
-static __thread const struct block *pending;
+static __thread const struct branch_block *pending; /* the block whose branch was just executed */
 static __thread struct {
-    const struct block *at[DEPTH]; /* a ring: what a program never returns to falls out at the end */
+    const struct branch_block *at[DEPTH]; /* a ring: branches to which the program never returns fall out at the end */
     unsigned top, used;
 } aside;
 
@@ -69,9 +73,10 @@ static bool is_handler(uint64_t pc)
     return false;
 }
 
+/* Begins a block: counts the branch that led here. */
 static void enter(unsigned vcpu, void *userdata)
 {
-    const struct block *b = userdata;
+    const struct branch_block *b = userdata;
 
     if (pending != NULL && b->pc == pending->taken) {
         count_shape(vcpu, taken_shape);
@@ -87,6 +92,7 @@ static void enter(unsigned vcpu, void *userdata)
     pending = NULL;
 }
 
+/* Ends a block with a conditional branch. */
 static void wait_for_next(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -99,7 +105,8 @@ static void enter_and_wait(unsigned vcpu, void *userdata)
     pending = userdata;
 }
 
-static uint64_t target(uint64_t pc, uint32_t word)
+/* Returns the target of the conditional branch @word at @pc. */
+static uint64_t branch_target(uint64_t pc, uint32_t word)
 {
     unsigned width = (word & 0x7e000000) == 0x36000000 ? 14 : (word & 0x7e000000) == 0x74000000 ? 9 : 19;
     uint64_t offset = (word >> 5) & ((UINT64_C(1) << width) - 1);
@@ -109,13 +116,13 @@ static uint64_t target(uint64_t pc, uint32_t word)
 
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word)
 {
-    struct block *b = calloc(1, sizeof *b); /* lives as long as translated code, which QEMU frees without a word */
+    struct branch_block *b = calloc(1, sizeof *b); /* never freed */
     if (b == NULL) {
         return;
     }
     uint64_t traits = apmu_a64_traits(word);
     b->pc = pc;
-    if ((traits & APMU_TRAIT_COND) && skipped_shape == taken_shape) { /* they are alike for all of A64 */
+    if ((traits & APMU_TRAIT_COND) && skipped_shape == taken_shape) { /* once: they are the same for all of A64 */
         taken_shape = shapes_single(traits | APMU_TRAIT_PASSED);
         skipped_shape = shapes_single(traits | APMU_TRAIT_FAILED);
     }
@@ -124,7 +131,7 @@ void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_in
         return;
     }
     uint64_t branch = qemu_plugin_insn_vaddr(last);
-    b->taken = target(branch, word);
+    b->taken = branch_target(branch, word);
     b->skipped = branch + 4;
     if (plugin.precise) { /* the block may fault before its branch */
         qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, b);
@@ -134,17 +141,17 @@ void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_in
     }
 }
 
-/* Some instructions make several accesses; then the first one decides, whose address is the instruction's. */
+/* The first access decides for an instruction that makes several: its address is the instruction's. */
 static __thread bool first;
 
-static void begin(unsigned vcpu, void *userdata)
+static void begin_access(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
     (void)userdata;
     first = true;
 }
 
-static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+static void check_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)info;
     if (vaddr & ((uintptr_t)userdata - 1)) {
@@ -155,12 +162,12 @@ static void check(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
 static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     if (first) {
-        check(vcpu, info, vaddr, userdata);
+        check_access(vcpu, info, vaddr, userdata);
     }
     first = false;
 }
 
-/* Gather and scatter: each address is the program's, and one that is unaligned is enough. */
+/* Checks a gather or scatter: each address is the program's, and one that is unaligned is enough. */
 static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     if (vaddr & ((uintptr_t)userdata - 1)) {
@@ -194,9 +201,9 @@ void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t trait
     bool pair = plugin.kind == APMU_PROGRAM_AARCH64 &&
                 ((word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000);
     bool read_write = (traits & APMU_TRAIT_LOAD) && (traits & APMU_TRAIT_STORE);
-    qemu_plugin_vcpu_mem_cb_t cb = check;
+    qemu_plugin_vcpu_mem_cb_t cb = check_access;
     if (pair || read_write || (traits & (APMU_TRAIT_ASE_MEM | APMU_TRAIT_SVE | APMU_TRAIT_SME))) {
-        qemu_plugin_register_vcpu_insn_exec_cb(insn, begin, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_access, QEMU_PLUGIN_CB_NO_REGS, NULL);
         cb = is_gather(word, traits) ? check_each : check_first;
     }
     qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, (void *)alignment);

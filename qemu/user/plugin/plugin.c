@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Start, and registration with QEMU. */
+/* Starts the plugin, and registers its callbacks with QEMU. */
 #define _GNU_SOURCE
 #include "plugin.h"
 #include "qemu_plugin_callbacks.h"
@@ -22,7 +22,7 @@ static void vcpu_init(unsigned vcpu)
     image_add_row(vcpu);
 }
 
-/* Called at the end of a process, and by later interfaces when a signal kills it, too: then it did not exit. */
+/* Ends the process.  Later interfaces call this also when a signal kills the process; then it did not exit. */
 static void at_exit(void)
 {
     if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS) {
@@ -49,7 +49,7 @@ void plugin_reset(void)
     qemu_plugin_drop_all(plugin.id);
 }
 
-/* A copy: nobody can take it away.  Closes @fd. */
+/* Reads a copy of the setup, which nobody can take away, and closes @fd.  Returns NULL if it is not a setup. */
 static const struct apmu_setup *read_setup(int fd)
 {
     struct apmu_setup *setup = fd < 0 ? NULL : malloc(sizeof *setup);
@@ -65,14 +65,14 @@ static const struct apmu_setup *read_setup(int fd)
 }
 
 /*
- * The program's path: what follows -plugin and its argument in the command line, which is always ours (run.c, exec.c).
- * The plugin interface would say it too, but QEMU 10.0 forgot that function in user mode.
+ * Finds the program's path: the word after -plugin and its argument in the command line, which run.c or exec.c wrote.
+ * The plugin interface has a function for it, which QEMU 10.0 lacks in user mode.
  */
 static void find_program(void)
 {
     char *word = NULL;
     size_t size = 0;
-    int next = 0; /* 1: the word after -plugin, 2: the one after that */
+    int next = 0; /* the next word is 1: the argument of -plugin, 2: the program */
     FILE *words = fopen("/proc/self/cmdline", "re");
 
     while (words != NULL && getdelim(&word, &size, '\0', words) > 0) {

@@ -2,15 +2,16 @@
 /*
  * Throws translated code away while other threads may run.
  *
- * qemu_plugin_reset() stops every vCPU between two blocks, throws the code away and frees the registration of callbacks.
- * A thread in a system call is not stopped.  It trips over freed memory if at that moment it walks the list of callbacks,
- * which it does before it enters syscalls_enter(), and when a new thread's vCPU begins.  So:
+ * qemu_plugin_reset() stops every vCPU between two blocks, throws the code away and frees the registration of
+ * callbacks.  A thread in a system call is not stopped.  It uses freed memory if it walks the list of callbacks at that
+ * moment: on its way to syscalls_enter(), and when a new thread's vCPU begins.  So:
  *
- *   - the instruction that makes a system call notes that the thread is on its way to syscalls_enter();
- *   - QEMU calls retranslate_flushed() when the vCPUs stand still and before it frees anything; that waits for those threads;
- *   - in syscalls_enter() they wait until the callbacks are registered again (retranslate_settle());
- *   - a thread or process that is being made is waited for before QEMU is asked for a reset;
- *   - no callback is registered for the end of a system call, at which a thread may arrive at any time.
+ *   - The instruction that makes a system call notes that the thread is on its way to syscalls_enter() (begin_call()).
+ *   - QEMU calls retranslate_flushed() when the vCPUs stand still and before it frees anything.  That waits for those
+ *     threads.
+ *   - In syscalls_enter() they wait until the callbacks are registered again (retranslate_settle()).
+ *   - retranslate_all() waits for a thread or process that is being made before it asks QEMU for a reset.
+ *   - No callback is registered for the end of a system call, at which a thread may arrive at any time.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -19,16 +20,17 @@
 #include <sched.h>
 #include <time.h>
 
-#define PATIENCE_MS 1000 /* a clone that failed is never reported */
-#define BEGIN_MS 5       /* a thread that has not begun yet is no danger and does not end its wait either */
+#define PATIENCE_MS 1000 /* limits the wait, because a clone that failed is never reported */
+#define BEGIN_MS 5       /* limits the wait for a thread that may not begin before the reset; it does no harm then */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool retranslating;
 static unsigned calling;  /* threads between the instruction and syscalls_enter(), atomic */
 static unsigned starting; /* threads and processes that are being made */
-static __thread bool this_calls, this_forks;
+static __thread bool this_calls, this_forks; /* this thread is one of those calling; makes a process */
 
+/* Returns the time @ms milliseconds from now. */
 static struct timespec deadline(unsigned ms)
 {
     struct timespec t;
@@ -39,7 +41,7 @@ static struct timespec deadline(unsigned ms)
     return t;
 }
 
-/* Waits at most @ms until @count is 0. */
+/* Waits until *@count is 0, at most @ms milliseconds. */
 static void wait_for_none(const unsigned *count, unsigned ms)
 {
     struct timespec now, until = deadline(ms);
@@ -91,7 +93,7 @@ void retranslate_all(void)
     struct timespec until = deadline(PATIENCE_MS);
     int error = 0;
     pthread_mutex_lock(&lock);
-    bool mine = !retranslating; /* else another thread's reset is still to come, and serves this one too */
+    bool mine = !retranslating; /* if not, another thread's reset is still to come and serves this one, too */
     __atomic_store_n(&retranslating, true, __ATOMIC_RELEASE);
     while (mine && starting > 0 && error == 0) {
         error = pthread_cond_timedwait(&changed, &lock, &until);
@@ -149,7 +151,7 @@ void retranslate_child(void)
     pthread_cond_init(&changed, NULL);
     calling = starting = 0;
     retranslating = this_calls = this_forks = false;
-    if (was) { /* by a thread that this process does not have: it had not asked QEMU for it */
+    if (was) { /* a thread that this process lacks was about to ask QEMU for a reset */
         retranslate_all();
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What system calls tell: threads, signal handlers, exec, and the shim. */
+/* Watches system calls: threads, signal handlers, exec, and the calls of the shim. */
 #define _GNU_SOURCE
 #include "plugin.h"
 
@@ -9,13 +9,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The system calls that matter, as AArch64 Linux numbers them; those of AArch32 become these. */
+/* The system calls that matter, as AArch64 Linux numbers them. */
 enum {
     NR_EXIT = 93,
     NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
-    NR_PRCTL = 167, /* A32 has no memory tags */
+    NR_PRCTL = 167, /* of AArch64 only: AArch32 has no memory tags */
     NR_SHMAT = 196,
     NR_CLONE = 220,
     NR_EXECVE = 221,
@@ -23,14 +23,23 @@ enum {
     NR_EXECVEAT = 281,
 };
 
+/* Returns the number that AArch64 has for system call @num, or -1 if it does not matter. */
 static int64_t number_of(int64_t num)
 {
     static const struct {
         int16_t a32, a64;
     } same[] = {
-        {1, NR_EXIT},          {248, NR_EXIT_GROUP}, {174, NR_RT_SIGACTION}, {67, NR_RT_SIGACTION}, /* sigaction */
-        {173, NR_RT_SIGRETURN}, {119, NR_RT_SIGRETURN} /* sigreturn */,      {305, NR_SHMAT},       {120, NR_CLONE},
-        {11, NR_EXECVE},       {192, NR_MMAP} /* mmap2 */, {387, NR_EXECVEAT},
+        {1, NR_EXIT},
+        {11, NR_EXECVE},
+        {67, NR_RT_SIGACTION}, /* sigaction */
+        {119, NR_RT_SIGRETURN}, /* sigreturn */
+        {120, NR_CLONE},
+        {173, NR_RT_SIGRETURN},
+        {174, NR_RT_SIGACTION},
+        {192, NR_MMAP}, /* mmap2 */
+        {248, NR_EXIT_GROUP},
+        {305, NR_SHMAT},
+        {387, NR_EXECVEAT},
     };
     if (plugin.kind == APMU_PROGRAM_AARCH64) {
         return num;
@@ -50,8 +59,9 @@ static int64_t number_of(int64_t num)
 #define GUEST_CLONE_VFORK UINT64_C(0x4000)
 
 /*
- * QEMU generates code for parallel execution from the first thread on, and throws the other code away.  But it does so
- * too when memory is first mapped shared; a thread that starts later finds code of one thread's mode.
+ * Set when the program first maps memory shared.  QEMU throws its code away then, and generates code for parallel
+ * execution from there on.  It does the same when the first thread is made, but not a second time; so the plugin must
+ * throw the code of one thread away itself if this is set.
  */
 static bool parallel;
 
@@ -62,7 +72,8 @@ bool syscalls_exiting(void)
     return exiting;
 }
 
-static void many_threads(bool foreseen)
+/* Sets the mode threaded: a thread is being made, or @foreseen. */
+static void begin_threads(bool foreseen)
 {
     if (plugin.threaded || (foreseen && !parallel)) {
         return;
@@ -99,7 +110,7 @@ static void on_clone(unsigned vcpu, uint64_t flags)
 {
     const bool thread = makes_thread(flags);
     if (thread) {
-        many_threads(false);
+        begin_threads(false);
         count_foresee_thread();
     } else {
         el0_flush(vcpu);
@@ -109,8 +120,8 @@ static void on_clone(unsigned vcpu, uint64_t flags)
 }
 
 /*
- * Ends the process.  QEMU would first free the registration of callbacks, as in retranslate.c, and other threads may be on
- * their way to them.
+ * Ends a process with more than one thread.  QEMU would first free the registration of callbacks, and other threads may
+ * be on their way to them (retranslate.c).
  */
 static void on_exit_group(uint64_t status)
 {
@@ -124,7 +135,7 @@ static void on_exit_group(uint64_t status)
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
 {
     retranslate_settle();
-    if (asked_for_exec) { /* it failed, or this thread were not here */
+    if (asked_for_exec) { /* it failed, or this thread would not be here */
         exec_failed();
     }
     asked_for_exec = false;
@@ -143,7 +154,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
             parallel = true;
         }
         if (a4 & MAP_STACK) { /* a thread is being made */
-            many_threads(true);
+            begin_threads(true);
         }
         break;
     case NR_SHMAT:

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the instructions of a block to counting.
+ * Turns the instructions of a block into counting.
  *
- * A block is cut into segments.  A segment begins at the block's entry or after an instruction that may not complete,
- * and ends before the next such instruction: where its first instruction is the one that may not complete, reaching
- * the instruction after it proves that it did.  So each segment is counted once, at a point from which all of it is
- * executed.  In the usual mode nothing but PMU accesses may fail to complete, and a block is one segment.  In a program that
+ * A block is cut into segments, each of which is counted once, at a point from which all of it is executed:
+ *
+ *     add   \  first segment: counted at the block's entry
+ *     add   /
+ *     ldr   \  may not complete: it begins the second segment, which is counted where the next instruction begins,
+ *     add   |  because reaching that proves that the load completed
+ *     add   /
+ *     str      may not complete, and nothing follows it: counted at its first access (count_last())
+ *
+ * In the usual mode nothing but a PMU access may fail to complete, and a block is one segment.  In a program that
  * handles faults, what follows a plain load or store that faults is given back instead (fault.c).
  */
 #define _GNU_SOURCE
@@ -14,12 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool counted_here(uint64_t pc)
+/* Returns true if code at @pc is counted: it is not the shim's. */
+static bool is_counted(uint64_t pc)
 {
     return pc < plugin.shim_start || pc >= plugin.shim_end;
 }
 
-/* Atomics: where the host cannot do one, QEMU leaves the block in its middle and executes it alone. */
+/* Returns true for atomics.  If the host lacks one, QEMU leaves the block in its middle and executes it alone. */
 static bool is_atomic(uint64_t traits)
 {
     return (traits & (APMU_TRAIT_LDX | APMU_TRAIT_STX)) ||
@@ -33,7 +40,7 @@ bool translate_may_not_complete(uint32_t word, uint64_t traits)
            (plugin.threaded && is_atomic(traits));
 }
 
-/* The instructions of the block.  QEMU translates under a lock. */
+/* The instructions of the block that is translated.  QEMU translates under a lock. */
 static struct isa_insn *insns;
 
 static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
@@ -54,25 +61,26 @@ static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
     return true;
 }
 
-/* A segment under construction: instructions @from to @to - 1, counted where @at begins. */
-struct segment {
+/* A segment under construction: instructions @from to @to - 1, counted where instruction @at begins. */
+struct block_segment {
     size_t at, from, to;
     uint16_t vector[APMU_SOURCE_COUNT];
 };
 
-static void begin(struct segment *seg, size_t at, size_t from)
+static void begin_segment(struct block_segment *seg, size_t at, size_t from)
 {
     memset(seg, 0, sizeof *seg);
     seg->at = at;
     seg->from = seg->to = from;
 }
 
-static void append(struct segment *seg)
+static void append_insn(struct block_segment *seg)
 {
     shapes_add(insns[seg->to++].traits, seg->vector);
 }
 
-static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
+/* Has code of the block @tb count @seg. */
+static void finish_segment(struct qemu_plugin_tb *tb, const struct block_segment *seg)
 {
     static const uint16_t nothing[APMU_SOURCE_COUNT];
     struct qemu_plugin_insn *at = seg->at == 0 ? NULL : qemu_plugin_tb_get_insn(tb, seg->at);
@@ -97,8 +105,9 @@ static void finish(struct qemu_plugin_tb *tb, const struct segment *seg)
 }
 
 /*
- * A store-exclusive writes or not.  QEMU reports a store if the monitor was set: one, or for a pair of X registers one
- * or two, of which the first alone is aligned to the pair.  (QEMU 7.2 ignores the wish for stores only.)
+ * A store-exclusive writes or does not.  QEMU reports a store if the monitor was set: one, or for a pair of X registers
+ * one or two, of which only the first is aligned to the pair.  QEMU 7.2 also calls back for loads when only stores are
+ * asked for.
  */
 static void count_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
@@ -127,8 +136,8 @@ static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 }
 
 /*
- * An instruction that may not complete and that nothing follows in its block.  Where each execution accesses memory
- * the first access counts it; else its beginning does.
+ * The last instruction of a block, if it may not complete.  If each execution accesses memory, its first access counts
+ * it; else it is counted where it begins.  @armed: it began, and did not access memory yet.
  */
 static __thread bool armed;
 
@@ -149,15 +158,15 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     armed = false;
 }
 
-/* The same of one with a condition: if that fails, it completes. */
-struct last {
+/* Such an instruction with a condition: if that fails, the instruction completes and counts the shape @failed. */
+struct last_insn {
     struct isa_insn in;
     uint32_t failed;
 };
 
 static void arm_or_count(unsigned vcpu, void *userdata)
 {
-    const struct last *last = userdata;
+    const struct last_insn *last = userdata;
     armed = condition_passes(&last->in);
     if (!armed && last->failed != NO_SHAPE) {
         count_shape(vcpu, last->failed);
@@ -167,10 +176,10 @@ static void arm_or_count(unsigned vcpu, void *userdata)
 static void count_last_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     uint32_t shape = in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true);
-    struct last *last = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *last); /* as long as translated code */
+    struct last_insn *last = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *last); /* never freed */
 
     if (last != NULL) {
-        *last = (struct last){*in, condition_shape(in, false)};
+        *last = (struct last_insn){*in, condition_shape(in, false)};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm_or_count, QEMU_PLUGIN_CB_R_REGS, last);
     } else {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -227,7 +236,7 @@ static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 
 static void watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
-    struct isa_insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* as long as translated code */
+    struct isa_insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* never freed */
     if (copy != NULL) {
         *copy = *in;
     }
@@ -239,7 +248,7 @@ void translate_block(struct qemu_plugin_tb *tb)
     size_t n = qemu_plugin_tb_n_insns(tb);
     uint64_t pc = qemu_plugin_tb_vaddr(tb);
     bool open = true;
-    struct segment seg;
+    struct block_segment seg;
 
     if (n == 0 || !read_insns(tb, n)) {
         return;
@@ -247,7 +256,7 @@ void translate_block(struct qemu_plugin_tb *tb)
     if (insns[n - 1].traits & APMU_TRAIT_SVC) {
         watch_call(qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
     }
-    if (!counted_here(pc)) {
+    if (!is_counted(pc)) {
         return;
     }
     guest_locate(qemu_plugin_tb_get_insn(tb, 0));
@@ -255,21 +264,21 @@ void translate_block(struct qemu_plugin_tb *tb)
         plugin.image->head.longest_block = (uint32_t)n;
     }
 
-    begin(&seg, 0, 0);
+    begin_segment(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
         watch(qemu_plugin_tb_get_insn(tb, i), &insns[i]);
         if (translate_may_not_complete(insns[i].word, insns[i].traits)) {
-            finish(tb, &seg);
+            finish_segment(tb, &seg);
             open = i + 1 < n;
             if (!open) {
                 count_last(tb, i);
             }
-            begin(&seg, i + 1, i);
+            begin_segment(&seg, i + 1, i);
         }
-        append(&seg);
+        append_insn(&seg);
     }
     if (open) {
-        finish(tb, &seg);
+        finish_segment(tb, &seg);
     }
     if (plugin.gives_back) {
         fault_block(tb, insns, n);
