@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # build.sh [--if-needed]: builds QEMU's user emulators with plugins, for `armpmu stat`: $B/qemu/armpmu-qemu-aarch64 and
-# $B/qemu/armpmu-qemu-arm (B: build).  They are QEMU as it is; nothing of armpmu is in them.  tools/qemu-build.sh says from
-# which source, and what is kept where.  --if-needed: only where the distribution's emulator has no plugins.
+# $B/qemu/armpmu-qemu-arm (B: build).  They are QEMU as it is; nothing of armpmu is in them.  tools/qemu-build.sh says
+# from which source, and what is kept where.  --if-needed builds only if the distribution's emulator has no plugins.
 set -eu
 cd "$(dirname "$0")/../../.."
 : "${B:=build}"

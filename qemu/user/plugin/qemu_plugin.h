@@ -42,7 +42,9 @@ typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu, void *userdata);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                           void *userdata);
 
-/* The version that the emulator has: a constructor sets it, since QEMU reads it before qemu_plugin_install(). */
+/*
+ * The version of the emulator's interface.  A constructor sets it, because QEMU reads it before qemu_plugin_install().
+ */
 QEMU_PLUGIN_EXPORT extern int qemu_plugin_version;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
@@ -82,14 +84,14 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 
-/* One name, two functions: until version 2 a pointer to the bytes, from 3 on a copy of them. */
+/* One name for two functions: until version 2 it returns a pointer to the bytes, from 3 on it copies them. */
 const void *qemu_plugin_insn_data_v1(const struct qemu_plugin_insn *insn) __asm__("qemu_plugin_insn_data");
 size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, size_t size)
     __asm__("qemu_plugin_insn_data");
 
 /*
- * From version 3 on: registers.  Values come in arrays of GLib's, which the emulator has.  From 6 on a descriptor has
- * one more member than the three below, so the array says how far apart descriptors are.
+ * From version 3 on there are functions for registers.  Values come in arrays of GLib, which the emulator has.  From 6
+ * on a descriptor has one more member than the three below, so the array says how far apart descriptors are.
  */
 struct qemu_plugin_register;
 typedef struct {
@@ -126,20 +128,20 @@ char *qemu_plugin_insn_disas(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 
-/* Descriptor @index of the @registers. */
+/* Returns descriptor @index of @registers. */
 static inline const qemu_plugin_reg_descriptor *qemu_plugin_reg_at(GArray *registers, unsigned int index)
 {
     return (const void *)(registers->data + (size_t)index * g_array_get_element_size(registers));
 }
 
-/* Appends the value of the register to @to, or returns false. */
+/* Appends the value of the register @handle to @to.  Returns false if it cannot be read. */
 static inline bool qemu_plugin_reg_read(struct qemu_plugin_register *handle, GByteArray *to)
 {
     return qemu_plugin_version < 6 ? qemu_plugin_read_register_v3(handle, to) > 0
                                    : qemu_plugin_read_register_v6(handle, to);
 }
 
-/* The first @size bytes of the instruction, at most as many as it has. */
+/* Copies the first @size bytes of the instruction, which has at least as many. */
 static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *to, size_t size)
 {
     if (qemu_plugin_version == 1) {
@@ -149,7 +151,7 @@ static inline void qemu_plugin_insn_bytes(const struct qemu_plugin_insn *insn, v
     }
 }
 
-/* The instruction, or 0 if it has not four bytes. */
+/* Returns the instruction, or 0 if it does not have four bytes. */
 static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn)
 {
     uint32_t word = 0;

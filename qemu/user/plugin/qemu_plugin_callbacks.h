@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooses the plugin interface, and registers a plugin's callbacks in the shape of that interface.  Of the files of a
- * plugin the one that defines qemu_plugin_install() includes this.
+ * Finds out the version of the plugin interface, and registers a plugin's callbacks in the shape of that version.  The
+ * file of a plugin that defines qemu_plugin_install() includes this.
  *
  * Until version 6 QEMU passes the plugin's id first; from 7 on it passes no id, but a pointer last.  A plugin needs
- * neither, so its handlers have none: each adapter below drops them and calls the handler.
+ * neither, so its handlers take neither: each adapter below drops them and calls the handler.
  */
 #ifndef ARMPMU_QEMU_PLUGIN_CALLBACKS_H
 #define ARMPMU_QEMU_PLUGIN_CALLBACKS_H
@@ -15,11 +15,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define QEMU_PLUGIN_NEWEST 7 /* of the versions whose shapes are known here */
+#define QEMU_PLUGIN_NEWEST 7 /* the newest version whose shapes are known here */
 
 int qemu_plugin_version;
 
-/* Functions that a version added, by which it is told from those before. */
+/* Functions that a version added, and by which it is recognised. */
 #pragma weak qemu_plugin_read_memory_vaddr
 #pragma weak qemu_plugin_write_register
 #pragma weak qemu_plugin_set_pc
@@ -27,7 +27,10 @@ void qemu_plugin_read_memory_vaddr(void); /* 4 */
 void qemu_plugin_write_register(void);    /* 5 */
 void qemu_plugin_set_pc(void);            /* 6 */
 
-/* Finds what QEMU says for --version in @size bytes from @text on: the major and minor version and the patch level. */
+/*
+ * Finds what QEMU prints for --version in the @size bytes at @text, and fills @release: major, minor, patch level.
+ * Returns false if it is not there.
+ */
 static inline bool qemu_plugin_find_release(const char *text, size_t size, unsigned int release[3])
 {
     static const char word[] = " version ";
@@ -48,7 +51,7 @@ static inline bool qemu_plugin_find_release(const char *text, size_t size, unsig
     return false;
 }
 
-/* Looks for the release in what the emulator, the first in the list, maps of its file read-only. */
+/* Looks for the release in what the emulator, the first object in the list, maps of its file read-only. */
 static inline int qemu_plugin_look_at_emulator(struct dl_phdr_info *info, size_t size, void *release)
 {
     (void)size;
@@ -86,15 +89,16 @@ __attribute__((constructor)) static void qemu_plugin_choose_version(void)
 }
 
 /*
- * Is the emulator's interface one whose shapes are known here?  QEMU may take a plugin of an earlier version, and yet
- * call it in its own shapes.  So neither a later version will do nor a development version that was taken for another.
+ * Returns true if the shapes of the emulator's interface are known here.  QEMU may take a plugin of an earlier version
+ * and yet call it in its own shapes.  So a later version is not known, nor is a development version that was taken for
+ * another one.
  */
 static inline bool qemu_plugin_is_known(const qemu_info_t *info)
 {
     return info->version.cur == qemu_plugin_version;
 }
 
-/* What a plugin does at each event; NULL for nothing. */
+/* What a plugin does at each event.  NULL is nothing. */
 struct qemu_plugin_handlers {
     void (*vcpu_init)(unsigned int vcpu);
     void (*tb_trans)(struct qemu_plugin_tb *tb);
@@ -180,7 +184,18 @@ static inline void qemu_plugin_was_reset_v7(void *userdata)
     qemu_plugin_handlers.was_reset();
 }
 
-/* Declares QEMU's function @name in its two shapes, and defines @function, which gives it the adapter of @event. */
+/*
+ * Declares QEMU's function @name in its two shapes, and defines @function, which passes it the adapter of @event.  For
+ * qemu_plugin_reset, was_reset and qemu_plugin_drop_all this becomes:
+ *
+ *     void qemu_plugin_reset_v1(qemu_plugin_id_t id, ... *cb) __asm__("qemu_plugin_reset");
+ *     void qemu_plugin_reset_v7(qemu_plugin_id_t id, ... *cb, void *userdata) __asm__("qemu_plugin_reset");
+ *     static inline void qemu_plugin_drop_all(qemu_plugin_id_t id)
+ *     {
+ *         calls qemu_plugin_reset_v1(id, qemu_plugin_was_reset_v1) before version 7;
+ *         calls qemu_plugin_reset_v7(id, qemu_plugin_was_reset_v7, NULL) from it on
+ *     }
+ */
 #define QEMU_PLUGIN_TWO_SHAPES(name, event, function) \
     void name##_v1(qemu_plugin_id_t id, __typeof__(qemu_plugin_##event##_v1) *cb) __asm__(#name); \
     void name##_v7(qemu_plugin_id_t id, __typeof__(qemu_plugin_##event##_v7) *cb, void *userdata) __asm__(#name); \
@@ -196,10 +211,10 @@ QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_init_cb, vcpu_init, qemu_plugin
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_tb_trans_cb, tb_trans, qemu_plugin_register_tb_trans)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_syscall_cb, syscall, qemu_plugin_register_syscall)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_flush_cb, flush, qemu_plugin_register_flush)
-/* Has all translated code and all handlers dropped; then calls the handler was_reset. */
+/* Has QEMU drop all translated code and all callbacks; then calls the handler was_reset. */
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_reset, was_reset, qemu_plugin_drop_all)
 
-/* This one takes a pointer in every version. */
+/* Declares the one function that takes a pointer in every version. */
 void qemu_plugin_register_atexit_cb_v1(qemu_plugin_id_t id, __typeof__(qemu_plugin_at_exit_v1) *cb, void *userdata)
     __asm__("qemu_plugin_register_atexit_cb");
 void qemu_plugin_register_atexit_cb_v7(qemu_plugin_id_t id, __typeof__(qemu_plugin_at_exit_v7) *cb, void *userdata)
@@ -213,7 +228,7 @@ static inline void qemu_plugin_register_at_exit(qemu_plugin_id_t id)
     }
 }
 
-/* Registers @handlers.  After a reset this is done again. */
+/* Registers @handlers: at the start, and again after a reset. */
 static inline void qemu_plugin_register(qemu_plugin_id_t id, const struct qemu_plugin_handlers *handlers)
 {
     qemu_plugin_handlers = *handlers;
