@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that build QEMU, qemu/user/plugin/build.sh and qemu/system/build.sh: sourced at the top of the
-# checkout.  They build the source package of a distribution's suite: SUITE, or the machine's own suite, or trixie on
-# Debian 12.  Of a suite they take the newest version up to NEWEST, the newest that the edits and the plugin know.
+# Is sourced, at the top of the checkout, by the scripts that build QEMU: qemu/user/plugin/build.sh and
+# qemu/system/build.sh.  They build the source package of a distribution's suite: SUITE, or the machine's own suite, or
+# trixie on Debian 12.  They take its newest version up to NEWEST, the newest that the edits and the plugin know.
 #
 # Source, objects and results are kept in the user's cache folder, in one folder for each suite and release of the
-# machine ($home), so that neither `make clean` nor a second checkout pays for them again; `make clean-cache` removes
-# them.  A lock keeps two builds out of one folder.  What a step makes gets its name only when the step is done, so an
-# interrupted build leaves nothing that a later one would take for whole.
+# machine ($home), so that neither `make clean` nor a second checkout builds them again; `make clean-cache` removes
+# them.  A lock keeps two builds out of one folder.  The output of a step gets its name only when the step is done, so
+# that a build never takes what an interrupted one left for complete.
 #
-# Exit status 77, and a line that says why: the source package or meson cannot be had here.
+# Exit status 77, with a line that says why: the source package or meson is not available here.
 : "${B:=build}" "${NEWEST:=11.1}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
 repository=$(pwd)
 
@@ -35,7 +35,7 @@ home=$cache/qemu-$SUITE-on-$machine
 mkdir -p "$home" 2>/dev/null || fail "$home: this folder cannot be made; name another cache folder in XDG_CACHE_HOME"
 home=$(cd "$home" && pwd)
 
-# Waits until no other build works in $home; the lock goes when this script ends.
+# Waits until no other build works in $home, and locks it until this script ends.
 lock() {
     command -v flock >/dev/null || fail "flock is not here: install util-linux"
     exec 9>"$home/lock"
@@ -44,23 +44,23 @@ lock() {
     flock 9
 }
 
-# Runs a command; shows its last lines, and where the others are, only if it fails.
-quietly() {
+# Runs a command with its output in $home/NAME.log.  If it fails, shows the last lines and ends the script.
+quietly() { # NAME COMMAND...
     log=$home/$1.log
     shift
     "$@" >"$log" 2>&1 9>&- || { tail -n 20 "$log" >&2; fail "it failed: $*; everything it said is in $log"; }
 }
 
-# Whether version A is not newer than version B.
-at_most() {
+# Succeeds if version A is not newer than version B.
+at_most() { # A B
     [ "$(printf '%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$2" ]
 }
-# The upstream version of the version of a package: 10.0.
-upstream() {
+# Prints the release of a package's version: 10.0 for 1:10.0.2+ds-1.
+upstream() { # VERSION
     echo "${1#*:}" | cut -d . -f 1,2
 }
 
-# The suite's versions of the source package that are known, the newest first.
+# Prints the versions of the suite's source package that are not newer than NEWEST, the newest first.
 versions() {
     apt-cache showsrc --only-source qemu | sed -n 's/^Version: //p' | sort -Vr |
         while read -r version; do
@@ -68,8 +68,8 @@ versions() {
         done
 }
 
-# Makes $home/source.new: qemu, the source as it came without the firmware, which is not built here, and .version; nothing
-# if $home/source is that already.
+# Makes $home/source.new, with the folder qemu, the source without the firmware, which is not built, and the file
+# .version.  Does nothing if $home/source has that version already.
 unpack_source() {
     . tools/packages.sh
     packages_of "$SUITE" '' source >&2 || not_here "the source package cannot be had here"
@@ -77,7 +77,7 @@ unpack_source() {
     [ -s "$apt/versions" ] || not_here "$SUITE has no source package of QEMU up to $NEWEST, the newest that" \
         "the edits are known to fit: name another suite, or try with NEWEST=VERSION"
     [ "$(head -n 1 "$apt/versions")" != "$(cat "$home/source/.version" 2>/dev/null)" ] || return 0
-    while read -r version; do # a mirror may list a version that it has not yet, or no more
+    while read -r version; do # a mirror may list a version that it lacks
         echo "qemu: fetching the source of $version (40 MB)"
         (cd "$apt/debs" && apt-get -q source --download-only "qemu=$version") >"$home/source.log" 2>&1 && break
         echo "qemu: $(grep -m 1 '^E:' "$home/source.log" || tail -n 1 "$home/source.log")" >&2
@@ -91,8 +91,8 @@ unpack_source() {
     echo "$version" >"$home/source.new/.version"
 }
 
-# Makes $home/source: the suite's newest version up to NEWEST.  It is looked for once; a lower limit than the one with which
-# it was found (.newest) makes no difference, if it is within that too.
+# Makes $home/source, the suite's newest version up to NEWEST, once.  The file .newest keeps NEWEST.  A higher NEWEST
+# looks again; a lower one only if the version is not within it.
 fetch_source() {
     [ -s "$home/source/.version" ] && limit=$(cat "$home/source/.newest" 2>/dev/null) && at_most "$NEWEST" "$limit" &&
         at_most "$(upstream "$(cat "$home/source/.version")")" "$NEWEST" && return
@@ -107,7 +107,8 @@ fetch_source() {
     echo "$NEWEST" >"$home/source/.newest"
 }
 
-# A meson that is new enough, once: the suite's; backports need not have one, where the suite's own will do.
+# Provides meson 1.5 or later: the installed one, or the suite's, which is unpacked once.  A suite of backports may have
+# none; then the suite that it belongs to has one that is new enough.
 new_meson() {
     if command -v meson >/dev/null && [ "$(printf '1.5\n%s\n' "$(meson --version)" | sort -V | head -n 1)" = 1.5 ]; then
         return
@@ -152,8 +153,8 @@ build_emulators() { # NAME SOURCE "EMULATOR..." OPTIONS...
     fi
 }
 
-# Whether FILE is an emulator that runs here.
-runs() {
+# Succeeds if FILE is an emulator that runs here.
+runs() { # FILE
     "$1" --version 2>/dev/null | grep -q version
 }
 

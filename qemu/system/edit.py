@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, by anchor, in place of QEMU's own PMU.
+"""edit.py QEMU REPOSITORY: puts the model and its glue into QEMU's source, in place of QEMU's own PMU.
 
-An edit names a file, a text that must be there exactly once (or as often as is said), and what becomes of it.  An
-anchor that is not there stops everything with its name, before any file is changed.  Done twice it is done once.
+An edit names a file, an anchor and a replacement.  The anchor is a regular expression that must match once, or as often
+as the edit says.  If one does not, edit.py ends with its name before it changes any file.  A second run on the same
+source changes nothing.
 
 The edits fit QEMU 10.0 to 11.1.  Where releases differ, an edit has a value for each release from which it holds:
 q.since({"10.0": ..., "10.1": ...}).
@@ -17,18 +18,18 @@ import sys
 ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
                 "arm_pmu_timer_cb"]
 MARK = "/* armpmu */"
-
-
 OLDEST = "10.0"
 
 
 def release_of(version):
-    """What is compared of a version: of "10.0.13" (10, 0); a development version, 11.0.50, is on the way to 11.1."""
+    """Returns the release of a version: (10, 0) for "10.0.13".  A development version, "11.0.50", belongs to 11.1."""
     numbers = [int(number) for number in re.match(r"\d+\.\d+(?:\.\d+)?", version)[0].split(".")]
     return (numbers[0], numbers[1] + (numbers[2:] >= [50]))
 
 
 class Source:
+    """QEMU's source in the folder @root: files as they came, edited in memory until write()."""
+
     def __init__(self, root):
         self.root = root
         self.texts = {}
@@ -39,11 +40,12 @@ class Source:
             sys.exit(f"edit.py: this is QEMU {self.version}, and the edits begin with {OLDEST}: take a later one")
 
     def since(self, values):
-        """That of the values which holds for this release."""
+        """Returns the value of the last key, a release, that is not later than this one."""
         release = release_of(self.version)
         return values[max((begin for begin in values if release_of(begin) <= release), key=release_of)]
 
     def text(self, path):
+        """Returns the file as edited so far; at first as it came, which is kept beside it."""
         if path not in self.texts:
             pristine = os.path.join(self.root, path + ".armpmu-orig")
             name = pristine if os.path.exists(pristine) else os.path.join(self.root, path)
@@ -55,6 +57,7 @@ class Source:
         return self.texts[path]
 
     def edit(self, path, pattern, replacement, times=1):
+        """Replaces each match of @pattern; ends with a message if there are not @times."""
         text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)
         if found != times:
             sys.exit(f"edit.py: {path}: the anchor '{pattern}' is there {found} times, not {times}: "
@@ -62,14 +65,15 @@ class Source:
         self.texts[path] = text
 
     def declare(self, path, declarations):
-        """After the file's first #include, which is this one in all of QEMU."""
+        """Inserts after the file's first #include, which is this one in every file of QEMU."""
         self.edit(path, r'^#include "qemu/osdep\.h"\n', rf"\g<0>{MARK}\n{declarations}")
 
     def require(self, path, pattern):
+        """Ends with a message if @pattern does not match once."""
         self.edit(path, pattern, r"\g<0>")
 
     def restore_others(self):
-        """What the edits of another checkout changed, and these do not, becomes as it came, and new to ninja."""
+        """Restores files that another checkout's edits changed and these do not, with a new time for ninja."""
         for folder, _, names in os.walk(self.root):
             for name in (name for name in names if name.endswith(".armpmu-orig")):
                 original = os.path.join(folder, name)
@@ -79,11 +83,12 @@ class Source:
                     os.utime(path)
 
     def write(self):
+        """Writes the files whose text is not there already, so that ninja builds nothing else again."""
         self.restore_others()
         for path, text in self.texts.items():
             name = os.path.join(self.root, path)
             if os.path.exists(name) and open(name, encoding="utf-8").read() == text:
-                continue  # so that nothing is built again
+                continue
             if not os.path.exists(name + ".armpmu-orig"):
                 os.rename(name, name + ".armpmu-orig")
             with open(name, "w", encoding="utf-8") as file:
@@ -91,7 +96,7 @@ class Source:
 
 
 def replace_pmu(q):
-    """QEMU's own PMU stays for user mode; in system emulation the glue defines its entry points."""
+    """Renames the entry points of QEMU's own PMU in system emulation, where the glue defines them."""
     home = q.since({"10.0": "target/arm/helper.c", "10.1": "target/arm/cpregs-pmu.c"})
     for name in ENTRY_POINTS:
         q.edit(home, rf"^void {name}\(", f"ARMPMU_STOCK({name})(")
@@ -111,7 +116,7 @@ def replace_pmu(q):
 void armpmu_add_properties(Object *cpu);
 #endif
 static bool arm_get_pmu(""")
-    # The glue's registers replace others, so they come last.
+    # The glue's registers replace some of QEMU's, so they come last.
     q.edit("target/arm/helper.c", r"^(void register_cp_regs_for_features\(ARMCPU \*cpu\)\n\{(?:.|\n)*?)^\}$", rf"""
 #ifndef CONFIG_USER_ONLY
 void armpmu_define_registers(ARMCPU *cpu);
@@ -124,19 +129,21 @@ void armpmu_define_registers(ARMCPU *cpu);
 
 
 def describe_pmu(q):
-    """On the virt board Linux finds the PMU of an ARMv7 CPU too, which its driver knows by the core."""
-    q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n *const char compat\[\] = \"arm,armv8-pmuv3\";)",
+    """Describes the PMU of an ARMv7 CPU in the virt board's device tree, by the core: so Linux's driver knows it."""
+    q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n"
+           r" *const char compat\[\] = \"arm,armv8-pmuv3\";)",
            rf"""\1if (!arm_feature(&armcpu->env, ARM_FEATURE_V8)) {{ {MARK}
 \1    const char *core = (armcpu->midr >> 4 & 0xFFF) == 0xC07 ? "arm,cortex-a7-pmu" : "arm,cortex-a15-pmu";
 \1    qemu_fdt_setprop_string(ms->fdt, "/pmu", "compatible", core);
-\1    qemu_fdt_setprop_cells(ms->fdt, "/pmu", "interrupts", GIC_FDT_IRQ_TYPE_PPI, INTID_TO_PPI(VIRTUAL_PMU_IRQ), irqflags);
+\1    qemu_fdt_setprop_cells(ms->fdt, "/pmu", "interrupts",
+\1                           GIC_FDT_IRQ_TYPE_PPI, INTID_TO_PPI(VIRTUAL_PMU_IRQ), irqflags);
 \1}}
 \1\2""")
 
 
 def start_without_boot_rom(q):
-    """A network card starts without the ROM that it boots from, which is not here: firmware on a board of Arm does not
-    need it, and -M virt has such a card unless it is told otherwise.  A ROM that the user names must be there."""
+    """Lets a network card start without the ROM that it boots from, which the emulator is not installed with.  -M virt
+    has such a card by default, and firmware for Arm does not need the ROM.  A ROM that the user names must be there."""
     q.edit("hw/pci/pci.c", r"^( +)error_setg\(errp, \"failed to find romfile \\\"%s\\\"\", pdev->romfile\);\n",
            rf"""\1if (is_default_rom) {{ {MARK}
 \1    return;
@@ -145,16 +152,16 @@ def start_without_boot_rom(q):
 
 
 def count_instructions(q):
-    """Instructions of each vCPU."""
-    # Under -icount: what the virtual clock accounts for is the running vCPU's.
+    """Counts the instructions that each vCPU executes."""
+    # Under -icount, the instructions that the virtual clock accounts for are the running vCPU's.
     q.edit("accel/tcg/icount-common.c", r"^static void icount_update_locked\(CPUState \*cpu\)\n\{\n"
            r"(    int64_t executed = icount_get_executed\(cpu\);\n)",
            "void armpmu_executed(CPUState *cpu, int64_t instructions) __attribute__((weak));\n\n"
            "static void icount_update_locked(CPUState *cpu)\n{\n" r"\1"
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
-    # Without: translated code counts, as it counts classes of instructions.  Before -icount has accounted for a block,
-    # so that it may be left as if it had not begun.
-    # No flag of QEMU's is where the number of a set is (column_plan.h).
+    # Without -icount, translated code counts them, as it counts classes of instructions.  It does so before -icount has
+    # accounted for the block, so that the block can be left as if it had not begun.  QEMU has no flag of its own where
+    # the number of a plan is (column_plan.h).
     q.require("include/exec/translation-block.h",
               r"^#define CF_BP_PAGE +0x00040000 .*\n#define CF_CLUSTER_MASK +0xff000000 .*\n")
     path = "accel/tcg/translator.c"
@@ -163,7 +170,8 @@ void armpmu_block_begins(uint32_t cflags) __attribute__((weak));
 void armpmu_block_ends(const TranslationBlock *tb, int length) __attribute__((weak));
 
 static TCGOp *gen_tb_start(""")
-    q.edit(path, r"^(    if \(cflags & CF_USE_ICOUNT\) \{\n        tcg_gen_st16_i32\()", rf"""    if (armpmu_block_begins) {{ {MARK}
+    q.edit(path, r"^(    if \(cflags & CF_USE_ICOUNT\) \{\n        tcg_gen_st16_i32\()",
+           rf"""    if (armpmu_block_begins) {{ {MARK}
         armpmu_block_begins(cflags);
     }}
 \1""")
@@ -171,9 +179,10 @@ static TCGOp *gen_tb_start(""")
         armpmu_block_ends(tb, num_insns);
     }}
 }}""")
-    # A block that is left half way gives back what it did not execute.
+    # A block that is left half way takes back what it did not execute.
     path = "accel/tcg/translate-all.c"
-    q.edit(path, r"^(    if \(insns_left < 0\) \{\n        return;\n    \}\n)(\n    if \(tb_cflags\(tb\) & CF_USE_ICOUNT\))",
+    q.edit(path,
+           r"^(    if \(insns_left < 0\) \{\n        return;\n    \}\n)(\n    if \(tb_cflags\(tb\) & CF_USE_ICOUNT\))",
            rf"""\1    if (armpmu_give_back) {{ {MARK}
         armpmu_give_back(cpu, tb, insns_left);
     }}
@@ -190,8 +199,8 @@ static TCGOp *gen_tb_start(""")
 
 
 def count_exceptions(q):
-    """An instruction that raises an exception instead of retiring is not counted."""
-    # One of which translation knows it: the exception is raised when it is reached.
+    """Leaves out of the count each instruction that raises an exception instead of retiring."""
+    # Instructions that are translated to nothing but an exception.
     path = "target/arm/tcg/translate.c"
     q.edit(path, r"^static void gen_exception_insn_el_v\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
@@ -210,13 +219,13 @@ static void gen_exception_insn_el_v(""")
            rf"\1    if (pc_diff == 0) {{ {MARK}\n        armpmu_does_not_retire(s);\n    }}\n", times=2)
     q.edit("target/arm/tcg/translate.h", r"^void gen_exception_insn\(",
            rf"void armpmu_does_not_retire(DisasContext *s); {MARK}\n\g<0>")
-    # BRK and BKPT, and a jump to an address that no instruction has.
+    # BRK and BKPT, and a jump to a misaligned address.
     for file, name in (("translate-a64.c", "s"), ("translate.c", "dc")):
         q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_bkpt_insn\()",
                rf"\1armpmu_does_not_retire(s); {MARK}\n\1\2")
         q.edit(f"target/arm/tcg/{file}", r"^( +)(gen_helper_exception_pc_alignment\()",
                rf"\1armpmu_does_not_retire({name}); {MARK}\n\1\2")
-    # Nor do WFI, HVC and SMC that are trapped, and others that helpers refuse: their block is left half way, too.
+    # Instructions that a helper refuses, such as a trapped WFI, HVC or SMC: with GETPC() their block is left half way.
     q.edit("target/arm/tcg/op_helper.c", r"^        raise_exception\(env, ((?:EXCP_UDEF|EXCP_HYP_TRAP|excp), "
            r"(?:syn_uncategorized\(\)|syndrome|syn_wfx\([^)]*\)),\s+(?:exception_target_el\(env\)|target_el|2))\);",
            rf"        raise_exception_ra(env, \1, GETPC()); {MARK}", times=7)
@@ -232,14 +241,15 @@ static void gen_exception_insn_el_v(""")
     q.edit("target/arm/tcg/helper-a64.c",
            r"^        raise_exception\((env, EXCP_UDEF, syn_btitrap\(env->btype\),\n +exception_target_el\(env\))\);",
            rf"        raise_exception_ra(\1, GETPC()); {MARK}")
-    # Nor does one that is trapped, whose block is then left half way.
+    # A trapped access to a System register, in the same way.
     q.edit("target/arm/tcg/op_helper.c",
-           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)    raise_exception\(env, excp, syndrome, target_el\);",
+           r"(const void \*HELPER\(access_check_cp_reg\)(?:.|\n)*?)"
+           r"    raise_exception\(env, excp, syndrome, target_el\);",
            r"\1" f"    raise_exception_ra(env, excp, syndrome, target_el, GETPC()); {MARK}")
 
 
 def count_classes(q):
-    """What each instruction is, and what becomes of those that may do one thing or the other."""
+    """Classifies each instruction, and counts the outcomes of those that have more than one."""
     path = "target/arm/tcg/translate-a64.c"
     q.edit(path, r"^static TCGv_i64 cpu_X\[32\];\n", rf"""\g<0>
 {MARK}
@@ -261,7 +271,8 @@ void armpmu_store_exclusive(TCGv_i64 failed);
            times=q.since({"10.0": 3, "11.1": 5}))  # from 11.1 on CB<cc> too, by a register and by a number
     q.edit(path, r"^(    tcg_gen_mov_i64\(cpu_reg\(s, rd\), tmp\);\n)(    tcg_gen_br\(done_label\);\n)",
            r"    armpmu_store_exclusive(tmp);" f" {MARK}\n" r"\1\2")
-    q.edit(path, r"^( +)(/\* 0xe and 0xf are both \"always\" conditions \*/\n)", rf"\1armpmu_condition(true); {MARK}\n\1\2")
+    q.edit(path, r"^( +)(/\* 0xe and 0xf are both \"always\" conditions \*/\n)",
+           rf"\1armpmu_condition(true); {MARK}\n\1\2")
     path = "target/arm/tcg/translate.c"
     q.edit(path, r"^static void gen_store_exclusive\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
@@ -283,10 +294,12 @@ static void gen_store_exclusive(""")
            f"    armpmu_instruction_t32(dc->base.num_insns, insn, {MARK}\n"
            "                           dc->condexec_mask != 0 && dc->condexec_cond < 0x0e);\n"
            r"\g<0>")
-    # Code after a test of the condition is reached if it passed; after the label of a branch, if it failed.
-    q.edit(path, r"^(    arm_gen_test_cc\(cond \^ 1, s->condlabel\.label\);\n|    tcg_gen_brcondi_i32\(a->nz \? TCG_COND_EQ : "
-           r"TCG_COND_NE,\n +tmp, 0, s->condlabel\.label\);\n)", rf"\1    armpmu_condition(true); {MARK}\n", times=2)
-    q.edit(path, r"^( +)(set_disas_label\(dc, dc->condlabel\);\n)", rf"\1\2\1armpmu_condition(false); {MARK}\n", times=1)
+    # Code after a test of the condition is reached if the condition passed; code after the label, if it failed.
+    q.edit(path, r"^(    arm_gen_test_cc\(cond \^ 1, s->condlabel\.label\);\n|"
+           r"    tcg_gen_brcondi_i32\(a->nz \? TCG_COND_EQ : TCG_COND_NE,\n +tmp, 0, s->condlabel\.label\);\n)",
+           rf"\1    armpmu_condition(true); {MARK}\n", times=2)
+    q.edit(path, r"^( +)(set_disas_label\(dc, dc->condlabel\);\n)",
+           rf"\1\2\1armpmu_condition(false); {MARK}\n", times=1)
     q.edit(path, r"^(    tcg_gen_mov_i32\(cpu_R\[rd\], t0\);\n)(    tcg_gen_br\(done_label\);\n)",
            rf"""    {{ {MARK}
         TCGv_i64 failed = tcg_temp_new_i64();
@@ -298,7 +311,7 @@ static void gen_store_exclusive(""")
 
 
 def look_at_accesses(q):
-    """The address of each access that translated code makes, and where an instruction's code ends."""
+    """Shows the glue the address of each access that translated code makes, and where an instruction's code ends."""
     path = "tcg/tcg-op-ldst.c"
     q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
            r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n",
@@ -321,7 +334,7 @@ static void armpmu_access_of(struct TCGTemp *address)
 
 
 def look_at_vectors(q):
-    """The addresses of what SVE and SME load and store by helpers: all of an instruction in one word, their bits or-ed."""
+    """Keeps the addresses that helpers of SVE and SME load from and store to: their OR in one word."""
     path = "target/arm/tcg/sve_helper.c"
     q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
@@ -333,18 +346,21 @@ def look_at_vectors(q):
 bool sve_cont_ldst_pages(""")
     record = f"armpmu_vector_access(env, addr); {MARK}\n"
     q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {record}")
-    # Gather and scatter.
-    q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n {16}target_ulong in_page = .*\n",
+    # Loads with gather and stores with scatter.
+    q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n"
+           r" {16}target_ulong in_page = .*\n",
            rf"\g<0>                {record}")
-    q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)", rf"\g<0>    {record}")
+    q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)",
+           rf"\g<0>    {record}")
     q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
            rf"                {record}\g<0>")
-    q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n(?=                if \(likely\(in_page >= msize\)\))",
+    q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n"
+           r"(?=                if \(likely\(in_page >= msize\)\))",
            rf"\g<0>                {record}")
 
 
 def flush_at_smstart(q):
-    """PSTATE.SM is what a filter of the PMU looks at, and SMSTART and SMSTOP write it without a register."""
+    """Flushes at SMSTART and SMSTOP, which write PSTATE.SM, by which a filter of the PMU decides, without an MSR."""
     q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
            rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
     path = "target/arm/tcg/sme_helper.c"
@@ -363,8 +379,8 @@ void armpmu_control_ends(CPUARMState *env);
 
 
 def copy_changed(source, target):
-    """The folder @target gets the C files of @source.  Files that are equal stay untouched, so that nothing that includes
-    them is built again, whichever checkout they are from."""
+    """Makes the C files of the folder @target those of @source.  Files that are equal keep their times, so that nothing
+    that includes them is built again, whichever checkout they are from."""
     if os.path.islink(target):
         os.remove(target)
     wanted = set()
@@ -384,7 +400,7 @@ def copy_changed(source, target):
 
 
 def add_sources(q, repository):
-    """The glue and the model are copied into QEMU's tree, which several checkouts may share in turn."""
+    """Copies the glue, the model and its neighbours into QEMU's tree, and adds them to the build."""
     folders = {"armpmu": "qemu/system", "armpmu-model": "lib/model", "armpmu-names": "lib/names",
                "armpmu-classify": "qemu/classify"}
     files = [f"{name}/{file}" for name, folder in folders.items()
