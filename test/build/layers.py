@@ -7,8 +7,8 @@ its files may include.  A folder without a row fails, and so does a row without 
 """
 import os
 import re
-import subprocess
-import sys
+
+from tree import FILES, finish, say, text
 
 FREESTANDING = "stdint stdbool stddef"
 ANY = r"[a-z0-9_/]+"
@@ -42,24 +42,15 @@ FOLDERS = {
 }
 # The files of lib/driver that may include the model.
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
+# What needs no line of its own.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
-
-bad = False
-
-
-def say(what, faults):
-    global bad
-    bad |= bool(faults)
-    print(f"not ok {what}: {'; '.join(faults[:3])}" if faults else f"ok {what}")
 
 
 def refused(path, folder):
     """The includes of a file that its folder's row does not allow."""
     public, beside, system = FOLDERS[folder]
     faults = []
-    with open(path, encoding="utf-8") as file:
-        found = INCLUDE.findall(file.read())
-    for kind, name in found:
+    for kind, name in INCLUDE.findall(text(path)):
         here = os.path.normpath(os.path.join(folder, name))
         if name.startswith("armpmu/"):
             allowed = re.fullmatch(f"({public})\\.(h|def)", name[len("armpmu/"):])
@@ -76,30 +67,25 @@ def refused(path, folder):
     return faults
 
 
-files = subprocess.run(["git", "ls-files"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[:-1]
-files = [f for f in files if os.path.isfile(f)]
-code = [f for f in files if re.search(r"\.[ch]$", f) and not re.match("test/|examples/", f)]
-homes = {os.path.dirname(f) for f in code}
-say("each folder with code has a row", sorted(f"{home} has none" for home in homes - FOLDERS.keys()))
-for folder in FOLDERS:
-    mine = [f for f in code if os.path.dirname(f) == folder]
-    say(f"layers of {folder}", [fault for f in mine for fault in refused(f, folder)] if mine else ["no file there"])
-tables = [f for f in files if re.match(r"tables/.*\.def$", f)]
-with_include = [f for f in tables if INCLUDE.search(open(f, encoding="utf-8").read())]
-say("tables include nothing", with_include if tables else ["no table there"])
+def unlicensed(path):
+    return "SPDX" not in "".join(text(path).split("\n")[:3])
 
-unlicensed = []
-for f in files:
-    if not UNLICENSED.search(f) and not os.path.islink(f):
-        with open(f, "rb") as file:
-            if b"SPDX" not in b"".join(file.readlines()[:3]):
-                unlicensed.append(f)
-say("SPDX", unlicensed)
-# One folder, one licence: what is loaded into QEMU or built into it is under the GPL.
-for f in code:
-    gpl = f.startswith(("qemu/user/plugin/", "qemu/system/"))
-    with open(f, encoding="utf-8") as file:
-        if ("GPL-2.0-or-later" in file.readline()) != gpl:
-            unlicensed.append(f)
-say("licence of each folder", unlicensed)
-sys.exit(bad)
+
+def wrong_licence(path):
+    """One folder, one licence: what is loaded into QEMU or built into it is under the GPL, all else is not."""
+    gpl = path.startswith(("qemu/user/plugin/", "qemu/system/"))
+    return ("GPL-2.0-or-later" in text(path).split("\n")[0]) != gpl
+
+
+code = [f for f in FILES if re.search(r"\.[ch]$", f) and not re.match("test/|examples/", f)]
+homes = {os.path.dirname(f) for f in code}
+say("each folder with code has a row", sorted(f"{home} has none" for home in homes - FOLDERS.keys()), len(homes))
+for home in FOLDERS:
+    mine = [f for f in code if os.path.dirname(f) == home]
+    say(f"layers of {home}", [fault for f in mine for fault in refused(f, home)], len(mine))
+tables = [f for f in FILES if re.match(r"tables/.*\.def$", f)]
+say("tables include nothing", [f for f in tables if INCLUDE.search(text(f))], len(tables))
+licensed = [f for f in FILES if not UNLICENSED.search(f) and not os.path.islink(f)]
+say("SPDX", filter(unlicensed, licensed), len(licensed))
+say("licence of each folder", filter(wrong_licence, code), len(code))
+finish()

@@ -3,11 +3,10 @@
 # Names with blanks, and with quotes: of the checkout, of PREFIX and of DESTDIR.  What is installed there works, and
 # uninstall removes it and nothing else.  A build folder with blanks is refused, because make has no such targets.
 set -u
+. test/lib/tap.sh
 unset MAKEFLAGS MFLAGS
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
-say() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi; }
 
 # A checkout like this one, built but for two objects.  The archive has POSIX's format, because the older ones round times
 # down to seconds, and an object that was made in the second of its source would look older than that.
@@ -20,12 +19,12 @@ done
 (cd "$B" && tar -c --format=posix --exclude=obj/test obj so pic libarmpmu* armpmu armpmu.1 armpmu.bash $(ls -d .has-*)) | tar -x -C "$clone/build"
 rm "$clone/build/obj/cli/main.o" "$clone/build/pic/qemu/user/protocol.o"
 make -C "$clone" CC="$CC" >"$dir/log" 2>&1
-say $? "a checkout with blanks: make" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
+expect $? "a checkout with blanks: make" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
 rebuilt=$(grep -c '^  CC ' "$dir/log")
 [ "$rebuilt" -eq 2 ]
-say $? "a checkout with blanks: nothing else is built" "$rebuilt files: $(grep '^  CC ' "$dir/log" | head -n 3 | tr '\n' ' ')"
+expect $? "a checkout with blanks: nothing else is built" "$rebuilt files: $(grep '^  CC ' "$dir/log" | head -n 3 | tr '\n' ' ')"
 ! grep -qa "my clone" "$clone/build/obj/cli/main.o"
-say $? "a checkout with blanks: its name is in no object" "it is"
+expect $? "a checkout with blanks: its name is in no object" "it is"
 
 for names in "$dir/x/my apps|" "$dir/it's|" "/usr|$dir/stage two"; do
     prefix=${names%%|*} destdir=${names#*|}
@@ -34,21 +33,21 @@ for names in "$dir/x/my apps|" "$dir/it's|" "/usr|$dir/stage two"; do
     touch "$dir/x/my/kept" "$dir/stage/kept"
     make -s -C "$clone" CC="$CC" PREFIX="$prefix" DESTDIR="$destdir" install >"$dir/log" 2>&1
     [ $? -eq 0 ] && "$to/bin/armpmu" --version >"$dir/log" 2>&1 && [ -f "$to/include/armpmu/tables/events.def" ]
-    say $? "install to ${to#"$dir"}" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
+    expect $? "install to ${to#"$dir"}" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
     case $to in *\'*) quoted=1 ;; *) quoted=0 ;; esac # pkg-config does not quote a quote
     if [ $quoted -eq 0 ] && command -v pkg-config >/dev/null; then
         printf '#include <armpmu/model.h>\nint main(void) { struct apmu unit; (void)unit; return 0; }\n' >"$dir/use.c"
         eval "$CC -std=c11 '$dir/use.c' $(PKG_CONFIG_PATH="$to/lib/pkgconfig" pkg-config --cflags --libs armpmu) -o '$dir/use'" \
             >"$dir/log" 2>&1
-        say $? "pkg-config in ${to#"$dir"}" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
+        expect $? "pkg-config in ${to#"$dir"}" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
     fi
     make -s -C "$clone" CC="$CC" PREFIX="$prefix" DESTDIR="$destdir" uninstall >"$dir/log" 2>&1
     left=$(find "$to" ! -type d | tr '\n' ' ')
     [ -z "$left" ] && [ -e "$dir/x/my/kept" ] && [ -e "$dir/stage/kept" ]
-    say $? "uninstall from ${to#"$dir"}" "left: $left; or it removed another folder"
+    expect $? "uninstall from ${to#"$dir"}" "left: $left; or it removed another folder"
 done
 
 make -C "$clone" B="$dir/a b/out" >"$dir/log" 2>&1
 [ $? -ne 0 ] && grep -q 'make takes no name with blanks for the build folder; choose another one' "$dir/log"
-say $? "a build folder with blanks is refused" "$(tail -n 1 "$dir/log")"
-exit $status
+expect $? "a build folder with blanks is refused" "$(tail -n 1 "$dir/log")"
+summary

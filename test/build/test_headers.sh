@@ -3,7 +3,7 @@
 # Every public header compiles alone, as C11 and as C++17; that of the native back end for its targets.  None defines or
 # undefines a macro whose name is not ours: a user's own FIELD or ERROR stays what it was.
 set -u
-status=0
+. test/lib/tap.sh
 cxx=$(command -v g++ || command -v clang++) || cxx=
 for header in include/armpmu/*.h; do
     name=${header#include/}
@@ -22,13 +22,12 @@ for header in include/armpmu/*.h; do
         try=${try#"${try%%[! ]*}"} # without its indentation
         compiler=${try#*:}
         if ! command -v "${compiler%% *}" >/dev/null; then
-            echo "skip <$name> as ${try%%:*}: no ${compiler%% *}"
+            skip "<$name> as ${try%%:*}" "no ${compiler%% *}"
         elif printf '#include <%s>\n#include <%s>\nextern int not_empty;\n' "$name" "$name" |
             ${try#*:} -Iinclude -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -; then
-            echo "ok <$name> as ${try%%:*}"
+            ok "<$name> as ${try%%:*}"
         else
-            echo "not ok <$name> as ${try%%:*}: does not compile alone"
-            status=1
+            not_ok "<$name> as ${try%%:*}" "does not compile alone"
         fi
     done <<END
 $tries
@@ -42,14 +41,12 @@ END
         /^#(define|undef) / && ours { sub(/\(.*/, "", $2); print $2 }' | sort -u)
     foreign=$(echo "$macros" | grep -vE '^_?(APMU|ARMPMU)_' | tr '\n' ' ')
     if [ -z "$macros" ]; then
-        echo "not ok <$name> keeps to its own macros: none was seen, not even its guard"
-        status=1
+        not_ok "<$name> keeps to its own macros" "none was seen, not even its guard"
     elif [ -n "$foreign" ]; then
-        echo "not ok <$name> keeps to its own macros: $foreign"
-        status=1
+        not_ok "<$name> keeps to its own macros" "$foreign"
     else
-        echo "ok <$name> keeps to its own macros"
+        ok "<$name> keeps to its own macros"
     fi
 done
-[ -n "$cxx" ] || echo "skip headers as C++17: no C++ compiler"
-exit $status
+[ -n "$cxx" ] || skip "headers as C++17" "no C++ compiler"
+summary

@@ -4,23 +4,20 @@
 # on four targets.  The examples run, the installed headers stand alone, the symbol map is what they declare, and
 # uninstall leaves nothing.
 set -u
+. test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
 top=$PWD
 case $B in /*) ;; *) B=$top/$B ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
-say() { # STATUS NAME WHY
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi
-}
-have() { command -v "$1" >/dev/null 2>&1 || { echo "skip link: no $1"; return 1; }; }
+have() { command -v "$1" >/dev/null 2>&1 || { skip link "no $1"; return 1; }; }
 
 # What an example says that it prints.
 promised() { sed -n '/[Ii]t prints:$/,/^ \*\//s/^ \*     //p' "$top/examples/$1.c"; }
 prints() { # NAME PROGRAM EXAMPLE
     out=$("$2" 2>&1)
     [ "$out" = "$(promised "$3")" ] && [ -n "$out" ]
-    say $? "$1" "prints \"$out\""
+    expect $? "$1" "prints \"$out\""
 }
 
 # The README, command by command, as one reads it; its checkout is in ~/src/armpmu.
@@ -37,14 +34,15 @@ printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
     while IFS= read -r command; do
         n=$((n + 1))
         case $command in *build/amalgamation*) command=$(printf '%s' "$command" | sed "s,\$HOME/src/armpmu/build,$B,") ;; esac
-        eval "$command" >"$dir/out" 2>&1 || echo "not ok README command $n: $command: $(tail -n 1 "$dir/out")"
+        eval "$command" >"$dir/out" 2>&1 ||
+            echo "not ok README command $n: $command: $(tail -n 1 "$dir/out")"
         case $command in ./region) cp "$dir/out" "$dir/region.out" ;; esac
     done <"$dir/commands"
     [ "$n" -ge 6 ] || echo "not ok README commands: only $n"
 ) >"$dir/readme.log"
 cat "$dir/readme.log"
 [ ! -s "$dir/readme.log" ] && [ "$(cat "$dir/region.out")" = "$(promised region)" ]
-say $? "link: the README's commands" "see above, or region prints something else"
+expect $? "link: the README's commands" "see above, or region prints something else"
 
 prefix=$dir/armpmu
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
@@ -57,13 +55,13 @@ if have pkg-config; then
     done
     version=$(pkg-config --modversion armpmu)
     [ "$(sed -n 's/^#define APMU_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/armpmu/version.h | paste -sd.)" = "$version" ]
-    say $? "link: pkg-config has the version" "$version"
+    expect $? "link: pkg-config has the version" "$version"
 fi
 
 # shellcheck disable=SC2086
 $CC -std=c11 -I"$prefix/include" examples/region.c "$prefix/lib/libarmpmu.a" -o "$dir/static" &&
     [ -z "$(ldd "$dir/static" | grep armpmu)" ]
-say $? "link: statically" "does not link, or needs libarmpmu.so"
+expect $? "link: statically" "does not link, or needs libarmpmu.so"
 prints "link: static program" "$dir/static" region
 
 if have cmake; then
@@ -78,7 +76,7 @@ if have cmake; then
         } >"$dir/$library.src/CMakeLists.txt"
         cmake -S "$dir/$library.src" -B "$dir/$library.build" -DCMAKE_PREFIX_PATH="$prefix" >"$dir/log" 2>&1 &&
             cmake --build "$dir/$library.build" >>"$dir/log" 2>&1
-        say $? "link: CMake, armpmu::$library" "$(tail -n 1 "$dir/log")"
+        expect $? "link: CMake, armpmu::$library" "$(tail -n 1 "$dir/log")"
         prints "link: CMake program, armpmu::$library" "$dir/$library.build/region" region
     done
 fi
@@ -112,7 +110,7 @@ CODE
 if have g++; then
     # shellcheck disable=SC2046
     g++ -std=c++17 -Wall -Wextra -Werror "$dir/use.cc" -I"$prefix/include" "$prefix/lib/libarmpmu.a" -o "$dir/use" && "$dir/use"
-    say $? "link: C++17" "does not compile or finds no PMU"
+    expect $? "link: C++17" "does not compile or finds no PMU"
 fi
 
 # A header for some targets only says so by #error, and compiles alone for one of them.
@@ -123,7 +121,7 @@ for header in "$prefix"/include/armpmu/*.h; do
         have $cc || continue
     fi
     printf '#include <armpmu/%s>\nextern int not_empty;\n' "${header##*/}" | $cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c -
-    say $? "link: installed <armpmu/${header##*/}>" "does not compile alone"
+    expect $? "link: installed <armpmu/${header##*/}>" "does not compile alone"
 done
 
 # The amalgamation: four files alone.
@@ -132,12 +130,12 @@ strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror'
 sed 's,<armpmu/\(driver\|events\)\.h>,"armpmu_driver.h",; s,<armpmu/model\.h>,"armpmu_model.h",' "$top/examples/region.c" >region.c
 # shellcheck disable=SC2086
 $CC $strict -DAPMU_WITH_MODEL region.c armpmu_driver.c armpmu_model.c -o region
-say $? "link: amalgamation, C11" "does not compile"
+expect $? "link: amalgamation, C11" "does not compile"
 prints "link: amalgamation program" ./region region
 if have g++; then
     printf '#include "armpmu_driver.h"\n#include "armpmu_model.h"\nint main() { return apmu_event_parse("INST_RETIRED") != 8; }\n' >use.cc
     $CC -std=c11 -c armpmu_driver.c -o driver.o && g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror use.cc driver.o -o use && ./use
-    say $? "link: amalgamation from C++17" "does not compile or run"
+    expect $? "link: amalgamation from C++17" "does not compile or run"
 fi
 
 # Firmware on four targets: a consumer and both files, freestanding, and nothing undefined but what compilers call.
@@ -152,7 +150,7 @@ firmware() { # TARGET COMPILER FLAGS...
     done && "$cc" "$@" -nostdlib -r consumer.o armpmu_driver.o armpmu_model.o -o all.o &&
         undefined=$("${cc%gcc}nm" -u all.o | awk '{print $NF}' | grep -vxE 'memcpy|memset|memmove|memcmp')
     [ -f all.o ] && [ -z "${undefined-x}" ]
-    say $? "link: freestanding $target" "does not build, or undefined: ${undefined-}"
+    expect $? "link: freestanding $target" "does not build, or undefined: ${undefined-}"
     rm -f ./*.o
     unset undefined
 }
@@ -173,13 +171,13 @@ if $CC --version | grep -qi gcc || $CC --version | grep -q 'Free Software'; then
     nm -D --defined-only "$prefix/lib/libarmpmu.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$dir/exported"
     difference=$(diff "$dir/declared" "$dir/exported" | grep '^[<>]' | tr '\n' ' ')
     [ -z "$difference" ] && [ "$(wc -l <"$dir/exported")" -gt 50 ]
-    say $? "link: exported symbols are those that the headers declare" "$difference(< declared, > exported)"
+    expect $? "link: exported symbols are those that the headers declare" "$difference(< declared, > exported)"
 else
-    echo "skip link: symbols against gcc's list: $CC is not gcc"
+    skip "link: symbols against gcc's list" "$CC is not gcc"
 fi
 
 make -s B="$B" CC="$CC" PREFIX="$prefix" uninstall
 left=$(find "$prefix" ! -type d | tr '\n' ' ')
 [ -z "$left" ]
-say $? "link: uninstall leaves nothing" "$left"
-exit $status
+expect $? "link: uninstall leaves nothing" "$left"
+summary

@@ -3,10 +3,10 @@
 # What a plain `make` says on a machine that lacks the compiler or a library: one line with the command to run, and no
 # error of a compiler.
 set -u
+. test/lib/tap.sh
 unset MAKEFLAGS MFLAGS
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
 # A compiler that finds no header named in $LACKS.
 cat >"$dir/cc" <<'END'
 #!/bin/sh
@@ -28,10 +28,9 @@ check() { # NAME LACKS COMPILER TARGET TEXT...
     wrong=
     for text; do grep -q "^armpmu: missing: .*$text" "$dir/out" || wrong="$wrong '$text' is not in it;"; done
     if [ "$result" -eq 0 ] || [ "$said" -ne 1 ] || [ -n "$wrong" ] || grep -qE 'error:|not found$' "$dir/out"; then
-        echo "not ok $name: exit status $result; $said lines;$wrong it said: $(tail -n 4 "$dir/out" | tr '\n' '|')"
-        status=1
+        not_ok "$name" "exit status $result; $said lines;$wrong it said: $(tail -n 4 "$dir/out" | tr '\n' '|')"
     else
-        echo "ok $name"
+        ok "$name"
     fi
 }
 check "no compiler" "" no-such-compiler all 'the compiler no-such-compiler; install with: '
@@ -40,12 +39,8 @@ check "no jansson" "jansson.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h; instal
 check "no jansson and no expat" "jansson.h expat.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h, expat\.h; install with: ' 'jansson' 'expat'
 check "no zlib" "zlib.h" "$dir/cc" "$dir/build/test/replay" 'zlib\.h; install with: '
 LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/lib/model/why.o" >"$dir/out" 2>&1
-if [ -f "$dir/build/obj/lib/model/why.o" ]; then
-    echo "ok the library needs none of them"
-else
-    echo "not ok the library needs none of them: $(tail -n 1 "$dir/out")"
-    status=1
-fi
+[ -f "$dir/build/obj/lib/model/why.o" ]
+expect $? "the library needs none of them" "$(tail -n 1 "$dir/out")"
 
 # tools/deps.sh on a system without dpkg: the names for apt and for dnf.
 mkdir "$dir/bin"
@@ -53,11 +48,7 @@ for tool in sh dirname grep; do
     ln -s "$(command -v $tool)" "$dir/bin/"
 done
 PATH=$dir/bin B=$dir/build sh tools/deps.sh demo >"$dir/out" 2>&1
-if [ $? -eq 0 ] && grep -q 'on Ubuntu by sudo apt-get install gcc .*libjansson-dev.* qemu-user ; on Fedora (untested) by sudo dnf install gcc .*jansson-devel.* qemu-user$' \
-    "$dir/out"; then
-    echo "ok not a Debian system: names of packages"
-else
-    echo "not ok not a Debian system: names of packages: $(tail -n 1 "$dir/out")"
-    status=1
-fi
-exit $status
+[ $? -eq 0 ] && grep -q 'on Ubuntu by sudo apt-get install gcc .*libjansson-dev.* qemu-user ;' "$dir/out" &&
+    grep -q ' on Fedora (untested) by sudo dnf install gcc .*jansson-devel.* qemu-user$' "$dir/out"
+expect $? "not a Debian system: names of packages" "$(tail -n 1 "$dir/out")"
+summary

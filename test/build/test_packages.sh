@@ -3,13 +3,10 @@
 # Packages that are taken apart, not installed (tools/packages.sh, tools/private-apt.sh): no set-user-ID bits, a root with
 # the links of a merged /usr, sources of both formats read, and apt downloads as its own user where root runs it.
 set -u
-for tool in dpkg-deb apt-get tar; do
-    command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
-done
+. test/lib/tap.sh
+need dpkg-deb apt-get tar
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-status=0
-say() { if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi; }
 
 # A package with everything at once: files in /lib and in /usr/lib, programs with bits.
 mkdir -p "$work/deb/DEBIAN" "$work/deb/lib" "$work/deb/usr/lib" "$work/deb/bin" "$work/debs"
@@ -25,9 +22,9 @@ dpkg-deb --root-owner-group -b "$work/deb" "$work/debs/bits_1_all.deb" >/dev/nul
     unpack "$work/root"
 )
 [ -z "$(find "$work/root" -type f -perm /6000)" ] && [ -x "$work/root/bin/suid" ]
-say $? "no set-user-ID and set-group-ID bits" "$(find "$work/root" -perm /6000 | tr '\n' ' ')"
+expect $? "no set-user-ID and set-group-ID bits" "$(find "$work/root" -perm /6000 | tr '\n' ' ')"
 [ "$(readlink "$work/root/lib")" = usr/lib ] && [ -e "$work/root/usr/lib/old" ] && [ -e "$work/root/lib/new" ]
-say $? "a root with merged /usr" "$(cd "$work/root" && find . | tr '\n' ' ')"
+expect $? "a root with merged /usr" "$(cd "$work/root" && find . | tr '\n' ' ')"
 
 # Sources of both formats.
 sources() { # NAME CODENAME SUITE: a machine whose sources are in $work/NAME; what its private apt has is in $found
@@ -55,16 +52,16 @@ END
 printf 'deb [arch=amd64 signed-by=/k.gpg]  http://two.example/debian   bookworm main contrib # here\n' >"$work/old/sources.list"
 printf '# deb http://off.example/ bookworm main\ndeb http://other.example/x stable main\n' >"$work/old/sources.list.d/x.list"
 printf 'deb http://three.example/debian sid main\n' >"$work/sid/sources.list"
-expect() { [ "$found" = "$2" ]; say $? "$1" "$found"; }
+found_is() { [ "$found" = "$2" ]; expect $? "$1" "$found"; } # NAME LINES
 sources new trixie same
-expect "deb822: the same suite, with updates" \
+found_is "deb822: the same suite, with updates" \
     'deb [ signed-by=/keys.gpg ] http://one.example/debian trixie main;deb [ signed-by=/keys.gpg ] http://one.example/debian trixie-updates main;'
 sources new trixie sid
-expect "deb822: another suite" 'deb [ signed-by=/keys.gpg ] http://one.example/debian sid main;'
+found_is "deb822: another suite" 'deb [ signed-by=/keys.gpg ] http://one.example/debian sid main;'
 sources old bookworm trixie
-expect "one line: another suite" 'deb [ signed-by=/k.gpg ] http://two.example/debian trixie main contrib;'
+found_is "one line: another suite" 'deb [ signed-by=/k.gpg ] http://two.example/debian trixie main contrib;'
 sources sid forky same
-expect "a machine that follows sid" 'deb http://three.example/debian sid main;'
+found_is "a machine that follows sid" 'deb http://three.example/debian sid main;'
 
 if [ "$(id -u)" -eq 0 ] && id _apt >/dev/null 2>&1; then
     chmod 755 "$work"
@@ -77,11 +74,12 @@ if [ "$(id -u)" -eq 0 ] && id _apt >/dev/null 2>&1; then
         grep -i unsandboxed "$apt/log"
     )
     case $said in
-    *'apt-get update:'*) echo "skip apt as root downloads as its own user: no network" ;;
-    *) echo "$said" | grep -q 'APT::Sandbox::User "_apt"' && ! echo "$said" | grep -qi unsandboxed
-        say $? "apt as root downloads as its own user" "$(echo "$said" | tr '\n' ' ')" ;;
+    *'apt-get update:'*) skip "apt as root downloads as its own user" "no network" ;;
+    *)
+        echo "$said" | grep -q 'APT::Sandbox::User "_apt"' && ! echo "$said" | grep -qi unsandboxed
+        expect $? "apt as root downloads as its own user" "$(echo "$said" | tr '\n' ' ')" ;;
     esac
     [ -z "$(find "$work" -maxdepth 1 -name 'armpmu-apt.*')" ]
-    say $? "its folder is removed" "it is there"
+    expect $? "its folder is removed" "it is there"
 fi
-exit $status
+summary

@@ -3,13 +3,10 @@
 # Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever compiler
 # built it, so a program may use any other name.  One that defines the names which the archive once took links and runs.
 set -u
+. test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
-say() { # STATUS NAME WHY
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi
-}
 
 prefixed() { # NAME FEWEST NM-ARGUMENTS...
     name=$1 fewest=$2
@@ -19,30 +16,52 @@ prefixed() { # NAME FEWEST NM-ARGUMENTS...
         grep -v '^__\(asan\|odr_asan\|ubsan\|sanitizer\)' | LC_ALL=C sort -u >"$dir/symbols"
     wrong=$(grep -v '^apmu_' "$dir/symbols" | tr '\n' ' ')
     [ -z "$wrong" ] && [ "$(wc -l <"$dir/symbols")" -ge "$fewest" ]
-    say $? "symbols: $name: $(wc -l <"$dir/symbols") of apmu_" "without the prefix: ${wrong:-none, but there are too few}"
+    expect $? "symbols: $name: $(wc -l <"$dir/symbols") of apmu_" "without the prefix: ${wrong:-none, but there are too few}"
 }
 
 prefixed "archive" 100 "$B/libarmpmu.a"
 CC=$CC python3 tools/amalgamate.py "$dir/source" >"$dir/log" 2>&1
-say $? "symbols: the amalgamation is made" "$(tail -n 1 "$dir/log")"
+expect $? "symbols: the amalgamation is made" "$(tail -n 1 "$dir/log")"
 for cc in gcc clang; do
     if ! command -v $cc >/dev/null 2>&1; then
-        echo "skip symbols: no $cc"
+        skip symbols "no $cc"
         continue
     fi
     # $B/libarmpmu.a is that of $CC.
     if [ $cc != "${CC##*/}" ] && { [ $cc != gcc ] || [ "${CC##*/}" != cc ]; }; then
         make -s CC=$cc CFLAGS=-O0 B="$dir/$cc" "$dir/$cc/libarmpmu.a" >"$dir/log" 2>&1
-        say $? "symbols: archive by $cc is made" "$(tail -n 1 "$dir/log")"
+        expect $? "symbols: archive by $cc is made" "$(tail -n 1 "$dir/log")"
         prefixed "archive by $cc" 100 "$dir/$cc/libarmpmu.a"
     fi
     (cd "$dir/source" && $cc -std=c11 -O0 -DAPMU_WITH_MODEL -c armpmu_model.c armpmu_driver.c) >"$dir/log" 2>&1
-    say $? "symbols: amalgamation by $cc compiles" "$(tail -n 1 "$dir/log")"
+    expect $? "symbols: amalgamation by $cc compiles" "$(tail -n 1 "$dir/log")"
     prefixed "amalgamation by $cc" 50 "$dir/source/armpmu_model.o" "$dir/source/armpmu_driver.o"
 done
 for library in "$B"/libarmpmu.so.*; do
     [ -f "$library" ] && prefixed "shared library" 100 -D "$library"
 done
+
+# Modules that the tool and the tests share: what a file exports begins with apmu_, cli_, or the name of its folder, of
+# the file or of a header beside it.
+for folder in cli/state cli/trace cli/count cli/why qemu/classify qemu/user qemu/user/host; do
+    bare= exported=0
+    for source in "$folder"/*.c; do
+        stem=$(basename "$source" .c)
+        for symbol in $(nm -g --defined-only "$B/obj/${source%.c}.o" 2>"$dir/log" | awk 'NF == 3 { print $3 }'); do
+            exported=$((exported + 1))
+            case $symbol in
+            apmu_* | cli_* | "${folder##*/}"_* | "$stem"_* | "$stem" | __asan* | __odr_asan* | __ubsan*) ;;
+            *) [ -f "$folder/${symbol%%_*}.h" ] || bare="$bare $stem.c:$symbol" ;;
+            esac
+        done
+    done
+    [ -z "$bare" ] && [ $exported -gt 0 ]
+    expect $? "symbols: $folder: $exported prefixed" "without a prefix:${bare:- there are none at all; $(cat "$dir/log")}"
+done
+# The plugin exports what QEMU asks for.
+nm -D --defined-only "$B/libarmpmu-qemu-user.so" | awk '$2 != "A" { print $3 }' | grep -v '^__' >"$dir/symbols"
+[ -s "$dir/symbols" ] && ! grep -v '^qemu_plugin_' "$dir/symbols" >"$dir/log"
+expect $? "symbols: the plugin exports what QEMU asks for" "$(tr '\n' ' ' <"$dir/log")"
 
 # Names that were the archive's until 0.1.0, and are anybody's.
 set -- explain_access explain_choose explain_every_range explain_level explain_looks explain_next explain_open explain_set \
@@ -79,6 +98,6 @@ for whole in "" -Wl,--whole-archive; do
     # shellcheck disable=SC2086
     $CC -std=c11 -Iinclude "$dir/user.c" $whole "$B/libarmpmu.a" -Wl,--no-whole-archive -o "$dir/user" 2>"$dir/log" &&
         "$dir/user" 2>>"$dir/log"
-    say $? "symbols: a program with those names${whole:+, whole archive}" "status $?: $(grep -m 1 multiple "$dir/log")"
+    expect $? "symbols: a program with those names${whole:+, whole archive}" "status $?: $(grep -m 1 multiple "$dir/log")"
 done
-exit $status
+summary

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""One dialect over the whole tree: braces on every body, 120 columns, functions of at most 60 lines, files of at most 600, no
+macro whose braces another one closes, and above each macro of more than three lines a comment with an example."""
+import ast
+import re
+
+import tree
+from tree import FILES, bare, say, text
+
+COLUMNS, FUNCTION_LINES, FILE_LINES, MACRO_LINES = 120, 60, 600, 3
+C = [f for f in FILES if f.endswith((".c", ".h"))]
+SHELL = [f for f in FILES if f.endswith(".sh") or f == ".ci/run"]
+PYTHON = [f for f in FILES if f.endswith(".py")]
+OTHER = [f for f in FILES if f.endswith((".S", ".awk", ".mk", ".inc", ".ld")) or f == "Makefile"]
+
+
+def line_of(source, offset):
+    return source.count("\n", 0, offset) + 1
+
+
+def closing(code, start):
+    """The offset behind the parenthesis that closes the one at @start."""
+    depth = 0
+    for offset in range(start, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[offset], 0)
+        if depth == 0:
+            return offset + 1
+    return len(code)
+
+
+def unbraced(path):
+    """Heads of if, for, while, else and do whose body has no braces."""
+    code = re.sub(r"\\\n", " \n", bare(text(path)))
+    for match in re.finditer(r"(?<![#\w])(if|for|while|else|do)\b(?!\w)", code):
+        before, end = code[:match.start()].rstrip(" \t\n"), match.end()
+        if re.search(r"#\s*$", code[:match.start()].rsplit("\n", 1)[-1]):
+            continue
+        if match[1] in ("if", "for", "while"):
+            opening = re.compile(r"\s*\(").match(code, end)
+            if not opening:
+                continue
+            end = closing(code, opening.end() - 1)
+        after = code[end:end + 400].lstrip()
+        if match[1] == "else" and re.match(r"if\b", after) or match[1] == "while" and before.endswith("}") and after[:1] == ";":
+            continue
+        if not after.startswith("{"):
+            yield f"{path}:{line_of(code, match.start())}"
+
+
+def too_wide(path):
+    return (f"{path}:{n}" for n, line in enumerate(text(path).split("\n"), 1) if len(line) > COLUMNS)
+
+
+def blocks(path):
+    """(name, first line, last line) of each function of a file in any language."""
+    if path.endswith((".c", ".h")):
+        return tree.functions(path)
+    if path.endswith(".py"):
+        return [(node.name, node.lineno, node.end_lineno) for node in ast.walk(ast.parse(text(path)))
+                if isinstance(node, ast.FunctionDef)]
+    found, start = [], None
+    for n, line in enumerate(text(path).split("\n"), 1):
+        match = re.match(r"(\w+)\(\) *[{(]", line)
+        if match and not re.search(r"[})]\s*$", line):
+            start = (match[1], n)
+        elif start and re.match(r"[})]", line):
+            found.append((*start, n))
+            start = None
+    return found
+
+
+def macros(path):
+    """(name, its first line, its text, the lines above it) of each macro."""
+    lines = text(path).split("\n")
+    n = 0
+    while n < len(lines):
+        match = re.match(r"\s*#\s*define\s+(\w+)", lines[n])
+        first = n
+        while lines[n].endswith("\\") and n + 1 < len(lines):
+            n += 1
+        if match:
+            yield match[1], first, lines[first:n + 1], lines[:first]
+        n += 1
+
+
+def open_braces(path):
+    for name, first, body, _ in macros(path):
+        code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/', "", "\n".join(body), flags=re.S)
+        if code.count("{") != code.count("}"):
+            yield f"{path}:{first + 1} {name}"
+
+
+EXAMPLE = re.compile(r"\bexample\b|\bexpands?\b|\bbecomes?\b|\be\.g\.|\bgives?\b|\bmakes?\b|\bdeclares\b|\bdefines\b|->|=>|:\n", re.I)
+
+
+def without_example(path):
+    """Macros of more than three lines whose comment shows no use of theirs."""
+    for name, first, body, above in macros(path):
+        if len(body) <= MACRO_LINES:
+            continue
+        while above and (re.match(r"\s*#", above[-1]) or not above[-1].strip() or above[-1].rstrip().endswith("\\")):
+            above = above[:-1]
+        comment = []
+        if above and above[-1].rstrip().endswith("*/"):
+            while above:
+                comment.insert(0, above[-1])
+                above = above[:-1]
+                if "/*" in comment[0]:
+                    break
+        comment = "\n".join(comment)
+        if not comment or not (f"{name}(" in comment or EXAMPLE.search(comment)):
+            yield f"{path}:{first + 1} {name}"
+
+
+def long_functions(path):
+    return (f"{path}:{first} {name} {last - first + 1}" for name, first, last in blocks(path) if last - first >= FUNCTION_LINES)
+
+
+def check(name, paths, faults):
+    say(name, [fault for path in paths for fault in faults(path)], len(paths), 400)
+
+
+check("braces on every body", C, unbraced)
+check(f"at most {COLUMNS} columns", C + SHELL + PYTHON + OTHER, too_wide)
+check(f"functions of at most {FUNCTION_LINES} lines", C + SHELL + PYTHON, long_functions)
+check(f"files of at most {FILE_LINES} lines", C + SHELL + PYTHON + OTHER,
+      lambda path: [path] if text(path).count("\n") > FILE_LINES else [])
+check("no macro closes another one's braces", C, open_braces)
+check(f"an example above each macro of more than {MACRO_LINES} lines", C, without_example)
+tree.finish()
