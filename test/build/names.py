@@ -107,8 +107,7 @@ def check_tour():
         listed |= set(heads)
         for part in (part for token in re.findall(r"`([^`]+/)`", rest) for part in braces(token)):
             listed |= {f"{heads[0]}/{part.rstrip('/')}", part.rstrip("/")}
-    wanted = {os.path.join(*folder.split("/")[:n]) for folder in FOLDERS for n in range(1, folder.count("/") + 2)}
-    say("README.md: the tour has every folder", [f"not {folder}/" for folder in sorted(wanted - listed)], len(wanted))
+    say("README.md: the tour has every folder", [f"not {folder}/" for folder in FOLDERS if folder not in listed], len(FOLDERS))
 
 
 def check_types():

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Whoever links armpmu: by the commands of the README, pkg-config, CMake, statically, from C++17, and from the amalgamation
+# Whoever links armpmu: by the commands of doc/library.md, pkg-config, CMake, statically, from C++17, and from the amalgamation
 # on four targets.  The examples run, the installed headers stand alone, the symbol map is what they declare, and
 # uninstall leaves nothing.
 set -u
@@ -20,9 +20,9 @@ prints() { # NAME PROGRAM EXAMPLE
     expect $? "$1" "prints \"$out\""
 }
 
-# The README, command by command, as one reads it; its checkout is in ~/src/armpmu.
+# doc/library.md, command by command, as one reads it; its checkout is in ~/src/armpmu.
 mkdir -p "$dir/user" "$dir/src" && ln -s "$top" "$dir/src/armpmu" && cp examples/*.c "$dir/user/" || exit 2
-section=$(awk '/^## / { inside = $0 == "## Use it from C" } inside' README.md)
+section=$(awk '/^## / { inside = $0 == "## Install and link" } inside' doc/library.md)
 printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
 (
     HOME=$dir
@@ -35,14 +35,14 @@ printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
         n=$((n + 1))
         case $command in *build/amalgamation*) command=$(printf '%s' "$command" | sed "s,\$HOME/src/armpmu/build,$B,") ;; esac
         eval "$command" >"$dir/out" 2>&1 ||
-            echo "not ok README command $n: $command: $(tail -n 1 "$dir/out")"
+            echo "not ok doc/library.md, command $n: $command: $(tail -n 1 "$dir/out")"
         case $command in ./region) cp "$dir/out" "$dir/region.out" ;; esac
     done <"$dir/commands"
-    [ "$n" -ge 6 ] || echo "not ok README commands: only $n"
-) >"$dir/readme.log"
-cat "$dir/readme.log"
-[ ! -s "$dir/readme.log" ] && [ "$(cat "$dir/region.out")" = "$(promised region)" ]
-expect $? "link: the README's commands" "see above, or region prints something else"
+    [ "$n" -ge 6 ] || echo "not ok doc/library.md, commands: only $n"
+) >"$dir/library.log"
+cat "$dir/library.log"
+[ ! -s "$dir/library.log" ] && [ "$(cat "$dir/region.out")" = "$(promised region)" ]
+expect $? "link: the commands of doc/library.md" "see above, or region prints something else"
 
 prefix=$dir/armpmu
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
@@ -65,14 +65,14 @@ expect $? "link: statically" "does not link, or needs libarmpmu.so"
 prints "link: static program" "$dir/static" region
 
 if have cmake; then
-    printf '%s\n' "$section" | awk '/^```cmake$/ { on = 1; next } /^```$/ { on = 0 } on' >"$dir/readme.cmake"
+    printf '%s\n' "$section" | awk '/^```cmake$/ { on = 1; next } /^```$/ { on = 0 } on' >"$dir/library.cmake"
     for library in armpmu armpmu_static; do
         mkdir -p "$dir/$library.src"
         {
             echo 'cmake_minimum_required(VERSION 3.16)'
             echo 'project(region C)'
             echo "add_executable(region $top/examples/region.c)"
-            sed "s/armpmu::armpmu_static/armpmu::$library/" "$dir/readme.cmake"
+            sed "s/armpmu::armpmu_static/armpmu::$library/" "$dir/library.cmake"
         } >"$dir/$library.src/CMakeLists.txt"
         cmake -S "$dir/$library.src" -B "$dir/$library.build" -DCMAKE_PREFIX_PATH="$prefix" >"$dir/log" 2>&1 &&
             cmake --build "$dir/$library.build" >>"$dir/log" 2>&1

@@ -1,40 +1,70 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The README is true: its example compiles and prints what it says, its commands run or are targets, its options exist.
+# README.md and the pages of doc/ are true: each "```c" block compiles as a whole program and prints its "```output" block,
+# each `make TARGET` is a target, each option that a page names is one of its verb's, and the commands on registers run.
+# test/cli/why/test_doc.sh runs the "```console" blocks, test/build/test_link.sh the commands that install and link, and
+# test/qemu/system/test_readme.sh those of the emulator.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+pages="README.md $(ls doc/*.md | tr '\n' ' ')"
 
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$dir/example.c"
-$CC -std=c11 -Wall -Wextra -Werror -Iinclude "$dir/example.c" "$B/libarmpmu.a" -o "$dir/example" && "$dir/example" >"$dir/out"
-want=$(sed -n 's/^prints `\([^`]*\)`.*/\1/p' README.md)
-[ -n "$want" ] && [ "$(cat "$dir/out" 2>/dev/null)" = "$want" ]
-expect $? "README example prints what it says" "$(cat "$dir/out" 2>/dev/null)"
+[ "$(wc -l <README.md)" -le 150 ]
+expect $? "README.md has at most 150 lines" "it has $(wc -l <README.md)"
 
-for target in $(sed -n 's/^    make \([a-z]*\).*/\1/p' README.md) install; do
+programs=0
+for page in $pages; do
+    # NAME-1.c and NAME-1.output and so on.
+    rm -f "$dir"/block*
+    awk -v to="$dir/block" '
+        /^```c$/ { n++; file = to n ".c"; next }
+        /^```output$/ { file = to n ".output"; next }
+        /^```/ { file = "" }
+        file { print >file }' "$page"
+    for source in "$dir"/block*.c; do
+        [ -f "$source" ] || continue
+        programs=$((programs + 1))
+        $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude "$source" "$B/libarmpmu.a" -o "$dir/program" 2>"$dir/out" &&
+            "$dir/program" >"$dir/out" 2>&1 && cmp -s "$dir/out" "${source%.c}.output"
+        expect $? "$page: program ${source##*/block} prints what the page says" "$(head -n 3 "$dir/out" | tr '\n' ' ')"
+    done
+done
+[ $programs -ge 3 ]
+expect $? "the pages have programs" "only $programs"
+
+for target in $(sed -n 's/^    make \([a-z-]*\).*/\1/p' $pages | sort -u); do
     grep -q "^$target:" Makefile test/test.mk
-    expect $? "README make $target" "no such target"
+    expect $? "make $target" "no such target"
 done
-for option in -e -x -j -I -o --el0 --sysroot; do
-    "$B/armpmu" stat --help | grep -q -- "$option\b"
-    expect $? "README option $option" "armpmu stat --help does not have it"
+
+# Options between backquotes, each of the verb that the page is about.
+for verb in stat run; do
+    "$B/armpmu" $verb --help >"$dir/help"
+    options=$(grep -oE '`--?[a-z][a-z0-9-]*[`=]' doc/$verb.md | tr -d '`=' | sort -u)
+    for option in $options; do
+        case $option in -icount | -cpu | -s) continue ;; esac # of QEMU
+        grep -qE -- "(^|[ ,])$option([ ,=[]|\$)" "$dir/help"
+        expect $? "doc/$verb.md: option $option" "armpmu $verb --help does not have it"
+    done
+    [ -n "$options" ]
+    expect $? "doc/$verb.md names options" "none was found"
 done
-for option in $(sed -n 's/^| `\(pmu-[a-z]*\)=[^`]*` |.*/\1/p' README.md); do
+options=$(sed -n 's/^| `\(pmu-[a-z]*\)=[^`]*` |.*/\1/p' doc/run.md)
+for option in $options; do
     grep -q "\"$option\"" qemu/system/config.c
-    expect $? "README option $option of -cpu" "the emulator does not have it"
+    expect $? "doc/run.md: option $option of -cpu" "the emulator does not have it"
 done
-for path in $(sed -n 's/^| `\([^`=]*\)` |.*/\1/p' README.md) DESIGN.md SPEC.md CONTRIBUTING.md; do
-    [ -e "$path" ]
-    expect $? "README $path" "is not there"
-done
-# What README runs without a file of its reader's; test/qemu/system/test_readme.sh runs the commands of the emulator.
-grep -oE '`armpmu (decode|encode) [A-Z][^`]*`' README.md | tr -d '`' >"$dir/commands"
+[ "$(echo $options | wc -w)" -eq "$(grep -cE 'object_property_add[a-z_]*\(o, "pmu-' qemu/system/config.c)" ]
+expect $? "doc/run.md has every option of -cpu" "$options"
+
+# What the pages run without a file of their reader's.
+grep -ohE '`armpmu (decode|encode) [A-Z][^`]*`' $pages | tr -d '`' >"$dir/commands"
 while read -r _ words; do
     # shellcheck disable=SC2086 # words
     "$B/armpmu" $words >"$dir/out" 2>&1 </dev/null && [ -s "$dir/out" ]
-    expect $? "README armpmu $words" "status $?, $(head -n 1 "$dir/out")"
+    expect $? "armpmu $words" "status $?, $(head -n 1 "$dir/out")"
 done <"$dir/commands"
 [ "$(grep -c . "$dir/commands")" -ge 2 ]
-expect $? "README has commands of armpmu" "$(cat "$dir/commands")"
+expect $? "the pages have commands of armpmu" "$(cat "$dir/commands")"
 summary

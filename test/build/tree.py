@@ -11,7 +11,7 @@ os.chdir(ROOT)
 FILES = [f for f in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
                                    stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[:-1]
          if os.path.isfile(f)]
-FOLDERS = sorted({parent for f in FILES for parent in [os.path.dirname(f)] if parent})
+FOLDERS = sorted({"/".join(f.split("/")[:n]) for f in FILES for n in range(1, f.count("/") + 1)})
 failed = False
 
 

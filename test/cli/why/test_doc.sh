@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# doc/*.md are true: their files ("```text NAME") are written, each command of their "```console" blocks is run, and
-# prints what stands below it.  With --write DOC the commands' output is put into DOC's blocks, to standard output.
+# README.md and doc/*.md are true: their files ("```text NAME") are written, each command of their "```console" blocks is
+# run, and prints what stands below it.  With --write DOC the commands' output is put into DOC's blocks, to standard output.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 : "${B:=build}"
@@ -13,10 +13,13 @@ trap 'rm -rf "$dir"' EXIT
 if [ "${1-}" = --write ]; then
     doc=$2
     awk -v dir="$dir" '/^```text / { file = dir "/" $2; next } /^```/ { file = "" } file { print > file }' "$doc"
+    block=
     while IFS= read -r line; do
+        printf '%s\n' "$line"
         case $line in
-        '$ '*) printf '%s\n' "$line"; (cd "$dir" && sh -c "${line#??}" 2>&1) ;;
-        *) printf '%s\n' "$line" ;;
+        '```') block= ;;
+        '```'*) block=$line ;;
+        '$ '*) [ "$block" != '```console' ] || (cd "$dir" && sh -c "${line#??}" 2>&1) ;;
         esac
     done <"$doc"
     exit 0
@@ -24,7 +27,7 @@ fi
 
 # Blocks without what was printed, filled again, must be the page.
 status=0
-for doc in doc/*.md; do
+for doc in README.md doc/*.md; do
     awk '/^```console$/ { on = 1; print; next } /^```$/ { on = 0 } !on || /^\$ / { print }' "$doc" >"$dir/bare"
     sh test/cli/why/test_doc.sh --write "$dir/bare" >"$dir/filled"
     if cmp -s "$dir/filled" "$doc"; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The commands of README.md that run the emulator, as they stand, but for the name of the image.
+# The commands of doc/run.md that run the emulator, as they stand, but for the name of the image; and the run of README.md,
+# which prints what stands below it.
 set -u
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
@@ -16,7 +17,7 @@ ln -s "$B" "$tmp/build"
 cp "$image" "$tmp/firmware.elf"
 cp "$image" "$tmp/IMAGE"
 # Lines of four blanks, and those that they go on with.
-awk '/^    build\// { on = 1 } on { print } on && !/\\$/ { on = 0 }' README.md |
+awk '/^    build\// { on = 1 } on { print } on && !/\\$/ { on = 0 }' doc/run.md |
     sed -e ':join' -e '/\\$/{N' -e 's/\\\n *//' -e 'b join' -e '}' -e 's/^ *//' >"$tmp/commands"
 
 # Runs the command until its image has printed, or it has ended; then Ctrl-A x ends an emulator on the console.
@@ -46,7 +47,20 @@ while read -r command; do
         bad=1
     fi
 done <"$tmp/commands"
-[ "$(grep -c . "$tmp/commands")" -ge 2 ] && echo "ok README has commands that run the emulator" ||
-    { echo "not ok README has commands that run the emulator: $(cat "$tmp/commands")"; bad=1; }
-[ -s "$tmp/pmu.vcd" ] && echo "ok README's wave" || { echo "not ok README's wave: no pmu.vcd"; bad=1; }
+[ "$(grep -c . "$tmp/commands")" -ge 2 ] && echo "ok doc/run.md has commands that run the emulator" ||
+    { echo "not ok doc/run.md has commands that run the emulator: $(cat "$tmp/commands")"; bad=1; }
+[ -s "$tmp/pmu.vcd" ] && echo "ok doc/run.md's wave" || { echo "not ok doc/run.md's wave: no pmu.vcd"; bad=1; }
+
+# The "```console run" block of README.md: what is printed begins with the lines of the block.
+awk '/^```console run$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/block"
+command=$(sed -n '1s/^\$ //p' "$tmp/block")
+sed 1d "$tmp/block" >"$tmp/want"
+(cd "$tmp" && PATH=$B:$PATH && timeout -k 5 100 $command 2>/dev/null </dev/null) |
+    head -n "$(wc -l <"$tmp/want")" >"$tmp/out"
+if [ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/out"; then
+    echo "ok $command"
+else
+    echo "not ok $command: $(diff "$tmp/want" "$tmp/out" | head -n 4 | tr '\n' ';')"
+    bad=1
+fi
 exit $bad
