@@ -55,7 +55,7 @@ done <"$tmp/commands"
 awk '/^```console run$/ { on = 1; next } /^```$/ { on = 0 } on' README.md >"$tmp/block"
 command=$(sed -n '1s/^\$ //p' "$tmp/block")
 sed 1d "$tmp/block" >"$tmp/want"
-(cd "$tmp" && PATH=$B:$PATH && timeout -k 5 100 $command 2>/dev/null </dev/null) |
+(cd "$tmp" && PATH=$B:$PATH && timeout -k 5 100 $command 2>&1 </dev/null) | grep -v ': warning: ' |
     head -n "$(wc -l <"$tmp/want")" >"$tmp/out"
 if [ -s "$tmp/want" ] && cmp -s "$tmp/want" "$tmp/out"; then
     echo "ok $command"

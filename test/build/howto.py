@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""doc/howto.md is true: each section's example is somewhere, each file of the tree that names it is listed in the section, and
+each file of the section's "must" table, the one that says what is forgotten, names it.  names.py checks that the files exist."""
+import re
+
+import tree
+from tree import FILES, say, text
+
+KINDS = ("register", "feature", "event", "verb", "cause", "back end", "engine")
+# Documents, tests and tools name examples for their own sake.
+CODE = [f for f in FILES if re.match(r"(include|tables|lib|qemu|cli|examples)/", f)]
+
+
+def check(title, body):
+    example = re.search(r"^Example: `(.*)`\.$", body, re.M)
+    if not example:
+        say(f"doc/howto.md: {title}", ["it has no example"])
+        return
+    word = re.compile(rf"(?<!\w){re.escape(example[1])}(?!\w)")
+    named = {f for f in CODE if word.search(text(f))}
+    tables = re.split(r"\n\n", body)
+    must = [table for table in tables if table.startswith("| file | what | forgotten |")]
+    listed = set(re.findall(r"`([\w./-]+)`", body))
+    needed = {f for table in must for row in table.split("\n")[2:] for f in re.findall(r"`([\w./-]+)`", row.split(" | ")[0])}
+    faults = [f"{f} names {example[1]} and is not listed" for f in sorted(named - listed)]
+    faults += [f"{f} is listed and does not name {example[1]}" for f in sorted(needed - named)]
+    say(f"doc/howto.md: {title}", faults, len(named) if must else 0)
+
+
+sections = re.findall(r"^## Add an? (.*?)\n(.*?)(?=^## |\Z)", text("doc/howto.md"), re.S | re.M)
+say("doc/howto.md: kinds", [kind for kind in KINDS if kind not in dict(sections)], len(sections))
+for heading, content in sections:
+    check(heading, content)
+tree.finish()

@@ -1,0 +1,8 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Checks that doc/howto.md lists the files that each kind of addition touches (howto.py).
+set -u
+. test/lib/tap.sh
+need git python3
+git rev-parse --git-dir >/dev/null 2>&1 || skip_all "no git repository to list the files of"
+exec python3 test/build/howto.py
