@@ -12,31 +12,6 @@
 
 struct armpmu_options armpmu_options;
 
-/* The versions by their number in ID_AA64DFR0_EL1.PMUVer and ID_DFR0.PerfMon, the newest first. */
-static const struct {
-    unsigned number;
-    uint64_t features;
-} versions[] = {
-    {9, APMU_FEAT(PMUv3p9)}, {8, APMU_FEAT(PMUv3p8)}, {7, APMU_FEAT(PMUv3p7)}, {6, APMU_FEAT(PMUv3p5)},
-    {5, APMU_FEAT(PMUv3p4)}, {4, APMU_FEAT(PMUv3p1)}, {1, APMU_FEAT(PMUv3)},
-};
-
-#define PMUVER_OTHER 15u /* a PMU that is not PMUv3 */
-#define PERFMON_PMUV1 1u
-#define PERFMON_PMUV2 2u
-#define PERFMON_PMUV3 3u
-
-/* Returns the features of a PMU whose version field is @number; 0: there is no PMUv3. */
-static uint64_t version_features(unsigned number)
-{
-    for (size_t i = 0; i < ARRAY_SIZE(versions) && number != PMUVER_OTHER; i++) {
-        if (number >= versions[i].number) {
-            return versions[i].features;
-        }
-    }
-    return 0;
-}
-
 /* Returns the Exception levels of the CPU and the Execution states of each, as features. */
 static uint64_t level_features(ARMCPU *cpu)
 {
@@ -66,10 +41,8 @@ static uint64_t cpu_features(ARMCPU *cpu)
     uint64_t features = level_features(cpu);
 
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        const unsigned debug = FIELD_EX64(ID(cpu, id_aa64dfr0, ID_AA64DFR0), ID_AA64DFR0, DEBUGVER);
-
-        features |= debug >= 8 ? APMU_FEAT(Debugv8p2) : 0;
-        features |= debug >= 9 ? APMU_FEAT(Debugv8p4) : 0;
+        features |= apmu_id_features(APMU_REG_ID_AA64DFR0_EL1, ID(cpu, id_aa64dfr0, ID_AA64DFR0)) &
+                    (APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4));
         features |= isar_feature_aa64_vh(isar) && (features & APMU_FEAT(AA64EL2)) != 0
                         ? APMU_FEAT(VHE) | APMU_FEAT(E2H0) : 0;
         features |= isar_feature_aa64_sel2(isar) && (features & APMU_FEAT(AA64EL2)) != 0 ? APMU_FEAT(SEL2) : 0;
@@ -79,30 +52,25 @@ static uint64_t cpu_features(ARMCPU *cpu)
     return features;
 }
 
+#define PMU_VERSIONS \
+    (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1) | APMU_FEAT(PMUv3p4) | APMU_FEAT(PMUv3p5) | APMU_FEAT(PMUv3p7) | \
+     APMU_FEAT(PMUv3p8) | APMU_FEAT(PMUv3p9) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1))
+
 /* Returns the features of the CPU's own PMU. */
 static uint64_t pmu_features(ARMCPU *cpu)
 {
     if (arm_feature(&cpu->env, ARM_FEATURE_AARCH64)) {
-        const uint64_t dfr0 = ID(cpu, id_aa64dfr0, ID_AA64DFR0);
-        const bool hpmn0 = APMU_GET(ID_AA64DFR0_EL1, HPMN0, dfr0) != 0 && arm_feature(&cpu->env, ARM_FEATURE_EL2);
-        const bool mtpmu = APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0) == 1;
+        const uint64_t hpmn0 = arm_feature(&cpu->env, ARM_FEATURE_EL2) ? APMU_FEAT(HPMN0) : 0;
 
-        return version_features((unsigned)APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0)) | (hpmn0 ? APMU_FEAT(HPMN0) : 0) |
-               (mtpmu ? APMU_FEAT(MTPMU) : 0);
+        return apmu_id_features(APMU_REG_ID_AA64DFR0_EL1, ID(cpu, id_aa64dfr0, ID_AA64DFR0)) &
+               (PMU_VERSIONS | APMU_FEAT(MTPMU) | hpmn0);
     }
-    const unsigned perfmon = FIELD_EX32(ID(cpu, id_dfr0, ID_DFR0), ID_DFR0, PERFMON);
+    const uint64_t dfr0 = ID(cpu, id_dfr0, ID_DFR0);
 
-    switch (perfmon) {
-    case 0: /* Cortex-A8 and Cortex-A9, which are older than the field */
-    case PERFMON_PMUV1:
+    if (APMU_GET(ID_DFR0_EL1, PerfMon, dfr0) == 0) { /* Cortex-A8 and Cortex-A9, which are older than the field */
         return APMU_FEAT(PMUv1);
-    case PERFMON_PMUV2:
-        return APMU_FEAT(PMUv2);
-    case PERFMON_PMUV3:
-        return APMU_FEAT(PMUv3);
-    default:
-        return version_features(perfmon);
     }
+    return apmu_id_features(APMU_REG_ID_DFR0_EL1, dfr0) & PMU_VERSIONS;
 }
 
 /* The features that the user cannot ask for, because they are not the PMU's alone. */
@@ -177,63 +145,56 @@ static unsigned multithreading(const struct armpmu_vcpu *v, unsigned own)
     return own != 0 || ecv || (v->pmu.cfg.features & APMU_FEAT(PMUv3p7)) != 0 ? MTPMU_NONE : 0;
 }
 
-#define SAY(value, REG, FIELD, says) (((value) & ~APMU_MASK(REG, FIELD)) | APMU_PUT(REG, FIELD, says))
-
-static void tell_aarch64(struct armpmu_vcpu *v, unsigned version)
+/* Returns @value of ID register @reg with the fields of @mask as a PMU with @features has them. */
+static uint64_t with_fields(enum apmu_reg reg, uint64_t value, uint64_t mask, uint64_t features)
 {
-    const uint64_t features = v->pmu.cfg.features;
-    uint64_t dfr0 = ID(v->cpu, id_aa64dfr0, ID_AA64DFR0);
-    uint64_t dfr1 = ID(v->cpu, id_aa64dfr1, ID_AA64DFR1);
+    return (value & ~mask) | (apmu_id_value(reg, features) & mask);
+}
 
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMUVer, version);
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, MTPMU, multithreading(v, (unsigned)APMU_GET(ID_AA64DFR0_EL1, MTPMU, dfr0)));
-    dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, PMSS, (features & APMU_FEAT(PMUv3_SS)) != 0);
-    if ((features & APMU_FEAT(Debugv8p2)) != 0) {
-        const unsigned debug = (features & APMU_FEAT(Debugv8p4)) != 0 ? 9 : 8;
+static void tell_aarch64(struct armpmu_vcpu *v)
+{
+    const uint64_t features = v->pmu.cfg.features, own = ID(v->cpu, id_aa64dfr0, ID_AA64DFR0);
+    const uint64_t dfr1 = ID(v->cpu, id_aa64dfr1, ID_AA64DFR1), mmfr0 = ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0);
+    const unsigned mtpmu = multithreading(v, (unsigned)APMU_GET(ID_AA64DFR0_EL1, MTPMU, own));
+    uint64_t mask = APMU_MASK(ID_AA64DFR0_EL1, PMUVer) | APMU_MASK(ID_AA64DFR0_EL1, HPMN0) |
+                    APMU_MASK(ID_AA64DFR0_EL1, PMSS);
+    uint64_t dfr0;
 
-        dfr0 = SAY(dfr0, ID_AA64DFR0_EL1, DebugVer, MAX(debug, APMU_GET(ID_AA64DFR0_EL1, DebugVer, dfr0)));
+    if (APMU_GET(ID_AA64DFR0_EL1, DebugVer, apmu_id_value(APMU_REG_ID_AA64DFR0_EL1, features)) >
+        APMU_GET(ID_AA64DFR0_EL1, DebugVer, own)) {
+        mask |= APMU_MASK(ID_AA64DFR0_EL1, DebugVer);
     }
-    dfr1 = SAY(dfr1, ID_AA64DFR1_EL1, PMICNTR, (features & APMU_FEAT(PMUv3_ICNTR)) != 0);
-    SET_ID(v->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0);
-    SET_ID(v->cpu, id_aa64dfr1, ID_AA64DFR1, dfr1);
+    dfr0 = with_fields(APMU_REG_ID_AA64DFR0_EL1, own, mask, features) & ~APMU_MASK(ID_AA64DFR0_EL1, MTPMU);
+    SET_ID(v->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0 | APMU_PUT(ID_AA64DFR0_EL1, MTPMU, mtpmu));
+    SET_ID(v->cpu, id_aa64dfr1, ID_AA64DFR1,
+           with_fields(APMU_REG_ID_AA64DFR1_EL1, dfr1, APMU_MASK(ID_AA64DFR1_EL1, PMICNTR), features));
     if ((features & APMU_FEAT(FGT)) != 0) { /* QEMU then has its registers */
-        const uint64_t mmfr0 = ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0);
-
         SET_ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0,
-               FIELD_DP64(mmfr0, ID_AA64MMFR0, FGT, (features & APMU_FEAT(FGT2)) != 0 ? 2 : 1));
+               with_fields(APMU_REG_ID_AA64MMFR0_EL1, mmfr0, APMU_MASK(ID_AA64MMFR0_EL1, FGT), features));
     }
 }
 
-static void tell_aarch32(struct armpmu_vcpu *v, unsigned version)
+static void tell_aarch32(struct armpmu_vcpu *v)
 {
-    const uint64_t features = v->pmu.cfg.features;
-    const uint32_t dfr0 = ID(v->cpu, id_dfr0, ID_DFR0);
-    const unsigned perfmon = (features & APMU_FEAT(PMUv1)) != 0   ? FIELD_EX32(dfr0, ID_DFR0, PERFMON)
-                             : (features & APMU_FEAT(PMUv2)) != 0 ? PERFMON_PMUV2
-                             : version == 1                       ? PERFMON_PMUV3
-                                                                  : version;
+    const uint64_t features = v->pmu.cfg.features, dfr0 = ID(v->cpu, id_dfr0, ID_DFR0);
+    const uint64_t perfmon = (features & APMU_FEAT(PMUv1)) != 0 ? 0 : APMU_MASK(ID_DFR0_EL1, PerfMon);
     uint32_t dfr1 = ID(v->cpu, id_dfr1, ID_DFR1);
 
     dfr1 = FIELD_DP32(dfr1, ID_DFR1, MTPMU, multithreading(v, FIELD_EX32(dfr1, ID_DFR1, MTPMU)));
-    dfr1 = FIELD_DP32(dfr1, ID_DFR1, HPMN0, (features & APMU_FEAT(HPMN0)) != 0);
-    SET_ID(v->cpu, id_dfr0, ID_DFR0, FIELD_DP32(dfr0, ID_DFR0, PERFMON, perfmon));
-    SET_ID(v->cpu, id_dfr1, ID_DFR1, dfr1);
+    SET_ID(v->cpu, id_dfr0, ID_DFR0, (uint32_t)with_fields(APMU_REG_ID_DFR0_EL1, dfr0, perfmon, features));
+    SET_ID(v->cpu, id_dfr1, ID_DFR1,
+           (uint32_t)with_fields(APMU_REG_ID_DFR1_EL1, dfr1, APMU_MASK(ID_DFR1_EL1, HPMN0), features));
 }
 
 static void tell_software(struct armpmu_vcpu *v)
 {
     const uint64_t features = v->pmu.cfg.features;
-    unsigned version = 0;
 
-    for (size_t i = 0; i < ARRAY_SIZE(versions) && version == 0; i++) {
-        version = (features & versions[i].features) == versions[i].features ? versions[i].number : 0;
-    }
     if ((features & APMU_FEAT(AA64)) != 0) {
-        tell_aarch64(v, version);
+        tell_aarch64(v);
     }
     if ((features & APMU_FEAT(AA32)) != 0) {
-        tell_aarch32(v, version);
+        tell_aarch32(v);
     }
     /* QEMU takes the number of counters from here: MDCR_EL2.HPMN resets to it. */
     v->cpu->isar.reset_pmcr_el0 = (v->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
