@@ -132,9 +132,10 @@ uint64_t apmu_policy_value(const struct apmu_policy_row *rows, size_t count, enu
 
 /**
  * Returns the filter bits of PMEVTYPER<n>_EL0, PMCCFILTR_EL0 and PMICFILTR_EL0 with which a counter counts in every
- * state except those of the set @out.  AArch32 EL3 and Secure EL1 share a bit, so if one of them is excluded both are.
+ * state except those of the set @excluded.  AArch32 EL3 and Secure EL1 share a bit, so if one of them is excluded both
+ * are.
  */
-uint64_t apmu_policy_filter(uint64_t features, unsigned out);
+uint64_t apmu_policy_filter(uint64_t features, unsigned excluded);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The check.

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The session seam over the ARM11 unit.  Every write of PMNC is a whole known value: read-modify-write would write the
- * overflow flags back, which clears them.
+ * The session seam over the ARM11 unit.  PMNC is always written as a whole, with a known value, because
+ * read-modify-write would write the overflow flags back as 1, which clears them.
  */
 #include <armpmu/arm11_driver.h>
 
 #define LAST_EVENT 0xFFu
 #define CYCLES_PER_TICK 64u
-#define FLAGS_AT APMU_PMNC_OC0_LSB /* three flags, in the order of the counters; and so the enables */
+#define FLAGS_AT APMU_PMNC_OC0_LSB /* three flags, in the order of the counters; the enables have the same order */
 #define ALL_FLAGS 7u
 #define ENABLE ((uint32_t)APMU_MASK(PMNC, E))
 #define INTERRUPTS \
     ((uint32_t)(APMU_BITS(APMU_PMNC_ECC_MSB, APMU_PMNC_EC0_LSB) | APMU_BITS(APMU_PMNC_FCC_MSB, APMU_PMNC_FC0_LSB)))
 
-/* A sequence of accesses.  After the first error nothing is accessed any more. */
+/* A sequence of accesses.  After the first error nothing more is accessed. */
 struct sequence {
     const struct apmu_arm11_driver *driver;
     enum apmu_error error;
@@ -26,7 +26,7 @@ static void put(struct sequence *q, enum apmu_arm11_reg reg, uint32_t value)
     }
 }
 
-/* Writes PMNC, what was written before in place, and what comes after it affected. */
+/* Writes PMNC after everything that was written before it, and before everything that follows. */
 static void put_control(struct sequence *q, uint32_t value)
 {
     q->driver->ops->sync(q->driver->ctx);
@@ -34,7 +34,7 @@ static void put_control(struct sequence *q, uint32_t value)
     q->driver->ops->sync(q->driver->ctx);
 }
 
-/* 0 after an error. */
+/* Reads a register.  Returns 0 after an error. */
 static uint32_t get(struct sequence *q, enum apmu_arm11_reg reg)
 {
     uint32_t value = 0;
@@ -67,9 +67,9 @@ static uint32_t cycles_per_tick(const struct apmu_arm11_driver *driver, unsigned
 }
 
 /*
- * Clears the flags driver->clearing of a unit that stands still, which it must not do for that.  The counters are empty
- * meanwhile, so that none overflows, and then get what they are to hold.  Until all of it is done driver->clearing says
- * so, and the next call begins anew.
+ * Clears the flags driver->clearing of a stopped unit.  That requires PMNC.E = 1, so it enables the unit meanwhile,
+ * with counters of 0, so that none overflows, and then writes driver->held to them.  driver->clearing is not 0 until
+ * all of it is done, so after an error the next call begins again.
  */
 static enum apmu_error clear_flags(struct apmu_session *s, struct apmu_arm11_driver *driver)
 {
@@ -91,7 +91,7 @@ static enum apmu_error clear_flags(struct apmu_session *s, struct apmu_arm11_dri
     if (q.error != APMU_OK) {
         struct sequence again = {.driver = driver};
 
-        put_control(&again, quiet); /* it may be enabled */
+        put_control(&again, quiet); /* the unit may be enabled */
         return q.error;
     }
     driver->found |= driver->clearing;
@@ -144,7 +144,11 @@ static enum apmu_error arm11_stop(struct apmu_session *s)
     return q.error;
 }
 
-/* A flag seen before its counter is read belongs to the value; one that rises meanwhile may or may not. */
+/*
+ * Reads the counters into @raw and adds their overflow flags, which it clears, to driver->found.  The value of a
+ * counter whose flag was seen before it was read includes the overflow.  If a flag rises meanwhile that is not known,
+ * so the counter is read again.
+ */
 static enum apmu_error collect(struct apmu_session *s, struct apmu_arm11_driver *driver, uint32_t *raw)
 {
     struct sequence q = {.driver = driver, .error = clear_flags(s, driver)};
@@ -199,7 +203,7 @@ static enum apmu_error arm11_read(struct apmu_session *s, struct apmu_reading *o
     return APMU_OK;
 }
 
-/* Tries the second part though the first fails. */
+/* Stops the unit and clears it.  Tries the second part even if the first fails. */
 static enum apmu_error arm11_close(struct apmu_session *s)
 {
     struct apmu_arm11_driver *driver = s->ctx;
@@ -240,6 +244,7 @@ static enum apmu_error check_wish(const struct apmu_arm11_driver *driver, const 
     return APMU_OK;
 }
 
+/* Gives @wish the counter and fills its slot. */
 static enum apmu_error grant(const struct apmu_arm11_driver *driver, const struct apmu_wish *wish, unsigned counter,
                              struct apmu_slot *slot)
 {
@@ -259,7 +264,7 @@ static enum apmu_error grant(const struct apmu_arm11_driver *driver, const struc
 
 enum arm11_pass { PASS_FIXED, PASS_DEDICATED, PASS_REST, PASSES };
 
-/* The counters that @wish may have in @pass: what has least choice comes first. */
+/* Returns the set of counters that @wish may have in @pass.  Wishes with the least choice come first. */
 static unsigned choices(const struct apmu_wish *wish, enum arm11_pass pass)
 {
     const bool fixed = wish->counter != APMU_COUNTER_ANY;
@@ -274,6 +279,7 @@ static unsigned choices(const struct apmu_wish *wish, enum arm11_pass pass)
     }
 }
 
+/* Gives each wish a counter.  *@at is the wish concerned by an error, or @count. */
 static enum apmu_error plan(const struct apmu_arm11_driver *driver, const struct apmu_wish *wishes, size_t count,
                             struct apmu_slot *slots, size_t *at)
 {
@@ -305,6 +311,7 @@ static enum apmu_error plan(const struct apmu_arm11_driver *driver, const struct
     return error;
 }
 
+/* Returns the value of PMNC for the session while it is stopped. */
 static uint32_t control_of(const struct apmu_arm11_driver *driver, const struct apmu_session *s,
                            const struct apmu_wish *wishes)
 {
@@ -339,7 +346,7 @@ enum apmu_error apmu_arm11_session_open(struct apmu_session *s, struct apmu_arm1
         return q.error;
     }
     driver->control = control_of(driver, s, wishes);
-    put_control(&q, 0); /* whatever it was before: it stands still, and asserts nothing */
+    put_control(&q, 0); /* stop the unit and its interrupts, whatever it did before */
     if (q.error == APMU_OK) {
         q.error = arm11_reset(s);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The values of the Secure policy, and what firmware does with them. */
+/* The register values of the Secure policy, and their use at entries to protected states. */
 #include "internal.h"
 #include "policy_internal.h"
 
-/* Of each field that the policy gives a value: the gate and the access of its row in fields.def. */
+/* For each field, the gate and the access of its row in fields.def. */
 enum {
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     GATE_##reg##_##field = APMU_GATE_##gate, ACCESS_##reg##_##field = APMU_##access,
@@ -38,8 +38,8 @@ uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const 
 }
 
 /*
- * Does the gate of a field hold?  What the features do not say is there: it is written, which where it is not there has
- * no effect.
+ * Returns whether the gate of a field holds.  Choices that are not features are taken as made so that the field exists:
+ * it is then written, which has no effect if it does not exist.
  */
 static bool holds(uint64_t features, enum apmu_gate gate)
 {
@@ -65,6 +65,7 @@ static bool holds(uint64_t features, enum apmu_gate gate)
     }
 }
 
+/* Returns whether the AArch32 register takes the place of @reg. */
 static bool uses_a32(uint64_t features, enum apmu_reg reg)
 {
     switch (reg) {
@@ -99,7 +100,10 @@ const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg)
     return apmu_reg_info(reg)->name;
 }
 
-/* Is the field there?  PMCR.LC and LP have conditions of their own without AArch64: see APMU_LACKS in aarch32.def. */
+/*
+ * Returns whether the field exists.  Without AArch64, PMCR.LC and LP have their own conditions: APMU_LACKS in
+ * aarch32.def.
+ */
 static bool field_exists(uint64_t features, const struct policy_field *field)
 {
     if (uses_a32(features, field->reg) && !field->a32) {
@@ -111,7 +115,7 @@ static bool field_exists(uint64_t features, const struct policy_field *field)
     return holds(features, field->gate) || field->access == APMU_RW1;
 }
 
-/* Is the register there, for the level that sets the policy? */
+/* Returns whether the register exists for the level that sets the policy. */
 static bool register_exists(uint64_t features, unsigned level, enum apmu_reg reg)
 {
     switch (reg) {
@@ -128,12 +132,15 @@ static bool register_exists(uint64_t features, unsigned level, enum apmu_reg reg
     }
 }
 
-/* Is MDCR_EL2 to be written once: by EL2 for its own protection, or by firmware for an EL2 that leaves it so? */
+/*
+ * Returns whether MDCR_EL2 is written at boot: by EL2 to protect itself, or by firmware for an EL2 that leaves it so.
+ */
 static bool el2_at_boot(const struct apmu_policy_request *r)
 {
     return r->level == 2 || (r->protect & APMU_STATE(NS_EL2)) != 0;
 }
 
+/* Returns whether rows with @hold write @reg. */
 static bool written(const struct apmu_policy_request *r, enum apmu_reg reg, enum apmu_policy_hold hold)
 {
     const bool realm_entry = r->level == 3 && (r->protect & APMU_STATES_REALM) != 0;
@@ -151,12 +158,13 @@ static bool written(const struct apmu_policy_request *r, enum apmu_reg reg, enum
  * The rows.
  */
 
-struct rows {
+/* The rows that a policy fills.  count goes on past room. */
+struct policy_rows {
     struct apmu_policy_row *rows;
     size_t room, count;
 };
 
-static void add(struct rows *out, struct apmu_policy_row row)
+static void add(struct policy_rows *out, struct apmu_policy_row row)
 {
     if (out->count < out->room) {
         out->rows[out->count] = row;
@@ -164,7 +172,9 @@ static void add(struct rows *out, struct apmu_policy_row row)
     out->count++;
 }
 
-static void add_fields(struct rows *out, const struct apmu_policy_request *r, enum apmu_policy_hold hold, bool relies)
+/* Adds a row with @hold for each field. */
+static void add_fields(struct policy_rows *out, const struct apmu_policy_request *r, enum apmu_policy_hold hold,
+                       bool relies)
 {
     const struct policy_moment moment = {r->counters, hold == APMU_HOLD_ENTRY, relies};
 
@@ -193,7 +203,7 @@ static enum apmu_error check_request(const struct apmu_policy_request *r)
     return (r->protect & ~(apmu_states(features) & allowed)) != 0 ? APMU_E_POLICY_STATE : APMU_OK;
 }
 
-static uint64_t filters(uint64_t features);
+static uint64_t filters(uint64_t features); /* below */
 
 enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct apmu_policy_row *rows, size_t room,
                             size_t *count)
@@ -201,7 +211,7 @@ enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct ap
     const uint64_t features = request->features;
     const enum apmu_error error = check_request(request);
     struct apmu_policy_violation open[APMU_LEAK_COUNT];
-    struct rows out = {rows, room, 0};
+    struct policy_rows out = {rows, room, 0};
 
     *count = 0;
     if (error != APMU_OK) {
@@ -228,7 +238,7 @@ enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct ap
     return APMU_OK;
 }
 
-/* Every field twice, and the filters: no policy has more. */
+/* A policy has at most two rows for each field, and one for the filters. */
 _Static_assert(POLICY_FIELD_COUNT * 2 + 1 <= APMU_POLICY_ROWS, "APMU_POLICY_ROWS is too small");
 
 uint64_t apmu_policy_value(const struct apmu_policy_row *rows, size_t count, enum apmu_policy_hold hold,
@@ -272,6 +282,7 @@ size_t apmu_policy_held(const struct apmu_policy_request *request, struct apmu_p
  * Filters.
  */
 
+/* Returns the filter bits that exist. */
 static uint64_t filters(uint64_t features)
 {
     static const struct {
@@ -290,17 +301,19 @@ static uint64_t filters(uint64_t features)
     return HAS(PMUv3) || HAS(PMUv2) ? mask : 0;
 }
 
-/* Bits are compared with a base bit: where a state is out they differ from it, at EL2 they are equal to it. */
-uint64_t apmu_policy_filter(uint64_t features, unsigned out)
+/*
+ * A filter bit is compared with a base bit.  Outside EL2 a state is excluded if they differ, at EL2 if they are equal.
+ */
+uint64_t apmu_policy_filter(uint64_t features, unsigned excluded)
 {
     const bool a32_el3 = HAS(AA32EL3) && !HAS(AA64EL3);
-    /* Without EL3 there is one world, whose bits are the base bits. */
+    /* Without EL3 there is one Security state, whose bits are the base bits. */
     const unsigned one0 = APMU_STATE(NS_EL0) | APMU_STATE(S_EL0), one1 = APMU_STATE(NS_EL1) | APMU_STATE(S_EL1);
     const unsigned base0 = HAS_EL3 ? APMU_STATE(S_EL0) : one0;
     const unsigned base1 = HAS_EL3 ? APMU_STATE(S_EL1) | (a32_el3 ? APMU_STATE(EL3) : 0) : one1;
     const unsigned base2 = APMU_STATE(NS_EL2) | (HAS_EL3 ? 0 : APMU_STATE(S_EL2));
-    const bool u = (out & base0) != 0, p = (out & base1) != 0, h = (out & base2) == 0;
-#define OUT(id) ((out & APMU_STATE(id)) != 0)
+    const bool u = (excluded & base0) != 0, p = (excluded & base1) != 0, h = (excluded & base2) == 0;
+#define OUT(id) ((excluded & APMU_STATE(id)) != 0)
     const uint64_t value = APMU_PUT(PMEVTYPER_EL0, P, p) | APMU_PUT(PMEVTYPER_EL0, U, u) |
                            APMU_PUT(PMEVTYPER_EL0, NSK, p != OUT(NS_EL1)) |
                            APMU_PUT(PMEVTYPER_EL0, NSU, u != OUT(NS_EL0)) |
@@ -318,6 +331,7 @@ uint64_t apmu_policy_filter(uint64_t features, unsigned out)
  * Entries.
  */
 
+/* Returns whether an entry row writes @reg. */
 static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apmu_reg reg)
 {
     for (size_t i = 0; i < count; i++) {
@@ -328,7 +342,7 @@ static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apm
     return false;
 }
 
-/* PMCR_EL0 first: it stops most, and what it stops does not see what follows. */
+/* Writes PMCR_EL0 first: it stops most counters, and these do not count what follows. */
 enum apmu_error apmu_policy_enter(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
                                   struct apmu_policy_saved *saved)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The check of the Secure policy: which counters move in which protected state, whatever less trusted software does;
- * and which fields are to blame.
+ * The check of the Secure policy: finds which counters count in which protected state, whatever less trusted software
+ * does, and which fields are the cause.
  */
 #include "policy_internal.h"
 
@@ -32,7 +32,7 @@ unsigned apmu_states(uint64_t features)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Registers as a state sees them: those that may hold anything hold what lets most counters move.
+ * The registers in a state.  A register that may hold anything is given the value that lets most counters count.
  */
 
 struct sight {
@@ -40,10 +40,10 @@ struct sight {
     unsigned level;
     unsigned counters;
     uint64_t mdcr_el3, sder32_el3, mdcr_el2, pmcr_el0, pmauthstatus;
-    bool any_mdcr_el2; /* HPMN too may be anything */
+    bool any_mdcr_el2; /* MDCR_EL2 may hold anything, also in HPMN */
 };
 
-/* Is @reg out of the reach of software that is less trusted than @state? */
+/* Returns whether software that is less trusted than @state cannot write @reg. */
 static bool trusted(const struct apmu_policy_request *r, enum apmu_reg reg, bool entered, enum apmu_state state)
 {
     switch (reg) {
@@ -56,6 +56,7 @@ static bool trusted(const struct apmu_policy_request *r, enum apmu_reg reg, bool
     }
 }
 
+/* Returns the value of @reg in @regs, or NULL. */
 static const uint64_t *find(const struct apmu_policy_reg *regs, size_t count, enum apmu_reg reg)
 {
     for (size_t i = 0; i < count; i++) {
@@ -66,6 +67,7 @@ static const uint64_t *find(const struct apmu_policy_reg *regs, size_t count, en
     return NULL;
 }
 
+/* Returns the registers in @state: those that are given and trusted, and the worst value for the others. */
 static struct sight sight_of(const struct apmu_policy_request *r, const struct apmu_policy_reg *regs, size_t count,
                              bool entered, enum apmu_state state)
 {
@@ -110,7 +112,7 @@ static struct sight sight_of(const struct apmu_policy_request *r, const struct a
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What moves.
+ * The counters that count.
  */
 
 static bool is_secure(enum apmu_state state)
@@ -123,7 +125,9 @@ static bool is_el2(enum apmu_state state)
     return (APMU_STATES_EL2 >> state & 1) != 0;
 }
 
-/* RJRYNM, RJDWFF, RGNGCW, RMMZLZ, RCSRMB: is counting by the first range, or the second, prohibited? */
+/*
+ * Returns whether counting by the first range, or by the second, is prohibited: RJRYNM, RJDWFF, RGNGCW, RMMZLZ, RCSRMB.
+ */
 static bool prohibited(const struct sight *s, enum apmu_state state, bool first)
 {
     const uint64_t features = s->features;
@@ -140,7 +144,7 @@ static bool prohibited(const struct sight *s, enum apmu_state state, bool first)
            (is_el2(state) && first && HAS(PMUv3p1) && APMU_GET(MDCR_EL2, HPMD, s->mdcr_el2) != 0);
 }
 
-/* RGKPZH */
+/* Returns whether the cycle counter is stopped, apart from PMCR_EL0.E: RGKPZH. */
 static bool cycles_stopped(const struct sight *s, enum apmu_state state)
 {
     const uint64_t features = s->features;
@@ -152,7 +156,10 @@ static bool cycles_stopped(const struct sight *s, enum apmu_state state)
            (HAS(PMUv3p7) && at_el3 && HAS(AA64EL3) && APMU_GET(MDCR_EL3, MCCD, s->mdcr_el3) != 0);
 }
 
-/* Can there be counters of the first range, and of the second?  A reserved HPMN can be anything, and so can EPMN. */
+/*
+ * Returns the ranges that can have counters: set of FIRST and SECOND.  A reserved HPMN can act as any value, as can
+ * EPMN.
+ */
 static unsigned ranges(const struct sight *s)
 {
     const uint64_t features = s->features;
@@ -168,7 +175,8 @@ static unsigned ranges(const struct sight *s)
     return (hpmn > 0 ? FIRST : 0u) | (hpmn < s->counters ? SECOND : 0u);
 }
 
-static unsigned moving(const struct sight *s, enum apmu_state state)
+/* Returns the kinds of counters that count in @state. */
+static unsigned counting(const struct sight *s, enum apmu_state state)
 {
     const uint64_t features = s->features;
     const unsigned there = ranges(s);
@@ -180,7 +188,7 @@ static unsigned moving(const struct sight *s, enum apmu_state state)
         }
         set |= cycles_stopped(s, state) ? 0u : CYCLE;
     }
-    /* The second range is EL2's: no leak to those below it. */
+    /* EL2 owns the second range, so it is no leak to the software below EL2. */
     const bool own = s->level == 2 || state == APMU_STATE_NS_EL2;
     if (!own && APMU_GET(MDCR_EL2, HPME, s->mdcr_el2) != 0 && !prohibited(s, state, false)) {
         set |= there & SECOND;
@@ -193,11 +201,11 @@ unsigned apmu_policy_leaks(const struct apmu_policy_request *request, const stru
 {
     const struct sight s = sight_of(request, regs, count, entered, state);
 
-    return moving(&s, state);
+    return counting(&s, state);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is to blame.
+ * The fields that are the cause.
  */
 
 struct leak_row {
@@ -211,7 +219,13 @@ static const struct leak_row leak_rows[APMU_LEAK_COUNT] = {
 #include <armpmu/tables/policy.def>
 };
 
-/* The columns of a row that depend on the request. */
+/*
+ * Sets *@states and *@counters to the columns of row @leak for this request.  The row of EL2_HPMD becomes
+ *     case APMU_LEAK_EL2_HPMD:
+ *         *states = (HAS(PMUv3p1)) ? (EL2_OWN) : 0u;
+ *         *counters = (FIRST | INSTR | CYCLE_UNTIL_p5);
+ *         break;
+ */
 static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsigned *states, unsigned *counters)
 {
     const uint64_t features = r->features;
@@ -233,7 +247,9 @@ static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsig
     *states &= r->protect;
 }
 
-/* Is the field of @v wrong, or can @state not rely on it?  Then *@v says what was found. */
+/*
+ * Returns whether the field of @v has a wrong value or cannot be trusted in @state.  Then sets known and found of *@v.
+ */
 static bool wrong(const struct apmu_policy_request *r, const struct apmu_policy_reg *regs, size_t count, bool entered,
                   enum apmu_state state, struct apmu_policy_violation *v)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the two halves of the policy share: its values, and the check.  Not for users. */
+/* Shared by policy.c and policy_check.c.  Not for users. */
 #ifndef ARMPMU_DRIVER_POLICY_INTERNAL_H
 #define ARMPMU_DRIVER_POLICY_INTERNAL_H
 
 #include <armpmu/policy.h>
 
-/* The words of tables/policy.def.  `features` and `level` are in scope where they are used. */
+/* The names that the expressions of tables/policy.def use.  They read `features` of the function around them. */
 #define HAS(x) ((features & APMU_FEAT(x)) != 0)
 #define HAS_EL2 (HAS(AA64EL2) || HAS(AA32EL2))
 #define HAS_EL3 (HAS(AA64EL3) || HAS(AA32EL3))
 
-/* A field of APMU_POLICY_FIELD. */
+/* A row APMU_POLICY_FIELD of tables/policy.def. */
 struct policy_field {
     enum apmu_reg reg;
     uint8_t msb, lsb;
-    bool a32;                       /* AArch32 has it too */
+    bool a32;                       /* the AArch32 register has it too */
     enum apmu_gate gate;
     enum apmu_field_access access;
     const char *field, *rule, *text;
@@ -26,18 +26,26 @@ enum policy_field_row {
     POLICY_FIELD_COUNT
 };
 
-/* What the value of a field depends on, beside the features. */
+/* What the value of a field depends on, besides the features. */
 struct policy_moment {
     unsigned counters; /* PMCR_EL0.N */
-    bool entry;        /* for the entry to a protected state */
+    bool entry;        /* the value is written at entries to a protected state */
     bool relies;       /* the policy relies on such entries */
 };
 
+/* policy.c: returns the row. */
 const struct policy_field *apmu_policy_field(enum policy_field_row row);
+
+/* policy.c: returns the value that the policy gives the field, in place. */
 uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const struct policy_moment *moment);
+
+/* policy.c: returns the name of the register, or of the AArch32 register in its place. */
 const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg);
 
-/* The registers of the policy as they are between entries to protected states. */
+/*
+ * policy.c: fills @regs, which has room for POLICY_HELD, with the values that last between entries; returns their
+ * number.
+ */
 enum { POLICY_HELD = 4 };
 size_t apmu_policy_held(const struct apmu_policy_request *request, struct apmu_policy_reg *regs);
 

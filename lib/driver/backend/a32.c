@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU of this PE in AArch32 state or of ARMv7: a CP15 access for each row of aarch32.def, where its gate holds. */
+/* The PMU of this PE in AArch32 state, or of ARMv7: a CP15 access for each row of aarch32.def whose gate holds. */
 #include <armpmu/driver.h>
 
 #if defined(__arm__) && __ARM_ARCH >= 7 && __ARM_ARCH_PROFILE != 'M'
 #include <armpmu/backend.h>
 #include <armpmu/native.h>
 
-/* ID_DFR0.PerfMon, of which the driver's unit has the same. */
+/* Values of ID_DFR0.PerfMon, as in apmu_pmu.version. */
 enum { PMUV2 = 2, PMUV3 = 3, PMUV3P1 = 4 };
 
 static uint64_t id_dfr0(const struct apmu_ids *ids)
@@ -25,7 +25,10 @@ static unsigned version_of(const struct apmu_ids *ids)
     return (unsigned)APMU_GET(ID_DFR0_EL1, PerfMon, id_dfr0(ids));
 }
 
-/* ID_PFR1.Virtualization, which says of PMUv2 whether it has PMOVSSET; who cannot read it goes without. */
+/*
+ * Returns whether ID_PFR1.Virtualization is not 0: then PMUv2 has PMOVSSET.  At PL0, which cannot read ID_PFR1, the
+ * answer is false.
+ */
 static bool has_virtualization(const struct apmu_ids *ids)
 {
     uint32_t id_pfr1;
@@ -37,14 +40,14 @@ static bool has_virtualization(const struct apmu_ids *ids)
     return (id_pfr1 >> 12 & 15) != 0;
 }
 
-/* The gates of aarch32.def, of a unit of version @v.  PMUv1 may have PMCEID<n>, but nothing says whether. */
+/* The gates of aarch32.def for a PMU of version @v.  PMUv1 may have PMCEID<n>, but no register says whether it does. */
 #define HAS_ALWAYS(v) true
 #define HAS_NOT_ARMV7(v) ((v) >= PMUV3)
 #define HAS_PMUv3p1(v) ((v) >= PMUV3P1)
 #define HAS_OVERFLOW_SET(v) ((v) >= PMUV3 || ((v) == PMUV2 && has_virtualization(ctx)))
 #define HAS_EVENT_ID(v) ((v) >= PMUV2)
 
-/* What registers.def says of the register behind a view. */
+/* The access column of registers.def for the register behind a view. */
 enum register_access { ACCESS_RO = 1, ACCESS_WO = 2, ACCESS_RW = 3 };
 enum allowed_access {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
@@ -52,7 +55,10 @@ enum allowed_access {
 #include <armpmu/tables/registers.def>
 };
 
-/* A place is an encoding: SAME that of the AArch64 row with opc1 = 0; bit 15 says MRRC and MCRR. */
+/*
+ * The place column of aarch32.def as an encoding.  SAME is the encoding of the AArch64 row with opc1 = 0.  Bit 15
+ * stands for MRRC and MCRR.
+ */
 #define IS_PAIR(key) (((key) & 0x8000) != 0)
 #define OPC1(key) ((key) >> 11 & 7)
 #define PLACE_SAME(of) (APMU_NATIVE_##of & APMU_A32_KEY(0, 15, 15, 7))
@@ -70,16 +76,23 @@ enum key32 {
 #define SHIFT_LOW 0
 #define SHIFT_HIGH 32
 #define SHIFT_BOTH 0
+/*
+ * The access to one copy of a bank.  READ_COPY(3, PMEVCNTR) becomes
+ *     case 3:
+ *         APMU_NATIVE_MRC(word, OPC1(KEY_PMEVCNTR), KEY_PMEVCNTR + 3);
+ *         break;
+ */
 #define READ_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MRC(word, OPC1(KEY_##id), KEY_##id + copy); \
         break;
+/* Likewise with APMU_NATIVE_MCR. */
 #define WRITE_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MCR(word, OPC1(KEY_##id), KEY_##id + copy); \
         break;
 
-/* A view is used if the unit has it and its register may be accessed so. */
+/* Whether a row is used for @reg: the PMU has it, and its register allows this kind of access. */
 #define VIEW(of, gate, how) (reg == APMU_REG_##of && HAS_##gate(version) && (MAY_##of & (how)) != 0)
 
 static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
@@ -97,7 +110,13 @@ static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uin
         *value = word;
         return APMU_OK;
     }
-    /* The whole of a register in one access, where there is one; otherwise its halves. */
+    /*
+     * One access to the whole register, if there is one; otherwise its halves.  The row of the 64-bit PMCCNTR becomes
+     *     if (IS_PAIR(KEY_PMCCNTR64) && VIEW(PMCCNTR_EL0, NOT_ARMV7, ACCESS_RO) && n == 0) {
+     *         APMU_NATIVE_MRRC(*value, OPC1(KEY_PMCCNTR64), APMU_NATIVE_CRM(KEY_PMCCNTR64));
+     *         return APMU_OK;
+     *     }
+     */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO) && n == 0) { \
         APMU_NATIVE_MRRC(*value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
@@ -105,6 +124,18 @@ static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uin
     }
 #include <armpmu/tables/aarch32.def>
     *value = 0;
+    /*
+     * The row of PMCEID2, the upper half of PMCEID0_EL0, becomes
+     *     if (!IS_PAIR(KEY_PMCEID2) && VIEW(PMCEID0_EL0, PMUv3p1, ACCESS_RO)) {
+     *         switch (n) {
+     *             case 0: APMU_NATIVE_MRC(word, OPC1(KEY_PMCEID2), KEY_PMCEID2 + 0); break;
+     *         default:
+     *             return APMU_E_NO_REGISTER;
+     *         }
+     *         *value |= (uint64_t)word << SHIFT_HIGH;
+     *         found = true;
+     *     }
+     */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_RO)) { \
         switch (n) { \
@@ -130,6 +161,7 @@ static enum apmu_error direct_write(void *ctx, enum apmu_reg reg, unsigned n, ui
         APMU_NATIVE_MCR(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
         return APMU_OK;
     }
+    /* The two macros below become what those of direct_read() become, with MCRR and MCR. */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO) && n == 0) { \
         APMU_NATIVE_MCRR(value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
@@ -164,19 +196,19 @@ static struct apmu_place native_place(void *ctx)
     (void)ctx;
     __asm__ __volatile__("mrs %0, cpsr" : "=r"(cpsr));
     mode = cpsr & 0x1F;
-    /* The other modes are EL1's, or with an AArch32 EL3 in Secure state its own: to the PMU there is no difference. */
+    /* The other modes are EL1, or EL3 in Secure state with an AArch32 EL3, which makes no difference to the PMU. */
     return (struct apmu_place){
         .view = APMU_VIEW_A32,
         .el = mode == mode_user ? 0 : mode == mode_hyp ? 2 : mode == mode_monitor ? 3 : 1,
     };
 }
 
-/* What has a direct form. */
+/* Accesses to registers that have a direct form. */
 static const struct apmu_reg_ops direct_ops = {
     .size = sizeof(struct apmu_reg_ops), .read = direct_read, .write = direct_write, .sync = native_sync,
 };
 
-/* ARMv7 has none of the banks and PMCCFILTR, which PMUv1 does not have at all. */
+/* Returns whether the access needs PMSELR: to the banks and to PMCCFILTR of ARMv7.  PMUv1 has no PMCCFILTR. */
 static bool is_selected(const struct apmu_ids *ids, enum apmu_reg reg, unsigned n)
 {
     const bool bank = reg == APMU_REG_PMEVCNTR_EL0 || reg == APMU_REG_PMEVTYPER_EL0;

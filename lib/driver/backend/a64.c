@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU of this PE in AArch64 state: an MRS or MSR for each row of registers.def, and for each copy of a bank. */
+/* The PMU of this PE in AArch64 state: one MRS and one MSR for each row of registers.def and each copy of a bank. */
 #include <armpmu/driver.h>
 
 #ifdef __aarch64__
 #include <armpmu/native.h>
 
-/* A row becomes the case of its register, and a bank's one case for each copy; a refused access falls out of them. */
+/*
+ * A row becomes the case of its register.  An access that the register lacks falls out of the switch.  The row of
+ * PMCCNTR_EL0, READ_RW(1, PMCCNTR_EL0), becomes
+ *     case APMU_REG_PMCCNTR_EL0:
+ *         switch (n) {
+ *         case 0:
+ *             APMU_NATIVE_MRS(*value, APMU_NATIVE_PMCCNTR_EL0 + 0);
+ *             return APMU_OK;
+ *         default:
+ *             break;
+ *         }
+ *         break;
+ * A bank has one inner case for each copy.
+ */
 #define READ_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MRS(*value, APMU_NATIVE_##id + copy); \
@@ -53,7 +66,7 @@ static enum apmu_error native_write(void *ctx, enum apmu_reg reg, unsigned n, ui
     switch (reg) {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     WRITE_##access(copies, id)
-    /* What has CRn 0 are the ID registers. */
+    /* Borrowed registers, but not the ID registers, whose CRn is 0, are written by a case like those above. */
 #define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     case APMU_REG_##id: \
         if (n == 0 && (crn) != 0) { \
@@ -78,7 +91,7 @@ static struct apmu_place native_place(void *ctx)
 {
     uint64_t current = 0;
 
-    if (ctx == NULL) { /* EL0 cannot ask */
+    if (ctx == NULL) { /* not at EL0, which cannot read CurrentEL */
         __asm__ __volatile__("mrs %0, CurrentEL" : "=r"(current));
     }
     return (struct apmu_place){.view = APMU_VIEW_A64, .el = (uint8_t)(current >> 2 & 3)};

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ARM11 unit of the core that runs this: MRC and MCR p15, 0, <Rt>, c15, c12, 0 to 3. */
+/* The ARM11 unit of the core that runs this code: MRC and MCR p15, 0, <Rt>, c15, c12, 0 to 3. */
 #include <armpmu/arm11_driver.h>
 
 #if defined(__arm__) && !defined(__thumb__) && defined(__ARM_ARCH) && __ARM_ARCH == 6
 
+/*
+ * Reads a register.  The row of CCNT becomes
+ *     case APMU_ARM11_REG_CCNT:
+ *         *value = apmu_arm11_c15_CCNT();
+ *         return APMU_OK;
+ */
 static enum apmu_error c15_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *value)
 {
     (void)ctx;
@@ -19,6 +25,12 @@ static enum apmu_error c15_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *va
     }
 }
 
+/*
+ * Writes a register.  The row of CCNT becomes
+ *     case APMU_ARM11_REG_CCNT:
+ *         __asm__ volatile("mcr p15, 0, %0, c15, c12, 1" : : "r"(value) : "memory");
+ *         return APMU_OK;
+ */
 static enum apmu_error c15_write(void *ctx, enum apmu_arm11_reg reg, uint32_t value)
 {
     (void)ctx;
@@ -33,7 +45,7 @@ static enum apmu_error c15_write(void *ctx, enum apmu_arm11_reg reg, uint32_t va
     }
 }
 
-/* Armv6 has no ISB instruction: this is its Prefetch Flush, which User mode may execute too. */
+/* Armv6 lacks an ISB instruction.  This is its Prefetch Flush, which User mode may also execute. */
 static void c15_sync(void *ctx)
 {
     (void)ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the ARM11 unit as a unit to drive. */
+/* The model of the ARM11 unit as a back end. */
 #include <armpmu/arm11.h>
 #include <armpmu/arm11_driver.h>
 
@@ -28,7 +28,7 @@ static enum apmu_error arm11_model_write(void *ctx, enum apmu_arm11_reg reg, uin
 
 static void arm11_model_sync(void *ctx)
 {
-    (void)ctx; /* the model does what it is told at once */
+    (void)ctx; /* an access to the model takes effect at once */
 }
 
 const struct apmu_arm11_reg_ops apmu_arm11_model_ops = {

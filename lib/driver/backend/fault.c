@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The saboteur: one access fails and does nothing. */
+/* The saboteur: lets one access fail, which then has no effect. */
 #include <armpmu/backend.h>
 
 static bool fails(struct apmu_fault *fault)

@@ -2,7 +2,7 @@
 /*
  * The external view: offsets from tables/external.def, 64-bit registers in 32-bit halves.
  *
- * All offsets below PMDEVARCH depend on the layout that it names, so nothing else is read before it.
+ * PMDEVARCH names the layout, on which all offsets below it depend, so it is read before everything else.
  */
 #include <armpmu/mmio.h>
 
@@ -16,23 +16,27 @@
 enum pmuver { PMUVER_PMUV3 = 1, PMUVER_PMUV3P1 = 4, PMUVER_PMUV3P4 = 5, PMUVER_PMUV3P7 = 7, PMUVER_PMUV3P9 = 9 };
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Places.
+ * Offsets.
  */
 
+/* The words of a register in one layout. */
 struct mmio_place {
-    bool low, high; /* bits 31:0 and bits 63:32 are there */
-    uint8_t step;   /* bytes from a copy to the next */
+    bool low, high; /* bits 31:0 and bits 63:32 exist */
+    uint8_t step;   /* bytes from one copy to the next */
     uint16_t at_low, at_high;
 };
 
+/* A row of tables/external.def. */
 struct mmio_row {
     enum apmu_reg reg;
     bool readable, writable;
     struct mmio_place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
 };
 
-/* A word that is absent because a gate does not hold is RES0, so gates are not asked.  Where a place is SHARED nothing
- * tells whose it is: the register is left out.  The second place of TWICE adds nothing. */
+/*
+ * The layouts of external.def.  A word whose gate does not hold is RES0, so gates are not checked here.  Nothing tells
+ * which register is at a SHARED offset, so it is left out.  The second offset of TWICE adds nothing.
+ */
 #define NONE {false, false, 0, 0, 0}
 #define PAIR(offset, copies, gate) {true, true, 8, offset, (offset) + 4}
 #define SPLIT(low, high, copies, gate) {true, true, 4, low, high}
@@ -54,7 +58,10 @@ static const struct mmio_row rows[] = {
 #include <armpmu/tables/external.def>
 };
 
-/* A register may be two rows, one for each half; of two places for a half the first serves. */
+/*
+ * Returns the words of @reg.  A register may have two rows, one for each half.  If a half has two places the first is
+ * taken.
+ */
 static struct mmio_place find(const struct apmu_mmio *m, enum apmu_reg reg, bool write)
 {
     struct mmio_place found = NONE;
@@ -79,7 +86,7 @@ static struct mmio_place find(const struct apmu_mmio *m, enum apmu_reg reg, bool
     return found;
 }
 
-/* Does the component have what @gate asks for, as far as it tells? */
+/* Returns whether the component has what @gate requires, as far as it tells. */
 static bool holds(const struct apmu_mmio *m, enum apmu_gate gate)
 {
     switch (gate) {
@@ -96,6 +103,7 @@ static bool holds(const struct apmu_mmio *m, enum apmu_gate gate)
     }
 }
 
+/* Finds the words of copy @n of @reg for a read or a write. */
 static enum apmu_error locate(const struct apmu_mmio *m, enum apmu_reg reg, unsigned n, bool write,
                               struct mmio_place *place)
 {
@@ -142,19 +150,20 @@ static enum apmu_error put(const struct apmu_mmio *m, uint32_t offset, uint32_t 
     return m->write32(m->access, offset, value);
 }
 
-static bool moves(enum apmu_reg reg)
+/* Returns whether the register can change between the reads of its halves. */
+static bool changes(enum apmu_reg reg)
 {
     return reg == APMU_REG_PMEVCNTR_EL0 || reg == APMU_REG_PMCCNTR_EL0 || reg == APMU_REG_PMICNTR_EL0;
 }
 
-/* Low before high: reading the low word of PMPCSR takes the sample that the high word belongs to. */
+/* Reads low before high, because reading the low word of PMPCSR takes the sample to which the high word belongs. */
 static enum apmu_error get_halves(const struct apmu_mmio *m, enum apmu_reg reg, const struct mmio_place *place,
                                   uint64_t *value)
 {
     enum apmu_error error = APMU_OK;
     uint32_t low = 0, high = 0, before;
 
-    if (place->high && moves(reg)) {
+    if (place->high && changes(reg)) {
         error = get(m, place->at_high, &high);
     }
     do {
@@ -165,12 +174,12 @@ static enum apmu_error get_halves(const struct apmu_mmio *m, enum apmu_reg reg, 
         if (place->high && error == APMU_OK) {
             error = get(m, place->at_high, &high);
         }
-    } while (error == APMU_OK && high != before && moves(reg)); /* no carry may come between the halves */
+    } while (error == APMU_OK && high != before && changes(reg)); /* until no carry comes between the halves */
     *value = error == APMU_OK ? (uint64_t)high << 32 | low : 0;
     return error;
 }
 
-/* High before low: what acts at once, PMSSCR_EL1.SS, is in the low word. */
+/* Writes high before low, because the low word has the field that acts at once, PMSSCR_EL1.SS. */
 static enum apmu_error put_halves(const struct apmu_mmio *m, const struct mmio_place *place, uint64_t value)
 {
     enum apmu_error error = APMU_OK;
@@ -207,7 +216,7 @@ static enum apmu_error mmio_read(void *ctx, enum apmu_reg reg, unsigned n, uint6
     if (error == APMU_OK) {
         error = get_halves(m, reg, &place, value);
     }
-    if (error == APMU_OK && reg == APMU_REG_PMCR_EL0) { /* N is PMCFGR's in this view */
+    if (error == APMU_OK && reg == APMU_REG_PMCR_EL0) { /* this view has N in PMCFGR */
         *value = (*value & ~APMU_MASK(PMCR_EL0, N)) | APMU_PUT(PMCR_EL0, N, m->counters);
     }
     return error;
@@ -222,6 +231,7 @@ static enum apmu_error mmio_write(void *ctx, enum apmu_reg reg, unsigned n, uint
     return error == APMU_OK ? put_halves(m, &place, value) : error;
 }
 
+/* Reads the low word of a register that is in all layouts at one offset. */
 static enum apmu_error get_register(const struct apmu_mmio *m, enum apmu_reg reg, uint32_t *low)
 {
     const struct mmio_place place = find(m, reg, false);
@@ -229,7 +239,7 @@ static enum apmu_error get_register(const struct apmu_mmio *m, enum apmu_reg reg
     return get(m, place.at_low, low);
 }
 
-/* A write through base may still be on its way: a read of the same component comes after it. */
+/* Waits for writes through base: a read of the same component completes after them. */
 static void mmio_sync(void *ctx)
 {
     const struct apmu_mmio *m = ctx;
@@ -258,6 +268,7 @@ const struct apmu_reg_ops apmu_mmio_ops = {
  * Opening.
  */
 
+/* Reads which component it is, and the layout.  PMDEVTYPE is OPTIONAL and then 0. */
 static enum apmu_error identify(struct apmu_mmio *m)
 {
     uint32_t devarch = 0, devtype = 0;
@@ -272,9 +283,10 @@ static enum apmu_error identify(struct apmu_mmio *m)
     devarch &= ~DEVARCH_REVISION;
     m->layout64 = devarch == DEVARCH_PMUV3_EXT64;
     return (m->layout64 || devarch == DEVARCH_PMUV3_EXT32) && (devtype == 0 || devtype == DEVTYPE_PE_PMU)
-               ? APMU_OK : APMU_E_COMPONENT; /* PMDEVTYPE is OPTIONAL: 0 */
+               ? APMU_OK : APMU_E_COMPONENT;
 }
 
+/* Opens the Software Lock if it is closed. */
 static enum apmu_error unlock(struct apmu_mmio *m)
 {
     const struct mmio_place key = find(m, APMU_REG_PMLAR, true);
@@ -292,7 +304,10 @@ static enum apmu_error unlock(struct apmu_mmio *m)
     return error != APMU_OK || APMU_GET(PMLSR, SLK, status) == 0 ? error : APMU_E_LOCK;
 }
 
-/* The least version that has what is seen.  With too low a one counters are used as 32-bit ones, which they can be. */
+/*
+ * Sets the version: EDDFR's, or the lowest that has what is seen.  If that is too low, counters are used as 32-bit
+ * counters, which is correct.
+ */
 static enum apmu_error find_version(struct apmu_mmio *m, uint32_t pmcfgr)
 {
     uint64_t pmceid[2];
@@ -323,6 +338,7 @@ static enum apmu_error find_version(struct apmu_mmio *m, uint32_t pmcfgr)
     return error;
 }
 
+/* Reads PMCFGR: the counters and the version. */
 static enum apmu_error find_counters(struct apmu_mmio *m)
 {
     uint32_t pmcfgr = 0;
@@ -333,7 +349,8 @@ static enum apmu_error find_counters(struct apmu_mmio *m)
     }
     m->instr = APMU_GET(PMCFGR, NCG, pmcfgr) != 0;
     m->snapshots = APMU_GET(PMCFGR, SS, pmcfgr) != 0;
-    const uint64_t others = APMU_GET(PMCFGR, N, pmcfgr); /* all but one: the event counters, and PMICNTR_EL0 */
+    const uint64_t others = APMU_GET(PMCFGR, N, pmcfgr); /* all counters but one: the event counters, and PMICNTR_EL0 if
+                                                            it exists */
 
     if (APMU_GET(PMCFGR, SIZE, pmcfgr) != 63 || APMU_GET(PMCFGR, CC, pmcfgr) == 0 || others < m->instr ||
         others - m->instr > APMU_EVENT_COUNTERS) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model as a PMU to drive.  The only file that knows both. */
+/* The model as a back end.  The only file that knows the model and the driver. */
 #include <armpmu/backend.h>
 #include <armpmu/model.h>
 
@@ -16,7 +16,7 @@ static uint64_t id_register(enum apmu_reg reg, uint64_t features)
     return value;
 }
 
-/* What software would meet in place of an answer. */
+/* Returns the error for an access that software on the PE could not make. */
 static enum apmu_error refusal(enum apmu_outcome outcome)
 {
     switch (outcome) {
@@ -30,7 +30,7 @@ static enum apmu_error refusal(enum apmu_outcome outcome)
     }
 }
 
-/* The registers that the PMU does not own.  The ID registers are those of EL1 and above. */
+/* Reads a register that the PMU does not own.  The ID registers can be read from EL1 up. */
 static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enum apmu_reg reg, uint64_t *value)
 {
     const uint64_t features = model->pmu->cfg.features;
@@ -56,8 +56,8 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
 }
 
 /*
- * The AArch32 register that shows @part of @reg, if this PMU has it: all 64 bits where there is such an access, else
- * the halves.
+ * Finds the AArch32 register that shows @part of @reg.  Returns false if this PMU lacks it; otherwise sets *@found, and
+ * *@outcome to the outcome of the access.
  */
 static bool find_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, bool write,
                      enum apmu_part part, enum apmu_reg32 *found, enum apmu_outcome *outcome)
@@ -74,6 +74,7 @@ static bool find_a32(const struct apmu_model_backend *model, enum apmu_reg reg, 
     return false;
 }
 
+/* Reads all 64 bits where there is such an access, otherwise the halves. */
 static enum apmu_error read_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     enum apmu_outcome outcome = APMU_ACCESS_UNDEFINED, ignored;
@@ -138,7 +139,7 @@ static enum apmu_error model_write(void *ctx, enum apmu_reg reg, unsigned n, uin
 
 static void model_sync(void *ctx)
 {
-    (void)ctx; /* the model does what it is told at once */
+    (void)ctx; /* an access to the model takes effect at once */
 }
 
 static struct apmu_place model_place(void *ctx)

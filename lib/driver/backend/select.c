@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The banks through PMSELR_EL0, for a PMU that has no direct forms of them: ARMv7.
+ * Accesses the banks through PMSELR_EL0, for a PMU that has no direct forms of them: ARMv7.
  *
- * Between two of the accesses code may interrupt that does the same, so each puts back what PMSELR_EL0 held.
+ * Code that does the same may interrupt between two of the accesses, so each access restores PMSELR_EL0.
  */
 #include <armpmu/backend.h>
 
-/* PMSELR_EL0.SEL and the register behind it; false: @reg needs neither. */
+/*
+ * Sets *@select to the value of PMSELR_EL0.SEL for @reg, and *@behind to the register to access.  False: @reg is
+ * direct.
+ */
 static bool indirect(enum apmu_reg reg, unsigned n, uint64_t *select, enum apmu_reg *behind)
 {
     if (reg != APMU_REG_PMEVCNTR_EL0 && reg != APMU_REG_PMEVTYPER_EL0 && reg != APMU_REG_PMCCFILTR_EL0) {
@@ -17,7 +20,7 @@ static bool indirect(enum apmu_reg reg, unsigned n, uint64_t *select, enum apmu_
     return true;
 }
 
-/* Selects, and says what was selected before. */
+/* Writes @select to PMSELR_EL0 and sets *@before to its former value. */
 static enum apmu_error change(const struct apmu_dev *dev, uint64_t select, uint64_t *before)
 {
     enum apmu_error error = dev->ops->read(dev->ctx, APMU_REG_PMSELR_EL0, 0, before);
@@ -29,6 +32,7 @@ static enum apmu_error change(const struct apmu_dev *dev, uint64_t select, uint6
     return error;
 }
 
+/* Restores PMSELR_EL0 after an access that returned @error.  Returns the first error. */
 static enum apmu_error change_back(const struct apmu_dev *dev, uint64_t before, enum apmu_error error)
 {
     const enum apmu_error last = dev->ops->write(dev->ctx, APMU_REG_PMSELR_EL0, 0, before);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The recorder: a line of text for each access.  No library: it runs where the driver runs. */
+/* The recorder: makes a line of text for each access.  Like the driver it needs no C library. */
 #include <armpmu/backend.h>
 
 struct trace_line {
@@ -11,7 +11,7 @@ static void append(struct trace_line *line, const char *text)
 {
     while (*text != '\0' && line->length < sizeof(line->text) - 1) {
         line->text[line->length++] = *text++;
-}
+    }
     line->text[line->length] = '\0';
 }
 
@@ -29,8 +29,9 @@ static void append_hex(struct trace_line *line, uint64_t value)
     append(line, p);
 }
 
-static void tell(const struct apmu_trace *trace, const char *verb, enum apmu_reg reg, unsigned n,
-                 const uint64_t *value, enum apmu_error error)
+/* Reports one access to the sink.  @value is NULL if it was not read. */
+static void report_access(const struct apmu_trace *trace, const char *verb, enum apmu_reg reg, unsigned n,
+                          const uint64_t *value, enum apmu_error error)
 {
     struct trace_line line = {.length = 0};
     char name[24];
@@ -53,7 +54,7 @@ static enum apmu_error trace_read(void *ctx, enum apmu_reg reg, unsigned n, uint
     const struct apmu_trace *trace = ctx;
     const enum apmu_error error = trace->inner.ops->read(trace->inner.ctx, reg, n, value);
 
-    tell(trace, "read ", reg, n, error == APMU_OK ? value : NULL, error);
+    report_access(trace, "read ", reg, n, error == APMU_OK ? value : NULL, error);
     return error;
 }
 
@@ -62,7 +63,7 @@ static enum apmu_error trace_write(void *ctx, enum apmu_reg reg, unsigned n, uin
     const struct apmu_trace *trace = ctx;
     const enum apmu_error error = trace->inner.ops->write(trace->inner.ctx, reg, n, value);
 
-    tell(trace, "write ", reg, n, &value, error);
+    report_access(trace, "write ", reg, n, &value, error);
     return error;
 }
 

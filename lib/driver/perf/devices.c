@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUs of Arm cores among the kernel's event sources. */
+/* Finds the PMUs of Arm cores among the kernel's event sources, and their events. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dirent.h>
@@ -16,7 +16,7 @@
 
 #define PATH 512
 
-/* The first line of a file; "" where there is none. */
+/* Reads the first line of a file.  Sets "" and returns false if it cannot be read. */
 static bool read_line(const char *path, char *line, size_t size)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -66,7 +66,7 @@ bool apmu_perf_has_cpu(const struct apmu_perf_pmu *pmu, unsigned cpu)
 
 #define DEVICES "%s/" PERF_DEVICES
 
-/* The number in "event=0x0008", or -1. */
+/* Returns the number of an event from its file, which holds "event=0x0008", or -1. */
 static int event_number(const char *sys, const char *pmu, const char *event)
 {
     char path[PATH], line[64];
@@ -99,6 +99,7 @@ int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name)
     return apmu_perf_event_in(SYS, pmu, name);
 }
 
+/* Sets pmceid from the common events that the kernel lists for the PMU. */
 static void read_events(const char *sys, struct apmu_perf_pmu *pmu)
 {
     char path[PATH];
@@ -121,7 +122,7 @@ static void read_events(const char *sys, struct apmu_perf_pmu *pmu)
     }
 }
 
-/* MIDR_EL1 of the first CPU of the PMU, where the kernel tells it: AArch64. */
+/* Sets midr to MIDR_EL1 of the first CPU of the PMU, if the kernel tells it (AArch64). */
 static void read_midr(const char *sys, struct apmu_perf_pmu *pmu)
 {
     char path[PATH], line[32];

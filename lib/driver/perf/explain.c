@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Why an open failed, in words: the object, the cause and the cure. */
+/* Explains why an open failed: the object, the cause and the cure. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define OBJECT 128
 
-/* What the refusal is about. */
+/* Writes the object that the refusal concerns. */
 static void name_object(const struct apmu_perf_refusal *no, char *text)
 {
     const struct apmu_event_info *event = apmu_event_by_number(no->event);
@@ -31,7 +31,7 @@ static void name_object(const struct apmu_perf_refusal *no, char *text)
     }
 }
 
-/* The names of the filter bits in @filter. */
+/* Writes the names of the filter bits in @filter. */
 static void name_filters(uint64_t filter, char *text, size_t size)
 {
     static const struct {
@@ -56,21 +56,25 @@ static void name_filters(uint64_t filter, char *text, size_t size)
     }
 }
 
+/* Explains APMU_E_PERF_PERMISSION. */
 static void explain_permission(const struct apmu_perf_refusal *no, const char *object, char *text, size_t size)
 {
     const char *whom = no->cpu >= 0 ? "everything on a CPU" : no->needed == 2 ? "an application" : "the kernel";
 
     if (no->paranoid > no->needed) {
-        snprintf(text, size, "%s: kernel.perf_event_paranoid is %d, and to count %s it may be at most %d; lower it "
-                             "(sysctl kernel.perf_event_paranoid=%d), or give the process CAP_PERFMON%s",
+        snprintf(text, size,
+                 "%s: kernel.perf_event_paranoid is %d, and to count %s it may be at most %d; lower it "
+                 "(sysctl kernel.perf_event_paranoid=%d), or give the process CAP_PERFMON%s",
                  object, no->paranoid, whom, no->needed, no->needed,
                  no->needed == 1 && no->paranoid == 2 ? ", or filter by P" : "");
     } else if (no->thread > 0) {
-        snprintf(text, size, "%s: thread %d is another's; run as its owner, or give the process CAP_PERFMON and "
-                             "CAP_SYS_PTRACE", object, no->thread);
+        snprintf(text, size,
+                 "%s: thread %d is another's; run as its owner, or give the process CAP_PERFMON and CAP_SYS_PTRACE",
+                 object, no->thread);
     } else {
-        snprintf(text, size, "%s: something forbids perf_event_open, a container's seccomp filter or a security module, "
-                             "for kernel.perf_event_paranoid, %d, would not; run outside of it, or have it allow the call",
+        snprintf(text, size,
+                 "%s: a container's seccomp filter or a security module forbids perf_event_open, because "
+                 "kernel.perf_event_paranoid, %d, does not; run outside of it, or have it allow the call",
                  object, no->paranoid);
     }
 }
@@ -98,8 +102,9 @@ void apmu_perf_explain(const struct apmu_perf *perf, char *text, size_t size)
         return;
     case APMU_E_PERF_TARGET:
         if (no->cpu >= 0 && perf->pmu.cpus[0] != '\0') {
-            snprintf(text, size, "%s: it is none of the CPUs of %s, %s, that are online; name one of them, or another PMU",
-                     object, perf->pmu.name, perf->pmu.cpus);
+            snprintf(text, size,
+                     "%s: it is none of the CPUs of %s, %s, that are online; name one of them, or another PMU", object,
+                     perf->pmu.name, perf->pmu.cpus);
             return;
         }
         break;

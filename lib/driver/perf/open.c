@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the events of a session, and finds out why the kernel does not want one. */
+/* Opens the events of a session, and finds out why the kernel refuses one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -55,7 +55,7 @@ enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_erro
         no->paranoid = (int32_t)apmu_perf_read_number(PARANOID_FILE, -1);
         no->needed = no->cpu >= 0 ? 0 : user_only ? 2 : 1;
         return APMU_E_PERF_PERMISSION;
-    case ENOENT: /* also for a CPU that the PMU does not belong to */
+    case ENOENT: /* also for a CPU that does not have the PMU */
     case EOPNOTSUPP:
     case EINVAL:
         return no->cpu >= 0 && !apmu_perf_has_cpu(pmu, (unsigned)no->cpu) ? APMU_E_PERF_TARGET : APMU_E_PERF_EVENT;
@@ -69,19 +69,19 @@ enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_erro
     }
 }
 
-/* What an open works on. */
+/* The session that is being opened. */
 struct opening {
     struct apmu_perf *perf;
     pid_t thread;
     int cpu;
     uint32_t flags;
-    bool direct; /* so far */
+    bool direct; /* direct reads are possible, as far as is known */
     const struct apmu_wish *leader; /* of the group that is being filled */
 };
 
 static struct perf_event_attr attributes(const struct opening *o, const struct apmu_wish *wish, bool leader)
 {
-    /* Of the first size: what it has is enough, and every kernel takes it. */
+    /* The first version of the structure is sufficient, and every kernel accepts it. */
     struct perf_event_attr attr = {.size = PERF_ATTR_SIZE_VER0, .type = o->perf->pmu.type, .config = wish->event};
 
     attr.config1 = (wish->wide ? CONFIG1_LONG : 0) | (o->direct ? CONFIG1_USER : 0);
@@ -97,6 +97,7 @@ static struct perf_event_attr attributes(const struct opening *o, const struct a
     return attr;
 }
 
+/* Opens @wish in @group, or as the leader of a new group if it is -1.  Returns a file descriptor, or -1 and errno. */
 static int open_event(const struct opening *o, const struct apmu_wish *wish, int group)
 {
     struct perf_event_attr attr = attributes(o, wish, group < 0);
@@ -104,7 +105,7 @@ static int open_event(const struct opening *o, const struct apmu_wish *wish, int
     return (int)syscall(SYS_perf_event_open, &attr, o->thread, o->cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Would the kernel take @wish, alone with -1 or in @group?  Keeps errno if so. */
+/* Returns whether the kernel accepts @wish, in @group, or alone if it is -1.  Keeps errno if it does. */
 static bool would_open(const struct opening *o, const struct apmu_wish *wish, int group)
 {
     const int saved = errno;
@@ -118,8 +119,9 @@ static bool would_open(const struct opening *o, const struct apmu_wish *wish, in
 }
 
 /*
- * Opens @wish as a member of @group.  The kernel reckons whether the counters suffice for a group, but without a leader
- * that stands still and does not wait for exec: so one more event like the leader stands in for it for a moment.
+ * Opens @wish as a member of @group.  The kernel checks whether the counters are sufficient for a group, but it leaves
+ * out a leader that is disabled, unless it waits for exec.  So one more event like the leader is opened for a moment in
+ * its place.
  */
 static int open_member(const struct opening *o, const struct apmu_wish *wish, int group)
 {
@@ -140,10 +142,11 @@ static void add_event(struct apmu_perf *p, int fd, bool leader)
     struct apmu_perf_event *e = &p->events[p->count++];
 
     *e = (struct apmu_perf_event){.fd = fd, .leader = leader};
-    (void)ioctl(fd, PERF_EVENT_IOC_ID, &e->id); /* cannot fail: an event has one */
+    (void)ioctl(fd, PERF_EVENT_IOC_ID, &e->id); /* cannot fail: every event has an id */
     p->groups += leader;
 }
 
+/* Opens one wish, in the group of *@leader if it fits.  *@leader is -1 if there is no group yet. */
 static enum apmu_error add_wish(struct opening *o, const struct apmu_wish *wish, int *leader)
 {
     struct apmu_perf *p = o->perf;
@@ -178,6 +181,7 @@ static void close_all(struct apmu_perf *p)
     p->groups = 0;
 }
 
+/* Opens all wishes.  On an error none stays open. */
 static enum apmu_error add_wishes(struct opening *o, const struct apmu_wish *wishes, size_t count)
 {
     enum apmu_error error = APMU_OK;
@@ -198,7 +202,7 @@ static enum apmu_error add_wishes(struct opening *o, const struct apmu_wish *wis
  * Direct reads.
  */
 
-/* Why the session may not even ask for them; NULL if it may. */
+/* Returns why the session cannot have direct reads, before the kernel is asked; NULL if it may have them. */
 static const char *never_direct(const struct opening *o)
 {
 #if !defined(__aarch64__)
@@ -225,7 +229,7 @@ static const char *never_direct(const struct opening *o)
 #endif
 }
 
-/* Maps the page of every event.  Returns why that is no use, or NULL. */
+/* Maps the page of every event.  Returns why direct reads are not possible, or NULL. */
 static const char *map_pages(struct apmu_perf *p)
 {
     for (uint32_t i = 0; i < p->count; i++) {
@@ -250,7 +254,8 @@ static enum apmu_error open_session(struct opening *o, const struct apmu_wish *w
     p->indirect = never_direct(o);
     o->direct = p->indirect == NULL;
     error = add_wishes(o, wishes, count);
-    if (error == APMU_E_PERF_EVENT && o->direct) { /* 64 bits without FEAT_PMUv3p5, for one: a pair has no page */
+    if (error == APMU_E_PERF_EVENT && o->direct) { /* for example 64 bits without FEAT_PMUv3p5: a pair cannot be read
+                                                      directly */
         p->indirect = "this PMU cannot let EL0 read one of these events: ask for it without 64 bits";
         o->direct = false;
         error = add_wishes(o, wishes, count);
@@ -270,8 +275,10 @@ static enum apmu_error open_session(struct opening *o, const struct apmu_wish *w
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * The PMU, the checks, and the open.
  */
 
+/* Sets p->pmu to @wanted, or to the only PMU of the machine. */
 static enum apmu_error choose_pmu(struct apmu_perf *p, const struct apmu_perf_pmu *wanted)
 {
     struct apmu_perf_pmu pmus[4];
@@ -295,8 +302,8 @@ static enum apmu_error choose_pmu(struct apmu_perf *p, const struct apmu_perf_pm
     return count == 1 ? APMU_OK : APMU_E_PERF_PMUS;
 }
 
-static enum apmu_error check_and_open(struct opening *o, const struct apmu_perf_pmu *pmu, const struct apmu_wish *wishes,
-                                      size_t count)
+static enum apmu_error check_and_open(struct opening *o, const struct apmu_perf_pmu *pmu,
+                                      const struct apmu_wish *wishes, size_t count)
 {
     struct apmu_perf *p = o->perf;
     enum apmu_error error = choose_pmu(p, pmu);
@@ -336,7 +343,7 @@ enum apmu_error apmu_perf_session_open(struct apmu_session *s, struct apmu_perf 
     perf->refusal.error = error;
     switch (error) {
     case APMU_OK: s->state = APMU_SESSION_STOPPED; break;
-    case APMU_E_SIZE: /* of no wish's making */
+    case APMU_E_SIZE: /* these concern no single wish */
     case APMU_E_PERF_ABSENT:
     case APMU_E_PERF_FILES:
     case APMU_E_PERF_TARGET: perf->refusal.wish = count; break;

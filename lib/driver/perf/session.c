@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The session seam over perf_event: the kernel programs the counters, reads and extends them. */
+/*
+ * The session seam over perf_event: the kernel programs, reads and extends the counters.  <armpmu/perf.h> draws the
+ * states of direct reads.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -10,7 +13,7 @@
 
 #include "internal.h"
 
-/* The page as the kernel declares it. */
+/* struct apmu_perf_page is as the kernel declares it. */
 #define SAME(ours, theirs) \
     _Static_assert(offsetof(struct apmu_perf_page, ours) == offsetof(struct perf_event_mmap_page, theirs), #ours)
 SAME(lock, lock);
@@ -26,7 +29,7 @@ SAME(time_offset, time_offset);
 SAME(time_zero, time_zero);
 SAME(page_size, size);
 
-/* Of a group: PERF_FORMAT_GROUP, ID and both times. */
+/* A reading of a group: PERF_FORMAT_GROUP, ID and both times. */
 struct group_values {
     uint64_t count, enabled, running;
     struct {
@@ -34,7 +37,7 @@ struct group_values {
     } events[APMU_COUNTERS];
 };
 
-/* Takes the @value of @e, and the times of @v. */
+/* A function that takes the @value of event @e, and the times of its group in @v. */
 typedef void event_taker(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v,
                          uint64_t value, void *ctx);
 
@@ -63,7 +66,7 @@ bool apmu_perf_page_times(const volatile struct apmu_perf_page *page, uint64_t c
         if (APMU_PERF_CAP(page, APMU_PERF_CAP_TIME_SHORT)) { /* the timer has fewer than 64 bits */
             cycles = page->time_cycles + ((cycles - page->time_cycles) & page->time_mask);
         }
-        /* In two parts: the product has more than 64 bits. */
+        /* computed in two parts, because the product can have more than 64 bits */
         delta = page->time_offset + (cycles >> page->time_shift) * page->time_mult +
                 ((cycles & ((UINT64_C(1) << page->time_shift) - 1)) * page->time_mult >> page->time_shift);
         *enabled = page->time_enabled + delta;
@@ -72,7 +75,7 @@ bool apmu_perf_page_times(const volatile struct apmu_perf_page *page, uint64_t c
     return true;
 }
 
-/* The event of the group that begins with @first, which the kernel calls @id. */
+/* Returns the event with the kernel's name @id in the group that begins with @first, or NULL. */
 static struct apmu_perf_event *event_by_id(struct apmu_perf *p, uint32_t first, uint64_t id)
 {
     for (uint32_t i = first; i < p->count && (i == first || !p->events[i].leader); i++) {
@@ -83,7 +86,7 @@ static struct apmu_perf_event *event_by_id(struct apmu_perf *p, uint32_t first, 
     return NULL;
 }
 
-/* Reads the event @leader of @p and, as long as they are a group, those that follow it. */
+/* Reads the event @leader, and those that follow it if they are still one group. */
 static enum apmu_error read_group(const struct apmu_perf *p, uint32_t leader, struct group_values *v)
 {
     ssize_t n;
@@ -91,15 +94,16 @@ static enum apmu_error read_group(const struct apmu_perf *p, uint32_t leader, st
     do {
         n = read(p->events[leader].fd, v, sizeof *v);
     } while (n < 0 && errno == EINTR);
-    if (n == 0) { /* what the kernel says of a pinned group that had to go */
+    if (n == 0) { /* a pinned group that lost its counters */
         return APMU_E_PERF_LOST;
     }
     return n < (ssize_t)offsetof(struct group_values, events) ? APMU_E_PERF_SYSTEM : APMU_OK;
 }
 
 /*
- * Reads the group that begins with event @first, and calls @take for each of its events.  When a CPU is taken off, the
- * kernel makes every event of its groups a group of its own, so what the leader's reading lacks is read for itself.
+ * Reads the group that begins with event @first, and calls @take for each of its events.  When a CPU is taken offline,
+ * the kernel makes each event of its groups a group of its own.  So events that the reading of the leader lacks are
+ * read singly.
  */
 static enum apmu_error take_group(struct apmu_perf *p, uint32_t first, event_taker *take, void *ctx)
 {
@@ -130,6 +134,7 @@ static enum apmu_error take_group(struct apmu_perf *p, uint32_t first, event_tak
     return APMU_OK;
 }
 
+/* Fills a reading from the value and the times, in ns, and scales it if they differ. */
 static void fill(struct apmu_reading *out, uint64_t value, uint64_t enabled, uint64_t running)
 {
     out->raw = value;
@@ -137,7 +142,7 @@ static void fill(struct apmu_reading *out, uint64_t value, uint64_t enabled, uin
     out->running = running;
     out->scaled = running < enabled;
     out->count = !out->scaled ? value : running == 0 ? 0 : apmu_perf_scale(value, enabled, running);
-    out->valid = running != 0 || enabled == 0; /* it was to be counted, and never was */
+    out->valid = running != 0 || enabled == 0; /* not valid: it was to be counted and never had a counter */
 }
 
 static void take_reading(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v,
@@ -148,6 +153,7 @@ static void take_reading(const struct apmu_perf *p, struct apmu_perf_event *e, c
     fill(&out[e - p->events], value - e->base, v->enabled - e->base_enabled, v->running - e->base_running);
 }
 
+/* Reads all groups, and calls @take for each event. */
 static enum apmu_error take_all(struct apmu_perf *p, event_taker *take, void *ctx)
 {
     enum apmu_error error = APMU_OK;
@@ -161,6 +167,7 @@ static enum apmu_error take_all(struct apmu_perf *p, event_taker *take, void *ct
 }
 
 #if defined(__aarch64__)
+/* Reads all events without a system call.  Returns false if that is not possible now. */
 static bool read_directly(const struct apmu_perf *p, struct apmu_reading *out)
 {
     uint64_t counts[APMU_COUNTERS], cycles, enabled, running;
@@ -176,7 +183,7 @@ static bool read_directly(const struct apmu_perf *p, struct apmu_reading *out)
         running -= p->events[0].base_running;
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        fill(&out[i], counts[i], enabled, enabled); /* pinned, and it has its counter: it always had */
+        fill(&out[i], counts[i], enabled, enabled); /* a pinned event that has its counter has always had it */
     }
     return true;
 }
@@ -194,7 +201,7 @@ static enum apmu_error perf_read(struct apmu_session *s, struct apmu_reading *ou
     return read_directly(of(s), out) ? APMU_OK : take_all(of(s), take_reading, out);
 }
 
-/* A group starts and stops with its leader, at one time. */
+/* Makes a request of all leaders.  A group starts and stops as one with its leader. */
 static enum apmu_error for_leaders(struct apmu_perf *p, unsigned long request)
 {
     enum apmu_error error = APMU_OK;
@@ -222,8 +229,8 @@ static enum apmu_error perf_start(struct apmu_session *s)
     return error;
 }
 
-static void take_base(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v, uint64_t value,
-                      void *ctx)
+static void take_base(const struct apmu_perf *p, struct apmu_perf_event *e, const struct group_values *v,
+                      uint64_t value, void *ctx)
 {
     (void)p;
     (void)ctx;
@@ -232,7 +239,7 @@ static void take_base(const struct apmu_perf *p, struct apmu_perf_event *e, cons
     e->base_running = v->running;
 }
 
-/* Not PERF_EVENT_IOC_RESET: it leaves the times, and what inherited events had counted. */
+/* Does not use PERF_EVENT_IOC_RESET, which keeps the times and the counts of inherited events. */
 static enum apmu_error perf_reset(struct apmu_session *s)
 {
     return take_all(of(s), take_base, NULL);
@@ -243,7 +250,7 @@ static enum apmu_error perf_close(struct apmu_session *s)
     struct apmu_perf *p = of(s);
     enum apmu_error error = APMU_OK;
 
-    /* Leaders last: a member whose leader is gone would become one and go on. */
+    /* Leaders last: a member whose leader is closed would become a leader and continue. */
     for (uint32_t i = p->count; i-- > 0;) {
         if (p->events[i].page != NULL) {
             munmap((void *)(uintptr_t)p->events[i].page, (size_t)sysconf(_SC_PAGESIZE));
