@@ -103,10 +103,18 @@ static void print_reader(const struct state *s, const struct state_arm11 *m, boo
            a.control[0] == '\0' ? "" : ")");
 }
 
+static void find_causes(const struct state *s, const struct state_arm11 *m, struct why_cause_list *found)
+{
+    static struct why w; /* too large for the stack */
+
+    w.state = s;
+    why_find_causes(&w, m, found);
+}
+
 static void print_text(const struct state *s, const struct state_arm11 *m, bool colour)
 {
     const struct state_cell *pmnc = &s->arm11[APMU_ARM11_REG_PMNC];
-    const uint64_t causes = why_causes(&(struct why){.state = s}, m);
+    struct why_cause_list causes;
     char words[96], origin[128];
 
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
@@ -131,13 +139,8 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
     printf("\nWHO READS THEM\n");
     print_reader(s, m, false);
     print_reader(s, m, true);
-    for (size_t i = 0, first = 1; why_cause_at(i) != NULL; i++) {
-        if ((causes >> i & 1) != 0) {
-            printf("%s  %2u %s\n     %s\n", first ? "\nKNOWN CAUSES (armpmu why --symptom)\n" : "",
-                   why_cause_at(i)->number, why_cause_at(i)->text, why_cause_at(i)->cure);
-            first = 0;
-        }
-    }
+    find_causes(s, m, &causes);
+    why_print_causes(&causes, false);
     if (!m->part_known) {
         printf("\nASSUMED, since the input does not say it\n  the core is an ARM1176 (--core)\n");
     }
@@ -157,8 +160,8 @@ static json_t *reasons_json(uint64_t set)
 
 static int print_json(const struct state *s, const struct state_arm11 *m, const struct cli_args *args)
 {
-    json_t *object = json_object(), *counters = json_array(), *list = json_array();
-    const uint64_t causes = why_causes(&(struct why){.state = s}, m);
+    json_t *object = json_object(), *counters = json_array();
+    struct why_cause_list causes;
 
     json_object_set_new(object, "source", json_string(s->input));
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
@@ -174,12 +177,8 @@ static int print_json(const struct state *s, const struct state_arm11 *m, const 
         json_array_append_new(counters, one);
     }
     json_object_set_new(object, "counters", counters);
-    for (size_t i = 0; why_cause_at(i) != NULL; i++) {
-        if ((causes >> i & 1) != 0) {
-            json_array_append_new(list, why_json_cause(why_cause_at(i)));
-        }
-    }
-    json_object_set_new(object, "causes", list);
+    find_causes(s, m, &causes);
+    json_object_set_new(object, "causes", why_json_causes(&causes));
     return why_dump(args, object);
 }
 

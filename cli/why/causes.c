@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The causes of tables/causes.def: which of them a state shows, and the list by symptom. */
+/* The causes of causes.def: the functions that its tests call, and the list of the causes that a state shows. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -7,30 +7,374 @@
 
 #include "why.h"
 
-/* What the words of the table look at. */
-struct view {
+/* What the tests of causes.def look at.  Sets of reasons are those for which a counter in use stands still for sure. */
+struct cause_context {
     const struct why *w;
-    const struct state_arm11 *arm11;
-    uint64_t events, cycle, all; /* reasons that stop a counter in use: event counters, the cycle counter, both */
-    uint64_t arm11_why;
+    const struct state *s;           /* the input: w->state */
+    const struct state_arm11 *arm11; /* the ARM11 unit; then only .state of *w is valid.  Otherwise NULL */
+    uint64_t event_reasons;          /* a set of APMU_WHY(x), of the event counters and the instruction counter */
+    uint64_t cycle_reasons;          /* a set of APMU_WHY(x), of the cycle counter */
+    uint64_t arm11_reasons;          /* a set of APMU_ARM11_WHY(x) */
 };
 
-static bool field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned msb, unsigned lsb, uint64_t *value)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Fields and reasons.
+ */
+
+static bool field_is(const struct cause_context *c, enum apmu_reg reg, unsigned msb, unsigned lsb, uint64_t wanted)
 {
-    return state_field(s, reg, n, msb, lsb, value);
+    uint64_t value;
+
+    return state_field(c->s, reg, 0, msb, lsb, &value) && value == wanted;
 }
 
-/* The field is known to have that value. */
-#define IS(reg, field_, wanted) \
-    (field(v->w->state, APMU_REG_##reg, 0, APMU_##reg##_##field_##_MSB, APMU_##reg##_##field_##_LSB, &value) && \
-     value == (wanted))
+/* FIELD_IS(c, EDPRSR, SPD, 1): the input says that EDPRSR.SPD is 1. */
+#define FIELD_IS(c, reg, field, wanted) \
+    field_is(c, APMU_REG_##reg, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, wanted)
 
-static const struct state *state_of(const struct view *v)
+static bool has_feature(const struct cause_context *c, uint64_t feature)
 {
-    return v->w->state;
+    return c->arm11 == NULL && (c->w->model.cfg.features & feature) != 0;
 }
 
-/* Whatever is unknown, the access is refused by a control whose name begins so. */
+/* Returns true if none of @features is implemented and the input leaves no doubt about that. */
+static bool surely_lacks(const struct cause_context *c, uint64_t features)
+{
+    return c->arm11 == NULL && ((c->w->model.cfg.features | c->w->model.undecided) & features) == 0;
+}
+
+static bool event_counter_stopped_by(const struct cause_context *c, uint64_t reasons)
+{
+    return (c->event_reasons & reasons) != 0;
+}
+
+static bool cycle_counter_stopped_by(const struct cause_context *c, uint64_t reasons)
+{
+    return (c->cycle_reasons & reasons) != 0;
+}
+
+static bool stopped_by(const struct cause_context *c, uint64_t reasons)
+{
+    return event_counter_stopped_by(c, reasons) || cycle_counter_stopped_by(c, reasons);
+}
+
+static bool arm11_stopped_by(const struct cause_context *c, uint64_t reasons)
+{
+    return (c->arm11_reasons & reasons) != 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Counters.
+ */
+
+static bool in_use(const struct cause_context *c, unsigned n)
+{
+    return c->arm11 == NULL && (c->w->in_use >> n & 1) != 0;
+}
+
+/* Returns true if @fits holds for a counter in use. */
+static bool some_counter(const struct cause_context *c, bool (*fits)(const struct cause_context *c, unsigned n))
+{
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if (in_use(c, n) && fits(c, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if @fits holds for an event counter in use whose event is known. */
+static bool some_event(const struct cause_context *c, bool (*fits)(const struct cause_context *c, unsigned n))
+{
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        if (in_use(c, n) && c->w->setups[n].event_known && fits(c, n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool stopped_in_state_by(const struct cause_context *c, enum apmu_state state, uint64_t reasons)
+{
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        if (in_use(c, n) && (c->w->states >> state & 1) != 0 && (c->w->verdicts[n][state].always & reasons) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool overflowed_without_interrupt(const struct cause_context *c, unsigned n)
+{
+    return c->w->setups[n].overflowed == APMU_YES && c->w->setups[n].interrupts == APMU_NO;
+}
+
+static bool has_threshold(const struct cause_context *c, unsigned n)
+{
+    return n < APMU_CYCLE && c->w->setups[n].threshold == APMU_YES;
+}
+
+static bool is_chained(const struct cause_context *c, unsigned n)
+{
+    return n < APMU_CYCLE && c->w->setups[n].chained == APMU_YES;
+}
+
+static bool wraps_unseen(const struct cause_context *c, unsigned n)
+{
+    const struct apmu_counter_setup *setup = &c->w->setups[n];
+
+    return n < APMU_CYCLE && setup->overflow_width == 32 && setup->chained == APMU_NO &&
+           setup->interrupts == APMU_NO && (c->w->facts.is.p.cnten >> n & 1) != 0;
+}
+
+static bool counts_every_64th_cycle(const struct cause_context *c, unsigned n)
+{
+    return n == APMU_CYCLE && c->w->setups[n].divided == APMU_YES;
+}
+
+static bool is_short_cycle_counter(const struct cause_context *c, unsigned n)
+{
+    return n == APMU_CYCLE && c->w->setups[n].overflow_width == 32;
+}
+
+static bool counts_at_el2_though_p_is_1(const struct cause_context *c, unsigned n)
+{
+    const uint64_t bits = APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, NSH);
+
+    return (c->w->facts.is.p.typer[n] & bits) == bits;
+}
+
+/* Linux presets a 64-bit counter whose event it counts in 32 bits with ones in bits 63:32. */
+static bool some_count_is_biased(const struct cause_context *c)
+{
+    for (unsigned n = 0; c->arm11 == NULL && n < APMU_CYCLE; n++) {
+        if ((c->w->counters >> n & 1) != 0 && c->w->facts.is.p.cntr[n] >> 32 == UINT32_MAX) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if a PMEVTYPER<n>_EL0 in use has @bit in the input.  The model's registers lack absent fields. */
+static bool some_event_type_has(const struct cause_context *c, uint64_t bit)
+{
+    for (unsigned n = 0; n < APMU_EVENT_COUNTERS; n++) {
+        if (in_use(c, n) && (state_cell(c->s, APMU_REG_PMEVTYPER_EL0, n)->value & bit) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool mt_has_no_effect(const struct cause_context *c)
+{
+    if (!some_event_type_has(c, APMU_MASK(PMEVTYPER_EL0, MT))) {
+        return false;
+    }
+    if (!has_feature(c, APMU_FEAT(MTPMU))) {
+        return surely_lacks(c, APMU_FEAT(MTPMU));
+    }
+    return has_feature(c, APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3)) ? FIELD_IS(c, MDCR_EL3, MTPME, 0)
+                                                                   : FIELD_IS(c, MDCR_EL2, MTPME, 0);
+}
+
+static bool nsh_without_el2(const struct cause_context *c)
+{
+    const uint64_t cycle_filter = state_cell(c->s, APMU_REG_PMCCFILTR_EL0, 0)->value;
+
+    return surely_lacks(c, APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2)) &&
+           (some_event_type_has(c, APMU_MASK(PMEVTYPER_EL0, NSH)) ||
+            (cycle_filter & APMU_MASK(PMCCFILTR_EL0, NSH)) != 0);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Cores and events.
+ */
+
+enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
+
+static bool core_is(const struct cause_context *c, unsigned part)
+{
+    return c->s->core != NULL && c->s->core->implementer == 0x41 && c->s->core->part == part;
+}
+
+static bool core_has_pmuv3(const struct cause_context *c)
+{
+    return c->s->core != NULL && c->s->core->pmu == APMU_CORE_PMU_V3;
+}
+
+/* An emulated CPU of QEMU's: MIDR_EL1 has implementer 0 and part 0x051. */
+static bool is_emulator(const struct cause_context *c)
+{
+    const struct state_cell *midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0);
+
+    return midr->known != 0 && (midr->value >> 24 & 0xFF) == 0 && (midr->value >> 4 & 0xFFF) == 0x051;
+}
+
+static bool event_not_implemented(const struct cause_context *c, unsigned n)
+{
+    return c->w->setups[n].implemented == APMU_NO;
+}
+
+/* Cortex-A9 lacks INST_RETIRED and PC_WRITE_RETIRED.  Published lists of its events have them nevertheless. */
+static bool event_not_of_core(const struct cause_context *c, unsigned n)
+{
+    const struct apmu_counter_setup *setup = &c->w->setups[n];
+    const struct apmu_core_info *core = c->s->core;
+    const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
+
+    if (core_is(c, CORTEX_A9) && (setup->event == APMU_EV_INST_RETIRED || setup->event == APMU_EV_PC_WRITE_RETIRED)) {
+        return true;
+    }
+    return has_list && setup->implemented != APMU_YES && setup->event != APMU_EV_CHAIN &&
+           !apmu_core_lists_event(core, setup->event);
+}
+
+/* A number that is reserved for the architecture (0x0000-0x003F, 0x4000-0x403F) and to which it gives no event. */
+static bool event_number_unassigned(const struct cause_context *c, unsigned n)
+{
+    const uint16_t event = c->w->setups[n].event;
+
+    return (event & 0xBFC0) == 0 && apmu_event_by_number(event) == NULL;
+}
+
+static bool event_has_erratum(const struct cause_context *c, unsigned n)
+{
+    const uint16_t event = c->w->setups[n].event;
+    const uint64_t midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0)->value;
+    const bool before_r0p3 = (midr >> 20 & 15) == 0 && (midr & 15) < 3;
+
+    if (core_is(c, CORTEX_A53)) {
+        return event == APMU_EV_INST_RETIRED || event == APMU_EV_EXC_TAKEN || event == APMU_EV_EXC_RETURN;
+    }
+    if (core_is(c, CORTEX_A9)) {
+        return event == APMU_EV_PC_WRITE_RETIRED || event == APMU_EV_BR_IMMED_RETIRED || event == 0x68;
+    }
+    return core_is(c, NEOVERSE_N2) && midr != 0 && before_r0p3 &&
+           (event == APMU_EV_STALL_SLOT || event == APMU_EV_STALL_SLOT_FRONTEND);
+}
+
+/* Counter @n counts CPU_CYCLES, the cycle counter is in use too, and their counts differ. */
+static bool differs_from_cycle_counter(const struct cause_context *c, unsigned n)
+{
+    const struct apmu *is = &c->w->facts.is.p;
+
+    return c->w->setups[n].event == APMU_EV_CPU_CYCLES && in_use(c, APMU_CYCLE) && is->cntr[n] != is->cntr[APMU_CYCLE];
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The PMU and its surroundings.
+ */
+
+static bool pmuver_is(const struct cause_context *c, uint64_t version)
+{
+    return c->arm11 == NULL && FIELD_IS(c, ID_AA64DFR0_EL1, PMUVer, version);
+}
+
+static bool has_pmu_values(const struct cause_context *c)
+{
+    static const enum apmu_reg regs[] = {
+        APMU_REG_PMCR_EL0, APMU_REG_PMCNTENSET_EL0, APMU_REG_PMCCNTR_EL0, APMU_REG_PMCCFILTR_EL0, APMU_REG_PMCEID0_EL0,
+    };
+
+    for (size_t i = 0; i < sizeof regs / sizeof regs[0]; i++) {
+        if (state_cell(c->s, regs[i], 0)->value != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool aarch32_on_pmuv3_core(const struct cause_context *c)
+{
+    return c->arm11 == NULL && core_has_pmuv3(c) &&
+           (FIELD_IS(c, PSTATE, nRW, 1) || c->w->model.pe.a32 || !has_feature(c, APMU_FEAT(AA64)));
+}
+
+static bool mandatory_event_missing(const struct cause_context *c)
+{
+    const struct state_cell *pmceid0 = state_cell(c->s, APMU_REG_PMCEID0_EL0, 0);
+    const uint64_t events = UINT64_C(1) << APMU_EV_SW_INCR | UINT64_C(1) << APMU_EV_INST_RETIRED |
+                            UINT64_C(1) << APMU_EV_CPU_CYCLES;
+
+    return (pmceid0->known & events & ~pmceid0->value) != 0 && has_feature(c, APMU_FEAT(PMUv3));
+}
+
+static bool fewer_counters(const struct cause_context *c)
+{
+    const struct apmu_core_info *core = c->s->core;
+    uint64_t n, hpmn;
+
+    if (c->arm11 != NULL || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
+        return false;
+    }
+    return (core != NULL && core->counters <= APMU_EVENT_COUNTERS && n < core->counters) ||
+           (STATE_FIELD(c->s, MDCR_EL2, 0, HPMN, &hpmn) && hpmn < n && hpmn > 0);
+}
+
+static bool hpmn_is_reserved(const struct cause_context *c)
+{
+    return FIELD_IS(c, MDCR_EL2, HPMN, 0) && surely_lacks(c, APMU_FEAT(HPMN0));
+}
+
+/* Returns true if two lines of the input differ about PMXEV* registers (@selected), or about others. */
+static bool conflicts(const struct cause_context *c, bool selected)
+{
+    for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
+        const struct state_remark *remark = &c->s->remarks[i];
+
+        if (remark->kind == STATE_CONFLICT && (strncasecmp(remark->name, "PMXEV", 5) == 0) == selected) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool selected_counter_conflicts(const struct cause_context *c)
+{
+    return conflicts(c, true);
+}
+
+static bool controls_conflict(const struct cause_context *c)
+{
+    return conflicts(c, false);
+}
+
+static bool authentication_forbids(const struct cause_context *c)
+{
+    return c->arm11 == NULL && !has_feature(c, APMU_FEAT(Debugv8p2)) && stopped_by(c, APMU_WHY(SPME)) &&
+           (FIELD_IS(c, DBGAUTHSTATUS_EL1, SNID, 2) || FIELD_IS(c, PMAUTHSTATUS, SNID, 2));
+}
+
+static bool external_view_closed(const struct cause_context *c)
+{
+    uint64_t part;
+    const bool no_pmu = STATE_FIELD(c->s, PMDEVARCH, 0, ARCHPART, &part) && part != 0xA16 && part != 0xA26;
+
+    return no_pmu || FIELD_IS(c, PMLSR, SLK, 1) || FIELD_IS(c, OSLSR_EL1, OSLK, 1) || FIELD_IS(c, EDPRSR, OSLK, 1) ||
+           FIELD_IS(c, EDPRSR, DLK, 1) || FIELD_IS(c, EDPRSR, PU, 0);
+}
+
+static bool interrupt_is_pending(const struct cause_context *c)
+{
+    return c->arm11 != NULL ? apmu_arm11_irq(&c->arm11->p) : apmu_pmuirq(&c->w->facts.is.p, &c->w->facts.is.pe);
+}
+
+static bool arm11_user_excluded(const struct cause_context *c)
+{
+    return c->arm11 != NULL && !c->arm11->pe.user_v && c->s->arm11[STATE_ARM11_SUNAVCR].known != 0;
+}
+
+static bool arm11_divided(const struct cause_context *c)
+{
+    return c->arm11 != NULL && APMU_GET(PMNC, D, c->arm11->p.pmnc) != 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Reads of the counters in use, in the states asked for.
+ */
+
+/* Returns true if, whatever is unknown, the access is refused by a control whose name begins with @control. */
 static bool refuses(const struct apmu_reach *reach, const char *control)
 {
     for (size_t i = 0; i < reach->count; i++) {
@@ -42,17 +386,16 @@ static bool refuses(const struct apmu_reach *reach, const char *control)
     return true;
 }
 
-/* Is a read of a counter in use, at a state asked for, refused? */
-static bool refused(const struct view *v, bool a32, const char *control)
+static bool some_read_refused_by(const struct cause_context *c, bool a32, const char *control)
 {
-    for (unsigned s = 0; v->arm11 == NULL && s < APMU_STATE_COUNT; s++) {
+    for (unsigned s = 0; c->arm11 == NULL && s < APMU_STATE_COUNT; s++) {
         const enum apmu_state state = (enum apmu_state)s;
 
-        if ((v->w->states >> s & 1) == 0 || !(a32 ? why_has_a32(v->w, state) : why_has_a64(v->w, state))) {
+        if ((c->w->states >> s & 1) == 0 || !(a32 ? why_has_a32(c->w, state) : why_has_a64(c->w, state))) {
             continue;
         }
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            if ((v->w->in_use >> n & 1) != 0 && refuses(&v->w->reach[a32][n][s], control)) {
+            if (in_use(c, n) && refuses(&c->w->reach[a32][n][s], control)) {
                 return true;
             }
         }
@@ -60,390 +403,69 @@ static bool refused(const struct view *v, bool a32, const char *control)
     return false;
 }
 
-static bool has_pmu_values(const struct view *v)
+static bool read_refused_by(const struct cause_context *c, const char *control)
 {
-    static const enum apmu_reg regs[] = {APMU_REG_PMCR_EL0, APMU_REG_PMCNTENSET_EL0, APMU_REG_PMCCNTR_EL0,
-                                         APMU_REG_PMCCFILTR_EL0, APMU_REG_PMCEID0_EL0};
-
-    for (size_t i = 0; i < sizeof regs / sizeof regs[0]; i++) {
-        if (state_cell(state_of(v), regs[i], 0)->value != 0) {
-            return true;
-        }
-    }
-    return false;
+    return some_read_refused_by(c, false, control);
 }
 
-static bool is_core(const struct view *v, unsigned part)
+static bool read_refused_in_aarch32_by(const struct cause_context *c, const char *control)
 {
-    return state_of(v)->core != NULL && state_of(v)->core->implementer == 0x41 && state_of(v)->core->part == part;
-}
-
-static bool core_has_v3(const struct view *v)
-{
-    return state_of(v)->core != NULL && state_of(v)->core->pmu == APMU_CORE_PMU_V3;
-}
-
-static bool in_aarch32(const struct view *v)
-{
-    uint64_t value;
-
-    return IS(PSTATE, nRW, 1) || v->w->model.pe.a32 || (v->w->model.cfg.features & APMU_FEAT(AA64)) == 0;
-}
-
-static bool mandatory_event_missing(const struct view *v)
-{
-    const struct state_cell *cell = state_cell(state_of(v), APMU_REG_PMCEID0_EL0, 0);
-    const uint64_t events = UINT64_C(1) << APMU_EV_SW_INCR | UINT64_C(1) << APMU_EV_INST_RETIRED |
-                            UINT64_C(1) << APMU_EV_CPU_CYCLES;
-
-    return v->arm11 == NULL && (cell->known & events & ~cell->value) != 0 &&
-           (v->w->model.cfg.features & APMU_FEAT(PMUv3)) != 0;
-}
-
-static bool fewer_counters(const struct view *v)
-{
-    const struct apmu_core_info *core = state_of(v)->core;
-    uint64_t n, hpmn;
-
-    if (v->arm11 != NULL || !STATE_FIELD(state_of(v), PMCR_EL0, 0, N, &n)) {
-        return false;
-    }
-    return (core != NULL && core->counters <= APMU_EVENT_COUNTERS && n < core->counters) ||
-           (STATE_FIELD(state_of(v), MDCR_EL2, 0, HPMN, &hpmn) && hpmn < n && hpmn > 0);
-}
-
-/* A counter in use with these traits. */
-static bool overflow_without_interrupt(const struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_COUNTERS; n++) {
-        const struct apmu_counter_setup *t = &v->w->traits[n];
-
-        if ((v->w->in_use >> n & 1) != 0 && t->overflowed == APMU_YES && t->interrupts == APMU_NO) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool conflict(const struct view *v, bool selected)
-{
-    const struct state *s = state_of(v);
-
-    for (unsigned i = 0; i < s->remark_count && i < STATE_REMARKS; i++) {
-        const bool of_selected = strncasecmp(s->remarks[i].name, "PMXEV", 5) == 0;
-
-        if (s->remarks[i].kind == STATE_CONFLICT && of_selected == selected) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool hpmn_reserved(const struct view *v)
-{
-    uint64_t value;
-
-    return v->arm11 == NULL && IS(MDCR_EL2, HPMN, 0) && (v->w->model.cfg.features & APMU_FEAT(HPMN0)) == 0 &&
-           (v->w->model.undecided & APMU_FEAT(HPMN0)) == 0;
-}
-
-static bool why_at_state(const struct view *v, enum apmu_state state, enum apmu_reason reason)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_COUNTERS; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && (v->w->states >> state & 1) != 0 &&
-            (v->w->verdicts[n][state].always >> reason & 1) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool authentication_forbids(const struct view *v)
-{
-    uint64_t value;
-    const bool old = v->arm11 == NULL && (v->w->model.cfg.features & APMU_FEAT(Debugv8p2)) == 0;
-
-    return old && (v->all & APMU_WHY(SPME)) != 0 &&
-           (IS(DBGAUTHSTATUS_EL1, SNID, 2) || IS(PMAUTHSTATUS, SNID, 2));
-}
-
-/* Is there an event counter in use whose event is known and fits? */
-static bool some_event(const struct view *v, bool (*fits)(const struct view *, const struct apmu_counter_setup *))
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && v->w->traits[n].event_known && fits(v, &v->w->traits[n])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool not_implemented(const struct view *v, const struct apmu_counter_setup *t)
-{
-    (void)v;
-    return t->implemented == APMU_NO;
-}
-
-enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
-
-/* Cortex-A9's manual has no INST_RETIRED and no PC_WRITE_RETIRED, although lists that were made of it have. */
-static bool not_of_core(const struct view *v, const struct apmu_counter_setup *t)
-{
-    const struct apmu_core_info *core = state_of(v)->core;
-    const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
-
-    if (is_core(v, CORTEX_A9) && (t->event == APMU_EV_INST_RETIRED || t->event == APMU_EV_PC_WRITE_RETIRED)) {
-        return true;
-    }
-    return has_list && t->implemented != APMU_YES && t->event != APMU_EV_CHAIN &&
-           !apmu_core_lists_event(core, t->event);
-}
-
-/* The numbers that the architecture keeps for itself, without an event: 0x0000-0x003F and 0x4000-0x403F. */
-static bool unknown(const struct view *v, const struct apmu_counter_setup *t)
-{
-    (void)v;
-    return (t->event & 0xBFC0) == 0 && apmu_event_by_number(t->event) == NULL;
-}
-
-static bool erratum(const struct view *v, const struct apmu_counter_setup *t)
-{
-    const uint64_t midr = state_cell(state_of(v), APMU_REG_MIDR_EL1, 0)->value;
-    const bool before_r0p3 = (midr >> 20 & 15) == 0 && (midr & 15) < 3;
-
-    if (is_core(v, CORTEX_A53)) {
-        return t->event == APMU_EV_INST_RETIRED || t->event == APMU_EV_EXC_TAKEN || t->event == APMU_EV_EXC_RETURN;
-    }
-    if (is_core(v, CORTEX_A9)) {
-        return t->event == APMU_EV_PC_WRITE_RETIRED || t->event == APMU_EV_BR_IMMED_RETIRED || t->event == 0x68;
-    }
-    return is_core(v, NEOVERSE_N2) && midr != 0 && before_r0p3 &&
-           (t->event == APMU_EV_STALL_SLOT || t->event == APMU_EV_STALL_SLOT_FRONTEND);
-}
-
-static bool is_emulator(const struct view *v)
-{
-    const struct state_cell *cell = state_cell(state_of(v), APMU_REG_MIDR_EL1, 0);
-
-    return cell->known != 0 && (cell->value >> 24 & 0xFF) == 0 && (cell->value >> 4 & 0xFFF) == 0x051;
-}
-
-static bool power_lost(const struct view *v)
-{
-    uint64_t value;
-
-    return IS(EDPRSR, SPD, 1) || IS(EDPRSR, SR, 1);
-}
-
-/* A bit of PMEVTYPER<n>_EL0 as the input has it, of a counter in use: the model's registers lack absent fields. */
-static bool typer_bits(const struct view *v, uint64_t bits)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_EVENT_COUNTERS; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && (state_cell(state_of(v), APMU_REG_PMEVTYPER_EL0, n)->value & bits) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool mt_without_effect(const struct view *v)
-{
-    const uint64_t features = v->arm11 != NULL ? 0 : v->w->model.cfg.features;
-    const bool el3 = (features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) != 0;
-    uint64_t value;
-
-    if (!typer_bits(v, APMU_MASK(PMEVTYPER_EL0, MT))) {
-        return false;
-    }
-    return (features & APMU_FEAT(MTPMU)) == 0 ? (v->w->model.undecided & APMU_FEAT(MTPMU)) == 0
-           : el3                              ? IS(MDCR_EL3, MTPME, 0)
-                                              : IS(MDCR_EL2, MTPME, 0);
-}
-
-static bool nsh_without_el2(const struct view *v)
-{
-    const uint64_t el2 = APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2);
-
-    return v->arm11 == NULL && (v->w->model.cfg.features & el2) == 0 && (v->w->model.undecided & el2) == 0 &&
-           (typer_bits(v, APMU_MASK(PMEVTYPER_EL0, NSH)) ||
-            (state_cell(state_of(v), APMU_REG_PMCCFILTR_EL0, 0)->value & APMU_MASK(PMCCFILTR_EL0, NSH)) != 0);
-}
-
-static bool threshold(const struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && v->w->traits[n].threshold == APMU_YES) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool external_closed(const struct view *v)
-{
-    uint64_t value;
-    const bool other = STATE_FIELD(state_of(v), PMDEVARCH, 0, ARCHPART, &value) && value != 0xA16 && value != 0xA26;
-
-    return other || IS(PMLSR, SLK, 1) || IS(OSLSR_EL1, OSLK, 1) || IS(EDPRSR, OSLK, 1) || IS(EDPRSR, DLK, 1) ||
-           IS(EDPRSR, PU, 0);
-}
-
-/* Overflows from bit 31, enabled, not chained, and without an interrupt for sure. */
-static bool wraps_unseen(const struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        const struct apmu_counter_setup *t = &v->w->traits[n];
-
-        if ((v->w->in_use >> n & 1) != 0 && t->overflow_width == 32 && t->chained == APMU_NO &&
-            t->interrupts == APMU_NO && (v->w->facts.is.p.cnten >> n & 1) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool cycle_in_use(const struct view *v)
-{
-    return v->arm11 == NULL && (v->w->in_use >> APMU_CYCLE & 1) != 0;
-}
-
-static bool chain_pair(const struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && v->w->traits[n].chained == APMU_YES) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool biased(const struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_CYCLE; n++) {
-        if ((v->w->counters >> n & 1) != 0 && v->w->facts.is.p.cntr[n] >> 32 == UINT32_MAX) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool counts_cycles(const struct view *v, const struct apmu_counter_setup *t)
-{
-    const struct apmu *is = &v->w->facts.is.p;
-    const size_t n = (size_t)(t - v->w->traits);
-
-    return t->event == APMU_EV_CPU_CYCLES && cycle_in_use(v) && is->cntr[n] != is->cntr[APMU_CYCLE];
-}
-
-static bool interrupt_pending(const struct view *v)
-{
-    return v->arm11 != NULL ? apmu_arm11_irq(&v->arm11->p) : apmu_pmuirq(&v->w->facts.is.p, &v->w->facts.is.pe);
-}
-
-static bool vhe_kernel_counted(const struct view *v)
-{
-    const uint64_t p = APMU_MASK(PMEVTYPER_EL0, P), nsh = APMU_MASK(PMEVTYPER_EL0, NSH);
-    uint64_t value;
-
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_COUNTERS; n++) {
-        if ((v->w->in_use >> n & 1) != 0 && (v->w->facts.is.p.typer[n] & (p | nsh)) == (p | nsh) &&
-            IS(HCR_EL2, E2H, 1)) {
-            return true;
-        }
-    }
-    return false;
+    return some_read_refused_by(c, true, control);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The words of the table.
+ * The table.
  */
 
-#define OUTSIDE false
-#define WHY(id) ((v->all & APMU_WHY(id)) != 0)
-#define EVENTS_WHY(id) ((v->events & APMU_WHY(id)) != 0)
-#define CYCLE_WHY(id) ((v->cycle & APMU_WHY(id)) != 0)
-#define WHY_AT(state, id) why_at_state(v, APMU_STATE_##state, APMU_REASON_##id)
-#define ARM11_WHY(id) ((v->arm11_why & APMU_ARM11_WHY(id)) != 0)
-#define ARM11_V_CLEAR (v->arm11 != NULL && !v->arm11->pe.user_v && \
-                       state_of(v)->arm11[STATE_ARM11_SUNAVCR].known != 0)
-#define ARM11_DIVIDED (v->arm11 != NULL && APMU_GET(PMNC, D, v->arm11->p.pmnc) != 0)
-#define REFUSED(control) refused(v, false, control)
-#define REFUSED_A32(control) refused(v, true, control)
-#define PMUVER(wanted) (v->arm11 == NULL && IS(ID_AA64DFR0_EL1, PMUVer, wanted))
-#define HAS_PMU_VALUES has_pmu_values(v)
-#define A32_ON_V3_CORE (v->arm11 == NULL && core_has_v3(v) && in_aarch32(v))
-#define CORE_HAS_V3 core_has_v3(v)
-#define MANDATORY_EVENT_MISSING mandatory_event_missing(v)
-#define FEWER_COUNTERS fewer_counters(v)
-#define OVERFLOW_WITHOUT_INTERRUPT overflow_without_interrupt(v)
-#define CONFLICT_OF_CONTROLS conflict(v, false)
-#define SELECTED_DIFFERS conflict(v, true)
-#define HPMN_RESERVED hpmn_reserved(v)
-#define AUTHENTICATION_FORBIDS authentication_forbids(v)
-#define EVENT_NOT_IMPLEMENTED some_event(v, not_implemented)
-#define EVENT_NOT_OF_CORE some_event(v, not_of_core)
-#define EVENT_UNKNOWN some_event(v, unknown)
-#define EMULATOR is_emulator(v)
-#define POWER_LOST power_lost(v)
-#define MT_WITHOUT_EFFECT mt_without_effect(v)
-#define NSH_WITHOUT_EL2 nsh_without_el2(v)
-#define THRESHOLD threshold(v)
-#define EXTERNAL_CLOSED external_closed(v)
-#define WRAPS_UNSEEN wraps_unseen(v)
-#define DIVIDED (cycle_in_use(v) && v->w->traits[APMU_CYCLE].divided == APMU_YES)
-#define CYCLE_SHORT (cycle_in_use(v) && v->w->traits[APMU_CYCLE].overflow_width == 32)
-#define CHAIN_PAIR chain_pair(v)
-#define BIASED biased(v)
-#define TWO_CYCLE_COUNTS some_event(v, counts_cycles)
-#define INTERRUPT_PENDING interrupt_pending(v)
-#define ERRATUM some_event(v, erratum)
-#define VHE_KERNEL_COUNTED vhe_kernel_counted(v)
+/*
+ * A function for each test.  The row of cause 23 becomes
+ *
+ *     static bool shows_23(const struct cause_context *c) { return stopped_by(c, APMU_WHY(CNTEN)); }
+ */
+#define CAUSE(number, symptom, text, sign, check, cure, test) \
+    static bool shows_##number(const struct cause_context *c) { return test; }
+#include "causes.def"
 
-static const struct why_cause causes[] = {
-#define APMU_CAUSE(number, symptom, text, tell, check, cure, found) \
-    {number, #symptom, text, tell, check, cure, #found},
-#include <armpmu/tables/causes.def>
+/*
+ * The rows.  That of cause 23 becomes
+ *
+ *     {23, WHY_SYMPTOM_zero, "the counter is not enabled: ...", "PMCNTENSET_EL0", "armpmu why DUMP",
+ *      "write 1 to its bit of PMCNTENSET_EL0", shows_23},
+ */
+const struct why_cause why_causes[WHY_CAUSE_COUNT] = {
+#define CAUSE(number, symptom, text, sign, check, cure, test) \
+    {number, WHY_SYMPTOM_##symptom, text, sign, check, cure, shows_##number},
+#define CAUSE_OUTSIDE(number, symptom, text, sign, check, cure) \
+    {number, WHY_SYMPTOM_##symptom, text, sign, check, cure, NULL},
+#include "causes.def"
 };
 
-enum { CAUSES = sizeof causes / sizeof causes[0] };
-
-const struct why_cause *why_cause_at(size_t i)
+static void gather_reasons(struct cause_context *c)
 {
-    return i < CAUSES ? &causes[i] : NULL;
-}
-
-bool why_cause_in_registers(const struct why_cause *cause)
-{
-    return strcmp(cause->found, "OUTSIDE") != 0;
-}
-
-static void gather(struct view *v)
-{
-    for (unsigned n = 0; v->arm11 == NULL && n < APMU_COUNTERS; n++) {
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
-            if ((v->w->in_use >> n & 1) != 0 && (v->w->states >> s & 1) != 0) {
-                *(n == APMU_CYCLE ? &v->cycle : &v->events) |= v->w->verdicts[n][s].always;
+            if (in_use(c, n) && (c->w->states >> s & 1) != 0) {
+                *(n == APMU_CYCLE ? &c->cycle_reasons : &c->event_reasons) |= c->w->verdicts[n][s].always;
             }
         }
     }
-    for (unsigned n = 0; v->arm11 != NULL && n < APMU_ARM11_COUNTERS; n++) {
+    for (unsigned n = 0; c->arm11 != NULL && n < APMU_ARM11_COUNTERS; n++) {
         uint64_t always, maybe;
 
-        why_arm11_ask(v->w->state, v->arm11, (enum apmu_arm11_counter)n, &always, &maybe);
-        v->arm11_why |= always;
+        why_arm11_ask(c->s, c->arm11, (enum apmu_arm11_counter)n, &always, &maybe);
+        c->arm11_reasons |= always;
     }
-    v->all = v->events | v->cycle;
 }
 
-uint64_t why_causes(const struct why *w, const struct state_arm11 *arm11)
+void why_find_causes(const struct why *w, const struct state_arm11 *arm11, struct why_cause_list *found)
 {
-    struct view view = {.w = w, .arm11 = arm11}, *v = &view;
-    uint64_t set = 0, value;
-    unsigned row = 0;
+    struct cause_context c = {.w = w, .s = w->state, .arm11 = arm11};
 
-    gather(v);
-#define APMU_CAUSE(number, symptom, text, tell, check, cure, found) set |= (uint64_t)(found) << row++;
-#include <armpmu/tables/causes.def>
-    (void)value;
-    return set;
+    gather_reasons(&c);
+    found->count = 0;
+    for (size_t i = 0; i < WHY_CAUSE_COUNT; i++) {
+        if (why_causes[i].test != NULL && why_causes[i].test(&c)) {
+            found->causes[found->count++] = &why_causes[i];
+        }
+    }
 }

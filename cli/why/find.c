@@ -155,7 +155,7 @@ void why_decide(struct why *w, uint64_t work)
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         if ((w->counters >> n & 1) != 0) {
-            apmu_counter_setup(&w->facts, n, &w->traits[n]);
+            apmu_counter_setup(&w->facts, n, &w->setups[n]);
         }
     }
 }

@@ -26,13 +26,23 @@ json_t *why_json_cause(const struct why_cause *c)
     json_t *object = json_object();
 
     json_object_set_new(object, "number", json_integer(c->number));
-    put(object, "symptom", c->symptom);
+    put(object, "symptom", why_symptom_id(c->symptom));
     put(object, "text", c->text);
-    put(object, "tell", c->tell);
+    put(object, "tell", c->sign);
     put(object, "check", c->check);
     put(object, "cure", c->cure);
-    json_object_set_new(object, "registers", json_boolean(why_cause_in_registers(c)));
+    json_object_set_new(object, "registers", json_boolean(c->test != NULL));
     return object;
+}
+
+json_t *why_json_causes(const struct why_cause_list *list)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < list->count; i++) {
+        json_array_append_new(array, why_json_cause(list->causes[i]));
+    }
+    return array;
 }
 
 static json_t *known_json(enum apmu_truth known)
@@ -92,23 +102,23 @@ static json_t *state_json(const struct why *w, unsigned n, enum apmu_state state
 
 static json_t *row_json(const struct why *w, unsigned n)
 {
-    const struct apmu_counter_setup *t = &w->traits[n];
-    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
+    const struct apmu_counter_setup *setup = &w->setups[n];
+    const char *event = setup->event_known ? apmu_core_event_name(w->state->core, setup->event) : NULL;
     json_t *object = json_object(), *states = json_object();
 
     json_object_set_new(object, "counter", counter_json(n));
     json_object_set_new(object, "in_use", json_boolean((w->in_use >> n & 1) != 0));
-    json_object_set_new(object, "event", t->event_known ? json_integer(t->event) : json_null());
+    json_object_set_new(object, "event", setup->event_known ? json_integer(setup->event) : json_null());
     json_object_set_new(object, "event_name", event != NULL ? json_string(event) : json_null());
-    json_object_set_new(object, "implemented", known_json(t->implemented));
-    json_object_set_new(object, "bits", json_integer(t->width));
+    json_object_set_new(object, "implemented", known_json(setup->implemented));
+    json_object_set_new(object, "bits", json_integer(setup->width));
     json_object_set_new(object, "overflow_bits",
-                        t->overflow_width == 0 ? json_null() : json_integer(t->overflow_width));
-    json_object_set_new(object, "overflowed", known_json(t->overflowed));
-    json_object_set_new(object, "interrupt", known_json(t->interrupts));
-    json_object_set_new(object, "chained", known_json(t->chained));
-    json_object_set_new(object, "divided", known_json(t->divided));
-    json_object_set_new(object, "threshold", known_json(t->threshold));
+                        setup->overflow_width == 0 ? json_null() : json_integer(setup->overflow_width));
+    json_object_set_new(object, "overflowed", known_json(setup->overflowed));
+    json_object_set_new(object, "interrupt", known_json(setup->interrupts));
+    json_object_set_new(object, "chained", known_json(setup->chained));
+    json_object_set_new(object, "divided", known_json(setup->divided));
+    json_object_set_new(object, "threshold", known_json(setup->threshold));
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         if ((w->states >> s & 1) != 0) {
             json_object_set_new(states, apmu_state_name((enum apmu_state)s), state_json(w, n, (enum apmu_state)s));
@@ -149,9 +159,9 @@ static json_t *finding_json(const struct why *w, const struct why_finding *found
 
 int why_json(const struct why *w, const struct cli_args *args)
 {
-    json_t *object = json_object(), *counters = json_array(), *reasons = json_array(), *causes = json_array();
-    json_t *assumed = json_array(), *features = json_array();
-    const uint64_t found = why_causes(w, NULL);
+    json_t *object = json_object(), *counters = json_array(), *reasons = json_array(), *assumed = json_array();
+    json_t *features = json_array();
+    struct why_cause_list causes;
     size_t count;
     struct why_finding *list = why_findings(w, &count);
 
@@ -172,12 +182,8 @@ int why_json(const struct why *w, const struct cli_args *args)
         json_array_append_new(reasons, finding_json(w, &list[i]));
     }
     json_object_set_new(object, "reasons", reasons);
-    for (size_t i = 0; why_cause_at(i) != NULL; i++) {
-        if ((found >> i & 1) != 0) {
-            json_array_append_new(causes, why_json_cause(why_cause_at(i)));
-        }
-    }
-    json_object_set_new(object, "causes", causes);
+    why_find_causes(w, NULL, &causes);
+    json_object_set_new(object, "causes", why_json_causes(&causes));
     for (size_t i = 0; i < w->model.assumed_count; i++) {
         json_array_append_new(assumed, json_string(w->model.assumed[i].text));
     }

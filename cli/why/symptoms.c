@@ -8,23 +8,26 @@
 
 static const struct symptom {
     const char *id, *text;
-} symptoms[] = {
-#define APMU_SYMPTOM(id, text) {#id, text},
-#include <armpmu/tables/causes.def>
+} symptoms[WHY_SYMPTOM_COUNT] = {
+#define CAUSE_SYMPTOM(id, text) {#id, text},
+#include "causes.def"
 };
 
-enum { SYMPTOMS = sizeof symptoms / sizeof symptoms[0] };
+const char *why_symptom_id(enum why_symptom symptom)
+{
+    return symptoms[symptom].id;
+}
 
 static bool wanted(const struct why_cause *cause, const char *which)
 {
-    return strcmp(which, "all") == 0 || strcmp(which, cause->symptom) == 0 ||
+    return strcmp(which, "all") == 0 || strcmp(which, symptoms[cause->symptom].id) == 0 ||
            ((unsigned)strtoul(which, NULL, 10) == cause->number && which[strspn(which, "0123456789")] == '\0');
 }
 
 static void print_cause(const struct why_cause *c)
 {
     printf("\n  %2u %s\n", c->number, c->text);
-    printf("     tell:  %s%s\n", c->tell, why_cause_in_registers(c) ? "" : " (no register shows it)");
+    printf("     tell:  %s%s\n", c->sign, c->test != NULL ? "" : " (no register shows it)");
     printf("     check: %s\n", c->check);
     printf("     cure:  %s\n", c->cure);
 }
@@ -33,20 +36,18 @@ static size_t print_all(const char *which)
 {
     size_t printed = 0;
 
-    for (size_t s = 0; s < SYMPTOMS; s++) {
+    for (size_t s = 0; s < WHY_SYMPTOM_COUNT; s++) {
         bool headed = false;
 
-        for (size_t i = 0; why_cause_at(i) != NULL; i++) {
-            const struct why_cause *c = why_cause_at(i);
-
-            if (strcmp(c->symptom, symptoms[s].id) != 0 || !wanted(c, which)) {
+        for (size_t i = 0; i < WHY_CAUSE_COUNT; i++) {
+            if (why_causes[i].symptom != s || !wanted(&why_causes[i], which)) {
                 continue;
             }
             if (!headed) {
                 printf("%s%s: %s\n", printed == 0 ? "" : "\n", symptoms[s].id, symptoms[s].text);
                 headed = true;
             }
-            print_cause(c);
+            print_cause(&why_causes[i]);
             printed++;
         }
     }
@@ -55,12 +56,27 @@ static size_t print_all(const char *which)
 
 static size_t json_all(json_t *array, const char *which)
 {
-    for (size_t i = 0; why_cause_at(i) != NULL; i++) {
-        if (wanted(why_cause_at(i), which)) {
-            json_array_append_new(array, why_json_cause(why_cause_at(i)));
+    for (size_t i = 0; i < WHY_CAUSE_COUNT; i++) {
+        if (wanted(&why_causes[i], which)) {
+            json_array_append_new(array, why_json_cause(&why_causes[i]));
         }
     }
     return json_array_size(array);
+}
+
+static void complain_of_symptom(const struct cli_args *args, const char *which)
+{
+    char ids[200] = "";
+    unsigned highest = 0;
+
+    for (size_t i = 0; i < WHY_CAUSE_COUNT; i++) {
+        highest = why_causes[i].number > highest ? why_causes[i].number : highest;
+    }
+    for (size_t s = 0; s < WHY_SYMPTOM_COUNT; s++) {
+        why_append(ids, sizeof ids, "%s%s", why_comma(ids), symptoms[s].id);
+    }
+    cli_complain(args->verb, "--symptom: %s: no such symptom; give all, a number from 1 to %u, or one of %s", which,
+                 highest, ids);
 }
 
 int why_symptoms(const struct cli_args *args, const char *which, bool json)
@@ -70,8 +86,7 @@ int why_symptoms(const struct cli_args *args, const char *which, bool json)
 
     if (count == 0) {
         json_decref(array);
-        cli_complain(args->verb, "--symptom: %s: no such symptom; give all, a number of 1 to 60, or zero, fault, "
-                     "absent, few, interrupt, small, large, wraps", which);
+        complain_of_symptom(args, which);
         return CLI_USAGE;
     }
     if (json) {

@@ -53,8 +53,8 @@ static bool same_row(const struct why *w, unsigned a, unsigned b)
 
 static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, size_t size)
 {
-    const struct apmu_counter_setup *t = &w->traits[n];
-    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
+    const struct apmu_counter_setup *setup = &w->setups[n];
+    const char *event = setup->event_known ? apmu_core_event_name(w->state->core, setup->event) : NULL;
     char list[96];
 
     why_counter_list(set, list);
@@ -62,12 +62,12 @@ static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, s
         snprintf(buf, size, "%s (not set up)", list);
     } else if (n >= APMU_CYCLE) {
         snprintf(buf, size, "%s", list);
-    } else if (!t->event_known) {
+    } else if (!setup->event_known) {
         snprintf(buf, size, "%s (event unknown)", list);
     } else if (event != NULL) {
         snprintf(buf, size, "%s %s", list, event);
     } else {
-        snprintf(buf, size, "%s event 0x%04X", list, t->event);
+        snprintf(buf, size, "%s event 0x%04X", list, setup->event);
     }
 }
 
@@ -186,35 +186,35 @@ static const char *known_word(enum apmu_truth known, const char *yes, const char
 
 static void print_event(const struct why *w, unsigned n)
 {
-    const struct apmu_counter_setup *t = &w->traits[n];
-    const char *event = t->event_known ? apmu_core_event_name(w->state->core, t->event) : NULL;
+    const struct apmu_counter_setup *setup = &w->setups[n];
+    const char *event = setup->event_known ? apmu_core_event_name(w->state->core, setup->event) : NULL;
     char name[8];
 
     printf("  %s: ", why_counter_name(n, name));
-    if (!t->event_known) {
+    if (!setup->event_known) {
         printf("event unknown: PMEVTYPER%u_EL0 is not in the input\n", n);
     } else if (n < APMU_CYCLE) {
-        printf("0x%04X %s, %s\n", t->event, event != NULL ? event : "(no common event)",
-               known_word(t->implemented, "implemented (PMCEID)", "NOT IMPLEMENTED (PMCEID): counts nothing",
-                          (t->event & ~0x403F) != 0 ? "which PMCEID does not tell: see the core's manual"
+        printf("0x%04X %s, %s\n", setup->event, event != NULL ? event : "(no common event)",
+               known_word(setup->implemented, "implemented (PMCEID)", "NOT IMPLEMENTED (PMCEID): counts nothing",
+                          (setup->event & ~0x403F) != 0 ? "which PMCEID does not tell: see the core's manual"
                                                     : "implemented or not: PMCEID<n>_EL0 is not in the input"));
     } else {
         printf("%s\n", n == APMU_CYCLE ? "cycles" : "INST_RETIRED");
     }
-    printf("      %u bits; ", t->width);
-    if (t->overflow_width == 0) {
+    printf("      %u bits; ", setup->width);
+    if (setup->overflow_width == 0) {
         printf("overflows from bit 31 or 63: %s is not in the input",
                n == APMU_CYCLE ? "PMCR_EL0.LC" : "PMCR_EL0.LP, MDCR_EL2.HLP or HPMN");
     } else {
-        printf("overflows from bit %u", t->overflow_width - 1);
+        printf("overflows from bit %u", setup->overflow_width - 1);
     }
-    if (t->overflow_width == 32 && t->chained != APMU_YES) {
-        printf(t->interrupts == APMU_YES ? ", with an interrupt" : ": unseen, unless software reads PMOVSSET_EL0");
+    if (setup->overflow_width == 32 && setup->chained != APMU_YES) {
+        printf(setup->interrupts == APMU_YES ? ", with an interrupt" : ": unseen, unless software reads PMOVSSET_EL0");
     }
-    printf("%s%s%s%s\n", t->chained == APMU_YES ? "; the next counter counts that (CHAIN)" : "",
-           known_word(t->divided, "; COUNTS EVERY 64TH CYCLE (PMCR_EL0.D)", "", "; whether every 64th: PMCR_EL0.D"),
-           known_word(t->threshold, "; a threshold decides what it adds (TC, TH)", "", ""),
-           known_word(t->overflowed, "; its overflow flag is set", "", ""));
+    printf("%s%s%s%s\n", setup->chained == APMU_YES ? "; the next counter counts that (CHAIN)" : "",
+           known_word(setup->divided, "; COUNTS EVERY 64TH CYCLE (PMCR_EL0.D)", "", "; whether every 64th: PMCR_EL0.D"),
+           known_word(setup->threshold, "; a threshold decides what it adds (TC, TH)", "", ""),
+           known_word(setup->overflowed, "; its overflow flag is set", "", ""));
 }
 
 static void print_counters(const struct why *w, bool colour)
@@ -322,17 +322,15 @@ static void print_readers(const struct why *w, bool a32, bool colour)
     }
 }
 
-static void print_causes(uint64_t causes, bool colour)
+void why_print_causes(const struct why_cause_list *list, bool colour)
 {
-    if (causes == 0) {
-        return;
+    if (list->count != 0) {
+        heading(colour, "KNOWN CAUSES (armpmu why --symptom)");
     }
-    heading(colour, "KNOWN CAUSES (armpmu why --symptom)");
-    for (size_t i = 0; why_cause_at(i) != NULL; i++) {
-        if ((causes >> i & 1) != 0) {
-            const struct why_cause *c = why_cause_at(i);
-            printf("  %2u %s\n     %s\n", c->number, c->text, c->cure);
-        }
+    for (size_t i = 0; i < list->count; i++) {
+        const struct why_cause *c = list->causes[i];
+
+        printf("  %2u %s\n     %s\n", c->number, c->text, c->cure);
     }
 }
 
@@ -365,6 +363,7 @@ void why_print(const struct why *w, bool colour)
 {
     size_t count;
     struct why_finding *list = why_findings(w, &count);
+    struct why_cause_list causes;
     bool a32 = false, a64 = false;
 
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
@@ -372,7 +371,8 @@ void why_print(const struct why *w, bool colour)
         a64 |= (w->states >> s & 1) != 0 && why_has_a64(w, (enum apmu_state)s);
     }
     print_matrix(w, colour);
-    print_causes(why_causes(w, NULL), colour);
+    why_find_causes(w, NULL, &causes);
+    why_print_causes(&causes, colour);
     print_findings(w, list, count, false, colour);
     print_findings(w, list, count, true, colour);
     print_counters(w, colour);

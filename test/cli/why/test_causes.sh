@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# cli/why/causes.def may have any number of rows: an `armpmu why` that is built from a copy of it with a hundred more
+# rows, whose tests always hold, names all of them in text and in JSON.  A number that occurs twice does not compile.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+: "${B:=build}" "${CC:=cc}"
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+rows=100
+failed=0
+
+# more FIRST: the table with $rows more rows, numbered from FIRST
+more() {
+    awk -v first="$1" -v rows="$rows" '
+        /^#undef CAUSE_SYMPTOM/ {
+            for (i = 0; i < rows; i++) {
+                printf "CAUSE(%d, zero, \"cause %d\", \"\", \"\", \"\", c != NULL)\n", first + i, first + i
+            }
+        }
+        { print }' cli/why/causes.def >"$dir/cli/why/causes.def"
+}
+
+compile() { # SOURCE OBJECT
+    "$CC" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude -c "$1" -o "$2"
+}
+
+cp -R cli "$dir/cli" || exit 2
+more 1001
+for source in cli/*.c cli/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
+    case $source in
+    cli/why.c | cli/audit.c | cli/why/*)
+        object=$dir/$(echo "${source%.c}" | tr / -).o
+        compile "$dir/$source" "$object" || exit 1 ;;
+    *)
+        object=$B/obj/${source%.c}.o ;;
+    esac
+    set -- "$@" "$object"
+done
+"$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -o "$dir/armpmu" || exit 1
+
+printf 'ID_AA64PFR0_EL1 = 0x11\nPMCR_EL0 = 0x41030840\n' >"$dir/dump.txt"
+text=$("$dir/armpmu" why "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
+json=$("$dir/armpmu" why -j "$dir/dump.txt" 2>"$dir/err" | grep -cE '"number": 1[01][0-9][0-9],')
+if [ "$text" -eq "$rows" ] && [ "$json" -eq "$rows" ]; then
+    echo "ok $rows causes more are all named"
+else
+    echo "not ok $rows causes more are all named: $text in text, $json in JSON"
+    failed=1
+fi
+
+more 1
+if compile "$dir/cli/why/causes.c" "$dir/twice.o" 2>"$dir/err"; then
+    echo "not ok two causes with one number do not compile: they do"
+    failed=1
+elif grep -q WHY_CAUSE_1 "$dir/err"; then
+    echo "ok two causes with one number do not compile"
+else
+    echo "not ok two causes with one number do not compile: $(head -n 1 "$dir/err")"
+    failed=1
+fi
+exit $failed
