@@ -17,8 +17,8 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = TOP / "include"
 CC = shlex.split(os.environ.get("CC", "cc"))
 
-PUBLIC = re.compile(r"#include <(armpmu/[a-z0-9_]+\.h)>")
-PRIVATE = re.compile(r'#include "([a-z0-9_./]+\.h)"')
+PUBLIC = re.compile(r"^#include <(armpmu/[a-z0-9_]+\.h)>", re.M)
+PRIVATE = re.compile(r'^#include "([a-z0-9_./]+\.h)"', re.M)
 TABLE = re.compile(r"#include <(armpmu/tables/[a-z0-9_]+\.def)>")
 DEFINE = re.compile(r"#define (\w+)")
 TOKEN = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|\w+|->|\s+|.", re.S)
