@@ -180,7 +180,7 @@ static const char *registers_of(const struct why *w, uint64_t subjects, unsigned
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
         if ((subjects >> i & 1) != 0) {
             apmu_subject_name(&w->model.cfg, (enum apmu_subject)i, n, &name);
-            if (name.reg[0] != '\0' && strstr(buf, name.reg) == NULL) {
+            if (strstr(buf, name.reg) == NULL) {
                 why_append(buf, size, "%s%s", why_comma(buf), name.reg);
             }
         }

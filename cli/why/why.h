@@ -145,7 +145,7 @@ json_t *why_json_cause(const struct why_cause *cause);
 json_t *why_json_causes(const struct why_cause_list *list);
 
 enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
-/** Prints a cure for each counter in use and state asked for.  @level is that of apmu_cure().  Returns an exit status. */
+/** Prints a cure for each counter in use and state asked for.  @level is apmu_cure()'s.  Returns an exit status. */
 int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code);
 
 /** Prints everything about the ARM11 unit of @s.  Returns an exit status. */

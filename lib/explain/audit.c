@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What less trusted software learns.  The policy's check says which counters move and which field is to blame; then the
- * model is run: software that has programmed the PMU as suits it best reads, once with and once without an event in the
- * protected state.  What it cannot tell apart is no leak.
+ * What less trusted software learns.  The policy's check says which counters move and which fields are to blame.  Then
+ * the model runs twice for a watcher, which is less trusted software that has programmed the PMU as suits it best: once
+ * with and once without an event in the protected state.  If the watcher reads the same both times, there is no leak.
  */
 #include "internal.h"
 
@@ -14,11 +14,12 @@ struct audit {
     bool entered;
 };
 
-static bool have(const struct audit *w, uint64_t features)
+static bool has_any(const struct audit *w, uint64_t features)
 {
     return (w->f->is.p.cfg.features & features) != 0;
 }
 
+/* Gives the check a register if all @needed bits of it are known. */
 static void give(struct audit *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
 {
     if ((known & needed) == needed) {
@@ -26,7 +27,7 @@ static void give(struct audit *w, enum apmu_reg reg, uint64_t value, uint64_t kn
     }
 }
 
-/* The registers of which all bits that matter are known. */
+/* Collects the registers of which all bits that matter are known. */
 static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, unsigned protect, bool entered)
 {
     const struct apmu_pe *pe = &f->is.pe, *known = &f->known.pe;
@@ -38,7 +39,7 @@ static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, u
                                               .counters = f->is.p.cfg.counters, .protect = (uint16_t)protect};
     give(w, APMU_REG_MDCR_EL3, pe->mdcr_el3, known->mdcr_el3,
          APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, SCCD) |
-             (a64 && have(w, APMU_FEAT(PMUv3p7)) ? APMU_MASK(MDCR_EL3, MPMX) | APMU_MASK(MDCR_EL3, MCCD) : 0));
+             (a64 && has_any(w, APMU_FEAT(PMUv3p7)) ? APMU_MASK(MDCR_EL3, MPMX) | APMU_MASK(MDCR_EL3, MCCD) : 0));
     give(w, APMU_REG_SDER32_EL3, pe->sder32_el3, known->sder32_el3, APMU_MASK(SDER32_EL3, SUNIDEN));
     give(w, APMU_REG_MDCR_EL2, pe->mdcr_el2, known->mdcr_el2,
          APMU_MASK(MDCR_EL2, HPMN) | APMU_MASK(MDCR_EL2, HPME) | APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD));
@@ -65,37 +66,48 @@ static bool second_range_is_its_own(const struct audit *w, enum apmu_state state
     return w->request.level == 2 || state == APMU_STATE_NS_EL2;
 }
 
-/* What is known of a word of the PE that traps, and elsewhere bits that trap nothing. */
+/* Returns a word of trap controls in which every unknown bit has the value that traps nothing. */
 static uint64_t trapping(uint64_t is, uint64_t known, uint64_t harmless)
 {
     return (is & known) | (harmless & ~known);
 }
 
-enum { CHOICES = 32 };
+/* What the watcher may choose, as bits of a number below CHOICES. */
+enum choice {
+    CHOOSE_HPMN_COUNTS = 1,   /* a reserved HPMN acts as the number of counters, otherwise as 0 */
+    CHOOSE_AARCH64 = 2,       /* HCR_EL2.RW and SCR_EL3.RW are 1 */
+    CHOOSE_HPMN_HIGHEST = 4,  /* HPMN is the number of counters */
+    CHOOSE_HPMN_ONE_LESS = 8, /* HPMN is one less, otherwise 0 */
+    CHOOSE_OVERFLOW = 16,     /* counters are about to overflow */
+    CHOICES = 32,
+};
 
-/* What suits the watcher best, in one of CHOICES ways; and what it cannot choose as it is. */
-static void choose(const struct audit *w, enum apmu_state state, unsigned choice, struct apmu_facts *g)
+/* Programs the counters as suits the watcher best. */
+static void choose_counters(const struct apmu_config *cfg, unsigned choice, struct apmu *p)
 {
-    const struct apmu_config *cfg = &w->f->is.p.cfg;
-    const struct apmu_pe *is = &w->f->is.pe, *known = &w->f->known.pe;
-    const bool own = second_range_is_its_own(w, state);
-    const uint64_t *value;
-    struct apmu *p = &g->is.p;
-    struct apmu_pe *pe = &g->is.pe;
-
-    *g = (struct apmu_facts){.is = {.p = {.cfg = *cfg}}};
-    p->cfg.reserved_hpmn = choice & 1 ? cfg->counters : 0;
+    *p = (struct apmu){.cfg = *cfg};
+    p->cfg.reserved_hpmn = choice & CHOOSE_HPMN_COUNTS ? cfg->counters : 0;
     p->pmcr = APMU_MASK(PMCR_EL0, E);
     p->cnten = ~UINT64_C(0);
     p->ccr = APMU_PUT(PMCCR, EPMN, cfg->counters);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p->typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EV_INST_RETIRED;
     }
-    p->divider = 63; /* a cycle now ticks a divided counter */
-    apmu_settle(p);  /* a counter has its size from now on */
-    for (unsigned n = 0; (choice & 16) != 0 && n < APMU_COUNTERS; n++) { /* the flag tells too; but it may freeze others */
+    p->divider = 63; /* the next cycle ticks a divided counter */
+    apmu_settle(p);  /* gives counters their sizes */
+    /* A counter that overflows shows in its flag too, which may freeze others. */
+    for (unsigned n = 0; (choice & CHOOSE_OVERFLOW) != 0 && n < APMU_COUNTERS; n++) {
         p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
     }
+}
+
+/* Sets the controls of counting as suits the watcher best, where it may choose, and as they are elsewhere. */
+static void choose_controls(const struct audit *w, enum apmu_state state, unsigned choice, struct apmu_full_state *g)
+{
+    const struct apmu_config *cfg = &w->f->is.p.cfg;
+    const uint64_t *value;
+    struct apmu_pe *pe = &g->pe;
+
     pe->mdcr_el3 = APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, EnPM2);
     pe->sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
     pe->mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);
@@ -106,39 +118,46 @@ static void choose(const struct audit *w, enum apmu_state state, unsigned choice
     if ((value = given(w, APMU_REG_SDER32_EL3)) != NULL) {
         pe->sder32_el3 = *value;
     }
-    if ((value = given(w, APMU_REG_MDCR_EL2)) != NULL && (w->entered || own)) {
+    if ((value = given(w, APMU_REG_MDCR_EL2)) != NULL && (w->entered || second_range_is_its_own(w, state))) {
         pe->mdcr_el2 = *value;
     } else if (cfg->counters != 0) {
-        const unsigned hpmn = choice & 4 ? cfg->counters : choice & 8 ? cfg->counters - 1u : 0;
+        const unsigned hpmn = choice & CHOOSE_HPMN_HIGHEST    ? cfg->counters
+                              : choice & CHOOSE_HPMN_ONE_LESS ? cfg->counters - 1u
+                                                              : 0;
+
         pe->mdcr_el2 |= APMU_PUT(MDCR_EL2, HPMN, hpmn);
     }
     if ((value = given(w, APMU_REG_PMCR_EL0)) != NULL && w->entered) {
-        p->pmcr = *value;
+        g->p.pmcr = *value;
     }
     if ((value = given(w, APMU_REG_PMAUTHSTATUS)) != NULL) {
         pe->dbgen = pe->niden = true;
         pe->spiden = pe->spniden = APMU_GET(PMAUTHSTATUS, SNID, *value) == 3;
     }
+}
+
+/* Sets the traps: those of EL3 are trusted and stay as they are, and so do those of EL2 at level 2. */
+static void choose_traps(const struct audit *w, unsigned choice, struct apmu_pe *pe)
+{
+    const struct apmu_pe *is = &w->f->is.pe, *known = &w->f->known.pe;
+    const uint64_t el3_traps = APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2);
+
     pe->scr_el3 = trapping(is->scr_el3, known->scr_el3, ~APMU_MASK(SCR_EL3, FGTEn)) & ~APMU_MASK(SCR_EL3, RW);
-    pe->scr_el3 |= choice & 2 ? APMU_MASK(SCR_EL3, RW) : 0;
-    pe->hcr_el2 = choice & 2 ? APMU_MASK(HCR_EL2, RW) : 0;
-    /* Controls of EL3 that trap are trusted at level 3, those of EL2 at level 2. */
-    pe->mdcr_el3 = (pe->mdcr_el3 & ~(APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2))) |
-                   (trapping(is->mdcr_el3, known->mdcr_el3, APMU_MASK(MDCR_EL3, EnPM2)) &
-                    (APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2)));
+    pe->scr_el3 |= choice & CHOOSE_AARCH64 ? APMU_MASK(SCR_EL3, RW) : 0;
+    pe->hcr_el2 = choice & CHOOSE_AARCH64 ? APMU_MASK(HCR_EL2, RW) : 0;
+    pe->mdcr_el3 = (pe->mdcr_el3 & ~el3_traps) |
+                   (trapping(is->mdcr_el3, known->mdcr_el3, APMU_MASK(MDCR_EL3, EnPM2)) & el3_traps);
+    pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
     pe->hdfgrtr2_el2 = pe->hdfgwtr2_el2 = UINT64_MAX;
     if (w->request.level == 2) {
-        pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
         pe->mdcr_el2 |= is->mdcr_el2 & known->mdcr_el2 & APMU_MASK(MDCR_EL2, TPM);
         pe->hdfgrtr_el2 = trapping(is->hdfgrtr_el2, known->hdfgrtr_el2, 0);
         pe->hdfgrtr2_el2 = trapping(is->hdfgrtr2_el2, known->hdfgrtr2_el2, UINT64_MAX);
         pe->hstr_el2 = 0;
-    } else {
-        pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
     }
 }
 
-/* Where the watcher executes: as privileged as it may be without being trusted. */
+/* Returns the state in which the watcher executes: the most privileged one that is not trusted. */
 static enum apmu_state watcher(const struct audit *w, enum apmu_state state)
 {
     const bool el2 = explain_has_el(&w->f->is.p.cfg, 2);
@@ -156,7 +175,7 @@ static enum apmu_state watcher(const struct audit *w, enum apmu_state state)
     }
 }
 
-/* Does the watcher read the same of counter @n in both worlds?  In AArch32 state as in AArch64. */
+/* Returns true if the watcher reads the same of counter @n in @a and in @b. */
 static bool same_reads(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, unsigned n)
 {
     const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
@@ -175,7 +194,7 @@ static bool same_reads(const struct apmu *a, const struct apmu *b, const struct 
            ((apmu_peek(a, pe, APMU_REG_PMOVSSET_EL0, 0) ^ apmu_peek(b, pe, APMU_REG_PMOVSSET_EL0, 0)) & flag) == 0;
 }
 
-/* The kinds of counters by which @state can be told from one in which nothing happened. */
+/* Returns the kinds of counters by which the watcher can tell that an event occurred in @state. */
 static unsigned told_apart(const struct audit *w, enum apmu_state state)
 {
     static const unsigned kinds[4] = {0, APMU_KIND_FIRST, APMU_KIND_SECOND, APMU_KIND_THIRD};
@@ -185,7 +204,10 @@ static unsigned told_apart(const struct audit *w, enum apmu_state state)
     for (unsigned choice = 0; choice < CHOICES; choice++) {
         struct apmu_facts g, at;
 
-        choose(w, state, choice, &g);
+        g = (struct apmu_facts){.is = {.pe = {.el = 0}}};
+        choose_counters(&w->f->is.p.cfg, choice, &g.is.p);
+        choose_controls(w, state, choice, &g.is);
+        choose_traps(w, choice, &g.is.pe);
         at = g;
         apmu_facts_at(&g, state);
         apmu_facts_at(&at, watcher(w, state));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The smallest cure.  Whatever lifts all reasons must change a field that one of them depends on: so the search takes one
- * open reason and branches over its fields, with one register more at a time.  What it finds first is minimal.
+ * The smallest cure.  A cure lifts every open reason, so it changes a field on which each of them depends.  The search
+ * takes one open reason and branches over its fields, first with one register, then with one more at a time.  So the
+ * first cure that it finds is minimal.
  */
 #include "internal.h"
 
@@ -13,34 +14,35 @@ struct change {
 };
 
 struct search {
-    struct apmu_facts g; /* with the changes done */
+    struct apmu_facts g; /* *f with the changes of .stack done */
     const struct apmu_facts *f;
     unsigned n, level;
     enum apmu_state state;
-    bool certain;        /* every reason is to be excluded, not only those that hold for sure */
-    uint64_t writable;   /* subjects that the levels allowed can write */
+    bool certain;        /* looks for what excludes every reason, not only those that hold for sure */
+    uint64_t writable;   /* the subjects that the levels allowed can write */
     unsigned most_registers;
     bool cut;            /* a branch was left because it had too many registers or fields */
-    bool unsure;         /* a state was passed by of which it was not worked out whether the counter counts */
+    bool unsure;         /* a state was passed over because it was not worked out whether the counter counts in it */
     struct explain_memo memo;
     uint64_t *work;      /* 0: the search is given up */
     uint64_t tried;
     bool have_before, effects_cut;
-    uint64_t before[APMU_STATE_COUNT], before_unsure[APMU_STATE_COUNT]; /* counters that count without the changes */
+    uint64_t before[APMU_STATE_COUNT];        /* by state: the counters that count without the changes */
+    uint64_t before_unsure[APMU_STATE_COUNT]; /* by state: those for which that was not worked out */
     struct change stack[MOST_FIELDS];
     size_t depth;
     struct change best[MOST_FIELDS];
-    size_t best_depth;   /* 0: none */
+    size_t best_depth;   /* 0: no cure yet */
     unsigned best_effects, ties;
 };
 
-/* Fields that a cure leaves alone. */
+/* The subjects that a cure leaves alone. */
 static const uint64_t left_alone =
     APMU_SUBJECT(EVENT) | APMU_SUBJECT(SYNC_ALL) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) | APMU_SUBJECT(HCR_RW) |
     APMU_SUBJECT(E2H) | APMU_SUBJECT(TGE) | APMU_SUBJECT(EEL2) | APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(NS) |
     APMU_SUBJECT(HALTED) | APMU_SUBJECT(SM) | APMU_SUBJECT(AUTH);
 
-/* The overflow flags that freeze counter n if they are set: those of its range. */
+/* Returns the overflow flags that freeze the counter if they are set: those of its range. */
 static uint64_t flags_beside(const struct search *s)
 {
     const struct apmu_full_state *w = &s->f->is;
@@ -54,12 +56,12 @@ static uint64_t flags_beside(const struct search *s)
     return set;
 }
 
-/* The bits of a change in its register, and what they become there. */
+/* Adds the bits of a change to the write of its register. */
 static void bits_of(const struct search *s, const struct change *c, struct apmu_cure_write *w)
 {
     uint64_t bits;
     unsigned lsb;
-    struct apmu_facts *f = (struct apmu_facts *)(uintptr_t)s->f; /* only looked at */
+    struct apmu_facts *f = (struct apmu_facts *)(uintptr_t)s->f; /* read only */
     const uint64_t *word = apmu_explain_word(&f->is, c->subject, s->n, &bits, &lsb);
 
     w->subjects |= UINT64_C(1) << c->subject;
@@ -93,7 +95,8 @@ static bool can_be_written(struct search *s, enum apmu_subject subject)
     return apmu_explain_level(s->f, &w, s->state, s->level, &s->memo, s->work);
 }
 
-static unsigned registers(const struct search *s, enum apmu_subject extra)
+/* Counts the registers of the changes done and of one more. */
+static unsigned count_registers(const struct search *s, enum apmu_subject extra)
 {
     enum apmu_reg seen[MOST_FIELDS + 1];
     unsigned count = 0, copy;
@@ -122,7 +125,10 @@ static unsigned ones(uint64_t set)
     return count;
 }
 
-/* The counters that count in @state whatever the unknown bits are; *unsure: those of which it was not worked out. */
+/*
+ * Returns the counters that count in @state whatever the unknown bits are.  *unsure are those for which that was not
+ * worked out.
+ */
 static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state, uint64_t *work, uint64_t *unsure)
 {
     struct apmu_facts g = *f;
@@ -154,8 +160,8 @@ static void count_before(struct search *s)
     s->have_before = true;
 }
 
-/* What changes besides counter n in the state asked for. */
-static unsigned effects(struct search *s, struct apmu_cure *cure)
+/* Fills .starts and .stops of @cure, without the counter in the state asked for.  Returns how many effects they are. */
+static unsigned find_effects(struct search *s, struct apmu_cure *cure)
 {
     const unsigned states = apmu_explain_states(&s->f->is.p.cfg);
     unsigned count = 0;
@@ -177,14 +183,15 @@ static unsigned effects(struct search *s, struct apmu_cure *cure)
     return count;
 }
 
-static void solution(struct search *s)
+/* Keeps the changes done as the best cure, if they are better than it. */
+static void note_solution(struct search *s)
 {
     struct apmu_cure discard;
 
     if (s->best_depth != 0 && (s->depth > s->best_depth || s->ties == MOST_TIES)) {
         return;
     }
-    const unsigned here = effects(s, &discard);
+    const unsigned here = find_effects(s, &discard);
     if (s->best_depth == 0 || s->depth < s->best_depth || here < s->best_effects) {
         for (size_t i = 0; i < s->depth; i++) {
             s->best[i] = s->stack[i];
@@ -195,7 +202,7 @@ static void solution(struct search *s)
     s->ties++;
 }
 
-/* The open reason that leaves the fewest fields to choose from. */
+/* Returns the subjects to choose from: of the open reasons, those of the one that has the fewest. */
 static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
 {
     unsigned fewest = APMU_SUBJECT_COUNT + 1;
@@ -215,13 +222,13 @@ static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
     return choice;
 }
 
-/* The values that a subject may get: not reserved ones. */
+/* Gives the values that a cure may write to a subject, none of them reserved.  Returns how many. */
 static unsigned values_of(enum apmu_subject subject, uint64_t values[4])
 {
     values[0] = subject == APMU_SUBJECT_CNTEN ? 1 : 0;
     switch (subject) {
-    case APMU_SUBJECT_CNTEN: /* a write of 1 sets, */
-    case APMU_SUBJECT_OVS:   /* a write of 1 clears */
+    case APMU_SUBJECT_CNTEN: /* can only be set */
+    case APMU_SUBJECT_OVS:   /* can only be cleared */
         return 1;
     case APMU_SUBJECT_VS:
         values[1] = 1;
@@ -249,7 +256,7 @@ static uint64_t done_subjects(const struct search *s)
     return set;
 }
 
-/* The reasons of the state that the search is in, for a part of its work. */
+/* Returns the open reasons of the state that the search is in, at the price of a part of its work. */
 static uint64_t open_reasons(struct search *s, bool *stands, bool *complete)
 {
     const uint64_t bound = *s->work < MOST_WORK_OF_A_STATE ? *s->work : MOST_WORK_OF_A_STATE;
@@ -294,7 +301,7 @@ static void descend(struct search *s)
     }
     s->tried++;
     if (s->certain ? open == 0 : !stands && complete) {
-        solution(s);
+        note_solution(s);
         return;
     }
     s->unsure |= !stands && !complete;
@@ -308,7 +315,7 @@ static void descend(struct search *s)
         if ((choice >> i & 1) == 0) {
             continue;
         }
-        if (s->depth == MOST_FIELDS || registers(s, subject) > s->most_registers) {
+        if (s->depth == MOST_FIELDS || count_registers(s, subject) > s->most_registers) {
             s->cut = true;
             continue;
         }
@@ -341,7 +348,10 @@ static enum apmu_cure_result look_for(struct search *s)
  * The answer.
  */
 
-/* What is more privileged comes first; then filters, flags, the counter's enable, and PMCR_EL0 last. */
+/*
+ * Returns the place of a register in the order of the writes: registers of higher Exception levels, filters, flags, the
+ * counter's enable, PMCR_EL0.
+ */
 static unsigned rank(enum apmu_reg reg)
 {
     if (reg >= APMU_REG_COUNT) {
@@ -350,7 +360,8 @@ static unsigned rank(enum apmu_reg reg)
     return reg == APMU_REG_PMCR_EL0 ? 9 : reg == APMU_REG_PMCNTENSET_EL0 ? 8 : reg == APMU_REG_PMOVSCLR_EL0 ? 7 : 6;
 }
 
-static void collect(const struct search *s, struct apmu_cure *cure)
+/* Makes the writes of the best cure, one for each register, in order. */
+static void collect_writes(const struct search *s, struct apmu_cure *cure)
 {
     for (size_t i = 0; i < s->best_depth; i++) {
         unsigned copy;
@@ -371,7 +382,7 @@ static void collect(const struct search *s, struct apmu_cure *cure)
     }
 }
 
-/* Reasons that no single set of allowed changes to their own fields lifts. */
+/* Returns the open reasons of which no field can be written; all of @open if there are none. */
 static uint64_t blocked(struct search *s, uint64_t open)
 {
     uint64_t set = 0;
@@ -384,7 +395,7 @@ static uint64_t blocked(struct search *s, uint64_t open)
     return set != 0 ? set : open;
 }
 
-/* Unknown subjects that the reasons look at: what was tried, and could be known instead. */
+/* Returns the unknown subjects on which the reasons of @open depend.  Their values had to be tried. */
 static uint64_t unknown_beside(const struct search *s, uint64_t open)
 {
     uint64_t depends_on = 0;
@@ -400,7 +411,7 @@ static void give_up(const struct search *s, uint64_t open, struct apmu_cure *cur
     *cure = (struct apmu_cure){.result = APMU_CURE_GAVE_UP, .cut = true, .blocked = open, .tried = s->tried};
 }
 
-/* Looks with a part of the work: what is left serves what comes after. */
+/* Searches with a part of *work, so that some is left for what comes after. */
 static enum apmu_cure_result look_within(struct search *s, uint64_t *work, uint64_t part, struct apmu_cure *cure)
 {
     uint64_t left = part;
@@ -414,8 +425,12 @@ static enum apmu_cure_result look_within(struct search *s, uint64_t *work, uint6
     return result;
 }
 
-/* The search for what excludes every reason; then, as unknown bits may be out of reach, for what lifts the known ones. */
-static void find(struct search *s, uint64_t open, bool stands, bool complete, uint64_t *work, struct apmu_cure *cure)
+/*
+ * Searches for what excludes every reason.  If there is nothing, because unknown bits may be out of reach, searches for
+ * what lifts the reasons that hold for sure.
+ */
+static void find_cure(struct search *s, uint64_t open, bool stands, bool complete, uint64_t *work,
+                      struct apmu_cure *cure)
 {
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
         if ((left_alone >> i & 1) == 0 && can_be_written(s, (enum apmu_subject)i)) {
@@ -445,12 +460,12 @@ static void find(struct search *s, uint64_t open, bool stands, bool complete, ui
     }
 }
 
-/* The writes in order, with the levels that can do them, and what comes of them. */
+/* Fills in the writes, the levels that can do them, and their effects. */
 static void finish(struct search *s, uint64_t open, struct apmu_cure *cure)
 {
     bool stands, complete;
 
-    collect(s, cure);
+    collect_writes(s, cure);
     for (size_t i = 0; i < cure->count; i++) {
         struct explain_memo memo = {.reg = APMU_REG_ALL};
 
@@ -462,14 +477,15 @@ static void finish(struct search *s, uint64_t open, struct apmu_cure *cure)
         return;
     }
     cure->open = open_reasons(s, &stands, &complete);
-    (void)effects(s, cure);
+    (void)find_effects(s, cure);
 }
 
 void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
                       struct apmu_cure *cure)
 {
     struct apmu_facts at = *f;
-    struct search s = {.f = &at, .n = n, .level = level, .state = state, .certain = true, .work = work, .memo = {.reg = APMU_REG_ALL}};
+    struct search s = {.f = &at, .n = n, .level = level, .state = state, .certain = true, .work = work,
+                       .memo = {.reg = APMU_REG_ALL}};
     bool stands, complete;
 
     *cure = (struct apmu_cure){.result = APMU_CURE_NEEDLESS};
@@ -479,7 +495,7 @@ void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state st
     if (open == 0) {
         return;
     }
-    find(&s, open, stands, complete, work, cure);
+    find_cure(&s, open, stands, complete, work, cure);
     if (cure->result == APMU_CURE_FOUND) {
         finish(&s, open, cure);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known, to begin with, and the state that is asked about. */
+/* The facts to begin with, the state that is asked about, and the names of reasons and states. */
 #include "internal.h"
 
 const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
@@ -27,7 +27,7 @@ void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg)
     apmu_sized_take(&f->is.p.cfg, sizeof f->is.p.cfg, cfg);
     apmu_settle(&f->is.p);
     f->known.pe.halted = true;
-    if (!explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* no PMCCR: all event counters are for self-hosted software */
+    if (!explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* without PMCCR self-hosted software has all counters */
         f->is.p.ccr = APMU_PUT(PMCCR, EPMN, f->is.p.cfg.counters);
         f->known.p.ccr = UINT64_MAX;
     }

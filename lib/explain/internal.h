@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the explanations share.  Not for users. */
+/* What the files of lib/explain share.  Not for users. */
 #ifndef ARMPMU_EXPLAIN_INTERNAL_H
 #define ARMPMU_EXPLAIN_INTERNAL_H
 
@@ -7,48 +7,54 @@
 
 enum { EXPLAIN_VALUES = 32 };
 
-/* One unknown subject, and the values that are tried for it. */
+/* An unknown subject, and the values to try for it. */
 struct explain_axis {
     enum apmu_subject subject;
     unsigned count, now;
     uint64_t values[EXPLAIN_VALUES];
 };
 
-/* All combinations of the values of some unknown subjects, tried in a world of its own. */
+/* All combinations of the values of some unknown subjects.  .w is the state with the combination chosen now. */
 struct explain_space {
     const struct apmu_facts *f;
     unsigned n;
-    size_t count;
+    size_t count;   /* of .axes */
     uint64_t total; /* combinations; UINT64_MAX: more than can be counted */
     struct apmu_full_state w;
     struct explain_axis axes[APMU_SUBJECT_COUNT];
 };
 
-/* The subjects of @set that are unknown.  @every_range: every value of HPMN and EPMN, not one for each range of n. */
+/*
+ * Makes @s the space of the subjects of @set that are unknown for counter @n, with the first value of each.
+ * @every_range: tries every value of HPMN and EPMN, not one for each range that the counter can be in.
+ */
 void apmu_explain_space(struct explain_space *s, const struct apmu_facts *f, unsigned n, uint64_t set,
                         bool every_range);
-/* The world with the axis' value @i. */
+/* Gives the subject of @axis its value @i in .w. */
 void apmu_explain_choose(struct explain_space *s, size_t axis, unsigned i);
-/* The next combination, in the order of an odometer whose first wheel is the first axis; false after the last. */
+/* Goes to the next combination.  The first axis changes fastest.  Returns false after the last one. */
 bool apmu_explain_next(struct explain_space *s);
 
-/* The subjects that @reason of counter @n can depend on in the state of @f; 0 also where it cannot hold. */
+/* Returns the subjects on which @reason of counter @n can depend in the state of @f; 0 if it cannot hold. */
 uint64_t apmu_explain_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
-/* Do the reason's combinations need every value of HPMN and EPMN? */
+/* Returns true if @reason needs every value of HPMN and EPMN tried. */
 bool apmu_explain_every_range(enum apmu_reason reason);
 
-/* The word of a subject and its bits there; NULL of a condition that is a bool.  @w is not changed. */
-uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb);
+/* Returns the word of @w that holds a subject of counter @n, and its *bits there; NULL for a flag.  Changes nothing. */
+uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits,
+                            unsigned *lsb);
+/* Gives a subject of counter @n the value @value in @w.  Of a flag, bits that @f knows are left as they are. */
 void apmu_explain_set(struct apmu_full_state *w, const struct apmu_facts *f, enum apmu_subject subject, unsigned n,
                       uint64_t value);
 
-/* The subjects that are not known. */
+/* Returns the subjects of counter @n that are not known. */
 uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n);
 
-/* apmu_access() of the register in the AArch64 view, or with @a32 that of its low half in the AArch32 view. */
-struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write, bool a32);
+/* Returns apmu_access() of a register of the AArch64 view, or with @a32 of the AArch32 register with its low half. */
+struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write,
+                                       bool a32);
 
-/* Takes one from *@work.  False: nothing is left, and the search is given up. */
+/* Takes one from *@work.  Returns false if nothing is left; then the search is given up. */
 static inline bool apmu_explain_spend(uint64_t *work)
 {
     if (*work == 0) {
@@ -59,29 +65,32 @@ static inline bool apmu_explain_spend(uint64_t *work)
 }
 
 /*
- * The reasons of counter @n that can hold.  *@stands: whatever the unknown bits are, one of them does.  *@complete: false
- * if @work ended before all values were tried; then the set may have reasons that cannot hold, and *@stands may be false
- * although the counter stands.
+ * Returns the reasons of counter @n that can hold.  *@stands: one of them holds whatever the unknown bits are.
+ * *@complete is false if @work ended before all values were tried.  Then the set may have reasons that cannot hold, and
+ * *@stands may be false although the counter stands still.
  */
 uint64_t apmu_explain_open(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *stands, bool *complete);
 
-/* Does counter @n count whatever the unknown bits are?  *@complete: false if @work ended before that was worked out. */
+/*
+ * Returns true if counter @n counts whatever the unknown bits are.  *@complete is false if @work ended before that was
+ * worked out.
+ */
 bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work, bool *complete);
 
-/* What becomes of writes of a register. */
+/* Whether a register can be written. */
 struct explain_may {
-    bool may;    /* it can be written, for some values of what is unknown */
-    bool unsure; /* and for others it cannot, or is trapped elsewhere */
+    bool may;    /* it can, for some values of the unknown bits */
+    bool unsure; /* for others it cannot, or the write is trapped elsewhere */
 };
 
 /*
- * Can copy @n of @reg be written in the state of @f?  @surely: asks no further where one value keeps it from that.  The
- * answer of a search that *@work ended, which is 0 then, means nothing.
+ * Finds whether copy @n of @reg can be written in the state of @f.  @surely: stops at the first value for which it
+ * cannot.  If *@work is 0 afterwards, the search was given up and the answer means nothing.
  */
 struct explain_may apmu_explain_may_write(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool a32,
                                           bool surely, uint64_t *work);
 
-/* The answers of one register by Exception level, for who asks about several of its fields. */
+/* Answers about one register, by Exception level: kept for the next question about another of its fields. */
 struct explain_memo {
     enum apmu_reg reg;
     bool have[4];
@@ -89,8 +98,9 @@ struct explain_memo {
 };
 
 /*
- * The lowest Exception level up to @level that can do @write in the world of @state: .el and .unsure; false if none.
- * The answer of a search that *@work ended, which is 0 then, means nothing.  @memo is of the same facts and state.
+ * Finds the lowest Exception level up to @level that can do @write in the Security state of @state, and sets .el and
+ * .unsure of @write.  Returns false if none can.  @memo is for the same facts and state.  If *@work is 0 afterwards,
+ * the search was given up and the answer means nothing.
  */
 bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *write, enum apmu_state state,
                         unsigned level, struct explain_memo *memo, uint64_t *work);

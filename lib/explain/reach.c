@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who may access a register: the model's decision for the values that unknown controls can have. */
+/* Accesses to registers: the model's decision for the values that unknown controls can have. */
 #include <string.h>
 
 #include "internal.h"
 
 enum { MOST_ACCESSES = 1 << 12, MOST_NEIGHBOURS = 64 };
 
-/* What of PMUSERENR_EL0 and its kind decides for EL0. */
+/* Returns the subjects that control accesses at EL0: fields of PMUSERENR_EL0 and the like. */
 static uint64_t user_controls(const struct apmu_config *cfg, enum apmu_reg reg)
 {
     uint64_t set = APMU_SUBJECT(EN) | APMU_SUBJECT(TGE);
@@ -17,7 +17,7 @@ static uint64_t user_controls(const struct apmu_config *cfg, enum apmu_reg reg)
     return set | (explain_has(cfg, APMU_FEAT(PMUv3p9)) ? APMU_SUBJECT(UEN) | APMU_SUBJECT(UACR) : 0);
 }
 
-/* The subjects that accesses look at, by who controls them. */
+/* Returns the subjects that control accesses to @reg in the state of @f. */
 static uint64_t controls(const struct apmu_facts *f, enum apmu_reg reg, bool a32)
 {
     const struct apmu_config *cfg = &f->is.p.cfg;
@@ -47,7 +47,8 @@ static uint64_t controls(const struct apmu_facts *f, enum apmu_reg reg, bool a32
     return el == 0 ? set | user_controls(cfg, reg) : set;
 }
 
-struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write, bool a32)
+struct apmu_access apmu_explain_access(const struct apmu_full_state *w, enum apmu_reg reg, unsigned n, bool write,
+                                       bool a32)
 {
     struct apmu_pe pe = w->pe;
 
@@ -69,6 +70,7 @@ static bool same(const struct apmu_access *a, const struct apmu_access *b)
     return a->outcome == b->outcome && a->el == b->el && strcmp(a->control, b->control) == 0;
 }
 
+/* Adds an answer that is not there yet. */
 static void note(struct apmu_reach *reach, const struct apmu_access *a)
 {
     for (size_t i = 0; i < reach->count; i++) {
@@ -81,8 +83,8 @@ static void note(struct apmu_reach *reach, const struct apmu_access *a)
     }
 }
 
-/* A step of a generator: samples where the combinations are too many. */
-static uint64_t stir(uint64_t *random)
+/* Returns the next number of a pseudo-random sequence (xorshift). */
+static uint64_t next_random(uint64_t *random)
 {
     *random ^= *random << 13;
     *random ^= *random >> 7;
@@ -90,11 +92,11 @@ static uint64_t stir(uint64_t *random)
     return *random;
 }
 
-/* A sample of the combinations of @s. */
+/* Goes to a random combination of @s.  Samples stand for all combinations if there are too many. */
 static void choose_any(struct explain_space *s, uint64_t *random)
 {
     for (size_t i = 0; i < s->count; i++) {
-        apmu_explain_choose(s, i, (unsigned)(stir(random) >> 33) % s->axes[i].count);
+        apmu_explain_choose(s, i, (unsigned)(next_random(random) >> 33) % s->axes[i].count);
     }
 }
 
@@ -114,7 +116,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
         const struct apmu_access a = apmu_explain_access(&s.w, reg, n, write, a32);
 
         note(reach, &a);
-        for (size_t i = 0; i < s.count; i++) { /* does the next value of this field alone change the answer? */
+        for (size_t i = 0; i < s.count; i++) { /* notes the field if its next value alone changes the answer */
             const unsigned now = s.axes[i].now;
 
             if ((reach->subjects >> s.axes[i].subject & 1) == 0) {
@@ -133,7 +135,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
     }
 }
 
-/* The answers of the accesses that differ from that of @s in one field. */
+/* Notes the answers to the accesses that differ from the chosen one of @s in one field. */
 static void note_neighbours(struct explain_space *s, enum apmu_reg reg, unsigned n, bool a32, struct apmu_reach *reach,
                             bool *may)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a counter counts and how far.  The model answers for the unknown controls of these questions at 0 and at 1: each
- * of them moves its answer one way only, so where both agree the answer is known.
+ * What a counter counts, and how far.  The model answers twice, with the unknown controls at 0 and at 1.  Each control
+ * moves its answer in one direction only, so the answer is known if both agree.
  */
 #include "internal.h"
 
@@ -10,7 +10,7 @@ static enum apmu_truth both(bool at_0, bool at_1)
     return at_0 != at_1 ? APMU_UNKNOWN : at_0 ? APMU_YES : APMU_NO;
 }
 
-/* The world with the unknown bits of the controls at 0, or at 1; the overflow signal is chosen by @pmee. */
+/* Returns the state with the unknown bits of the controls at 0 or, with @ones, at 1; those of PMEE by @pmee. */
 static struct apmu_full_state world_with(const struct apmu_facts *f, bool ones, bool pmee)
 {
     const uint64_t signal[3] = {APMU_MASK(MDCR_EL3, PMEE), APMU_MASK(MDCR_EL2, PMEE), APMU_MASK(PMECR_EL1, PMEE)};
@@ -31,6 +31,7 @@ static bool all_known(uint64_t known, uint64_t bits)
     return (known & bits) == bits;
 }
 
+/* Returns bit @n of a word. */
 static enum apmu_truth flag(uint64_t word, uint64_t known, unsigned n)
 {
     return (known >> n & 1) == 0 ? APMU_UNKNOWN : (word >> n & 1) != 0 ? APMU_YES : APMU_NO;
@@ -73,7 +74,7 @@ void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_coun
     t->overflow_width = width[0] == width[1] ? width[0] : 0;
     t->overflowed = flag(f->is.p.ovs, f->known.p.ovs, n);
     t->interrupts = flag(f->is.p.inten, f->known.p.inten, n);
-    if (n == APMU_CYCLE) { /* D where it is implemented; LC, or the PMU Profiling exception, takes its effect away */
+    if (n == APMU_CYCLE) { /* D, if it is implemented; LC or the PMU Profiling exception takes its effect away */
         divides.p.pmcr |= divider || !explain_has(&f->is.p.cfg, APMU_FEAT(AA32)) ? 0 : APMU_MASK(PMCR_EL0, D);
         t->divided = both(divider ? apmu_cycle_divides(&low.p, &low.pe) : apmu_cycle_divides(&divides.p, &divides.pe),
                           divider ? apmu_cycle_divides(&high.p, &high.pe) : false);

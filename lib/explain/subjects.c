@@ -1,40 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The subjects: where each stands in a world, its name, and the values to try for one that is unknown. */
+/* The subjects: the bits of each in a state, its name, and the values to try for one that is unknown. */
 #include <string.h>
 
 #include "internal.h"
 
-/* How a subject's bits are found. */
+_Static_assert(APMU_SUBJECT_COUNT <= 64, "a set of subjects is a uint64_t");
+
+/* How the bits of a subject are found. */
 enum shape {
-    FIELD,   /* a field */
+    FIELD,   /* a field of a register */
     COUNTER, /* bit n of a register with a bit for each counter */
-    ALL,     /* all its bits: only whether any is 1 matters */
-    FLAG,    /* a bool, or several bits that are one condition: SYNC of all counters */
+    ALL,     /* all bits of such a register; it only matters whether any is 1 */
+    FLAG,    /* a bool, or several fields that are one condition */
 };
 
 struct subject_row {
     enum shape shape;
     uint8_t msb, lsb;
-    enum apmu_reg reg;
-    uint16_t place;               /* of the word in struct apmu_full_state, or of an array of them */
-    const char *reg_name, *field; /* of a FLAG; the field's of all */
+    enum apmu_reg reg;    /* APMU_REG_COUNT for a FLAG */
+    uint16_t place;       /* the offset in struct apmu_full_state of the word, or of an array of words */
+    const char *reg_name; /* of a FLAG; otherwise "" */
+    const char *field;
 };
 
 static const struct subject_row rows[APMU_SUBJECT_COUNT] = {
 #define SHAPE(id) \
     (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
-     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS ? ALL : APMU_SUBJECT_##id == APMU_SUBJECT_SYNC_ALL ? FLAG : FIELD)
+     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS                                           ? ALL \
+                                                                                       : FIELD)
 #define APMU_SUBJECT_FIELD(id, reg, field, place) \
     {SHAPE(id), APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, \
      offsetof(struct apmu_full_state, place), "", #field},
 #define APMU_SUBJECT_FLAG(id, reg, name, place) {FLAG, 0, 0, APMU_REG_COUNT, 0, reg, name},
 #include <armpmu/tables/subjects.def>
 };
-
-static enum shape shape_of(enum apmu_subject subject)
-{
-    return rows[subject].shape;
-}
 
 static uint64_t bits_of(const struct subject_row *row, unsigned n)
 {
@@ -48,7 +47,8 @@ static size_t place_of(const struct subject_row *row, unsigned n)
     return row->place + (row->reg == APMU_REG_PMEVTYPER_EL0 ? n * sizeof(uint64_t) : 0);
 }
 
-uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits, unsigned *lsb)
+uint64_t *apmu_explain_word(struct apmu_full_state *w, enum apmu_subject subject, unsigned n, uint64_t *bits,
+                            unsigned *lsb)
 {
     const struct subject_row *row = &rows[subject];
 
@@ -72,7 +72,7 @@ static bool syncs_known(const struct apmu_facts *f)
     return (known & APMU_MASK(PMEVTYPER_EL0, SYNC)) != 0;
 }
 
-/* The fine-grained trap words: [0] of reads, [1] of writes. */
+/* Gives the words of fine-grained traps: [0] of reads, [1] of writes. */
 static void fine_words(struct apmu_full_state *w, enum apmu_subject subject, uint64_t *words[2])
 {
     words[0] = subject == APMU_SUBJECT_FGT ? &w->pe.hdfgrtr_el2 : &w->pe.hdfgrtr2_el2;
@@ -81,7 +81,7 @@ static void fine_words(struct apmu_full_state *w, enum apmu_subject subject, uin
 
 static bool flag_known(const struct apmu_facts *f, enum apmu_subject subject, uint64_t *value)
 {
-    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
+    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* read only */
     uint64_t *words[2];
 
     *value = 0;
@@ -105,7 +105,7 @@ static bool flag_known(const struct apmu_facts *f, enum apmu_subject subject, ui
 
 bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t *value)
 {
-    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
+    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* read only */
     uint64_t bits, discard;
     unsigned lsb;
     const uint64_t *word = apmu_explain_word(&g->is, subject, n, &bits, &lsb);
@@ -140,7 +140,7 @@ uint64_t apmu_explain_unknown(const struct apmu_facts *f, unsigned n)
 static void set_flag(struct apmu_full_state *w, const struct apmu_facts *f, enum apmu_subject subject, uint64_t value)
 {
     const uint64_t sync = APMU_MASK(PMEVTYPER_EL0, SYNC);
-    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
+    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* read only */
     uint64_t *words[2], *known[2];
 
     switch (subject) {
@@ -154,7 +154,7 @@ static void set_flag(struct apmu_full_state *w, const struct apmu_facts *f, enum
         w->pe.dbgen = w->pe.spiden = value != 0;
         w->pe.niden = w->pe.spniden = false;
         break;
-    case APMU_SUBJECT_SYNC_ALL: /* the unknown ones, that of counter n too: its own subject sets it then */
+    case APMU_SUBJECT_SYNC_ALL: /* all unknown ones; that of counter n is then set by its own subject, SYNC */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             const uint64_t bit = sync & ~f->known.p.typer[n];
             w->p.typer[n] = (w->p.typer[n] & ~bit) | (value != 0 ? bit : 0);
@@ -263,7 +263,7 @@ enum apmu_reg apmu_subject_reg(enum apmu_subject subject, unsigned n, unsigned *
     const struct subject_row *row = &rows[subject];
 
     *copy = 0;
-    if (shape_of(subject) == FLAG) {
+    if (row->shape == FLAG) {
         return APMU_REG_ALL;
     }
     if (subject == APMU_SUBJECT_OVS) {
@@ -288,7 +288,6 @@ void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject,
                        struct apmu_subject_name *name)
 {
     const struct subject_row *row = &rows[subject];
-    const enum shape shape = shape_of(subject);
     char reg[24];
 
     if (row->shape == FLAG) {
@@ -296,26 +295,21 @@ void apmu_subject_name(const struct apmu_config *cfg, enum apmu_subject subject,
         copy(name->field, sizeof name->field, row->field);
         return;
     }
-    if (subject == APMU_SUBJECT_SYNC_ALL) {
-        copy(name->reg, sizeof name->reg, "PMEVTYPER<m>_EL0");
-        copy(name->field, sizeof name->field, "SYNC");
-        return;
-    }
     reg_name(cfg, row->reg == APMU_REG_PMEVTYPER_EL0 ? typer_of(n) : row->reg, n, reg);
     copy(name->reg, sizeof name->reg, reg);
-    if (shape == COUNTER) {
+    if (row->shape == COUNTER) {
         const char digits[] = {'[', (char)('0' + n / 10), (char)('0' + n % 10), ']', '\0'};
         copy(name->field, sizeof name->field, digits);
         if (n < 10) {
             memmove(name->field + 1, name->field + 2, 3);
         }
     } else {
-        copy(name->field, sizeof name->field, shape == ALL ? "" : row->field);
+        copy(name->field, sizeof name->field, row->shape == ALL ? "" : row->field);
     }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Spaces.
+ * Spaces of values.
  */
 
 static void add_value(struct explain_axis *axis, uint64_t value)
@@ -330,7 +324,7 @@ static void add_value(struct explain_axis *axis, uint64_t value)
     }
 }
 
-/* Events that differ in whether they are synchronous. */
+/* Adds an event that is not synchronous, and one that is, if there are any. */
 static void add_events(struct explain_axis *axis, const struct apmu_config *cfg)
 {
     const unsigned count = cfg->sync_event_count <= 14 ? cfg->sync_event_count : 14;
@@ -348,7 +342,7 @@ static void add_events(struct explain_axis *axis, const struct apmu_config *cfg)
     }
 }
 
-/* A value for each range that counter n can be in. */
+/* Adds values of HPMN or EPMN that put counter @n into each range. */
 static void add_ranges(struct explain_axis *axis, unsigned n)
 {
     add_value(axis, 0);
@@ -361,7 +355,7 @@ static void add_ranges(struct explain_axis *axis, unsigned n)
 
 static void fill_axis(struct explain_axis *axis, const struct apmu_facts *f, unsigned n, bool every_range)
 {
-    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* only looked at */
+    struct apmu_facts *g = (struct apmu_facts *)(uintptr_t)f; /* read only */
     uint64_t bits, known_bits, fixed;
     unsigned lsb;
     const uint64_t *known = apmu_explain_word(&g->known, axis->subject, n, &bits, &lsb);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Does a counter count?  The model decides, for the values that unknown fields can have: reason by reason, over the
- * fields that the reason depends on; then, where reasons remain open, whether all can be absent at once.
+ * Verdicts.  The model decides for the values that the unknown fields can have: first reason by reason, over the fields
+ * on which the reason depends; then, if reasons remain open, over all of them, whether all can be absent at once.
  */
 #include "internal.h"
 
-/* The results of more combinations than these are not tabulated. */
+/* apmu_dependence() does not tabulate more combinations than these. */
 enum { MOST_TABULATED = 1 << 14 };
 
 static enum apmu_ss security_state(const struct apmu_facts *f)
@@ -13,7 +13,7 @@ static enum apmu_ss security_state(const struct apmu_facts *f)
     return apmu_security_state(&f->is.p, &f->is.pe);
 }
 
-/* Is it not excluded that @subject has @value, of one bit? */
+/* Returns true unless @subject is known to have another value than @value. */
 static bool may(const struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t value)
 {
     uint64_t is;
@@ -21,6 +21,7 @@ static bool may(const struct apmu_facts *f, enum apmu_subject subject, unsigned 
     return !apmu_subject_known(f, subject, n, &is) || is == value;
 }
 
+/* The columns of an APMU_DEPENDS row. */
 struct reason_subjects {
     uint64_t own, others;
     bool when;
@@ -47,6 +48,7 @@ static struct reason_subjects subjects_of(const struct apmu_facts *f, unsigned n
     const bool SPE_CAN_FREEZE = HAS(SPEv1p2) && HAS(PMUv3p7) && MAY(PMFZ, 1) && MAY(BUFFER, 1);
 
     switch (reason) {
+/* A row becomes a case: case APMU_REASON_CNTEN: return (struct reason_subjects){S(CNTEN), 0, MAY(CNTEN, 0)}; */
 #define APMU_DEPENDS(reason, own, others, when) \
     case APMU_REASON_##reason: \
         return (struct reason_subjects){own, others, when};
@@ -74,11 +76,12 @@ bool apmu_explain_every_range(enum apmu_reason reason)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * One reason, and all at once.
+ * One reason, then all at once.
  */
 
 enum { CAN_HOLD = 1, CAN_LACK = 2, NOT_ALL_TRIED = 4 };
 
+/* Tries all values for one reason.  Returns a set of CAN_HOLD, CAN_LACK and NOT_ALL_TRIED. */
 static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct explain_space *s,
                            uint64_t *work)
 {
@@ -97,7 +100,7 @@ static unsigned try_reason(const struct apmu_facts *f, unsigned n, enum apmu_rea
     return seen;
 }
 
-/* How many of the reasons of @open look at the subject: those that many share are chosen first. */
+/* Counts the reasons of @open that depend on the subject. */
 static unsigned shared_by(const uint64_t *depends_on, uint64_t open, enum apmu_subject subject)
 {
     unsigned count = 0;
@@ -108,6 +111,7 @@ static unsigned shared_by(const uint64_t *depends_on, uint64_t open, enum apmu_s
     return count;
 }
 
+/* Sorts the axes: subjects that many open reasons share are chosen first. */
 static void sort_axes(struct explain_space *s, const uint64_t *depends_on, uint64_t open)
 {
     for (size_t i = 1; i < s->count; i++) {
@@ -120,7 +124,10 @@ static void sort_axes(struct explain_space *s, const uint64_t *depends_on, uint6
     }
 }
 
-/* Can all reasons of @open be absent at once?  A search that leaves a branch when a reason can no longer be lifted. */
+/*
+ * Returns true if all reasons of @open can be absent at once.  The search leaves a branch when a reason can no longer
+ * be lifted.
+ */
 static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, struct explain_space *s, uint64_t *work,
                       bool *complete)
 {
@@ -137,7 +144,7 @@ static bool can_count(const struct apmu_facts *f, unsigned n, uint64_t open, str
     }
     apmu_explain_space(s, f, n, all, every_range);
     sort_axes(s, depends_on, open);
-    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) { /* decided[i]: reasons whose last subject is axis i - 1 */
+    for (unsigned r = 0; r < APMU_REASON_COUNT; r++) { /* decided[i]: the reasons whose last subject is axis i - 1 */
         size_t last = 0;
         for (size_t i = 0; i < s->count; i++) {
             last = (depends_on[r] >> s->axes[i].subject & 1) != 0 ? i + 1 : last;
@@ -229,7 +236,7 @@ bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work,
     if (!*complete) {
         return false;
     }
-    if (apmu_why(&f->is.p, &f->is.pe, n) != 0) { /* so it stands where unknown bits are 0 */
+    if (apmu_why(&f->is.p, &f->is.pe, n) != 0) { /* it stands still if the unknown bits are 0 */
         return false;
     }
     for (unsigned r = 0; r < APMU_REASON_COUNT; r++) {
@@ -253,9 +260,10 @@ bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work,
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What a reason depends on.
+ * Dependences of a reason.
  */
 
+/* Returns the bit of struct apmu_dependence.values for value @i of the axis. */
 static unsigned value_bit(const struct explain_axis *axis, unsigned i)
 {
     const uint64_t value = axis->values[i];

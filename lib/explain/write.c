@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writes of a cure: which Exception level may do one, by the model, and what it does. */
+/* The writes of a cure: which Exception level may do one, which the model decides, and what it does. */
 #include "internal.h"
 
 /*
- * The PE at @el in the world of @state, at EL2 of Non-secure state where that world has none; false if there is no such
- * Exception level.
+ * Makes *g the facts with the PE at @el in the Security state of @state, or at Non-secure EL2 if that Security state
+ * has no EL2.  Returns false if there is no such Exception level.
  */
-static bool world_at(const struct apmu_facts *f, enum apmu_state state, unsigned el, struct apmu_facts *g)
+static bool facts_at_level(const struct apmu_facts *f, enum apmu_state state, unsigned el, struct apmu_facts *g)
 {
     static const enum apmu_state below[3][3] = {
         {APMU_STATE_NS_EL0, APMU_STATE_NS_EL1, APMU_STATE_NS_EL2},
@@ -31,7 +31,7 @@ static bool world_at(const struct apmu_facts *f, enum apmu_state state, unsigned
     return true;
 }
 
-/* Of a register of the PE: the Exception level in its name, which is op1 of its encoding. */
+/* Returns the Exception level in the name of a register of the PE, from op1 of its encoding. */
 static unsigned own_level(enum apmu_reg reg)
 {
     const unsigned op1 = apmu_reg_info(reg)->key >> 11 & 7u;
@@ -39,7 +39,7 @@ static unsigned own_level(enum apmu_reg reg)
     return op1 == 6 ? 3 : op1 == 4 ? 2 : 1;
 }
 
-/* Does the write change what it is to change?  Masks of the Exception level can keep it from that. */
+/* Returns true if the write changes its bits.  Bits that the Exception level cannot write would stay. */
 static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write *write)
 {
     struct apmu p = g->is.p;
@@ -60,7 +60,7 @@ static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write 
     }
 }
 
-/* Can the write be done here?  *unsure: that depends on what is unknown. */
+/* Returns true if the write can be done here.  *unsure: that depends on unknown bits. */
 static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, struct explain_memo *memo,
                       uint64_t *work, bool *unsure)
 {
@@ -78,7 +78,7 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
     if (!memo->at[el].may) {
         return false;
     }
-    if (!hpmn_known) { /* the widest reach that it may have */
+    if (!hpmn_known) { /* supposes the widest range */
         apmu_subject_suppose(g, APMU_SUBJECT_HPMN, 0, g->is.p.cfg.counters);
     }
     const bool counters = write->reg == APMU_REG_PMCNTENSET_EL0 || write->reg == APMU_REG_PMOVSCLR_EL0;
@@ -99,14 +99,14 @@ bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *writ
     for (unsigned el = 0; el <= 3 && el <= level; el++) {
         bool unsure = false;
 
-        if (!world_at(f, state, el, &g)) {
+        if (!facts_at_level(f, state, el, &g)) {
             continue;
         }
         if (write->reg >= APMU_REG_BORROWED ? el < own_level(write->reg) : !can_write(&g, write, memo, work, &unsure)) {
             continue;
         }
         if (el == 0 && unsure) {
-            continue; /* EL1 has these registers in any case */
+            continue; /* EL1 can surely do it */
         }
         write->el = (uint8_t)el;
         write->unsure = unsure;
@@ -115,7 +115,7 @@ bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *writ
     return false;
 }
 
-/* A cure's write sets fields of which it knows the place: those of the PE are set as they are. */
+/* Sets the fields of a register of the PE, which no access decision guards. */
 static void write_fields(struct apmu_facts *f, const struct apmu_cure_write *write)
 {
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
@@ -139,10 +139,10 @@ void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, 
         write_fields(f, write);
         return;
     }
-    if (!world_at(f, state, write->el, &g)) {
+    if (!facts_at_level(f, state, write->el, &g)) {
         return;
     }
-    if (!apmu_subject_known(&g, APMU_SUBJECT_HPMN, 0, NULL)) { /* as can_write() */
+    if (!apmu_subject_known(&g, APMU_SUBJECT_HPMN, 0, NULL)) { /* as in can_write() */
         apmu_subject_suppose(&g, APMU_SUBJECT_HPMN, 0, p->cfg.counters);
     }
     switch (write->reg) {

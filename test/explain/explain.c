@@ -49,7 +49,7 @@ static bool verdict_wrong(struct choices *c)
         const uint64_t why = apmu_why(&w.p, &w.pe, n);
 
         if ((why & ~(v.always | v.maybe)) != 0 || (v.always & ~why) != 0) {
-            return say("a reason that was excluded, or lacks", &f, n, state, why, v.always);
+            return say("a reason that was excluded, or is missing", &f, n, state, why, v.always);
         }
         if ((v.is == APMU_ANSWER_COUNTS && why != 0) || (v.is == APMU_ANSWER_STANDS && why == 0)) {
             return say("the verdict", &f, n, state, v.is, why);
@@ -152,6 +152,25 @@ static bool reach_wrong(struct choices *c)
     return false;
 }
 
+/* A subject is quoted by its register and its field; only the overflow flags are quoted as a whole register. */
+static bool subject_without_name(struct choices *c)
+{
+    struct apmu_facts f;
+    struct apmu_full_state w;
+    const enum apmu_state state = any_facts(c, &f, &w);
+    const unsigned n = any_counter(c, &f.is.p.cfg);
+
+    for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
+        struct apmu_subject_name name = {"", ""};
+
+        apmu_subject_name(&f.is.p.cfg, (enum apmu_subject)s, n, &name);
+        if (name.reg[0] == '\0' || (name.field[0] == '\0') != (s == APMU_SUBJECT_OVS)) {
+            return say("a subject without a name", &f, n, state, s, 0);
+        }
+    }
+    return false;
+}
+
 static bool an_answer_is_never_given(struct choices *c)
 {
     (void)c;
@@ -164,4 +183,5 @@ PROPERTIES(
     {"a verdict holds whatever is unknown", verdict_wrong, .rounds = 20000},
     {"what a reason depends on decides it", dependence_wrong, .rounds = 4000},
     {"who can read, whatever is unknown", reach_wrong, .rounds = 4000},
+    {"every subject has a name", subject_without_name, .rounds = 500},
     {"all verdicts are met", an_answer_is_never_given, .sums_up = true})
