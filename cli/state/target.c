@@ -64,7 +64,6 @@ static void take_register(struct reader *d, const char **attributes)
         fail(d, RSP_GARBLED, "a register in it has no name");
         return;
     }
-    t->seen++;
     const size_t length = strlen(name);
 
     if (t->count < TARGET_REGISTERS && (names_by_name(name, length, &found->place) ||
@@ -148,7 +147,6 @@ enum rsp_result target_read(struct rsp *r, struct target_description *t, const c
     struct reader d = {.rsp = r, .target = t};
 
     t->count = 0;
-    t->seen = 0;
     read_annex(&d, "target.xml");
     *why = d.why != NULL ? d.why : "";
     return d.result;

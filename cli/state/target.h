@@ -16,7 +16,6 @@ struct target_register {
 
 struct target_description {
     unsigned count;            /**< registers with known names, in .registers */
-    unsigned seen;             /**< registers with any name */
     struct target_register registers[TARGET_REGISTERS];
 };
 

@@ -91,7 +91,7 @@ static const struct trace_unit arm11_unit = {
     .reset = reset,
 };
 
-bool trace_arm11_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
+bool trace_configure_arm11(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
 {
     struct apmu_arm11_config cfg = {
         .size = sizeof cfg,

@@ -241,7 +241,7 @@ static const struct trace_unit pmuv3_unit = {
     .reset = reset,
 };
 
-bool trace_pmuv3_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
+bool trace_configure_pmuv3(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad)
 {
     struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
 

@@ -78,7 +78,7 @@ static void do_config(struct trace_reader *f)
         }
     }
     const bool arm11 = count != 0 && strcmp(settings[0].key, "part") == 0;
-    if (!(arm11 ? trace_arm11_config : trace_pmuv3_config)(t, settings, count, &bad)) {
+    if (!(arm11 ? trace_configure_arm11 : trace_configure_pmuv3)(t, settings, count, &bad)) {
         trace_refuse(f, bad, "no configuration of the model has this setting");
     }
     f->listener->plain(f);

@@ -11,11 +11,12 @@
 #include <armpmu/arm11.h>
 #include <armpmu/model.h>
 
+/* Limits: the words of a line, the events of a `cycles` action, and with their '\0' a trace's name and a line. */
 enum { TRACE_WORDS = 96, TRACE_EVENTS = 32, TRACE_NAME = 64, TRACE_LINE = 8192 };
 
 #define TRACE_FIRST_LINE "armpmu-trace 1"
 
-/* The result of an action, as written after "->". */
+/* How an access ends, as written after "->". */
 enum trace_outcome {
     TRACE_OUTCOME_OK,
     TRACE_OUTCOME_WI,
@@ -26,11 +27,12 @@ enum trace_outcome {
     TRACE_OUTCOME_UNPREDICTABLE,
 };
 
+/* The result of an access. */
 struct trace_reply {
     enum trace_outcome outcome;
-    unsigned el, ec; /* of TRACE_OUTCOME_TRAP: the target Exception level and the exception class */
-    bool has_value;
-    uint64_t value, mask; /* only the bits in @mask are compared */
+    unsigned el, ec;      /* for TRACE_OUTCOME_TRAP: the target Exception level and the exception class */
+    bool has_value;       /* it is a read that succeeds */
+    uint64_t value, mask; /* only the bits in .mask are compared */
 };
 
 /* A register access: "r VIEW REG", or "w VIEW REG VALUE". */
@@ -40,15 +42,16 @@ struct trace_access {
     uint64_t value;
 };
 
+/* The trace that is being read, and the unit of the model that performs its actions. */
 struct trace {
     char name[TRACE_NAME];
     const struct trace_unit *unit; /* NULL before the `config` line */
-    uint64_t fill;           /* the value that UNKNOWN fields read as */
-    struct apmu p;
+    uint64_t fill;                 /* the value that UNKNOWN fields read as */
+    struct apmu p;                 /* the unit, if it is a PMUv3 */
     struct apmu_pe pe;
-    uint64_t mdcr_el3, pmsee; /* keys of `pe` that share a register */
-    struct apmu_arm11 arm11;  /* the unit, if it is an ARM11 */
-    struct apmu_arm11_pe pe11; /* its core; before a `pe` line, in a privileged mode in Non-secure state */
+    uint64_t mdcr_el3, pmsee;      /* keys of `pe` that share a register */
+    struct apmu_arm11 arm11;       /* the unit, if it is an ARM11 */
+    struct apmu_arm11_pe pe11;     /* its core; before a `pe` line, in a privileged mode in Non-secure state */
 };
 
 /* The operations of one kind of unit.  A NULL function means that this kind lacks the action. */
@@ -83,10 +86,10 @@ struct trace_reader {
     const struct trace_listener *listener;
     bool unreadable;         /* a line was not understood; nothing more is read */
     char error[160];         /* if unreadable: the offending word, and what is wrong with it */
-    bool in_trace;
-    unsigned long line;
+    bool in_trace;           /* between `trace` and `end` */
+    unsigned long line;      /* the number of the line, from 1 */
     char text[TRACE_LINE];   /* the whole line, for messages */
-    char *word[TRACE_WORDS];   /* the words of the action; valid during the listener's call */
+    char *word[TRACE_WORDS]; /* the words of the action; valid during the listener's call */
     unsigned words;
     char *expected[4];       /* the words after "->" */
     unsigned expectations;
@@ -94,7 +97,7 @@ struct trace_reader {
     struct trace trace;
 };
 
-/* Initializes @f.  @fill is the value of UNKNOWN fields. */
+/* Initializes @f.  @fill is the value that UNKNOWN fields read as. */
 void trace_reader_init(struct trace_reader *f, const struct trace_listener *listener, uint64_t fill);
 
 /*
@@ -103,11 +106,12 @@ void trace_reader_init(struct trace_reader *f, const struct trace_listener *list
  */
 bool trace_reader_line(struct trace_reader *f, const char *text, size_t length);
 
-/* Call after the last line.  Returns false if something is missing. */
+/* Ends the reading, after the last line.  Returns false if something is missing. */
 bool trace_reader_end(struct trace_reader *f);
 
-/* For listeners: refuses a word that is not understood; parses a number, or one up to 255, as written in traces. */
+/* For listeners: refuses @word, which is not understood, and makes the reader unreadable. */
 void trace_refuse(struct trace_reader *f, const char *word, const char *why);
+/* For listeners: parse a number as traces have it, of 64 bits or up to 255, or refuse it. */
 uint64_t trace_number(struct trace_reader *f, const char *s);
 unsigned trace_small_number(struct trace_reader *f, const char *s);
 
@@ -118,13 +122,16 @@ struct trace_setting {
 };
 
 /* Configure @t as the unit that the settings describe.  Return false for an unknown key, which @bad then names. */
-bool trace_pmuv3_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
-bool trace_arm11_config(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
+bool trace_configure_pmuv3(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
+bool trace_configure_arm11(struct trace *t, const struct trace_setting *settings, unsigned count, const char **bad);
 
 /* Stores the outcome of @access in @r.  Returns true if the caller has to perform the access. */
 bool trace_store_outcome(const struct apmu_access *access, struct trace_reply *r);
 
-/* ext.c: the external view of the PMUv3 unit, and the settings that only this view shows. */
+/*
+ * ext.c: performs an access in the external view; stores a setting that only this view shows.  Return false if there is
+ * no such register or setting.
+ */
 bool trace_access_ext(struct trace *t, const struct trace_access *a, struct trace_reply *r);
 bool trace_configure_ext(struct apmu_config *cfg, const char *key, uint64_t value);
 

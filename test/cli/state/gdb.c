@@ -227,7 +227,7 @@ static void servers_of_something_else(void)
     MUST_EQ(take_bytes("$*\"#4c", false), RSP_GARBLED, "a run of nothing");
     MUST_EQ(take_bytes("$a*!#ac", false), RSP_CLOSED, "a run of four");
     MUST_EQ(take_bytes("$a}#de", false), RSP_GARBLED, "an escape of nothing");
-    MUST_EQ(take_bytes("%note#00$T05#b9", true), RSP_GARBLED, "notices and stops without end");
+    MUST_EQ(take_bytes("%note#00$T05#b9", true), RSP_GARBLED, "notifications and stops without end");
     MUST_EQ(take_bytes("$m0#9d", true), RSP_GARBLED, "the same answer to everything");
     MUST_EQ(take_bytes("$qXfer:features:read+#4b", true), RSP_GARBLED, "the question as the answer");
 }

@@ -28,6 +28,7 @@ static unsigned parse_frame(const char *text, uint64_t base)
     return facts;
 }
 
+/* HAS(PMCR_EL0, 0, UINT32_MAX, 0x41, 1): the low 32 bits of PMCR_EL0 are known, are 0x41, and come from line 1. */
 #define HAS(reg, n, known_, value_, line_) \
     do { \
         const struct state_cell *cell_ = state_cell(&s, APMU_REG_##reg, n); \

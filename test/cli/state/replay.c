@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces as a source of state: the state is that of the model at the end of the trace, or of the part that was given.
+ * Traces as an input: the state is that of the model at the end of the trace, or of the part that was given.
  */
 #include <stdio.h>
 #include <string.h>
