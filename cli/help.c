@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints the table of verbs as help, as a man page and as a completion for bash. */
+/* Prints the table of verbs (verbs.c) as help, as a man page in mdoc, and as a completion for bash. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 #define COLUMNS 80
 
-/* Prints @text between column @indent and COLUMNS; the cursor stands at @column. */
-static void wrap(FILE *out, const char *text, size_t indent, size_t column)
+/* Prints @text in columns @indent to COLUMNS, and a newline.  The cursor is at @column before. */
+static void print_wrapped(FILE *out, const char *text, size_t indent, size_t column)
 {
     bool first = true;
 
@@ -37,7 +37,8 @@ static void wrap(FILE *out, const char *text, size_t indent, size_t column)
     fputc('\n', out);
 }
 
-static void synopsis(char *line, size_t size, const struct cli_option *o)
+/* Writes the option as "-e, --event=EVENT,..." to @line. */
+static void write_option(char *line, size_t size, const struct cli_option *o)
 {
     const bool value = o->argument[0] != '\0';
     char letter[8] = "    ";
@@ -48,13 +49,13 @@ static void synopsis(char *line, size_t size, const struct cli_option *o)
     snprintf(line, size, "%s--%s%s%s", letter, o->name, value ? "=" : "", o->argument);
 }
 
-static void help_verb(FILE *out, const struct cli_verb *verb)
+static void print_verb(FILE *out, const struct cli_verb *verb)
 {
     fprintf(out, "armpmu %s - %s\n\nUsage: armpmu %s [OPTION...] %s\n", verb->name, verb->summary, verb->name,
             verb->operands);
     for (const struct cli_text *t = verb->sections; t->text != NULL && t->title == NULL; t++) {
         fputc('\n', out);
-        wrap(out, t->text, 0, 0);
+        print_wrapped(out, t->text, 0, 0);
     }
     fprintf(out, "\nOPTIONS\n");
     for (const struct cli_option *o = verb->options; o->name != NULL; o++) {
@@ -62,13 +63,13 @@ static void help_verb(FILE *out, const struct cli_verb *verb)
         const size_t column = 30;
         int length;
 
-        synopsis(line, sizeof line, o);
+        write_option(line, sizeof line, o);
         length = fprintf(out, "  %s", line);
         if ((size_t)length >= column) {
             fputc('\n', out);
             length = 0;
         }
-        wrap(out, o->text, column, (size_t)length);
+        print_wrapped(out, o->text, column, (size_t)length);
     }
     bool titled = false;
     for (const struct cli_text *t = verb->sections; t->text != NULL; t++) {
@@ -79,7 +80,7 @@ static void help_verb(FILE *out, const struct cli_verb *verb)
             fputc('\n', out);
         }
         if (titled) {
-            wrap(out, t->text, 2, 0);
+            print_wrapped(out, t->text, 2, 0);
         }
     }
 }
@@ -87,12 +88,12 @@ static void help_verb(FILE *out, const struct cli_verb *verb)
 void cli_help(FILE *out, const struct cli_verb *verb)
 {
     if (verb != NULL) {
-        help_verb(out, verb);
+        print_verb(out, verb);
         return;
     }
     fprintf(out, "Usage: armpmu VERB [OPTION...] [OPERAND...]\n\n");
     for (const struct cli_text *t = cli_common; t->text != NULL; t++) {
-        wrap(out, t->text, 0, 0);
+        print_wrapped(out, t->text, 0, 0);
     }
     fprintf(out, "\nVERBS\n");
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
@@ -102,8 +103,11 @@ void cli_help(FILE *out, const struct cli_verb *verb)
     fprintf(out, "\nOPTIONS\n  --help     print this help\n  --version  print the version\n");
 }
 
-/* A word in mdoc: nothing in it may look like a request or an escape.  Returns its length. */
-static size_t mdoc_word(char *out, const char *word, size_t length)
+/*
+ * Writes @length characters of @word to @out, escaped so that mdoc takes nothing in them for a request or an escape.
+ * Returns the length of @out, at most 5 times @length.
+ */
+static size_t escape_mdoc(char *out, const char *word, size_t length)
 {
     char *start = out;
 
@@ -121,16 +125,16 @@ static size_t mdoc_word(char *out, const char *word, size_t length)
     return (size_t)(out - start);
 }
 
-/* Text in mdoc: lines that fit, and a sentence begins a line.  Not @fill: all on one line. */
-static void mdoc_text(FILE *out, const char *text, bool fill)
+/* Prints @text in mdoc: all on one line; with @fill on lines of COLUMNS, each sentence from the beginning of a line. */
+static void print_mdoc(FILE *out, const char *text, bool fill)
 {
     size_t column = 0;
 
     while (*text != '\0') {
         char word[512];
         const size_t length = strcspn(text, " ");
-        const bool ends = length > 0 && text[length - 1] == '.';
-        const size_t width = mdoc_word(word, text, length < sizeof word / 5 ? length : sizeof word / 5);
+        const bool ends = length > 0 && text[length - 1] == '.' && (length == 1 || text[length - 2] != '.');
+        const size_t width = escape_mdoc(word, text, length < sizeof word / 5 ? length : sizeof word / 5);
 
         if (column > 0 && fill && column + 1 + width > COLUMNS) {
             fputc('\n', out);
@@ -147,14 +151,14 @@ static void mdoc_text(FILE *out, const char *text, bool fill)
     fputc('\n', out);
 }
 
-static void man_verb(FILE *out, const struct cli_verb *verb)
+static void print_man_verb(FILE *out, const struct cli_verb *verb)
 {
     bool first = true;
 
     fprintf(out, ".Ss armpmu %s\n", verb->name);
     for (const struct cli_text *t = verb->sections; t->text != NULL && t->title == NULL; t++) {
         fputs(first ? "" : ".Pp\n", out);
-        mdoc_text(out, t->text, true);
+        print_mdoc(out, t->text, true);
         first = false;
     }
     fprintf(out, ".Bl -tag -width Ds\n");
@@ -165,13 +169,13 @@ static void man_verb(FILE *out, const struct cli_verb *verb)
         } else {
             fprintf(out, ".It Fl \\-%s%s%s\n", o->name, o->argument[0] != '\0' ? " Ns = Ns Ar " : "", o->argument);
         }
-        mdoc_text(out, o->text, true);
+        print_mdoc(out, o->text, true);
     }
     fprintf(out, ".El\n");
 }
 
-/* The paragraphs of section @title of every verb that has one. */
-static void man_section(FILE *out, const char *title)
+/* Prints section @title with the paragraphs of every verb that has one. */
+static void print_man_section(FILE *out, const char *title)
 {
     const bool literal = strcmp(title, "EXAMPLES") == 0;
 
@@ -188,7 +192,7 @@ static void man_section(FILE *out, const char *title)
             }
             if (literal) {
                 fprintf(out, ".Dl ");
-                mdoc_text(out, t->text, false);
+                print_mdoc(out, t->text, false);
                 continue;
             }
             if (first) {
@@ -196,43 +200,63 @@ static void man_section(FILE *out, const char *title)
             } else {
                 fprintf(out, ".Pp\n");
             }
-            mdoc_text(out, t->text, true);
+            print_mdoc(out, t->text, true);
             first = false;
         }
     }
 }
 
+/* The sections that end the man page, in the order that man pages have them. */
+static const char *const last_sections[] = {"ENVIRONMENT", "EXIT STATUS", "EXAMPLES"};
+#define LAST_SECTIONS (sizeof last_sections / sizeof last_sections[0])
+
+static bool is_last_section(const char *title)
+{
+    for (size_t i = 0; i < LAST_SECTIONS; i++) {
+        if (strcmp(title, last_sections[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns whether a verb before @verb has a section of that title. */
+static bool is_in_earlier_verb(const char *title, const struct cli_verb *verb)
+{
+    for (const struct cli_verb *v = cli_verbs; v != verb; v++) {
+        for (const struct cli_text *t = v->sections; t->text != NULL; t++) {
+            if (t->title != NULL && strcmp(t->title, title) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void cli_man(FILE *out)
 {
-    static const char *const titles[] = {"ENVIRONMENT", "EXIT STATUS", "EXAMPLES"}; /* in the order of man pages */
-
     fprintf(out, ".Dd %s\n.Dt ARMPMU 1\n.Os\n.Sh NAME\n.Nm armpmu\n"
                  ".Nd count the PMU events of Arm programs\n.Sh SYNOPSIS\n", APMU_VERSION_DATE);
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
         fprintf(out, ".Nm armpmu\n.Cm %s\n.Op Ar OPTION ...\n.No ", v->name);
-        mdoc_text(out, v->operands, false);
+        print_mdoc(out, v->operands, false);
     }
     fprintf(out, ".Nm armpmu\n.Cm help\n.Op Ar VERB\n.Sh DESCRIPTION\n");
     for (const struct cli_text *t = cli_common; t->text != NULL; t++) {
-        mdoc_text(out, t->text, true);
+        print_mdoc(out, t->text, true);
     }
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
-        man_verb(out, v);
+        print_man_verb(out, v);
     }
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
         for (const struct cli_text *t = v->sections; t->text != NULL; t++) {
-            bool standard = t->title == NULL;
-
-            for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-                standard |= t->title != NULL && strcmp(t->title, titles[i]) == 0;
-            }
-            if (!standard) {
-                man_section(out, t->title);
+            if (t->title != NULL && !is_last_section(t->title) && !is_in_earlier_verb(t->title, v)) {
+                print_man_section(out, t->title);
             }
         }
     }
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-        man_section(out, titles[i]);
+    for (size_t i = 0; i < LAST_SECTIONS; i++) {
+        print_man_section(out, last_sections[i]);
     }
     fprintf(out, ".Sh SEE ALSO\n.Xr perf-stat 1 ,\n.Xr qemu-aarch64 1\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table: every verb, every option, every word of the documentation. */
+/* The table of verbs, with their options and their documentation.  help.c prints all help from it. */
 #include <string.h>
 
 #include "cli.h"
@@ -16,64 +16,69 @@ static const struct cli_option stat_options[] = {
      "Print fields separated by SEP, as perf stat -x does; \\t is a tab."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object for each count, as perf stat -j does."},
     {CLI_INTERVAL, 'I', "interval-print", "MS",
-     "Print what was counted in each MS milliseconds, 1 to 3600000, beginning with the time since the start."},
-    {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE and not to stderr."},
+     "Print the counts of each interval of MS milliseconds (1 to 3600000), after the time since the start."},
+    {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE instead of stderr."},
     {CLI_APPEND, '\0', "append", "", "With -o: append to FILE."},
     {CLI_ENGINE, '\0', "engine", "NAME",
-     "Count with this engine: perf, qemu-user, or auto (the default): perf where this machine has it; help lists them."},
+     "Count with this engine: perf; qemu-user; or auto (the default), which is perf if this machine has it. "
+     "--engine=help lists the engines."},
     {CLI_ALL_CPUS, 'a', "all-cpus", "",
-     "perf: count everything on every CPU, while PROGRAM runs, or until SIGINT without one."},
+     "perf: count everything on every CPU while PROGRAM runs; without PROGRAM, until SIGINT."},
     {CLI_PID, 'p', "pid", "PID,...",
-     "perf: count these processes and not PROGRAM: while it runs; without one, until they end or SIGINT."},
-    {CLI_TID, 't', "tid", "TID,...", "perf: as -p, of single threads."},
+     "perf: count these processes instead of PROGRAM, while it runs; without PROGRAM, until they end or SIGINT."},
+    {CLI_TID, 't', "tid", "TID,...", "perf: like -p, for single threads."},
     {CLI_EL0, '\0', "el0", "",
-     "qemu-user: let the program use a PMU at EL0: its event counters 0, 1, ... count the events in their order, and its "
-     "cycle counter counts."},
+     "qemu-user: let the program use a PMU at EL0. Its event counters 0, 1, ... count the events in their order, and "
+     "its cycle counter counts cycles."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
-     "qemu-user: where the program's dynamic loader and libraries are, as qemu-aarch64 -L."},
-    {CLI_VERBOSE, 'v', "verbose", "", "Say also which emulator ran the program, and the version of its plugin interface."},
+     "qemu-user: take the program's dynamic loader and libraries from DIR, like qemu-aarch64 -L."},
+    {CLI_VERBOSE, 'v', "verbose", "",
+     "Print also which emulator ran the program, and the version of its plugin interface."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
 
 static const struct cli_text stat_sections[] = {
-    {NULL, "Runs a program and counts its PMU events, as perf stat does. The program's stdin, stdout, stderr, signals and "
-           "exit status are its own. Its processes and threads are counted together."},
-    {NULL, "Engine perf counts with this machine's own PMU through Linux's perf_event: on an Arm machine. Engine qemu-user "
-           "runs an AArch64 Linux program on any machine: every count is a read of a counter PMEVCNTR<n>_EL0 of a model "
-           "PMU, which the driver programmed through its registers, at EL0. There are as many PMUs as the events need, so "
-           "none of its counts is scaled."},
-    {"EVENTS", "An event is one of Arm's names in upper or lower case, as armpmu list prints them, one of perf's "
-               "generic names (instructions, cycles, branches), or a hexadecimal number, r8 or 0x8; with perf also a "
-               "name that the kernel has for this core. :u, :k and :h behind it choose whom to count: the application, the "
-               "kernel, the hypervisor. Events between braces, {A,B}:u, are counted at the same times."},
-    {NULL, "With perf, where not all events have a counter all the time, the kernel takes turns: a percentage says for how "
-           "much of the time an event was counted, and its count is an estimate. Who may not count the kernel "
-           "(kernel.perf_event_paranoid is 2) counts the application, and the event's name gets :u. With -a, the kernel stops "
-           "counting a CPU that is taken off, also when it comes back: then the counts have a percentage too, and a remark "
-           "says what they lack; they are sums and no estimates."},
-    {NULL, "With qemu-user, a count without a mark is exact: what the architecture defines. A mark says what else it is: "
-           "'retired for speculated' is an event of speculation counted at retirement, right for a machine that never "
-           "speculates wrongly; 'modelled' follows from a machine that does not exist."},
-
-    {"OUTPUT", "The fields of -x are: the count, its unit (empty), the event, the nanoseconds for which it was "
-               "counted, the percentage of the time for which it was counted (100.00 with qemu-user: nothing is "
-               "multiplexed), a metric (empty) and its unit, which has the mark, empty for exact and with perf. -I puts "
-               "the time in seconds before them. <not counted> is an event that had no counter at all."},
+    {NULL, "Runs a program and counts its PMU events, like perf stat. The program keeps its own stdin, stdout, stderr, "
+           "signals and exit status. The counts cover all of its processes and threads."},
+    {NULL, "The engine perf counts with this machine's own PMU through Linux's perf_event; it needs an Arm machine. "
+           "The engine qemu-user runs an Arm Linux program, AArch64 or 32-bit, in an emulator on any machine: every "
+           "count is a read of PMEVCNTR<n>_EL0, a counter of a model PMU that the driver programmed through its "
+           "registers to count at EL0. There are as many PMUs as the events need, so no count of this engine is "
+           "scaled."},
+    {"EVENTS", "An event is one of Arm's names, as armpmu list prints them, in upper or lower case; one of perf's "
+               "generic names (instructions, cycles, branches); or a hexadecimal number, r8 or 0x8. The engine perf "
+               "also knows the names that the kernel has for this core. A modifier after the event chooses what is "
+               "counted: :u the application, :k the kernel, :h the hypervisor. Events in braces, {A,B}:u, are counted "
+               "at the same times."},
+    {NULL, "With perf, events take turns where there are fewer counters than events. A percentage then says for how "
+           "much of the time an event was counted, and its count is an estimate. A user who may not count the kernel "
+           "(kernel.perf_event_paranoid is 2) counts the application only, and the event's name gets :u. With -a, the "
+           "kernel stops counting a CPU that is taken offline, and does not resume when it comes back. Then the counts "
+           "have a percentage too, but they are sums, not estimates, and a remark says what they lack."},
+    {NULL, "With qemu-user, a count without a mark is exact: it is what the architecture defines. 'retired for "
+           "speculated' marks an event of speculation that is counted at retirement, which is right for a machine that "
+           "never speculates wrongly. 'modelled' marks a count that follows from a model of a machine that does not "
+           "exist."},
+    {"OUTPUT", "The fields of -x are: the count; its unit (empty); the event; the nanoseconds for which it was "
+               "counted; the percentage of the time for which it was counted (100.00 with qemu-user, which multiplexes "
+               "nothing); a metric (empty); and the unit of the metric, which holds the mark (empty for exact counts "
+               "and with perf). -I puts the time in seconds before them. <not counted> stands for an event that never "
+               "had a counter."},
     {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled; with perf, "
-           "measured. What the counts do not cover is said on stderr with -x and -j."},
-    {"EXIT STATUS", "The program's exit status; 128 + N if signal N killed it (perf stat gives 0 then). 2: the command "
-                    "line is wrong; 3: armpmu cannot do it here, or could not write the results; 126: the program "
-                    "cannot be executed; 127: there is no such program. A line on stderr that begins with \"armpmu "
-                    "stat:\" tells these from the program's own."},
-    {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT, which a terminal sends to both, to the "
-                "program, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has ended. "
-                "A program that ignores them goes on. If armpmu is killed by SIGKILL so is the emulator; processes that the "
-                "program started go on, as with perf stat. "
-                "Without a program SIGINT, SIGTERM and SIGHUP end counting, and the counts are printed."},
-    {"ENVIRONMENT", "ARMPMU_ENGINE: the engine without --engine, in place of auto."},
+           "measured. With -x and -j, remarks on what the counts leave out go to stderr."},
+    {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it (perf stat gives 0 then). 2: the "
+                    "command line is wrong. 3: armpmu cannot do this here, or could not write the results. 126: the "
+                    "program cannot be executed. 127: there is no such program. Where the status is armpmu's own, a "
+                    "line on stderr begins with \"armpmu stat:\"."},
+    {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT to the program, because a terminal sends "
+                "them to both, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has "
+                "ended. A program that ignores these signals goes on. If armpmu is killed by SIGKILL, the emulator is "
+                "killed too; processes that the program started go on, as with perf stat. Without a program, SIGINT, "
+                "SIGTERM and SIGHUP end counting, and the counts are printed."},
+    {"ENVIRONMENT", "ARMPMU_ENGINE: the engine to use without --engine, in place of auto."},
     {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH or the one that make qemu-user builds. "
-           "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it has to be QEMU 9.1 to 11.1."},
+           "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it must be QEMU 9.1 to 11.1."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
@@ -82,33 +87,34 @@ static const struct cli_text stat_sections[] = {
 
 static const struct cli_option run_options[] = {
     {CLI_CPU, '\0', "cpu", "NAME",
-     "The CPU: max (the default; of an AArch32 image cortex-a15) or another that armpmu run -- -cpu help lists; arm1136 and "
-     "arm1176, on a board of theirs."},
+     "The CPU: max (the default for AArch64 images), cortex-a15 (the default for AArch32 images), or another that "
+     "armpmu run -- -cpu help lists. arm1136 and arm1176 run on a versatilepb board."},
     {CLI_FEATURES, '\0', "features", "LIST",
-     "What its PMU has in place of what the CPU has: PMUv3p9,PMUv3_ICNTR,... with all that they need."},
-    {CLI_COUNTERS, '\0', "counters", "N", "How many event counters it has, 1 to 31."},
+     "The features of its PMU, in place of the CPU's own: PMUv3p9,PMUv3_ICNTR,... with all that they require."},
+    {CLI_COUNTERS, '\0', "counters", "N", "The number of event counters of its PMU, 1 to 31."},
     {CLI_EL, '\0', "el", "LEVEL",
-     "The Exception level that the image starts at, the highest of the machine: 1 (the default), 2 or 3."},
+     "The Exception level at which the image starts, the highest of the machine: 1 (the default), 2 or 3."},
     {CLI_TRACE, '\0', "trace", "FILE",
-     "Record every action on the PMU of CPU 0, with its result, to FILE, of CPU N to FILE.N, as a trace that can be "
-     "replayed."},
+     "Record every action on the PMU of CPU 0, with its result, in FILE, and those of CPU N in FILE.N. The traces can "
+     "be replayed."},
     {CLI_WAVE, '\0', "wave", "FILE",
-     "Write the PMUs over time to FILE, as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
-     "level, Security state; of ARM11 its registers, nPMUIRQ, User mode, the Secure world."},
-    {CLI_LIMIT, '\0', "limit", "N", "End when a CPU has executed N instructions."},
+     "Write the PMUs over time to FILE as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
+     "level and Security state; for ARM11 its registers, nPMUIRQ, User mode and the Secure world."},
+    {CLI_LIMIT, '\0', "limit", "N", "End the run when a CPU has executed N instructions."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
 
 static const struct cli_text run_sections[] = {
-    {NULL, "Runs firmware, an ELF file, on a machine that has the whole PMU: QEMU's system emulator with the model in "
-           "place of its own, which make qemu builds. Its serial line and semihosting are the console, and semihosting's "
-           "exit ends it. At the end it prints what each counter counted, and for how long it stood still and why."},
-    {NULL, "Counts are exact at each instruction, and an overflow interrupt is taken right after the instruction that "
-           "overflows: an instruction is a cycle (-icount shift=0). After -- stand arguments of the emulator, for any "
-           "other machine; its exactness there is as -icount says."},
-    {"EXIT STATUS", "That of the image; 128 + N if signal N killed the emulator; 2: the command line is wrong; 3: the "
-                    "emulator is not built here, or could not run."},
+    {NULL, "Runs firmware, an ELF file, on an emulated machine with a complete PMU: QEMU's system emulator with the "
+           "model in place of its own PMU, which make qemu builds. The console is the machine's serial line and "
+           "semihosting; an exit by semihosting ends the run. At the end armpmu prints what each counter counted, for "
+           "how long it stood still, and why."},
+    {NULL, "An instruction takes one cycle (-icount shift=0), counts are exact at each instruction, and an overflow "
+           "interrupt is taken right after the instruction that overflows. Arguments after -- are the emulator's, for "
+           "any other machine; counts there are as exact as its -icount makes them."},
+    {"EXIT STATUS", "The exit status of the image, or 128 + N if signal N killed the emulator. 2: the command line is "
+                    "wrong. 3: the emulator is not built here, or could not run."},
     {"ENVIRONMENT", "ARMPMU_QEMU_SYSTEM: the emulator to use, in place of the one that is built or installed with "
                     "armpmu."},
     {"EXAMPLES", "armpmu run --el 3 --features PMUv3p9,PMUv3_ICNTR --wave pmu.vcd firmware.elf"},
@@ -125,50 +131,54 @@ static const struct cli_option list_options[] = {
 };
 
 static const struct cli_text list_sections[] = {
-    {NULL, "Lists the common events of PMUv3: number, name, how they are counted here (exact, retired, modelled, or - "
-           "for not here), and what they are. Words choose the lines that have each of them, in upper or lower case."},
-    {"EXIT STATUS", "0; 1 if no event has the words; 2: the command line is wrong; 3: the list could not be written."},
+    {NULL, "Lists the common events of PMUv3: number, name, how the emulator counts them (exact, retired or modelled; "
+           "- if it does not), and what they are. With words, lists only the events that have all of them, in upper or "
+           "lower case."},
+    {"EXIT STATUS", "0: events were listed. 1: no event has all of the words. 2: the command line is wrong. 3: the "
+                    "list could not be written."},
     {"EXAMPLES", "armpmu list exact"},
     END_OF_TEXT,
 };
 
+/* The two rows that armpmu decode and armpmu encode share. */
 #define CONFIGURATION_OPTIONS \
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
-     "The features of the PE, Arm's names without FEAT_, with what they require: PMUv3p5,AA32EL0. A field that needs " \
-     "another is reserved. Without it, and without --core, fields are printed with what they need."}, \
+     "The features of the PE, Arm's names without FEAT_, with all that they require: PMUv3p5,AA32EL0. A field that " \
+     "requires another feature is reserved. Without --features and --core, fields are printed with the features that " \
+     "they require."}, \
     {CLI_CORE, '\0', "core", "NAME|MIDR", "The core, by the name that --cores prints or by its MIDR."}
 
 static const struct cli_option decode_options[] = {
     CONFIGURATION_OPTIONS,
     {CLI_FILE, 'f', "file", "FILE",
-     "In place of operands: every register that a text has, - for stdin. Lines of NAME=VALUE, NAME: VALUE, or columns; "
-     "what GDB, OpenOCD, Trace32 and U-Boot's md print; JSON; a trace that the model replays, or the first lines of "
-     "one."},
+     "Instead of operands: print every register in FILE, a text; - is stdin. It may have lines of NAME=VALUE or NAME: "
+     "VALUE; columns; the output of GDB, OpenOCD, Trace32 or U-Boot's md; JSON; or a trace that the model replays, or "
+     "its first lines."},
     {CLI_GDB, '\0', "gdb", "HOST:PORT",
-     "In place of operands: every register of a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's "
-     "gdb_port (doc/state.md). It is stopped, read, and let go."},
+     "Instead of operands: print every register of a target by the GDB remote protocol, such as QEMU's -s or OpenOCD's "
+     "gdb_port (doc/state.md). The target is stopped, read and resumed."},
     {CLI_LIVE, '\0', "live", "",
-     "In place of operands: this Arm Linux machine: cores, PMU devices, what the kernel allows, and the registers that "
-     "a program may read."},
+     "Instead of operands: print what is known of this Arm Linux machine: cores, PMU devices, what the kernel allows, "
+     "and the registers that a program may read."},
     {CLI_BASE, '\0', "base", "ADDRESS",
-     "With -f or --gdb: the address of the PMU's external view, whose memory FILE has, or --gdb reads."},
-    {CLI_REGISTERS, '\0', "registers", "", "Print the registers that have a name here, in every view, and exit."},
-    {CLI_CORES, '\0', "cores", "", "Print the cores, with MIDR, kind of PMU and event counters, and exit."},
+     "With -f or --gdb: the address of the PMU's external view in the memory that FILE shows or --gdb reads."},
+    {CLI_REGISTERS, '\0', "registers", "", "List the registers that have a name here, in every view, and exit."},
+    {CLI_CORES, '\0', "cores", "", "List the cores with MIDR, kind of PMU and number of event counters, and exit."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
 
 static const struct cli_text decode_sections[] = {
-    {NULL, "Prints the fields of registers of the PMU, and of those that control it: bits, name, value and meaning; "
-           "of an event its name, of a set of counters their numbers. What is reserved in the configuration given, and "
-           "not 0, is said."},
+    {NULL, "Prints the fields of registers of the PMU, and of registers that control it: bits, name, value and "
+           "meaning. An event is printed with its name, a set of counters with their numbers. A field that is reserved "
+           "in the given configuration but not 0 is pointed out."},
     {"REGISTERS", "A register is named as in any of its views: PMCR_EL0 (AArch64), PMCR or HDCR (AArch32), PMCFGR "
                   "(external), PMNC (ARM11); by its encoding, S3_3_C9_C12_0 or 'p15, 0, c9, c12, 0'; by its offset in "
-                  "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or MCRR as "
-                  "eight hexadecimal digits: 0xD53B9C00."},
-    {NULL, "A value is decimal, or hexadecimal with 0x. Without a value the fields alone are printed."},
-    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+                  "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or "
+                  "MCRR as eight hexadecimal digits: 0xD53B9C00."},
+    {NULL, "A value is decimal, or hexadecimal with 0x. Without a value only the fields are printed."},
+    {"EXIT STATUS", "0: everything was printed. 2: the command line is wrong. 3: the results could not be written."},
     {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},
     {NULL, "armpmu decode --features=PMUv3p5 0xD51BEC05=0x80000008"},
     {NULL, "armpmu decode --gdb=localhost:1234"},
@@ -183,26 +193,28 @@ static const struct cli_option encode_options[] = {
 };
 
 static const struct cli_text encode_sections[] = {
-    {NULL, "Prints a register with the fields given, and 0 in the others, as NAME=VALUE, which armpmu decode and every "
-           "verb that reads states take. With REG=VALUE the other fields stay as they are in VALUE. Registers are "
-           "named as for armpmu decode; an event may be a name."},
-    {"EXIT STATUS", "0; 2: the command line is wrong; 3: the results could not be written."},
+    {NULL, "Prints a register with the given fields, and 0 in all others, as NAME=VALUE. armpmu decode and every verb "
+           "that takes an INPUT read this form. With REG=VALUE the other fields stay as they are in VALUE. Registers "
+           "are named as for armpmu decode; an event may be given by name."},
+    {"EXIT STATUS", "0: the register was printed. 2: the command line is wrong. 3: the results could not be written."},
     {"EXAMPLES", "armpmu encode PMEVTYPER0_EL0 evtCount=INST_RETIRED P=1"},
     END_OF_TEXT,
 };
 
 static const struct cli_option why_options[] = {
-    {CLI_COUNTER, '\0', "counter", "N", "Only this counter: cycle, instr, or 0 to 30. May be given more than once."},
+    {CLI_COUNTER, '\0', "counter", "N",
+     "Answer for this counter only: cycle, instr, or 0 to 30. May be given more than once."},
     {CLI_AT, '\0', "at", "STATE",
-     "Only in this state: EL3, NS_EL0 to NS_EL2 (or EL0 to EL2), S_EL0 to S_EL2, RL_EL0 to RL_EL2. May be given more "
-     "than once."},
+     "Answer for this state only: EL3, NS_EL0 to NS_EL2 (or EL0 to EL2), S_EL0 to S_EL2, RL_EL0 to RL_EL2. May be "
+     "given more than once."},
     {CLI_CURE, '\0', "cure", "", "Print the smallest set of register writes that makes the counter count there."},
-    {CLI_LEVEL, '\0', "level", "LEVEL", "With --cure: writes up to EL1, EL2, EL3 (the default) or external."},
-    {CLI_C, 'c', "code", "", "The cure as C for the driver's registers."},
-    {CLI_MSR, '\0', "msr", "", "The cure as MSR instructions."},
+    {CLI_LEVEL, '\0', "level", "LEVEL",
+     "With --cure: allow writes from up to EL1, EL2 or EL3 (the default), or external ones too."},
+    {CLI_C, 'c', "code", "", "Print the cure as C for the driver's registers."},
+    {CLI_MSR, '\0', "msr", "", "Print the cure as MSR instructions."},
     {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
-     "Without INPUT: list the causes of zero, fault, absent, few, interrupt, small, large or wraps, of all, or the one "
-     "with a number."},
+     "Without INPUT: list the causes of a symptom (zero, fault, absent, few, interrupt, small, large or wraps), of all "
+     "symptoms (all), or the cause with a given number."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
     STATE_OPTIONS,
     HELP_OPTION,
@@ -210,16 +222,17 @@ static const struct cli_option why_options[] = {
 };
 
 static const struct cli_text why_sections[] = {
-    {NULL, "Says of every counter, at every Exception level and in every Security state, whether it counts; and if not, "
-           "every reason, with the register, the rule of the architecture and what lifts it. INPUT is a text with "
-           "registers in any usual form (doc/state.md), or - for stdin."},
-    {NULL, "What INPUT does not say is not guessed: where it matters the answer is ?, with the fields that decide and "
-           "the values with which the counter stands still. What is assumed of the implementation is listed."},
-    {"OUTPUT", "First a matrix; then the causes, numbered as with --symptom; the reasons that hold; those that depend on "
-               "what is unknown; what each counter counts, and where it overflows; who may read it."},
-    {"EXIT STATUS", "0; with --cure 1 if there is none; 2: the command line is wrong; 3: INPUT cannot be read, has no "
-                    "register, or the results could not be written."},
-    {"ENVIRONMENT", "NO_COLOR: no colours on a terminal."},
+    {NULL, "Says for every counter, at every Exception level and in every Security state, whether it counts. If it "
+           "does not, armpmu prints every reason, with the register, the rule of the architecture and what lifts it. "
+           "INPUT is a text with registers in any usual form (doc/state.md), or - for stdin."},
+    {NULL, "Nothing is guessed. Where the answer depends on what INPUT lacks, it is ?, with the fields that decide and "
+           "the values for which the counter stands still. Assumptions about the implementation are listed."},
+    {"OUTPUT", "A matrix comes first. Below it are the causes, with the numbers of --symptom; the reasons that hold; "
+               "the reasons that depend on what is unknown; what each counter counts and where it overflows; and who "
+               "may read it."},
+    {"EXIT STATUS", "0: the answer was printed. 1: with --cure, there is no cure. 2: the command line is wrong. 3: "
+                    "INPUT cannot be read or has no register, or the results could not be written."},
+    {"ENVIRONMENT", "NO_COLOR: print no colours on a terminal."},
     {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --cure --level EL1 --counter cycle --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --symptom zero"},
@@ -228,8 +241,8 @@ static const struct cli_text why_sections[] = {
 
 static const struct cli_option audit_options[] = {
     {CLI_PROFILE, '\0', "profile", "PROFILE",
-     "What is to be protected: tf-a (the default), Secure state and EL3 from the rest; el2, EL2 from those below it; or "
-     "a file."},
+     "What to protect: tf-a (the default), Secure state and EL3 from the rest; el2, EL2 from the levels below it; or a "
+     "file."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     STATE_OPTIONS,
     HELP_OPTION,
@@ -237,15 +250,16 @@ static const struct cli_option audit_options[] = {
 };
 
 static const struct cli_text audit_sections[] = {
-    {NULL, "Says what software can learn of more trusted states through the PMU: for each leak the field to blame, the "
-           "value that closes it, and which counters tell of which states. Registers that INPUT does not have, and "
-           "those that less trusted software can write, may hold anything."},
-    {"PROFILES", "A file has lines: level 3 (firmware protects) or 2 (EL2 protects itself); protect and states (EL3, "
-                 "S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, realm, el2, all); moment between (the values "
-                 "between entries to these states, the default) or entered (those that an entry has written); accept "
-                 "and the names of leaks. # begins a comment."},
-    {"EXIT STATUS", "0 if nothing leaks; 1 if something does; 2: the command line or the profile is wrong; 3: INPUT "
-                    "cannot be read, has no register, or the results could not be written."},
+    {NULL, "Says what software can learn about more trusted states through the PMU: for each leak the field to blame, "
+           "the value that closes it, and which counters reveal which states. Registers that INPUT lacks, and "
+           "registers that less trusted software can write, may hold any value."},
+    {"PROFILES", "Each line of a file has one of these forms: level 3 (firmware protects) or level 2 (EL2 protects "
+                 "itself); protect STATE..., where a STATE is EL3, S_EL0 to S_EL2, RL_EL0 to RL_EL2, NS_EL2, secure, "
+                 "realm, el2 or all; moment between (the values that hold between entries to these states, the "
+                 "default) or moment entered (those that an entry has written); accept LEAK..., the leaks to accept. # "
+                 "begins a comment."},
+    {"EXIT STATUS", "0: nothing leaks. 1: something leaks. 2: the command line or the profile is wrong. 3: INPUT "
+                    "cannot be read or has no register, or the results could not be written."},
     {"EXAMPLES", "armpmu audit dump.txt"},
     END_OF_TEXT,
 };
@@ -253,7 +267,7 @@ static const struct cli_text audit_sections[] = {
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
-    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on a machine with the PMU and say why a counter stood still",
+    {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on an emulated machine and say why a counter stood still",
      run_options, run_sections, cli_run},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
@@ -261,14 +275,14 @@ const struct cli_verb cli_verbs[] = {
     {"encode", "REG[=VALUE] [FIELD=VALUE]...", "make the value of a register from its fields", encode_options,
      encode_sections, cli_encode},
     {"why", "INPUT", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
-    {"audit", "INPUT", "say what less trusted software learns through the PMU", audit_options, audit_sections,
+    {"audit", "INPUT", "say what less trusted software can learn through the PMU", audit_options, audit_sections,
      cli_audit},
     {.name = NULL},
 };
 
 const struct cli_text cli_common[] = {
-    {NULL, "The Arm Performance Monitoring Unit, with the hardware or without: counts the PMU events of Arm programs "
-           "on any Linux machine."},
+    {NULL, "Counts the events of Arm's Performance Monitoring Unit (PMU) on any Linux machine, with the hardware or "
+           "without it, and explains and checks the registers of a PMU."},
     END_OF_TEXT,
 };
 
