@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tool: one table of verbs and options (verbs.c) drives parsing, --help, the man page and the completion.
+ * What all verbs of the tool share.  One table of verbs and their options (verbs.c) drives parsing (options.c), and
+ * --help, the man page and the completion (help.c).  main.c finds the verb and calls its run().
+ *
+ * A new verb is a row in verbs.c, its declaration below, and a file with its function.
  */
 #ifndef ARMPMU_CLI_H
 #define ARMPMU_CLI_H
@@ -9,18 +12,18 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** Exit statuses of the tool itself. */
+/** The tool's own exit statuses.  Most functions of the tool return one after they complained, else CLI_YES. */
 enum cli_exit {
     CLI_YES = 0,
-    CLI_NO = 1,
+    CLI_NO = 1,          /**< the answer is no: no such event, no cure, a leak */
     CLI_USAGE = 2,       /**< the command line is wrong */
-    CLI_CANNOT = 3,      /**< cannot here: something that is needed is missing, or the results cannot be written */
-    CLI_SIGNALLED = 128, /**< plus the signal that killed the program */
+    CLI_CANNOT = 3,      /**< something that is needed is missing here, or the results cannot be written */
+    CLI_SIGNALLED = 128, /**< plus the number of the signal that killed the program */
 };
 
 /** Every option of every verb. */
 enum cli_option_id {
-    CLI_ALL_CPUS = 256, /* above every character: getopt_long() gives these back */
+    CLI_ALL_CPUS = 256, /* getopt_long() returns these ids, and letters as characters: ids lie above them */
     CLI_APPEND,
     CLI_AT,
     CLI_BASE,
@@ -60,43 +63,44 @@ enum cli_option_id {
 
 struct cli_option {
     enum cli_option_id id;
-    char letter;          /**< '\0': none */
-    const char *name;     /**< without "--" */
-    const char *argument; /**< "" if it takes none */
-    const char *text;
+    char letter;          /**< of the short form; '\0': there is none */
+    const char *name;     /**< of the long form, without "--" */
+    const char *argument; /**< as help prints it; "" if the option takes none */
+    const char *text;     /**< help */
 };
 
 struct cli_verb;
 
-/** A command line that was understood. */
+/** A parsed command line. */
 struct cli_args {
     const struct cli_verb *verb;
     struct {
         enum cli_option_id id;
-        const char *value;
-    } *given; /**< in their order */
+        const char *value; /**< NULL if the option takes none */
+    } *given; /**< the options, in the order of the command line */
     size_t given_count;
-    char **operands; /**< NULL-terminated */
+    char **operands; /**< NULL ends them */
 };
 
-/** A paragraph or, with @title, the beginning of a section of the documentation. */
+/** A paragraph of the documentation. */
 struct cli_text {
-    const char *title;
+    const char *title; /**< of the section that the paragraph begins; NULL: it continues a section */
     const char *text;
 };
 
 struct cli_verb {
     const char *name;
-    const char *operands; /**< as in the synopsis */
-    const char *summary;
-    const struct cli_option *options; /**< ends with .name == NULL */
-    const struct cli_text *sections;  /**< ends with .text == NULL */
-    int (*run)(const struct cli_args *args);
+    const char *operands;             /**< as the synopsis prints them */
+    const char *summary;              /**< a few words, without a full stop */
+    const struct cli_option *options; /**< .name == NULL ends them */
+    const struct cli_text *sections;  /**< .text == NULL ends them; those before the first title are the description */
+    int (*run)(const struct cli_args *args); /**< returns the exit status of the tool */
 };
 
 /* verbs.c */
-extern const struct cli_verb cli_verbs[]; /**< ends with .name == NULL */
-extern const struct cli_text cli_common[]; /**< what concerns all verbs; ends with .text == NULL */
+extern const struct cli_verb cli_verbs[]; /**< .name == NULL ends them */
+extern const struct cli_text cli_common[]; /**< the description of the tool; .text == NULL ends it */
+/** Returns the verb of that name, or NULL. */
 const struct cli_verb *cli_find_verb(const char *name);
 
 /* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c */
@@ -109,24 +113,42 @@ int cli_why(const struct cli_args *args);
 int cli_audit(const struct cli_args *args);
 
 /* options.c */
-/** Parses what follows the verb.  0, or the exit status after it complained; --help prints, and *status says so. */
+/**
+ * Parses what follows the verb; argv[0] is the verb.  Returns true if @verb is to run with @args.  Otherwise *@status
+ * is the exit status, after a complaint or after --help was printed.  The caller frees args->given in both cases.
+ */
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status);
 
 /* help.c */
-void cli_help(FILE *out, const struct cli_verb *verb); /**< of one verb, or with NULL of the tool */
+/** Prints the help of @verb, or of the tool if @verb is NULL. */
+void cli_help(FILE *out, const struct cli_verb *verb);
+/** Prints the man page, in mdoc. */
 void cli_man(FILE *out);
+/** Prints the completion for bash. */
 void cli_completion(FILE *out);
 
 /* complain.c */
-/** One line to stderr: "armpmu VERB: " and the object, the cause, the cure. */
+/**
+ * Prints one line to stderr: "armpmu VERB: " and a message of the form "object: cause; cure".  It ends without a full
+ * stop or newline; whatever is not printable in it is escaped.  @verb may be NULL.
+ */
 void cli_complain(const struct cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/** Prints @text with what is no printable character of UTF-8 escaped: names of files may have any byte. */
+/** Prints @text; all but printable characters of UTF-8 is escaped, because names of files may have any byte. */
 void cli_print(FILE *out, const char *text, size_t length);
-/** Gives what was printed to @out to the system.  Complains and returns CLI_CANNOT if that fails, else @status. */
+/**
+ * Flushes @out, which is named @name in a complaint.  Returns @status, or CLI_CANNOT after a complaint if this write or
+ * an earlier one failed.
+ */
 int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int status);
-/** Memory for @count things of @size bytes, at least one: zeros, or what @old had.  Without memory it ends the tool. */
+/**
+ * Allocates memory for @count objects of @size bytes, which the caller frees.  If @old is NULL they are zeros;
+ * otherwise @old is resized and keeps its contents.  Ends the tool if there is no memory.
+ */
 void *cli_allocate(void *old, size_t count, size_t size);
-/** Keeps the descriptors 0 to 2 that are closed from being given to other files; a use of them then fails. */
+/**
+ * Occupies those of the descriptors 0 to 2 that are closed, so that no other file gets them.  Every use of such a
+ * descriptor fails.
+ */
 void cli_reserve_descriptors(void);
 
 #endif

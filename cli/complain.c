@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What goes wrong with input and output. */
+/* Complaints, output that can fail, and memory. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +10,8 @@
 
 #include "cli.h"
 
-/* The bytes of the character in UTF-8 at @text that a terminal may get, or 0. */
-static size_t printable(const unsigned char *text, size_t length)
+/* Returns the length of the UTF-8 character at @text, or 0 if it is none or no terminal should get it. */
+static size_t printable_length(const unsigned char *text, size_t length)
 {
     const size_t bytes = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
                        : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
@@ -24,18 +24,25 @@ static size_t printable(const unsigned char *text, size_t length)
             return 0;
         }
     }
-    /* Control characters of C1, overlong forms, halves of pairs, beyond Unicode. */
-    if ((text[0] == 0xc2 && text[1] < 0xa0) || (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
-        (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90)) {
-        return 0;
+    switch (text[0]) {
+    case 0xc2: /* control characters, U+0080 to U+009F */
+    case 0xe0: /* overlong forms of three bytes */
+        return text[1] < 0xa0 ? 0 : bytes;
+    case 0xed: /* surrogates */
+        return text[1] >= 0xa0 ? 0 : bytes;
+    case 0xf0: /* overlong forms of four bytes */
+        return text[1] < 0x90 ? 0 : bytes;
+    case 0xf4: /* beyond U+10FFFF */
+        return text[1] >= 0x90 ? 0 : bytes;
+    default:
+        return bytes;
     }
-    return bytes;
 }
 
 void cli_print(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        const size_t bytes = printable((const unsigned char *)text + i, length - i);
+        const size_t bytes = printable_length((const unsigned char *)text + i, length - i);
 
         if (bytes != 0) {
             fwrite(text + i, 1, bytes, out);
@@ -95,7 +102,7 @@ void cli_reserve_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
-            /* The lowest free one, so this is fd.  The direction makes every use fail; exec closes it again. */
+            /* open() gives the lowest free descriptor, which is fd.  The wrong direction makes every use fail. */
             if (open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd) {
                 return;
             }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu list: the events, and which can be counted. */
+/* armpmu list: lists the events, and says which the emulator counts. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -11,16 +11,17 @@
 
 struct listed_event {
     const struct apmu_event_info *info;
-    const struct apmu_source_info *source; /* NULL: not counted here */
-    const char *trust;                     /* "-" then */
-    char number[8];
+    const struct apmu_source_info *source; /* NULL: the emulator does not count it */
+    const char *trust;                     /* "-" without a source */
+    char number[8];                        /* "0x0011" */
 };
 
-static bool has_words(const struct listed_event *line, char *const *words)
+/* Returns whether each of @words is in the number, name or text of the event, or is its trust. */
+static bool has_words(const struct listed_event *event, char *const *words)
 {
     for (; *words != NULL; words++) {
-        if (strcasestr(line->number, *words) == NULL && strcasestr(line->info->name, *words) == NULL &&
-            strcasecmp(line->trust, *words) != 0 && strcasestr(line->info->text, *words) == NULL) {
+        if (strcasestr(event->number, *words) == NULL && strcasestr(event->info->name, *words) == NULL &&
+            strcasecmp(event->trust, *words) != 0 && strcasestr(event->info->text, *words) == NULL) {
             return false;
         }
     }
@@ -32,34 +33,35 @@ static const char *kind_word(const struct apmu_event_info *info)
     return info->kind == APMU_EVENT_KIND_ARCHITECTURAL ? "architectural" : "microarchitectural";
 }
 
-static bool is_outcome(const struct listed_event *line)
+/* Returns whether counting the event costs a callback. */
+static bool is_outcome(const struct listed_event *event)
 {
-    return line->source != NULL && line->source->cost == APMU_COST_OUTCOME;
+    return event->source != NULL && event->source->cost == APMU_COST_OUTCOME;
 }
 
-static void print_line(const struct listed_event *line, bool details)
+static void print_event(const struct listed_event *event, bool details)
 {
-    printf("%s  %-34s  %-8s  %s\n", line->number, line->info->name, line->trust, line->info->text);
+    printf("%s  %-34s  %-8s  %s\n", event->number, event->info->name, event->trust, event->info->text);
     if (details) {
-        const char *convention = line->source == NULL ? "" : line->source->convention;
+        const char *convention = event->source == NULL ? "" : event->source->convention;
+        const char *cost = is_outcome(event) ? "; costs a callback where it may occur" : "";
 
-        printf("        %s%s%s%s\n", kind_word(line->info), is_outcome(line) ? "; costs a callback where it may occur" : "",
-               convention[0] == '\0' ? "" : "; here: ", convention);
+        printf("        %s%s%s%s\n", kind_word(event->info), cost, convention[0] == '\0' ? "" : "; here: ", convention);
     }
 }
 
-static json_t *json_line(const struct listed_event *line)
+static json_t *make_json(const struct listed_event *event)
 {
     json_t *object = json_object();
 
-    json_object_set_new(object, "event", json_string(line->info->name));
-    json_object_set_new(object, "number", json_integer(line->info->number));
-    json_object_set_new(object, "trust", line->source == NULL ? json_null() : json_string(line->trust));
-    json_object_set_new(object, "cost", line->source == NULL ? json_null()
-                                                             : json_string(is_outcome(line) ? "callback" : "block"));
-    json_object_set_new(object, "kind", json_string(kind_word(line->info)));
-    json_object_set_new(object, "text", json_string(line->info->text));
-    json_object_set_new(object, "convention", json_string(line->source == NULL ? "" : line->source->convention));
+    json_object_set_new(object, "event", json_string(event->info->name));
+    json_object_set_new(object, "number", json_integer(event->info->number));
+    json_object_set_new(object, "trust", event->source == NULL ? json_null() : json_string(event->trust));
+    json_object_set_new(object, "cost", event->source == NULL ? json_null()
+                                                             : json_string(is_outcome(event) ? "callback" : "block"));
+    json_object_set_new(object, "kind", json_string(kind_word(event->info)));
+    json_object_set_new(object, "text", json_string(event->info->text));
+    json_object_set_new(object, "convention", json_string(event->source == NULL ? "" : event->source->convention));
     return object;
 }
 
@@ -74,22 +76,22 @@ int cli_list(const struct cli_args *args)
         json |= args->given[i].id == CLI_JSON;
     }
     for (size_t i = 0; i < apmu_event_count(); i++) {
-        struct listed_event line = {.info = apmu_event_at(i), .trust = "-"};
-        const int source = apmu_source_of_event(line.info->number);
+        struct listed_event event = {.info = apmu_event_at(i), .trust = "-"};
+        const int source = apmu_source_of_event(event.info->number);
 
         if (source >= 0) {
-            line.source = &apmu_source_info[source];
-            line.trust = emulator_trust_word(line.source->trust);
+            event.source = &apmu_source_info[source];
+            event.trust = emulator_trust_word(event.source->trust);
         }
-        snprintf(line.number, sizeof line.number, "0x%04X", line.info->number);
-        if (!has_words(&line, args->operands)) {
+        snprintf(event.number, sizeof event.number, "0x%04X", event.info->number);
+        if (!has_words(&event, args->operands)) {
             continue;
         }
         printed++;
         if (json) {
-            json_array_append_new(array, json_line(&line));
+            json_array_append_new(array, make_json(&event));
         } else {
-            print_line(&line, details);
+            print_event(&event, details);
         }
     }
     if (json) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tool: finds the verb and runs it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +12,12 @@ static void print_version(FILE *out)
     fprintf(out, "armpmu %s\n", APMU_VERSION);
 }
 
-static void print_help(FILE *out)
+static void print_tool_help(FILE *out)
 {
     cli_help(out, NULL);
 }
 
-static int run(const struct cli_verb *verb, int argc, char **argv)
+static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
     struct cli_args args;
     int status;
@@ -28,7 +29,8 @@ static int run(const struct cli_verb *verb, int argc, char **argv)
     return status;
 }
 
-static int help_of(const char *name)
+/* Prints the help of the verb @name, or of the tool if it is NULL. */
+static int print_help_of(const char *name)
 {
     const struct cli_verb *verb = name == NULL ? NULL : cli_find_verb(name);
 
@@ -46,7 +48,7 @@ int main(int argc, char **argv)
         const char *word;
         void (*print)(FILE *out);
     } printers[] = {
-        {"--help", print_help}, {"-h", print_help}, {"--version", print_version},
+        {"--help", print_tool_help}, {"-h", print_tool_help}, {"--version", print_version},
         {"--man", cli_man}, {"--completion", cli_completion}, /* for make install */
     };
     const struct cli_verb *verb;
@@ -63,12 +65,12 @@ int main(int argc, char **argv)
         }
     }
     if (strcmp(argv[1], "help") == 0) {
-        return help_of(argc > 2 ? argv[2] : NULL);
+        return print_help_of(argc > 2 ? argv[2] : NULL);
     }
     verb = cli_find_verb(argv[1]);
     if (verb == NULL) {
         cli_complain(NULL, "%s: no such %s; armpmu --help lists them", argv[1], argv[1][0] == '-' ? "option" : "verb");
         return CLI_USAGE;
     }
-    return run(verb, argc - 1, argv + 1);
+    return run_verb(verb, argc - 1, argv + 1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command line, by the table of options. */
+/* Parses the command line by the table of options. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 
 #define OPTIONS_MAX 32 /* of one verb */
 
-static const struct cli_option *find(const struct cli_verb *verb, int code)
+/* Returns the option of @verb that getopt_long() reports as @code, an id or a letter, or NULL. */
+static const struct cli_option *find_option(const struct cli_verb *verb, int code)
 {
     for (const struct cli_option *o = verb->options; o->name != NULL; o++) {
         if (code == (int)o->id || (code != 0 && code == o->letter)) {
@@ -18,9 +19,10 @@ static const struct cli_option *find(const struct cli_verb *verb, int code)
     return NULL;
 }
 
-static void complain_of_option(const struct cli_verb *verb, int code, char **argv)
+/* Complains about the option that getopt_long() has just refused with @code. */
+static void complain_about_option(const struct cli_verb *verb, int code, char **argv)
 {
-    const struct cli_option *o = optopt != 0 ? find(verb, optopt) : NULL;
+    const struct cli_option *o = optopt != 0 ? find_option(verb, optopt) : NULL;
     const char *word = argv[optind - 1];
 
     if (code == ':' && o != NULL) {
@@ -38,7 +40,8 @@ static void complain_of_option(const struct cli_verb *verb, int code, char **arg
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status)
 {
     struct option long_options[OPTIONS_MAX + 1] = {{0}};
-    char letters[2 + 2 * OPTIONS_MAX + 1] = "+:"; /* stop at the first operand; tell a missing value from no option */
+    /* '+' ends the options at the first operand; ':' has getopt_long() return ':' for a missing value. */
+    char letters[2 + 2 * OPTIONS_MAX + 1] = "+:";
     size_t used = 2, count = 0;
     int code;
 
@@ -58,10 +61,10 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
     opterr = 0;
     optind = 1;
     while ((code = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
-        const struct cli_option *o = code == '?' || code == ':' ? NULL : find(verb, code);
+        const struct cli_option *o = code == '?' || code == ':' ? NULL : find_option(verb, code);
 
         if (o == NULL) {
-            complain_of_option(verb, code, argv);
+            complain_about_option(verb, code, argv);
             *status = CLI_USAGE;
             return false;
         }

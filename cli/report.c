@@ -1,5 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report of the system emulator (qemu/system/observe.c), line by line. */
+/*
+ * Reads the report of the system emulator, which qemu/system/observe.c writes.  Its lines are:
+ *
+ *      armpmu-report 1
+ *      limit INSTRUCTIONS                      --limit ended the run
+ *      cpu NUMBER INSTRUCTIONS pmuv3|arm11     the lines below belong to this CPU
+ *      counter N 0xEVENT VALUE [silent]        a counter; silent: the emulator never raises its event
+ *      stay CYCLES 0xREASONS                   for so many cycles exactly this set of reasons kept it from counting;
+ *                                              0: it counted.  The longest comes first.
+ */
 #include "report.h"
 
 #include <inttypes.h>
@@ -9,19 +18,19 @@
 #include <armpmu/events.h>
 #include <armpmu/model.h>
 
-/* Where a counter stood still for more different reasons than these, the rest is one line. */
-#define STAYS 8
+#define STAYS_MAX 8 /* sets of reasons that are printed for a counter; the others share a line */
 
 struct report_counter {
     unsigned n, event;
-    uint64_t value, counted, still;
+    uint64_t value;
+    uint64_t counted, still; /* cycles in which it counted, and in which it stood still */
     bool was_enabled;
     bool silent; /* the emulator never raises its event */
     struct {
         uint64_t cycles, why;
-    } stay[STAYS];
-    unsigned stays;
-    uint64_t others;
+    } stays[STAYS_MAX];
+    unsigned stay_count;
+    uint64_t others; /* cycles of the stays beyond STAYS_MAX */
 };
 
 static const struct {
@@ -32,14 +41,14 @@ static const struct {
 #undef APMU_REASON
 };
 
-/* A kind of PMU: what its counters, their events and its reasons are called. */
+/* A kind of PMU, and the names of its counters, events and reasons. */
 struct pmu_kind {
     const char *id; /* in the report */
     const char *(*name)(unsigned n, char buf[24]);
-    const char *(*event)(const struct report_counter *c); /* NULL: the number has no name */
+    const char *(*event)(const struct report_counter *c); /* returns NULL for a number without a name */
     const char *(*reason)(unsigned bit);
     unsigned reasons;
-    uint64_t disabled; /* the reason that a counter nobody uses has */
+    uint64_t disabled; /* the reason that keeps a counter from counting if it is not enabled */
 };
 
 static const char *name_pmuv3(unsigned n, char buf[24])
@@ -93,7 +102,7 @@ static const struct pmu_kind kinds[] = {
     {"arm11", name_arm11, event_arm11, reason_arm11, APMU_ARM11_REASON_COUNT, APMU_ARM11_WHY(PMNC_E)},
 };
 
-static const struct pmu_kind *kind_of(const char *id)
+static const struct pmu_kind *find_kind(const char *id)
 {
     for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].id, id) == 0) {
@@ -103,7 +112,7 @@ static const struct pmu_kind *kind_of(const char *id)
     return &kinds[0];
 }
 
-/* For so many cycles all of these at once. */
+/* Prints the reasons in @why, the first with the @cycles for which all of them held. */
 static void print_stay(FILE *out, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     bool first = true;
@@ -136,15 +145,15 @@ static void print_counter(FILE *out, const struct pmu_kind *kind, const struct r
     if (c->silent) {
         fprintf(out, "      %14s  this event never occurs on the emulator\n", "");
     }
-    for (unsigned i = 0; i < c->stays; i++) {
-        print_stay(out, kind, c->stay[i].cycles, c->stay[i].why);
+    for (unsigned i = 0; i < c->stay_count; i++) {
+        print_stay(out, kind, c->stays[i].cycles, c->stays[i].why);
     }
     if (c->others != 0) {
         fprintf(out, "      %14" PRIu64 "  other reasons\n", c->others);
     }
 }
 
-/* The counters that nobody ever enabled share a line. */
+/* The counters that were never enabled; they share a line. */
 struct idle_counters {
     unsigned n[APMU_COUNTERS], count;
 };
@@ -162,6 +171,7 @@ static void print_idle(FILE *out, const struct pmu_kind *kind, struct idle_count
     idle->count = 0;
 }
 
+/* Prints @c, or adds it to @idle, when all its lines are read; makes it empty for the next. */
 static void end_counter(FILE *out, const struct pmu_kind *kind, struct report_counter *c, struct idle_counters *idle)
 {
     if (c->was_enabled || c->value != 0) {
@@ -180,66 +190,85 @@ static void add_stay(struct report_counter *c, const struct pmu_kind *kind, uint
         return;
     }
     c->still += cycles;
-    if (c->stays < STAYS) {
-        c->stay[c->stays].cycles = cycles;
-        c->stay[c->stays++].why = why;
+    if (c->stay_count < STAYS_MAX) {
+        c->stays[c->stay_count].cycles = cycles;
+        c->stays[c->stay_count++].why = why;
     } else {
         c->others += cycles;
     }
 }
 
-/* Did any CPU execute anything? */
-static bool has_run(FILE *in)
+/* Returns whether any CPU executed anything. */
+static bool any_cpu_ran(FILE *in)
 {
     char line[256];
     uint64_t instructions;
-    bool some = false;
+    bool ran = false;
 
-    while (!some && fgets(line, sizeof line, in) != NULL) {
-        some = sscanf(line, "cpu %*u %" SCNu64, &instructions) == 1 && instructions != 0;
+    while (!ran && fgets(line, sizeof line, in) != NULL) {
+        ran = sscanf(line, "cpu %*u %" SCNu64, &instructions) == 1 && instructions != 0;
     }
     rewind(in);
-    return some;
+    return ran;
+}
+
+/* What has been read of the report. */
+struct report_reader {
+    FILE *out;
+    const struct pmu_kind *kind; /* of the CPU whose lines are read */
+    struct report_counter counter;
+    struct idle_counters idle;
+};
+
+/* Prints what is left of a CPU when all its lines are read. */
+static void end_cpu(struct report_reader *r)
+{
+    end_counter(r->out, r->kind, &r->counter, &r->idle);
+    print_idle(r->out, r->kind, &r->idle);
+}
+
+static void read_line(struct report_reader *r, const char *line)
+{
+    struct report_counter counter = {.n = 0};
+    char word[16];
+    uint64_t number, why;
+    unsigned cpu;
+    int words;
+
+    if (sscanf(line, "limit %" SCNu64, &number) == 1) {
+        fprintf(r->out, "\nended by --limit\n");
+    } else if (sscanf(line, "cpu %u %" SCNu64 " %15s", &cpu, &number, word) == 3) {
+        end_cpu(r);
+        r->kind = find_kind(word);
+        fprintf(r->out, "\nCPU %u: %" PRIu64 " instructions, a cycle each\n\n", cpu, number);
+        fprintf(r->out, "  %-14s  %-24s %20s %14s %14s\n", "counter", "event", "value", "counted for", "stood still");
+    } else if ((words = sscanf(line, "counter %u %x %" SCNu64 " %15s", &counter.n, &counter.event, &counter.value,
+                               word)) >= 3) {
+        end_counter(r->out, r->kind, &r->counter, &r->idle);
+        r->counter = counter;
+        r->counter.silent = words == 4;
+    } else if (sscanf(line, "stay %" SCNu64 " %" SCNx64, &number, &why) == 2) {
+        add_stay(&r->counter, r->kind, number, why);
+    }
 }
 
 int report_print(FILE *out, const char *name)
 {
     FILE *in = fopen(name, "re");
-    const struct pmu_kind *kind = &kinds[0];
-    char line[256], word[16];
-    struct report_counter c = {.n = 0}, next;
-    struct idle_counters idle = {.count = 0};
-    uint64_t number, why;
-    unsigned cpu;
-    int words;
+    struct report_reader r = {.out = out, .kind = &kinds[0]};
+    char line[256];
 
-    if (in == NULL || !has_run(in)) {
-        if (in != NULL) {
-            fclose(in);
-        }
+    if (in == NULL) {
+        return CLI_CANNOT;
+    }
+    if (!any_cpu_ran(in)) {
+        fclose(in);
         return CLI_CANNOT;
     }
     while (fgets(line, sizeof line, in) != NULL) {
-        next = (struct report_counter){.n = 0};
-        if (sscanf(line, "limit %" SCNu64, &number) == 1) {
-            fprintf(out, "\nended by --limit\n");
-        } else if (sscanf(line, "cpu %u %" SCNu64 " %15s", &cpu, &number, word) == 3) {
-            end_counter(out, kind, &c, &idle);
-            print_idle(out, kind, &idle);
-            kind = kind_of(word);
-            fprintf(out, "\nCPU %u: %" PRIu64 " instructions, a cycle each\n\n", cpu, number);
-            fprintf(out, "  %-14s  %-24s %20s %14s %14s\n", "counter", "event", "value", "counted for", "stood still");
-        } else if ((words = sscanf(line, "counter %u %x %" SCNu64 " %15s", &next.n, &next.event, &next.value, word)) >=
-                   3) {
-            end_counter(out, kind, &c, &idle);
-            c = next;
-            c.silent = words == 4;
-        } else if (sscanf(line, "stay %" SCNu64 " %" SCNx64, &number, &why) == 2) {
-            add_stay(&c, kind, number, why);
-        }
+        read_line(&r, line);
     }
-    end_counter(out, kind, &c, &idle);
-    print_idle(out, kind, &idle);
+    end_cpu(&r);
     fclose(in);
     return CLI_YES;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu run: firmware on the system emulator that has the model inside, and what its counters did. */
+/* armpmu run: runs firmware on the system emulator with the model in it, and prints what its counters did. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -18,6 +18,7 @@
 #define EMULATOR  "armpmu-qemu-system-aarch64"
 #define PATH_SIZE 4096
 
+/* The values of the options as they were given; NULL: not given. */
 struct run_options {
     const char *cpu, *features, *counters, *el, *trace, *wave, *limit;
 };
@@ -26,7 +27,7 @@ struct run_options {
  * The command line.
  */
 
-/* A decimal number from @min to @max. */
+/* Returns whether @text is a decimal number from @min to @max. */
 static bool is_number(const char *text, unsigned long long min, unsigned long long max)
 {
     char *end;
@@ -37,6 +38,7 @@ static bool is_number(const char *text, unsigned long long min, unsigned long lo
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value >= min && value <= max;
 }
 
+/* Returns whether @length characters at @name name a feature, with or without FEAT_. */
 static bool is_feature(const char *name, size_t length)
 {
     const size_t prefix = strncmp(name, "FEAT_", 5) == 0 ? 5 : 0;
@@ -59,7 +61,7 @@ static int check_features(const struct cli_verb *verb, const char *list)
 
         if (!is_feature(name, length)) {
             cli_complain(verb,
-                         "option --features: '%.*s' is no feature of a PMU; give names such as PMUv3p9,PMUv3_ICNTR",
+                         "option --features: '%.*s' is not a feature of a PMU; give names such as PMUv3p9,PMUv3_ICNTR",
                          (int)length, name);
             return CLI_USAGE;
         }
@@ -67,60 +69,60 @@ static int check_features(const struct cli_verb *verb, const char *list)
     return CLI_YES;
 }
 
-/* A CPU's name goes into a list that commas separate. */
-static int check(const struct cli_verb *verb, const struct run_options *r)
+/* Checks the values of the options.  A CPU's name has no comma, because it becomes part of a list. */
+static int check_options(const struct cli_verb *verb, const struct run_options *o)
 {
-    if (r->cpu != NULL && (r->cpu[0] == '\0' || strchr(r->cpu, ',') != NULL)) {
-        cli_complain(
-            verb, "option --cpu: '%s' is no name; give one of those that the emulator lists: armpmu run -- -cpu help",
-            r->cpu);
+    if (o->cpu != NULL && (o->cpu[0] == '\0' || strchr(o->cpu, ',') != NULL)) {
+        cli_complain(verb,
+                     "option --cpu: '%s' is not a name; give one that the emulator lists: armpmu run -- -cpu help",
+                     o->cpu);
         return CLI_USAGE;
     }
-    if (r->features != NULL && check_features(verb, r->features) != CLI_YES) {
+    if (o->features != NULL && check_features(verb, o->features) != CLI_YES) {
         return CLI_USAGE;
     }
-    if (r->counters != NULL && !is_number(r->counters, 1, APMU_EVENT_COUNTERS)) {
-        cli_complain(verb, "option --counters: '%s' event counters; a PMU has 1 to %u", r->counters,
+    if (o->counters != NULL && !is_number(o->counters, 1, APMU_EVENT_COUNTERS)) {
+        cli_complain(verb, "option --counters: '%s' is not a number of event counters; give 1 to %u", o->counters,
                      APMU_EVENT_COUNTERS);
         return CLI_USAGE;
     }
-    if (r->el != NULL && !is_number(r->el, 1, 3)) {
-        cli_complain(verb, "option --el: '%s' is no Exception level to start at; give 1, 2 or 3", r->el);
+    if (o->el != NULL && !is_number(o->el, 1, 3)) {
+        cli_complain(verb, "option --el: '%s' is not an Exception level to start at; give 1, 2 or 3", o->el);
         return CLI_USAGE;
     }
-    if (r->limit != NULL && !is_number(r->limit, 1, UINT64_MAX)) {
-        cli_complain(verb, "option --limit: '%s' is no number of instructions; give one from 1 on", r->limit);
+    if (o->limit != NULL && !is_number(o->limit, 1, UINT64_MAX)) {
+        cli_complain(verb, "option --limit: '%s' is not a number of instructions; give 1 or more", o->limit);
         return CLI_USAGE;
     }
     return CLI_YES;
 }
 
-static int parse(const struct cli_args *args, struct run_options *r)
+static int parse_options(const struct cli_args *args, struct run_options *o)
 {
     for (size_t i = 0; i < args->given_count; i++) {
         const char *value = args->given[i].value;
 
         switch (args->given[i].id) {
-        case CLI_CPU: r->cpu = value; break;
-        case CLI_FEATURES: r->features = value; break;
-        case CLI_COUNTERS: r->counters = value; break;
-        case CLI_EL: r->el = value; break;
-        case CLI_TRACE: r->trace = value; break;
-        case CLI_WAVE: r->wave = value; break;
-        case CLI_LIMIT: r->limit = value; break;
+        case CLI_CPU: o->cpu = value; break;
+        case CLI_FEATURES: o->features = value; break;
+        case CLI_COUNTERS: o->counters = value; break;
+        case CLI_EL: o->el = value; break;
+        case CLI_TRACE: o->trace = value; break;
+        case CLI_WAVE: o->wave = value; break;
+        case CLI_LIMIT: o->limit = value; break;
         default: break;
         }
     }
-    return check(args->verb, r);
+    return check_options(args->verb, o);
 }
 
-/* Did "--" stand before the operands? */
-static bool gives_arguments(const struct cli_args *args)
+/* Returns whether "--" stands before the operands, so that they are arguments of the emulator. */
+static bool has_emulator_arguments(const struct cli_args *args)
 {
     return strcmp(args->operands[-1], "--") == 0;
 }
 
-static int check_operands(const struct cli_args *args, const struct run_options *r)
+static int check_operands(const struct cli_args *args, const struct run_options *o)
 {
     const struct cli_verb *verb = args->verb;
 
@@ -128,16 +130,16 @@ static int check_operands(const struct cli_args *args, const struct run_options 
         cli_complain(verb, "IMAGE is missing; usage: armpmu run [OPTION...] %s", verb->operands);
         return CLI_USAGE;
     }
-    if (gives_arguments(args)) {
-        const char *option = r->cpu != NULL        ? "cpu"
-                             : r->features != NULL ? "features"
-                             : r->counters != NULL ? "counters"
-                             : r->el != NULL       ? "el"
+    if (has_emulator_arguments(args)) {
+        const char *option = o->cpu != NULL        ? "cpu"
+                             : o->features != NULL ? "features"
+                             : o->counters != NULL ? "counters"
+                             : o->el != NULL       ? "el"
                                                    : NULL;
 
         if (option != NULL) {
             cli_complain(verb,
-                         "option --%s: the machine is what the arguments after -- say; say it there, as in "
+                         "option --%s: the arguments after -- describe the machine; say it there, as in "
                          "-cpu max,pmu-features=PMUv3p9,pmu-counters=8",
                          option);
             return CLI_USAGE;
@@ -151,10 +153,10 @@ static int check_operands(const struct cli_args *args, const struct run_options 
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is run.
+ * The emulator and the image.
  */
 
-/* The emulator: named, beside the tool where it was built, or where it is installed. */
+/* Finds the emulator: as ARMPMU_QEMU_SYSTEM names it, beside the tool in a build, or where it is installed. */
 static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
 {
     const char *named = getenv("ARMPMU_QEMU_SYSTEM");
@@ -165,7 +167,7 @@ static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
             strcpy(path, named);
             return CLI_YES;
         }
-        cli_complain(verb, "%s: ARMPMU_QEMU_SYSTEM names it, and it cannot be executed: %s; name another, or unset it",
+        cli_complain(verb, "%s: ARMPMU_QEMU_SYSTEM names it, but it cannot be executed: %s; name another, or unset it",
                      named, strerror(errno));
         return CLI_CANNOT;
     }
@@ -180,12 +182,12 @@ static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
             }
         }
     }
-    cli_complain(verb, EMULATOR ": it is not built here; build it with make qemu (about ten minutes), or name one in "
+    cli_complain(verb, EMULATOR ": not built here; build it with make qemu (about ten minutes), or name another in "
                                 "ARMPMU_QEMU_SYSTEM");
     return CLI_CANNOT;
 }
 
-/* An ELF file for Arm; *@a64 says for which state. */
+/* Checks that @name is an ELF file for Arm.  *@a64 is set if it is for AArch64. */
 static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
 {
     Elf64_Ehdr head;
@@ -201,7 +203,7 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
     if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
         (head.e_machine != EM_AARCH64 && head.e_machine != EM_ARM)) {
         cli_complain(verb,
-                     "%s: it is no ELF file for Arm; other forms go with the emulator's arguments: armpmu run -- "
+                     "%s: not an ELF file for Arm; give other forms to the emulator by its arguments: armpmu run -- "
                      "-M virt -cpu max -kernel %s",
                      name, name);
         return CLI_USAGE;
@@ -210,16 +212,16 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
     return CLI_YES;
 }
 
-/* One environment for all: what the emulator is to observe (qemu/system/observe.h). */
-static void observe(const struct run_options *r, const char *report)
+/* Sets the variables that tell the emulator what to observe (qemu/system/observe.h), and unsets the others. */
+static void set_observation(const struct run_options *o, const char *report)
 {
     const struct {
         const char *name, *value;
     } variables[] = {
         {"ARMPMU_REPORT", report},
-        {"ARMPMU_TRACE", r->trace},
-        {"ARMPMU_WAVE", r->wave},
-        {"ARMPMU_LIMIT", r->limit},
+        {"ARMPMU_TRACE", o->trace},
+        {"ARMPMU_WAVE", o->wave},
+        {"ARMPMU_LIMIT", o->limit},
     };
 
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
@@ -231,7 +233,7 @@ static void observe(const struct run_options *r, const char *report)
     }
 }
 
-/* Runs the emulator.  Its wait status, or -1. */
+/* Runs the emulator and waits for it.  Returns its wait status, or -1 after a complaint. */
 static int run_emulator(const struct cli_verb *verb, char *const *argv)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
@@ -244,11 +246,12 @@ static int run_emulator(const struct cli_verb *verb, char *const *argv)
             _exit(CLI_CANNOT);
         }
         execv(argv[0], argv);
-        cli_complain(verb, "%s: it cannot be executed: %s", argv[0], strerror(errno));
+        cli_complain(verb, "%s: cannot be executed: %s; name another in ARMPMU_QEMU_SYSTEM", argv[0], strerror(errno));
         _exit(CLI_CANNOT);
     }
     if (pid < 0) {
-        cli_complain(verb, "%s: it cannot be started: %s", argv[0], strerror(errno));
+        cli_complain(verb, "%s: cannot be started: %s; end other processes, or raise their limit", argv[0],
+                     strerror(errno));
         return -1;
     }
     sigaction(SIGINT, &ignore, &interrupt);
@@ -260,19 +263,20 @@ static int run_emulator(const struct cli_verb *verb, char *const *argv)
     return status;
 }
 
-static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct run_options *r)
+/* Runs the emulator and prints its report.  Returns the exit status. */
+static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct run_options *o)
 {
     char report[] = "/tmp/armpmu-report-XXXXXX", name[32];
-    const int fd = mkstemp(report); /* which the emulator inherits; nothing is left behind, whoever is killed */
+    const int fd = mkstemp(report); /* the emulator inherits it */
     int status, printed;
 
     if (fd < 0) {
         cli_complain(verb, "%s: %s; make room", report, strerror(errno));
         return CLI_CANNOT;
     }
-    unlink(report);
+    unlink(report); /* at once, so that nothing is left behind, whoever is killed */
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    observe(r, name);
+    set_observation(o, name);
     status = run_emulator(verb, argv);
     printed = status == -1 ? CLI_CANNOT : report_print(stderr, name);
     close(fd);
@@ -280,86 +284,78 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
         return CLI_CANNOT;
     }
     if (printed == CLI_CANNOT && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-        return CLI_CANNOT; /* the emulator said why */
+        return CLI_CANNOT; /* the emulator has said why */
     }
     status = WIFSIGNALED(status) ? CLI_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
     return cli_flush(verb, stderr, "stderr", status);
 }
 
-/* "max,pmu-features=PMUv3p9+HPMN0,pmu-counters=8" */
-static void describe_cpu(const struct run_options *r, const char *name, char out[PATH_SIZE])
+/* Writes the value of the emulator's -cpu to @out: "max,pmu-features=PMUv3p9+HPMN0,pmu-counters=8". */
+static void describe_cpu(const struct run_options *o, const char *name, char out[PATH_SIZE])
 {
     size_t n = (size_t)snprintf(out, PATH_SIZE, "%s", name);
 
-    if (r->features != NULL && n < PATH_SIZE) {
+    if (o->features != NULL && n < PATH_SIZE) {
         size_t at = n + strlen(",pmu-features=");
 
-        n += (size_t)snprintf(out + n, PATH_SIZE - n, ",pmu-features=%s", r->features);
+        n += (size_t)snprintf(out + n, PATH_SIZE - n, ",pmu-features=%s", o->features);
         for (; at < n && at < PATH_SIZE; at++) {
             out[at] = out[at] == ',' ? '+' : out[at];
         }
     }
-    if (r->counters != NULL && n < PATH_SIZE) {
-        snprintf(out + n, PATH_SIZE - n, ",pmu-counters=%s", r->counters);
+    if (o->counters != NULL && n < PATH_SIZE) {
+        snprintf(out + n, PATH_SIZE - n, ",pmu-counters=%s", o->counters);
     }
 }
 
-static int run_image(const struct cli_verb *verb, char *emulator, char *image, const struct run_options *r)
+/* Runs @image on a machine as the options describe it.  Returns the exit status. */
+static int run_image(const struct cli_verb *verb, char *emulator, char *image, const struct run_options *o)
 {
     static const char *const machines[] = {"virt", "virt,virtualization=on", "virt,virtualization=on,secure=on"};
+    const unsigned long highest_el = o->el != NULL ? strtoul(o->el, NULL, 10) : 1;
     char cpu[PATH_SIZE];
-    bool a64;
+    bool a64 = false;
     int status = check_image(verb, image, &a64);
-    const char *name = r->cpu != NULL ? r->cpu : a64 ? "max" : "cortex-a15";
+    const char *name = o->cpu != NULL ? o->cpu : a64 ? "max" : "cortex-a15";
     const bool arm11 = strncmp(name, "arm11", 5) == 0;
 
     if (status != CLI_YES) {
         return status;
     }
-    if (arm11 && (r->el != NULL || r->features != NULL || r->counters != NULL)) {
+    if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL)) {
         cli_complain(verb,
                      "option --cpu: %s has two counters and no Exception levels; leave out --el, --features and "
                      "--counters",
                      name);
         return CLI_USAGE;
     }
-    describe_cpu(r, name, cpu);
+    describe_cpu(o, name, cpu);
     char *const argv[] = {
         emulator,
-        "-M",
-        (char *)(arm11 ? "versatilepb" : machines[r->el != NULL ? r->el[0] - '1' : 0]),
-        "-cpu",
-        cpu,
-        "-nic",
-        "none",
-        "-display",
-        "none",
-        "-monitor",
-        "none",
-        "-icount",
-        "shift=0,sleep=off",
-        "-chardev",
-        "stdio,id=console,mux=on,signal=off",
-        "-serial",
-        "chardev:console",
-        "-semihosting-config",
-        "enable=on,target=native,chardev=console",
-        "-kernel",
-        image,
+        "-M", (char *)(arm11 ? "versatilepb" : machines[highest_el - 1]),
+        "-cpu", cpu,
+        "-nic", "none",
+        "-display", "none",
+        "-monitor", "none",
+        "-icount", "shift=0,sleep=off",
+        "-chardev", "stdio,id=console,mux=on,signal=off",
+        "-serial", "chardev:console",
+        "-semihosting-config", "enable=on,target=native,chardev=console",
+        "-kernel", image,
         NULL,
     };
-    return run_and_report(verb, argv, r);
+    return run_and_report(verb, argv, o);
 }
 
 int cli_run(const struct cli_args *args)
 {
-    struct run_options r = {.cpu = NULL};
+    struct run_options o = {.cpu = NULL};
     char emulator[PATH_SIZE];
     size_t count = 0;
-    int status = parse(args, &r);
+    int status = parse_options(args, &o);
 
     if (status == CLI_YES) {
-        status = check_operands(args, &r);
+        status = check_operands(args, &o);
     }
     if (status == CLI_YES) {
         status = find_emulator(args->verb, emulator);
@@ -367,8 +363,8 @@ int cli_run(const struct cli_args *args)
     if (status != CLI_YES) {
         return status;
     }
-    if (!gives_arguments(args)) {
-        return run_image(args->verb, emulator, args->operands[0], &r);
+    if (!has_emulator_arguments(args)) {
+        return run_image(args->verb, emulator, args->operands[0], &o);
     }
     while (args->operands[count] != NULL) {
         count++;
@@ -377,7 +373,7 @@ int cli_run(const struct cli_args *args)
 
     argv[0] = emulator;
     memcpy(argv + 1, args->operands, count * sizeof *argv);
-    status = run_and_report(args->verb, argv, &r);
+    status = run_and_report(args->verb, argv, &o);
     free(argv);
     return status;
 }

@@ -39,7 +39,7 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
     errno = 0;
     value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > INTERVAL_MAX_MS) {
-        cli_complain(verb, "option --interval-print: %s is no interval; give milliseconds, 1 to %d", text,
+        cli_complain(verb, "option --interval-print: %s is not an interval; give milliseconds, 1 to %d", text,
                      INTERVAL_MAX_MS);
         return CLI_USAGE;
     }

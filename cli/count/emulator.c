@@ -205,9 +205,9 @@ static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
 
 const struct engine emulator_engine = {
     .name = "qemu-user",
-    .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,PRF_RETIRED,"
-             "BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,BR_RETURN_RETIRED,"
-             "BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
+    .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,"
+             "PRF_RETIRED,BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,"
+             "BR_RETURN_RETIRED,BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
     .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports, .add = add,
     .begin = begin, .pid = pid, .wait = wait_for, .read = read_counts, .end = end,
 };

@@ -20,7 +20,8 @@ int select_complain_unknown(const struct cli_verb *verb, const struct event_word
     char names[256] = "";
 
     if (name[0] == '0' || ((name[0] | 0x20) == 'r' && strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1))) {
-        cli_complain(verb, "event %s: no event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff", name);
+        cli_complain(verb, "event %s: not an event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff",
+                     name);
         return CLI_USAGE;
     }
     for (size_t i = 0; i < count; i++) {
