@@ -185,7 +185,7 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Signals.  They have handlers, because exec() resets those to the default for the program; SIG_IGN would stay.
+ * Signals.  exec() gives the program the default for a signal with a handler; a signal that is ignored would stay so.
  */
 
 static volatile sig_atomic_t program_pid, pending_signal;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Golden tests of the tool.  A case is cases/NAME.sh and what it must give: NAME.stdout.exact, NAME.stderr.glob (a shell
-# pattern for each line) and NAME.exit; a file that is absent stands for nothing printed, or for 0.  A case runs in an
-# empty directory with the tool and the programs in PATH.  `test_cli.sh NAME...` runs these only; with
-# --set-exact-output it writes what the case gives to NAME.stdout.exact and NAME.exit.
+# Golden tests of the tool.  A case is the script cases/NAME.sh with its expected results: NAME.stdout.exact,
+# NAME.stderr.glob (a shell pattern for each line) and NAME.exit.  A file that is absent means that nothing is printed,
+# or status 0.  A case runs in an empty directory with the tool and the programs in PATH.  `test_cli.sh NAME...` runs
+# only these cases; with --set-exact-output it writes their results to NAME.stdout.exact and NAME.exit.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}"
@@ -13,11 +13,11 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" "$work/empty"
 export LC_ALL=C PATH="$B:$work/bin:$PATH" B top work
-export ARMPMU_ENGINE=qemu-user # also on an Arm machine; test/hardware/linux has the other
+export ARMPMU_ENGINE=qemu-user # on an Arm machine too; test/hardware/linux tests perf
 unset ARMPMU_QEMU ARMPMU_QEMU_ARM ARMPMU_LIBDIR QEMU_LD_PREFIX
 ulimit -c 0
 
-# The programs, and files that are none: the heads of an x86-64 and of a 32-bit Arm ELF file, a script, a text.
+# The programs, and files that are not: the heads of an x86-64 and a 32-bit Arm ELF file, a script, a text.
 have_programs=yes
 for source in test/cli/programs/*.S; do
     name=${source##*/}
@@ -30,11 +30,12 @@ printf '#!/bin/sh\necho script\n' >"$work/bin/script"
 printf 'text\n' >"$work/bin/text"
 chmod +x "$work/bin/x86" "$work/bin/arm32" "$work/bin/script" "$work/bin/text"
 
-# Do the lines of file $1 match the patterns of file $2?  What a pattern cannot say plainly is a ? in it.
+# matches FILE PATTERNS: each line of FILE matches the pattern in the same line of PATTERNS.  A character that is
+# special in a pattern, such as [, is written as ?.
 matches() {
     while IFS= read -r pattern <&4; do
         IFS= read -r line <&3 || return 1
-        # shellcheck disable=SC2254 # the pattern is one
+        # shellcheck disable=SC2254 # it is a pattern
         case $line in $pattern) ;; *) return 1 ;; esac
     done 3<"$1" 4<"$2"
     [ "$(wc -l <"$1")" -eq "$(wc -l <"$2")" ]
@@ -42,13 +43,14 @@ matches() {
 
 set_output=no
 [ "${1-}" = --set-exact-output ] && set_output=yes && shift
-failed=0
+failed=0 found=0
 for case in test/cli/cases/*.sh; do
     name=${case##*/} name=${name%.sh}
     expected=${case%.sh}
     if [ $# -ne 0 ]; then
         case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
+    found=$((found + 1))
     if [ $have_programs = no ] && grep -q '^# needs: programs' "$case"; then
         echo "skip cli $name: no ${CROSS}gcc"
         continue
@@ -79,6 +81,17 @@ for case in test/cli/cases/*.sh; do
         echo "not ok cli $name: $why"
         sed 's/^/    stdout: /' "$work/out"
         sed 's/^/    stderr: /' "$work/err"
+        failed=1
+    fi
+done
+if [ $# -ne 0 ] && [ $found -ne $# ]; then
+    echo "not ok cli: $found of $# cases found: $*"
+    failed=1
+fi
+for file in test/cli/cases/*; do
+    name=${file##*/}
+    if [ ! -f "test/cli/cases/${name%%.*}.sh" ]; then
+        echo "not ok cli $name: there is no case ${name%%.*}.sh"
         failed=1
     fi
 done

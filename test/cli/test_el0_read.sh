@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What --live reads at EL0: under qemu-aarch64 PMUSERENR_EL0 is readable and 0, and so every other register traps.
+# Tests what --live reads at EL0.  Under qemu-aarch64 PMUSERENR_EL0 reads as 0, and so any other register traps.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 dir=$(mktemp -d) || exit 2

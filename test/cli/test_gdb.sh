@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu decode --gdb: against the GDB servers of qemu-system-aarch64 and qemu-system-arm, stopped in a program, and
-# against servers that are none.
+# Tests armpmu decode --gdb: with the GDB servers of qemu-system-aarch64 and qemu-system-arm, which run a program, and
+# with servers that do not speak the protocol.
 set -u
 : "${B:=build}"
 cd "$(dirname "$0")/../.." || exit 2
@@ -11,7 +11,7 @@ trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
 status=0
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 
-say() { # NAME CONDITION...: the condition is a command
+say() { # NAME COMMAND...: ok if the command succeeds
     what=$1
     shift
     if "$@"; then echo "ok $what"; else
@@ -20,7 +20,7 @@ say() { # NAME CONDITION...: the condition is a command
     fi
 }
 
-# live NAME COMPILER LINK QEMU ARGUMENT...: starts the program, and reads until it has set up its PMU
+# live NAME COMPILER LINK QEMU ARGUMENT...: builds and starts the program, and reads until it has set up its PMU
 live() {
     name=$1 compiler=$2 link=$3 qemu=$4
     shift 4
@@ -28,8 +28,8 @@ live() {
         echo "skip $name: no $qemu, or no $compiler"
         return
     fi
-    if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" "test/cli/state/programs/$name.S" -o "$dir/$name" \
-        2>"$dir/err"; then
+    if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" -o "$dir/$name" \
+        "test/cli/state/programs/$name.S" 2>"$dir/err"; then
         say "$name: the program" false
         return
     fi
@@ -56,7 +56,7 @@ live a64 aarch64-linux-gnu-gcc -Ttext=0x40080000 qemu-system-aarch64 -M virt,vir
     -cpu cortex-a57
 live a32 arm-linux-gnueabihf-gcc -Ttext=0x40010000 qemu-system-arm -M virt,secure=on -cpu cortex-a15
 
-# A server that does what its argument says with the first connection.
+# server.py PORT silent|closed|noise: treats its first connection so, and ends.
 cat >"$dir/server.py" <<'END'
 import socket, sys, time
 s = socket.socket()
@@ -72,7 +72,7 @@ elif sys.argv[2] == "noise":
     c.sendall(b"220 mail.example ESMTP\r\n$" + b"x" * 100000)
     time.sleep(1)
 END
-wrong() { # WHAT MESSAGE
+wrong() { # silent|closed|noise MESSAGE: the tool ends with status 3 and that message
     rm -f "$dir/ready"
     python3 "$dir/server.py" "$port" "$1" >"$dir/ready" 2>"$dir/python" &
     pid=$!
@@ -89,7 +89,7 @@ wrong silent "no answer in time"
 wrong closed "it closed the connection"
 wrong noise "not of the GDB protocol"
 
-refused() { # NAME ADDRESS MESSAGE
+refused() { # NAME HOST:PORT MESSAGE: the tool prints that message
     timeout 30 "$B/armpmu" decode --gdb "$2" >"$dir/out" 2>"$dir/err"
     say "$1" grep -q "$3" "$dir/err"
 }

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The engines.
+# The list of engines.
 armpmu stat --engine=help

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# needs: programs.  What make install puts into place works from there.
+# needs: programs.  The tool works from where make install puts it.
 unset MAKEFLAGS MFLAGS # of a parallel make check
 make -s -C "$top" B="$B" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null || exit 1
 find root ! -type d | sed 's/^root//' | sort | grep -v -e '/include/armpmu/' -e '/libexec/armpmu/'

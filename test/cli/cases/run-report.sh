@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What armpmu run prints of the emulator's report: of a PMUv3 and an ARM11 CPU, and nothing if no CPU executed anything.
+# armpmu run prints the emulator's report on a PMUv3 and an ARM11 CPU, and nothing if no CPU executed anything.
 printf '#!/bin/sh\ncat "$2" >"$ARMPMU_REPORT"\nexit 5\n' >emulator
 chmod +x emulator
 export ARMPMU_QEMU_SYSTEM="$PWD/emulator"

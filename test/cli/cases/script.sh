@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# A script.
+# A script in place of an Arm program.
 armpmu stat script

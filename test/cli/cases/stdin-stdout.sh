@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# needs: programs.  What the program says goes to stdout, the counts to stderr.
+# needs: programs.  The program's output goes to stdout, the counts to stderr.
 armpmu stat -x, -e INST_RETIRED say

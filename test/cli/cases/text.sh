@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# needs: programs.  For people: the default events, times and what is covered.
+# needs: programs.  The text for people: default events, times, and what the counts cover.
 armpmu stat -- loop

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Names with control characters, or that are no UTF-8, begin no line of their own and reach no terminal as they are.
+# Tests that control characters in names, and bytes that are not UTF-8, are escaped before they reach a terminal.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 
-says() { # NAME, a line, the program's name
+says() { # NAME LINE PROGRAM: LINE is all that armpmu stat PROGRAM prints to stderr
     "$B/armpmu" stat "$3" >/dev/null 2>"$tmp/err"
     if [ "$(cat "$tmp/err")" = "$2" ]; then ok "names $1"; else not_ok "names $1" "$(cat "$tmp/err")"; fi
 }
@@ -15,7 +15,7 @@ tail=': no such program in PATH; check the name, or give its path'
 says 'a newline' "armpmu stat: no\\nsuch$tail" 'no
 such'
 says 'an escape sequence' "armpmu stat: no\\x1b[31msuch$tail" "$(printf 'no\033[31msuch')"
-says 'no UTF-8' "armpmu stat: no\\xff\\xc3(such$tail" "$(printf 'no\377\303(such')"
+says 'not UTF-8' "armpmu stat: no\\xff\\xc3(such$tail" "$(printf 'no\377\303(such')"
 says 'a control character in UTF-8' "armpmu stat: no\\xc2\\x9bsuch$tail" "$(printf 'no\302\233such')"
 says 'UTF-8' "armpmu stat: größe→😀$tail" 'größe→😀'
 program=$B/test/c/process

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The directory with the counts of `armpmu stat`: what others put beside it and in it, and take out of it.
+# Tests the directory with the counts of `armpmu stat`: what others put beside it and into it, and take out of it.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -10,21 +10,27 @@ need flock util-linux
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 
-base=/dev/shm # where the tool has room for 64 MB
+base=/dev/shm # the tool takes it if it has room for 64 MB
 [ "$(df --output=avail -k "$base" 2>/dev/null | tail -n 1)" -ge 65536 ] 2>/dev/null || base=${TMPDIR:-/tmp}
 p=$B/test/c/process
 
-# Counts once; there must be a count.
-counts() { "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" args >/dev/null 2>"$tmp/err" && grep -q '^[1-9]' "$tmp/out"; }
+# Counts once.  Fails if there is no count.
+counts() {
+    "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" args >/dev/null 2>"$tmp/err" && grep -q '^[1-9]' "$tmp/out"
+}
 
-expect() { # NAME COMMAND...
+expect() { # NAME COMMAND...: ok if the command succeeds
     name=$1
     shift
-    if "$@"; then ok "shared $name"; else not_ok "shared $name" "not $*: $(find "$base" -maxdepth 2 -path "*/armpmu-*" | tr '\n' ' ')"; fi
+    if "$@"; then
+        ok "shared $name"
+    else
+        not_ok "shared $name" "not $*: $(find "$base" -maxdepth 2 -path "*/armpmu-*" | tr '\n' ' ')"
+    fi
 }
 gone() { [ ! -e "$1" ]; }
 
-# What lies beside it.
+# Directories and links beside it.
 victim=$tmp/victim
 mkdir -m 700 "$victim" && : >"$victim/setup" && : >"$victim/p.1.0" && : >"$victim/file" && : >"$victim/lock"
 ln -s "$victim" "$base/armpmu-4100000-x"
@@ -57,7 +63,7 @@ else
 fi
 rm -rf "$base/armpmu-4100000-x" "$base/armpmu-run.linked" "$live" "$dead" "$empty" "$mine" "$wide" "$other" "$long"
 
-# Many at once: each sweeps while the others make their directories.
+# Many tools at once: each removes old directories while the others make theirs.
 at_once() {
     for i in 1 2 3 4 5 6; do
         for j in 1 2 3 4; do
@@ -67,11 +73,12 @@ at_once() {
     wait
 }
 at_once >"$tmp/failures"
+# 24 runs: each output has one empty line, below its heading; any other line is a count.
 lost=$(cat "$tmp"/out?.? | grep -vc '^[1-9#]' | grep -v '^24$')
 if [ ! -s "$tmp/failures" ] && [ -z "$lost" ]; then ok 'shared many at once'; else
     not_ok 'shared many at once' "$(cat "$tmp/failures" "$tmp"/out?.?)"; fi
 
-# started ARGS...: a run that waits for `finish`; $dir is its directory.
+# started ARGS...: starts a run that waits for `finish`; its directory is $dir.
 started() {
     mkfifo "$tmp/stdin" 2>/dev/null
     "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin "$@" >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
@@ -79,7 +86,7 @@ started() {
     exec 8>"$tmp/stdin"
     dir=
     for _ in $(seq 100); do
-        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$') # and not that of another test
+        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$') # another test may have one too
         ls "$dir"/p.* >/dev/null 2>&1 || dir=
         [ -z "$dir" ] || break
         sleep 0.05
@@ -92,7 +99,7 @@ finish() {
     status=$?
 }
 
-# Another pid namespace has other processes, so a pid there says nothing here.
+# A pid of another pid namespace names another process, or none.
 if unshare -pf true 2>/dev/null; then
     started forks 3
     unshare -pf "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/second" "$p" args >/dev/null 2>&1
@@ -103,8 +110,8 @@ else
     echo 'skip shared a second pid namespace: none can be made here'
 fi
 
-# Each of the files is removed, truncated, replaced, and the directory is.
-spoiled() { # NAME, what is done to $dir, a pattern of the complaint
+# Each of the run's files is removed, truncated or replaced, and so is the directory.
+spoiled() { # NAME COMMAND PATTERN: the command is run in $dir; the complaint matches the pattern
     started forks 3
     if [ -z "$dir" ]; then
         finish
@@ -113,7 +120,8 @@ spoiled() { # NAME, what is done to $dir, a pattern of the complaint
     fi
     (cd "$dir" && eval "$2")
     finish
-    if [ "$status" -ne 3 ] || ! grep -q "^armpmu stat: .*/armpmu-run\\..*: $3 while the program ran, so its counts are lost; " "$tmp/err"; then
+    lost="^armpmu stat: .*/armpmu-run\\..*: $3 while the program ran, so its counts are lost; "
+    if [ "$status" -ne 3 ] || ! grep -q "$lost" "$tmp/err"; then
         not_ok "shared $1" "$status: $(cat "$tmp/out" "$tmp/err")"
     elif grep -q '^[0-9]' "$tmp/out"; then
         not_ok "shared $1" "a count: $(cat "$tmp/out")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Signals that `armpmu stat` gets, at any time.
+# Tests signals to `armpmu stat`: while the emulator starts, and while the program runs.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -10,12 +10,13 @@ ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 p=$B/test/c/process
 
-start() { # ARGS...: the tool as $run, with the dispositions of an interactive shell's child
-    env --default-signal=INT,QUIT,TERM,HUP "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$@" >"$tmp/stdout" 2>"$tmp/err" &
+start() { # ARGS...: starts the tool, $run, with the signal dispositions of an interactive shell's child
+    env --default-signal=INT,QUIT,TERM,HUP "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$@" \
+        >"$tmp/stdout" 2>"$tmp/err" &
     run=$!
     sleep 1
 }
-# ends SIGNAL NAME STATUS SECONDS: the signal ends it in that time.
+# ends SIGNAL NAME STATUS SECONDS: the signal ends the tool with that status, within that time.
 ends() {
     before=$(date +%s)
     kill -s "$1" "$run"
@@ -24,7 +25,10 @@ ends() {
     if [ "$status" -eq "$3" ] && [ "$took" -le "$4" ]; then ok "signals $2"; else
         not_ok "signals $2" "status $status after $took s: $(cat "$tmp/out" "$tmp/err")"; fi
 }
-counted() { if grep -q "^[1-9].*INST_RETIRED" "$tmp/out"; then ok "signals $1"; else not_ok "signals $1" "$(cat "$tmp/out")"; fi; }
+counted() { # NAME
+    if grep -q "^[1-9].*INST_RETIRED" "$tmp/out"; then ok "signals $1"; else
+        not_ok "signals $1" "$(cat "$tmp/out")"; fi
+}
 
 printf '#!/bin/sh\nexec sleep 30\n' >"$tmp/sleeper" && chmod +x "$tmp/sleeper"
 for s in TERM:143 HUP:129 INT:130; do
@@ -56,7 +60,12 @@ emulator=$(ps -o pid= --ppid "$run" | tr -d ' ')
 kill -s KILL "$run"
 wait "$run" 2>/dev/null
 sleep 0.5
-if [ -z "$emulator" ]; then not_ok 'signals KILL of the tool' 'there was no emulator'
-elif kill -0 "$emulator" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$emulator/status"; then not_ok 'signals KILL of the tool' 'the emulator goes on'; kill -s KILL "$emulator"
-else ok 'signals KILL of the tool'; fi
+if [ -z "$emulator" ]; then
+    not_ok 'signals KILL of the tool' 'there was no emulator'
+elif kill -0 "$emulator" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$emulator/status"; then
+    not_ok 'signals KILL of the tool' 'the emulator goes on'
+    kill -s KILL "$emulator"
+else
+    ok 'signals KILL of the tool'
+fi
 exit $bad

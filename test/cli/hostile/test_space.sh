@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# `armpmu stat` where room, files or descriptors are short: the program is not harmed, and the cause is named.
+# Tests `armpmu stat` where room, files or descriptors are short: the program does its work, and the cause is named.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 if [ "${1:-}" != inside ]; then # file systems of its own
@@ -22,14 +22,16 @@ mount -t tmpfs none "$tmp/small" -o size=1m 2>/dev/null || { echo 'skip: no tmpf
 umount "$small"
 trap 'umount "$small" 2>/dev/null; rm -rf "$tmp"' EXIT
 
-# Either a count, equal to that with room, or exit 3 with the cause; and the program always does its work.
-judge() { # NAME, expected stdout, expected count
+# judge NAME STDOUT [whole]: there is a count, and the program printed STDOUT; or there is none, status 3 and the cause.
+# whole: the program printed STDOUT in that case too.
+no_space='^armpmu stat: .*: No space left on device.*; make room there, or name another directory in TMPDIR'
+judge() {
     if grep -qE 'Bus error|signal 7' "$tmp/err"; then
         not_ok "$1" "$status: $(cat "$tmp/err")"
     elif [ "$status" -eq 0 ] && [ "$(cat "$tmp/stdout")" = "$2" ] && grep -q "^[1-9].*INST_RETIRED" "$tmp/out"; then
         ok "$1"
-    elif [ "$status" -eq 3 ] && grep -qE '^armpmu stat: .*: No space left on device.*; make room there, or name another directory in TMPDIR' \
-        "$tmp/err" && ! grep -q '^[0-9]' "$tmp/out" && { [ -z "${3:-}" ] || [ "$(cat "$tmp/stdout")" = "$2" ]; }; then
+    elif [ "$status" -eq 3 ] && grep -qE "$no_space" "$tmp/err" && ! grep -q '^[0-9]' "$tmp/out" &&
+        { [ -z "${3:-}" ] || [ "$(cat "$tmp/stdout")" = "$2" ]; }; then
         ok "$1"
     else
         not_ok "$1" "$status: $(cat "$tmp/stdout" "$tmp/out" "$tmp/err")"
@@ -52,13 +54,14 @@ done
 if [ "$counted" -gt 0 ] && [ "$refused" -gt 0 ]; then ok 'space both outcomes'; else
     not_ok 'space both outcomes' "$counted counted, $refused refused"; fi
 
-# Names of that directory: a comma separates options of a plugin, and the program may change its own directory.
+# Names of that directory: a plugin separates its options by commas, and a relative name must hold in every process.
 mount -t tmpfs none /dev/shm -o size=4k
 top=$PWD
 for name in 'a,b' 'c d' 'e
 f' .; do
     mkdir -p "$tmp/names/$name" && cd "$tmp/names" || exit 2
-    TMPDIR=$name "$top/$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$top/$p" exec "$top/$p" forks 3 >"$tmp/stdout" 2>"$tmp/err"
+    TMPDIR=$name "$top/$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$top/$p" exec "$top/$p" forks 3 \
+        >"$tmp/stdout" 2>"$tmp/err"
     status=$?
     cd "$top" || exit 2
     judge "TMPDIR '$name'" 'sum 3' ''
@@ -66,13 +69,15 @@ f' .; do
 done
 umount /dev/shm
 
-# Filled while the program runs: a new process, threads, and new code.
+# The directory is filled while the program runs, before it makes a process, threads or new code.
 mount -t tmpfs none "$small" -o size=80m
 mount -t tmpfs none /dev/shm -o size=4k
-for work in 'forks 3:sum 3' 'threads 40 10:total 400' 'late-handlers 2:failed 0' "spawn $PWD/$p exit 0:" "exec $PWD/$p args:[$PWD/$p][args]"; do
+for work in 'forks 3:sum 3' 'threads 40 10:total 400' 'late-handlers 2:failed 0' "spawn $PWD/$p exit 0:" \
+    "exec $PWD/$p args:[$PWD/$p][args]"; do
     mkfifo "$tmp/stdin" 2>/dev/null
     # shellcheck disable=SC2086 # several words
-    "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin ${work%%:*} >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
+    "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin ${work%%:*} \
+        >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
     run=$!
     exec 8>"$tmp/stdin"
     for _ in $(seq 100); do
@@ -93,7 +98,7 @@ done
 umount /dev/shm "$small"
 unset TMPDIR
 
-limited() { # NAME, limits, a pattern of the complaint
+limited() { # NAME LIMITS PATTERN: with these limits (ulimit) the tool ends with status 3 and such a complaint
     (eval "ulimit $2"; exec "$B/armpmu" stat -x, -e INST_RETIRED "$p" forks 3) >"$tmp/stdout" 2>"$tmp/err"
     status=$?
     if [ "$status" -eq 3 ] && grep -qE "^armpmu stat: $3" "$tmp/err"; then ok "limit $1"; else

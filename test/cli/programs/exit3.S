@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Ends with exit status 3: 3 instructions, of them 1 SVC. */
+/* Ends with exit status 3.  3 instructions; 1 of them is an SVC. */
     .globl _start
 _start:
     mov     x0, #3

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* 1000 turns of a load, a store, a pair of loads, an addition and a branch. */
+/* Runs a loop 1000 times: a load, a store, a load of a pair, a subtraction and a branch. */
     .globl _start
 _start:
     mov     x9, #1000

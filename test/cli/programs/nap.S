@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sleeps a quarter of a second between two loops of 1000 additions: 2 x 2001 + 6 instructions. */
+/* Sleeps a quarter of a second between two loops of 1000 subtractions.  2 x 2001 + 6 instructions. */
     .globl _start
 _start:
     mov     x9, #1000
@@ -12,7 +12,7 @@ _start:
     mov     x9, #1000
 2:  subs    x9, x9, #1
     b.ne    2b
-    mov     x8, #93                 /* exit: nanosleep gave 0 */
+    mov     x8, #93                 /* exit; x0 is 0, from nanosleep */
     svc     #0
     .balign 8
 nap:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads PMEVCNTR0_EL0 and PMCCNTR_EL0 twice each, one instruction apart, and PMCR_EL0.{N, E}. */
+/* Reads PMEVCNTR0_EL0 and PMCCNTR_EL0 twice, one instruction apart.  Prints the differences and PMCR_EL0.{N, E}. */
 #include <stdio.h>
 
 #define READ(register) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Says a word on stdout; exit status 1 if that fails. */
+/* Writes a word to stdout.  Ends with status 1 if that fails. */
     .globl _start
 _start:
     mov     x0, #1

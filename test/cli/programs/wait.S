@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Says that it is ready, and waits for a signal. */
+/* Writes "ready" to stdout, then waits for a signal. */
     .globl _start
 _start:
     mov     x0, #1
@@ -12,7 +12,7 @@ again:
     mov     x1, #0
     mov     x2, #0
     mov     x3, #0
-    mov     x8, #73                 /* ppoll, for ever */
+    mov     x8, #73                 /* ppoll, without end */
     svc     #0
     b       again
 word:
