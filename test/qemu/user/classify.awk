@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# From "WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16 MNEMONIC OPERANDS" lines, the text as binutils writes it, to "EVENT
-# TOTAL" lines.
-# A second formulation of what each event counts: by name, where qemu/classify/a64.c goes by encoding.
+# Turns "WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16 MNEMONIC OPERANDS" lines, with the text as binutils writes it, into
+# "EVENT TOTAL" lines.  It is a second formulation of what each event counts: by name, where qemu/classify/a64.c goes by
+# encoding.
 
 function add(event, n) { total[event] += n }
 
-# The suffix of an atomic: a, l, then b or h for the size.
+# Returns the suffix of an atomic: a, l, then b or h for the size.
 function suffix(base) { return substr(m, length(base) + 1) }
 
 function atomic_base(    i, b) {
@@ -18,12 +18,13 @@ function atomic_base(    i, b) {
     return ""
 }
 
-# The bytes that a register named in the operands holds.
+# Returns the size in bytes of a register that is named in the operands.
 function width(r) {
     return r ~ /^[wW]/ || r ~ /^s[0-9]/ ? 4 : r ~ /^[xX]/ || r ~ /^d[0-9]/ ? 8 : r ~ /^q/ ? 16 : r ~ /^h/ ? 2 : 1
 }
 
-# What a load or store must be aligned to so as not to be unaligned: an element or register, a pair that is atomic.
+# Returns the alignment that keeps a load or store from being unaligned: the size of an element or register, or of an
+# atomic pair.
 function alignment(    r, part) {
     if (o ~ /^\{/) # structures: the element of the arrangement
         return o ~ /^\{ ?v[0-9]+\.[0-9]*b/ ? 1 : o ~ /^\{ ?v[0-9]+\.[0-9]*h/ ? 2 : o ~ /^\{ ?v[0-9]+\.[0-9]*s/ ? 4 : 8
@@ -34,10 +35,14 @@ function alignment(    r, part) {
     r = o
     if (m ~ /^st[l]?x/) sub(/^[^,]*, */, "", r) # the status comes first
     split(r, part, /,/)
-    return width(part[1]) * (m ~ /^(ld|ldax|ldx|stx|stlx)?(xp|axp|lxp)$/ || m ~ /^casp/ || m ~ /x?p$/ && exclusive ? 2 : 1)
+    return width(part[1]) * \
+        (m ~ /^(ld|ldax|ldx|stx|stlx)?(xp|axp|lxp)$/ || m ~ /^casp/ || m ~ /x?p$/ && exclusive ? 2 : 1)
 }
 
 BEGIN {
+    sve_names = "^(rdvl|addvl|addpl|rdsvl|addsvl|addspl|cnt[bhwd]|[su]?q?(inc|dec)[bhwd]|ctermeq|ctermne|setffr)$"
+    vfp_names = "^(bfcvt|f(mov|add|sub|mul|div|nmul|max|min|maxnm|minnm|abs|neg|sqrt|cvt|cmpe?|ccmpe?|csel|n?madd|" \
+                "n?msub|rint.*|jcvtzs))$"
     bases = split("ldadd ldclr ldeor ldset ldsmax ldsmin ldumax ldumin stadd stclr steor stset stsmax stsmin " \
                   "stumax stumin swp casp cas ldclrp ldsetp swpp " \
                   "rcwcas rcwcasp rcwclr rcwclrp rcwset rcwsetp rcwswp rcwswpp " \
@@ -130,7 +135,7 @@ BEGIN {
 
     # Register files.
     sme = o ~ /(^|[^a-z0-9_])(za[0-9]*([^a-z]|[hv]?[0-9.])|zt0)/
-    sve = sve_regs || m ~ /^(rdvl|addvl|addpl|rdsvl|addsvl|addspl|cnt[bhwd]|[su]?q?(inc|dec)[bhwd]|ctermeq|ctermne|setffr)$/
+    sve = sve_regs || m ~ sve_names
     if (o ~ /^v[0-9]/ && m !~ /qv$/) sve = 0
     if (sme) sve = 0
     crypto = m ~ /^(aes|sha[0-9]|sm3|sm4|rax1$)/ || (!sve && m ~ /^(eor3|bcax|xar)$/)
@@ -141,7 +146,7 @@ BEGIN {
     if (class == "" && !prefetch && !sve && !sme && !crypto && (vector || fp)) {
         if (general && m ~ /^(fmov|dup|mov|umov|smov|ins)$/)
             ;                                         # a move between the register files
-        else if (!vector && m ~ /^(bfcvt|f(mov|add|sub|mul|div|nmul|max|min|maxnm|minnm|abs|neg|sqrt|cvt|cmpe?|ccmpe?|csel|n?madd|n?msub|rint.*|jcvtzs))$/)
+        else if (!vector && m ~ vfp_names)
             vfp = 1
         else if (general && m ~ /^(fcvt[a-z]*|[su]cvtf|fjcvtzs)$/)
             vfp = 1

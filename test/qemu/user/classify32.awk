@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Reads binutils' text of instructions, then what words32 says of them (of set_name, one of its sets).  Prints on one
-# line where they disagree, and on a second one how many it knows.
-# A second formulation of what A32 and T32 instructions count: by name, where qemu/classify/a32.c goes by encoding.
+# Reads binutils' text of instructions, then the classification of them by words32; set_name is one of its sets.  Prints
+# one line that says where they disagree, and a second one with the number of instructions that it knows.
+# It is a second formulation of what A32 and T32 instructions count: by name, where qemu/classify/a32.c goes by
+# encoding.
 
 function set(part, names,    i, n, name) {
     n = split(names, name, " ")
@@ -10,7 +11,7 @@ function set(part, names,    i, n, name) {
 }
 function is(pattern) { return m ~ ("^(" pattern ")$") }
 
-# Classes by name.  Unknown is what neither Armv7-A nor Armv8 has, and what is UNPREDICTABLE.
+# Classifies by name.  Unknown is what neither Armv7-A nor Armv8 has, and what is UNPREDICTABLE.
 function classify(    first, list_has_pc, s) {
     split("", k)
     first = o; sub(/[, ].*/, "", first)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The second opinion: counts how often each instruction word is executed, one callback an instruction, and knows
- * nothing of what the words mean.  At the end of each process it appends lines "WORD EXECUTIONS STORES JUMPS M2 M4 M8
- * M16" to the file out=FILE: of the word's executions, the stores that QEMU reports; those after which the thread
- * executed something else than the next instruction; those whose first access was at no multiple of 2, 4, 8 and 16.
- * lib.sh has binutils read the words.
+ * The second opinion: counts how often each instruction word is executed, by a callback for each instruction, without
+ * knowing what the words mean.  At the end of each process it appends lines to the file out=FILE:
+ *
+ *   WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16
+ *
+ * STORES are the stores that QEMU reports, JUMPS the executions after which the thread executed something else than the
+ * next instruction, M2 to M16 the executions whose first access was at no multiple of 2, 4, 8 and 16.  lib.sh has
+ * binutils name the words.
  */
 #define _GNU_SOURCE
 #include "../../../qemu/user/plugin/qemu_plugin_callbacks.h"
@@ -18,22 +21,22 @@
 
 #define WORDS (1u << 20)
 
-static struct entry {
+static struct word_counts {
     uint32_t word, used;
     uint64_t executed, stores, jumps, misaligned[4];
 } entries[WORDS];
 static char out[4096];
 
-/* An instruction at its place. */
-struct site {
-    struct entry *entry;
+/* An instruction in the program's code. */
+struct word_site {
+    struct word_counts *entry;
     uint64_t pc;
 };
 
-static __thread const struct site *last;
-static __thread int first_access; /* is still to come */
+static __thread const struct word_site *last;
+static __thread int first_access; /* 1: the first access of the instruction is still to come */
 
-static struct entry *entry_of(uint32_t word)
+static struct word_counts *entry_of(uint32_t word)
 {
     uint32_t i = (word * 2654435761u) % WORDS;
     while (entries[i].used && entries[i].word != word) {
@@ -46,7 +49,7 @@ static struct entry *entry_of(uint32_t word)
 
 static void executed(unsigned vcpu, void *userdata)
 {
-    const struct site *s = userdata;
+    const struct word_site *s = userdata;
     (void)vcpu;
     __atomic_fetch_add(&s->entry->executed, 1, __ATOMIC_RELAXED);
     if (last != NULL && s->pc != last->pc + 4) {
@@ -59,7 +62,7 @@ static void executed(unsigned vcpu, void *userdata)
 /* A pair of X registers may be stored in two parts, of which the first is aligned to 16. */
 static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    struct entry *e = userdata;
+    struct word_counts *e = userdata;
     int second_part = (e->word & 0xffe00000) == 0xc8200000 && vaddr % 16 != 0;
     (void)vcpu;
     if (qemu_plugin_mem_is_store(info) && !second_part) {
@@ -78,11 +81,11 @@ static void translated(struct qemu_plugin_tb *tb)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         const uint32_t word = qemu_plugin_insn_word(insn);
-        struct site *s = malloc(sizeof *s); /* lives as long as translated code */
+        struct word_site *s = malloc(sizeof *s); /* never freed: QEMU frees translated code without telling */
         if (s == NULL) {
             abort();
         }
-        *s = (struct site){entry_of(word), qemu_plugin_insn_vaddr(insn)};
+        *s = (struct word_site){entry_of(word), qemu_plugin_insn_vaddr(insn)};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, QEMU_PLUGIN_CB_NO_REGS, s);
         qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, s->entry);
     }
@@ -109,7 +112,7 @@ static void at_exit(void)
 static void child_of_fork(void)
 {
     for (uint32_t i = 0; i < WORDS; i++) {
-        struct entry *e = &entries[i];
+        struct word_counts *e = &entries[i];
         e->executed = e->stores = e->jumps = 0;
         memset(e->misaligned, 0, sizeof e->misaligned);
     }
@@ -119,7 +122,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 {
     static const struct qemu_plugin_handlers handlers = {.tb_trans = translated, .at_exit = at_exit};
 
-    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 || strlen(argv[0]) - 4 >= sizeof out) {
+    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 ||
+        strlen(argv[0]) - 4 >= sizeof out) {
         return 1;
     }
     strcpy(out, argv[0] + 4);

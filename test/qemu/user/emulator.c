@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads plugins as an emulator does whose plugin interface is version CURRENT and which takes plugins of versions from
- * OLDEST on.  RELEASE is what it says for --version.  It calls each callback once, in the shape of that version, and
+ * Loads plugins as an emulator does whose plugin interface has version CURRENT and which takes plugins of versions from
+ * OLDEST on.  RELEASE is what it prints for --version.  It calls each callback once, in the shape of that version, and
  * executes nothing.  Callbacks that are registered in the other shape get arguments that make no sense.
  */
 #define _GNU_SOURCE
@@ -13,7 +13,12 @@
 #include <string.h>
 
 #define ID UINT64_C(0x1d1d1d1d1d1d1d1d)
-#define NOTHING ((void *)(uintptr_t)0x7777) /* what no callback may use */
+#define NOTHING ((void *)(uintptr_t)0x7777) /* a pointer that no callback may use */
+/*
+ * Defines a function of QEMU's that is never called.  ABSENT(qemu_plugin_set_pc) becomes
+ *     void qemu_plugin_set_pc(void);
+ *     void qemu_plugin_set_pc(void) { abort(); }
+ */
 #define ABSENT(name) \
     void name(void); \
     void name(void) \
@@ -21,7 +26,7 @@
         abort(); \
     }
 
-/* Those of the functions that a version added or removed say which one this is. */
+/* Plugins recognise the version by the functions that it added or removed. */
 #if CURRENT == 1
 ABSENT(qemu_plugin_register_vcpu_tb_exec_inline)
 #endif
@@ -46,7 +51,7 @@ ABSENT(qemu_plugin_register_vcpu_tb_exec_cb)
 ABSENT(qemu_plugin_tb_get_insn)
 ABSENT(qemu_plugin_tb_vaddr)
 
-static int block; /* has no instructions */
+static int block; /* a block without instructions */
 
 size_t qemu_plugin_tb_n_insns(const void *tb);
 size_t qemu_plugin_tb_n_insns(const void *tb)
@@ -60,6 +65,11 @@ size_t qemu_plugin_tb_n_insns(const void *tb)
 
 #if CURRENT < 7
 typedef void registration(uint64_t id, void *callback);
+/*
+ * Defines a function of QEMU's that registers a callback.  REGISTRATION(qemu_plugin_reset, was_reset) becomes
+ *     registration qemu_plugin_reset;
+ *     void qemu_plugin_reset(uint64_t id, void *callback) { was_reset = id == ID ? callback : NULL; }
+ */
 #define REGISTRATION(name, keep) \
     registration name; \
     void name(uint64_t id, void *callback) \
@@ -76,6 +86,7 @@ typedef void registration(uint64_t id, void *callback);
 #define AT_EXIT(cb) ((void (*)(uint64_t, void *))cb)(ID, NOTHING)
 #else
 typedef void registration(uint64_t id, void *callback, void *userdata);
+/* As above, with a third parameter that is not used: (uint64_t id, void *callback, void *userdata). */
 #define REGISTRATION(name, keep) \
     registration name; \
     void name(uint64_t id, void *callback, void *userdata) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the version that it declares and each callback with its arguments; a flush has it reset. */
+/* Prints the version that it declares, and each callback with its arguments.  At a flush it asks for a reset. */
 #define _GNU_SOURCE
 #include "../../../qemu/user/plugin/qemu_plugin_callbacks.h"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts of this folder: sourced with B and the current folder set by the caller.
+# What the scripts of this folder share.  The caller sets B and the current folder, the root of the tree, and sources
+# it.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}"
 . tools/emulator.sh
 QEMU=${QEMU:-$(aarch64_emulator || echo qemu-aarch64)}
@@ -16,12 +17,12 @@ need() { # COMMAND PACKAGE
     command -v "$1" >/dev/null || { echo "skip: $1 is not here: apt-get install $2"; exit 77; }
 }
 
-# Runs a program on the engine; totals go to $tmp/ours, the program's output to $tmp/stdout.
+# Runs a program and counts it; totals go to $tmp/ours, the program's output to $tmp/stdout.
 ours() {
     "$B/test/run_program" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
 }
 
-# Has binutils name the words that begin the lines of $tmp/sorted: the name goes to the end of the line, in $tmp/named.
+# Has binutils name the words that begin the lines of $tmp/sorted, and appends each name to its line, in $tmp/named.
 name_words() {
     awk '{ printf ".inst 0x%s\n", $1 }' "$tmp/sorted" >"$tmp/words.s"
     "${CROSS}as" "$tmp/words.s" -o "$tmp/words.o" &&
@@ -30,11 +31,16 @@ name_words() {
     paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
 }
 
-# Runs a program with the counting plugin, and has binutils and classify.awk make totals of it in $tmp/theirs.  The command
-# $theirs_filter, if there is one, may change $tmp/words in between.
+# Runs a program with the counting plugin, for $theirs_seconds at most, and has binutils and classify.awk make totals of
+# it in $tmp/theirs.  The command $theirs_filter, if there is one, may change $tmp/words in between.
+theirs_seconds=300
 theirs() { # [-L ROOT] PROGRAM...
     rm -f "$tmp/words"
-    "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
+    timeout -k 5 "$theirs_seconds" "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" \
+        >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
+    case $? in
+    124 | 137) not_ok "count_plugin: $*" "not done in $theirs_seconds s"; : >"$tmp/words" ;;
+    esac
     ${theirs_filter:-:}
     awk '{ words[$1]; for (i = 2; i <= NF; i++) sum[$1, i] += $i }
          END { for (w in words) { printf "%s", w; for (i = 2; i <= NF; i++) printf " %d", sum[w, i]; print "" } }' \
@@ -43,15 +49,15 @@ theirs() { # [-L ROOT] PROGRAM...
     awk -f test/qemu/user/classify.awk "$tmp/named" >"$tmp/theirs"
 }
 
-# Every event of ours equals theirs; prints the names of those that do not.
+# Prints the events whose total in $tmp/ours differs from that in $tmp/theirs.
 differences() {
     awk 'NR == FNR { theirs[$1] = $2; next }
          $1 ~ /^[A-Z]/ && $2 != theirs[$1] + 0 { printf "%s %s, not %d; ", $1, $2, theirs[$1] }' \
         "$tmp/theirs" "$tmp/ours"
 }
 
-# by_inspection SOURCE PROGRAM: counts the program, which says in the header of its source what to expect.
-by_inspection() {
+# Counts a program, whose source says in its header what to expect.
+by_inspection() { # SOURCE PROGRAM
     checked=$(grep -c '^ \* expect ' "$1")
     for mode in '' --outcomes; do
         # shellcheck disable=SC2086 # no mode is no argument

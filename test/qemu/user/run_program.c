@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a program on the engine and prints "NAME TOTAL" for each source, for the scripts beside it.
+ * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts beside it.
  *
- *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- PROGRAM [ARGS]
+ *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS]
+ *               -- PROGRAM [ARGS]
  *
- * After the totals: "remark TEXT" lines, "processes N", "threads N", "execs N", "status N", the last as a shell's $?.
+ * After the totals there are lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
+ * shell's $?.  With --interval, "backwards NAME" is printed for a total that became smaller.
  */
 #define _GNU_SOURCE
 #include "../../../qemu/user/host/run.h"
@@ -16,10 +18,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
-/* A PMU with 6 counters, all enabled: 0 counts INST_RETIRED, 1 LD_RETIRED, 2 ST_RETIRED, 3 BR_RETIRED, 4 SW_INCR. */
+/* Makes a PMU with 6 counters, all enabled; counters 0 to 4 count @events. */
 static void make_pmu(struct apmu *pmu, uint64_t userenr)
 {
-    static const uint16_t events[] = {0x0008, 0x0006, 0x0007, 0x0021, 0x0000};
+    static const uint16_t events[] = {APMU_EV_INST_RETIRED, APMU_EV_LD_RETIRED, APMU_EV_ST_RETIRED, APMU_EV_BR_RETIRED,
+                                      APMU_EV_SW_INCR};
     struct apmu_config cfg = {
         .size = sizeof cfg, .counters = 6,
         .features = APMU_FEAT(AA64) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(PMUv3),
@@ -40,6 +43,7 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
     apmu_poke(pmu, &el1, APMU_REG_PMCR_EL0, 0, APMU_PUT(PMCR_EL0, E, 1) | APMU_PUT(PMCR_EL0, LC, 1), NULL);
 }
 
+/* Returns the set of all outcome sources, or of those of branches. */
 static uint64_t outcomes(bool unaligned)
 {
     uint64_t set = 0;
@@ -53,8 +57,8 @@ static uint64_t outcomes(bool unaligned)
 
 static int usage(void)
 {
-    fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS] -- "
-          "PROGRAM [ARGS]\n", stderr);
+    fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] "
+          "[--kill MS] -- PROGRAM [ARGS]\n", stderr);
     return 2;
 }
 
@@ -80,58 +84,52 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
             WIFSIGNALED(st->wait_status) ? 128 + WTERMSIG(st->wait_status) : WEXITSTATUS(st->wait_status));
 }
 
-int main(int argc, char **argv)
-{
-    struct apmu_run_options opt = {.size = sizeof opt};
+/* What the arguments ask for. */
+struct settings {
+    struct apmu_run_options opt;
     struct apmu pmu;
-    const char *file = NULL;
-    int interval = -1, kill_after = -1, i;
+    const char *file;
+    int interval, kill_after; /* milliseconds; -1 is never */
+};
+
+/* Reads the arguments.  Returns false if they are wrong. */
+static bool read_arguments(int argc, char **argv, struct settings *s)
+{
+    int i;
 
     for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--outcomes") == 0) {
-            opt.outcomes = outcomes(true);
+            s->opt.outcomes = outcomes(true);
         } else if (strcmp(argv[i], "--branches") == 0) {
-            opt.outcomes = outcomes(false);
+            s->opt.outcomes = outcomes(false);
         } else if (strcmp(argv[i], "-o") == 0 && more) {
-            file = argv[++i];
+            s->file = argv[++i];
         } else if (strcmp(argv[i], "--sysroot") == 0 && more) {
-            opt.sysroot = argv[++i];
+            s->opt.sysroot = argv[++i];
         } else if (strcmp(argv[i], "--interval") == 0 && more) {
-            interval = atoi(argv[++i]);
+            s->interval = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--kill") == 0 && more) {
-            kill_after = atoi(argv[++i]);
+            s->kill_after = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--el0") == 0 && more) {
-            make_pmu(&pmu, strtoull(argv[++i], NULL, 0));
-            opt.el0_pmu = &pmu;
+            make_pmu(&s->pmu, strtoull(argv[++i], NULL, 0));
+            s->opt.el0_pmu = &s->pmu;
         } else {
-            return usage();
+            return false;
         }
     }
-    if (i + 1 >= argc) {
-        return usage();
-    }
-    opt.argv = argv + i + 1;
-    FILE *out = file != NULL ? fopen(file, "w") : stdout;
-    if (out == NULL) {
-        perror(file);
-        return 2;
-    }
+    s->opt.argv = argv + i + 1;
+    return i + 1 < argc;
+}
 
-    struct apmu_refusal no;
-    struct apmu_run_status st;
-    struct apmu_run *run = apmu_run_start(&opt, &no);
-    if (run == NULL) {
-        fprintf(out, "refused %d %s: %s\n", no.status, no.cause, no.cure);
-        return no.status;
-    }
-    if (kill_after >= 0) {
-        apmu_run_wait(run, kill_after, &st);
-        kill(apmu_run_pid(run), SIGKILL);
-    }
+/* Waits until the run has ended, and looks each @interval whether totals became smaller. */
+static void watch(FILE *out, struct apmu_run *run, int interval, struct apmu_run_status *st)
+{
     uint64_t before[APMU_SOURCE_COUNT] = {0}, now[APMU_SOURCE_COUNT];
+    struct apmu_refusal no;
+
     do {
-        apmu_run_wait(run, interval, &st);
+        apmu_run_wait(run, interval, st);
         if (!apmu_run_totals(run, now, &no)) {
             continue;
         }
@@ -141,8 +139,34 @@ int main(int argc, char **argv)
             }
         }
         memcpy(before, now, sizeof before);
-    } while (!st.ended);
-    print(out, run, &st, opt.outcomes);
+    } while (!st->ended);
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = {.opt = {.size = sizeof s.opt}, .interval = -1, .kill_after = -1};
+    struct apmu_refusal no;
+    struct apmu_run_status st;
+
+    if (!read_arguments(argc, argv, &s)) {
+        return usage();
+    }
+    FILE *out = s.file != NULL ? fopen(s.file, "w") : stdout;
+    if (out == NULL) {
+        perror(s.file);
+        return 2;
+    }
+    struct apmu_run *run = apmu_run_start(&s.opt, &no);
+    if (run == NULL) {
+        fprintf(out, "refused %d %s: %s\n", no.status, no.cause, no.cure);
+        return no.status;
+    }
+    if (s.kill_after >= 0) {
+        apmu_run_wait(run, s.kill_after, &st);
+        kill(apmu_run_pid(run), SIGKILL);
+    }
+    watch(out, run, s.interval, &st);
+    print(out, run, &st, s.opt.outcomes);
     apmu_run_free(run);
     if (out != stdout) {
         fclose(out);

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs whose counts are known by inspection: each says in its header what to expect.
+# Counts programs whose counts are known by inspection: each says in its header what to expect.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-QEMU_CPU=max # the default of Debian's 10.2 and later has no pointer authentication
+QEMU_CPU=max # the default of Debian's emulator from 10.2 on lacks pointer authentication
 export QEMU_CPU
 for source in test/qemu/user/asm/*.S; do
     by_inspection "$source" "$B/test/asm/$(basename "$source" .S)"

@@ -1,26 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A program with more blocks than there are counters for blocks: its shared files stay below a bound.  (That it is counted
-# right is checked where its counts are: test_asm.sh.)
+# Runs a program with more blocks than there are counters for blocks: its shared files stay below a bound.  test_asm.sh
+# checks its counts.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-least=4096 most=24576 # KiB: the table of blocks alone is 4 MiB when it is full
+least=4096 most=24576 # KiB; the table of blocks alone is 4 MiB when it is full
 "$B/test/run_program" -o "$tmp/ours" -- "$B/test/asm/blocks" >"$tmp/stdout" 2>"$tmp/stderr" &
-engine=$!
+run=$!
 largest=0
-while kill -0 $engine 2>/dev/null; do
-    for child in $(cat /proc/$engine/task/$engine/children 2>/dev/null); do
+while kill -0 $run 2>/dev/null; do
+    for child in $(cat /proc/$run/task/$run/children 2>/dev/null); do
         dir=$(sed -n 's|^[^/]*\(/.*armpmu-[^/]*\)/p\.[0-9.]*$|\1|p' "/proc/$child/maps" 2>/dev/null | head -n 1)
         size=$(du -sk "${dir:-/nowhere}" 2>/dev/null | cut -f 1)
         [ "${size:-0}" -gt $largest ] && largest=$size
     done
     sleep 0.05
 done
-wait $engine
+wait $run
 if ! grep -qx 'status 0' "$tmp/ours"; then
     not_ok 'blocks: files' "$(head -n 1 "$tmp/stderr" "$tmp/ours")"
 elif [ $largest -lt $least ] || [ $largest -gt $most ]; then

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The classifier by encoding against the one by name, over words from the whole encoding space that binutils knows.
+# Compares the classifier by encoding with the one by name, over words from the whole encoding space that binutils
+# knows.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need "${CROSS}objdump" binutils-aarch64-linux-gnu
 
-# Instructions that binutils knows from 2.45 on and classify.awk does not: FEAT_CMPBR, FPRCVT, LSFE, LSUI, LSCP, PAuth_LR, PCDPHINT,
-# SVE_AES2, MOPS_GO.
+# Instructions that binutils knows from 2.45 on and classify.awk does not: FEAT_CMPBR, FPRCVT, LSFE, LSUI, LSCP,
+# PAuth_LR, PCDPHINT, SVE_AES2, MOPS_GO.
 later='cb[bh]?(eq|ne|ge|gt|hi|hs|lo|lt)|fcvt[amnpz][su]|[su]cvtf|(ld|st)b?f(add|max|min|maxnm|minnm)(a|l|al)?'
 later="$later|(ld|st)t(add|clr|set)(a|l|al)?|swpt(a|l|al)?|(ld|st)tn?p|lda?txr|stl?txr|ldapp?|stlp"
 later="$later|reta[ab]sppcr?|stcph|stmopa|pmlal|pmull|setgo.*"
@@ -17,8 +18,9 @@ version=$("${CROSS}objdump" --version | sed -n '1s/.* \([0-9]*\.[0-9]*\).*/\1/p'
 for seed in 1 2 3; do
     "$B/test/words" make $seed 100000 | sort -u | sed 's/$/ 1 1 0 0 0 0 0/' >"$tmp/sorted"
     name_words
-    # Not what is unallocated, what binutils takes for a System register with op0 = 0, and transactions; nor what is in
-    # SME's part of the encoding space and does without ZA: whether that is an SVE instruction no name tells.
+    # Leaves out what is unallocated, what binutils takes for a System register with op0 = 0, and transactions; also
+    # what is in SME's part of the encoding space and does not use ZA, because its name does not tell whether it is of
+    # SVE.
     grep -v -E 'undefined|NYI| s0_| tcommit| tstart| ttest| tcancel' "$tmp/named" |
         awk -v later="^($later)\$" '!($1 ~ /^[8ace][01]/ && $0 !~ /[ {]za|zt0/) && $9 !~ later' >"$tmp/known"
     awk -f test/qemu/user/classify.awk "$tmp/known" >"$tmp/theirs"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The classifiers of A32 and T32 by encoding against the one by name: every 16-bit encoding, and words from the whole
-# space of the others; in T32 in and outside IT blocks, in A32 with every condition.
+# Compares the classifiers of A32 and T32 by encoding with the one by name: over every 16-bit encoding, and over words
+# from the whole space of the others; in T32 in and outside IT blocks, in A32 with every condition.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

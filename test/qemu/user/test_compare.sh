@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every event, outcomes too, equals an independent count: one callback an instruction, named by binutils.
+# Compares every event, also outcomes, with an independent count: one callback for each instruction, named by binutils.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -20,7 +20,8 @@ compare() { # NAME
     fi
 }
 
-# Not those that fault in mid-block, become another program, or are killed: there the second opinion is no opinion.
+# Leaves out programs that fault in mid-block, become another program or are killed: count_plugin does not count these
+# right.
 for name in loop pairs exclusives calls svc simd threads signal fork; do
     ours --outcomes -- "$B/test/asm/$name"
     theirs "$B/test/asm/$name"
@@ -29,7 +30,7 @@ done
 
 why=$(B=$B sh tools/arm64-root.sh) || { echo "skip Debian's arm64 programs: $why"; exit $bad; }
 root=$B/root-arm64
-# The loader's work depends on where the emulator puts the libraries: that is always the same in memory set aside.
+# The loader's work depends on where the emulator puts the libraries, which is always the same in memory set aside.
 QEMU_RESERVED_VA=0x1000000000
 export QEMU_RESERVED_VA
 real() { # NAME INPUT PROGRAM ARGUMENTS

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The PMU that a program sees at EL0: the model's answers, PMUSERENR_EL0, and what is said where there is no answer.
+# Runs programs that see a PMU at EL0: the model's answers, PMUSERENR_EL0, and the remarks where there is no answer.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-expect() { # NAME, the program's output, a pattern of the remarks, status
+expect() { # NAME OUTPUT REMARKS STATUS [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 status=$4
     shift 4
     ours "$@"
@@ -25,18 +25,25 @@ expect() { # NAME, the program's output, a pattern of the remarks, status
 }
 program=$B/test/c/el0
 
-# A loop of 1000 x 2 instructions between two reads is mov, loop and the first read; two reads on end are 1 apart.
+# Between two reads around a loop of 1000 x 2 instructions there are MOV, the loop and the first read itself: 2002.  Two
+# reads that follow each other are 1 apart.
 expect 'cycles, counters, back to back' 'cycles 2002;loop 2002;back to back 1;' '' 0 --el0 1 -- "$program" cre
 expect 'PMCR_EL0, PMSWINC_EL0, a write' 'counters 6;software increments 5;written 1;' '' 0 --el0 1 -- "$program" psw
-grep -qx 'SW_INCR 5' "$tmp/ours" && ok 'el0 SW_INCR as an event' || not_ok 'el0 SW_INCR as an event' "$(grep SW_INCR "$tmp/ours")"
+if grep -qx 'SW_INCR 5' "$tmp/ours"; then
+    ok 'el0 SW_INCR as an event'
+else
+    not_ok 'el0 SW_INCR as an event' "$(grep SW_INCR "$tmp/ours")"
+fi
 expect 'in a thread' 'thread loop 2002;' '' 0 --el0 1 -- "$program" t
 expect 'in a child' 'loop 2002;thread loop 2002;' '' 0 --el0 1 -- "$program" rf
 expect 'with PMUSERENR_EL0.CR alone' 'cycles 2002;' '' 0 --el0 4 -- "$program" c
 expect 'with PMUSERENR_EL0.ER alone' 'loop 2002;' '' 0 --el0 8 -- "$program" r
 
-expect 'PMCR_EL0 without EN' '' 'SIGILL at 0x[0-9a-f]*: read of PMCR_EL0 at EL0, which PMUSERENR_EL0.EN forbids; .*' 132 \
+expect 'PMCR_EL0 without EN' '' \
+    'SIGILL at 0x[0-9a-f]*: read of PMCR_EL0 at EL0, which PMUSERENR_EL0.EN forbids; .*' 132 \
     --el0 4 -- "$program" p
-expect 'PMCCNTR_EL0 with PMUSERENR_EL0 = 0' '' '.*read of PMCCNTR_EL0 .* PMUSERENR_EL0.\{CR, EN\} forbids; .*' 132 \
+expect 'PMCCNTR_EL0 with PMUSERENR_EL0 = 0' '' \
+    '.*read of PMCCNTR_EL0 .* PMUSERENR_EL0.\{CR, EN\} forbids; .*' 132 \
     --el0 0 -- "$program" c
 expect 'no PMU given' '' '.*read of PMEVCNTR0_EL0 at EL0, which PMUSERENR_EL0.\{ER, EN\} = 0 forbids; .*--el0;' 132 \
     -- "$program" r

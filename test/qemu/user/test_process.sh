@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Processes and threads of real programs: exec, fork, signals, and what is said about what was not counted.
+# Runs programs with processes and threads: exec, fork, signals, and the remarks on what was not counted.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need "$QEMU" qemu-user
 need "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-expect() { # NAME, output, remarks (a pattern), "processes threads execs status"
+expect() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 numbers=$4
     shift 4
     ours "$@"
@@ -26,7 +26,7 @@ expect() { # NAME, output, remarks (a pattern), "processes threads execs status"
         ok "process $name"
     fi
 }
-# LATE=N: so many children get a handler while 8 threads make system calls; a race once made 1 in 1,500 of them abort.
+# LATE=N children get a handler while 8 threads make system calls; a race once made 1 in 1,500 of them abort.
 p=${PROCESS:-$B/test/c/process} # test/qemu/system has one for 32-bit Arm
 real=$(cd "$(dirname "$p")" && pwd)/process
 
@@ -47,13 +47,17 @@ case $B in /*) ;; *) B=$top/$B ;; esac
 cp "$p" "$tmp/-version" && cd "$tmp" || exit 2
 expect 'exec of a path like an option' '[-version][args];' '' '1 1 1 0' -- "$real" execv -version args
 cd "$top" || exit 2
-# The program is copied, for nobody may not be able to read this folder.
+# The program is copied, because the user nobody may not be able to read this folder.
 mkdir -m 755 "$tmp/open" && cp "$p-static" "$tmp/open/process" && chmod 755 "$tmp"
 ours -- "$p" later "$tmp/open/process" exec "$tmp/open/process" exec "$p" args
 sleep 2
-if [ "$(cat "$tmp/stdout")" = "[$p][args]" ]; then ok 'process exec after the tool has ended'; else
-    not_ok 'process exec after the tool has ended' "$(cat "$tmp/stdout" "$tmp/stderr")"; fi
-if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r "$ARMPMU_LIBDIR/libarmpmu-qemu-user.so" 2>/dev/null; then
+if [ "$(cat "$tmp/stdout")" = "[$p][args]" ]; then
+    ok 'process exec after the tool has ended'
+else
+    not_ok 'process exec after the tool has ended' "$(cat "$tmp/stdout" "$tmp/stderr")"
+fi
+plugin=$ARMPMU_LIBDIR/libarmpmu-qemu-user.so
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r "$plugin" 2>/dev/null; then
     expect 'exec as another user' "[$tmp/open/process][args];" \
         'not counted: exec of .*/process \(as another user, or with another root directory\);' '1 1 0 0' \
         -- "$p" drop "$tmp/open/process" exec "$tmp/open/process" args
@@ -65,8 +69,11 @@ expect 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x]
     -- "$p" exec "$tmp/script" x
 # shellcheck disable=SC2046 # words
 ours -- "$p" exec "$p" args $(seq 100000)
-if [ "$(wc -c <"$tmp/stdout")" -gt 688000 ] && grep -qx 'execs 1' "$tmp/ours"; then ok 'process exec with 100000 arguments'; else
-    not_ok 'process exec with 100000 arguments' "$(head -c 200 "$tmp/stdout") $(cat "$tmp/stderr")"; fi
+if [ "$(wc -c <"$tmp/stdout")" -gt 688000 ] && grep -qx 'execs 1' "$tmp/ours"; then
+    ok 'process exec with 100000 arguments'
+else
+    not_ok 'process exec with 100000 arguments' "$(head -c 200 "$tmp/stdout") $(cat "$tmp/stderr")"
+fi
 expect 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
 case $(uname -m) in
 x86_64) expect 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
@@ -75,7 +82,8 @@ esac
 cp /bin/true "$tmp/two
 lines$(printf '\033')[31m" 2>/dev/null
 case $(uname -m) in
-x86_64) expect 'exec of a program whose name has a newline' '' 'not counted: exec of .*/two\\nlines.\[31m \(x86-64 program\);' \
+x86_64) expect 'exec of a program whose name has a newline' '' \
+    'not counted: exec of .*/two\\nlines.\[31m \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn "$tmp/two
 lines$(printf '\033')[31m" ;;
 esac
@@ -97,12 +105,18 @@ expect 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 
 expect 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
 expect 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
 expect 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
-expect 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((${LATE:-40} + 1)) [0-9]* 0 0" -- "$p" late-handlers "${LATE:-40}"
+late=${LATE:-40}
+expect 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((late + 1)) [0-9]* 0 0" \
+    -- "$p" late-handlers "$late"
 expect 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50
 
 # No run leaves its directory behind.
 left=$(find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -name "armpmu-run.*" 2>/dev/null | while read -r dir; do
     flock -n "$dir/lock" echo "$dir" 2>/dev/null # a tool at work holds it
 done)
-if [ -z "$left" ]; then ok 'process nothing left behind'; else not_ok 'process nothing left behind' "$left"; fi
+if [ -z "$left" ]; then
+    ok 'process nothing left behind'
+else
+    not_ok 'process nothing left behind' "$left"
+fi
 exit $bad

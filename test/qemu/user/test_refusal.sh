@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the engine cannot run: the object, the cause, the cure, and the exit status.
+# Starts what cannot be run: each refusal names the object, the cause and the cure, and has its exit status.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 
-refused() { # NAME, status, a pattern of the text
+refused() { # NAME STATUS TEXT [OPTIONS] -- PROGRAM...: TEXT is a pattern
     name=$1 status=$2 text=$3
     shift 3
     "$B/test/run_program" -o "$tmp/ours" "$@" >/dev/null 2>"$tmp/stderr" </dev/null
@@ -22,8 +22,11 @@ printf '#!/bin/sh\n' >"$tmp/script"
 echo text >"$tmp/text"
 chmod +x "$tmp/script" "$tmp/text"
 : >"$tmp/plain"
-# The first 20 bytes of an ELF header tell the class, the byte order and the machine.
-elf() { printf "\\177ELF\\$1\\$2\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0$3$4" >"$tmp/$5" && head -c 64 /dev/zero >>"$tmp/$5" && chmod +x "$tmp/$5"; }
+# The first 20 bytes of an ELF header have the class, the byte order and the machine.
+elf() { # CLASS ORDER TYPE MACHINE NAME
+    printf "\\177ELF\\$1\\$2\\001\\0\\0\\0\\0\\0\\0\\0\\0\\0$3$4" >"$tmp/$5" &&
+        head -c 64 /dev/zero >>"$tmp/$5" && chmod +x "$tmp/$5"
+}
 elf 001 001 '\002\000' '\050\000' arm32
 elf 002 001 '\002\000' '\076\000' x86
 elf 002 002 '\000\002' '\000\267' big
@@ -34,7 +37,8 @@ refused 'no such program in PATH' 127 'no-such-program-here: no such program in 
 refused 'a directory' 126 '.*: is a directory: .*' -- "$tmp"
 refused 'not executable' 126 '.*plain: permission denied: .*chmod.*' -- "$tmp/plain"
 refused 'neither ELF nor script' 126 '.*text: not a program: .*' -- "$tmp/text"
-refused 'a script' 3 '.*script: a script, run by /bin/sh, not an Arm program.*: .*armpmu stat -- INTERPRETER .*script' -- "$tmp/script"
+refused 'a script' 3 \
+    '.*script: a script, run by /bin/sh, not an Arm program.*: .*armpmu stat -- INTERPRETER .*script' -- "$tmp/script"
 refused 'an x86-64 program' 3 '.*x86: a program for x86-64, not for AArch64 or 32-bit Arm: .*' -- "$tmp/x86"
 ARMPMU_QEMU_ARM=/bin/true refused 'a 32-bit Arm program, no flags' 3 \
     '/bin/true: plugins of this emulator cannot read flags, .*: run make qemu-user, .*' -- "$tmp/arm32"
@@ -47,15 +51,17 @@ refused 'a program of another machine' 3 '.*riscv: a program for RISC-V, .*' -- 
 
 program=$B/test/asm/loop
 if [ -x "$program" ]; then
-    ARMPMU_QEMU=no-such-qemu refused 'no emulator' 3 'no-such-qemu: the emulator is not on this machine: run make qemu-user .*' \
-        -- "$program"
-    ARMPMU_QEMU=/bin/true refused 'an emulator without plugins' 3 '/bin/true: this emulator was built without plugins: run make qemu-user, .*' \
-        -- "$program"
+    ARMPMU_QEMU=no-such-qemu refused 'no emulator' 3 \
+        'no-such-qemu: the emulator is not on this machine: run make qemu-user .*' -- "$program"
+    ARMPMU_QEMU=/bin/true refused 'an emulator without plugins' 3 \
+        '/bin/true: this emulator was built without plugins: run make qemu-user, .*' -- "$program"
     printf '#!/bin/sh\nexit 1\n' >"$tmp/wrapper" && chmod +x "$tmp/wrapper"
     ARMPMU_QEMU=$tmp/wrapper refused 'an emulator that does not start the plugin' 3 '.*did not take the plugin .*' \
         -- "$program"
-    ARMPMU_QEMU=$(aarch64_emulator) ARMPMU_LIBDIR=$tmp refused 'no plugin' 3 'libarmpmu-qemu-user.so: not beside armpmu, .*make.*' -- "$program"
-    refused 'libraries under no root' 3 '.*: its loader /lib/ld-linux-aarch64.so.1 is not under /nowhere: .*--sysroot .*' \
+    ARMPMU_QEMU=$(aarch64_emulator) ARMPMU_LIBDIR=$tmp refused 'no plugin' 3 \
+        'libarmpmu-qemu-user.so: not beside armpmu, .*make.*' -- "$program"
+    refused 'libraries under no root' 3 \
+        '.*: its loader /lib/ld-linux-aarch64.so.1 is not under /nowhere: .*--sysroot .*' \
         --sysroot /nowhere -- "$B/test/c/process"
 fi
 exit $bad

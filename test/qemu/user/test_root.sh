@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Roots as they are unpacked from packages with merged /usr: without /lib, and with links that lead out of them.  The
-# refusal names a command, and after it the program runs.
+# Runs a program in roots as they are unpacked from packages with merged /usr: without /lib, and with links that lead
+# out of them.  The refusal names a command, after which the program runs.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -11,7 +11,7 @@ program=$B/test/c/process
 libraries=$(dirname "$("${CROSS}gcc" -print-file-name=libc.so.6)")
 loader=ld-linux-aarch64.so.1
 
-# The root $1 with the libraries under usr/lib alone.
+# Makes the root $1, which has the libraries under usr/lib only.
 plant() {
     mkdir -p "$1/usr/lib/aarch64-linux-gnu"
     cp -L "$libraries/libc.so.6" "$1/usr/lib/"
@@ -35,14 +35,16 @@ check() { # NAME ROOT CAUSE
 }
 
 plant "$tmp/merged"
-check "a root without /lib" "$tmp/merged" "is in $tmp/merged as /usr/lib/$loader, because /usr is merged, and no link leads to it"
+check "a root without /lib" "$tmp/merged" \
+    "is in $tmp/merged as /usr/lib/$loader, because /usr is merged, and no link leads to it"
 plant "$tmp/absolute"
 ln -s /usr/lib "$tmp/absolute/lib"
 check "a root whose /lib is an absolute link" "$tmp/absolute" \
     "is not under $tmp/absolute, because $tmp/absolute/lib is a link to /usr/lib, which leads out of it"
 plant "$tmp/loader"
+target=/usr/lib/aarch64-linux-gnu/$loader
 ln -s usr/lib "$tmp/loader/lib"
-ln -sfn "/usr/lib/aarch64-linux-gnu/$loader" "$tmp/loader/usr/lib/$loader"
+ln -sfn "$target" "$tmp/loader/usr/lib/$loader"
 check "a root whose loader is an absolute link" "$tmp/loader" \
-    "is not under $tmp/loader, because $tmp/loader/lib/$loader is a link to /usr/lib/aarch64-linux-gnu/$loader, which leads out of it"
+    "is not under $tmp/loader, because $tmp/loader/lib/$loader is a link to $target, which leads out of it"
 exit $bad

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instruction words for test_classifier.sh.
+ * Makes instruction words for test_classifier.sh, and classifies them.
  *
  *   words make SEED N   prints N words, spread over the encoding space, as hexadecimal
  *   words sum           reads words and prints "EVENT TOTAL" as if each was executed once
@@ -23,7 +23,7 @@ static uint32_t next(void) /* xorshift64* */
     return (uint32_t)((state * UINT64_C(0x2545f4914f6cdd1d)) >> 32);
 }
 
-/* Much of the space is branches with long offsets; the small classes have long fixed prefixes. */
+/* Makes a word.  Half of them have one of the prefixes, because small classes of instructions have long fixed parts. */
 static uint32_t make_word(void)
 {
     static const uint32_t prefixes[][2] = { /* mask of fixed bits, value */
@@ -42,7 +42,7 @@ static uint32_t make_word(void)
         const uint32_t *p = prefixes[(choice >> 1) % (sizeof prefixes / sizeof prefixes[0])];
         word = (word & ~p[0]) | p[1];
     }
-    if (choice & 0x10000) { /* fields that are mostly all ones */
+    if (choice & 0x10000) { /* a field that is all ones in many instructions */
         word |= 0x7c00;
     }
     return word;

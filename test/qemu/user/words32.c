@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Instructions for test_classifier32.sh, and what the classifiers of A32 and T32 say of them.
+ * Makes instructions for test_classifier32.sh, and says how the classifiers of A32 and T32 classify them.
  *
  *   words32 a32|t16|t32 SEED FILE
  *   words32 sum
@@ -30,7 +30,7 @@ static uint32_t next(void) /* xorshift64* */
     return (uint32_t)((state * UINT64_C(0x2545f4914f6cdd1d)) >> 32);
 }
 
-/* Registers that matter are all ones or nearly so, and what should be zero mostly is. */
+/* Makes the fields of operands: registers are often PC, LR or SP, and fields that should be zero mostly are. */
 static uint32_t operands(void)
 {
     uint32_t r = next(), choice = next();
@@ -43,7 +43,7 @@ static uint32_t operands(void)
     return r;
 }
 
-/* Small classes have long fixed parts: mask, value. */
+/* Encodings of small classes, which have long fixed parts: mask, value. */
 static const uint32_t directed_a32[][2] = {
     {0xffffff00, 0xf57ff000}, {0x0fffff00, 0x0320f000}, {0x0fffff00, 0x012fff00}, {0x0ff00f00, 0x01800f00},
     {0x0f900f00, 0x01800c00}, {0x0f900f00, 0x01900c00}, {0x0f900f00, 0x01800e00}, {0x0f900f00, 0x01900e00},
@@ -74,12 +74,14 @@ static uint32_t directed(const uint32_t (*list)[2], size_t count)
     return (word & ~p[0]) | p[1];
 }
 
+/* Writes a halfword to FILE. */
 static void put(unsigned halfword)
 {
     fputc((int)(halfword & 255), code);
     fputc((int)(halfword >> 8), code);
 }
 
+/* Prints @separator and the events that an instruction with @traits counts in. */
 static void say(const char *separator, uint64_t traits)
 {
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
@@ -92,6 +94,7 @@ static void say(const char *separator, uint64_t traits)
     }
 }
 
+/* Writes a slot to FILE, and its line to standard output. */
 static void slot(uint32_t word, bool a32, bool in_it)
 {
     const bool is_long = word > UINT16_MAX;
@@ -141,7 +144,7 @@ static int sum(void)
         if (traits & APMU_TRAIT_COND) {
             apmu_traits_add(traits | (passed ? APMU_TRAIT_PASSED : APMU_TRAIT_FAILED), vector);
         }
-        if ((traits & APMU_TRAIT_STX) && passed) { /* nobody is there to take the monitor away */
+        if ((traits & APMU_TRAIT_STX) && passed) { /* nothing takes the monitor away in these programs */
             apmu_traits_add(APMU_TRAIT_STX_PASS, vector);
         }
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * More blocks than there are counters for blocks (APMU_BLOCKS, 262144): 280000 branches to the instruction after
- * them, each a block, and a RET, written by the program into memory and executed twice.
+ * More blocks than there are counters for blocks (APMU_BLOCKS, 262144): the program writes 280000 branches, each to the
+ * next instruction and each a block, and a RET into memory, and executes them twice.
  *
- * 13 instructions before, 280000 x 3 that write the branches, 3 that write the RET, 1 before the calls, twice 3 around a
- * call and the 280001 of the call; then 3.
+ * Instructions: 13 before; 280000 x 3 write the branches, 3 the RET; 1 before the calls; twice 3 around a call and
+ * 280001 in it; 3 at the end.
  *
  * expect INST_RETIRED 1400028
  * expect BR_RETIRED 840006

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Calls and returns, with pointer authentication, and an instruction that is conditional but no branch.
- * 7 + 100 x 22 + 3 instructions; in each of 100 rounds BL, BLR, BLRAAZ; RET x9 twice, RETAA; BR, BRAAZ; and the
+ *
+ * Instructions: 7 + 100 x 22 + 3.  Each of the 100 rounds has BL, BLR, BLRAAZ; RET x9 twice, RETAA; BR, BRAAZ; and the
  * conditional branch that ends the loop.
  *
  * expect BL_TAKEN_RETIRED 300

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * More threads at once than the engine has rows for: 99 besides the first.  Each waits for a byte of a pipe, goes round a
- * loop 1000 times, adds to one word, and ends.  The first writes the bytes when all are there, and does the same.
+ * More threads at once than an image has rows for: 99 besides the first.  Each waits for a byte of a pipe, goes round a
+ * loop 1000 times, adds to one word, and ends.  The first thread writes the bytes when all are there, and does the
+ * same.
  *
- * The first executes 12 + 99 x 12 + 6 instructions before work, each other one 1, and all 100 of them 6 + 1000 x 3 + 3.
+ * Instructions: the first thread executes 12 + 99 x 12 + 6 before work, each other one 1; all 100 then execute
+ * 6 + 1000 x 3 + 3.
  *
  * expect threads 100
  * expect LD_RETIRED 100101

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Instructions that may fault and are the last of a page, so the last of their block: nothing follows in the block
- * that could prove that they completed.  10 rounds of each of 4: LDP, STR Q, STADD, STXR; in the first 5 rounds of LDP
- * and STADD the address is bad and the handler steps over the instruction.
+ * that could prove that they completed.  There are 10 rounds of LDP, STR Q, STADD and STXR.  In the first 5 rounds the
+ * address of LDP and STADD is bad, and the handler steps over the instruction.
  *
- * 24 instructions to the loop; a round 11 around the four calls, and in the calls 3, 3, 3 and 4, faulting ones counted
- * for none; a fault handler 4 and trampoline 2; at the end 3.
+ * Instructions: 24 before the loop; in each round 11 around the four calls, and 3, 3, 3 and 4 in the calls, less those
+ * that fault; for each fault 4 in the handler and 2 in the trampoline; 3 at the end.
  *
  * expect INST_RETIRED 317
  * expect LD_RETIRED 30

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Exclusives and atomics.  Of five store-exclusives three write: one has its monitor cleared before, one has none set.
- * Atomics read and write.
+ * Exclusives and atomics.  Three of five store-exclusives write: before one the monitor is cleared, before another it
+ * was never set.  Atomics read and write.
  *
  * expect INST_RETIRED 39
  * expect LDREX_SPEC 4

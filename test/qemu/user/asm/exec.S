@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program that becomes itself by exec until it has four arguments: with n of them 15 + 3(n + 1)
- * instructions, at last 6.
+ * A program that becomes itself by exec until it has four arguments.  It executes 15 + 3(n + 1) instructions with n
+ * arguments, and 6 with four.
  *
  * expect processes 1
  * expect execs 3

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two processes: to the fork 7, then the parent 1 + 6 + 3 and the child 1 + 1 + 1000 x 2 + 3 instructions.
+ * Two processes.  Instructions: 7 up to the fork, then 1 + 6 + 3 in the parent and 1 + 1 + 1000 x 2 + 3 in the child.
  *
  * expect processes 2
  * expect threads 2

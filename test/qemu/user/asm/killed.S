@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A child that is killed keeps its counts: it loops 1000 times and sends itself SIGKILL.
- * To the fork 7, then the parent 1 + 6 + 3 and the child 1 + 1 + 1000 x 2 + 2 + 3 instructions.
+ * Instructions: 7 up to the fork, then 1 + 6 + 3 in the parent and 1 + 1 + 1000 x 2 + 2 + 3 in the child.
  *
  * expect processes 2
  * expect BR_COND_RETIRED 1002

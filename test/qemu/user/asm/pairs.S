@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads and stores that are one instruction and several accesses, and what looks like a load and is none.
- * Two unaligned: an LDP of X registers at 4, an LDR Q at 8.
+ * Loads and stores that are one instruction and several accesses, and instructions that look like a load and are none.
+ * Two are unaligned: an LDP of X registers at 4, an LDR Q at 8.
  *
  * expect INST_RETIRED 25
  * expect LD_RETIRED 10

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code that is written anew at one address, each time another block: n additions, m loads and a RET, for n and m from 0
- * to 39, each executed twice.  One address has counters for fewer blocks than these 1600.
+ * Code that is rewritten at one address, each time another block: n additions, m loads and a RET, for n and m from 0 to
+ * 39, each executed twice.  One address has counters for fewer blocks than these 1600.
  *
- * 16 instructions before; for each n 4, and for each n and m 13 + 6 n + 6 m; then 3.
+ * Instructions: 16 before; 4 for each n, and 13 + 6 n + 6 m for each n and m; 3 at the end.
  *
  * expect INST_RETIRED 395379
  * expect LD_RETIRED 62400

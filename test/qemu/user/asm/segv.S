@@ -3,7 +3,8 @@
  * A handler that recovers from SIGSEGV, 100 times: the load in the middle of a block faults, neither it nor what
  * follows in its block is executed then, and the handler steps over it.
  *
- * 16 instructions, 100 rounds of 2 before the load, handler 4, trampoline 2, 3 after the load, and 3.
+ * Instructions: 16 before; 100 rounds of 2 before the load, 4 in the handler, 2 in the trampoline and 3 after the load;
+ * 3 at the end.
  *
  * expect INST_RETIRED 1119
  * expect LD_RETIRED 100

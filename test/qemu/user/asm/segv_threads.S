@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Four threads besides the first; each of the five faults 1000 times in the middle of a loop, in a block that also begins
- * at the loop's label.  The handler steps over the load.
+ * Four threads besides the first; each of the five faults 1000 times in the middle of a loop, in a block that also
+ * begins at the loop's label.  The handler steps over the load.
  *
- * The first executes 18 + 4 x 12 + 1 instructions before, each other one 1.  All five 2, 1000 rounds of 4 and the load,
- * which is not executed, and 3; the handler 4, the trampoline 2.  The first thread ends before the others.
+ * Instructions: the first thread executes 18 + 4 x 12 + 1 before, each other one 1.  All five execute 2, 1000 rounds of
+ * 4 and the load, which faults, and 3; for each fault 4 in the handler and 2 in the trampoline.  The first thread ends
+ * before the others.
  *
  * expect threads 5
  * expect INST_RETIRED 50096

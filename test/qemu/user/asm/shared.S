@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * As threads.S, but memory is mapped shared first: the emulator then generates code for parallel execution already
- * while there is one thread, and the engine must see to it that none of that code is left when the second starts.
- * 9 instructions more, and a loop of 1000 x 2 before.
+ * while there is one thread, and the plugin must throw that code away before the second thread starts.
  *
  * Four threads besides the first: each goes round a loop 20000 times, adds to one word, and ends; so does the first.
- * The first executes 5 + 4 x 12 instructions before, each other one 1, and all five 2 + 20000 x 3 + 3.
+ * Instructions: the first thread executes 9 and a loop of 1000 x 2, then 5 + 4 x 12, each other one 1; all five then
+ * execute 2 + 20000 x 3 + 3.
  *
  * expect threads 5
  * expect LD_RETIRED 100000

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program that sends itself 100 signals: 19 instructions, 100 x (4 + handler 4 + trampoline 2 + 2), and 4.
+ * A program that sends itself 100 signals.  Instructions: 19 before, 100 x (4 + 4 in the handler + 2 in the trampoline
+ * + 2), and 4 at the end.
  *
  * expect INST_RETIRED 1223
  * expect EXC_SVC 203

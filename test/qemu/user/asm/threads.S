@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Four threads besides the first: each goes round a loop 20000 times, adds to one word, and ends; so does the first.
- * The first executes 5 + 4 x 12 instructions before, each other one 1, and all five 2 + 20000 x 3 + 3.
+ * Instructions: the first thread executes 5 + 4 x 12 before, each other one 1; all five then execute 2 + 20000 x 3 + 3.
  *
  * expect threads 5
  * expect LD_RETIRED 100000

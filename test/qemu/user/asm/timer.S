@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Signals at any time: a timer each millisecond while a loop of 20 million rounds runs.  However many arrive, and
- * wherever, the loop's branch is taken 19999999 times.
+ * Signals at any time: a timer sends one each millisecond while a loop of 20 million rounds runs.  Whenever they
+ * arrive, the loop's branch is taken 19999999 times.
  *
  * expect BR_COND_RETIRED 20000001
  * expect BR_COND_TAKEN_RETIRED 19999999

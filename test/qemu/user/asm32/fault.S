@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A handler for SIGSEGV; conditional loads and stores of which some fault and some do not happen, in A32 at the end of a
- * block too, and in T32 in an IT block: the emulator goes on in its middle.
+ * A handler for SIGSEGV.  Some conditional loads and stores fault and some fail their condition: in A32 also at the end
+ * of a block, and in T32 in an IT block, in whose middle the emulator goes on.
  *
- * Before the first fault: 8 for the handler, 6, and LDREQ, whose condition fails; STRNE faults and is not retired.
- * The handler: LDR, ADD, STR of the pc in its context, BX LR to the kernel's return, and that, MOV and SVC: 6.
- * After: LDRNE of the pc; LDREQ of the pc, which fails; 2 to T32; CMP, IT; STRNE faults, 6; ADDNE, NOP; 3 for the exit.
+ * Instructions before the first fault: 8 to install the handler, 6, and LDREQ, whose condition fails; STRNE faults and
+ * is not retired.  The handler has 6: LDR, ADD, STR of the pc in its context, BX LR to the kernel's return, and MOV and
+ * SVC there.  After it: LDRNE of the pc; LDREQ of the pc, whose condition fails; 2 to T32; CMP, IT; STRNE, which
+ * faults, and the handler's 6; ADDNE, NOP; 3 for the exit.
  *
  * expect INST_RETIRED 38
  * expect LD_RETIRED 3

@@ -2,9 +2,9 @@
 /*
  * T32: IT blocks, conditional branches, CBZ, and a loop of 10 in which every second pass adds.
  *
- * The loop: TST, IT, ADDEQ (5 of 10), ITTE, LDRNE (5), STRNE (5), LDREQ (5), SUBS, BNE (9 of 10 taken) = 9 instructions.
- * Before it 4; after it CMP, IT, CMPEQ (which fails: flags stay), ITE, MOVEQ, MOVNE (1 of both), CBZ taken, CBNZ not,
- * B<c>.W not, MOVS and SVC: 11.
+ * The loop has 9 instructions: TST, IT, ADDEQ (passes 5 times of 10), ITTE, LDRNE (5), STRNE (5), LDREQ (5), SUBS, BNE
+ * (taken 9 times of 10).  Before it there are 4.  After it there are 11: CMP, IT, CMPEQ (fails, so the flags stay),
+ * ITE, MOVEQ, MOVNE (one of the two passes), CBZ (taken), CBNZ (not taken), B<c>.W (not taken), MOVS and SVC.
  *
  * expect INST_RETIRED 105
  * expect LD_RETIRED 11

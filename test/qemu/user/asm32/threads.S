@@ -2,7 +2,7 @@
 /*
  * As asm/threads.S, in A32: four threads besides the first; each goes round a loop 20000 times, in which one of two
  * additions passes its condition, and ends; so does the first.
- * The first executes 4 + 4 x 11 instructions before, each other one 2, and all five 1 + 20000 x 6 + 3.
+ * Instructions: the first thread executes 4 + 4 x 11 before, each other one 2; all five then execute 1 + 20000 x 6 + 3.
  *
  * expect threads 5
  * expect INST_RETIRED 600076

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which accesses are unaligned, in A32 and then in T32.  In each set: 4 loads and 4 stores of words, as many of halfwords,
- * of each half unaligned; a load and a store of a byte; 2 loads of structures, of which that of halfwords is unaligned;
- * and LDRD at 4, which is aligned.  So 12 loads, 9 stores, 9 of them unaligned; 5, 2 and 3 instructions around them.
+ * Unaligned accesses, in A32 and then in T32.  Each set has 4 loads and 4 stores of words, as many of halfwords, half
+ * of each unaligned; a load and a store of a byte; 2 loads of structures, of which that of halfwords is unaligned; and
+ * LDRD at 4, which is aligned.  So there are 12 loads and 9 stores, 9 of them unaligned, and 5, 2 and 3 instructions
+ * around them.
  *
  * expect UNALIGNED_LDST_RETIRED 18
  * expect LD_RETIRED 24

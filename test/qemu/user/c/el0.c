@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A program that reads the PMU at EL0, as test_el0.sh wants it: arguments are one letter a step.
+ * Accesses the PMU at EL0, for test_el0.sh.  Each letter of the argument is a step:
  *   c  PMCCNTR_EL0 around a loop of 1000 x 2 instructions      e  PMEVCNTR0_EL0 (INST_RETIRED) twice, back to back
  *   r  PMEVCNTR0_EL0 around the same loop                      p  PMCR_EL0.N
  *   s  PMSWINC_EL0 five times, then PMEVCNTR4_EL0              w  a write to PMCCNTR_EL0, and back
@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Reads a register: READ("PMCR_EL0") is the value of MRS of PMCR_EL0. */
 #define READ(reg) \
     ({ \
         uint64_t v_; \
@@ -22,6 +23,7 @@
         v_; \
     })
 #define WRITE(reg, value) __asm__ volatile("msr " reg ", %0" ::"r"((uint64_t)(value)))
+/* Reads a register before and after a loop of 1000 x 2 instructions. */
 #define LOOP_BETWEEN(reg, before, after) \
     __asm__ volatile("mrs %0, " reg "\n mov x9, #1000\n1: subs x9, x9, #1\n b.ne 1b\n mrs %1, " reg \
                      : "=&r"(before), "=&r"(after)::"x9", "cc")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handles faults in every way that programs do, for test_faults.sh: the argument says which.  Each way is the same in each
- * run, and prints how many signals it handled.
+ * Handles faults in the ways that programs do, for test_faults.sh; the argument names the way.  Each way does the same
+ * in each run, and prints how many signals it handled.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -62,8 +62,9 @@ static void places(void)
                          "1: add x11, x11, #1\n ldrb w10, [%0]\n add x11, x11, #1\n b 1f\n"
                          "1: add x11, x11, #1\n str x10, [%0]\n cbz xzr, 1f\n nop\n"
                          "1: ldp x10, x11, [%0]\n stp x10, x11, [%0, #16]\n stp q0, q1, [%0]\n ldp d0, d1, [%0]\n"
-                         "ldr q0, [%0]\n str s0, [%0, #4]\n ldrsw x10, [%0]\n ldpsw x10, x11, [%0]\n ldnp x10, x11, [%0]\n"
-                         "mov x12, %0\n ldr x10, [x12, #8]!\n str x10, [x12], #8\n ldr x10, [%0, xzr]\n ldur x10, [%0, #1]\n"
+                         "ldr q0, [%0]\n str s0, [%0, #4]\n ldrsw x10, [%0]\n ldpsw x10, x11, [%0]\n"
+                         "ldnp x10, x11, [%0]\n mov x12, %0\n ldr x10, [x12, #8]!\n str x10, [x12], #8\n"
+                         "ldr x10, [%0, xzr]\n ldur x10, [%0, #1]\n"
                          "ldtr x10, [%0]\n prfm pldl1keep, [%0]\n ld1 {v0.16b}, [%0]\n st1 {v0.s}[1], [%0]\n"
                          "ldr x10, [sp]\n ldar x10, [%0]\n stlr x10, [%0]\n ldxr x10, [%0]\n stxr w10, x11, [%0]\n"
                          "dc zva, %0\n ldr x10, [sp]\n add x11, x11, #1\n" ::"r"(page)
@@ -74,7 +75,7 @@ static void places(void)
     }
 }
 
-/* Blocks that end where the emulator likes, and others that share their instructions. */
+/* Blocks that end where the emulator decides, and others that share their instructions. */
 static void cuts(void)
 {
     handle(SIGSEGV, SKIP, SA_SIGINFO);
@@ -90,13 +91,14 @@ static void cuts(void)
                          "subs x9, x9, #1\n b.ne 1b\n" ::"r"(page)
                          : "x9", "x10", "x11", "cc", "memory");
         __asm__ volatile("mov x9, #2\n mrs x12, fpcr\n"
-                         "1: ldr x10, [%0]\n add x11, x11, #1\n msr fpcr, x12\n ldr x10, [%0]\n add x11, x11, #1\n isb\n"
+                         "1: ldr x10, [%0]\n add x11, x11, #1\n msr fpcr, x12\n"
+                         "ldr x10, [%0]\n add x11, x11, #1\n isb\n"
                          "subs x9, x9, #1\n b.ne 1b\n" ::"r"(page)
                          : "x9", "x10", "x11", "x12", "cc", "memory");
     }
 }
 
-/* The end of a file is cut off. */
+/* Accesses to a page of a file whose end was cut off. */
 static void bus(void)
 {
     int fd = memfd_create("faults", 0);
@@ -114,7 +116,7 @@ static void bus(void)
     }
 }
 
-/* A write barrier, as collectors of garbage have it; the handler learns nothing of the fault. */
+/* A write barrier, as garbage collectors have it; the handler takes no information on the fault. */
 static void unlock(int signal)
 {
     (void)signal;
@@ -142,7 +144,7 @@ static void other_stack(void)
     }
 }
 
-/* Handlers that never return; the first one does not touch the stack. */
+/* Handlers that never return.  This one does not use the stack. */
 void leaf(int signal);
 sigjmp_buf *leaf_back = &back;
 __asm__("leaf: adrp x0, leaf_back\n ldr x0, [x0, :lo12:leaf_back]\n mov w1, #1\n b siglongjmp\n");
@@ -188,7 +190,7 @@ static void nested(void)
     }
 }
 
-/* Signals that are no faults, and a jump to nowhere. */
+/* Signals that are no faults, and calls of addresses without code. */
 static void count(int signal)
 {
     (void)signal;
@@ -219,7 +221,7 @@ static void sent(void)
     ((void (*)(void))(void *)(page + 4092))();
 }
 
-/* Code that is written again and again, in a page with code that faults: most faults are the emulator's own affair. */
+/* Code that is rewritten again and again, in the page that it accesses: most faults are the emulator's own affair. */
 static void rewritten(void)
 {
     static const uint32_t code[] = {0xf9400020 /* ldr x0, [x1] */, 0x91000400 /* add x0, x0, #1 */, 0xd65f03c0};
@@ -233,7 +235,7 @@ static void rewritten(void)
     }
 }
 
-/* Runs as a function before it handles. */
+/* A handler that is called as a function before it is installed. */
 static void late(void)
 {
     ucontext_t context;
@@ -262,8 +264,8 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } ways[] = {{"loop", loop}, {"places", places}, {"cuts", cuts}, {"bus", bus}, {"barrier", barrier},
-                {"other-stack", other_stack}, {"nested", nested}, {"sent", sent}, {"rewritten", rewritten}, {"late", late},
-                {"forked", forked}};
+                {"other-stack", other_stack}, {"nested", nested}, {"sent", sent}, {"rewritten", rewritten},
+                {"late", late}, {"forked", forked}};
     const char *way = argc == 2 ? argv[1] : "";
 
     page = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

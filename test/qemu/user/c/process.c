@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What processes do, for test_process.sh.  The first argument says what; the others are its arguments.
- *   exec PROGRAM ARGS...     becomes the program          spawn PROGRAM ARGS...  runs it in a child and waits
+ * Does what processes do, for test_process.sh.  The first argument says what; the others are its arguments.
+ *
+ *   exec PROGRAM ARGS...     becomes the program
  *   execv PATH ARGS...       becomes PATH, which is not searched for
- *   fexec PROGRAM ARGS...    becomes it by a descriptor that exec closes (execveat), memfd by one of a file without a name
+ *   fexec PROGRAM ARGS...    becomes it by a descriptor that exec closes (execveat)
+ *   memfd PROGRAM ARGS...    becomes it by such a descriptor of a copy, a file without a name
  *   execat DIR NAME ARGS...  becomes NAME in DIR (execveat)
- *   later PROGRAM ARGS...    a child becomes it when this process has ended, in two steps; drop the same as nobody, at once
- *   env NAME                 prints a variable            args ...               prints argv[0] and the arguments
- *   exit N                   exits                        signal N               sends itself a signal
- *   threads N ROUNDS         N threads of ROUNDS atomic adds each, all at once
- *   churn N                  N threads one after another, each starts another one
- *   late N                   shared memory first, then N threads
- *   faults N                 N times a fault that a handler recovers from, while other threads run
- *   forks N                  N children one after another, each does a little
- *   late-handlers N          N children one after another, each handles SIGSEGV while 8 threads make system calls
- *   wait                     for ever                 deaf                   a second, without SIGTERM and SIGHUP
+ *   later PROGRAM ARGS...    a child of a child becomes it when this process and the tool have ended
+ *   drop PROGRAM ARGS...     becomes it as the user nobody
+ *   spawn PROGRAM ARGS...    runs it in a child and waits
+ *   env NAME                 prints a variable
+ *   args ...                 prints argv[0] and the arguments
+ *   exit N                   exits
+ *   signal N                 sends itself a signal
+ *   threads N ROUNDS         starts N threads of ROUNDS atomic additions each, all at once
+ *   churn N                  starts N threads one after another, each by the one before
+ *   late N                   maps memory shared, then starts N threads
+ *   faults N                 recovers from a fault in a handler, N times, while other threads run
+ *   forks N                  makes N children one after another, each of which does a little
+ *   late-handlers N          makes N children one after another, each of which handles SIGSEGV while 8 threads make
+ *                            system calls
+ *   wait                     waits for ever
+ *   deaf                     waits a second, without SIGTERM and SIGHUP
  *   after-stdin WHAT ARGS    waits for the end of its input, then does WHAT
  */
 #define _GNU_SOURCE
@@ -33,7 +41,7 @@
 static long total;
 static long rounds;
 
-/* In AArch64 one STADD a round: the total of LSE stores is known whatever the threads do. */
+/* In AArch64 each addition is one STADD, so the number of LSE stores is known whatever the threads do. */
 #ifdef __aarch64__
 __attribute__((target("+lse"))) static void add_1(void)
 {
@@ -137,7 +145,7 @@ static int forks(int n)
     return 0;
 }
 
-/* The handler is installed at another moment in each child. */
+/* The child @n of late_handlers(): each installs its handler at another moment. */
 static int late_handler(int n)
 {
     pthread_t threads[8];
@@ -212,68 +220,52 @@ static int memory_copy(const char *path)
     return to;
 }
 
-int main(int argc, char **argv)
+static int spawn(char **argv)
 {
-    if (argc > 2 && strcmp(argv[1], "after-stdin") == 0) {
-        while (getchar() != EOF) {
-            continue;
-        }
-        argv++;
-        argc--;
+    int status;
+    pid_t pid = fork();
+    if (pid == 0) {
+        execvp(argv[0], argv);
+        _exit(127);
     }
-    const char *what = argc > 1 ? argv[1] : "";
-    int n = argc > 2 ? atoi(argv[2]) : 0;
+    waitpid(pid, &status, 0);
+    return WEXITSTATUS(status);
+}
 
+/* Does @what if that is to become or start another program.  Returns -1 if it is not. */
+static int run_program(const char *what, char **argv)
+{
     if (strcmp(what, "exec") == 0) {
-        execvp(argv[2], argv + 2);
-        perror(argv[2]);
+        execvp(argv[0], argv);
+        perror(argv[0]);
         return 77;
     }
-    if (strcmp(what, "execv") == 0) {
-        execv(argv[2], argv + 2);
-        perror(argv[2]);
+    if (strcmp(what, "drop") == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+        return 76;
+    }
+    if (strcmp(what, "execv") == 0 || strcmp(what, "drop") == 0) {
+        execv(argv[0], argv);
+        perror(argv[0]);
         return 77;
     }
     if (strcmp(what, "later") == 0) {
-        return later(argv + 2);
-    }
-    if (strcmp(what, "drop") == 0) {
-        if (setgid(65534) != 0 || setuid(65534) != 0) {
-            return 76;
-        }
-        execv(argv[2], argv + 2);
-        perror(argv[2]);
-        return 77;
+        return later(argv);
     }
     if (strcmp(what, "fexec") == 0) {
-        return exec_at(open(argv[2], O_RDONLY | O_CLOEXEC), "", argv + 2, AT_EMPTY_PATH);
+        return exec_at(open(argv[0], O_RDONLY | O_CLOEXEC), "", argv, AT_EMPTY_PATH);
     }
     if (strcmp(what, "memfd") == 0) {
-        return exec_at(memory_copy(argv[2]), "", argv + 2, AT_EMPTY_PATH);
+        return exec_at(memory_copy(argv[0]), "", argv, AT_EMPTY_PATH);
     }
     if (strcmp(what, "execat") == 0) {
-        return exec_at(open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC), argv[3], argv + 3, 0);
+        return exec_at(open(argv[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC), argv[1], argv + 1, 0);
     }
-    if (strcmp(what, "spawn") == 0) {
-        int status;
-        pid_t pid = fork();
-        if (pid == 0) {
-            execvp(argv[2], argv + 2);
-            _exit(127);
-        }
-        waitpid(pid, &status, 0);
-        return WEXITSTATUS(status);
-    }
-    if (strcmp(what, "env") == 0) {
-        return puts(getenv(argv[2]) ? getenv(argv[2]) : "(none)") < 0;
-    }
-    if (strcmp(what, "args") == 0) {
-        for (int i = 0; i < argc; i++) {
-            printf("[%s]", argv[i]);
-        }
-        puts("");
-        return 0;
-    }
+    return strcmp(what, "spawn") == 0 ? spawn(argv) : -1;
+}
+
+/* Does @what if that takes a number, @n.  Returns -1 if it does not. */
+static int run_number(const char *what, int n, char **argv)
+{
     if (strcmp(what, "exit") == 0) {
         return n;
     }
@@ -281,7 +273,7 @@ int main(int argc, char **argv)
         return raise(n);
     }
     if (strcmp(what, "threads") == 0) {
-        return run_threads(n, atol(argv[3]));
+        return run_threads(n, atol(argv[1]));
     }
     if (strcmp(what, "churn") == 0) {
         chain((void *)(long)n);
@@ -301,8 +293,36 @@ int main(int argc, char **argv)
     if (strcmp(what, "forks") == 0) {
         return forks(n);
     }
-    if (strcmp(what, "late-handlers") == 0) {
-        return late_handlers(n);
+    return strcmp(what, "late-handlers") == 0 ? late_handlers(n) : -1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[1], "after-stdin") == 0) {
+        while (getchar() != EOF) {
+            continue;
+        }
+        argv++;
+        argc--;
+    }
+    const char *what = argc > 1 ? argv[1] : "";
+    int status = argc > 2 ? run_program(what, argv + 2) : -1;
+
+    if (status < 0 && argc > 2) {
+        status = run_number(what, atoi(argv[2]), argv + 2);
+    }
+    if (status >= 0) {
+        return status;
+    }
+    if (strcmp(what, "env") == 0) {
+        return puts(getenv(argv[2]) ? getenv(argv[2]) : "(none)") < 0;
+    }
+    if (strcmp(what, "args") == 0) {
+        for (int i = 0; i < argc; i++) {
+            printf("[%s]", argv[i]);
+        }
+        puts("");
+        return 0;
     }
     if (strcmp(what, "deaf") == 0) {
         signal(SIGTERM, SIG_IGN);
