@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The unit of ARM11 on its boards: counts, the interrupt after exactly so many instructions, and the flags, cleared
- * with E set and unset.  With VIC, the base of a PL190, and its input LINE that nPMUIRQ is wired to; without, counts
- * alone.
+ * The PMU of ARM11 on its boards: counts, the interrupt after an exact number of instructions, and the flags, cleared
+ * with E set and unset.  VIC is the base of a PL190, and LINE its input for nPMUIRQ.  Without VIC the image checks
+ * counts alone.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,7 +44,7 @@ static void say_number(uint32_t value)
     do {
         uint32_t tenth = 0;
 
-        for (uint32_t i = 1u << 28; i != 0; i >>= 1) { /* division is a library's */
+        for (uint32_t i = 1u << 28; i != 0; i >>= 1) { /* the PE lacks a division */
             tenth += (uint64_t)(tenth + i) * 10 <= value ? i : 0;
         }
         *--p = (char)('0' + (value - tenth * 10));

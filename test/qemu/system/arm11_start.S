@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ARM11 from reset, its exceptions, and code whose instructions are counted by inspection. */
+/* ARM11: from reset to main(), its exceptions, and code whose instructions are counted by inspection. */
     .syntax unified
     .arm
 #include "../../hardware/bare/start32.inc"
@@ -7,7 +7,7 @@
     .section .text.vectors, "ax"
     b _start            /* Reset */
     b undefined
-    b back              /* SVC: from User mode */
+    b back              /* SVC, from User mode */
     b .
     b .
     b .
@@ -25,7 +25,7 @@ _start:
     bl main
     exit_function leave
 
-/* void say(const char *): semihosting's SYS_WRITE0. */
+/* void say(const char *): prints by semihosting, SYS_WRITE0. */
     .global say
 say:
     mov r1, r0
@@ -33,7 +33,7 @@ say:
     svc #0x123456
     bx lr
 
-/* An instruction that is UNDEFINED is skipped and counted. */
+/* Skips an UNDEFINED instruction and counts it. */
 undefined:
     push {r0, r1}
     ldr r0, =refused
@@ -43,7 +43,7 @@ undefined:
     pop {r0, r1}
     movs pc, lr
 
-/* The flags that are set are cleared, with E as it is; where the interrupt was taken is kept. */
+/* Clears the flags that are set, leaves E as it is, and keeps the address at which the interrupt was taken. */
 interrupted:
     sub lr, lr, #4
     push {r0, r1}
@@ -60,7 +60,7 @@ interrupted:
 
     .ltorg
 
-/* uint32_t measure(uint32_t n): PMN0 after a loop minus before it: 2n instructions and one of the reads. */
+/* uint32_t measure(uint32_t n): returns what PMN0 counts in a loop: 2n instructions and one of the reads. */
     .global measure, measure_cycles
 measure:
     mrc p15, 0, r1, c15, c12, 2
@@ -77,7 +77,7 @@ measure_cycles:
     sub r0, r2, r1
     bx lr
 
-/* void count_to(uint32_t preset): PMN0 = preset, and then the sled. */
+/* void count_to(uint32_t preset): sets PMN0 to @preset and executes the sled. */
     .global count_to, sled
 count_to:
     mcr p15, 0, r0, c15, c12, 2
@@ -87,7 +87,7 @@ sled:
     .endr
     bx lr
 
-/* uint32_t user_reads(uint32_t otherwise): what PMN0 is in User mode; otherwise, where the read is UNDEFINED. */
+/* uint32_t user_reads(uint32_t otherwise): returns PMN0, read in User mode, or @otherwise if the read is UNDEFINED. */
     .global user_reads
 user_reads:
     push {r4, lr}

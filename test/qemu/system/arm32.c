@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* For test_stat_arm.sh: what compilers make of sorting, text, floating point and 64-bit division, alone in one thread. */
+/* For test_stat_arm.sh: compiled sorting, text, floating point and 64-bit division, in one thread. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event classes by inspection: each case is a few instructions between the write that starts the counters and the one
- * that stops them, with what they count in each of the events below; what is not said there must be zero.
+ * Event classes by inspection.  A case is a few instructions between the write that starts the counters and the one
+ * that stops them, with their number for each of the events below.  An event that a case does not name must be
+ * counted 0 times.
  *
- * To every case the MSR that stops the counters is added: INST_RETIRED, CPU_CYCLES, INST_SPEC, DP_RETIRED and DP_SPEC.
+ * The MSR that stops the counters comes on top in every case: INST_RETIRED, CPU_CYCLES, INST_SPEC, DP_RETIRED, DP_SPEC.
  */
 #include "image.h"
 
@@ -25,14 +26,17 @@ static const struct {
 };
 #define EVENTS (sizeof events / sizeof events[0])
 
-struct test {
+struct class_case {
     const char *name;
-    unsigned levels; /* bit n: it is what happens at ELn */
+    unsigned levels; /* bit n: the case holds at ELn */
     void (*run)(uint64_t counters, void *memory);
     struct { uint16_t event; uint32_t count; } want[20];
 };
 
-/* x0: the counters; x1: aligned memory; x28 counts exceptions, x26 and x27 are the handler's. */
+/*
+ * Defines a case's function.  x0 has the counters and x1 aligned memory; x28 counts exceptions, and x26 and x27 are the
+ * handler's.  CASE(nothing, "") makes nothing(), which starts the counters in x0 and stops them.
+ */
 #define CASE(name, code) \
     static void name(uint64_t counters, void *memory) \
     { \
@@ -49,7 +53,7 @@ CASE(straight, "ldr x2, [x1]\n ldr x3, [x1, #8]\n str x2, [x1, #16]\n ldp x4, x5
                "add x2, x2, #1\n prfm pldl1keep, [x1]\n ldr q0, [x1]\n fadd d0, d0, d0\n add v1.4s, v1.4s, v1.4s\n nop")
 CASE(barriers, "dmb sy\n dmb ishld\n dsb sy\n isb\n ldar x2, [x1]\n stlr x2, [x1]")
 CASE(exclusives, "ldxr x2, [x1]\n stxr w3, x2, [x1]\n" /* writes */
-                 "stxr w3, x2, [x1]\n" /* does not: the monitor is clear */
+                 "stxr w3, x2, [x1]\n" /* does not write: the monitor is clear */
                  "ldaxr x2, [x1]\n stlxr w3, x2, [x1]\n"
                  "ldxr x2, [x1]\n clrex\n stxr w3, x2, [x1]\n"
                  "ldxp x2, x4, [x1]\n stxp w3, x2, x4, [x1]\n"
@@ -69,14 +73,15 @@ CASE(floating_point_trap, "msr cpacr_el1, xzr\n isb\n fadd d0, d0, d0\n mov x2, 
 CASE(hypervisor_call, "ldr x2, [x1]\n hvc #0\n ldr x2, [x1]")
 CASE(monitor_call, "ldr x2, [x1]\n smc #0\n ldr x2, [x1]")
 CASE(wait, "ldr x2, [x1]\n wfi\n ldr x2, [x1]")
-/* An instruction is replaced while it waits to be executed, in the block that does it. */
+/* An instruction is replaced by one before it in the same block. */
 CASE(self_modified, "adr x2, 2f\n ldr w3, 3f\n ldr w4, [x2]\n"
                     "1: str w3, [x2]\n dc cvau, x2\n dsb ish\n ic ivau, x2\n dsb ish\n isb\n"
                     "2: nop\n cmp w3, w4\n mov w3, w4\n b.ne 1b\n b 4f\n 3: ldr x5, [x1]\n 4:")
 
 /*
- * Unaligned accesses, which need Normal memory.  Eleven loads, of which seven, and two stores, of which both; those that
- * abort, a pair with its second half alone, are not retired.  What is a gigabyte above the RAM has no translation.
+ * Unaligned accesses, which need Normal memory.  Seven of eleven loads and both of two stores are unaligned.  Those
+ * that abort, such as a pair whose second half aborts, do not retire.  What lies a gigabyte above the RAM has no
+ * translation.
  */
 #define END_OF_RAM "0x48000000"
 CASE(unaligned_accesses, "add x2, x1, #1\n ldr x3, [x1]\n ldr x3, [x2]\n ldrh w3, [x2]\n ldrb w3, [x2]\n str w3, [x2]\n"
@@ -88,7 +93,7 @@ CASE(unaligned_abort, "mov x3, #0x80000000\n ldur w2, [x3, #1]\n ldur x2, [x1, #
 CASE(unaligned_half, "mov x3, #" END_OF_RAM "\n sub x3, x3, #32\n ldp q0, q1, [x3, #-16]\n add x3, x3, #8\n"
                      "ldp q0, q1, [x3]\n ldur x2, [x1, #1]")
 
-/* Of vectors: whatever element is unaligned, it is one; one without an active element makes no access. */
+/* A vector access is unaligned once if any of its elements is.  Without an active element it makes no access. */
 CASE(unaligned_vectors, ".arch_extension sve\n ptrue p0.b\n pfalse p1.b\n setffr\n add x2, x1, #1\n"
                         "ld1b {z0.b}, p0/z, [x2]\n ld1h {z0.h}, p0/z, [x2]\n ld1h {z0.h}, p1/z, [x2]\n"
                         "ld1d {z0.d}, p0/z, [x1]\n st1w {z0.s}, p0, [x2]\n ld1rw {z0.s}, p0/z, [x2]\n"
@@ -105,7 +110,7 @@ CASE(unaligned_tiles, ".arch_extension sme\n add x2, x1, #1\n smstart\n mov w12,
 
 static uint64_t level1[512] __attribute__((aligned(4096)));
 
-/* Addresses stay what they are; the second gigabyte, where the RAM is, is Normal memory. */
+/* Turns the MMU on or off, with an identity map.  The second gigabyte, where the RAM is, is Normal memory. */
 static void translate(bool on)
 {
     const unsigned el = (unsigned)(READ("CurrentEL") >> 2);
@@ -115,6 +120,7 @@ static void translate(bool on)
     level1[0] = block;
     level1[1] = UINT64_C(0x40000000) | block | normal;
     __asm__ volatile("dsb sy" ::: "memory");
+/* Sets the translation registers of one level: AT(1) writes MAIR_EL1, TTBR0_EL1, TCR_EL1 and SCTLR_EL1. */
 #define AT(n) \
     WRITE("mair_el" #n, 0xFF00); \
     WRITE("ttbr0_el" #n, (uintptr_t)level1); \
@@ -133,6 +139,10 @@ static void translate(bool on)
 #undef AT
 }
 
+/*
+ * Defines translated_NAME(), which is NAME() with the MMU on: TRANSLATED(unaligned_loop) makes
+ * translated_unaligned_loop().
+ */
 #define TRANSLATED(name) \
     static void translated_##name(uint64_t counters, void *memory) \
     { \
@@ -147,15 +157,15 @@ TRANSLATED(unaligned_half)
 TRANSLATED(unaligned_vectors)
 TRANSLATED(unaligned_tiles)
 
-/* What goes together: of instructions, of data processing, of loads without stores, of immediate branches. */
+/* Events that count alike: of instructions, of data processing, of loads without stores, of immediate branches. */
 #define ALL(n) {0x0008, n}, {0x0011, n}, {0x001B, n}
 #define DP(n) {0x0073, n}, {0x82AB, n}
 #define LOADS(n) {0x0006, n}, {0x0013, n}
 #define IMMED(n) {0x000D, n}, {0x0021, n}
 
 /*
- * With the handler, twelve instructions, of which eight are data processing: .n others and an exception, whose instruction
- * takes a cycle and does not retire.
+ * The counts of @n instructions, one more that raises an exception, and the handler's twelve instructions, of which
+ * eight are data processing.  The instruction that raises the exception takes a cycle and does not retire.
  */
 #define SKIPS(n, taken) \
     ALL(n + 12), {0x0011, 1}, {0x0009, 1}, {0x000A, 1}, {taken, 1}, IMMED(3), \
@@ -166,10 +176,10 @@ TRANSLATED(unaligned_tiles)
 #define EL3 8u
 #define ANYWHERE (EL1 | EL2 | EL3)
 
-/* PSCI: no exception, for there is nobody to take it. */
+/* The emulator itself answers a PSCI call, without an exception. */
 #define ANSWERED {ALL(3), LOADS(2)}
 
-static const struct test tests[] = {
+static const struct class_case cases[] = {
     {"nothing", ANYWHERE, nothing, {{0}}},
     {"straight", ANYWHERE, straight,
      {ALL(11), {0x0006, 4}, {0x0007, 2}, {0x0013, 6}, {0x0071, 2}, DP(3), {0x82B3, 1}, {0x0074, 1}, {0x0075, 1}}},
@@ -204,7 +214,8 @@ static const struct test tests[] = {
     {"data abort", ANYWHERE, data_abort,
      {SKIPS(6, 0x0084), {0x0006, 1}, {0x0007, 2}, {0x0071, 2}, {0x0013, 3}, DP(11)}},
     {"SVC", ANYWHERE, supervisor_call,
-     {ALL(10), LOADS(2), {0x0009, 1}, {0x000A, 1}, {0x0082, 1}, DP(4), IMMED(2), {0x000C, 2}, {0x8108, 2}, {0x8182, 1}, {0x8181, 1}}},
+     {ALL(10), LOADS(2), {0x0009, 1}, {0x000A, 1}, {0x0082, 1}, DP(4), IMMED(2), {0x000C, 2}, {0x8108, 2},
+      {0x8182, 1}, {0x8181, 1}}},
     {"reads", ANYWHERE, reads, {ALL(4), LOADS(1), DP(3)}},
     {"floating-point trap", EL1, floating_point_trap,
      {SKIPS(5, 0x0081), DP(8 + 3), {0x007C, 2}}},
@@ -212,7 +223,8 @@ static const struct test tests[] = {
     {"SMC that the machine answers", EL2, monitor_call, ANSWERED},
     {"HVC that is UNDEFINED", EL3, hypervisor_call, {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
     {"HVC", EL2, hypervisor_call,
-     {ALL(12), LOADS(2), {0x0009, 1}, {0x000A, 1}, DP(5), IMMED(3), {0x000C, 2}, {0x8108, 2}, {0x8107, 1}, {0x8182, 1}, {0x8181, 2}}},
+     {ALL(12), LOADS(2), {0x0009, 1}, {0x000A, 1}, DP(5), IMMED(3), {0x000C, 2}, {0x8108, 2}, {0x8107, 1},
+      {0x8182, 1}, {0x8181, 2}}},
     {"SMC that is UNDEFINED", EL1, monitor_call,
      {SKIPS(2, 0x0081), LOADS(2), DP(8)}},
     {"WFI", ANYWHERE, wait, {ALL(3), LOADS(2), DP(1)}},
@@ -226,7 +238,7 @@ static bool is_stop(uint16_t event)
     return event == 0x0008 || event == 0x0011 || event == 0x001B || event == 0x82AB || event == 0x0073;
 }
 
-static uint64_t wanted(const struct test *t, uint16_t event)
+static uint64_t wanted(const struct class_case *t, uint16_t event)
 {
     uint64_t count = is_stop(event) ? 1 : 0;
 
@@ -240,8 +252,8 @@ static uint64_t wanted(const struct test *t, uint16_t event)
 
 static uint64_t memory[64] __attribute__((aligned(64)));
 
-/* As many events at once as there are counters, or @at_once. */
-static void run(const struct test *t, unsigned at_once)
+/* Runs a case for all events, @at_once of them at a time or as many as there are counters, and prints its result. */
+static void run(const struct class_case *t, unsigned at_once)
 {
     const unsigned counters = (unsigned)(READ("pmcr_el0") >> 11 & 31);
     bool right = true;
@@ -282,12 +294,12 @@ static void run(const struct test *t, unsigned at_once)
 
 void main(void)
 {
-    WRITE("cpacr_el1", 0x3330000); /* SME, SVE and FP */
-    pend_timer(); /* so that WFI does not wait */
-    for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
-        if ((tests[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {
-            run(&tests[i], 31);
-            run(&tests[i], 1);
+    WRITE("cpacr_el1", 0x3330000); /* enables SME, SVE and FP */
+    pend_timer(); /* WFI does not wait then */
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        if ((cases[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {
+            run(&cases[i], 31);
+            run(&cases[i], 1);
         }
     }
     finish(0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Event classes of A32 and T32 by inspection, on an Armv7-A CPU: each case is a few instructions between the write that
- * starts the counters and the one that stops them, with what they count in each of the events below; what is not said
- * there must be zero.
+ * Event classes of A32 and T32 by inspection, on an Armv7-A CPU.  A case is a few instructions between the write that
+ * starts the counters and the one that stops them, with their number for each of the events below.  An event that a
+ * case does not name must be counted 0 times.
  *
- * To every case the MCR that stops the counters is added: INST_RETIRED, CPU_CYCLES, INST_SPEC and DP_SPEC.  Exception
- * handlers are one instruction, an exception return, which is data processing too.
+ * The MCR that stops the counters comes on top in every case: INST_RETIRED, CPU_CYCLES, INST_SPEC and DP_SPEC.  An
+ * exception handler is one instruction: an exception return, which is data processing as well.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,10 @@ static const uint8_t events[] = {
 };
 #define EVENTS (sizeof events / sizeof events[0])
 
-/* r0: the counters; r1: memory; Z is set and C, so that EQ passes and NE fails. */
+/*
+ * Defines a case's function.  r0 has the counters and r1 memory; Z and C are set, so that EQ passes and NE fails.
+ * CASE(nothing, "") makes nothing(), which starts the counters in r0 and stops them.
+ */
 #define CASE(name, code) \
     static void name(uint32_t counters, void *memory) \
     { \
@@ -47,7 +50,7 @@ static const uint8_t events[] = {
                          : \
                          : "r2", "r3", "r4", "r5", "lr", "cc", "memory"); \
     }
-/* The same in T32; besides, two branches, and data processing that makes the address of the first. */
+/* Does the same for T32, with three instructions more: two branches, and an ADD that makes the address of the first. */
 #define CASE_T32(name, code) \
     CASE(name, "add r4, pc, #1\n bx r4\n .thumb\n" code "\n .balign 4\n bx pc\n nop\n .arm")
 #define T32_ALL(n) ALL((n) + 3)
@@ -56,7 +59,8 @@ CASE(nothing, "")
 CASE(conditions, "ldr r2, [r1]\n ldreq r2, [r1]\n ldrne r2, [r1]\n str r2, [r1]\n streq r2, [r1]\n strne r2, [r1]\n"
                  "addeq r2, r2, #1\n addne r2, r2, #1\n ldmeq r1, {r2, r3}\n ldmne r1, {r2, r3}\n dmb")
 CASE(branches, "b 1f\n 1: bl 2f\n blne 2f\n bleq 2f\n adr r2, 2f\n blx r2\n blxne r2\n b 3f\n"
-               "2: bxne lr\n bxeq lr\n 3: beq 4f\n nop\n 4: bne 5f\n 5: adr r2, 6f\n movne pc, r2\n mov pc, r2\n 6: bxne r2")
+               "2: bxne lr\n bxeq lr\n 3: beq 4f\n nop\n 4: bne 5f\n 5: adr r2, 6f\n movne pc, r2\n mov pc, r2\n"
+               "6: bxne r2")
 CASE(returns, "adr lr, 1f\n mov pc, lr\n 1: adr lr, 2f\n str lr, [sp, #-4]!\n ldr pc, [sp], #4\n"
               "2: adr lr, 3f\n push {r2, lr}\n popne {r2, pc}\n pop {r2, pc}\n"
               "3: adr r3, 4f\n str r3, [r1]\n ldr pc, [r1]\n 4: adr r3, 5f\n str r3, [r1, #4]\n ldm r1, {r2, pc}\n 5:")
@@ -64,12 +68,13 @@ CASE(exclusives, "ldrex r2, [r1]\n strex r3, r2, [r1]\n strex r3, r2, [r1]\n ldr
                  "strexne r3, r2, [r1]\n strexeq r3, r2, [r1]\n ldrexd r2, r3, [r1]\n strexd r4, r2, r3, [r1]")
 CASE(barriers, "dmb\n dsb\n isb\n mcr p15, 0, r2, c7, c10, 5\n mcr p15, 0, r2, c7, c10, 4\n mcr p15, 0, r2, c7, c5, 4\n"
                "mcrne p15, 0, r2, c7, c10, 5\n mcreq p15, 0, r2, c7, c10, 5")
-CASE(loop, "mov r2, #1000\n 1: ldr r3, [r1]\n tst r2, #1\n addne r3, r3, #1\n strne r3, [r1]\n subs r2, r2, #1\n bne 1b")
+CASE(loop, "mov r2, #1000\n 1: ldr r3, [r1]\n tst r2, #1\n addne r3, r3, #1\n strne r3, [r1]\n"
+           "subs r2, r2, #1\n bne 1b")
 CASE(undefined, "ldr r2, [r1]\n udf #0\n ldr r2, [r1]")
 CASE(supervisor_call, "ldr r2, [r1]\n svcne #0\n svceq #0\n ldr r2, [r1]")
-/* An address where nothing is: only the instruction that executes aborts, and does not retire. */
+/* Accesses to an address without a device.  One whose condition passes aborts and does not retire. */
 CASE(data_abort, "mov r3, #0x0f000000\n ldrne r2, [r3]\n ldreq r2, [r3]\n ldr r2, [r1]\n streq r2, [r3]\n str r2, [r1]")
-/* The same in the middle of the list: the first word is the last one of the RAM. */
+/* Accesses of two words that abort at the second: the first word is the last one of the RAM. */
 CASE(data_abort_half, "mov r3, #0x48000000\n sub r3, r3, #4\n ldr r2, [r3]\n ldm r3, {r2, r4}\n stm r3, {r2, r4}\n"
                       "ldmne r3, {r2, r4}\n ldrd r4, r5, [r3]\n push {r2, r3}\n pop {r2, r3}")
 CASE(register_trap, "ldr r2, [r1]\n mrceq p15, 0, r2, c4, c3, 7\n mrcne p15, 0, r2, c4, c3, 7\n ldr r2, [r1]")
@@ -83,7 +88,10 @@ CASE_T32(blocks, "itete eq\n ldreq r2, [r1]\n ldrne r2, [r1]\n streq r2, [r1]\n 
 CASE_T32(thumb_branches, "bl 1f\n it ne\n bne 2f\n b.n 2f\n 1: ite ne\n popne {r2, pc}\n bxeq lr\n 2: bne 3f\n beq 3f\n"
                          "nop\n 3: mov r2, #0\n tbb [pc, r2]\n .byte 1, 1\n 4:")
 
-/* Unaligned accesses need Normal memory: ten loads, of which four, and three stores, of which two; one aborts. */
+/*
+ * Unaligned accesses, which need Normal memory.  Four of ten loads and two of three stores are unaligned; one of them
+ * aborts.
+ */
 CASE(unaligned_accesses, "add r2, r1, #1\n ldr r3, [r1]\n ldr r3, [r2]\n ldrne r3, [r2]\n ldreq r3, [r2]\n"
                          "ldrh r3, [r2]\n ldrb r3, [r2]\n ldrsh r3, [r1, #2]\n str r3, [r2]\n strheq r3, [r2]\n"
                          "strb r3, [r2]\n"
@@ -95,7 +103,7 @@ CASE_T32(unaligned_thumb, "add r2, r1, #1\n ldr r3, [r2]\n ldrh r3, [r2]\n ldr.w
 
 static uint32_t sections[4096] __attribute__((aligned(16384)));
 
-/* Addresses stay what they are; the RAM is Normal memory, and there is nothing from 0x80000000 on. */
+/* Turns the MMU on or off, with an identity map.  The RAM is Normal memory; nothing is mapped from 0x80000000 on. */
 static void translate(bool on)
 {
     for (uint32_t i = 0; i < 0x800; i++) {
@@ -117,16 +125,16 @@ static void translate(bool on)
 TRANSLATED(unaligned_accesses)
 TRANSLATED(unaligned_thumb)
 
-static const struct test {
+static const struct class32_case {
     const char *name;
     void (*run)(uint32_t counters, void *memory);
     struct { uint8_t event; uint16_t count; } want[24];
-} tests[] = {
+} cases[] = {
     {"nothing", nothing, {{0, 0}}},
     {"conditions", conditions,
      {ALL(11), LOADS(3), STORES(2), MEMORY(5), {0x73, 1}, {0x7E, 1}}},
     {"branches", branches,
-     /* b, bl, blne, bleq, adr, blx, blxne, b; thrice bxne and bxeq; beq, bne, adr, movne, mov, bxne */
+     /* b, bl, blne, bleq, adr, blx, blxne, b; three times bxne and bxeq; beq, bne, adr, movne, mov, bxne */
      {ALL(20), BRANCHES(18, 10), IMMED(7), RETURNS(3), INDIRECT(11), {0x73, 3}}},
     {"returns", returns,
      {ALL(15), BRANCHES(6, 5), RETURNS(3), INDIRECT(6), LOADS(4), STORES(4), MEMORY(8), {0x73, 6}}},
@@ -188,7 +196,7 @@ static void print_number(uint32_t n, uint32_t base)
     print(p);
 }
 
-static uint32_t wanted(const struct test *t, uint8_t event)
+static uint32_t wanted(const struct class32_case *t, uint8_t event)
 {
     uint32_t count = event == 0x08 || event == 0x11 || event == 0x1B || event == 0x73;
 
@@ -210,7 +218,7 @@ static void select(uint32_t n)
     __asm__ volatile("mcr p15, 0, %0, c9, c12, 5\n isb" ::"r"(n));
 }
 
-static bool run(const struct test *t)
+static bool run(const struct class32_case *t)
 {
     static uint64_t memory[8];
     bool good = true;
@@ -249,8 +257,8 @@ __attribute__((used, noreturn)) static void check(void)
     bool good = true;
 
     __asm__ volatile("mcr p15, 0, %0, c9, c12, 0" ::"r"(1)); /* PMCR.E */
-    for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
-        good &= run(&tests[i]);
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        good &= run(&cases[i]);
     }
     const uint32_t status[2] = {0x20026, good ? 0 : 1}; /* ADP_Stopped_ApplicationExit */
     for (;;) {

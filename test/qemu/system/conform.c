@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The conformance image: executes the rows of the expectations (conform.h) and says what differs. */
+/* The conformance image: executes the rows of the expectations (conform.h) and reports what differs. */
 #include "levels.h"
 
 int main(void);
@@ -27,11 +27,12 @@ static void print_outcome(enum taken taken, uint32_t esr, uint64_t value)
     rt_hex(value);
 }
 
-/* What a row gives: where it is taken, and in *value what it read or, of a write of a register, what is then there. */
-static struct outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32, uint64_t *value)
+/* Executes a row.  Returns what happened, and in *value what it read or, for a write, what the register reads then. */
+static struct levels_outcome execute(const struct expect_group *g, const struct expect_row *r, bool a32,
+                                     uint64_t *value)
 {
     uint64_t x3 = r->writes ? r->value : 0, x4 = r->frame ? FRAME_BASE + r->offset : x3 >> 32;
-    struct outcome o = levels_execute(r->cell, r->setup ? LEVELS_HIGHEST : g->spsr, &x3, &x4);
+    struct levels_outcome o = levels_execute(r->cell, r->setup ? LEVELS_HIGHEST : g->spsr, &x3, &x4);
 
     *value = a32 ? (uint32_t)x3 | x4 << 32 : x3;
     if (r->writes) {
@@ -45,7 +46,7 @@ static struct outcome execute(const struct expect_group *g, const struct expect_
     if (r->taken == TAKEN_UND) {
         o.esr = 0; /* no syndrome */
     } else if (r->frame) {
-        o.esr &= 0xFE000000u; /* of an external abort, EC and IL */
+        o.esr &= 0xFE000000u; /* EC and IL of an external abort */
     }
     return o;
 }
@@ -53,7 +54,7 @@ static struct outcome execute(const struct expect_group *g, const struct expect_
 static bool check(const struct expect_group *g, const struct expect_row *r, const struct expect_cell *cell)
 {
     uint64_t got;
-    const struct outcome o = execute(g, r, cell->a32, &got);
+    const struct levels_outcome o = execute(g, r, cell->a32, &got);
 
     if (o.taken == r->taken && o.esr == r->esr && got == r->result) {
         return true;

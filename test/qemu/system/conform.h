@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The conformance image's expectations: what expect.c, on the host, asks the model, and conform.c, on the machine, asks
- * the PMU.  One file for each PMU, which the emulator loads at EXPECT_BASE:
+ * The expectations of the conformance image.  expect.c, on the host, writes what the model answers; conform.c, on the
+ * machine, compares what the PMU does.  There is one file for each PMU, which the emulator loads at EXPECT_BASE:
  *
  *     struct expect_head; cells; groups; rows
  *
- * A cell is one instruction that accesses a register.  A group sets the controls and says where its rows execute; a row
- * executes a cell there once.
+ * A cell is one instruction that accesses a register.  A group sets the controls and the place at which its rows
+ * execute; a row executes a cell there once.
  */
 #ifndef ARMPMU_TEST_QEMU_CONFORM_H
 #define ARMPMU_TEST_QEMU_CONFORM_H
@@ -24,14 +24,17 @@ struct expect_head {
     uint32_t pad[2];
 };
 
-/* In A64, x3 is read or written; in A32, r3, with r4 in a pair. */
+/* One instruction.  It reads or writes x3 in A64 and r3 in A32, where a pair of registers is r3 and r4. */
 struct expect_cell {
     uint32_t word;
     uint32_t a32;
     char name[24];
 };
 
-/* Where an access executes: Exception level, Security state, Execution state. */
+/*
+ * Where an access executes: Exception level, Security state, Execution state.  The first row makes AT_EL3 and the text
+ * "EL3".
+ */
 #define PLACES(PLACE) \
     PLACE(EL3, "EL3") PLACE(EL2, "EL2") PLACE(EL1, "EL1") PLACE(EL0, "EL0") \
     PLACE(S_EL2, "Secure EL2") PLACE(S_EL1, "Secure EL1") PLACE(S_EL0, "Secure EL0") \
@@ -40,7 +43,7 @@ struct expect_cell {
     PLACE(USR_HYP, "AArch32 EL0 below Hyp mode") PLACE(S_SVC, "Secure AArch32 EL1") PLACE(S_USR, "Secure AArch32 EL0") \
     PLACE(MON, "Monitor mode") PLACE(SVC_MON, "Secure Supervisor mode, which is EL3")
 
-enum place {
+enum expect_place {
 #define PLACE(id, text) AT_##id,
     PLACES(PLACE)
 #undef PLACE
@@ -53,11 +56,11 @@ struct expect_group {
     uint64_t hdfgrtr, hdfgwtr, hdfgrtr2, hdfgwtr2;
     uint64_t spsr;
     uint32_t place;
-    uint32_t first, count; /* rows */
+    uint32_t first, count; /* its rows */
     uint32_t os_lock;
 };
 
-/* Where an exception was taken; AArch32's modes have no syndrome, but Hyp has. */
+/* Where an exception was taken.  Of AArch32's modes only Hyp has a syndrome. */
 enum taken {
     TAKEN_NONE,
     TAKEN_EL1,
@@ -66,20 +69,20 @@ enum taken {
     TAKEN_UND,       /* AArch32 EL1, Undefined Instruction */
     TAKEN_HYP_TRAP,  /* Hyp mode from below */
     TAKEN_HYP_UND,   /* Hyp mode from itself */
-    TAKEN_OTHER,     /* none of these: the image's own failure */
+    TAKEN_OTHER,     /* elsewhere, which is a failure of the image */
 };
 
 struct expect_row {
     uint16_t cell;
-    uint16_t back;   /* of a write: the cell that reads, at EL3, what is then there */
+    uint16_t back;   /* of a write: the cell that reads the register at EL3 afterwards */
     uint8_t taken;
     uint8_t writes;
-    uint8_t setup;   /* of the group's own setting: executed at EL3 */
-    uint8_t open;    /* CONSTRAINED UNPREDICTABLE: another answer may be the architecture's too */
-    uint32_t esr;    /* where an exception is taken with a syndrome */
-    uint8_t frame;   /* an access of the external view */
+    uint8_t setup;   /* a part of the group's setting: executed at EL3 */
+    uint8_t open;    /* CONSTRAINED UNPREDICTABLE: the architecture may allow another answer */
+    uint32_t esr;    /* the syndrome of the exception; 0: it has none, or there is no exception */
+    uint8_t frame;   /* an access to the external view */
     uint8_t pad;
-    uint16_t offset; /* in it */
+    uint16_t offset; /* in the frame */
     uint64_t value;  /* written */
     uint64_t result; /* read, or read back */
 };

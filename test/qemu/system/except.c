@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * INST_RETIRED and CPU_CYCLES around exceptions: the counter counts at one level alone, so that what handles them is not
- * in the count, and the count is known by inspection (except_code.S).  An instruction that raises an exception does not
- * retire; it takes its cycle all the same.
+ * INST_RETIRED and CPU_CYCLES around exceptions.  The counter counts at one level only, so that handlers at others
+ * are not in the count, and the count is known by inspection (except_code.S).  An instruction that raises an
+ * exception does not retire, but takes its cycle.
  */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"
@@ -32,11 +32,11 @@
 #define TYPER_U (UINT64_C(1) << 30)
 #define TYPER_NSH (UINT64_C(1) << 27)
 #define TYPER_M (UINT64_C(1) << 26)
-#define RAM_END UINT64_C(0x48000000) /* of the 128 MiB that the machine has by itself */
-#define HANDLER 13 /* instructions of except_code.S, of an exception that is taken to the level that counts */
+#define RAM_END UINT64_C(0x48000000) /* the machine has 128 MiB by default */
+#define HANDLER 13 /* instructions of a handler in except_code.S at the level that counts */
 #define HANDLER_PC 9
 #define HANDLER_A32 1
-#define NOWHERE UINT64_C(0x100000000000) /* beyond every memory and device */
+#define NOWHERE UINT64_C(0x100000000000) /* above all memory and devices */
 
 int main(void);
 uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
@@ -51,7 +51,7 @@ uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void)
 uint64_t window_a32_msr_own(void), window_a32_mrs_other(void), window_a32_vmrs(void);
 extern char vectors_a32[], vectors_el1[];
 
-struct controls {
+struct except_controls {
     uint64_t hcr, mdcr_el2, cptr_el2, cpacr, sctlr, cntkctl, cnthctl;
 };
 
@@ -59,7 +59,7 @@ static uint64_t data;
 static uint64_t event; /* what the counter counts */
 static const char *level;
 
-/* The physical timer of EL1, in a while: what WFI waits for.  Its interrupt is enabled, but masked. */
+/* The physical timer of EL1, for which WFI waits.  Its interrupt is enabled, but masked. */
 #define GICD_ISENABLER0 (*(volatile uint32_t *)0x08000100)
 #define TIMER_INTID 30u
 
@@ -71,7 +71,8 @@ static void set_timer(uint64_t ticks)
     MSR("cntp_ctl_el0", 1);
 }
 
-static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct controls *c, uint64_t x4)
+/* Returns what the counter counts around @window at the level of @spsr, under the controls @c. */
+static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct except_controls *c, uint64_t x4)
 {
     const unsigned el = spsr >> 2 & 3;
 
@@ -85,14 +86,14 @@ static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct contro
     MSR("cntkctl_el1", c->cntkctl);
     MSR("cnthctl_el2", c->cnthctl);
     MSR("tpidr_el0", el);
-    /* At that level alone; EL3 counts where M equals P. */
+    /* Counts at that level only; at EL3 only if M equals P. */
     MSR("pmevtyper0_el0", event | (el == 0   ? TYPER_P
                                           : el == 1 ? TYPER_U | TYPER_M
                                                     : TYPER_P | TYPER_U | TYPER_NSH));
     return call_at(spsr, window, x4);
 }
 
-/* AArch32 EL1, from a Supervisor mode without an MMU. */
+/* Does the same at AArch32 EL1, in Supervisor mode without an MMU. */
 static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
 {
     MSR("scr_el3", SCR);
@@ -110,9 +111,9 @@ static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
     return count;
 }
 
-/* Counts both events; @raises instructions take a cycle and do not retire. */
-static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uint64_t x4, uint64_t want, uint64_t raises,
-                  const struct controls *c)
+/* Checks both events.  @raises instructions take a cycle and do not retire. */
+static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uint64_t x4, uint64_t want,
+                  uint64_t raises, const struct except_controls *c)
 {
     event = INST_RETIRED;
     rt_context(level, "");
@@ -132,10 +133,11 @@ static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, 
     rt_equal(name, run_a32(window, hcr), want + raises);
 }
 
+/* Check a window in which no instruction, or one, raises an exception; what follows are the controls. */
 #define CHECK(name, level, window, x4, want, ...) \
-    check(name, level, window, x4, want, 0, &(const struct controls){__VA_ARGS__})
+    check(name, level, window, x4, want, 0, &(const struct except_controls){__VA_ARGS__})
 #define RAISES(name, level, window, x4, want, ...) \
-    check(name, level, window, x4, want, 1, &(const struct controls){__VA_ARGS__})
+    check(name, level, window, x4, want, 1, &(const struct except_controls){__VA_ARGS__})
 #define PLAIN .cpacr = CPACR_FPEN, .sctlr = SCTLR_nTWI, .cntkctl = 3, .cnthctl = 3
 
 static void at_el0(void)
@@ -174,7 +176,7 @@ static void at_el0(void)
     CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
 }
 
-/* The RAM is guarded; addresses stay what they are. */
+/* With the MMU on and an identity map, whose pages of RAM are guarded. */
 static void at_el1_guarded(void)
 {
     static uint64_t level1[512] __attribute__((aligned(4096)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Windows of instructions with one exception in the middle, each in the middle of straight code, so that a block of an
- * emulator is left half way; and what handles the exceptions.
+ * Windows of instructions, and handlers of exceptions.  A window has one exception in the middle of straight code, so
+ * that an emulator leaves its block half way.
  */
 #include "../../hardware/bare/start64.inc"
 
@@ -18,7 +18,7 @@ _start:
     msr vbar_el1, x0
     call_main
 
-/* uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs it at a lower level. */
+/* uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs @window at a lower level. */
     .text
     .global call_at
 call_at:
@@ -29,7 +29,7 @@ call_at:
     msr spsr_el3, x0
     mov x4, x2
     eret
-/* uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void)): the same of A32, whose SMC ends it. */
+/* uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void)): runs a window of A32, which an SMC ends. */
     .global call_a32
 call_a32:
     stp x29, x30, [sp, #-32]!
@@ -39,12 +39,12 @@ call_a32:
     eret
 landing:
     blr x1
-    mrs x9, tpidr_el0      /* EL0 says "svc #1", which EL1 passes on */
+    mrs x9, tpidr_el0      /* EL0 executes "svc #1", which EL1 passes on */
     cbnz x9, 1f
     svc #1
 1:  smc #1
 
-/* An instruction that did not execute is skipped; SVC at EL1, HVC at EL2 and SMC at EL3 did. */
+/* Skips an instruction that did not execute.  SVC at EL1, HVC at EL2 and SMC at EL3 did. */
     .macro handler el
     .balign 0x80
     mrs x16, esr_el\el
@@ -53,7 +53,7 @@ landing:
     cmp x17, #(0x14 + \el)
     b.eq handled_el\el
     .if \el == 2
-    cmp x17, #0x17         /* the "smc #1" of a window's end, trapped by HCR_EL2.TSC: on to EL3 */
+    cmp x17, #0x17         /* the "smc #1" at a window's end, trapped by HCR_EL2.TSC: pass it to EL3 */
     b.ne 1f
     cmp x16, #1
     b.ne 1f
@@ -61,14 +61,14 @@ landing:
 1:
     .endif
     .if \el == 3
-    cmp x17, #0x13         /* SMC of A32: the end of its window */
+    cmp x17, #0x13         /* SMC in A32: the end of its window */
     b.eq returned
     .endif
-    cmp x17, #0x22         /* a PC that is not aligned: on where x5 says */
+    cmp x17, #0x22         /* a misaligned PC: continue at the address in x5 */
     b.ne 2f
     msr elr_el\el, x5
     eret
-2:  cmp x17, #0x0d         /* no landing pad: go on there all the same */
+2:  cmp x17, #0x0d         /* no landing pad: continue there all the same */
     b.ne 3f
     mrs x16, spsr_el\el
     and x16, x16, #~0xc00  /* BTYPE */
@@ -113,7 +113,7 @@ returned:
     ret
 1:  eret
 
-/* Of AArch32 EL1: movs pc, lr, which skips what was UNDEFINED, and BKPT. */
+/* AArch32 EL1: movs pc, lr, which skips an UNDEFINED instruction, and for BKPT. */
     .balign 32
     .global vectors_a32
 vectors_a32:
@@ -121,7 +121,7 @@ vectors_a32:
     .inst 0xe1b0f00e
     .endr
 
-/* One of the two reads, five instructions, the one in question, and seven: 13, and one more if that one retires. */
+/* 13 instructions retire: one of the two reads, and 12 around the one in question.  If that retires, 14 do. */
     .macro window name, instruction:vararg
     .global \name
 \name:
@@ -157,7 +157,7 @@ vectors_a32:
     window window_wfi, wfi
     window window_brk, brk #0
 
-/* A branch to where no instruction can be, and on: 13 + 3. */
+/* A branch to an address at which no instruction can be: 13 + 3. */
     .global window_pc
 window_pc:
     isb
@@ -175,7 +175,7 @@ window_pc:
     sub x0, x2, x1
     ret
 
-/* A branch to what is no landing pad, which executes in the end: 13 + 3, with BTI c, which counts not. */
+/* A branch to an instruction that is no landing pad, and that then executes: 13 + 3; BTI c is not in the count. */
     .global window_bti
 window_bti:
     .inst 0xd503245f /* bti c */
@@ -194,7 +194,7 @@ window_bti:
     sub x0, x2, x1
     ret
 
-/* Windows of A32: as above, between two reads of PMEVCNTR0. */
+/* Windows of A32, like those above, between two reads of PMEVCNTR0. */
     .macro window_a32 name, word
     .balign 4
     .global \name
@@ -216,12 +216,12 @@ window_bti:
     window_a32 window_a32_nop, 0xe320f000
     window_a32 window_a32_undefined, 0xe7f000f0
     window_a32 window_a32_bkpt, 0xe1200070
-    window_a32 window_a32_mrs_own, 0xe1033300   /* mrs r3, sp_svc: of its own mode */
+    window_a32 window_a32_mrs_own, 0xe1033300   /* mrs r3, sp_svc: its own mode's */
     window_a32 window_a32_msr_own, 0xe123f303   /* msr sp_svc, r3 */
     window_a32 window_a32_mrs_other, 0xe1013300 /* mrs r3, sp_irq */
     window_a32 window_a32_vmrs, 0xeef73a10      /* vmrs r3, mvfr0 */
 
-/* A store to code that comes later in the same window, with the maintenance that is due: 13 + 1 + 5. */
+/* A store to code later in the same window, with cache maintenance: 13 + 1 + 5. */
     .global window_modifies
 window_modifies:
     isb
@@ -248,7 +248,7 @@ window_modifies:
     sub x0, x2, x1
     ret
 
-/* The same without it: whichever instruction executes there, it is one. */
+/* The same without maintenance.  Whichever instruction executes there, it counts as one. */
     .global window_modifies_ahead
 window_modifies_ahead:
     isb

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * expect PMU >FILE: what the model answers to every access of every PMU register under every control, at every place:
- * conform.h describes the file.  `expect` alone lists the PMUs; `expect --required PMU` prints the bits of PMCEID0_EL0 and
- * PMCEID1_EL0 that its version requires, whichever other events it has.
+ * expect PMU >FILE: writes what the model answers to every access of every PMU register under every control, at every
+ * place; conform.h describes the file.
+ * expect: lists the PMUs.
+ * expect --required PMU: prints the bits of PMCEID0_EL0 and PMCEID1_EL0 that the version of the PMU requires.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,15 +13,15 @@
 #include "expect.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The PMUs: what the emulated CPUs are, by their ID registers, and what -cpu asks for.
+ * The PMUs of the emulated CPUs: by their ID registers, and by the options of -cpu.
  */
 
 #define A64 (F(AA64EL0) | F(AA64EL1) | F(AA64EL2) | F(AA64EL3))
-#define A32 (F(AA32EL0) | F(AA32EL1) | F(AA32EL2) | F(AA32EL3)) /* without A64, all there is */
+#define A32 (F(AA32EL0) | F(AA32EL1) | F(AA32EL2) | F(AA32EL3)) /* alone: a PE without AArch64 state */
 #define V84 (F(Debugv8p2) | F(Debugv8p4) | F(VHE) | F(E2H0) | F(SEL2))
 /*
- * Of 0x0000 to 0x001F and 0x0020 to 0x003F: what armpmu list names exact or retired there, CPU_CYCLES, EXC_RETURN and
- * CHAIN.  main() adds what the version requires.
+ * The events that the emulator counts among 0x0000 to 0x001F and 0x0020 to 0x003F: those that armpmu list names exact
+ * or retired, CPU_CYCLES, EXC_RETURN and CHAIN.  main() adds those that the version requires.
  */
 #define EVENTS (1u << APMU_EV_SW_INCR | 3u << 6 /* LD_, ST_RETIRED */ | 1u << APMU_EV_INST_RETIRED | \
                 3u << 9 /* EXC_TAKEN, EXC_RETURN */ | \
@@ -33,7 +34,7 @@ static const struct {
     const char *name;
     uint64_t features;
     uint8_t counters, imp, idcode, thwidth;
-} pmus[] = { /* and test/qemu/system/machine.sh */
+} pmus[] = { /* cpu_of() of machine.sh has the same */
     /* -cpu cortex-a57 */
     {"a57", F(PMUv3) | A64 | A32, 6, 0x41, 0x01, 0},
     /* -cpu max */
@@ -52,16 +53,16 @@ static const struct {
     {"a7", F(PMUv2) | A32, 4, 0x41, 0x07, 0},
 };
 
-struct apmu pmu;
-struct apmu_pe pe;
+struct apmu expect_pmu;
+struct apmu_pe expect_pe;
 
-bool has(uint64_t features)
+bool expect_has(uint64_t features)
 {
-    return (pmu.cfg.features & features) == features;
+    return (expect_pmu.cfg.features & features) == features;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The instructions.
+ * The instructions and the rows.
  */
 
 #define MAX_CELLS 1024
@@ -73,7 +74,7 @@ static struct expect_row rows[MAX_ROWS];
 static struct expect_group groups[MAX_GROUPS];
 static struct expect_head head = {.magic = EXPECT_MAGIC};
 
-uint16_t cell(uint32_t word, bool a32, const char *name, bool write)
+uint16_t expect_cell(uint32_t word, bool a32, const char *name, bool write)
 {
     for (uint16_t i = 0; i < head.cells; i++) {
         if (cells[i].word == word && cells[i].a32 == a32) {
@@ -93,8 +94,8 @@ static uint16_t cell64(enum apmu_reg reg, unsigned n, bool write)
 {
     char name[24];
 
-    return cell(0xD5000003u | (write ? 0 : 1u << 21) | (apmu_reg_info(reg)->key + n) << 5, false,
-                apmu_reg_name(reg, n, name), write);
+    return expect_cell(0xD5000003u | (write ? 0 : 1u << 21) | (apmu_reg_info(reg)->key + n) << 5, false,
+                       apmu_reg_name(reg, n, name), write);
 }
 
 static uint16_t cell32(enum apmu_reg32 reg, unsigned n, bool write)
@@ -104,14 +105,14 @@ static uint16_t cell32(enum apmu_reg32 reg, unsigned n, bool write)
 
     apmu_reg32_name(reg, n, name);
     if ((key & 0x8000u) != 0) {
-        return cell(0xEC443F00u | (write ? 0 : 1u << 20) | opc1 << 4 | crm, true, name, write);
+        return expect_cell(0xEC443F00u | (write ? 0 : 1u << 20) | opc1 << 4 | crm, true, name, write);
     }
-    return cell(0xEE003F10u | (write ? 0 : 1u << 20) | opc1 << 21 | (key >> 7 & 15) << 16 | (key & 7) << 5 | crm, true,
-                name, write);
+    return expect_cell(0xEE003F10u | (write ? 0 : 1u << 20) | opc1 << 21 | (key >> 7 & 15) << 16 | (key & 7) << 5 | crm,
+                       true, name, write);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What the PE does with the model's answer.
+ * The PE's part: what it makes of the model's answer.
  */
 
 #define RT64 (3u << 5)
@@ -123,26 +124,27 @@ static bool below_hyp(const struct expect_group *g)
     return (g->scr & SCR_RW) == 0 && (g->scr & SCR_NS) != 0;
 }
 
-/* The syndrome of an UNDEFINED instruction: ARMv7's HSR.IL is UNKNOWN there, which QEMU has as 0. */
+/* Returns the syndrome of an UNDEFINED instruction.  ARMv7's HSR.IL is UNKNOWN there; QEMU's is 0. */
 static uint32_t uncategorized(void)
 {
-    return is_aarch32() ? 0 : ESR(0, 0);
+    return expect_is_aarch32() ? 0 : ESR(0, 0);
 }
 
+/* Sets where an UNDEFINED exception from the present state is taken. */
 static void undefined(struct expect_row *r, const struct expect_group *g)
 {
     const bool a32_el1 = (g->hcr & HCR_RW) == 0 || (g->scr & SCR_RW) == 0;
 
     r->esr = uncategorized();
-    switch (pe.el) {
+    switch (expect_pe.el) {
     case 3:
-        if (!pe.a32) {
+        if (!expect_pe.a32) {
             r->taken = TAKEN_EL3;
             return;
         }
         break; /* Secure Undefined mode */
     case 2:
-        r->taken = pe.a32 ? TAKEN_HYP_UND : TAKEN_EL2;
+        r->taken = expect_pe.a32 ? TAKEN_HYP_UND : TAKEN_EL2;
         return;
     case 0:
         if ((g->hcr & HCR_TGE) != 0) {
@@ -159,7 +161,9 @@ static void undefined(struct expect_row *r, const struct expect_group *g)
     }
 }
 
-static void answer(struct expect_row *r, const struct expect_group *g, const struct apmu_access *a, uint32_t registers)
+/* Sets what the decision @a means for the PE; @registers has the transfer registers in the syndrome. */
+static void set_answer(struct expect_row *r, const struct expect_group *g, const struct apmu_access *a,
+                       uint32_t registers)
 {
     r->open = a->outcome == APMU_ACCESS_UNPREDICTABLE;
     if (a->outcome == APMU_ACCESS_UNDEFINED) {
@@ -171,14 +175,14 @@ static void answer(struct expect_row *r, const struct expect_group *g, const str
 }
 
 /*
- * HSTR_EL2.T9 traps what executes at EL1 even where the access is UNDEFINED otherwise (HSTR_EL2's description).  The PE
- * sees that from the encoding alone; the PMU, and so the model, is not asked.
+ * Returns true if HSTR_EL2.T9 traps the access, and sets where to.  It traps an access at EL1 even if that would be
+ * UNDEFINED (HSTR_EL2's description).  The PE decides this by the encoding alone, so the model has no part in it.
  */
 static bool trapped_by_encoding(struct expect_row *r, const struct expect_group *g, unsigned key, bool write)
 {
     const bool pair = (key & 0x8000u) != 0, c9 = (key >> (pair ? 3 : 7) & 15) == 9;
 
-    if (!c9 || (g->hstr >> 9 & 1) == 0 || pe.el != 1 || (g->scr & SCR_NS) == 0) {
+    if (!c9 || (g->hstr >> 9 & 1) == 0 || expect_pe.el != 1 || (g->scr & SCR_NS) == 0) {
         return false;
     }
     r->taken = below_hyp(g) ? TAKEN_HYP_TRAP : TAKEN_EL2;
@@ -191,7 +195,7 @@ static bool trapped_by_encoding(struct expect_row *r, const struct expect_group 
     return true;
 }
 
-struct expect_row *new_row(struct expect_group *g)
+struct expect_row *expect_new_row(struct expect_group *g)
 {
     if (head.rows == MAX_ROWS) {
         fprintf(stderr, "expect: more than %d rows\n", MAX_ROWS);
@@ -201,7 +205,7 @@ struct expect_row *new_row(struct expect_group *g)
     return &rows[head.rows++];
 }
 
-uint64_t random_value(void)
+uint64_t expect_random(void)
 {
     static uint64_t state = 0x9E3779B97F4A7C15u;
 
@@ -211,13 +215,16 @@ uint64_t random_value(void)
     return state;
 }
 
-/* Reaches every bit, but starts nothing: counts would depend on the image's own instructions. */
+/* Returns a value to write to @reg.  It does not start the counters: counts depend on the image's own instructions. */
 static uint64_t value_for(enum apmu_reg reg)
 {
-    return reg == APMU_REG_PMCR_EL0 ? random_value() & ~APMU_MASK(PMCR_EL0, E) : random_value();
+    return reg == APMU_REG_PMCR_EL0 ? expect_random() & ~APMU_MASK(PMCR_EL0, E) : expect_random();
 }
 
-/* What EL3 reads of a register after a write of it.  PMSWINC_EL0 and PMZR_EL0 show in counters. */
+/*
+ * Sets r->result to what EL3 reads after a write of the register, and returns the cell that reads it.  The effect of
+ * PMSWINC_EL0 and PMZR_EL0 is read in a counter.
+ */
 static uint16_t read_back(struct expect_row *r, const struct expect_group *g, enum apmu_reg reg, unsigned n)
 {
     const bool readable = apmu_reg_info(reg)->readable;
@@ -226,94 +233,97 @@ static uint16_t read_back(struct expect_row *r, const struct expect_group *g, en
         reg = reg == APMU_REG_PMXEVTYPER_EL0 ? APMU_REG_PMEVTYPER_EL0 : APMU_REG_PMEVCNTR_EL0;
         n = 0;
     }
-    look(g, 3, false);
-    if (apmu_access(&pmu, &pe, reg, n, false).outcome == APMU_ACCESS_UNDEFINED) {
+    expect_look(g, 3, false);
+    if (apmu_access(&expect_pmu, &expect_pe, reg, n, false).outcome == APMU_ACCESS_UNDEFINED) {
         reg = APMU_REG_PMCNTENSET_EL0;
         n = 0;
     }
-    r->result = apmu_peek(&pmu, &pe, reg, n);
+    r->result = apmu_peek(&expect_pmu, &expect_pe, reg, n);
     return cell64(reg, n, false);
 }
 
+/* Adds a row that accesses a register by MRS or MSR. */
 static void access64(struct expect_group *g, enum apmu_reg reg, unsigned n, bool write, uint64_t value, bool setup)
 {
-    struct expect_row *r = new_row(g);
+    struct expect_row *r = expect_new_row(g);
 
     r->cell = cell64(reg, n, write);
     r->writes = write;
     r->setup = setup;
     r->value = value;
-    look(g, setup ? 3 : places[g->place].el, false);
-    const struct apmu_access a = apmu_access(&pmu, &pe, reg, n, write);
+    expect_look(g, setup ? 3 : expect_places[g->place].el, false);
+    const struct apmu_access a = apmu_access(&expect_pmu, &expect_pe, reg, n, write);
 
-    answer(r, g, &a, RT64);
+    set_answer(r, g, &a, RT64);
     if (!write) {
-        r->result = a.outcome == APMU_ACCESS_OK ? apmu_peek(&pmu, &pe, reg, n) : 0;
+        r->result = a.outcome == APMU_ACCESS_OK ? apmu_peek(&expect_pmu, &expect_pe, reg, n) : 0;
         return;
     }
     if (a.outcome == APMU_ACCESS_OK) {
-        apmu_poke(&pmu, &pe, reg, n, value, NULL);
+        apmu_poke(&expect_pmu, &expect_pe, reg, n, value, NULL);
     }
     r->back = read_back(r, g, reg, n);
 }
 
-/* The same where EL3 reads by MRC. */
+/* Does the same for an EL3 that reads by MRC. */
 static uint16_t read_back32(struct expect_row *r, const struct expect_group *g, enum apmu_reg32 reg, unsigned n)
 {
-    look(g, 3, true);
+    expect_look(g, 3, true);
     if (!apmu_reg_info(apmu_reg32_info(reg)->of)->readable) {
         reg = APMU_REG32_PMXEVCNTR;
     }
-    if (apmu_access_a32(&pmu, &pe, reg, n, false).outcome != APMU_ACCESS_OK) {
+    if (apmu_access_a32(&expect_pmu, &expect_pe, reg, n, false).outcome != APMU_ACCESS_OK) {
         reg = APMU_REG32_PMCNTENSET;
         n = 0;
     }
-    r->result = apmu_peek_a32(&pmu, &pe, reg, n);
+    r->result = apmu_peek_a32(&expect_pmu, &expect_pe, reg, n);
     return cell32(reg, n, false);
 }
 
+/* Adds a row that accesses a register by MRC, MRRC, MCR or MCRR. */
 static void access32(struct expect_group *g, enum apmu_reg32 reg, unsigned n, bool write, uint64_t value, bool setup)
 {
     const struct apmu_reg32_info *info = apmu_reg32_info(reg);
     const bool pair = info->part == APMU_PART_BOTH;
-    struct expect_row *r = new_row(g);
+    struct expect_row *r = expect_new_row(g);
 
     r->cell = cell32(reg, n, write);
     r->writes = write;
     r->setup = setup;
     r->value = value;
-    look(g, setup ? 3 : places[g->place].el, true);
-    const struct apmu_access a = apmu_access_a32(&pmu, &pe, reg, n, write);
+    expect_look(g, setup ? 3 : expect_places[g->place].el, true);
+    const struct apmu_access a = apmu_access_a32(&expect_pmu, &expect_pe, reg, n, write);
 
     if (a.outcome != APMU_ACCESS_UNDEFINED || !trapped_by_encoding(r, g, info->key + n, write)) {
-        answer(r, g, &a, pair ? RT32 | RT2 : RT32);
+        set_answer(r, g, &a, pair ? RT32 | RT2 : RT32);
     }
     if (!write) {
-        r->result = a.outcome == APMU_ACCESS_OK ? apmu_peek_a32(&pmu, &pe, reg, n) : 0;
+        r->result = a.outcome == APMU_ACCESS_OK ? apmu_peek_a32(&expect_pmu, &expect_pe, reg, n) : 0;
         return;
     }
     if (a.outcome == APMU_ACCESS_OK) {
-        apmu_poke_a32(&pmu, &pe, reg, n, pair ? value : (uint32_t)value, NULL);
+        apmu_poke_a32(&expect_pmu, &expect_pe, reg, n, pair ? value : (uint32_t)value, NULL);
     }
-    r->back = is_aarch32() ? read_back32(r, g, reg, n) : read_back(r, g, info->of, n);
+    r->back = expect_is_aarch32() ? read_back32(r, g, reg, n) : read_back(r, g, info->of, n);
 }
 
-/* Copies at the ends of the ranges; all of them in the first setting. */
-static bool worth(unsigned n, unsigned copies, bool all)
+/* Selects the copies of a bank that are accessed: those at the ends of the ranges, or all. */
+static bool is_walked(unsigned n, unsigned copies, bool all)
 {
-    const unsigned counters = pmu.cfg.counters;
+    const unsigned counters = expect_pmu.cfg.counters;
 
     return copies == 1 || all || n < 3 || n == counters - 1 || n == counters || n == 30;
 }
 
+/* Adds rows that write and read each register. */
 static void walk(struct expect_group *g, bool all)
 {
-    if (places[g->place].a32) {
+    if (expect_places[g->place].a32) {
         for (enum apmu_reg32 reg = 0; reg < APMU_REG32_COUNT; reg++) {
             const enum apmu_reg of = apmu_reg32_info(reg)->of;
 
             for (unsigned n = 0; n < apmu_reg_info(of)->copies; n++) {
-                if (worth(n, apmu_reg_info(of)->copies, all)) {
+                if (is_walked(n, apmu_reg_info(of)->copies, all)) {
                     access32(g, reg, n, true, value_for(of), false);
                     access32(g, reg, n, false, 0, false);
                 }
@@ -323,7 +333,7 @@ static void walk(struct expect_group *g, bool all)
     }
     for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
         for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
-            if (worth(n, apmu_reg_info(reg)->copies, all)) {
+            if (is_walked(n, apmu_reg_info(reg)->copies, all)) {
                 access64(g, reg, n, true, value_for(reg), false);
                 access64(g, reg, n, false, 0, false);
             }
@@ -331,7 +341,7 @@ static void walk(struct expect_group *g, bool all)
     }
 }
 
-/* Brings every register to a known value, by MCR: of the counters, the one that PMSELR selects. */
+/* Adds rows that bring every register to a known value by MCR; counters are accessed by PMSELR. */
 static void initialize32(struct expect_group *g)
 {
     for (enum apmu_reg32 reg = 0; reg < APMU_REG32_COUNT; reg++) {
@@ -341,20 +351,21 @@ static void initialize32(struct expect_group *g)
             access32(g, reg, 0, true, clears ? ~UINT64_C(0) : 0, true);
         }
     }
-    for (unsigned n = 0; n < pmu.cfg.counters; n++) {
+    for (unsigned n = 0; n < expect_pmu.cfg.counters; n++) {
         access32(g, APMU_REG32_PMSELR, 0, true, n, true);
         access32(g, APMU_REG32_PMXEVTYPER, 0, true, 0, true);
         access32(g, APMU_REG32_PMXEVCNTR, 0, true, 0, true);
     }
 }
 
-/* The same by MSR. */
+/* Adds rows that do the same by MSR. */
 static void initialize(struct expect_group *g)
 {
     for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
         for (unsigned n = 0; n < apmu_reg_info(reg)->copies; n++) {
-            look(g, 3, false);
-            if (apmu_reg_info(reg)->writable && apmu_access(&pmu, &pe, reg, n, true).outcome == APMU_ACCESS_OK) {
+            expect_look(g, 3, false);
+            if (apmu_reg_info(reg)->writable &&
+                apmu_access(&expect_pmu, &expect_pe, reg, n, true).outcome == APMU_ACCESS_OK) {
                 const bool clears = reg == APMU_REG_PMCNTENCLR_EL0 || reg == APMU_REG_PMINTENCLR_EL1 ||
                                     reg == APMU_REG_PMOVSCLR_EL0;
 
@@ -364,19 +375,20 @@ static void initialize(struct expect_group *g)
     }
 }
 
-static void setting(const struct setting *s, enum place at)
+/* Adds the group of @s at @at with its rows. */
+static void add_setting(const struct expect_setting *s, enum expect_place at)
 {
     struct expect_group *g = &groups[head.groups++];
 
-    *g = control(s, at);
+    *g = expect_group_for(s, at);
     g->first = head.rows;
-    if (is_aarch32()) {
+    if (expect_is_aarch32()) {
         if (head.groups == 1) {
             initialize32(g);
         }
         access32(g, APMU_REG32_PMUSERENR, 0, true, s->userenr, true);
         access32(g, APMU_REG32_PMSELR, 0, true, 0, true);
-        walk(g, s == settings);
+        walk(g, s == expect_settings);
         return;
     }
     if (head.groups == 1) {
@@ -384,16 +396,16 @@ static void setting(const struct setting *s, enum place at)
     }
     access64(g, APMU_REG_PMUSERENR_EL0, 0, true, s->userenr, true);
     access64(g, APMU_REG_PMSELR_EL0, 0, true, 0, true);
-    if (has(F(PMUv3p9))) {
+    if (expect_has(F(PMUv3p9))) {
         access64(g, APMU_REG_PMUACR_EL1, 0, true, s->uacr, true);
     }
-    walk(g, s == settings);
-    if (has(F(PMUv3_EXT)) && s->frame) {
-        walk_frame(g);
+    walk(g, s == expect_settings);
+    if (expect_has(F(PMUv3_EXT)) && s->frame) {
+        expect_walk_frame(g);
     }
 }
 
-/* Of INST_RETIRED and INST_SPEC one will do, so neither is required. */
+/* Prints the events that a version requires.  One of INST_RETIRED and INST_SPEC is required, so neither is printed. */
 static int print_required(uint64_t features)
 {
     const uint64_t inst_spec = UINT64_C(1) << 0x1B;
@@ -435,13 +447,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "expect: %s: %s\n", argv[1], apmu_config_check(&cfg));
         return 2;
     }
-    apmu_init(&pmu, &cfg);
-    head.has_fgt = has(F(FGT));
-    head.has_fgt2 = has(F(FGT2));
-    for (const struct setting *s = settings; s->name != NULL; s++) {
-        for (enum place at = 0; at < AT_COUNT; at++) {
-            if (exists(at, s)) {
-                setting(s, at);
+    apmu_init(&expect_pmu, &cfg);
+    head.has_fgt = expect_has(F(FGT));
+    head.has_fgt2 = expect_has(F(FGT2));
+    for (const struct expect_setting *s = expect_settings; s->name != NULL; s++) {
+        for (enum expect_place at = 0; at < AT_COUNT; at++) {
+            if (expect_place_exists(at, s)) {
+                add_setting(s, at);
             }
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of the program `expect` share. */
+/* The parts of the program `expect` (expect.c). */
 #ifndef ARMPMU_TEST_QEMU_EXPECT_H
 #define ARMPMU_TEST_QEMU_EXPECT_H
 
@@ -13,43 +13,62 @@
 #define HCR_TGE (UINT64_C(1) << 27)
 #define HCR_RW (UINT64_C(1) << 31)
 
-extern struct apmu pmu;   /* the PMU, as the rows so far have left it */
-extern struct apmu_pe pe; /* where the present row executes */
+extern struct apmu expect_pmu;   /* the PMU, as the rows so far leave it */
+extern struct apmu_pe expect_pe; /* the PE while it executes the present row */
 
+/* A syndrome with IL = 1. */
 #define ESR(ec, iss) ((uint32_t)(ec) << 26 | 1u << 25 | (iss))
 
-bool has(uint64_t features);
+/* Returns true if the PMU has all of @features. */
+bool expect_has(uint64_t features);
 
-/* settings.c */
-extern const struct setting {
+/* ---------------------------------------------------------------------------------------------------------------
+ * settings.c
+ */
+
+/* The controls under which registers are accessed: members that are 0 leave everything open. */
+extern const struct expect_setting {
     const char *name;
     uint64_t userenr, uacr;
-    uint64_t mdcr_el2, hpmn;                   /* HPMN 0: all event counters */
+    uint64_t mdcr_el2, hpmn;                   /* .hpmn 0: all event counters are in the first range */
     uint64_t mdcr_el3_clear, mdcr_el3;
-    uint64_t rtr, wtr, rtr2_clear, wtr2_clear; /* the first two trap by 1, the others by 0 */
-    bool frame;                                /* the external view too */
+    uint64_t rtr, wtr, rtr2_clear, wtr2_clear; /* bits of HDFGRTR_EL2 etc.; the first two trap by 1, the others by 0 */
+    bool frame;                                /* access the external view, too */
     bool os_lock, hpmn0, no_fgten, no_fgten2, tge, e2h, t9;
-} settings[]; /* ends with a NULL name */
-extern const struct place_info {
+} expect_settings[]; /* ends with a NULL name */
+extern const struct expect_place_info {
     uint8_t el;
     bool secure, a32, rw_scr, rw_hcr;
     uint32_t spsr; /* all interrupts masked */
-} places[AT_COUNT];
+} expect_places[AT_COUNT];
 
-/* Has the PE no AArch64 state?  Then EL3 is Monitor mode and the Secure privileged modes, and its image start32.S. */
-bool is_aarch32(void);
-/* Is @at a place of this PMU's PE, under @s? */
-bool exists(enum place at, const struct setting *s);
-struct expect_group control(const struct setting *s, enum place at);
-/* The PE at @el, under the controls of @g. */
-void look(const struct expect_group *g, unsigned el, bool a32);
+/*
+ * Returns true if the PE has no AArch64 state.  Then EL3 is Monitor mode and the Secure privileged modes, and the image
+ * begins in start32.S.
+ */
+bool expect_is_aarch32(void);
+/* Returns true if the PE can execute at @at under the setting @s. */
+bool expect_place_exists(enum expect_place at, const struct expect_setting *s);
+/* Returns the group of the setting @s at @at, without rows. */
+struct expect_group expect_group_for(const struct expect_setting *s, enum expect_place at);
+/* Sets expect_pe to the PE at @el, under the controls of @g. */
+void expect_look(const struct expect_group *g, unsigned el, bool a32);
 
-/* expect.c: the cell of @word, "read NAME" or "write NAME". */
-uint16_t cell(uint32_t word, bool a32, const char *name, bool write);
-struct expect_row *new_row(struct expect_group *g);
-uint64_t random_value(void);
+/* ---------------------------------------------------------------------------------------------------------------
+ * expect.c
+ */
 
-/* external.c: the accesses of the whole frame, at the group's place. */
-void walk_frame(struct expect_group *g);
+/*
+ * Returns the number of the cell with the instruction @word, which it adds if it is new, as "read NAME" or "write
+ * NAME".
+ */
+uint16_t expect_cell(uint32_t word, bool a32, const char *name, bool write);
+/* Adds a row to @g, the last group. */
+struct expect_row *expect_new_row(struct expect_group *g);
+/* Returns the next number of a fixed pseudo-random sequence. */
+uint64_t expect_random(void);
+
+/* external.c: adds rows that access the whole frame, if @g is at a place where that is tested. */
+void expect_walk_frame(struct expect_group *g);
 
 #endif

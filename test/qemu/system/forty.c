@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts all the time, with an overflow interrupt after each PERIOD instructions, at one Exception level after the
- * other, and prints the counters again and again: under -icount the same lines whether the machine was migrated or not.
+ * Counts all the time at one Exception level after the other, with an overflow interrupt every PERIOD instructions, and
+ * prints the counters 200 times.  Under -icount the lines are the same whether the machine was migrated or not.
  */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"
 
 #define SPME (UINT64_C(1) << 17)
-#define NSH (UINT64_C(1) << 27) /* M and P are equal, so EL3 counts where MDCR_EL3.SPME lets it */
+#define NSH (UINT64_C(1) << 27) /* M and P are equal, so counters count at EL3 if MDCR_EL3.SPME is 1 */
 #define LINES 200u
 #define TURNS 2000000u
 #define PERIOD 1000003u
@@ -15,9 +15,10 @@
 
 int main(void);
 
-static uint64_t places, memory[2]; /* places: a hash of where the interrupts were taken */
+static uint64_t places; /* a hash of the addresses at which interrupts were taken */
+static uint64_t memory[2];
 
-/* 4 instructions a turn: a load, a store, a subtraction and a branch. */
+/* Executes 4 instructions a turn: a load, a store, a subtraction and a branch. */
 static uintptr_t work(void *turns)
 {
     uint64_t n = (uintptr_t)turns, value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Four CPUs at once: each counts its own instructions, loads and branches, and no other's. */
+/* Four CPUs at once: each counts its own instructions, loads and branches, and no other CPU's. */
 #include "image.h"
 
 #define CPUS 4
@@ -19,7 +19,7 @@ static volatile uint64_t results[CPUS][3];
 static volatile uint32_t done[CPUS];
 static uint64_t memory[64];
 
-/* Four instructions, with a yield so that the CPUs alternate under -icount. */
+/* Executes four instructions a turn, with a YIELD so that the CPUs alternate under -icount. */
 static void loop(uint64_t times)
 {
     __asm__ volatile("msr pmcntenset_el0, %2\n"

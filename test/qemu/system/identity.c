@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the ID registers say of the PMU: every event that its version requires (the Arm ARM, D14.6) is in PMCEID<n>_EL0, and
- * those that cannot occur here, where no cycle stalls and there are no caches, count 0.
+ * The ID registers of the PMU.  Every event that its version requires (the Arm ARM, D14.6) is in PMCEID<n>_EL0.
+ * Those that cannot occur here, where no cycle stalls and there are no caches, count 0.
  */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"
@@ -11,7 +11,7 @@ int main(void);
 #define MDCR_EL3_SPME (UINT64_C(1) << 17)
 #define CPU_CYCLES 0x11u
 
-/* With this ID_AA64DFR0_EL1.PMUVer and later ones. */
+/* The events that are required from a value of ID_AA64DFR0_EL1.PMUVer on. */
 static const struct {
     unsigned version;
     uint16_t event;

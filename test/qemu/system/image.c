@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the bare-metal images share. */
+/* Output, counters and interrupts for bare-metal images (image.h). */
 #include "image.h"
 
 void print_number(uint64_t value)
@@ -15,7 +15,7 @@ void print_number(uint64_t value)
     print(p);
 }
 
-#define FILTER_EL2 (UINT64_C(1) << 27) /* NSH: it counts at EL2 too */
+#define FILTER_EL2 (UINT64_C(1) << 27) /* NSH: count at EL2 too */
 
 void set_counter(unsigned n, uint16_t event, uint64_t value)
 {
@@ -38,6 +38,7 @@ uint64_t counter(unsigned n)
 #define PMUIRQ 23
 #define VIRTUAL_TIMER 27
 
+/* Has the interrupt controller signal @interrupt to the PE. */
 static void deliver(unsigned interrupt)
 {
     *GICD_CTLR = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the bare-metal images share: output, exit, counters (image_start.S, image.c). */
+/* Output, exit, counters and interrupts for bare-metal images (image_start.S, image.c). */
 #ifndef ARMPMU_TEST_QEMU_IMAGE_H
 #define ARMPMU_TEST_QEMU_IMAGE_H
 
@@ -12,18 +12,22 @@
 /* The address that the last interrupt returned to, and the overflow flags at that time. */
 extern volatile uint64_t irq_at, irq_flags;
 
+/* Prints by semihosting. */
 void print(const char *text);
+/* Prints a decimal number. */
 void print_number(uint64_t value);
+/* Ends the emulator with @status. */
 void finish(int status);
 
-/* Event counter @n counts @event from @value on, at every Exception level. */
+/* Sets event counter @n to count @event from @value on, at every Exception level. */
 void set_counter(unsigned n, uint16_t event, uint64_t value);
+/* Returns event counter @n. */
 uint64_t counter(unsigned n);
 
-/* Lets PMUIRQ in. */
+/* Enables PMUIRQ, and interrupts of the PE. */
 void enable_irq(void);
 
-/* Makes the interrupt of the virtual timer pending for ever, which nobody lets in. */
+/* Makes the interrupt of the virtual timer pending for ever; it stays masked. */
 void pend_timer(void);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Bare metal on QEMU's virt, at the Exception level that it boots at: EL1, EL2 or EL3.
+ * Start and vectors of an image on QEMU's virt board, at the Exception level at which that boots: EL1, EL2 or EL3.
  *
- * Vectors.  After a synchronous exception the instruction behind the one that raised it is next; the handler executes
- * twelve instructions, of SVC and HVC seven.  An interrupt keeps ELR and the overflow flags and masks itself.
+ * After a synchronous exception the handler continues after the instruction that raised it.  It executes twelve
+ * instructions; for SVC and HVC seven.  The handler of an interrupt keeps ELR and the overflow flags and masks
+ * interrupts.
  */
 #include "../../hardware/bare/start64.inc"
 
@@ -20,7 +21,7 @@ _start:
     b.hi 3f
     ldr x0, =vectors_el2
     msr vbar_el2, x0
-    mov x0, #0x18 /* HCR_EL2.{IMO, FMO}: physical interrupts are taken here */
+    mov x0, #0x18 /* HCR_EL2.{IMO, FMO}: take physical interrupts here */
     msr hcr_el2, x0
     msr cptr_el2, xzr
     b 1f
@@ -29,7 +30,7 @@ _start:
     mov x0, #0x6 /* SCR_EL3.{FIQ, IRQ} */
     msr scr_el3, x0
     msr cptr_el3, xzr
-    mov x0, #(1 << 17) /* MDCR_EL3.SPME: Secure state is counted */
+    mov x0, #(1 << 17) /* MDCR_EL3.SPME: count in Secure state */
     msr mdcr_el3, x0
 1:  mov x0, #(3 << 20)
     msr cpacr_el1, x0

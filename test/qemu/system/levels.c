@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places, their controls, and what an exception that came from one means. */
+/* Executes instructions at places, under their controls, and tells from an exception what they did. */
 #include "levels.h"
 
 #include "../../hardware/bare/rt.h"
@@ -23,7 +23,10 @@
 
 extern char vectors_el2[], vectors_el1[], vectors_a32[], vectors_hyp[];
 
-/* The instruction, and what comes to EL3 after it; and the same for EL0, whose SVC comes to EL1 or EL2 first. */
+/*
+ * The cells: the instruction and the SMC that comes to EL3 after it; then the same for EL0, whose SVC comes to EL1 or
+ * EL2 first.
+ */
 static struct {
     uint32_t word, smc, word_el0, svc;
 } cells[CELLS] __attribute__((aligned(16)));
@@ -83,16 +86,20 @@ static bool within(uint64_t pc, const char *vectors, unsigned size, unsigned *of
     return pc - 4 >= (uintptr_t)vectors && pc - 4 < (uintptr_t)vectors + size;
 }
 
-/* Taken from @pc to the level with @esr, @elr: the exit's SVC means that nothing was. */
-static struct outcome from_vector(enum taken taken, uint64_t pc, uint64_t esr, uint64_t elr)
+/*
+ * Returns the outcome of the instruction at @pc, after an exception with @esr and @elr: the cell's SVC means that it
+ * had none.
+ */
+static struct levels_outcome from_vector(enum taken taken, uint64_t pc, uint64_t esr, uint64_t elr)
 {
     if (elr == pc + 8 && (EC(esr) == EC_SVC || EC(esr) == EC_SVC32)) {
-        return (struct outcome){.taken = TAKEN_NONE, .at = pc};
+        return (struct levels_outcome){.taken = TAKEN_NONE, .at = pc};
     }
-    return (struct outcome){.taken = taken, .esr = (uint32_t)esr, .at = elr};
+    return (struct levels_outcome){.taken = taken, .esr = (uint32_t)esr, .at = elr};
 }
 
-static struct outcome explain(const struct run *r)
+/* Tells from the last exceptions of an execution what its instruction did. */
+static struct levels_outcome find_outcome(const struct levels_execution *r)
 {
     unsigned offset;
 
@@ -103,21 +110,23 @@ static struct outcome explain(const struct run *r)
         return from_vector(TAKEN_EL2, r->pc, MRS("esr_el2"), MRS("elr_el2"));
     }
     if (within(r->elr, vectors_a32, 0x20, &offset)) {
-        return (struct outcome){.taken = offset == 8 ? TAKEN_NONE : offset == 4 ? TAKEN_UND : TAKEN_OTHER, .at = r->pc};
+        return (struct levels_outcome){
+            .taken = offset == 8 ? TAKEN_NONE : offset == 4 ? TAKEN_UND : TAKEN_OTHER, .at = r->pc,
+        };
     }
     if (within(r->elr, vectors_hyp, 0x20, &offset)) {
         return from_vector(offset == 0x14 ? TAKEN_HYP_TRAP : offset == 4 ? TAKEN_HYP_UND : TAKEN_OTHER, r->pc,
                            MRS("esr_el2"), MRS("elr_el2"));
     }
     if (r->elr == r->pc + 8 && (EC(r->esr) == EC_SMC || EC(r->esr) == EC_SMC32)) {
-        return (struct outcome){.taken = TAKEN_NONE, .at = r->pc};
+        return (struct levels_outcome){.taken = TAKEN_NONE, .at = r->pc};
     }
-    return (struct outcome){.taken = TAKEN_EL3, .esr = (uint32_t)r->esr, .at = r->elr};
+    return (struct levels_outcome){.taken = TAKEN_EL3, .esr = (uint32_t)r->esr, .at = r->elr};
 }
 
-struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
+struct levels_outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
 {
-    struct run r = {
+    struct levels_execution r = {
         .pc = SPSR_EL(spsr) == 0 ? (uintptr_t)&cells[index].word_el0 : (uintptr_t)&cells[index].word,
         .spsr = spsr, .x3 = *x3, .x4 = *x4,
     };
@@ -125,7 +134,7 @@ struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint6
     levels_run(&r);
     *x3 = r.x3;
     *x4 = r.x4;
-    struct outcome o = explain(&r);
+    struct levels_outcome o = find_outcome(&r);
 
     if (o.at != r.pc) {
         o.taken = TAKEN_OTHER;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Single instructions at any place, from EL3: what they give, and where their exceptions are taken. */
+/*
+ * Executes single instructions at any place, from EL3, and finds what they read and where their exceptions are taken.
+ */
 #ifndef ARMPMU_TEST_QEMU_LEVELS_H
 #define ARMPMU_TEST_QEMU_LEVELS_H
 
@@ -17,34 +19,34 @@
     })
 #define MSR(name, value) __asm__ volatile("msr " name ", %0\n\tisb" : : "r"((uint64_t)(value)) : "memory")
 
-/* One execution; start.S and start32.S know the order. */
-struct run {
+/* One execution of an instruction.  start.S and start32.S use the members by their offsets. */
+struct levels_execution {
     uint64_t pc, spsr;
-    uint64_t x3, x4;    /* before, and after */
+    uint64_t x3, x4;    /* before the execution, and after it */
 #ifdef __aarch64__
     uint64_t elr, esr;  /* of the exception that came to EL3 */
 #else
-    uint64_t elr;       /* of the one that came to Monitor mode */
-    uint32_t lr_svc, lr_und, elr_hyp; /* of one before it */
+    uint64_t elr;       /* of the exception that came to Monitor mode */
+    uint32_t lr_svc, lr_und, elr_hyp; /* of an exception before it */
 #endif
 };
 
-/* What became of it. */
-struct outcome {
+/* The result of an execution. */
+struct levels_outcome {
     enum taken taken;
     uint32_t esr;
-    uint64_t at; /* where it was taken from */
+    uint64_t at; /* the address of the instruction that raised the exception */
 };
 
 /* Executes at r->pc in the state r->spsr until an exception comes to EL3, which may be Monitor mode. */
-void levels_run(struct run *r);
+void levels_run(struct levels_execution *r);
 
 /* Writes the cell of @word to place @index. */
 void levels_put(unsigned index, uint32_t word, bool a32);
-/* Once all are written. */
+/* Makes the written cells executable. */
 void levels_ready(void);
 
-/* Writes all of the expectations; ends the run if these are not there. */
+/* Writes all cells of the expectations; ends the image if they are not loaded. */
 static inline void levels_load(const struct expect_head *head)
 {
     const struct expect_cell *cells = (const void *)(head + 1);
@@ -59,16 +61,16 @@ static inline void levels_load(const struct expect_head *head)
     levels_ready();
 }
 
-/* The controls of the PE and the vectors of both Execution states, for what @g says. */
+/* Sets the controls of the PE to those of @g, and the vectors of both Execution states. */
 void levels_control(const struct expect_head *head, const struct expect_group *g);
 
-/* Executes cell @index in the state @spsr with x3 and x4, which become what it read. */
-struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
+/* Executes cell @index in the state @spsr with *x3 and *x4, to which it may write. */
+struct levels_outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
 
-/* What a second CPU calls, at EL3, once it is set. */
+/* The function that a second CPU calls, at EL3, once it is not NULL. */
 extern void (*volatile levels_second)(void);
 
-/* The state of the image itself. */
+/* The SPSR value of the image's own state. */
 #ifdef __aarch64__
 #define LEVELS_HIGHEST 0x3CDu /* EL3 */
 #else

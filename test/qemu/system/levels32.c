@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* levels.h where EL3 uses AArch32: everything is done from Monitor mode. */
+/* levels.h for a PE whose EL3 uses AArch32: everything is done from Monitor mode. */
 #include "levels.h"
 
 #include "../../hardware/bare/rt.h"
@@ -35,7 +35,10 @@
 
 extern char vectors_a32[], vectors_hyp[];
 
-/* The instruction, and what comes to Monitor mode after it; and the same for User mode, whose SVC comes elsewhere first. */
+/*
+ * The cells: the instruction and the SMC that comes to Monitor mode after it; then the same for User mode, whose SVC
+ * comes elsewhere first.
+ */
 static struct {
     uint32_t word, smc, word_usr, svc;
 } cells[CELLS] __attribute__((aligned(16)));
@@ -66,7 +69,7 @@ void levels_ready(void)
 void levels_control(const struct expect_head *head, const struct expect_group *g)
 {
     (void)head;
-    MCR(SCR, g->scr | SCR_NS); /* so that registers of Hyp mode, and those that are banked, are the Non-secure ones */
+    MCR(SCR, g->scr | SCR_NS); /* selects the Non-secure copies of banked registers, and gives access to Hyp mode's */
     MCR(HCR, g->hcr);
     MCR(HSTR, g->hstr);
     MCR(HDCR, g->mdcr_el2);
@@ -94,26 +97,30 @@ static bool within(uint32_t pc, const char *vectors, uint32_t *offset)
     return *offset < 0x20;
 }
 
-/* To Hyp mode: the exit's SVC, which HCR.TGE brings there, means that nothing was taken. */
-static struct outcome from_hyp(const struct run *r, uint32_t offset)
+/*
+ * Returns the outcome after an exception to Hyp mode: the cell's SVC, which HCR.TGE routes there, means that there
+ * was none.
+ */
+static struct levels_outcome from_hyp(const struct levels_execution *r, uint32_t offset)
 {
     const uint32_t hsr = syndrome();
 
     if (offset == VECTOR_HYP && EC(hsr) == EC_SVC32 && r->elr_hyp == r->pc + 8) {
-        return (struct outcome){.taken = TAKEN_NONE, .at = r->pc};
+        return (struct levels_outcome){.taken = TAKEN_NONE, .at = r->pc};
     }
-    return (struct outcome){
+    return (struct levels_outcome){
         .taken = offset == VECTOR_HYP ? TAKEN_HYP_TRAP : offset == VECTOR_UND ? TAKEN_HYP_UND : TAKEN_OTHER,
         .esr = hsr, .at = r->elr_hyp,
     };
 }
 
-static struct outcome explain(const struct run *r)
+/* Tells from the last exceptions of an execution what its instruction did. */
+static struct levels_outcome find_outcome(const struct levels_execution *r)
 {
     uint32_t offset;
 
     if (within((uint32_t)r->elr, vectors_a32, &offset)) {
-        return (struct outcome){
+        return (struct levels_outcome){
             .taken = offset == VECTOR_SVC ? TAKEN_NONE : offset == VECTOR_UND ? TAKEN_UND : TAKEN_OTHER,
             .at = offset == VECTOR_SVC ? r->lr_svc - 8 : r->lr_und - 4,
         };
@@ -121,12 +128,12 @@ static struct outcome explain(const struct run *r)
     if (within((uint32_t)r->elr, vectors_hyp, &offset)) {
         return from_hyp(r, offset);
     }
-    return (struct outcome){.taken = TAKEN_NONE, .at = r->elr - 8};
+    return (struct levels_outcome){.taken = TAKEN_NONE, .at = r->elr - 8};
 }
 
-struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
+struct levels_outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4)
 {
-    struct run r = {
+    struct levels_execution r = {
         .pc = MODE(spsr) == MODE_USR ? (uintptr_t)&cells[index].word_usr : (uintptr_t)&cells[index].word,
         .spsr = spsr, .x3 = *x3, .x4 = *x4,
     };
@@ -136,7 +143,7 @@ struct outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint6
     MCR(SCR, scr); /* an exception from Monitor mode clears SCR.NS */
     *x3 = r.x3;
     *x4 = r.x4;
-    struct outcome o = explain(&r);
+    struct levels_outcome o = find_outcome(&r);
 
     if (o.at != r.pc) {
         o.taken = TAKEN_OTHER;

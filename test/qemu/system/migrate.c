@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts a loop that is long enough to be stopped in; the count is the same whether it was or not. */
+/* Counts a loop that is long enough to stop the machine in.  The count is the same whether it was stopped or not. */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"
 
 #define TURNS 300000000u
 #define INST_RETIRED 8u
-#define EL2_EL3 (UINT64_C(1) << 27) /* NSH; M and P are equal, so EL3 counts where MDCR_EL3.SPME lets it */
+#define EL2_EL3 (UINT64_C(1) << 27) /* NSH; M and P are equal, so counters count at EL3 if MDCR_EL3.SPME is 1 */
 #define SPME (UINT64_C(1) << 17)
 
 int main(void);

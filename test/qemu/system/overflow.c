@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Overflow interrupts: for each of some events and each preset from 1 to 1000, a counter that overflows at the
- * preset-th occurrence, and how many instructions after that the interrupt is taken.
+ * Overflow interrupts.  For each of some events and each preset from 1 to 1000, a counter overflows at the preset-th
+ * occurrence.  The image prints how many instructions after that the interrupt was taken, at most.
  */
 #include "image.h"
 
-/* Five instructions, again and again; a counter is started by the instruction before the first. */
+/* A group of five instructions, 1000 times.  The instruction before the first group starts the counters. */
 #define GROUP 5
 #define GROUPS 1000
 void sled(uint64_t counters, void *memory);
@@ -39,7 +39,7 @@ static const struct {
     {"DP_RETIRED", 0x82AB, {false, true, false, false, true}},
 };
 
-/* The instruction after the @nth occurrence. */
+/* Returns the address of the instruction after the @nth occurrence. */
 static uint64_t after(const bool at[GROUP], unsigned nth)
 {
     for (unsigned i = 0;; i++) {
@@ -51,7 +51,7 @@ static uint64_t after(const bool at[GROUP], unsigned nth)
 
 static uint64_t memory[64];
 
-/* Beside the counter under test the others count as well, so that none of them is in its way. */
+/* Tests event @e.  With @others, all other counters count, too, and must not disturb it. */
 static void measure(unsigned e, bool others)
 {
     const unsigned counters = others ? (unsigned)(READ("pmcr_el0") >> 11 & 31) : 1;

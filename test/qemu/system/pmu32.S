@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A read of PMCCNTR at EL0, which ends a 32-bit program. */
+/* A 32-bit program that a read of PMCCNTR at EL0 ends. */
     .arch   armv7-a
     .globl  _start
 _start:

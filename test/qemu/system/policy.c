@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy (<armpmu/policy.h>) holds, and the test would see if it did not.
+ * The Secure policy (<armpmu/policy.h>) holds, and the test sees if it does not.
  *
  * Secure EL1, Secure EL0, EL3 and EL2 raise a number to a secret power, which takes longer the more bits of it are 1.
  * Less trusted software makes every counter count everywhere that it can: EL2 watches the Secure states, EL1 watches
@@ -14,7 +14,7 @@
 #include "../../hardware/bare/rt.h"
 
 #define COUNTERS 6u
-#define SECOND_RANGE 3u /* the first counter that EL2 takes for itself where it watches */
+#define SECOND_RANGE 3u /* the first counter of EL2's own, if EL2 watches */
 #define CYCLE COUNTERS
 #define INSTR (COUNTERS + 1u)
 #define WATCHED (COUNTERS + 2u)
@@ -40,8 +40,8 @@ static const struct control {
     enum apmu_reg reg;
     uint64_t clear, set;
     uint64_t needs;   /* features */
-    bool no_entry;    /* entry rows are left out, of a policy that has them */
-    bool still_tight; /* nothing leaks: another field has the same effect */
+    bool no_entry;    /* the policy's entry rows are left out */
+    bool still_tight; /* nothing leaks, because another field has the same effect */
 } controls[] = {
     {.name = "the policy: ", .still_tight = true},
     {"MDCR_EL3.SPME = 1: ", APMU_REG_MDCR_EL3, 0, APMU_MASK(MDCR_EL3, SPME), APMU_FEAT(PMUv3), false, false},
@@ -57,7 +57,7 @@ static const struct control {
     {.name = "nothing written at entries: ", .no_entry = true},
 };
 
-/* Where the secret is used, and who watches. */
+/* The places at which the secret is used, with the level that watches each. */
 static const struct {
     enum apmu_state state;
     enum rt_where at, watcher;
@@ -92,7 +92,7 @@ static uintptr_t power(void *secret)
     return result;
 }
 
-/* Where less trusted software is: all counters on, and what they hold at the end. */
+/* Enables all counters, in less trusted software. */
 static uintptr_t prepare(void *is_el2)
 {
     if (is_el2 != NULL) {
@@ -111,7 +111,8 @@ static uintptr_t prepare(void *is_el2)
     return 0;
 }
 
-static uintptr_t look(void *counts)
+/* Stores all counters in @counts. */
+static uintptr_t read_all(void *counts)
 {
     uint64_t *const out = counts;
 
@@ -123,14 +124,14 @@ static uintptr_t look(void *counts)
     return 0;
 }
 
-/* What each counter counts while place @p uses @secret. */
+/* Stores in @moved what each counter counts while place @p uses @secret. */
 static void use(unsigned p, uint64_t secret, bool enter, uint64_t moved[WATCHED])
 {
     const size_t count = enter ? row_count : 0;
     struct apmu_policy_saved saved = {0};
 
     rt_call(places[p].watcher, prepare, (void *)(uintptr_t)(places[p].watcher == RT_EL2));
-    rt_call(places[p].watcher, look, before);
+    rt_call(places[p].watcher, read_all, before);
     if (apmu_policy_enter(&dev, rows, count, &saved) != APMU_OK) {
         rt_true("entry", false);
     }
@@ -138,7 +139,7 @@ static void use(unsigned p, uint64_t secret, bool enter, uint64_t moved[WATCHED]
     if (apmu_policy_leave(&dev, rows, count, &saved) != APMU_OK) {
         rt_true("return", false);
     }
-    rt_call(places[p].watcher, look, after);
+    rt_call(places[p].watcher, read_all, after);
     for (unsigned n = 0; n < WATCHED; n++) {
         moved[n] = after[n] - before[n];
     }
@@ -148,7 +149,7 @@ static void use(unsigned p, uint64_t secret, bool enter, uint64_t moved[WATCHED]
 #define BITS_33 UINT64_C(0xAAAAAAAAAAAAAAAB)
 #define BITS_64 (~UINT64_C(0))
 
-/* The kinds of counters, a set of enum apmu_counter_kind, that tell place @p's secrets apart. */
+/* Returns the kinds of counters, a set of enum apmu_counter_kind, whose counts depend on place @p's secret. */
 static unsigned leaks(unsigned p, bool enter)
 {
     const unsigned second = places[p].watcher == RT_EL2 ? SECOND_RANGE : COUNTERS;
@@ -170,7 +171,7 @@ static unsigned leaks(unsigned p, bool enter)
     return kinds;
 }
 
-/* What the policy's check says that leaks in the state of place @p, with these registers. */
+/* Returns the kinds that apmu_policy_leaks() names for the state of place @p, with these registers. */
 static unsigned expected(unsigned p, bool enter, uint64_t mdcr_el3, uint64_t mdcr_el2)
 {
     const bool by_entry = enter && apmu_policy_value(rows, row_count, APMU_HOLD_ENTRY, APMU_REG_PMCR_EL0, 0) != 0;
@@ -208,7 +209,7 @@ static void try_control(const struct control *c, uint64_t mdcr_el3, uint64_t mdc
     rt_context("", "");
 }
 
-/* EL1 may use the instruction counter: no fine-grained trap to EL2. */
+/* Disables the fine-grained traps to EL2 of the instruction counter, so that EL1 can use it. */
 static void allow_instr(void)
 {
     if ((request.features & APMU_FEAT(FGT2)) != 0) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random firmware: half a million accesses of random PMU registers, and of the frame, with random values at random
- * places, under random controls, while counters count.  The emulator checks the model's invariant after each
- * (pmu-check=on) and stops if it is broken; here, every access must come back from where exceptions go.
+ * Random firmware: half a million accesses to random PMU registers and to the frame, with random values at random
+ * places under random controls, while counters count.  The emulator checks the model's invariant after each access
+ * (pmu-check=on) and ends if it is broken.  Here, every access must return from a place that exceptions are taken to.
  */
 #include "levels.h"
 
@@ -23,13 +23,16 @@ static uint64_t random(void)
     return state;
 }
 
-/* Below @n, which is small: without a division. */
+/* Returns a number below @n, which is small, without a division. */
 static uint32_t below(uint32_t n)
 {
     return (uint32_t)((random() >> 32) * n >> 32);
 }
 
-/* The place and what makes it one are a group's; every other control is random. */
+/*
+ * Returns a group with the place of a random one, and with random values of the controls that do not decide the
+ * place.
+ */
 static struct expect_group random_control(const struct expect_group *groups)
 {
     struct expect_group g = groups[below(head->groups)];
@@ -64,7 +67,7 @@ int main(void)
         do {
             index = below(head->cells);
         } while (cells[index].a32 != ((g.spsr & 0x10) != 0));
-        const struct outcome o = levels_execute(index, g.spsr, &x3, &x4);
+        const struct levels_outcome o = levels_execute(index, g.spsr, &x3, &x4);
 
         performed += o.taken == TAKEN_NONE;
         refused += o.taken != TAKEN_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A reset of the machine gives the PMU that it began with, each of several times, and counts are exact after it.  Every
- * register is written first, the counters run, and an overflow interrupt is pending when it happens.
+ * A reset of the machine returns the PMU to its first state, each of several times, and counts are exact after it.
+ * When it is reset, every register has been written, the counters run, and an overflow interrupt is pending.
  */
 #include <armpmu/native.h>
 
@@ -9,7 +9,7 @@
 #include "levels.h"
 
 #define SPME (UINT64_C(1) << 17)
-#define NSH (UINT64_C(1) << 27) /* M and P are equal, so EL3 counts where MDCR_EL3.SPME lets it */
+#define NSH (UINT64_C(1) << 27) /* M and P are equal, so counters count at EL3 if MDCR_EL3.SPME is 1 */
 #define INST_RETIRED 8u
 #define TURNS 1000u
 #define RESETS 5u
@@ -17,7 +17,7 @@
 
 int main(void);
 
-/* The registers of the PMU, and how many copies each has; those that no MRS reads count as 0. */
+/* The registers of the PMU, with their numbers of copies.  The value of one that no MRS reads is 0. */
 static const struct {
     enum apmu_reg reg;
     unsigned copies;
@@ -33,14 +33,14 @@ static const struct {
 };
 enum { REGISTERS = sizeof registers / sizeof registers[0] };
 
-/* In memory that holds nothing of the image, so that it outlives the reset. */
+/* The state that outlives the reset, in memory that the image does not occupy. */
 static volatile struct {
     uint64_t resets;
     uint64_t values[REGISTERS][COUNTERS];
     uint64_t refused; /* reads of registers that the PMU does not have */
 } *const before = (void *)0x46000000;
 
-/* The board's secure GPIO: its output 1 resets the machine. */
+/* The board's secure GPIO, whose output 1 resets the machine. */
 #define GPIO(offset) (*(volatile uint32_t *)(uintptr_t)(0x090B0000u + (offset)))
 #define GPIO_DATA 0x3FCu /* all outputs */
 #define GPIO_DIR 0x400u
@@ -48,7 +48,7 @@ static volatile struct {
 #define GICD_ISPENDR0 (*(volatile uint32_t *)0x08000200u)
 #define PMU_PENDING (1u << 23)
 
-/* Is it a view of what another register holds, by PMSELR_EL0? */
+/* Returns true for a view of another register, selected by PMSELR_EL0. */
 static bool is_view(enum apmu_reg reg)
 {
     return reg == APMU_REG_PMXEVTYPER_EL0 || reg == APMU_REG_PMXEVCNTR_EL0;
@@ -69,8 +69,8 @@ static uint64_t value_of(unsigned r, unsigned n)
     return value;
 }
 
-/* Reads every register: into before->values at first, and compares afterwards. */
-static void look(bool first)
+/* Reads every register.  The first time it keeps the values in before->values, later it compares them. */
+static void check_registers(bool first)
 {
     MSR("mdcr_el3", SPME | UINT64_C(1) << 7); /* EnPM2 */
     rt_refused = 0;
@@ -137,7 +137,7 @@ static void spoil_and_reset(void)
 int main(void)
 {
     rt_skip_refused = true;
-    look(before->resets == 0);
+    check_registers(before->resets == 0);
     rt_equal("no interrupt is pending", GICD_ISPENDR0 & PMU_PENDING, 0);
     rt_equal("PMCR_EL0.E", MRS("pmcr_el0") & 1, 0);
     count();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An image for armpmu run: counter 0 counts 4002 instructions and the 13 of an interrupt's handler, counter 1 their 1000
- * loads and 3.  Counter 2 overflows and interrupts; it stays enabled when PMCR_EL0.E is 0.  Exit status 5.
+ * An image for armpmu run.  Counter 0 counts 4002 instructions and the 13 of an interrupt's handler; counter 1 counts
+ * 1000 loads and the handler's 3.  Counter 2 overflows and interrupts, and stays enabled when PMCR_EL0.E becomes 0.
+ * Its exit status is 5.
  */
 #include "image.h"
 
@@ -18,7 +19,8 @@ void main(void)
     WRITE("pmcr_el0", 0x41);
     __asm__ volatile("msr pmcntenset_el0, %1\n"
                      "mov x2, #1000\n 1: ldr x3, [%0]\n str x3, [%0, #8]\n sub x2, x2, #1\n cbnz x2, 1b\n"
-                     "msr pmcntenclr_el0, %2\n isb" ::"r"(memory), "r"(UINT64_C(7)), "r"(UINT64_C(5)) : "x2", "x3", "memory");
+                     "msr pmcntenclr_el0, %2\n isb"
+                     ::"r"(memory), "r"(UINT64_C(7)), "r"(UINT64_C(5)) : "x2", "x3", "memory");
     WRITE("pmcr_el0", 0x40);
     for (volatile int i = 0; i < 1000; i++) {
     }

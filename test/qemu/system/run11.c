@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An image for armpmu run on the boards of ARM11.  PMN0 counts 202 and 2002 instructions; PMN1 202 cycles from 16 below its
- * end, so that it overflows, and then, from 0, an event that the emulator does not know.  Between them a thousand
- * instructions while PMNC.E is 0, and a read in User mode that is UNDEFINED.  Exit status 5.
+ * An image for armpmu run on the boards of ARM11.  PMN0 counts 202 and 2002 instructions.  PMN1 counts 202 cycles
+ * from 16 below its end, so that it overflows, and then an event that the emulator does not know, from 0.  Between
+ * the two, PMNC.E is 0 for a thousand instructions, and a read in User mode is UNDEFINED.  The exit status is 5.
  */
 #include <stdint.h>
 
@@ -14,7 +14,7 @@ uint32_t user_reads(uint32_t otherwise);
 #define FIELD(name, value) (uint32_t)APMU_PUT(PMNC, name, value)
 #define PMNC(event1) (FIELD(EvtCount0, APMU_ARM11_EV_INSTR_EXEC) | FIELD(EvtCount1, event1) | FIELD(EC1, 1))
 
-/* The turns' instructions, the one before them and the one that stops the counters. */
+/* Counts 2 * @turns instructions, one before them, and the one that stops the counters. */
 static void count(uint32_t pmnc, uint32_t turns)
 {
     __asm__ volatile("mcr p15, 0, %0, c15, c12, 0\n mov r3, %2\n 1: subs r3, r3, #1\n bne 1b\n"

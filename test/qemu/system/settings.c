@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The controls that the accesses are made under, and the places where.  Each setting opens everything, but for what it is
- * named after.
+ * The controls under which registers are accessed, and the places.  Each setting leaves everything open but what its
+ * name says.
  */
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 #define USERENR(field) APMU_MASK(PMUSERENR_EL0, field)
 #define ALL (~UINT64_C(0))
 
-const struct setting settings[] = { /* ends with a NULL name */
+const struct expect_setting expect_settings[] = { /* ends with a NULL name */
     {"open", .userenr = USERENR(EN), .uacr = ALL, .frame = true},
     {"PMUSERENR_EL0 = 0", .userenr = 0, .uacr = ALL},
     {"PMUSERENR_EL0.ER", .userenr = USERENR(ER), .uacr = ALL},
@@ -56,7 +56,7 @@ const struct setting settings[] = { /* ends with a NULL name */
 #define SCR_FGTEN (UINT64_C(1) << 27)
 #define HCR_E2H (UINT64_C(1) << 34)
 
-const struct place_info places[AT_COUNT] = {
+const struct expect_place_info expect_places[AT_COUNT] = {
     [AT_EL3] = {3, false, false, true, true, 0x3CD},     [AT_EL2] = {2, false, false, true, true, 0x3C9},
     [AT_EL1] = {1, false, false, true, true, 0x3C5},     [AT_EL0] = {0, false, false, true, true, 0x3C0},
     [AT_S_EL2] = {2, true, false, true, true, 0x3C9},    [AT_S_EL1] = {1, true, false, true, true, 0x3C5},
@@ -68,13 +68,13 @@ const struct place_info places[AT_COUNT] = {
     [AT_SVC_MON] = {3, true, true, false, false, 0x1D3},
 };
 
-bool is_aarch32(void)
+bool expect_is_aarch32(void)
 {
-    return !has(F(AA64EL3));
+    return !expect_has(F(AA64EL3));
 }
 
-/* The same where EL3 uses AArch32, which has none of the controls of MDCR_EL3 and of later versions. */
-static bool exists_aarch32(enum place at, const struct setting *s)
+/* Answers for a PE whose EL3 uses AArch32.  It lacks MDCR_EL3 and the controls of later versions. */
+static bool place_exists_aarch32(enum expect_place at, const struct expect_setting *s)
 {
     const bool there = at == AT_MON || at == AT_SVC_MON || at == AT_S_USR || at == AT_HYP || at == AT_SVC_HYP ||
                        at == AT_USR_HYP;
@@ -85,64 +85,66 @@ static bool exists_aarch32(enum place at, const struct setting *s)
     return there && !later && !(s->tge && at == AT_SVC_HYP);
 }
 
-bool exists(enum place at, const struct setting *s)
+bool expect_place_exists(enum expect_place at, const struct expect_setting *s)
 {
-    if (is_aarch32()) {
-        return exists_aarch32(at, s);
+    if (expect_is_aarch32()) {
+        return place_exists_aarch32(at, s);
     }
-    const bool levels32[] = {has(F(AA32EL0)), has(F(AA32EL1)), has(F(AA32EL2))};
+    const bool levels32[] = {expect_has(F(AA32EL0)), expect_has(F(AA32EL1)), expect_has(F(AA32EL2))};
 
-    if (places[at].a32 && (places[at].el == 3 || !levels32[places[at].el])) {
+    if (expect_places[at].a32 && (expect_places[at].el == 3 || !levels32[expect_places[at].el])) {
         return false;
     }
-    if (!places[at].rw_scr && places[at].a32 && !levels32[places[at].secure ? 1 : 2]) {
+    if (!expect_places[at].rw_scr && expect_places[at].a32 && !levels32[expect_places[at].secure ? 1 : 2]) {
         return false;
     }
-    if (places[at].a32 && places[at].el == 0 && !places[at].rw_hcr && !levels32[1]) {
+    if (expect_places[at].a32 && expect_places[at].el == 0 && !expect_places[at].rw_hcr && !levels32[1]) {
         return false;
     }
-    if (s->tge && places[at].el == 1) {
-        return false; /* an illegal return */
+    if (s->tge && expect_places[at].el == 1) {
+        return false; /* EL3 cannot return there */
     }
-    if (s->e2h && (!has(F(VHE)) || (places[at].a32 && !places[at].rw_hcr) || !places[at].rw_scr)) {
+    if (s->e2h && (!expect_has(F(VHE)) || (expect_places[at].a32 && !expect_places[at].rw_hcr) ||
+                   !expect_places[at].rw_scr)) {
         return false;
     }
-    if (s->hpmn0 && !has(F(HPMN0))) {
+    if (s->hpmn0 && !expect_has(F(HPMN0))) {
         return false;
     }
-    return at != AT_S_EL2 || has(F(SEL2));
+    return at != AT_S_EL2 || expect_has(F(SEL2));
 }
 
-struct expect_group control(const struct setting *s, enum place at)
+struct expect_group expect_group_for(const struct expect_setting *s, enum expect_place at)
 {
-    struct expect_group g = {.place = at, .spsr = places[at].spsr};
-    const bool el2 = !places[at].secure || has(F(SEL2)); /* Secure EL2 where there is one, so that its controls act */
-    const uint64_t hpmn = s->hpmn0 ? 0 : s->hpmn != 0 ? s->hpmn : pmu.cfg.counters;
+    struct expect_group g = {.place = at, .spsr = expect_places[at].spsr};
+    const bool el2 = !expect_places[at].secure || expect_has(F(SEL2)); /* EL2, Non-secure or Secure, is enabled */
+    const uint64_t hpmn = s->hpmn0 ? 0 : s->hpmn != 0 ? s->hpmn : expect_pmu.cfg.counters;
 
     snprintf(g.setting, sizeof g.setting, "%s", s->name);
-    g.scr = SCR_RES1 | SCR_HCE | (places[at].secure ? 0 : SCR_NS) |
-            (places[at].rw_scr && !is_aarch32() ? SCR_RW : 0) |
-            (has(F(SEL2)) && places[at].secure && places[at].rw_scr ? SCR_EEL2 : 0) |
-            (has(F(FGT)) && !s->no_fgten ? SCR_FGTEN : 0) |
-            (has(F(FGT2)) && !s->no_fgten2 ? APMU_MASK(SCR_EL3, FGTEn2) : 0);
-    g.hcr = (places[at].rw_hcr && !is_aarch32() ? HCR_RW : 0) | (el2 && s->tge ? HCR_TGE : 0) |
+    g.scr = SCR_RES1 | SCR_HCE | (expect_places[at].secure ? 0 : SCR_NS) |
+            (expect_places[at].rw_scr && !expect_is_aarch32() ? SCR_RW : 0) |
+            (expect_has(F(SEL2)) && expect_places[at].secure && expect_places[at].rw_scr ? SCR_EEL2 : 0) |
+            (expect_has(F(FGT)) && !s->no_fgten ? SCR_FGTEN : 0) |
+            (expect_has(F(FGT2)) && !s->no_fgten2 ? APMU_MASK(SCR_EL3, FGTEn2) : 0);
+    g.hcr = (expect_places[at].rw_hcr && !expect_is_aarch32() ? HCR_RW : 0) | (el2 && s->tge ? HCR_TGE : 0) |
             (el2 && s->e2h ? HCR_E2H : 0);
     g.hstr = s->t9 ? 1u << 9 : 0;
-    g.mdcr_el2 = s->mdcr_el2 | APMU_PUT(MDCR_EL2, HPMN, hpmn < pmu.cfg.counters ? hpmn : pmu.cfg.counters);
-    if (!is_aarch32()) {
+    g.mdcr_el2 = s->mdcr_el2 |
+                 APMU_PUT(MDCR_EL2, HPMN, hpmn < expect_pmu.cfg.counters ? hpmn : expect_pmu.cfg.counters);
+    if (!expect_is_aarch32()) {
         g.mdcr_el3 = ((APMU_MASK(MDCR_EL3, EnPM2) | APMU_MASK(MDCR_EL3, EnPMSS)) & ~s->mdcr_el3_clear) | s->mdcr_el3;
     }
     g.os_lock = s->os_lock;
-    g.hdfgrtr = has(F(FGT)) ? s->rtr : 0;
-    g.hdfgwtr = has(F(FGT)) ? s->wtr : 0;
-    g.hdfgrtr2 = has(F(FGT2)) ? ~s->rtr2_clear : 0;
-    g.hdfgwtr2 = has(F(FGT2)) ? ~s->wtr2_clear : 0;
+    g.hdfgrtr = expect_has(F(FGT)) ? s->rtr : 0;
+    g.hdfgwtr = expect_has(F(FGT)) ? s->wtr : 0;
+    g.hdfgrtr2 = expect_has(F(FGT2)) ? ~s->rtr2_clear : 0;
+    g.hdfgwtr2 = expect_has(F(FGT2)) ? ~s->wtr2_clear : 0;
     return g;
 }
 
-void look(const struct expect_group *g, unsigned el, bool a32)
+void expect_look(const struct expect_group *g, unsigned el, bool a32)
 {
-    pe = (struct apmu_pe){
+    expect_pe = (struct apmu_pe){
         .el = (uint8_t)el, .a32 = a32, .dbgen = true, .niden = true, .os_lock = g->os_lock != 0,
         .mdcr_el2 = g->mdcr_el2, .mdcr_el3 = g->mdcr_el3, .hcr_el2 = g->hcr, .scr_el3 = g->scr, .hstr_el2 = g->hstr,
         .hdfgrtr_el2 = g->hdfgrtr, .hdfgwtr_el2 = g->hdfgwtr, .hdfgrtr2_el2 = g->hdfgrtr2, .hdfgwtr2_el2 = g->hdfgwtr2,

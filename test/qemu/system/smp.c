@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two CPUs: each counts its own instructions while both run, and the second is the external debugger of the first: it
- * reads and writes its PMU through the frame.
+ * Two CPUs.  Each counts its own instructions while both run.  The second is the external debugger of the first: it
+ * reads and writes the first one's PMU through the frame.
  */
 #include "levels.h"
 
 #include "../../hardware/bare/rt.h"
 
 #define INST_RETIRED 8u
-#define NSH (UINT64_C(1) << 27) /* M and P are equal, so EL3 counts where MDCR_EL3.SPME lets it */
+#define NSH (UINT64_C(1) << 27) /* M and P are equal, so counters count at EL3 if MDCR_EL3.SPME is 1 */
 #define SPME (UINT64_C(1) << 17)
 #define COUNTERS 5u
 

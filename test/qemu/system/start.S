@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From reset at EL3 to main(); vectors of all levels and both Execution states, which all lead to EL3. */
+/* From reset at EL3 to main(); vectors of all levels and both Execution states, all of which lead to EL3. */
 #include "../../hardware/bare/start64.inc"
 
     .section .text.start, "ax"
@@ -14,7 +14,7 @@ _start:
     msr vbar_el3, x0
     call_main
 
-/* A second CPU waits for a function to call. */
+/* A second CPU waits for levels_second and calls it. */
 second:
     ldr x0, =rt_stack_el2
     mov sp, x0
@@ -30,7 +30,7 @@ second:
 levels_second:
     .quad 0
 
-/* void levels_run(struct run *r) */
+/* void levels_run(struct levels_execution *r) */
     .text
     .global levels_run
 levels_run:
@@ -79,7 +79,7 @@ landed:
     vectors vectors_el2, smc #0
     vectors vectors_el1, smc #0
 
-/* Of AArch32 EL1, and of Hyp mode. */
+/* The vectors of AArch32 EL1 and of Hyp mode. */
     .global vectors_a32, vectors_hyp
     .balign 32
 vectors_a32:

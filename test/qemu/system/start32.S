@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AArch32: from reset in Secure Supervisor mode to main() in Monitor mode; vectors of all modes, which all lead there. */
+/*
+ * AArch32: from reset in Secure Supervisor mode to main() in Monitor mode.  The vectors of all modes lead there.
+ */
     .arch armv7-a
     .arch_extension sec
     .arch_extension virt
@@ -18,7 +20,10 @@ _start:
     call_main
     .ltorg
 
-/* void levels_run(struct run *r): pc and spsr at 0 and 8, x3 and x4 at 16 and 24, elr at 32, the two of others at 40. */
+/*
+ * void levels_run(struct levels_execution *r).  Its offsets: pc 0, spsr 8, x3 16, x4 24, elr 32, lr_svc 40, lr_und 44,
+ * elr_hyp 48.
+ */
     .text
     .global levels_run
 levels_run:

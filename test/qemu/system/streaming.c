@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The filter by Streaming SVE mode (FEAT_PMUv3_SME) around SMSTART and SMSTOP, which write PSTATE.SM in the middle of
- * straight code: counter 0 stands still in that mode, counter 1 out of it, counter 2 never.  Each instruction that writes
- * PSTATE.SM counts as the mode was before it.
+ * straight code.  Counter 0 does not count in that mode, counter 1 counts only there, counter 2 counts always.  An
+ * instruction that writes PSTATE.SM counts in the mode before it.
  */
 #include "image.h"
 
@@ -13,6 +13,7 @@
 #define SMSTOP ".inst 0xd503467f\n"
 #define MSR_SVCR(x) "msr s3_3_c4_c2_2, " x "\n"
 
+/* Defines a case's function: CASE(never, "nop") makes never(), which counts a NOP. */
 #define CASE(name, code) \
     static void name(void) \
     { \
@@ -26,11 +27,11 @@ CASE(once, "nop\n nop\n nop\n" SMSTART_SM "nop\n nop\n nop\n nop\n nop\n" SMSTOP
 CASE(by_the_register, "nop\n" MSR_SVCR("%1") "nop\n nop\n" SMSTOP "nop\n" MSR_SVCR("%1") MSR_SVCR("xzr"))
 CASE(turns, "mov x2, #100\n 1: nop\n" SMSTART_SM "nop\n nop\n" SMSTART_SM SMSTOP_SM "sub x2, x2, #1\n cbnz x2, 1b")
 
-static const struct test {
+static const struct streaming_case {
     const char *name;
     void (*run)(void);
     uint64_t out, in;
-} tests[] = { /* with the MSR that ends it */
+} cases[] = { /* the counts include the MSR that ends the case */
     {"never", never, 3, 0},
     {"once", once, 4 + 6, 6},
     {"by SVCR", by_the_register, 2 + 2 + 1, 3 + 1},
@@ -59,7 +60,7 @@ void main(void)
         WRITE("cptr_el3", 1 << 12); /* ESM */
     }
     WRITE("cpacr_el1", UINT64_C(3) << 24 | UINT64_C(3) << 20); /* SMEN, FPEN */
-    for (unsigned i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         WRITE("pmcr_el0", 0x46);
         for (unsigned n = 0; n < 3; n++) {
             set_counter(n, 0x0008, 0);
@@ -67,14 +68,14 @@ void main(void)
         WRITE("pmevtyper0_el0", READ("pmevtyper0_el0") | UINT64_C(1) << 56);
         WRITE("pmevtyper1_el0", READ("pmevtyper1_el0") | UINT64_C(2) << 56);
         WRITE("pmcr_el0", 0x41);
-        tests[i].run();
-        const bool right = equal(tests[i].name, ": out of Streaming SVE mode ", 0, tests[i].out) &
-                           equal(tests[i].name, ": in Streaming SVE mode ", 1, tests[i].in) &
-                           equal(tests[i].name, ": altogether ", 2, tests[i].out + tests[i].in);
+        cases[i].run();
+        const bool right = equal(cases[i].name, ": out of Streaming SVE mode ", 0, cases[i].out) &
+                           equal(cases[i].name, ": in Streaming SVE mode ", 1, cases[i].in) &
+                           equal(cases[i].name, ": altogether ", 2, cases[i].out + cases[i].in);
 
         if (right) {
             print("ok ");
-            print(tests[i].name);
+            print(cases[i].name);
             print("\n");
         }
     }

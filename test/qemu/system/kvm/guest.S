@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A guest of KVM: counts by PMCCNTR_EL0 and PMEVCNTR0_EL0, which are trapped, and stores each count where there is no
- * memory, so that it comes to vmm.c.
+ * A guest of KVM.  It counts by PMCCNTR_EL0 and PMEVCNTR0_EL0, which are trapped, and stores each count at an address
+ * without memory, so that vmm.c gets it.
  */
     .section .rodata
     .balign 4096

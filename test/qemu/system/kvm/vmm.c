@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A virtual machine monitor of one vCPU with a PMU: runs guest.S under /dev/kvm and compares what it counts. */
+/* A virtual machine monitor: runs guest.S on one vCPU with a PMU, by /dev/kvm, and compares what it counts. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -92,7 +92,7 @@ int main(void)
     for (unsigned n = 0; n < sizeof wanted / sizeof wanted[0]; n++) {
         uint64_t value;
 
-        while (ioctl(vcpu, KVM_RUN, 0) < 0) { /* it also leaves where a line of the timer or the PMU changes */
+        while (ioctl(vcpu, KVM_RUN, 0) < 0) { /* KVM also returns when a line of the timer or the PMU changes */
             need(errno == EINTR ? 0 : -1, "KVM_RUN");
         }
         if (run->exit_reason != KVM_EXIT_MMIO || run->mmio.phys_addr != RESULTS + 8 * n || !run->mmio.is_write) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A64: 10 * ROUNDS + 6 instructions.  Each round is ten: two loads, a store, a DMB, a call, a return, a branch. */
+/* A64: 10 * ROUNDS + 6 instructions.  A round is ten, with two loads, a store, a DMB, a call, a return and a branch. */
 #ifndef ROUNDS
 #define ROUNDS 1000000
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A32: 10000006 instructions.  Each of 1000000 rounds is ten: a load, a store, a DMB, a call, a return, a branch; a load
- * that fails its condition, a store that passes it; an ADD, a SUBS.  Z is clear but after the last SUBS.
+ * A32: 10000006 instructions.  Each of 1000000 rounds is ten: a load, a store, a DMB, a call, a return, a branch, a
+ * load that fails its condition, a store that passes it, an ADD and a SUBS.  Z is clear except after the last SUBS.
  */
     .arch armv7-a
     .arm
