@@ -8,7 +8,7 @@
 
 #include "internal.h"
 
-/* RKYBQW, IBTGDJ, IWMNXT: the global enable of the range. */
+/* RKYBQW: the global enable of the range. */
 static uint64_t disabled(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
 {
     switch (range) {
@@ -186,7 +186,10 @@ static bool counter_exists(const struct apmu *p, unsigned n)
     return n < p->cfg.counters || n == APMU_CYCLE || (n == APMU_INSTR && apmu_has(p, APMU_FEAT(PMUv3_ICNTR)));
 }
 
-/* IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ: PMCNTENSET enables each. */
+/*
+ * IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ, IBTGDJ, IWMNXT: PMCNTENSET enables each counter
+ * beside the global enable.
+ */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     if (!counter_exists(p, n)) {
