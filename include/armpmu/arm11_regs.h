@@ -3,8 +3,24 @@
  * Names of the performance monitor unit of ARM1136, ARM1156 and ARM1176, printed from tables/arm11.def and
  * tables/events_arm11.def.
  *
- * For everyone who includes arm11.h or arm11_driver.h: the model and the driver share it.  Nothing here keeps state;
- * every function is safe in any context.
+ * The model (arm11.h) and the driver (arm11_driver.h) share this header.  Nothing here keeps state; every function is
+ * safe in any context.  All data behind pointers that functions return is constant.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/arm11_regs.h>
+ *
+ * int main(void)
+ * {
+ *     const struct apmu_arm11_event_info *event = apmu_arm11_event_by_name("BR_EXEC");
+ *
+ *     if (event == NULL || (event->parts & APMU_ARM1176) == 0) {
+ *         return 1;
+ *     }
+ *     printf("0x%02x: %s\n", (unsigned)event->number, event->text);
+ *     return event->number == APMU_ARM11_EV_BR_EXEC ? 0 : 1;
+ * }
+ * @endcode
  *
  * Source: Application Note 195 (ARM DAI 0195B).
  */
@@ -28,7 +44,7 @@ enum apmu_arm11_parts {
     APMU_ARM11_ONLY_1176 = APMU_ARM1176
 };
 
-/** The counters: their overflow flags and enables stand in PMNC in this order, from the lowest bit. */
+/** The counters.  Their overflow flags and enables are in PMNC in this order, from the lowest bit. */
 enum apmu_arm11_counter { APMU_ARM11_PMN0, APMU_ARM11_PMN1, APMU_ARM11_CCNT, APMU_ARM11_COUNTERS };
 
 /** The registers.  Each is opc2 of MRC and MCR p15, 0, <Rd>, c15, c12, opc2. */
@@ -46,21 +62,24 @@ enum apmu_arm11_field_bits {
     APMU_ARM11_FIELD_BITS_END = 32
 };
 
+/** Kinds of fields, by what an access does. */
 enum apmu_arm11_field_access {
     APMU_ARM11_RW,
     APMU_ARM11_W1C, /**< a flag: write 1 clears */
-    APMU_ARM11_WO,  /**< write 1 acts; reads unpredictable */
-    APMU_ARM11_SBZ, /**< should be zero; reads unpredictable */
+    APMU_ARM11_WO,  /**< write 1 acts; the value read is unpredictable */
+    APMU_ARM11_SBZ, /**< should be zero; the value read is unpredictable */
 };
 
+/** Describes a field of a register. */
 struct apmu_arm11_field {
     const char *name;
     uint8_t msb, lsb;
     enum apmu_arm11_field_access access;
-    uint8_t parts; /**< that have it: a set of enum apmu_arm11_parts; it is SBZ in the others */
+    uint8_t parts; /**< the parts that have it, a set of enum apmu_arm11_parts; it is SBZ in the others */
     const char *text;
 };
 
+/** Describes a register. */
 struct apmu_arm11_reg_info {
     const char *name;                      /**< "PMN0" */
     const char *also;                      /**< its name in Application Note 195: "PMNC0" */
@@ -69,10 +88,10 @@ struct apmu_arm11_reg_info {
     const char *text;
 };
 
-/** The row of @reg. */
+/** Returns the row of @reg. */
 const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg);
 
-/** Finds the register with @name, upper or lower case, by either of its names. */
+/** Finds the register that has @name, in upper or lower case, as one of its two names. */
 bool apmu_arm11_reg_by_name(const char *name, enum apmu_arm11_reg *reg);
 
 /** The number of each event: APMU_ARM11_EV_BR_EXEC. */
@@ -82,21 +101,22 @@ enum apmu_arm11_event_number {
     APMU_ARM11_EV_END = 0x100
 };
 
+/** Describes an event. */
 struct apmu_arm11_event_info {
     uint8_t number;
-    uint8_t parts; /**< that have it: a set of enum apmu_arm11_parts */
+    uint8_t parts; /**< the parts that have it, a set of enum apmu_arm11_parts */
     uint8_t most;  /**< the most that it counts in one cycle */
     const char *name;
     const char *text;
 };
 
-/** Event @i of the table, in the order of their numbers.  NULL beyond. */
+/** Returns event @i, from 0, in the order of their numbers; NULL behind the last. */
 const struct apmu_arm11_event_info *apmu_arm11_event_at(size_t i);
 
-/** The event with number @number, of any part, or NULL: reserved. */
+/** Returns the event with number @number on any part, or NULL if the number is reserved. */
 const struct apmu_arm11_event_info *apmu_arm11_event_by_number(uint32_t number);
 
-/** The event with the name @name, upper or lower case, or NULL. */
+/** Returns the event with the name @name, in upper or lower case; or NULL. */
 const struct apmu_arm11_event_info *apmu_arm11_event_by_name(const char *name);
 
 #ifdef __cplusplus

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cores: what PMU a core has by its vendor's word, and the events that its manual lists, those of its own included.  Rows of
- * tables/cores.def and tables/core_events.def.
+ * Cores: the PMU that a core has according to its vendor, and the events that its manual lists, common ones and its
+ * own.  They are rows of tables/cores.def and tables/core_events.def.
  *
- * For tools, and for users of the driver who name events as the core's manual does.  What the PMU itself tells (PMCR_EL0.N,
- * PMCEID<n>_EL0: apmu_pmu_discover()) comes before what stands here.  All data is constant; every function is safe in any
- * context.  A program that calls none of them does not link the lists, which are about 150 KB.
+ * This header is for tools, and for users of the driver who name events as the core's manual does.  Prefer what the PMU
+ * itself tells (PMCR_EL0.N, PMCEID<n>_EL0: apmu_pmu_discover()) to these lists.  All data is constant; every function
+ * is safe in any context.  A program that calls none of them does not link the lists, which are about 150 KB.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/cores.h>
+ *
+ * int main(void)
+ * {
+ *     const struct apmu_core_info *core = apmu_core_by_midr(0x410FD034);
+ *
+ *     if (core == NULL) {
+ *         return 1;
+ *     }
+ *     printf("%s: %u event counters\n", core->name, (unsigned)core->counters);
+ *     return apmu_core_lists_event(core, APMU_EV_CPU_CYCLES) ? 0 : 1;
+ * }
+ * @endcode
  */
 #ifndef ARMPMU_CORES_H
 #define ARMPMU_CORES_H
@@ -16,9 +32,9 @@
 extern "C" {
 #endif
 
-/** What kind of PMU a core has. */
+/** Kinds of PMUs. */
 enum apmu_core_pmu {
-    APMU_CORE_PMU_NONE,  /**< none of Arm's */
+    APMU_CORE_PMU_NONE,  /**< no PMU of Arm's */
     APMU_CORE_PMU_ARM11, /**< PMNC: <armpmu/arm11_driver.h> */
     APMU_CORE_PMU_V1,    /**< PMUv1 of ARMv7 */
     APMU_CORE_PMU_V2,    /**< PMUv2 of ARMv7 */
@@ -27,53 +43,54 @@ enum apmu_core_pmu {
 
 #define APMU_CORE_COUNTERS_UNKNOWN 255
 
+/** Describes a core. */
 struct apmu_core_info {
     const char *name;    /**< the vendor's: "Cortex-A53" */
     uint8_t implementer; /**< MIDR_EL1.Implementer */
     uint16_t part;       /**< MIDR_EL1.PartNum */
-    uint8_t counters;    /**< event counters, or APMU_CORE_COUNTERS_UNKNOWN: the licensee chooses, or nobody says */
+    uint8_t counters;    /**< event counters, or APMU_CORE_COUNTERS_UNKNOWN: configurable, or not published */
     enum apmu_core_pmu pmu;
     uint8_t version;     /**< of PMUv3: ID_AA64DFR0_EL1.PMUVer; 0: not known */
-    const char *note;    /**< what is peculiar, or "" */
+    const char *note;    /**< a remark, or "" */
 };
 
-/** How many cores there are. */
+/** Returns the number of cores. */
 size_t apmu_core_count(void);
 
-/** Core @i, 0..apmu_core_count()-1.  NULL beyond. */
+/** Returns core @i, 0..apmu_core_count()-1; NULL behind the last. */
 const struct apmu_core_info *apmu_core_at(size_t i);
 
-/** The core with the Implementer and PartNum of @midr (MIDR or MIDR_EL1), or NULL. */
+/** Returns the core with the Implementer and PartNum of @midr (MIDR or MIDR_EL1), or NULL. */
 const struct apmu_core_info *apmu_core_by_midr(uint32_t midr);
 
-/** The core of the vendor's name @name, in upper or lower case, or NULL. */
+/** Returns the core that its vendor calls @name, in upper or lower case; or NULL. */
 const struct apmu_core_info *apmu_core_by_name(const char *name);
 
-/** An event of a core's own. */
+/** An event by a core's own name. */
 struct apmu_core_event {
     uint16_t number;
     const char *name;
 };
 
 /**
- * The @i-th event that @core names itself, in the order of their numbers; NULL beyond the last.  Among them may be other
- * names for common events.
+ * Returns event @i, from 0, of those that @core names itself, in the order of their numbers; NULL behind the last.
+ * Some may be common events under other names.
  */
 const struct apmu_core_event *apmu_core_event_at(const struct apmu_core_info *core, size_t i);
 
 /**
- * Does the manual of @core list event @number?  False also where there is no list (ARM1136, ARM1156 and ARM1176, whose events
- * <armpmu/arm11_regs.h> has).
+ * Returns true if the manual of @core lists event @number.  Returns false for ARM1136, ARM1156 and ARM1176, whose
+ * events are in <armpmu/arm11_regs.h>.
  */
 bool apmu_core_lists_event(const struct apmu_core_info *core, uint32_t number);
 
-/** What event @number is called on @core: its own name, else that of the common event; NULL if the number has none. */
+/** Returns the name of event @number on @core: the core's own, else that of the common event; NULL if it has none. */
 const char *apmu_core_event_name(const struct apmu_core_info *core, uint32_t number);
 
-/** As apmu_event_parse(), but names of @core's own events come first.  @core may be NULL. */
+/** Does what apmu_event_parse() does, with @core's own names first.  @core may be NULL. */
 int apmu_core_event_parse(const struct apmu_core_info *core, const char *text);
 
-/** As apmu_wish_parse(), with the events of apmu_core_event_parse(). */
+/** Does what apmu_wish_parse() does, with the events of apmu_core_event_parse(). */
 enum apmu_error apmu_core_wish_parse(const struct apmu_core_info *core, const char *text, struct apmu_wish *wish);
 
 #ifdef __cplusplus

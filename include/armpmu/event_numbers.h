@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The numbers of the common events, as PMEVTYPER<n>_EL0.evtCount takes them: an expansion of tables/events.def.
- *
- * <armpmu/model.h> and <armpmu/events.h> both include it.
+ * The numbers of the common events, as PMEVTYPER<n>_EL0.evtCount takes them: an expansion of tables/events.def, which
+ * <armpmu/model.h> and <armpmu/events.h> include.
  */
 #ifndef ARMPMU_EVENT_NUMBERS_H
 #define ARMPMU_EVENT_NUMBERS_H

@@ -1,8 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events: names, numbers and meanings of the common events of PMUv3.  Rows of tables/events.def.
+ * Events: names, numbers and meanings of the common events of PMUv3.  They are rows of tables/events.def.
  *
- * For tools and for users of the driver.  All data is constant; every function is safe in any context.
+ * This header is for tools and for users of the driver.  All data is constant; every function is safe in any context.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/events.h>
+ *
+ * int main(void)
+ * {
+ *     const struct apmu_event_info *event = apmu_event_by_name("inst_retired");
+ *
+ *     if (event == NULL) {
+ *         return 1;
+ *     }
+ *     printf("0x%04x %s: %s\n", (unsigned)event->number, event->name, event->text);
+ *     return event->number == APMU_EV_INST_RETIRED ? 0 : 1;
+ * }
+ * @endcode
  */
 #ifndef ARMPMU_EVENTS_H
 #define ARMPMU_EVENTS_H
@@ -19,11 +35,11 @@ extern "C" {
 #endif
 
 enum apmu_event_kind {
-    APMU_EVENT_KIND_ARCHITECTURAL, /**< follows from the program alone */
+    APMU_EVENT_KIND_ARCHITECTURAL, /**< its count follows from the program alone */
     APMU_EVENT_KIND_MICROARCHITECTURAL
 };
 
-/** What an event is about. */
+/** Subjects of events. */
 enum apmu_event_class {
     APMU_EVENT_CLASS_BRANCH,
     APMU_EVENT_CLASS_BRBE,
@@ -43,9 +59,10 @@ enum apmu_event_class {
     APMU_EVENT_CLASS_TRACE
 };
 
-/** Whether FEAT_SEBEP asks for the event in synchronous mode. */
+/** Levels at which FEAT_SEBEP asks for synchronous mode of an event. */
 enum apmu_event_sync { APMU_EVENT_SYNC_NO, APMU_EVENT_SYNC_RECOMMENDED, APMU_EVENT_SYNC_REQUIRED };
 
+/** Describes a common event. */
 struct apmu_event_info {
     uint16_t number;
     const char *name; /**< Arm's, e.g. "INST_RETIRED" */
@@ -55,52 +72,53 @@ struct apmu_event_info {
     const char *text;
 };
 
-/** How many common events there are. */
+/** Returns the number of common events. */
 size_t apmu_event_count(void);
 
-/** Common event @i, 0..apmu_event_count()-1, in the order of their numbers.  NULL beyond. */
+/** Returns common event @i, 0..apmu_event_count()-1, in the order of their numbers; NULL behind the last. */
 const struct apmu_event_info *apmu_event_at(size_t i);
 
-/** The common event with number @number, or NULL. */
+/** Returns the common event with number @number, or NULL. */
 const struct apmu_event_info *apmu_event_by_number(uint32_t number);
 
-/** The common event with Arm's name or perf's generic name @name, in upper or lower case, or NULL. */
+/** Returns the common event with Arm's name or perf's generic name @name, in upper or lower case; or NULL. */
 const struct apmu_event_info *apmu_event_by_name(const char *name);
 
 /**
- * The event number that @text means: a name as above, or hexadecimal as perf takes it: rNNNN, r0xNNNN or 0xNNNN, any event of
- * 16 bits.  Returns -1 if it means none.
+ * Returns the event number that @text means, or -1.  @text is a name as above, or a number of 16 bits in hexadecimal as
+ * perf takes it: rNNNN, r0xNNNN or 0xNNNN.
  */
 int apmu_event_parse(const char *text);
 
 struct apmu_wish; /* <armpmu/session.h> */
 
 /**
- * Fills *@wish from @text: EVENT or EVENT:LEVELS.  EVENT is what apmu_event_parse() takes; LEVELS are letters: u EL0, k EL1,
- * h EL2, m EL3, each in all Security states.  Without them the filter is 0, which counts at EL0, EL1 and EL3.  Any
- * counter will do, and a dedicated one may.
+ * Fills *@wish from @text: EVENT or EVENT:LEVELS.  EVENT is what apmu_event_parse() takes.  LEVELS are letters: u EL0,
+ * k EL1, h EL2, m EL3, each in all Security states.  Without them the filter is 0, which counts at EL0, EL1 and EL3.
+ * The wish accepts any counter, including a fixed one.
  * APMU_E_EVENT_NAME: there is no such event; APMU_E_LEVELS: another letter, or none after the colon.
  */
 enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish);
 
 /**
- * The names nearest to @name, best first: fills @out with at most @max of them and returns how many:
- * @max or 8, whichever is less.
+ * Fills @out with the events whose names are nearest to @name, the best first, and returns how many: @max or 8,
+ * whichever is less.
  */
 size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max);
 
 /**
- * Where PMCEID<n>_EL0 announce event @number: bit (result % 64) of PMCEID<result / 64>_EL0.  -1 if they have no bit for
- * it; only the core's manual then says whether it is implemented.
+ * Returns the bit of PMCEID<n>_EL0 that announces event @number: bit (result % 64) of PMCEID<result / 64>_EL0.  Returns
+ * -1 if they have no bit for it; then only the core's manual says whether it is implemented.
  */
 static inline int apmu_event_pmceid(uint32_t number)
 {
-    if ((number & ~UINT32_C(0x403F)) != 0)
+    if ((number & ~UINT32_C(0x403F)) != 0) {
         return -1;
+    }
     return (int)((number & 0x20) << 1 | (number & 0x4000) >> 9 | (number & 0x1F));
 }
 
-/** Do the PMCEID<n>_EL0 in @pmceid announce event @number?  True where they have no bit for it. */
+/** Returns true if the PMCEID<n>_EL0 in @pmceid announce event @number, or have no bit for it. */
 static inline bool apmu_event_announced(const uint64_t pmceid[2], uint32_t number)
 {
     const int bit = apmu_event_pmceid(number);

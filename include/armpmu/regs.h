@@ -2,9 +2,26 @@
 /*
  * Names: registers, fields, features and encodings of the PMU, printed from the tables in tables/.
  *
- * For everyone who includes any other header of armpmu: the driver and the model share it, and it needs neither.
- * Names are Arm's.  A register is an `enum apmu_reg` and, of a bank such as PMEVCNTR<n>_EL0, the number of the copy.
- * Nothing here keeps state; every function is safe in any context.
+ * The model and the driver share this header, and it needs neither.  Names are Arm's.  A register is an `enum apmu_reg`
+ * and, in a bank such as PMEVCNTR<n>_EL0, the number of the copy.  Nothing here keeps state; every function is safe in
+ * any context.  All data behind pointers that functions return is constant.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/regs.h>
+ *
+ * int main(void)
+ * {
+ *     enum apmu_reg reg;
+ *     unsigned n;
+ *
+ *     if (!apmu_reg_by_name("PMEVCNTR5_EL0", &reg, &n)) {
+ *         return 1;
+ *     }
+ *     printf("MRS key 0x%04x, copy %u: %s\n", apmu_reg_info(reg)->key + n, n, apmu_reg_info(reg)->text);
+ *     return APMU_GET(PMCR_EL0, N, 6u << 11) == 6 ? 0 : 1;
+ * }
+ * @endcode
  */
 #ifndef ARMPMU_REGS_H
 #define ARMPMU_REGS_H
@@ -26,7 +43,7 @@ extern "C" {
 #define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
 #define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
 #define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
-#define APMU_COUNTERS 33u       /* the length of an array with an entry for each counter */
+#define APMU_COUNTERS 33u       /* the length of an array that has an entry for each counter */
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Features: rows of tables/features.def.
@@ -39,13 +56,13 @@ enum apmu_feature {
     APMU_FEAT_END = 48 /* bits from here up are unused */
 };
 
-/** The set that holds the one feature @id, Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */
+/** The set with the one feature @id, Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */
 #define APMU_FEAT(id) (UINT64_C(1) << APMU_FEAT_BIT_##id)
 
-/** The name with FEAT_ of the feature with bit @bit; NULL if there is none. */
+/** Returns the name, with FEAT_, of the feature with bit @bit in a set; NULL if there is none. */
 const char *apmu_feature_name(unsigned bit);
 
-/** What fields and registers depend on: a feature, or a condition that features.def names. */
+/** Gates: what fields and registers depend on.  A gate is a feature, or a condition that features.def names. */
 enum apmu_gate {
 #define APMU_FEATURE(id, bit, requires, text) APMU_GATE_##id,
 #include <armpmu/tables/features.def>
@@ -54,7 +71,7 @@ enum apmu_gate {
     APMU_GATE_COUNT
 };
 
-/** The condition in words: "FEAT_PMUv3p5", "EL3 is implemented". */
+/** Returns the condition in words: "FEAT_PMUv3p5", "EL3 is implemented". */
 const char *apmu_gate_text(enum apmu_gate gate);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -83,7 +100,7 @@ enum apmu_field_bits {
     (((uint64_t)(value) & (~UINT64_C(0) >> (63 - APMU_##reg##_##field##_MSB + APMU_##reg##_##field##_LSB))) \
      << APMU_##reg##_##field##_LSB)
 
-/** What a field does when it is accessed. */
+/** Kinds of fields, by what an access does. */
 enum apmu_field_access {
     APMU_RES0,
     APMU_RW,
@@ -91,7 +108,7 @@ enum apmu_field_access {
     APMU_WO,  /**< reads as zero */
     APMU_W1S, /**< write 1 sets */
     APMU_W1C, /**< write 1 clears */
-    APMU_RW1, /**< RW; RES1 where it is not implemented */
+    APMU_RW1, /**< RW; RES1 if it is not implemented */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -99,7 +116,7 @@ enum apmu_field_access {
  */
 
 /**
- * The registers of the PMU's AArch64 view (before APMU_REG_COUNT); then those that only its external view has; then
+ * The registers: those of the PMU's AArch64 view (before APMU_REG_COUNT), those that only its external view has, and
  * those of the PE that it borrows (from APMU_REG_BORROWED on).  APMU_REG_ALL is the length of an array over all.
  */
 enum apmu_reg {
@@ -123,13 +140,13 @@ enum apmu_reg {
     (((unsigned)(op0) << 14) | ((unsigned)(op1) << 11) | ((unsigned)(crn) << 7) | ((unsigned)(crm) << 3) | \
      (unsigned)(op2))
 
-/** The same, as a function. */
+/** Returns APMU_A64_KEY() of the arguments, each cut to its width. */
 static inline uint16_t apmu_a64_key(unsigned op0, unsigned op1, unsigned crn, unsigned crm, unsigned op2)
 {
     return (uint16_t)APMU_A64_KEY(op0 & 3u, op1 & 7u, crn & 15u, crm & 15u, op2 & 7u);
 }
 
-/** One field of a register. */
+/** Describes a field of a register. */
 struct apmu_field {
     const char *name;
     uint8_t msb, lsb;
@@ -138,11 +155,11 @@ struct apmu_field {
     const char *text;
 };
 
-/** A register or bank. */
+/** Describes a register or a bank. */
 struct apmu_reg_info {
-    const char *name;                /**< a bank's without the number: "PMEVCNTR_EL0" */
+    const char *name;                /**< of a bank, without the number: "PMEVCNTR_EL0" */
     uint16_t key;                    /**< AArch64 encoding (APMU_A64_KEY) of copy 0; 0 of an external register */
-    uint8_t copies;                  /**< 1, or 31 of a bank */
+    uint8_t copies;                  /**< 1, or the 31 of a bank */
     bool readable, writable;
     enum apmu_gate gate;             /**< where the register is implemented */
     const struct apmu_field *fields; /**< from bit 63 down */
@@ -150,16 +167,16 @@ struct apmu_reg_info {
     const char *text;
 };
 
-/** The row of @reg, one of the APMU_REG_ALL. */
+/** Returns the row of @reg, which is below APMU_REG_ALL. */
 const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg);
 
-/** Writes the name of copy @n of @reg to @buf, "PMEVCNTR5_EL0", and returns @buf.  @n is ignored where there is one. */
+/** Writes the name of copy @n of @reg, "PMEVCNTR5_EL0", to @buf and returns @buf.  Ignores @n outside of banks. */
 const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24]);
 
-/** Finds the register with @name, upper or lower case.  @n becomes the copy's number, 0 where there is one. */
+/** Finds the register with @name, in upper or lower case, and its copy: *@n is 0 outside of banks. */
 bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n);
 
-/** Finds the register with the AArch64 encoding @key.  @n becomes the copy's number, 0 where there is one. */
+/** Finds the register with the AArch64 encoding @key, and its copy: *@n is 0 outside of banks. */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -196,41 +213,44 @@ enum apmu_reg32 {
 
 /** An AArch32 System register encoding (coproc 15) in 16 bits: opc1, CRn, CRm, opc2 of MRC and MCR, as in AArch64. */
 #define APMU_A32_KEY(opc1, crn, crm, opc2) APMU_A64_KEY(0, opc1, crn, crm, opc2)
-/** The same of MRRC and MCRR: bit 15, opc1, CRm. */
+/** An AArch32 encoding for MRRC and MCRR: bit 15, opc1, CRm. */
 #define APMU_A32_KEY_PAIR(opc1, crm) (0x8000u | ((unsigned)(opc1) << 11) | ((unsigned)(crm) << 3))
 
 /**
- * Column `place` of aarch32.def for a register whose AArch64 encoding is @key: SAME has CRn, CRm and opc2 of that, the
- * others say where it is.
+ * Column `place` of aarch32.def.  For a register whose AArch64 encoding is @key, SAME is an encoding with its CRn, CRm
+ * and opc2.  AT and PAIR are encodings of their own, which drop @key: APMU_A32_AT(0, 9, 14, 4)(key) is APMU_A32_KEY(0,
+ * 9, 14, 4).
  */
 #define APMU_A32_SAME(key) ((unsigned)(key) & APMU_A32_KEY(0, 15, 15, 7))
 #define APMU_A32_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) APMU_A32_ELSEWHERE
 #define APMU_A32_PAIR(opc1, crm) APMU_A32_KEY_PAIR(opc1, crm) APMU_A32_ELSEWHERE
 #define APMU_A32_ELSEWHERE(key)
 
-/** Which bits of the AArch64 register an AArch32 register shows. */
+/** The bits of the AArch64 register that an AArch32 register shows: 31:0, 63:32, or all. */
 enum apmu_part { APMU_PART_LOW, APMU_PART_HIGH, APMU_PART_BOTH };
 
-/** A register or bank in AArch32 state. */
+/** Describes a register or a bank in AArch32 state. */
 struct apmu_reg32_info {
-    const char *name;    /**< a bank's without the number: "PMEVCNTR" */
+    const char *name;    /**< of a bank, without the number: "PMEVCNTR" */
     uint16_t key;        /**< encoding (APMU_A32_KEY) of copy 0 */
     enum apmu_reg of;    /**< the AArch64 register, with the same copies */
     enum apmu_part part;
     enum apmu_gate gate; /**< what it needs beyond AArch32 state and what .of needs */
-    uint64_t hides;      /**< bits of .of that this view does not have */
+    uint64_t hides;      /**< bits of .of that this view lacks */
 };
 
-/** The row of @reg. */
+/** Returns the row of @reg. */
 const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg);
 
-/** Writes the name of copy @n of @reg to @buf, "PMEVCNTR5", and returns @buf.  @n is ignored where there is one. */
+/** Writes the name of copy @n of @reg, "PMEVCNTR5", to @buf and returns @buf.  Ignores @n outside of banks. */
 const char *apmu_reg32_name(enum apmu_reg32 reg, unsigned n, char buf[24]);
 
-/** Finds the AArch32 register with @name, upper or lower case; PMCCNTR64 is PMCCNTR by MRRC and MCRR. */
+/**
+ * Finds the AArch32 register with @name, in upper or lower case, and its copy.  PMCCNTR64 is PMCCNTR by MRRC and MCRR.
+ */
 bool apmu_reg32_by_name(const char *name, enum apmu_reg32 *reg, unsigned *n);
 
-/** Finds the register with the AArch32 encoding @key.  @n becomes the copy's number, 0 where there is one. */
+/** Finds the register with the AArch32 encoding @key, and its copy: *@n is 0 outside of banks. */
 bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n);
 
 #ifdef __cplusplus
