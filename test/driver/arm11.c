@@ -294,7 +294,8 @@ static void fiq_is_of_the_1156(void)
         implementation(i);
         driver.fiq = driver.exports = true;
         if (driver.part != APMU_ARM1156) {
-            MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 1, &refused), APMU_E_UNSUPPORTED, "FIQ elsewhere");
+            MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 1, &refused), APMU_E_UNSUPPORTED,
+                      "FIQ elsewhere");
             MUST_EQ(refused, 1, "no single wish is refused");
             continue;
         }
@@ -361,7 +362,8 @@ static void wishes_get_counters_or_a_reason(void)
     MUST_GIVE(apmu_session_allow_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED, "User mode");
     implementation(2);
     pe.user = true;
-    MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_E_ACCESS, "User mode without V");
+    MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_E_ACCESS,
+              "User mode without V");
     pe.user_v = true;
     MUST_GIVE(apmu_arm11_session_open(&session, &driver, cases[0].wishes, 2, NULL), APMU_OK, "User mode with V");
 }

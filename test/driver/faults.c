@@ -229,8 +229,8 @@ static void every_access(size_t i)
         if (!ok) {
             char reg[24];
 
-            printf("# %lu of %s: %s, named %s %s, failed %s, counting 0x%llx\n", at, calls[i].name, apmu_error_text(error),
-                   refused.write ? "write" : "read", apmu_reg_name(refused.reg, refused.n, reg),
+            printf("# %lu of %s: %s, named %s %s, failed %s, counting 0x%llx\n", at, calls[i].name,
+                   apmu_error_text(error), refused.write ? "write" : "read", apmu_reg_name(refused.reg, refused.n, reg),
                    apmu_reg_info(failed.reg)->name, (unsigned long long)counting());
         }
     }

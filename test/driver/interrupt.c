@@ -255,7 +255,8 @@ static void randomise(void *ctx, struct apmu_overflow *overflow)
 static void sampling(void)
 {
     static const uint64_t periods[] = {100, 37, 250, 1, 64};
-    const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 100};
+    const struct apmu_wish wish = {
+        .event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 100};
     unsigned long samples = 0, expected = 0;
     uint64_t next = 100, events = 0;
     struct apmu_reading out;
@@ -291,7 +292,8 @@ static void sampling(void)
  */
 static void late(void)
 {
-    const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 100};
+    const struct apmu_wish wish = {
+        .event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 100};
     struct apmu_reading out;
     size_t handled = 0;
     bool ok = begin(P1_FEATURES, wish, false);
@@ -305,7 +307,8 @@ static void late(void)
     ok &= apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK && handled == 1;
     ok &= w.bench.model.cntr[w.session.slots[0].counter] == 0xFFFFFFFF - 100 + 1;
     occur(99);
-    ok &= !apmu_pmuirq(&w.bench.model, &w.bench.driver_pe) && apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK;
+    ok &=
+        !apmu_pmuirq(&w.bench.model, &w.bench.driver_pe) && apmu_session_interrupt(&w.session, 0, &handled) == APMU_OK;
     ok &= handled == 0;
     ok &= apmu_session_read(&w.session, &out) == APMU_OK && out.count == 130 + 70 + 250 + 99;
     ok &= apmu_session_stop(&w.session) == APMU_OK && apmu_session_reset(&w.session) == APMU_OK;
@@ -322,10 +325,12 @@ static void others(void)
     bool ok = begin(P1_FEATURES, wish, true);
 
     w.bench.model.ovs = 0x8000000E;
-    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 0 && w.bench.model.ovs == 0x8000000E;
+    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 0 &&
+          w.bench.model.ovs == 0x8000000E;
     occur(UINT64_C(1) << 32);
     ok &= w.bench.model.ovs == 0x8000000F;
-    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 1 && w.bench.model.ovs == 0x8000000E;
+    ok &= apmu_session_interrupt(&w.session, 0x1234, &handled) == APMU_OK && handled == 1 &&
+          w.bench.model.ovs == 0x8000000E;
     ok &= w.samples == 1 && apmu_session_interrupt(&w.session, 0, NULL) == APMU_OK;
     check("interrupt: flags that are not the session's stay", ok && !w.bad);
 }
@@ -333,7 +338,8 @@ static void others(void)
 /* The interrupt between any two accesses of start, stop and interrupt does not undo the effect of the call. */
 static void start_and_stop(void)
 {
-    const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 5};
+    const struct apmu_wish wish = {
+        .event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true, .period = 5};
     bool ok = true;
 
     for (unsigned long at = 1; at <= 12; at++) {
@@ -377,8 +383,12 @@ static void reordered(void)
     unsigned long wrong = 0;
 
     for (uint64_t seed = 1; seed <= 4000; seed++) {
-        struct lazy lazy = {.inner = {.ops = &apmu_model_ops, .ctx = &w.bench.backend}, .random = seed, .model = &w.bench.model,
-                            .pe = &w.bench.driver_pe, .meanwhile = some_events, .meanwhile_ctx = &lazy};
+        struct lazy lazy = {.inner = {.ops = &apmu_model_ops, .ctx = &w.bench.backend},
+                            .random = seed,
+                            .model = &w.bench.model,
+                            .pe = &w.bench.driver_pe,
+                            .meanwhile = some_events,
+                            .meanwhile_ctx = &lazy};
         const struct apmu_dev dev = {.ops = &lazy_ops, .ctx = &lazy};
         struct apmu_reading out;
 
@@ -392,7 +402,8 @@ static void reordered(void)
             const uint64_t before = reordered_truth;
 
             wrong += apmu_session_interrupt(&w.session, 0, NULL) != APMU_OK;
-            wrong += apmu_session_read(&w.session, &out) != APMU_OK || out.count < before || out.count > reordered_truth;
+            wrong +=
+                apmu_session_read(&w.session, &out) != APMU_OK || out.count < before || out.count > reordered_truth;
         }
         wrong += apmu_session_stop(&w.session) != APMU_OK || apmu_session_read(&w.session, &out) != APMU_OK;
         wrong += out.count != reordered_truth;
@@ -415,9 +426,11 @@ static void not_from_here(void)
     ok &= apmu_session_interrupt(&w.session, 0, &handled) == APMU_E_STATE && handled == 0;
     ok &= apmu_session_rotate(&w.session, 0) == APMU_E_STATE && apmu_session_snapshot(&w.session, &out) == APMU_E_STATE;
     ok &= apmu_session_interrupt(&other, 0, NULL) == APMU_E_UNSUPPORTED;
-    ok &= apmu_session_rotate(&other, 0) == APMU_E_UNSUPPORTED && apmu_session_snapshot(&other, &out) == APMU_E_UNSUPPORTED;
+    ok &= apmu_session_rotate(&other, 0) == APMU_E_UNSUPPORTED &&
+          apmu_session_snapshot(&other, &out) == APMU_E_UNSUPPORTED;
     other.state = APMU_SESSION_STOPPED;
-    ok &= apmu_session_on_overflow(&other, handler, NULL) == APMU_E_UNSUPPORTED && apmu_session_rotate(&other, 0) == APMU_E_STATE;
+    ok &= apmu_session_on_overflow(&other, handler, NULL) == APMU_E_UNSUPPORTED &&
+          apmu_session_rotate(&other, 0) == APMU_E_STATE;
     ok &= apmu_session_on_overflow(&other, NULL, NULL) == APMU_OK;
     check("interrupt: what a back end or a state does not allow is refused", ok);
 }
@@ -428,7 +441,8 @@ int main(void)
     const struct apmu_wish raised = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true};
     const struct apmu_wish sampled = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = true,
                                       .period = 0x80000000};
-    const struct apmu_wish paired = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .wide = true, .interrupt = true};
+    const struct apmu_wish paired = {
+        .event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .wide = true, .interrupt = true};
 
     readings("interrupt: polled readings within readings", P1_FEATURES, polled, false, false);
     readings("interrupt: overflows between the accesses of a reading", P1_FEATURES, raised, false, true);

@@ -20,10 +20,21 @@ static struct driver_bench b;
 static void features(void)
 {
     static const uint64_t more[] = {
-        0, APMU_FEAT(MTPMU) | EL2_FEATURES, APMU_FEAT(HPMN0) | EL2_FEATURES, APMU_FEAT(SPEv1p2), APMU_FEAT(EBEP),
-        APMU_FEAT(SEBEP) | APMU_FEAT(EBEP), APMU_FEAT(PMUv3_SS), APMU_FEAT(PMUv3_ICNTR), APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS),
-        APMU_FEAT(Debugv8p2), APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4), APMU_FEAT(PMUv3_SME), APMU_FEAT(PMUv3_TH),
-        APMU_FEAT(PMUv3_TH) | APMU_FEAT(PMUv3_EDGE), APMU_FEAT(PMUv3_TH) | APMU_FEAT(PMUv3_EDGE) | APMU_FEAT(PMUv3_TH2),
+        0,
+        APMU_FEAT(MTPMU) | EL2_FEATURES,
+        APMU_FEAT(HPMN0) | EL2_FEATURES,
+        APMU_FEAT(SPEv1p2),
+        APMU_FEAT(EBEP),
+        APMU_FEAT(SEBEP) | APMU_FEAT(EBEP),
+        APMU_FEAT(PMUv3_SS),
+        APMU_FEAT(PMUv3_ICNTR),
+        APMU_FEAT(SPEv1p2) | APMU_FEAT(SPE_DPFZS),
+        APMU_FEAT(Debugv8p2),
+        APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4),
+        APMU_FEAT(PMUv3_SME),
+        APMU_FEAT(PMUv3_TH),
+        APMU_FEAT(PMUv3_TH) | APMU_FEAT(PMUv3_EDGE),
+        APMU_FEAT(PMUv3_TH) | APMU_FEAT(PMUv3_EDGE) | APMU_FEAT(PMUv3_TH2),
     };
     bool ok = true;
 
@@ -33,7 +44,8 @@ static void features(void)
         ok &= bench_init(&b, features, 6) && (b.pmu.features & TOLD) == (features & TOLD) && b.pmu.version == 9;
         ok &= (b.pmu.features & ~TOLD) == 0 && b.pmu.instr == apmu_pmu_has(&b.pmu, APMU_FEAT(PMUv3_ICNTR));
         if (!ok) {
-            printf("# %zu: 0x%llx, not 0x%llx\n", i, (unsigned long long)b.pmu.features, (unsigned long long)(features & TOLD));
+            printf("# %zu: 0x%llx, not 0x%llx\n", i, (unsigned long long)b.pmu.features,
+                   (unsigned long long)(features & TOLD));
             break;
         }
     }
@@ -87,18 +99,21 @@ static void user_level(void)
     raised.interrupt = true;
     ok &= apmu_session_open(&s, &b.dev, &b.pmu, &raised, 1, &refused) == APMU_E_LEVEL && refused == 0;
     ok &= apmu_session_open(&s, &b.dev, &b.pmu, wishes, 3, NULL) == APMU_OK;
-    ok &= apmu_session_allow_user(&s, APMU_USER_FULL) == APMU_E_LEVEL && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
+    ok &=
+        apmu_session_allow_user(&s, APMU_USER_FULL) == APMU_E_LEVEL && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     ok &= apmu_session_close(&s) == APMU_OK && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     check("levels: EL0 counts by what EL1 lets it, and touches nothing of EL1", ok);
     b.model.userenr = 0;
-    ok = apmu_pmu_discover(&b.dev, &b.ids, &pmu) == APMU_E_ACCESS && b.refused.reg == APMU_REG_PMCR_EL0 && !b.refused.write;
+    ok = apmu_pmu_discover(&b.dev, &b.ids, &pmu) == APMU_E_ACCESS && b.refused.reg == APMU_REG_PMCR_EL0 &&
+         !b.refused.write;
     check("levels: EL0 that is not let in is told which register refused", ok);
 }
 
 /* From EL2 up all counters are visible, but those from HPMN up belong to EL2. */
 static void hypervisor(void)
 {
-    const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 2}, {.event = APMU_EV_LD_RETIRED, .counter = ANY}};
+    const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 2},
+                                       {.event = APMU_EV_LD_RETIRED, .counter = ANY}};
     struct apmu_wish beyond = wishes[0];
     struct apmu_slot slots[4];
     struct apmu_pmu pmu;
@@ -183,7 +198,8 @@ static void armv7(void)
     pair.wide = true;
     ok &= apmu_plan(&b.pmu, &pair, 1, &slot, NULL) == APMU_OK && slot.pair && slot.bits == 64;
     ok &= bench_init_at(&b, P5_FEATURES | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32), 4, 1, true);
-    ok &= b.pmu.version == 6 && apmu_plan(&b.pmu, &pair, 1, &slot, NULL) == APMU_OK && slot.pair; /* sees 32 of 64 bits */
+    ok &=
+        b.pmu.version == 6 && apmu_plan(&b.pmu, &pair, 1, &slot, NULL) == APMU_OK && slot.pair; /* sees 32 of 64 bits */
     ok &= counts(&b.dev, &pair, 1, (const uint64_t[]){9});
     check("levels: PMUv3 in AArch32 state", ok);
 }
@@ -237,9 +253,12 @@ static unsigned counting_levels(const char *text, bool ns)
     struct apmu_session s;
     unsigned levels = 0;
 
-    if (!bench_init_at(&b, P9_FEATURES | EL2_FEATURES | APMU_FEAT(AA64EL3) | APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4) | APMU_FEAT(SEL2),
-                       4, 3, false) || apmu_wish_parse(text, &wish) != APMU_OK ||
-        apmu_session_open(&s, &b.dev, &b.pmu, &wish, 1, NULL) != APMU_OK || apmu_session_start(&s) != APMU_OK) {
+    if (!bench_init_at(&b,
+                       P9_FEATURES | EL2_FEATURES | APMU_FEAT(AA64EL3) | APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4) |
+                           APMU_FEAT(SEL2),
+                       4, 3, false) ||
+        apmu_wish_parse(text, &wish) != APMU_OK || apmu_session_open(&s, &b.dev, &b.pmu, &wish, 1, NULL) != APMU_OK ||
+        apmu_session_start(&s) != APMU_OK) {
         return 99;
     }
     b.program_pe.mdcr_el3 |= APMU_MASK(MDCR_EL3, SPME); /* allow counting in Secure state */
@@ -258,9 +277,10 @@ static void words(void)
         const char *text;
         unsigned levels;
     } levels[] = {
-        {"INST_RETIRED", 0xB}, {"INST_RETIRED:u", 1}, {"inst_retired:k", 2}, {"r8:h", 4}, {"0x8:m", 8}, {"r8:uk", 3},
-        {"r8:ku", 3}, {"r8:uh", 5}, {"r8:um", 9}, {"r8:km", 10}, {"r8:ukhm", 15}, {"r8:hm", 12}, {"r8:kh", 6}, {"r8:ukh", 7},
-        {"r8:ukm", 11}, {"r8:uhm", 13}, {"r8:khm", 14},
+        {"INST_RETIRED", 0xB}, {"INST_RETIRED:u", 1}, {"inst_retired:k", 2}, {"r8:h", 4},   {"0x8:m", 8},
+        {"r8:uk", 3},          {"r8:ku", 3},          {"r8:uh", 5},          {"r8:um", 9},  {"r8:km", 10},
+        {"r8:ukhm", 15},       {"r8:hm", 12},         {"r8:kh", 6},          {"r8:ukh", 7}, {"r8:ukm", 11},
+        {"r8:uhm", 13},        {"r8:khm", 14},
     };
     struct apmu_wish wish = {0};
     bool ok = true;
@@ -280,7 +300,8 @@ static void words(void)
     ok &= apmu_wish_parse("", &wish) == APMU_E_EVENT_NAME && apmu_wish_parse(":u", &wish) == APMU_E_EVENT_NAME;
     ok &= apmu_wish_parse("r8:", &wish) == APMU_E_LEVELS && apmu_wish_parse("r8:x", &wish) == APMU_E_LEVELS;
     ok &= apmu_wish_parse("r8:u:k", &wish) == APMU_E_LEVELS && apmu_wish_parse("r8:u ", &wish) == APMU_E_LEVELS;
-    ok &= apmu_wish_parse("AN_EVENT_NAME_THAT_IS_LONGER_THAN_ANY_EVENT_NAME_THAT_THERE_IS_OR_WILL_BE", &wish) == APMU_E_EVENT_NAME;
+    ok &= apmu_wish_parse("AN_EVENT_NAME_THAT_IS_LONGER_THAN_ANY_EVENT_NAME_THAT_THERE_IS_OR_WILL_BE", &wish) ==
+          APMU_E_EVENT_NAME;
     ok &= apmu_wish_parse("instructions", &wish) == APMU_OK && wish.event == APMU_EV_INST_RETIRED;
     ok &= apmu_wish_parse("r0x11", &wish) == APMU_OK && wish.event == 0x11;
     ok &= apmu_wish_parse("r11", &wish) == APMU_OK && wish.event == 0x11 && wish.counter == ANY && wish.dedicated;
@@ -323,7 +344,8 @@ static void power(void)
         ok &= b.model.cnten == before.cnten && b.model.inten == before.inten && b.model.ovs == before.ovs;
         ok &= b.model.pmcr == before.pmcr && b.model.userenr == before.userenr && b.model.uacr == before.uacr;
         ok &= b.model.ecr == before.ecr && b.model.selr == before.selr;
-        ok &= memcmp(b.model.cntr, before.cntr, sizeof before.cntr) == 0 && memcmp(b.model.typer, before.typer, sizeof before.typer) == 0;
+        ok &= memcmp(b.model.cntr, before.cntr, sizeof before.cntr) == 0 &&
+              memcmp(b.model.typer, before.typer, sizeof before.typer) == 0;
         ok &= apmu_pmuirq(&b.model, &b.driver_pe);
         apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 2, 1, NULL);
         apmu_event(&b.model, &b.program_pe, APMU_EV_LD_RETIRED, 3, 1, NULL);
@@ -344,7 +366,8 @@ static enum apmu_error ticking_read(void *ctx, enum apmu_reg reg, unsigned n, ui
 
 static void snapshots(void)
 {
-    const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = ANY}, {.event = APMU_EV_LD_RETIRED, .counter = ANY, .period = 8}};
+    const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = ANY},
+                                       {.event = APMU_EV_LD_RETIRED, .counter = ANY, .period = 8}};
     struct apmu_reg_ops ops = apmu_model_ops;
     struct apmu_session s;
     struct apmu_reading out[2];

@@ -27,7 +27,7 @@ static struct apmu_pmu unit_seen;
 static struct apmu_session session;
 static struct apmu_reading out[3];
 
-/* Makes a unit that runs the measured code at EL0, and a context to access it. */
+/* Makes a PMU that counts the measured code at EL0, and a context to access it. */
 static void component(const struct version *v, bool layout64, unsigned counters, bool lock)
 {
     const bool p4 = (apmu_features_closure(v->features) & APMU_FEAT(PMUv3p4)) != 0;
@@ -167,7 +167,7 @@ static bool has(enum apmu_reg reg, bool write)
     return write ? whole || other : reg != APMU_REG_PMLAR;
 }
 
-/* Every register of the view holds what the AArch64 view of the same unit holds.  All others are refused by name. */
+/* Every register of the view holds what the AArch64 view of the same PMU holds.  All others are refused by name. */
 static void each_register_is_where_it_is(void)
 {
     static const struct version all = {APMU_FEAT(PMUv3_SS) | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_TH) |
@@ -290,7 +290,7 @@ static void carry(void)
 {
     p.cntr[APMU_CYCLE] += UINT64_C(0x80000000);
     highest = p.cntr[APMU_CYCLE];
-    frame.between = p.cntr[APMU_CYCLE] >> 33 != 0 ? NULL : frame.between; /* stop at some point */
+    frame.between = p.cntr[APMU_CYCLE] >> 33 != 0 ? NULL : frame.between; /* stop after some carries */
 }
 
 static void no_counter_is_torn(void)
@@ -418,7 +418,7 @@ static void the_lock(void)
 {
     component(&versions[0], false, 6, true);
     MUST(p.locked, "the lock is closed after reset");
-    MUST_GIVE(whole_session(), APMU_OK, "a session on a locked unit");
+    MUST_GIVE(whole_session(), APMU_OK, "a session on a locked PMU");
     judge("locked");
     MUST(!p.locked && mmio.relock, "open opens the lock");
     (void)apmu_session_close(&session);
@@ -430,7 +430,7 @@ static void the_lock(void)
 
     component(&versions[0], false, 6, true);
     p.locked = false;
-    MUST_GIVE(whole_session(), APMU_OK, "a session on an unlocked unit");
+    MUST_GIVE(whole_session(), APMU_OK, "a session on an unlocked PMU");
     judge("unlocked");
     (void)apmu_session_close(&session);
     MUST_GIVE(apmu_mmio_close(&mmio), APMU_OK, "close");

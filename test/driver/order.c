@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The accesses of the driver and their order, as the recorder saw them. */
+/* The accesses of the driver and their order, as the recorder reports them. */
 #include "driver.h"
 
 struct recording {
@@ -41,16 +41,18 @@ static void expect(const char *name, enum apmu_error error, const char *lines)
     recording.text[0] = '\0';
 }
 
-static void version_9(void)
+/* The session of the following functions, on a PMUv3p9. */
+static struct apmu_session s;
+static struct apmu_pmu pmu;
+static struct apmu_reading out[3];
+
+static void version_9_opens(void)
 {
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .filter = APMU_FILTER(P)},
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_COUNTER_ANY, .dedicated = true, .interrupt = true, .period = 2},
         {.event = APMU_EV_BR_RETIRED, .counter = 5, .interrupt = true, .period = 0x1000},
     };
-    struct apmu_session s;
-    struct apmu_pmu pmu;
-    struct apmu_reading out[3];
     size_t refused;
 
     check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
@@ -88,6 +90,10 @@ static void version_9(void)
            "sync\n"
            "write PMUSERENR_EL0 0xf\n"
            "sync\n");
+}
+
+static void version_9_counts(void)
+{
     expect("order: start synchronizes between configure and enable", apmu_session_start(&s),
            "sync\n"
            "write PMCNTENSET_EL0 0x80000021\n"
@@ -116,7 +122,12 @@ static void version_9(void)
            "read PMEVCNTR5_EL0 0xfffffffffffff000\n");
     check("order: the overflow is in the reading",
           out[1].valid && out[1].overflowed && out[1].count == 3 && out[1].raw == 1 && !out[0].overflowed);
-    expect("order: an interrupt clears the flags that are its own, and the next period begins", apmu_session_interrupt(&s, 0, NULL),
+}
+
+static void version_9_overflows_and_closes(void)
+{
+    expect("order: an interrupt clears the flags that are its own, and the next period begins",
+           apmu_session_interrupt(&s, 0, NULL),
            "sync\n"
            "read PMOVSCLR_EL0 0x80000080\n"
            "sync\n"
@@ -144,8 +155,6 @@ static void version_1(void)
          .interrupt = true},
         {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .period = 1},
     };
-    struct apmu_session s;
-    struct apmu_reading out[2];
 
     check("order: a PMUv3p1 for the model", begin(P1_FEATURES, 4));
     expect("order: a pair is chained, and its upper half counts everywhere",
@@ -199,7 +208,9 @@ static void version_1(void)
 
 int main(void)
 {
-    version_9();
+    version_9_opens();
+    version_9_counts();
+    version_9_overflows_and_closes();
     version_1();
     return failures != 0;
 }

@@ -220,7 +220,7 @@ static bool the_counter_is_sign_extended(page_reader *read)
         int64_t offset;
         uint64_t count;
     } rows[] = {
-        {32, 0x80000005, 0x80000000, 5},          /* as the kernel starts it: the period is half of the range */
+        {32, 0x80000005, 0x80000000, 5},          /* as the kernel starts a counter: the period is half of the range */
         {32, 0x00000007, 0x80000000, 0x80000007}, /* past the sign */
         {32, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF},
         {32, UINT64_C(0xDEADBEEF80000005), 0x80000000, 5}, /* bits beyond the width: perf.rst says UNKNOWN */
@@ -337,8 +337,8 @@ static void every_kind_of_core_is_found(void)
     MUST_EQ(apmu_perf_pmus_in(sys, pmus, 3), 2, "PMUs");
     MUST(strcmp(pmus[0].name, "armv8_cortex_a55") == 0 && strcmp(pmus[1].name, "armv8_cortex_a72") == 0,
          "%s, %s", pmus[0].name, pmus[1].name);
-    MUST(apmu_perf_is_core("armv6_1176") && apmu_perf_is_core("apple_icestorm_pmu") && !apmu_perf_is_core("arm_dsu_0") &&
-             !apmu_perf_is_core("software"),
+    MUST(apmu_perf_is_core("armv6_1176") && apmu_perf_is_core("apple_icestorm_pmu") &&
+             !apmu_perf_is_core("arm_dsu_0") && !apmu_perf_is_core("software"),
          "the names of cores");
     MUST_EQ(pmus[0].type, 8, "type");
     MUST_EQ(pmus[1].type, 9, "type");

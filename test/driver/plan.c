@@ -71,8 +71,8 @@ static void grants(void)
 
     check("plan: dedicated counters, then the free ones",
           apmu_plan(&p9_instr, wishes, 6, s, NULL) == APMU_OK && s[0].counter == APMU_INSTR &&
-              s[1].counter == APMU_CYCLE && s[2].counter == 1 && s[3].counter == 2 && s[4].counter == 0 && s[5].counter == 3 &&
-              s[0].bits == 64 && s[2].bits == 64 && s[5].initial == UINT64_C(0xFFFFFFFF00000000));
+              s[1].counter == APMU_CYCLE && s[2].counter == 1 && s[3].counter == 2 && s[4].counter == 0 &&
+              s[5].counter == 3 && s[0].bits == 64 && s[2].bits == 64 && s[5].initial == UINT64_C(0xFFFFFFFF00000000));
     check("plan: a period of 2^32 starts a 32-bit counter at 0",
           apmu_plan(&v3, &full, 1, s, NULL) == APMU_OK && s[0].bits == 32 && s[0].initial == 0);
 }

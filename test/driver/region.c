@@ -109,7 +109,8 @@ static void order(void)
 
     ok &= apmu_region_end(&r, &inner) == APMU_E_REGION_ORDER && r.missed == NULL;
     ok &= in(&outer) && in(&inner);
-    ok &= apmu_region_end(&r, &outer) == APMU_E_REGION_ORDER && r.missed == &inner && strcmp(r.missed->name, "inner") == 0;
+    ok &= apmu_region_end(&r, &outer) == APMU_E_REGION_ORDER && r.missed == &inner &&
+          strcmp(r.missed->name, "inner") == 0;
     work(5, 0);
     ok &= out(&inner) && out(&outer) && is(&outer, 0, 0, 5, 5, 5) && is(&inner, 0, 5, 5, 5, 5);
     ok &= in(&outer) && in(&inner) && in(&inner) && in(&third);

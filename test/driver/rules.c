@@ -27,14 +27,17 @@ static const struct {
     {"a session", ORDER_RULES_COUNT, RESET CONFIGURE START READ STOP READ "call close\n" RESET},
     {"a chained session", ORDER_RULES_COUNT,
      RESET CHAINED "write PMINTENSET_EL1 0x2\n" START_CHAINED FLAGS
-         "read PMEVCNTR1_EL0 0x0\nsync\nread PMEVCNTR0_EL0 0x5\nsync\nread PMEVCNTR1_EL0 0x1\nsync\n"
-         "read PMEVCNTR0_EL0 0x6\nsync\nread PMEVCNTR1_EL0 0x1\n"},
-    {"a counter written while it counts", ORDER_CONFIGURE_STOPPED, RESET CONFIGURE START "call x\nwrite PMEVCNTR0_EL0 0x0\n"},
+                   "read PMEVCNTR1_EL0 0x0\nsync\nread PMEVCNTR0_EL0 0x5\nsync\nread PMEVCNTR1_EL0 0x1\nsync\n"
+                   "read PMEVCNTR0_EL0 0x6\nsync\nread PMEVCNTR1_EL0 0x1\n"},
+    {"a counter written while it counts", ORDER_CONFIGURE_STOPPED,
+     RESET CONFIGURE START "call x\nwrite PMEVCNTR0_EL0 0x0\n"},
     {"a filter written after the start (defects 7 and 8)", ORDER_CONFIGURE_STOPPED,
      RESET "sync\nwrite PMCNTENSET_EL0 0x80000000\nwrite PMCR_EL0 0x41\nsync\nwrite PMCCFILTR_EL0 0x0\nsync\n"},
     {"a type written before PMCR_EL0 is known", ORDER_CONFIGURE_STOPPED,
-     "write PMCNTENCLR_EL0 0x8000000f\nsync\nwrite PMOVSCLR_EL0 0x8000000f\nsync\nwrite PMCNTENSET_EL0 0x1\n" CONFIGURE},
-    {"no ISB before the start (defects 2, 3 and 8)", ORDER_SYNC_BEFORE_ENABLE, RESET CONFIGURE "call start\n" ENABLE "sync\n"},
+     "write PMCNTENCLR_EL0 0x8000000f\nsync\nwrite PMOVSCLR_EL0 0x8000000f\nsync\n"
+     "write PMCNTENSET_EL0 0x1\n" CONFIGURE},
+    {"no ISB before the start (defects 2, 3 and 8)", ORDER_SYNC_BEFORE_ENABLE,
+     RESET CONFIGURE "call start\n" ENABLE "sync\n"},
     {"no ISB between the flags and the start", ORDER_SYNC_BEFORE_ENABLE,
      RESET CONFIGURE START STOP "call x\nsync\nwrite PMOVSCLR_EL0 0x1\nwrite PMCR_EL0 0x41\nsync\n"},
     {"no ISB after the start", ORDER_SYNC_AFTER_ENABLE, RESET CONFIGURE "call start\nsync\n" ENABLE "call end\n"},
@@ -42,7 +45,8 @@ static const struct {
      RESET CONFIGURE START "call stop\nsync\nwrite PMCR_EL0 0x40\nread PMOVSCLR_EL0 0x0\n"},
     {"no ISB between PMCNTENCLR and a read", ORDER_SYNC_BEFORE_READ,
      RESET CONFIGURE START FLAGS "write PMCNTENCLR_EL0 0x1\nread PMEVCNTR0_EL0 0x5\n"},
-    {"no ISB between the code and a read", ORDER_SYNC_BEFORE_READ, RESET CONFIGURE START "call read\nread PMOVSCLR_EL0 0x0\n"},
+    {"no ISB between the code and a read", ORDER_SYNC_BEFORE_READ,
+     RESET CONFIGURE START "call read\nread PMOVSCLR_EL0 0x0\n"},
     {"PMSELR_EL0 and PMXEVCNTR_EL0 without an ISB (defect 1)", ORDER_SYNC_AFTER_SELECT,
      RESET CONFIGURE START FLAGS "write PMSELR_EL0 0x0\nread PMXEVCNTR_EL0 0x5\n"},
     {"PMSELR_EL0 and PMXEVTYPER_EL0 without an ISB (defects 2, 3 and 8)", ORDER_SYNC_AFTER_SELECT,
@@ -61,27 +65,31 @@ static const struct {
     {"all flags cleared while counting (defect 14)", ORDER_FLAGS_SEEN,
      RESET CONFIGURE START "call interrupt\nsync\nread PMOVSCLR_EL0 0x1\nwrite PMOVSCLR_EL0 0x8000000f\n"},
     {"of the flags only that of the cycle counter cleared (defect 8)", ORDER_FLAGS_KNOWN,
-     "write PMCR_EL0 0x46\nwrite PMCNTENCLR_EL0 0x8000000f\nsync\nwrite PMOVSCLR_EL0 0x80000000\nsync\n" CONFIGURE "sync\n" ENABLE
-     "sync\n"},
+     "write PMCR_EL0 0x46\nwrite PMCNTENCLR_EL0 0x8000000f\nsync\nwrite PMOVSCLR_EL0 0x80000000\nsync\n" CONFIGURE
+     "sync\n" ENABLE "sync\n"},
     {"of the flags only six cleared (defect 16)", ORDER_FLAGS_KNOWN,
      "write PMCR_EL0 0x46\nwrite PMCNTENCLR_EL0 0x8000000f\nsync\nwrite PMOVSCLR_EL0 0xf\nsync\n"
      "write PMCNTENSET_EL0 0x80000000\nwrite PMCR_EL0 0x41\nsync\n"},
     {"enables restored by SET alone (defect 2)", ORDER_ENABLES_KNOWN,
      "write PMCR_EL0 0x46\nsync\nwrite PMOVSCLR_EL0 0x8000000f\nsync\nwrite PMCNTENSET_EL0 0x1\n"},
     {"interrupts enabled where others may be", ORDER_ENABLES_KNOWN, "write PMINTENSET_EL1 0x1\n"},
-    {"disabled by 0 in a SET register (defect 7)", ORDER_SET_IS_NO_CLEAR, RESET CONFIGURE START "call x\nwrite PMCNTENSET_EL0 0x0\n"},
+    {"disabled by 0 in a SET register (defect 7)", ORDER_SET_IS_NO_CLEAR,
+     RESET CONFIGURE START "call x\nwrite PMCNTENSET_EL0 0x0\n"},
     {"a mask of (int)1 << 31 (defect 7)", ORDER_COUNTERS_EXIST, RESET "write PMCNTENSET_EL0 0xffffffff80000000\n"},
     {"flags of counters that there are not", ORDER_COUNTERS_EXIST, RESET "write PMOVSCLR_EL0 0xffffffff\n"},
-    {"EL0 let in before PMUACR_EL1 is there", ORDER_USER_LAST, RESET "write PMUACR_EL1 0x1\nwrite PMUSERENR_EL0 0x1c\nsync\n"},
+    {"EL0 let in before PMUACR_EL1 is there", ORDER_USER_LAST,
+     RESET "write PMUACR_EL1 0x1\nwrite PMUSERENR_EL0 0x1c\nsync\n"},
     {"EL0 let in before the rest", ORDER_USER_LAST, RESET "write PMUSERENR_EL0 0xd\nsync\n" CONFIGURE},
     {"EL0 let in without an ISB", ORDER_USER_LAST, RESET "write PMUSERENR_EL0 0xd\ncall end\n"},
     {"a pair read high and low once (defect 9)", ORDER_PAIR_READ,
      RESET CHAINED START_CHAINED FLAGS "read PMEVCNTR1_EL0 0x0\nread PMEVCNTR0_EL0 0x5\ncall end\n"},
-    {"a pair read low and high", ORDER_PAIR_READ, RESET CHAINED START_CHAINED FLAGS "read PMEVCNTR0_EL0 0x0\nread PMEVCNTR1_EL0 0x5\n"},
+    {"a pair read low and high", ORDER_PAIR_READ,
+     RESET CHAINED START_CHAINED FLAGS "read PMEVCNTR0_EL0 0x0\nread PMEVCNTR1_EL0 0x5\n"},
     {"half a pair enabled", ORDER_PAIR_WHOLE, RESET CHAINED "sync\nwrite PMCNTENSET_EL0 0x1\n"},
     {"the interrupt of a lower half", ORDER_PAIR_WHOLE, RESET CHAINED "write PMINTENSET_EL1 0x3\n"},
     {"CHAIN with the filter of the event", ORDER_CHAIN_EVERYWHERE, RESET "write PMEVTYPER1_EL0 0x8800001e\n"},
-    {"CHAIN with NSH taken for a filter (defects 8 and 19)", ORDER_CHAIN_EVERYWHERE, RESET "write PMEVTYPER1_EL0 0x1e\n"},
+    {"CHAIN with NSH taken for a filter (defects 8 and 19)", ORDER_CHAIN_EVERYWHERE,
+     RESET "write PMEVTYPER1_EL0 0x1e\n"},
 };
 
 static void feed(struct order_rules *r, const char *lines)
@@ -241,7 +249,8 @@ static void keeps_the_rules(const char *name, uint64_t features, unsigned counte
 
 int main(void)
 {
-    const uint64_t el2 = EL2_FEATURES, everything = P9_FEATURES | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(EBEP);
+    const uint64_t el2 = EL2_FEATURES,
+                   everything = P9_FEATURES | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(EBEP);
 
     rules_are_broken_by_wrong_sequences();
     keeps_the_rules("rules: a PMUv3p1 at EL1", P1_FEATURES, 4, 1, false);
@@ -251,7 +260,8 @@ int main(void)
     keeps_the_rules("rules: a PMUv3p9 at EL0", everything, 4, 0, false);
     keeps_the_rules("rules: a PMUv3p9 at EL2", everything | el2, 31, 2, false);
     keeps_the_rules("rules: a PMUv3p1 at EL3", P1_FEATURES | el2 | APMU_FEAT(AA64EL3), 4, 3, false);
-    keeps_the_rules("rules: a PMUv3p1 in AArch32 state", A32_FEATURES | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1), 4, 1, true);
+    keeps_the_rules("rules: a PMUv3p1 in AArch32 state", A32_FEATURES | APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3p1), 4, 1,
+                    true);
     keeps_the_rules("rules: PMUv2 of ARMv7", A32_FEATURES | APMU_FEAT(PMUv2), 4, 1, true);
     keeps_the_rules("rules: PMUv2 of ARMv7 at EL0", A32_FEATURES | APMU_FEAT(PMUv2), 4, 0, true);
     keeps_the_rules("rules: PMUv1 of ARMv7", A32_FEATURES | APMU_FEAT(PMUv1), 4, 1, true);

@@ -101,7 +101,8 @@ static void large_estimates(void)
     bool ok = bench_init(&b, P9_FEATURES, 1) && begin(&b.dev, &s) == false;
 
     /* One event counter cannot hold a group of two, so these wishes have no groups. */
-    const struct apmu_wish two[] = {{.event = APMU_EV_LD_RETIRED, .counter = ANY}, {.event = APMU_EV_BR_RETIRED, .counter = ANY}};
+    const struct apmu_wish two[] = {{.event = APMU_EV_LD_RETIRED, .counter = ANY},
+                                    {.event = APMU_EV_BR_RETIRED, .counter = ANY}};
 
     now = 0;
     ok &= apmu_session_open_shared(&s, &b.dev, &b.pmu, two, 2, &sharing, NULL) == APMU_OK;
@@ -150,7 +151,8 @@ static void overflows(void)
     now += 400;
     ok &= apmu_session_rotate(&s, 0) == APMU_OK && b.model.inten == 1 && b.model.cntr[0] == UINT64_C(0x100000000) - 80;
     ok &= apmu_session_stop(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK;
-    ok &= out[0].count == 240 && out[0].overflowed && out[1].count == ((UINT64_C(1) << 32) + 7) * 2 && out[1].overflowed;
+    ok &=
+        out[0].count == 240 && out[0].overflowed && out[1].count == ((UINT64_C(1) << 32) + 7) * 2 && out[1].overflowed;
     ok &= (out[1].doubts & APMU_DOUBT_WRAPPED) != 0 && last.period == 1;
     check("shared: overflows at the end of a turn", ok);
 }
@@ -161,7 +163,8 @@ static void users(void)
     struct apmu_session s;
     bool ok = bench_init(&b, P9_FEATURES, 2) && begin(&b.dev, &s);
 
-    ok &= apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK && b.model.uacr == s.own;
+    ok &= apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK &&
+          b.model.uacr == s.own;
     const uint64_t first = s.own;
 
     ok &= apmu_session_rotate(&s, 0) == APMU_OK && s.own != first && b.model.uacr == s.own;
@@ -185,7 +188,8 @@ static void failures_of_rotation(void)
 
         ok &= bench_init(&b, P9_FEATURES, 2);
         fault = (struct apmu_fault){.inner = b.dev, .error = APMU_E_BACKEND};
-        ok &= begin(&dev, &s) && apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
+        ok &= begin(&dev, &s) && apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK &&
+              apmu_session_start(&s) == APMU_OK;
         pass_time(10);
         refused = (struct apmu_refused_access){0};
         fault.fail_at = fault.calls + at;

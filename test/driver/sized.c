@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Callers of other versions: every structure with a .size, smaller and larger than the library's, each in a block of the heap
- * that has exactly its size, so that a sanitizer sees whoever reads behind it.
+ * Callers of other versions.  Passes every structure that has a .size, smaller and larger than the library's.  Each is
+ * in a heap block of exactly its size, so that a sanitizer finds reads behind its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "../lib/tap.h"
 #include "driver.h"
 
-/* A structure of two versions: @first had a and b. */
+/* A structure in its second version.  The first version had a and b. */
 struct grown {
     uint32_t size;
     uint32_t a;
@@ -23,7 +23,7 @@ struct grown {
 };
 enum { FIRST = offsetof(struct grown, c) };
 
-/* @known bytes of @whole in a block of @size bytes, the rest of which is @fill. */
+/* Returns a block of @size bytes that begins with @known bytes of @whole; the rest is @fill.  The caller frees it. */
 static void *block(const void *whole, size_t known, uint32_t size, unsigned char fill)
 {
     unsigned char *at = malloc(size < sizeof size ? sizeof size : size);
@@ -44,16 +44,18 @@ static void both_directions(void)
             void *given = block(&whole, sizeof whole, size, (unsigned char)fill);
             const enum apmu_sized is = apmu_sized_check(given, sizeof whole, FIRST);
 
-            MUST(is == (size < FIRST                             ? APMU_SIZED_SMALL
-                        : size > sizeof whole && fill != 0       ? APMU_SIZED_NEWER
-                                                                 : APMU_SIZED_OK), "%u bytes, %u: %d", size, fill, (int)is);
+            MUST(is == (size < FIRST                       ? APMU_SIZED_SMALL
+                        : size > sizeof whole && fill != 0 ? APMU_SIZED_NEWER
+                                                           : APMU_SIZED_OK),
+                 "%u bytes, %u: %d", size, fill, (int)is);
             memset(&taken, 0xFF, sizeof taken);
             apmu_sized_take(&taken, sizeof taken, given);
             MUST(taken.size == sizeof taken, "size %u", taken.size);
             if (size >= FIRST) {
                 MUST(taken.a == 1 && taken.b == 2, "the first members, of %u bytes", size);
             }
-            MUST(size >= sizeof taken ? taken.c == 3 : size > FIRST || taken.c == 0, "the last member, of %u bytes", size);
+            MUST(size >= sizeof taken ? taken.c == 3 : size > FIRST || taken.c == 0, "the last member, of %u bytes",
+                 size);
             free(given);
         }
     }
@@ -107,7 +109,7 @@ static void configurations_of_arm11(void)
     }
 }
 
-/* Functions of a back end: a table that lacks some is not called. */
+/* A table of functions of a back end is not called if it is smaller than this version's. */
 static void tables_of_functions(void)
 {
     struct driver_bench b;
@@ -126,7 +128,8 @@ static void tables_of_functions(void)
             MUST((apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK) == fits, "discover: %u bytes, %u", size, fill);
             MUST(fits || apmu_pmu_discover(&dev, NULL, &pmu) == APMU_E_SIZE, "its error: %u bytes", size);
             const enum apmu_error error = apmu_session_open(&session, &dev, &b.pmu, &wish, 1, &refused);
-            MUST(error == (fits ? APMU_OK : APMU_E_SIZE) && (fits || refused == 1), "open: %u bytes: %d", size, (int)error);
+            MUST(error == (fits ? APMU_OK : APMU_E_SIZE) && (fits || refused == 1), "open: %u bytes: %d", size,
+                 (int)error);
             MUST(session.state == (fits ? APMU_SESSION_STOPPED : APMU_SESSION_CLOSED), "state: %u bytes", size);
             (void)apmu_session_close(&session);
             free(ops);
@@ -212,7 +215,8 @@ static void options_of_perf(void)
             const bool fits = size >= sizeof *options && (size == sizeof *options || fill == 0);
             const enum apmu_error error = apmu_perf_session_open(&session, &perf, options, &wish, 1, &refused);
 
-            MUST((error != APMU_E_SIZE) == fits && (fits || refused == 1), "open: %u bytes, %u: %d", size, fill, (int)error);
+            MUST((error != APMU_E_SIZE) == fits && (fits || refused == 1), "open: %u bytes, %u: %d", size, fill,
+                 (int)error);
             if (error == APMU_OK) {
                 (void)apmu_session_close(&session);
             }

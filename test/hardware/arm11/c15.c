@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The native back end of the ARM11 unit, under qemu-arm -cpu arm1176.  The emulator has no such unit: each MRC and MCR of
- * it is UNDEFINED in User mode and raises SIGILL, whose handler decodes the instruction and asks the model.
+ * Tests the native back end of the ARM11 unit under qemu-arm -cpu arm1176.  The emulator lacks the unit, so each MRC
+ * and MCR of it is UNDEFINED in User mode and raises SIGILL.  The handler decodes the instruction and accesses the
+ * model.
  */
 #include <signal.h>
 #include <string.h>
@@ -21,11 +22,12 @@ static struct apmu_session session;
 static struct apmu_reading out[3];
 static unsigned reads, writes, undefined;
 
-/* MRC and MCR p15, 0, <Rt>, c15, c12, opc2, always executed: the bits that those of any opc2 and Rt have in common. */
+/* The bits that MRC and MCR p15, 0, <Rt>, c15, c12, opc2 have in common for all opc2 and Rt.  The condition is AL. */
 #define C15_MASK 0xFFEF0F1Fu
 #define C15_BITS 0xEE0F0F1Cu
 #define LOAD_BIT 0x00100000u
 
+/* Handles SIGILL. */
 static void serve(int signal_number, siginfo_t *info, void *context)
 {
     ucontext_t *c = context;
@@ -52,7 +54,8 @@ static void serve(int signal_number, siginfo_t *info, void *context)
     }
 }
 
-static void core(enum apmu_arm11_parts part)
+/* Makes a model of @part. */
+static void make_core(enum apmu_arm11_parts part)
 {
     const struct apmu_arm11_config cfg = {.size = sizeof cfg, .part = part, .unpredictable = UINT32_MAX};
 
@@ -62,7 +65,7 @@ static void core(enum apmu_arm11_parts part)
     reads = writes = undefined = 0;
 }
 
-/* Seed of it all, Application Note 195: after counting to 1000 the counter interrupts, wraps and goes on. */
+/* The use of Application Note 195: after counting to 1000 the counter interrupts, wraps and continues. */
 static void count_to_1000(enum apmu_arm11_parts part)
 {
     static const struct apmu_wish wishes[] = {
@@ -72,19 +75,19 @@ static void count_to_1000(enum apmu_arm11_parts part)
     };
     unsigned interrupts = 0;
 
-    core(part);
+    make_core(part);
     MUST_GIVE(apmu_arm11_session_open(&session, &driver, wishes, 3, NULL), APMU_OK, "open");
     MUST_GIVE(apmu_session_start(&session), APMU_OK, "start");
     for (unsigned i = 1; i <= 2500; i++) {
         apmu_arm11_event(&unit, &pe, BR, 1, 1, NULL);
         apmu_arm11_event(&unit, &pe, APMU_ARM11_EV_INSTR_EXEC, 4, 1, NULL);
         apmu_arm11_cycles(&unit, &pe, 3, NULL);
-        if (apmu_arm11_irq(&unit)) { /* the handler */
+        if (apmu_arm11_irq(&unit)) { /* what the interrupt handler would do */
             interrupts++;
             MUST_EQ(i, 1000, "branches at the interrupt");
             MUST_GIVE(apmu_session_read(&session, out), APMU_OK, "read");
             MUST(!apmu_arm11_irq(&unit), "the interrupt is still asserted");
-            MUST(out[0].overflowed, "no overflow told");
+            MUST(out[0].overflowed, "no overflow reported");
         }
     }
     MUST_EQ(interrupts, 1, "interrupts");
@@ -119,21 +122,22 @@ static void arm1176(void)
 
 static void without_the_v_bit_it_is_undefined(void)
 {
-    core(APMU_ARM1176);
+    make_core(APMU_ARM1176);
     pe.user_v = false;
     (void)apmu_arm11_c15_PMNC();
     MUST_EQ(undefined, 1, "MRC");
     MUST_EQ(reads, 0, "MRC");
 }
 
-/* Each register by its own encoding: as the assembler wrote it, as the handler reads it. */
+/* Accesses each register by its own encoding, which the assembler wrote and the handler decodes. */
 static void each_register(void)
 {
     uint32_t value;
 
-    core(APMU_ARM1156);
+    make_core(APMU_ARM1156);
     for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
-        MUST_GIVE(apmu_arm11_c15_ops.write(NULL, (enum apmu_arm11_reg)r, 0x00ABC000 + (r << 4)), APMU_OK, "write %u", r);
+        MUST_GIVE(apmu_arm11_c15_ops.write(NULL, (enum apmu_arm11_reg)r, 0x00ABC000 + (r << 4)), APMU_OK, "write %u",
+                  r);
     }
     MUST_EQ(unit.pmnc, 0x00ABC000, "PMNC");
     MUST_EQ(unit.count[APMU_ARM11_CCNT], 0x00ABC010, "CCNT");

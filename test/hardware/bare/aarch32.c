@@ -120,7 +120,8 @@ static void inline_reads(void)
     if (apmu_pmu_has(&pmu, APMU_FEAT(PMUv3))) {
         rt_error("PL0 may read", apmu_session_allow_user(&session, APMU_USER_READ), APMU_OK);
     } else {
-        rt_error("ARMv7 cannot let PL0 only read", apmu_session_allow_user(&session, APMU_USER_READ), APMU_E_UNSUPPORTED);
+        rt_error("ARMv7 cannot let PL0 only read", apmu_session_allow_user(&session, APMU_USER_READ),
+                 APMU_E_UNSUPPORTED);
         rt_error("so it may do everything", apmu_session_allow_user(&session, APMU_USER_FULL), APMU_OK);
     }
     rt_call_user(read_here, NULL);

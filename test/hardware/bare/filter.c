@@ -117,7 +117,8 @@ int main(void)
     controls = (struct filter_controls){.mdcr_el3 = 0, .mdcr_el2 = n};
     check_levels("MDCR_EL3.SPME = 0, ", &pmu, &controls);
     if (apmu_pmu_has(&pmu, APMU_FEAT(PMUv3p1))) {
-        controls = (struct filter_controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n | APMU_MASK(MDCR_EL2, HPMD)};
+        controls =
+            (struct filter_controls){.mdcr_el3 = APMU_MASK(MDCR_EL3, SPME), .mdcr_el2 = n | APMU_MASK(MDCR_EL2, HPMD)};
         check_levels("MDCR_EL2.HPMD = 1, ", &pmu, &controls);
     }
     return rt_status();

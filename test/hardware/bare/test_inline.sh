@@ -91,15 +91,22 @@ try "ARMv7 read by gcc" $objdump uint32_t pmccntr -- arm-linux-gnueabi-gcc -marc
 
 # A region of 6 counters is as long as native.h says, even where the compiler could vectorise.
 printf '%s\n' '#include <armpmu/native.h>' 'void f_region(struct apmu_native_region *r);' \
-    'void f_region(struct apmu_native_region *r) { apmu_native_region_begin(r, 0x3F); apmu_native_region_end(r, 0x3F); }' \
-    >"$dir/region.c"
+    'void f_region(struct apmu_native_region *r)' \
+    '{ apmu_native_region_begin(r, 0x3F); apmu_native_region_end(r, 0x3F); }' >"$dir/region.c"
 region() { # MOST COMPILER...
     most=$1
     shift
     name="an A64 region of 6 counters by ${1##*-}"
-    command -v aarch64-linux-gnu-objdump >/dev/null && command -v "$1" >/dev/null || { echo "skip $name: no $1"; return; }
+    if ! command -v aarch64-linux-gnu-objdump >/dev/null || ! command -v "$1" >/dev/null; then
+        echo "skip $name: no $1"
+        return
+    fi
     # shellcheck disable=SC2086
-    "$@" $flags -O2 -c "$dir/region.c" -o "$dir/region.o" || { status=1; echo "not ok $name: does not compile"; return; }
+    if ! "$@" $flags -O2 -c "$dir/region.c" -o "$dir/region.o"; then
+        status=1
+        echo "not ok $name: does not compile"
+        return
+    fi
     length=$(bodies aarch64-linux-gnu-objdump "$dir/region.o" | sed 's/^[^:]*: //' | tr ';' '\n' | grep -c .)
     if [ "$length" -gt 20 ] && [ "$length" -le "$most" ]; then
         echo "ok $name"
@@ -142,7 +149,8 @@ for try in a64:aarch64-linux-gnu: a32:arm-linux-gnueabi:-march=armv7-a; do
     command -v "$tools-gcc" >/dev/null || continue
     # shellcheck disable=SC2086
     "$tools-gcc" ${rest#*:} $flags -O2 -c "lib/driver/backend/$file.c" -o "$dir/$file.o"
-    if "$tools-objdump" -d "$dir/$file.o" | awk '/<native_sync>:/ { on = 1 } /^$/ { on = 0 } on && /\tisb/ { n++ } END { exit !n }'; then
+    if "$tools-objdump" -d "$dir/$file.o" |
+        awk '/<native_sync>:/ { on = 1 } /^$/ { on = 0 } on && /\tisb/ { n++ } END { exit !n }'; then
         echo "ok sync of $file.c is an ISB"
     else
         status=1

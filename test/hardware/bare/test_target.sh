@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests the native back ends on emulated machines.  The images of test/hardware/bare/ print their own "ok" and "not ok" lines.
+# Tests the native back ends on emulated machines.  The images of test/hardware/bare print their own "ok" and "not ok"
+# lines.
 # A "note" line says where the emulator is known to differ from the architecture, and what the architecture requires.
 # With EXACT=1 the emulator must not differ.
 set -u

@@ -5,9 +5,13 @@ ok() { echo "ok $1"; }
 not_ok() { echo "not ok $1: $2"; }
 is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got '$2', want '$3'"; fi; } # NAME GOT WANT
 between() { # NAME GOT LOW HIGH
-    if [ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then ok "$1"; else not_ok "$1" "got '$2', want $3 to $4"; fi
+    if [ -n "$2" ] && [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ]; then
+        ok "$1"
+    else
+        not_ok "$1" "got '$2', want $3 to $4"
+    fi
 }
-says() { # NAME STATUS WORDS...: checks the result of the last `refused`
+says() { # NAME STATUS WORDS...: checks the exit status and the message of the last `refused`
     name=$1 want=$2
     shift 2
     [ "$status" -eq "$want" ] || { not_ok "$name" "exit status $status: $(cat err)"; return; }
@@ -54,9 +58,10 @@ grep -qE '^ +[78][0-9],[0-9]{3},[0-9]{3} +INST_RETIRED:u +\([4-8][0-9]\.[0-9]{2}
 refused armpmu stat -e "{$more}" spin
 says "cli braces that do not fit" 3 "armpmu stat: event without a name (0x0105): it is wish 7, and the kernel takes 6"
 
-# Intervals: there are several, and their sum is the whole count.  How many depends on how long the tool takes to start.
+# Intervals: there are several, and their sum is the whole count.  Their number depends on how fast the tool starts.
 armpmu stat -x, -I 20 -o x -e INST_RETIRED:u spin
-is "cli intervals" "$(grep INST_RETIRED x | awk -F, '{ s += $2 } END { print (NR >= 3 && NR <= 7) + 0, sprintf("%d", s) }')" "1 $spin"
+is "cli intervals" "$(grep INST_RETIRED x |
+    awk -F, '{ s += $2 } END { print (NR >= 3 && NR <= 7) + 0, sprintf("%d", s) }')" "1 $spin"
 
 # A process that already runs: the shell's own instructions before its exec count too.
 spin &
@@ -83,7 +88,8 @@ grep -q "for 'system wide':" text && grep -qE '^ +[0-9,]+ +INST_RETIRED:u$' text
 
 # Refusals.
 refused armpmu stat -e L1D_CACHE loop
-says "cli an event that the PMU lacks" 3 "armpmu stat: event L1D_CACHE: armv8_pmuv3 does not have it (0x0004); use an event of"
+says "cli an event that the PMU lacks" 3 \
+    "armpmu stat: event L1D_CACHE: armv8_pmuv3 does not have it (0x0004); use an event of"
 refused armpmu stat -e INST_RETIERD loop
 says "cli an event that nobody has" 2 "the nearest are INST_RETIRED"
 refused armpmu stat nosuch
@@ -101,15 +107,16 @@ sysctl -q kernel.perf_event_paranoid=2
 chmod 777 .
 rm x
 /perf as-user armpmu stat -x, -o x -e INST_RETIRED loop
-is "cli who may not count the kernel counts the application" "$(field INST_RETIRED:u 1)" $loop
+is "cli a user who may not count the kernel counts the application only" "$(field INST_RETIRED:u 1)" $loop
 rm x
 refused /perf as-user armpmu stat -e INST_RETIRED:k loop
-says "cli who may not count the kernel" 3 "kernel.perf_event_paranoid is 2, and to count the kernel it may be at most 1"
+says "cli a user who may not count the kernel" 3 \
+    "kernel.perf_event_paranoid is 2, and to count the kernel it may be at most 1"
 refused /perf as-user armpmu stat -a loop
-says "cli who may not count a CPU" 3 "is 2, and to count everything on a CPU it may be at most 0"
+says "cli a user who may not count a CPU" 3 "is 2, and to count everything on a CPU it may be at most 0"
 sysctl -q kernel.perf_event_paranoid=3
 refused /perf as-user armpmu stat loop
-says "cli who may not count" 3 "is 3, and to count an application it may be at most 2" "CAP_PERFMON"
+says "cli a user who may not count anything" 3 "is 3, and to count an application it may be at most 2" "CAP_PERFMON"
 
 # Two kinds of cores, as far as sysfs shows them: each event is counted on both, under the kernel's own names.
 type=$(cat /sys/bus/event_source/devices/armv8_pmuv3/type)
@@ -121,11 +128,12 @@ for pmu in armv8_cortex_a53 armv8_cortex_a72; do
     echo event=0x108 >/sys/bus/event_source/devices/$pmu/events/own_of_$pmu
 done
 armpmu stat -x, -o x -e INST_RETIRED:u,own_of_armv8_cortex_a72 loop
+own="0 armv8_cortex_a72/own_of_armv8_cortex_a72/"
 is "cli two kinds of cores" "$(sed -n '3,$s/\(.*\),,\([^,]*\),.*/\1 \2/p' x | tr '\n' ' ')" \
-    "$loop armv8_cortex_a53/INST_RETIRED/u $loop armv8_cortex_a72/INST_RETIRED/u 0 armv8_cortex_a72/own_of_armv8_cortex_a72/ "
+    "$loop armv8_cortex_a53/INST_RETIRED/u $loop armv8_cortex_a72/INST_RETIRED/u $own "
 umount /sys/bus/event_source/devices
 
-# The machine as a source of registers: what the kernel reports, and what it lets a program read.
+# decode --live: what the kernel reports, and what it allows a program to read.
 armpmu decode --live >text 2>err
 is "cli live" $? 0
 grep -q '^perf_event_paranoid [-0-9]*: programs may' text && grep -q '^perf_user_access 0: EL0 may not' text &&

@@ -39,8 +39,8 @@ guest_module() {
         [ -d "$folder" ] || { echo "no package of ${folder##*/}: rm -r $B/root-guest to try again"; return 1; }
     done
     common=$(cd "$folder" && pwd)
-    MAKEFLAGS='' ${MAKE:-make} -C "${folder%-common}-arm64" -f "$common/Makefile" ARCH=arm64 CROSS_COMPILE="$CROSS" CC="${CROSS}gcc" \
-        M="$module" "$@" modules >"$module/log" 2>&1 && return
+    MAKEFLAGS='' ${MAKE:-make} -C "${folder%-common}-arm64" -f "$common/Makefile" ARCH=arm64 \
+        CROSS_COMPILE="$CROSS" CC="${CROSS}gcc" M="$module" "$@" modules >"$module/log" 2>&1 && return
     echo "the module does not build: $(grep -m 1 -E 'error|Error|\*\*\*' "$module/log" || tail -n 1 "$module/log")"
     return 1
 }

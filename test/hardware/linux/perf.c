@@ -434,8 +434,9 @@ static void another_process_and_a_cpu_are_counted(void)
 
 static void an_unsupported_event_is_refused(void)
 {
-    REFUSED(open_wish(wish(APMU_EV_L1D_CACHE, USER), NULL), APMU_E_NO_EVENT, "event L1D_CACHE (0x0004): the kernel does "
-                                                                               "not list it among the events of armv8_");
+    REFUSED(open_wish(wish(APMU_EV_L1D_CACHE, USER), NULL), APMU_E_NO_EVENT,
+            "event L1D_CACHE (0x0004): the kernel does "
+            "not list it among the events of armv8_");
     struct apmu_wish anyway = wish(APMU_EV_L1D_CACHE, USER);
 
     anyway.unlisted = true; /* the kernel accepts it and it counts nothing, so the driver must ask first */

@@ -25,7 +25,12 @@ trap 'rm -rf "$tmp"' EXIT
     END {
         for (n = 0; n <= 31; n++) {
             want = "mrs x0, " (n == 31 ? "pmccntr_el0" : "pmevcntr" n "_el0") "; ret; "
-            if (body[n] == want) { printf "ok counter %d\n", n } else { printf "not ok counter %d: %s\n", n, body[n]; bad = 1 }
+            if (body[n] == want) {
+                printf "ok counter %d\n", n
+            } else {
+                printf "not ok counter %d: %s\n", n, body[n]
+                bad = 1
+            }
         }
         exit bad
     }'

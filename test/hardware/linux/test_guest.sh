@@ -17,8 +17,9 @@ for source in test/cli/programs/loop.S test/hardware/linux/spin.S; do
     name=${source##*/}
     "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" || exit 1
 done
-guest_cc "$tmp/root/perf" test/hardware/linux/perf.c || { echo "not ok guest: test/hardware/linux/perf.c does not build"; exit 1; }
-guest_cc "$tmp/root/bin/linux" examples/linux.c || { echo "not ok guest: examples/linux.c does not build"; exit 1; }
+for pair in perf:test/hardware/linux/perf.c bin/linux:examples/linux.c; do
+    guest_cc "$tmp/root/${pair%%:*}" "${pair#*:}" || { echo "not ok guest: ${pair#*:} does not build"; exit 1; }
+done
 cat >"$tmp/root/run" <<'RUN'
 /perf "$1"
 example() { # NAME PATTERN
@@ -42,7 +43,8 @@ missing)
         echo "not ok cli live without a PMU: $(cat out err)"
     armpmu stat loop 2>err
     [ $? -eq 3 ] && grep -q "^armpmu stat: qemu-aarch64: the emulator is not on this machine; " err &&
-        echo "ok cli without a PMU auto is the emulator" || echo "not ok cli without a PMU auto is the emulator: $(cat err)" ;;
+        echo "ok cli without a PMU auto is the emulator" ||
+        echo "not ok cli without a PMU auto is the emulator: $(cat err)" ;;
 esac
 RUN
 
@@ -51,7 +53,7 @@ for run in cortex-a57:cortex-a57 max,pauth-impdef=on:max cortex-a57,pmu=off:miss
     status=$?
     sed -n "s/^\(not ok\|ok\|skip\) /&${run#*:}: /p; /^#/p" "$tmp/lines"
     if [ $status -ne 0 ]; then
-        echo "not ok guest ${run#*:}: it did not get to its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+        echo "not ok guest ${run#*:}: it did not reach its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
         bad=1
     fi
     grep -q '^ok ' "$tmp/lines" || { echo "not ok guest ${run#*:}: no test ran"; bad=1; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* JTAG: the TAP controller (IEEE 1149.1), the JTAG-DP and a MEM-AP for an APB (ADIv5). */
+/* The debug port: the TAP controller (IEEE 1149.1), the JTAG-DP and a MEM-AP for an APB (ADIv5). */
 #include "dap.h"
 
 enum tap_state {
@@ -36,12 +36,13 @@ void dap_init(struct dap *dap, struct pe *pe)
     *dap = (struct dap){.pe = pe, .state = RESET, .ir = IDCODE};
 }
 
+/* Returns the length of the data register that IR selects. */
 static unsigned dr_bits(const struct dap *dap)
 {
     return dap->ir == ABORT || dap->ir == DPACC || dap->ir == APACC ? 35 : dap->ir == IDCODE ? 32 : 1;
 }
 
-/* An access of the AP to the bus at @address. */
+/* Makes an access of the AP to the bus.  Returns 0 and sets the sticky error if it fails. */
 static uint32_t bus(struct dap *dap, uint32_t address, bool read, uint32_t data)
 {
     uint32_t value = 0;
@@ -108,7 +109,7 @@ static uint32_t dp_access(struct dap *dap, unsigned a, bool read, uint32_t data)
         }
         return dap->select;
     default:
-        return 0; /* RDBUFF: this scan gave the result before */
+        return 0; /* RDBUFF: this scan returned the previous result */
     }
 }
 

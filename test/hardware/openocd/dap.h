@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A simulated chip for a debugger on JTAG: one PE with its PMU behind a debug port.  dap.c is the way in (TAP, JTAG-DP,
- * a MEM-AP for the debug APB), pe.c what lies there: the PE's external debug registers and CTI, and the PMU, which is
- * our model.  ADIv5 (IHI 0031) and the Arm ARM, chapters H4 (EDITR and the DCC), H5 (CTI) and H9.
+ * A simulated chip for a debugger on JTAG: one PE with its PMU behind a debug port.  dap.c has the debug port: TAP,
+ * JTAG-DP, and a MEM-AP for the debug APB.  pe.c has the PE: its external debug registers, its CTI, and its PMU, which
+ * is our model.  Sources: ADIv5 (IHI 0031) and the Arm ARM, chapters H4 (EDITR and the DCC), H5 (CTI) and H9.
  */
 #ifndef ARMPMU_TEST_DAP_H
 #define ARMPMU_TEST_DAP_H
 
 #include <armpmu/model.h>
 
-/* The debug APB, and what the PE itself sees of it. */
+/* Addresses on the debug APB, and the address at which the PE sees the PMU. */
 #define PE_DEBUG UINT32_C(0x80410000)
 #define PE_CTI UINT32_C(0x80420000)
 #define PE_PMU UINT32_C(0x80430000)
@@ -17,6 +17,7 @@
 
 enum { PE_NAMED = 24 };
 
+/* A PE. */
 struct pe {
     struct apmu pmu;
     struct apmu_pe as_pmu_sees; /* EL, Debug state, locks */
@@ -28,24 +29,30 @@ struct pe {
     unsigned halts, restarts;
 };
 
-/* A Cortex-A72 whose firmware has set up its PMU and waits at EL1 (pe.c says how). */
+/* Makes a Cortex-A72 whose firmware has set up its PMU and waits at EL1 (see pe.c). */
 void pe_init(struct pe *pe);
-/* One word of the debug APB.  False: an error response. */
+
+/* Access one word on the debug APB.  They return false for an error response. */
 bool pe_bus_read(struct pe *pe, uint32_t address, uint32_t *value);
 bool pe_bus_write(struct pe *pe, uint32_t address, uint32_t value);
 
+/* A debug port. */
 struct dap {
     struct pe *pe;
     unsigned state, ir, ir_shift;
     uint64_t dr;
-    uint32_t result;            /* of the access before */
+    uint32_t result;            /* of the previous access */
     uint32_t ctrl, select, csw, tar;
     bool sticky_error;
 };
 
+/* Makes a debug port of @pe. */
 void dap_init(struct dap *dap, struct pe *pe);
-/* A rising edge of TCK. */
+
+/* Makes a rising edge of TCK. */
 void dap_clock(struct dap *dap, bool tms, bool tdi);
+
+/* Returns the level of TDO. */
 bool dap_tdo(const struct dap *dap);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * dap SOCKET DUMP [locked]: serves the chip of dap.h to one client of OpenOCD's adapter remote_bitbang on the unix socket
- * SOCKET, and first writes to DUMP.bus and DUMP.pe what can be learnt of its PMU on the debug APB and from the PE.  locked:
- * the OS Lock is set.  It says when it listens, and when the client is gone how often the PE was halted and restarted, and
- * how it was left.
+ * dap SOCKET DUMP [locked]: serves the chip of dap.h to one client of OpenOCD's adapter remote_bitbang, on the Unix
+ * socket SOCKET.  First it writes dumps of the PMU to DUMP.bus, as the debug APB sees it, and to DUMP.pe, as the PE
+ * sees it.  "locked" sets the OS Lock.  It prints "listening", and after the client has gone how often the PE was
+ * halted and restarted, and in which state it was left.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #include "dap.h"
 
-/* PSTATE, and each word of the PMU's frame at @base that can be read in this view, and takes no sample. */
+/* Writes PSTATE, and each word of the PMU's frame at @base that this view can read without taking a sample. */
 static bool write_dump(const struct pe *pe, const char *path, const char *view, uint64_t base, bool debugger)
 {
     char name[256];
@@ -38,6 +38,7 @@ static bool write_dump(const struct pe *pe, const char *path, const char *view, 
     return fclose(file) == 0;
 }
 
+/* Returns a socket that listens at @path, or -1. */
 static int listen_at(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -54,7 +55,10 @@ static int listen_at(const char *path)
     return fd;
 }
 
-/* The protocol: 0 to 7 set TCK, TMS and TDI; R asks for TDO; Q ends; r s t u (reset lines), B b (a light) are nothing. */
+/*
+ * Serves the protocol: 0 to 7 set TCK, TMS and TDI; R reads TDO; Q ends.  r, s, t and u (reset lines), B and b (a
+ * light) are ignored.
+ */
 static void serve(struct dap *dap, int fd)
 {
     static char in[4096], out[4096];

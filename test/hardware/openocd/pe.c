@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PE behind the debug APB: Debug state, the instructions that a debugger has it execute there, the CTI, the PMU. */
+/* The PE on the debug APB: Debug state, the instructions that a debugger executes in it, the CTI, and the PMU. */
 #include <string.h>
 
 #include <armpmu/regs.h>
@@ -47,11 +47,12 @@ static const struct {
 
 enum { NAMED = sizeof named / sizeof named[0] };
 
-_Static_assert((int)NAMED <= (int)PE_NAMED, "there is a place for each");
+_Static_assert((int)NAMED <= (int)PE_NAMED, "struct pe has too few named registers");
 
 /*
- * What the firmware did: counter 0 counts INST_RETIRED everywhere; counter 1 counts CPU_CYCLES but not at EL1, where the PE
- * is (P); counter 2 has an event and was not enabled.  Then WFI: nothing counts while a debugger looks.
+ * The firmware has set counter 0 to count INST_RETIRED everywhere, and counter 1 to count CPU_CYCLES but not at EL1
+ * (P), where the PE is.  Counter 2 has an event and is not enabled.  The PE then waits in WFI, so nothing counts while
+ * a debugger is connected.
  */
 void pe_init(struct pe *pe)
 {
@@ -137,7 +138,7 @@ static void restart(struct pe *pe)
     }
 }
 
-/* An exception in Debug state goes nowhere: it sets EDSCR.ERR, and takes registers with it. */
+/* Takes an exception in Debug state, which stays in Debug state, sets EDSCR.ERR and changes registers. */
 static void exception(struct pe *pe)
 {
     pe->edscr |= EDSCR_ERR;
@@ -146,7 +147,7 @@ static void exception(struct pe *pe)
     pe->named[ELR_EL1] = pe->named[SPSR_EL1] = pe->named[ESR_EL1] = 0xDEADDEAD;
 }
 
-/* What the PE itself loads from: the PMU's frame, memory-mapped. */
+/* Loads a word from memory.  Only the PMU's frame is mapped; elsewhere it returns false. */
 static bool load(struct pe *pe, uint64_t address, uint32_t *value)
 {
     const struct apmu_ext at = {.offset = address - PE_PMU_MAPPED, .size = 4, .pas = APMU_PAS_NONSECURE};
@@ -159,7 +160,7 @@ static bool load(struct pe *pe, uint64_t address, uint32_t *value)
     return true;
 }
 
-/* EDSCR.MA: each read of DBGDTRTX has the PE load the next word: LDR W1, [X0], #4; MSR DBGDTRTX_EL0, X1. */
+/* Executes what a read of DBGDTRTX starts while EDSCR.MA is 1: LDR W1, [X0], #4; MSR DBGDTRTX_EL0, X1. */
 static void load_next(struct pe *pe)
 {
     uint32_t value;
@@ -173,7 +174,7 @@ static void load_next(struct pe *pe)
     pe->edscr |= EDSCR_TXFULL;
 }
 
-/* The register in which a System register's value is kept; NULL: it is the PMU's, or there is none. */
+/* Returns the place of a System register's value; NULL if it is the PMU's or does not exist. */
 static uint64_t *kept(struct pe *pe, unsigned key)
 {
     for (unsigned i = 0; i < NAMED; i++) {
@@ -239,7 +240,7 @@ static bool write_system(struct pe *pe, unsigned key, uint64_t value)
     return true;
 }
 
-/* EDITR: MRS, MSR, MOV to and from SP, ISB, DSB.  All else is UNDEFINED here. */
+/* Executes an instruction written to EDITR: MRS, MSR, MOV to and from SP, ISB, DSB.  Others are UNDEFINED here. */
 static void execute(struct pe *pe, uint32_t opcode)
 {
     const unsigned rt = opcode & 31, rn = opcode >> 5 & 31;
@@ -336,7 +337,7 @@ static void debug_write(struct pe *pe, uint32_t offset, uint32_t value)
     case 0x300:
         pe->as_pmu_sees.os_lock = (value & 1) != 0;
         break;
-    default: /* breakpoints are written, and not used */
+    default: /* breakpoints are ignored */
         break;
     }
 }
@@ -372,7 +373,7 @@ static void cti_write(struct pe *pe, uint32_t offset, uint32_t value)
     }
 }
 
-/* The PMU by the debugger's access port, which the Software Lock does not concern. */
+/* Accesses a word of the PMU as the debugger's access port does, to which the Software Lock does not apply. */
 static bool pmu_word(struct pe *pe, uint32_t offset, bool write, uint32_t *value)
 {
     const struct apmu_ext at = {.offset = offset, .size = 4, .pas = APMU_PAS_NONSECURE, .debugger = true};

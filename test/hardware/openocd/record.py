@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""record.py PORT FILE: stands between one client and the GDB server at PORT of this machine, prints the port to connect
-to, and writes the requests and replies to FILE as test/cli/state/peer.h reads them: "> REQUEST", "< REPLY", | for a new line."""
+"""record.py PORT FILE: relays one client to the GDB server at PORT of this machine.  It prints the port to connect to,
+and writes requests and replies to FILE in the format of test/cli/state/peer.h: "> REQUEST" and "< REPLY", newlines as |."""
 
 import re
 import select
@@ -11,7 +11,7 @@ PACKET = re.compile(rb"\$([^#]*)#[0-9a-fA-F]{2}", re.S)
 
 
 def relay(client, server):
-    """All that each side sent, in the order of the packets: (from the client?, packet)."""
+    """Relays until one side ends.  Returns the packets in their order, as (sent by the client, packet)."""
     pending = {client: b"", server: b""}
     packets = []
     while True:

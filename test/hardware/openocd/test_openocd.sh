@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu why and audit --gdb: against OpenOCD, which finds the chip of dap.h on JTAG and is configured as doc/state.md has
-# it.  RECORD=FILE records an exchange.
+# Tests armpmu why and audit with --gdb against OpenOCD, which reaches the chip of dap.h by JTAG and is configured as
+# doc/state.md says.  RECORD=FILE records an exchange.
 set -u
 : "${B:=build}"
 cd "$(dirname "$0")/../../.." || exit 2
-openocd -c 'adapter list' -c shutdown 2>&1 | grep -q remote_bitbang || { echo "no openocd that has remote_bitbang"; exit 77; }
+if ! openocd -c 'adapter list' -c shutdown 2>&1 | grep -q remote_bitbang; then
+    echo "no openocd that has remote_bitbang"
+    exit 77
+fi
 dir=$(mktemp -d) || exit 2
 chip='' server='' pid=''
 trap 'for pid in $server $chip; do kill "$pid" 2>/dev/null; done; rm -rf "$dir"' EXIT
@@ -20,7 +23,7 @@ say() { # NAME CONDITION...: the condition is a command
     fi
 }
 
-# soon CONDITION...: waits for it, ten seconds at most
+# soon CONDITION...: waits until the command succeeds, ten seconds at most
 soon() {
     tries=0
     until "$@"; do
@@ -30,7 +33,8 @@ soon() {
     done
 }
 
-# start [locked] -- COMMAND...: the chip and OpenOCD; $port is that of the last target that the commands create
+# start [locked] -- COMMAND...: starts the chip and OpenOCD, and sets $port to the port of the last target that the
+# commands create
 start() {
     locked=
     [ "$1" = -- ] || { locked=$1; shift; }
@@ -43,7 +47,8 @@ start() {
     chip=$!
     soon grep -q listening "$dir/chip"
     {
-        echo "adapter driver remote_bitbang; remote_bitbang port 0; remote_bitbang host $dir/jtag; transport select jtag"
+        echo "adapter driver remote_bitbang; remote_bitbang port 0; remote_bitbang host $dir/jtag"
+        echo "transport select jtag"
         echo "gdb_port 0; tcl_port disabled; telnet_port disabled"
         echo "jtag newtap chip cpu -irlen 4 -expected-id 0x4ba00477; dap create chip.dap -chain-position chip.cpu"
         for command; do echo "$command"; done
@@ -54,7 +59,7 @@ start() {
     port=$(sed -n 's/.*Listening on port \([0-9]*\) for gdb.*/\1/p' "$dir/log" | tail -n 1)
 }
 
-# stop: the log of OpenOCD and what the chip says are complete then
+# stop: ends both, after which their logs are complete
 stop() {
     kill "$server" 2>/dev/null
     wait "$server" "$chip" 2>/dev/null
@@ -65,7 +70,7 @@ ask() { # VERB BASE
     timeout 30 "$B/armpmu" "$1" --gdb "127.0.0.1:$port" --base "$2" >"$dir/out" 2>"$dir/err"
 }
 
-# same NAME VERB BASE DUMP: what --gdb gives is what DUMP gives, but for where each fact stands
+# same NAME VERB BASE DUMP: compares the output with --gdb to that of DUMP, without the places of the facts
 same() {
     ask "$2" "$3"
     say "$1: $2: no remarks" test ! -s "$dir/err"
@@ -75,7 +80,7 @@ same() {
     say "$1: $2: as of a dump" cmp -s "$dir/live.plain" "$dir/out.plain"
 }
 
-# record FILE: the exchange of armpmu why with the aarch64 target
+# record FILE: records the exchange of armpmu why with the aarch64 target
 record() {
     timeout 60 python3 test/hardware/openocd/record.py "$port" "$dir/packets" >"$dir/port" 2>"$dir/err" &
     recorder=$!
@@ -85,13 +90,14 @@ record() {
     wait "$recorder"
     {
         echo "# SPDX-License-Identifier: BSD-2-Clause"
-        echo "# Recorded: OpenOCD 0.12.0, its target aarch64, the chip of test/hardware/openocd; requests (>) and the server's answers (<)."
+        echo "# Recorded from OpenOCD 0.12.0, its target aarch64, and the chip of test/hardware/openocd:"
+        echo "# requests (>) and the server's answers (<)."
         echo "# RECORD=test/cli/state/openocd.exchange sh test/hardware/openocd/test_openocd.sh records it again."
         cat "$dir/packets"
     } >"$1"
 }
 
-# block NAME: the lines that doc/state.md gives for it, with a port of the system's choice
+# block NAME: prints the lines of doc/state.md for it, with a port that the system chooses
 block() {
     awk -v name="$1" '$0 == "```openocd " name { on = 1; next } /^```$/ { on = 0 } on' doc/state.md |
         sed 's/-gdb-port [0-9]*/-gdb-port 0/'
@@ -99,7 +105,7 @@ block() {
 pe=$(block pe)
 bus=$(block bus)
 
-# The PE reads the frame, where it sees it: halted by OpenOCD when the connection comes, resumed where gdb-detach says so.
+# The PE reads the frame.  OpenOCD halts it when a client connects, and resumes it if gdb-detach says so.
 start -- "$pe"
 if [ -n "${RECORD:-}" ]; then
     record "$RECORD"
@@ -118,7 +124,7 @@ ask why 0x22030000
 stop
 say "the PE: without gdb-detach it does not go on" grep -q 'restarted 0 times, left in Debug state' "$dir/chip"
 
-# The access port reads it, where the debug APB has it: nothing stops.
+# The access port reads the frame on the debug APB, and the PE does not stop.
 start -- "$bus"
 same "the bus" why 0x80430000 "$dir/dump.bus"
 same "the bus" audit 0x80430000 "$dir/dump.bus"
