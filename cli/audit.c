@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu audit: what less trusted worlds learn of more trusted ones through the PMU. */
+/* armpmu audit: says what less trusted software learns about more trusted software through the PMU. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -8,12 +8,13 @@
 
 #include "why/why.h"
 
-/* What is to be protected.  The default is what TF-A's firmware protects: Secure state and EL3. */
+/* What to protect, and from whom.  The default, tf-a, is what TF-A's firmware protects: Secure state and EL3. */
 struct profile {
     char name[64];
-    unsigned level, protect;
-    bool entered;
-    uint64_t accepted; /* leaks: a set of 1 << enum apmu_policy_leak */
+    unsigned level;    /* as in struct apmu_policy_request */
+    unsigned protect;  /* a set of APMU_STATE(x) */
+    bool entered;      /* as in apmu_policy_leaks() */
+    uint64_t accepted; /* leaks that are no fault: a set of 1 << enum apmu_policy_leak */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -28,6 +29,7 @@ static const struct state_group {
     {"all", (1u << APMU_STATE_COUNT) - 1},
 };
 
+/* Adds a state or a group of states by its name. */
 static bool add_states(const char *word, unsigned *states)
 {
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
@@ -45,6 +47,7 @@ static bool add_states(const char *word, unsigned *states)
     return false;
 }
 
+/* Adds a leak by its id in tables/policy.def. */
 static bool add_leak(const char *word, uint64_t *leaks)
 {
     static const char *const ids[APMU_LEAK_COUNT] = {
@@ -61,7 +64,7 @@ static bool add_leak(const char *word, uint64_t *leaks)
     return false;
 }
 
-/* One line: a key and its words.  Returns the word that is wrong, or NULL. */
+/* Takes a line, a key and its words, into the profile.  Returns the word that is wrong, or NULL. */
 static const char *take_line(struct profile *p, char *line)
 {
     char *save = NULL, *word;
@@ -124,13 +127,14 @@ static bool read_profile(const struct cli_args *args, const char *name, struct p
     }
     fclose(file);
     if (p->protect == 0) {
-        cli_complain(args->verb, "%s: nothing is protected; write protect and states, such as secure or EL3", name);
+        cli_complain(args->verb, "%s: it protects nothing; add a line with protect and states, such as secure or EL3",
+                     name);
         return false;
     }
     return true;
 }
 
-/* The states of the profile that exist and that its level can protect. */
+/* Returns the states of the profile that the PE has and that the profile's level can protect. */
 static unsigned protected_states(const struct why *w, const struct profile *p)
 {
     const unsigned there = apmu_states(w->model.cfg.features);

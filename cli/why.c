@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why: what keeps a counter from counting. */
+/* armpmu why: says what keeps a counter from counting. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 
 #include "why/why.h"
 
-struct wishes {
-    const char *symptom;
-    unsigned states;
+struct why_options {
+    const char *symptom; /* NULL: none */
+    unsigned states;     /* a set of APMU_STATE(x); 0: all */
     bool all_states;
-    uint64_t counters;
+    uint64_t counters; /* bit n is counter n; 0: all */
     bool json, cure;
-    unsigned level;
+    unsigned level; /* that of apmu_cure() */
     enum why_code code;
 };
 
@@ -23,87 +23,87 @@ static bool complain_of(const struct cli_args *args, const char *option, const c
     return false;
 }
 
-/* "NS_EL1", "EL1" (Non-secure), "now" or "all". */
-static bool parse_state(const struct cli_args *args, const char *text, struct wishes *wishes)
+/* Parses "NS_EL1", "EL1" (which is Non-secure) or "all". */
+static bool parse_state(const struct cli_args *args, const char *text, struct why_options *options)
 {
     if (strcasecmp(text, "all") == 0) {
-        wishes->all_states = true;
+        options->all_states = true;
         return true;
     }
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         const char *name = apmu_state_name((enum apmu_state)s);
 
         if (strcasecmp(text, name) == 0 || (strncmp(name, "NS_", 3) == 0 && strcasecmp(text, name + 3) == 0)) {
-            wishes->states |= 1u << s;
+            options->states |= 1u << s;
             return true;
         }
     }
     return complain_of(args, "at", text, "no such state; give all, EL3, or NS_EL0, S_EL1, RL_EL2 and so on");
 }
 
-static bool parse_counter(const struct cli_args *args, const char *text, struct wishes *wishes)
+static bool parse_counter(const struct cli_args *args, const char *text, struct why_options *options)
 {
     char *end;
     const unsigned long n = strtoul(text, &end, 10);
 
     if (strcmp(text, "cycle") == 0) {
-        wishes->counters |= UINT64_C(1) << APMU_CYCLE;
+        options->counters |= UINT64_C(1) << APMU_CYCLE;
     } else if (strcmp(text, "instr") == 0) {
-        wishes->counters |= UINT64_C(1) << APMU_INSTR;
+        options->counters |= UINT64_C(1) << APMU_INSTR;
     } else if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && n < APMU_EVENT_COUNTERS) {
-        wishes->counters |= UINT64_C(1) << n;
+        options->counters |= UINT64_C(1) << n;
     } else {
         return complain_of(args, "counter", text, "no such counter; give cycle, instr, or 0 to 30");
     }
     return true;
 }
 
-static bool parse_level(const struct cli_args *args, const char *text, struct wishes *wishes)
+static bool parse_level(const struct cli_args *args, const char *text, struct why_options *options)
 {
     static const char *const levels[] = {"EL1", "EL2", "EL3", "external"};
 
     for (unsigned i = 0; i < 4; i++) {
         if (strcasecmp(text, levels[i]) == 0) {
-            wishes->level = i + 1;
+            options->level = i + 1;
             return true;
         }
     }
     return complain_of(args, "level", text, "no such level; give EL1, EL2, EL3 or external");
 }
 
-static bool parse(const struct cli_args *args, struct wishes *wishes)
+static bool parse(const struct cli_args *args, struct why_options *options)
 {
-    *wishes = (struct wishes){.level = 3};
+    *options = (struct why_options){.level = 3};
     for (size_t i = 0; i < args->given_count; i++) {
         const char *value = args->given[i].value;
         bool good = true;
 
         switch (args->given[i].id) {
         case CLI_AT:
-            good = parse_state(args, value, wishes);
+            good = parse_state(args, value, options);
             break;
         case CLI_COUNTER:
-            good = parse_counter(args, value, wishes);
+            good = parse_counter(args, value, options);
             break;
         case CLI_LEVEL:
-            good = parse_level(args, value, wishes);
+            good = parse_level(args, value, options);
             break;
         case CLI_SYMPTOM:
-            wishes->symptom = value;
+            options->symptom = value;
             break;
         case CLI_JSON:
-            wishes->json = true;
+            options->json = true;
             break;
         case CLI_CURE:
-            wishes->cure = true;
+            options->cure = true;
             break;
         case CLI_C:
-            wishes->cure = true;
-            wishes->code = WHY_C;
+            options->cure = true;
+            options->code = WHY_C;
             break;
         case CLI_MSR:
-            wishes->cure = true;
-            wishes->code = WHY_MSR;
+            options->cure = true;
+            options->code = WHY_MSR;
             break;
         default:
             break;
@@ -112,14 +112,14 @@ static bool parse(const struct cli_args *args, struct wishes *wishes)
             return false;
         }
     }
-    if (wishes->cure && wishes->json) {
-        cli_complain(args->verb, "--json-output: not of a cure; give -c or --msr");
+    if (options->cure && options->json) {
+        cli_complain(args->verb, "--json-output: a cure has no JSON form; give -c or --msr");
         return false;
     }
     return true;
 }
 
-/* Colour on a terminal, unless NO_COLOR is set or the terminal has none. */
+/* Returns true on a terminal that has colours, unless NO_COLOR is set. */
 static bool colour_wanted(void)
 {
     const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -127,30 +127,30 @@ static bool colour_wanted(void)
     return isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-/* What is asked for must exist. */
-static bool choose(struct why *w, const struct wishes *wishes, const struct cli_args *args)
+/* Restricts @w to the states and counters asked for.  Complains and returns false if the PE lacks one. */
+static bool restrict_to(struct why *w, const struct why_options *options, const struct cli_args *args)
 {
     char list[128], counters[96];
 
-    if ((wishes->states & ~w->states) != 0) {
+    if ((options->states & ~w->states) != 0) {
         cli_complain(args->verb, "--at: the PE has no such state; it has %s", why_state_list(w->states, 0, list));
         return false;
     }
-    if ((wishes->counters & ~w->counters) != 0) {
+    if ((options->counters & ~w->counters) != 0) {
         cli_complain(args->verb, "--counter: the PMU has no such counter; it has %s",
                      why_counter_list(w->counters, counters));
         return false;
     }
-    if (wishes->states != 0 && !wishes->all_states) {
-        w->states = wishes->states;
+    if (options->states != 0 && !options->all_states) {
+        w->states = options->states;
     }
-    if (wishes->counters != 0) {
-        w->counters = wishes->counters;
+    if (options->counters != 0) {
+        w->counters = options->counters;
     }
     return true;
 }
 
-/* An answer that needs more work than there is says DEPENDS without proof. */
+/* Says for which counters the work did not suffice: there "depends" is unproven. */
 static void complain_of_cuts(const struct why *w, const struct cli_args *args)
 {
     uint64_t set = 0;
@@ -160,12 +160,14 @@ static void complain_of_cuts(const struct why *w, const struct cli_args *args)
         for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
             const bool asked = (w->counters >> n & 1) != 0 && (w->states >> s & 1) != 0;
 
-            set |= asked && !w->verdicts[n][s].complete && w->verdicts[n][s].is == APMU_ANSWER_DEPENDS ? UINT64_C(1) << n : 0;
+            const struct apmu_verdict *v = &w->verdicts[n][s];
+
+            set |= asked && !v->complete && v->is == APMU_ANSWER_DEPENDS ? UINT64_C(1) << n : 0;
         }
     }
     if (set != 0) {
-        cli_complain(args->verb, "%s: too much is unknown to try all of it for %s, so \"depends\" may be \"no\" there; name "
-                     "more registers, or ask for less with --counter and --at", w->state->input,
+        cli_complain(args->verb, "%s: too much is unknown to try every value for %s, so \"depends\" may be \"no\" "
+                     "there; name more registers, or ask for less with --counter and --at", w->state->input,
                      why_counter_list(set, counters));
     }
 }
@@ -174,36 +176,36 @@ int cli_why(const struct cli_args *args)
 {
     static struct state state;
     static struct why w;
-    struct wishes wishes;
+    struct why_options options;
     int status;
 
-    if (!parse(args, &wishes)) {
+    if (!parse(args, &options)) {
         return CLI_USAGE;
     }
-    if (wishes.symptom != NULL) {
-        return why_symptoms(args, wishes.symptom, wishes.json);
+    if (options.symptom != NULL) {
+        return why_symptoms(args, options.symptom, options.json);
     }
     if (!state_read(args, &state, &status)) {
         return status;
     }
     state_complain(args->verb, &state);
     if (state_is_arm11(&state)) {
-        return why_arm11(&state, args, wishes.json, colour_wanted());
+        return why_arm11(&state, args, options.json, colour_wanted());
     }
     why_begin(&w, &state);
-    if (!choose(&w, &wishes, args)) {
+    if (!restrict_to(&w, &options, args)) {
         return CLI_USAGE;
     }
     why_decide(&w, WHY_WORK);
     complain_of_cuts(&w, args);
-    if (wishes.counters != 0) {
+    if (options.counters != 0) {
         w.in_use = w.counters;
     }
-    if (wishes.cure) {
-        return why_cure(&w, args, wishes.level, wishes.code);
+    if (options.cure) {
+        return why_cure(&w, args, options.level, options.code);
     }
     why_readers(&w);
-    if (wishes.json) {
+    if (options.json) {
         return why_json(&w, args);
     }
     why_print(&w, colour_wanted());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why for the unit of ARM1136, ARM1156 and ARM1176: three counters, one register of control. */
+/* armpmu why for the PMU of ARM1136, ARM1156 and ARM1176, which has three counters and one control register. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -9,9 +9,10 @@ static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
 
 static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
 
-/* Bits that the input does not say, each a condition of its own. */
+/* Conditions of the core that the input may not tell. */
 enum { SECURE = 1, SPNIDEN = 2, SUNIDEN = 4, USER = 8, CONDITIONS = 16 };
 
+/* Returns the conditions that the input does not tell.  Cores other than ARM1176 have none. */
 static unsigned unknown_conditions(const struct state *s, const struct state_arm11 *m)
 {
     uint64_t value;
@@ -25,6 +26,7 @@ static unsigned unknown_conditions(const struct state *s, const struct state_arm
            (STATE_FIELD(s, PSTATE, 0, M, &value) ? 0u : USER);
 }
 
+/* Makes *pe the core @is with the @unknown conditions as @choice has them. */
 static void suppose(struct apmu_arm11_pe *pe, const struct apmu_arm11_pe *is, unsigned unknown, unsigned choice)
 {
     *pe = *is;
@@ -49,7 +51,7 @@ void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu
         const uint32_t e = i & 1, event = i >> 1 & 255;
 
         if ((unknown == 0 && (i & 511) != 0) || (i >> 9 & ~conditions) != 0) {
-            continue; /* the same as one before */
+            continue; /* a repetition */
         }
         suppose(&with.pe, &m->pe, conditions, i >> 9);
         with.p.pmnc = (m->p.pmnc & ~unknown) | ((event << lsb & events[n]) & unknown) | (e & unknown);

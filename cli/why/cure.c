@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why --cure: the smallest set of writes, as text, as C for the driver's register seam, or as MSR lines. */
+/* armpmu why --cure: the smallest set of writes as text, as C for the driver's register seam, or as instructions. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
 
 #include "why.h"
 
+/* Writes the fields of a write and their values: "E = 1, FZO = 0", or "write 0x1". */
 static const char *fields_of(const struct why *w, const struct apmu_cure_write *write, unsigned n, char *buf,
                              size_t size)
 {
@@ -37,6 +38,7 @@ static const char *fields_of(const struct why *w, const struct apmu_cure_write *
     return buf;
 }
 
+/* Returns true for registers that set or clear the bits that are written as 1. */
 static bool is_action(enum apmu_reg reg)
 {
     return reg == APMU_REG_PMCNTENSET_EL0 || reg == APMU_REG_PMOVSCLR_EL0;
@@ -96,8 +98,8 @@ static void msr_write(const struct apmu_cure_write *write, const char *name, con
     printf("    msr %s, x0\n", name);
 }
 
-/* A comment in the language of the output, or a line of the text. */
-static void remark(enum why_code code, const char *text)
+/* Prints a line of text, as a comment in the language of the output. */
+static void print_remark(enum why_code code, const char *text)
 {
     printf(code == WHY_C ? "/* %s */\n" : code == WHY_MSR ? "    // %s\n" : "%s\n", text);
 }
@@ -115,12 +117,12 @@ static void print_reasons(enum why_code code, const char *what, uint64_t set)
             const struct apmu_reason_info *info = apmu_reason_info((enum apmu_reason)r);
 
             snprintf(line, sizeof line, "%s%s: %s [%s]", code == WHY_TEXT ? "    " : "", what, info->text, info->rule);
-            remark(code, line);
+            print_remark(code, line);
         }
     }
 }
 
-/* "it also starts cycle, 0-5 at NS EL0, NS EL1", a line for each set of counters. */
+/* Prints "it also starts cycle, 0-5: NS EL0, NS EL1", a line for each set of counters. */
 static void print_effects(enum why_code code, const struct why *w, const uint64_t *sets, const char *verb)
 {
     char counters[96], states[128], line[256];
@@ -136,7 +138,7 @@ static void print_effects(enum why_code code, const struct why *w, const uint64_
             snprintf(line, sizeof line, "%sit also %s %s: %s", code == WHY_TEXT ? "    " : "", verb,
                      why_counter_list(sets[s], counters),
                      why_state_list(same, apmu_explain_states(&w->model.cfg), states));
-            remark(code, line);
+            print_remark(code, line);
         }
         done |= same;
     }
@@ -171,7 +173,7 @@ static void print_writes(const struct why *w, const struct apmu_cure *cure, unsi
     }
 }
 
-/* The registers of the subjects, by name: "MDCR_EL2, HCR_EL2". */
+/* Writes the names of the registers of the subjects: "MDCR_EL2, HCR_EL2". */
 static const char *registers_of(const struct why *w, uint64_t subjects, unsigned n, char *buf, size_t size)
 {
     struct apmu_subject_name name;
@@ -188,7 +190,7 @@ static const char *registers_of(const struct why *w, uint64_t subjects, unsigned
     return buf;
 }
 
-/* What was left of the search, and of what comes of the writes. */
+/* Says what was not worked out: of the search, and of the effects of the writes. */
 static void print_cuts(const struct why *w, const struct apmu_cure *cure, unsigned n, enum why_code code)
 {
     char registers[400], line[600];
@@ -198,21 +200,22 @@ static void print_cuts(const struct why *w, const struct apmu_cure *cure, unsign
         snprintf(line, sizeof line, "%sthe search was given up after %" PRIu64 " states, so there may be a %scure%s%s",
                  code == WHY_TEXT ? "    " : "", cure->tried, cure->result == APMU_CURE_FOUND ? "better " : "",
                  registers[0] != '\0' ? "; name more registers: " : "", registers);
-        remark(code, line);
+        print_remark(code, line);
     }
     if (cure->effects_cut) {
         snprintf(line, sizeof line, "%swhat it starts and stops is not worked out for all counters; ask for one with "
                  "--counter and --at", code == WHY_TEXT ? "    " : "");
-        remark(code, line);
+        print_remark(code, line);
     }
 }
 
-static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
-                     enum why_code code)
+/* Prints the cure of one counter in one state.  Returns true if it counts then. */
+static bool print_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
+                       enum why_code code)
 {
     static const char *const levels[] = {"", "EL1", "EL2", "EL3", "EL3 and outside"};
     static const char *const results[] = {
-        [APMU_CURE_FOUND] = "counts after", [APMU_CURE_NEEDLESS] = "nothing that is known stops it",
+        [APMU_CURE_FOUND] = "counts after these", [APMU_CURE_NEEDLESS] = "nothing that is known stops it",
         [APMU_CURE_IMPOSSIBLE] = "impossible at this level, because",
         [APMU_CURE_GAVE_UP] = "no cure found",
     };
@@ -223,9 +226,9 @@ static bool one_cure(const struct why *w, unsigned n, enum apmu_state state, uns
     if (code == WHY_C) {
         putchar('\n');
     }
-    snprintf(line, sizeof line, "%s%s at %s, by writes up to %s: %s", n < APMU_CYCLE ? "counter " : "",
+    snprintf(line, sizeof line, "%s%s at %s, with writes up to %s: %s", n < APMU_CYCLE ? "counter " : "",
              why_counter_name(n, name), why_state_word(state, word), levels[level], results[cure.result]);
-    remark(code, line);
+    print_remark(code, line);
     if (cure.result == APMU_CURE_FOUND) {
         print_writes(w, &cure, n, state, code);
         print_effects(code, w, cure.starts, "starts");
@@ -253,10 +256,10 @@ int why_cure(const struct why *w, const struct cli_args *args, unsigned level, e
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             if ((w->states >> s & 1) != 0 && (w->in_use >> n & 1) != 0) {
-                uint64_t work = left / questions--; /* what one does not need is the next ones' */
+                uint64_t work = left / questions--; /* the next ones get what this one leaves */
 
                 left -= work;
-                all &= one_cure(w, n, (enum apmu_state)s, level, &work, code);
+                all &= print_cure(w, n, (enum apmu_state)s, level, &work, code);
                 left += work;
             }
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a state to verdicts, and from verdicts to causes in words. */
+/* From a state to verdicts, and the words for counters and states. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static uint64_t known(const struct state *s, enum apmu_reg reg, unsigned n)
     return state_cell(s, reg, n)->known;
 }
 
-/* The bits that the input gives; what the model's registers hold of them is in f->is. */
+/* Marks the bits that the input gives.  Their values are in f->is, as the model's registers hold them. */
 static void set_known(struct apmu_facts *f, const struct state *s, const struct apmu_config *cfg)
 {
     struct apmu *p = &f->known.p;
@@ -37,13 +37,13 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
     p->typer[APMU_INSTR] = known(s, APMU_REG_PMICFILTR_EL0, 0);
     p->cntr[APMU_CYCLE] = known(s, APMU_REG_PMCCNTR_EL0, 0);
     p->cntr[APMU_INSTR] = known(s, APMU_REG_PMICNTR_EL0, 0);
-    if ((cfg->features & APMU_FEAT(PMUv3)) == 0) { /* PMCCFILTR is PMUv3's; PMXEVTYPER with SEL = 31 shows its bits */
+    if ((cfg->features & APMU_FEAT(PMUv3)) == 0) { /* no PMCCFILTR; PMXEVTYPER with SEL = 31 shows its bits */
         p->typer[APMU_CYCLE] |= (cfg->features & APMU_FEAT(PMUv1)) != 0 ? UINT64_MAX : 0;
     }
 #define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
     STATE_PE_REGISTERS(KNOWN)
 #undef KNOWN
-    pe->halted = true; /* one asks about a PE that runs, unless the input says that it does not */
+    pe->halted = true; /* the PE runs unless the input says that it is halted */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
     pe->dbgen = pe->niden = pe->spiden = pe->spniden =
         STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) || STATE_FIELD(s, PMAUTHSTATUS, 0, SNID, &value);
@@ -81,6 +81,7 @@ static bool why_has_el2(const struct why *w)
     return (w->model.cfg.features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) != 0;
 }
 
+/* Returns the counters that are enabled, or have an event, a filter or a count; all that are asked for if none has. */
 static uint64_t find_in_use(const struct why *w)
 {
     const struct apmu *is = &w->facts.is.p;
@@ -95,8 +96,9 @@ static uint64_t find_in_use(const struct why *w)
 }
 
 /*
- * Is all that is known of event counter @a so of @b too, so that their answers are the same?  Where HPMN is not known
- * they may be in different ranges, but then each may be in either; only overflow flags that are set tell them apart.
+ * Returns true if the same is known of event counters @a and @b, so that their answers are the same.  If HPMN is
+ * unknown, they may be in different ranges, but each of them may be in either; only overflow flags that are set tell
+ * them apart.
  */
 static bool alike(const struct why *w, unsigned a, unsigned b)
 {
@@ -114,8 +116,8 @@ static bool alike(const struct why *w, unsigned a, unsigned b)
                  : a > 0 && b > 0 && (f->is.p.ovs & f->known.p.ovs) == 0;
 }
 
-/* The event counter below @n that is asked for and like it, or @n. */
-static unsigned model_of(const struct why *w, unsigned n)
+/* Returns the lowest event counter asked for that is alike, whose answers @n shares; @n itself if there is none. */
+static unsigned first_alike(const struct why *w, unsigned n)
 {
     for (unsigned k = 0; n < APMU_CYCLE && k < n; k++) {
         if ((w->counters >> k & 1) != 0 && alike(w, k, n)) {
@@ -127,13 +129,13 @@ static unsigned model_of(const struct why *w, unsigned n)
 
 void why_decide(struct why *w, uint64_t work)
 {
-    unsigned models[APMU_COUNTERS], questions = 0;
+    unsigned shares[APMU_COUNTERS], questions = 0;
 
     w->in_use = find_in_use(w);
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        models[n] = model_of(w, n);
+        shares[n] = first_alike(w, n);
         for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
-            questions += (w->counters >> n & 1) != 0 && models[n] == n && (w->states >> state & 1) != 0;
+            questions += (w->counters >> n & 1) != 0 && shares[n] == n && (w->states >> state & 1) != 0;
         }
     }
     for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
@@ -142,14 +144,14 @@ void why_decide(struct why *w, uint64_t work)
         }
         const struct apmu_facts f = why_at(w, (enum apmu_state)state);
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-            if ((w->counters >> n & 1) != 0 && models[n] != n) {
-                w->verdicts[n][state] = w->verdicts[models[n]][state];
+            if ((w->counters >> n & 1) != 0 && shares[n] != n) {
+                w->verdicts[n][state] = w->verdicts[shares[n]][state];
             } else if ((w->counters >> n & 1) != 0) {
-                uint64_t share = work / questions--; /* what one does not need is the next ones' */
+                uint64_t part = work / questions--; /* the next ones get what this one leaves */
 
-                work -= share;
-                apmu_verdict_within(&f, n, &share, &w->verdicts[n][state]);
-                work += share;
+                work -= part;
+                apmu_verdict_within(&f, n, &part, &w->verdicts[n][state]);
+                work += part;
             }
         }
     }
@@ -160,13 +162,13 @@ void why_decide(struct why *w, uint64_t work)
     }
 }
 
-/* The same state of a PE with @features, if there can be one. */
+/* Makes *other the same state of a PE with @features, with its verdicts.  Returns false if there can be no such PE. */
 static bool with_features(const struct why *w, uint64_t features, struct why *other)
 {
     struct apmu_config cfg = w->model.cfg;
 
     cfg.features = apmu_features_closure(features);
-    apmu_events_closure(cfg.features, cfg.pmceid); /* the input's may lack what the architecture requires */
+    apmu_events_closure(cfg.features, cfg.pmceid); /* the input's PMCEID may lack events that are required */
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 && cfg.thwidth == 0 ? 1 : cfg.thwidth;
     cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? cfg.thwidth : 0;
     if (apmu_config_check(&cfg) != NULL) {
@@ -188,7 +190,7 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
 bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ)
 {
     static struct why other;
-    /* Accesses, signals and snapshots have features of their own, which no reason looks at. */
+    /* No reason depends on these.  They concern accesses, signals, snapshots, thresholds and the external view. */
     const uint64_t others = APMU_FEAT(FGT) | APMU_FEAT(FGT2) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(MTPMU) |
                             APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64) |
                             APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9) | APMU_FEAT(DoPD) | APMU_FEAT(Debugv8p9) |

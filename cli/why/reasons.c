@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From verdicts to causes in words: each cause once, with the counters and states in which it holds. */
+/* From verdicts to reasons in words: each reason once, with the counters and states in which it holds. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -11,15 +11,15 @@ static void quote_value(char *buf, size_t size, enum apmu_subject subject, uint6
            (unsigned long long)value);
 }
 
+/* Appends the name of a subject: "MDCR_EL2.HPMD", or "PMEVTYPER<n>_EL0.NSH" for every event counter. */
 static void subject_words(char *buf, size_t size, const struct why *w, enum apmu_subject subject, unsigned n)
 {
     struct apmu_subject_name name;
-
     unsigned copy;
     const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
 
     apmu_subject_name(&w->model.cfg, subject, n, &name);
-    if (n < APMU_CYCLE && reg == APMU_REG_PMEVTYPER_EL0) { /* one text for all counters that share the cause */
+    if (n < APMU_CYCLE && reg == APMU_REG_PMEVTYPER_EL0) { /* one text for all counters that share the reason */
         why_append(buf, size, "PMEVTYPER<n>%s.%s", strchr(name.reg, '_') == NULL ? "" : "_EL0", name.field);
         return;
     }
@@ -30,6 +30,7 @@ static void subject_words(char *buf, size_t size, const struct why *w, enum apmu
     why_append(buf, size, name.field[0] == '\0' || name.field[0] == '[' ? "%s%s" : "%s.%s", name.reg, name.field);
 }
 
+/* Notes where the input gives the register of the subject, unless a register was noted before. */
 static void find_origin(struct why_finding *found, const struct why *w, enum apmu_subject subject, unsigned n)
 {
     unsigned copy;
@@ -40,7 +41,7 @@ static void find_origin(struct why_finding *found, const struct why *w, enum apm
     }
 }
 
-/* "PMEVTYPER0_EL0.NSK = 1, PMEVTYPER0_EL0.P = 0": the fields of the reason that are known. */
+/* Writes the known fields of the reason: "PMEVTYPER<n>_EL0.NSK = 1, PMEVTYPER<n>_EL0.P = 0". */
 static void quote_reason(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
 {
     const uint64_t own = apmu_reason_subjects(f, n, found->reason);
@@ -59,8 +60,8 @@ static void quote_reason(struct why_finding *found, const struct why *w, const s
         find_origin(found, w, subject, n);
     }
     if (found->quote[0] == '\0') {
-        why_append(found->quote, sizeof found->quote, "%s", found->reason == APMU_REASON_NO_COUNTER ? "no such counter"
-                                                                                               : "whatever is unknown");
+        why_append(found->quote, sizeof found->quote, "%s",
+                   found->reason == APMU_REASON_NO_COUNTER ? "no such counter" : "whatever is unknown");
     }
 }
 
@@ -70,7 +71,7 @@ static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint
         why_append(buf, size, (values & 1) != 0 ? " is 0" : " is not 0");
         return;
     }
-    if (subject == APMU_SUBJECT_AUTH) { /* the field has 3 where it is enabled */
+    if (subject == APMU_SUBJECT_AUTH) { /* SNID is 3 if non-invasive debug is enabled */
         why_append(buf, size, (values & 1) != 0 ? " is not 3" : " is 3");
         return;
     }
@@ -91,7 +92,7 @@ static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint
     }
 }
 
-/* "MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1": for which values of what is unknown the reason holds. */
+/* Writes for which values of the unknown fields the reason holds: "no, if MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1". */
 static void quote_dependence(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
 {
     struct apmu_dependence d;
@@ -117,7 +118,7 @@ static void quote_dependence(struct why_finding *found, const struct why *w, con
     }
 }
 
-static bool same_cause(const struct why_finding *a, const struct why_finding *b)
+static bool same_reason(const struct why_finding *a, const struct why_finding *b)
 {
     return a->reason == b->reason && a->maybe == b->maybe && strcmp(a->quote, b->quote) == 0;
 }
@@ -125,7 +126,7 @@ static bool same_cause(const struct why_finding *a, const struct why_finding *b)
 static void add_finding(struct why_finding **list, size_t *count, const struct why_finding *found)
 {
     for (size_t i = 0; i < *count; i++) {
-        if (same_cause(&(*list)[i], found)) {
+        if (same_reason(&(*list)[i], found)) {
             for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
                 (*list)[i].where[s] |= found->where[s];
             }
@@ -138,8 +139,9 @@ static void add_finding(struct why_finding **list, size_t *count, const struct w
     (*list)[(*count)++] = *found;
 }
 
-static void find_of(const struct why *w, const struct apmu_facts *f, unsigned n, unsigned state, bool maybe,
-                    struct why_finding **list, size_t *count)
+/* Adds the findings of one counter in one state: those that hold for sure, or with @maybe those that may. */
+static void add_findings(const struct why *w, const struct apmu_facts *f, unsigned n, unsigned state, bool maybe,
+                         struct why_finding **list, size_t *count)
 {
     const struct apmu_verdict *v = &w->verdicts[n][state];
     const uint64_t set = maybe ? (v->is == APMU_ANSWER_COUNTS ? 0 : v->maybe) : v->always;
@@ -177,7 +179,7 @@ struct why_finding *why_findings(const struct why *w, size_t *count)
                 const unsigned n = (APMU_CYCLE + i) % APMU_COUNTERS; /* cycle, instr, 0, 1, ... */
 
                 if ((w->in_use >> n & 1) != 0) {
-                    find_of(w, &f, n, state, pass == 1, &list, count);
+                    add_findings(w, &f, n, state, pass == 1, &list, count);
                 }
             }
         }

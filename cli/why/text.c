@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why, for people: a matrix first, the reasons below, then what else is to know of the counters. */
+/* armpmu why as text: the matrix of verdicts, the causes, the reasons, then what else there is to know. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void heading(bool colour, const char *text)
  * The matrix.
  */
 
-/* Returns the columns that it took. */
+/* Prints a verdict.  Returns how many columns it took. */
 static size_t print_answer(enum apmu_answer answer, bool colour)
 {
     static const char *const words[] = {"counts", "no", "?"}, *const codes[] = {"32", "31", "33"};
@@ -51,6 +51,7 @@ static bool same_row(const struct why *w, unsigned a, unsigned b)
     return true;
 }
 
+/* Writes the name of the row for the counters of @set, of which @n is the first. */
 static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, size_t size)
 {
     const struct apmu_counter_setup *setup = &w->setups[n];
@@ -123,7 +124,7 @@ static void print_matrix(const struct why *w, bool colour)
  * Reasons.
  */
 
-/* "cycle, 0-5: NS EL0, NS EL1", a line for each set of counters that share their states. */
+/* Prints "cycle, 0-5: NS EL0, NS EL1", a line for each set of counters that share their states. */
 static void print_where(const struct why *w, const struct why_finding *found)
 {
     unsigned states[APMU_COUNTERS] = {0};
@@ -196,8 +197,9 @@ static void print_event(const struct why *w, unsigned n)
     } else if (n < APMU_CYCLE) {
         printf("0x%04X %s, %s\n", setup->event, event != NULL ? event : "(no common event)",
                known_word(setup->implemented, "implemented (PMCEID)", "NOT IMPLEMENTED (PMCEID): counts nothing",
-                          (setup->event & ~0x403F) != 0 ? "which PMCEID does not tell: see the core's manual"
-                                                    : "implemented or not: PMCEID<n>_EL0 is not in the input"));
+                          (setup->event & ~0x403F) != 0
+                              ? "implemented or not: PMCEID<n>_EL0 has no bit for it, see the core's manual"
+                              : "implemented or not: PMCEID<n>_EL0 is not in the input"));
     } else {
         printf("%s\n", n == APMU_CYCLE ? "cycles" : "INST_RETIRED");
     }
@@ -212,7 +214,8 @@ static void print_event(const struct why *w, unsigned n)
         printf(setup->interrupts == APMU_YES ? ", with an interrupt" : ": unseen, unless software reads PMOVSSET_EL0");
     }
     printf("%s%s%s%s\n", setup->chained == APMU_YES ? "; the next counter counts that (CHAIN)" : "",
-           known_word(setup->divided, "; COUNTS EVERY 64TH CYCLE (PMCR_EL0.D)", "", "; whether every 64th: PMCR_EL0.D"),
+           known_word(setup->divided, "; COUNTS EVERY 64TH CYCLE (PMCR_EL0.D)", "",
+                      "; every 64th cycle only, if PMCR_EL0.D is 1"),
            known_word(setup->threshold, "; a threshold decides what it adds (TC, TH)", "", ""),
            known_word(setup->overflowed, "; its overflow flag is set", "", ""));
 }
@@ -256,7 +259,10 @@ static void answer_words(const struct apmu_access *a, char *buf, size_t size)
     }
 }
 
-/* Who reads counter @n in @state, as words: "yes", or "yes or traps to EL2 (MDCR_EL2.TPM)". */
+/*
+ * Writes what a read of counter @n in @state does: "yes", or "yes, or traps to EL2 (MDCR_EL2.TPM); depends on
+ * MDCR_EL2.TPM".
+ */
 static void reader_words(const struct why *w, unsigned n, enum apmu_state state, bool a32, char *buf, size_t size)
 {
     const struct apmu_reach reach = w->reach[a32][n][state];
@@ -273,14 +279,14 @@ static void reader_words(const struct why *w, unsigned n, enum apmu_state state,
             struct apmu_subject_name name;
 
             apmu_subject_name(&w->model.cfg, (enum apmu_subject)i, n, &name);
-            used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s", first ? "; needed: " : ", ", name.reg,
+            used += (size_t)snprintf(buf + used, size - used, "%s%s%s%s", first ? "; depends on " : ", ", name.reg,
                                      name.field[0] == '[' ? "" : ".", name.field);
             first = 0;
         }
     }
 }
 
-/* The first counters of a kind stand for those with the same answer. */
+/* Prints the reads of each counter in use.  Event counters with the same answers share their lines. */
 static void print_readers(const struct why *w, bool a32, bool colour)
 {
     char words[APMU_STATE_COUNT][400], other[400], counters[96], word[16];
@@ -352,8 +358,9 @@ static void print_assumptions(const struct why *w, bool colour)
         struct why_finding differ;
 
         if (why_feature_matters(w, bit, &differ)) {
-            printf("  %s %s; otherwise other answers for\n", apmu_feature_name(bit),
-                   (w->model.cfg.features >> bit & 1) != 0 ? "is implemented" : "is not implemented");
+            printf("  %s %s, the answers differ for:\n", apmu_feature_name(bit),
+                   (w->model.cfg.features >> bit & 1) != 0 ? "is implemented; without it"
+                                                           : "is not implemented; with it");
             print_where(w, &differ);
         }
     }

@@ -236,8 +236,8 @@ size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, 
                   struct apmu_policy_violation *out);
 
 /**
- * Returns the counters that tell less trusted software what @state executes, a set of enum apmu_counter_kind.  Parameters
- * are those of apmu_audit().
+ * Returns the counters that tell less trusted software what @state executes, a set of enum apmu_counter_kind.
+ * Parameters are those of apmu_audit().
  */
 unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state);
 
