@@ -30,7 +30,10 @@ static inline uint64_t fuzz_next(void)
     return fuzz_random;
 }
 
-/* ARMPMU_ROUNDS=20: twenty times as many changed inputs as in `make check`; ARMPMU_SEED: others. */
+/*
+ * Gives an input whole, cut at every place and changed at random to the target.  Returns the number of calls.  @rounds
+ * multiplies the changed inputs.
+ */
 static inline unsigned long fuzz_one(const uint8_t *data, size_t size, unsigned long rounds)
 {
     uint8_t copy[FUZZ_INPUT];
@@ -49,6 +52,10 @@ static inline unsigned long fuzz_one(const uint8_t *data, size_t size, unsigned 
     return (unsigned long)size + 1 + changed;
 }
 
+/*
+ * Gives the files of the corpus to the target.  Returns the exit status.  ARMPMU_ROUNDS=20 makes twenty times as many
+ * changed inputs as `make check`; ARMPMU_SEED makes others.
+ */
 static inline int fuzz_corpus(const char *folder)
 {
     const char *rounds = getenv("ARMPMU_ROUNDS"), *seed = getenv("ARMPMU_SEED");
@@ -57,7 +64,6 @@ static inline int fuzz_corpus(const char *folder)
     unsigned long runs = 0, files = 0;
 
     fuzz_random += seed != NULL ? strtoull(seed, NULL, 10) << 1 : 0;
-
     for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
         uint8_t data[FUZZ_INPUT];
         char path[512];
@@ -80,6 +86,10 @@ static inline int fuzz_corpus(const char *folder)
     return files > 0 ? 0 : 1;
 }
 
+/*
+ * FUZZ_MAIN("test/fuzz/corpus/gdb") defines main(), which takes the corpus from that folder or from its first argument.
+ * In a build for libFuzzer, which has a main() of its own, it defines nothing.
+ */
 #define FUZZ_MAIN(folder) \
     int main(int argc, char **argv) \
     { \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The GDB protocol: the input is all that the server sends, in pieces whose length the first byte gives. */
+/* The GDB protocol.  The input is all that the server sends, in pieces whose length the first byte gives. */
 #include <string.h>
 
 #include "../../cli/state/live.h"
@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool taken = state_take_target(&s, &wire, &frame, &what, &why) == RSP_OK;
 
     if (taken && frame.given && s.facts == 0 && s.remark_count == 0) {
-        abort(); /* the frame was read, and nothing is said of it */
+        abort(); /* the frame was read without any fact or remark */
     }
     return 0;
 }

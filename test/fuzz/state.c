@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every parser of texts.  The first byte says whether there is a frame, and, now and then, that the model of what
- * was read is made too: it must be one that exists.
+ * The parsers of texts.  The first byte of the input decides whether there is a frame, and whether the model of the
+ * state is made too, which must be one that exists.
  */
 #include <armpmu/model.h>
 

@@ -6,7 +6,9 @@
 
 int main(void)
 {
-    static const char *const answers[] = {[EL0_VALUE] = "value", [EL0_TRAPPED] = "trapped", [EL0_NOT_HERE] = "not here"};
+    static const char *const answers[] = {
+        [EL0_VALUE] = "value", [EL0_TRAPPED] = "trapped", [EL0_NOT_HERE] = "not here",
+    };
 
     for (unsigned i = 0; i < EL0_REGISTERS; i++) {
         const char *name;
