@@ -58,7 +58,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
  */
 
 /* Parses @text if it is 0x and at most @most hexadecimal digits. */
-static bool all_hex(const char *text, unsigned most, uint64_t *value)
+static bool parse_hex(const char *text, unsigned most, uint64_t *value)
 {
     char *end;
 
@@ -135,10 +135,10 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
     memset(o, 0, sizeof *o);
     snprintf(o->text, sizeof o->text, "%.*s", (int)(length < 60 ? length : 60), text);
     o->value = equals != NULL ? equals + 1 : NULL;
-    if (all_hex(o->text, 3, &number) || (o->text[0] == '+' && all_hex(o->text + 1, 3, &number))) {
+    if (parse_hex(o->text, 3, &number) || (o->text[0] == '+' && parse_hex(o->text + 1, 3, &number))) {
         return find_offset(setup, o, (unsigned)number);
     }
-    if (all_hex(o->text, 8, &number)) {
+    if (parse_hex(o->text, 8, &number)) {
         return find_instruction(setup, o, (uint32_t)number);
     }
     if (names_by_name(text, length, &o->place) || names_by_generic(text, length, &o->place) ||

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which features the PE has: as --features says; as its ID registers say; as the registers show that the input has,
- * which a PE without the feature would not have; and the rest by assumption, each of which is listed.
+ * Decides which features the PE has: by --features; then by the ID registers; then by other registers in the input,
+ * which a PE without the feature lacks; then by assumptions, which are listed.
  */
 #include <string.h>
 
 #include "internal.h"
 #include "model.h"
 
-/* What is known of the features. */
+/* What is known of the features: two sets of APMU_FEAT(x). */
 struct evidence {
     uint64_t has, has_not;
 };
@@ -23,8 +23,8 @@ static void decide(struct evidence *e, uint64_t features, bool has)
 }
 
 /*
- * Returns false for a field of AArch32 state whose counterpart of AArch64 state is known, and for PerfMon where it is 15:
- * another PMU than Arm's.
+ * Returns false for a field of AArch32 state whose counterpart of AArch64 state is known, and for PerfMon if it is 15,
+ * which means a PMU that is not Arm's.
  */
 static bool is_read(const struct state *s, const struct apmu_id_field *field)
 {
@@ -40,14 +40,14 @@ static bool is_read(const struct state *s, const struct apmu_id_field *field)
     return true;
 }
 
-/* Reads the fields of the ID registers.  The first row of a feature whose register is known decides. */
+/* Decides features by the fields of ID registers.  If several show a feature, the first that is known decides. */
 static void read_ids(const struct state *s, struct evidence *e)
 {
     const struct apmu_id_field *field;
     uint64_t value;
 
     if (!STATE_FIELD(s, ID_AA64DFR0_EL1, 0, PMUVer, &value) && STATE_FIELD(s, ID_DFR0_EL1, 0, PerfMon, &value) &&
-        value == 0) { /* Cortex-A8 and Cortex-A9, which are older than the field */
+        value == 0) { /* as on Cortex-A8 and Cortex-A9, which are older than the field */
         decide(e, APMU_FEAT(PMUv1), true);
     }
     for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
@@ -68,23 +68,23 @@ static void read_ids(const struct state *s, struct evidence *e)
     }
 }
 
-/* A register that the input has is implemented, so what it needs is there. */
+/* Decides features by the presence of a register that needs them. */
 static void read_presence(const struct state *s, struct evidence *e)
 {
-#define F(x) | APMU_FEAT(x)
     static const struct {
         enum apmu_reg reg;
         uint64_t features;
     } present[] = {
-        {APMU_REG_HDFGRTR_EL2, 0 F(FGT)}, {APMU_REG_HDFGWTR_EL2, 0 F(FGT)},
-        {APMU_REG_HDFGRTR2_EL2, 0 F(FGT2)}, {APMU_REG_HDFGWTR2_EL2, 0 F(FGT2)},
-        {APMU_REG_PMICNTR_EL0, 0 F(PMUv3_ICNTR)}, {APMU_REG_PMICFILTR_EL0, 0 F(PMUv3_ICNTR)},
-        {APMU_REG_PMUACR_EL1, 0 F(PMUv3p9)}, {APMU_REG_PMIAR_EL1, 0 F(SEBEP)}, {APMU_REG_PMSSCR_EL1, 0 F(PMUv3_SS)},
-        {APMU_REG_PMMIR_EL1, 0 F(PMUv3p4)}, {APMU_REG_PMCCR, 0 F(PMUv3_EXTPMN)}, {APMU_REG_PMCFGR, 0 F(PMUv3_EXT)},
-        {APMU_REG_PMPCSR, 0 F(PCSRv8p2)}, {APMU_REG_SVCR, 0 F(PMUv3_SME)}, {APMU_REG_PMBSR_EL2, 0 F(SPE_EXC)},
-        {APMU_REG_PMBSR_EL3, 0 F(SPE_EXC)},
+        {APMU_REG_HDFGRTR_EL2, APMU_FEAT(FGT)},           {APMU_REG_HDFGWTR_EL2, APMU_FEAT(FGT)},
+        {APMU_REG_HDFGRTR2_EL2, APMU_FEAT(FGT2)},         {APMU_REG_HDFGWTR2_EL2, APMU_FEAT(FGT2)},
+        {APMU_REG_PMICNTR_EL0, APMU_FEAT(PMUv3_ICNTR)},   {APMU_REG_PMICFILTR_EL0, APMU_FEAT(PMUv3_ICNTR)},
+        {APMU_REG_PMUACR_EL1, APMU_FEAT(PMUv3p9)},        {APMU_REG_PMIAR_EL1, APMU_FEAT(SEBEP)},
+        {APMU_REG_PMSSCR_EL1, APMU_FEAT(PMUv3_SS)},       {APMU_REG_PMMIR_EL1, APMU_FEAT(PMUv3p4)},
+        {APMU_REG_PMCCR, APMU_FEAT(PMUv3_EXTPMN)},        {APMU_REG_PMCFGR, APMU_FEAT(PMUv3_EXT)},
+        {APMU_REG_PMPCSR, APMU_FEAT(PCSRv8p2)},           {APMU_REG_SVCR, APMU_FEAT(PMUv3_SME)},
+        {APMU_REG_PMBSR_EL2, APMU_FEAT(SPE_EXC)},         {APMU_REG_PMBSR_EL3, APMU_FEAT(SPE_EXC)},
     };
-#undef F
+
     for (size_t i = 0; i < sizeof present / sizeof present[0]; i++) {
         const struct state_cell *cell = state_cell(s, present[i].reg, 0);
 
@@ -95,7 +95,7 @@ static void read_presence(const struct state *s, struct evidence *e)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The rest.
+ * Assumptions.
  */
 
 void state_assume(struct state_model *m, enum apmu_reg reg, const char *text)
@@ -114,27 +114,33 @@ static bool is_known(const struct state *s, enum apmu_reg reg)
     return state_cell(s, reg, 0)->known != 0;
 }
 
-/* The Exception levels and Execution states: never without EL0 and EL1. */
-static uint64_t levels(const struct state *s, struct state_model *m, const struct evidence *e)
+/* Decides the Exception levels of an ARMv7 PE, which has EL0 and EL1. */
+static uint64_t decide_armv7_levels(const struct state *s, struct state_model *m, const struct evidence *e)
 {
-    const bool armv7 = (e->has & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) != 0;
     const uint64_t decided = (e->has | e->has_not) & ALL_LEVELS;
+    uint64_t has = (e->has & AA32_LEVELS) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
+
+    if ((decided & APMU_FEAT(AA32EL2)) == 0 && (e->has & APMU_FEAT(PMUv2)) != 0 && is_known(s, APMU_REG_MDCR_EL2)) {
+        has |= APMU_FEAT(AA32EL2);
+    }
+    if ((decided & APMU_FEAT(AA32EL3)) == 0) {
+        has |= APMU_FEAT(AA32EL3);
+        m->undecided |= APMU_FEAT(AA32EL3);
+        state_assume(m, APMU_REG_ID_PFR1_EL1, "the Security Extensions are implemented");
+    }
+    if ((has & APMU_FEAT(AA32EL2)) != 0) {
+        has |= APMU_FEAT(AA32EL3);
+    }
+    return has;
+}
+
+/* Decides the Exception levels and Execution states.  Returns at least EL0 and EL1. */
+static uint64_t decide_levels(const struct state *s, struct state_model *m, const struct evidence *e)
+{
     uint64_t has = e->has & ALL_LEVELS, seen;
 
-    if (armv7) {
-        has = (has & AA32_LEVELS) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
-        if ((decided & APMU_FEAT(AA32EL2)) == 0 && (e->has & APMU_FEAT(PMUv2)) != 0 && is_known(s, APMU_REG_MDCR_EL2)) {
-            has |= APMU_FEAT(AA32EL2);
-        }
-        if ((decided & APMU_FEAT(AA32EL3)) == 0) {
-            has |= APMU_FEAT(AA32EL3);
-            m->undecided |= APMU_FEAT(AA32EL3);
-            state_assume(m, APMU_REG_ID_PFR1_EL1, "the Security Extensions are implemented");
-        }
-        if ((has & APMU_FEAT(AA32EL2)) != 0) {
-            has |= APMU_FEAT(AA32EL3);
-        }
-        return has;
+    if ((e->has & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) != 0) {
+        return decide_armv7_levels(s, m, e);
     }
     if (has == 0) {
         has = AA64_LEVELS;
@@ -161,14 +167,14 @@ static uint64_t levels(const struct state *s, struct state_model *m, const struc
     return has;
 }
 
-/* Adds @feature with what it requires, if the architecture allows that. */
-static void add(struct state_model *m, uint64_t feature)
+/* Adds @feature and what it requires.  If no PE can have them all, adds nothing and notes the contradiction. */
+static void add_feature(struct state_model *m, uint64_t feature)
 {
     const uint64_t before = m->cfg.features;
     const char *wrong;
 
     m->cfg.features = apmu_features_closure(before | feature);
-    m->cfg.thwidth = (m->cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0; /* until PMMIR_EL1.THWIDTH says it */
+    m->cfg.thwidth = (m->cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0; /* set_config() reads PMMIR_EL1.THWIDTH */
     wrong = apmu_config_check(&m->cfg);
     if (wrong != NULL) {
         m->cfg.features = before;
@@ -177,7 +183,8 @@ static void add(struct state_model *m, uint64_t feature)
     }
 }
 
-static void set_version(const struct state *s, struct state_model *m, struct evidence *e)
+/* Assumes PMUv3 if nothing says that there is a PMU. */
+static void assume_pmuv3(const struct state *s, struct state_model *m, struct evidence *e)
 {
     const uint64_t any = APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1);
 
@@ -185,7 +192,8 @@ static void set_version(const struct state *s, struct state_model *m, struct evi
         return;
     }
     if ((e->has_not & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == APMU_CORE_PMU_V3) {
-        m->contradiction = "PMUVer says that there is no PMUv3, and the core has one: it is hidden from who read it";
+        m->contradiction = "PMUVer says that there is no PMUv3, but the core has one: it is hidden from the software "
+                           "that read it";
     } else if ((e->has_not & APMU_FEAT(PMUv3)) != 0) {
         m->contradiction = "PMUVer says that there is no PMUv3: the registers are of another PMU, or it is hidden";
     }
@@ -193,7 +201,7 @@ static void set_version(const struct state *s, struct state_model *m, struct evi
     e->has_not &= ~APMU_FEAT(PMUv3);
 }
 
-/* Without the register that says the version: everything that could be there is undecided. */
+/* Notes the assumption about the version if no register tells it. */
 static void assume_version(const struct state *s, struct state_model *m)
 {
     static const char text[] = "the version of the PMU is the oldest that has the registers given";
@@ -208,36 +216,35 @@ void state_features(const struct state *s, struct state_model *m)
     struct evidence e = {s->features, s->no_features & ~s->features};
     struct evidence read = {0, 0};
     const uint64_t every = APMU_BITS(APMU_FEAT_END - 1, 0);
+    uint64_t layout;
 
     m->cfg.features = s->features;
     m->cfg.thwidth = (s->features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
     if (((s->features | s->no_features) & every) == every && apmu_config_check(&m->cfg) == NULL) {
-        return; /* --features, or a trace, says it all */
+        return; /* --features or a trace decides all features */
     }
     read_ids(s, &read);
     e.has |= read.has & ~e.has_not;
     e.has_not |= read.has_not & ~e.has;
     read_presence(s, &e);
-    set_version(s, m, &e);
+    assume_pmuv3(s, m, &e);
 
-    m->cfg.features = levels(s, m, &e);
-    add(m, e.has & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1)));
-    if (apmu_config_check(&m->cfg) != NULL) { /* levels that no PE has */
+    m->cfg.features = decide_levels(s, m, &e);
+    add_feature(m, e.has & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1)));
+    if (apmu_config_check(&m->cfg) != NULL) { /* no PE has these levels */
         m->contradiction = apmu_config_check(&m->cfg);
         m->cfg.features = AA64_LEVELS | APMU_FEAT(PMUv3);
     }
+    layout = (e.has & APMU_FEAT(PMUv3_EXT64)) != 0 ? APMU_FEAT(PMUv3_EXT64) : APMU_FEAT(PMUv3_EXT32);
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         const uint64_t feature = UINT64_C(1) << bit;
 
         if ((e.has & feature & ~m->cfg.features) != 0) {
-            add(m, feature | ((feature & APMU_FEAT(PMUv3_EXT)) != 0 && (e.has & APMU_FEAT(PMUv3_EXT64)) == 0
-                                  ? APMU_FEAT(PMUv3_EXT32)
-                              : (feature & APMU_FEAT(PMUv3_EXT)) != 0 ? APMU_FEAT(PMUv3_EXT64)
-                                                                      : 0));
+            add_feature(m, feature | (feature == APMU_FEAT(PMUv3_EXT) ? layout : 0));
         }
     }
     if ((m->cfg.features & APMU_FEAT(VHE)) != 0 && ((e.has | e.has_not) & APMU_FEAT(E2H0)) == 0) {
-        add(m, APMU_FEAT(E2H0));
+        add_feature(m, APMU_FEAT(E2H0));
     }
     assume_version(s, m);
     m->undecided |= every & ~(e.has | e.has_not | m->cfg.features | ALL_LEVELS);

@@ -32,7 +32,7 @@ static enum holds holds(const struct fields_config *config, enum apmu_gate gate,
     return with != without ? PERHAPS : with ? YES : NO;
 }
 
-static void list_arm11(const struct names_place *place, struct fields_of *out)
+static void list_arm11_fields(const struct names_place *place, struct fields_of *out)
 {
     out->bits = 32;
     if (place->arm11 >= APMU_ARM11_REG_COUNT) {
@@ -54,8 +54,8 @@ static void list_arm11(const struct names_place *place, struct fields_of *out)
 }
 
 /* Adds the part of field @f that the view shows, if any. */
-static void add(struct fields_of *out, const struct names_place *place, const struct apmu_field *f,
-                const struct fields_config *config)
+static void add_field(struct fields_of *out, const struct names_place *place, const struct apmu_field *f,
+                      const struct fields_config *config)
 {
     const uint64_t bits = APMU_BITS(f->msb, f->lsb) & place->mask;
     const enum holds implemented = holds(config, f->gate, place->n);
@@ -113,7 +113,7 @@ void fields_list(const struct names_place *place, const struct fields_config *co
     names_spell(place, out->name);
     names_where(place, out->where);
     if (place->view == NAMES_ARM11) {
-        list_arm11(place, out);
+        list_arm11_fields(place, out);
         return;
     }
     const struct apmu_reg_info *info = apmu_reg_info(place->reg);
@@ -122,7 +122,7 @@ void fields_list(const struct names_place *place, const struct fields_config *co
     out->bits = place->shift != 0 || (place->view == NAMES_A32 && (place->mask >> 32) == 0) ? 32 : 64;
     out->absent = holds(config, info->gate, place->n) == NO ? apmu_gate_text(info->gate) : NULL;
     for (unsigned i = 0; i < info->field_count && out->count < FIELDS_MAX; i++) {
-        add(out, place, &info->fields[i], config);
+        add_field(out, place, &info->fields[i], config);
     }
     join_event(out);
 }
@@ -131,7 +131,7 @@ void fields_list(const struct names_place *place, const struct fields_config *co
  * Meanings.
  */
 
-static void append(char *buf, size_t size, const char *text)
+static void append_word(char *buf, size_t size, const char *text)
 {
     const size_t used = strlen(buf);
 
@@ -176,7 +176,7 @@ static void name_events(const struct names_place *place, const struct fields_row
 
         if ((value >> i & 1) != 0) {
             snprintf(number, sizeof number, "0x%04X", base + i);
-            append(buf, size, event != NULL ? event->name : number);
+            append_word(buf, size, event != NULL ? event->name : number);
         }
     }
 }
@@ -188,7 +188,7 @@ static void name_counters(uint64_t value, char *buf, size_t size)
 
         if ((value >> i & 1) != 0) {
             snprintf(number, sizeof number, "%u", i);
-            append(buf, size, number);
+            append_word(buf, size, number);
         }
     }
 }

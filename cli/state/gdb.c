@@ -23,7 +23,7 @@
  */
 
 /* Returns true if the session can go on after a request for one register or word ended with @result. */
-static bool goes_on(enum rsp_result result)
+static bool can_go_on(enum rsp_result result)
 {
     return result == RSP_OK || result == RSP_ERROR || result == RSP_UNSUPPORTED;
 }
@@ -36,7 +36,7 @@ static enum rsp_result take_registers(struct state *s, struct rsp *r, const stru
         uint64_t value;
         const enum rsp_result result = rsp_register(r, reg->number, &value);
 
-        if (!goes_on(result)) {
+        if (!can_go_on(result)) {
             return result;
         }
         if (result == RSP_OK) {
@@ -67,7 +67,7 @@ static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct s
         result = rsp_word(r, frame->base + offset, &word);
         if (result == RSP_OK) {
             state_memory_word(&memory, offset, word);
-        } else if (!goes_on(result)) {
+        } else if (!can_go_on(result)) {
             return result;
         }
     }
@@ -132,7 +132,7 @@ static enum rsp_result take_all(struct state *s, struct rsp *r, const struct sta
 
     *what = "its state";
     result = rsp_ask(r, "?"); /* some servers stop the target now, and answer no request before it */
-    if (!goes_on(result)) {
+    if (!can_go_on(result)) {
         return result;
     }
     if (describes) {
@@ -256,7 +256,7 @@ static const char *try_connect(const struct addrinfo *to, int *fd)
 }
 
 /* Splits "host:port", "[::1]:port", or ":port", which is on this machine. */
-static bool split(const char *address, char host[256], const char **port)
+static bool split_address(const char *address, char host[256], const char **port)
 {
     const char *colon = strrchr(address, ':');
     size_t length = colon != NULL ? (size_t)(colon - address) : 0;
@@ -292,7 +292,7 @@ static bool open_connection(const struct cli_verb *verb, const char *address, st
     const char *port, *why = "no address";
     char host[256];
 
-    if (!split(address, host, &port)) {
+    if (!split_address(address, host, &port)) {
         cli_complain(verb, "--gdb: %s: not HOST:PORT; give both, such as localhost:1234", address);
         return false;
     }

@@ -19,7 +19,7 @@ enum { PATH = 512 };
  * Reads the first line, without its end, of the file @root@format, where @format has %s for @name and for @file.
  * Returns false if there is no line.
  */
-static bool line_of(char *line, size_t size, const char *root, const char *format, const char *name, const char *file)
+static bool read_line(char *line, size_t size, const char *root, const char *format, const char *name, const char *file)
 {
     char path[PATH], sub[PATH / 2];
     FILE *in;
@@ -39,12 +39,12 @@ static bool line_of(char *line, size_t size, const char *root, const char *forma
 }
 
 /* Reads a number from -1000 to 1000.  Returns STATE_UNREADABLE if the file has none. */
-static int number_of(const char *root, const char *path)
+static int read_number(const char *root, const char *path)
 {
     char line[32], *end;
     long value;
 
-    if (!line_of(line, sizeof line, root, "%s%s", path, "")) {
+    if (!read_line(line, sizeof line, root, "%s%s", path, "")) {
         return STATE_UNREADABLE;
     }
     value = strtol(line, &end, 10);
@@ -83,7 +83,7 @@ static void read_cores(struct state_host *host, const char *root)
         size_t used;
 
         snprintf(name, sizeof name, "cpu%u", cpu);
-        if (line_of(line, sizeof line, root, "/sys/devices/system/cpu/%s/%s", name, "regs/identification/midr_el1") &&
+        if (read_line(line, sizeof line, root, "/sys/devices/system/cpu/%s/%s", name, "regs/identification/midr_el1") &&
             state_number(line, strlen(line), &midr, &used) == STATE_NUMBER) {
             add_cpu(host, cpu, (uint32_t)midr);
         }
@@ -118,9 +118,9 @@ static void read_devices(struct state_host *host, const char *root)
         }
         memset(pmu, 0, sizeof *pmu);
         memcpy(pmu->name, e->d_name, length);
-        line_of(pmu->cpus, sizeof pmu->cpus, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "cpus");
+        read_line(pmu->cpus, sizeof pmu->cpus, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "cpus");
         pmu->slots = STATE_UNREADABLE;
-        if (line_of(line, sizeof line, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "caps/slots")) {
+        if (read_line(line, sizeof line, root, "/sys/bus/event_source/devices/%s/%s", e->d_name, "caps/slots")) {
             pmu->slots = (int)(strtoul(line, NULL, 0) & 0xFF);
         }
         host->pmu_count++;
@@ -137,8 +137,8 @@ void state_take_host(struct state *s, const char *root)
 
     memset(host, 0, sizeof *host);
     host->known = true;
-    host->paranoid = number_of(root, "/proc/sys/kernel/perf_event_paranoid");
-    host->user_access = number_of(root, "/proc/sys/kernel/perf_user_access");
+    host->paranoid = read_number(root, "/proc/sys/kernel/perf_event_paranoid");
+    host->user_access = read_number(root, "/proc/sys/kernel/perf_user_access");
     read_cores(host, root);
     read_devices(host, root);
     if (host->core_count == 1) { /* with several types, the state is of none */

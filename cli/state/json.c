@@ -46,7 +46,7 @@ static void append_mark(struct json_text *t, uint32_t line, char kind)
 }
 
 /* Returns the number of decimal digits at the beginning of @text. */
-static size_t digits(const char *text, size_t length)
+static size_t count_digits(const char *text, size_t length)
 {
     size_t count = 0;
 
@@ -57,16 +57,16 @@ static size_t digits(const char *text, size_t length)
 }
 
 /* Returns the number of characters of the JSON number at the beginning of @text, 0 if there is none. */
-static size_t number_length(const char *text, size_t length)
+static size_t measure_number(const char *text, size_t length)
 {
-    size_t at = length > 0 && text[0] == '-', count = digits(text + at, length - at);
+    size_t at = length > 0 && text[0] == '-', count = count_digits(text + at, length - at);
 
     if (count == 0 || (count > 1 && text[at] == '0')) {
         return 0;
     }
     at += count;
     if (at < length && text[at] == '.') {
-        count = digits(text + at + 1, length - at - 1);
+        count = count_digits(text + at + 1, length - at - 1);
         if (count == 0) {
             return 0;
         }
@@ -75,7 +75,7 @@ static size_t number_length(const char *text, size_t length)
     if (at < length && (text[at] | 0x20) == 'e') {
         const size_t sign = at + 1 < length && (text[at + 1] == '+' || text[at + 1] == '-');
 
-        count = digits(text + at + 1 + sign, length - at - 1 - sign);
+        count = count_digits(text + at + 1 + sign, length - at - 1 - sign);
         if (count == 0) {
             return 0;
         }
@@ -85,7 +85,7 @@ static size_t number_length(const char *text, size_t length)
 }
 
 /* Returns the number of characters of the string at the beginning of @text, with both quotes, or @length. */
-static size_t string_length(const char *text, size_t length)
+static size_t measure_string(const char *text, size_t length)
 {
     size_t at = 1;
 
@@ -105,14 +105,14 @@ static struct json_text prepare(const char *text, size_t length)
     for (size_t at = 0, used; at < length; at += used) {
         used = 1;
         if (text[at] == '"') {
-            used = string_length(text + at, length - at);
+            used = measure_string(text + at, length - at);
             append(&out, "\"", 1);
             if (is_value) {
                 append_mark(&out, line, 's');
             }
             append(&out, text + at + 1, used - 1);
             is_value = false;
-        } else if ((used = number_length(text + at, length - at)) > 0) {
+        } else if ((used = measure_number(text + at, length - at)) > 0) {
             if (is_value) {
                 append(&out, "\"", 1);
                 append_mark(&out, line, 'n');
@@ -162,13 +162,13 @@ static struct json_value value_of(const json_t *member)
 }
 
 /* Parses an integer.  Returns NULL, or why it is not a register's value. */
-static const char *decimal(const char *text, size_t length, uint64_t *value)
+static const char *parse_decimal(const char *text, size_t length, uint64_t *value)
 {
     *value = 0;
     if (text[0] == '-') {
         return "it is negative; give its bits, as an integer from 0 on or as \"0x...\"";
     }
-    if (digits(text, length) != length) {
+    if (count_digits(text, length) != length) {
         return "it is not an integer; give it without a fraction and an exponent, or as \"0x...\"";
     }
     for (size_t i = 0; i < length; i++) {
@@ -191,7 +191,7 @@ static const char *read_value(const struct json_value *v, uint64_t *number)
         return "its value is not a number";
     }
     if (v->is_number) {
-        return decimal(v->text, v->length, number);
+        return parse_decimal(v->text, v->length, number);
     }
     const enum state_number_kind kind = state_number(v->text, v->length, number, &used);
 

@@ -21,7 +21,7 @@ static bool byte_known(const struct state_memory *m, unsigned at)
 }
 
 /* Returns the number of blanks at the beginning of @text. */
-static size_t spaces(const char *text, size_t length)
+static size_t count_blanks(const char *text, size_t length)
 {
     size_t n = 0;
 
@@ -35,9 +35,9 @@ static size_t spaces(const char *text, size_t length)
  * Parses the address that begins a line of a dump: "fd5f9e00:", "0xfd5f9e00 <pmu+4>:", "ANSD:FD5F9E00|".  Returns the
  * number of characters, 0 if there is no address.
  */
-static size_t address_at(const char *text, size_t length, uint64_t *address)
+static size_t parse_address(const char *text, size_t length, uint64_t *address)
 {
-    size_t at = spaces(text, length), digits = 0, letters = at;
+    size_t at = count_blanks(text, length), digits = 0, letters = at;
 
     while (letters < length && letters < at + 6 && text[letters] >= 'A' && text[letters] <= 'Z') {
         letters++;
@@ -56,7 +56,7 @@ static size_t address_at(const char *text, size_t length, uint64_t *address)
     if (digits < 4 || digits > 16) {
         return 0;
     }
-    at += spaces(text + at, length - at);
+    at += count_blanks(text + at, length - at);
     if (at < length && text[at] == '<') {
         const char *close = memchr(text + at, '>', length - at);
 
@@ -69,7 +69,7 @@ static size_t address_at(const char *text, size_t length, uint64_t *address)
 }
 
 /* Parses a value of a dump, of 2, 4, 8 or 16 digits.  Returns the number of characters, 0 if there is no value. */
-static size_t value_at(const char *text, size_t length, uint64_t *value, unsigned *bytes)
+static size_t parse_value(const char *text, size_t length, uint64_t *value, unsigned *bytes)
 {
     size_t at = length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x' ? 2 : 0;
     unsigned digits = 0;
@@ -87,7 +87,7 @@ static size_t value_at(const char *text, size_t length, uint64_t *value, unsigne
 }
 
 /* Stores a byte of the frame.  If it is known already with another value, adds a remark. */
-static void keep(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
+static void store_byte(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
 {
     if (!byte_known(m, offset)) {
         m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
@@ -110,14 +110,14 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
 {
     uint64_t address, value;
     unsigned width = 0, bytes;
-    size_t at = address_at(text, length, &address), used;
+    size_t at = parse_address(text, length, &address), used;
     bool any = false;
 
     if (at == 0) {
         return false;
     }
     for (;;) {
-        size_t gap = spaces(text + at, length - at);
+        size_t gap = count_blanks(text + at, length - at);
 
         if (any && gap >= 3) {
             break; /* the same bytes as characters follow */
@@ -125,7 +125,7 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
         if (at + gap < length && (text[at + gap] == '>' || text[at + gap] == '*')) {
             gap++; /* a mark of Trace32 */
         }
-        used = value_at(text + at + gap, length - at - gap, &value, &bytes);
+        used = parse_value(text + at + gap, length - at - gap, &value, &bytes);
         if (used == 0 || (any && bytes != width)) {
             break;
         }
@@ -136,7 +136,7 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
             if (frame == NULL || !frame->given || address - frame->base >= FRAME) {
                 m->outside = true;
             } else {
-                keep(m, s, (unsigned)(address - frame->base), (uint8_t)(value >> (8 * i)), line);
+                store_byte(m, s, (unsigned)(address - frame->base), (uint8_t)(value >> (8 * i)), line);
             }
         }
     }
@@ -171,7 +171,7 @@ static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *
 }
 
 /* Finds the layout of the frame.  Returns false if neither PMDEVARCH nor --features tells it. */
-static bool layout_of(const struct state_memory *m, const struct state *s, enum names_layout *layout)
+static bool find_layout(const struct state_memory *m, const struct state *s, enum names_layout *layout)
 {
     const uint64_t both = APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64);
     uint64_t devarch;
@@ -237,7 +237,7 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
     if (m->outside) {
         state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "some of it is outside the 4 KiB from --base on");
     }
-    const bool known = layout_of(m, s, &layout);
+    const bool known = find_layout(m, s, &layout);
 
     s->memory = true;
     for (unsigned offset = 0; offset < FRAME; offset += 4) {

@@ -199,7 +199,7 @@ static struct {
 static bool indexed;
 
 /* Returns the entry of @name, which is in upper case, or the free entry where it would be. */
-static unsigned slot_of(const char *name, size_t length)
+static unsigned find_slot(const char *name, size_t length)
 {
     uint32_t hash = UINT32_C(2166136261);
 
@@ -214,7 +214,7 @@ static unsigned slot_of(const char *name, size_t length)
 }
 
 /* Copies @text in upper case, with a '\0' after it.  Returns @length. */
-static size_t upper(const char *text, size_t length, char out[24])
+static size_t copy_upper(const char *text, size_t length, char out[24])
 {
     for (size_t i = 0; i < length; i++) {
         out[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
@@ -226,7 +226,7 @@ static size_t upper(const char *text, size_t length, char out[24])
 static void add_name(const char *name)
 {
     char key[24];
-    const unsigned slot = slot_of(key, upper(name, strlen(name), key));
+    const unsigned slot = find_slot(key, copy_upper(name, strlen(name), key));
 
     if (look_up(name, &names_index[slot].place)) {
         memcpy(names_index[slot].name, key, sizeof key);
@@ -273,7 +273,7 @@ bool names_by_name(const char *text, size_t length, struct names_place *place)
     if (length == 0 || length >= sizeof key || memchr(text, '\0', length) != NULL) {
         return false;
     }
-    const unsigned slot = slot_of(key, upper(text, length, key));
+    const unsigned slot = find_slot(key, copy_upper(text, length, key));
 
     *place = names_index[slot].place;
     return names_index[slot].name[0] != '\0';
@@ -314,7 +314,7 @@ bool names_by_generic(const char *text, size_t length, struct names_place *place
  * Parses a number of at most two digits, up to @most, after @letter if that is not '\0'.  Returns the number of
  * characters, 0 if there is no such operand.
  */
-static size_t operand(const char *text, size_t length, char letter, unsigned most, unsigned *value)
+static size_t parse_operand(const char *text, size_t length, char letter, unsigned most, unsigned *value)
 {
     size_t at = 0, digits;
 
@@ -335,14 +335,14 @@ static size_t operand(const char *text, size_t length, char letter, unsigned mos
 }
 
 /* Parses the next operand, after blanks and commas, and moves *@at behind it.  Returns false if it is another. */
-static bool next_operand(const char *text, size_t length, size_t *at, char letter, unsigned most, unsigned *value)
+static bool parse_next_operand(const char *text, size_t length, size_t *at, char letter, unsigned most, unsigned *value)
 {
     size_t from = *at, used;
 
     while (from < length && (text[from] == ' ' || text[from] == '\t' || text[from] == ',')) {
         from++;
     }
-    used = from > *at ? operand(text + from, length - from, letter, most, value) : 0;
+    used = from > *at ? parse_operand(text + from, length - from, letter, most, value) : 0;
     if (used == 0) {
         return false;
     }
@@ -354,21 +354,21 @@ size_t names_by_operands(const char *text, size_t length, struct names_place *pl
 {
     unsigned coproc, opc1 = 0, opc2 = 0, rt, crn, crm;
     size_t at = length > 2 && (text[0] | 0x20) == 'c' && (text[1] | 0x20) == 'p' ? 1 : 0;
-    const size_t used = operand(text + at, length - at, 'p', 15, &coproc);
+    const size_t used = parse_operand(text + at, length - at, 'p', 15, &coproc);
 
     if (used == 0) {
         return 0;
     }
     at += used;
-    next_operand(text, length, &at, '\0', 7, &opc1);
-    next_operand(text, length, &at, 'r', 15, &rt);
-    if (!next_operand(text, length, &at, 'c', 15, &crn)) {
+    parse_next_operand(text, length, &at, '\0', 7, &opc1);
+    parse_next_operand(text, length, &at, 'r', 15, &rt);
+    if (!parse_next_operand(text, length, &at, 'c', 15, &crn)) {
         return 0;
     }
-    if (!next_operand(text, length, &at, 'c', 15, &crm)) {
+    if (!parse_next_operand(text, length, &at, 'c', 15, &crm)) {
         return names_by_a32(coproc, (uint16_t)APMU_A32_KEY_PAIR(opc1, crn), place) ? at : 0;
     }
-    next_operand(text, length, &at, '\0', 7, &opc2);
+    parse_next_operand(text, length, &at, '\0', 7, &opc2);
     return names_by_a32(coproc, (uint16_t)APMU_A32_KEY(opc1, crn, crm, opc2), place) ? at : 0;
 }
 

@@ -8,7 +8,7 @@ static bool separates(char c)
 }
 
 /* Parses a hexadecimal number without 0x.  Never returns STATE_AMBIGUOUS. */
-static enum state_number_kind hexadecimal(const char *text, size_t length, uint64_t *value, size_t *used)
+static enum state_number_kind parse_hexadecimal(const char *text, size_t length, uint64_t *value, size_t *used)
 {
     size_t at = 0, digits = 0;
     bool large = false;
@@ -40,11 +40,11 @@ enum state_number_kind state_number(const char *text, size_t length, uint64_t *v
     bool letters = false;
 
     if (length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x') {
-        kind = hexadecimal(text + 2, length - 2, value, used);
+        kind = parse_hexadecimal(text + 2, length - 2, value, used);
         *used += 2;
         return kind;
     }
-    kind = hexadecimal(text, length, value, used);
+    kind = parse_hexadecimal(text, length, value, used);
     if (kind != STATE_NUMBER) {
         return kind == STATE_TOO_LARGE && *used == 16 ? STATE_NUMBER : kind;
     }

@@ -26,7 +26,7 @@ static char peek(const struct scanner *c, size_t ahead)
     return c->at + ahead < c->length ? c->text[c->at + ahead] : '\0';
 }
 
-static void blanks(struct scanner *c)
+static void skip_blanks(struct scanner *c)
 {
     while (peek(c, 0) == ' ' || peek(c, 0) == '\t') {
         c->at++;
@@ -34,13 +34,13 @@ static void blanks(struct scanner *c)
 }
 
 /* Skips a short group such as "(/64)" or "[63:0]". */
-static void group(struct scanner *c, char open, char close)
+static void skip_group(struct scanner *c, char open, char close)
 {
     if (peek(c, 0) == open) {
         for (size_t i = 1; i < 24 && c->at + i < c->length; i++) {
             if (c->text[c->at + i] == close) {
                 c->at += i + 1;
-                blanks(c);
+                skip_blanks(c);
                 return;
             }
         }
@@ -48,16 +48,16 @@ static void group(struct scanner *c, char open, char close)
 }
 
 /* Skips what may stand between a name and its number.  Returns true if that has an '=' or the like. */
-static bool between(struct scanner *c)
+static bool skip_separators(struct scanner *c)
 {
     bool assigns = false;
 
     if (peek(c, 0) == '"' || peek(c, 0) == '\'') {
         c->at++;
     }
-    blanks(c);
-    group(c, '(', ')');
-    group(c, '[', ']');
+    skip_blanks(c);
+    skip_group(c, '(', ')');
+    skip_group(c, '[', ']');
     for (;;) {
         const char next = peek(c, 0);
 
@@ -70,7 +70,7 @@ static bool between(struct scanner *c)
         } else {
             break;
         }
-        blanks(c);
+        skip_blanks(c);
     }
     if (peek(c, 0) == '"' || peek(c, 0) == '\'') {
         c->at++;
@@ -111,7 +111,7 @@ static const char *wrong_number(enum state_number_kind kind)
 }
 
 /* Takes the name that begins here, and its number. */
-static void pair(struct scanner *c)
+static void take_pair(struct scanner *c)
 {
     const char *name = c->text + c->at;
     const size_t left = c->length - c->at;
@@ -131,7 +131,7 @@ static void pair(struct scanner *c)
         known = names_by_name(name, length, &place) || names_by_generic(name, length, &place);
     }
     c->at += length;
-    const bool assigns = between(c);
+    const bool assigns = skip_separators(c);
     const bool prefixed = peek(c, 0) == '0' && (peek(c, 1) | 0x20) == 'x';
     const enum state_number_kind kind = state_number(c->text + c->at, c->length - c->at, &value, &used);
 
@@ -164,7 +164,7 @@ static void scan_line(struct scanner *c)
         const char next = peek(c, 0);
 
         if ((next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z')) {
-            pair(c);
+            take_pair(c);
         } else if (state_is_word(next)) { /* skip a number, and the letters that follow it */
             while (state_is_word(peek(c, 0))) {
                 c->at++;

@@ -24,7 +24,7 @@ static void ignore_line(struct trace_reader *r)
 }
 
 /* Adds the fact that the bits @known of a register are @value. */
-static void know(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line)
+static void add_fact(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line)
 {
     s->facts++;
     state_put(s, reg, n, known, value & known, line, apmu_reg_info(reg)->name);
@@ -39,12 +39,9 @@ static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
         enum apmu_reg reg;
         uint64_t value;
     } words[] = {
-        {APMU_REG_MDCR_EL2, pe->mdcr_el2}, {APMU_REG_MDCR_EL3, pe->mdcr_el3}, {APMU_REG_HCR_EL2, pe->hcr_el2},
-        {APMU_REG_SCR_EL3, pe->scr_el3}, {APMU_REG_SDER32_EL3, pe->sder32_el3}, {APMU_REG_HSTR_EL2, pe->hstr_el2},
-        {APMU_REG_HDFGRTR_EL2, pe->hdfgrtr_el2}, {APMU_REG_HDFGWTR_EL2, pe->hdfgwtr_el2},
-        {APMU_REG_HDFGRTR2_EL2, pe->hdfgrtr2_el2}, {APMU_REG_HDFGWTR2_EL2, pe->hdfgwtr2_el2},
-        {APMU_REG_PMBLIMITR_EL1, pe->pmblimitr_el1}, {APMU_REG_PMBSR_EL1, pe->pmbsr_el1},
-        {APMU_REG_PMBSR_EL2, pe->pmbsr_el2}, {APMU_REG_PMBSR_EL3, pe->pmbsr_el3}, {APMU_REG_PMSCR_EL2, pe->pmscr_el2},
+#define WORD(member, reg) {APMU_REG_##reg, pe->member},
+        STATE_PE_REGISTERS(WORD)
+#undef WORD
         {APMU_REG_SVCR, APMU_PUT(SVCR, SM, pe->sm)}, {APMU_REG_OSLSR_EL1, APMU_PUT(OSLSR_EL1, OSLK, pe->os_lock)},
         {APMU_REG_EDPRSR, APMU_PUT(EDPRSR, DLK, pe->double_lock) | APMU_PUT(EDPRSR, PU, !pe->core_off)},
         {APMU_REG_EDSCR, APMU_PUT(EDSCR, SDD, pe->sdd) | (pe->halted ? HALTED : RUNNING)},
@@ -56,9 +53,9 @@ static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        know(s, words[i].reg, 0, UINT64_MAX, words[i].value, line);
+        add_fact(s, words[i].reg, 0, UINT64_MAX, words[i].value, line);
     }
-    know(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, nRW), APMU_PUT(PSTATE, nRW, pe->a32), line);
+    add_fact(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, nRW), APMU_PUT(PSTATE, nRW, pe->a32), line);
 }
 
 static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
@@ -77,15 +74,15 @@ static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
                                apmu_holds(&t->p.cfg, info->gate, n) && state_canonical(reg) == reg;
 
             if (there && reg != APMU_REG_PMXEVTYPER_EL0 && reg != APMU_REG_PMXEVCNTR_EL0) {
-                know(s, reg, n, UINT64_MAX, apmu_peek(&t->p, &el3, reg, n), line);
+                add_fact(s, reg, n, UINT64_MAX, apmu_peek(&t->p, &el3, reg, n), line);
             }
         }
     }
     if (apmu_holds(&t->p.cfg, APMU_GATE_PMUv3_EXTPMN, 0)) {
-        know(s, APMU_REG_PMCCR, 0, UINT64_MAX, t->p.ccr, line);
+        add_fact(s, APMU_REG_PMCCR, 0, UINT64_MAX, t->p.ccr, line);
     }
     if (t->p.cfg.software_lock) {
-        know(s, APMU_REG_PMLSR, 0, UINT64_MAX, APMU_PUT(PMLSR, SLK, t->p.locked) | APMU_PUT(PMLSR, SLI, 1), line);
+        add_fact(s, APMU_REG_PMLSR, 0, UINT64_MAX, APMU_PUT(PMLSR, SLK, t->p.locked) | APMU_PUT(PMLSR, SLI, 1), line);
     }
     take_pe(s, &t->pe, line);
 }
@@ -97,11 +94,11 @@ static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t 
 
     s->arm11[STATE_ARM11_SUNAVCR] = (struct state_cell){1, pe->user_v, line};
     s->arm11[STATE_ARM11_DSCR] = (struct state_cell){1, pe->halted, line};
-    know(s, APMU_REG_SCR_EL3, 0, APMU_MASK(SCR_EL3, NS), APMU_PUT(SCR_EL3, NS, !pe->secure), line);
-    know(s, APMU_REG_SDER32_EL3, 0, UINT64_MAX, APMU_PUT(SDER32_EL3, SUNIDEN, pe->suniden), line);
-    know(s, APMU_REG_DBGAUTHSTATUS_EL1, 0, APMU_MASK(DBGAUTHSTATUS_EL1, SNID), APMU_PUT(DBGAUTHSTATUS_EL1, SNID, snid),
-         line);
-    know(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, M), APMU_PUT(PSTATE, M, pe->user ? 0 : SUPERVISOR), line);
+    add_fact(s, APMU_REG_SCR_EL3, 0, APMU_MASK(SCR_EL3, NS), APMU_PUT(SCR_EL3, NS, !pe->secure), line);
+    add_fact(s, APMU_REG_SDER32_EL3, 0, UINT64_MAX, APMU_PUT(SDER32_EL3, SUNIDEN, pe->suniden), line);
+    add_fact(s, APMU_REG_DBGAUTHSTATUS_EL1, 0, APMU_MASK(DBGAUTHSTATUS_EL1, SNID),
+             APMU_PUT(DBGAUTHSTATUS_EL1, SNID, snid), line);
+    add_fact(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, M), APMU_PUT(PSTATE, M, pe->user ? 0 : SUPERVISOR), line);
 }
 
 static void take_arm11(struct state *s, const struct trace *t, uint32_t line)

@@ -159,7 +159,7 @@ enum rsp_result rsp_ask(struct rsp *r, const char *request)
 }
 
 /* Parses the reply: bytes in hexadecimal, the lowest first, at most @most of them. */
-static enum rsp_result little_endian(const struct rsp *r, size_t most, uint64_t *value)
+static enum rsp_result parse_little_endian(const struct rsp *r, size_t most, uint64_t *value)
 {
     const size_t bytes = r->reply_length / 2;
 
@@ -185,7 +185,7 @@ enum rsp_result rsp_register(struct rsp *r, unsigned number, uint64_t *value)
 
     snprintf(request, sizeof request, "p%x", number);
     result = rsp_ask(r, request);
-    return result == RSP_OK ? little_endian(r, 8, value) : result;
+    return result == RSP_OK ? parse_little_endian(r, 8, value) : result;
 }
 
 enum rsp_result rsp_word(struct rsp *r, uint64_t address, uint32_t *value)
@@ -197,7 +197,7 @@ enum rsp_result rsp_word(struct rsp *r, uint64_t address, uint32_t *value)
     snprintf(request, sizeof request, "m%llx,4", (unsigned long long)address);
     result = rsp_ask(r, request);
     if (result == RSP_OK) {
-        result = r->reply_length == 8 ? little_endian(r, 4, &word) : RSP_GARBLED;
+        result = r->reply_length == 8 ? parse_little_endian(r, 4, &word) : RSP_GARBLED;
     }
     *value = (uint32_t)word;
     return result;

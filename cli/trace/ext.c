@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Parses an address such as "0xe04/4@ns" into @at.  Returns false if it has another form. */
-static bool address(const char *text, struct apmu_ext *at)
+static bool parse_address(const char *text, struct apmu_ext *at)
 {
     static const struct {
         const char *name;
@@ -39,7 +39,7 @@ bool trace_access_ext(struct trace *t, const struct trace_access *a, struct trac
 {
     struct apmu_ext at;
 
-    if (!address(a->reg, &at)) {
+    if (!parse_address(a->reg, &at)) {
         return false;
     }
     const struct apmu_access access = apmu_access_ext(&t->p, &t->pe, &at, a->write);

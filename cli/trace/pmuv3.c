@@ -161,7 +161,7 @@ static bool set_pe(struct trace *t, const char *key, uint64_t value)
  */
 
 /* Stores a setting of the `config` line in @cfg.  Returns false if the model has no such setting. */
-static bool configure(struct apmu_config *cfg, const char *key, uint64_t value)
+static bool store_setting(struct apmu_config *cfg, const char *key, uint64_t value)
 {
     if (strcmp(key, "feat") == 0) {
         cfg->features |= value;
@@ -246,7 +246,7 @@ bool trace_configure_pmuv3(struct trace *t, const struct trace_setting *settings
     struct apmu_config cfg = {.size = sizeof cfg, .unknown_fill = t->fill};
 
     for (unsigned i = 0; i < count; i++) {
-        if (!configure(&cfg, settings[i].key, settings[i].value)) {
+        if (!store_setting(&cfg, settings[i].key, settings[i].value)) {
             *bad = settings[i].key;
             return false;
         }

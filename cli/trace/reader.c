@@ -42,8 +42,8 @@ unsigned trace_small_number(struct trace_reader *f, const char *s)
  * Actions.
  */
 
-/* Refuses an action that this kind of unit lacks.  Returns whether it refused. */
-static bool absent(struct trace_reader *f, bool present)
+/* Refuses an action that this kind of unit lacks.  Returns true if it refused. */
+static bool refuse_absent(struct trace_reader *f, bool present)
 {
     if (!present) {
         trace_refuse(f, f->word[0], "this kind of unit has no such action");
@@ -86,7 +86,7 @@ static void do_config(struct trace_reader *f)
 
 static void do_pe(struct trace_reader *f)
 {
-    if (absent(f, f->trace.unit->set_pe != NULL)) {
+    if (refuse_absent(f, f->trace.unit->set_pe != NULL)) {
         return;
     }
     for (unsigned i = 1; i < f->words; i++) {
@@ -173,7 +173,7 @@ static void do_events(struct trace_reader *f)
 {
     struct apmu_occurrence ev;
 
-    if (absent(f, f->trace.unit->event != NULL)) {
+    if (refuse_absent(f, f->trace.unit->event != NULL)) {
         return;
     }
     for (unsigned i = 1; i < f->words && split_event(f, f->word[i], &ev); i++) {
@@ -186,7 +186,7 @@ static void do_events(struct trace_reader *f)
 
 static void do_counts(struct trace_reader *f)
 {
-    if (!absent(f, f->trace.unit->counts != NULL)) {
+    if (!refuse_absent(f, f->trace.unit->counts != NULL)) {
         f->listener->bit(f, f->trace.unit->counts(&f->trace, trace_small_number(f, f->word[1])));
     }
 }
@@ -198,14 +198,14 @@ static void do_irq(struct trace_reader *f)
 
 static void do_fiq(struct trace_reader *f)
 {
-    if (!absent(f, f->trace.unit->fiq != NULL)) {
+    if (!refuse_absent(f, f->trace.unit->fiq != NULL)) {
         f->listener->bit(f, f->trace.unit->fiq(&f->trace));
     }
 }
 
 static void do_snapshot(struct trace_reader *f)
 {
-    if (!absent(f, f->trace.unit->snapshot != NULL)) {
+    if (!refuse_absent(f, f->trace.unit->snapshot != NULL)) {
         f->trace.unit->snapshot(&f->trace);
         f->listener->plain(f);
     }
@@ -234,7 +234,7 @@ static const struct trace_action {
     {"counts", 2, 2, do_counts}, {"reset", 2, 2, do_reset}, {"snapshot", 1, 1, do_snapshot},
 };
 
-static void act(struct trace_reader *f)
+static void perform(struct trace_reader *f)
 {
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         const struct trace_action *a = &actions[i];
@@ -256,7 +256,7 @@ static void act(struct trace_reader *f)
  * Lines.
  */
 
-static void begin(struct trace_reader *f)
+static void begin_trace(struct trace_reader *f)
 {
     const uint64_t fill = f->trace.fill;
 
@@ -272,7 +272,7 @@ static void begin(struct trace_reader *f)
 }
 
 /* Splits the line at blanks into the action and, after "->", the result. */
-static void split(struct trace_reader *f, char *line)
+static void split_line(struct trace_reader *f, char *line)
 {
     bool result = false;
 
@@ -292,7 +292,7 @@ static void split(struct trace_reader *f, char *line)
 
 static void replay_line(struct trace_reader *f, char *line)
 {
-    split(f, line);
+    split_line(f, line);
     if (f->unreadable) {
         return;
     }
@@ -300,7 +300,7 @@ static void replay_line(struct trace_reader *f, char *line)
         f->listener->plain(f);
     } else if (!f->in_trace) {
         if (strcmp(f->word[0], "trace") == 0) {
-            begin(f);
+            begin_trace(f);
         } else {
             trace_refuse(f, f->word[0], "outside a trace");
         }
@@ -312,7 +312,7 @@ static void replay_line(struct trace_reader *f, char *line)
     } else if (f->trace.unit == NULL) {
         trace_refuse(f, f->word[0], "before `config`, or `config` a second time");
     } else {
-        act(f);
+        perform(f);
     }
 }
 
