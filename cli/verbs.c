@@ -140,7 +140,12 @@ static const struct cli_text list_sections[] = {
     END_OF_TEXT,
 };
 
-/* The two rows that armpmu decode and armpmu encode share. */
+/*
+ * The first two rows of the options of armpmu decode and of armpmu encode:
+ *
+ *     static const struct cli_option encode_options[] = {
+ *         CONFIGURATION_OPTIONS,      expands to {CLI_FEATURES, ...}, {CLI_CORE, ...}
+ */
 #define CONFIGURATION_OPTIONS \
     {CLI_FEATURES, '\0', "features", "[+|-]FEATURE,...", \
      "The features of the PE, Arm's names without FEAT_, with all that they require: PMUv3p5,AA32EL0. A field that " \

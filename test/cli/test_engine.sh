@@ -1,21 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The interface of the engines (cli/count/engine.h) and what stands above it include nothing of qemu/, and neither does
-# the engine perf.
+# Tests that armpmu stat knows its engines only by their interface, cli/count/engine.h: nothing above the interface
+# includes a header of qemu/, and stat counts with the engines of engine.c in this folder, linked with neither perf nor
+# the emulator.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
-: "${CC:=cc}"
+: "${B:=build}" "${CC:=cc}"
 bad=0
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
 
-# includes_qemu FILE: is a header of qemu/ among all that FILE includes?
+# includes_qemu FILE: a header of qemu/ is among all that FILE includes, which are in $dir/list
 includes_qemu() {
-    "$CC" -std=c11 -Iinclude -MM "$1" >"$list" || { echo "not ok engine: $1 cannot be preprocessed"; exit 1; }
-    grep -q '[ /]qemu/' "$list"
+    "$CC" -std=c11 -Iinclude -MM "$1" >"$dir/list" || { echo "not ok engine: $1 cannot be preprocessed"; exit 1; }
+    grep -q '[ /]qemu/' "$dir/list"
 }
-list=$(mktemp) || exit 2
-trap 'rm -f "$list"' EXIT
-
-# The check sees an include where there is one.
+# The check finds an include where there is one.
 if includes_qemu cli/count/emulator.c; then echo "ok engine: emulator.c includes qemu/"; else
     echo "not ok engine: emulator.c includes nothing of qemu/, or this test does not find it"
     bad=1
@@ -23,10 +23,59 @@ fi
 for file in cli/stat.c cli/count/engine.c cli/count/select.c cli/count/print.c cli/count/launch.c cli/count/perf.c \
     cli/count/engine.h cli/count/print.h cli/count/launch.h; do
     if includes_qemu "$file"; then
-        echo "not ok engine: $file includes $(tr ' ' '\n' <"$list" | grep '[/]*qemu/' | tr '\n' ' ')"
+        echo "not ok engine: $file includes $(tr ' ' '\n' <"$dir/list" | grep 'qemu/' | tr '\n' ' ')"
         bad=1
     else
         echo "ok engine: $file includes nothing of qemu/"
     fi
 done
+
+objects=
+for name in stat options complain count/engine count/select count/print; do
+    objects="$objects $B/obj/cli/$name.o"
+done
+# shellcheck disable=SC2086 # words
+if ! "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/engine.c $objects "$B/libarmpmu.a" -ljansson -o "$dir/stat" \
+    2>"$dir/err"; then
+    echo "not ok engine: stat without perf and the emulator does not link: $(head -n 3 "$dir/err" | tr '\n' ' ')"
+    exit 1
+fi
+# expect NAME STATUS OUTPUT ARG...: stat with these arguments prints OUTPUT, times aside, and ends with STATUS
+expect() {
+    name=$1 status=$2 output=$3
+    shift 3
+    "$dir/stat" "$@" >"$dir/out" 2>&1
+    got=$?
+    sed 's/ *$//; /^$/d' "$dir/out" >"$dir/lines"
+    if [ $got -eq "$status" ] && [ "$(cat "$dir/lines")" = "$output" ]; then echo "ok engine: $name"; else
+        echo "not ok engine: $name: status $got, $(cat "$dir/lines")"
+        bad=1
+    fi
+}
+unset ARMPMU_ENGINE
+expect 'the list' 0 'absent
+ticks' --engine=help
+expect 'auto takes the first that is available, with its usual events' 7 " Performance counter stats for 'x':
+                10      CPU_CYCLES@1
+       0.100000000 seconds time elapsed
+       0.000000000 seconds user
+       0.000000000 seconds sys
+ covers 2 processes and 3 threads, with 1 exec, at EL0
+ counted by a test" -v x
+expect 'an option asks for an engine' 3 'armpmu stat: engine absent: not here; there is no cure' -p 1
+expect 'an engine by its name' 3 'armpmu stat: engine absent: not here; there is no cure' --engine=absent x
+expect 'an engine that does not exist' 2 \
+    'armpmu stat: option --engine: no engine is named perf; --engine=help lists them' --engine=perf x
+expect 'events, groups and marks' 7 '10,,a@1,100000000,100.00,,
+20,,b@2,100000000,100.00,,odd
+30,,c@2,100000000,100.00,,odd' -x, -e 'a,{b,c}' x
+expect 'an event that it refuses' 2 \
+    'armpmu stat: event r10000: not an event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff' \
+    -e a,r10000 x
+expect 'intervals print differences, and remarks come last' 7 '     0.100000000,10,,a@1,100000000,100.00,,
+     0.200000000,10,,a@1,100000000,100.00,,
+     0.300000000,10,,a@1,100000000,100.00,,
+armpmu: counted by a test
+armpmu: remark: first
+armpmu: remark: second' -x, -v -I 100 -e a x
 exit $bad

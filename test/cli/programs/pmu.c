@@ -2,6 +2,7 @@
 /* Reads PMEVCNTR0_EL0 and PMCCNTR_EL0 twice, one instruction apart.  Prints the differences and PMCR_EL0.{N, E}. */
 #include <stdio.h>
 
+/* READ("PMCR_EL0") is an expression: the value that MRS reads.  For example unsigned long pmcr = READ("PMCR_EL0"). */
 #define READ(register) \
     ({ \
         unsigned long value; \
