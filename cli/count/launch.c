@@ -109,7 +109,7 @@ static bool any_runs(const struct launch *l)
  * The program.
  */
 
-/* Waits in the child for the word to go, then executes the program; writes the errno to @failed if that fails. */
+/* In the child: waits at @may_go, then executes the program.  Writes the errno to @failed if that fails. */
 static _Noreturn void become_program(const struct launch *l, char *const *argv, int may_go, int failed)
 {
     char c;
@@ -124,6 +124,7 @@ static _Noreturn void become_program(const struct launch *l, char *const *argv, 
     _exit(write(failed, &error, sizeof error) == (ssize_t)sizeof error ? 127 : 126);
 }
 
+/* Makes the child that becomes the program when launch_go() says so. */
 static int make_child(struct launch *l, const struct count_job *job)
 {
     int go[2], failed[2];

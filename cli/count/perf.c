@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Engine perf: it counts with this machine's PMU, through the driver's back end over Linux's perf_event. */
+/* Engine perf.  It counts with this machine's PMUs, through the driver's back end over Linux's perf_event. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "engine.h"
 #include "launch.h"
 
-#define PMUS_MAX     8    /* Linux has one PMU for each kind of core of the machine */
+#define PMUS_MAX     8 /* Linux has one PMU for each kind of core of the machine */
 #define REMARKS_SIZE 4096
 
 /* One group of events, opened on one thread or CPU. */
@@ -25,10 +25,10 @@ struct perf_group {
     bool gone;           /* the kernel has given up its events */
 };
 
-/* A CPU of --all-cpus that was off for some time.  Its events are lost for good, or were never opened. */
+/* A CPU of --all-cpus that was offline for some time.  Its events are lost for good, or were never opened. */
 struct cpu_gap {
     unsigned cpu;
-    bool at_first;     /* it was off when counting began, and nothing was opened on it */
+    bool at_first;     /* it was offline when counting began, and nothing was opened on it */
     uint64_t until_ns; /* otherwise: how long it was counted */
 };
 
@@ -239,6 +239,7 @@ static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_optio
     return error;
 }
 
+/* Opens every group on what the job counts: every CPU, the program, or threads that run already. */
 static enum apmu_error open_target(struct measurement *m)
 {
     struct apmu_perf_options options = {.size = sizeof options, .flags = APMU_PERF_SHARE};
@@ -249,7 +250,7 @@ static enum apmu_error open_target(struct measurement *m)
         options.flags |= APMU_PERF_CPU;
         for (; options.cpu < (unsigned)sysconf(_SC_NPROCESSORS_CONF) && error == APMU_OK; options.cpu++) {
             error = open_groups(m, &options);
-            if (error == APMU_E_PERF_TARGET) { /* the CPU is off */
+            if (error == APMU_E_PERF_TARGET) { /* the CPU is offline */
                 add_gap(m, (struct cpu_gap){.cpu = options.cpu, .at_first = true});
                 error = APMU_OK;
             }
@@ -385,7 +386,7 @@ static int pid(void *run)
     return ((struct measurement *)run)->launch.pid;
 }
 
-static bool cpu_is_on(unsigned cpu)
+static bool cpu_is_online(unsigned cpu)
 {
     char path[64];
     FILE *f;
@@ -394,7 +395,7 @@ static bool cpu_is_on(unsigned cpu)
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/online", cpu);
     f = fopen(path, "re");
     if (f == NULL) {
-        return true; /* this CPU cannot be taken off */
+        return true; /* this CPU cannot be taken offline */
     }
     on = fgetc(f) == '1';
     fclose(f);
@@ -408,11 +409,12 @@ static void remark_gap(const struct cpu_gap *gap, char *remarks, size_t size)
     const char *before = used == 0 ? "" : "\n";
 
     if (!gap->at_first) {
-        snprintf(remarks + used, size - used, "%sCPU %u was taken off after %.3f s: what it did after that is in no "
-                                                 "count", before, gap->cpu, (double)gap->until_ns / 1e9);
-    } else if (cpu_is_on(gap->cpu)) {
-        snprintf(remarks + used, size - used, "%sCPU %u was off when counting began: what it did since is in no count",
-                 before, gap->cpu);
+        snprintf(remarks + used, size - used,
+                 "%sCPU %u was taken offline after %.3f s: the counts lack what it did after that", before, gap->cpu,
+                 (double)gap->until_ns / 1e9);
+    } else if (cpu_is_online(gap->cpu)) {
+        snprintf(remarks + used, size - used,
+                 "%sCPU %u was offline when counting began: the counts lack what it did since", before, gap->cpu);
     }
 }
 
@@ -432,8 +434,8 @@ static void wait_for(void *run, int timeout_ms, struct count_status *status)
 }
 
 /*
- * With --all-cpus, finds the groups whose events the kernel gave up because their CPU was taken off; it does not resume
- * them when the CPU comes back.  Reads every group twice: the enabled time of a group that is alive has grown.
+ * With --all-cpus, finds the groups whose events the kernel gave up because their CPU was taken offline; it does not
+ * resume them when the CPU comes back.  Reads every group twice: the enabled time of a group that is alive has grown.
  */
 static enum apmu_error find_gaps(struct measurement *m)
 {
@@ -476,8 +478,8 @@ static enum apmu_error add_group(struct measurement *m, struct perf_group *group
 }
 
 /*
- * Adds the time missed on each CPU that was off at the beginning and is on now.  The kernel does not say since when it
- * is on, so all of @elapsed_ns counts as missed.
+ * Adds the time missed on each CPU that was offline at the beginning and is online now.  The kernel does not say since
+ * when it is online, so all of @elapsed_ns counts as missed.
  */
 static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, struct tally *tallies)
 {
@@ -486,7 +488,7 @@ static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, s
     for (size_t i = 0; i < m->gap_count; i++) {
         const struct cpu_gap *gap = &m->gaps[i];
 
-        for (size_t n = 0; n < s->count && gap->at_first && cpu_is_on(gap->cpu); n++) {
+        for (size_t n = 0; n < s->count && gap->at_first && cpu_is_online(gap->cpu); n++) {
             tallies[n].missed_ns += apmu_perf_has_cpu(&m->pmus[s->events[n].provider], gap->cpu) ? elapsed_ns : 0;
         }
     }

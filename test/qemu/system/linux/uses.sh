@@ -52,8 +52,8 @@ counted() {
 cpu 2 0
 armpmu stat -a -x, -o x -e '{INST_RETIRED:u,DMB_SPEC:u,BR_RETIRED:u}' sh steps 2>err
 counted "CPUs off and on" x
-grep -q 'CPU 3 was taken off after [0-9.]* s: what it did after that is in no count' err &&
-    grep -q 'CPU 2 was off when counting began: what it did since is in no count' err && ! grep -q estimates err &&
+grep -q 'CPU 3 was taken offline after [0-9.]* s: the counts lack what it did after that' err &&
+    grep -q 'CPU 2 was offline when counting began: the counts lack what it did since' err && ! grep -q estimates err &&
     [ "$(grep -c remark err)" -eq 2 ] && ok "CPUs off and on, remarks" || not_ok "CPUs off and on, remarks" "$(cat err)"
 cpu 2 0
 armpmu stat -a -I 20 -x, -o i -e '{INST_RETIRED:u,DMB_SPEC:u,BR_RETIRED:u}' sh steps 2>err
