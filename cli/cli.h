@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What all verbs of the tool share.  One table of verbs and their options (verbs.c) drives parsing (options.c), and
- * --help, the man page and the completion (help.c).  main.c finds the verb and calls its run().
+ * Declarations that all verbs of the tool share.  One table of verbs and their options (verbs.c) drives parsing
+ * (options.c), and --help, the man page and the completion (help.c).  main.c finds the verb and calls its run().
  *
  * A new verb is a row in verbs.c, its declaration below, and a file with its function.
  */

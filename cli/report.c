@@ -212,7 +212,7 @@ static bool any_cpu_ran(FILE *in)
     return ran;
 }
 
-/* What has been read of the report. */
+/* The state of reading a report. */
 struct report_reader {
     FILE *out;
     const struct pmu_kind *kind; /* of the CPU whose lines are read */

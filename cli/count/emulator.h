@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the emulator's engine counts, for `armpmu list` too. */
+/* The sources of events that the emulator's engine counts, and how far their counts can be trusted. */
 #ifndef ARMPMU_CLI_EMULATOR_H
 #define ARMPMU_CLI_EMULATOR_H
 

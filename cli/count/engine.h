@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What `armpmu stat` counts with.  An engine is one struct of functions: perf has the counters of this machine, the
- * emulator has model PMUs.  Nothing above this interface knows which of them counts.
+ * The engines of `armpmu stat`.  An engine counts events while a program runs, behind an interface that hides how: perf
+ * with the counters of this machine, the emulator with model PMUs.  This folder has the engines and what `stat` needs
+ * around them.  Calls go down and to the right:
  *
- *      cli/stat.c ........ the verb: options, signals, when to read and to print
- *          |
- *          |  engine_find() engine_choose()  select_events()     print_begin() print_counts() print_end()
- *          +---------> engine.c         +-----> select.c   +----------> print.c
- *          |                                       |
- *          |  check() begin() pid() wait()         |  add()
- *          |  read() end() supports()              |
- *          v                                       v
- *      struct engine <-----------------------------+
- *          |
- *          +-- perf.c ------- perf_event sessions (lib/driver/perf), one for each group, thread and CPU
- *          |      +---------- launch.c: the program, or the threads that are counted
- *          |
- *          +-- emulator.c --- qemu/user/host: runs the program, gives totals of sources
- *                 +---------- bank.c: model PMUs, which the totals are fed to and which the driver reads
+ *      cli/stat.c             the verb: options, signals, when to read and to print
+ *       |-- engine.c          engine_find(), engine_choose(): the list of engines
+ *       |-- select.c          select_events(): parses --event, and has the engine add() each event
+ *       |-- print.c           print_begin(), print_counts(), print_end(): text, fields, JSON
+ *       |
+ *       |  check() supports() begin() pid() wait() read() end()
+ *       v
+ *      struct engine
+ *       |-- perf.c            counts with perf_event sessions of lib/driver/perf, one for each group, thread and CPU
+ *       |    `-- launch.c     starts the program, or finds the threads that run already
+ *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources
+ *            `-- bank.c       model PMUs: the totals are fed to them as events, and the driver reads their counters
  *
- * One run of `armpmu stat`:  check -> add for each event -> begin -> wait and read, alternately -> wait -> end.
+ * One run of `armpmu stat` calls check(), add() for each event, begin(), then wait() and read() in turns, wait() once
+ * more for the remarks of the last reading, and end().
  *
- * A new engine is a file with a struct engine, its declaration below and its place in the list of engine.c.
+ * A new engine is a file with a struct engine, its declaration below, and its place in the list of engine.c.
  */
 #ifndef ARMPMU_CLI_ENGINE_H
 #define ARMPMU_CLI_ENGINE_H
@@ -31,7 +30,7 @@
 
 #include "select.h"
 
-/** What to count.  It and all that it points to stay valid until the engine's end(). */
+/** The job of an engine: the events, and what they are counted on.  All of it stays valid until the engine's end(). */
 struct count_job {
     const struct cli_verb *verb;
     const struct engine *engine;
@@ -44,7 +43,7 @@ struct count_job {
     const volatile sig_atomic_t *signalled; /**< the signal that came before the program began; 0: none */
 };
 
-/** What an event counted since the start. */
+/** The count of an event since the start, and the times that go with it. */
 struct tally {
     uint64_t count;                  /**< occurrences while the event had a counter */
     uint64_t enabled_ns, running_ns; /**< time in which the event was to be counted, and in which it had a counter */

@@ -109,7 +109,7 @@ static bool any_runs(const struct launch *l)
  * The program.
  */
 
-/* In the child: waits at @may_go, then executes the program.  Writes the errno to @failed if that fails. */
+/* Waits in the child until @may_go can be read, then executes the program.  If that fails, writes errno to @failed. */
 static _Noreturn void become_program(const struct launch *l, char *const *argv, int may_go, int failed)
 {
     char c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the perf engine counts: a program that it starts, or processes and threads that run already.
+ * The program that the perf engine starts, or the processes and threads that run already, until they end.
  *
  * The program is a child that waits at a pipe until its events are open.  The order of calls is launch_prepare(), then
  * opening the events, launch_go(), launch_wait() as often as wanted, and in any case launch_end().
