@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Measures what counting costs: user time of ten programs under armpmu stat as a ratio to the plain emulator's, in rounds,
-# each beside plain runs of the same round.  A run takes two to three seconds, so that translation, which is slower with
-# any plugin, has the weight that it has in real work.  Prints the median of the ratios.  For three of the programs it also
-# measures outcomes, and plugins that call for each block or instruction.
+# Measures what counting costs: user time of ten programs under armpmu stat as a ratio to the plain emulator's, in
+# rounds, each beside plain runs of the same round.  A run takes two to three seconds, so that translation, which is
+# slower with any plugin, has the weight that it has in real work.  Prints the median of the ratios.  For three of the
+# programs it also measures outcomes, and plugins that call for each block or instruction.
 #
 # The ten programs have one thread.  An eleventh row, which is not in the median, has several: plugin interface 1 adds
 # without a lock to one place, so there each block calls back when a program has threads.
@@ -20,8 +20,9 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 root=$B/root-bench
 
-# The exact events that cost nothing more than a block's inline add, and those that cost a callback, as armpmu lists them.
-events() { # yes or no: is there a callback
+# Prints the exact events that armpmu lists and that cost a callback, or those that cost no more than a block's inline
+# add.
+events() { # CALLBACK: yes or no
     "$B/armpmu" list -v exact | awk -v callback="$1" '/^0x/ { name = $2; next }
         (/costs a callback/ ? "yes" : "no") == callback { printf "%s%s", comma, name; comma = "," }'
 }
@@ -34,7 +35,7 @@ stat() { # EVENTS ROOT PROGRAM...
     "$B/armpmu" stat -x, -o "$tmp/counts" -e "$chosen" --sysroot "$under" -- "$@"
 }
 
-# Milliseconds of user time that a command takes, with the input that $input names.
+# Prints the milliseconds of user time that a command takes, with the input that $input names.
 time_of() {
     (
         "$@" <"$input" >/dev/null 2>&1 || echo "bench: $*: status $?" >&2
@@ -44,8 +45,8 @@ time_of() {
 
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-# What is measured of the program NAME: "ours", and of three of them the others too.
-kinds() {
+# Prints what is measured of a program: "ours", and of three programs the others, too.
+kinds() { # NAME
     case $1 in
     sqlite3 | gzip | kernel) echo ours taken outcomes block insn ;;
     *) echo ours ;;
@@ -74,7 +75,7 @@ row() { # NAME INPUT PROGRAM ARGUMENTS
     round=0
     while [ $round -lt "$ROUNDS" ]; do
         [ -t 2 ] && printf '\r%s: round %d of %d ' "$name" $((round + 1)) "$ROUNDS" >&2
-        # A plain run before and one after: what else the machine does meanwhile counts for half.
+        # Each run is compared with a plain run before and one after it, because the load of the machine changes.
         before=$(run_as plain "$root" "$@")
         for kind in $(kinds "$name"); do
             counted=$(run_as "$kind" "$root" "$@")
@@ -102,8 +103,11 @@ CREATE INDEX x ON t(b);
 SELECT count(*), sum(a), max(b) FROM t WHERE b LIKE '%99%';
 SELECT substr(b, 1, 6), count(*) FROM t GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 3;
 SQL
-awk 'BEGIN { srand(1); for (i = 0; i < 500000; i++) printf "%d line %x %s\n", i, i * 7919, substr("abcdefghijklmnop", int(rand() * 9), 7) }' \
-    >"$tmp/lines"
+awk 'BEGIN {
+    srand(1)
+    for (i = 0; i < 500000; i++)
+        printf "%d line %x %s\n", i, i * 7919, substr("abcdefghijklmnop", int(rand() * 9), 7)
+}' >"$tmp/lines"
 head -n 350000 "$tmp/lines" >"$tmp/fewer-lines"
 cat >"$tmp/count.pl" <<'PERL'
 my (%n, $s);
@@ -142,11 +146,18 @@ for generation in range(750):
 print(len(alive), sum(x * y for x, y in alive))
 PYTHON
 
-echo "User time as a ratio to plain $("$QEMU" --version | sed -n 's/^\(qemu-[^ ]*\) version \([0-9.]*\).*/\1 \2/p'), median of $ROUNDS rounds."
-echo "armpmu: armpmu stat with all $(echo "$exact" | tr , '\n' | wc -l) exact events that follow from blocks; + branches: with those of branches"
-echo "taken and skipped; + unaligned: with unaligned accesses as well, so with all $(echo "$all" | tr , '\n' | wc -l) exact events."
-printf '%-10s %11s %14s %14s %14s %14s %14s\n' program plain armpmu '+ branches' '+ unaligned' 'a call/block' 'a call/insn'
-if why=$(B=$B sh tools/arm64-root.sh root-bench sqlite3 gzip busybox bzip2 xz-utils zstd perl-base lua5.4 python3-minimal); then
+release=$("$QEMU" --version | sed -n 's/^\(qemu-[^ ]*\) version \([0-9.]*\).*/\1 \2/p')
+length() { echo "$1" | tr , '\n' | wc -l; }
+cat <<TEXT
+User time as a ratio to plain $release, median of $ROUNDS rounds.
+armpmu: armpmu stat with all $(length "$exact") exact events that follow from blocks; + branches: with those of branches
+taken and skipped; + unaligned: with unaligned accesses as well, so with all $(length "$all") exact events.
+TEXT
+printf '%-10s %11s %14s %14s %14s %14s %14s\n' \
+    program plain armpmu '+ branches' '+ unaligned' 'a call/block' 'a call/insn'
+packages='sqlite3 gzip busybox bzip2 xz-utils zstd perl-base lua5.4 python3-minimal'
+# shellcheck disable=SC2086 # words
+if why=$(B=$B sh tools/arm64-root.sh root-bench $packages); then
     row sqlite3 "$tmp/sql" "$root/usr/bin/sqlite3" :memory:
     row gzip "$tmp/lines" "$root/usr/bin/gzip" -9 -c
     row bzip2 "$tmp/lines" "$root/usr/bin/bzip2" -c
@@ -162,5 +173,6 @@ fi
 row kernel /dev/null "$B/test/bench/kernel" 20
 [ ! -x "$root/usr/bin/zstd" ] || row threads "$tmp/lines" "$root/usr/bin/zstd" -T1 -7 -c
 [ -s "$tmp/medians" ] || exit 77
-printf 'median of %d programs: %.2f (goal: at most 1.06)\n' "$(wc -l <"$tmp/medians")" "$(cut -d ' ' -f 1 "$tmp/medians" | median)"
+printf 'median of %d programs: %.2f (goal: at most 1.06)\n' \
+    "$(wc -l <"$tmp/medians")" "$(cut -d ' ' -f 1 "$tmp/medians" | median)"
 sort -n "$tmp/medians" | tail -n 1 | awk '{ printf "worst: %s %.2f (goal: at most 1.15)\n", $2, $1 }'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program of a second or so: a sieve, a hash table with chains, and a sort, so branches, calls, loads and stores. */
+/* Runs for about a second: a sieve, a hash table with chains, and a sort, so branches, calls, loads and stores. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a call of the model costs, beside an indirect call of the same run: what an engine pays for any callback.
+ * Measures what a call of the model costs, beside an indirect call of the same run, which any emulator's callback is.
  *
  *   model        times each row, in rounds, and prints: NAME GOAL NANOSECONDS RATIO TEXT, medians of the rounds
  *   model TIMES  calls each row TIMES times and prints nothing: for a tool that counts instructions
@@ -16,8 +16,8 @@
 
 enum { EVENT = 0x0024, OTHER_EVENT = 0x0023, ROUNDS = 15, TIMES = 20000 };
 
-/* All that the rows work on.  Nothing in it is known to the compiler where it is used. */
-static struct bench {
+/* All that the rows work on.  The compiler knows none of its values where they are used. */
+static struct model_bench {
     struct apmu one, six, full; /* 1 event counter counts EVENT, 6 do, 31 do; all are enabled */
     struct apmu pending;        /* as six, and an overflow is signalled */
     struct apmu retired;        /* 6 of INST_RETIRED, beside PMICNTR_EL0 */
@@ -44,10 +44,22 @@ __attribute__((noinline)) static uint64_t yardstick(const struct apmu *p, const 
 static yardstick_fn *volatile indirect = yardstick;
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The rows.  ROW(id, goal, text, statement): the statement is one call; x, which it changes, makes the next one wait.
+ * The rows.  The statement of a row is one call.  It changes x, on which the next call waits: (x & b->zero) is 0, which
+ * the compiler does not know.
+ *
+ * READ, WRITE, READ_EXT and WRITE_EXT make an access as an emulator does: may it be done, and if so, do it.
+ * READ(el1, PMCR_EL0, 0) becomes
+ *
+ *     x += apmu_access(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)(x & b->zero) + 0, false).outcome ==
+ *                  APMU_ACCESS_OK
+ *              ? apmu_peek(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)(x & b->zero) + 0)
+ *              : 1;
+ *
+ * WRITE(el1, PMCR_EL0, 0, CONTROL) asks the same with true, then calls apmu_poke(&b->six, &b->el1, APMU_REG_PMCR_EL0,
+ * 0, (CONTROL) + (x & b->zero), &b->out) and adds b->out.pmuirq to x.  READ_EXT(pmcr) and WRITE_EXT(cnten, 1) do so
+ * with apmu_access_ext(), apmu_read_ext() and apmu_poke_ext() of b->pmcr and b->cnten.
  */
 
-/* An access as an engine makes it: may it be done, and if so, do it. */
 #define READ(pe, reg, n) \
     x += apmu_access(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n, false).outcome == APMU_ACCESS_OK \
              ? apmu_peek(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n) \
@@ -74,6 +86,13 @@ static yardstick_fn *volatile indirect = yardstick;
     apmu_levels(&b->unit, (x & b->zero) != 0 || (i & 1) != 0 ? &b->el1 : &b->el0, &b->out); \
     x += b->out.pmuirq
 
+/*
+ * ROW(id, goal, text, statement).  ROW(cycles, 5, "apmu_cycles(1)", STATEMENT) becomes a function and an element of
+ * rows[]:
+ *
+ *     static uint64_t row_cycles(struct model_bench *b, unsigned times) { ... for (...) { STATEMENT; } return x; }
+ *     {"cycles", "apmu_cycles(1)", 5, row_cycles},
+ */
 #define ROWS \
     ROW(call, 0, "an indirect call", x = indirect(&b->six, &b->el1, EVENT, x, 1, &b->out)) \
     ROW(read_evcntr, 10, "MRS PMEVCNTR3_EL0", READ(el1, PMEVCNTR_EL0, 3)) \
@@ -114,10 +133,10 @@ static yardstick_fn *volatile indirect = yardstick;
 #define CONTROL (APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC))
 #define NSH APMU_MASK(PMEVTYPER_EL0, NSH)
 
-typedef uint64_t row_fn(struct bench *b, unsigned times);
+typedef uint64_t bench_row_fn(struct model_bench *b, unsigned times);
 
 #define ROW(id, goal, text, statement) \
-    __attribute__((noinline)) static uint64_t row_##id(struct bench *b, unsigned times) \
+    __attribute__((noinline)) static uint64_t row_##id(struct model_bench *b, unsigned times) \
     { \
         uint64_t x = 0; \
         for (unsigned i = 0; i < times; i++) { \
@@ -128,10 +147,10 @@ typedef uint64_t row_fn(struct bench *b, unsigned times);
 ROWS
 #undef ROW
 
-static const struct row {
+static const struct bench_row {
     const char *name, *text;
     int goal;
-    row_fn *run;
+    bench_row_fn *run;
 } rows[] = {
 #define ROW(id, goal, text, statement) {#id, text, goal, row_##id},
     ROWS
@@ -141,10 +160,10 @@ static const struct row {
 enum { COUNT = sizeof rows / sizeof rows[0] };
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Units as software leaves them: every counter counts, with 64 bits, at EL0 and EL1.
+ * PMUs as software programs them: every counter counts, with 64 bits, at EL0 and EL1.
  */
 
-static void unit(struct apmu *p, unsigned counters)
+static void make_pmu(struct apmu *p, unsigned counters)
 {
     const struct apmu_config cfg = {
         .size = sizeof cfg,
@@ -188,9 +207,9 @@ static void set_up(void)
     };
     bench.el0 = bench.el1;
     bench.el0.el = 0;
-    unit(&bench.one, 1);
-    unit(&bench.six, 6);
-    unit(&bench.full, 31);
+    make_pmu(&bench.one, 1);
+    make_pmu(&bench.six, 6);
+    make_pmu(&bench.full, 31);
     bench.pending = bench.six;
     bench.pending.inten = 1;
     apmu_poke(&bench.pending, &bench.el1, APMU_REG_PMOVSSET_EL0, 0, 1, NULL);
@@ -203,7 +222,7 @@ static void set_up(void)
     bench.cnten = (struct apmu_ext){.offset = 0xC00, .size = 8, .pas = APMU_PAS_NONSECURE};
 }
 
-static double nanoseconds(row_fn *run, unsigned times)
+static double nanoseconds(bench_row_fn *run, unsigned times)
 {
     struct timespec from, to;
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a call of the model costs: nanoseconds and their ratio to an indirect call of the same run, and instructions,
-# which do not depend on what else the machine does (valgrind).  `make bench` calls it; B (build) may be set.
+# Measures what a call of the model costs: nanoseconds, their ratio to an indirect call of the same run, and
+# instructions, which do not depend on the load of the machine (valgrind).  `make bench` calls it; B (build) may be set.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=build}"
@@ -29,7 +29,7 @@ awk -v times=$times '
         text = $5
         for (i = 6; i <= NF; i++) text = text " " $i
         missed = ($2 && $4 > $2) ? "  missed" : ""
-        printf "%-50s %8.1f %12s %8.2f %8s%s\n", text, $3, $1 in instructions ? sprintf("%.0f", instructions[$1]) : "-", \
-            $4, $2 ? "<= " $2 : "", missed
+        count = $1 in instructions ? sprintf("%.0f", instructions[$1]) : "-"
+        printf "%-50s %8.1f %12s %8.2f %8s%s\n", text, $3, count, $4, $2 ? "<= " $2 : "", missed
     }
     END { print size }' "$tmp/instructions" "$tmp/times"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the PMU inside qemu-system costs: the same image on QEMU built from the same source without the edits, and on ours
-# with the PMU idle, six events, and 31 events with overflow interrupts; with and without -icount; and an access to a PMU
-# register.  Processor time, the least of RUNS; run make qemu with QEMU_STOCK=1 first.
+# Measures what the PMU inside qemu-system costs.  The same image runs on QEMU built from the same source without the
+# edits, and on ours with the PMU idle, with six events, and with 31 events and overflow interrupts; with and without
+# -icount.  Another image accesses PMU registers.  Prints processor time, the least of RUNS; run make qemu with
+# QEMU_STOCK=1 first.
 set -eu
 : "${B:=build}" "${RUNS:=5}"
 ours=$B/qemu/armpmu-qemu-system-aarch64
@@ -27,7 +28,10 @@ time_of() { # EMULATOR CPU IMAGE OPTIONS...: the least processor time, in millis
     for _ in $(seq "$RUNS"); do
         ( "$emulator" -M virt -cpu "$cpu" -nic none -display none -monitor none -serial none \
             -semihosting-config enable=on,target=native -kernel "$tmp/$image.elf" "$@" >/dev/null 2>&1
-          times ) | awk 'END { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] } printf "%d\n", s * 1000 }'
+          times ) | awk 'END {
+              for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); s += t[1] * 60 + t[2] }
+              printf "%d\n", s * 1000
+          }'
     done | sort -n | head -n 1
 }
 

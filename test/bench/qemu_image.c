@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of qemu.sh: 600 million instructions of calls, branches, loads and stores, with EVENTS events counted (31: with
- * interrupts every ten million); or with ACCESSES a million reads and writes of PMU registers.
+ * The image of qemu.sh.  It executes 600 million instructions of calls, branches, loads and stores, with EVENTS events
+ * counted; 31 events also interrupt, each every ten million.  With ACCESSES it reads and writes PMU registers a million
+ * times instead.
  */
 #include "../qemu/system/image.h"
 
 static const uint16_t events[] = {
-    0x0008, 0x0011, 0x0006, 0x0007, 0x0021, 0x0009, 0x000A, 0x000D, 0x000E, 0x0013, 0x001B, 0x006C, 0x006F, 0x0071, 0x0073,
-    0x0074, 0x0075, 0x007C, 0x007D, 0x007E, 0x0081, 0x0082, 0x0084, 0x0086, 0x0090, 0x0091, 0x810A, 0x817A, 0x8181, 0x82AB,
-    0x82B3,
+    0x0008, 0x0011, 0x0006, 0x0007, 0x0021, 0x0009, 0x000A, 0x000D, 0x000E, 0x0013, 0x001B,
+    0x006C, 0x006F, 0x0071, 0x0073, 0x0074, 0x0075, 0x007C, 0x007D, 0x007E, 0x0081, 0x0082,
+    0x0084, 0x0086, 0x0090, 0x0091, 0x810A, 0x817A, 0x8181, 0x82AB, 0x82B3,
 };
 #define PERIOD 10000000u
 
@@ -29,7 +30,7 @@ static void preset(unsigned n)
     }
 }
 
-/* Thirty times; the handler of the interrupts, which masks them, is let in again each time. */
+/* Works thirty times a million steps.  The interrupts' handler masks them, so they are enabled again each time. */
 static void work(void)
 {
     uint32_t x = 1;
@@ -47,10 +48,12 @@ static void work(void)
     table[0] = x;
 }
 
-static void access(void)
+static void access_registers(void)
 {
     for (unsigned i = 0; i < 1000000u; i++) {
-        __asm__ volatile("msr pmselr_el0, %0\n mrs x1, pmccntr_el0\n mrs x1, pmcr_el0\n msr pmovsclr_el0, xzr" ::"r"((uint64_t)0)
+        __asm__ volatile("msr pmselr_el0, %0\n mrs x1, pmccntr_el0\n mrs x1, pmcr_el0\n msr pmovsclr_el0, xzr"
+                         :
+                         : "r"((uint64_t)0)
                          : "x1");
     }
 }
@@ -67,7 +70,7 @@ void main(void)
         WRITE("pmcr_el0", 0x41);
     }
     if (ACCESSES != 0) {
-        access();
+        access_registers();
     } else {
         work();
     }

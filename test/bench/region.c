@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a region costs, in instructions of application and kernel together, by armpmu and its peers: in the guest, where
- * native_cost() measures them all alike.  Each way counts the same events; a region is what stands before and after the
- * code that is counted: start, stop and the reading.
+ * Measures what a region costs, in instructions of application and kernel together, with armpmu and with its peers.  It
+ * runs in the guest, where native_cost() measures them all alike.  All count the same events.  A region is what is
+ * executed before and after the code that is counted: start, stop and the reading.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,8 +32,9 @@ static uint64_t sink[64];
 
 static const unsigned sizes[NATIVE_LENGTHS] = NATIVE_SIZES;
 
-#define NONE 0u /* of a cost: it was not measured, and nothing is free */
+#define NONE 0u /* a cost that was not measured; nothing costs 0 */
 
+/* Prints a row of the table. */
 static void row(const char *name, const unsigned *cost)
 {
     printf("%-50s", name);
@@ -48,7 +49,7 @@ static void row(const char *name, const unsigned *cost)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * armpmu, native: at EL1 by the module, and here while its device is open.
+ * armpmu, native: at EL1 in the module, and here at EL0 while its device is open.
  */
 
 static uint64_t pmuserenr(void)
@@ -109,7 +110,7 @@ static void native_rows(struct native_costs *el1, struct native_costs *el0)
  * armpmu, perf_event.
  */
 
-struct session {
+struct perf_session {
     struct apmu_perf perf;
     struct apmu_session s;
     struct apmu_reading out[MOST];
@@ -117,7 +118,7 @@ struct session {
 
 static void read_direct_twice(void *arg)
 {
-    struct session *a = arg;
+    struct perf_session *a = arg;
 
     (void)apmu_perf_read_direct(&a->perf, sink);
     (void)apmu_perf_read_direct(&a->perf, sink + 32);
@@ -125,7 +126,7 @@ static void read_direct_twice(void *arg)
 
 static void read_session_twice(void *arg)
 {
-    struct session *a = arg;
+    struct perf_session *a = arg;
 
     (void)apmu_session_read(&a->s, a->out);
     (void)apmu_session_read(&a->s, a->out);
@@ -133,14 +134,14 @@ static void read_session_twice(void *arg)
 
 static void start_stop_read(void *arg)
 {
-    struct session *a = arg;
+    struct perf_session *a = arg;
 
     (void)apmu_session_start(&a->s);
     (void)apmu_session_stop(&a->s);
     (void)apmu_session_read(&a->s, a->out);
 }
 
-static bool open_session(struct session *a, unsigned n, uint32_t flags)
+static bool open_session(struct perf_session *a, unsigned n, uint32_t flags)
 {
     const struct apmu_perf_options options = {.size = sizeof options, .flags = flags};
     struct apmu_wish wishes[MOST];
@@ -160,7 +161,7 @@ static bool open_session(struct session *a, unsigned n, uint32_t flags)
 
 static void armpmu_rows(unsigned *direct)
 {
-    static struct session a;
+    static struct perf_session a;
     unsigned reads[NATIVE_LENGTHS] = {NONE}, calls[NATIVE_LENGTHS] = {NONE};
 
     for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
@@ -209,7 +210,8 @@ struct libperf_count {
     uint64_t value, enabled, running;
 };
 
-static __attribute__((noinline)) void libperf_read(volatile struct perf_event_mmap_page *page, struct libperf_count *count)
+static __attribute__((noinline)) void libperf_read(volatile struct perf_event_mmap_page *page,
+                                                   struct libperf_count *count)
 {
     uint32_t seq, index;
     uint64_t cycles = 0, offset = 0, mult = 0;
@@ -238,16 +240,20 @@ static __attribute__((noinline)) void libperf_read(volatile struct perf_event_mm
         __asm__ volatile("" : : : "memory");
     } while (page->lock != seq);
     if (count->enabled != count->running) {
-        const uint64_t delta = offset + (cycles >> shift) * mult + (((cycles & ((UINT64_C(1) << shift) - 1)) * mult) >> shift);
+        const uint64_t rest = cycles & ((UINT64_C(1) << shift) - 1);
+        const uint64_t delta = offset + (cycles >> shift) * mult + ((rest * mult) >> shift);
 
         count->enabled += delta;
         count->running += index != 0 ? delta : 0;
-        value = count->running == 0 ? value : (int64_t)((double)value * (double)count->enabled / (double)count->running);
+        if (count->running != 0) {
+            value = (int64_t)((double)value * (double)count->enabled / (double)count->running);
+        }
     }
     count->value = (uint64_t)value;
 }
 
-struct group {
+/* The events of one perf_event group. */
+struct event_group {
     unsigned n;
     int fds[MOST];
     volatile struct perf_event_mmap_page *pages[MOST];
@@ -256,7 +262,7 @@ struct group {
 
 static void enable_disable_read(void *arg)
 {
-    const int leader = ((const struct group *)arg)->fds[0];
+    const int leader = ((const struct event_group *)arg)->fds[0];
 
     ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
     ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
@@ -265,7 +271,7 @@ static void enable_disable_read(void *arg)
 
 static void libperf_read_twice(void *arg)
 {
-    struct group *g = arg;
+    struct event_group *g = arg;
 
     for (unsigned twice = 0; twice < 2; twice++) {
         for (unsigned i = 0; i < g->n; i++) {
@@ -283,7 +289,7 @@ static void by_hand_rows(void)
         return;
     }
     for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
-        struct group g = {.n = sizes[i]};
+        struct event_group g = {.n = sizes[i]};
 
         if (open_group(g.n, pmu.type, g.fds) < 0) {
             printf("# perf_event_open: %u events: %s\n", g.n, strerror(errno));
@@ -309,12 +315,13 @@ static void by_hand_rows(void)
  */
 
 #ifdef WITH_PAPI
-/* The names of native_events. */
+/* PAPI's names of native_events. */
 static const char *const papi_names[MOST] = {
     "INST_RETIRED", "BRANCH_MISPRED", "BRANCH_PRED", "L1D_CACHE_ACCESS", "L1D_CACHE_REFILL", "L1I_CACHE_REFILL",
 };
 
-static bool papi_set(unsigned n, int *set)
+/* Makes a set of the first @n events. */
+static bool make_papi_set(unsigned n, int *set)
 {
     *set = PAPI_NULL;
     int error = PAPI_create_eventset(set);
@@ -328,14 +335,15 @@ static bool papi_set(unsigned n, int *set)
     return error == PAPI_OK;
 }
 
-struct papi {
+/* An event set of PAPI's. */
+struct papi_set {
     int set;
     long long values[MOST];
 };
 
 static void papi_start_stop(void *arg)
 {
-    struct papi *p = arg;
+    struct papi_set *p = arg;
 
     (void)PAPI_start(p->set);
     (void)PAPI_stop(p->set, p->values);
@@ -343,7 +351,7 @@ static void papi_start_stop(void *arg)
 
 static void papi_read_twice(void *arg)
 {
-    struct papi *p = arg;
+    struct papi_set *p = arg;
 
     (void)PAPI_read(p->set, p->values);
     (void)PAPI_read(p->set, p->values);
@@ -359,9 +367,9 @@ static void papi_rows(unsigned *start_stop)
         return;
     }
     for (unsigned i = 0; i < NATIVE_LENGTHS; i++) {
-        struct papi p;
+        struct papi_set p;
 
-        if (!papi_set(sizes[i], &p.set) || PAPI_start(p.set) != PAPI_OK || PAPI_stop(p.set, p.values) != PAPI_OK) {
+        if (!make_papi_set(sizes[i], &p.set) || PAPI_start(p.set) != PAPI_OK || PAPI_stop(p.set, p.values) != PAPI_OK) {
             printf("# PAPI: %u events do not start\n", sizes[i]);
             continue;
         }
@@ -377,12 +385,13 @@ static void papi_rows(unsigned *start_stop)
 static void papi_rows(unsigned *start_stop)
 {
     (void)start_stop;
-    printf("# PAPI: no package of it was to be had\n");
+    printf("# PAPI: no package is available\n");
 }
 #endif
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
+/* Prints whether @cost reaches its goal, unless it was not measured. */
 static void goal(const char *what, unsigned cost, unsigned most)
 {
     if (cost != NONE) {
@@ -398,7 +407,8 @@ int main(void)
     const unsigned known = native_cost(native_known, NULL);
 
     if (known != NATIVE_KNOWN) {
-        printf("# a loop of %u instructions measures as %u: is this a guest with -icount shift=0?\n", NATIVE_KNOWN, known);
+        printf("# a loop of %u instructions measures as %u: is this a guest with -icount shift=0?\n", NATIVE_KNOWN,
+               known);
     }
     printf("%-50s%10u%10u%10u\n", "instructions for one region, counters:", sizes[0], sizes[1], sizes[2]);
     native_rows(&el1, &el0);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A module for the guest of the bench: /dev/armpmu_bench measures the native back end at EL1, interrupts off, and then
- * lets EL0 use the PMU while it is open.  The kernel's own use of the PMU is kept aside meanwhile, so no perf event may
- * count then; Linux writes PMUSERENR_EL0 where it starts one or brings up a CPU, and nowhere else.
+ * A module for the guest of the bench.  A read of /dev/armpmu_bench measures the native back end at EL1, with
+ * interrupts off; from then on EL0 may use the PMU while the device is open.  The kernel's state of the PMU is kept
+ * aside meanwhile, so no perf event may count then.  Linux writes PMUSERENR_EL0 when it starts an event or brings up a
+ * CPU, and at no other time.
  */
 #include <linux/fs.h>
 #include <linux/irqflags.h>
@@ -77,7 +78,7 @@ static struct miscdevice device = {
 
 static int __init bench_init(void)
 {
-    if (num_online_cpus() != 1) { /* all calls have to be made on the same one */
+    if (num_online_cpus() != 1) { /* all calls must be made on the same CPU */
         pr_err(NATIVE_DEVICE ": %u CPUs are online: give the guest one\n", num_online_cpus());
         return -EINVAL;
     }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The measures that are the same at EL1 and EL0, and the meter of all rows.  Freestanding. */
+/* What is measured alike at EL1 and EL0, and the meter of all rows.  Freestanding. */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
 
 #include "native.h"
 
-#define ROUNDS 100u /* a tick of the timer is 16 instructions: less than a third of one for each */
+#define ROUNDS 100u /* calls timed together: a tick, 16 instructions, is less than a third of one for each */
 #define BATCHES 20u
 
-/* A Cortex-A57 has them; QEMU counts the first two, but a counter costs what it costs. */
+/* Events of a Cortex-A57.  QEMU counts only the first two, but a counter of the others costs the same. */
 const unsigned short native_events[NATIVE_EVENTS] = {
     APMU_EV_INST_RETIRED, APMU_EV_BR_MIS_PRED, APMU_EV_BR_PRED,
     APMU_EV_L1D_CACHE, APMU_EV_L1D_CACHE_REFILL, APMU_EV_L1I_CACHE_REFILL,
@@ -52,6 +52,7 @@ static void nothing(void *arg)
     (void)arg;
 }
 
+/* Returns the least time of BATCHES times ROUNDS calls of @f, in ticks. */
 static uint64_t least(native_way *f, void *arg)
 {
     uint64_t result = UINT64_MAX;
@@ -61,7 +62,7 @@ static uint64_t least(native_way *f, void *arg)
         uint64_t time;
 
         for (unsigned i = 0; i < ROUNDS; i++) {
-            __asm__ volatile("" : "+r"(f) : : "memory"); /* a call, whatever it is that is called */
+            __asm__ volatile("" : "+r"(f) : : "memory"); /* a call that the compiler cannot look into */
             f(arg);
         }
         time = timer() - begin;
@@ -87,8 +88,12 @@ static void one_read(void *arg)
     (void)apmu_read_pmevcntr0();
 }
 
-/* Counters 0 to n - 1. */
+/* The set of counters 0 to n - 1. */
 #define SET(n) ((UINT64_C(1) << (n)) - 1)
+/*
+ * REGION(4) becomes a function that begins and ends a region of 4 counters:
+ *     static void region4(void *arg) { ... apmu_native_region_begin(r, SET(4)); apmu_native_region_end(r, SET(4)); }
+ */
 #define REGION(n) \
     static void region##n(void *arg) \
     { \
@@ -100,14 +105,15 @@ REGION(1)
 REGION(4)
 REGION(6)
 
-struct around {
+/* A session around the code that is counted. */
+struct session_around {
     struct apmu_session session;
     struct apmu_reading readings[NATIVE_EVENTS];
 };
 
 static void start_stop_read(void *arg)
 {
-    struct around *a = arg;
+    struct session_around *a = arg;
 
     (void)apmu_session_start(&a->session);
     (void)apmu_session_stop(&a->session);
@@ -128,12 +134,12 @@ static unsigned count_known(void)
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
-static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu_pmu *unit, unsigned i,
+static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu_pmu *pmu, unsigned i,
                                    struct native_costs *costs)
 {
     static const unsigned sizes[NATIVE_LENGTHS] = NATIVE_SIZES;
     static native_way *const regions[NATIVE_LENGTHS] = {region1, region4, region6};
-    static struct around around;
+    static struct session_around around;
     struct apmu_wish wishes[NATIVE_EVENTS] = {{0}};
     enum apmu_error error, closed;
 
@@ -141,9 +147,9 @@ static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu
         wishes[n].event = native_events[n];
         wishes[n].unlisted = true;
         wishes[n].counter = (uint8_t)n;
-        wishes[n].filter = unit->place.el == 0 ? APMU_FILTER(P) : APMU_FILTER(U); /* this Exception level alone */
+        wishes[n].filter = pmu->place.el == 0 ? APMU_FILTER(P) : APMU_FILTER(U); /* this Exception level alone */
     }
-    error = apmu_session_open(&around.session, dev, unit, wishes, sizes[i], NULL);
+    error = apmu_session_open(&around.session, dev, pmu, wishes, sizes[i], NULL);
     if (error != APMU_OK) {
         return error;
     }
@@ -166,7 +172,7 @@ void native_measure(const struct native_ids *ids, struct native_costs *costs)
 {
     struct apmu_ids given = {0};
     struct apmu_dev dev = {.ops = &apmu_native_ops};
-    struct apmu_pmu unit;
+    struct apmu_pmu pmu;
     enum apmu_error error;
 
     if (ids != NULL) {
@@ -175,9 +181,9 @@ void native_measure(const struct native_ids *ids, struct native_costs *costs)
         given.pmmir_el1 = ids->pmmir_el1;
         dev.ctx = &given; /* at EL0 */
     }
-    error = apmu_pmu_discover(&dev, ids != NULL ? &given : NULL, &unit);
+    error = apmu_pmu_discover(&dev, ids != NULL ? &given : NULL, &pmu);
     for (unsigned i = 0; i < NATIVE_LENGTHS && error == APMU_OK; i++) {
-        error = measure_one(&dev, &unit, i, costs);
+        error = measure_one(&dev, &pmu, i, costs);
     }
     costs->error = (int)error;
 }
