@@ -46,33 +46,39 @@ static yardstick_fn *volatile indirect = yardstick;
 /* ---------------------------------------------------------------------------------------------------------------
  * The rows.  The statement of a row is one call.  It changes x, on which the next call waits: (x & b->zero) is 0, which
  * the compiler does not know.
- *
- * READ, WRITE, READ_EXT and WRITE_EXT make an access as an emulator does: may it be done, and if so, do it.
- * READ(el1, PMCR_EL0, 0) becomes
+ */
+
+/*
+ * Reads a register as an emulator does: may it be read, and if so, read it.  READ(el1, PMCR_EL0, 0) becomes
  *
  *     x += apmu_access(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)(x & b->zero) + 0, false).outcome ==
  *                  APMU_ACCESS_OK
  *              ? apmu_peek(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)(x & b->zero) + 0)
  *              : 1;
- *
- * WRITE(el1, PMCR_EL0, 0, CONTROL) asks the same with true, then calls apmu_poke(&b->six, &b->el1, APMU_REG_PMCR_EL0,
- * 0, (CONTROL) + (x & b->zero), &b->out) and adds b->out.pmuirq to x.  READ_EXT(pmcr) and WRITE_EXT(cnten, 1) do so
- * with apmu_access_ext(), apmu_read_ext() and apmu_poke_ext() of b->pmcr and b->cnten.
  */
-
 #define READ(pe, reg, n) \
     x += apmu_access(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n, false).outcome == APMU_ACCESS_OK \
              ? apmu_peek(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n) \
              : 1
+/*
+ * Writes a register so.  WRITE(el1, PMCR_EL0, 0, CONTROL) becomes
+ *
+ *     if (apmu_access(..., true).outcome == APMU_ACCESS_OK) {
+ *         apmu_poke(&b->six, &b->el1, APMU_REG_PMCR_EL0, 0, (CONTROL) + (x & b->zero), &b->out);
+ *     }
+ *     x += b->out.pmuirq;
+ */
 #define WRITE(pe, reg, n, value) \
     if (apmu_access(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n, true).outcome == APMU_ACCESS_OK) { \
         apmu_poke(&b->six, &b->pe, APMU_REG_##reg, n, (value) + (x & b->zero), &b->out); \
     } \
     x += b->out.pmuirq
+/* Reads a register in the external view so.  READ_EXT(pmcr) becomes READ() with apmu_access_ext(..., &b->pmcr, ...). */
 #define READ_EXT(at) \
     x += apmu_access_ext(&b->six, &b->el1, &b->at, (x & b->zero) != 0).outcome == APMU_ACCESS_OK \
              ? apmu_read_ext(&b->six, &b->el1, &b->at) \
              : 1
+/* Writes one so.  WRITE_EXT(cnten, 1) becomes WRITE() with apmu_access_ext(..., &b->cnten, ...). */
 #define WRITE_EXT(at, value) \
     if (apmu_access_ext(&b->six, &b->el1, &b->at, (x & b->zero) == 0).outcome == APMU_ACCESS_OK) { \
         apmu_poke_ext(&b->six, &b->el1, &b->at, (value) + (x & b->zero), &b->out); \
@@ -135,6 +141,7 @@ static yardstick_fn *volatile indirect = yardstick;
 
 typedef uint64_t bench_row_fn(struct model_bench *b, unsigned times);
 
+/* ROW(cycles, 5, "apmu_cycles(1)", STATEMENT) becomes the function row_cycles(), which executes STATEMENT @times. */
 #define ROW(id, goal, text, statement) \
     __attribute__((noinline)) static uint64_t row_##id(struct model_bench *b, unsigned times) \
     { \

@@ -27,7 +27,7 @@ FOLDERS = {
     "lib/driver/backend": (f"{TABLES}|regs|driver|backend|native|error|mmio|arm11_driver|model|arm11", ["lib/driver"],
                            FREESTANDING),
     "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
-    "qemu/classify": ("model|tables/sources", [], f"{FREESTANDING} string"),
+    "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
     "qemu/user": ("model", ["qemu/classify"], ANY),
     "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),

@@ -35,4 +35,4 @@ y' >/dev/null 2>"$tmp/err"
 else
     echo 'skip names in the results: no program'
 fi
-exit $bad
+summary

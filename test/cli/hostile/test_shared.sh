@@ -4,9 +4,9 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
-need flock util-linux
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package flock util-linux
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 
@@ -143,4 +143,4 @@ spoiled 'setup replaced' 'cp setup x && mv x setup' 'was replaced'
 spoiled 'shapes replaced' 'cp --sparse=always shapes x && mv x shapes' 'was replaced'
 spoiled 'directory removed' 'rm -r "$dir"' 'was removed'
 spoiled 'directory moved' 'mv "$dir" "$dir.away"' 'was removed'
-exit $bad
+summary

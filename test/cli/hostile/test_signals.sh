@@ -4,8 +4,8 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 p=$B/test/c/process
@@ -68,4 +68,4 @@ elif kill -0 "$emulator" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$emulator/s
 else
     ok 'signals KILL of the tool'
 fi
-exit $bad
+summary

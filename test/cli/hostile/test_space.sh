@@ -10,8 +10,8 @@ if [ "${1:-}" != inside ]; then # file systems of its own
     exit 77
 fi
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 case $B in /*) B=$(realpath --relative-to=. "$B") ;; esac
@@ -110,4 +110,4 @@ for n in 4 5 6 7 8; do
     limited "open files $n" "-n $n" '.*: Too many open files; raise the limit of open files, ulimit -n$'
 done
 limited 'memory of the emulator' '-v 200000' '.*(its message is above; |; raise the limit of memory, ulimit -v)'
-exit $bad
+summary

@@ -46,7 +46,7 @@ done
 mkdir -p "$tmp/p"
 "${CROSS32}gcc" -O1 test/qemu/user/c/process.c -o "$tmp/p/process" -lpthread
 "${CROSS32}gcc" -static -O1 test/qemu/user/c/process.c -o "$tmp/p/process-static" -lpthread
-PROCESS=$tmp/p/process sh test/qemu/user/test_process.sh >"$tmp/log" 2>&1 || bad=1
+PROCESS=$tmp/p/process sh test/qemu/user/test_process.sh >"$tmp/log" 2>&1 || tap_failed=1
 sed -e 's/^\(not ok\|ok\) /\1 32-bit /' "$tmp/log"
 
 # Each becomes the other.
@@ -78,4 +78,4 @@ if [ "$(awk -F, '/^[0-9]/ { printf "%s %s;", $3, $1 }' "$tmp/out")" = 'INST_RETI
 else
     not_ok 'armpmu stat finds the emulator' "$(cat "$tmp/out" "$tmp/err")"
 fi
-exit $bad
+summary

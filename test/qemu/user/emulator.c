@@ -86,7 +86,7 @@ typedef void registration(uint64_t id, void *callback);
 #define AT_EXIT(cb) ((void (*)(uint64_t, void *))cb)(ID, NOTHING)
 #else
 typedef void registration(uint64_t id, void *callback, void *userdata);
-/* As above, with a third parameter that is not used: (uint64_t id, void *callback, void *userdata). */
+/* The example above becomes the same, with a third parameter that is not used. */
 #define REGISTRATION(name, keep) \
     registration name; \
     void name(uint64_t id, void *callback, void *userdata) \

@@ -2,19 +2,17 @@
 # What the scripts of this folder share.  The caller sets B and the current folder, the root of the tree, and sources
 # it.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}"
+. test/lib/tap.sh
 . tools/emulator.sh
 QEMU=${QEMU:-$(aarch64_emulator || echo qemu-aarch64)}
 ARMPMU_LIBDIR=$(cd "$B" && pwd)
 export ARMPMU_LIBDIR
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 
-ok() { echo "ok $1"; }
-not_ok() { echo "not ok $1: $2"; bad=1; }
-
-need() { # COMMAND PACKAGE
-    command -v "$1" >/dev/null || { echo "skip: $1 is not here: apt-get install $2"; exit 77; }
+# Skips the whole test where a command is missing.
+need_package() { # COMMAND PACKAGE
+    command -v "$1" >/dev/null || skip_all "$1 is not here: apt-get install $2"
 }
 
 # Runs a program and counts it; totals go to $tmp/ours, the program's output to $tmp/stdout.

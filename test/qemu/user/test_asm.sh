@@ -4,12 +4,12 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
 QEMU_CPU=max # the default of Debian's emulator from 10.2 on lacks pointer authentication
 export QEMU_CPU
 for source in test/qemu/user/asm/*.S; do
     by_inspection "$source" "$B/test/asm/$(basename "$source" .S)"
 done
-exit $bad
+summary

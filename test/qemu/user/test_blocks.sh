@@ -5,8 +5,8 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
 least=4096 most=24576 # KiB; the table of blocks alone is 4 MiB when it is full
 "$B/test/run_program" -o "$tmp/ours" -- "$B/test/asm/blocks" >"$tmp/stdout" 2>"$tmp/stderr" &
@@ -28,4 +28,4 @@ elif [ $largest -lt $least ] || [ $largest -gt $most ]; then
 else
     ok "blocks: files of $largest KiB at most"
 fi
-exit $bad
+summary

@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "${CROSS32}objdump" binutils-arm-linux-gnueabihf
+need_package "${CROSS32}objdump" binutils-arm-linux-gnueabihf
 
 compare() { # SET SEED LEAST OPTIONS...
     set_name=$1 seed=$2 least=$3
@@ -26,4 +26,4 @@ compare() { # SET SEED LEAST OPTIONS...
 compare t16 1 110000 -M force-thumb
 compare t32 1 30000 -M force-thumb
 compare a32 1 40000
-exit $bad
+summary

@@ -4,8 +4,8 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}objdump" binutils-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}objdump" binutils-aarch64-linux-gnu
 
 compare() { # NAME
     wrong=$(differences)
@@ -28,7 +28,7 @@ for name in loop pairs exclusives calls svc simd threads signal fork; do
     compare $name
 done
 
-why=$(B=$B sh tools/arm64-root.sh) || { echo "skip Debian's arm64 programs: $why"; exit $bad; }
+why=$(B=$B sh tools/arm64-root.sh) || { echo "skip Debian's arm64 programs: $why"; summary; }
 root=$B/root-arm64
 # The loader's work depends on where the emulator puts the libraries, which is always the same in memory set aside.
 QEMU_RESERVED_VA=0x1000000000
@@ -57,4 +57,4 @@ real sqlite3 "$tmp/sql" "$root/usr/bin/sqlite3" :memory:
 real gzip "$tmp/text-file" "$root/bin/gzip" -9 -c
 real busybox "$tmp/text-file" "$root/bin/busybox" sha512sum
 real busybox-awk "$tmp/text-file" "$root/bin/busybox" awk '{ n[$1] += NF; s += NF / 7 } END { print length(n), s }'
-exit $bad
+summary

@@ -4,10 +4,10 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-expect() { # NAME OUTPUT REMARKS STATUS [OPTIONS] -- PROGRAM...: REMARKS is a pattern
+check() { # NAME OUTPUT REMARKS STATUS [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 status=$4
     shift 4
     ours "$@"
@@ -27,28 +27,28 @@ program=$B/test/c/el0
 
 # Between two reads around a loop of 1000 x 2 instructions there are MOV, the loop and the first read itself: 2002.  Two
 # reads that follow each other are 1 apart.
-expect 'cycles, counters, back to back' 'cycles 2002;loop 2002;back to back 1;' '' 0 --el0 1 -- "$program" cre
-expect 'PMCR_EL0, PMSWINC_EL0, a write' 'counters 6;software increments 5;written 1;' '' 0 --el0 1 -- "$program" psw
+check 'cycles, counters, back to back' 'cycles 2002;loop 2002;back to back 1;' '' 0 --el0 1 -- "$program" cre
+check 'PMCR_EL0, PMSWINC_EL0, a write' 'counters 6;software increments 5;written 1;' '' 0 --el0 1 -- "$program" psw
 if grep -qx 'SW_INCR 5' "$tmp/ours"; then
     ok 'el0 SW_INCR as an event'
 else
     not_ok 'el0 SW_INCR as an event' "$(grep SW_INCR "$tmp/ours")"
 fi
-expect 'in a thread' 'thread loop 2002;' '' 0 --el0 1 -- "$program" t
-expect 'in a child' 'loop 2002;thread loop 2002;' '' 0 --el0 1 -- "$program" rf
-expect 'with PMUSERENR_EL0.CR alone' 'cycles 2002;' '' 0 --el0 4 -- "$program" c
-expect 'with PMUSERENR_EL0.ER alone' 'loop 2002;' '' 0 --el0 8 -- "$program" r
+check 'in a thread' 'thread loop 2002;' '' 0 --el0 1 -- "$program" t
+check 'in a child' 'loop 2002;thread loop 2002;' '' 0 --el0 1 -- "$program" rf
+check 'with PMUSERENR_EL0.CR alone' 'cycles 2002;' '' 0 --el0 4 -- "$program" c
+check 'with PMUSERENR_EL0.ER alone' 'loop 2002;' '' 0 --el0 8 -- "$program" r
 
-expect 'PMCR_EL0 without EN' '' \
+check 'PMCR_EL0 without EN' '' \
     'SIGILL at 0x[0-9a-f]*: read of PMCR_EL0 at EL0, which PMUSERENR_EL0.EN forbids; .*' 132 \
     --el0 4 -- "$program" p
-expect 'PMCCNTR_EL0 with PMUSERENR_EL0 = 0' '' \
+check 'PMCCNTR_EL0 with PMUSERENR_EL0 = 0' '' \
     '.*read of PMCCNTR_EL0 .* PMUSERENR_EL0.\{CR, EN\} forbids; .*' 132 \
     --el0 0 -- "$program" c
-expect 'no PMU given' '' '.*read of PMEVCNTR0_EL0 at EL0, which PMUSERENR_EL0.\{ER, EN\} = 0 forbids; .*--el0;' 132 \
+check 'no PMU given' '' '.*read of PMEVCNTR0_EL0 at EL0, which PMUSERENR_EL0.\{ER, EN\} = 0 forbids; .*--el0;' 132 \
     -- "$program" r
-expect 'a static program' '' '.*read of PMCCNTR_EL0 at EL0; the program is static.*' 132 --el0 1 -- "$program-static" c
-expect 'a handler of its own' 'own handler;' 'the program handles SIGILL itself.*' 5 --el0 1 -- "$program" hc
-expect 'PMUSERENR_EL0' 'PMUSERENR 0;' 'the program read PMUSERENR_EL0 and got 0.*' 0 --el0 1 -- "$program" u
-expect 'nothing said where nothing is wrong' '' '' 0 --el0 1 -- "$program"
-exit $bad
+check 'a static program' '' '.*read of PMCCNTR_EL0 at EL0; the program is static.*' 132 --el0 1 -- "$program-static" c
+check 'a handler of its own' 'own handler;' 'the program handles SIGILL itself.*' 5 --el0 1 -- "$program" hc
+check 'PMUSERENR_EL0' 'PMUSERENR 0;' 'the program read PMUSERENR_EL0 and got 0.*' 0 --el0 1 -- "$program" u
+check 'nothing said where nothing is wrong' '' '' 0 --el0 1 -- "$program"
+summary

@@ -5,9 +5,9 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
-need "${CROSS}objdump" binutils-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "${CROSS}objdump" binutils-aarch64-linux-gnu
 # Without SVE, because the counting plugin knows too little of what its loads access to tell which are unaligned.
 QEMU_RESERVED_VA=0x1000000000 QEMU_CPU=max,sve=off
 export QEMU_RESERVED_VA QEMU_CPU
@@ -40,4 +40,4 @@ for way in loop places cuts bus barrier other-stack leaf leave nested sent rewri
         fi
     done
 done
-exit $bad
+summary

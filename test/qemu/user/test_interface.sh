@@ -17,7 +17,7 @@ $CC -std=c11 -O1 -Wall -Wextra -Wno-pedantic -fPIC -shared test/qemu/user/events
     2>"$tmp/cc" || { not_ok "a plugin with every callback" "$(head -n 1 "$tmp/cc")"; exit 1; }
 calls='vcpu_init 3;tb_trans 0;syscall 3 64 1 2 3 4 5;flush;was_reset;tb_trans 0;at_exit;'
 
-expect() { # NAME OLDEST CURRENT RELEASE VERSION
+check() { # NAME OLDEST CURRENT RELEASE VERSION
     build emulator "$2" "$3" "$4"
     got=$("$tmp/emulator" -plugin "$tmp/events.so" 2>&1 | tr '\n' ';')
     if [ "$got" = "version $5;$calls" ]; then
@@ -26,17 +26,17 @@ expect() { # NAME OLDEST CURRENT RELEASE VERSION
         not_ok "$1" "$got"
     fi
 }
-expect 'QEMU 8.2: 1' 0 1 8.2.0 1
-expect 'QEMU 9.1: 3' 2 3 9.1.0 3
-expect 'QEMU 10.0: 4' 2 4 '10.0.13 (Debian 1:10.0.13+ds-0+deb13u1)' 4
-expect 'QEMU 10.2: 5' 2 5 10.2.2 5
-expect 'QEMU 11.0: 6' 2 6 11.0.0 6
-expect 'QEMU 11.0.9: 6' 2 6 '11.0.9 (v11.0.9)' 6
-expect 'on the way to QEMU 11.1: 7' 7 7 11.0.50 7
-expect 'QEMU 11.1: 7' 7 7 '11.1.3 (Debian 1:11.1.3+ds-1)' 7
-expect 'QEMU 12.0, if that has 7: 7' 7 7 12.0.0 7
-expect 'a release that says nothing: 7' 7 7 unknown 7
-expect 'a later version that takes 7' 7 8 12.0.0 '7, which is not this one'
+check 'QEMU 8.2: 1' 0 1 8.2.0 1
+check 'QEMU 9.1: 3' 2 3 9.1.0 3
+check 'QEMU 10.0: 4' 2 4 '10.0.13 (Debian 1:10.0.13+ds-0+deb13u1)' 4
+check 'QEMU 10.2: 5' 2 5 10.2.2 5
+check 'QEMU 11.0: 6' 2 6 11.0.0 6
+check 'QEMU 11.0.9: 6' 2 6 '11.0.9 (v11.0.9)' 6
+check 'on the way to QEMU 11.1: 7' 7 7 11.0.50 7
+check 'QEMU 11.1: 7' 7 7 '11.1.3 (Debian 1:11.1.3+ds-1)' 7
+check 'QEMU 12.0, if that has 7: 7' 7 7 12.0.0 7
+check 'a release that says nothing: 7' 7 7 unknown 7
+check 'a later version that takes 7' 7 8 12.0.0 '7, which is not this one'
 
 if [ -x "$B/test/asm/loop" ]; then
     answer='^refused 3 .*did not take the plugin .*its message is above.*'
@@ -57,4 +57,4 @@ which is none of those known here, 1 and 3 to 7 (QEMU 11.1); name another emulat
     build emulator 8 8 12.0.0
     refused 'stat: a later version that does not' 'emulator: the plugin declares version 7, and 8 to 8 are taken'
 fi
-exit $bad
+summary

@@ -4,10 +4,10 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-expect() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- PROGRAM...: REMARKS is a pattern
+check() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 numbers=$4
     shift 4
     ours "$@"
@@ -30,22 +30,22 @@ expect() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- P
 p=${PROCESS:-$B/test/c/process} # test/qemu/system has one for 32-bit Arm
 real=$(cd "$(dirname "$p")" && pwd)/process
 
-expect 'arguments' "[$p][args][][a b][-x];" '' '1 1 0 0' -- "$p" args '' 'a b' -x
-expect 'exit status' '' '' '1 1 0 42' -- "$p" exit 42
-expect 'killed by SIGTERM' '' '' '1 1 0 143' -- "$p" signal 15
-expect 'killed by SIGSEGV' '' '1 process did not exit: up to [0-9]* instructions .*' '1 1 0 139' -- "$p" signal 11
-expect 'killed by SIGKILL from outside' '' '1 process did not exit: .*' '1 1 0 137' --kill 200 -- "$p" wait
-expect 'exec' "[$p][args][a];" '' '1 1 1 0' -- "$p" exec "$p" args a
-expect 'exec of /proc/self/exe' '[/proc/self/exe][args];' '' '1 1 1 0' -- "$p" exec /proc/self/exe args
-expect 'exec of a static program' "[$p-static][args];" '' '1 1 1 0' -- "$p" exec "$p-static" args
-expect 'exec in a child' '' '' '2 2 1 9' -- "$p" spawn "$p" exit 9
-expect 'exec by a descriptor' "[$p][args][a];" '' '1 1 1 0' -- "$p" fexec "$p" args a
-expect 'exec of a file without a name' "[$p-static][args][a];" '' '1 1 1 0' -- "$p" memfd "$p-static" args a
-expect 'exec in a folder by a descriptor' '[process][args][a];' '' '1 1 1 0' -- "$p" execat "${real%/*}" process args a
+check 'arguments' "[$p][args][][a b][-x];" '' '1 1 0 0' -- "$p" args '' 'a b' -x
+check 'exit status' '' '' '1 1 0 42' -- "$p" exit 42
+check 'killed by SIGTERM' '' '' '1 1 0 143' -- "$p" signal 15
+check 'killed by SIGSEGV' '' '1 process did not exit: up to [0-9]* instructions .*' '1 1 0 139' -- "$p" signal 11
+check 'killed by SIGKILL from outside' '' '1 process did not exit: .*' '1 1 0 137' --kill 200 -- "$p" wait
+check 'exec' "[$p][args][a];" '' '1 1 1 0' -- "$p" exec "$p" args a
+check 'exec of /proc/self/exe' '[/proc/self/exe][args];' '' '1 1 1 0' -- "$p" exec /proc/self/exe args
+check 'exec of a static program' "[$p-static][args];" '' '1 1 1 0' -- "$p" exec "$p-static" args
+check 'exec in a child' '' '' '2 2 1 9' -- "$p" spawn "$p" exit 9
+check 'exec by a descriptor' "[$p][args][a];" '' '1 1 1 0' -- "$p" fexec "$p" args a
+check 'exec of a file without a name' "[$p-static][args][a];" '' '1 1 1 0' -- "$p" memfd "$p-static" args a
+check 'exec in a folder by a descriptor' '[process][args][a];' '' '1 1 1 0' -- "$p" execat "${real%/*}" process args a
 top=$PWD
 case $B in /*) ;; *) B=$top/$B ;; esac
 cp "$p" "$tmp/-version" && cd "$tmp" || exit 2
-expect 'exec of a path like an option' '[-version][args];' '' '1 1 1 0' -- "$real" execv -version args
+check 'exec of a path like an option' '[-version][args];' '' '1 1 1 0' -- "$real" execv -version args
 cd "$top" || exit 2
 # The program is copied, because the user nobody may not be able to read this folder.
 mkdir -m 755 "$tmp/open" && cp "$p-static" "$tmp/open/process" && chmod 755 "$tmp"
@@ -58,14 +58,14 @@ else
 fi
 plugin=$ARMPMU_LIBDIR/libarmpmu-qemu-user.so
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r "$plugin" 2>/dev/null; then
-    expect 'exec as another user' "[$tmp/open/process][args];" \
+    check 'exec as another user' "[$tmp/open/process][args];" \
         'not counted: exec of .*/process \(as another user, or with another root directory\);' '1 1 0 0' \
         -- "$p" drop "$tmp/open/process" exec "$tmp/open/process" args
 else
     echo 'skip process exec as another user: not root, or nobody cannot read the plugin'
 fi
 printf '#!%s args\n' "$real" >"$tmp/script" && chmod +x "$tmp/script"
-expect 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
+check 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
     -- "$p" exec "$tmp/script" x
 # shellcheck disable=SC2046 # words
 ours -- "$p" exec "$p" args $(seq 100000)
@@ -74,15 +74,15 @@ if [ "$(wc -c <"$tmp/stdout")" -gt 688000 ] && grep -qx 'execs 1' "$tmp/ours"; t
 else
     not_ok 'process exec with 100000 arguments' "$(head -c 200 "$tmp/stdout") $(cat "$tmp/stderr")"
 fi
-expect 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
+check 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
 case $(uname -m) in
-x86_64) expect 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
+x86_64) check 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn uname -m ;;
 esac
 cp /bin/true "$tmp/two
 lines$(printf '\033')[31m" 2>/dev/null
 case $(uname -m) in
-x86_64) expect 'exec of a program whose name has a newline' '' \
+x86_64) check 'exec of a program whose name has a newline' '' \
     'not counted: exec of .*/two\\nlines.\[31m \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn "$tmp/two
 lines$(printf '\033')[31m" ;;
@@ -90,25 +90,25 @@ esac
 if [ "$(id -u)" -eq 0 ]; then
     cp "$p" "$tmp/setuid" && chown nobody "$tmp/setuid" && chmod 4755 "$tmp/setuid"
     gains='is setuid or setgid, or has capabilities: the emulator ran it without these privileges;'
-    expect 'a setuid program' "[$tmp/setuid][args];" "$tmp/setuid $gains" '1 1 0 0' -- "$tmp/setuid" args
-    expect 'exec of a setuid program' "[$tmp/setuid][args];" "a program that another became by exec $gains" '1 1 1 0' \
+    check 'a setuid program' "[$tmp/setuid][args];" "$tmp/setuid $gains" '1 1 0 0' -- "$tmp/setuid" args
+    check 'exec of a setuid program' "[$tmp/setuid][args];" "a program that another became by exec $gains" '1 1 1 0' \
         -- "$p" exec "$tmp/setuid" args
 else
     echo 'skip process a setuid program: not root'
 fi
-QEMU_PLUGIN=/nowhere.so expect 'environment: no QEMU_PLUGIN' '(none);' '' '1 1 0 0' -- "$p" env QEMU_PLUGIN
-A=b,c expect 'environment: a comma, through exec' 'b,c;' '' '1 1 1 0' -- "$p" exec "$p" env A
-LD_LIBRARY_PATH=/nowhere expect 'environment: LD_LIBRARY_PATH, through exec' '/nowhere;' '' '1 1 1 0' \
+QEMU_PLUGIN=/nowhere.so check 'environment: no QEMU_PLUGIN' '(none);' '' '1 1 0 0' -- "$p" env QEMU_PLUGIN
+A=b,c check 'environment: a comma, through exec' 'b,c;' '' '1 1 1 0' -- "$p" exec "$p" env A
+LD_LIBRARY_PATH=/nowhere check 'environment: LD_LIBRARY_PATH, through exec' '/nowhere;' '' '1 1 1 0' \
     -- "$p" exec "$p" env LD_LIBRARY_PATH
-expect 'threads at once' 'total 40000;' '' '1 9 0 0' --interval 20 -- "$p" threads 8 5000
-expect 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 200
-expect 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
-expect 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
-expect 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
+check 'threads at once' 'total 40000;' '' '1 9 0 0' --interval 20 -- "$p" threads 8 5000
+check 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 200
+check 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
+check 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
+check 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
 late=${LATE:-40}
-expect 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((late + 1)) [0-9]* 0 0" \
+check 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((late + 1)) [0-9]* 0 0" \
     -- "$p" late-handlers "$late"
-expect 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50
+check 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50
 
 # No run leaves its directory behind.
 left=$(find "${TMPDIR:-/tmp}" /dev/shm -maxdepth 1 -name "armpmu-run.*" 2>/dev/null | while read -r dir; do
@@ -119,4 +119,4 @@ if [ -z "$left" ]; then
 else
     not_ok 'process nothing left behind' "$left"
 fi
-exit $bad
+summary

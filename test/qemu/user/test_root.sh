@@ -5,8 +5,8 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
-need "$QEMU" qemu-user
-need "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 program=$B/test/c/process
 libraries=$(dirname "$("${CROSS}gcc" -print-file-name=libc.so.6)")
 loader=ld-linux-aarch64.so.1
@@ -47,4 +47,4 @@ ln -s usr/lib "$tmp/loader/lib"
 ln -sfn "$target" "$tmp/loader/usr/lib/$loader"
 check "a root whose loader is an absolute link" "$tmp/loader" \
     "is not under $tmp/loader, because $tmp/loader/lib/$loader is a link to $target, which leads out of it"
-exit $bad
+summary
