@@ -17,7 +17,7 @@
 #include "../program.h"
 #include "../protocol.h"
 
-/** What images of a run say, added up. */
+/** The sums over images of a run. */
 struct image_totals {
     uint64_t counts[APMU_SOURCE_COUNT];
     unsigned processes, threads, execs;

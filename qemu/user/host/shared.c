@@ -96,7 +96,7 @@ static void sweep_dir(int base, const char *name)
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700) {
         int lock = openat(fd, LOCK_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        bool free = lock < 0 && errno == ENOENT; /* a tool that is just making this directory makes another one */
+        bool free = lock < 0 && errno == ENOENT; /* a tool that is just making it then makes another */
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
             free = true;
             remove_files(d);

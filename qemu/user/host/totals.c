@@ -51,7 +51,7 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
     }
 }
 
-/* Adds the image @fd with @head, which @ended or runs on. */
+/* Adds the image @fd, whose head is @head.  If @ended is set, its process is gone. */
 static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended,
                       struct image_totals *totals)
 {

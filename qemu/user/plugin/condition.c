@@ -118,7 +118,7 @@ static void count_compare(unsigned vcpu, void *userdata)
     }
 }
 
-/* Has code count the CBZ or CBNZ @in where @at begins. */
+/* Makes translated code count the CBZ or CBNZ @in where @at begins. */
 static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
 {
     const bool branches_if_zero = !(in->word & 0x0800);
@@ -138,7 +138,7 @@ static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
     }
 }
 
-/* Has code count the @n instructions of a sequence where @at begins. */
+/* Makes translated code count the @n instructions of a sequence where @at begins. */
 static void sequence_at(struct qemu_plugin_insn *at, const struct isa_insn *in, size_t n)
 {
     struct sequence_shapes *sequence = malloc(sizeof *sequence);

@@ -92,7 +92,7 @@ void count_give_back(unsigned vcpu, uint32_t number)
 }
 
 /*
- * Has code throw itself away, and call back from then on, while half of the rows are still left.  Until that is done
+ * Throws translated code away while half of the rows are still left; code calls back from then on.  Until that is done
  * each other thread comes by here once at most, and then waits in retranslate_settle().  So no code that adds inline is
  * executed by a vCPU beyond the rows.
  */

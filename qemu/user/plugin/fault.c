@@ -182,7 +182,7 @@ static bool hear(int signal)
     return sigaction(signal, &ours, NULL) == 0;
 }
 
-/* Does so for both signals, once. */
+/* Does so for SIGSEGV and SIGBUS, once.  Returns false if that could not be. */
 static bool hear_faults(void)
 {
     static bool heard, hears;
@@ -391,7 +391,7 @@ static void end_cut_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     end_cut(vcpu, userdata);
 }
 
-/* Has code note when it begins and ends the block @tb, which is cut. */
+/* Makes the block @tb, which is cut, note when it begins and ends. */
 static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct isa_insn *in, size_t n)
 {
     struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, n - 1);

@@ -124,7 +124,7 @@ uint32_t blocks_counter(uint64_t address, uint32_t shape);
 
 /* count.c */
 void count_open(void);
-/** Has code of the block @tb add one to the counter @number when @insn begins, or at its entry if @insn is NULL. */
+/** Makes the block @tb add one to the counter @number when @insn begins, or at its entry if @insn is NULL. */
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
 /** Adds one to the counter @number for @vcpu.  The id of a shape is the number of its own counter. */
 void count_shape(unsigned vcpu, uint32_t number);
@@ -163,7 +163,7 @@ void condition_find_registers(void);
 /** Returns the CPSR of this vCPU.  For callbacks that may read registers. */
 uint32_t condition_cpsr(void);
 /**
- * Has code of the block @tb count what @in[@from] to @in[@to - 1] count by their condition.  Instructions before
+ * Makes the block @tb count what @in[@from] to @in[@to - 1] count by their condition.  Instructions before
  * @in[@first] are counted where that one begins.
  */
 void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_insn *in, size_t from, size_t to);
@@ -213,7 +213,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
 bool syscalls_exiting(void);
 
 /* exec.c */
-/** Does what execve or execveat of the program shall do.  Does not return if the new program is one that is counted. */
+/** Executes the program's execve or execveat.  Does not return if the new program is one that is counted. */
 void exec_follow(int dir, uint64_t path, uint64_t argv, uint64_t envp, int flags);
 /** Called when an exec that was left to the kernel failed: the program makes another system call. */
 void exec_failed(void);
@@ -221,9 +221,9 @@ void exec_failed(void);
 /* el0.c */
 /** Answers a call of the shim's: @call is an enum apmu_call, with its arguments. */
 void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a3);
-/** Has code note where the program executes @insn, an access to a PMU register, which QEMU answers with SIGILL. */
+/** Makes translated code note that it executes @insn, an access to a PMU register, which QEMU answers with SIGILL. */
 void el0_watch(struct qemu_plugin_insn *insn, uint32_t word);
-/** Has code note that the program executes @insn if that is MRS of PMUSERENR_EL0, which QEMU answers itself. */
+/** Makes translated code note that it executes @insn if that is MRS of PMUSERENR_EL0, which QEMU answers itself. */
 void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
 /** Gives the thread that begins on @vcpu a PMU as the tool programmed it. */
 void el0_begin(unsigned vcpu);

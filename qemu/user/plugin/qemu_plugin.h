@@ -50,7 +50,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
-/* In version 1 these add to any memory; from 3 on to the vCPU's element of a scoreboard, @offset bytes into it. */
+/*
+ * What adds inline: in version 1 to any memory; from 3 on to the vCPU's element of a scoreboard, @offset bytes into it.
+ */
 #pragma weak qemu_plugin_register_vcpu_tb_exec_inline
 #pragma weak qemu_plugin_register_vcpu_insn_exec_inline
 #pragma weak qemu_plugin_register_vcpu_mem_inline

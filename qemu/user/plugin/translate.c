@@ -79,7 +79,7 @@ static void append_insn(struct block_segment *seg)
     shapes_add(insns[seg->to++].traits, seg->vector);
 }
 
-/* Has code of the block @tb count @seg. */
+/* Makes the block @tb count @seg. */
 static void finish_segment(struct qemu_plugin_tb *tb, const struct block_segment *seg)
 {
     static const uint16_t nothing[APMU_SOURCE_COUNT];
@@ -158,7 +158,7 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     armed = false;
 }
 
-/* Such an instruction with a condition: if that fails, the instruction completes and counts the shape @failed. */
+/* A last instruction with a condition.  If that fails, the instruction completes and counts the shape @failed. */
 struct last_insn {
     struct isa_insn in;
     uint32_t failed;
