@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""log32.py TEXT LOG: how often each instruction was executed with its condition passed or not, for `words32 sum`.
+"""log32.py TEXT LOG: prints how often each instruction was executed with its condition passed and failed, for
+`words32 sum`.
 
-TEXT is a program's objdump -d; LOG has the registers before each instruction, from qemu-arm (-one-insn-per-tb -d
-cpu,nochain).  Conditions are known by name here, those of CBZ and CBNZ by where the program went.
+TEXT is a program's objdump -d.  LOG has the registers before each instruction, from qemu-arm (-one-insn-per-tb -d
+cpu,nochain).  A condition is known by its name; whether CBZ and CBNZ branched, by the address that follows.
 """
 import collections
 import re
@@ -13,7 +14,7 @@ NUMBER = {name: i for i, name in enumerate(NAMES)} | {"hs": 2, "lo": 3}
 
 
 def text_of(path):
-    """Address to (word, mnemonic)."""
+    """Returns a dictionary from each address to (word, mnemonic)."""
     text = {}
     for line in open(path, encoding="utf-8", errors="replace"):
         found = re.match(r" *([0-9a-f]+):\t([0-9a-f ]+)\t(\S+)", line)
@@ -23,7 +24,7 @@ def text_of(path):
 
 
 def states_of(path):
-    """The PC and the PSR before each instruction."""
+    """Yields the PC and the PSR before each instruction."""
     pc = None
     for line in open(path, encoding="utf-8"):
         if " R15=" in line:
@@ -33,12 +34,14 @@ def states_of(path):
 
 
 def passes(condition, psr):
+    """Returns True if the flags of @psr pass @condition, 0 to 15."""
     n, z, c, v = (bool(psr >> bit & 1) for bit in (31, 30, 29, 28))
     holds = [z, c, n, v, c and not z, n == v, n == v and not z, True][condition >> 1]
     return holds != bool(condition & 1) or condition == 15
 
 
 def passed(word, mnemonic, psr, pc, next_pc):
+    """Returns True if the instruction passed its condition, or has none."""
     thumb, it = psr >> 5 & 1, (psr >> 8 & 0xFC) | (psr >> 25 & 3)
     if not thumb:
         return word[0] == "f" or passes(int(word[0], 16), psr)

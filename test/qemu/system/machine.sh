@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# To be sourced by the tests of this folder.  QEMU_SYSTEM may name another build of the emulator.
+# The tests of this folder source this file.  QEMU_SYSTEM may name another build of the emulator.
 : "${QEMU_SYSTEM:=$B/qemu/armpmu-qemu-system-aarch64}"
 [ -x "$QEMU_SYSTEM" ] || { echo "no $QEMU_SYSTEM: make qemu"; exit 77; }
 a64=$B/target/a64
@@ -9,7 +9,7 @@ status=0
 
 options='-nic none -display none -monitor none -serial stdio -semihosting-config enable=on,target=native'
 
-# Boots an image at EL3, with both Security states and EL2; more options may follow.
+# Boots an image at EL3, with both Security states and EL2.
 boot() { # CPU IMAGE OPTIONS...
     cpu=$1 image=$2
     shift 2
@@ -18,7 +18,7 @@ boot() { # CPU IMAGE OPTIONS...
         -kernel "$image" "$@" </dev/null
 }
 
-# Boots it and passes its lines on; a status that they do not explain is a failure.
+# Boots an image and prints its results under NAME.  An exit status that they do not explain is a failure.
 image() { # NAME CPU IMAGE OPTIONS...
     name=$1
     shift
@@ -34,7 +34,7 @@ image() { # NAME CPU IMAGE OPTIONS...
     fi
 }
 
-# The PMUs of expect.c, and the CPUs that have them.
+# Prints the -cpu option for a PMU of expect.c.
 cpu_of() { # PMU
     case $1 in
     a57) echo cortex-a57 ;;
@@ -47,6 +47,7 @@ cpu_of() { # PMU
     ext64) echo max,pmu-features=PMUv3p9+PMUv3_ICNTR+HPMN0,pmu-counters=8,pmu-frame=0x0b000000 ;;
     esac
 }
+# Writes the expectations of a PMU and prints the options that load them.
 expectations() { # PMU
     echo "-device loader,file=$log/expect,addr=0x44000000,force-raw=on"
     "$B/test/expect" "$1" >"$log/expect"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""migrate.py TIMES STATE QEMU...: runs the machine, saves it to STATE as soon as it has said something more, and goes
-on in another process; TIMES times, most of them while it is stopped, in the middle of what it does.  Prints what all of
-them say; the exit status is the last one's."""
+"""migrate.py TIMES STATE QEMU...: runs a machine and moves it to a new process TIMES times.
+
+Each process saves the machine to the file STATE when it has printed a line more; most of them stop it first, in the
+middle of its work.  Prints what all processes print.  The exit status is the last one's."""
 import json
 import os
 import socket
@@ -15,6 +16,7 @@ control, serial = state + ".qmp", state + ".serial"
 
 
 def talk(stream, request, **arguments):
+    """Sends a QMP request and returns its answer."""
     stream.write(json.dumps({"execute": request, "arguments": arguments}) + "\n")
     stream.flush()
     while True:
@@ -28,11 +30,13 @@ def fail(number, why):
 
 
 def lines():
+    """Returns the number of lines that the machine has printed."""
     with open(serial, encoding="utf-8") as said:
         return said.read().count("\n")
 
 
 def connect(machine, number):
+    """Returns the control connection of a machine that is starting."""
     while machine.poll() is None:
         connection = socket.socket(socket.AF_UNIX)
         try:
@@ -49,6 +53,7 @@ def connect(machine, number):
 
 
 def wait_for(stream, request, *wanted):
+    """Repeats the request until its status is one of @wanted, which it returns."""
     status = ""
     while status not in wanted:
         status = talk(stream, request)["return"].get("status", "")
@@ -57,7 +62,7 @@ def wait_for(stream, request, *wanted):
 
 
 def begin(number):
-    """Machine @number, which runs, and its control."""
+    """Starts process @number and returns it, with its machine running, and its control connection."""
     if os.path.exists(control):
         os.remove(control)
     incoming = ["-incoming", f"file:{state}"] if number > 0 else []
@@ -90,5 +95,5 @@ for n in range(times):
 code = machine.wait()
 with open(serial, encoding="utf-8") as said:
     print(said.read(), end="")
-print(f"ok it went on in {times} other processes")
+print(f"ok it continued in {times} other processes")
 sys.exit(code)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# awk -v version=V -v required="PMCEID0 PMCEID1" -f stock.awk stock.txt LOG: each difference of the log has a row, and each
-# row of the version one.  `required` are the events that the version of the PMU requires, 16 hexadecimal digits each: a
-# PMCEID<n>_EL0 without one of them is no difference of choice.
+# awk -v version=V -v required="PMCEID0 PMCEID1" -f stock.awk stock.txt LOG: checks that each difference in LOG has a
+# row in stock.txt, and each row of the version a difference.  `required` has the events that the version of the PMU
+# requires, 16 hexadecimal digits each: a PMCEID<n>_EL0 without one of them is not the implementation's choice.
 function outcome(text) {
     sub(/^.*: /, "", text)
     sub(/, value 0x[0-9a-f]+(, CONSTRAINED UNPREDICTABLE)?$/, "", text)
     return text
 }
-# Has the hexadecimal number every bit of the other one?  Both are without 0x.
+# Returns 1 if the hexadecimal number has every bit of the other one; both are without 0x.
 function covers(number, bits,    i, digit, other, bit) {
     number = substr("0000000000000000" number, length(number) + 1)
     for (i = 1; i <= 16; i++) {
@@ -21,7 +21,8 @@ function covers(number, bits,    i, digit, other, bit) {
     }
     return 1
 }
-# Of a line about PMCEID<n>: are the required events there?  AArch32 reads words, the upper ones as PMCEID2 and PMCEID3.
+# Returns the remark for a line about PMCEID<n>, by whether it has the required events.  AArch32 reads words, the upper
+# ones as PMCEID2 and PMCEID3.
 function events(line,    n, bits, value) {
     n = substr(line, index(line, "PMCEID") + 6, 1)
     bits = substr(required, n % 2 * 17 + 1, 16)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The unit of ARM1136 and ARM1176 on boards: counts, the interrupt of one and of 1000 instructions, flags, User mode.
+# The PMU of ARM1136 and ARM1176 on boards: counts, interrupts after 1 to 1000 instructions, flags, User mode.
 set -u
 . test/qemu/system/machine.sh
 

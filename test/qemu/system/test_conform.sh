@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every PMU register, written and read, under every control, at every Exception level, Security state and Execution
-# state: what the model answers on the host, the emulated PE answers (conform.h).
+# Every PMU register is written and read under every control, at every Exception level, Security state and Execution
+# state.  The emulated PE gives the same answers as the model on the host (conform.h).
 set -u
 . test/qemu/system/machine.sh
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts and overflows on the machine, at each Exception level that it can boot at, with and without -icount.
+# Counts and overflows at each Exception level at which the machine can boot, with and without -icount.
 : "${B:=build}"
 qemu=$B/qemu/armpmu-qemu-system-aarch64
 [ -x "$qemu" ] || { echo "no $qemu: make qemu"; exit 77; }
@@ -11,10 +11,11 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
+here=test/qemu/system
 for image in classes overflow four streaming; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
-        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/system/image.ld \
-        test/qemu/system/image_start.S test/qemu/system/image.c "test/qemu/system/$image.c" -o "$tmp/$image.elf" || exit 1
+        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld \
+        $here/image_start.S $here/image.c "$here/$image.c" -o "$tmp/$image.elf" || exit 1
 done
 
 arm-linux-gnueabihf-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -marm -march=armv7-a \
@@ -22,7 +23,8 @@ arm-linux-gnueabihf-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -stat
     -Wl,-z,max-page-size=4096,--no-warn-rwx-segments -T test/qemu/system/image32.ld test/qemu/system/classes32.c \
     -o "$tmp/classes32.elf" || exit 1
 
-boot() { # IMAGE MACHINE CPU OPTIONS...: its output, in $tmp/out
+# Boots an image; its output is in $tmp/out.
+boot() { # IMAGE MACHINE CPU OPTIONS...
     image=$1 machine=$2 cpu=$3
     shift 3
     timeout -k 5 60 "$qemu" -M "$machine" -cpu "$cpu" -nic none -display none -monitor none -serial none \
@@ -31,7 +33,7 @@ boot() { # IMAGE MACHINE CPU OPTIONS...: its output, in $tmp/out
     [ "$status" -eq 0 ] || { echo "exit status $status" >>"$tmp/out"; }
 }
 
-# Lines "ok NAME" and "not ok NAME: why", all under one name; there must be some.
+# Prints one result for the image's lines "ok NAME" and "not ok NAME: why"; without any line it is a failure.
 verdict() { # NAME
     if grep -q '^ok ' "$tmp/out" && ! grep -qv '^ok ' "$tmp/out"; then
         echo "ok $1"
@@ -41,7 +43,7 @@ verdict() { # NAME
     fi
 }
 
-# Lines of overflow.c: with a skid of at most LIMIT, and no interrupt lost.
+# Prints one result for the lines of overflow.c: each skid is at most LIMIT, and no interrupt is lost.
 skid() { # NAME LIMIT
     if awk -v limit="$2" '/: 1000 presets, 0 without an interrupt, skid at most [0-9]+$/ && $NF <= limit { n++; next }
                           { bad = 1 }

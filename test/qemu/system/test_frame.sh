@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# pmu-frame=ADDRESS where there is something already, or where nothing can be: refused, with what is there and the cure.
+# pmu-frame=ADDRESS at an occupied or impossible address is refused.  The message names what is there, and the cure.
 set -u
 . test/qemu/system/machine.sh
 
-refused() { # NAME WHY ADDRESS OPTIONS...: with the board's Secure memory and devices
+# Boots with the frame at ADDRESS and expects one line that matches WHY.
+refused() { # NAME WHY ADDRESS OPTIONS...
     name=$1 why=$2 address=$3
     shift 3
     boot "cortex-a57,pmu-frame=$address" "$a64/qemu-identity.elf" "$@" >"$log/out" 2>&1
@@ -25,8 +26,9 @@ refused 'over Secure memory' "taken by 'virt.secure-ram'" 0x0e000000
 refused 'over a device, with a second CPU' "0x9000000, .* CPU 1 .* taken by 'pl011'" 0x08ff0000 -smp 2
 refused 'not a multiple of 64 KiB' '0xb001000 is no multiple of 64 KiB.*: use 0xb000000' 0x0b001000
 refused 'beyond the physical addresses' 'beyond the 44 bits .*: use a lower address' 0x100000000000
-refused 'beyond the physical addresses, with a second CPU' '0x100000000000, .* CPU 1 .* beyond the 44 bits' 0xfffffff0000 -smp 2
+refused 'beyond the physical addresses, with a second CPU' '0x100000000000, .* CPU 1 .* beyond the 44 bits' \
+    0xfffffff0000 -smp 2
 refused 'at the end of all addresses' 'beyond the 44 bits' 0xffffffffffff0000
-image 'where nothing is' cortex-a57,pmu-frame=0x0b000000 "$a64/qemu-identity.elf" -smp 4
+image 'at a free address' cortex-a57,pmu-frame=0x0b000000 "$a64/qemu-identity.elf" -smp 4
 image 'below a device' cortex-a57,pmu-frame=0x08ff0000 "$a64/qemu-identity.elf"
 exit $status

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu why asks a running machine by the GDB protocol: every register of the PMU is there, so nothing stays open but
-# what the PE does not tell.
+# armpmu why reads a running machine by the GDB protocol.  It finds every register of the PMU, so no answer depends on
+# one that is unknown.
 set -u
 : "${B:=build}"
 emulator=$B/qemu/armpmu-qemu-system-aarch64
 [ -x "$emulator" ] || { echo "no $emulator: make qemu"; exit 77; }
 tmp=$(mktemp -d) || exit 2
 port=$((20000 + $$ % 20000))
-timeout 60 "$emulator" -M virt,secure=on,virtualization=on -cpu max,pmu-counters=6 -nic none -display none -serial none \
-    -monitor none -gdb "tcp:127.0.0.1:$port" -S >"$tmp/emulator" 2>&1 &
+timeout 60 "$emulator" -M virt,secure=on,virtualization=on -cpu max,pmu-counters=6 -nic none -display none \
+    -serial none -monitor none -gdb "tcp:127.0.0.1:$port" -S >"$tmp/emulator" 2>&1 &
 machine=$!
 trap 'kill $machine 2>/dev/null; rm -rf "$tmp"' EXIT
 

@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the ID registers say of the PMU: the events that its version requires, and ID_AA64DFR0_EL1.MTPMU and
-# ID_DFR1_EL1.MTPMU, which are 15 from Armv8.6 on where there is no multithreading.
+# The ID registers of the PMU.  The events that its version requires are announced.  ID_AA64DFR0_EL1.MTPMU and
+# ID_DFR1_EL1.MTPMU are 15 from Armv8.6 on if there is no multithreading.
 set -u
 . test/qemu/system/machine.sh
 
-identity() { # WANT CPU: the line that says PMUVer and MTPMU
+# Expects the line with PMUVer and MTPMU to be WANT.
+identity() { # WANT CPU
     image "$2" "$2" "$a64/qemu-identity.elf" -icount shift=0
     got=$(tr -d '\r' <"$log/out" | grep '^PMUVer')
     if [ "$got" = "$1" ]; then
         echo "ok $2: $1"
     else
-        echo "not ok $2: it says '$got', want '$1'"
+        echo "not ok $2: it printed '$got', want '$1'"
         status=1
     fi
 }
@@ -21,6 +22,6 @@ identity 'PMUVer 0x4 MTPMU 0x0 0x0' cortex-a76                          # Armv8.
 identity 'PMUVer 0x6 MTPMU 0x0 0x0' neoverse-n2                         # Armv9.0, as Armv8.5
 identity 'PMUVer 0x6 MTPMU 0xf 0xf' max
 identity 'PMUVer 0x6 MTPMU 0x1 0x1' max,pmu-features=PMUv3p5+MTPMU
-identity 'PMUVer 0x9 MTPMU 0xf 0xf' cortex-a57,pmu-features=PMUv3p9     # FEAT_PMUv3p7 is not of Armv8.0 to Armv8.5
+identity 'PMUVer 0x9 MTPMU 0xf 0xf' cortex-a57,pmu-features=PMUv3p9     # FEAT_PMUv3p7 implies Armv8.6
 identity 'PMUVer 0x9 MTPMU 0xf 0xf' neoverse-n2,pmu-features=PMUv3p9+PMUv3_ICNTR
 exit $status

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Nested: Linux with KVM on the emulator, whose guest counts by the PMU that KVM makes of the emulator's.  KVM is at EL2 as a
-# host (cortex-a76, FEAT_VHE), or a small part of it is and Linux is at EL1 (cortex-a57).
+# Nested virtualization: on the emulator, Linux with KVM runs a guest that counts with the PMU that KVM gives it.  Linux
+# and KVM are at EL2 (cortex-a76, FEAT_VHE), or Linux is at EL1 and only a part of KVM at EL2 (cortex-a57).
 set -u
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}"
 emulator=$B/qemu/armpmu-qemu-system-aarch64
@@ -22,10 +22,12 @@ mkdir -p "$tmp/root/bin"
 cp "$B/linux-arm64/root/bin/busybox" "$tmp/root/bin/"
 guest_init "$tmp/root"
 echo vmm >"$tmp/root/run"
-"${CROSS}gcc" -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$tmp/root/bin/vmm" test/qemu/system/kvm/vmm.c test/qemu/system/kvm/guest.S ||
+"${CROSS}gcc" -std=gnu11 -O2 -Wall -Wextra -Werror -static -o "$tmp/root/bin/vmm" \
+    test/qemu/system/kvm/vmm.c test/qemu/system/kvm/guest.S ||
     { echo "not ok kvm: its programs do not build"; exit 1; }
 (cd "$tmp/root" && find . | cpio --quiet -o -H newc) >"$tmp/cpio"
 
+# Boots Linux and prints the results of its guest.
 boot() { # CPU OPTIONS...
     cpu=$1
     shift
@@ -35,7 +37,7 @@ boot() { # CPU OPTIONS...
         -append "console=ttyAMA0 quiet panic=-1 cma=0 cryptomgr.notests run=" </dev/null 2>&1 | tr -d '\r' >"$tmp/lines"
     sed -n "s/^\(not ok\|ok\) /&$name: /p" "$tmp/lines"
     if ! grep -q '^guest: end$' "$tmp/lines" || ! grep -q '^ok ' "$tmp/lines"; then
-        echo "not ok $name: it did not get to its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+        echo "not ok $name: it did not reach its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
         bad=1
     fi
     ! grep -q '^not ok ' "$tmp/lines" || bad=1

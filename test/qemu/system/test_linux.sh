@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Linux on the emulator, with Debian's kernels and Debian's perf: in AArch64 and AArch32 state, on one vCPU and on four, with
-# -icount and without.
+# Linux on the emulator, with Debian's kernels and perf, in AArch64 and AArch32 state, on one vCPU and on four, with and
+# without -icount.
 set -u
 . test/qemu/system/linux/boot.sh
-command -v arm-linux-gnueabihf-gcc >/dev/null || { echo "arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf"; exit 77; }
+command -v arm-linux-gnueabihf-gcc >/dev/null ||
+    { echo "arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf"; exit 77; }
 
-# make_root ARCHITECTURE CC WORK.S: the guest's root folder, $tmp/ARCHITECTURE.cpio.
-make_root() {
+# Packs the guest's root folder: $tmp/ARCHITECTURE.cpio.
+make_root() { # ARCHITECTURE CC WORK.S
     begin_root "$1" test/qemu/system/linux/run.sh || return 1
     $2 -nostdlib -static -o "$root/bin/work" "test/qemu/system/linux/$3" || return 1
     if [ "$1" = arm64 ]; then
@@ -32,7 +33,8 @@ for architecture in arm64 armhf; do
     for vcpus in 1 4; do
         # AArch32 kernels spin where AArch64 ones yield: with shift=0 four vCPUs in turns take minutes, on any QEMU.
         shift=$([ "$architecture$vcpus" = armhf4 ] && echo 5 || echo 0)
-        boot "$architecture, $vcpus vCPU, -icount" $architecture $vcpus $cpu "$architecture $vcpus" -icount "shift=$shift"
+        boot "$architecture, $vcpus vCPU, -icount" $architecture $vcpus $cpu "$architecture $vcpus" \
+            -icount "shift=$shift"
         boot "$architecture, $vcpus vCPU, without -icount" $architecture $vcpus $cpu "$architecture $vcpus"
     done
 done

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A machine that is saved in the middle of a loop and goes on in another process has the same counts at the end; one
-# that is saved forty times has the same ones all the time; and a machine with another PMU refuses the state.
+# A machine that is saved in the middle of a loop and continues in another process has the same counts at the end.  One
+# that is saved forty times has the same counts all the time.  A machine with another PMU refuses the state.
 set -u
 . test/qemu/system/machine.sh
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
 
-machine() { # IMAGE CPU OPTIONS...: the emulator's command line, for migrate.py
+# Prints the emulator's command line, for migrate.py.
+machine() { # IMAGE CPU OPTIONS...
     image=$1 cpu=$2
     shift 2
     echo "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -nic none -display none -monitor none -cpu "$cpu" \
@@ -31,17 +32,18 @@ elif grep -q 'the PMU has' "$log/out"; then
     echo "ok another PMU: its state is refused"
 else
     status=1
-    echo "not ok another PMU: it said: $(tail -n 1 "$log/out")"
+    echo "not ok another PMU: it printed: $(tail -n 1 "$log/out")"
 fi
 
-# Every count of the machine that moves is that of the one that stays, and its interrupts come at the same instructions.
+# The machine that moves has the same counts as one that does not, and its interrupts come at the same instructions.
 lines() { sed -n 's/\r$//; /^line [0-9]*: /p' "$1"; }
 for cpu in cortex-a57 "$cpu"; do
     name="${cpu%%,*}, forty times"
     # shellcheck disable=SC2046
     timeout 100 $(machine forty "$cpu" -icount shift=0) -serial stdio >"$log/stays" 2>&1 </dev/null
     # shellcheck disable=SC2046
-    timeout 100 python3 test/qemu/system/migrate.py 40 "$log/state" $(machine forty "$cpu" -icount shift=0) >"$log/moves" 2>&1
+    timeout 100 python3 test/qemu/system/migrate.py 40 "$log/state" $(machine forty "$cpu" -icount shift=0) \
+        >"$log/moves" 2>&1
     code=$?
     sed -nE "s/\r\$//; s/^(ok|not ok) /\1 $name: /p" "$log/moves"
     lines "$log/stays" >"$log/want"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A million random accesses neither crash the emulator nor break the model's invariant: half of them with -icount.
+# A million random accesses, half of them with -icount, neither crash the emulator nor break the model's invariant.
 set -u
 . test/qemu/system/machine.sh
 
 TIMEOUT=1200
-random() { # FILE NAME OPTIONS...: both at once, so each writes files of its own
+# Runs the image with files of its own, because two runs go on at once.
+random() { # FILE NAME OPTIONS...
     (
         log=$log/$1.d name=$2
         shift 2

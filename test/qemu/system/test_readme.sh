@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The commands of doc/run.md that run the emulator, as they stand, but for the name of the image; and the run of README.md,
-# which prints what stands below it.
+# The commands of doc/run.md that run the emulator work, with an image of the test's own in place of the reader's.  The
+# run in README.md prints what stands below it.
 set -u
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
@@ -16,7 +16,7 @@ bad=0
 ln -s "$B" "$tmp/build"
 cp "$image" "$tmp/firmware.elf"
 cp "$image" "$tmp/IMAGE"
-# Lines of four blanks, and those that they go on with.
+# Lines that begin with four blanks and build/, with their continuations.
 awk '/^    build\// { on = 1 } on { print } on && !/\\$/ { on = 0 }' doc/run.md |
     sed -e ':join' -e '/\\$/{N' -e 's/\\\n *//' -e 'b join' -e '}' -e 's/^ *//' >"$tmp/commands"
 
@@ -31,7 +31,7 @@ run() { # COMMAND
         sleep 1
         seconds=$((seconds + 1))
     done
-    (printf '\001x' >&3) 2>/dev/null # it may have ended
+    (printf '\001x' >&3) 2>/dev/null # the emulator may have ended
     exec 3>&-
     wait $pid
     status=$?

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The machine is reset while its PMU counts and interrupts, five times: every register is as it was at first.
+# The machine is reset five times while its PMU counts and interrupts.  Every register has its first value again.
 set -u
 . test/qemu/system/machine.sh
 

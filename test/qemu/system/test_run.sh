@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu run: console, exit status, table, trace, wave, limit, and what it does with arguments of the emulator.
+# armpmu run: console, exit status, table, trace, wave, limit, and arguments of the emulator.
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 [ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || { echo "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"; exit 77; }
@@ -10,13 +10,15 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
+here=test/qemu/system
 for image in run four; do
     aarch64-linux-gnu-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only \
-        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T test/qemu/system/image.ld \
-        test/qemu/system/image_start.S test/qemu/system/image.c "test/qemu/system/$image.c" -o "$tmp/$image.elf" || exit 1
+        -march=armv8.2-a -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld \
+        $here/image_start.S $here/image.c "$here/$image.c" -o "$tmp/$image.elf" || exit 1
 done
 
-run() { # ARGUMENTS...: fills $tmp/out, $tmp/err, $status
+# Sets $status, and writes $tmp/out and $tmp/err.
+run() { # ARGUMENTS...
     timeout -k 5 60 "$B/armpmu" run "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
 }
@@ -27,12 +29,13 @@ expect() { # NAME COMMAND...
     if "$@" >/dev/null; then
         echo "ok $name"
     else
-        echo "not ok $name: status $status, $(head -n 1 "$tmp/out"); $(grep -v '^$' "$tmp/err" | head -n 4 | tr '\n' ';')"
+        echo "not ok $name: status $status, $(head -n 1 "$tmp/out");" \
+            "$(grep -v '^$' "$tmp/err" | head -n 4 | tr '\n' ';')"
         bad=1
     fi
 }
 
-# Of the table: what a counter's line has in a column.
+# Prints a column of a counter's line in the table.
 counter() { # COUNTER COLUMN
     awk -v c="$1" -v n="$2" '$1 == c { print $n }' "$tmp/err"
 }
@@ -44,7 +47,8 @@ expect 'a value' test "$(counter PMEVCNTR0_EL0 3)" = 4015
 expect 'how long it counted' test "$(counter PMEVCNTR0_EL0 4)" = 4015
 expect 'another value' test "$(counter PMEVCNTR1_EL0 3)" = 1003
 total=$(sed -n 's/^CPU 0: \([0-9]*\) instructions.*/\1/p' "$tmp/err")
-expect 'counted and stood still is all of it' test "$(($(counter PMEVCNTR2_EL0 4) + $(counter PMEVCNTR2_EL0 5)))" = "$total"
+expect 'counted and stood still is all of it' \
+    test "$(($(counter PMEVCNTR2_EL0 4) + $(counter PMEVCNTR2_EL0 5)))" = "$total"
 expect 'the reason' grep -q 'PMCR_EL0.E is 0: R1, the cycle counter and the instruction counter are disabled' "$tmp/err"
 expect 'never enabled' grep -q '^  never enabled: .*PMCCNTR_EL0' "$tmp/err"
 
@@ -61,7 +65,7 @@ for el in 1 2 3; do
     expect "EL$el: the level in the wave" grep -q "^cpu0.EL $el$" "$tmp/values"
     expect "EL$el: the overflow in the wave" grep -q '^cpu0.PMOVSSET_EL0 4$' "$tmp/values"
 done
-# GTKWave's own reader and writer: what it understands is what was written.
+# GTKWave's own reader and writer read the same changes as vcd.py.
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
     python3 test/qemu/system/vcd.py --changes "$tmp/wave" >"$tmp/ours"
     vcd2fst "$tmp/wave" "$tmp/wave.fst" && fst2vcd "$tmp/wave.fst" >"$tmp/wave.back"
@@ -77,8 +81,8 @@ expect 'a limit ends it' test $status = 0
 expect 'a limit: exactly' grep -q '^CPU 0: 3000 instructions' "$tmp/err"
 expect 'a limit: it says so' grep -q '^ended by --limit$' "$tmp/err"
 
-run --trace "$tmp/smp" --wave "$tmp/wave" -- -M virt -cpu max -smp 4 -icount shift=0 -nic none -display none -monitor none \
-    -serial none -semihosting-config enable=on,target=native -kernel "$tmp/four.elf"
+run --trace "$tmp/smp" --wave "$tmp/wave" -- -M virt -cpu max -smp 4 -icount shift=0 -nic none -display none \
+    -monitor none -serial none -semihosting-config enable=on,target=native -kernel "$tmp/four.elf"
 expect 'arguments of the emulator' test $status = 0
 expect 'four CPUs' test "$(grep -c '^CPU [0-3]:' "$tmp/err")" = 4
 for n in '' .1 .2 .3; do
@@ -92,7 +96,7 @@ if command -v arm-linux-gnueabi-gcc >/dev/null; then
     arm-linux-gnueabi-gcc -std=c11 -Wall -Wextra -Werror -Iinclude -O2 -ffreestanding -nostdlib -static \
         -mcpu=arm1176jz-s -marm -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none \
         -Wl,-z,max-page-size=4096,--no-warn-rwx-segments \
-        -T test/qemu/system/arm11.ld test/qemu/system/arm11_start.S test/qemu/system/run11.c -o "$tmp/run11.elf" || exit 1
+        -T $here/arm11.ld $here/arm11_start.S $here/run11.c -o "$tmp/run11.elf" || exit 1
     for cpu in arm1136 arm1176; do
         run --cpu $cpu --trace "$tmp/trace" --wave "$tmp/wave" "$tmp/run11.elf"
         expect "$cpu: the exit status" test $status = 5
@@ -104,7 +108,8 @@ if command -v arm-linux-gnueabi-gcc >/dev/null; then
         expect "$cpu: the reason" grep -q '  PMNC.E is 0: all three counters are disabled' "$tmp/err"
         expect "$cpu: the names of events" \
             test "$(counter PMN0 2) $(counter PMN1 2) $(counter CCNT 2)" = 'INSTR_EXEC BR_EXEC cycles'
-        expect "$cpu: an event that never occurs" sh -c "sed -n '/^  PMN1/,/^  CCNT/p' $tmp/err | grep -q 'never occurs on'"
+        expect "$cpu: an event that never occurs" \
+            sh -c "sed -n '/^  PMN1/,/^  CCNT/p' $tmp/err | grep -q 'never occurs on'"
         "$B/test/replay" "$tmp/trace" >"$tmp/replayed" 2>&1
         expect "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
         expect "$cpu: User mode in the trace" grep -q '^r arm11 PMN0 -> undef$' "$tmp/trace"
@@ -131,7 +136,8 @@ expect 'a trace that cannot be written: status' test $status = 3
 for output in trace wave; do
     for place in "$tmp" /dev/full; do
         run --$output "$place" "$tmp/run.elf"
-        expect "--$output: what cannot be written is named: ${place#"$tmp"}" grep -q "$place: cannot be written: " "$tmp/err"
+        expect "--$output: what cannot be written is named: ${place#"$tmp"}" \
+            grep -q "$place: cannot be written: " "$tmp/err"
         expect "--$output: its status: ${place#"$tmp"}" test $status = 3
     done
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Two CPUs: exact counts of each while both run, and the second reads and writes the first one's PMU by the frame, in
+# Two CPUs.  Each counts exactly while both run.  The second reads and writes the first one's PMU through the frame, in
 # both layouts.
 set -u
 . test/qemu/system/machine.sh

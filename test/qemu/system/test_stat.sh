@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu stat on two emulators, with two versions of the plugin interface: every exact event has the same count, also of
-# threads, forks, faults; and the tests of test/qemu/user that run programs hold on the other one too.
+# armpmu stat on two emulators, with two versions of the plugin interface.  Every exact event has the same count on
+# both, with threads, forks and faults, too, and the tests of test/qemu/user that run programs pass on the other one.
 #
-# Of programs without a C library the whole count is compared.  Others begin in another way where the emulator offers more
-# (a vDSO); so of those the difference is compared that a longer input makes, with the same CPU and the same layout of
+# For programs without a C library whole counts are compared.  Others start differently if the emulator offers more (a
+# vDSO); for those, the difference is compared that a longer input makes, with the same CPU and the same layout of
 # memory, which C libraries look at.
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
@@ -19,15 +19,17 @@ unset ARMPMU_QEMU
 export QEMU_CPU=max # not the default of each: that of Debian's 10.2 has no pointer authentication
 events=$("$B/armpmu" list exact | awk '/^0x/ { printf "%s%s", comma, $2; comma = "," }')
 
-counts() { # EMULATOR FILE PROGRAM...: lines "EVENT COUNT"
+# Writes lines "EVENT COUNT" of a program's run to FILE.
+counts() { # EMULATOR FILE PROGRAM...
     emulator=$1 file=$2
     shift 2
-    ln -sf "$(command -v "$emulator")" "$tmp/emulator" # of one name: the program sees it in its environment
+    ln -sf "$(command -v "$emulator")" "$tmp/emulator" # the same name for both: the program finds it in its environment
     ARMPMU_QEMU=$tmp/emulator timeout 120 "$B/armpmu" stat -v -x, -e "$events" -o "$tmp/out" "$@" \
         >/dev/null 2>"$tmp/err.${emulator##*/}"
     awk -F, '/^[0-9]/ { print $3, $1 }' "$tmp/out" >"$file"
 }
-same() { # NAME: what both said
+# Compares the counts of both emulators.
+same() { # NAME
     if [ "$(wc -l <"$tmp/counts.qemu-aarch64")" -lt 20 ]; then
         not_ok "$1" "nothing was counted: $(head -n 1 "$tmp/err.qemu-aarch64")"
     elif ! cmp -s "$tmp/counts.qemu-aarch64" "$tmp/counts.${other##*/}"; then
@@ -42,7 +44,7 @@ not_ok() { echo "not ok $1: $2"; bad=1; }
 
 for source in test/qemu/user/asm/*.S; do
     name=${source##*/}
-    [ "$name" = timer.S ] && continue # it waits for signals of a clock
+    [ "$name" = timer.S ] && continue # it waits for signals of a timer
     if ! aarch64-linux-gnu-gcc -nostdlib -static -march=armv8.5-a "$source" -o "$tmp/program" 2>"$tmp/cc"; then
         not_ok "$name" "$(head -n 1 "$tmp/cc")"
         continue
@@ -60,7 +62,8 @@ for emulator in qemu-aarch64 "${other##*/}"; do
     esac
 done
 
-longer() { # NAME SHORT LONG PROGRAM...: what LONG makes more than SHORT
+# Compares how much more a program counts with the input LONG than with SHORT.
+longer() { # NAME SHORT LONG PROGRAM...
     name=$1 short=$2 long=$3
     shift 3
     for emulator in qemu-aarch64 "$other"; do

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu stat of 32-bit Arm programs, on the emulator that make qemu builds: counts by inspection; all events of programs
-# in A32 and T32 against the emulator's log of every instruction; processes, threads and exec; the tool's own view.
+# armpmu stat of 32-bit Arm programs, on the emulator that make qemu builds: counts by inspection; all events of
+# programs in A32 and T32 against the emulator's log of every instruction; processes, threads and exec; how the tool
+# finds it.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 : "${B:=build}"
@@ -22,15 +23,16 @@ for source in test/qemu/user/asm32/*.S; do
     by_inspection "$source" "$tmp/$name"
 done
 
-# Of unaligned accesses and of store-exclusives that fail the log says nothing.
+# Compares all events with the log, which shows neither unaligned accesses nor store-exclusives that fail.
 against_log() { # NAME PROGRAM
-    # The same environment, which the C library looks through; HOME is none of its business.
+    # The same environment for both runs, because the C library searches it.
     env -i PATH="$PATH" ARMPMU_LIBDIR="$ARMPMU_LIBDIR" "$emulator" -one-insn-per-tb -d cpu,nochain -D "$tmp/log" "$2" \
         >"$tmp/stdout.theirs"
     "${CROSS32}objdump" -d "$2" >"$tmp/text"
     python3 test/qemu/system/log32.py "$tmp/text" "$tmp/log" | "$B/test/words32" sum | sort |
         grep -v '^UNALIGNED' >"$tmp/theirs"
-    env -i PATH="$PATH" ARMPMU_LIBDIR="$ARMPMU_LIBDIR" "$B/test/run_program" -o "$tmp/ours" --outcomes -- "$2" >"$tmp/stdout"
+    env -i PATH="$PATH" ARMPMU_LIBDIR="$ARMPMU_LIBDIR" \
+        "$B/test/run_program" -o "$tmp/ours" --outcomes -- "$2" >"$tmp/stdout"
     grep '^[A-Z]' "$tmp/ours" | sort | grep -v '^UNALIGNED' >"$tmp/sorted"
     if cmp -s "$tmp/sorted" "$tmp/theirs" && cmp -s "$tmp/stdout" "$tmp/stdout.theirs" && [ -s "$tmp/theirs" ]; then
         ok "log $1: $(wc -l <"$tmp/theirs") events, $(sed -n 's/^INST_RETIRED //p' "$tmp/theirs") instructions"
@@ -49,7 +51,7 @@ mkdir -p "$tmp/p"
 PROCESS=$tmp/p/process sh test/qemu/user/test_process.sh >"$tmp/log" 2>&1 || tap_failed=1
 sed -e 's/^\(not ok\|ok\) /\1 32-bit /' "$tmp/log"
 
-# Each becomes the other.
+# A 64-bit program executes a 32-bit one, and the other way round.
 for pair in "$B/test/c/process $tmp/p/process" "$tmp/p/process $B/test/c/process"; do
     from=${pair% *} to=${pair#* }
     ours -- "$from" exec "$to" args a

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The conformance image, and on CPUs of several versions the image that asks for the required events, on the QEMU that is
-# installed, with its own PMU: each difference from the architecture is known, with a verdict (stock.txt).  STOCK may name
-# another one.
+# The installed QEMU, with its own PMU, executes the conformance image and, on CPUs with several versions of the PMU,
+# the image that checks the required events.  Each difference from the architecture is known, with a verdict
+# (stock.txt).  STOCK may name another QEMU.
 set -u
 : "${STOCK:=qemu-system-aarch64}"
 command -v "$STOCK" >/dev/null || { echo "no $STOCK"; exit 77; }
@@ -16,10 +16,12 @@ fi
 # shellcheck disable=SC2046
 boot "$(cpu_of a57)" "$a64/qemu-conform.elf" $(expectations a57) -icount shift=0 >"$log/out" 2>&1
 for cpu in cortex-a57 cortex-a76 max; do
-    boot $cpu "$a64/qemu-identity.elf" -icount shift=0 2>&1 | sed -nE "s/^(ok|not ok) (.* is announced)/\1 $cpu: \2/p" >>"$log/out"
+    boot $cpu "$a64/qemu-identity.elf" -icount shift=0 2>&1 |
+        sed -nE "s/^(ok|not ok) (.* is announced)/\1 $cpu: \2/p" >>"$log/out"
 done
-awk -v version="$version" -v required="$("$B/test/expect" --required a57)" -f test/qemu/system/stock.awk test/qemu/system/stock.txt "$log/out" |
+awk -v version="$version" -v required="$("$B/test/expect" --required a57)" -f test/qemu/system/stock.awk \
+    test/qemu/system/stock.txt "$log/out" |
     sed "s/^\(ok\|not ok\) /&QEMU $version: /"
-if [ "$version" = 7.2 ]; then # HSTR_EL2 at Secure EL0 is its end, so that the last settings are not walked
+if [ "$version" = 7.2 ]; then # an access under HSTR_EL2 at Secure EL0 aborts it, before the last settings
     grep -q 'Assertion .arm_is_el2_enabled' "$log/out" || echo "not ok QEMU 7.2: it did not stop at its assertion"
 fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""vcd.py FILE: reads a Value Change Dump strictly (IEEE 1364-2005, section 18) and prints the time of the last change and
-the last value of each signal.  What the standard does not allow, and what no writer should do (a time without a change
-before another, a change to the same value), ends it with a message.
+"""vcd.py FILE: reads a Value Change Dump strictly (IEEE 1364-2005, section 18) and prints the time of the last change
+and the last value of each signal.  It ends with a message at anything that the standard does not allow, and at what no
+writer should do: a time without a change before another, or a change to the same value.
 
-vcd.py --changes FILE: prints the values at each time that differ from those at the time before, "TIME NAME VALUE".  Of
-another writer's files too: numbers need not be the shortest, and a value may be written again."""
+vcd.py --changes FILE: prints each value that differs from the one at the time before, as "TIME NAME VALUE".  It also
+reads other writers' files: numbers need not be the shortest, and a value may be written again."""
 import re
 import sys
 
@@ -15,7 +15,7 @@ SECTIONS = {"$comment", "$date", "$version", "$timescale", "$scope", "$var", "$u
 class Dump:
     def __init__(self, path, strict):
         self.strict = strict
-        self.at_time = {}  # name: value, of all changes so far
+        self.at_time = {}  # name: the value printed last
         with open(path, encoding="ascii") as file:
             self.words = file.read().split()
         self.at = 0
@@ -99,7 +99,8 @@ class Dump:
         if any(signal[2] is None for signal in self.signals.values()):
             self.fail("a signal has no first value")
 
-    def tell(self):
+    def print_changes(self):
+        """Prints what changed at the present time, with --changes."""
         for name, _, value in self.signals.values() if not self.strict else []:
             if self.at_time.get(name) != value:
                 print(self.time, name, value)
@@ -110,7 +111,7 @@ class Dump:
         while self.at < len(self.words):
             word = self.next()
             if re.fullmatch(r"#\d+", word):
-                self.tell()
+                self.print_changes()
                 if (empty and self.strict) or (self.time is not None and int(word[1:]) <= self.time):
                     self.fail(f"{word}: after {self.time}, or after a time without a change")
                 self.time, empty = int(word[1:]), True
@@ -121,7 +122,7 @@ class Dump:
                 self.change(word, False)
                 self.changes += 1
                 empty = False
-        self.tell()
+        self.print_changes()
 
 
 def main():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# To be sourced by the tests that boot Debian's kernels on the emulator, with Debian's perf.  QEMU_SYSTEM may name another
-# build of the emulator.
+# The tests that boot Debian's kernels on the emulator, with Debian's perf, source this file.  QEMU_SYSTEM may name
+# another build of the emulator.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${QEMU_SYSTEM:=$B/qemu/armpmu-qemu-system-aarch64}"
 [ -x "$QEMU_SYSTEM" ] || { echo "no $QEMU_SYSTEM: make qemu"; exit 77; }
 for pair in "${CROSS}gcc:gcc-aarch64-linux-gnu" cpio:cpio; do
@@ -11,19 +11,19 @@ tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 
-# begin_root ARCHITECTURE SCRIPT: begins $root, the root folder of a guest that runs SCRIPT.
-begin_root() {
+# Makes $root, the root folder of a guest that runs SCRIPT.
+begin_root() { # ARCHITECTURE SCRIPT
     root=$tmp/$1
     rm -rf "$root"
     cp -R "$B/linux-$1/root" "$root" || return 1
     guest_init "$root"
     cp "$2" "$root/run"
 }
-# end_root: packs it.
+# Packs $root.
 end_root() { (cd "$root" && find . | cpio --quiet -o -H newc) >"$root.cpio"; }
 
-# boot NAME ARCHITECTURE VCPUS CPU "WORDS" OPTIONS...: passes its lines on, under one name; WORDS are for the script.
-boot() {
+# Boots Linux and prints its results under NAME.  WORDS are the arguments of the guest's script.
+boot() { # NAME ARCHITECTURE VCPUS CPU "WORDS" OPTIONS...
     name=$1 architecture=$2 vcpus=$3 cpu=$4 words=$5
     shift 5
     timeout 300 "$QEMU_SYSTEM" -M virt -cpu "$cpu" -smp "$vcpus" -m 512 -display none -nodefaults -serial stdio \
@@ -32,7 +32,7 @@ boot() {
         </dev/null 2>&1 | tr -d '\r' >"$tmp/lines"
     sed -n "s/^\(not ok\|ok\|skip\) /&linux, $name: /p" "$tmp/lines"
     if ! grep -q '^guest: end$' "$tmp/lines"; then
-        echo "not ok linux, $name: it did not get to its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+        echo "not ok linux, $name: it did not reach its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
         bad=1
     fi
     ! grep -q '^not ok ' "$tmp/lines" && grep -q '^ok ' "$tmp/lines" || bad=1

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# In the guest: reboots while counters run, sample and multiplex, three times; each time Linux finds a PMU that works and that
-# nobody has left an interrupt in.  reboot.sh ADDRESS: of memory that outlives a reboot.
+# reboot.sh ADDRESS: in the guest, reboots three times while counters run, sample and multiplex.  Each time Linux
+# finds a PMU that works and has no interrupt pending.  ADDRESS is that of memory that outlives a reboot.
 is() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: got '$2', want '$3'"; fi; } # NAME GOT WANT
-field() { awk -F, -v event="$1" '$3 == event { print $1 }' x; } # EVENT: its count in the results of -x,
+field() { awk -F, -v event="$1" '$3 == event { print $1 }' x; } # EVENT: prints its count in the results of -x,
 address=$1 magic=0xA9300000
 word=$(busybox devmem "$address" 32)
 [ $((word & 0xFFFF0000)) -eq $((magic)) ] && boots=$((word & 0xFFFF)) || boots=0
 busybox devmem "$address" 32 $((magic + boots + 1))
 
-is "boot $boots, PMU interrupts" "$(awk '/arm-pmu/ { n += $2 + $3; lines++ } END { print lines, n + 0 }' /proc/interrupts)" "1 0"
+is "boot $boots, PMU interrupts" \
+    "$(awk '/arm-pmu/ { n += $2 + $3; lines++ } END { print lines, n + 0 }' /proc/interrupts)" "1 0"
 for n in 0 1; do # a page fault takes a cycle in which nothing retires
     taskset -c $n armpmu stat -x, -o x -e INST_RETIRED:u,CPU_CYCLES:u,BR_RETIRED:u,EXC_PABORT:u,EXC_DABORT:u work
     is "boot $boots, CPU $n" "$(field INST_RETIRED:u) $(field CPU_CYCLES:u) $(field BR_RETIRED:u)" \
         "10000006 $((10000006 + $(field EXC_PABORT:u) + $(field EXC_DABORT:u))) 3000000"
 done
-# No counter held anything that made it overflow early.
+# No counter started with a value that made it overflow early.
 is "boot $boots, interrupts of counts" "$(awk '/arm-pmu/ { print $2 + $3 }' /proc/interrupts)" 0
 sysctl -q kernel.perf_cpu_time_max_percent=0
 perf record -q -e r8:u -c 100000 -o data work 2>err || cat err

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# In the guest: Debian's perf counts a program whose instructions are known (work.S, work32.S).  run.sh ARCHITECTURE VCPUS
+# run.sh ARCHITECTURE VCPUS: in the guest, Debian's perf counts a program whose instructions are known (work.S,
+# work32.S).
 ok() { echo "ok $1"; }
 not_ok() { echo "not ok $1: $2"; }
 is() { if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "got '$2', want '$3'"; fi; } # NAME GOT WANT
-count() { awk -F, -v event="$1" '$3 == event { print $1 }' x; } # EVENT: of the results of perf stat -x,
+count() { awk -F, -v event="$1" '$3 == event { print $1 }' x; } # EVENT: prints its count
 architecture=$1 vcpus=$2
 n=1000000
 
@@ -12,7 +13,7 @@ perf list >x 2>&1
 [ "$(grep -c 'Kernel PMU event' x)" -ge 10 ] && grep -qi 'armv[78][^/]*/inst_retired/' x && ok "perf list" ||
     not_ok "perf list" "$(head -n 5 x | tr '\n' ' ')"
 
-# EVENT NAME COUNT: ten events of the program, at EL0.
+# Prints lines EVENT NAME COUNT: ten events of the program at EL0.
 events() {
     echo "r0008 INST_RETIRED $((10 * n + 6))"
     echo "r0011 CPU_CYCLES $((10 * n + 6 + ${faults:-0}))" # a page fault takes a cycle in which nothing retires
@@ -45,7 +46,7 @@ else
     not_ok "perf stat" "$(head -n 2 err)"
 fi
 
-# Each thread on a vCPU of its own, all at once.
+# One program on each vCPU, all at once.
 cpu=0
 while [ $cpu -lt "$vcpus" ]; do
     taskset -c $cpu perf stat -x, -o x$cpu -e r0008:u work &
@@ -54,11 +55,12 @@ done
 wait
 is "perf stat, all vCPUs at once" "$(cat x?* | awk -F, '$3 == "r0008:u" { s += $1 } END { printf "%d", s }')" \
     $((vcpus * (10 * n + 6)))
-is "perf stat, system-wide" "$(perf stat -x, -o x -a -e r0008:u work 2>err && count r0008:u | awk -v least=$((10 * n + 6)) \
-    '{ print ($1 >= least && $1 < least + 2000000) ? "enough" : $1 }')" enough
+is "perf stat, system-wide" "$(perf stat -x, -o x -a -e r0008:u work 2>err && count r0008:u |
+    awk -v least=$((10 * n + 6)) '{ print ($1 >= least && $1 < least + 2000000) ? "enough" : $1 }')" enough
 
-# The 100 overflows of a period of 100000 are 100 samples, all in the program.  Without -icount the guest's clock is the
-# host's, and on a busy one Linux finds that interrupts take too long, and leaves samples out: that is its choice, not ours.
+# The 100 overflows of a period of 100000 are 100 samples, all in the program.  Without -icount the guest's clock is
+# the host's.  On a busy host Linux finds that interrupts take too long, and would leave samples out without the
+# setting below.
 sysctl -q kernel.perf_cpu_time_max_percent=0
 perf record -q -e r0008:u -c 100000 -o data work 2>err || not_ok "perf record" "$(head -n 2 err)"
 is "perf record, samples" "$(perf report -i data -D 2>err | grep -c PERF_RECORD_SAMPLE)" 100
