@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""qemu_edits.py REPOSITORY: qemu/system/edit.py on small trees that have nothing but what its anchors are: one for
-each release of QEMU that has others.  That the edits fit QEMU itself is seen when it is built: `make check-qemu` does
-that with the SUITE that has the release.  Prints ok and not ok lines."""
+"""qemu_edits.py REPOSITORY: runs qemu/system/edit.py on small trees that have only the text of its anchors, one tree
+for each release of QEMU whose anchors differ.  Whether the edits fit QEMU itself shows in `make check-qemu`
+with the SUITE that has the release.  Prints ok and not ok lines."""
 import os
 import shutil
 import subprocess
@@ -12,8 +12,9 @@ import tempfile
 REPOSITORY = os.path.abspath(sys.argv[1])
 EDIT = os.path.join(REPOSITORY, "qemu/system/edit.py")
 
-PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in
-              ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change", "arm_pmu_timer_cb"))
+ENTRY_POINTS = ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
+                "arm_pmu_timer_cb")
+PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in ENTRY_POINTS)
 REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\n        all();\n    }\n}\n"
 
 COMMON = {
@@ -22,7 +23,8 @@ COMMON = {
         "    if (arm_feature(&cpu->env, ARM_FEATURE_PMU)) {\n        cpu->has_pmu = true;\n",
     ],
     "accel/tcg/icount-common.c": [
-        "static void icount_update_locked(CPUState *cpu)\n{\n    int64_t executed = icount_get_executed(cpu);\n    more();\n}\n",
+        "static void icount_update_locked(CPUState *cpu)\n{\n"
+        "    int64_t executed = icount_get_executed(cpu);\n    more();\n}\n",
     ],
     "accel/tcg/translator.c": [
         "static TCGOp *gen_tb_start(int x)\n{\n",
@@ -35,14 +37,16 @@ COMMON = {
     ],
     "accel/tcg/translate-all.c": [
         "void cpu_restore_state_from_tb(int x)\n{\n",
-        "    if (insns_left < 0) {\n        return;\n    }\n\n    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
+        "    if (insns_left < 0) {\n        return;\n    }\n\n"
+        "    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
     ],
     "accel/tcg/tb-maint.c": ['#include "qemu/osdep.h"\n', "    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
         "static void gen_store_exclusive(int x)\n{\n",
         "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
         "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
-        "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n                        tmp, 0, s->condlabel.label);\n",
+        "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n"
+        "                        tmp, 0, s->condlabel.label);\n",
         "    dc->insn = insn;\n    dc->base.pc_next = pc + 4;\n    disas_arm_insn(dc, insn);\n",
         "    if (dc->condexec_mask && !thumb_insn_is_unconditional(dc, insn)) {\n    }\n",
         "        set_disas_label(dc, dc->condlabel);\n",
@@ -79,7 +83,8 @@ COMMON = {
         "        raise_exception(env, EXCP_HYP_TRAP, syndrome, 2);\n        raise_exception(env, excp, syn_wfx(1, 2),\n"
         "                        target_el);\n" + 5 * "        raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n"
         "                        exception_target_el(env));\n",
-        "static void msr_mrs_banked_exc_checks(int x, uint32_t tgtmode,\n                                      uint32_t regno)\n{\n"
+        "static void msr_mrs_banked_exc_checks(int x, uint32_t tgtmode,\n"
+        "                                      uint32_t regno)\n{\n"
         "    raise_exception(env, EXCP_UDEF, syn_uncategorized(),\n                    exception_target_el(env));\n}\n",
         2 * "    msr_mrs_banked_exc_checks(env, tgtmode, regno);\n",
     ],
@@ -93,9 +98,12 @@ COMMON = {
         '        /* 0xe and 0xf are both "always" conditions */\n        gen_goto_tb(s, 0, a->imm);\n',
     ],
     "hw/arm/virt.c": [
-        '    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
+        "    if (arm_feature(&armcpu->env, ARM_FEATURE_V8)) {\n"
+        '        const char compat[] = "arm,armv8-pmuv3";\n    }\n',
     ],
-    "hw/pci/pci.c": ['            error_setg(errp, "failed to find romfile \\"%s\\"", pdev->romfile);\n            return;\n'],
+    "hw/pci/pci.c": [
+        '            error_setg(errp, "failed to find romfile \\"%s\\"", pdev->romfile);\n            return;\n',
+    ],
     "target/arm/meson.build": ["arm_system_ss = ss.source_set()\n"],
 }
 
@@ -111,7 +119,7 @@ def accesses(functions):
 
 
 def tree(version, pmu, conditional, functions):
-    """The files of a release: where its PMU is, its conditional branches, its functions that access memory."""
+    """Returns the files of a release, by the file of its PMU, its conditional branches and its memory functions."""
     files = {**COMMON, "VERSION": [version + "\n"], "tcg/tcg-op-ldst.c": accesses(functions),
              "target/arm/helper.c": [REGISTERS]}
     files["target/arm/tcg/translate-a64.c"] = files["target/arm/tcg/translate-a64.c"] + branches(*conditional)
@@ -131,12 +139,14 @@ failures = 0
 
 
 def verdict(name, why):
+    """Prints a result; @why is None, or what is wrong."""
     global failures
     failures += why is not None
     print(f"ok {name}" if why is None else f"not ok {name}: {why}")
 
 
 def plant(root, files):
+    """Writes files into the folder @root."""
     for path, parts in files.items():
         name = os.path.join(root, path)
         os.makedirs(os.path.dirname(name), exist_ok=True)
@@ -149,11 +159,13 @@ def edit(*arguments):
 
 
 def content(root):
+    """Returns a dictionary from each path in @root to the file's text."""
     return {os.path.relpath(os.path.join(folder, name), root): open(os.path.join(folder, name), encoding="utf-8").read()
             for folder, _, names in os.walk(root) for name in names}
 
 
 def check_edited(root, version):
+    """Returns what is wrong in an edited tree, or None."""
     home = next(path for path, parts in TREES[version].items() if PMU in parts)
     ours = content(root)
     if "\nARMPMU_STOCK(pmu_init)(" not in ours[home] or "void stock_##name\n" not in ours[home]:
@@ -170,7 +182,7 @@ def check_edited(root, version):
 
 
 def check_two_checkouts(scratch):
-    """Two checkouts that share a tree in turn: only what differs between them is written."""
+    """Checks that of two checkouts that share a tree in turn each writes only the files that differ."""
     root, other = os.path.join(scratch, "tree"), os.path.join(scratch, "other")
     plant(root, TREES["10.0.13"])
     for folder in ("qemu/system", "qemu/classify", "lib/model", "lib/names", "include", "tables"):
@@ -202,24 +214,27 @@ def check_two_checkouts(scratch):
     restored = content(root).get("hw/other.c") == "as it came\n" and "hw/other.c.armpmu-orig" not in content(root)
     verdict("what only the edits of the other checkout changed is as it came",
             None if restored else "it is not")
-    verdict("and is built again", None if os.stat(os.path.join(root, "hw/other.c")).st_mtime != 1 else "it has its old time")
+    is_new = os.stat(os.path.join(root, "hw/other.c")).st_mtime != 1
+    verdict("and is built again", None if is_new else "it has its old time")
     shutil.rmtree(root)
     shutil.rmtree(other)
 
 
 def check_version(scratch, version):
+    """Checks that the edits of a release apply, and that a second run changes nothing."""
     root = os.path.join(scratch, "tree")
     plant(root, TREES[version])
     done = edit(root, REPOSITORY)
     verdict(f"QEMU {version}: the edits apply", done.stderr.strip() if done.returncode else check_edited(root, version))
     first = content(root)
     edit(root, REPOSITORY)
-    verdict(f"QEMU {version}: done twice is done once", None if content(root) == first else "the second time changed something")
+    verdict(f"QEMU {version}: done twice is done once",
+            None if content(root) == first else "the second time changed something")
     shutil.rmtree(root)
 
 
 def check_anchors(scratch, version):
-    """Without any one anchor, or with one twice: a message that names the file and the anchor; no file changed."""
+    """Checks that a missing or doubled anchor is reported with its file, and that no file is changed."""
     files = TREES[version]
     for path, parts in files.items():
         for i, part in enumerate(parts if path != "VERSION" else []):
@@ -254,7 +269,8 @@ def main():
         for version, why in (("9.2.4", "the edits begin with 10.0"), ("new", "'new' is no version of QEMU")):
             plant(root, {"VERSION": [version + "\n"]})
             done = edit(root, REPOSITORY)
-            verdict(f"VERSION {version}: refused", None if done.returncode == 1 and why in done.stderr else done.stderr.strip())
+            verdict(f"VERSION {version}: refused",
+                    None if done.returncode == 1 and why in done.stderr else done.stderr.strip())
     return failures != 0
 
 

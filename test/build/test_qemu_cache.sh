@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the builds of QEMU keep in the user's cache folder: what was built once is not built again after `make clean` or in
-# a second checkout, and a build that failed, was interrupted or ran beside another leaves nothing wrong.  The source,
-# its configure and ninja are the test's own, and count their calls.
+# The builds of QEMU use the user's cache folder.  What was built once is not built again after `make clean` or in a
+# second checkout.  A build that fails, is interrupted or runs beside another leaves nothing wrong.  The source, its
+# configure and ninja are the test's own, and count their calls.
 set -u
 for tool in apt-get dpkg-deb flock sha256sum python3; do
     command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
@@ -46,7 +46,8 @@ chmod +x "$work"/bin/*
 CALLS=$work/calls
 export CALLS
 
-build() { # B user/plugin|system VARIABLE=VALUE...: how often what was called is in $calls
+# Runs a build script; $result has its exit status, and $calls how often each command was called.
+build() { # B user/plugin|system VARIABLE=VALUE...
     : >"$CALLS"
     out=$1 which=$2
     shift 2
@@ -58,7 +59,7 @@ build() { # B user/plugin|system VARIABLE=VALUE...: how often what was called is
 status=0
 expect() { # NAME STATUS CALLS [FILE]
     if [ "$result" -ne "$2" ] || [ "$calls" != "$3" ]; then
-        echo "not ok $1: exit status $result, not $2; calls: $calls, not $3; it said: $(tr '\n' '|' <"$work/log")"
+        echo "not ok $1: exit status $result, not $2; calls: $calls, not $3; it printed: $(tr '\n' '|' <"$work/log")"
         status=1
     elif [ $# -gt 3 ] && [ "$("$work/$4" 2>&1)" != "QEMU version" ]; then
         echo "not ok $1: $4 is no emulator"
@@ -98,7 +99,8 @@ expect "a lower limit of versions that this one is within: nothing is built" 0 "
 build one user/plugin NEWEST=99.0
 expect "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
 build one user/plugin NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
-expect "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" "one/$user"
+expect "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" \
+    "one/$user"
 truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
 build one user/plugin NEWEST=99.1
 expect "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
@@ -119,7 +121,7 @@ else
     status=1
 fi
 
-# What is kept of system emulators is bounded.
+# At most three system emulators are kept.
 for n in 1 2 3 4 5; do
     mkdir "$work"/cache/armpmu/qemu-trixie-on-*/system-000000000000000$n 2>/dev/null ||
         (cd "$work"/cache/armpmu/qemu-trixie-on-* && mkdir system-000000000000000$n)

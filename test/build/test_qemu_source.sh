@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Which source of QEMU `make qemu` takes, with an apt of the test's own: its packages are empty, so that each build ends
-# where the source is looked at.
+# `make qemu` takes the right source of QEMU, from an apt of the test's own.  Its packages are empty, so that each build
+# ends when it looks into the source.
 set -u
 for tool in apt-get apt-cache dpkg-deb flock; do
     command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
@@ -32,7 +32,8 @@ mkdir "$folder"
 END
 chmod +x "$work"/bin/*
 
-# Says what the build of those that a suite lists, and those that can be had, says at the end; and its exit status.
+# Builds from a suite that lists the versions LISTED, of which those in THERE can be fetched.  $work/out has the output,
+# and the exit status in its last line.
 build() { # LISTED THERE VARIABLE=VALUE...
     listed=$1 there=$2
     shift 2
@@ -41,20 +42,22 @@ build() { # LISTED THERE VARIABLE=VALUE...
     echo "exit status $?" >>"$work/out"
 }
 status=0
+# Checks that the output has each LINE.
 expect() { # NAME LINE...
     name=$1
     shift
     for line in "$@"; do
         grep -qxF "$line" "$work/out" && continue
-        echo "not ok $name: it did not say '$line', but: $(tr '\n' '|' <"$work/out")"
+        echo "not ok $name: it did not print '$line', but: $(tr '\n' '|' <"$work/out")"
         status=1
         return
     done
     echo "ok $name"
 }
+# Checks that the output does not have TEXT.
 never() { # NAME TEXT
     if grep -qF "$2" "$work/out"; then
-        echo "not ok $1: it said: $(grep -F "$2" "$work/out")"
+        echo "not ok $1: it printed: $(grep -F "$2" "$work/out")"
         status=1
     else
         echo "ok $1"
@@ -72,14 +75,14 @@ for limit in 11.2:1:11.2.0+ds-1 10.2:1:10.2.2+ds-1; do
     expect "NEWEST=${limit%%:*}: another limit" "qemu: fetching the source of ${limit#*:} (40 MB)" "$incomplete"
 done
 build "$all" "1:10.0.13+ds-1" SUITE=trixie
-expect "a version that the mirror lists and has not" "qemu: E: Failed to fetch qemu=1:11.1.3+ds-1" \
+expect "a version that the mirror lists and lacks" "qemu: E: Failed to fetch qemu=1:11.1.3+ds-1" \
     "qemu: E: Failed to fetch qemu=1:10.2.2+ds-1" \
     "qemu: fetching the source of 1:10.0.13+ds-1 (40 MB)" "$incomplete"
 build "$all" "" SUITE=trixie
 expect "none can be had" "qemu: none of these versions can be had here" "exit status 77"
 build "1:11.2.0+ds-1" "1:11.2.0+ds-1" SUITE=sid
-expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 11.1, the newest that the\
- edits are known to fit: name another suite, or try with NEWEST=VERSION"
+expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 11.1, the newest that \
+the edits are known to fit: name another suite, or try with NEWEST=VERSION"
 build "$all" "$all" SUITE=sid
 if [ -d "$work/cache/armpmu/qemu-sid-on-"* ] && [ -d "$work/cache/armpmu/qemu-trixie-on-"* ]; then
     echo "ok each suite has a folder of its own"
