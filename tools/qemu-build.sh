@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Is sourced, at the top of the checkout, by the scripts that build QEMU: qemu/user/plugin/build.sh and
-# qemu/system/build.sh.  They build the source package of a distribution's suite: SUITE, or the machine's own suite, or
-# trixie on Debian 12.  They take its newest version up to NEWEST, the newest that the edits and the plugin know.
+# Functions for the scripts that build QEMU, which source this file at the top of the checkout:
+# qemu/user/plugin/build.sh and qemu/system/build.sh.  They build the source package of a distribution's suite: SUITE,
+# or the machine's own suite, or trixie on Debian 12.  They take its newest version up to NEWEST, the newest that the
+# edits and the plugin know.
 #
 # Source, objects and results are kept in the user's cache folder, in one folder for each suite and release of the
 # machine ($home), so that neither `make clean` nor a second checkout builds them again; `make clean-cache` removes

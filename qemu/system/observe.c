@@ -17,7 +17,7 @@ static const char *report;
 static uint64_t limit = UINT64_MAX;
 static bool limit_reached;
 
-/* How long a counter did not count for one set of reasons; the empty set: how long it counted. */
+/* The time for which a counter did not count for one set of reasons.  With the empty set, the time that it counted. */
 struct reason_time {
     uint64_t why;    /* the reasons, as apmu_why() or apmu_arm11_why() returns them */
     uint64_t cycles;

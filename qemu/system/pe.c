@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the PMU borrows from the PE, read from QEMU's state of the vCPU. */
+/* Reads what the PMU borrows from the PE out of QEMU's state of the vCPU. */
 #include "observe.h"
 
 #include "cpregs.h"

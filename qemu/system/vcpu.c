@@ -220,7 +220,8 @@ void pmu_op_finish(CPUARMState *env)
 
 /*
  * Comes before each exception and exception return.  Flushes, and counts the events of both at the Exception level that
- * is left.  An instruction that raises an exception does not retire; if it is counted already, its cycle alone is.
+ * is left.  An instruction that raises an exception does not retire.  If it is counted already, only its cycle is
+ * flushed.
  */
 void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
 {

@@ -4,7 +4,7 @@
  * folder includes this header.
  *
  * Two words have one meaning in this folder.  What a vCPU did reaches the model in batches: an instruction is *flushed*
- * once the model has counted it.  The instruction at which a counter overflows if nothing else happens is the PMU's
+ * once the model knows of it.  The instruction at which a counter overflows if nothing else happens is the PMU's
  * *deadline*; batch.c describes how it is kept.
  */
 #ifndef ARMPMU_QEMU_VCPU_H
@@ -23,7 +23,7 @@ struct armpmu_vcpu {
 
     /* The PMU and the PE as it sees it.  A vCPU has either .pmu with .pe or, if .is_arm11, .arm11 with .pe11. */
     struct apmu pmu;
-    struct apmu_pe pe; /* the PE while the instructions that are not flushed were executed */
+    struct apmu_pe pe;   /* the PE while the instructions that are not flushed were executed */
     struct apmu_arm11 arm11;
     struct apmu_arm11_pe pe11;
     bool user_v; /* ARM11: the V bit of the validation register, which lets User mode access the PMU */
@@ -32,16 +32,16 @@ struct armpmu_vcpu {
     struct apmu_access access;   /* the decision on the register access that is in progress */
 
     /* Instructions of this vCPU since its reset (batch.c). */
-    uint64_t flushed;          /* those that the model has counted */
+    uint64_t flushed;          /* those that are flushed, whether a counter counted them or not */
     uint64_t unretired;        /* cycles flushed for instructions that raised an exception before they were counted */
-    uint64_t executed;         /* under -icount: those that the vCPU executed */
-    uint64_t retired_origin;   /* without -icount: those that the vCPU executed, less the word in env */
+    uint64_t executed;         /* under -icount: all */
+    uint64_t retired_origin;   /* without -icount: all, less the word in env that translated code adds to */
 
     /* The deadline (batch.c). */
     bool timer_armed;
     uint64_t deadline; /* if .timer_armed: the instruction after which the timer flushes */
 
-    /* What translated code counts (column_plan.h). */
+    /* The plan of translated code and its columns (column_plan.h). */
     uint8_t plan;                /* the number of the plan; 0: nothing is counted */
     bool has_limits;             /* a block that may pass the deadline calls armpmu_near_deadline() first */
     bool paused;                 /* the vCPU is known not to execute now, whichever vCPU is the current one */
@@ -49,7 +49,7 @@ struct armpmu_vcpu {
     uint8_t column[MAX_COLUMNS]; /* the source that each column counts: enum apmu_source */
     uint64_t base[MAX_COLUMNS];  /* the value of each column up to which it is flushed */
 
-    /* What is observed (observe.h). */
+    /* Observation (observe.h). */
     struct apmu_pe traced; /* the PE as the trace has it */
     struct apmu_arm11_pe traced11;
     GArray *reason_times[APMU_COUNTERS]; /* of struct reason_time (observe.c), for each counter */
@@ -61,7 +61,7 @@ struct armpmu_vcpu {
     uint8_t saved_counters;
 };
 
-/* What the user sets with -cpu NAME,pmu-...; the options hold for every CPU of the machine. */
+/* The options that the user sets with -cpu NAME,pmu-....  They hold for every CPU of the machine. */
 struct armpmu_options {
     char *features;   /* names joined by +; NULL: those that the CPU has */
     uint8_t counters; /* number of event counters; 0: as many as the CPU has */
@@ -127,11 +127,11 @@ void control_define(struct armpmu_vcpu *v);
 /* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
 bool batch_is_quiet(const struct armpmu_vcpu *v);
 /*
- * Has the model count @cycles instructions and what the columns have gained.  With .except_present the instruction in
- * progress, an MRS, has already added to its columns and is left for the next flush.
+ * Flushes @cycles instructions and what the columns have gained.  With @except_present the instruction in progress, an
+ * MRS, has already added to its columns and is left for the next flush.
  */
 void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present);
-/* Has the model count one cycle in which no instruction retires. */
+/* Flushes one cycle in which no instruction retires. */
 void batch_flush_unretired(struct armpmu_vcpu *v);
 /* Returns true if this emulator raises @event. */
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event);
@@ -158,9 +158,9 @@ void irq_connect_later(void);
 void migration_register(struct armpmu_vcpu *v);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What edit.py has QEMU call, besides the entry points that QEMU's own headers declare.  The translator calls
- * armpmu_block_begins(), then armpmu_instruction...() for each instruction, then armpmu_block_ends(); @index is the
- * number of the instruction in its block, from 1.
+ * The functions that edit.py has QEMU call, besides the entry points that QEMU's own headers declare.  The translator
+ * calls armpmu_block_begins(), then armpmu_instruction...() for each instruction, then armpmu_block_ends(); @index is
+ * the number of the instruction in its block, from 1.
  */
 
 /* Adds the -cpu options to a CPU that has a PMU. */

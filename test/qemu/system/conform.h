@@ -32,8 +32,8 @@ struct expect_cell {
 };
 
 /*
- * Where an access executes: Exception level, Security state, Execution state.  The first row makes AT_EL3 and the text
- * "EL3".
+ * The places at which accesses execute: Exception level, Security state, Execution state.  The first row makes AT_EL3
+ * and the text "EL3".
  */
 #define PLACES(PLACE) \
     PLACE(EL3, "EL3") PLACE(EL2, "EL2") PLACE(EL1, "EL1") PLACE(EL0, "EL0") \
@@ -60,7 +60,7 @@ struct expect_group {
     uint32_t os_lock;
 };
 
-/* Where an exception was taken.  Of AArch32's modes only Hyp has a syndrome. */
+/* The level or mode that an exception was taken to.  Among AArch32's modes only Hyp has a syndrome. */
 enum taken {
     TAKEN_NONE,
     TAKEN_EL1,

@@ -38,7 +38,7 @@ uint64_t counter(unsigned n)
 #define PMUIRQ 23
 #define VIRTUAL_TIMER 27
 
-/* Has the interrupt controller signal @interrupt to the PE. */
+/* Makes the interrupt controller signal @interrupt to the PE. */
 static void deliver(unsigned interrupt)
 {
     *GICD_CTLR = 1;
