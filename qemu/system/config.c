@@ -151,7 +151,8 @@ static uint64_t with_fields(enum apmu_reg reg, uint64_t value, uint64_t mask, ui
     return (value & ~mask) | (apmu_id_value(reg, features) & mask);
 }
 
-static void tell_aarch64(struct armpmu_vcpu *v)
+/* Makes the ID registers of AArch64 state agree with the PMU. */
+static void write_ids_aarch64(struct armpmu_vcpu *v)
 {
     const uint64_t features = v->pmu.cfg.features, own = ID(v->cpu, id_aa64dfr0, ID_AA64DFR0);
     const uint64_t dfr1 = ID(v->cpu, id_aa64dfr1, ID_AA64DFR1), mmfr0 = ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0);
@@ -168,13 +169,14 @@ static void tell_aarch64(struct armpmu_vcpu *v)
     SET_ID(v->cpu, id_aa64dfr0, ID_AA64DFR0, dfr0 | APMU_PUT(ID_AA64DFR0_EL1, MTPMU, mtpmu));
     SET_ID(v->cpu, id_aa64dfr1, ID_AA64DFR1,
            with_fields(APMU_REG_ID_AA64DFR1_EL1, dfr1, APMU_MASK(ID_AA64DFR1_EL1, PMICNTR), features));
-    if ((features & APMU_FEAT(FGT)) != 0) { /* QEMU then has its registers */
+    if ((features & APMU_FEAT(FGT)) != 0) { /* QEMU then has the registers of FEAT_FGT */
         SET_ID(v->cpu, id_aa64mmfr0, ID_AA64MMFR0,
                with_fields(APMU_REG_ID_AA64MMFR0_EL1, mmfr0, APMU_MASK(ID_AA64MMFR0_EL1, FGT), features));
     }
 }
 
-static void tell_aarch32(struct armpmu_vcpu *v)
+/* Makes the ID registers of AArch32 state agree with the PMU.  A PMUv1 leaves ID_DFR0.PerfMon as the CPU has it. */
+static void write_ids_aarch32(struct armpmu_vcpu *v)
 {
     const uint64_t features = v->pmu.cfg.features, dfr0 = ID(v->cpu, id_dfr0, ID_DFR0);
     const uint64_t perfmon = (features & APMU_FEAT(PMUv1)) != 0 ? 0 : APMU_MASK(ID_DFR0_EL1, PerfMon);
@@ -186,15 +188,16 @@ static void tell_aarch32(struct armpmu_vcpu *v)
            (uint32_t)with_fields(APMU_REG_ID_DFR1_EL1, dfr1, APMU_MASK(ID_DFR1_EL1, HPMN0), features));
 }
 
-static void tell_software(struct armpmu_vcpu *v)
+/* Makes all ID registers, and what QEMU derives from them, agree with the PMU. */
+static void write_ids(struct armpmu_vcpu *v)
 {
     const uint64_t features = v->pmu.cfg.features;
 
     if ((features & APMU_FEAT(AA64)) != 0) {
-        tell_aarch64(v);
+        write_ids_aarch64(v);
     }
     if ((features & APMU_FEAT(AA32)) != 0) {
-        tell_aarch32(v);
+        write_ids_aarch32(v);
     }
     /* QEMU takes the number of counters from here: MDCR_EL2.HPMN resets to it. */
     v->cpu->isar.reset_pmcr_el0 = (v->cpu->isar.reset_pmcr_el0 & ~APMU_MASK(PMCR_EL0, N)) |
@@ -250,7 +253,7 @@ void config_apply(struct armpmu_vcpu *v)
     }
     apmu_init(&v->pmu, &cfg);
     pe_refresh(v);
-    tell_software(v);
+    write_ids(v);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
