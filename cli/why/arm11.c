@@ -9,10 +9,10 @@ static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
 
 static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
 
-/* Conditions of the core that the input may not tell. */
+/* Conditions of the core that the input may leave open. */
 enum { SECURE = 1, SPNIDEN = 2, SUNIDEN = 4, USER = 8, CONDITIONS = 16 };
 
-/* Returns the conditions that the input does not tell.  Cores other than ARM1176 have none. */
+/* Returns the conditions that the input leaves open.  Only ARM1176 has such conditions. */
 static unsigned unknown_conditions(const struct state *s, const struct state_arm11 *m)
 {
     uint64_t value;
@@ -51,7 +51,7 @@ void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu
         const uint32_t e = i & 1, event = i >> 1 & 255;
 
         if ((unknown == 0 && (i & 511) != 0) || (i >> 9 & ~conditions) != 0) {
-            continue; /* a repetition */
+            continue; /* tried already */
         }
         suppose(&with.pe, &m->pe, conditions, i >> 9);
         with.p.pmnc = (m->p.pmnc & ~unknown) | ((event << lsb & events[n]) & unknown) | (e & unknown);

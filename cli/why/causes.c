@@ -7,7 +7,7 @@
 
 #include "why.h"
 
-/* What the tests of causes.def look at.  Sets of reasons are those for which a counter in use stands still for sure. */
+/* What the tests of causes.def look at.  Reasons are those that surely stop a counter in use in a state asked for. */
 struct cause_context {
     const struct why *w;
     const struct state *s;           /* the input: w->state */
@@ -144,7 +144,7 @@ static bool counts_at_el2_though_p_is_1(const struct cause_context *c, unsigned 
     return (c->w->facts.is.p.typer[n] & bits) == bits;
 }
 
-/* Linux presets a 64-bit counter whose event it counts in 32 bits with ones in bits 63:32. */
+/* Returns true if bits 63:32 of a counter are ones.  Linux sets them to have it overflow as a 32-bit counter does. */
 static bool some_count_is_biased(const struct cause_context *c)
 {
     for (unsigned n = 0; c->arm11 == NULL && n < APMU_CYCLE; n++) {
@@ -203,7 +203,7 @@ static bool core_has_pmuv3(const struct cause_context *c)
     return c->s->core != NULL && c->s->core->pmu == APMU_CORE_PMU_V3;
 }
 
-/* An emulated CPU of QEMU's: MIDR_EL1 has implementer 0 and part 0x051. */
+/* Returns true for QEMU's own CPU type, whose MIDR_EL1 has implementer 0 and part 0x051. */
 static bool is_emulator(const struct cause_context *c)
 {
     const struct state_cell *midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0);
@@ -216,7 +216,10 @@ static bool event_not_implemented(const struct cause_context *c, unsigned n)
     return c->w->setups[n].implemented == APMU_NO;
 }
 
-/* Cortex-A9 lacks INST_RETIRED and PC_WRITE_RETIRED.  Published lists of its events have them nevertheless. */
+/*
+ * Returns true if the core's list of events lacks that of counter @n.  Cortex-A9 lacks INST_RETIRED and
+ * PC_WRITE_RETIRED, although published lists have them.
+ */
 static bool event_not_of_core(const struct cause_context *c, unsigned n)
 {
     const struct apmu_counter_setup *setup = &c->w->setups[n];
@@ -230,7 +233,7 @@ static bool event_not_of_core(const struct cause_context *c, unsigned n)
            !apmu_core_lists_event(core, setup->event);
 }
 
-/* A number that is reserved for the architecture (0x0000-0x003F, 0x4000-0x403F) and to which it gives no event. */
+/* Returns true if the event's number is among the architecture's (0x0000-0x003F, 0x4000-0x403F) but no event has it. */
 static bool event_number_unassigned(const struct cause_context *c, unsigned n)
 {
     const uint16_t event = c->w->setups[n].event;
@@ -254,7 +257,7 @@ static bool event_has_erratum(const struct cause_context *c, unsigned n)
            (event == APMU_EV_STALL_SLOT || event == APMU_EV_STALL_SLOT_FRONTEND);
 }
 
-/* Counter @n counts CPU_CYCLES, the cycle counter is in use too, and their counts differ. */
+/* Returns true if counter @n counts CPU_CYCLES, the cycle counter is in use too, and their counts differ. */
 static bool differs_from_cycle_counter(const struct cause_context *c, unsigned n)
 {
     const struct apmu *is = &c->w->facts.is.p;

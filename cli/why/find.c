@@ -116,7 +116,7 @@ static bool alike(const struct why *w, unsigned a, unsigned b)
                  : a > 0 && b > 0 && (f->is.p.ovs & f->known.p.ovs) == 0;
 }
 
-/* Returns the lowest event counter asked for that is alike, whose answers @n shares; @n itself if there is none. */
+/* Returns the lowest event counter asked for that has the same answers as @n, which may be @n itself. */
 static unsigned first_alike(const struct why *w, unsigned n)
 {
     for (unsigned k = 0; n < APMU_CYCLE && k < n; k++) {
@@ -295,7 +295,7 @@ const char *why_state_list(unsigned set, unsigned all, char buf[128])
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Readers.
+ * Accesses.
  */
 
 static unsigned level_of(const struct why *w, enum apmu_state state)

@@ -109,7 +109,7 @@ static void quote_dependence(struct why_finding *found, const struct why *w, con
         }
         why_append(found->quote, sizeof found->quote, found->quote[lead] == '\0' ? "" : d.product ? " and " : ", ");
         subject_words(found->quote, sizeof found->quote, w, subject, n);
-        if (d.product && (ranges >> i & 1) != 0) { /* the values that were tried stand for the ranges of n */
+        if (d.product && (ranges >> i & 1) != 0) { /* each value that was tried stands for a range of counters */
             const bool above = (d.values[i] >> (n & 31) & 1) == 0 && n < 31;
             why_append(found->quote, sizeof found->quote, above ? " is above n" : " is n or less");
         } else if (d.product) {

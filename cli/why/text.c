@@ -233,7 +233,7 @@ static void print_counters(const struct why *w, bool colour)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Readers.
+ * Accesses.
  */
 
 static void answer_words(const struct apmu_access *a, char *buf, size_t size)

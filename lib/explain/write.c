@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writes of a cure: which Exception level may do one, which the model decides, and what it does. */
+/* The writes of a cure: the Exception levels that may do them, as the model decides, and their effects. */
 #include "internal.h"
 
 /*

@@ -138,41 +138,65 @@ static bool cure_fails(struct choices *c)
  * Trying everything, over the fields of a small configuration.
  */
 
-struct knob {
+static const struct knob {
     enum apmu_subject subject;
-    struct apmu_cure_write write; /* the register and bits of the subject */
+    enum apmu_reg reg;
+    uint64_t bit;
+} knobs[] = {
+    {APMU_SUBJECT_E, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, E)},
+    {APMU_SUBJECT_DP, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, DP)},
+    {APMU_SUBJECT_FZO, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, FZO)},
+    {APMU_SUBJECT_HPME, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPME)},
+    {APMU_SUBJECT_HPMD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMD)},
+    {APMU_SUBJECT_HCCD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HCCD)},
+    {APMU_SUBJECT_HPMFZO, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMFZO)},
+    {APMU_SUBJECT_SPME, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SPME)},
+    {APMU_SUBJECT_MPMX, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MPMX)},
+    {APMU_SUBJECT_SCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SCCD)},
+    {APMU_SUBJECT_MCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MCCD)},
+    {APMU_SUBJECT_SUNIDEN, APMU_REG_SDER32_EL3, APMU_MASK(SDER32_EL3, SUNIDEN)},
 };
+
+enum { KNOBS = sizeof knobs / sizeof knobs[0] };
+
+/* Sets each knob to its bit of @choice.  Returns false if one would change that no level up to @level may write. */
+static bool turn_knobs(struct apmu_facts *g, unsigned n, enum apmu_state state, unsigned level, unsigned choice)
+{
+    for (unsigned k = 0; k < KNOBS; k++) {
+        struct apmu_cure_write w = {.reg = knobs[k].reg, .mask = knobs[k].bit,
+                                    .subjects = UINT64_C(1) << knobs[k].subject};
+        bool allowed = false;
+        uint64_t was;
+
+        w.value = (choice >> k & 1) != 0 ? w.mask : 0;
+        (void)apmu_subject_known(g, knobs[k].subject, n, &was);
+        if ((was != 0) == (w.value != 0)) {
+            continue;
+        }
+        for (w.el = 1; w.el <= level && !allowed; w.el++) {
+            if (performed(g, &w, state) && (w.el < 2 || (g->is.p.cfg.features >> w.el & 0x11) != 0)) {
+                apmu_cure_apply(g, &w, state);
+                allowed = true;
+            }
+        }
+        if (!allowed) {
+            return false;
+        }
+    }
+    return true;
+}
 
 static uint64_t tried_everything;
 
 static bool impossible_is_possible(struct choices *c)
 {
-    static const struct {
-        enum apmu_subject subject;
-        enum apmu_reg reg;
-        uint64_t bit;
-    } knobs[] = {
-        {APMU_SUBJECT_E, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, E)},
-        {APMU_SUBJECT_DP, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, DP)},
-        {APMU_SUBJECT_FZO, APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, FZO)},
-        {APMU_SUBJECT_HPME, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPME)},
-        {APMU_SUBJECT_HPMD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMD)},
-        {APMU_SUBJECT_HCCD, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HCCD)},
-        {APMU_SUBJECT_HPMFZO, APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMFZO)},
-        {APMU_SUBJECT_SPME, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SPME)},
-        {APMU_SUBJECT_MPMX, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MPMX)},
-        {APMU_SUBJECT_SCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SCCD)},
-        {APMU_SUBJECT_MCCD, APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MCCD)},
-        {APMU_SUBJECT_SUNIDEN, APMU_REG_SDER32_EL3, APMU_MASK(SDER32_EL3, SUNIDEN)},
-    };
-    enum { KNOBS = sizeof knobs / sizeof knobs[0] };
     struct apmu_facts f;
     struct apmu_cure cure;
     const enum apmu_state state = any_whole(c, &f);
     const unsigned n = any_counter(c, &f.is.p.cfg), level = 1 + pick_of(c, 3);
     bool possible = false;
 
-    f.is.pe.pmblimitr_el1 = 0; /* only the knobs are left, beside the counter's own register and enable */
+    f.is.pe.pmblimitr_el1 = 0; /* leaves only the knobs and the counter's own register and enable */
     f.is.p.ccr = APMU_PUT(PMCCR, EPMN, f.is.p.cfg.counters) | APMU_MASK(PMCCR, EPME);
     f.is.p.cnten |= UINT64_C(1) << n;
     f.is.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH);
@@ -186,33 +210,14 @@ static bool impossible_is_possible(struct choices *c)
     tried_everything++;
     for (unsigned choice = 0; choice < 1u << KNOBS && !possible; choice++) {
         struct apmu_facts g = f;
-        bool allowed = true;
 
-        for (unsigned k = 0; k < KNOBS && allowed; k++) {
-            struct apmu_cure_write w = {.reg = knobs[k].reg, .mask = knobs[k].bit,
-                                        .subjects = UINT64_C(1) << knobs[k].subject};
-            uint64_t was;
-
-            w.value = (choice >> k & 1) != 0 ? w.mask : 0;
-            (void)apmu_subject_known(&g, knobs[k].subject, n, &was);
-            if ((was != 0) == (w.value != 0)) {
-                continue;
-            }
-            allowed = false;
-            for (w.el = 1; w.el <= level && !allowed; w.el++) {
-                if (performed(&g, &w, state) && (w.el < 2 || (f.is.p.cfg.features >> w.el & 0x11) != 0)) {
-                    apmu_cure_apply(&g, &w, state);
-                    allowed = true;
-                }
-            }
-        }
-        possible = allowed && counts(&g, n, state);
+        possible = turn_knobs(&g, n, state, level, choice) && counts(&g, n, state);
     }
     return possible && say("impossible, but it is not", &f, n, state, apmu_why(&f.is.p, &f.is.pe, n), level);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Less work than it takes.
+ * Answers with less work than they need.
  */
 
 static unsigned long cut_verdicts, cut_cures[4];
@@ -231,9 +236,10 @@ static bool cut_verdict_is_wrong(struct choices *c)
     apmu_verdict(&f, n, &all);
     apmu_verdict_within(&f, n, &work, &some);
     cut_verdicts += !some.complete;
-    return (work > bound || (some.complete && (some.is != all.is || some.always != all.always || some.maybe != all.maybe)) ||
-            (some.is != APMU_ANSWER_DEPENDS && some.is != all.is) || (some.always & ~all.always) != 0 ||
-            ((all.always | all.maybe) & ~(some.always | some.maybe)) != 0) &&
+    const bool same = some.is == all.is && some.always == all.always && some.maybe == all.maybe;
+
+    return (work > bound || (some.complete && !same) || (some.is != APMU_ANSWER_DEPENDS && some.is != all.is) ||
+            (some.always & ~all.always) != 0 || ((all.always | all.maybe) & ~(some.always | some.maybe)) != 0) &&
            say("a verdict with less work", &f, n, state, bound, some.is);
 }
 
@@ -255,7 +261,7 @@ static bool cut_cure_is_wrong(struct choices *c)
         return say("a cure's work", &f, n, state, bound, work);
     }
     if (some.result == APMU_CURE_GAVE_UP || all.result == APMU_CURE_GAVE_UP ||
-        (some.result == APMU_CURE_NEEDLESS && some.cut)) { /* what excludes the unknown was not looked for to the end */
+        (some.result == APMU_CURE_NEEDLESS && some.cut)) { /* a search for what excludes the unknown was cut short */
         return false;
     }
     if (some.result == APMU_CURE_FOUND) {

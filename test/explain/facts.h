@@ -39,22 +39,28 @@ static inline enum apmu_state any_state(struct choices *c, unsigned set)
 /* Fine-grained traps.  An access depends on only one bit of each, so all bits are known or none. */
 #define FINE_WORDS(X) X(pe.hdfgrtr_el2) X(pe.hdfgwtr_el2) X(pe.hdfgrtr2_el2) X(pe.hdfgwtr2_el2)
 
+/* Makes *cfg legal: draws its features again until they are. */
+static inline void make_config_legal(struct choices *c, struct apmu_config *cfg)
+{
+    for (unsigned i = 0; i < 50; i++) {
+        cfg->features = apmu_features_closure(cfg->features);
+        cfg->thwidth = (cfg->features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
+        cfg->secure_only &= (cfg->features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) == 0;
+        if ((cfg->features & APMU_FEAT(AA64EL2)) == 0 || (cfg->features & APMU_FEAT(SEL2)) == 0) {
+            cfg->secure_only &= (cfg->features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) == 0;
+        }
+        if (apmu_config_check(cfg) == NULL) {
+            break;
+        }
+        cfg->features = any_config(c).features;
+    }
+}
+
 /* Makes a partly known state.  *whole is the actual state. */
 static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f, struct apmu_full_state *whole)
 {
     any_unit(c, &whole->p);
-    for (unsigned i = 0; i < 50; i++) { /* draw until the configuration is legal */
-        whole->p.cfg.features = apmu_features_closure(whole->p.cfg.features);
-        whole->p.cfg.thwidth = (whole->p.cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
-        whole->p.cfg.secure_only &= (whole->p.cfg.features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) == 0;
-        if ((whole->p.cfg.features & APMU_FEAT(AA64EL2)) == 0 || (whole->p.cfg.features & APMU_FEAT(SEL2)) == 0) {
-            whole->p.cfg.secure_only &= (whole->p.cfg.features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) == 0;
-        }
-        if (apmu_config_check(&whole->p.cfg) == NULL) {
-            break;
-        }
-        whole->p.cfg.features = any_config(c).features;
-    }
+    make_config_legal(c, &whole->p.cfg);
     apmu_settle(&whole->p);
     any_engine_pe(c, &whole->p.cfg, &whole->pe);
     whole->pe.unattributable = false;

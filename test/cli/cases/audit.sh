@@ -17,7 +17,8 @@ armpmu audit dump.txt; echo "status $?"
 armpmu audit --profile el2 dump.txt; echo "status $?"
 sed 's/0x20000/0x0/' dump.txt | armpmu audit --profile mine.profile -; echo "status $?"
 sed 's/0x20000/0x800000/' dump.txt | armpmu audit -; echo "status $?"
-armpmu audit -j dump.txt | python3 -c 'import json, sys; print([(v["leak"], v["register"], v["wanted"]) for v in json.load(sys.stdin)])'
+armpmu audit -j dump.txt |
+    python3 -c 'import json, sys; print([(v["leak"], v["register"], v["wanted"]) for v in json.load(sys.stdin)])'
 # EL1 may read the flags alone, and a counter of 64 bits sets its flag at its very end (PMCR_EL0.LP).
 cat >flags.txt <<'END'
 ID_AA64PFR0_EL1 = 0x0111

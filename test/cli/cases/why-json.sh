@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# JSON: valid, and with the same answers.
+# The JSON output is valid and has the same answers as the text.
 cat >dump.txt <<'END'
 ID_AA64PFR0_EL1 = 0x11
 ID_AA64DFR0_EL1 = 0x10305608
@@ -18,4 +18,5 @@ for counter in d["counters"]:
 print([r["reason"] for r in d["reasons"]], [c["number"] for c in d["causes"]])
 END
 armpmu why -j --symptom 22
-printf 'MIDR = 0x410FB767\nPMNC = 0x00700000\n' | armpmu why -j - | python3 -c 'import json, sys; print([c["answer"] for c in json.load(sys.stdin)["counters"]])'
+printf 'MIDR = 0x410FB767\nPMNC = 0x00700000\n' | armpmu why -j - |
+    python3 -c 'import json, sys; print([c["answer"] for c in json.load(sys.stdin)["counters"]])'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is asked for does not exist.
+# Complaints about options, states and counters that do not exist.
 printf 'PMCR_EL0 = 0x41023001\nID_AA64PFR0_EL1 = 0x11\n' >dump.txt
 armpmu why --at NS_EL7 dump.txt
 armpmu why --at S_EL1 dump.txt

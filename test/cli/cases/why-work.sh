@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Dumps that leave much unknown for many counters: a bounded search answers within a second of the CPU, and says where it was
-# given up.  (The time is the process' own, so a busy machine changes nothing.)
+# For dumps that leave much unknown for many counters, a bounded search answers within a second of the processor's time,
+# which does not depend on what else the machine does.  The answer says where the search was given up.
 {
     printf 'ID_AA64PFR0_EL1 = 0x1100001011112222\nID_AA64DFR0_EL1 = 0xf00f00f21ff09f\nID_AA64DFR1_EL1 = 0xff\n'
     printf 'ID_AA64MMFR1_EL1 = 0x0000011111111111\nPMCR_EL0 = 0x4102fa01\n'

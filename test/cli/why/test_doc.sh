@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md and doc/*.md are true: their files ("```text NAME") are written, each command of their "```console" blocks is
-# run, and prints what stands below it.  With --write DOC the commands' output is put into DOC's blocks, to standard output.
+# README.md and doc/*.md are true: writes their files ("```text NAME"), runs each command of their "```console" blocks,
+# and compares what it prints with what the page shows below it.  With --write DOC prints DOC with the commands' output
+# in its blocks.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 : "${B:=build}"

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu why takes at most 50 ms of the processor on a full dump, and a cure at most a second: processor time, as the
-# shell's `times` gives it for its children, so that other programs do not matter.
+# armpmu why takes at most 50 ms on a full dump, and a cure at most a second.  These are times of the processor, which
+# the shell's `times` gives for its children, so other programs do not matter.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 : "${B:=build}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-# Thirty-one counters, all states, every register that decides; and one that has the PMU's registers only.
+# full.txt has 31 counters and every register that decides; part.txt has registers of the PMU only.
 {
     printf 'ID_AA64PFR0_EL1 = 0x0011001000001111\nID_AA64DFR0_EL1 = 0x1000010305909\nID_AA64DFR1_EL1 = 0x1000000000\n'
     printf 'ID_AA64MMFR0_EL1 = 0x200000000000000\nID_AA64MMFR1_EL1 = 0x100\nMIDR_EL1 = 0x410FD840\n'
@@ -24,13 +24,19 @@ trap 'rm -rf "$dir"' EXIT
 } >"$dir/full.txt"
 grep -E '^PM(CR|CNTEN|EVTYPER[0-5]_)' "$dir/full.txt" >"$dir/part.txt"
 
-# check NAME TIMES MOST COMMAND...: milliseconds of the processor for each of TIMES runs
+# check NAME TIMES MOST COMMAND...: runs the command TIMES times, each in at most MOST milliseconds
 check() {
     name=$1 times=$2 most=$3
     shift 3
     spent=$(i=0; while [ $i -lt "$times" ]; do "$@" >/dev/null 2>&1; i=$((i + 1)); done; times)
-    ms=$(printf '%s\n' "$spent" | awk -v n="$times" \
-        'NR == 2 { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); sum += t[1] * 60000 + t[2] * 1000 }; print int(sum / n) }')
+    ms=$(printf '%s\n' "$spent" | awk -v n="$times" '
+        NR == 2 {
+            for (i = 1; i <= 2; i++) {
+                split($i, t, /[ms]/)
+                sum += t[1] * 60000 + t[2] * 1000
+            }
+            print int(sum / n)
+        }')
     if [ "$ms" -le "$most" ]; then
         echo "ok why time of $name: at most $most ms"
     else
