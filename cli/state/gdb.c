@@ -123,7 +123,7 @@ static bool has_pmu(const struct target_description *t)
     return false;
 }
 
-/* Stops the target, and takes the registers that it describes and the external view. */
+/* Takes the registers that the target describes, and the external view. */
 static enum rsp_result take_all(struct state *s, struct rsp *r, const struct state_frame *frame, bool describes,
                                 const char **what, const char **why)
 {
