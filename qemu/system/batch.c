@@ -71,13 +71,6 @@ static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
     return (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
 }
 
-/*
- * Executes what follows for each counter @n that PMCNTENSET_EL0 enables.  FOR_ENABLED(v, n) { use(n); } with counters 0
- * and 31 enabled executes use(0) and use(31).
- */
-#define FOR_ENABLED(v, n) \
-    for (uint64_t left_ = (v)->pmu.cnten, n = 0; left_ != 0 && (n = (unsigned)ctz64(left_), true); left_ &= left_ - 1)
-
 bool batch_is_quiet(const struct armpmu_vcpu *v)
 {
     return v->plan == 0 && v->pmu.cnten == 0 && v->pmu.ovs == 0 && !observe_active;
@@ -97,7 +90,9 @@ static bool has_thresholds(const struct armpmu_vcpu *v)
     if (v->pmu.cfg.thwidth == 0) {
         return false;
     }
-    FOR_ENABLED(v, n) {
+    for (uint64_t enabled = v->pmu.cnten; enabled != 0; enabled &= enabled - 1) {
+        const unsigned n = (unsigned)ctz64(enabled);
+
         if (n < APMU_EVENT_COUNTERS && (APMU_GET(PMEVTYPER_EL0, TC, v->pmu.typer[n]) != 0 ||
                                         APMU_GET(PMEVTYPER_EL0, TH, v->pmu.typer[n]) != 0)) {
             return true;
@@ -218,7 +213,9 @@ static struct column_plan needed_plan(const struct armpmu_vcpu *v)
         plan.has_limits = true;
         return plan;
     }
-    FOR_ENABLED(v, n) {
+    for (uint64_t enabled = v->pmu.cnten; enabled != 0; enabled &= enabled - 1) {
+        const unsigned n = (unsigned)ctz64(enabled);
+
         if (!is_live(v, n)) {
             continue;
         }

@@ -115,6 +115,7 @@ static void translate(bool on)
                      :: "r"((uint32_t)on) : "r0", "memory");
 }
 
+/* Defines translated_NAME(), which is NAME() with the MMU on: TRANSLATED(unaligned) makes translated_unaligned(). */
 #define TRANSLATED(name) \
     static void translated_##name(uint32_t counters, void *memory) \
     { \

@@ -19,16 +19,17 @@
 #define A64 (F(AA64EL0) | F(AA64EL1) | F(AA64EL2) | F(AA64EL3))
 #define A32 (F(AA32EL0) | F(AA32EL1) | F(AA32EL2) | F(AA32EL3)) /* alone: a PE without AArch64 state */
 #define V84 (F(Debugv8p2) | F(Debugv8p4) | F(VHE) | F(E2H0) | F(SEL2))
+#define BIT(event) (1u << APMU_EV_##event % 32)
 /*
  * The events that the emulator counts among 0x0000 to 0x001F and 0x0020 to 0x003F: those that armpmu list names exact
- * or retired, CPU_CYCLES, EXC_RETURN and CHAIN.  main() adds those that the version requires.
+ * or retired, CPU_CYCLES, EXC_RETURN and CHAIN.  BIT(LD_RETIRED) becomes 1u << 6.  main() adds those that the version
+ * requires.
  */
-#define EVENTS (1u << APMU_EV_SW_INCR | 3u << 6 /* LD_, ST_RETIRED */ | 1u << APMU_EV_INST_RETIRED | \
-                3u << 9 /* EXC_TAKEN, EXC_RETURN */ | \
-                15u << 0xC /* PC_WRITE_, BR_IMMED_, BR_RETURN_, UNALIGNED_LDST_RETIRED */ | \
-                1u << APMU_EV_CPU_CYCLES | 1u << 0x13 /* MEM_ACCESS */ | 1u << 0x1B /* INST_SPEC */ | \
-                1u << APMU_EV_CHAIN)
-#define EVENTS_0020 (1u << 1 /* BR_RETIRED */)
+#define EVENTS \
+    (BIT(SW_INCR) | BIT(LD_RETIRED) | BIT(ST_RETIRED) | BIT(INST_RETIRED) | BIT(EXC_TAKEN) | BIT(EXC_RETURN) | \
+     BIT(PC_WRITE_RETIRED) | BIT(BR_IMMED_RETIRED) | BIT(BR_RETURN_RETIRED) | BIT(UNALIGNED_LDST_RETIRED) | \
+     BIT(CPU_CYCLES) | BIT(MEM_ACCESS) | BIT(INST_SPEC) | BIT(CHAIN))
+#define EVENTS_0020 BIT(BR_RETIRED)
 
 static const struct {
     const char *name;

@@ -11,6 +11,7 @@
 #include "../../hardware/bare/rt.h"
 #include "conform.h"
 
+/* Reads a System register: MRS("esr_el3") becomes an MRS <Xt>, esr_el3. */
 #define MRS(name) \
     __extension__({ \
         uint64_t value_; \

@@ -19,6 +19,7 @@
 #define VECTOR_HYP 0x14u
 
 #define MCR(name, value) __asm__ volatile("mcr " name "\n\tisb" : : "r"((uint32_t)(value)) : "memory")
+/* Reads a System register: MRC(SCR) becomes an MRC p15, 0, <Rt>, c1, c1, 0. */
 #define MRC(name) \
     __extension__({ \
         uint32_t value_; \
