@@ -32,7 +32,7 @@ FOLDERS = {
     "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
-    "qemu/system": ("model|arm11", ["qemu/classify"], None),  # and headers of QEMU's
+    "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
     "cli": (ANY, ["cli/count", "cli/state", "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
     "cli/state": (ANY, ["cli", "cli/trace"], ANY),
