@@ -11,16 +11,16 @@ B        ?= build
 ifneq ($(words [$(B)]),1)
 $(error B="$(B)": make takes no name with blanks for the build folder; choose another one)
 endif
-# A word of a command of the shell, whatever is in it.
+# Quotes $(1), whatever it holds, as one word of a shell command.
 q         = '$(subst ','\'',$(1))'
 
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
-# No file that is built names the folder that it was built in.
+# No built file names the folder in which it was built.
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.)
 
-# The tool and the plugin read other people's files: checks of the compiler's and the C library's (not with sanitizers,
-# which have their own, nor without optimization), and no table of functions that can be written.  The model and the
-# driver have nothing of the C library and must be fast.
+# The tool and the plugin read other people's files, so the compiler and the C library check them (not with sanitizers,
+# which have checks of their own, nor without optimization), and no table of functions can be written.  The model and
+# the driver use nothing of the C library and must be fast.
 optimized = $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 hardened  = $(if $(findstring -fsanitize,$(CFLAGS)),,-fstack-protector-strong \
             $(if $(optimized),$(if $(findstring _FORTIFY_SOURCE,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
@@ -30,11 +30,11 @@ MODEL    := $(wildcard lib/model/*.c)
 NAMES    := $(wildcard lib/names/*.c)
 DRIVER   := $(wildcard lib/driver/*.c lib/driver/backend/*.c)
 # The back end that needs an operating system: Linux's perf_event.
-HOSTED   := $(if $(filter linux%,$(shell $(CC) -dumpmachine 2>/dev/null | sed 's/.*-\(linux\)/\1/')),$(wildcard lib/driver/perf/*.c))
+HOSTED   := $(if $(findstring linux,$(shell $(CC) -dumpmachine 2>/dev/null)),$(wildcard lib/driver/perf/*.c))
 EVENTS   := $(wildcard lib/events/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
 LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)
-# What runs Arm code: which instruction counts what; what the tool and the plugin share; the tool's side; the plugin.
+# What runs Arm code: the classifier of instructions, what the tool and the plugin share, the tool's side, the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)
 PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
@@ -77,7 +77,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/.has-compiler
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) $(HARDEN) $(CFLAGS) -c $< -o $@
 
-# What is missing is said before a compiler complains of it: headers of libraries are tried.  `make deps` installs.
+# Tries the headers of libraries and names what is missing before a compiler complains.  `make deps` installs it.
 $(patsubst %,$(B)/.has-%,compiler libraries zlib): $(B)/.has-%: tools/has.sh
 	@mkdir -p $(@D)
 	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) sh tools/has.sh $*
@@ -114,7 +114,7 @@ $(LIBRARY): $(call so,$(LIB)) $(B)/libarmpmu.map
 
 all: $(LIBRARY)
 
-# For those who rather copy four files into their project: `make amalgamation`.
+# `make amalgamation` makes four files to copy into a project.
 .PHONY: amalgamation
 amalgamation:
 	$(call say,GEN   $(B)/amalgamation)
@@ -145,16 +145,18 @@ $(B)/libarmpmu-el0.so: qemu/user/shim/el0.c qemu/user/call.h
 	$(Q)$(CROSS_CC) -std=c11 $(WARN) -O2 -ffreestanding -fno-stack-protector -fPIC -nostdlib -shared -Wl,-z,now $< -o $@
 else
 $(B)/libarmpmu-el0.so:
-	@echo "make: no $(CROSS)gcc, so no libarmpmu-el0.so: programs cannot reach the PMU (apt-get install gcc-aarch64-linux-gnu)"
+	@echo "make: no $(CROSS)gcc, so no libarmpmu-el0.so: programs cannot reach the PMU" \
+	    "(apt-get install gcc-aarch64-linux-gnu)"
 endif
 .PHONY: $(if $(CROSS_CC),,$(B)/libarmpmu-el0.so)
 all: $(B)/libarmpmu-el0.so
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The emulators that are built from QEMU's source.  `make qemu-user`: the user emulators that `armpmu stat` takes where the
-# distribution's have no plugins.  `make qemu`: these, and $(B)/qemu/armpmu-qemu-system-aarch64, with the model in place of
-# QEMU's own PMU; ten minutes the first time, seconds after a change.  `make check-qemu` runs test/qemu/system/ on it.  Source,
-# objects and results are in the user's cache folder, which `make clean` leaves as it is and `make clean-cache` removes.
+# The emulators that are built from QEMU's source.  `make qemu-user` builds the user emulators that `armpmu stat` takes
+# where the distribution's have no plugins.  `make qemu` builds these and $(B)/qemu/armpmu-qemu-system-aarch64, with the
+# model in place of QEMU's own PMU: ten minutes the first time, seconds after a change.  `make check-qemu` runs
+# test/qemu/system/ on it.  Source, objects and results are in the user's cache folder, which `make clean` keeps and
+# `make clean-cache` removes.
 
 .PHONY: qemu-user emulator qemu clean-cache
 qemu-user:
@@ -173,7 +175,7 @@ clean-cache:
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tool.  Its man page and its completion are printed by itself, from its own tables.
+# The tool.  It prints its man page and its completion itself, from its own tables.
 
 $(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
@@ -194,7 +196,8 @@ all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
 # make install [PREFIX=/usr/local] [DESTDIR=]
 
 HEADERS  := $(wildcard include/armpmu/*.h)
-TABLES   := $(wildcard tables/*.def)
+# The tables that public headers include.
+TABLES   := $(sort $(shell sed -n 's,.*<armpmu/\(tables/[a-z0-9_]*\.def\)>.*,\1,p' $(HEADERS)))
 SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
 to        = $(call q,$(DESTDIR)$(PREFIX))
 PACKAGE  := $(patsubst package/%.in,$(B)/package/%,$(wildcard package/*.in))
@@ -202,13 +205,13 @@ PACKAGE  := $(patsubst package/%.in,$(B)/package/%,$(wildcard package/*.in))
 $(B)/package/%: package/%.in include/armpmu/version.h Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
-	$(Q)sed -e 's/@VERSION@/$(VERSION)/; s/@SOVERSION@/$(SOVERSION)/; s/@SOVERSION_PATTERN@/$(subst .,\\\\.,$(SOVERSION))/' \
-	    $< > $@
+	$(Q)sed -e 's/@VERSION@/$(VERSION)/; s/@SOVERSION@/$(SOVERSION)/' \
+	    -e 's/@SOVERSION_PATTERN@/$(subst .,\\\\.,$(SOVERSION))/' $< > $@
 
 .PHONY: install uninstall
 install: all $(PACKAGE)
-	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables $(to)/share/man/man1 \
-	    $(to)/share/bash-completion/completions
+	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables \
+	    $(to)/share/man/man1 $(to)/share/bash-completion/completions
 	install -m 755 $(B)/armpmu $(to)/bin/
 	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
 	install -m 644 $(B)/libarmpmu.a $(to)/lib/

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
-# "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips it whole, and any
-# other status that its lines do not explain is one more failure.  Words on the command line choose tests by name.
+# "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips it whole.  Any other
+# status that its lines do not explain is one more failure, and so is a test that prints no such line.  Words on the
+# command line choose tests by name.
 # "# N calls that act, M that ask" lines are added up.  The last line is "N passed, N failed", and ", N skipped" if any.
 set -u
 : "${B:=build}" "${CC:=cc}"
@@ -26,6 +27,9 @@ run() { # NAME COMMAND...
     if [ "$status" -eq 77 ]; then
         skipped=$((skipped + 1))
         echo "skip $name: $(tail -n 1 "$log")"
+    elif ! grep -qE '^(ok|not ok|skip) ' "$log" && [ "$status" -eq 0 ]; then
+        failed=$((failed + 1))
+        echo "not ok $name: it checked nothing"
     elif [ "$bad" -ne 0 ] || [ "$status" -ne 0 ]; then
         [ "$bad" -eq 0 ] && failed=$((failed + 1)) && echo "not ok $name: exit status $status"
         sed 's/^/    /' "$log"
@@ -46,7 +50,8 @@ only=$*
 
 for dir in model/table model/unit model/prop explain driver cli/state fuzz; do
     for program in "$B/test/$dir"/*; do
-        [ -x "$program" ] && [ -f "$program" ] && wanted "test/$dir/${program##*/}" && run "$dir/${program##*/}" "$program"
+        [ -x "$program" ] && [ -f "$program" ] && wanted "test/$dir/${program##*/}" &&
+            run "$dir/${program##*/}" "$program"
     done
 done
 # Those of test/qemu/system/ need an emulator of their own, so they run only where they are asked for.

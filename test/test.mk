@@ -161,7 +161,8 @@ $(B)/target/arm11/qemu-%.elf: $(SYS)/arm11_start.S $(SYS)/arm11.c $(SYS)/arm11.l
 
 QEMU_A64    := conform random except migrate reset smp policy forty identity
 QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
-               $(if $(ARM_CC),$(patsubst %,$(B)/target/%.elf,arm11/qemu-arm11 arm11/qemu-arm11-counts armv7/qemu-conform))
+               $(if $(ARM_CC),$(patsubst %,$(B)/target/%.elf,arm11/qemu-arm11 arm11/qemu-arm11-counts \
+                   armv7/qemu-conform))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Running them.
@@ -179,8 +180,8 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $
 
 # The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ test/explain/ test/driver/ \
-	    test/cli/state/ test/fuzz/
+	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
+	    test/explain/ test/driver/ test/cli/state/ test/fuzz/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
@@ -201,7 +202,8 @@ check-qemu:
 run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/)
 
-# The demonstration and the tests as a new user of a Debian suite has them, in a fresh chroot: SUITE=trixie, sid, bookworm.
+# The demonstration and the tests as a new user of a Debian suite has them, in a fresh chroot: SUITE=trixie, sid,
+# bookworm.
 check-debian:
 	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
 	@sh tools/deps.sh check-debian
@@ -266,7 +268,8 @@ $(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/libarmpm
 endef
 $(foreach prop,$(PROPS),$(eval $(call FUZZER,$(prop))))
 
-# The properties that CBMC proves (test/model/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick ones.
+# The properties that CBMC proves (test/model/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick
+# ones.
 .PHONY: proof
 proof:
 	@B=$(B) sh tools/proof.sh test/model/proof/proofs.txt $(PROOFS)

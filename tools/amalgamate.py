@@ -185,7 +185,7 @@ def head(name, says):
 
 
 def public_headers():
-    """The names of the public headers of the driver and of the model: that is all, but for those of a part that needs an
+    """Returns the names of the public headers of the driver and of the model.  They leave out a part that needs an
     operating system, which has a folder of its own in lib/driver/ and a header of the same name."""
     hosted = {path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir() and path.name != "backend"}
     paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
@@ -213,6 +213,18 @@ def header(roots):
     return "".join(out)
 
 
+OF_MODEL = """\
+ * The model of the PMU.  Compile armpmu_model.c as C11, with any flags.  It needs no C library but memcpy, memset,
+ * memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no texts:
+ * apmu_config_check() and most of regs.h are left out.
+"""
+OF_DRIVER = """\
+ * The driver.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but memcpy, memset, memmove and
+ * memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions of both
+ * (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.
+"""
+
+
 def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
     driver_headers, model_headers = public_headers()
@@ -222,19 +234,15 @@ def main():
     back_ends = set((TOP / "lib/driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
-    of_model = (" * The model of the PMU.  Compile armpmu_model.c as C11, with any flags; it needs no C library but memcpy,\n"
-                " * memset, memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no\n"
-                " * texts: what apmu_config_check() and most of regs.h give is left out.\n")
-    of_driver = (" * The driver.  Compile armpmu_driver.c as C11, with any flags; it needs no C library but memcpy, memset, memmove\n"
-                 " * and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions\n"
-                 " * of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.\n")
+    model_code = body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])
+    driver_code = body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
+                        ("#ifdef APMU_WITH_MODEL", joint)])
+    driver_includes = '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n#endif\n'
     files = {
-        "armpmu_model.h": (of_model, header(model_headers)),
-        "armpmu_model.c": (of_model, '\n#include "armpmu_model.h"\n' + body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])),
-        "armpmu_driver.h": (of_driver, header(driver_headers)),
-        "armpmu_driver.c": (of_driver, '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n'
-                            "#endif\n" + body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
-                                               ("#ifdef APMU_WITH_MODEL", joint)])),
+        "armpmu_model.h": (OF_MODEL, header(model_headers)),
+        "armpmu_model.c": (OF_MODEL, '\n#include "armpmu_model.h"\n' + model_code),
+        "armpmu_driver.h": (OF_DRIVER, header(driver_headers)),
+        "armpmu_driver.c": (OF_DRIVER, driver_includes + driver_code),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, (says, text) in files.items():

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # arm64-root.sh [FOLDER PACKAGE...]: makes $B/FOLDER (B: build) with Debian's arm64 packages and the libraries that they
-# need.  Without arguments: $B/root-arm64 with sqlite3, gzip and busybox.
+# need.  Without arguments it makes $B/root-arm64 with sqlite3, gzip and busybox.
 #
-# Quick when it is done.  Exit status 77: not here.
+# It is quick once that is done.  Exit status 77: the packages cannot be had here.
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."

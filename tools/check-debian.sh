@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# check-debian.sh SUITE [TARGET...]: runs `make demo` and `make check` (or the targets) as a new user of a Debian suite does:
-# in a fresh chroot by debootstrap, on what HEAD has.  Says of each how long it took and its last line; the whole output is
-# in $B/check-debian-SUITE (B: build).  As root, or as a user who may have subordinate users (newuidmap).
+# check-debian.sh SUITE [TARGET...]: runs `make demo` and `make check`, or the targets given, as a new user of a Debian
+# suite would: in a fresh chroot made by debootstrap, on the files of HEAD.  Prints for each how long it took and its
+# last line; the complete output is in $B/check-debian-SUITE (B: build).  Runs as root, or as a user with subordinate
+# user IDs (newuidmap).
 #
-# The packages come from the machine's own mirror.  The system that debootstrap made is kept in the user's cache folder,
+# The packages come from the machine's own mirror.  The system that debootstrap made is kept in the user's cache folder
 # and copied for each run.  Everything is fetched and built anew in the chroot, QEMU too, unless CACHE=1 lends it the
-# user's cache folder.  Exit status 77, and a line that says why: not here.
+# user's cache folder.  Exit status 77, and a line that says why: it cannot run here.
 set -eu
 cd "$(dirname "$0")/.."
 : "${B:=build}" "${CACHE:=0}" "${LIMIT:=3h}"
@@ -29,7 +30,10 @@ if [ "$1" = --inside ]; then
     chmod 1777 "$root/dev/shm"
     ln -s pts/ptmx "$root/dev/ptmx"
     ln -s /proc/self/fd "$root/dev/fd"
-    [ ! -d ../shared ] || { mkdir "$root/src/shared"; mount --rbind -o ro "$(readlink -f ../shared)" "$root/src/shared"; }
+    if [ -d ../shared ]; then
+        mkdir "$root/src/shared"
+        mount --rbind -o ro "$(readlink -f ../shared)" "$root/src/shared"
+    fi
     if [ "$CACHE" = 1 ]; then
         mkdir -p "$root/root/.cache/armpmu"
         mount --bind "$cache" "$root/root/.cache/armpmu"
@@ -38,11 +42,14 @@ if [ "$1" = --inside ]; then
     for target; do
         echo "== $suite: make $target"
         start=$(date +%s) status=0
-        timeout "$LIMIT" chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
-            sh -c 'command -v make >/dev/null || { apt-get -q update && apt-get -q -y install make; } >/tmp/make.log 2>&1
+        timeout "$LIMIT" chroot "$root" \
+            /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
+            sh -c 'command -v make >/dev/null ||
+                    { apt-get -q update && apt-get -q -y install make; } >/tmp/make.log 2>&1
                 cd /src/armpmu && exec make "$1"' sh "$target" >"$log/$target.log" 2>&1 </dev/null || status=$?
         grep '^not ok' "$log/$target.log" || true
-        echo "$suite: make $target: exit status $status after $(($(date +%s) - start)) s: $(grep . "$log/$target.log" | tail -n 1)"
+        echo "$suite: make $target: exit status $status after $(($(date +%s) - start)) s:" \
+            "$(grep . "$log/$target.log" | tail -n 1)"
         [ "$status" -eq 0 ] || bad="$bad $target"
     done
     [ -z "$bad" ]
@@ -54,7 +61,9 @@ shift
 [ $# -gt 0 ] || set -- demo check
 cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/armpmu
 for tool in debootstrap unshare git timeout; do
-    command -v $tool >/dev/null || { echo "$tool: not here: apt-get install debootstrap util-linux git coreutils"; exit 77; }
+    command -v $tool >/dev/null && continue
+    echo "$tool: not here: apt-get install debootstrap util-linux git coreutils"
+    exit 77
 done
 as=
 if [ "$(id -u)" -ne 0 ]; then
@@ -80,8 +89,8 @@ if [ ! -d "$base" ]; then
         apart rm -rf "$base.new"
         mkdir "$base.new"
         # In a user namespace no device can be made, as in one of LXC's containers.
-        apart env ${as:+container=lxc} debootstrap --variant=minbase --include=ca-certificates "$suite" "$base.new" "$mirror" \
-            >"$log/debootstrap.log" 2>&1 || continue
+        apart env ${as:+container=lxc} debootstrap --variant=minbase --include=ca-certificates \
+            "$suite" "$base.new" "$mirror" >"$log/debootstrap.log" 2>&1 || continue
         made=true
         break
     done
@@ -89,9 +98,11 @@ if [ ! -d "$base" ]; then
     mv "$base.new" "$base"
 fi
 apart cp -a --reflink=auto "$base/." "$root/"
-apart sh -c 'echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"; cp -L /etc/resolv.conf "$1/etc/resolv.conf"; rm -rf "$1"/dev/*; mkdir -p "$1/src/armpmu"' sh "$root"
+apart sh -c 'echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"; cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+    rm -rf "$1"/dev/*; mkdir -p "$1/src/armpmu"' sh "$root"
 # How this machine's apt reaches the mirror: proxies, and whether old lists will do.
-apt-config dump | grep -E '^Acquire::(Check-Valid-Until|https?::Proxy)' | apart tee "$root/etc/apt/apt.conf.d/90machine" >/dev/null
+apt-config dump | grep -E '^Acquire::(Check-Valid-Until|https?::Proxy)' |
+    apart tee "$root/etc/apt/apt.conf.d/90machine" >/dev/null
 git archive HEAD | apart tar -x --no-same-owner -C "$root/src/armpmu"
 export CACHE LIMIT cache
 if apart sh tools/check-debian.sh --inside "$root" "$suite" "$log" "$@"; then

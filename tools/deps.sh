@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo; otherwise prints the
-# one command to run and exits 3.  Says nothing where nothing is missing.  WHAT is build, demo, check, bench, qemu-user,
-# qemu, check-qemu or check-debian.
+# deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo.  If it may not, it
+# prints the one command to run and exits with status 3.  It prints nothing if nothing is missing.  WHAT is build, demo,
+# check, bench, qemu-user, qemu, check-qemu or check-debian.
 #
-# For demo, check and bench that includes an emulator with plugins: the distribution's, if its package has them (Debian
-# 12), or what it takes to build one (qemu/user/plugin/build.sh).
+# For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
+# (Debian 12), else what is needed to build one (qemu/user/plugin/build.sh).
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."
@@ -13,9 +13,10 @@ cd "$(dirname "$0")/.."
 
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc
-       zlib1g-dev qemu-system-arm cpio openocd"
-user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils util-linux'
+check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross
+       libc6-dev-armel-cross mandoc zlib1g-dev qemu-system-arm cpio openocd"
+user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils
+      util-linux'
 qemu="$user libfdt-dev"
 
 emulator=false
@@ -32,7 +33,7 @@ check-debian) want='debootstrap git util-linux' ;;
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
-# Other systems: Fedora's names of the packages, which no test has tried.
+# Prints Fedora's names of packages, which no test has tried.
 fedora_names() {
     for package; do
         case $package in
@@ -57,8 +58,8 @@ fedora_names() {
 if ! command -v dpkg-query >/dev/null 2>&1; then
     $emulator && want="$want qemu-user"
     # shellcheck disable=SC2046,SC2086 # words
-    echo "armpmu: not a Debian system: please see to it that these packages are installed: on Ubuntu by sudo apt-get install" \
-        $want "; on Fedora (untested) by sudo dnf install" $(fedora_names $want) >&2
+    echo "armpmu: not a Debian system: please see to it that these packages are installed:" \
+        "on Ubuntu by sudo apt-get install" $want "; on Fedora (untested) by sudo dnf install" $(fedora_names $want) >&2
     exit 0
 fi
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Which emulator `armpmu stat` uses, for scripts: sourced at the top of the checkout, with B set.
+# Finds the emulator that `armpmu stat` uses, for scripts; source it at the top of the checkout, with B set.
 
-# Whether FILE is an emulator that loads plugins.  Debian's is static from Debian 13 on, and has none.
+# Succeeds if FILE is an emulator that loads plugins.  Debian's is static from Debian 13 on and loads none.
 has_plugins() {
     [ -x "$1" ] && grep -qa qemu_plugin_register_vcpu_tb_trans_cb "$1"
 }

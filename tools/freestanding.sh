@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# freestanding.sh: builds lib/model/, lib/model/ with lib/names/, and these with lib/driver/ without a C library for x86-64, AArch64, Armv7-A and ARM1176, and prints for
-# each the bytes of code and of tables.  Exit 1 if a symbol is left undefined that a freestanding compiler does not call
-# by itself; a target whose compiler is missing is skipped with a line.
+# freestanding.sh: builds lib/model/, lib/model/ with lib/names/, and these with lib/driver/ without a C library for
+# x86-64, AArch64, Armv7-A and ARM1176, and prints the bytes of code and of tables of each.  Exit status 1: a symbol is
+# undefined that no freestanding compiler calls by itself.  It skips a target whose compiler is missing, with a line.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-pic -fno-pie -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
+flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-pic -fno-pie -Iinclude'
+flags="$flags -Wall -Wextra -Wpedantic -Wconversion -Werror"
 status=0
 
 build() { # TARGET PART COMPILER FLAGS... -- FILES...
@@ -28,7 +29,11 @@ build() { # TARGET PART COMPILER FLAGS... -- FILES...
     for file in "$@"; do
         object="$dir/$target-$(echo "$file" | tr / -).o"
         # shellcheck disable=SC2086
-        "$cc" $options $flags -c "$file" -o "$object" || { status=1; echo "not ok freestanding $part for $target: $file"; return; }
+        if ! "$cc" $options $flags -c "$file" -o "$object"; then
+            echo "not ok freestanding $part for $target: $file"
+            status=1
+            return
+        fi
         objects="$objects $object"
     done
     # shellcheck disable=SC2086
@@ -39,7 +44,9 @@ build() { # TARGET PART COMPILER FLAGS... -- FILES...
         status=1
     else
         "${cc%gcc}size" -A "$out" | awk -v what="$part for $target" '
-            /^\.text/ { code += $2 } /^\.(rodata|data\.rel\.ro)/ { tables += $2 } /^\.(data|bss)( |$|\.[^r])/ { state += $2 }
+            /^\.text/ { code += $2 }
+            /^\.(rodata|data\.rel\.ro)/ { tables += $2 }
+            /^\.(data|bss)( |$|\.[^r])/ { state += $2 }
             END { if (state) { printf "not ok freestanding %s: %d bytes of writable data\n", what, state; exit 1 }
                   printf "ok freestanding %s: %d bytes of code, %d of tables\n", what, code, tables }' || status=1
     fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# fuzz.sh: runs the fuzzers $B/fuzz-* for TIME seconds each, the corpus of each in $B/corpus, and prints an "ok" or
-# "not ok" line for each with what it did.  An input that fails is left in $B; give it to the fuzzer to see it again.
+# fuzz.sh: runs each fuzzer $B/fuzz-* for TIME seconds, with its corpus in $B/corpus, and prints an "ok" or "not ok"
+# line with what it did.  An input that fails is left in $B; run the fuzzer on it to reproduce the failure.
 set -u
 : "${B:=build/fuzz}" "${TIME:=10}"
 cd "$(dirname "$0")/.." || exit 2

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# guest-root.sh [headers]: makes $B/root-guest (B: build), what the Linux guest of the tests is made from: of Debian's
-# arm64 packages the kernel, boot/vmlinuz, a static busybox, and libraries to link for it: jansson, expat, and, where it
-# can be had, PAPI.  With "headers" also what builds a module for that kernel, where it can be had: its headers, in
+# guest-root.sh [headers]: makes $B/root-guest (B: build) out of Debian's arm64 packages, for the Linux guest of the
+# tests: the kernel, boot/vmlinuz; a static busybox; libraries to link for the guest: jansson, expat and, if there is
+# one, PAPI. With "headers" also what builds a module for that kernel, if there is such a package: its headers, in
 # usr/src, and the tools for this machine, in usr/lib.
 #
-# Quick when it is done.  Exit status 77: not here.
+# It is quick once that is done.  Exit status 77: the packages cannot be had here.
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."

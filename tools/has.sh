@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# has.sh compiler|libraries|zlib: whether the compiler CC makes programs, or finds the headers of libraries, with CFLAGS.
-# Otherwise one line says what is missing and which command installs it; exit status 1.
+# has.sh compiler|libraries|zlib: succeeds if the compiler CC makes programs, or finds the headers of the libraries,
+# with CFLAGS.  Else one line says what is missing and which command installs it, and the exit status is 1.
 set -u
 : "${CC:=cc}" "${CFLAGS:=}"
 

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# linux-root.sh ARCHITECTURE: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf: vmlinuz,
-# the kernel, and root/, which has a static busybox and perf with the libraries that it needs.
+# linux-root.sh ARCHITECTURE: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf: the
+# kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.
 #
-# Quick when it is done.  Exit status 77, and a line that says why: not here.
+# It is quick once that is done.  Exit status 77, and a line that says why: the packages cannot be had here.
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."
@@ -21,9 +21,10 @@ mkdir -p "$out/root" "$out/all"
 . tools/packages.sh
 packages_of same "$1"
 kernel_of $kernels
-# Of perf's libraries those that are linked, not what runs its scripts.
+# Takes the libraries that perf is linked to, not those that run its scripts.
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
-    --no-enhances linux-perf | grep -E '^(lib|zlib|linux-perf)' | grep -vE '^lib(python3-|.*-(common|stdlib|modules))' | sort -u)
+    --no-enhances linux-perf | grep -E '^(lib|zlib|linux-perf)' |
+    grep -vE '^lib(python3-|.*-(common|stdlib|modules))' | sort -u)
 # shellcheck disable=SC2086
 run download "$kernel_package" busybox-static $packages
 unpack "$out/all" "$out/vmlinuz"

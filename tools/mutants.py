@@ -11,8 +11,8 @@ OPENING, CLOSING = set("([{"), set(")]}")
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
 SWAPS = {"&&": "||", "||": "&&", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 NO_VALUE = {"return", "case", "sizeof", "else", "do"}  # names after which & and * are unary
-TYPES = {"const", "static", "struct", "enum", "unsigned", "int", "bool", "char", "void", "size_t", "uint8_t", "uint16_t",
-         "uint32_t", "uint64_t", "int64_t", "_Static_assert"}
+TYPES = {"const", "static", "struct", "enum", "unsigned", "int", "bool", "char", "void", "size_t", "uint8_t",
+         "uint16_t", "uint32_t", "uint64_t", "int64_t", "_Static_assert"}
 LEAVING = {"return", "break", "continue", "goto", "case", "default", "if", "else", "for", "while", "switch", "do"}
 
 
@@ -95,6 +95,20 @@ def squeeze(text):
     return text if len(text) <= 60 else text[:50] + " ..."
 
 
+def semicolons(tokens, i):
+    """Returns the places of the semicolons in the head of the for at i."""
+    return [k for k in range(i + 2, tokens[i + 1].mate)
+            if tokens[k].text == ";" and tokens[k].level == tokens[i].level + 1]
+
+
+def moved_numbers(text):
+    """Returns a number's neighbours, as they are written: 7 and 5 for 6, 0x8u and 0x6u for 0x7u."""
+    digits = text.rstrip("uUlL")
+    value, suffix = int(digits, 0), text[len(digits):]
+    return [(f"0x{moved:X}" if digits[:2] in ("0x", "0X") else str(moved)) + suffix
+            for moved in (value + 1, value - 1) if moved >= 0]
+
+
 def mutants_of(file, source):
     """Every mutant of a file, in the order of its text."""
     tokens = tokens_of(source)
@@ -109,13 +123,14 @@ def mutants_of(file, source):
 
     returns_bool = set(re.findall(r"^(?:static )?(?:inline )?bool (\w+)\(", source, re.M))
     for i, token in enumerate(tokens):
-        text, before, after = token.text, tokens[i - 1].text if i else "", tokens[i + 1].text if i + 1 < len(tokens) else ""
+        text, before = token.text, tokens[i - 1].text if i else ""
+        after = tokens[i + 1].text if i + 1 < len(tokens) else ""
         if not token.function:
             continue
         if text in ("if", "while") and after == "(":
             negate(i + 2, tokens[i + 1].mate - 1)
         elif text == "for" and after == "(":
-            parts = [k for k in range(i + 2, tokens[i + 1].mate) if tokens[k].text == ";" and tokens[k].level == token.level + 1]
+            parts = semicolons(tokens, i)
             if len(parts) == 2 and parts[1] > parts[0] + 1:
                 negate(parts[0] + 1, parts[1] - 1)
         elif text == "?":
@@ -144,12 +159,8 @@ def mutants_of(file, source):
             other = "false" if text == "true" else "true"
             add(token, token.start, token.end, other, f"`{text}` to `{other}`")
         elif token.kind == "number":
-            digits = text.rstrip("uUlL")
-            value, suffix = int(digits, 0), text[len(digits):]
-            for moved in (value + 1, value - 1):
-                if moved >= 0:
-                    new = (f"0x{moved:X}" if digits[:2] in ("0x", "0X") else str(moved)) + suffix
-                    add(token, token.start, token.end, new, f"`{text}` to `{new}`")
+            for new in moved_numbers(text):
+                add(token, token.start, token.end, new, f"`{text}` to `{new}`")
         if before in (";", "{", "}", ")", "else", ":") and not (before == ")" and not heads_statement(tokens, i - 1)):
             last = statement(tokens, i)
             if last is not None:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Tests the tests: changes one thing in a file of the model at a time, and looks whether a test notices.
+"""Tests the tests: changes one thing in a file of the model at a time, and sees if a test notices.
 
 `make mutate` builds the programs and calls this; FILES are files of lib/model/, all by default.
 
 A change (a mutant) negates a condition, exchanges && and ||, < and <=, == and !=, drops a !, a term of | or &, or a
 statement that assigns or calls, or moves a constant by one.  Only the changed file is compiled; it is linked with the
-objects of the others into the shared library that the test programs use.  These run from the cheapest kill to the dearest
-until one fails, dies, or takes too long.  A mutant whose code is that of the original is none.
+objects of the others into the shared library that the test programs use.  These run from the cheapest kill to the
+dearest until one fails, dies, or takes too long.  A mutant whose code is that of the original does not count.
 
 What survives must be argued in test/model/mutation/equivalent.txt:
 
@@ -17,9 +17,9 @@ What survives must be argued in test/model/mutation/equivalent.txt:
     Why no test can tell.
 
 A paragraph that names no mutant is an error (--check looks for these alone), and so is one whose mutant is killed.
-Verdicts are kept in DIR/verdicts, so that an interrupted run goes on; that of a killed mutant holds until its file or one of
-its headers changes, that of a survivor until a test or anything else of the model does.  Exit status 0: all survivors are
-argued and the score is 97 % or more.
+Verdicts are kept in DIR/verdicts, so that an interrupted run goes on.  The verdict on a killed mutant holds until its
+file or one of its headers changes, that on a survivor until a test or anything else of the model changes.  Exit status
+0: all survivors are argued and the score is 97 % or more.
 """
 import argparse
 import hashlib
@@ -144,14 +144,17 @@ class Bench:
             return str(path)
 
         for part in ("model/unit", "model/table", "driver"):
-            programs += [Program(f"{part}/{name}", [link(f"{part.replace('/', '-')}-{name}", [path])]) for name, path in objects(part)]
+            programs += [Program(f"{part}/{name}", [link(f"{part.replace('/', '-')}-{name}", [path])])
+                         for name, path in objects(part)]
         for part, inputs in ("model/conform", "data/vectors/*.csv"), ("model/replay", "data/traces/*.trace"):
             paths = sorted(Path("test").glob(inputs))
             own = [path for _, path in objects(part)]
-            own += [str(self.object_of(path)) for path in Path("cli/trace").glob("*.c")] if part == "model/replay" else []
+            if part == "model/replay":
+                own += [str(self.object_of(path)) for path in Path("cli/trace").glob("*.c")]
             program = link(part.replace("/", "-"), own) if paths else None
             programs += [Program(f"{part} {path.name}", [program, str(path)]) for path in paths]
-        props = [(f"prop/{name}", [link(f"prop-{name}", [path])]) for name, path in objects("model/prop") + objects("explain")]
+        props = [(f"prop/{name}", [link(f"prop-{name}", [path])])
+                 for name, path in objects("model/prop") + objects("explain")]
         programs = [program for program in programs if self.reaches_model(program.command[0])]
         programs += [Program(name, command, "1/20") for name, command in props]
         return programs + [Program(name, command, long=True) for name, command in props if not self.quick]
@@ -179,7 +182,8 @@ class Bench:
         return Path(target).read_bytes() if done.returncode == 0 else None
 
     def compile_mutant(self, mutant, place):
-        """{file: its code} where that is not the original's; None for one that does not compile.  A header is of all files."""
+        """Returns {file: its code} where that is not the original's, None for a file that does not compile.  A header
+        changes the code of all files."""
         if mutant.file in self.original:
             target = place / f"{Path(mutant.file).stem}.o"
             return self.differing({mutant.file: self.compile(mutant.file, mutant.source, "lib/model", target)})
@@ -208,7 +212,8 @@ class Bench:
         return {file: code for file, code in codes.items() if code != self.original[file]}
 
     def verdict(self, mutant, passed, first, argued):
-        """("invalid" | "same" | "killed" | "slow", by what) or ("survived", digests of what it passed, @passed before)."""
+        """Returns ("invalid" | "same" | "killed" | "slow", by what) or ("survived", digests of what it passed, @passed
+        before)."""
         with self.lock:
             place = self.free.pop() if self.free else self.dir / f"worker-{threading.get_ident()}"
         place.mkdir(exist_ok=True)
@@ -327,7 +332,8 @@ def report(answers, named, files):
         known = mutant.key() in argued
         count[mutant.file][verdict if verdict != "survived" or not known else "argued"] += 1
         if verdict == "survived" and not known:
-            print(f"{mutant.file}:{mutant.line}: survived\n{mutant.file} {mutant.function}\n> {mutant.text}\n- {mutant.what}\n")
+            print(f"{mutant.file}:{mutant.line}: survived\n{mutant.file} {mutant.function}\n> {mutant.text}\n"
+                  f"- {mutant.what}\n")
             bad += 1
         elif known and verdict not in ("survived", "same"):
             print(f"{ARGUED}:{argued[mutant.key()]}: argued, but {verdict}: {mutant.file} {mutant.function}: "
@@ -340,24 +346,28 @@ def report(answers, named, files):
         total.update(c if file != "all" else {})
         killed, left = c["killed"] + c["slow"], c["argued"] + c["survived"]
         score = 100.0 * killed / (killed + left) if killed + left else 100.0
-        print(f"{file:24}{killed + left:8}{c['same']:6}{c['killed']:8}{c['slow']:8}{c['argued']:8}{c['survived']:9}{score:8.2f}")
+        print(f"{file:24}{killed + left:8}{c['same']:6}{c['killed']:8}{c['slow']:8}{c['argued']:8}{c['survived']:9}"
+              f"{score:8.2f}")
     return bad + (score < GOAL)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="*", help="files of lib/model/")
-    parser.add_argument("--check", action="store_true", help="only look whether equivalent.txt names mutants that there are")
+    parser.add_argument("--check", action="store_true", help="only check that equivalent.txt names real mutants")
     parser.add_argument("--list", action="store_true", help="only print the mutants")
-    parser.add_argument("--root", default=Path(__file__).resolve().parent.parent, help="the checkout; everything else is below it")
+    parser.add_argument("--root", default=Path(__file__).resolve().parent.parent,
+                        help="the checkout; everything else is below it")
     parser.add_argument("--dir", default="build/mutation", help="where the objects are and verdicts are kept")
     parser.add_argument("--cc", default="cc")
-    parser.add_argument("--quick", action="store_true", help="a twentieth of the rounds of the properties: some more survive")
+    parser.add_argument("--quick", action="store_true",
+                        help="a twentieth of the rounds of the properties: some more survive")
     parser.add_argument("--jobs", type=int, default=2, choices=(1, 2))
     parser.add_argument("--known", action="store_true", help="judge nothing: report what earlier runs found")
     args = parser.parse_args()
     os.chdir(args.root)
-    files = [f"lib/model/{Path(name).name}" for name in args.files] or sorted(str(path) for path in Path("lib/model").glob("*.[ch]"))
+    files = [f"lib/model/{Path(name).name}" for name in args.files] or \
+        sorted(str(path) for path in Path("lib/model").glob("*.[ch]"))
     mutants = [mutant for file in files for mutant in mutants_of(file, Path(file).read_text())]
     if args.list:
         for mutant in mutants:
@@ -376,7 +386,8 @@ def main():
         failing = bench.measure()
         if failing is not None:
             sys.exit(f"the tests fail without any mutant: {failing}")
-    return 1 if report(judge_all(args.dir, bench, mutants, {key for key, _ in named}, args.jobs, args.cc), named, files) + bad else 0
+    verdicts = judge_all(args.dir, bench, mutants, {key for key, _ in named}, args.jobs, args.cc)
+    return 1 if report(verdicts, named, files) + bad else 0
 
 
 sys.exit(main())

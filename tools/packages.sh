@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that take programs, libraries, kernels and sources out of Debian's packages without installing them:
-# sourced at the top of the checkout.  What cannot be had ends the script with status 77 and a line that says why.
+# For the scripts that take programs, libraries, kernels and sources out of Debian's packages without installing them;
+# source it at the top of the checkout.  If something cannot be had, the script ends with status 77 and a line that says
+# why.
 
-# packages_of SUITE [ARCHITECTURES] [source]: from now on apt is that of tools/private-apt.sh, in the folder $apt, which is
-# removed when the script ends.  It is no part of the checkout because apt's own user, _apt, downloads into it, who can
-# read neither /root nor most homes.
+# packages_of SUITE [ARCHITECTURES] [source]: has apt use the configuration of tools/private-apt.sh from now on, in the
+# folder $apt, which is removed when the script ends.  It is outside the checkout because apt's own user, _apt,
+# downloads into it and can read neither /root nor most homes.
 packages_of() {
     apt=$(mktemp -d "${TMPDIR:-/var/tmp}/armpmu-apt.XXXXXX") || exit 1
     trap 'rm -rf "$apt"' EXIT
@@ -26,18 +27,18 @@ run() {
     exit 77
 }
 
-# download PACKAGE...: these themselves, without what they would need to be installed.
+# download PACKAGE...: downloads the packages themselves, without those on which they depend.
 download() {
     (cd "$apt/debs" && apt-get -q download "$@")
 }
 
-# depends PACKAGE PATTERN: the first package that it depends on whose name is of the pattern.
+# depends PACKAGE PATTERN: prints the first package on which PACKAGE depends whose name matches PATTERN.
 depends() {
     apt-cache depends "$1" 2>/dev/null | sed -n "s/^ *Depends: \($2\)\$/\1/p" | head -n 1
 }
 
-# kernel_of METAPACKAGE: $kernel is the package of the kernel that it stands for, $kernel_package the one that has its
-# file: from Debian 14 on another.
+# kernel_of METAPACKAGE: sets $kernel to the package of the kernel for which it stands, and $kernel_package to the one
+# that has the kernel's file, which is another package from Debian 14 on.
 kernel_of() {
     kernel=$(depends "$1" 'linux-image-[0-9][^ ]*')
     [ -n "$kernel" ] || { echo "$1: not in this machine's sources" && exit 77; }
@@ -45,18 +46,19 @@ kernel_of() {
     kernel_package=${kernel_package:-$kernel}
 }
 
-# unpack_one DEB TO [FILES]: without its set-user-ID and set-group-ID bits, and through the links of unpack().
+# unpack_one DEB TO [FILES]: unpacks DEB without set-user-ID and set-group-ID bits, through the links of unpack().
 unpack_one() {
     dpkg-deb --fsys-tarfile "$1" >"$apt/data.tar" &&
-        tar -x -f "$apt/data.tar" -C "$2" --no-same-owner --no-same-permissions --keep-directory-symlink ${3:+--wildcards "$3"}
+        tar -x -f "$apt/data.tar" -C "$2" --no-same-owner --no-same-permissions --keep-directory-symlink \
+            ${3:+--wildcards "$3"}
     unpacked=$?
     rm -f "$apt/data.tar"
     return $unpacked
 }
 
-# unpack TO [VMLINUZ]: what was downloaded; of a kernel only itself, to VMLINUZ.  TO becomes a root with merged /usr as
-# base-files makes it: /bin, /sbin and /lib are links, because from Debian 13 on the packages have no files there, while
-# programs name their loader in /lib.
+# unpack TO [VMLINUZ]: unpacks what was downloaded, but only the kernel itself of a kernel's package, to VMLINUZ.  TO
+# becomes a root with merged /usr as base-files makes it: /bin, /sbin and /lib are links, because from Debian 13 on the
+# packages have no files there, while programs name their loader in /lib.
 unpack() {
     for folder in bin sbin lib; do
         mkdir -p "$1/usr/$folder"

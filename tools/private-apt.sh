@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]: writes FOLDER/apt.conf, a configuration of apt with lists, cache and
-# state of its own in FOLDER, and brings its lists up to date.  The system's stay as they are.  Use it by
+# private-apt.sh FOLDER SUITE [ARCHITECTURES] [source]: writes FOLDER/apt.conf, a configuration of apt with lists, cache
+# and state of its own in FOLDER, and updates its lists.  The system's own stay as they are.  Use it by
 # APT_CONFIG=FOLDER/apt.conf.
-# private-apt.sh --suite: prints the name of the machine's suite, as its sources have it.
-# private-apt.sh --mirrors: prints the addresses that packages of its component main come from, of others' too.
+# private-apt.sh --suite: prints the name of the machine's suite, as its sources name it.
+# private-apt.sh --mirrors: prints the addresses from which packages of the component main come.
 #
-# The sources are the machine's own, those of its distribution, with the release's name replaced by SUITE ("same": as it
-# is, with updates).  ARCHITECTURES are the machine's unless they are given ("" too), and a package is the first one's
-# unless its name says otherwise.  "source": source packages instead of binary ones.
+# The sources are those of the machine's distribution, with the release's name replaced by SUITE.  SUITE "same" leaves
+# it as it is, with updates.  ARCHITECTURES are the machine's unless they are given (also if they are ""), and a package
+# is of the first one unless its name says otherwise.  With "source" there are source packages instead of binary ones.
 #
-# As root, apt downloads as its own user, _apt, which must be able to reach FOLDER.  Exit status 77, and a line that says
-# why: not here.
+# As root, apt downloads as its own user, _apt, which must be able to reach FOLDER.  Exit status 77, and a line that
+# says why: it cannot be done here.
 set -eu
 etc=${APT_ETC:-/etc/apt} # the tests have sources of their own
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# proof.sh FILE [fast | NAME...]: proves with CBMC what the rows of FILE (test/model/proof/proofs.txt) say, one after the other, all
-# by default, and prints an "ok" or "not ok" line for each.  A proof may take LIMIT seconds (1800) and 8 GiB; the traces of
-# one that fails are in $B/proof.  Exit status 77, and a line that says why: no CBMC.
+# proof.sh FILE [fast | NAME...]: proves with CBMC the rows of FILE (test/model/proof/proofs.txt), all by default, and
+# prints an "ok" or "not ok" line for each.  A proof may take LIMIT seconds (1800) and 8 GiB; if it fails, its trace is
+# in $B/proof.  Exit status 77, and a line that says why: there is no CBMC.
 set -u
 : "${B:=build}" "${LIMIT:=1800}"
 cd "$(dirname "$0")/.." || exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# symbols.sh NODE: prints the linker's version script of libarmpmu.so: what the public headers declare for the target of
-# CC, and nothing else.  A header that this target cannot include declares nothing.
+# symbols.sh NODE: prints the linker's version script of libarmpmu.so, which exports what the public headers declare for
+# the target of CC, and nothing else.  A header that this target cannot include declares nothing.
 set -eu
 cd "$(dirname "$0")/.."
 : "${CC:=cc}"

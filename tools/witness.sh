@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Asks every AArch64 assembler on this machine for the encodings of the registers of tables/registers.def, and compares.
-# A name that an assembler is too old for is no mismatch; but no more than UNKNOWN names may be unknown to all of them.
+# A name that an assembler does not know yet is no mismatch, but at most UNKNOWN names may be unknown to all of them.
 # Prints "ok" and "not ok" lines.  Exit status 1: a mismatch; 77: there is no assembler here.
 set -u
 : "${B:=build}" "${CC:=cc}"

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""doc/howto.md is true: each section's example is somewhere, each file of the tree that names it is listed in the section, and
-each file of the section's "must" table, the one that says what is forgotten, names it.  names.py checks that the files exist."""
+"""doc/howto.md is true: each section's example is somewhere, each file of the tree that names it is listed in the
+section, and each file of the section's "must" table, the one with a column "forgotten", names it.  names.py checks that
+the files exist."""
 import re
 
 import tree
@@ -22,7 +23,8 @@ def check(title, body):
     tables = re.split(r"\n\n", body)
     must = [table for table in tables if table.startswith("| file | what | forgotten |")]
     listed = set(re.findall(r"`([\w./-]+)`", body))
-    needed = {f for table in must for row in table.split("\n")[2:] for f in re.findall(r"`([\w./-]+)`", row.split(" | ")[0])}
+    rows = [row for table in must for row in table.split("\n")[2:]]
+    needed = {f for row in rows for f in re.findall(r"`([\w./-]+)`", row.split(" | ")[0])}
     faults = [f"{f} names {example[1]} and is not listed" for f in sorted(named - listed)]
     faults += [f"{f} is listed and does not name {example[1]}" for f in sorted(needed - named)]
     say(f"doc/howto.md: {title}", faults, len(named) if must else 0)

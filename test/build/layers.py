@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks what each folder may include, and the licence line of every file; prints "ok" and "not ok" lines.
 
-FOLDERS has a row for each folder with C code: the public headers, the folders of this project and the system headers that
-its files may include.  A folder without a row fails, and so does a row without a file.
+FOLDERS has a row for each folder with C code: the public headers, the folders of this project and the system headers
+that its files may include.  A folder without a row fails, and so does a row without a file.
 """
 import os
 import re

@@ -8,21 +8,23 @@ unset MAKEFLAGS MFLAGS
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-# A checkout like this one, built but for two objects.  The archive has POSIX's format, because the older ones round times
-# down to seconds, and an object that was made in the second of its source would look older than that.
+# A checkout like this one, built but for two objects.  The archive has POSIX's format, because the older ones round
+# times down to seconds, and an object that was made in the second of its source would look older than that.
 clone="$dir/a b/my clone"
 mkdir -p "$clone/build" "$clone/test"
 cp -a test/test.mk "$clone/test/"
 for file in Makefile cli include lib package qemu tables tools; do
     cp -a "$file" "$clone/"
 done
-(cd "$B" && tar -c --format=posix --exclude=obj/test obj so pic libarmpmu* armpmu armpmu.1 armpmu.bash $(ls -d .has-*)) | tar -x -C "$clone/build"
+(cd "$B" && tar -c --format=posix --exclude=obj/test obj so pic libarmpmu* armpmu armpmu.1 armpmu.bash .has-*) |
+    tar -x -C "$clone/build"
 rm "$clone/build/obj/cli/main.o" "$clone/build/pic/qemu/user/protocol.o"
 make -C "$clone" CC="$CC" >"$dir/log" 2>&1
 expect $? "a checkout with blanks: make" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
 rebuilt=$(grep -c '^  CC ' "$dir/log")
 [ "$rebuilt" -eq 2 ]
-expect $? "a checkout with blanks: nothing else is built" "$rebuilt files: $(grep '^  CC ' "$dir/log" | head -n 3 | tr '\n' ' ')"
+expect $? "a checkout with blanks: nothing else is built" \
+    "$rebuilt files: $(grep '^  CC ' "$dir/log" | head -n 3 | tr '\n' ' ')"
 ! grep -qa "my clone" "$clone/build/obj/cli/main.o"
 expect $? "a checkout with blanks: its name is in no object" "it is"
 
@@ -37,8 +39,8 @@ for names in "$dir/x/my apps|" "$dir/it's|" "/usr|$dir/stage two"; do
     case $to in *\'*) quoted=1 ;; *) quoted=0 ;; esac # pkg-config does not quote a quote
     if [ $quoted -eq 0 ] && command -v pkg-config >/dev/null; then
         printf '#include <armpmu/model.h>\nint main(void) { struct apmu unit; (void)unit; return 0; }\n' >"$dir/use.c"
-        eval "$CC -std=c11 '$dir/use.c' $(PKG_CONFIG_PATH="$to/lib/pkgconfig" pkg-config --cflags --libs armpmu) -o '$dir/use'" \
-            >"$dir/log" 2>&1
+        flags=$(PKG_CONFIG_PATH="$to/lib/pkgconfig" pkg-config --cflags --libs armpmu)
+        eval "$CC -std=c11 '$dir/use.c' $flags -o '$dir/use'" >"$dir/log" 2>&1
         expect $? "pkg-config in ${to#"$dir"}" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
     fi
     make -s -C "$clone" CC="$CC" PREFIX="$prefix" DESTDIR="$destdir" uninstall >"$dir/log" 2>&1

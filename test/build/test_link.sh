@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Whoever links armpmu: by the commands of doc/library.md, pkg-config, CMake, statically, from C++17, and from the amalgamation
-# on four targets.  The examples run, the installed headers stand alone, the symbol map is what they declare, and
-# uninstall leaves nothing.
+# Whoever links armpmu: by the commands of doc/library.md, pkg-config, CMake, statically, from C++17, and from the
+# amalgamation on four targets.  The examples run, the installed headers stand alone, the symbol map is what they
+# declare, and uninstall leaves nothing.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
@@ -33,7 +33,9 @@ printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
     n=0
     while IFS= read -r command; do
         n=$((n + 1))
-        case $command in *build/amalgamation*) command=$(printf '%s' "$command" | sed "s,\$HOME/src/armpmu/build,$B,") ;; esac
+        case $command in
+        *build/amalgamation*) command=$(printf '%s' "$command" | sed "s,\$HOME/src/armpmu/build,$B,") ;;
+        esac
         eval "$command" >"$dir/out" 2>&1 ||
             echo "not ok doc/library.md, command $n: $command: $(tail -n 1 "$dir/out")"
         case $command in ./region) cp "$dir/out" "$dir/region.out" ;; esac
@@ -49,7 +51,8 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig LD_LIBRARY_PATH=$prefix/lib
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 
 if have pkg-config; then
-    make -s -C "$dir/user" -f "$top/examples/Makefile" CC="$CC" CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+    make -s -C "$dir/user" -f "$top/examples/Makefile" CC="$CC" \
+        CFLAGS="-O1 -Wall -Wextra -Wpedantic -Wconversion -Werror"
     for example in $(sed -n 's/^PROGRAMS := //p' examples/Makefile); do
         prints "example $example" "$dir/user/$example" "$example"
     done
@@ -109,7 +112,8 @@ int main()
 CODE
 if have g++; then
     # shellcheck disable=SC2046
-    g++ -std=c++17 -Wall -Wextra -Werror "$dir/use.cc" -I"$prefix/include" "$prefix/lib/libarmpmu.a" -o "$dir/use" && "$dir/use"
+    g++ -std=c++17 -Wall -Wextra -Werror "$dir/use.cc" -I"$prefix/include" "$prefix/lib/libarmpmu.a" -o "$dir/use" &&
+        "$dir/use"
     expect $? "link: C++17" "does not compile or finds no PMU"
 fi
 
@@ -120,26 +124,45 @@ for header in "$prefix"/include/armpmu/*.h; do
         cc=aarch64-linux-gnu-gcc
         have $cc || continue
     fi
-    printf '#include <armpmu/%s>\nextern int not_empty;\n' "${header##*/}" | $cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c -
+    printf '#include <armpmu/%s>\nextern int not_empty;\n' "${header##*/}" |
+        $cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c -
     expect $? "link: installed <armpmu/${header##*/}>" "does not compile alone"
 done
+
+# Installed are the tables that public headers include, and no others.
+(cd "$prefix/include/armpmu" && grep -ho '<armpmu/tables/[a-z0-9_]*\.def>' ./*.h) | sed 's,.*/\(.*\)>,\1,' |
+    sort -u >"$dir/included"
+(cd "$prefix/include/armpmu/tables" && ls) | sort >"$dir/installed"
+[ -s "$dir/included" ] && cmp -s "$dir/included" "$dir/installed"
+expect $? "link: the installed tables are those that headers include" \
+    "$(diff "$dir/included" "$dir/installed" | tr '\n' ' ')"
 
 # The amalgamation: four files alone.
 mkdir "$dir/alone" && cp "$B"/amalgamation/armpmu_*.[ch] "$dir/alone/" && cd "$dir/alone" || exit 2
 strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror'
-sed 's,<armpmu/\(driver\|events\)\.h>,"armpmu_driver.h",; s,<armpmu/model\.h>,"armpmu_model.h",' "$top/examples/region.c" >region.c
+sed 's,<armpmu/\(driver\|events\)\.h>,"armpmu_driver.h",; s,<armpmu/model\.h>,"armpmu_model.h",' \
+    "$top/examples/region.c" >region.c
 # shellcheck disable=SC2086
 $CC $strict -DAPMU_WITH_MODEL region.c armpmu_driver.c armpmu_model.c -o region
 expect $? "link: amalgamation, C11" "does not compile"
 prints "link: amalgamation program" ./region region
 if have g++; then
-    printf '#include "armpmu_driver.h"\n#include "armpmu_model.h"\nint main() { return apmu_event_parse("INST_RETIRED") != 8; }\n' >use.cc
-    $CC -std=c11 -c armpmu_driver.c -o driver.o && g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror use.cc driver.o -o use && ./use
+    printf '#include "armpmu_%s.h"\n' driver model >use.cc
+    printf 'int main() { return apmu_event_parse("INST_RETIRED") != 8; }\n' >>use.cc
+    $CC -std=c11 -c armpmu_driver.c -o driver.o &&
+        g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror use.cc driver.o -o use && ./use
     expect $? "link: amalgamation from C++17" "does not compile or run"
 fi
 
 # Firmware on four targets: a consumer and both files, freestanding, and nothing undefined but what compilers call.
-printf '#include "armpmu_driver.h"\nint consumer(const struct apmu_dev *dev, struct apmu_pmu *unit)\n{\n    return apmu_pmu_discover(dev, 0, unit);\n}\n' >consumer.c
+cat >consumer.c <<'CODE'
+#include "armpmu_driver.h"
+
+int consumer(const struct apmu_dev *dev, struct apmu_pmu *pmu)
+{
+    return apmu_pmu_discover(dev, 0, pmu);
+}
+CODE
 firmware() { # TARGET COMPILER FLAGS...
     target=$1 cc=$2
     shift 2
@@ -166,9 +189,11 @@ if $CC --version | grep -qi gcc || $CC --version | grep -q 'Free Software'; then
         echo "#include <armpmu/${header##*/}>" >"$dir/one.c"
         $CC -std=c11 -I"$prefix/include" -aux-info "$dir/one.aux" -fsyntax-only "$dir/one.c" 2>/dev/null || continue
         sed -n '/ extern /s/^[^(]*[ *]\(apmu_[a-z0-9_]*\) (.*/\1/p' "$dir/one.aux"
-        $CC -std=c11 -I"$prefix/include" -E -P "$dir/one.c" | sed -n 's/.*extern const struct [a-z0-9_]* \(apmu_[a-z0-9_]*\);.*/\1/p'
+        $CC -std=c11 -I"$prefix/include" -E -P "$dir/one.c" |
+            sed -n 's/.*extern const struct [a-z0-9_]* \(apmu_[a-z0-9_]*\);.*/\1/p'
     done | LC_ALL=C sort -u >"$dir/declared"
-    nm -D --defined-only "$prefix/lib/libarmpmu.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u >"$dir/exported"
+    nm -D --defined-only "$prefix/lib/libarmpmu.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
+        LC_ALL=C sort -u >"$dir/exported"
     difference=$(diff "$dir/declared" "$dir/exported" | grep '^[<>]' | tr '\n' ' ')
     [ -z "$difference" ] && [ "$(wc -l <"$dir/exported")" -gt 50 ]
     expect $? "link: exported symbols are those that the headers declare" "$difference(< declared, > exported)"

@@ -36,7 +36,8 @@ check() { # NAME LACKS COMPILER TARGET TEXT...
 check "no compiler" "" no-such-compiler all 'the compiler no-such-compiler; install with: '
 check "no C library" "stdio.h" "$dir/cc" all 'stdio\.h; install with: '
 check "no jansson" "jansson.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h; install with: '
-check "no jansson and no expat" "jansson.h expat.h" "$dir/cc" "$dir/build/armpmu" 'jansson\.h, expat\.h; install with: ' 'jansson' 'expat'
+check "no jansson and no expat" "jansson.h expat.h" "$dir/cc" "$dir/build/armpmu" \
+    'jansson\.h, expat\.h; install with: ' 'jansson' 'expat'
 check "no zlib" "zlib.h" "$dir/cc" "$dir/build/test/replay" 'zlib\.h; install with: '
 LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/lib/model/why.o" >"$dir/out" 2>&1
 [ -f "$dir/build/obj/lib/model/why.o" ]

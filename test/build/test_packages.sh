@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Packages that are taken apart, not installed (tools/packages.sh, tools/private-apt.sh): no set-user-ID bits, a root with
-# the links of a merged /usr, sources of both formats read, and apt downloads as its own user where root runs it.
+# Packages that are taken apart, not installed (tools/packages.sh, tools/private-apt.sh): no set-user-ID bits, a root
+# with the links of a merged /usr, sources of both formats read, and apt downloads as its own user where root runs it.
 set -u
 . test/lib/tap.sh
 need dpkg-deb apt-get tar
@@ -49,13 +49,15 @@ URIs: http://off.example/debian
 Suites: trixie
 Components: main
 END
-printf 'deb [arch=amd64 signed-by=/k.gpg]  http://two.example/debian   bookworm main contrib # here\n' >"$work/old/sources.list"
-printf '# deb http://off.example/ bookworm main\ndeb http://other.example/x stable main\n' >"$work/old/sources.list.d/x.list"
+printf 'deb [arch=amd64 signed-by=/k.gpg]  http://two.example/debian   bookworm main contrib # here\n' \
+    >"$work/old/sources.list"
+printf '# deb http://off.example/ bookworm main\ndeb http://other.example/x stable main\n' \
+    >"$work/old/sources.list.d/x.list"
 printf 'deb http://three.example/debian sid main\n' >"$work/sid/sources.list"
 found_is() { [ "$found" = "$2" ]; expect $? "$1" "$found"; } # NAME LINES
 sources new trixie same
-found_is "deb822: the same suite, with updates" \
-    'deb [ signed-by=/keys.gpg ] http://one.example/debian trixie main;deb [ signed-by=/keys.gpg ] http://one.example/debian trixie-updates main;'
+one='deb [ signed-by=/keys.gpg ] http://one.example/debian'
+found_is "deb822: the same suite, with updates" "$one trixie main;$one trixie-updates main;"
 sources new trixie sid
 found_is "deb822: another suite" 'deb [ signed-by=/keys.gpg ] http://one.example/debian sid main;'
 sources old bookworm trixie

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md and the pages of doc/ are true: each "```c" block compiles as a whole program and prints its "```output" block,
-# each `make TARGET` is a target, each option that a page names is one of its verb's, and the commands on registers run.
-# test/cli/why/test_doc.sh runs the "```console" blocks, test/build/test_link.sh the commands that install and link, and
-# test/qemu/system/test_readme.sh those of the emulator.
+# README.md and the pages of doc/ are true: each "```c" block compiles as a whole program and prints its "```output"
+# block, each `make TARGET` is a target, each option that a page names is one of its verb's, and the commands on
+# registers run. test/cli/why/test_doc.sh runs the "```console" blocks, test/build/test_link.sh the commands that
+# install and link, and test/qemu/system/test_readme.sh those of the emulator.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
@@ -25,8 +25,8 @@ for page in $pages; do
     for source in "$dir"/block*.c; do
         [ -f "$source" ] || continue
         programs=$((programs + 1))
-        $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude "$source" "$B/libarmpmu.a" -o "$dir/program" 2>"$dir/out" &&
-            "$dir/program" >"$dir/out" 2>&1 && cmp -s "$dir/out" "${source%.c}.output"
+        $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude "$source" "$B/libarmpmu.a" -o "$dir/program" \
+            2>"$dir/out" && "$dir/program" >"$dir/out" 2>&1 && cmp -s "$dir/out" "${source%.c}.output"
         expect $? "$page: program ${source##*/block} prints what the page says" "$(head -n 3 "$dir/out" | tr '\n' ' ')"
     done
 done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever compiler
-# built it, so a program may use any other name.  One that defines the names which the archive once took links and runs.
+# Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever
+# compiler built it, so a program may use any other name.  One that defines the names which the archive once took links
+# and runs.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
@@ -16,7 +17,8 @@ prefixed() { # NAME FEWEST NM-ARGUMENTS...
         grep -v '^__\(asan\|odr_asan\|ubsan\|sanitizer\)' | LC_ALL=C sort -u >"$dir/symbols"
     wrong=$(grep -v '^apmu_' "$dir/symbols" | tr '\n' ' ')
     [ -z "$wrong" ] && [ "$(wc -l <"$dir/symbols")" -ge "$fewest" ]
-    expect $? "symbols: $name: $(wc -l <"$dir/symbols") of apmu_" "without the prefix: ${wrong:-none, but there are too few}"
+    expect $? "symbols: $name: $(wc -l <"$dir/symbols") of apmu_" \
+        "without the prefix: ${wrong:-none, but there are too few}"
 }
 
 prefixed "archive" 100 "$B/libarmpmu.a"
@@ -56,7 +58,8 @@ for folder in cli/state cli/trace cli/count cli/why qemu/classify qemu/user qemu
         done
     done
     [ -z "$bare" ] && [ $exported -gt 0 ]
-    expect $? "symbols: $folder: $exported prefixed" "without a prefix:${bare:- there are none at all; $(cat "$dir/log")}"
+    expect $? "symbols: $folder: $exported prefixed" \
+        "without a prefix:${bare:- there are none at all; $(cat "$dir/log")}"
 done
 # The plugin exports what QEMU asks for.
 nm -D --defined-only "$B/libarmpmu-qemu-user.so" | awk '$2 != "A" { print $3 }' | grep -v '^__' >"$dir/symbols"
@@ -64,9 +67,9 @@ nm -D --defined-only "$B/libarmpmu-qemu-user.so" | awk '$2 != "A" { print $3 }' 
 expect $? "symbols: the plugin exports what QEMU asks for" "$(tr '\n' ' ' <"$dir/log")"
 
 # Names that were the archive's until 0.1.0, and are anybody's.
-set -- explain_access explain_choose explain_every_range explain_level explain_looks explain_next explain_open explain_set \
-    explain_space explain_unknown explain_word perf_check_wish perf_error perf_event_in perf_page_times perf_pmus_in \
-    perf_read_number perf_scale
+set -- explain_access explain_choose explain_every_range explain_level explain_looks explain_next explain_open \
+    explain_set explain_space explain_unknown explain_word perf_check_wish perf_error perf_event_in perf_page_times \
+    perf_pmus_in perf_read_number perf_scale
 {
     echo '#include <armpmu/explain.h>'
     echo '#include <armpmu/perf.h>'
@@ -98,6 +101,7 @@ for whole in "" -Wl,--whole-archive; do
     # shellcheck disable=SC2086
     $CC -std=c11 -Iinclude "$dir/user.c" $whole "$B/libarmpmu.a" -Wl,--no-whole-archive -o "$dir/user" 2>"$dir/log" &&
         "$dir/user" 2>>"$dir/log"
-    expect $? "symbols: a program with those names${whole:+, whole archive}" "status $?: $(grep -m 1 multiple "$dir/log")"
+    expect $? "symbols: a program with those names${whole:+, whole archive}" \
+        "status $?: $(grep -m 1 multiple "$dir/log")"
 done
 summary
