@@ -28,8 +28,8 @@ CODE = [f for f in FILES if f.endswith((".c", ".h", ".def", ".S", ".py", ".sh", 
 WORDS = {word for f in CODE if f not in DOCUMENTS for word in re.findall(r"[A-Za-z_]\w*", text(f))}
 TARGETS = set(re.findall(r"^([a-z][a-z-]*)\s*:", text("Makefile") + text("test/test.mk"), re.M))
 PATHS = FILES + FOLDERS
-# Names of other projects' and of the architecture's that documents quote.
-FOREIGN = re.compile(r"(?!APMU_)[A-Z0-9]+_\w+|gdb_report_data_abort|mem_ap|find_package|perf_event")
+# Suffixes, and names of other projects and of the architecture that documents quote.
+FOREIGN = re.compile(r"_\w+|(?!APMU_)[A-Z0-9]+_\w+|gdb_report_data_abort|mem_ap|find_package|perf_event")
 # What tables' rows become: APMU_EV_##name.
 PASTED = set(re.findall(r"\b(APMU_[A-Z0-9_]*_)##", "".join(text(f) for f in CODE if f.startswith("include/"))))
 
