@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The AArch32 view: each of its registers shows some bits of an AArch64 register, and has that one's effects. */
+/*
+ * The AArch32 view: each of its registers shows some bits of an AArch64 register and has the effects of that register.
+ */
 
 #include "registers.h"
 
@@ -15,7 +17,8 @@ enum {
 
 const struct apmu_row32 apmu_rows32[APMU_REG32_COUNT] = {
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
-    {SHOWS_##part & ~(UINT64_C(0) | (hides)), APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, APMU_GATE_##gate},
+    {SHOWS_##part & ~(UINT64_C(0) | (hides)), APMU_A32_##place(KEY_##of), APMU_REG_##of, APMU_PART_##part, \
+     APMU_GATE_##gate},
 #include <armpmu/tables/aarch32.def>
 };
 
@@ -38,9 +41,9 @@ void apmu_poke_a32(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg
                    struct apmu_out *out)
 {
     if (reg >= APMU_REG32_COUNT || !apmu_reg32_exists(&p->cfg, reg)) {
-        apmu_poke_bits(p, pe, APMU_REG_ALL, n, 0, 0, out); /* no register: only *out is written */
+        apmu_poke_bits(p, pe, APMU_REG_ALL, n, 0, 0, out); /* fills *out, and writes no register */
         return;
     }
     const struct apmu_row32 *row = &apmu_rows32[reg];
-    apmu_poke_bits(p, pe, (enum apmu_reg)row->of, n, value, row->shows, out); /* the high halves are read-only */
+    apmu_poke_bits(p, pe, (enum apmu_reg)row->of, n, value, row->shows, out); /* those that show 63:32 are read-only */
 }

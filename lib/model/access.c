@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * May the PE do this?  MRS and MSR of the PMU's registers, and MRC, MCR, MRRC and MCRR, in the order of the access
- * pseudocode (D24.5, G8.4), which is one for both but for the names of controls and where traps go.
+ * The outcome of MRS and MSR, and of MRC, MCR, MRRC and MCRR, of the PMU's registers, in the order of the access
+ * pseudocode (D24.5, G8.4).  That is the same for both Execution states, except for the names of controls and the
+ * targets of traps.
  */
 
 #include "registers.h"
 
-/* Those for which PMUSERENR_EL0.EN alone is enough come first. */
+/*
+ * What PMUSERENR_EL0 must allow for an access from EL0: columns of access.def.  Up to USER_EN_TID, EN alone is enough.
+ */
 enum user_control { USER_ALL, USER_EN, USER_ER, USER_CR, USER_SW, USER_EN_ONLY, USER_EN_TID, USER_UEN, USER_NONE };
+/* The counter that an access is about: a column of access.def. */
 enum counter_of_access { CTR_NONE, CTR_CYCLE, CTR_INSTR, CTR_COPY, CTR_SAVED, CTR_SELECTED, CTR_SELECTED_OR_CYCLE };
 enum el2_control { EL2_NONE, EL2_TPM, EL2_TPMCR };
 
-/* A fine-grained trap; .bit is 0 where there is none. */
+/* A fine-grained trap.  .bit is 0 if there is none. */
 struct fine_trap {
     uint64_t bit;
     uint16_t offset; /* of the register in struct apmu_pe */
     bool second;     /* of FEAT_FGT2: it traps as 0 */
 };
 
+/* A row of access.def. */
 struct access_rule {
     uint64_t el3_bits, el3_enables;
     struct fine_trap fine[2]; /* [1] of a write */
     uint8_t user[2];     /* enum user_control */
     uint8_t counter;     /* enum counter_of_access */
     uint8_t el2;         /* enum el2_control */
-    uint64_t unused;     /* a rule is a line of a cache */
+    uint64_t unused;     /* pads a rule to a cache line */
 };
-_Static_assert(sizeof(struct access_rule) == 64, "a rule is a line of a cache");
+_Static_assert(sizeof(struct access_rule) == 64, "a rule fills a cache line");
 
 #define OFFSET_HDFGRTR_EL2 offsetof(struct apmu_pe, hdfgrtr_el2)
 #define OFFSET_HDFGWTR_EL2 offsetof(struct apmu_pe, hdfgwtr_el2)
@@ -36,7 +41,7 @@ _Static_assert(sizeof(struct access_rule) == 64, "a rule is a line of a cache");
 #define FGT(reg, field) {APMU_MASK(reg, field), OFFSET_##reg, false}
 #define FGT2(reg, field) {APMU_MASK(reg, field), OFFSET_##reg, true}
 
-/* The bits of MDCR_EL3 that trap, and those of them that do so where they are 0. */
+/* Column `el3` of access.def: the bits of MDCR_EL3 that trap, and those of them that trap when they are 0. */
 #define CLOSES_TPM APMU_MASK(MDCR_EL3, TPM), 0
 #define CLOSES_EnPM2 APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2), APMU_MASK(MDCR_EL3, EnPM2)
 #define CLOSES_EnPMSS APMU_MASK(MDCR_EL3, EnPMSS), APMU_MASK(MDCR_EL3, EnPMSS)
@@ -48,7 +53,7 @@ static const struct access_rule access_rules[APMU_REG_COUNT] = {
 #include <armpmu/tables/access.def>
 };
 
-/* What only an access that is hindered needs: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
+/* What only an access that does not succeed needs: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
 #undef NO_FGT
 #undef FGT
 #undef FGT2
@@ -68,7 +73,7 @@ static const uint16_t keys[APMU_REG_COUNT] = {
 #include <armpmu/tables/registers.def>
 };
 
-/* One row for each register: the rows are as many, and two for one register would not compile. */
+/* Each register has one row: there are as many rows as registers, and two for one register do not compile. */
 enum {
 #define APMU_ACCESS(id, user_read, user_write, counter, read_trap, write_trap, el2, el3) ROW_##id,
 #include <armpmu/tables/access.def>
@@ -81,34 +86,37 @@ static inline struct apmu_access answer(enum apmu_outcome outcome, const char *c
     return (struct apmu_access){.outcome = outcome, .gate = APMU_GATE_ALWAYS, .control = control};
 }
 
-/* One access to one register, of either Execution state. */
+/* One access to one register, from either Execution state. */
 struct access_attempt {
     const struct access_rule *rule;
     enum apmu_reg reg;
     unsigned m;       /* the counter that it is about, or APMU_COUNTERS */
     bool write;
     bool a32;        /* by MRC, MCR, MRRC or MCRR */
-    bool el1_a32;    /* by those, and EL1 uses AArch32 */
-    bool el2_a32;    /* by those, and EL2 uses AArch32: what traps there is taken to Hyp mode */
-    bool hstr_t9;    /* by those, and the primary coprocessor register is c9 */
+    bool el1_a32;    /* .a32, and EL1 uses AArch32 */
+    bool el2_a32;    /* .a32, and EL2 uses AArch32: traps to EL2 are taken to Hyp mode */
+    bool hstr_t9;    /* .a32, and the primary coprocessor register is c9 */
     bool pair;       /* by MRRC or MCRR */
     unsigned key;    /* the encoding: APMU_A64_KEY, APMU_A32_KEY or APMU_A32_KEY_PAIR */
 };
 
-/* The syndrome's ISS of an MRS or MSR: op0 21:20, op2 19:17, op1 16:14, CRn 13:10, CRm 4:1, direction 0. */
+/* Returns the ISS of an MRS or MSR: op0 21:20, op2 19:17, op1 16:14, CRn 13:10, CRm 4:1, direction 0. */
 static uint32_t iss_a64(unsigned key, bool write)
 {
     return (key >> 14 & 3u) << 20 | (key & 7u) << 17 | (key >> 11 & 7u) << 14 | (key >> 7 & 15u) << 10 |
            (key >> 3 & 15u) << 1 | (write ? 0u : 1u);
 }
 
-/* Of an MRC or MCR: CV 24, COND 23:20, opc2 19:17, opc1 16:14, and the rest alike; of an MRRC or MCRR, opc1 19:16. */
+/*
+ * Returns the ISS of an MRC or MCR: CV 24, COND 23:20, opc2 19:17, opc1 16:14, and the rest as above; of an MRRC or
+ * MCRR: opc1 19:16.
+ */
 static uint32_t iss_a32(unsigned key, bool pair, bool write)
 {
     const uint32_t always = 1u << 24 | 14u << 20;
 
     if (pair) {
-        return always | (key >> 3 & 15u) << 1 | (write ? 0u : 1u); /* PMCCNTR alone, whose opc1 is 0 */
+        return always | (key >> 3 & 15u) << 1 | (write ? 0u : 1u); /* only PMCCNTR, whose opc1 is 0 */
     }
     return always | iss_a64(key & 0x3FFFu, write);
 }
@@ -129,7 +137,7 @@ static struct apmu_access trap(const struct access_attempt *a, unsigned el, cons
 #define USERENR(a, field) ((a)->el1_a32 ? "PMUSERENR." field : "PMUSERENR_EL0." field)
 #define HDCR(a, field) ((a)->el2_a32 ? "HDCR." field : "MDCR_EL2." field)
 
-/* What of PMUSERENR_EL0 keeps EL0 out, or NULL.  Where EL1 uses AArch32, UEN has no effect. */
+/* Returns the field of PMUSERENR_EL0 that refuses EL0 the access, or NULL.  If EL1 uses AArch32, UEN has no effect. */
 static const char *user_refuses(const struct apmu *p, const struct access_attempt *a)
 {
     const bool p9 = apmu_has(p, APMU_FEAT(PMUv3p9));
@@ -159,13 +167,15 @@ static const char *user_refuses(const struct apmu *p, const struct access_attemp
     }
 }
 
-/* Where an access from EL0 that PMUSERENR_EL0 refuses goes: EL1, or where HCR_EL2.TGE routes that. */
+/*
+ * Returns the outcome of an access from EL0 that PMUSERENR_EL0 refuses: a trap to EL1, or where HCR_EL2.TGE routes it.
+ */
 static struct apmu_access user_refused(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a,
                                        const char *control)
 {
     const bool tge = apmu_el2_enabled(p, pe) && APMU_GET(HCR_EL2, TGE, pe->hcr_el2) != 0;
 
-    if (tge && a->el2_a32) { /* an UNDEFINED exception, routed to Hyp mode: it has no syndrome */
+    if (tge && a->el2_a32) { /* an UNDEFINED exception that is routed to Hyp mode, which has no syndrome */
         struct apmu_access hyp = trap(a, 2, control);
         hyp.ec = 0;
         hyp.iss = 0;
@@ -177,7 +187,7 @@ static struct apmu_access user_refused(const struct apmu *p, const struct apmu_p
     return a->el1_a32 ? answer(APMU_ACCESS_UNDEFINED, control) : trap(a, 1, control);
 }
 
-/* The bit, if it has the value that traps. */
+/* Returns the bit of @fine if it has the value that traps, else 0. */
 static APMU_FOLDED uint64_t fine_closed(const struct apmu_pe *pe, const struct fine_trap *fine)
 {
     const uint64_t value = *(const uint64_t *)(const void *)((const unsigned char *)pe + fine->offset);
@@ -200,7 +210,7 @@ static bool fine_traps(const struct apmu *p, const struct apmu_pe *pe, const str
     return traps && !a->el1_a32 && !(pe->el == 0 && apmu_el0_in_host(p, pe));
 }
 
-/* What of EL2 traps EL1 and EL0, or NULL. */
+/* Returns the EL2 control that traps this access from EL1 or EL0, or NULL. */
 static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     const enum el2_control control = (enum el2_control)a->rule->el2;
@@ -217,7 +227,7 @@ static const char *el2_traps(const struct apmu *p, const struct apmu_pe *pe, con
     return control == EL2_TPMCR && APMU_GET(MDCR_EL2, TPMCR, pe->mdcr_el2) != 0 ? HDCR(a, "TPMCR") : NULL;
 }
 
-/* What of MDCR_EL3 traps all lower Exception levels, or NULL. */
+/* Returns the field of MDCR_EL3 that traps this access from a lower Exception level, or NULL. */
 static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     const uint64_t closed = (pe->mdcr_el3 ^ a->rule->el3_enables) & a->rule->el3_bits;
@@ -231,7 +241,7 @@ static const char *el3_traps(const struct apmu *p, const struct apmu_pe *pe, con
     return (closed & APMU_MASK(MDCR_EL3, EnPM2)) != 0 ? "MDCR_EL3.EnPM2" : "MDCR_EL3.TPM";
 }
 
-/* The counter that the access is about, or APMU_COUNTERS. */
+/* Returns the counter that the access is about, or APMU_COUNTERS. */
 static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct access_rule *rule, unsigned n)
 {
     switch ((enum counter_of_access)rule->counter) {
@@ -250,7 +260,10 @@ static APMU_FOLDED unsigned counter_of(const struct apmu *p, const struct access
     }
 }
 
-/* An event counter beyond @reach; SEL = 31 is one too, except for PMXEVTYPER_EL0 (in PMUv1 for that as well). */
+/*
+ * Returns true if the access is about an event counter from number @reach on.  SEL = 31 is such a counter too, except
+ * for PMXEVTYPER_EL0 (in PMUv1 for that as well).
+ */
 static bool beyond(const struct apmu *p, const struct access_attempt *a, unsigned reach)
 {
     switch ((enum counter_of_access)a->rule->counter) {
@@ -265,16 +278,16 @@ static bool beyond(const struct apmu *p, const struct access_attempt *a, unsigne
     }
 }
 
-/* Without FEAT_FGT an access to a counter beyond reach is CONSTRAINED UNPREDICTABLE, except to a saved one. */
+/* Without FEAT_FGT such an access is CONSTRAINED UNPREDICTABLE, except to a saved counter. */
 static bool beyond_is_defined(const struct apmu *p, const struct access_attempt *a)
 {
     return apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
 }
 
 /*
- * PMUSERENR_EL0.UEN and PMUACR_EL1 are for EL0 below an EL1 that uses AArch64; the fields' rules and the masks say so.
- * The pseudocode of AArch32 accesses asks whether EL2 does, so that they hold below an AArch32 EL1 too; without EL2 it
- * asks for what is not there, and the prose is followed.
+ * PMUSERENR_EL0.UEN and PMUACR_EL1 apply at EL0 below an EL1 that uses AArch64, according to their descriptions and to
+ * the masks.  The pseudocode of AArch32 accesses tests EL2 instead, so that they apply below an AArch32 EL1 too.
+ * Without EL2 it tests an Exception level that does not exist; there the prose is followed.
  */
 static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct access_attempt *a)
 {
@@ -284,7 +297,7 @@ static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct ac
     return apmu_have_el(&p->cfg, 2) ? !a->el2_a32 : !a->el1_a32;
 }
 
-/* With PMUSERENR_EL0.UEN, what makes an access from EL0 read as zero or a write ignored, or NULL. */
+/* Returns what makes an access from EL0 with PMUSERENR_EL0.UEN read as zero or be ignored, or NULL. */
 static const char *user_ignores(const struct apmu *p, const struct access_attempt *a)
 {
     const unsigned m = a->m;
@@ -310,7 +323,7 @@ static const char *user_ignores(const struct apmu *p, const struct access_attemp
     return APMU_GET(PMUSERENR_EL0, ER, p->userenr) != 0 ? "PMUSERENR_EL0.ER" : NULL;
 }
 
-/* What the access pseudocode answers, once the register is there. */
+/* Returns the outcome that the access pseudocode gives for a register that is implemented. */
 static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe, const struct access_attempt *a)
 {
     if (beyond(p, a, apmu_third_range(p))) { /* GetNumEventCountersSelfHosted() */
@@ -347,7 +360,7 @@ static struct apmu_access decide(const struct apmu *p, const struct apmu_pe *pe,
     return answer(APMU_ACCESS_OK, "");
 }
 
-/* There is such a register, in some implementation. */
+/* Returns true if some implementation has such a register. */
 static inline bool is_register(const struct apmu_row *row, unsigned n, bool write)
 {
     return n < row->copies && row->allows[write];
@@ -390,8 +403,8 @@ APMU_COLD struct apmu_access apmu_access_decided(const struct apmu *p, const str
 }
 
 /*
- * The plain case, in which the decision finds nothing: no control of EL2 or EL3 asks for a trap, the counter is of the
- * first range, and an access from EL0 is one that PMUSERENR_EL0.EN alone allows.
+ * The plain case: no control of EL2 or EL3 requests a trap, the counter is in the first range, and an access from EL0
+ * is one that PMUSERENR_EL0.EN alone allows.  In other cases the access may succeed too.
  */
 bool apmu_access_is_plain(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write)
 {

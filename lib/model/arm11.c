@@ -9,7 +9,7 @@
 
 #include "internal.h"
 
-/* The bits of the fields that the part has, and whose access is one of @kinds. */
+/* Returns the bits of the fields of @which that the part has and whose access is in @kinds, a set of 1 << access. */
 static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg which, unsigned kinds)
 {
     uint64_t mask = 0;
@@ -26,7 +26,7 @@ static uint32_t fields(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg 
     }
 }
 
-/* The bits that keep what is written: not of the flags, which keep what happened. */
+/* Returns the bits that keep what is written, without the overflow flags. */
 static uint32_t writable(const struct apmu_arm11_config *cfg, enum apmu_arm11_reg reg)
 {
     return fields(cfg, reg, 1u << APMU_ARM11_RW);
@@ -80,7 +80,8 @@ const char *apmu_arm11_config_check(const struct apmu_arm11_config *cfg)
     case APMU_SIZED_SMALL:
         return "size: is smaller than struct apmu_arm11_config of 0.1, or not set: set it to sizeof of the structure";
     case APMU_SIZED_NEWER:
-        return "size: is larger than this library knows, and what it does not know is not 0: link a newer one, or clear it";
+        return "size: is larger than this library knows, and what it does not know is not 0: "
+               "link a newer one, or clear it";
     default:
         apmu_sized_take(&known, sizeof known, cfg);
         return check_known(&known);
@@ -114,7 +115,7 @@ static uint8_t selected(const struct apmu_arm11 *p, enum apmu_arm11_counter n)
                                             : APMU_ARM11_EV_CPU_CYCLES);
 }
 
-/* Reserved event numbers, and those that the part does not use, are unpredictable: here they are no event. */
+/* Reserved event numbers, and those that the part does not use, are unpredictable.  Here they count nothing. */
 static bool reserved_event_counts_nothing(const struct apmu_arm11 *p, uint8_t number)
 {
     static const uint8_t parts_of[APMU_ARM11_EV_END] = {
@@ -141,7 +142,7 @@ uint64_t apmu_arm11_why(const struct apmu_arm11 *p, const struct apmu_arm11_pe *
     return why;
 }
 
-/* The flags, and the enables of each line, in the order of the counters. */
+/* Returns the overflow flags that can request an interrupt: bit n is counter n. */
 static uint64_t overflow_flags(const struct apmu_arm11 *p)
 {
     const bool masked = p->cfg.irq_needs_enable && APMU_GET(PMNC, E, p->pmnc) == 0;
@@ -151,7 +152,7 @@ static uint64_t overflow_flags(const struct apmu_arm11 *p)
 
 static uint64_t fiq_enables(const struct apmu_arm11 *p)
 {
-    return p->pmnc >> APMU_PMNC_FC0_LSB & 7; /* SBZ, and thus 0, where the part has none */
+    return p->pmnc >> APMU_PMNC_FC0_LSB & 7; /* SBZ, and thus 0, if the part lacks nPMUFIQ */
 }
 
 bool apmu_arm11_irq(const struct apmu_arm11 *p)
@@ -182,7 +183,7 @@ static void report(const struct apmu_arm11 *p, uint8_t overflowed, struct apmu_a
  * Events and cycles.
  */
 
-/* Adds @times times @each to counter @n; the answer is its bit if it wrapped to zero. */
+/* Adds @times times @each to counter @n.  Returns its bit if it wrapped, else 0. */
 static uint8_t add(struct apmu_arm11 *p, enum apmu_arm11_counter n, uint64_t times, uint64_t each)
 {
     const uint64_t room = (UINT64_C(1) << 32) - p->count[n];
@@ -197,7 +198,7 @@ static uint8_t add(struct apmu_arm11 *p, enum apmu_arm11_counter n, uint64_t tim
     return (uint8_t)(1u << n);
 }
 
-/* Does a counter of event @number advance when @event occurs? */
+/* Returns true if a counter of event @number advances when @event occurs. */
 static bool counts_event(uint8_t number, uint16_t event)
 {
     const bool etmextout = event == APMU_ARM11_EV_ETMEXTOUT_0 || event == APMU_ARM11_EV_ETMEXTOUT_1;
@@ -262,7 +263,7 @@ void apmu_arm11_step(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, uint6
     report(p, overflowed, out);
 }
 
-/* How many additions of @each leave counter @n without wrapping. */
+/* Returns how many additions of @each do not wrap counter @n. */
 static uint64_t until_wrap(const struct apmu_arm11 *p, enum apmu_arm11_counter n, uint64_t each)
 {
     return each == 0 ? UINT64_MAX : apmu_divide(UINT32_MAX - p->count[n], each);
@@ -295,8 +296,8 @@ uint64_t apmu_arm11_until(const struct apmu_arm11 *p, const struct apmu_arm11_pe
 struct apmu_access apmu_arm11_access(const struct apmu_arm11 *p, const struct apmu_arm11_pe *pe,
                                      enum apmu_arm11_reg reg, bool write)
 {
-    (void)p; /* the registers are common to the worlds of ARM1176, and the same in all parts, */
-    (void)write; /* and what may be read may be written */
+    (void)p;     /* all parts and both worlds of ARM1176 have the same registers */
+    (void)write; /* every register that can be read can be written */
     struct apmu_access a = {.outcome = APMU_ACCESS_OK, .gate = APMU_GATE_ALWAYS, .control = ""};
 
     if (reg >= APMU_ARM11_REG_COUNT) {
@@ -319,7 +320,9 @@ uint32_t apmu_arm11_peek(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
     return (value_of(p, reg) & known) | (p->cfg.unpredictable & ~known);
 }
 
-/* "Interrupt cleared by writing the flag when bit 0 is set": of which PMNC, the one written or the one before? */
+/*
+ * "Interrupt cleared by writing the flag when bit 0 is set" does not say if bit 0 is the written or the previous value.
+ */
 static bool may_clear(const struct apmu_arm11 *p, uint32_t value)
 {
     switch (p->cfg.clear) {
@@ -362,6 +365,8 @@ void apmu_arm11_poke(struct apmu_arm11 *p, enum apmu_arm11_reg reg, uint32_t val
 /* ---------------------------------------------------------------------------------------------------------------
  * Reasons and metrics.
  */
+
+_Static_assert((int)APMU_ARM11_REASON_COUNT <= 64, "reasons are bits of a set");
 
 static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] = {
 #define APMU_ARM11_REASON(id, rule, cure, text) {#id, rule, cure, text},

@@ -2,12 +2,12 @@
 /*
  * Events and cycles in the common case: no counter that takes part overflows, none has a threshold, a filter by
  * Streaming SVE mode or synchronous mode, and none divides.  Then a batch is an addition to each counter that counts.
- * Everything else is count.c's.
+ * count.c does everything else.
  */
 
 #include "internal.h"
 
-/* PMEVTYPER<n>_EL0: where one of these is not 0, the counter is not of the common case. */
+/* The fields of PMEVTYPER<n>_EL0 that are 0 in the common case. */
 #define UNCOMMON \
     (APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TLC) | \
      APMU_MASK(PMEVTYPER_EL0, TH) | APMU_MASK(PMEVTYPER_EL0, VS) | APMU_MASK(PMEVTYPER_EL0, SYNC))
@@ -17,8 +17,9 @@
 #define HIGH_HALF APMU_BITS(63, 32)
 
 /*
- * The filter that holds, if nothing stops the first range, the cycle counter and the instruction counter: they are
- * enabled, cannot be frozen, and the PE is where nothing is prohibited.  NULL: the whole question has to be asked.
+ * Returns the filter that holds, if nothing else stops the first range, the cycle counter and the instruction counter:
+ * they are enabled and cannot be frozen, and the PE is where counting is not prohibited.  Returns NULL if that is not
+ * certain.
  */
 static APMU_FOLDED const struct apmu_filter *filter_if_running(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -37,13 +38,16 @@ static APMU_FOLDED const struct apmu_filter *filter_if_running(const struct apmu
     return &apmu_filters[pe->el][realm ? APMU_SS_REALM : APMU_SS_NONSECURE];
 }
 
-/* May counter @old overflow?  A carry into the bits @narrow may be one, and so is one out of all. */
+/*
+ * Returns true if @old + @by may be an overflow: if it carries out of all 64 bits, or changes the bits @narrow above
+ * the counter's width.
+ */
 static inline bool may_overflow(uint64_t old, uint64_t by, uint64_t narrow)
 {
     return old + by < old || (((old + by) ^ old) & narrow) != 0;
 }
 
-/* add_to_events() has come as far as counter @n, adding @by to those of @set whose type has one of @plain in @bits. */
+/* Subtracts the @by that add_to_events() has added to counters of @set below @n, those with one of @plain in @bits. */
 static APMU_COLD void take_back(struct apmu *p, uint32_t set, uint64_t bits, const uint64_t *plain, unsigned n,
                                 uint64_t by)
 {
@@ -55,7 +59,10 @@ static APMU_COLD void take_back(struct apmu *p, uint32_t set, uint64_t bits, con
     }
 }
 
-/* Adds to each event counter of @set that counts @event; false, and nothing done, if that is not all to do. */
+/*
+ * Adds @by to each event counter of @set that counts @event.  Returns false, with nothing changed, if a counter is not
+ * of the common case.
+ */
 static inline bool add_to_events(struct apmu *p, uint32_t set, uint64_t event, uint64_t by,
                                  const struct apmu_filter *filter, uint64_t narrow)
 {
@@ -82,7 +89,7 @@ static inline bool add_to_events(struct apmu *p, uint32_t set, uint64_t event, u
     return true;
 }
 
-/* The cycle or the instruction counter, which counts: false if it is not of the common case. */
+/* Returns true if @fixed, the cycle or the instruction counter, which counts, is of the common case. */
 static inline bool fixed_is_plain(const struct apmu *p, unsigned fixed, uint64_t by)
 {
     const bool wide = fixed == APMU_INSTR || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
@@ -92,15 +99,15 @@ static inline bool fixed_is_plain(const struct apmu *p, unsigned fixed, uint64_t
            (wide || APMU_GET(PMCR_EL0, D, p->pmcr) == 0);
 }
 
-/* The event counters that may count @event: none if none has that type. */
+/* Returns the event counters that may count @event; 0 if none has that type. */
 static inline uint64_t event_counters(const struct apmu *p, uint64_t event)
 {
     return apmu_bit(p->derived.events, event % 64) ? p->cnten & (BIT(p->cfg.counters) - 1) : 0;
 }
 
 /*
- * @event occurs @by times, and @fixed, the cycle or the instruction counter, if any, counts as many.  False: it is not
- * the common case, and nothing is done.
+ * Counts @by times @event, and as many for @fixed, the cycle or the instruction counter, or APMU_COUNTERS for neither.
+ * Returns false, with nothing changed, if this is not the common case.
  */
 static inline bool add_plainly(struct apmu *p, const struct apmu_pe *pe, uint64_t event, uint64_t by, unsigned fixed)
 {
@@ -131,7 +138,7 @@ static inline bool add_plainly(struct apmu *p, const struct apmu_pe *pe, uint64_
 static void batch(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
                   struct apmu_out *out)
 {
-    const bool exact = each <= 1 || (times | each) >> 32 == 0; /* the product */
+    const bool exact = each <= 1 || (times | each) >> 32 == 0; /* times * each does not wrap */
     const bool retires = event == APMU_EV_INST_RETIRED && apmu_has(p, APMU_FEAT(PMUv3_ICNTR));
     const unsigned fixed = event == APMU_CLOCK ? APMU_CYCLE : retires ? APMU_INSTR : APMU_COUNTERS;
 
@@ -152,7 +159,7 @@ void apmu_event(struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64
     }
 }
 
-/* Most often the cycle counter counts cycles, and no other. */
+/* In most calls only the cycle counter counts cycles. */
 void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct apmu_out *out)
 {
     const struct apmu_filter *filter = filter_if_running(p, pe);

@@ -3,7 +3,7 @@
 
 #include "registers.h"
 
-/* The bits that the word of a register may hold, and those that it must. */
+/* The bits that may be set in the word of a register, and those that must be. */
 struct bounds {
     uint64_t may, must;
 };
@@ -16,9 +16,9 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
         return (struct bounds){0, 0};
     }
     switch (apmu_reg_op(reg)) {
-    case APMU_OP_CONTROL: /* PMCR_EL0.LC is RES1 without AArch32; no other field is */
+    case APMU_OP_CONTROL: /* PMCR_EL0.LC is RES1 without AArch32 */
         return (struct bounds){apmu_writable(cfg, reg, n) | apmu_res1(cfg, reg, n), apmu_res1(cfg, reg, n)};
-    case APMU_OP_SNAPSHOT: /* it completes at once */
+    case APMU_OP_SNAPSHOT: /* a capture completes at once, so SS is 0 */
         return (struct bounds){APMU_MASK(PMSSCR_EL1, NC), 0};
     case APMU_OP_SET:
     case APMU_OP_CLR:
@@ -29,7 +29,7 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
     }
 }
 
-/* PMPCSCTL.EN is kept where it is not seen. */
+/* PMPCSCTL is checked by itself, because EN is kept even if it is not visible. */
 static bool has_word(enum apmu_reg reg)
 {
     return apmu_op_keeps(apmu_reg_op(reg)) && reg != APMU_REG_PMPCSCTL;
@@ -80,7 +80,8 @@ bool apmu_check(const struct apmu *p)
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         good &= (p->filter2[n] & ~p->cfg.filter2) == 0;
     }
-    return good && control_of_third_range(p) && (p->pcsctl & ~(APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN))) == 0 &&
+    return good && control_of_third_range(p) &&
+           (p->pcsctl & ~(APMU_MASK(PMPCSCTL, SS) | APMU_MASK(PMPCSCTL, EN))) == 0 &&
            (!p->locked || p->cfg.software_lock) && (p->last_threshold & ~thresholds) == 0 && p->divider < 64 &&
            (!p->sync_overflowed || apmu_has(p, APMU_FEAT(SEBEP))) && derived_in_bounds(p);
 }

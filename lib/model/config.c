@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The configuration: which registers and fields it brings.  lib/names/config.c says whether it is a possible one. */
+/* The registers and fields that a configuration implements.  lib/names/config.c checks that it is a legal one. */
 
 #include "registers.h"
 
-/* With a constant @gate this is one test of the features. */
+/* Returns true if @gate holds for copy @n.  With a constant @gate this is one test of the features. */
 static APMU_FOLDED bool holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
 {
 #define HAS(x) ((cfg->features & APMU_FEAT(x)) != 0)
-    if (gate == APMU_GATE_PMUv3) { /* the PMUs of ARMv7 have these registers too; aarch32.def says what they lack */
+    if (gate == APMU_GATE_PMUv3) { /* the PMUs of ARMv7 have these registers too; aarch32.def lists what they lack */
         return HAS(PMUv3) || HAS(PMUv2) || HAS(PMUv1);
     }
     switch (gate) {
@@ -29,7 +29,10 @@ bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n)
     return holds(cfg, gate, n);
 }
 
-/* The bits that the configuration lacks beyond what the gates of the fields say: on PEs without AArch64, and of TH. */
+/*
+ * Returns the bits that the configuration lacks although the gates of their fields hold: upper bits of TH, and bits on
+ * PEs without AArch64.
+ */
 static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
 {
     uint64_t mask = 0;
@@ -46,8 +49,9 @@ static uint64_t lacks(const struct apmu_config *cfg, enum apmu_reg which)
 }
 
 /*
- * The bits of copy @n of @reg whose fields have an access of @kinds (bit 1 << access) and are implemented, or are not.
- * An expansion and not a loop over rows, because every read and write of a register asks.
+ * Returns the bits of copy @n of @which whose fields have an access in @kinds (a set of 1 << access), and that are
+ * implemented or, if not @implemented, are not.  It is an expansion, not a loop over rows, because every access needs
+ * it.
  */
 static APMU_FOLDED uint64_t fields(const struct apmu_config *cfg, enum apmu_reg which, unsigned n, unsigned kinds,
                                    bool implemented)

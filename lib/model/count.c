@@ -3,9 +3,9 @@
  * Events and cycles.
  *
  * one_cycle() is PMUCycle() of the pseudocode, in its order: accumulate, decide, threshold, add, overflow, chain.  It
- * is the definition; everything else in this file is a way to get the result of many equal cycles at once.  After one
- * cycle the next ones differ only in counter values until a flag of PMOVS changes, so that advance() may take one
- * cycle, then leap over the quiet ones, and so on: twice round the loop for nearly every call.
+ * is the definition; the rest of this file computes the result of many equal cycles at once.  After one cycle, the next
+ * ones change only counter values until a flag of PMOVS changes.  So advance() takes one cycle, leaps over these quiet
+ * cycles, and repeats; nearly every call needs two rounds at most.
  */
 
 #include "internal.h"
@@ -16,7 +16,7 @@
 struct cycle {
     uint64_t vb[APMU_EVENT_COUNTERS]; /* how often the event of counter n occurs */
     uint32_t members;                 /* event counters for which the cycle passes */
-    uint64_t instr;                   /* what the instruction counter is to add */
+    uint64_t instr;                   /* what the instruction counter adds */
     bool clock;                       /* the cycle counter takes part */
 };
 
@@ -26,9 +26,9 @@ static bool is_member(const struct cycle *c, unsigned n)
 }
 
 /*
- * D13.8 defines V[n-1] for a linked counter n (TLC), and a counter that does not count has no increment.  In the
- * pseudocode of PMUCycle() the value of counter n-2 would be left over instead, since it is reset for counters that
- * count only.  That is taken for an oversight: no function of the vectors covers it.
+ * D13.8 defines V[n-1] for a linked counter n (TLC), and a counter that does not count has no increment.  The
+ * pseudocode of PMUCycle() would use the left-over value of counter n-2 instead, because it resets the value only for
+ * counters that count.  This is taken as an oversight; no function of the vectors covers it.
  */
 static uint64_t prose_differs_stopped_counter_links_zero(void)
 {
@@ -36,8 +36,9 @@ static uint64_t prose_differs_stopped_counter_links_zero(void)
 }
 
 /*
- * RMZPBW, ITLHSZ: whether an event counts in the cycle of the overflow that freezes its counter is CONSTRAINED
- * UNPREDICTABLE.  Here, as in the pseudocode, the decision is made counter by counter: those above are frozen already.
+ * RMZPBW, ITLHSZ: it is CONSTRAINED UNPREDICTABLE whether an event counts in the cycle of the overflow that freezes its
+ * counter.  Here, as in the pseudocode, each counter is decided in turn: those above the one that overflowed are
+ * frozen.
  */
 static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c)
 {
@@ -70,7 +71,7 @@ static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct
  * Leaping.
  */
 
-/* By shift and subtract, because Armv7 has no 64-bit division without a library. */
+/* Divides by shift and subtract, because Armv7 has no 64-bit division without a library. */
 uint64_t apmu_divide(uint64_t a, uint64_t b)
 {
     uint64_t quotient = 0, rest = 0;
@@ -85,22 +86,22 @@ uint64_t apmu_divide(uint64_t a, uint64_t b)
     return quotient;
 }
 
-/* How many increments by @v leave the low @width bits of @value without carry. */
+/* Returns how many increments by @v do not carry out of the low @width bits of @value. */
 static uint64_t until_carry(uint64_t value, uint64_t v, unsigned width)
 {
     return v == 0 ? NEVER : apmu_divide(apmu_ones(width) - (value & apmu_ones(width)), v);
 }
 
-/* How many carries out of the low 32 bits of @value @k increments by @v give.  k * v must be below 2^64 - 2^32. */
+/* Returns how often @k increments by @v carry out of the low 32 bits of @value; k * v is below 2^64 - 2^32. */
 static uint64_t carries32(uint64_t value, uint64_t v, uint64_t k)
 {
     return ((value & apmu_ones(32)) + k * v) >> 32;
 }
 
-/* What counter n does in each quiet cycle. */
+/* What a counter does in each quiet cycle. */
 struct rate {
     bool counts;
-    bool steady;  /* the next cycle has the same increment as all after it */
+    bool steady;  /* the next cycle adds as much as all cycles after it */
     uint64_t v;   /* the increment */
     bool chains;  /* its overflow is a CHAIN event of the counter above */
     unsigned width;
@@ -128,9 +129,9 @@ static void rates(const struct apmu *p, const struct apmu_pe *pe, const struct c
     }
 }
 
-/* How far a leap may go: what ends it. */
+/* What ends a leap. */
 enum horizon {
-    FLAGS,    /* a flag of PMOVS that changes */
+    FLAGS,    /* a change of a flag of PMOVS */
     OVERFLOW, /* any overflow */
 };
 
@@ -139,7 +140,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Counter n and, through CHAIN, counter n+1: how many cycles may pass before the horizon. */
+/* Returns how many cycles may pass before counter @n, or through CHAIN counter n+1, reaches the horizon. */
 static uint64_t counter_quiet(const struct apmu *p, const struct rate *r, unsigned n, enum horizon h)
 {
     const bool pending = !apmu_bit(p->ovs, n) || h == OVERFLOW;
@@ -152,13 +153,13 @@ static uint64_t counter_quiet(const struct apmu *p, const struct rate *r, unsign
         return quiet; /* its own overflow comes before any CHAIN */
     }
     if (apmu_threshold_active(p, n + 1) || r[n + 1].v != 0 || r[n].v >> 32 != 0) {
-        return until_carry(p->cntr[n], r[n].v, 32); /* its CHAIN is not a plain 1: take that cycle by itself */
+        return until_carry(p->cntr[n], r[n].v, 32); /* CHAIN does not add a plain 1: one_cycle() takes it */
     }
-    /* carries32() stays exact while k * v is below 2^63; a longer leap is only a second round of the loop. */
+    /* carries32() is exact while k * v is below 2^63; a longer leap takes another round of the loop. */
     quiet = smaller(quiet, apmu_divide(UINT64_C(1) << 63, r[n].v));
     if (!apmu_bit(p->ovs, n + 1)) {
         const uint64_t left = until_carry(p->cntr[n + 1], 1, r[n + 1].width); /* CHAIN events without overflow */
-        if (left < UINT64_C(1) << 31) { /* otherwise 2^63 bounds it */
+        if (left < UINT64_C(1) << 31) { /* otherwise the bound 2^63 is lower */
             const uint64_t room = ((left + 1) << 32) - 1 - (p->cntr[n] & apmu_ones(32));
             quiet = smaller(quiet, apmu_divide(room, r[n].v));
         }
@@ -186,7 +187,7 @@ static uint64_t instr_quiet(const struct apmu *p, const struct apmu_pe *pe, uint
     return until_carry(p->cntr[APMU_INSTR], by, 64);
 }
 
-/* The number of cycles c, from now, that change counter values only; 0 if the next one is not yet a steady one. */
+/* Returns how many of the next cycles @c change only counter values; 0 if the next cycle is not steady yet. */
 static uint64_t quiet_cycles(const struct apmu *p, const struct apmu_pe *pe, const struct cycle *c,
                              const struct rate *r, enum horizon h)
 {
@@ -207,7 +208,7 @@ static uint64_t quiet_cycles(const struct apmu *p, const struct apmu_pe *pe, con
     return quiet;
 }
 
-/* Adds @k times @v to counter @n; the answer is its bit if it carried at least once out of its low @width bits. */
+/* Adds @k times @v to counter @n.  Returns its bit if its low @width bits carried at least once, else 0. */
 static uint64_t leap_add(struct apmu *p, unsigned n, uint64_t k, uint64_t v, unsigned width)
 {
     const bool carried = k > until_carry(p->cntr[n], v, width);
@@ -269,7 +270,7 @@ static void advance(struct apmu *p, const struct apmu_pe *pe, const struct cycle
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The calls.
+ * The public functions.
  */
 
 static uint32_t members_of(const struct apmu *p, uint16_t event)
@@ -338,7 +339,7 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
     struct apmu ahead = *p;
     uint64_t until = 0;
 
-    /* A threshold may need a cycle or two until it is steady; from then on one look is enough. */
+    /* A threshold may need a cycle or two until it is steady; then quiet_cycles() gives the answer. */
     while (until < 4) {
         struct rate r[APMU_EVENT_COUNTERS];
         rates(&ahead, pe, &c, r);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The external view: where an access lands (tables/external.def), what keeps it away (I3.1.4), and reading and writing.
- * Values come from the row of the register in registers.def; only what depends on the view is here.
+ * The external view: the register that an access reaches (tables/external.def), what blocks the access (I3.1.4), and
+ * reading and writing.  Values come from the row of the register in registers.def; this file has only what depends on
+ * the view.
  */
 
 #include "registers.h"
@@ -127,12 +128,12 @@ static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_E
 };
 _Static_assert((int)ROW_COUNT <= 512 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "wide enough");
 
-/* Where an access lands. */
+/* What an access reaches. */
 struct ext_target {
-    const struct ext_location *row; /* NULL: at a reserved location */
+    const struct ext_location *row; /* NULL: a reserved location */
     unsigned n;            /* the copy */
-    unsigned shift;        /* the bits of the register that it takes: 31:0, 63:32, or all */
-    uint64_t bits;
+    uint64_t bits;         /* the bits of the register: 31:0, 63:32, or all */
+    unsigned shift;        /* the number of the lowest of them */
 };
 
 static inline bool holds(const struct apmu *p, unsigned gate)
@@ -149,7 +150,7 @@ static inline bool copy_exists(const struct apmu *p, enum apmu_reg reg, unsigned
     return apmu_reg_exists(p, reg, n);
 }
 
-/* The register, if it is implemented, whose word is at @offset. */
+/* Returns the target whose word is at @offset, if its register is implemented. */
 static APMU_FOLDED struct ext_target target_of_word(const struct apmu *p, bool layout64, unsigned offset)
 {
     const unsigned at = words[layout64][offset / 4], n = AT_COPY(at);
@@ -163,16 +164,16 @@ static APMU_FOLDED struct ext_target target_of_word(const struct apmu *p, bool l
         (high && !holds(p, row->layout[layout64].high_gate))) {
         return (struct ext_target){.row = NULL};
     }
-    return (struct ext_target){row, n, high ? 32 : 0, high ? ~apmu_ones(32) : apmu_ones(32)};
+    return (struct ext_target){row, n, high ? ~apmu_ones(32) : apmu_ones(32), high ? 32 : 0};
 }
 
-/* An access of 64 bits where there is nothing at the first word. */
+/* Returns why a 64-bit access is an error whose first word is reserved, or NULL. */
 static APMU_COLD const char *whole_at_nothing(const struct apmu *p, bool layout64, unsigned offset)
 {
     return target_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
 }
 
-/* Fills *target, or says why there is no such access. */
+/* Fills *@target and returns NULL, or returns why there is no such access. */
 static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ext *at, struct ext_target *target)
 {
     const bool layout64 = apmu_has(p, APMU_FEAT(PMUv3_EXT64));
@@ -204,7 +205,7 @@ static APMU_FOLDED const char *locate(const struct apmu *p, const struct apmu_ex
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What keeps an access away.
+ * What blocks an access.
  */
 
 bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas)
@@ -216,8 +217,8 @@ bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas)
 }
 
 /*
- * AllowExternalPMUAccess() before FEAT_Debugv8p4.  H8.5 asks for non-invasive debug to be enabled, and IMWDRP admits
- * most secure accesses always; the pseudocode asks for invasive debug, and asks all of them.
+ * AllowExternalPMUAccess() before FEAT_Debugv8p4.  H8.5 requires non-invasive debug to be enabled, and IMWDRP always
+ * admits most secure accesses.  The pseudocode requires invasive debug to be enabled, of all accesses.
  */
 static bool prose_differs_invasive_debug_admits(const struct apmu *p, const struct apmu_pe *pe, const char **control)
 {
@@ -227,7 +228,7 @@ static bool prose_differs_invasive_debug_admits(const struct apmu *p, const stru
     return !pe->dbgen || (secure_state && pe->spiden);
 }
 
-/* AllowExternalPMUAccess(): NULL, or what forbids it. */
+/* AllowExternalPMUAccess(): returns NULL, or what forbids the access. */
 static APMU_FOLDED const char *external_access_refused(const struct apmu *p, const struct apmu_pe *pe,
                                                        enum apmu_pas pas)
 {
@@ -253,7 +254,7 @@ static APMU_FOLDED const char *external_access_refused(const struct apmu *p, con
     return p->cfg.secure_only ? "the PE is Secure only" : NULL;
 }
 
-/* AllowExternalPMSSAccess(): NULL, or what forbids it. */
+/* AllowExternalPMSSAccess(): returns NULL, or what forbids the access. */
 static const char *external_snapshot_refused(const struct apmu *p, const struct apmu_pe *pe, enum apmu_pas pas)
 {
     const bool rme = apmu_has(p, APMU_FEAT(RME));
@@ -275,7 +276,7 @@ static bool os_locked(const struct apmu *p, const struct apmu_pe *pe, enum apmu_
                             APMU_GET(PMCCR, OSLO, p->ccr) != 0);
 }
 
-/* What answers an error, the highest priority first (Tables I3-1 and I3-2), or NULL. */
+/* Returns what makes the access an error, the highest priority first (Tables I3-1 and I3-2), or NULL. */
 static APMU_FOLDED const char *refused(const struct apmu *p, const struct apmu_pe *pe, enum ext_condition rule,
                                        enum apmu_pas pas)
 {
@@ -307,7 +308,9 @@ static struct apmu_access ignored(bool write, const char *control)
     return answer(write ? APMU_ACCESS_WI : APMU_ACCESS_RAZ, control);
 }
 
-/* H8.5.6: RES0.  Below the management registers, one may answer an error where a counter would. */
+/*
+ * H8.5.6: a reserved location is RES0.  Below the management registers it may be an error where a counter would be one.
+ */
 static APMU_COLD struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
                                    bool write)
 {
@@ -322,10 +325,11 @@ static inline bool software_locked(const struct apmu *p, const struct apmu_ext *
     return p->cfg.software_lock && p->locked && !at->debugger;
 }
 
-/* IWYJGF: the third range is not there for less secure accesses. */
+/* IWYJGF: less secure accesses do not see the third range. */
 static inline bool hidden(const struct apmu *p, const struct ext_target *target, const struct apmu_ext *at)
 {
-    const bool bank = apmu_rows[target->row->reg].copies == APMU_EVENT_COUNTERS || target->row->reg == APMU_REG_PMEVFILT2R;
+    const bool bank = apmu_rows[target->row->reg].copies == APMU_EVENT_COUNTERS ||
+                      target->row->reg == APMU_REG_PMEVFILT2R;
 
     return bank && target->n < APMU_CYCLE && target->n >= apmu_third_range(p) && !apmu_is_most_secure(p, at->pas);
 }
@@ -361,7 +365,7 @@ struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *p
  * Reading and writing.
  */
 
-/* The counters that an access reaches in registers with a bit for each. */
+/* Returns the counters that an access reaches in registers with a bit for each counter. */
 static inline uint64_t reach_of(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     const unsigned n = apmu_is_most_secure(p, at->pas) ? p->cfg.counters : apmu_epmn(p, pe);
@@ -394,7 +398,7 @@ static inline uint64_t whole_value(const struct apmu *p, const struct apmu_pe *p
     case APMU_OP_COUNTER:
     case APMU_OP_TYPER:
         return apmu_reg_value(p, reg, target->n);
-    case APMU_OP_CONTROL: /* this view has PMCFGR and PMIIDR instead of the read-only fields */
+    case APMU_OP_CONTROL: /* without the read-only fields: this view has PMCFGR and PMIIDR instead */
         return p->pmcr;
     case APMU_OP_SET:
     case APMU_OP_CLR:
@@ -438,8 +442,8 @@ uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct ap
     return value;
 }
 
-static void write_target(struct apmu *p, const struct apmu_pe *pe, const struct ext_target *target, const struct apmu_ext *at,
-                       uint64_t value, struct apmu_out *out)
+static void write_target(struct apmu *p, const struct apmu_pe *pe, const struct ext_target *target,
+                         const struct apmu_ext *at, uint64_t value, struct apmu_out *out)
 {
     const enum apmu_reg reg = (enum apmu_reg)target->row->reg;
 
@@ -477,7 +481,7 @@ static void write_target(struct apmu *p, const struct apmu_pe *pe, const struct 
     case APMU_OP_FILTER2:
         p->filter2[target->n] = (uint32_t)((p->filter2[target->n] & ~target->bits) | (value & p->cfg.filter2));
         break;
-    case APMU_OP_KEY: /* the lock is one of memory-mapped accesses */
+    case APMU_OP_KEY: /* a debugger neither locks nor unlocks */
         p->locked = at->debugger ? p->locked : value != LOCK_KEY;
         break;
     default:

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What one increment of one counter does: AArch64.IncrementEventCounter(), AArch64.IncrementCycleCounter() and
- * IncrementInstructionCounter().  Whether the counter counts was decided before.
+ * One increment of one counter: AArch64.IncrementEventCounter(), AArch64.IncrementCycleCounter() and
+ * IncrementInstructionCounter().  The callers have decided that the counter counts.
  */
 
 #include "internal.h"
 
-/* Where the event counters of a range carry out: 32 or 64.  The third range and the PMU Profiling exception force 64. */
+/* Returns 32 or 64.  The third range and an enabled PMU Profiling exception force 64. */
 unsigned apmu_range_width(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
 {
     unsigned target_el;
@@ -28,7 +28,6 @@ unsigned apmu_counter_size(const struct apmu *p, unsigned n)
     return apmu_counter_width(p, n);
 }
 
-/* Where counter @n carries out. */
 unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     unsigned target_el;
@@ -44,7 +43,7 @@ unsigned apmu_overflow_width(const struct apmu *p, const struct apmu_pe *pe, uns
     return full || apmu_exception_enabled(p, pe, &target_el) ? 64 : 32;
 }
 
-/* Adds @by to counter @n, whose low @width bits overflow; the answer is the carry out of them. */
+/* Adds @by to counter @n.  Returns the carry out of its low @width bits. */
 static bool add(struct apmu *p, unsigned n, uint64_t by, unsigned width)
 {
     const uint64_t left = ~p->cntr[n] & apmu_ones(width);
@@ -75,8 +74,8 @@ uint64_t apmu_overflow(struct apmu *p, unsigned n)
 }
 
 /*
- * SyncCounterOverflowed follows the level of the flag at each increment, and does not ask whether the counter is in
- * synchronous mode: that is looked at when the PMU Profiling exception is taken.
+ * SyncCounterOverflowed follows the level of the flag at each increment, also for counters that are not in synchronous
+ * mode. apmu_retire() tests the mode.
  */
 void apmu_note_synchronous(struct apmu *p, unsigned n)
 {
@@ -86,7 +85,6 @@ void apmu_note_synchronous(struct apmu *p, unsigned n)
     }
 }
 
-/* Does the overflow of counter @n reach n+1 as a CHAIN event? */
 bool apmu_chains_into(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     return !apmu_armv7(p) && (n & 1) == 0 && n + 1 < p->cfg.counters && apmu_typer_event(p, n + 1) == APMU_EV_CHAIN &&

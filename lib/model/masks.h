@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which counters an Exception level reaches through the registers that have a bit for each: GetPMUAccessMask(),
- * GetPMUReadMask() and GetPMUWriteMask() of the pseudocode.
+ * The counters that an Exception level can access through the registers that have a bit for each counter:
+ * GetPMUAccessMask(), GetPMUReadMask() and GetPMUWriteMask() of the pseudocode.
  */
 #ifndef ARMPMU_MODEL_MASKS_H
 #define ARMPMU_MODEL_MASKS_H
@@ -11,7 +11,7 @@
 #define APMU_CYCLE_BIT (UINT64_C(1) << APMU_CYCLE)
 #define APMU_INSTR_BIT (UINT64_C(1) << APMU_INSTR)
 
-/* PMUACR_EL1 decides: EL0 with UEN */
+/* Returns true if PMUACR_EL1 limits the access: it is from EL0, and PMUSERENR_EL0.UEN is 1. */
 static inline bool apmu_user_limits(const struct apmu *p, const struct apmu_pe *pe)
 {
     return pe->el == 0 && apmu_has(p, APMU_FEAT(PMUv3p9)) && APMU_GET(PMUSERENR_EL0, UEN, p->userenr) != 0 &&
@@ -30,7 +30,10 @@ static APMU_FOLDED uint64_t apmu_access_mask(const struct apmu *p, const struct 
     return apmu_user_limits(p, pe) ? mask & p->uacr : mask;
 }
 
-/* An access to PMICFILTR_EL0 or PMICNTR_EL0 would trap: then the instruction counter's bit elsewhere is RAZ/WI. */
+/*
+ * Returns true if an access to PMICFILTR_EL0 or PMICNTR_EL0 would trap.  The bit of the instruction counter in other
+ * registers is then RAZ/WI.
+ */
 static APMU_FOLDED bool apmu_instr_traps(const struct apmu *p, const struct apmu_pe *pe, bool fine_grained_allows)
 {
     const bool have_el3 = apmu_have_el(&p->cfg, 3);
@@ -45,6 +48,7 @@ static APMU_FOLDED bool apmu_instr_traps(const struct apmu *p, const struct apmu
     return pe->el < 2 && !host && apmu_el2_enabled(p, pe);
 }
 
+/* GetPMUReadMask() */
 static APMU_FOLDED uint64_t apmu_read_mask(const struct apmu *p, const struct apmu_pe *pe)
 {
     const uint64_t mask = apmu_access_mask(p, pe);
@@ -53,11 +57,12 @@ static APMU_FOLDED uint64_t apmu_read_mask(const struct apmu *p, const struct ap
     return apmu_bit(mask, APMU_INSTR) && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
 }
 
+/* GetPMUWriteMask(); @counter: of PMICNTR_EL0 and not of PMICFILTR_EL0 */
 static APMU_FOLDED uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter)
 {
     uint64_t mask = apmu_access_mask(p, pe);
 
-    if (apmu_user_limits(p, pe)) { /* with UEN these bits make counters read-only */
+    if (apmu_user_limits(p, pe)) { /* with UEN, IR, CR and ER make counters read-only */
         mask &= APMU_GET(PMUSERENR_EL0, IR, p->userenr) != 0 ? ~APMU_INSTR_BIT : ~UINT64_C(0);
         mask &= APMU_GET(PMUSERENR_EL0, CR, p->userenr) != 0 ? ~APMU_CYCLE_BIT : ~UINT64_C(0);
         mask &= APMU_GET(PMUSERENR_EL0, ER, p->userenr) != 0 ? ~apmu_ones(APMU_EVENT_COUNTERS) : ~UINT64_C(0);
@@ -67,13 +72,13 @@ static APMU_FOLDED uint64_t apmu_write_mask(const struct apmu *p, const struct a
     return apmu_bit(mask, APMU_INSTR) && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
 }
 
-/* PMUACR_EL1: the bits of event counters beyond reach are RAZ/WI. */
+/* Returns the accessible bits of PMUACR_EL1: those of event counters that are not accessible are RAZ/WI. */
 static APMU_FOLDED uint64_t apmu_uacr_mask(const struct apmu *p, const struct apmu_pe *pe)
 {
     return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(apmu_accessible(p, pe)));
 }
 
-/* PMUSwIncrement(): PMUSERENR_EL0.SW lifts the limit of PMUACR_EL1, and ER does not forbid it. */
+/* PMUSwIncrement(): PMUSERENR_EL0.SW lifts the limit of PMUACR_EL1, and ER does not matter. */
 static APMU_FOLDED uint64_t apmu_swinc_mask(const struct apmu *p, const struct apmu_pe *pe)
 {
     const uint64_t mask = apmu_ones(apmu_accessible(p, pe));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the state of the PE means for the PMU: Security state, Execution state, SPE and the debug authentication. */
+/* What the PMU needs to know of the PE's state: Security state, Execution state, SPE and the debug authentication. */
 
 #include "internal.h"
 
@@ -22,7 +22,7 @@ bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
     if (el == 2) {
         return below_el3 && !secure;
     }
-    /* The pseudocode asks for SCR_EL3.EEL2 itself here: without EL3 it is 0, although Secure EL2 is enabled. */
+    /* The pseudocode tests SCR_EL3.EEL2 itself here: without EL3 it is 0, although Secure EL2 is enabled. */
     const bool el2_decides = apmu_have_el(&p->cfg, 2) &&
                              (!secure || (apmu_has(p, APMU_FEAT(SEL2)) && APMU_GET(SCR_EL3, EEL2, pe->scr_el3) != 0));
     return below_el3 || (el2_decides && APMU_GET(HCR_EL2, RW, pe->hcr_el2) == 0 && !apmu_el0_in_host(p, pe));
@@ -45,8 +45,8 @@ bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *p
 }
 
 /*
- * RHSGZX.  SPEFreezeOnEvent() asks for FEAT_PMUv3p7 too, which the prose does not (counting-rules D), and IHMLGP makes
- * PMBLIMITR_EL1.E read as 0 where the highest Exception level uses AArch32.
+ * RHSGZX.  SPEFreezeOnEvent() requires FEAT_PMUv3p7 too, which the prose does not (counting-rules D).  By IHMLGP,
+ * PMBLIMITR_EL1.E reads as 0 if the highest Exception level uses AArch32.
  */
 bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -63,8 +63,8 @@ bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe)
         return false;
     }
     /*
-     * A buffer management event that is reported to EL2 or EL3 stops profiling as one at EL1 does.  PMSEE and EE say
-     * who reports: 0 nobody above EL1, 1 the level below decides, 2 and 3 this level.
+     * A buffer management event that is reported to EL2 or EL3 stops profiling like one at EL1.  PMSEE and EE say which
+     * Exception level it is reported to: 0 EL1, 1 as the level below says, 2 and 3 this level.
      */
     const bool el3 = apmu_have_el(&p->cfg, 3);
     const uint64_t pmsee = APMU_GET(MDCR_EL3, PMSEE, pe->mdcr_el3);

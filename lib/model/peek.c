@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading registers: no permission check, no effect; whether the counter counts does not matter (RTDGMF). */
+/* Reading registers, without permission check or effect.  It does not matter whether the counter counts (RTDGMF). */
 
 #include "masks.h"
 
+/* Returns the value of a register that follows from the configuration. */
 static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
 {
     const struct apmu_config *cfg = &p->cfg;
@@ -20,7 +21,10 @@ static uint64_t constant(const struct apmu *p, enum apmu_reg reg)
     }
 }
 
-/* N is the number of event counters in reach (MDCR_EL2.HPMN; ZCCDD); the other read-only fields are the part's. */
+/*
+ * Returns PMCR_EL0.  N is the number of accessible event counters (MDCR_EL2.HPMN; ZCCDD); the other read-only fields
+ * come from the configuration.
+ */
 static uint64_t control(const struct apmu *p, const struct apmu_pe *pe)
 {
     const uint64_t part = APMU_PUT(PMCR_EL0, IMP, p->cfg.imp) | APMU_PUT(PMCR_EL0, IDCODE, p->cfg.idcode);
@@ -34,7 +38,7 @@ uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n
     return value & apmu_readable(cfg, reg, n);
 }
 
-/* What is stored has been cut to the fields that are implemented when it was written (apmu_check()). */
+/* The words hold only implemented fields, because writes have cut them (apmu_check()). */
 uint64_t apmu_peek(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n)
 {
     if (!apmu_reached(p, pe, &reg, &n, false)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing registers: no permission check, every effect. */
+/* Writing registers, without permission check, with every effect. */
 
 #include "masks.h"
 
@@ -32,7 +32,7 @@ void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t valu
     }
 }
 
-/* Writes the bits of @bits; @value has no others. */
+/* Writes the bits @bits; @value has no others. */
 static inline void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                       uint64_t bits, struct apmu_out *out)
 {
@@ -50,7 +50,7 @@ static inline void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu
         apmu_write_typer(p, apmu_counter_at(reg, n), value, bits);
         break;
     case APMU_OP_CONTROL:
-        /* P reaches the first range, and the second where EL2 does not keep it from the Exception level. */
+        /* P zeroes the event counters that the Exception level can access. */
         apmu_write_control(p, value, bits, (UINT64_C(1) << apmu_accessible(p, pe)) - 1);
         break;
     case APMU_OP_SET:

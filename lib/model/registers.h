@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the model that deal with registers share.  Not for users.
+ * What those files of the model share that read and write registers.  It is not for users.
  */
 #ifndef ARMPMU_MODEL_REGISTERS_H
 #define ARMPMU_MODEL_REGISTERS_H
 
 #include "internal.h"
 
-/* What an access does to the storage of a register: column `op` of tables/registers.def. */
+/* Operations: what an access does to the storage of a register.  Column `op` of tables/registers.def. */
 enum apmu_op {
-    APMU_OP_PLAIN,        /* the storage itself, where fields are implemented */
-    APMU_OP_COUNTER,      /* the same: p->cntr */
-    APMU_OP_TYPER,        /* the same: p->typer */
+    APMU_OP_PLAIN,        /* reads and writes the storage, where fields are implemented */
+    APMU_OP_COUNTER,      /* the same with p->cntr */
+    APMU_OP_TYPER,        /* the same with p->typer */
     APMU_OP_CONTROL,      /* PMCR_EL0 */
-    APMU_OP_SET,          /* reads the storage, write 1 sets; both for the counters in reach */
-    APMU_OP_CLR,          /* reads the storage, write 1 clears; both for the counters in reach */
-    APMU_OP_UACR,         /* PMUACR_EL1: plain for the counters in reach */
+    APMU_OP_SET,          /* reads the storage, write 1 sets; both only for accessible counters */
+    APMU_OP_CLR,          /* reads the storage, write 1 clears; both only for accessible counters */
+    APMU_OP_UACR,         /* PMUACR_EL1: as PLAIN, for accessible counters */
     APMU_OP_CONST,        /* follows from the configuration */
-    APMU_OP_SWINC,        /* write 1: SW_INCR occurs */
-    APMU_OP_ZERO,         /* write 1: the counter becomes zero */
+    APMU_OP_SWINC,        /* write 1 makes SW_INCR occur */
+    APMU_OP_ZERO,         /* write 1 zeroes the counter */
     APMU_OP_SELECT_TYPER, /* PMXEVTYPER_EL0 */
     APMU_OP_SELECT_CNTR,  /* PMXEVCNTR_EL0 */
     APMU_OP_SNAPSHOT,     /* PMSSCR_EL1 */
-    APMU_OP_IMAGE,        /* external: the storage itself, for the counters in reach */
+    APMU_OP_IMAGE,        /* external: reads and writes the storage, for accessible counters */
     APMU_OP_IDENTITY,     /* external: follows from the configuration, the PE and the access */
     APMU_OP_FILTER2,      /* external: PMEVFILT2R<n> */
     APMU_OP_KEY,          /* external: PMLAR */
-    APMU_OP_NONE,         /* borrowed: not the PMU's */
+    APMU_OP_NONE,         /* borrowed: a register of the PE */
 };
 
-/* storage.c: what the model needs of the register table */
+/* storage.c: the columns of the register table that the model needs */
 struct apmu_row {
-    uint16_t offset; /* of the storage in struct apmu; not for CONST and NONE */
+    uint16_t offset; /* of the storage in struct apmu; unused by CONST and NONE */
     uint8_t op, gate; /* enum apmu_op, enum apmu_gate */
     uint8_t copies;
     bool allows[2]; /* a read, a write */
@@ -43,7 +43,7 @@ static inline enum apmu_op apmu_reg_op(enum apmu_reg reg)
     return (enum apmu_op)apmu_rows[reg].op;
 }
 
-/* The registers of the op have words of struct apmu that a reset makes UNKNOWN, or gives a value. */
+/* Returns true if a register with @op shows words of struct apmu that a reset gives a value or makes UNKNOWN. */
 static inline bool apmu_op_keeps(enum apmu_op op)
 {
     switch (op) {
@@ -66,16 +66,14 @@ static inline uint64_t *apmu_reg_storage(struct apmu *p, enum apmu_reg reg, unsi
     return (uint64_t *)(void *)((unsigned char *)p + apmu_rows[reg].offset) + n;
 }
 
-/* What is stored there. */
 static inline uint64_t apmu_reg_value(const struct apmu *p, enum apmu_reg reg, unsigned n)
 {
     return ((const uint64_t *)(const void *)((const unsigned char *)p + apmu_rows[reg].offset))[n];
 }
 
+_Static_assert((int)APMU_REG_BORROWED <= 64, "p->derived.registers has a bit for each register of the PMU");
 
-/* The gate of the register holds: of those of the PMU, in the external view alone or not. */
-_Static_assert((int)APMU_REG_BORROWED <= 64, "struct apmu_derived has a bit for each register");
-
+/* Returns true if the gate of @reg, a register of the PMU, holds. */
 static APMU_FOLDED bool apmu_reg_implemented(const struct apmu *p, enum apmu_reg reg)
 {
     return apmu_bit(p->derived.registers, reg);
@@ -86,7 +84,7 @@ static inline bool apmu_reg_exists(const struct apmu *p, enum apmu_reg reg, unsi
     return (apmu_rows[reg].copies == 1 ? n == 0 : n < p->cfg.counters) && apmu_reg_implemented(p, reg);
 }
 
-/* PMXEVTYPER_EL0 and PMXEVCNTR_EL0 are the register that PMSELR_EL0.SEL selects. */
+/* Replaces PMXEVTYPER_EL0 or PMXEVCNTR_EL0 by the register that PMSELR_EL0.SEL selects. */
 static inline void apmu_reg_selected(const struct apmu *p, enum apmu_reg *reg, unsigned *n)
 {
     const unsigned selected = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
@@ -98,8 +96,7 @@ static inline void apmu_reg_selected(const struct apmu *p, enum apmu_reg *reg, u
     *n = cycle ? 0 : selected;
 }
 
-
-/* The counter of copy @n of a register whose storage is one of the counters' words. */
+/* Returns the counter that copy @n of @reg, with op COUNTER or TYPER, belongs to. */
 static inline unsigned apmu_counter_at(enum apmu_reg reg, unsigned n)
 {
     const bool type = apmu_rows[reg].op == APMU_OP_TYPER;
@@ -108,44 +105,44 @@ static inline unsigned apmu_counter_at(enum apmu_reg reg, unsigned n)
     return (unsigned)((apmu_rows[reg].offset - first) / sizeof(uint64_t)) + n;
 }
 
-/* The bits of copy @n of @reg whose fields are implemented, by what they do. */
+/* config.c: return the bits of copy @n of @reg, by what their fields do */
 uint64_t apmu_writable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* keep what is written */
 uint64_t apmu_readable(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read as what is stored */
-uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* read as 1 */
-uint64_t apmu_read_only(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* read, and not written */
+uint64_t apmu_res1(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n);     /* not implemented, and 1 */
+uint64_t apmu_read_only(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n); /* implemented and read-only */
 
-/* The bits of a register with a bit for each counter that can belong to a counter: not those of absent ones. */
+/* Returns all bits but those of absent event counters, for a register with a bit for each counter. */
 static inline uint64_t apmu_counter_bits(const struct apmu_config *cfg)
 {
     return ~(apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters));
 }
 
-/* peek.c: what a read shows of @value, the word of the register */
+/* peek.c: returns the bits of @value, the word of the register, that a read shows */
 uint64_t apmu_shown(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, uint64_t value);
 
-/* poke.c: apmu_poke() of the bits of @bits only; the register keeps the others */
+/* poke.c: does what apmu_poke() does to the bits @bits; the register keeps the others */
 void apmu_poke_bits(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
                     uint64_t bits, struct apmu_out *out);
 
-/* aarch32.c: what the model needs of the table of AArch32 registers */
+/* aarch32.c: the columns of the table of AArch32 registers that the model needs */
 struct apmu_row32 {
-    uint64_t shows; /* bits of the AArch64 register */
+    uint64_t shows; /* the bits of the AArch64 register that are visible */
     uint16_t key;
     uint8_t of, part, gate; /* enum apmu_reg, enum apmu_part, enum apmu_gate */
 };
 extern const APMU_HIDDEN struct apmu_row32 apmu_rows32[APMU_REG32_COUNT];
-bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg); /* beyond what its AArch64 register needs */
+/* Returns true if AArch32 state and the gate of @reg are implemented.  Its AArch64 register has a gate of its own. */
+bool apmu_reg32_exists(const struct apmu_config *cfg, enum apmu_reg32 reg);
 
-/* The counters that the Exception level reaches: masks.h has them by register. */
-/* GetNumEventCountersAccessible() */
+/* GetNumEventCountersAccessible(): the number of event counters that the Exception level can access (masks.h). */
 static APMU_FOLDED unsigned apmu_accessible(const struct apmu *p, const struct apmu_pe *pe)
 {
     return pe->el < 2 && apmu_el2_enabled(p, pe) ? apmu_second_range(p, pe) : apmu_third_range(p);
 }
 
 /*
- * Copy *n of *reg, or what it selects, is there for this access; otherwise it is RAZ/WI.  An event counter that is not
- * the Exception level's is, where the access does not trap.
+ * Returns true if copy *@n of *@reg exists for this access; otherwise it is RAZ/WI.  That includes an event counter
+ * that the Exception level cannot access.  Replaces a register that selects by the one selected.
  */
 static APMU_FOLDED bool apmu_reached(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg *reg, unsigned *n,
                                      bool write)
@@ -162,20 +159,21 @@ static APMU_FOLDED bool apmu_reached(const struct apmu *p, const struct apmu_pe 
     return row->copies == 1 ? *n == 0 : *n < apmu_accessible(p, pe);
 }
 
-/* The bits of @bits become those of @value. */
+/* Gives the bits @bits of *@word the values that they have in @value. */
 static inline void apmu_replace(uint64_t *word, uint64_t bits, uint64_t value)
 {
     *word = (*word & ~bits) | (value & bits);
 }
 
-APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: what p->derived.events is to be */
+APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: returns p->derived.events as it has to be */
 
-/* @n is 0..32 in these two */
+/* Writes the bits @bits of counter @n, 0..32. */
 static inline void apmu_write_counter(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
 {
     apmu_replace(&p->cntr[n], p->derived.counter[n < APMU_CYCLE ? 0 : n - APMU_CYCLE + 1] & bits, value);
 }
 
+/* Writes the bits @bits of the event type register of counter @n, 0..32. */
 static inline void apmu_write_typer(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
 {
     const uint64_t old = p->typer[n];
@@ -186,12 +184,12 @@ static inline void apmu_write_typer(struct apmu *p, unsigned n, uint64_t value, 
     }
 }
 
-/* reset.c: what p->derived is to be */
+/* reset.c: returns p->derived as it has to be */
 struct apmu_derived apmu_derive(const struct apmu *p);
 
-/* poke.c: parts of a write that do not depend on who writes */
-void apmu_zero(struct apmu *p, uint64_t mask); /* the counters of @mask; the overflow flags stay as they are */
-/* PMCR_EL0 and PMSSCR_EL1: the bits of @bits, which hold those of @value; PMCR_EL0.P zeroes the counters of @reach */
+/* poke.c: the parts of a write that both views share */
+void apmu_zero(struct apmu *p, uint64_t mask); /* zeroes the counters of @mask and leaves their overflow flags */
+/* Write the bits @bits of PMCR_EL0 and PMSSCR_EL1; @value has no others.  PMCR_EL0.P zeroes the counters of @reach. */
 void apmu_write_control(struct apmu *p, uint64_t value, uint64_t bits, uint64_t reach);
 void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t value, uint64_t bits, struct apmu_out *out);
 
@@ -202,7 +200,7 @@ bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas); /* IsMostSecu
 uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, const struct apmu_ext *at);
 
 /* sample.c: program counter sampling */
-uint64_t apmu_sampled(const struct apmu *p, const struct apmu_pe *pe, bool effects); /* what a read of PMPCSR gives */
+uint64_t apmu_sampled(const struct apmu *p, const struct apmu_pe *pe, bool effects); /* the value of a read of PMPCSR */
 void apmu_sample_on_read(struct apmu *p, const struct apmu_pe *pe);
 void apmu_sample_on_capture(struct apmu *p, const struct apmu_pe *pe);
 void apmu_sample_reset(struct apmu *p, enum apmu_reset_kind kind);

@@ -3,8 +3,9 @@
 
 #include "registers.h"
 
+/* The bits of a register that have an architected reset value, and that value. */
 struct reset {
-    uint64_t known, value; /* the bits that the architecture gives, and what they are */
+    uint64_t known, value;
 };
 
 static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
@@ -21,7 +22,7 @@ static struct reset reset_of(const struct apmu_config *cfg, enum apmu_reg reg)
 #undef WHERE
 }
 
-/* The bits that a Warm reset leaves as they are. */
+/* Returns the bits that a Warm reset leaves unchanged. */
 static uint64_t survives(const struct apmu_config *cfg, enum apmu_reg which)
 {
     uint64_t mask = 0;
@@ -32,7 +33,7 @@ static uint64_t survives(const struct apmu_config *cfg, enum apmu_reg which)
     return mask;
 }
 
-/* The bits of its word that a register keeps. */
+/* Returns the bits that the word of a register keeps. */
 static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n)
 {
     const uint64_t no_counters = apmu_ones(APMU_EVENT_COUNTERS) & ~apmu_ones(cfg->counters);
@@ -50,7 +51,7 @@ static uint64_t kept(const struct apmu_config *cfg, enum apmu_reg reg, unsigned 
     }
 }
 
-/* Registers that show the same word give it the same value, so that the order does not matter. */
+/* Resets one word.  Registers that show the same word give it the same value, so their order does not matter. */
 static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n, enum apmu_reset_kind kind)
 {
     const struct reset r = reset_of(&p->cfg, reg);
@@ -63,13 +64,25 @@ static void reset_word(struct apmu *p, enum apmu_reg reg, unsigned n, enum apmu_
     }
 }
 
-/* The registers of the external view alone. */
+/*
+ * The words that only the external view shows, which reset_external() and apmu_sample_reset() reset by name: ccr,
+ * itctrl, filter2, pcsr, vcidsr, ccidsr and pcsctl.  The other rows with storage show a word of an AArch64 register.
+ */
+enum {
+    WORDS_OF_PLAIN = 1, WORDS_OF_FILTER2 = 1, WORDS_OF_IMAGE = 0, WORDS_OF_IDENTITY = 0, WORDS_OF_KEY = 0,
+    EXTERNAL_WORDS = 0
+#define APMU_EXTERNAL(id, storage, op, gate, text) + WORDS_OF_##op
+#include <armpmu/tables/registers.def>
+};
+_Static_assert(EXTERNAL_WORDS == 7, "a word of the external view that no reset function names");
+
+/* Resets the registers that only the external view has. */
 static void reset_external(struct apmu *p, enum apmu_reset_kind kind)
 {
     apmu_sample_reset(p, kind);
     if (kind == APMU_RESET_COLD) {
         p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
-        p->itctrl = 0; /* it is in the Core power domain, as its access conditions say */
+        p->itctrl = 0; /* by its access conditions, it is in the Core power domain */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             p->filter2[n] = (uint32_t)p->cfg.unknown_fill & p->cfg.filter2;
         }
@@ -127,8 +140,8 @@ struct apmu_derived apmu_derive(const struct apmu *p)
             WRITABLE(PMICNTR_EL0),
         },
         .typer = {
-            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 0), /* of the even copies */
-            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 1),
+            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 0), /* even copies */
+            apmu_writable(cfg, APMU_REG_PMEVTYPER_EL0, 1), /* odd copies */
             WRITABLE(PMCCFILTR_EL0),
             WRITABLE(PMICFILTR_EL0),
         },
@@ -153,5 +166,5 @@ void apmu_init(struct apmu *p, const struct apmu_config *cfg)
     }
     apmu_settle(p);
     apmu_on_reset(p, APMU_RESET_COLD);
-    apmu_on_reset(p, APMU_RESET_DEBUG); /* power-up is both */
+    apmu_on_reset(p, APMU_RESET_DEBUG); /* power-up is both resets */
 }

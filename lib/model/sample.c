@@ -3,7 +3,7 @@
 
 #include "registers.h"
 
-/* The sample registers, and whether sampling is active: PMPCSCTL.EN, which is kept where it is not seen, too. */
+/* The sample registers.  PMPCSCTL.EN says if sampling is active, also on a PMU where the field is not visible. */
 struct samples {
     uint64_t pcsr, vcidsr, ccidsr, pcsctl;
 };
@@ -17,7 +17,7 @@ static void store(struct apmu *p, const struct samples *s)
 {
     p->pcsr = s->pcsr & apmu_readable(&p->cfg, APMU_REG_PMPCSR, 0);
     p->vcidsr = s->vcidsr & apmu_readable(&p->cfg, APMU_REG_PMVCIDSR, 0);
-    p->ccidsr = s->ccidsr; /* without reserved bits */
+    p->ccidsr = s->ccidsr; /* it has no reserved bits */
     p->pcsctl = s->pcsctl;
 }
 
@@ -40,7 +40,10 @@ static void take(const struct apmu *p, const struct apmu_pc_sample *sample, stru
     s->ccidsr = APMU_PUT(PMCCIDSR, CONTEXTIDR_EL2, sample->contextidr_el2) | sample->contextidr_el1;
 }
 
-/* Read_PMPCSR(): the registers as a read leaves them, where it has effects, and the value that it gives. */
+/*
+ * Read_PMPCSR(): returns the value of a read.  Fills *@after with the registers after it, which change only with
+ * @effects.
+ */
 static uint64_t read_pmpcsr(const struct apmu *p, const struct apmu_pe *pe, bool effects, struct samples *after)
 {
     const uint64_t unknown = p->cfg.unknown_fill & apmu_readable(&p->cfg, APMU_REG_PMPCSR, 0);
@@ -50,7 +53,7 @@ static uint64_t read_pmpcsr(const struct apmu *p, const struct apmu_pe *pe, bool
     if (on_snapshots(p)) {
         effects = false;
     } else if (effects && apmu_has(p, APMU_FEAT(PCSRv8p9)) && APMU_GET(PMPCSCTL, EN, p->pcsctl) == 0) {
-        valid = false; /* it was suspended: this read makes it active, and the next one gives a sample */
+        valid = false; /* sampling was suspended: this read activates it, and the next one returns a sample */
         after->pcsctl |= APMU_MASK(PMPCSCTL, EN);
     }
     if (!valid) {
@@ -81,7 +84,7 @@ void apmu_sample_on_read(struct apmu *p, const struct apmu_pe *pe)
     store(p, &after);
 }
 
-/* PMUCaptureEvent(), where it succeeds */
+/* Takes the sample of a PMUCaptureEvent() that succeeds. */
 void apmu_sample_on_capture(struct apmu *p, const struct apmu_pe *pe)
 {
     struct samples s = stored(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an overflow asks of the PE and of the world around it: PMUInterruptEnabled(), PMUExceptionEnabled(),
+ * What an overflow requests of the PE and of the system: PMUInterruptEnabled(), PMUExceptionEnabled(),
  * PMUExceptionMasked(), CheckPMUOverflowCondition(), CheckForPMUException(), CheckPMUHalt().
  */
 
@@ -16,8 +16,9 @@ static unsigned el2_pmee(const struct apmu *p, const struct apmu_pe *pe)
 }
 
 /*
- * The three PMEE fields form a chain: EL3 decides or delegates to EL2, EL2 to EL1.  What the field that decides says;
- * *target_el is where an exception goes to.  PMEE_DISABLED, of a reserved field, is neither interrupt nor exception.
+ * Returns the value of the PMEE field that decides.  The three fields form a chain: EL3 decides or delegates to EL2,
+ * and EL2 to EL1.  *@target_el becomes the target of an exception.  PMEE_DISABLED, of a reserved field, is neither
+ * interrupt nor exception.
  */
 static inline unsigned deciding_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
 {
@@ -60,12 +61,15 @@ static bool exception_masked(const struct apmu *p, const struct apmu_pe *pe, uns
         return true;
     }
     if (pe->el == 2 && target_el == 2 && el2_pmee(p, pe) != PMEE_EXCEPTION) {
-        return true; /* EL2 delegated it: it is EL1's, which is not there with TGE */
+        return true; /* EL2 has delegated it to EL1, which is not in use with TGE */
     }
     return target_el == pe->el && (APMU_GET(PMECR_EL1, KPME, p->ecr) == 0 || pe->pm);
 }
 
-/* IDKYFT: counters in synchronous mode do not freeze, and ask for no asynchronous exception. */
+/*
+ * IDKYFT: returns the @flags of counters in synchronous mode, which neither freeze nor request an asynchronous
+ * exception.
+ */
 static inline uint64_t synchronous_flags(const struct apmu *p, uint64_t flags)
 {
     uint64_t set = 0;
@@ -86,7 +90,7 @@ static inline uint64_t instruction_counter(const struct apmu *p)
     return apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? UINT64_C(1) << APMU_INSTR : 0;
 }
 
-/* Flags that can freeze the counters of a range.  The cycle counter never freezes anything. */
+/* Returns the flags that can freeze the counters of @ranges.  The cycle counter never freezes anything. */
 static inline uint64_t freezing_flags(const struct apmu *p, const struct apmu_ranges *r, unsigned ranges)
 {
     return p->ovs & (((ranges & APMU_RANGE_1) != 0 ? r->mask[1] | instruction_counter(p) : 0) |
@@ -94,8 +98,8 @@ static inline uint64_t freezing_flags(const struct apmu *p, const struct apmu_ra
 }
 
 /*
- * IVQXCB, IQKDTZ: the global enable of its own range gates a flag that asks; PMCNTENSET does not.  The fixed counters
- * belong to the first range.
+ * IVQXCB, IQKDTZ: returns the flags of @ranges that make a request.  The global enable of a counter's own range gates
+ * its flag; PMCNTENSET does not.  The fixed counters belong to the first range.
  */
 static inline uint64_t asking_flags(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ranges *r,
                                     unsigned ranges)
@@ -132,7 +136,7 @@ bool apmu_pmuirq(const struct apmu *p, const struct apmu_pe *pe)
     return apmu_interrupt_enabled(p, pe) && apmu_overflow_condition(p, pe);
 }
 
-/* CheckForPMUException(): RKBPMJ, RHLYTW.  @flags are those that ask for an asynchronous one. */
+/* CheckForPMUException(): RKBPMJ, RHLYTW.  @flags are those that request an asynchronous exception. */
 static inline void exception(const struct apmu *p, const struct apmu_pe *pe, uint64_t flags, unsigned target_el,
                              struct apmu_out *out)
 {
@@ -169,8 +173,8 @@ void apmu_levels(const struct apmu *p, const struct apmu_pe *pe, struct apmu_out
 }
 
 /*
- * RNZLVW.  SyncCounterOverflowed says that some counter of a synchronous event had its flag set in this instruction;
- * only one in synchronous mode asks for the exception.
+ * RNZLVW.  SyncCounterOverflowed says that the flag of a counter of a synchronous event was set in this instruction.
+ * Only a counter in synchronous mode requests the exception.
  */
 bool apmu_retire(struct apmu *p, const struct apmu_pe *pe, uint64_t address)
 {

@@ -4,11 +4,10 @@
 #include "registers.h"
 
 enum { SSE_DISABLED = 0, SSE_DELEGATE = 1, SSE_ALLOWED = 3 };
-enum { EVENT_PMU_SNAPSHOT = 0x8127 };
 
 /*
- * The field that decides: EL3 decides or delegates to EL2, EL2 to EL1.  FEAT_PMUv3_SS and AArch32 at EL1 exclude each other;
- * the pseudocode, which asks all the same, is followed.
+ * Returns the value of the field that decides: EL3 decides or delegates to EL2, and EL2 to EL1.  FEAT_PMUv3_SS and
+ * AArch32 at EL1 exclude each other; the pseudocode, which tests for AArch32 all the same, is followed.
  */
 static unsigned deciding_sse(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -30,7 +29,7 @@ static unsigned deciding_sse(const struct apmu *p, const struct apmu_pe *pe)
         return SSE_DISABLED;
     }
     const unsigned sse = (unsigned)APMU_GET(PMECR_EL1, SSE, p->ecr);
-    return sse == SSE_DELEGATE ? p->cfg.reserved_sse : sse; /* nobody is left to delegate to: reserved */
+    return sse == SSE_DELEGATE ? p->cfg.reserved_sse : sse; /* EL1 has no level to delegate to, so 1 is reserved */
 }
 
 bool apmu_capture_enabled(const struct apmu *p, const struct apmu_pe *pe)
@@ -55,10 +54,10 @@ void apmu_capture(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out
     if (allowed) {
         apmu_sample_on_capture(p, pe);
     }
-    /* It completes at once: SS reads as 0 from here on. */
+    /* The capture completes at once, so SS reads as 0. */
     p->sscr = APMU_PUT(PMSSCR_EL1, NC, allowed ? 0 : 1);
     if (allowed) {
-        apmu_event(p, pe, EVENT_PMU_SNAPSHOT, 1, 1, out);
+        apmu_event(p, pe, APMU_EV_PMU_SNAPSHOT, 1, 1, out);
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where each register lives in struct apmu, and what an access does: the columns of the register table. */
+/* The storage of each register in struct apmu, and what an access does: columns of the register table. */
 
 #include "registers.h"
 
@@ -22,4 +22,5 @@ const struct apmu_row apmu_rows[APMU_REG_ALL] = {
 #include <armpmu/tables/registers.def>
 };
 
-_Static_assert(APMU_GATE_COUNT <= 255 && sizeof(struct apmu) <= 65535, "the members of struct apmu_row are wide enough");
+_Static_assert(APMU_GATE_COUNT <= 255 && sizeof(struct apmu) <= 65535,
+               "the members of struct apmu_row are wide enough");

@@ -2,17 +2,17 @@
 /*
  * The threshold function of one counter (FEAT_PMUv3_TH, _EDGE, _TH2): PMUCountValue() and ReservedPMUThreshold().
  *
- * Vb is how often the event occurred in this cycle, Vm what the counter below (n-1, n odd) was incremented by, Ct the
- * condition, Cp the condition in the cycle before, Vn what counter n is incremented by.
+ * Vb is the number of occurrences of the event in this cycle, Vm the increment of the counter below (n-1, n odd), Ct
+ * the condition, Cp the condition in the cycle before, Vn the increment of counter n.
  */
 
 #include "internal.h"
 
-/* PMEVTYPER<n>_EL0.{TC, TE, TLC}, with fields of absent features as zero and reserved values resolved. */
+/* PMEVTYPER<n>_EL0.{TC, TE, TLC, TH}.  Fields of absent features are zero, and reserved values are resolved. */
 struct threshold_setting {
     unsigned tc, te, tlc;
     uint64_t th;
-    bool off; /* the counter is incremented by Vb */
+    bool off; /* no threshold: the increment is Vb */
 };
 
 static bool reserved(const struct threshold_setting *s)
@@ -67,14 +67,14 @@ static bool condition(const struct threshold_setting *s, uint64_t vb)
 
 static uint64_t edge_value(const struct threshold_setting *s, bool cp, bool ct, uint64_t vm)
 {
-    const bool edge = (s->tc & 1) != 0 ? !cp && ct : cp != ct; /* TC[0]: one edge; otherwise both */
+    const bool edge = (s->tc & 1) != 0 ? !cp && ct : cp != ct; /* TC[0] = 1: the rising edge; 0: both edges */
 
     return !edge ? 0 : s->tlc == 2 ? vm : 1;
 }
 
 static uint64_t level_value(const struct threshold_setting *s, bool ct, uint64_t vb, uint64_t vm)
 {
-    const uint64_t own = (s->tc & 1) != 0 ? 1 : vb; /* TC[0]: add 1; otherwise the event's own count */
+    const uint64_t own = (s->tc & 1) != 0 ? 1 : vb; /* TC[0] = 1: add 1; 0: add Vb */
 
     switch (s->tlc) {
     case 1:

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why a counter stands still: CountPMUEvents() of the Arm ARM, one function a group of reasons, in its order.
+ * Why a counter does not count: CountPMUEvents() of the Arm ARM, in its order.  Each function returns a group of
+ * reasons.
  *
- * Where the prose of D13.5 and the pseudocode disagree the pseudocode is followed, in a predicate of its own: see the
- * functions named prose_differs_*() below, and SPEC.md.
+ * Where the prose of D13.5 and the pseudocode disagree, the pseudocode is followed, in a predicate of its own named
+ * prose_differs_*(); SPEC.md lists them.
  */
 
 #include "internal.h"
+
+_Static_assert((int)APMU_REASON_COUNT <= 64, "reasons are bits of a set");
 
 /* RKYBQW: the global enable of the range. */
 static uint64_t disabled(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
@@ -21,7 +24,7 @@ static uint64_t disabled(const struct apmu *p, const struct apmu_pe *pe, unsigne
     }
 }
 
-/* ICTDHP speaks of event counters only: INST_RETIRED, the instruction counter's event, is a synchronous one. */
+/* ICTDHP is about event counters only: INST_RETIRED, the instruction counter's event, is a synchronous one. */
 static uint64_t not_synchronous(const struct apmu *p, unsigned n)
 {
     const bool stops = apmu_in_synchronous_mode(p, n) && !apmu_event_is_synchronous(p, n);
@@ -30,11 +33,12 @@ static uint64_t not_synchronous(const struct apmu *p, unsigned n)
 
 /*
  * RJRYNM, RJDWFF, RGNGCW: SDER.SUNIDEN lets Secure EL0 count where EL1 or EL3 uses AArch32.
- * The prose of RCSRMB has no such exception for the instruction counter; the pseudocode has (counting-rules C).
+ * The prose of RCSRMB lacks this exception for the instruction counter; the pseudocode has it (counting-rules C).
  */
 static bool prose_differs_suniden_lifts_for_icntr(const struct apmu *p, const struct apmu_pe *pe)
 {
-    return pe->el == 0 && (apmu_el3_a32(p) || apmu_el_is_a32(p, pe, 1)) && APMU_GET(SDER32_EL3, SUNIDEN, pe->sder32_el3) != 0;
+    return pe->el == 0 && (apmu_el3_a32(p) || apmu_el_is_a32(p, pe, 1)) &&
+           APMU_GET(SDER32_EL3, SUNIDEN, pe->sder32_el3) != 0;
 }
 
 /*
@@ -66,7 +70,9 @@ static uint64_t prohibited(const struct apmu *p, const struct apmu_pe *pe, unsig
     }
     if (apmu_secure_or_el3(p, pe)) {
         const bool spme = !apmu_armv7(p) && APMU_GET(MDCR_EL3, SPME, pe->mdcr_el3) != 0;
-        const bool mpmx = apmu_has(p, APMU_FEAT(PMUv3p7)) && !apmu_el3_a32(p) && APMU_GET(MDCR_EL3, MPMX, pe->mdcr_el3) != 0;
+        const bool mpmx = apmu_has(p, APMU_FEAT(PMUv3p7)) && !apmu_el3_a32(p) &&
+                          APMU_GET(MDCR_EL3, MPMX, pe->mdcr_el3) != 0;
+
         if (!spme && !mpmx && !prose_differs_suniden_lifts_for_icntr(p, pe)) {
             why |= APMU_WHY(SPME);
         }
@@ -74,7 +80,8 @@ static uint64_t prohibited(const struct apmu *p, const struct apmu_pe *pe, unsig
             why |= APMU_WHY(MPMX);
         }
     }
-    if (apmu_at_el2(p, pe) && range == 1 && apmu_has(p, APMU_FEAT(PMUv3p1)) && APMU_GET(MDCR_EL2, HPMD, pe->mdcr_el2) != 0) {
+    if (apmu_at_el2(p, pe) && range == 1 && apmu_has(p, APMU_FEAT(PMUv3p1)) &&
+        APMU_GET(MDCR_EL2, HPMD, pe->mdcr_el2) != 0) {
         why |= APMU_WHY(HPMD);
     }
     if (why != 0 && (prose_differs_authentication_lifts_hpmd(p, pe) ||
@@ -84,7 +91,9 @@ static uint64_t prohibited(const struct apmu *p, const struct apmu_pe *pe, unsig
     return why;
 }
 
-/* RFGSDP, RBHFSF, RHSGZX.  The third range is never frozen (ILKVKF); SPE freezes @cycle, the cycle counter, by DPFZS. */
+/*
+ * RFGSDP, RBHFSF, RHSGZX.  The third range is never frozen (ILKVKF); SPE freezes @cycle, the cycle counter, by DPFZS.
+ */
 static uint64_t frozen(const struct apmu *p, const struct apmu_pe *pe, unsigned range, bool cycle)
 {
     uint64_t why = 0;
@@ -111,7 +120,7 @@ static uint64_t frozen(const struct apmu *p, const struct apmu_pe *pe, unsigned 
     return why;
 }
 
-/* What stops all event counters of a range alike, and the instruction counter with the first. */
+/* Returns what stops all event counters of a range; it stops the instruction counter with the first range. */
 static uint64_t range_stopped(const struct apmu *p, const struct apmu_pe *pe, unsigned range)
 {
     return (pe->halted ? APMU_WHY(HALTED) : 0) | disabled(p, pe, range) | prohibited(p, pe, range) |
@@ -144,8 +153,8 @@ static uint64_t cycle_counter_stopped(const struct apmu *p, const struct apmu_pe
  */
 
 /*
- * A filter: the fields that it looks at, the two values of them with which a counter counts, and the reason why it does not
- * with another.  EQUAL(P, NSK, FILTER_NSK) is {P and NSK, {none of them, both}, APMU_REASON_FILTER_NSK}.
+ * A filter: the fields that it looks at, the two values of them with which a counter counts, and the reason why it does
+ * not with another.  EQUAL(P, NSK, FILTER_NSK) is {P and NSK, {none of them, both}, APMU_REASON_FILTER_NSK}.
  */
 #define BIT(field) APMU_MASK(PMEVTYPER_EL0, field)
 #define EQUAL(a, b, reason) {BIT(a) | BIT(b), {0, BIT(a) | BIT(b)}, APMU_REASON_##reason}
@@ -178,7 +187,7 @@ static uint64_t filtered(const struct apmu *p, const struct apmu_pe *pe, unsigne
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The answers.
+ * The public functions.
  */
 
 static bool counter_exists(const struct apmu *p, unsigned n)
@@ -187,8 +196,8 @@ static bool counter_exists(const struct apmu *p, unsigned n)
 }
 
 /*
- * IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ, IBTGDJ, IWMNXT: PMCNTENSET enables each counter
- * beside the global enable.
+ * IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ, IBTGDJ, IWMNXT: PMCNTENSET enables each
+ * counter beside the global enable.
  */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
@@ -200,7 +209,7 @@ uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     return own | (n == APMU_CYCLE ? cycle_counter_stopped(p, pe) : range_stopped(p, pe, apmu_range(p, pe, n)));
 }
 
-/* The same for many counters at once: what they share is asked once. */
+/* Does the same for many counters at once, without their filters; what they share is computed once. */
 uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
 {
     const struct apmu_ranges r = apmu_ranges(p, pe);
