@@ -18,8 +18,8 @@
  *        v                               |      |   execve failed         +----------+    p.PID.N+1
  *     collect_image() in the tool        |      |
  *     adds it to the run's finished      |      |   note_not_counted()    +----------+
- *     images and removes the file        |      |------------------------>|  NATIVE  |--> execve by the kernel: a
- *                                        |      |<------------------------|          |    program that is not counted
+ *     images and removes the file        |      |------------------------>|  NATIVE  |--> execve: a program that is
+ *                                        |      |<------------------------|          |    not counted
  *                                        +------+   exec_failed()         +----------+
  *                                           |
  *                                           | SIGKILL, or another signal that ends the process

@@ -54,8 +54,8 @@ differences() {
         "$tmp/theirs" "$tmp/ours"
 }
 
-# Counts a program, whose source says in its header what to expect.
-by_inspection() { # SOURCE PROGRAM
+# Counts a program.  The file that it was made of says in its header what to expect.
+by_inspection() { # FILE PROGRAM
     checked=$(grep -c '^ \* expect ' "$1")
     for mode in '' --outcomes; do
         # shellcheck disable=SC2086 # no mode is no argument

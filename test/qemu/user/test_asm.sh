@@ -9,7 +9,7 @@ need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
 QEMU_CPU=max # the default of Debian's emulator from 10.2 on lacks pointer authentication
 export QEMU_CPU
-for source in test/qemu/user/asm/*.S; do
-    by_inspection "$source" "$B/test/asm/$(basename "$source" .S)"
+for file in test/qemu/user/asm/*.S; do
+    by_inspection "$file" "$B/test/asm/$(basename "$file" .S)"
 done
 summary
