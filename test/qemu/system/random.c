@@ -2,7 +2,7 @@
 /*
  * Random firmware: half a million accesses to random PMU registers and to the frame, with random values at random
  * places under random controls, while counters count.  The emulator checks the model's invariant after each access
- * (pmu-check=on) and ends if it is broken.  Here, every access must return from a place that exceptions are taken to.
+ * (pmu-check=on) and ends if it is broken.  Here, every access must end in one of the image's vectors.
  */
 #include "levels.h"
 
