@@ -24,6 +24,7 @@ struct subject_row {
 };
 
 static const struct subject_row rows[APMU_SUBJECT_COUNT] = {
+/* The shape of a field's row: SHAPE(CNTEN) is COUNTER, because each of its bits belongs to a counter. */
 #define SHAPE(id) \
     (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
      : APMU_SUBJECT_##id == APMU_SUBJECT_OVS                                           ? ALL \

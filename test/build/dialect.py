@@ -31,10 +31,11 @@ def closing(code, start):
 
 
 def unbraced(path):
-    """Heads of if, for, while, else and do whose body has no braces."""
-    code = re.sub(r"\\\n", " \n", bare(text(path)))
+    """Heads of if, for, while, else and do whose body lacks braces.  A macro may end with one: its user writes the
+    body."""
+    code = bare(text(path)).replace("\\\n", "\\\r")  # a macro is one line
     for match in re.finditer(r"(?<![#\w])(if|for|while|else|do)\b(?!\w)", code):
-        before, end = code[:match.start()].rstrip(" \t\n"), match.end()
+        before, end = code[:match.start()].rstrip(), match.end()
         if re.search(r"#\s*$", code[:match.start()].rsplit("\n", 1)[-1]):
             continue
         if match[1] in ("if", "for", "while"):
@@ -42,16 +43,14 @@ def unbraced(path):
             if not opening:
                 continue
             end = closing(code, opening.end() - 1)
-        after = code[end:end + 400].lstrip()
         line = code[code.rfind("\n", 0, match.start()) + 1:match.start()]
-        if re.match(r"\s*#\s*define\b", line) and not code[end:].split("\n", 1)[0].strip():
-            continue  # a macro that is the head of a loop: its user writes the body
-        else_if = match[1] == "else" and re.match(r"if\b", after)
-        do_while = match[1] == "while" and before.endswith("}") and after.startswith(";")
-        if else_if or do_while:
+        if re.match(r"\s*#\s*define\b", line) and not code[end:].split("\n", 1)[0].strip("\\ \r"):
             continue
-        if not after.startswith("{"):
-            yield f"{path}:{line_of(code, match.start())}"
+        after = code[end:end + 400].lstrip("\\ \r\n")
+        else_if = match[1] == "else" and re.match(r"if\b", after)
+        do_while = match[1] == "while" and before.rstrip("\\ \r").endswith("}") and after.startswith(";")
+        if not else_if and not do_while and not after.startswith("{"):
+            yield f"{path}:{line_of(code.replace(chr(13), chr(10)), match.start())}"
 
 
 def too_wide(path):
@@ -77,45 +76,36 @@ def blocks(path):
 
 
 def macros(path):
-    """(name, its first line, its text, the lines above it) of each macro."""
+    """(name, its first line, its text, the lines above it, whether it has parameters) of each macro."""
     lines = text(path).split("\n")
     n = 0
     while n < len(lines):
-        match = re.match(r"\s*#\s*define\s+(\w+)", lines[n])
+        match = re.match(r"\s*#\s*define\s+(\w+)(\()?", lines[n])
         first = n
         while lines[n].endswith("\\") and n + 1 < len(lines):
             n += 1
         if match:
-            yield match[1], first, lines[first:n + 1], lines[:first]
+            yield match[1], first, lines[first:n + 1], lines[:first], match[2] is not None
         n += 1
 
 
 def open_braces(path):
-    for name, first, body, _ in macros(path):
+    for name, first, body, _, _ in macros(path):
         code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/', "", "\n".join(body), flags=re.S)
         if code.count("{") != code.count("}"):
             yield f"{path}:{first + 1} {name}"
 
 
-EXAMPLE = re.compile(r"\b(example|expands?|becomes?|gives?|makes?|declares|defines)\b|e\.g\.|->|=>|:\n", re.I)
+EXAMPLE = re.compile(r"\b(example|expands?|becomes?|gives?|makes?|declares|defines|likewise)\b|e\.g\.|->|=>|:\n", re.I)
+NEAR = 30  # lines from the end of the comment to the macro: a switch begins between them
 
 
 def without_example(path):
-    """Macros of more than three lines whose comment shows no use of theirs."""
-    for name, first, body, above in macros(path):
-        if len(body) <= MACRO_LINES:
-            continue
-        while above and (re.match(r"\s*#", above[-1]) or not above[-1].strip() or above[-1].rstrip().endswith("\\")):
-            above = above[:-1]
-        comment = []
-        if above and above[-1].rstrip().endswith("*/"):
-            while above:
-                comment.insert(0, above[-1])
-                above = above[:-1]
-                if "/*" in comment[0]:
-                    break
-        comment = "\n".join(comment)
-        if not comment or not (f"{name}(" in comment or EXAMPLE.search(comment)):
+    """Macros with parameters, of more than three lines, without a comment above them that shows a use of theirs."""
+    for name, first, body, above, parameters in macros(path):
+        comments = re.findall(r"/\*.*?\*/", "\n".join(above[-NEAR:]), re.S)
+        comments += re.findall(r"\A.*?\*/", "\n".join(above[-NEAR:]), re.S)
+        if parameters and len(body) > MACRO_LINES and not any(f"{name}(" in c or EXAMPLE.search(c) for c in comments):
             yield f"{path}:{first + 1} {name}"
 
 

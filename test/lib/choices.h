@@ -39,7 +39,7 @@ struct property {
 /* Describes the last failure.  A property writes it before it returns true. */
 static char any_message[256];
 
-/* For use in a property: if @condition is false, returns true with this message. */
+/* HOLDS(a == b, "%d", a) makes a property return true, with this message, if the condition is false. */
 #define HOLDS(condition, ...) \
     do { \
         if (!(condition)) { \
@@ -83,6 +83,7 @@ static inline bool for_any_byte(struct choices *c, const unsigned char *a, const
     return a[i] != b[i];
 }
 
+/* Defines main(): PROPERTIES({"sums", sums_differ}) has CBMC prove the property that ARMPMU_PROOF names. */
 #define PROPERTIES(...) \
     int main(void) \
     { \
@@ -164,6 +165,7 @@ static inline int fuzz(const struct property *properties, size_t count, const ui
     return 0;
 }
 
+/* Defines libFuzzer's entry: PROPERTIES({"sums", sums_differ}) drives the properties by its inputs. */
 #define PROPERTIES(...) \
     static const struct property properties[] = {__VA_ARGS__}; \
     int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) \
@@ -224,12 +226,14 @@ static inline bool soak(const struct property *property, struct choices c)
     return failures == 0;
 }
 
+/* Defines main(): PROPERTIES({"sums", sums_differ}) tries the properties on random choices. */
 #define PROPERTIES(...) \
     static const struct property properties[] = {__VA_ARGS__}; \
     int main(void) \
     { \
         const char *seed = getenv("ARMPMU_SEED"); \
-        const struct choices c = {.random = (seed != NULL ? strtoull(seed, NULL, 0) : 0) * 2 + UINT64_C(88172645463325253)}; \
+        const uint64_t number = seed != NULL ? strtoull(seed, NULL, 0) : 0; \
+        const struct choices c = {.random = number * 2 + UINT64_C(88172645463325253)}; \
         bool good = true; \
         for (size_t i = 0; i < sizeof properties / sizeof properties[0]; i++) { \
             good &= soak(&properties[i], c); \

@@ -155,7 +155,8 @@ static void write_counter(struct order_rules *r, unsigned n, bool type, uint64_t
         if (n % 2 == 0 && n + 1 < APMU_EVENT_COUNTERS) {
             r->type[n + 1] = 0; /* the counter above is no upper half until it is written again too */
         }
-        if (value != r->type_read[n] && n < APMU_EVENT_COUNTERS && APMU_GET(PMEVTYPER_EL0, evtCount, value) == APMU_EV_CHAIN &&
+        if (value != r->type_read[n] && n < APMU_EVENT_COUNTERS &&
+            APMU_GET(PMEVTYPER_EL0, evtCount, value) == APMU_EV_CHAIN &&
             ((value & filter) != 0 || (r->unit.version >= 3 && (value & APMU_FILTER(NSH)) == 0))) {
             breach(r, ORDER_CHAIN_EVERYWHERE, line);
         }

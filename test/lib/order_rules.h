@@ -28,7 +28,8 @@
     ORDER_RULE(SET_IS_NO_CLEAR, "0 is written to a SET register, or to a CLR register, which does nothing") \
     ORDER_RULE(COUNTERS_EXIST, "a bit of a counter that the PMU does not have is written") \
     ORDER_RULE(USER_LAST, "EL0 is let in before the rest is written and synchronized") \
-    ORDER_RULE(PAIR_READ, "while counting, the lower half of a chained pair is not read between two reads of the upper half") \
+    ORDER_RULE(PAIR_READ, \
+               "while counting, the lower half of a chained pair is not read between two reads of the upper half") \
     ORDER_RULE(PAIR_WHOLE, "one half of a chained pair is enabled, or the interrupt of the lower half") \
     ORDER_RULE(CHAIN_EVERYWHERE, "the upper half of a chained pair does not count at every Exception level")
 

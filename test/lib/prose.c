@@ -230,7 +230,8 @@ unsigned prose_pmee(const struct apmu *p, const struct apmu_pe *pe, unsigned *ta
     const bool secure = f.have3 ? !BIT(pe->scr_el3, 0) : p->cfg.secure_only;
     const bool sel2 = HAS(19) && (p->cfg.features & 15) != 0 && (f.have3 ? BIT(pe->scr_el3, 18) : true);
     const bool el2_on = f.have2 && (!secure || sel2);
-    const unsigned fields[3] = {(unsigned)(p->ecr >> 0 & 3), (unsigned)(f.mdcr2 >> 40 & 3), (unsigned)(f.mdcr3 >> 40 & 3)};
+    const unsigned fields[3] = {(unsigned)(p->ecr >> 0 & 3), (unsigned)(f.mdcr2 >> 40 & 3),
+                                (unsigned)(f.mdcr3 >> 40 & 3)};
     const bool there[3] = {true, el2_on, f.have3};
 
     for (unsigned el = 3; el >= 1; el--) {

@@ -99,6 +99,7 @@ static uint64_t region(uint64_t n)
 }
 
 #define OPEN(call) MUST((call) == APMU_OK, "%.200s", text)
+/* REFUSED(open(wishes), APMU_E_SPACE, "counters") checks that open() returns this error and explains it so. */
 #define REFUSED(call, error, words) \
     do { \
         const enum apmu_error error_ = (call); \

@@ -21,6 +21,7 @@ extern char sled[];
 extern volatile uint32_t refused, interrupts, taken_at;
 
 /* Reads the register with opc2 @opc2: READ(0) becomes an MRC p15, 0, <Rt>, c15, c12, 0. */
+/* READ(0) gives PMNC, READ(1) CCNT. */
 #define READ(opc2) \
     __extension__({ \
         uint32_t value_; \

@@ -116,6 +116,7 @@ static void translate(bool on)
 }
 
 /* Defines translated_NAME(), which is NAME() with the MMU on: TRANSLATED(unaligned) makes translated_unaligned(). */
+/* TRANSLATED(unaligned_thumb) defines translated_unaligned_thumb(), which does the same with the MMU on. */
 #define TRANSLATED(name) \
     static void translated_##name(uint32_t counters, void *memory) \
     { \

@@ -12,6 +12,7 @@
 #include "conform.h"
 
 /* Reads a System register: MRS("esr_el3") becomes an MRS <Xt>, esr_el3. */
+/* MRS("pmcr_el0") gives the register's value. */
 #define MRS(name) \
     __extension__({ \
         uint64_t value_; \

@@ -20,6 +20,7 @@
 
 #define MCR(name, value) __asm__ volatile("mcr " name "\n\tisb" : : "r"((uint32_t)(value)) : "memory")
 /* Reads a System register: MRC(SCR) becomes an MRC p15, 0, <Rt>, c1, c1, 0. */
+/* MRC(SCR) gives the register's value. */
 #define MRC(name) \
     __extension__({ \
         uint32_t value_; \
