@@ -166,7 +166,7 @@ static void keep_the_period(void *ctx, struct apmu_overflow *overflow)
 static bool every_call(void)
 {
     const bool el1 = bench.pmu.place.el > 0, armv7 = bench.pmu.version < 3;
-    const bool snapshots = apmu_pmu_has(&bench.pmu, APMU_FEAT(PMUv3_SS));
+    const enum apmu_error at_el1 = el1 ? APMU_OK : APMU_E_LEVEL, user_read = armv7 ? APMU_E_UNSUPPORTED : at_el1;
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY, .interrupt = el1, .period = 5},
         {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY, .dedicated = true, .wide = !armv7},
@@ -189,16 +189,15 @@ static bool every_call(void)
     CALL(apmu_pmu_discover(&dev, el1 ? NULL : &bench.ids, &pmu), APMU_OK);
     CALL(apmu_pmu_reset(&dev, &pmu), APMU_OK);
     CALL(apmu_session_open(&s, &dev, &pmu, wishes, 3, NULL), APMU_OK);
-    CALL(apmu_session_allow_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
-                                                    : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
-    CALL(apmu_session_allow_user(&s, APMU_USER_FULL), el1 ? APMU_OK : APMU_E_LEVEL);
-    CALL(apmu_session_allow_user(&s, APMU_USER_NONE), el1 ? APMU_OK : APMU_E_LEVEL);
+    CALL(apmu_session_allow_user(&s, APMU_USER_READ), user_read);
+    CALL(apmu_session_allow_user(&s, APMU_USER_FULL), at_el1);
+    CALL(apmu_session_allow_user(&s, APMU_USER_NONE), at_el1);
     CALL(apmu_session_on_overflow(&s, keep_the_period, &overflows), APMU_OK);
     CALL(apmu_session_start(&s), APMU_OK);
     apmu_event(&bench.model, &bench.program_pe, APMU_EV_LD_RETIRED, 6, 1, NULL);
     CALL(apmu_session_read(&s, out), APMU_OK);
     CALL(apmu_session_interrupt(&s, 0, &handled), APMU_OK);
-    CALL(apmu_session_snapshot(&s, out), !snapshots ? APMU_E_UNSUPPORTED : el1 ? APMU_OK : APMU_E_LEVEL);
+    CALL(apmu_session_snapshot(&s, out), apmu_pmu_has(&pmu, APMU_FEAT(PMUv3_SS)) ? at_el1 : APMU_E_UNSUPPORTED);
     CALL(apmu_pmu_save(&dev, &pmu, &saved), APMU_OK);
     memset(bench.model.cntr, 0, sizeof bench.model.cntr);
     CALL(apmu_pmu_restore(&dev, &pmu, &saved), APMU_OK);
@@ -213,8 +212,7 @@ static bool every_call(void)
     CALL(apmu_session_stop(&s), APMU_OK);
     CALL(apmu_session_close(&s), APMU_OK);
     CALL(apmu_session_open_shared(&s, &dev, &pmu, many, 3, &sharing, NULL), APMU_OK);
-    CALL(apmu_session_allow_user(&s, APMU_USER_READ), !el1 ? armv7 ? APMU_E_UNSUPPORTED : APMU_E_LEVEL
-                                                    : armv7 ? APMU_E_UNSUPPORTED : APMU_OK);
+    CALL(apmu_session_allow_user(&s, APMU_USER_READ), user_read);
     CALL(apmu_session_start(&s), APMU_OK);
     for (unsigned turn = 0; turn < 7; turn++) {
         apmu_event(&bench.model, &bench.program_pe, APMU_EV_LD_RETIRED, 2, 1, NULL);

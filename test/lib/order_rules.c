@@ -176,14 +176,9 @@ static void behind(const struct order_rules *r, enum apmu_reg *reg, unsigned *n)
     }
 }
 
-static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uint64_t value, const char *line)
+/* Checks a write of a register that is a set of counters. */
+static void write_set(struct order_rules *r, enum apmu_reg reg, uint64_t value, const char *line)
 {
-    const uint64_t all = apmu_pmu_counters(&r->unit);
-    const unsigned counter = counter_of(reg, n);
-
-    if (counter < APMU_COUNTERS) {
-        write_counter(r, counter, is_type(reg), value, line);
-    }
     switch (reg) {
     case APMU_REG_PMCNTENSET_EL0:
     case APMU_REG_PMCNTENCLR_EL0:
@@ -194,13 +189,23 @@ static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uin
         if (value == 0) {
             breach(r, ORDER_SET_IS_NO_CLEAR, line);
         }
-        if ((value & ~all) != 0) {
+        if ((value & ~apmu_pmu_counters(&r->unit)) != 0) {
             breach(r, ORDER_COUNTERS_EXIST, line);
         }
         break;
     default:
         break;
     }
+}
+
+static void line_write(struct order_rules *r, enum apmu_reg reg, unsigned n, uint64_t value, const char *line)
+{
+    const unsigned counter = counter_of(reg, n);
+
+    if (counter < APMU_COUNTERS) {
+        write_counter(r, counter, is_type(reg), value, line);
+    }
+    write_set(r, reg, value, line);
     switch (reg) {
     case APMU_REG_PMCR_EL0:
         write_control(r, value, line);
