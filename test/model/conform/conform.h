@@ -41,7 +41,8 @@ void expect_dec(struct vector_row *row, const char *column, uint64_t got);
 void load_access(struct vector_row *row, struct apmu *p, struct apmu_pe *pe);
 /* Loads the same and the other common columns.  @n is the counter whose PMEVTYPER is in the row, or APMU_COUNTERS. */
 void load_state(struct vector_row *row, struct apmu *p, struct apmu_pe *pe, unsigned n);
-void load_more(struct vector_row *row, struct apmu *p, struct apmu_pe *pe); /* loads inten, userenr, uacr, pmecr, fgt and mi */
+/* Loads inten, userenr, uacr, pmecr, fgt and mi. */
+void load_more(struct vector_row *row, struct apmu *p, struct apmu_pe *pe);
 
 /* A NULL header ends each array. */
 extern const struct check count_checks[], increment_checks[], signal_checks[], mask_checks[], access_checks[];

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/mutate.py in a small tree: it finds what the tests let pass, and wants it argued.  And what is argued of the model is there.
+# tools/mutate.py, in a small tree, finds what the tests let pass and requires an argument for it.  Each argument about
+# the model names a mutant that exists.
 set -u
 : "${CC:=cc}"
 dir=$(mktemp -d) || exit 2
@@ -72,16 +73,19 @@ expect "a constant of a header that matters is killed" says '^lib/model/tiny.h  
 expect "what no test notices survives" says '^- `<` to `<=`$'
 expect "and is to be argued" ends_with 1
 
-printf 'lib/model/tiny.c apmu_least\n> if (a < b) {\n- `<` to `<=`\nThe same from both.\n' >"$dir/test/model/mutation/equivalent.txt"
+printf 'lib/model/tiny.c apmu_least\n> if (a < b) {\n- `<` to `<=`\nThe same from both.\n' \
+    >"$dir/test/model/mutation/equivalent.txt"
 judge
 expect "an argued survivor is in its own column" says '^lib/model/tiny.c .* 1 *0 '
 expect "and a score below the goal is not enough" ends_with 1
 
-printf '\nlib/model/tiny.c apmu_least\n> if (a < b) {\n- negate `a < b`\nIt is killed.\n' >>"$dir/test/model/mutation/equivalent.txt"
+printf '\nlib/model/tiny.c apmu_least\n> if (a < b) {\n- negate `a < b`\nIt is killed.\n' \
+    >>"$dir/test/model/mutation/equivalent.txt"
 judge
 expect "what is argued but killed is an error" says 'equivalent.txt:6: argued, but killed'
 
-printf '\nlib/model/tiny.c apmu_least\n> if (a > b) {\n- `>` to `>=`\nThere is none.\n' >>"$dir/test/model/mutation/equivalent.txt"
+printf '\nlib/model/tiny.c apmu_least\n> if (a > b) {\n- `>` to `>=`\nThere is none.\n' \
+    >>"$dir/test/model/mutation/equivalent.txt"
 judge --check
 expect "what is argued of no mutant is an error" says 'equivalent.txt:11: there is no such mutant'
 

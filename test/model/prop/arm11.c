@@ -64,7 +64,8 @@ static uint64_t any_each(struct choices *c)
 
 static struct arm11_action any_action(struct choices *c)
 {
-    struct arm11_action a = {.call = (enum arm11_call)pick_of(c, CALLS), .event = numbers[pick(c, 3)], .each = any_each(c)};
+    struct arm11_action a = {
+        .call = (enum arm11_call)pick_of(c, CALLS), .event = numbers[pick(c, 3)], .each = any_each(c)};
 
     for (unsigned i = 0; i < 3; i++) {
         a.ev[i] = (struct apmu_occurrence){numbers[pick(c, 3)], any_each(c)};
@@ -328,7 +329,8 @@ static bool read_differs(struct choices *c)
         wrong |= got != (r == (unsigned)reg ? value : apmu_arm11_peek(&q, (enum apmu_arm11_reg)r));
     }
     if (wrong) {
-        snprintf(any_message, sizeof any_message, "PMNC reads %x; then register %d written with %x", pmnc, (int)reg, value);
+        snprintf(any_message, sizeof any_message, "PMNC reads %x; then register %d written with %x", pmnc, (int)reg,
+                 value);
     }
     return wrong;
 }
@@ -339,7 +341,8 @@ static bool one_never_alone(struct choices *c)
     const uint64_t all = (UINT64_C(1) << APMU_ARM11_REASON_COUNT) - 1;
 
     (void)c;
-    snprintf(any_message, sizeof any_message, "reasons never seen alone: %llx", (unsigned long long)(all & ~seen_alone));
+    snprintf(any_message, sizeof any_message, "reasons never seen alone: %llx",
+             (unsigned long long)(all & ~seen_alone));
     return seen_alone != all;
 }
 

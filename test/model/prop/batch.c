@@ -16,7 +16,8 @@ struct batch_action {
     struct apmu_occurrence ev[2];
 };
 
-static void act(struct apmu *p, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times, struct apmu_out *out)
+static void act(struct apmu *p, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times,
+                struct apmu_out *out)
 {
     switch (a->call) {
     case EVENT:
@@ -38,7 +39,8 @@ static uint64_t pick_each(struct choices *c)
 
 static struct batch_action any_action(struct choices *c)
 {
-    struct batch_action a = {.call = (enum batch_call)pick_of(c, CALLS), .event = any_events[pick(c, 2)], .each = pick_each(c)};
+    struct batch_action a = {
+        .call = (enum batch_call)pick_of(c, CALLS), .event = any_events[pick(c, 2)], .each = pick_each(c)};
 
     a.ev[0] = (struct apmu_occurrence){0x0008, pick_each(c)};
     a.ev[1] = (struct apmu_occurrence){0x0024, pick_each(c)};
@@ -51,8 +53,8 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
     if (memcmp(a, b, sizeof *a) == 0 && oa->overflowed == ob->overflowed && oa->pmuirq == ob->pmuirq) {
         return false;
     }
-    snprintf(any_message, sizeof any_message, "%s, call %d, event 0x%x, each %llu, times %llu: flags %llx and %llx", what,
-             (int)act->call, act->event, (unsigned long long)act->each, (unsigned long long)times,
+    snprintf(any_message, sizeof any_message, "%s, call %d, event 0x%x, each %llu, times %llu: flags %llx and %llx",
+             what, (int)act->call, act->event, (unsigned long long)act->each, (unsigned long long)times,
              (unsigned long long)a->ovs, (unsigned long long)b->ovs);
     return true;
 }
@@ -98,8 +100,8 @@ static void any_start(struct choices *c, struct apmu *p, struct apmu_pe *pe)
     }
 }
 
-static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times,
-                         uint64_t first)
+static bool steps_differ(const struct apmu *start, const struct apmu_pe *pe, const struct batch_action *a,
+                         uint64_t times, uint64_t first)
 {
     struct apmu batch, split, steps;
     struct apmu_out ob, os = {0}, o2;
@@ -159,7 +161,8 @@ static bool chained_batch_differs(struct choices *c)
     start.typer[0] = start.typer[2] = 0x0024;
     start.typer[0] |= APMU_PUT(PMEVTYPER_EL0, SYNC, pick(c, 1));
     apmu_settle(&start);
-    const struct batch_action a = {.call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
+    const struct batch_action a = {
+        .call = EVENT, .event = 0x0024, .each = (UINT64_C(1) << (28 + pick(c, 3))) + pick(c, 29)};
     const uint64_t times = 1 + pick(c, 6);
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }

@@ -67,9 +67,10 @@ static bool threshold_differs(struct choices *c)
     if (got.value == want.value && got.condition == want.condition) {
         return false;
     }
-    snprintf(any_message, sizeof any_message, "counter %u, TC %u TE %u TLC %u TH %llu, Vb %llu, Vm %llu: %llu, not %llu", n, tc,
-             edge, link, (unsigned long long)th, (unsigned long long)vb, (unsigned long long)vm,
-             (unsigned long long)got.value, (unsigned long long)want.value);
+    snprintf(any_message, sizeof any_message,
+             "counter %u, TC %u TE %u TLC %u TH %llu, Vb %llu, Vm %llu: %llu, not %llu", n, tc, edge, link,
+             (unsigned long long)th, (unsigned long long)vb, (unsigned long long)vm, (unsigned long long)got.value,
+             (unsigned long long)want.value);
     return true;
 }
 
@@ -115,8 +116,8 @@ static bool range_undefined(struct choices *c)
     for (unsigned r = 1; r <= 3; r++) { /* the masks agree with apmu_range() */
         wrong |= ((apmu_range_mask(&p, &pe, r) >> n & 1) != 0) != (exists && r == range);
     }
-    snprintf(any_message, sizeof any_message, "counter %u of %u: range %u, HPMN %u, EPMN %u", n, p.cfg.counters, range, hpmn,
-             epmn);
+    snprintf(any_message, sizeof any_message, "counter %u of %u: range %u, HPMN %u, EPMN %u", n, p.cfg.counters, range,
+             hpmn, epmn);
     return wrong;
 }
 
@@ -132,8 +133,8 @@ static bool access_undefined(struct choices *c)
     const struct apmu before = p;
     const struct apmu_access a = apmu_access(&p, &pe, (enum apmu_reg)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp ||
-           (a.el != 0 && a.el < pe.el);
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 ||
+           a.hyp || (a.el != 0 && a.el < pe.el);
 }
 
 static bool access_a32_undefined(struct choices *c)
@@ -148,7 +149,8 @@ static bool access_a32_undefined(struct choices *c)
     const struct apmu before = p;
     const struct apmu_access a = apmu_access_a32(&p, &pe, (enum apmu_reg32)reg, n, pick_bool(c));
     snprintf(any_message, sizeof any_message, "register %u, copy %u: outcome %d to EL%u", reg, n, (int)a.outcome, a.el);
-    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || (a.hyp && a.el != 2);
+    return CHANGED(c, &before, &p) || a.control == NULL || (a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 ||
+           (a.hyp && a.el != 2);
 }
 
 PROPERTIES(

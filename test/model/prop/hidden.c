@@ -40,8 +40,8 @@ static bool prohibited_events_show(struct choices *c)
         }
         make_call(&call, &p, false);
         if (memcmp(&p, &q, sizeof p) != 0) {
-            snprintf(any_message, sizeof any_message, "after call %d, event 0x%x, at EL%u: ovs %llx and %llx", (int)call.kind,
-                     call.event, call.pe.el, (unsigned long long)p.ovs, (unsigned long long)q.ovs);
+            snprintf(any_message, sizeof any_message, "after call %d, event 0x%x, at EL%u: ovs %llx and %llx",
+                     (int)call.kind, call.event, call.pe.el, (unsigned long long)p.ovs, (unsigned long long)q.ovs);
             return true;
         }
     }

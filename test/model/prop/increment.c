@@ -14,9 +14,11 @@ static bool differs(const struct apmu *got, const struct apmu *want, unsigned n,
         got->divider == want->divider && got->sync_overflowed == want->sync_overflowed) {
         return false;
     }
-    snprintf(any_message, sizeof any_message, "counter %u by %llu: %llx, flags %llx, SyncCounterOverflowed %d; wanted %llx, %llx, %d",
-             n, (unsigned long long)by, (unsigned long long)got->cntr[n], (unsigned long long)got->ovs,
-             got->sync_overflowed, (unsigned long long)want->cntr[n], (unsigned long long)want->ovs, want->sync_overflowed);
+    snprintf(any_message, sizeof any_message,
+             "counter %u by %llu: %llx, flags %llx, SyncCounterOverflowed %d; wanted %llx, %llx, %d", n,
+             (unsigned long long)by, (unsigned long long)got->cntr[n], (unsigned long long)got->ovs,
+             got->sync_overflowed, (unsigned long long)want->cntr[n], (unsigned long long)want->ovs,
+             want->sync_overflowed);
     return true;
 }
 

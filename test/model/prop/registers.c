@@ -217,8 +217,9 @@ static bool plain_access_is_missed(struct choices *c)
         const bool allowed = apmu_access_decided(&p, &pe, reg, n, write).outcome == APMU_ACCESS_OK;
         const bool selects_cycle = reg == APMU_REG_PMXEVTYPER_EL0 && APMU_GET(PMSELR_EL0, SEL, p.selr) == APMU_CYCLE;
         if (!selects_cycle && allowed != apmu_access_is_plain(&p, &pe, reg, n, write)) {
-            return complain(allowed ? "a plain access is not taken for one" : "an access that is refused is taken for plain", &p,
-                            &pe, reg < APMU_REG_COUNT ? reg : 0, n, write);
+            return complain(allowed ? "a plain access is not taken for one"
+                                    : "an access that is refused is taken for plain",
+                            &p, &pe, reg < APMU_REG_COUNT ? reg : 0, n, write);
         }
     }
     return false;
@@ -260,7 +261,8 @@ static bool check_misjudges(struct choices *c)
         const uint64_t is = apmu_shown(&cfg, reg, n, apmu_peek(&q, &pe, reg, n));
         const bool shows = ((was ^ is) & ~given) != 0;
         if (apmu_check(&q) != shows) {
-            return complain(shows ? "apmu_check() refuses a bit that shows" : "apmu_check() lets pass what no read shows",
+            return complain(shows ? "apmu_check() refuses a bit that shows"
+                                  : "apmu_check() lets pass what no read shows",
                             &q, &pe, reg, n, *apmu_reg_storage(&q, reg, n));
         }
     }

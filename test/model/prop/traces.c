@@ -29,10 +29,11 @@ static void start(struct choices *c, struct apmu *p)
 
 static bool complain(const char *what, const struct model_call *call, const struct apmu *p)
 {
-    snprintf(any_message, sizeof any_message, "%s: call %d, registers %d and %d, copy %u, offset 0x%llx, value 0x%llx, EL%u "
-             "(features 0x%llx, counters %u)", what, (int)call->kind, (int)call->reg, (int)call->reg32, call->n,
-             (unsigned long long)call->at.offset, (unsigned long long)call->value, call->pe.el,
-             (unsigned long long)p->cfg.features, p->cfg.counters);
+    snprintf(any_message, sizeof any_message,
+             "%s: call %d, registers %d and %d, copy %u, offset 0x%llx, value 0x%llx, EL%u "
+             "(features 0x%llx, counters %u)",
+             what, (int)call->kind, (int)call->reg, (int)call->reg32, call->n, (unsigned long long)call->at.offset,
+             (unsigned long long)call->value, call->pe.el, (unsigned long long)p->cfg.features, p->cfg.counters);
     return true;
 }
 

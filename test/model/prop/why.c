@@ -11,9 +11,9 @@
 static void describe(const char *what, unsigned n, uint64_t got, uint64_t want, const struct apmu *p,
                      const struct apmu_pe *pe)
 {
-    snprintf(any_message, sizeof any_message, "%s: counter %u at EL%u: model %llx, wanted %llx (features %llx, counters %u)",
-             what, n, pe->el, (unsigned long long)got, (unsigned long long)want,
-             (unsigned long long)p->cfg.features, p->cfg.counters);
+    snprintf(any_message, sizeof any_message,
+             "%s: counter %u at EL%u: model %llx, wanted %llx (features %llx, counters %u)", what, n, pe->el,
+             (unsigned long long)got, (unsigned long long)want, (unsigned long long)p->cfg.features, p->cfg.counters);
 }
 
 static unsigned pick_counter(struct choices *c, const struct apmu *p)
@@ -169,8 +169,8 @@ static bool lifting_fails(struct choices *c)
         const uint64_t left = apmu_why(&p, &pe, n);
         const bool appeared = first == APMU_REASON_NO_COUNTER ? false : (left & ~why) != 0;
         if ((left >> first & 1) != 0 || appeared) {
-            snprintf(any_message, sizeof any_message, "reason %d of counter %u lifted: before %llx, after %llx", (int)first, n,
-                     (unsigned long long)why, (unsigned long long)left);
+            snprintf(any_message, sizeof any_message, "reason %d of counter %u lifted: before %llx, after %llx",
+                     (int)first, n, (unsigned long long)why, (unsigned long long)left);
             return true;
         }
         why = left;
@@ -204,7 +204,8 @@ static bool one_never_alone(struct choices *c)
     const uint64_t all = (UINT64_C(1) << APMU_REASON_COUNT) - 1;
 
     (void)c;
-    snprintf(any_message, sizeof any_message, "reasons never seen alone: %llx", (unsigned long long)(all & ~seen_alone));
+    snprintf(any_message, sizeof any_message, "reasons never seen alone: %llx",
+             (unsigned long long)(all & ~seen_alone));
     return seen_alone != all;
 }
 

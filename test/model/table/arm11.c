@@ -159,7 +159,8 @@ static void rows_have_words(void)
         const struct apmu_arm11_metric_info *info = apmu_arm11_metric_info((enum apmu_arm11_metric)m);
         MUST(info->unit[0] != '\0' && info->text[0] != '\0', "%s", info->name);
         MUST(apmu_arm11_event_by_number(info->a)->parts == APMU_ARM11_ALL &&
-                 apmu_arm11_event_by_number(info->b)->parts == APMU_ARM11_ALL, "%s: a part lacks its events", info->name);
+                 apmu_arm11_event_by_number(info->b)->parts == APMU_ARM11_ALL,
+             "%s: a part lacks its events", info->name);
     }
 }
 

@@ -173,7 +173,8 @@ static void there_is_no_such_access(void)
 
 static void a_pe_without_aarch32_has_none(void)
 {
-    const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(A64_ALL | APMU_FEAT(PMUv3)), .counters = 6};
+    const struct apmu_config cfg = {
+        .size = sizeof cfg, .features = apmu_features_closure(A64_ALL | APMU_FEAT(PMUv3)), .counters = 6};
 
     unit_with(&cfg, 1);
     POKE(PMCR, 0, APMU_MASK(PMCR_EL0, E));

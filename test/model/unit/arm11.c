@@ -311,7 +311,8 @@ static void access_by_mode_and_world(void)
         pe.secure = (state & 4) != 0;
         const struct apmu_access a = apmu_arm11_access(&p, &pe, reg, (state & 8) != 0);
         const bool refused = pe.user && !pe.user_v;
-        MUST_EQ(a.outcome, refused ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_OK, "register %u, state %u", (unsigned)reg, state);
+        MUST_EQ(a.outcome, refused ? APMU_ACCESS_UNDEFINED : APMU_ACCESS_OK, "register %u, state %u", (unsigned)reg,
+                state);
         MUST_EQ(a.control[0] != '\0', refused, "it names the control");
     }
     unit(APMU_ARM1176);

@@ -46,9 +46,11 @@ static void products_of_any_size(void)
 
     for (unsigned i = 0; i < sizeof products / sizeof products[0]; i++) {
         apmu_arm11_init(&p, &cfg);
-        apmu_arm11_poke(&p, APMU_ARM11_REG_PMNC, APMU_MASK(PMNC, E) | APMU_PUT(PMNC, EvtCount0, APMU_ARM11_EV_BR_EXEC), &out);
+        apmu_arm11_poke(&p, APMU_ARM11_REG_PMNC, APMU_MASK(PMNC, E) | APMU_PUT(PMNC, EvtCount0, APMU_ARM11_EV_BR_EXEC),
+                        &out);
         apmu_arm11_event(&p, &pe, APMU_ARM11_EV_BR_EXEC, products[i].times, products[i].each, &out);
-        MUST_EQ(apmu_arm11_peek(&p, APMU_ARM11_REG_PMN0), (uint32_t)(products[i].times * products[i].each), "product %u", i);
+        MUST_EQ(apmu_arm11_peek(&p, APMU_ARM11_REG_PMN0), (uint32_t)(products[i].times * products[i].each),
+                "product %u", i);
         MUST_EQ(out.overflowed, products[i].wraps, "overflow of product %u", i);
     }
 }

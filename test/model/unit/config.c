@@ -130,7 +130,7 @@ static const char *words_before(const char *member)
     return word;
 }
 
-/* SW_INCR, INST_RETIRED and CPU_CYCLES: what every PMUv3 announces, where it has not INST_SPEC in place of the second. */
+/* SW_INCR, INST_RETIRED and CPU_CYCLES, which every PMUv3 announces if it lacks INST_SPEC. */
 #define V3 (UINT64_C(1) << 0x00 | UINT64_C(1) << 0x08 | UINT64_C(1) << 0x11)
 
 /* What a feature requires besides (the Arm ARM, D14.6): bits of PMCEID0_EL0 and PMCEID1_EL0. */
@@ -191,7 +191,7 @@ static void required_events_are_announced(void)
     }
 }
 
-/* One of INST_RETIRED and INST_SPEC will do, but with FEAT_PMUv3_ICNTR it is INST_RETIRED; STALL_SLOT is one of three. */
+/* One of INST_RETIRED and INST_SPEC is enough, but with FEAT_PMUv3_ICNTR it is INST_RETIRED. */
 static void events_that_depend_on_others(void)
 {
     const uint64_t inst_spec = UINT64_C(1) << 0x1B, inst_retired = UINT64_C(1) << 0x08;
@@ -223,10 +223,12 @@ static void members_out_of_range_are_refused(void)
 {
     struct apmu_config c;
 
+/* REFUSED(counters, 32) sets the member to 32 and checks that the configuration is refused. */
 #define REFUSED(member, value, features) \
     c = with(features); \
     c.member = (value); \
     MUST(says(apmu_config_check(&c), words_before(#member)), #member " = " #value ": not refused")
+/* ALLOWED(counters, 31) sets the member to 31 and checks that the configuration is accepted. */
 #define ALLOWED(member, value, features) \
     c = with(features); \
     c.member = (value); \
@@ -264,6 +266,12 @@ static void members_out_of_range_are_refused(void)
     ALLOWED(reserved_pmee, 3, EL1);
     REFUSED(reserved_sse, 4, EL1);
     ALLOWED(reserved_sse, 3, EL1);
+}
+
+static void external_members_out_of_range_are_refused(void)
+{
+    struct apmu_config c;
+
     REFUSED(software_lock, true, EL1);
     ALLOWED(software_lock, true, EL1 | EXT32);
     REFUSED(software_lock, true, EL1 | EXT32 | APMU_FEAT(Debugv8p2) | APMU_FEAT(Debugv8p4));
@@ -295,5 +303,6 @@ int main(void)
     RUN(required_events_are_announced);
     RUN(events_that_depend_on_others);
     RUN(members_out_of_range_are_refused);
+    RUN(external_members_out_of_range_are_refused);
     return tap_status;
 }

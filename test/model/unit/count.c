@@ -49,7 +49,7 @@ static uint64_t threshold(unsigned tc, unsigned te, unsigned tlc, unsigned th)
            APMU_PUT(PMEVTYPER_EL0, TH, th);
 }
 
-int main(void)
+static void widths(void)
 {
     struct apmu_out out;
 
@@ -69,7 +69,8 @@ int main(void)
     p.cntr[0] = UINT32_MAX;
     p.cntr[2] = UINT64_MAX;
     apmu_event(&p, &pe, EVENT, 1, 1, NULL);
-    is("64-bit counter with LP = 1 flags the carry out of bit 63", p.ovs == 1u << 2 && p.cntr[2] == 0 && p.cntr[1] == 0);
+    is("64-bit counter with LP = 1 flags the carry out of bit 63",
+       p.ovs == 1u << 2 && p.cntr[2] == 0 && p.cntr[1] == 0);
 
     begin(APMU_FEAT(PMUv3));
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 45, 3, NULL);
@@ -96,7 +97,10 @@ int main(void)
     apmu_cycles(&p, &pe, 1, &out);
     is("PMCR.LC = 0 flags bit 31 of the cycle counter", p.cntr[APMU_CYCLE] == UINT64_C(1) << 32 &&
                                                             out.overflowed == UINT64_C(1) << APMU_CYCLE);
+}
 
+static void thresholds(void)
+{
     begin(APMU_FEAT(PMUv3_TH));
     p.typer[2] |= threshold(4, 0, 0, 3); /* TC = 0b100: adds the count where it is at least TH */
     p.typer[3] |= threshold(5, 0, 0, 3); /* TC = 0b101: adds one there */
@@ -127,11 +131,17 @@ int main(void)
     p.cnten &= ~UINT64_C(4);
     apmu_event(&p, &pe, EVENT, 10, 7, NULL);
     is("a counter linked to one that stands still adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
+}
+
+static void products(void)
+{
+    struct apmu_out out;
 
     begin(APMU_FEAT(PMUv3));
     p.cntr[0] = UINT32_MAX;
     apmu_event(&p, &pe, EVENT, 1, UINT64_MAX, &out); /* the sum has the upper half of the old value */
-    is("an increment of nearly 2^64 overflows a 32-bit counter", p.cntr[0] == UINT32_MAX - 1 && (out.overflowed & 1) != 0);
+    is("an increment of nearly 2^64 overflows a 32-bit counter",
+       p.cntr[0] == UINT32_MAX - 1 && (out.overflowed & 1) != 0);
 
     begin(APMU_FEAT(PMUv3));
     p.typer[1] = 0;
@@ -149,9 +159,15 @@ int main(void)
     p.ovs = 3;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 63, 3, NULL);
     is("a leap of 3 * 2^63 chains 3 * 2^31 times", p.cntr[0] == UINT64_C(1) << 63 && p.cntr[1] == UINT64_C(3) << 31);
+}
+
+static void leaps(void)
+{
+    struct apmu_out out;
 
     /* The flag of counter 0 is set; that of counter 1, in the second range, freezes it, however far away. */
-    const uint64_t left[] = {0, 1, 5, (1u << 30) - 1, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31, (1u << 31) + 1};
+    const uint64_t left[] = {
+        0, 1, 5, (1u << 30) - 1, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31, (1u << 31) + 1};
     bool exact = true;
     for (unsigned i = 0; i < sizeof left / sizeof left[0]; i++) {
         begin(APMU_FEAT(PMUv3p7) | APMU_FEAT(AA64EL2));
@@ -189,6 +205,11 @@ int main(void)
     p.inten = 2;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, 1, NULL);
     is("CHAIN events within a leap are noted where they are synchronous", p.sync_overflowed && p.cntr[1] == 2);
+}
+
+static void single_calls(void)
+{
+    struct apmu_out out;
 
     begin(APMU_FEAT(PMUv3));
     const struct apmu_occurrence ev[] = {{EVENT, 3}, {EVENT, 1}, {APMU_EV_INST_RETIRED, 2}};
@@ -228,5 +249,14 @@ int main(void)
     const bool raised = out.pmuirq;
     apmu_poke(&p, &pe, APMU_REG_PMOVSCLR_EL0, 0, 1, &out);
     is("PMUIRQ is a level: raised by the flag, lowered by clearing it", raised && !out.pmuirq);
+}
+
+int main(void)
+{
+    widths();
+    thresholds();
+    products();
+    leaps();
+    single_calls();
     return failures != 0;
 }

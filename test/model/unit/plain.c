@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks that the common case takes the fast path in lib/model/batch.c.  A state that takes the slow path needlessly gets
- * the same counts, so only the number of instructions shows it.  A child process makes the call, and its parent counts
- * the instructions by single-stepping.
+ * Checks that the common case takes the fast path in lib/model/batch.c.  A state that takes the slow path needlessly
+ * gets the same counts, so only the number of instructions shows it.  A child process makes the call, and its parent
+ * counts the instructions by single-stepping.
  */
 #include <signal.h>
 #include <sys/ptrace.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The Secure policy, known answers: the fields that Trusted Firmware sets for each feature, that no field keeps an old
- * value, the leaks that remain, and the switch between worlds.  test/model/prop/policy.c checks that the policy stops what it
- * promises.
+ * value, the leaks that remain, and the switch between worlds.  test/model/prop/policy.c checks that the policy stops
+ * what it promises.
  */
 
 #include <string.h>

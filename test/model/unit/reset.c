@@ -135,7 +135,8 @@ static void further_filters_are_unknown_after_a_cold_reset(void)
 /* If EL1 can use AArch32, which cannot write the threshold fields, these are 0 after every reset. */
 static void threshold_fields_are_zero_where_el1_can_use_aarch32(void)
 {
-    const uint64_t threshold = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TH);
+    const uint64_t threshold =
+        APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TE) | APMU_MASK(PMEVTYPER_EL0, TH);
 
     for (int extpmn = 0; extpmn < 2; extpmn++) {
         unit(ALL_ELS | APMU_FEAT(AA32EL1) | APMU_FEAT(PMUv3_TH2) | (extpmn != 0 ? EXTPMN : 0));

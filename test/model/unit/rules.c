@@ -108,7 +108,7 @@ static void count_everywhere(void) /* sets filters so that every counter also co
  * D13.5.1 Enabling.
  */
 
-static void enabling(void)
+static void enabling_of_ranges(void)
 {
     rule("ICFQVP RKYBQW IHQHYY Table D13-4");
     for (unsigned controls = 0; controls < 8; controls++) {
@@ -158,7 +158,10 @@ static void enabling(void)
         }
     }
     done();
+}
 
+static void enabling_of_single_counters(void)
+{
     rule("ICTDHP");
     p.typer[R1] |= APMU_MASK(PMEVTYPER_EL0, SYNC);
     apmu_settle(&p);
@@ -188,7 +191,7 @@ static void enabling(void)
  * D13.5.2 Freezing.
  */
 
-static void freezing(void)
+static void freezing_on_overflow(void)
 {
     rule("RFGSDP");
     SET(p.pmcr, PMCR_EL0, FZO, 1);
@@ -239,7 +242,10 @@ static void freezing(void)
     apmu_event(&p, &pe, EVENT, 10, 3, NULL);
     HOLDS(p.cntr[0] == 2 && p.cntr[1] == 5);
     done();
+}
 
+static void freezing_at_its_edges(void)
+{
     rule("IDKYFT");
     SET(p.pmcr, PMCR_EL0, FZO, 1);
     p.typer[1] = APMU_EV_INST_RETIRED | APMU_MASK(PMEVTYPER_EL0, SYNC);
@@ -286,7 +292,10 @@ static void freezing(void)
         HOLDS(apmu_peek(&p, &pe, APMU_REG_PMEVCNTR_EL0, 1) == 7 && apmu_peek(&p, &pe, APMU_REG_PMICNTR_EL0, 0) == 0);
     }
     done();
+}
 
+static void freezing_on_spe(void)
+{
     rule("RHSGZX");
     SET(p.pmcr, PMCR_EL0, FZS, 1);
     pe.pmblimitr_el1 = APMU_MASK(PMBLIMITR_EL1, E) | APMU_MASK(PMBLIMITR_EL1, PMFZ);
@@ -356,7 +365,7 @@ static void resetting(void)
  * D13.5.4 Prohibiting.
  */
 
-static void prohibiting(void)
+static void prohibiting_in_secure_state(void)
 {
     rule("RWVDWZ");
     p.cfg.features &= ~(APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3) | APMU_FEAT(RME));
@@ -397,7 +406,10 @@ static void prohibiting(void)
     pe.el = 1;
     HOLDS(why(R1, APMU_WHY(SPME)));
     done();
+}
 
+static void prohibiting_at_el3_and_el2(void)
+{
     rule("RGNGCW");
     count_everywhere();
     for (unsigned controls = 0; controls < 4; controls++) {
@@ -447,7 +459,10 @@ static void prohibiting(void)
     apmu_poke(&p, &pe, APMU_REG_PMEVCNTR_EL0, 0, 1234, NULL);
     HOLDS(apmu_peek(&p, &pe, APMU_REG_PMEVCNTR_EL0, 0) == 1234);
     done();
+}
 
+static void prohibiting_instructions_and_cycles(void)
+{
     rule("RCSRMB");
     count_everywhere();
     at(3, true, false);
@@ -493,7 +508,10 @@ static void prohibiting(void)
     at(2, true, false);
     HOLDS(why(APMU_CYCLE, APMU_WHY(HPMD)));
     done();
+}
 
+static void prohibiting_in_no_third_range(void)
+{
     rule("RKQDQS ILNLLM IFZPQV"); /* nothing prohibits the third range; only its filters exclude a world */
     count_everywhere();
     SET(pe.mdcr_el2, MDCR_EL2, HPMD, 1);
@@ -518,9 +536,15 @@ static void prohibiting(void)
 
 int main(void)
 {
-    enabling();
-    freezing();
+    enabling_of_ranges();
+    enabling_of_single_counters();
+    freezing_on_overflow();
+    freezing_at_its_edges();
+    freezing_on_spe();
     resetting();
-    prohibiting();
+    prohibiting_in_secure_state();
+    prohibiting_at_el3_and_el2();
+    prohibiting_instructions_and_cycles();
+    prohibiting_in_no_third_range();
     return failures != 0;
 }
