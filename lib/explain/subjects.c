@@ -25,10 +25,8 @@ struct subject_row {
 
 static const struct subject_row rows[APMU_SUBJECT_COUNT] = {
 /* The shape of a field's row: SHAPE(CNTEN) is COUNTER, because each of its bits belongs to a counter. */
-#define SHAPE(id) \
-    (APMU_SUBJECT_##id == APMU_SUBJECT_CNTEN || APMU_SUBJECT_##id == APMU_SUBJECT_UACR ? COUNTER \
-     : APMU_SUBJECT_##id == APMU_SUBJECT_OVS                                           ? ALL \
-                                                                                       : FIELD)
+#define IS(id, other) (APMU_SUBJECT_##id == APMU_SUBJECT_##other)
+#define SHAPE(id) (IS(id, OVS) ? ALL : IS(id, CNTEN) || IS(id, UACR) ? COUNTER : FIELD)
 #define APMU_SUBJECT_FIELD(id, reg, field, place) \
     {SHAPE(id), APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, APMU_REG_##reg, \
      offsetof(struct apmu_full_state, place), "", #field},
