@@ -5,7 +5,7 @@
  */
 #include "internal.h"
 
-/* Returns the answer of a control that is unknown: APMU_UNKNOWN if it decides. */
+/* Returns the answer for a control from the answers at 0 and at 1: APMU_UNKNOWN if they differ. */
 static enum apmu_truth both(bool at_0, bool at_1)
 {
     return at_0 != at_1 ? APMU_UNKNOWN : at_0 ? APMU_YES : APMU_NO;
@@ -58,8 +58,8 @@ static void find_event(const struct apmu_facts *f, unsigned n, struct apmu_count
 
     setup->event_known = n >= APMU_CYCLE || all_known(f->known.p.typer[n], there);
     setup->event = n == APMU_CYCLE   ? APMU_EV_CPU_CYCLES
-               : n == APMU_INSTR ? APMU_EV_INST_RETIRED
-                                 : (uint16_t)(f->is.p.typer[n] & there);
+                   : n == APMU_INSTR ? APMU_EV_INST_RETIRED
+                                     : (uint16_t)(f->is.p.typer[n] & there);
     setup->implemented = !setup->event_known ? APMU_UNKNOWN : n >= APMU_CYCLE ? APMU_YES : implemented(f, setup->event);
 }
 
@@ -72,25 +72,27 @@ void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_coun
     const bool divider = (f->known.p.pmcr & APMU_MASK(PMCR_EL0, D)) != 0;
     struct apmu_full_state divides = low;
 
-    *setup = (struct apmu_counter_setup){.width = apmu_counter_size(&f->is.p, n), .chained = APMU_NO, .threshold = APMU_NO};
+    *setup = (struct apmu_counter_setup){.width = apmu_counter_size(&f->is.p, n)}; /* not chained, no threshold */
     find_event(f, n, setup);
     setup->overflow_width = width[0] == width[1] ? width[0] : 0;
     setup->overflowed = flag(f->is.p.ovs, f->known.p.ovs, n);
     setup->interrupts = flag(f->is.p.inten, f->known.p.inten, n);
     if (n == APMU_CYCLE) { /* D, if it is implemented; LC or the PMU Profiling exception takes its effect away */
         divides.p.pmcr |= divider || !explain_has(&f->is.p.cfg, APMU_FEAT(AA32)) ? 0 : APMU_MASK(PMCR_EL0, D);
-        setup->divided = both(divider ? apmu_cycle_divides(&low.p, &low.pe) : apmu_cycle_divides(&divides.p, &divides.pe),
-                          divider ? apmu_cycle_divides(&high.p, &high.pe) : false);
+        setup->divided = divider ? both(apmu_cycle_divides(&low.p, &low.pe), apmu_cycle_divides(&high.p, &high.pe))
+                                 : both(apmu_cycle_divides(&divides.p, &divides.pe), false);
     } else if (n < APMU_CYCLE) {
         const bool next_known = n + 1 >= f->is.p.cfg.counters || (n & 1) != 0 ||
                                 all_known(f->known.p.typer[n + 1], APMU_MASK(PMEVTYPER_EL0, evtCount));
 
-        setup->chained = !next_known ? APMU_UNKNOWN
-                                 : both(apmu_chains_into(&low.p, &low.pe, n), apmu_chains_into(&high.p, &high.pe, n));
+        setup->chained = APMU_UNKNOWN;
+        if (next_known) {
+            setup->chained = both(apmu_chains_into(&low.p, &low.pe, n), apmu_chains_into(&high.p, &high.pe, n));
+        }
         if (explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_TH))) {
             setup->threshold = !all_known(f->known.p.typer[n], typer_bits) ? APMU_UNKNOWN
-                           : apmu_threshold_active(&f->is.p, n)        ? APMU_YES
-                                                                       : APMU_NO;
+                               : apmu_threshold_active(&f->is.p, n)        ? APMU_YES
+                                                                           : APMU_NO;
         }
     }
 }
