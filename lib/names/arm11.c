@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The ARM11 unit's tables as data, look-up by name and number, and the proofs that the tables are complete.  Depends on
- * tables/ alone.
+ * The tables of the ARM11 unit as data, look-up by name and number, and the proofs that the tables are complete.  This
+ * file needs only tables/.
  */
 
 #include <armpmu/arm11_regs.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Proofs: every bit of every register is described exactly once, from bit 31 down.  As in regs.c, TOP_<reg>_<field> is the
- * highest bit that the fields above leave, and LEFT_<reg> is -1 if they leave none.
+ * Proofs: every bit of every register is described exactly once, from bit 31 down.  As in regs.c, TOP_<reg>_<field> is
+ * the highest bit that the fields above leave, and LEFT_<reg> is -1 if they leave none.
  */
 
 enum {
@@ -20,7 +20,8 @@ enum {
 };
 
 #define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) \
-    _Static_assert((msb) == (int)TOP_##reg##_##field && (msb) >= (lsb), #reg "." #field ": a gap or an overlap above it");
+    _Static_assert((msb) == (int)TOP_##reg##_##field && (msb) >= (lsb), \
+                   #reg "." #field ": a gap or an overlap above it");
 #define APMU_ARM11_FIELDS_OF(reg)
 #define APMU_ARM11_FIELDS_END(reg) _Static_assert((int)LEFT_##reg == -1, #reg ": the lowest bits have no field");
 #include <armpmu/tables/arm11.def>

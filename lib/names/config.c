@@ -162,7 +162,8 @@ const char *apmu_config_check(const struct apmu_config *cfg)
     case APMU_SIZED_SMALL:
         return "size: is smaller than struct apmu_config of 0.1, or not set: set it to sizeof(struct apmu_config)";
     case APMU_SIZED_NEWER:
-        return "size: is larger than this library knows, and what it does not know is not 0: link a newer one, or clear it";
+        return "size: is larger than this library knows, and what it does not know is not 0: "
+               "link a newer one, or clear it";
     default:
         apmu_sized_take(&known, sizeof known, cfg);
         return check_known(&known);

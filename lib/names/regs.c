@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The register tables as data, look-up by name and by encoding, and the proofs that the tables are complete.  Depends
- * on tables/ alone, so that a driver may link it without the model.
+ * The register tables as data, look-up by name and by encoding, the ID fields, and the proofs that the tables are
+ * complete.  This file needs only tables/, so a driver can link it without the model.
  */
 #include <armpmu/regs.h>
 
@@ -10,9 +10,9 @@
  */
 
 /*
- * Every bit of every register of the PMU is described exactly once, from bit 63 down; the fields of a borrowed register may
- * leave bits out.  TOP_<reg>_<field> is the highest bit that the fields above leave, because an enumerator without a value
- * is one more than the last.  PMSELR_EL0, with RES0_63_5 and SEL, becomes
+ * Every bit of every register of the PMU is described exactly once, from bit 63 down; the fields of a borrowed register
+ * may leave bits out.  TOP_<reg>_<field> is the highest bit that the fields above leave, because an enumerator without
+ * a value is one more than the last.  PMSELR_EL0, with RES0_63_5 and SEL, becomes
  *
  *   START_PMSELR_EL0 = 62, TOP_PMSELR_EL0_RES0_63_5, BELOW_PMSELR_EL0_RES0_63_5 = 5 - 2, TOP_PMSELR_EL0_SEL,
  *   BELOW_PMSELR_EL0_SEL = 0 - 2, LEFT_PMSELR_EL0
@@ -58,7 +58,8 @@ enum {
     _Static_assert((msb) >= (lsb) && (msb) < 64, #reg "." #field ": no such bits");
 #include <armpmu/tables/fields.def>
 
-/* Every bit below APMU_FEAT_END is exactly one feature. */
+/* Features are bits of a set, and every bit below APMU_FEAT_END is exactly one feature. */
+_Static_assert(APMU_FEAT_END <= 64, "features are bits of a set");
 _Static_assert((UINT64_C(0)
 #define APMU_FEATURE(id, bit, requires, text) + APMU_FEAT(id)
 #include <armpmu/tables/features.def>
@@ -152,7 +153,7 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
     return true;
 }
 
-/* Writes the name of copy @n of @copies to @buf.  The number goes before the '_', or at the end. */
+/* Writes the name of copy @n of @copies to @buf and returns @buf.  The number goes before the '_', or at the end. */
 static const char *spell(const char *name, unsigned copies, unsigned n, char *buf)
 {
     bool numbered = copies == 1;

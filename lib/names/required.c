@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that a PMU must implement by its version (tables/required.def), and what is wrong with PMCEID<n>_EL0. */
+/* The events that a PMU must implement (tables/required.def), and the messages for an invalid PMCEID<n>_EL0. */
 
 #include <armpmu/model.h>
 
-enum event_number {
-#define APMU_EVENT(number, name, kind, class_, sync, text) NUMBER_##name = number,
-#include <armpmu/tables/events.def>
-};
-
-/* The bit of PMCEID<word>_EL0 that announces event @number; 0: it is in the other register, or in none. */
+/*
+ * Expands to the bit of PMCEID<word>_EL0 that announces event @number, or 0 if the bit is in the other register or in
+ * none: ANNOUNCES(1, 0x0023) is bit 3.
+ */
 #define ANNOUNCES(word, number) \
     ((((number) & ~0x403F) == 0 && ((number) >> 5 & 1) == (word)) \
          ? UINT64_C(1) << (((number) & 0x4000) >> 9 | ((number) & 0x1F)) : 0)
@@ -17,7 +15,7 @@ enum event_rule { REQUIRED, ONE_OF, TOGETHER };
 
 static const struct {
     enum event_rule kind;
-    uint64_t feature; /* of TOGETHER none: the rule always holds */
+    uint64_t feature; /* 0 with TOGETHER: the rule always applies */
 } rules[] = {
 #define F(x) APMU_FEAT(x)
 #define APMU_EVENT_REQUIRED(feature, event) {REQUIRED, feature},
@@ -32,7 +30,7 @@ enum { RULES = sizeof rules / sizeof rules[0] };
 /* The events of each rule, as bits of both registers. */
 static const uint64_t events[2][RULES] = {
     {
-#define E(x) | ANNOUNCES(0, NUMBER_##x)
+#define E(x) | ANNOUNCES(0, APMU_EV_##x)
 #define APMU_EVENT_REQUIRED(feature, event) UINT64_C(0) event,
 #define APMU_EVENT_ONE_OF(feature, events) UINT64_C(0) events,
 #define APMU_EVENTS_TOGETHER(events) UINT64_C(0) events,
@@ -40,7 +38,7 @@ static const uint64_t events[2][RULES] = {
 #undef E
     },
     {
-#define E(x) | ANNOUNCES(1, NUMBER_##x)
+#define E(x) | ANNOUNCES(1, APMU_EV_##x)
 #define APMU_EVENT_REQUIRED(feature, event) UINT64_C(0) event,
 #define APMU_EVENT_ONE_OF(feature, events) UINT64_C(0) events,
 #define APMU_EVENTS_TOGETHER(events) UINT64_C(0) events,
@@ -54,7 +52,8 @@ static const char *const sentences[RULES] = {
 #define F(x) "FEAT_" #x
 #define E(x) " " #x
 #define APMU_EVENT_REQUIRED(feature, event) "pmceid: " feature " requires the event" event ": announce it" CURE,
-#define APMU_EVENT_ONE_OF(feature, events) "pmceid: " feature " requires one of the events" events ": announce one" CURE,
+#define APMU_EVENT_ONE_OF(feature, events) \
+    "pmceid: " feature " requires one of the events" events ": announce one" CURE,
 #define APMU_EVENTS_TOGETHER(events) "pmceid: the events" events " go together: announce all of them or none" CURE,
 #include <armpmu/tables/required.def>
 #undef F
@@ -80,7 +79,7 @@ void apmu_events_closure(uint64_t features, uint64_t pmceid[2])
         if (satisfied(i, features, pmceid)) {
             continue;
         }
-        if (rules[i].kind == ONE_OF) { /* the one with the lowest number */
+        if (rules[i].kind == ONE_OF) { /* add the one with the lowest number */
             const unsigned word = events[0][i] == 0;
 
             pmceid[word] |= events[word][i] & (~events[word][i] + 1);

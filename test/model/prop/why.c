@@ -213,5 +213,5 @@ PROPERTIES(
     {"the reasons equal a second formulation", formulations_differ, .rounds = 60000},
     {"the reasons equal a second formulation, exhaustively", exhaustive_differs, .bits = 24},
     {"lifting a reason removes it and adds none", lifting_fails, .rounds = 400000},
-    {"a counter with a reason stands still", counts_with_a_reason, .rounds = 100000},
+    {"a counter with a reason does not count", counts_with_a_reason, .rounds = 100000},
     {"each reason can be the only one", one_never_alone, .sums_up = true})

@@ -266,7 +266,7 @@ static void pmnc_e(void)
     EVENT(BR, 5);
     EVENT(MISS, 5);
     CYCLES(5);
-    MUST(PEEK(PMN0) == 0 && PEEK(PMN1) == 0 && PEEK(CCNT) == 0, "E = 0: all three stand still");
+    MUST(PEEK(PMN0) == 0 && PEEK(PMN1) == 0 && PEEK(CCNT) == 0, "E = 0: none of the three counts");
 }
 
 /* "Must be set to clear interrupt request": the Application Note leaves the meaning open, so cfg.clear chooses it. */
