@@ -53,7 +53,7 @@ static const struct access_rule access_rules[APMU_REG_COUNT] = {
 #include <armpmu/tables/access.def>
 };
 
-/* What only an access that does not succeed needs: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
+/* Tables for accesses that do not succeed: names of fine-grained traps, "HDFGRTR_EL2.PMOVS", and encodings. */
 #undef NO_FGT
 #undef FGT
 #undef FGT2

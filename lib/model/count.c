@@ -12,7 +12,7 @@
 
 #define NEVER UINT64_MAX
 
-/* What happens in each of a number of equal cycles. */
+/* The events of one cycle, or of each of several equal cycles. */
 struct cycle {
     uint64_t vb[APMU_EVENT_COUNTERS]; /* how often the event of counter n occurs */
     uint32_t members;                 /* event counters for which the cycle passes */
@@ -98,7 +98,7 @@ static uint64_t carries32(uint64_t value, uint64_t v, uint64_t k)
     return ((value & apmu_ones(32)) + k * v) >> 32;
 }
 
-/* What a counter does in each quiet cycle. */
+/* The behaviour of one counter in each quiet cycle. */
 struct rate {
     bool counts;
     bool steady;  /* the next cycle adds as much as all cycles after it */
@@ -129,7 +129,7 @@ static void rates(const struct apmu *p, const struct apmu_pe *pe, const struct c
     }
 }
 
-/* What ends a leap. */
+/* The changes that end a leap. */
 enum horizon {
     FLAGS,    /* a change of a flag of PMOVS */
     OVERFLOW, /* any overflow */

@@ -14,7 +14,7 @@ enum { COMPONENT_BYTES = 0x1000, MANAGEMENT_FROM = 0xF00 };
  * Locations.
  */
 
-/* How one of the two layouts shows a register. */
+/* The form of a register in one of the two layouts. */
 struct ext_location_layout {
     uint8_t high_gate; /* enum apmu_gate: where bits 63:32 are implemented */
     bool whole;        /* one access reaches both halves */
@@ -128,7 +128,7 @@ static const uint16_t words[2][COMPONENT_BYTES / 4] = { /* [1] with FEAT_PMUv3_E
 };
 _Static_assert((int)ROW_COUNT <= 512 && (int)APMU_REG_ALL <= 256 && (int)APMU_GATE_COUNT <= 256, "wide enough");
 
-/* What an access reaches. */
+/* The register that an access reaches. */
 struct ext_target {
     const struct ext_location *row; /* NULL: a reserved location */
     unsigned n;            /* the copy */

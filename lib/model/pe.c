@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the PMU needs to know of the PE's state: Security state, Execution state, SPE and the debug authentication. */
+/* The PE's state as the PMU needs it: Security state, Execution state, SPE and the debug authentication. */
 
 #include "internal.h"
 

@@ -52,7 +52,7 @@ void order_rules_call(struct order_rules *r, const char *call)
     /* The code between two calls needs no synchronization with the configuration by the earlier call. */
 }
 
-/* Whether @reg says what a counter counts. */
+/* Returns true if @reg says what a counter counts. */
 static bool is_type(enum apmu_reg reg)
 {
     return reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMCCFILTR_EL0 || reg == APMU_REG_PMICFILTR_EL0;

@@ -133,7 +133,7 @@ static const char *words_before(const char *member)
 /* SW_INCR, INST_RETIRED and CPU_CYCLES, which every PMUv3 announces if it lacks INST_SPEC. */
 #define V3 (UINT64_C(1) << 0x00 | UINT64_C(1) << 0x08 | UINT64_C(1) << 0x11)
 
-/* What a feature requires besides (the Arm ARM, D14.6): bits of PMCEID0_EL0 and PMCEID1_EL0. */
+/* The events that a feature requires (the Arm ARM, D14.6), as bits of PMCEID0_EL0 and PMCEID1_EL0. */
 static const struct {
     uint64_t feature;
     const char *name;
