@@ -60,6 +60,32 @@ static uint64_t pmdevid(const struct apmu *p)
            APMU_PUT(PMDEVID, PMSS, apmu_has(p, APMU_FEAT(PMUv3_SS))) | APMU_PUT(PMDEVID, PCSample, sampling);
 }
 
+/* Returns PMPIDR<n> or PMCIDR<n>, the identification that CoreSight defines for each component. */
+static uint64_t component_id(const struct apmu_config *cfg, enum apmu_reg reg)
+{
+    switch (reg) {
+    case APMU_REG_PMPIDR0:
+        return APMU_PUT(PMPIDR0, PART_0, cfg->part);
+    case APMU_REG_PMPIDR1:
+        return APMU_PUT(PMPIDR1, PART_1, cfg->part >> 8) | APMU_PUT(PMPIDR1, DES_0, cfg->designer);
+    case APMU_REG_PMPIDR2:
+        return APMU_PUT(PMPIDR2, DES_1, cfg->designer >> 4) | APMU_PUT(PMPIDR2, JEDEC, 1) |
+               APMU_PUT(PMPIDR2, REVISION, cfg->revision[0]);
+    case APMU_REG_PMPIDR3:
+        return APMU_PUT(PMPIDR3, REVAND, cfg->revision[1]) | APMU_PUT(PMPIDR3, CMOD, cfg->revision[2]);
+    case APMU_REG_PMPIDR4:
+        return APMU_PUT(PMPIDR4, DES_2, cfg->designer >> 7);
+    case APMU_REG_PMCIDR0:
+        return APMU_PUT(PMCIDR0, PRMBL_0, 0x0D);
+    case APMU_REG_PMCIDR1:
+        return APMU_PUT(PMCIDR1, CLASS, 9);
+    case APMU_REG_PMCIDR2:
+        return APMU_PUT(PMCIDR2, PRMBL_2, 0x05);
+    default: /* PMCIDR3 */
+        return APMU_PUT(PMCIDR3, PRMBL_3, 0xB1);
+    }
+}
+
 uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, const struct apmu_ext *at)
 {
     const struct apmu_config *cfg = &p->cfg;
@@ -93,33 +119,8 @@ uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu
     case APMU_REG_PMDEVTYPE:
         value = APMU_PUT(PMDEVTYPE, SUB, 1) | APMU_PUT(PMDEVTYPE, MAJOR, 6);
         break;
-    case APMU_REG_PMPIDR0:
-        value = APMU_PUT(PMPIDR0, PART_0, cfg->part);
-        break;
-    case APMU_REG_PMPIDR1:
-        value = APMU_PUT(PMPIDR1, PART_1, cfg->part >> 8) | APMU_PUT(PMPIDR1, DES_0, cfg->designer);
-        break;
-    case APMU_REG_PMPIDR2:
-        value = APMU_PUT(PMPIDR2, DES_1, cfg->designer >> 4) | APMU_PUT(PMPIDR2, JEDEC, 1) |
-                APMU_PUT(PMPIDR2, REVISION, cfg->revision[0]);
-        break;
-    case APMU_REG_PMPIDR3:
-        value = APMU_PUT(PMPIDR3, REVAND, cfg->revision[1]) | APMU_PUT(PMPIDR3, CMOD, cfg->revision[2]);
-        break;
-    case APMU_REG_PMPIDR4:
-        value = APMU_PUT(PMPIDR4, DES_2, cfg->designer >> 7);
-        break;
-    case APMU_REG_PMCIDR0:
-        value = APMU_PUT(PMCIDR0, PRMBL_0, 0x0D);
-        break;
-    case APMU_REG_PMCIDR1:
-        value = APMU_PUT(PMCIDR1, CLASS, 9);
-        break;
-    case APMU_REG_PMCIDR2:
-        value = APMU_PUT(PMCIDR2, PRMBL_2, 0x05);
-        break;
-    default: /* PMCIDR3 */
-        value = APMU_PUT(PMCIDR3, PRMBL_3, 0xB1);
+    default:
+        value = component_id(cfg, reg);
         break;
     }
     return value & apmu_readable(cfg, reg, 0);

@@ -21,7 +21,7 @@ static void unit(uint64_t features)
     MUST(apmu_check(&p), "after apmu_init()");
 }
 
-/* IN_BOUNDS(ovs, 1, false) sets p.ovs to 1 and checks that apmu_check() then refuses p; with true, that it accepts p. */
+/* IN_BOUNDS(ovs, 1, false) sets p.ovs to 1 and checks that apmu_check() refuses p; with true, that it accepts p. */
 #define IN_BOUNDS(member, value, want) \
     do { \
         const struct apmu before = p; \
