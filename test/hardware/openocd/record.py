@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """record.py PORT FILE: relays one client to the GDB server at PORT of this machine.  It prints the port to connect to,
-and writes requests and replies to FILE in the format of test/cli/state/peer.h: "> REQUEST" and "< REPLY", newlines as
-|."""
+and writes requests and replies to FILE in the format of test/cli/state/peer.h: "> REQUEST" and "< REPLY", newlines as |."""
 
 import re
 import select
