@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each public header that declares functions shows a complete program between " * @code" and " * @endcode".  It compiles as
-# C11 without a warning and exits with 0.
+# Each public header that declares functions shows a complete program between " * @code" and " * @endcode".  It compiles
+# as C11 without a warning and exits with 0.
 set -u
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
@@ -16,7 +16,7 @@ for header in include/armpmu/*.h; do
         END { exit inside }' "$header" || { echo "not ok <$name>: an @code without its @endcode"; status=1; }
     if [ ! -f "$dir/example1.c" ]; then
         case $name in
-        # Declarations that other headers show in use: constants, names of errors, an expansion of a table, other headers.
+        # Other headers show these in use: constants, names of errors, an expansion of a table, a list of headers.
         armpmu/error.h | armpmu/event_numbers.h | armpmu/version.h | armpmu/driver.h) continue ;;
         esac
         echo "not ok <$name> has an example: no @code block"
