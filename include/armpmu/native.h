@@ -224,30 +224,38 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
 }
 
 /*
- * Internal: the steps of a region for counter n.  Each value is a variable of its own, so that nothing comes between
- * the reads.  For n = 3,
- *     TAKE_EVENT   const uint64_t event3 = APMU_NATIVE_IN(set, 3) ? apmu_read_pmevcntr3() : 0;
- *     KEEP_EVENT   if (APMU_NATIVE_IN(set, 3)) {
- *                      r->count[k++] = event3;
- *                  }
- *     COUNT_EVENT  if (APMU_NATIVE_IN(set, 3)) {
- *                      unsigned long difference = (uint32_t)event3 - (uint32_t)r->count[k];
- *                      APMU_NATIVE_SCALAR(difference);
- *                      r->count[k++] = difference;
- *                  }
+ * Internal: the steps of a region for counter n, from here on.  Each value is a variable of its own, so that nothing
+ * comes between the reads.
  */
 #define APMU_NATIVE_IN(set, n) (((set) >> (n) & 1) != 0)
 #define APMU_NATIVE_TAKE_EVENT(n, set) const uint64_t event##n = APMU_NATIVE_IN(set, n) ? apmu_read_pmevcntr##n() : 0;
+
+/*
+ * APMU_NATIVE_KEEP_EVENT(3, set) becomes
+ *     if (APMU_NATIVE_IN(set, 3)) {
+ *         r->count[k++] = event3;
+ *     }
+ */
 #define APMU_NATIVE_KEEP_EVENT(n, set) \
     if (APMU_NATIVE_IN(set, n)) { \
         r->count[k++] = event##n; \
     }
+
+/*
+ * APMU_NATIVE_COUNT_EVENT(3, set) becomes
+ *     if (APMU_NATIVE_IN(set, 3)) {
+ *         unsigned long difference = (uint32_t)event3 - (uint32_t)r->count[k];
+ *         APMU_NATIVE_SCALAR(difference);
+ *         r->count[k++] = difference;
+ *     }
+ */
 #define APMU_NATIVE_COUNT_EVENT(n, set) \
     if (APMU_NATIVE_IN(set, n)) { \
         unsigned long difference = (uint32_t)event##n - (uint32_t)r->count[k]; \
         APMU_NATIVE_SCALAR(difference); \
         r->count[k++] = difference; \
     }
+
 #ifdef __aarch64__
 /* Keeps the value in a general register.  Compilers would use vectors for the subtractions, and the moves cost more. */
 #define APMU_NATIVE_SCALAR(value) __asm__("" : "+r"(value))
@@ -257,7 +265,7 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
 #define APMU_NATIVE_TAKE_INSTR(set) 0
 #endif
 /*
- * Reads all counters of the set:
+ * Reads all counters of the set.  It becomes
  *     const uint64_t event0 = ...; ... const uint64_t event30 = ...;
  *     const uint64_t cycles = APMU_NATIVE_IN(set, APMU_CYCLE) ? apmu_read_pmccntr() : 0;
  *     const uint64_t instructions = ...;

@@ -219,13 +219,7 @@ static const struct leak_row leak_rows[APMU_LEAK_COUNT] = {
 #include <armpmu/tables/policy.def>
 };
 
-/*
- * Sets *@states and *@counters to the columns of row @leak for this request.  The row of EL2_HPMD becomes
- *     case APMU_LEAK_EL2_HPMD:
- *         *states = (HAS(PMUv3p1)) ? (EL2_OWN) : 0u;
- *         *counters = (FIRST | INSTR | CYCLE_UNTIL_p5);
- *         break;
- */
+/* Sets *@states and *@counters to the columns of row @leak for this request. */
 static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsigned *states, unsigned *counters)
 {
     const uint64_t features = r->features;
@@ -235,6 +229,13 @@ static void leak_reach(const struct apmu_policy_request *r, unsigned leak, unsig
 
     *states = *counters = 0;
     switch (leak) {
+    /*
+     * The row of EL2_HPMD becomes
+     *     case APMU_LEAK_EL2_HPMD:
+     *         *states = (HAS(PMUv3p1)) ? (EL2_OWN) : 0u;
+     *         *counters = (FIRST | INSTR | CYCLE_UNTIL_p5);
+     *         break;
+     */
 #define APMU_POLICY_LEAK(id, reg, field, states_, counters_, condition, rule, text) \
     case APMU_LEAK_##id: \
         *states = (condition) ? (states_) : 0u; \

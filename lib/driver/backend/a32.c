@@ -86,7 +86,7 @@ enum key32 {
     case copy: \
         APMU_NATIVE_MRC(word, OPC1(KEY_##id), KEY_##id + copy); \
         break;
-/* Likewise with APMU_NATIVE_MCR. */
+/* The same for a write: WRITE_COPY(3, PMEVCNTR) becomes the case with APMU_NATIVE_MCR. */
 #define WRITE_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MCR(word, OPC1(KEY_##id), KEY_##id + copy); \
@@ -161,13 +161,25 @@ static enum apmu_error direct_write(void *ctx, enum apmu_reg reg, unsigned n, ui
         APMU_NATIVE_MCR(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
         return APMU_OK;
     }
-    /* The two macros below become what those of direct_read() become, with MCRR and MCR. */
+    /* The row of PMCCNTR64 becomes what it becomes in direct_read(), with MCRR. */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO) && n == 0) { \
         APMU_NATIVE_MCRR(value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \
         return APMU_OK; \
     }
 #include <armpmu/tables/aarch32.def>
+    /*
+     * The row of PMCNTENSET becomes
+     *     if (!IS_PAIR(KEY_PMCNTENSET) && VIEW(PMCNTENSET_EL0, ALWAYS, ACCESS_WO)) {
+     *         word = (uint32_t)(value >> SHIFT_LOW);
+     *         switch (n) {
+     *             case 0: APMU_NATIVE_MCR(word, OPC1(KEY_PMCNTENSET), KEY_PMCNTENSET + 0); break;
+     *         default:
+     *             return APMU_E_NO_REGISTER;
+     *         }
+     *         found = true;
+     *     }
+     */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (!IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO)) { \
         word = (uint32_t)(value >> SHIFT_##part); \

@@ -6,8 +6,25 @@
 #include <armpmu/native.h>
 
 /*
+ * READ_COPY(3, PMEVCNTR_EL0) becomes
+ *     case 3:
+ *         APMU_NATIVE_MRS(*value, APMU_NATIVE_PMEVCNTR_EL0 + 3);
+ *         return APMU_OK;
+ */
+#define READ_COPY(copy, id) \
+    case copy: \
+        APMU_NATIVE_MRS(*value, APMU_NATIVE_##id + copy); \
+        return APMU_OK;
+
+/* The same for a write: WRITE_COPY(3, PMEVCNTR_EL0) becomes the case with APMU_NATIVE_MSR. */
+#define WRITE_COPY(copy, id) \
+    case copy: \
+        APMU_NATIVE_MSR(value, APMU_NATIVE_##id + copy); \
+        return APMU_OK;
+
+/*
  * A row becomes the case of its register.  An access that the register lacks falls out of the switch.  The row of
- * PMCCNTR_EL0, READ_RW(1, PMCCNTR_EL0), becomes
+ * PMCCNTR_EL0, CASE(PMCCNTR_EL0, READ_COPY(0, PMCCNTR_EL0)), becomes
  *     case APMU_REG_PMCCNTR_EL0:
  *         switch (n) {
  *         case 0:
@@ -19,14 +36,6 @@
  *         break;
  * A bank has one inner case for each copy.
  */
-#define READ_COPY(copy, id) \
-    case copy: \
-        APMU_NATIVE_MRS(*value, APMU_NATIVE_##id + copy); \
-        return APMU_OK;
-#define WRITE_COPY(copy, id) \
-    case copy: \
-        APMU_NATIVE_MSR(value, APMU_NATIVE_##id + copy); \
-        return APMU_OK;
 #define CASE(id, cases) \
     case APMU_REG_##id: \
         switch (n) { \
@@ -66,7 +75,15 @@ static enum apmu_error native_write(void *ctx, enum apmu_reg reg, unsigned n, ui
     switch (reg) {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
     WRITE_##access(copies, id)
-    /* Borrowed registers, but not the ID registers, whose CRn is 0, are written by a case like those above. */
+    /*
+     * Borrowed registers can be written, except the ID registers, whose CRn is 0.  The row of MDCR_EL2 becomes
+     *     case APMU_REG_MDCR_EL2:
+     *         if (n == 0 && (1) != 0) {
+     *             APMU_NATIVE_MSR(value, APMU_NATIVE_MDCR_EL2);
+     *             return APMU_OK;
+     *         }
+     *         break;
+     */
 #define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
     case APMU_REG_##id: \
         if (n == 0 && (crn) != 0) { \

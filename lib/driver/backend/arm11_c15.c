@@ -4,16 +4,16 @@
 
 #if defined(__arm__) && !defined(__thumb__) && defined(__ARM_ARCH) && __ARM_ARCH == 6
 
-/*
- * Reads a register.  The row of CCNT becomes
- *     case APMU_ARM11_REG_CCNT:
- *         *value = apmu_arm11_c15_CCNT();
- *         return APMU_OK;
- */
 static enum apmu_error c15_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *value)
 {
     (void)ctx;
     switch (reg) {
+    /*
+     * The row of CCNT becomes
+     *     case APMU_ARM11_REG_CCNT:
+     *         *value = apmu_arm11_c15_CCNT();
+     *         return APMU_OK;
+     */
 #define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         *value = apmu_arm11_c15_##id(); \
@@ -25,16 +25,16 @@ static enum apmu_error c15_read(void *ctx, enum apmu_arm11_reg reg, uint32_t *va
     }
 }
 
-/*
- * Writes a register.  The row of CCNT becomes
- *     case APMU_ARM11_REG_CCNT:
- *         __asm__ volatile("mcr p15, 0, %0, c15, c12, 1" : : "r"(value) : "memory");
- *         return APMU_OK;
- */
 static enum apmu_error c15_write(void *ctx, enum apmu_arm11_reg reg, uint32_t value)
 {
     (void)ctx;
     switch (reg) {
+    /*
+     * The row of CCNT becomes
+     *     case APMU_ARM11_REG_CCNT:
+     *         __asm__ volatile("mcr p15, 0, %0, c15, c12, 1" : : "r"(value) : "memory");
+     *         return APMU_OK;
+     */
 #define APMU_ARM11_REGISTER(id, opc2, storage, also, text) \
     case APMU_ARM11_REG_##id: \
         __asm__ volatile("mcr p15, 0, %0, c15, c12, " #opc2 : : "r"(value) : "memory"); \

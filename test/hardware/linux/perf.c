@@ -108,6 +108,7 @@ static uint64_t region(uint64_t n)
     } while (0)
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Counts.
  */
 
 static void a_known_loop_is_counted_exactly(void)

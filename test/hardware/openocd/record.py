@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""record.py PORT FILE: relays one client to the GDB server at PORT of this machine.  It prints the port to connect to,
-and writes requests and replies to FILE in the format of test/cli/state/peer.h: "> REQUEST" and "< REPLY", newlines as |."""
+"""record.py PORT FILE: relays one client to the GDB server at PORT of this machine.
+
+Prints the port to connect to, and writes requests and replies to FILE in the format of test/cli/state/peer.h:
+"> REQUEST" and "< REPLY", with | for a newline."""
 
 import re
 import select
