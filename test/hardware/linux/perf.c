@@ -99,7 +99,7 @@ static uint64_t region(uint64_t n)
 }
 
 #define OPEN(call) MUST((call) == APMU_OK, "%.200s", text)
-/* REFUSED(open(wishes), APMU_E_SPACE, "counters") checks that open() returns this error and explains it so. */
+/* REFUSED(open_count(7, NULL), APMU_E_PERF_GROUP, "wish 7") checks the error and a word of the explanation. */
 #define REFUSED(call, error, words) \
     do { \
         const enum apmu_error error_ = (call); \
