@@ -34,7 +34,7 @@ static void make_pmu(void)
         .pmceid = {1u << APMU_EV_INST_RETIRED, 1u << (APMU_EV_BR_RETIRED - 32)},
     };
 
-    apmu_events_closure(cfg.features, cfg.pmceid); /* and what every PMU of the version has */
+    apmu_events_closure(cfg.features, cfg.pmceid); /* and the events that every PMU of the version has */
 
     apmu_init(&model_pmu, &cfg);
 }

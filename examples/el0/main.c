@@ -12,7 +12,7 @@
 
 #include "../baremetal_el1/board.h"
 
-/* The agreement between both parts: INST_RETIRED in event counter 0, and the cycle counter. */
+/* Both parts use these counters: event counter 0 for INST_RETIRED, and the cycle counter. */
 #define EVENT_COUNTER 0
 #define COUNTERS (UINT64_C(1) << EVENT_COUNTER | UINT64_C(1) << APMU_CYCLE)
 

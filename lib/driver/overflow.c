@@ -8,7 +8,7 @@ static bool is_in(const struct apmu_session *s, const struct apmu_slot *slot, ui
     return slot->round == s->round && (flags & bit(top_counter(slot))) != 0;
 }
 
-/* Counts the overflows of @flags. */
+/* Counts the overflows of @flags in their slots. */
 static void account(struct apmu_session *s, uint64_t flags)
 {
     struct apmu_slot *slots = slots_of(s);
@@ -82,8 +82,8 @@ enum apmu_error apmu_registers_interrupt(struct apmu_session *s, uint64_t pc, si
         apmu_session_halt(s, &io);
         hold(s, &io, flags);
     }
-    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags); /* after the values: if one cannot be read, PMUIRQ is raised
-                                                       again */
+    /* after the values: if one cannot be read, PMUIRQ is raised again */
+    io_write(&io, APMU_REG_PMOVSCLR_EL0, 0, flags);
     io_sync(&io);
     if (io.error == APMU_OK) {
         account(s, flags);
@@ -161,8 +161,7 @@ enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc)
             io_write(&io, APMU_REG_PMUACR_EL1, 0, s->own);
         }
         apmu_session_go(s, &io);
-        if (io.error != APMU_OK) { /* between two turns: everything is in memory, and the next start begins with the
-                                      first turn */
+        if (io.error != APMU_OK) { /* everything is in memory, and the next start begins with the first turn */
             s->round = s->rounds;
             s->own = s->interrupts = 0;
         }

@@ -56,8 +56,8 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
 }
 
 /*
- * Finds the AArch32 register that shows @part of @reg.  Returns false if this PMU lacks it; otherwise sets *@found, and
- * *@outcome to the outcome of the access.
+ * Finds the AArch32 register that shows @part of @reg.  Returns whether this PMU has it; then *@found is the register
+ * and *@outcome the outcome of the access.
  */
 static bool find_a32(const struct apmu_model_backend *model, enum apmu_reg reg, unsigned n, bool write,
                      enum apmu_part part, enum apmu_reg32 *found, enum apmu_outcome *outcome)
