@@ -124,7 +124,10 @@ static void name_choice(struct event_choice *choice, const struct event_word *wo
     }
 }
 
-/* Adds the event on every PMU that has it, because a program may run on any kind of core. */
+/*
+ * Adds the event on every PMU that has it, because a program may run on any kind of core.  A group of the kernel cannot
+ * span PMUs, so a group between braces becomes one group for each PMU.
+ */
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
     struct apmu_perf_pmu pmus[PMUS_MAX];
@@ -163,7 +166,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
  * Opening.
  */
 
-/* Returns how many events from @first on belong to its group. */
+/* Returns the number of events in the group that begins with event @first: events of a group are adjacent. */
 static size_t group_size(const struct selection *s, size_t first)
 {
     size_t n = 1;

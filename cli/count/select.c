@@ -33,8 +33,23 @@ int select_complain_unknown(const struct cli_verb *verb, const struct event_word
     return CLI_USAGE;
 }
 
+/* Inserts @choice after the last event of its group, or at the end of @s if it is the first of its group. */
+static void insert(struct selection *s, const struct event_choice *choice)
+{
+    size_t at = s->count;
+
+    while (at > 0 && s->events[at - 1].group != choice->group) {
+        at--;
+    }
+    at = at == 0 ? s->count : at;
+    s->events = cli_allocate(s->events, s->count + 1, sizeof *s->events);
+    memmove(&s->events[at + 1], &s->events[at], (s->count - at) * sizeof *s->events);
+    s->events[at] = *choice;
+    s->count++;
+}
+
 int select_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
-                  const struct event_choice *choice)
+               const struct event_choice *choice)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct event_choice *e = &s->events[i];
@@ -45,8 +60,7 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
             return CLI_USAGE;
         }
     }
-    s->events = cli_allocate(s->events, s->count + 1, sizeof *s->events);
-    s->events[s->count++] = *choice;
+    insert(s, choice);
     return CLI_YES;
 }
 

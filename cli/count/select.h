@@ -29,6 +29,7 @@ struct event_choice {
     const char *mark;  /**< printed beside the count; "" for exact and measured */
 };
 
+/** The events that are counted, in the order in which they are printed.  The events of a group are adjacent. */
 struct selection {
     struct event_choice *events;
     size_t count;
@@ -42,7 +43,10 @@ struct selection {
  */
 int select_events(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *list);
 
-/** Adds one event, which the user wrote as @word.  CLI_YES, or CLI_USAGE after a complaint if it is chosen already. */
+/**
+ * Adds one event, which the user wrote as @word: after the last event of its group, or at the end if it is the first.
+ * Returns CLI_YES, or CLI_USAGE after a complaint if the event is chosen already.
+ */
 int select_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
                const struct event_choice *choice);
 

@@ -2,7 +2,8 @@
 /*
  * armpmu stat with two engines of this test's own, in place of perf.c and emulator.c.  test_engine.sh links it with
  * stat.c and what stat.c calls, and runs it.  `absent` is not available, and is asked for by --pid.  `ticks` counts, at
- * each reading, 10 more for its first event, 20 more for its second, and so on.
+ * each reading, 10 more for its first event, 20 more for its second, and so on.  An event whose name begins with "both"
+ * it counts on two PMUs, in a group for each, as engine perf does on a machine with two kinds of core.
  */
 #include "../../cli/count/engine.h"
 
@@ -54,14 +55,20 @@ static bool supports(uint16_t number)
 
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
-    struct event_choice choice = {.number = (uint16_t)(s->count + 1), .group = word->group, .trust = "measured",
-                                  .mark = word->group > 1 ? "odd" : ""};
+    const unsigned pmus = strncmp(word->text, "both", 4) == 0 ? 2 : 1;
+    int status = CLI_YES;
 
     if (strcmp(word->text, "r10000") == 0) {
         return select_complain_unknown(verb, word);
     }
-    snprintf(choice.name, sizeof choice.name, "%.32s@%u", word->text, word->group);
-    return select_add(s, verb, word, &choice);
+    for (unsigned i = 0; i < pmus && status == CLI_YES; i++) {
+        struct event_choice choice = {.number = (uint16_t)(s->count + 1), .group = word->group * pmus + i,
+                                      .provider = i, .trust = "measured", .mark = word->group > 1 ? "odd" : ""};
+
+        snprintf(choice.name, sizeof choice.name, "%.32s@%u", word->text, choice.group);
+        status = select_add(s, verb, word, &choice);
+    }
+    return status;
 }
 
 static void *begin(struct count_job *job, int *status)

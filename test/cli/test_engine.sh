@@ -69,6 +69,12 @@ expect 'an engine that does not exist' 2 \
 expect 'events, groups and marks' 7 '10,,a@1,100000000,100.00,,
 20,,b@2,100000000,100.00,,odd
 30,,c@2,100000000,100.00,,odd' -x, -e 'a,{b,c}' x
+expect 'the events of a group are adjacent, on each of two PMUs' 7 '10,,both1@2,100000000,100.00,,
+20,,both2@2,100000000,100.00,,
+30,,both1@3,100000000,100.00,,
+40,,both2@3,100000000,100.00,,
+50,,both3@4,100000000,100.00,,odd
+60,,both3@5,100000000,100.00,,odd' -x, -e '{both1,both2},both3' x
 expect 'an event that it refuses' 2 \
     'armpmu stat: event r10000: not an event number; numbers are hexadecimal, r0 to rffff or 0x0 to 0xffff' \
     -e a,r10000 x
