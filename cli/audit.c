@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu audit: says what less trusted software learns about more trusted software through the PMU. */
+/* `armpmu audit`: says what less trusted software can learn about more trusted software through the PMU. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -8,10 +8,10 @@
 
 #include "why/why.h"
 
-/* What to protect, and from whom.  The default, tf-a, is what TF-A's firmware protects: Secure state and EL3. */
+/* A profile: the states to protect.  The default, tf-a, protects what TF-A's firmware does: Secure state and EL3. */
 struct profile {
     char name[64];
-    unsigned level;    /* as in struct apmu_policy_request */
+    unsigned level;    /* the Exception level that protects, 2 or 3, as in struct apmu_policy_request */
     unsigned protect;  /* a set of APMU_STATE(x) */
     bool entered;      /* as in apmu_policy_leaks() */
     uint64_t accepted; /* leaks that are no fault: a set of 1 << enum apmu_policy_leak */
@@ -29,7 +29,7 @@ static const struct state_group {
     {"all", (1u << APMU_STATE_COUNT) - 1},
 };
 
-/* Adds a state or a group of states by its name. */
+/* Adds the state or group of states that @word names to *@states.  Returns false if nothing has this name. */
 static bool add_states(const char *word, unsigned *states)
 {
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
@@ -47,7 +47,7 @@ static bool add_states(const char *word, unsigned *states)
     return false;
 }
 
-/* Adds a leak by its id in tables/policy.def. */
+/* Adds the leak whose id in tables/policy.def is @word to *@leaks.  Returns false if there is none. */
 static bool add_leak(const char *word, uint64_t *leaks)
 {
     static const char *const ids[APMU_LEAK_COUNT] = {
@@ -64,8 +64,8 @@ static bool add_leak(const char *word, uint64_t *leaks)
     return false;
 }
 
-/* Takes a line, a key and its words, into the profile.  Returns the word that is wrong, or NULL. */
-static const char *take_line(struct profile *p, char *line)
+/* Parses a line of a profile, a key and its words, into @p.  Returns the word that is wrong, or NULL. */
+static const char *parse_line(struct profile *p, char *line)
 {
     char *save = NULL, *word;
 
@@ -95,6 +95,7 @@ static const char *take_line(struct profile *p, char *line)
     return NULL;
 }
 
+/* Makes the profile tf-a or el2, or reads it from the file @name.  Returns false after it complained. */
 static bool read_profile(const struct cli_args *args, const char *name, struct profile *p)
 {
     char line[512];
@@ -116,7 +117,7 @@ static bool read_profile(const struct cli_args *args, const char *name, struct p
         return false;
     }
     for (unsigned number = 1; fgets(line, sizeof line, file) != NULL; number++) {
-        const char *wrong = take_line(p, line);
+        const char *wrong = parse_line(p, line);
 
         if (wrong != NULL) {
             cli_complain(args->verb, "%s:%u: %s: not understood; a line is level 2 or 3, protect STATE..., "
@@ -144,9 +145,10 @@ static unsigned protected_states(const struct why *w, const struct profile *p)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Words.
+ * Output.
  */
 
+/* Writes the names of the counters in @set, as struct apmu_policy_violation has it, to @buf.  Returns @buf. */
 static const char *counter_words(unsigned set, char buf[128])
 {
     static const char *const words[] = {"event counters below HPMN", "event counters from HPMN up",
@@ -161,6 +163,7 @@ static const char *counter_words(unsigned set, char buf[128])
     return buf;
 }
 
+/* Returns the number of the lowest bit that is set in @mask, a field's, or 63 if there is none. */
 static unsigned lsb(uint64_t mask)
 {
     unsigned bit = 0;
@@ -185,7 +188,7 @@ static void print_violation(const struct why *w, const struct apmu_policy_violat
                cell->known != 0 ? "less trusted software can write it" : "it is not in the input",
                v->wanted >> lsb(v->mask), cell->known != 0 ? ", written at each entry (moment entered)" : "");
     }
-    printf("    of %s, by %s\n", why_state_list(v->states, 0, states), counter_words(v->counters, counters));
+    printf("    reveals %s, by %s\n", why_state_list(v->states, 0, states), counter_words(v->counters, counters));
 }
 
 static json_t *violation_json(const struct apmu_policy_violation *v, bool accepted)
@@ -228,6 +231,7 @@ static void print_notes(const struct why *w, const struct profile *p, unsigned p
  * The verb.
  */
 
+/* Audits the state and prints what it finds.  Returns the exit status. */
 static int report(const struct why *w, const struct profile *p, const struct cli_args *args, bool json)
 {
     struct apmu_policy_violation found[APMU_AUDIT_ROWS];

@@ -12,7 +12,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/** The tool's own exit statuses.  Most functions of the tool return one after they complained, else CLI_YES. */
+/**
+ * The tool's own exit statuses.  A function that returns CLI_USAGE or CLI_CANNOT has complained, unless its comment
+ * says that it does not.
+ */
 enum cli_exit {
     CLI_YES = 0,
     CLI_NO = 1,          /**< the answer is no: no such event, no cure, a leak */
@@ -63,10 +66,10 @@ enum cli_option_id {
 
 struct cli_option {
     enum cli_option_id id;
-    char letter;          /**< of the short form; '\0': there is none */
-    const char *name;     /**< of the long form, without "--" */
-    const char *argument; /**< as help prints it; "" if the option takes none */
-    const char *text;     /**< help */
+    char letter;          /**< its short form, without "-"; '\0': it has none */
+    const char *name;     /**< its long form, without "--" */
+    const char *argument; /**< its argument, as help prints it; "": it takes none */
+    const char *text;     /**< its help, a paragraph */
 };
 
 struct cli_verb;
@@ -84,13 +87,13 @@ struct cli_args {
 
 /** A paragraph of the documentation. */
 struct cli_text {
-    const char *title; /**< of the section that the paragraph begins; NULL: it continues a section */
+    const char *title; /**< the title of the section that the paragraph begins; NULL: it continues a section */
     const char *text;
 };
 
 struct cli_verb {
     const char *name;
-    const char *operands;             /**< as the synopsis prints them */
+    const char *operands;             /**< its operands, as the synopsis prints them */
     const char *summary;              /**< a few words, without a full stop */
     const struct cli_option *options; /**< .name == NULL ends them */
     const struct cli_text *sections;  /**< .text == NULL ends them; those before the first title are the description */
@@ -114,8 +117,9 @@ int cli_audit(const struct cli_args *args);
 
 /* options.c */
 /**
- * Parses what follows the verb; argv[0] is the verb.  Returns true if @verb is to run with @args.  Otherwise *@status
- * is the exit status, after a complaint or after --help was printed.  The caller frees args->given in both cases.
+ * Parses the @argc words of @argv, of which the first is the verb.  Returns true if @verb is to run with @args.
+ * Otherwise *@status is the exit status, after a complaint or after --help was printed.  In both cases the caller frees
+ * args->given.
  */
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status);
 
@@ -129,20 +133,21 @@ void cli_completion(FILE *out);
 
 /* complain.c */
 /**
- * Prints one line to stderr: "armpmu VERB: " and a message of the form "object: cause; cure".  It ends without a full
- * stop or newline; whatever is not printable in it is escaped.  @verb may be NULL.
+ * Flushes stdout and prints a line to stderr: "armpmu VERB: " and a message of the form "object: cause; cure".  @format
+ * ends without a full stop or newline.  What is not printable is escaped, as by cli_print().  @verb may be NULL.
  */
 void cli_complain(const struct cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/** Prints @text; all but printable characters of UTF-8 is escaped, because names of files may have any byte. */
+/** Prints @length bytes of @text.  Escapes all but printable characters of UTF-8: a file name may have any byte. */
 void cli_print(FILE *out, const char *text, size_t length);
 /**
- * Flushes @out, which is named @name in a complaint.  Returns @status, or CLI_CANNOT after a complaint if this write or
- * an earlier one failed.
+ * Flushes @out, which a complaint calls @name.  Returns @status, or CLI_CANNOT after a complaint if this write or an
+ * earlier one failed.
  */
 int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int status);
 /**
- * Allocates memory for @count objects of @size bytes, which the caller frees.  If @old is NULL they are zeros;
- * otherwise @old is resized and keeps its contents.  Ends the tool if there is no memory.
+ * Allocates memory for @count objects of @size bytes, which the caller frees.  If @old is NULL, they are zeros.
+ * Otherwise @old is resized and keeps its contents; what is added is not initialized.  If there is no memory, complains
+ * and ends the tool with CLI_CANNOT.
  */
 void *cli_allocate(void *old, size_t count, size_t size);
 /**

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Complaints, output that can fail, and memory. */
+/* Prints complaints, finds out whether output was written, and allocates memory, for all verbs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,10 @@
 
 #include "cli.h"
 
-/* Returns the length of the UTF-8 character at @text, or 0 if it is none or no terminal should get it. */
+/*
+ * Returns the length in bytes of the UTF-8 character at @text, of which @length bytes are there.  Returns 0 if it is
+ * malformed or a control character, which no terminal should get.
+ */
 static size_t printable_length(const unsigned char *text, size_t length)
 {
     const size_t bytes = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3

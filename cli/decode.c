@@ -5,7 +5,10 @@
 
 #include "registers.h"
 
-/* Returns the bits of @value that no field describes: in a register of the PE, those that do not concern the PMU. */
+/*
+ * Returns the bits of @value that no field of @f describes.  Only registers of the PE have such bits: those that do not
+ * concern the PMU.
+ */
 static uint64_t undescribed(const struct fields_of *f, uint64_t value)
 {
     for (unsigned i = 0; i < f->count; i++) {
@@ -86,6 +89,7 @@ static void print_decoded(const struct registers_operand *o, const struct fields
     }
 }
 
+/* Prints the register @o and its value @v, or adds them to the JSON output. */
 static void show(const struct registers_setup *setup, const struct registers_operand *o,
                  const struct registers_value *v)
 {
@@ -99,6 +103,7 @@ static void show(const struct registers_setup *setup, const struct registers_ope
     }
 }
 
+/* Decodes the operand @text, REG or REG=VALUE.  Returns false after it complained. */
 static bool decode_one(const struct registers_setup *setup, const char *text)
 {
     struct registers_operand o;
@@ -120,9 +125,13 @@ static bool decode_one(const struct registers_setup *setup, const char *text)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * An input.
+ * The registers of an input: --file, --gdb or --live.
  */
 
+/*
+ * Shows the register at @place if @cell has a known bit.  In the text, an empty line comes before each register but the
+ * first, for which *@first is true.
+ */
 static void show_cell(const struct registers_setup *setup, const struct state *s, const struct names_place *place,
                       const struct state_cell *cell, bool *first)
 {
@@ -218,9 +227,10 @@ static void list_registers(void)
     }
 }
 
+/* Prints each core: its name, MIDR with revision 0, kind of PMU, number of event counters, and a note. */
 static void list_cores(void)
 {
-    static const char *const units[] = {"-", "PMNC", "PMUv1", "PMUv2", "PMUv3"};
+    static const char *const kinds[] = {"-", "PMNC", "PMUv1", "PMUv2", "PMUv3"}; /* by struct apmu_core_info.pmu */
 
     for (size_t i = 0; apmu_core_at(i) != NULL; i++) {
         const struct apmu_core_info *core = apmu_core_at(i);
@@ -229,7 +239,7 @@ static void list_cores(void)
         if (core->counters <= APMU_EVENT_COUNTERS) {
             snprintf(counters, sizeof counters, "%u", core->counters);
         }
-        printf("%-22s 0x%02X0F%03X0  %-6s %2s%s%s\n", core->name, core->implementer, core->part, units[core->pmu],
+        printf("%-22s 0x%02X0F%03X0  %-6s %2s%s%s\n", core->name, core->implementer, core->part, kinds[core->pmu],
                counters, core->note[0] != '\0' ? "  " : "", core->note);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `armpmu encode`: makes the value of a register from fields. */
+/* `armpmu encode`: makes the value of a register from its fields. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,10 @@
 
 #include "registers.h"
 
-/* Finds a field that can be written.  Returns NULL after it complained. */
+/*
+ * Finds the field of @f that the first @length characters of @name name, in upper or lower case.  Returns NULL after it
+ * complained if there is none, or if it is reserved.
+ */
 static const struct fields_row *find_field(const struct registers_setup *setup, const struct fields_of *f,
                                            const char *name, size_t length)
 {
@@ -38,11 +41,14 @@ static const struct fields_row *find_field(const struct registers_setup *setup, 
     return found;
 }
 
-/* Parses the value of a field: a number, or an event's name.  Returns false after it complained. */
+/*
+ * Parses @text, the value of the field @row: a number, or the name of an event where the field is an event's number.
+ * Returns false after it complained.
+ */
 static bool field_value(const struct registers_setup *setup, const struct registers_operand *o,
                         const struct fields_of *f, const struct fields_row *row, const char *text, uint64_t *value)
 {
-    char of[64];
+    char name[64];
 
     if (fields_is_event(&o->place, row) && !isdigit((unsigned char)text[0])) {
         const int event = apmu_core_event_parse(setup->config.core, text);
@@ -57,11 +63,14 @@ static bool field_value(const struct registers_setup *setup, const struct regist
         *value = is_arm11 ? arm11->number : (uint64_t)event;
         return true;
     }
-    snprintf(of, sizeof of, "%s.%s", f->name, row->name);
-    return registers_number(setup, of, text, row->msb - row->lsb + 1u, value);
+    snprintf(name, sizeof name, "%s.%s", f->name, row->name);
+    return registers_number(setup, name, text, row->msb - row->lsb + 1u, value);
 }
 
-/* Prints the value of a register.  Its name is the first operand, and FIELD=VALUE the others. */
+/*
+ * Prints the value of a register.  The first operand is REG or REG=VALUE, the others are FIELD=VALUE.  Returns false
+ * after it complained.
+ */
 static bool encode(const struct registers_setup *setup, char **operands)
 {
     struct registers_operand o;

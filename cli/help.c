@@ -9,7 +9,7 @@
 
 #define COLUMNS 80
 
-/* Prints @text in columns @indent to COLUMNS, and a newline.  The cursor is at @column before. */
+/* Prints @text in the columns from @indent to COLUMNS, and a newline.  The line has @column characters already. */
 static void print_wrapped(FILE *out, const char *text, size_t indent, size_t column)
 {
     bool first = true;
@@ -37,7 +37,7 @@ static void print_wrapped(FILE *out, const char *text, size_t indent, size_t col
     fputc('\n', out);
 }
 
-/* Writes the option as "-e, --event=EVENT,..." to @line. */
+/* Writes the option @o to @line: "-e, --event=EVENT,...", with four blanks in place of a letter that it lacks. */
 static void write_option(char *line, size_t size, const struct cli_option *o)
 {
     const bool value = o->argument[0] != '\0';
@@ -105,7 +105,7 @@ void cli_help(FILE *out, const struct cli_verb *verb)
 
 /*
  * Writes @length characters of @word to @out, escaped so that mdoc takes nothing in them for a request or an escape.
- * Returns the length of @out, at most 5 times @length.
+ * Returns the length of @out.  @out has room for 5 times @length characters, which is more than any escape needs.
  */
 static size_t escape_mdoc(char *out, const char *word, size_t length)
 {
@@ -125,7 +125,10 @@ static size_t escape_mdoc(char *out, const char *word, size_t length)
     return (size_t)(out - start);
 }
 
-/* Prints @text in mdoc: all on one line; with @fill on lines of COLUMNS, each sentence from the beginning of a line. */
+/*
+ * Prints @text in mdoc: on one line; or, with @fill, on lines of at most COLUMNS characters, a new line for each
+ * sentence.
+ */
 static void print_mdoc(FILE *out, const char *text, bool fill)
 {
     size_t column = 0;
@@ -174,7 +177,7 @@ static void print_man_verb(FILE *out, const struct cli_verb *verb)
     fprintf(out, ".El\n");
 }
 
-/* Prints section @title with the paragraphs of every verb that has one. */
+/* Prints the section @title: the paragraphs that each verb has under this title. */
 static void print_man_section(FILE *out, const char *title)
 {
     const bool literal = strcmp(title, "EXAMPLES") == 0;
@@ -206,7 +209,7 @@ static void print_man_section(FILE *out, const char *title)
     }
 }
 
-/* The sections that end the man page, in the order that man pages have them. */
+/* The sections that end the man page, in the order in which man pages have them. */
 static const char *const last_sections[] = {"ENVIRONMENT", "EXIT STATUS", "EXAMPLES"};
 #define LAST_SECTIONS (sizeof last_sections / sizeof last_sections[0])
 
@@ -220,7 +223,7 @@ static bool is_last_section(const char *title)
     return false;
 }
 
-/* Returns whether a verb before @verb has a section of that title. */
+/* Returns whether a verb before @verb has a section with this title. */
 static bool is_in_earlier_verb(const char *title, const struct cli_verb *verb)
 {
     for (const struct cli_verb *v = cli_verbs; v != verb; v++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu list: lists the events, and says which the emulator counts. */
+/* `armpmu list`: lists the events, and says which of them the emulator counts. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -12,11 +12,11 @@
 struct listed_event {
     const struct apmu_event_info *info;
     const struct apmu_source_info *source; /* NULL: the emulator does not count it */
-    const char *trust;                     /* "-" without a source */
+    const char *trust;                     /* "exact", "retired" or "modelled"; "-" without a source */
     char number[8];                        /* "0x0011" */
 };
 
-/* Returns whether each of @words is in the number, name or text of the event, or is its trust. */
+/* Returns whether each of @words, which NULL ends, is in the number, name or text of the event, or is its trust. */
 static bool has_words(const struct listed_event *event, char *const *words)
 {
     for (; *words != NULL; words++) {
@@ -33,7 +33,7 @@ static const char *kind_word(const struct apmu_event_info *info)
     return info->kind == APMU_EVENT_KIND_ARCHITECTURAL ? "architectural" : "microarchitectural";
 }
 
-/* Returns whether counting the event costs a callback. */
+/* Returns whether counting the event costs a callback wherever it may occur. */
 static bool is_outcome(const struct listed_event *event)
 {
     return event->source != NULL && event->source->cost == APMU_COST_OUTCOME;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tool: finds the verb and runs it. */
+/* The tool's main(): finds the verb and runs it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
     return status;
 }
 
-/* Prints the help of the verb @name, or of the tool if it is NULL. */
+/* Prints the help of the verb @name, or of the tool if @name is NULL.  Returns the exit status. */
 static int print_help_of(const char *name)
 {
     const struct cli_verb *verb = name == NULL ? NULL : cli_find_verb(name);
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         void (*print)(FILE *out);
     } printers[] = {
         {"--help", print_tool_help}, {"-h", print_tool_help}, {"--version", print_version},
-        {"--man", cli_man}, {"--completion", cli_completion}, /* for make install */
+        {"--man", cli_man}, {"--completion", cli_completion}, /* make writes the files that it installs with these */
     };
     const struct cli_verb *verb;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parses the command line by the table of options. */
+/* Parses the command line of a verb with getopt_long(), by the verb's table of options. */
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <string.h>
 
 #include "cli.h"
 
-#define OPTIONS_MAX 32 /* of one verb */
+#define OPTIONS_MAX 32 /* the most options of a verb */
 
 /* Returns the option of @verb that getopt_long() reports as @code, an id or a letter, or NULL. */
 static const struct cli_option *find_option(const struct cli_verb *verb, int code)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options, operands and JSON of `armpmu decode` and `armpmu encode`. */
+/* Parses the options and operands of `armpmu decode` and `armpmu encode`, and makes their JSON output. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +14,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
 {
     static struct state s;
     struct state_frame frame = {0};
-    bool given = false; /* --features is given, which then names all features */
+    bool given = false; /* --features is given: it names all features, so none is undecided */
 
     memset(setup, 0, sizeof *setup);
     setup->verb = args->verb;
@@ -57,8 +57,8 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
  * Operands.
  */
 
-/* Parses @text if it is 0x and at most @most hexadecimal digits. */
-static bool parse_hex(const char *text, unsigned most, uint64_t *value)
+/* Parses "0x" and 1 to @max_digits hexadecimal digits.  Returns false if @text is anything else. */
+static bool parse_hex(const char *text, unsigned max_digits, uint64_t *value)
 {
     char *end;
 
@@ -67,10 +67,13 @@ static bool parse_hex(const char *text, unsigned most, uint64_t *value)
     }
     errno = 0;
     *value = strtoull(text, &end, 16);
-    return *end == '\0' && errno == 0 && strlen(text) <= 2 + most;
+    return *end == '\0' && errno == 0 && strlen(text) <= 2 + max_digits;
 }
 
-/* Finds the register at an offset of the external view, if both layouts have the same or --features selects one. */
+/*
+ * Finds the register at @offset, in bytes, of the external view.  If the two layouts have different registers there,
+ * --features must select one of them.  Returns false after it complained.
+ */
 static bool find_offset(const struct registers_setup *setup, struct registers_operand *o, unsigned offset)
 {
     struct names_place place[2];
@@ -102,7 +105,7 @@ static bool find_offset(const struct registers_setup *setup, struct registers_op
     return true;
 }
 
-/* Finds the register that the instruction @word accesses. */
+/* Finds the register that the instruction @word accesses.  Returns false after it complained. */
 static bool find_instruction(const struct registers_setup *setup, struct registers_operand *o, uint32_t word)
 {
     o->instruction = true;
@@ -150,7 +153,7 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
     return false;
 }
 
-bool registers_number(const struct registers_setup *setup, const char *of, const char *text, unsigned bits,
+bool registers_number(const struct registers_setup *setup, const char *name, const char *text, unsigned bits,
                       uint64_t *value)
 {
     char *end;
@@ -158,11 +161,11 @@ bool registers_number(const struct registers_setup *setup, const char *of, const
     errno = 0;
     *value = strtoull(text, &end, 0);
     if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
-        cli_complain(setup->verb, "%s=%s: not a number; give a decimal one, or a hexadecimal one with 0x", of, text);
+        cli_complain(setup->verb, "%s=%s: not a number; give a decimal one, or a hexadecimal one with 0x", name, text);
         return false;
     }
     if (bits < 64 && *value >> bits != 0) {
-        cli_complain(setup->verb, "%s=%s: has more than %u bits", of, text, bits);
+        cli_complain(setup->verb, "%s=%s: has more than %u bits", name, text, bits);
         return false;
     }
     return true;
@@ -201,11 +204,12 @@ bool registers_field(const struct fields_row *row, const struct registers_value 
     return (v->known & mask) == mask;
 }
 
+/* Makes a JSON string, not a number, because many readers of JSON keep only 53 bits of a number. */
 static json_t *hex(uint64_t value)
 {
     char text[24];
 
-    snprintf(text, sizeof text, "0x%" PRIX64, value); /* many readers of JSON keep only 53 bits of a number */
+    snprintf(text, sizeof text, "0x%" PRIX64, value);
     return json_string(text);
 }
 

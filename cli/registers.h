@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `armpmu decode` and `armpmu encode` share: options, operands, and the output as JSON. */
+/* The options, operands and JSON output that `armpmu decode` and `armpmu encode` share. */
 #ifndef ARMPMU_CLI_REGISTERS_H
 #define ARMPMU_CLI_REGISTERS_H
 
@@ -8,15 +8,15 @@
 #include "cli.h"
 #include "state/fields.h"
 
-/* The options. */
+/* The options of the command line. */
 struct registers_setup {
     const struct cli_verb *verb;
     struct state_model model;      /* the PE that --features and --core describe */
     struct fields_config config;   /* the configuration of .model, empty if no option gives one */
-    json_t *array;                 /* the output, or NULL if it is text */
+    json_t *array;                 /* the JSON output, which registers_finish() frees; NULL: the output is text */
     bool registers, cores;         /* --registers, --cores */
     const char *file;              /* --file, or NULL */
-    bool live;                     /* --gdb or --live */
+    bool live;                     /* --gdb or --live, neither of which has a file */
 };
 
 /* A register as the user names it: by a name, an offset, or an instruction that accesses it. */
@@ -24,7 +24,7 @@ struct registers_operand {
     char text[64];     /* the name, which ends before any '=' */
     const char *value; /* the text after the '=', or NULL */
     struct names_place place;
-    bool instruction;  /* .text is the instruction .word, which .insn describes */
+    bool instruction;  /* .text is the instruction .word, which .insn describes; otherwise both are 0 */
     struct names_instruction insn;
     uint32_t word;
 };
@@ -39,21 +39,27 @@ struct registers_value {
 bool registers_options(const struct cli_args *args, struct registers_setup *setup);
 /* Finds the register of the operand @text.  Returns false after it complained. */
 bool registers_find(const struct registers_setup *setup, const char *text, struct registers_operand *o);
-/* Parses @text, the value of @of, which has @bits bits.  Returns false after it complained. */
-bool registers_number(const struct registers_setup *setup, const char *of, const char *text, unsigned bits,
+/*
+ * Parses @text, the value of the register or field @name, which has @bits bits.  Returns false after it complained, of
+ * @name.
+ */
+bool registers_number(const struct registers_setup *setup, const char *name, const char *text, unsigned bits,
                       uint64_t *value);
 
-/* Writes the instruction as assembly: "MRS X0, PMCR_EL0". */
+/* Writes the instruction o->word to @buf as assembly: "MRS X0, PMCR_EL0". */
 void registers_instruction(const struct registers_operand *o, char buf[96]);
 
-/* Stores the value of the field in *@value.  Returns true if all its bits are known. */
+/* Stores the value of the field @row of the register value @v in *@value.  Returns whether all its bits are known. */
 bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value);
 
-/* Adds the register with its fields to @array. */
+/* Appends an object to @array: the register @o with its fields @f and the value @v. */
 void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
                     const struct registers_value *v);
 
-/* Prints and frees the array, if there is one.  It is printed if @status is CLI_YES.  Returns the exit status. */
+/*
+ * Ends the output: prints setup->array if there is one and @status is CLI_YES, frees it, and flushes stdout.  Returns
+ * @status, or CLI_CANNOT after a complaint if the output could not be written.
+ */
 int registers_finish(struct registers_setup *setup, int status);
 
 #endif

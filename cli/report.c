@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reads the report of the system emulator, which qemu/system/observe.c writes.  Its lines are:
+ * Prints the report of a run on the system emulator, which qemu/system/observe.c writes.  Its lines are:
  *
  *      armpmu-report 1
- *      limit INSTRUCTIONS                      --limit ended the run
+ *      limit INSTRUCTIONS                      --limit ended the run; absent otherwise
  *      cpu NUMBER INSTRUCTIONS pmuv3|arm11     the lines below belong to this CPU
  *      counter N 0xEVENT VALUE [silent]        a counter; silent: the emulator never raises its event
  *      stay CYCLES 0xREASONS                   for so many cycles exactly this set of reasons kept it from counting;
@@ -43,7 +43,7 @@ static const struct {
 
 /* A kind of PMU, and the names of its counters, events and reasons. */
 struct pmu_kind {
-    const char *id; /* in the report */
+    const char *id; /* its word in the report */
     const char *(*name)(unsigned n, char buf[24]);
     const char *(*event)(const struct report_counter *c); /* returns NULL for a number without a name */
     const char *(*reason)(unsigned bit);
@@ -112,7 +112,7 @@ static const struct pmu_kind *find_kind(const char *id)
     return &kinds[0];
 }
 
-/* Prints the reasons in @why, the first with the @cycles for which all of them held. */
+/* Prints the reasons in @why, a line each, the first with the number of cycles in which all of them held. */
 static void print_stay(FILE *out, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     bool first = true;
@@ -171,7 +171,7 @@ static void print_idle(FILE *out, const struct pmu_kind *kind, struct idle_count
     idle->count = 0;
 }
 
-/* Prints @c, or adds it to @idle, when all its lines are read; makes it empty for the next. */
+/* Ends a counter whose lines are all read: prints @c, or adds it to @idle, and empties it for the next counter. */
 static void end_counter(FILE *out, const struct pmu_kind *kind, struct report_counter *c, struct idle_counters *idle)
 {
     if (c->was_enabled || c->value != 0) {
@@ -198,7 +198,7 @@ static void add_stay(struct report_counter *c, const struct pmu_kind *kind, uint
     }
 }
 
-/* Returns whether any CPU executed anything. */
+/* Returns whether any CPU of the report executed an instruction.  Rewinds @in. */
 static bool any_cpu_ran(FILE *in)
 {
     char line[256];
@@ -215,12 +215,12 @@ static bool any_cpu_ran(FILE *in)
 /* The state of reading a report. */
 struct report_reader {
     FILE *out;
-    const struct pmu_kind *kind; /* of the CPU whose lines are read */
+    const struct pmu_kind *kind; /* the kind of PMU of the CPU whose lines are read */
     struct report_counter counter;
     struct idle_counters idle;
 };
 
-/* Prints what is left of a CPU when all its lines are read. */
+/* Ends a CPU whose lines are all read: prints its last counter and its idle counters. */
 static void end_cpu(struct report_reader *r)
 {
     end_counter(r->out, r->kind, &r->counter, &r->idle);

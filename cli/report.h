@@ -6,9 +6,9 @@
 #include "cli.h"
 
 /**
- * Prints the report that the emulator wrote to the file @name: for each counter its value, how many cycles it counted,
- * how many it stood still, and why.  Returns CLI_YES; or CLI_CANNOT, without a complaint, if there is no report or no
- * CPU executed anything.
+ * Prints the report that the emulator wrote to the file @name: for each counter its value, the cycles in which it
+ * counted, the cycles in which it stood still, and why.  Returns CLI_YES; or CLI_CANNOT, without a complaint, if there
+ * is no report or no CPU executed anything.
  */
 int report_print(FILE *out, const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu run: runs firmware on the system emulator with the model in it, and prints what its counters did. */
+/* `armpmu run`: runs firmware on the system emulator with the model in it, and prints what its counters did. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool is_number(const char *text, unsigned long long min, unsigned long lo
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value >= min && value <= max;
 }
 
-/* Returns whether @length characters at @name name a feature, with or without FEAT_. */
+/* Returns whether the first @length characters of @name name a feature, with or without FEAT_. */
 static bool is_feature(const char *name, size_t length)
 {
     const size_t prefix = strncmp(name, "FEAT_", 5) == 0 ? 5 : 0;
@@ -69,7 +69,7 @@ static int check_features(const struct cli_verb *verb, const char *list)
     return CLI_YES;
 }
 
-/* Checks the values of the options.  A CPU's name has no comma, because it becomes part of a list. */
+/* Checks the values of the options.  A CPU's name must not have a comma, because it becomes part of a list. */
 static int check_options(const struct cli_verb *verb, const struct run_options *o)
 {
     if (o->cpu != NULL && (o->cpu[0] == '\0' || strchr(o->cpu, ',') != NULL)) {
@@ -156,7 +156,10 @@ static int check_operands(const struct cli_args *args, const struct run_options 
  * The emulator and the image.
  */
 
-/* Finds the emulator: as ARMPMU_QEMU_SYSTEM names it, beside the tool in a build, or where it is installed. */
+/*
+ * Writes the path of the emulator to @path: of the one that ARMPMU_QEMU_SYSTEM names, else of the one in the build of
+ * this tool, else of the one that is installed with it.  Returns CLI_YES, or CLI_CANNOT after a complaint.
+ */
 static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
 {
     const char *named = getenv("ARMPMU_QEMU_SYSTEM");
@@ -187,7 +190,10 @@ static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
     return CLI_CANNOT;
 }
 
-/* Checks that @name is an ELF file for Arm.  *@a64 is set if it is for AArch64. */
+/*
+ * Checks that @name is an ELF file for Arm, and stores in *@a64 whether it is for AArch64.  Returns CLI_YES, or
+ * CLI_USAGE after a complaint.
+ */
 static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
 {
     Elf64_Ehdr head;
@@ -212,7 +218,10 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
     return CLI_YES;
 }
 
-/* Sets the variables that tell the emulator what to observe (qemu/system/observe.h), and unsets the others. */
+/*
+ * Sets the environment variables that tell the emulator what to observe (qemu/system/observe.h), and unsets those that
+ * no option asks for.  @report is the file for its report.
+ */
 static void set_observation(const struct run_options *o, const char *report)
 {
     const struct {
@@ -274,7 +283,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
         cli_complain(verb, "%s: %s; make room", report, strerror(errno));
         return CLI_CANNOT;
     }
-    unlink(report); /* at once, so that nothing is left behind, whoever is killed */
+    unlink(report); /* at once: no file is left behind if this process or the emulator is killed */
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     set_observation(o, name);
     status = run_emulator(verb, argv);
@@ -290,7 +299,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
     return cli_flush(verb, stderr, "stderr", status);
 }
 
-/* Writes the value of the emulator's -cpu to @out: "max,pmu-features=PMUv3p9+HPMN0,pmu-counters=8". */
+/* Writes the value of the emulator's -cpu to @out, for the CPU @name: "max,pmu-features=PMUv3p9+HPMN0". */
 static void describe_cpu(const struct run_options *o, const char *name, char out[PATH_SIZE])
 {
     size_t n = (size_t)snprintf(out, PATH_SIZE, "%s", name);
@@ -308,7 +317,7 @@ static void describe_cpu(const struct run_options *o, const char *name, char out
     }
 }
 
-/* Runs @image on a machine as the options describe it.  Returns the exit status. */
+/* Runs @image on the machine that the options describe.  Returns the exit status. */
 static int run_image(const struct cli_verb *verb, char *emulator, char *image, const struct run_options *o)
 {
     static const char *const machines[] = {"virt", "virt,virtualization=on", "virt,virtualization=on,secure=on"};

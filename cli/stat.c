@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu stat: reads the command line, has an engine count while a program runs, and prints the counts. */
+/* `armpmu stat`: parses the command line, has an engine count while a program runs, and prints the counts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,8 @@ struct stat_options {
     struct printer printer;
     const char *output;   /* NULL: stderr */
     unsigned interval_ms; /* 0: print once, at the end */
-    bool append;          /* to the output */
-    bool list_engines;    /* list them and exit */
+    bool append;          /* append to the output */
+    bool list_engines;    /* list the engines and exit */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -47,7 +47,10 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
     return CLI_YES;
 }
 
-/* Sets the engine, or NULL for auto.  @origin names the option or variable with @name, for a complaint. */
+/*
+ * Sets o->job.engine to the engine @name, or to NULL for "auto"; "help" sets o->list_engines.  @origin is the option or
+ * the variable that gave the name, for a complaint.  Returns CLI_YES, or CLI_USAGE after a complaint.
+ */
 static int parse_engine(const struct cli_verb *verb, const char *origin, const char *name, struct stat_options *o)
 {
     o->list_engines = strcmp(name, "help") == 0;
@@ -161,7 +164,7 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     return status == CLI_YES ? parse_events(args, &o->job) : status;
 }
 
-/* Opens the output before the program starts. */
+/* Opens the output, before the program starts.  If stderr is closed, returns CLI_CANNOT without a complaint. */
 static int open_output(const struct cli_verb *verb, struct stat_options *o)
 {
     const time_t now = time(NULL);
@@ -169,7 +172,7 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
 
     o->printer.out = stderr;
     if (o->output == NULL) {
-        /* Read-only: it was closed (cli_reserve_descriptors()), so nobody would see counts or a complaint. */
+        /* cli_reserve_descriptors() opens it read-only if it was closed: nobody would see counts or a complaint. */
         return (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY ? CLI_CANNOT : CLI_YES;
     }
     o->printer.out = fopen(o->output, o->append ? "ae" : "we");
@@ -177,7 +180,7 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
         cli_complain(verb, "%s: cannot be written: %s; choose another file for -o", o->output, strerror(errno));
         return CLI_CANNOT;
     }
-    if (o->printer.format != PRINT_JSON) { /* as perf stat -o; lines of JSON have no comments */
+    if (o->printer.format != PRINT_JSON) { /* perf stat -o writes this line too; JSON has no comments */
         strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime(&now));
         fprintf(o->printer.out, "# started on %s\n\n", date);
     }
@@ -185,7 +188,8 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Signals.  exec() gives the program the default for a signal with a handler; a signal that is ignored would stay so.
+ * Signals.  Each has a handler, even if it does nothing: exec() resets a signal with a handler to its default, but the
+ * program would inherit a signal that is ignored.
  */
 
 static volatile sig_atomic_t program_pid, pending_signal;
@@ -241,7 +245,7 @@ struct counting {
     struct tally *printed; /* the tallies when they were last printed */
 };
 
-/* Reads the counts, and prints them without those that were printed before. */
+/* Reads the counts @at_ns after the start, and prints how much they grew since they were last printed. */
 static int print_now(const struct stat_options *o, struct counting *c, uint64_t at_ns)
 {
     const int status = o->job.engine->read(c->run, at_ns, c->tallies);
@@ -264,7 +268,7 @@ static int print_now(const struct stat_options *o, struct counting *c, uint64_t 
     return status;
 }
 
-/* Prints the signal that killed the program, before the counts, as perf stat does. */
+/* Prints the signal that killed the program, if one did; perf stat prints it before the counts too. */
 static void print_signal(const struct count_status *status, const char *program)
 {
     if (WIFSIGNALED(status->wait_status)) {
@@ -273,7 +277,7 @@ static void print_signal(const struct count_status *status, const char *program)
     }
 }
 
-/* Prints until what is counted has ended.  Fills @st. */
+/* Prints the counts at each interval until what is counted has ended, and then once more.  Fills @st. */
 static int watch(const struct stat_options *o, struct counting *c, struct count_status *st)
 {
     const uint64_t step_ns = o->interval_ms * NS_PER_MS;
@@ -307,6 +311,7 @@ static int watch(const struct stat_options *o, struct counting *c, struct count_
     }
 }
 
+/* Runs the engine from its begin() to its end().  Returns the exit status: the program's own, if it was counted. */
 static int count(struct stat_options *o, struct counting *c)
 {
     struct count_status st = {0};

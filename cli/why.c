@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why: says what keeps a counter from counting. */
+/* `armpmu why`: says what keeps a counter from counting. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +13,19 @@ struct why_options {
     bool all_states;
     uint64_t counters; /* bit n is counter n; 0: all */
     bool json, cure;
-    unsigned level; /* that of apmu_cure() */
+    unsigned level; /* the highest level that may write, as for apmu_cure() */
     enum why_code code;
 };
 
-static bool complain_of(const struct cli_args *args, const char *option, const char *value, const char *cure)
+/* Complains about @value, which the user gave to --@option.  Returns false. */
+static bool complain_of(const struct cli_args *args, const char *option, const char *value,
+                        const char *cause_and_cure)
 {
-    cli_complain(args->verb, "--%s: %s: %s", option, value, cure);
+    cli_complain(args->verb, "--%s: %s: %s", option, value, cause_and_cure);
     return false;
 }
 
-/* Parses "NS_EL1", "EL1" (which is Non-secure) or "all". */
+/* Parses "NS_EL1", "EL1" (which is Non-secure) or "all".  Returns false after it complained. */
 static bool parse_state(const struct cli_args *args, const char *text, struct why_options *options)
 {
     if (strcasecmp(text, "all") == 0) {
@@ -127,7 +129,7 @@ static bool colour_wanted(void)
     return isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-/* Restricts @w to the states and counters asked for.  Complains and returns false if the PE lacks one. */
+/* Restricts @w to the states and counters of the options.  Returns false, after it complained, if the PE lacks one. */
 static bool restrict_to(struct why *w, const struct why_options *options, const struct cli_args *args)
 {
     char list[128], counters[96];
@@ -150,7 +152,7 @@ static bool restrict_to(struct why *w, const struct why_options *options, const 
     return true;
 }
 
-/* Says for which counters the work did not suffice: there "depends" is unproven. */
+/* Complains about the counters for which WHY_WORK did not suffice: for them the answer "depends" is not proved. */
 static void complain_of_cuts(const struct why *w, const struct cli_args *args)
 {
     uint64_t set = 0;
