@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes the bank of model PMUs, and has the driver program and read them. */
 #include "bank.h"
 
 #include <stdlib.h>
@@ -10,13 +11,13 @@
 struct bank_driver {
     struct apmu_model_backend model;
     struct apmu_session session;
-    size_t events; /* of the selection; with --el0 the session's last wish is the cycle counter */
+    size_t events; /* the events of the selection that it counts; with --el0 the session also has the cycle counter */
 };
 
 /*
- * Returns a PE with EL0 and EL1 and a PMU with 64-bit counters.  It announces the events of the emulator's sources, and
- * those that its version requires.  The latter never occur where no source gives them: there are no caches and nothing
- * stalls.
+ * Returns the configuration of each PMU: 64-bit counters, on a PE with EL0 and EL1.  It announces the events of the
+ * emulator's sources, and those that its version requires.  A required event without a source never occurs, such as a
+ * cache miss or a stall.
  */
 static struct apmu_config configuration(void)
 {
@@ -37,7 +38,7 @@ static struct apmu_config configuration(void)
     return cfg;
 }
 
-/* Programs PMU @at for @count events and starts it.  After an error *@refused is the index of the event concerned. */
+/* Programs PMU @at for @count events and starts it.  After an error, *@refused is the index in @events of its event. */
 static enum apmu_error open_pmu(struct bank *b, size_t at, const struct event_choice *events, size_t count, bool el0,
                                 size_t *refused)
 {

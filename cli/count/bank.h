@@ -14,22 +14,23 @@ struct bank {
     struct apmu_pe program_pe; /* Non-secure EL0: where the program runs */
     struct apmu *pmus;
     struct bank_driver *drivers; /* one for each PMU */
-    size_t count;                /* of PMUs */
+    size_t count;                /* the number of PMUs */
 };
 
 /**
  * Makes PMUs that count the events of @s at EL0, and starts them.  With @el0 the first PMU gives EL0 access, and its
- * cycle counter counts too.  Returns APMU_OK, or an error with the index of the event concerned in *@event (@s->count:
- * none is).  In both cases bank_close() frees @b.
+ * cycle counter counts too.  After an error, *@event is the index in @s of the event that it concerns, or @s->count if
+ * it concerns none.  In both cases bank_close() frees @b.
  */
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event);
 
-/** Lets the occurrences in @delta happen on every PMU. */
+/** Has every PMU count @delta: how often each source occurred since the last call. */
 void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT]);
 
-/** Reads the counters into @counts, one for each event, in their order. */
+/** Reads the counters into @counts, which has room for one count for each event of the selection, in its order. */
 enum apmu_error bank_read(struct bank *b, uint64_t *counts);
 
+/** Closes the driver's sessions and frees the PMUs. */
 void bank_close(struct bank *b);
 
 #endif

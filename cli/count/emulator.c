@@ -19,10 +19,10 @@
 struct emulation {
     const struct count_job *job;
     struct bank bank;
-    uint64_t totals[APMU_SOURCE_COUNT]; /* what the bank has been fed so far */
+    uint64_t totals[APMU_SOURCE_COUNT]; /* how often each source occurred until the last reading; the bank counted it */
     uint64_t *counts;                   /* one for each event of the selection */
     struct apmu_run *run;
-    struct apmu_run_status status; /* as wait_for() got it last; count_status points to its remarks */
+    struct apmu_run_status status; /* from the last wait_for(); struct count_status points to its remarks */
     char method[METHOD_SIZE];
 };
 
@@ -44,7 +44,7 @@ static bool is_asked_for(const struct count_job *job)
 static int check(const struct count_job *job)
 {
     if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
-        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs by itself "
+        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs already "
                                 "with --engine=perf on an Arm machine",
                      job->all_cpus ? "all-cpus" : job->pids != NULL ? "pid" : "tid");
         return CLI_USAGE;
@@ -110,6 +110,7 @@ static void end(void *run)
     free(e);
 }
 
+/* Opens the bank and starts the program.  Returns false after a complaint, with the exit status in *@status. */
 static bool start(struct emulation *e, int *status)
 {
     const struct count_job *job = e->job;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of engines, and the choice of one. */
 #include "engine.h"
 
 #include <string.h>
@@ -26,5 +27,5 @@ const struct engine *engine_choose(const struct count_job *job)
     }
     for (i = 0; engine_list[i + 1] != NULL && !engine_list[i]->is_available(); i++) {
     }
-    return engine_list[i]; /* the last one says itself what it lacks */
+    return engine_list[i]; /* the last one complains of what it lacks when it begins */
 }

@@ -48,13 +48,13 @@ struct tally {
     uint64_t count;                  /**< occurrences while the event had a counter */
     uint64_t enabled_ns, running_ns; /**< time in which the event was to be counted, and in which it had a counter */
     uint64_t missed_ns;              /**< further time in which a CPU was not counted; no estimate makes up for it */
-    bool counted;                    /**< the event had a counter at some time */
+    bool counted;                    /**< the event had a counter at some time; otherwise there is no count */
 };
 
-/** The state of what is counted.  The engine owns both texts; they stay valid until its next call. */
+/** The state of what is counted.  The engine owns both texts; they stay valid until the next call to it. */
 struct count_status {
-    bool ended;                  /**< it has ended; the members below are final */
-    int wait_status;             /**< of the program, as waitpid() gives it; 0 without a program */
+    bool ended;                  /**< what is counted has ended; the members below are final */
+    int wait_status;             /**< the program's, as waitpid() gives it; 0 without a program */
     uint64_t elapsed_ns;         /**< wall time since the start of counting */
     uint64_t user_ns, system_ns; /**< processor time of the program; 0 until it has ended */
     unsigned processes, threads; /**< how many the counts cover; 0 processes: the engine does not know */
@@ -65,26 +65,26 @@ struct count_status {
 
 struct engine {
     const char *name;
-    const char *usual; /**< the events without --event; stat leaves out those that the engine does not support */
+    const char *usual; /**< "NAME,NAME": what stat counts without --event, except for events that are not supported */
     /** Returns whether the engine can count on this machine. */
     bool (*is_available)(void);
-    /** Returns whether @job has an option that only this engine understands. */
+    /** Returns whether @job has an option of this engine alone. */
     bool (*is_asked_for)(const struct count_job *job);
-    /** Checks that it can do what @job asks for, events aside.  CLI_YES, or the exit status after a complaint. */
+    /** Checks all of @job but its events.  Returns CLI_YES, or the exit status after a complaint. */
     int (*check)(const struct count_job *job);
     /** Returns whether the engine counts event number @number, one of `usual`, on this machine. */
     bool (*supports)(uint16_t number);
     /** Adds the event @word to @s.  Returns as select_events() does. */
     int (*add)(struct selection *s, const struct cli_verb *verb, const struct event_word *word);
-    /** Starts counting, and the program.  Returns the run; after a complaint NULL, and the exit status in *@status. */
+    /** Starts counting, and the program if there is one.  Returns the run; or NULL after a complaint, with *@status. */
     void *(*begin)(struct count_job *job, int *status);
-    /** Returns the process to which signals are passed on, or 0. */
+    /** Returns the id of the process to which signals are passed on, or 0 if there is none. */
     int (*pid)(void *run);
     /** Waits until what is counted ends or @timeout_ms pass (-1: no limit; 0: returns at once).  Fills @status. */
     void (*wait)(void *run, int timeout_ms, struct count_status *status);
     /**
      * Fills one tally for each event of the selection.  @elapsed_ns is what wait() gave just before.
-     * CLI_YES, or the exit status after a complaint.
+     * Returns CLI_YES, or the exit status after a complaint.
      */
     int (*read)(void *run, uint64_t elapsed_ns, struct tally *tallies);
     /** Stops counting, kills a program that still runs, and frees @run. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts the program, or finds the threads that run already, and waits for their end. */
 #define _GNU_SOURCE
 #include "launch.h"
 
@@ -14,8 +15,9 @@
 
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S  UINT64_C(1000000000)
-#define LOOK_MS   100    /* between two looks at whether the threads of --pid and --tid have ended */
-#define SIGNAL_MS 100000 /* between two looks where a signal tells of the end */
+/* The intervals at which launch_wait() looks whether what is counted has ended. */
+#define LOOK_MS   100    /* for the threads of --pid and --tid, whose end sends no signal */
+#define SIGNAL_MS 100000 /* for anything else, whose end sends one */
 
 static uint64_t now_ns(void)
 {
@@ -61,6 +63,7 @@ static bool add_process(struct launch *l, pid_t pid)
     return true;
 }
 
+/* Adds thread @thread.  Returns false if there is no such thread. */
 static bool add_one_thread(struct launch *l, pid_t thread)
 {
     char path[64];
@@ -73,7 +76,10 @@ static bool add_one_thread(struct launch *l, pid_t thread)
     return true;
 }
 
-/* Adds each id of @list, "12,34".  @what is "process" or "thread". */
+/*
+ * Calls @add for each id of @list, "12,34"; NULL is an empty list.  @option, "pid" or "tid", and @what, "process" or
+ * "thread", are for complaints.  Returns CLI_YES, or the exit status after a complaint.
+ */
 static int add_ids(struct launch *l, const struct count_job *job, const char *option, const char *what,
                    const char *list, bool (*add)(struct launch *l, pid_t id))
 {
@@ -95,6 +101,7 @@ static int add_ids(struct launch *l, const struct count_job *job, const char *op
     return CLI_YES;
 }
 
+/* Returns whether any of the threads still runs. */
 static bool any_runs(const struct launch *l)
 {
     for (size_t i = 0; i < l->thread_count; i++) {
@@ -109,7 +116,10 @@ static bool any_runs(const struct launch *l)
  * The program.
  */
 
-/* Waits in the child until @may_go can be read, then executes the program.  If that fails, writes errno to @failed. */
+/*
+ * Waits, in the child, until a byte can be read from the pipe @may_go, and then executes the program.  If that fails,
+ * writes errno to the pipe @failed.
+ */
 static _Noreturn void become_program(const struct launch *l, char *const *argv, int may_go, int failed)
 {
     char c;
@@ -124,7 +134,7 @@ static _Noreturn void become_program(const struct launch *l, char *const *argv, 
     _exit(write(failed, &error, sizeof error) == (ssize_t)sizeof error ? 127 : 126);
 }
 
-/* Makes the child that becomes the program when launch_go() says so. */
+/* Makes the child, which becomes the program when launch_go() writes to its pipe. */
 static int make_child(struct launch *l, const struct count_job *job)
 {
     int go[2], failed[2];
@@ -164,7 +174,7 @@ int launch_prepare(struct launch *l, const struct count_job *job)
     *l = (struct launch){.go = -1, .failed = -1, .status = {.method = "", .remarks = ""}};
     sigemptyset(&l->waited);
     sigaddset(&l->waited, SIGCHLD);
-    if (job->argv[0] == NULL) { /* without a program they end counting */
+    if (job->argv[0] == NULL) { /* without a program these signals end counting */
         sigaddset(&l->waited, SIGINT);
         sigaddset(&l->waited, SIGTERM);
         sigaddset(&l->waited, SIGHUP);
@@ -211,7 +221,7 @@ int launch_go(struct launch *l, const struct count_job *job)
     return 126;
 }
 
-/* Notes that what is counted has ended. */
+/* Notes that what is counted has ended.  @used is the processor time of the program, or NULL. */
 static void end_with(struct launch *l, int wait_status, const struct rusage *used)
 {
     l->status.ended = true;
@@ -223,7 +233,7 @@ static void end_with(struct launch *l, int wait_status, const struct rusage *use
     }
 }
 
-/* Looks whether what is counted has ended. */
+/* Looks whether what is counted has ended, and notes it. */
 static void look(struct launch *l)
 {
     struct rusage used = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Engine perf.  It counts with this machine's PMUs, through the driver's back end over Linux's perf_event. */
+/* Engine perf: counts with the PMUs of this machine, through the driver's back end over Linux's perf_event. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +21,15 @@ struct perf_group {
     struct apmu_perf perf;
     size_t first; /* index in the selection of its first event; it has session.count of them */
     unsigned cpu;
-    uint64_t enabled_ns; /* of its first event, when find_gaps() last read it */
+    uint64_t enabled_ns; /* the enabled time of its first event when find_gaps() last read it */
     bool gone;           /* the kernel has given up its events */
 };
 
-/* A CPU of --all-cpus that was offline for some time.  Its events are lost for good, or were never opened. */
+/* A CPU of --all-cpus that was offline for some time: its events are lost for good, or were never opened. */
 struct cpu_gap {
     unsigned cpu;
     bool at_first;     /* it was offline when counting began, and nothing was opened on it */
-    uint64_t until_ns; /* otherwise: how long it was counted */
+    uint64_t until_ns; /* otherwise: the time from the start for which it was counted */
 };
 
 struct measurement {
@@ -45,6 +45,7 @@ struct measurement {
     char remarks[REMARKS_SIZE];
 };
 
+/* Fills @pmus with the PMUs of this machine.  Returns how many it has filled. */
 static size_t find_pmus(struct apmu_perf_pmu pmus[PMUS_MAX])
 {
     const size_t count = apmu_perf_pmus(pmus, PMUS_MAX);
@@ -67,7 +68,7 @@ static int check(const struct count_job *job)
     const bool others = job->pids != NULL || job->tids != NULL;
 
     if (job->el0 || job->sysroot != NULL) {
-        cli_complain(job->verb, "option --%s: it is the emulator's; leave it out, or give --engine=qemu-user too",
+        cli_complain(job->verb, "option --%s: engine perf lacks it; leave it out, or give --engine=qemu-user too",
                      job->el0 ? "el0" : "sysroot");
         return CLI_USAGE;
     }
@@ -92,6 +93,7 @@ static int check(const struct count_job *job)
  * Events.
  */
 
+/* Returns whether @pmu counts event @number; a PMU whose list of events is not known is taken to count any. */
 static bool pmu_has(const struct apmu_perf_pmu *pmu, int number)
 {
     return !pmu->listed || apmu_event_announced(pmu->pmceid, (uint32_t)number);
@@ -110,7 +112,10 @@ static bool supports(uint16_t number)
     return false;
 }
 
-/* Names @choice by its common event, else by the user's word; names the PMU too if @pmu is not NULL. */
+/*
+ * Writes choice->name, the name of the common event or else the user's word, with the modifier: "INST_RETIRED:u".  If
+ * @pmu is not NULL, the name begins with it: "armv8_cortex_a53/INST_RETIRED/u".
+ */
 static void name_choice(struct event_choice *choice, const struct event_word *word, const char *pmu)
 {
     const struct apmu_event_info *info = apmu_event_by_number(choice->number);
@@ -177,7 +182,10 @@ static size_t group_size(const struct selection *s, size_t first)
     return n;
 }
 
-/* Opens the group that begins with event @first on one thread or CPU.  After an error m->refused says more. */
+/*
+ * Opens the group that begins with event @first on the thread or CPU of @options, of which it sets the PMU.  After an
+ * error, m->refused has what apmu_perf_explain() needs.
+ */
 static enum apmu_error open_group(struct measurement *m, struct apmu_perf_options *options, size_t first)
 {
     const struct selection *s = &m->job->selection;
@@ -226,7 +234,7 @@ static void add_gap(struct measurement *m, struct cpu_gap gap)
     m->gaps[m->gap_count++] = gap;
 }
 
-/* Opens every group on the thread or CPU of @options. */
+/* Opens every group on the thread or CPU of @options, except for groups whose PMU that CPU lacks. */
 static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_options *options)
 {
     const struct selection *s = &m->job->selection;
@@ -242,7 +250,10 @@ static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_optio
     return error;
 }
 
-/* Opens every group on what the job counts: every CPU, the program, or threads that run already. */
+/*
+ * Opens every group on what the job counts: every CPU, the program, or threads that run already.  A CPU that is offline
+ * becomes a gap.
+ */
 static enum apmu_error open_target(struct measurement *m)
 {
     struct apmu_perf_options options = {.size = sizeof options, .flags = APMU_PERF_SHARE};
@@ -312,6 +323,10 @@ static void raise_limit(void)
     }
 }
 
+/*
+ * Opens all events; those without a modifier leave out the kernel if the user may not count it.  Returns CLI_YES, or
+ * CLI_CANNOT after a complaint.
+ */
 static int open_all(struct measurement *m)
 {
     enum apmu_error error;
@@ -330,12 +345,12 @@ static int open_all(struct measurement *m)
     return error == APMU_OK ? CLI_YES : CLI_CANNOT;
 }
 
-/* Starts the events of what runs already.  Those of a program start by themselves when it is executed. */
+/* Starts the events of what runs already.  The kernel starts those of a program when it is executed. */
 static int start_all(struct measurement *m)
 {
-    const bool by_itself = !m->job->all_cpus && m->launch.thread_count == 0;
+    const bool on_exec = !m->job->all_cpus && m->launch.thread_count == 0;
 
-    for (size_t i = 0; i < m->group_count && !by_itself; i++) {
+    for (size_t i = 0; i < m->group_count && !on_exec; i++) {
         const enum apmu_error error = apmu_session_start(&m->groups[i]->session);
 
         if (error != APMU_OK) {
@@ -437,8 +452,9 @@ static void wait_for(void *run, int timeout_ms, struct count_status *status)
 }
 
 /*
- * With --all-cpus, finds the groups whose events the kernel gave up because their CPU was taken offline; it does not
- * resume them when the CPU comes back.  Reads every group twice: the enabled time of a group that is alive has grown.
+ * With --all-cpus, finds the groups whose events the kernel gave up because their CPU was taken offline.  The kernel
+ * does not resume them when the CPU comes back.  Reads every group twice: between the two reads the enabled time grows,
+ * unless the group is gone.
  */
 static enum apmu_error find_gaps(struct measurement *m)
 {
@@ -460,7 +476,7 @@ static enum apmu_error find_gaps(struct measurement *m)
     return error;
 }
 
-/* Adds what one group has counted, @elapsed_ns after the start. */
+/* Adds what one group has counted to the tallies of its events, @elapsed_ns after the start. */
 static enum apmu_error add_group(struct measurement *m, struct perf_group *group, uint64_t elapsed_ns,
                                  struct tally *tallies)
 {
@@ -481,8 +497,8 @@ static enum apmu_error add_group(struct measurement *m, struct perf_group *group
 }
 
 /*
- * Adds the time missed on each CPU that was offline at the beginning and is online now.  The kernel does not say since
- * when it is online, so all of @elapsed_ns counts as missed.
+ * Adds the time missed on each CPU that was offline at the beginning and is online now.  The kernel does not say how
+ * long it has been online, so all of @elapsed_ns counts as missed.
  */
 static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, struct tally *tallies)
 {

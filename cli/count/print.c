@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the counts in the three formats of perf stat. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -8,12 +9,13 @@
 
 #define NANO UINT64_C(1000000000)
 
+/* Prints @ns nanoseconds as seconds, "1.000000000", with at least @width characters before the point. */
 static void print_seconds(FILE *out, int width, uint64_t ns)
 {
     fprintf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / NANO, ns % NANO);
 }
 
-/* Writes 1234567 as 1,234,567.  Returns its place in @buf. */
+/* Writes @value with groups of thousands, 1,234,567, to the end of @buf.  Returns where in @buf it begins. */
 static const char *grouped(uint64_t value, char buf[32])
 {
     char *p = &buf[31];
@@ -64,7 +66,7 @@ void print_begin(const struct printer *p)
     fprintf(p->out, ":\n\n");
 }
 
-/* Returns what the count would have been with a counter all the time. */
+/* Returns an estimate of the count if the event had had a counter all the time; exact if it had one. */
 static uint64_t estimate(const struct tally *t)
 {
     if (t->running_ns == 0 || t->running_ns >= t->enabled_ns) {
@@ -73,12 +75,13 @@ static uint64_t estimate(const struct tally *t)
     return (uint64_t)((double)t->count * ((double)t->enabled_ns / (double)t->running_ns) + 0.5);
 }
 
-/* Returns whether it was counted for a part of the time only. */
+/* Returns whether the event was counted for only a part of the time. */
 static bool is_partial(const struct tally *t)
 {
     return t->running_ns < t->enabled_ns || t->missed_ns != 0;
 }
 
+/* Returns for how much of the time the event was counted, 0 to 100. */
 static double percentage(const struct tally *t)
 {
     if (!is_partial(t)) {
@@ -126,7 +129,7 @@ static void print_fields(const struct printer *p, const struct event_choice *eve
             event->mark);
 }
 
-/* perf writes a count as a string with six decimals. */
+/* Prints a JSON object.  perf stat -j writes a count as a string with six decimals, so this does too. */
 static void print_json(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
 {
     char value[40] = NOT_COUNTED;
@@ -164,12 +167,13 @@ void print_counts(const struct printer *p, const struct tally *tallies, uint64_t
     }
 }
 
+/* Prints "1 thread" or "2 threads".  @what is the singular. */
 static void print_number(FILE *out, unsigned number, const char *what)
 {
     fprintf(out, "%u %s%s", number, what, number == 1 ? "" : strcmp(what, "process") == 0 ? "es" : "s");
 }
 
-/* Prints what the counts cover, after @before. */
+/* Prints @before and then how many processes, threads and execs the counts cover, if the engine knows. */
 static void print_coverage(FILE *out, const char *before, const struct count_status *status)
 {
     if (status->processes == 0) { /* the engine does not know */
@@ -186,7 +190,7 @@ static void print_coverage(FILE *out, const char *before, const struct count_sta
     fprintf(out, ", at EL0\n");
 }
 
-/* Prints how it was counted, after @before, if --verbose asks for it. */
+/* Prints @before and then how it was counted, if --verbose asks for it. */
 static void print_method(const struct printer *p, FILE *out, const char *before, const struct count_status *status)
 {
     if (p->verbose && status->method[0] != '\0') {
@@ -196,7 +200,7 @@ static void print_method(const struct printer *p, FILE *out, const char *before,
     }
 }
 
-/* Prints each line of @remarks after @before. */
+/* Prints each line of @remarks, with @before in front of it. */
 static void print_remarks(FILE *out, const char *before, const char *remarks)
 {
     while (*remarks != '\0') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The results of `armpmu stat`: as text for people, as fields like perf stat -x, as JSON like perf stat -j. */
+/* Prints the results of `armpmu stat` as text for people, as fields like perf stat -x, or as JSON like perf stat -j. */
 #ifndef ARMPMU_CLI_PRINT_H
 #define ARMPMU_CLI_PRINT_H
 
@@ -10,19 +10,19 @@ enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON };
 struct printer {
     FILE *out;
     enum print_format format;
-    const char *separator; /**< of fields; NULL for the other formats */
+    const char *separator; /**< the text between fields; NULL for the other formats */
     bool intervals;        /**< counts are printed at intervals, with the time before them */
     bool verbose;          /**< print how it was counted */
     const struct count_job *job;
 };
 
-/** Prints what comes before the first count. */
+/** Prints the heading: in text what is counted, or the columns of intervals; otherwise nothing. */
 void print_begin(const struct printer *p);
 
-/** Prints a line for each event: @tallies since they were last printed, @at_ns after the start. */
+/** Prints a line for each event: its tally since the last call, and with intervals the time since the start, @at_ns. */
 void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns);
 
-/** Prints what comes after the last count: times, what the counts cover, remarks. */
+/** Prints what comes after the last count: times, what the counts cover, the method, remarks. */
 void print_end(const struct printer *p, const struct count_status *status);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Parses --event into a selection; the engine adds each event to it. */
 #define _GNU_SOURCE
 #include "select.h"
 
@@ -10,7 +11,7 @@
 
 #include "engine.h"
 
-#define NEAREST 3 /* how many names a complaint about an unknown one offers */
+#define NEAREST 3 /* the number of names that a complaint about an unknown name offers */
 
 int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word)
 {
@@ -64,7 +65,10 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
     return CLI_YES;
 }
 
-/* Turns the modifier, "u", "k", "h" or several of them, into filter bits.  Without one the engine chooses. */
+/*
+ * Turns the modifier, "u", "k", "h" or several of them, into word->filter.  Without one the engine chooses the filter.
+ * Returns CLI_YES, or CLI_USAGE after a complaint.
+ */
 static int parse_modifier(const struct cli_verb *verb, struct event_word *word)
 {
     const char *m = word->modifier;
@@ -81,7 +85,7 @@ static int parse_modifier(const struct cli_verb *verb, struct event_word *word)
     return CLI_YES;
 }
 
-/* Adds one event, "NAME" or "NAME:MODIFIER"; without a modifier of its own it has @common, its group's. */
+/* Adds one event, "NAME" or "NAME:MODIFIER".  Without a modifier of its own it has that of its group, @common. */
 static int add_word(struct selection *s, const struct cli_verb *verb, const struct engine *engine, char *text,
                     const char *common, unsigned group)
 {
@@ -107,7 +111,7 @@ static int complain_about_braces(const struct cli_verb *verb, const char *list)
     return CLI_USAGE;
 }
 
-/* Takes the next item from *@rest; commas outside braces separate items.  Returns NULL at the end. */
+/* Takes the next item off *@rest, where commas outside braces separate items.  Returns NULL if none is left. */
 static char *next_item(char **rest)
 {
     char *item = *rest, *end = item;

@@ -13,27 +13,27 @@ struct engine;
 struct event_word {
     const char *text;     /**< its name or number */
     const char *modifier; /**< what follows ':', or "" */
-    uint64_t filter;      /**< the filter bits of PMEVTYPER<n>_EL0 that the modifier stands for */
+    uint64_t filter;      /**< the filter bits of PMEVTYPER<n>_EL0 that the modifier stands for; 0 without one */
     unsigned group;       /**< its group: events between the same braces share one, any other event has its own */
 };
 
 /** An event that an engine counts. */
 struct event_choice {
-    char name[160]; /**< as it is printed */
+    char name[160];    /**< its name as it is printed */
     uint16_t number;
-    bool modified; /**< the user gave a modifier */
-    uint64_t filter;
-    unsigned group;
+    bool modified;     /**< its modifier decides the filter: the user's, or the :u that engine perf adds */
+    uint64_t filter;   /**< the filter bits of PMEVTYPER<n>_EL0 */
+    unsigned group;    /**< its group: events of one group are counted at the same times */
     unsigned provider; /**< the engine's own number for what counts it: perf's PMU, the emulator's source */
     const char *trust; /**< "exact", "retired", "modelled" or "measured" */
-    const char *mark;  /**< printed beside the count; "" for exact and measured */
+    const char *mark;  /**< what is printed after the name; "" for exact and measured */
 };
 
 /** The events that are counted, in the order in which they are printed.  The events of a group are adjacent. */
 struct selection {
     struct event_choice *events;
     size_t count;
-    unsigned groups;
+    unsigned groups; /**< the number of groups, each in braces or a single event */
 };
 
 /**
@@ -53,6 +53,7 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
 /** Complains that no event is named @word, and names the nearest.  Returns CLI_USAGE. */
 int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word);
 
+/** Frees the events; @s is empty then. */
 void select_free(struct selection *s);
 
 #endif
