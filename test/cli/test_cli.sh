@@ -6,6 +6,7 @@
 # only these cases; with --set-exact-output it writes their results to NAME.stdout.exact and NAME.exit.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
+. test/lib/tap.sh
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}"
 top=$PWD
 case $B in /*) ;; *) B=$top/$B ;; esac
@@ -30,9 +31,9 @@ printf '#!/bin/sh\necho script\n' >"$work/bin/script"
 printf 'text\n' >"$work/bin/text"
 chmod +x "$work/bin/x86" "$work/bin/arm32" "$work/bin/script" "$work/bin/text"
 
-# matches FILE PATTERNS: each line of FILE matches the pattern in the same line of PATTERNS.  A character that is
-# special in a pattern, such as [, is written as ?.
-matches() {
+# Succeeds if each line of FILE matches the pattern in the same line of PATTERNS.  There a character that is special in
+# a pattern, such as [, is written as ?.
+matches() { # FILE PATTERNS
     while IFS= read -r pattern <&4; do
         IFS= read -r line <&3 || return 1
         # shellcheck disable=SC2254 # it is a pattern
@@ -43,7 +44,7 @@ matches() {
 
 set_output=no
 [ "${1-}" = --set-exact-output ] && set_output=yes && shift
-failed=0 found=0
+found=0
 for case in test/cli/cases/*.sh; do
     name=${case##*/} name=${name%.sh}
     expected=${case%.sh}
@@ -52,14 +53,14 @@ for case in test/cli/cases/*.sh; do
     fi
     found=$((found + 1))
     if [ $have_programs = no ] && grep -q '^# needs: programs' "$case"; then
-        echo "skip cli $name: no ${CROSS}gcc"
+        skip "cli $name" "no ${CROSS}gcc"
         continue
     fi
     rm -rf "$work/dir" && mkdir "$work/dir"
     (cd "$work/dir" && timeout 60 sh "$top/$case" >"$work/out" 2>"$work/err" </dev/null)
     status=$?
     if [ $status -eq 77 ]; then
-        echo "skip cli $name: $(tail -n 1 "$work/err")"
+        skip "cli $name" "$(tail -n 1 "$work/err")"
         continue
     fi
     if [ $set_output = yes ]; then
@@ -76,23 +77,21 @@ for case in test/cli/cases/*.sh; do
     cmp -s "$work/out" "$work/stdout.exact" || why="$why stdout differs;"
     matches "$work/err" "$work/stderr.glob" || why="$why stderr differs;"
     if [ -z "$why" ]; then
-        echo "ok cli $name"
+        ok "cli $name"
     else
-        echo "not ok cli $name: $why"
+        not_ok "cli $name" "$why"
         sed 's/^/    stdout: /' "$work/out"
         sed 's/^/    stderr: /' "$work/err"
-        failed=1
     fi
 done
 if [ $# -ne 0 ] && [ $found -ne $# ]; then
-    echo "not ok cli: $found of $# cases found: $*"
-    failed=1
+    not_ok cli "$found of $# cases found: $*"
 fi
+strays=
 for file in test/cli/cases/*; do
     name=${file##*/}
-    if [ ! -f "test/cli/cases/${name%%.*}.sh" ]; then
-        echo "not ok cli $name: there is no case ${name%%.*}.sh"
-        failed=1
-    fi
+    [ -f "test/cli/cases/${name%%.*}.sh" ] || strays="$strays $name"
 done
-exit $failed
+if [ -z "$strays" ]; then ok 'cli every file belongs to a case'; else
+    not_ok 'cli every file belongs to a case' "no case has these:$strays"; fi
+summary

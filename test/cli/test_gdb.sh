@@ -5,32 +5,31 @@
 set -u
 : "${B:=build}"
 cd "$(dirname "$0")/../.." || exit 2
+. test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
 pid=
 trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
-status=0
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 
-say() { # NAME COMMAND...: ok if the command succeeds
+# Passes the check NAME if the command succeeds.
+check() { # NAME COMMAND...
     what=$1
     shift
-    if "$@"; then echo "ok $what"; else
-        echo "not ok $what: $(head -n 2 "$dir/err" | tr '\n' ' ')$(head -n 3 "$dir/out" | tr '\n' ' ')"
-        status=1
-    fi
+    "$@"
+    expect $? "$what" "$(head -n 2 "$dir/err" | tr '\n' ' ')$(head -n 3 "$dir/out" | tr '\n' ' ')"
 }
 
-# live NAME COMPILER LINK QEMU ARGUMENT...: builds and starts the program, and reads until it has set up its PMU
-live() {
+# Builds and starts the program NAME, and reads its registers until it has set up its PMU.
+live() { # NAME COMPILER LINK QEMU ARGUMENT...
     name=$1 compiler=$2 link=$3 qemu=$4
     shift 4
     if ! command -v "$qemu" >/dev/null || ! command -v "$compiler" >/dev/null; then
-        echo "skip $name: no $qemu, or no $compiler"
+        skip "$name" "no $qemu, or no $compiler"
         return
     fi
     if ! "$compiler" -nostdlib -static -Wl,-N,--build-id=none,"$link" -o "$dir/$name" \
         "test/cli/state/programs/$name.S" 2>"$dir/err"; then
-        say "$name: the program" false
+        check "$name: the program" false
         return
     fi
     timeout 60 "$qemu" "$@" -nic none -display none -serial none -monitor none -kernel "$dir/$name" \
@@ -44,19 +43,19 @@ live() {
     kill "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
     pid=
-    say "$name: the counters that the program enabled" \
+    check "$name: the counters that the program enabled" \
         grep -q '^PMCNTENSET_EL0 .* = 0x0000000080000001' "$dir/out"
-    say "$name: PMCR_EL0.E" grep -q '^  0     E              1  ' "$dir/out"
-    say "$name: the event, by name" grep -q 'evtCount       8  INST_RETIRED' "$dir/out"
-    say "$name: PSTATE" grep -q '^PSTATE = ' "$dir/out"
-    say "$name: no remarks" test ! -s "$dir/err"
+    check "$name: PMCR_EL0.E" grep -q '^  0     E              1  ' "$dir/out"
+    check "$name: the event, by name" grep -q 'evtCount       8  INST_RETIRED' "$dir/out"
+    check "$name: PSTATE" grep -q '^PSTATE = ' "$dir/out"
+    check "$name: no remarks" test ! -s "$dir/err"
 }
 
 live a64 aarch64-linux-gnu-gcc -Ttext=0x40080000 qemu-system-aarch64 -M virt,virtualization=on,secure=on \
     -cpu cortex-a57
 live a32 arm-linux-gnueabihf-gcc -Ttext=0x40010000 qemu-system-arm -M virt,secure=on -cpu cortex-a15
 
-# server.py PORT silent|closed|noise: treats its first connection so, and ends.
+# server.py PORT silent|closed|noise accepts one connection, and then sends nothing, or closes it, or sends noise.
 cat >"$dir/server.py" <<'END'
 import socket, sys, time
 s = socket.socket()
@@ -72,7 +71,8 @@ elif sys.argv[2] == "noise":
     c.sendall(b"220 mail.example ESMTP\r\n$" + b"x" * 100000)
     time.sleep(1)
 END
-wrong() { # silent|closed|noise MESSAGE: the tool ends with status 3 and that message
+# Checks that with such a server the tool ends with status 3 and this message.
+wrong() { # silent|closed|noise MESSAGE
     rm -f "$dir/ready"
     python3 "$dir/server.py" "$port" "$1" >"$dir/ready" 2>"$dir/python" &
     pid=$!
@@ -82,18 +82,19 @@ wrong() { # silent|closed|noise MESSAGE: the tool ends with status 3 and that me
     kill "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
     pid=
-    say "a server that is $1" grep -q "$2" "$dir/err"
-    say "a server that is $1: exit status" [ "$(tail -n 1 "$dir/err")" = 3 ]
+    check "a server that is $1" grep -q "$2" "$dir/err"
+    check "a server that is $1: exit status" [ "$(tail -n 1 "$dir/err")" = 3 ]
 }
 wrong silent "no answer in time"
 wrong closed "it closed the connection"
 wrong noise "not of the GDB protocol"
 
-refused() { # NAME HOST:PORT MESSAGE: the tool prints that message
+# Checks that the tool prints this message.
+refused() { # NAME HOST:PORT MESSAGE
     timeout 30 "$B/armpmu" decode --gdb "$2" >"$dir/out" 2>"$dir/err"
-    say "$1" grep -q "$3" "$dir/err"
+    check "$1" grep -q "$3" "$dir/err"
 }
 refused "nobody listens" "127.0.0.1:$port" "no connection: Connection refused"
 refused "a host that does not exist" "no-such-host.invalid:1234" "no such host or port"
 refused "no port" "localhost" "not HOST:PORT"
-exit $status
+summary
