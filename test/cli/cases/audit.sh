@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# TF-A's policy, EL2's own, and one from a file.
+# Audits with the profiles tf-a and el2, and with profiles from files, of which one is wrong and one is missing.
 cat >dump.txt <<'END'
 ID_AA64PFR0_EL1 = 0x1111
 ID_AA64DFR0_EL1 = 0x10305608

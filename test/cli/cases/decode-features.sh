@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What is reserved in a configuration, and what the core leaves open.
+# Marks the fields that --features or --core reserves, and names the events of a core.
 armpmu decode --features=PMUv3p1,AA32EL0 PMCR_EL0=0x7fff PMUACR_EL1=1 PMEVTYPER1=0x0600ffff
 armpmu decode --features=PMUv3_EXT32 0xE04=1 0xE28=7
 armpmu decode --features=PMUv3_EXT64 0xE10=1 | head -n 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Whole sources: what each line gave, what is left out and why, and a text that has no register.
+# Inputs of -f: prints the registers of a text, and complains of lines that it leaves out and of a text without any.
 cat >dump <<'END'
 PMCR_EL0=0x41023001
 PMCNTENSET: 0x8000000f

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# decode as JSON; and every register, put together by encode from the fields that decode gave, is as it was.
+# decode -j prints JSON; and for every register encode makes the same value again from the fields that decode -j gave.
 armpmu decode -j 0xD51B9CA0=3
 cat >check.py <<'END'
 import json, random, subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What cannot be decoded or encoded, and why.
+# Operands and options that decode and encode refuse, and the complaints.
 try() { armpmu "$@"; echo "$? $*"; }
 try decode
 try decode SCTLR_EL1=1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fields to values.
+# Makes values from fields, in every view.
 armpmu encode PMEVTYPER0_EL0 evtCount=INST_RETIRED P=1
 armpmu encode PMEVTYPER0_EL0=0x80000008 P=0 U=1
 armpmu encode --features=PMUv3p5 PMCR_EL0 E=1 LP=1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The engine perf on a machine without the PMU of an Arm core, and options that it does not have.
+# The engine perf on a machine without the PMU of an Arm core, and options that an engine lacks.
 for pmu in /sys/bus/event_source/devices/armv*; do
     [ -e "$pmu" ] && echo "this machine has $pmu" >&2 && exit 77
 done

@@ -16,4 +16,6 @@ for f in x xi; do
 done
 keys() { tail -n 1 "$1" | grep -o '"[a-z-]*" *:' | tr -d '" :'; }
 keys our.j
-keys perf.j | while read -r key; do keys our.j | grep -qx "$key" || echo "$key of perf stat is missing"; done
+keys perf.j >theirs
+[ -s theirs ] || echo "perf stat -j has no keys"
+while read -r key; do keys our.j | grep -qx "$key" || echo "$key of perf stat is missing"; done <theirs

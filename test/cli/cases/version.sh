@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Version.
+# The version.
 armpmu --version

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../../.." || exit 2
 ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 
-says() { # NAME LINE PROGRAM: LINE is all that armpmu stat PROGRAM prints to stderr
+# Checks that LINE is all that armpmu stat PROGRAM prints to stderr.
+says() { # NAME LINE PROGRAM
     "$B/armpmu" stat "$3" >/dev/null 2>"$tmp/err"
     if [ "$(cat "$tmp/err")" = "$2" ]; then ok "names $1"; else not_ok "names $1" "$(cat "$tmp/err")"; fi
 }
@@ -33,6 +34,6 @@ y' >/dev/null 2>"$tmp/err"
         not_ok 'names in the results' "$(cat "$tmp/err")"
     fi
 else
-    echo 'skip names in the results: no program'
+    skip 'names in the results' 'no program'
 fi
 summary

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests the directory with the counts of `armpmu stat`: what others put beside it and into it, and take out of it.
+# Tests the directory with the counts of `armpmu stat` against other users and tools: links and directories next to it,
+# many tools at once, and files in it that are removed, truncated or replaced while the program runs.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -19,7 +20,8 @@ counts() {
     "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" args >/dev/null 2>"$tmp/err" && grep -q '^[1-9]' "$tmp/out"
 }
 
-expect() { # NAME COMMAND...: ok if the command succeeds
+# Passes the check NAME if the command succeeds.
+check() { # NAME COMMAND...
     name=$1
     shift
     if "$@"; then
@@ -30,7 +32,7 @@ expect() { # NAME COMMAND...: ok if the command succeeds
 }
 gone() { [ ! -e "$1" ]; }
 
-# Directories and links beside it.
+# Directories and links next to it: the tool removes what a killed tool of this user left behind, and nothing else.
 victim=$tmp/victim
 mkdir -m 700 "$victim" && : >"$victim/setup" && : >"$victim/p.1.0" && : >"$victim/file" && : >"$victim/lock"
 ln -s "$victim" "$base/armpmu-4100000-x"
@@ -47,19 +49,20 @@ ln -s "$victim/file" "$dead/shapes"
 [ "$(id -u)" -ne 0 ] || chown -R nobody "$other"
 exec 9<>"$live/lock"
 flock -n 9
-counts || not_ok 'shared counts' "$(cat "$tmp/err")"
+counts
+expect $? 'shared counts' "$(cat "$tmp/err")"
 exec 9<&-
-expect 'a link is not followed' test -e "$victim/setup" -a -e "$victim/p.1.0" -a -e "$victim/file"
-expect 'a directory in use stays' test -e "$live/p.1.0"
-expect 'a directory out of use goes' gone "$dead"
-expect 'an empty directory goes' gone "$empty"
-expect 'a file that is not ours stays' test -e "$mine/thesis"
-expect 'a directory of another mode stays' test -e "$wide/setup"
-expect 'a directory of another name stays' test -e "$long/setup"
+check 'a link is not followed' test -e "$victim/setup" -a -e "$victim/p.1.0" -a -e "$victim/file"
+check 'a directory in use stays' test -e "$live/p.1.0"
+check 'a directory out of use goes' gone "$dead"
+check 'an empty directory goes' gone "$empty"
+check 'a file that is not ours stays' test -e "$mine/thesis"
+check 'a directory of another mode stays' test -e "$wide/setup"
+check 'a directory of another name stays' test -e "$long/setup"
 if [ "$(id -u)" -eq 0 ]; then
-    expect "another user's directory stays" test -e "$other/p.1.0"
+    check "another user's directory stays" test -e "$other/p.1.0"
 else
-    echo "skip shared another user's directory stays: not root"
+    skip "shared another user's directory stays" 'not root'
 fi
 rm -rf "$base/armpmu-4100000-x" "$base/armpmu-run.linked" "$live" "$dead" "$empty" "$mine" "$wide" "$other" "$long"
 
@@ -78,15 +81,16 @@ lost=$(cat "$tmp"/out?.? | grep -vc '^[1-9#]' | grep -v '^24$')
 if [ ! -s "$tmp/failures" ] && [ -z "$lost" ]; then ok 'shared many at once'; else
     not_ok 'shared many at once' "$(cat "$tmp/failures" "$tmp"/out?.?)"; fi
 
-# started ARGS...: starts a run that waits for `finish`; its directory is $dir.
-started() {
+# Starts a run of the program with these arguments, which waits until finish() ends its input.  Sets dir to the run's
+# directory, by the descriptors of the tool, since the tool of another test may have such a directory too.
+started() { # ARGS...
     mkfifo "$tmp/stdin" 2>/dev/null
     "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin "$@" >"$tmp/stdout" 2>"$tmp/err" <"$tmp/stdin" &
     run=$!
     exec 8>"$tmp/stdin"
     dir=
     for _ in $(seq 100); do
-        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$') # another test may have one too
+        dir=$(readlink /proc/"$run"/fd/* | grep '/armpmu-run\.[^/]*$')
         ls "$dir"/p.* >/dev/null 2>&1 || dir=
         [ -z "$dir" ] || break
         sleep 0.05
@@ -99,7 +103,7 @@ finish() {
     status=$?
 }
 
-# A pid of another pid namespace names another process, or none.
+# A tool in another pid namespace must not take this run for one that was killed, although it cannot see its process.
 if unshare -pf true 2>/dev/null; then
     started forks 3
     unshare -pf "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/second" "$p" args >/dev/null 2>&1
@@ -107,11 +111,13 @@ if unshare -pf true 2>/dev/null; then
     if [ "$status" -eq 0 ] && grep -q '^[1-9]' "$tmp/out"; then ok 'shared a second pid namespace'; else
         not_ok 'shared a second pid namespace' "$status: $(cat "$tmp/out" "$tmp/err")"; fi
 else
-    echo 'skip shared a second pid namespace: none can be made here'
+    skip 'shared a second pid namespace' 'none can be made here'
 fi
 
 # Each of the run's files is removed, truncated or replaced, and so is the directory.
-spoiled() { # NAME COMMAND PATTERN: the command is run in $dir; the complaint matches the pattern
+# Runs the command in $dir while the program runs.  Checks that the tool prints no count, but a complaint with the
+# pattern.
+spoiled() { # NAME COMMAND PATTERN
     started forks 3
     if [ -z "$dir" ]; then
         finish

@@ -10,14 +10,15 @@ ARMPMU_ENGINE=qemu-user
 export ARMPMU_ENGINE
 p=$B/test/c/process
 
-start() { # ARGS...: starts the tool, $run, with the signal dispositions of an interactive shell's child
+# Starts the tool, whose process is $run, with the signal dispositions of an interactive shell's child.
+start() { # ARGS...
     env --default-signal=INT,QUIT,TERM,HUP "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$@" \
         >"$tmp/stdout" 2>"$tmp/err" &
     run=$!
     sleep 1
 }
-# ends SIGNAL NAME STATUS SECONDS: the signal ends the tool with that status, within that time.
-ends() {
+# Checks that the signal ends the tool with this exit status, within this time.
+ends() { # SIGNAL NAME STATUS SECONDS
     before=$(date +%s)
     kill -s "$1" "$run"
     wait "$run"
@@ -25,6 +26,7 @@ ends() {
     if [ "$status" -eq "$3" ] && [ "$took" -le "$4" ]; then ok "signals $2"; else
         not_ok "signals $2" "status $status after $took s: $(cat "$tmp/out" "$tmp/err")"; fi
 }
+# Checks that the tool printed a count.
 counted() { # NAME
     if grep -q "^[1-9].*INST_RETIRED" "$tmp/out"; then ok "signals $1"; else
         not_ok "signals $1" "$(cat "$tmp/out")"; fi
@@ -63,7 +65,7 @@ sleep 0.5
 if [ -z "$emulator" ]; then
     not_ok 'signals KILL of the tool' 'there was no emulator'
 elif kill -0 "$emulator" 2>/dev/null && ! grep -q '^State:.Z' "/proc/$emulator/status"; then
-    not_ok 'signals KILL of the tool' 'the emulator goes on'
+    not_ok 'signals KILL of the tool' 'the emulator still runs'
     kill -s KILL "$emulator"
 else
     ok 'signals KILL of the tool'

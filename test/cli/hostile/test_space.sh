@@ -3,10 +3,10 @@
 # Tests `armpmu stat` where room, files or descriptors are short: the program does its work, and the cause is named.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
-if [ "${1:-}" != inside ]; then # file systems of its own
+if [ "${1:-}" != inside ]; then # start again where this test may mount file systems of its own
     if unshare -m true 2>/dev/null; then exec unshare -m sh "$0" inside; fi
     if unshare -rm true 2>/dev/null; then exec unshare -rm sh "$0" inside; fi
-    echo 'skip: no file system can be mounted here'
+    echo 'no file system can be mounted here'
     exit 77
 fi
 . test/qemu/user/lib.sh
@@ -18,14 +18,14 @@ case $B in /*) B=$(realpath --relative-to=. "$B") ;; esac
 p=$B/test/c/process
 small=$tmp/small
 mkdir "$small"
-mount -t tmpfs none "$tmp/small" -o size=1m 2>/dev/null || { echo 'skip: no tmpfs can be mounted here'; exit 77; }
+mount -t tmpfs none "$tmp/small" -o size=1m 2>/dev/null || skip_all 'no tmpfs can be mounted here'
 umount "$small"
 trap 'umount "$small" 2>/dev/null; rm -rf "$tmp"' EXIT
 
-# judge NAME STDOUT [whole]: there is a count, and the program printed STDOUT; or there is none, status 3 and the cause.
-# whole: the program printed STDOUT in that case too.
 no_space='^armpmu stat: .*: No space left on device.*; make room there, or name another directory in TMPDIR'
-judge() {
+# Checks that there is a count and the program printed STDOUT; or that there is no count, but status 3 and the cause.
+# With "whole" the program must have printed STDOUT in the second case too.
+judge() { # NAME STDOUT [whole]
     if grep -qE 'Bus error|signal 7' "$tmp/err"; then
         not_ok "$1" "$status: $(cat "$tmp/err")"
     elif [ "$status" -eq 0 ] && [ "$(cat "$tmp/stdout")" = "$2" ] && grep -q "^[1-9].*INST_RETIRED" "$tmp/out"; then
@@ -98,7 +98,8 @@ done
 umount /dev/shm "$small"
 unset TMPDIR
 
-limited() { # NAME LIMITS PATTERN: with these limits (ulimit) the tool ends with status 3 and such a complaint
+# Checks that under these limits, options of ulimit, the tool ends with status 3 and a complaint that has the pattern.
+limited() { # NAME LIMITS PATTERN
     (eval "ulimit $2"; exec "$B/armpmu" stat -x, -e INST_RETIRED "$p" forks 3) >"$tmp/stdout" 2>"$tmp/err"
     status=$?
     if [ "$status" -eq 3 ] && grep -qE "^armpmu stat: $3" "$tmp/err"; then ok "limit $1"; else
