@@ -163,7 +163,7 @@ static const char *counter_words(unsigned set, char buf[128])
     return buf;
 }
 
-/* Returns the number of the lowest bit that is set in @mask, a field's, or 63 if there is none. */
+/* Returns the number of the lowest bit that is set in @mask, or 63 if none is. */
 static unsigned lsb(uint64_t mask)
 {
     unsigned bit = 0;

@@ -167,7 +167,7 @@ static const struct cli_option decode_options[] = {
      "and the registers that a program may read."},
     {CLI_BASE, '\0', "base", "ADDRESS",
      "With -f or --gdb: the address of the PMU's external view in the memory that FILE shows or --gdb reads."},
-    {CLI_REGISTERS, '\0', "registers", "", "List the registers that have a name here, in every view, and exit."},
+    {CLI_REGISTERS, '\0', "registers", "", "List the registers of every view by name, and exit."},
     {CLI_CORES, '\0', "cores", "", "List the cores with MIDR, kind of PMU and number of event counters, and exit."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     HELP_OPTION,

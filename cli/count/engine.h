@@ -65,25 +65,31 @@ struct count_status {
 
 struct engine {
     const char *name;
-    const char *usual; /**< "NAME,NAME": what stat counts without --event, except for events that are not supported */
+    const char *usual; /**< "NAME,NAME": the events to count without --event, of which stat takes those supported */
     /** Returns whether the engine can count on this machine. */
     bool (*is_available)(void);
     /** Returns whether @job has an option of this engine alone. */
     bool (*is_asked_for)(const struct count_job *job);
-    /** Checks all of @job but its events.  Returns CLI_YES, or the exit status after a complaint. */
+    /**
+     * Checks that the engine can do what the options of @job ask for; add() checks the events.
+     * Returns CLI_YES, or the exit status after a complaint.
+     */
     int (*check)(const struct count_job *job);
     /** Returns whether the engine counts event number @number, one of `usual`, on this machine. */
     bool (*supports)(uint16_t number);
     /** Adds the event @word to @s.  Returns as select_events() does. */
     int (*add)(struct selection *s, const struct cli_verb *verb, const struct event_word *word);
-    /** Starts counting, and the program if there is one.  Returns the run; or NULL after a complaint, with *@status. */
+    /**
+     * Starts counting, and the program if there is one.  Returns the run, which end() frees.
+     * If that fails, complains, sets *@status to the exit status, and returns NULL.
+     */
     void *(*begin)(struct count_job *job, int *status);
     /** Returns the id of the process to which signals are passed on, or 0 if there is none. */
     int (*pid)(void *run);
     /** Waits until what is counted ends or @timeout_ms pass (-1: no limit; 0: returns at once).  Fills @status. */
     void (*wait)(void *run, int timeout_ms, struct count_status *status);
     /**
-     * Fills one tally for each event of the selection.  @elapsed_ns is what wait() gave just before.
+     * Fills one tally for each event of the selection, in its order.  @elapsed_ns is what wait() gave just before.
      * Returns CLI_YES, or the exit status after a complaint.
      */
     int (*read)(void *run, uint64_t elapsed_ns, struct tally *tallies);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What engine perf counts: the program, which it starts, or processes and threads that run already.
+ * Starts the program that engine perf counts, or finds the processes and threads that run already, and waits for their
+ * end.
  *
  * The program is a child that waits at a pipe until its events are open.  The order of calls is launch_prepare(), then
  * opening the events, launch_go(), launch_wait() as often as wanted, and in any case launch_end().

@@ -66,7 +66,7 @@ void print_begin(const struct printer *p)
     fprintf(p->out, ":\n\n");
 }
 
-/* Returns an estimate of the count if the event had had a counter all the time; exact if it had one. */
+/* Returns the count if the event had a counter all the time, else an estimate of what it would have been then. */
 static uint64_t estimate(const struct tally *t)
 {
     if (t->running_ns == 0 || t->running_ns >= t->enabled_ns) {
