@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads registers of the PMU at EL0.  A read that the kernel does not allow raises SIGILL. */
+/* Reads registers of the PMU at EL0.  A read that the kernel does not allow raises SIGILL, and a handler ends it. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 
 static sigjmp_buf back;
 
+/* Handles the SIGILL of a read: returns to el0_read(). */
 static void trapped(int signal)
 {
     (void)signal;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names and offsets of the external view, from tables/external.def. */
+/* Finds registers of the external view by name and offset, and spells them, from tables/external.def. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,13 @@ enum place_kind {
     PLACE_TWICE, /* bits 31:0 in both of two adjacent words */
 };
 
-/* Where a layout has a register. */
+/* Where one layout of the external view has a register. */
 struct ext_place {
-    uint16_t low, high;   /* offsets of bits 31:0 and 63:32 of copy 0 */
-    uint8_t kind, copies; /* enum place_kind; how many copies have an offset */
+    uint16_t low, high;   /* byte offsets of bits 31:0 and 63:32 of copy 0 */
+    uint8_t kind, copies; /* .kind: enum place_kind; .copies: the number of copies that have an offset */
 };
 
+/* A row of tables/external.def. */
 struct ext_row {
     const char *name;
     enum apmu_reg reg;
@@ -48,7 +49,7 @@ static const struct ext_row ext_rows[] = {
 
 enum { EXT_ROWS = sizeof ext_rows / sizeof ext_rows[0] };
 
-/* Finds the copy that has a word at @offset.  Sets *@high if the word is its bits 63:32. */
+/* Finds the copy that has a word at @offset.  Sets *@high if the word is its bits 63:32.  Returns false if none has. */
 static bool word_at(const struct ext_place *p, unsigned offset, unsigned *n, bool *high)
 {
     const unsigned step = p->kind == PLACE_PAIR ? 8 : 4;
@@ -82,7 +83,7 @@ static bool word_at(const struct ext_place *p, unsigned offset, unsigned *n, boo
     return true;
 }
 
-/* Returns the lowest offset of copy @n. */
+/* Returns the lowest offset of copy @n, or NAMES_NOWHERE. */
 static uint16_t offset_of(const struct ext_place *p, unsigned n)
 {
     switch (p->kind) {
@@ -95,6 +96,7 @@ static uint16_t offset_of(const struct ext_place *p, unsigned n)
     }
 }
 
+/* Sets @place to copy @n of the register of @row. */
 static void set_ext(struct names_place *place, const struct ext_row *row, unsigned n)
 {
     const bool high = row->place[0].kind == PLACE_HIGH;
@@ -172,7 +174,7 @@ bool names_external(const char *name, struct names_place *place)
     return false;
 }
 
-/* Returns the row that set_ext() made @place of, or NULL. */
+/* Returns the row from which set_ext() made @place, or NULL. */
 static const struct ext_row *ext_row(const struct names_place *place)
 {
     for (unsigned i = 0; i < EXT_ROWS; i++) {

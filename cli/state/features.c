@@ -8,25 +8,26 @@
 #include "internal.h"
 #include "model.h"
 
-/* What is known of the features: two sets of APMU_FEAT(x). */
+/* What is known of the PE's features: sets of APMU_FEAT(x) that it has and that it lacks. */
 struct evidence {
-    uint64_t has, has_not;
+    uint64_t has, lacks;
 };
 
+/* Notes that the PE has, or lacks, @features. */
 static void decide(struct evidence *e, uint64_t features, bool has)
 {
     if (has) {
         e->has |= features;
     } else {
-        e->has_not |= features;
+        e->lacks |= features;
     }
 }
 
 /*
- * Returns false for a field of AArch32 state whose counterpart of AArch64 state is known, and for PerfMon if it is 15,
- * which means a PMU that is not Arm's.
+ * Returns whether @field may decide a feature.  An ID field of AArch32 state may not if its counterpart of AArch64
+ * state is known.  PerfMon may not if it is 15, which means a PMU that is not Arm's.
  */
-static bool is_read(const struct state *s, const struct apmu_id_field *field)
+static bool may_decide(const struct state *s, const struct apmu_id_field *field)
 {
     uint64_t value;
 
@@ -40,7 +41,7 @@ static bool is_read(const struct state *s, const struct apmu_id_field *field)
     return true;
 }
 
-/* Decides features by the fields of ID registers.  If several show a feature, the first that is known decides. */
+/* Decides features by the fields of ID registers.  If several fields show a feature, the first known one decides. */
 static void read_ids(const struct state *s, struct evidence *e)
 {
     const struct apmu_id_field *field;
@@ -53,7 +54,7 @@ static void read_ids(const struct state *s, struct evidence *e)
     for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
         const uint64_t feature = UINT64_C(1) << field->feature;
 
-        if (((e->has | e->has_not) & feature) == 0 && is_read(s, field) &&
+        if (((e->has | e->lacks) & feature) == 0 && may_decide(s, field) &&
             state_field(s, field->reg, 0, field->msb, field->lsb, &value)) {
             decide(e, feature, value >= field->least && value <= field->most);
         }
@@ -68,7 +69,10 @@ static void read_ids(const struct state *s, struct evidence *e)
     }
 }
 
-/* Decides features by the presence of a register that needs them. */
+/*
+ * Decides features by the presence of a register that needs them.  A memory dump shows unimplemented registers as 0, so
+ * a 0 from a dump proves nothing.
+ */
 static void read_presence(const struct state *s, struct evidence *e)
 {
     static const struct {
@@ -89,7 +93,7 @@ static void read_presence(const struct state *s, struct evidence *e)
         const struct state_cell *cell = state_cell(s, present[i].reg, 0);
 
         if (cell->known != 0 && (cell->value != 0 || !s->memory)) {
-            e->has |= present[i].features & ~e->has_not;
+            e->has |= present[i].features & ~e->lacks;
         }
     }
 }
@@ -117,7 +121,7 @@ static bool is_known(const struct state *s, enum apmu_reg reg)
 /* Decides the Exception levels of an ARMv7 PE, which has EL0 and EL1. */
 static uint64_t decide_armv7_levels(const struct state *s, struct state_model *m, const struct evidence *e)
 {
-    const uint64_t decided = (e->has | e->has_not) & ALL_LEVELS;
+    const uint64_t decided = (e->has | e->lacks) & ALL_LEVELS;
     uint64_t has = (e->has & AA32_LEVELS) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1) | APMU_FEAT(AA32);
 
     if ((decided & APMU_FEAT(AA32EL2)) == 0 && (e->has & APMU_FEAT(PMUv2)) != 0 && is_known(s, APMU_REG_MDCR_EL2)) {
@@ -151,9 +155,9 @@ static uint64_t decide_levels(const struct state *s, struct state_model *m, cons
         }
         seen |= is_known(s, APMU_REG_MDCR_EL2) || is_known(s, APMU_REG_HCR_EL2) ? APMU_FEAT(AA64EL2) : 0;
         seen |= is_known(s, APMU_REG_MDCR_EL3) || is_known(s, APMU_REG_SCR_EL3) ? APMU_FEAT(AA64EL3) : 0;
-        m->undecided |= ALL_LEVELS & ~seen & ~e->has_not;
+        m->undecided |= ALL_LEVELS & ~seen & ~e->lacks;
         state_assume(m, APMU_REG_ID_AA64PFR0_EL1, "EL2 and EL3 are implemented, and EL1 does not use AArch32");
-        has &= ~e->has_not;
+        has &= ~e->lacks;
     }
     if ((has & AA64_LEVELS) != 0) {
         has |= APMU_FEAT(AA64) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL0);
@@ -167,13 +171,13 @@ static uint64_t decide_levels(const struct state *s, struct state_model *m, cons
     return has;
 }
 
-/* Adds @feature and what it requires.  If no PE can have them all, adds nothing and notes the contradiction. */
-static void add_feature(struct state_model *m, uint64_t feature)
+/* Adds the set @features and what it requires.  If no PE can have them all, adds none and notes the contradiction. */
+static void add_features(struct state_model *m, uint64_t features)
 {
     const uint64_t before = m->cfg.features;
     const char *wrong;
 
-    m->cfg.features = apmu_features_closure(before | feature);
+    m->cfg.features = apmu_features_closure(before | features);
     m->cfg.thwidth = (m->cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0; /* set_config() reads PMMIR_EL1.THWIDTH */
     wrong = apmu_config_check(&m->cfg);
     if (wrong != NULL) {
@@ -191,14 +195,14 @@ static void assume_pmuv3(const struct state *s, struct state_model *m, struct ev
     if ((e->has & any) != 0) {
         return;
     }
-    if ((e->has_not & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == APMU_CORE_PMU_V3) {
+    if ((e->lacks & APMU_FEAT(PMUv3)) != 0 && s->core != NULL && s->core->pmu == APMU_CORE_PMU_V3) {
         m->contradiction = "PMUVer says that there is no PMUv3, but the core has one: it is hidden from the software "
                            "that read it";
-    } else if ((e->has_not & APMU_FEAT(PMUv3)) != 0) {
+    } else if ((e->lacks & APMU_FEAT(PMUv3)) != 0) {
         m->contradiction = "PMUVer says that there is no PMUv3: the registers are of another PMU, or it is hidden";
     }
     e->has |= APMU_FEAT(PMUv3);
-    e->has_not &= ~APMU_FEAT(PMUv3);
+    e->lacks &= ~APMU_FEAT(PMUv3);
 }
 
 /* Notes the assumption about the version if no register tells it. */
@@ -224,13 +228,13 @@ void state_features(const struct state *s, struct state_model *m)
         return; /* --features or a trace decides all features */
     }
     read_ids(s, &read);
-    e.has |= read.has & ~e.has_not;
-    e.has_not |= read.has_not & ~e.has;
+    e.has |= read.has & ~e.lacks;
+    e.lacks |= read.lacks & ~e.has;
     read_presence(s, &e);
     assume_pmuv3(s, m, &e);
 
     m->cfg.features = decide_levels(s, m, &e);
-    add_feature(m, e.has & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1)));
+    add_features(m, e.has & (APMU_FEAT(PMUv3) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv1)));
     if (apmu_config_check(&m->cfg) != NULL) { /* no PE has these levels */
         m->contradiction = apmu_config_check(&m->cfg);
         m->cfg.features = AA64_LEVELS | APMU_FEAT(PMUv3);
@@ -240,12 +244,12 @@ void state_features(const struct state *s, struct state_model *m)
         const uint64_t feature = UINT64_C(1) << bit;
 
         if ((e.has & feature & ~m->cfg.features) != 0) {
-            add_feature(m, feature | (feature == APMU_FEAT(PMUv3_EXT) ? layout : 0));
+            add_features(m, feature | (feature == APMU_FEAT(PMUv3_EXT) ? layout : 0));
         }
     }
-    if ((m->cfg.features & APMU_FEAT(VHE)) != 0 && ((e.has | e.has_not) & APMU_FEAT(E2H0)) == 0) {
-        add_feature(m, APMU_FEAT(E2H0));
+    if ((m->cfg.features & APMU_FEAT(VHE)) != 0 && ((e.has | e.lacks) & APMU_FEAT(E2H0)) == 0) {
+        add_features(m, APMU_FEAT(E2H0));
     }
     assume_version(s, m);
-    m->undecided |= every & ~(e.has | e.has_not | m->cfg.features | ALL_LEVELS);
+    m->undecided |= every & ~(e.has | e.lacks | m->cfg.features | ALL_LEVELS);
 }

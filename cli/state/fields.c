@@ -7,10 +7,11 @@
 
 #include "fields.h"
 
-enum holds { NO, YES, PERHAPS };
+/* Whether a condition holds: in none, in all or in some of the configurations that are possible. */
+enum certainty { NO, YES, PERHAPS };
 
-/* Returns YES or NO if @gate does or does not hold whatever the undecided features are, and PERHAPS otherwise. */
-static enum holds holds(const struct fields_config *config, enum apmu_gate gate, unsigned n)
+/* Returns whether @gate holds for copy @n: PERHAPS if that depends on what the configuration leaves open. */
+static enum certainty holds(const struct fields_config *config, enum apmu_gate gate, unsigned n)
 {
     if (gate == APMU_GATE_ALWAYS || gate == APMU_GATE_NEVER) {
         return gate == APMU_GATE_ALWAYS ? YES : NO;
@@ -22,7 +23,7 @@ static enum holds holds(const struct fields_config *config, enum apmu_gate gate,
 
     less.features &= ~config->undecided;
     more.features |= config->undecided;
-    /* Choices of an implementation that no feature shows. */
+    /* No feature shows these choices of an implementation, so all of them are possible. */
     more.export_bus = more.multithreaded = more.peripheral_id = more.coresight_id = more.integration = true;
     more.software_lock = more.sample_enable = more.external_swinc = true;
     more.filter2 = more.iidr = 1;
@@ -58,7 +59,7 @@ static void add_field(struct fields_of *out, const struct names_place *place, co
                       const struct fields_config *config)
 {
     const uint64_t bits = APMU_BITS(f->msb, f->lsb) & place->mask;
-    const enum holds implemented = holds(config, f->gate, place->n);
+    const enum certainty implemented = holds(config, f->gate, place->n);
     const bool ever = f->access != APMU_RES0;
     struct fields_row *row = &out->rows[out->count];
 
@@ -83,7 +84,7 @@ static void add_field(struct fields_of *out, const struct names_place *place, co
     }
 }
 
-/* Joins the two rows of PMEVTYPER.evtCount, bits 15:10 and 9:0, into one field where both are implemented. */
+/* Joins the two rows of PMEVTYPER.evtCount, bits 15:10 and 9:0, into one field if both are implemented. */
 static void join_event(struct fields_of *f)
 {
     for (unsigned i = 0; i < f->count; i++) {
@@ -131,6 +132,7 @@ void fields_list(const struct names_place *place, const struct fields_config *co
  * Meanings.
  */
 
+/* Appends @text to the list in @buf, after a comma if the list has words. */
 static void append_word(char *buf, size_t size, const char *text)
 {
     const size_t used = strlen(buf);
@@ -151,12 +153,13 @@ static bool is_event_set(const struct names_place *place)
     return place->view != NAMES_ARM11 && (place->reg == APMU_REG_PMCEID0_EL0 || place->reg == APMU_REG_PMCEID1_EL0);
 }
 
-/* Returns true if the field has a bit for each event counter. */
+/* Returns true if the field is P, which has a bit for each event counter. */
 static bool is_counter_set(const struct fields_row *row)
 {
     return strcmp(row->name, "P") == 0 && row->msb == 30 && row->lsb == 0;
 }
 
+/* Returns the event's name on @core, its common name if @core is NULL, or NULL if it has none. */
 static const char *event_name(const struct apmu_core_info *core, uint32_t number)
 {
     const struct apmu_event_info *common = apmu_event_by_number(number);

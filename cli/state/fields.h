@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of a register as a view shows them, and what their values mean, for decode and encode. */
+/* Lists the fields of a register as a view shows them, and says what their values mean, for decode and encode. */
 #ifndef ARMPMU_CLI_STATE_FIELDS_H
 #define ARMPMU_CLI_STATE_FIELDS_H
 
 #include "names.h"
 #include "state.h"
 
-#define FIELDS_MAX 64
+#define FIELDS_MAX 64 /* one for each bit of a register */
 
-/** A field. */
+/** A field of a register. */
 struct fields_row {
     const char *name;    /**< "RES0" if it is always reserved */
     const char *text;    /**< what it does */
@@ -32,7 +32,7 @@ struct fields_of {
     struct fields_row rows[FIELDS_MAX];
 };
 
-/** What is known of the configuration. */
+/** What is known of the configuration of the PMU whose registers are listed. */
 struct fields_config {
     const struct apmu_config *cfg;     /**< NULL if nothing is known */
     uint64_t undecided;                /**< features that are assumed in .cfg, as in struct state_model */
@@ -42,15 +42,15 @@ struct fields_config {
 /** Lists the fields of the register at @place, the highest bits first. */
 void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_of *out);
 
-/** Returns the field @row of @value, a value of the view. */
+/** Returns the value of field @row in @value, which is a value of the view. */
 static inline uint64_t fields_get(const struct fields_row *row, uint64_t value)
 {
     return (value & APMU_BITS(row->msb, row->lsb)) >> row->lsb;
 }
 
 /**
- * Writes what @value of the field @row of @f means: the name of an event, the members of a set of events or counters.
- * Writes "" if the number says it all.  Returns @buf, which has @size bytes.
+ * Writes what @value means as the value of field @row of @f: the name of an event, or the members of a set of events or
+ * counters.  Writes "" if the number says it all.  Returns @buf, which has @size bytes; a longer text is truncated.
  */
 const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
                            size_t size);

@@ -28,7 +28,7 @@ static bool can_go_on(enum rsp_result result)
     return result == RSP_OK || result == RSP_ERROR || result == RSP_UNSUPPORTED;
 }
 
-/* Takes the registers that the target describes. */
+/* Takes the registers that the target describes.  Adds a remark for each that it does not give. */
 static enum rsp_result take_registers(struct state *s, struct rsp *r, const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -49,7 +49,7 @@ static enum rsp_result take_registers(struct state *s, struct rsp *r, const stru
     return RSP_OK;
 }
 
-/* Takes the words of the external view, except for PMPCSR and its like, whose reads take a sample. */
+/* Takes the words of the external view, except for the PC samples at 0x200 to 0x23F: a read of one takes a sample. */
 static enum rsp_result take_frame(struct state *s, struct rsp *r, const struct state_frame *frame, const char **why)
 {
     static struct state_memory memory;
@@ -90,7 +90,7 @@ static bool is_stop_reply(const char *reply)
     return (reply[0] == 'T' || reply[0] == 'S') && state_hex(reply[1]) >= 0 && state_hex(reply[2]) >= 0;
 }
 
-/* Asks what the server supports, and ends acknowledgements if it can.  *@describes: it describes its registers. */
+/* Asks what the server supports, and ends acknowledgements if it can.  Sets *@describes if it describes registers. */
 static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
 {
     enum rsp_result result = rsp_ask(r, "qSupported:xmlRegisters=arm");
@@ -110,7 +110,7 @@ static enum rsp_result greet(struct rsp *r, const char **what, bool *describes)
     return result;
 }
 
-/* Returns true if the description names more than PSTATE, which every description has. */
+/* Returns true if the description names a register other than PSTATE, which every description has. */
 static bool has_pmu(const struct target_description *t)
 {
     for (unsigned i = 0; i < t->count; i++) {
@@ -131,7 +131,7 @@ static enum rsp_result take_all(struct state *s, struct rsp *r, const struct sta
     enum rsp_result result;
 
     *what = "its state";
-    result = rsp_ask(r, "?"); /* some servers stop the target now, and answer no request before it */
+    result = rsp_ask(r, "?"); /* some servers stop the target for this, and answer nothing before */
     if (!can_go_on(result)) {
         return result;
     }
@@ -183,9 +183,10 @@ enum rsp_result state_take_target(struct state *s, const struct rsp_wire *wire, 
  * TCP.
  */
 
+/* A connection over TCP, the context of a struct rsp_wire. */
 struct connection {
     int fd;
-    struct timespec start;
+    struct timespec start; /* when the session began, by CLOCK_MONOTONIC */
 };
 
 static long milliseconds_since(const struct timespec *start)
@@ -255,7 +256,7 @@ static const char *try_connect(const struct addrinfo *to, int *fd)
     return strerror(error);
 }
 
-/* Splits "host:port", "[::1]:port", or ":port", which is on this machine. */
+/* Splits "host:port", "[::1]:port", or ":port" for this machine.  Returns false for any other form. */
 static bool split_address(const char *address, char host[256], const char **port)
 {
     const char *colon = strrchr(address, ':');
@@ -326,7 +327,7 @@ bool state_read_target(const struct cli_verb *verb, const char *address, struct 
 {
     static const char *const causes[] = {
         [RSP_UNSUPPORTED] = "it does not know the request; give a text, or --base to read the external view",
-        [RSP_ERROR] = "it answers with an error; is it an Arm target that is stopped, and --base right?",
+        [RSP_ERROR] = "it answers with an error; is it an Arm target that is stopped, and is --base right?",
         [RSP_SILENT] = "no answer in time; is it a GDB server, and free of other clients?",
         [RSP_CLOSED] = "it closed the connection; is it a GDB server, and free of other clients?",
         [RSP_GARBLED] = "the answer is not of the GDB protocol; is it a GDB server?",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host: what /sys and /proc say of an Arm Linux machine, and the registers that a program may read at EL0. */
+/* Reads the host: what /sys and /proc say of an Arm Linux machine, and the registers that a program may read at EL0. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -16,8 +16,8 @@
 enum { PATH = 512 };
 
 /*
- * Reads the first line, without its end, of the file @root@format, where @format has %s for @name and for @file.
- * Returns false if there is no line.
+ * Reads the first line of a file, without the newline.  The path is @root, then @format, in which two %s stand for
+ * @name and @file.  Returns false if there is no line.
  */
 static bool read_line(char *line, size_t size, const char *root, const char *format, const char *name, const char *file)
 {
@@ -38,7 +38,7 @@ static bool read_line(char *line, size_t size, const char *root, const char *for
     return read;
 }
 
-/* Reads a number from -1000 to 1000.  Returns STATE_UNREADABLE if the file has none. */
+/* Reads a number from -1000 to 1000.  Returns STATE_UNREADABLE if the file does not begin with one. */
 static int read_number(const char *root, const char *path)
 {
     char line[32], *end;
@@ -52,14 +52,15 @@ static int read_number(const char *root, const char *path)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Types of core: CPUs with the same MIDR_EL1 share one.
+ * Types of core: CPUs with the same MIDR_EL1 are of one type.
  */
 
+/* Adds a CPU to its type of core, a new one if need be.  Types beyond STATE_HOST_CORES are left out. */
 static void add_cpu(struct state_host *host, unsigned cpu, uint32_t midr)
 {
     unsigned i = 0;
 
-    host->cpus++;
+    host->cpu_count++;
     while (i < host->core_count && host->cores[i].midr != midr) {
         i++;
     }
@@ -99,6 +100,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct state_host_pmu *)a)->name, ((const struct state_host_pmu *)b)->name);
 }
 
+/* Reads the PMU devices of cores, sorted by name.  Devices beyond STATE_HOST_PMUS are left out. */
 static void read_devices(struct state_host *host, const char *root)
 {
     static const char devices[] = "/sys/bus/event_source/devices";
@@ -141,7 +143,7 @@ void state_take_host(struct state *s, const char *root)
     host->user_access = read_number(root, "/proc/sys/kernel/perf_user_access");
     read_cores(host, root);
     read_devices(host, root);
-    if (host->core_count == 1) { /* with several types, the state is of none */
+    if (host->core_count == 1) { /* with several types, the state describes none of them */
         s->facts++;
         state_put(s, APMU_REG_MIDR_EL1, 0, UINT32_MAX, host->cores[0].midr, STATE_LINE_LIVE, "midr_el1");
     }
@@ -152,7 +154,7 @@ void state_take_host(struct state *s, const char *root)
     }
 }
 
-/* Takes the registers that this program may read: PMUSERENR_EL0, and what PMUSERENR_EL0 allows. */
+/* Takes the registers that this program may read at EL0: PMUSERENR_EL0, and those that PMUSERENR_EL0 allows. */
 static void take_el0(struct state *s)
 {
     for (unsigned i = 0; i < EL0_REGISTERS; i++) {

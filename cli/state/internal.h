@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of this folder share.  Not for the verbs. */
+/* Declares what the files of this folder share.  Verbs include state.h instead. */
 #ifndef ARMPMU_CLI_STATE_INTERNAL_H
 #define ARMPMU_CLI_STATE_INTERNAL_H
 
 #include "names.h"
 #include "state.h"
 
-/* state.c: adds a remark on @name, of @length characters.  @why is a constant string.  Never returns NULL. */
+/*
+ * state.c: adds a remark on @name, which has @length characters.  @why is a constant string.  Returns the remark, never
+ * NULL, so that the caller can fill the members of a conflict.
+ */
 struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, uint32_t line, const char *name,
                                   size_t length, const char *why);
 
@@ -19,8 +22,8 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
 
 /* The first error of a text that is not JSON. */
 struct state_json_error {
-    uint32_t line;
-    char text[32];
+    uint32_t line; /* from 1, or 0 if it is not known */
+    char text[32]; /* what is wrong, truncated */
 };
 /* json.c: takes the registers in a JSON text.  Returns false, and fills *@error, if the text is not JSON. */
 bool state_parse_json(struct state *s, const char *text, size_t length, struct state_json_error *error);
@@ -34,7 +37,7 @@ struct state_memory {
     uint8_t bytes[0x1000];
     uint8_t known[0x1000 / 8];  /* a bit for each byte */
     uint32_t lines[0x1000 / 4]; /* the line that gave each word */
-    bool any;                   /* a line of a dump was read, or a word */
+    bool any;                   /* at least one line of a dump or one word was read */
     uint32_t first_line;        /* the first line of a dump */
     bool outside;               /* bytes lie outside the frame, or no frame was given */
 };
@@ -42,16 +45,17 @@ void state_memory_init(struct state_memory *m);
 /* Adds a line of a dump.  Returns false if the text is not such a line. */
 bool state_memory_line(struct state_memory *m, struct state *s, const char *text, size_t length, uint32_t line,
                        const struct state_frame *frame);
-/* Adds the word at @offset, read from a target. */
+/* Adds the 32-bit word at @offset, a multiple of 4 in the frame, which was read from a target. */
 void state_memory_word(struct state_memory *m, unsigned offset, uint32_t word);
 /*
- * Returns NULL, or a constant string that says why the words are not registers of a PMU.  @all_read: all words were
- * tried, so one that is not known could not be read.
+ * Returns NULL, or a constant string that says why the words are not registers of a PMU.  @all_read says that a read of
+ * every word was tried, so a word that is not known could not be read.
  */
 const char *state_memory_denied(const struct state_memory *m, bool all_read);
 /* Takes the registers in what was gathered, and adds remarks. */
 void state_memory_finish(struct state_memory *m, struct state *s, const struct state_frame *frame);
 
+/* What state_number() found. */
 enum state_number_kind {
     STATE_NO_NUMBER,
     STATE_NUMBER,
@@ -60,8 +64,8 @@ enum state_number_kind {
 };
 /*
  * number.c: reads the number at the beginning of @text, and stores how many characters it has in *@used.  A number with
- * 0x is hexadecimal, and so are eight or sixteen hexadecimal digits without it.  A single decimal digit is itself.
- * Other digits without 0x are ambiguous.
+ * 0x is hexadecimal.  So is one of eight or sixteen characters without 0x.  A single decimal digit is itself.  Other
+ * decimal digits without 0x are ambiguous, and words with other letters are no numbers.
  */
 enum state_number_kind state_number(const char *text, size_t length, uint64_t *value, size_t *used);
 

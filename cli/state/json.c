@@ -5,8 +5,8 @@
  *
  * jansson has signed integers of 64 bits, refuses a text with a larger one, and does not tell the lines of values.  So
  * the text is prepared before jansson reads it: the value of a member, if it is a string or a number, becomes a string
- * that begins with a mark, the number of its line and its kind.  Any other number is an element of an array.  Those are
- * not used, and become 0.
+ * that begins with a mark, the number of its line and its kind.  Any other number is an element of an array, is
+ * not used, and becomes 0.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,10 +24,11 @@
 
 /* A text that grows. */
 struct json_text {
-    char *at;
-    size_t length, size;
+    char *at;            /* allocated; not terminated by a '\0' */
+    size_t length, size; /* characters that it has, and for which there is room */
 };
 
+/* Appends @length characters. */
 static void append(struct json_text *t, const char *what, size_t length)
 {
     if (t->size - t->length < length) {
@@ -38,6 +39,7 @@ static void append(struct json_text *t, const char *what, size_t length)
     t->length += length;
 }
 
+/* Appends the mark of a value: its line and its kind, 's' for a string or 'n' for a number. */
 static void append_mark(struct json_text *t, uint32_t line, char kind)
 {
     char mark[32];
@@ -84,7 +86,7 @@ static size_t measure_number(const char *text, size_t length)
     return at < length && (state_is_word(text[at]) || text[at] == '.') ? 0 : at;
 }
 
-/* Returns the number of characters of the string at the beginning of @text, with both quotes, or @length. */
+/* Returns the number of characters of the string that begins @text with its quotes, or @length if it has no end. */
 static size_t measure_string(const char *text, size_t length)
 {
     size_t at = 1;
@@ -136,14 +138,16 @@ static struct json_text prepare(const char *text, size_t length)
  * Taking registers from what jansson read.
  */
 
-/* The value of a member without its mark.  .given: it is a string or a number. */
+/* The value of a member, without its mark. */
 struct json_value {
-    bool given, is_number;
-    uint32_t line;
-    const char *text;
+    bool given;       /* it is a string or a number; the other members are valid */
+    bool is_number;
+    uint32_t line;    /* its line in the input */
+    const char *text; /* .length characters, in jansson's string */
     size_t length;
 };
 
+/* Reads the mark of @member, which may be NULL, and returns the value behind it. */
 static struct json_value value_of(const json_t *member)
 {
     const char *text = json_is_string(member) ? json_string_value(member) : "";
@@ -202,6 +206,7 @@ static const char *read_value(const struct json_value *v, uint64_t *number)
                                      : "its value is not a number";
 }
 
+/* Takes the member @name, if it is a register.  Adds a remark if its value cannot be taken. */
 static void take(struct state *s, const char *name, const json_t *member)
 {
     struct names_place place;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of the external view, little-endian: dumps by U-Boot md, GDB x, OpenOCD mdw, Trace32; reads of a target. */
+/*
+ * Gathers the little-endian memory of the external view, and takes the registers in it.  The memory comes from a dump
+ * of U-Boot's md, GDB's x, OpenOCD's mdw or Trace32's Data.dump, or from reads of a target.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-#define FRAME 0x1000u
+#define FRAME 0x1000u /* bytes */
 
 void state_memory_init(struct state_memory *m)
 {
@@ -68,7 +71,10 @@ static size_t parse_address(const char *text, size_t length, uint64_t *address)
     return at < length && (text[at] == ':' || text[at] == '|') ? at + 1 : 0;
 }
 
-/* Parses a value of a dump, of 2, 4, 8 or 16 digits.  Returns the number of characters, 0 if there is no value. */
+/*
+ * Parses a value of a dump, of 2, 4, 8 or 16 hexadecimal digits, and stores its size in *@bytes.  Returns the number of
+ * characters, 0 if there is no value.
+ */
 static size_t parse_value(const char *text, size_t length, uint64_t *value, unsigned *bytes)
 {
     size_t at = length > 2 && text[0] == '0' && (text[1] | 0x20) == 'x' ? 2 : 0;
@@ -86,7 +92,7 @@ static size_t parse_value(const char *text, size_t length, uint64_t *value, unsi
     return at;
 }
 
-/* Stores a byte of the frame.  If it is known already with another value, adds a remark. */
+/* Stores a byte of the frame.  If the byte is known and differs, keeps the first value and adds a remark. */
 static void store_byte(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
 {
     if (!byte_known(m, offset)) {
@@ -120,10 +126,10 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
         size_t gap = count_blanks(text + at, length - at);
 
         if (any && gap >= 3) {
-            break; /* the same bytes as characters follow */
+            break; /* what follows shows the same bytes as characters */
         }
         if (at + gap < length && (text[at + gap] == '>' || text[at + gap] == '*')) {
-            gap++; /* a mark of Trace32 */
+            gap++; /* Trace32 marks a value so */
         }
         used = parse_value(text + at + gap, length - at - gap, &value, &bytes);
         if (used == 0 || (any && bytes != width)) {
@@ -187,8 +193,8 @@ static bool find_layout(const struct state_memory *m, const struct state *s, enu
 }
 
 /*
- * PMCFGR can be read if the counters can.  It is 0 in no PMU, because PMCFGR.SIZE is not 0.  OpenOCD and some buses
- * give 0 for reads that fail.  So if PMCFGR is 0, no word is taken.
+ * Decides by PMCFGR, which can be read if the counters can.  PMCFGR is not 0 in any PMU, because PMCFGR.SIZE is not 0.
+ * OpenOCD and some buses give 0 for reads that fail, so a PMCFGR of 0 says that no word is a register.
  */
 const char *state_memory_denied(const struct state_memory *m, bool all_read)
 {
@@ -199,7 +205,7 @@ const char *state_memory_denied(const struct state_memory *m, bool all_read)
     }
     if (word_known(m, 0xFBC, &devarch) && ((devarch & 0xFFF) == 0xA16 || (devarch & 0xFFF) == 0xA26)) {
         return "a PMU is there, but its PMCFGR (0xE00) cannot be read, nor can the counters: clear the OS Lock "
-               "(OSLAR_EL1), have MDCR_EL3.EPMAD allow it, power the core up";
+               "(OSLAR_EL1), allow external accesses in MDCR_EL3.EPMAD, power the core up";
     }
     return "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen (OpenOCD answers 0 for what it cannot read): give "
            "the address at which this input sees the external view, and power the core up";
@@ -210,7 +216,7 @@ static bool same_place(const struct names_place *a, const struct names_place *b)
     return a->reg == b->reg && a->n == b->n && a->mask == b->mask;
 }
 
-/* Returns true if reads of the register do not give its value, but 0 or whatever the bus gives. */
+/* Returns true if a read of the register gives 0 or whatever the bus gives, and not a value of the register. */
 static bool write_only(enum apmu_reg reg)
 {
     return !apmu_reg_info(reg)->readable || reg == APMU_REG_PMLAR;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes a unit of the model and a PE of the facts. */
+/* Makes a unit of the model and a PE from the facts of a state. */
 #include <string.h>
 
 #include "internal.h"
@@ -50,6 +50,7 @@ static void set_counters(const struct state *s, struct state_model *m)
     m->cfg.counters = (uint8_t)(n > APMU_EVENT_COUNTERS ? APMU_EVENT_COUNTERS : n);
 }
 
+/* Fills the configuration from the registers that show it.  The features and the event counters are decided already. */
 static void set_config(const struct state *s, struct state_model *m)
 {
     const uint64_t high = has(m, APMU_FEAT(PMUv3p1)) ? ~UINT64_C(0) : UINT32_MAX;
@@ -91,7 +92,7 @@ static void set_config(const struct state *s, struct state_model *m)
  * The PE.
  */
 
-/* Decides the Exception level and the Execution state. */
+/* Decides the Exception level, the Execution state and PSTATE.SM. */
 static void set_level(const struct state *s, struct state_model *m)
 {
     static const struct {
@@ -124,6 +125,7 @@ static void set_level(const struct state *s, struct state_model *m)
     m->pe.sm = STATE_FIELD(s, SVCR, 0, SM, &value) && value != 0;
 }
 
+/* Fills @pe, except for .el, .a32 and .sm, from the cells. */
 static void set_pe(const struct state *s, struct apmu_pe *pe)
 {
     enum { ENABLED = 3 }; /* in a field of DBGAUTHSTATUS_EL1 */
@@ -156,6 +158,7 @@ static void set_pe(const struct state *s, struct apmu_pe *pe)
  * The unit.
  */
 
+/* Writes the copies of @reg that the unit has, as the PE @at. */
 static void fill_bank(const struct state *s, struct apmu *p, const struct apmu_pe *at, enum apmu_reg reg)
 {
     for (unsigned n = 0; n < p->cfg.counters && n < APMU_EVENT_COUNTERS; n++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What features.c and model.c share, which make a configuration of facts. */
+/* Declares what features.c and model.c share.  Together they make the model of a state: its configuration and unit. */
 #ifndef ARMPMU_CLI_STATE_MODEL_H
 #define ARMPMU_CLI_STATE_MODEL_H
 
@@ -11,7 +11,7 @@
  */
 void state_features(const struct state *s, struct state_model *m);
 
-/* features.c: adds an assumption to m->assumed.  @reg is the register that would say it; @text is a constant string. */
+/* features.c: adds to m->assumed the assumption @text, a constant string.  @reg is the register that would say it. */
 void state_assume(struct state_model *m, enum apmu_reg reg, const char *text);
 
 #endif

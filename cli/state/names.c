@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names and encodings of registers.  external.c has those of the external view. */
+/* Finds registers by names and encodings, and spells them.  external.c does so for the external view. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ const char *names_arm11(unsigned which, const char **text)
     return arm11_borrowed[which - APMU_ARM11_REG_COUNT].name;
 }
 
-/* Makes a place of one part of a register (enum apmu_part), without the bits @hides. */
+/* Sets @place to one part of a register (enum apmu_part), without the bits @hides. */
 static void set_part(struct names_place *place, enum names_view view, enum apmu_reg of, unsigned n, unsigned part,
                      uint64_t hides)
 {
@@ -153,6 +153,7 @@ static bool a32_by_name(const char *name, struct names_place *place)
     return false;
 }
 
+/* Finds a register by a name in upper or lower case, without the hash table. */
 static bool look_up(const char *name, struct names_place *place)
 {
     enum apmu_reg reg;
@@ -334,7 +335,10 @@ static size_t parse_operand(const char *text, size_t length, char letter, unsign
     return at;
 }
 
-/* Parses the next operand, after blanks and commas, and moves *@at behind it.  Returns false if it is another. */
+/*
+ * Parses the next operand, after blanks and commas, and moves *@at behind it.  Returns false, and leaves *@at, if the
+ * operand has another form.
+ */
 static bool parse_next_operand(const char *text, size_t length, size_t *at, char letter, unsigned most, unsigned *value)
 {
     size_t from = *at, used;
@@ -455,6 +459,7 @@ const char *names_spell(const struct names_place *place, char buf[24])
     }
 }
 
+/* Writes the operands of MRC or MRRC that access a register, or "" if @coproc is 0. */
 static const char *where_a32(unsigned coproc, uint16_t key, char buf[64])
 {
     if (coproc == 0) {

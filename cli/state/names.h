@@ -10,6 +10,7 @@
 #include <armpmu/arm11.h>
 #include <armpmu/regs.h>
 
+/** The views of registers: AArch64, AArch32, the external view, and the PMU of ARM11 with its core. */
 enum names_view { NAMES_A64, NAMES_A32, NAMES_EXTERNAL, NAMES_ARM11 };
 
 /** The register, or the bits of it, that a name stands for. */
@@ -21,11 +22,11 @@ struct names_place {
     uint64_t mask;                /**< the bits of the register that this view shows */
     uint8_t shift;                /**< bit 0 of the view's value is this bit of the register: 0 or 32 */
     bool may_be_wide;             /**< an AArch32 name that the external view shares, where it may have 64 bits */
-    uint16_t offset[2];           /**< for NAMES_EXTERNAL: by enum names_layout, or NAMES_NOWHERE */
+    uint16_t offset[2];           /**< for NAMES_EXTERNAL: bytes from the frame's start, by enum names_layout */
 };
 
 #define NAMES_NOWHERE 0xFFFFu /* the offset of a register that a layout lacks */
-#define NAMES_LENGTH 32       /* more than the length of any name */
+#define NAMES_LENGTH 32       /* room for the longest name and its '\0' */
 
 /** Layouts of the external view, used as indexes. */
 enum names_layout { NAMES_EXT32, NAMES_EXT64 };
@@ -36,7 +37,8 @@ enum names_layout { NAMES_EXT32, NAMES_EXT64 };
 bool names_by_name(const char *text, size_t length, struct names_place *place);
 
 /**
- * Gives control or ID register @i of the PE in the AArch32 view, and what it is for.  Returns false beyond the last.
+ * Stores the place of AArch32 control or ID register @i of the PE, and in *@text what the register is for.  @i counts
+ * from 0.  Returns false beyond the last register.
  */
 bool names_borrowed32(unsigned i, struct names_place *place, const char **text);
 
@@ -46,13 +48,13 @@ bool names_borrowed32(unsigned i, struct names_place *place, const char **text);
  */
 const char *names_arm11(unsigned which, const char **text);
 
-/** Finds a register by S<op0>_<op1>_C<n>_C<m>_<op2>. */
+/** Finds a register by its generic name, S<op0>_<op1>_C<n>_C<m>_<op2>. */
 bool names_by_generic(const char *text, size_t length, struct names_place *place);
 
 /**
  * Finds a register by the operands of MRC or MRRC at the beginning of @text: "p15, 0, c9, c12, 0", "p15 c9 c12 0",
- * "p15,0,r0,c9,c12,0", or "p15, 0, c9" for 64 bits.  A first number that is missing is 0.  Returns the number of
- * characters used, 0 if no register was found.
+ * "p15,0,r0,c9,c12,0", or "p15, 0, c9" for 64 bits.  Opc1 and opc2 are 0 if they are missing.  Returns the number
+ * of characters used, 0 if no register was found.
  */
 size_t names_by_operands(const char *text, size_t length, struct names_place *place);
 
@@ -86,13 +88,15 @@ const char *names_spell(const struct names_place *place, char buf[24]);
 
 /**
  * Writes how software reaches the register: "S3_3_C9_C12_0", "p15, 0, c9, c12, 0", "offset 0xE04 (EXT32), 0xE10
- * (EXT64)", or "" if it has no address, as the PSTATE.  Returns @buf.
+ * (EXT64)", or "" if nothing accesses it by an address, such as PSTATE.  Returns @buf.
  */
 const char *names_where(const struct names_place *place, char buf[64]);
 
 /*
- * external.c: the external view's part of the functions above, for names.c.  names_external_at() gives name @i of all
- * its names, in which each copy of a bank has its own.
+ * external.c: does for the external view what the functions above do for all; names.c calls these.  names_external_at()
+ * stores name @i of the view, from 0, and returns false beyond the last; each copy of a bank has a name.
+ * names_external() finds a register by name.  names_spell_external() and names_where_external() are names_spell() and
+ * names_where().
  */
 bool names_external_at(unsigned i, char name[24]);
 bool names_external(const char *name, struct names_place *place);

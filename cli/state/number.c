@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers as debuggers print them: hexadecimal, with 0x and separators or in full width without. */
+/*
+ * Reads numbers as debuggers print them: in hexadecimal, with 0x or in full width without it.  Digits may be separated:
+ * 0x4102_3001.
+ */
 #include "internal.h"
 
 static bool separates(char c)
@@ -7,7 +10,7 @@ static bool separates(char c)
     return c == '_' || c == '\'' || c == '`';
 }
 
-/* Parses a hexadecimal number without 0x.  Never returns STATE_AMBIGUOUS. */
+/* Parses a hexadecimal number without 0x.  Returns any kind but STATE_AMBIGUOUS. */
 static enum state_number_kind parse_hexadecimal(const char *text, size_t length, uint64_t *value, size_t *used)
 {
     size_t at = 0, digits = 0;
@@ -46,7 +49,7 @@ enum state_number_kind state_number(const char *text, size_t length, uint64_t *v
     }
     kind = parse_hexadecimal(text, length, value, used);
     if (kind != STATE_NUMBER) {
-        return kind == STATE_TOO_LARGE && *used == 16 ? STATE_NUMBER : kind;
+        return kind;
     }
     for (size_t i = 0; i < *used; i++) {
         letters |= (text[i] | 0x20) >= 'a';

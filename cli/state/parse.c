@@ -6,18 +6,19 @@
  *     (81) pmcr_el0 (/64): 0x0000000041023001                    PMCR  41023001
  *     p15, 0, c9, c12, 0 = 0x41023001                            S3_3_C9_C12_0 0x41023001
  *
- * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is prose and is
- * ignored.  A # at the beginning of a word begins a comment.
+ * Lines of memory dumps go to memory.c, JSON to json.c, traces to replay.c.  A name without a number is ignored, as it
+ * may be part of a sentence.  A # at the beginning of a word begins a comment.
  */
 #include <string.h>
 
 #include "internal.h"
 
+/* A scan of one line. */
 struct scanner {
     struct state *s;
-    const char *text; /* a line */
-    size_t length, at;
-    uint32_t line;
+    const char *text;  /* the line */
+    size_t length, at; /* its characters, and the index of the current one */
+    uint32_t line;     /* its number, from 1 */
 };
 
 /* Returns the character @ahead of the current one, or '\0' beyond the end of the line. */
@@ -33,7 +34,7 @@ static void skip_blanks(struct scanner *c)
     }
 }
 
-/* Skips a short group such as "(/64)" or "[63:0]". */
+/* Skips a group of at most 24 characters such as "(/64)" or "[63:0]", and the blanks after it. */
 static void skip_group(struct scanner *c, char open, char close)
 {
     if (peek(c, 0) == open) {
@@ -47,7 +48,7 @@ static void skip_group(struct scanner *c, char open, char close)
     }
 }
 
-/* Skips what may stand between a name and its number.  Returns true if that has an '=' or the like. */
+/* Skips what may stand between a name and its number.  Returns true if it has one of = : | , or ->. */
 static bool skip_separators(struct scanner *c)
 {
     bool assigns = false;
@@ -82,22 +83,23 @@ static bool skip_separators(struct scanner *c)
 static bool is_general(const char *name, size_t length)
 {
     static const char *const words[] = {"sp", "pc", "lr", "fp", "fpsr", "fpcr", "fpscr", "xpsr"};
-    bool digits = length >= 2 && length <= 3 && memchr("xwrvqdshbz", name[0] | 0x20, 10) != NULL;
+    bool general = length >= 2 && length <= 3 && memchr("xwrvqdshbz", name[0] | 0x20, 10) != NULL;
 
     for (size_t i = 1; i < length; i++) {
-        digits &= name[i] >= '0' && name[i] <= '9';
+        general &= name[i] >= '0' && name[i] <= '9';
     }
-    for (size_t i = 0; !digits && i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; !general && i < sizeof words / sizeof words[0]; i++) {
         if (strlen(words[i]) == length) {
-            digits = true;
+            general = true;
             for (size_t k = 0; k < length; k++) {
-                digits &= (name[k] | 0x20) == words[i][k];
+                general &= (name[k] | 0x20) == words[i][k];
             }
         }
     }
-    return digits;
+    return general;
 }
 
+/* Returns why text of @kind is not a register's value. */
 static const char *wrong_number(enum state_number_kind kind)
 {
     switch (kind) {
@@ -110,7 +112,7 @@ static const char *wrong_number(enum state_number_kind kind)
     }
 }
 
-/* Takes the name that begins here, and its number. */
+/* Takes the register whose name begins here, with the number after it. */
 static void take_pair(struct scanner *c)
 {
     const char *name = c->text + c->at;
@@ -158,6 +160,7 @@ static bool is_comment(const struct scanner *c)
     return peek(c, 0) == '#' && (c->at == 0 || c->text[c->at - 1] == ' ' || c->text[c->at - 1] == '\t');
 }
 
+/* Takes the registers of one line. */
 static void scan_line(struct scanner *c)
 {
     while (c->at < c->length && !is_comment(c)) {
@@ -175,6 +178,7 @@ static void scan_line(struct scanner *c)
     }
 }
 
+/* Takes the registers of a text, line by line.  Lines of a memory dump go to memory.c. */
 static void scan(struct state *s, const char *text, size_t length, const struct state_frame *frame)
 {
     struct state_memory memory;
@@ -213,7 +217,7 @@ unsigned state_parse(struct state *s, const char *text, size_t length, const str
         return s->facts - before;
     }
     scan(s, text, length, frame);
-    if (braced && s->facts == before) { /* a log may begin with [ too, and then has facts */
+    if (braced && s->facts == before) { /* a log may begin with [ too, but it has facts */
         state_remark(s, STATE_BAD_FORMAT, error.line, error.text, strlen(error.text), "it begins as JSON and is not");
     }
     return s->facts - before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the input that a command line names, and prints warnings of it. */
+/* Reads the input that a command line names, and prints warnings about it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,11 @@ static bool feature_bit(const char *name, size_t length, unsigned *bit)
     return false;
 }
 
-bool state_features_option(const struct cli_verb *verb, const char *list, uint64_t *has, uint64_t *has_not)
+/*
+ * Parses a --features list.  Adds the features that it gives to *@has and those that it excludes to *@lacks, and
+ * removes them from the other set.  Returns false after it complained.
+ */
+static bool features_option(const struct cli_verb *verb, const char *list, uint64_t *has, uint64_t *lacks)
 {
     while (*list != '\0') {
         const bool excludes = *list == '-';
@@ -52,13 +56,14 @@ bool state_features_option(const struct cli_verb *verb, const char *list, uint64
                          "PMUv3p5", (int)length, name);
             return false;
         }
-        *(excludes ? has_not : has) |= set;
-        *(excludes ? has : has_not) &= ~set;
+        *(excludes ? lacks : has) |= set;
+        *(excludes ? has : lacks) &= ~set;
         list = name + length + (name[length] == ',');
     }
     return true;
 }
 
+/* Parses the value of an option, an address in hexadecimal.  Returns false after it complained. */
 static bool number_option(const struct cli_verb *verb, const char *option, const char *text, uint64_t *value)
 {
     size_t used;
@@ -96,7 +101,7 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
         }
         return true;
     case CLI_FEATURES:
-        *bad = !state_features_option(args->verb, value, &s->features, &s->no_features);
+        *bad = !features_option(args->verb, value, &s->features, &s->no_features);
         return true;
     case CLI_BASE:
         frame->given = true;
@@ -136,6 +141,7 @@ static char *read_all(const struct cli_verb *verb, FILE *in, const char *path, s
     return NULL;
 }
 
+/* Takes the registers in a file.  Returns false after it complained. */
 static bool read_file(const struct cli_verb *verb, const char *path, struct state *s, const struct state_frame *frame)
 {
     const bool standard = strcmp(path, "-") == 0;
@@ -216,9 +222,11 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
     }
 }
 
+/* Complains that the input has no register, and prints examples of what it may have. */
 static void complain_of_nothing(const struct cli_verb *verb, const struct state *s)
 {
-    cli_complain(verb, "%s: no register found; give a text with registers of the PMU, one or more a line, as any of",
+    cli_complain(verb, "%s: no register found; give a text with registers of the PMU, one or more on a line, in any of "
+                 "these forms",
                  s->input);
     fprintf(stderr, "    PMCR_EL0=0x41023001                       PMCR: 0x41023001\n"
                     "    PMCNTENSET_EL0  0x8000001f  2147483679    (GDB's info registers)\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Takes the state from traces ("armpmu-trace 1", cli/trace/): the one to which the actions of the last trace lead.  The
- * first lines of a trace give the state after them.
+ * Takes the state from a trace file ("armpmu-trace 1", cli/trace/): the state after the last action of its last trace.
+ * A file that was cut gives the state after its last line.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void ignore_line(struct trace_reader *r)
     (void)r;
 }
 
-/* Adds the fact that the bits @known of a register are @value. */
+/* Adds the fact that the bits @known of copy @n of @reg have the values in @value. */
 static void add_fact(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line)
 {
     s->facts++;
@@ -32,6 +32,7 @@ static void add_fact(struct state *s, enum apmu_reg reg, unsigned n, uint64_t kn
 
 enum { DISABLED = 2, ENABLED = 3 }; /* values of the fields of DBGAUTHSTATUS_EL1 */
 
+/* Takes the state of the PE as the registers that show it. */
 static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
 {
     enum { HALTED = 0x13, RUNNING = 2 }; /* values of EDSCR.STATUS */
@@ -58,6 +59,7 @@ static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
     add_fact(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, nRW), APMU_PUT(PSTATE, nRW, pe->a32), line);
 }
 
+/* Takes the unit of a trace, if it is a PMUv3, and its PE. */
 static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
 {
     const struct apmu_pe el3 = {.el = 3};
@@ -87,6 +89,7 @@ static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
     take_pe(s, &t->pe, line);
 }
 
+/* Takes the state of an ARM11's core as the registers that show it. */
 static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t line)
 {
     enum { SUPERVISOR = 3 }; /* PSTATE.M[3:0] of this mode */
@@ -101,6 +104,7 @@ static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t 
     add_fact(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, M), APMU_PUT(PSTATE, M, pe->user ? 0 : SUPERVISOR), line);
 }
 
+/* Takes the unit of a trace, if it is an ARM11's, and its core. */
 static void take_arm11(struct state *s, const struct trace *t, uint32_t line)
 {
     s->core = apmu_core_by_name(t->arm11.cfg.part == APMU_ARM1136   ? "ARM1136"

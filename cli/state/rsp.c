@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The client's side of the GDB remote serial protocol. */
+/* The client's side of the GDB remote serial protocol: rsp.h says what each function does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define BUDGET (16ul << 20)         /* bytes of a session, enough to describe many thousand registers */
 #define ANNEX_MAX ((size_t)4 << 20) /* bytes of a document */
 #define CHUNK 0x800                 /* bytes of a document per request, fewer than any PacketSize in use */
-#define RETRIES 3                   /* of a packet with a wrong checksum */
+#define RETRIES 3                   /* times that a packet is read until its checksum is right */
 
 void rsp_init(struct rsp *r, const struct rsp_wire *wire)
 {
@@ -71,7 +71,7 @@ static bool unpack(struct rsp *r, const char *raw, size_t length)
     return true;
 }
 
-/* Reads a packet into r->reply.  RSP_ERROR if its checksum is wrong. */
+/* Reads a packet into r->reply.  Returns RSP_ERROR if its checksum is wrong, which is not checked after .no_ack. */
 static enum rsp_result read_packet(struct rsp *r)
 {
     static char raw[RSP_PACKET];

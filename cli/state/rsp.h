@@ -12,11 +12,11 @@
 
 #define RSP_PACKET 65536 /* the longest reply, after its escapes are undone */
 
-/** The connection to the server. */
+/** A connection to a server: functions of the caller, who owns @context. */
 struct rsp_wire {
-    /** Sends all @length bytes.  Returns false if it could not. */
+    /** Sends all @length bytes.  Returns false if that failed. */
     bool (*send)(void *context, const char *bytes, size_t length);
-    /** Waits for bytes.  Returns how many were received, 0 if the server closed the connection, -1 after a timeout. */
+    /** Waits for up to @size bytes.  Returns their number, 0 if the server closed the connection, -1 on a timeout. */
     long (*receive)(void *context, char *bytes, size_t size);
     void *context;
 };
@@ -35,10 +35,10 @@ enum rsp_result {
 /** A session with a server. */
 struct rsp {
     struct rsp_wire wire;
-    bool no_ack;             /**< packets are no longer acknowledged */
+    bool no_ack;             /**< packets are no longer acknowledged, and checksums not checked */
     char in[4096];           /**< bytes that were received */
     size_t in_length, in_at; /**< their number, and the first that is not yet read */
-    size_t reply_length;
+    size_t reply_length;     /**< bytes in .reply, without the '\0' */
     unsigned long budget;    /**< bytes that may still be received, so that a hostile server cannot go on for ever */
     char reply[RSP_PACKET + 1]; /**< the reply to the last request, followed by a '\0' */
 };
@@ -46,21 +46,21 @@ struct rsp {
 /** Begins a session.  Sends nothing. */
 void rsp_init(struct rsp *r, const struct rsp_wire *wire);
 
-/** Sends @request and waits for the reply, which is then in r->reply. */
+/** Sends @request, of at most 250 characters, and waits for the reply, which is then in r->reply. */
 enum rsp_result rsp_ask(struct rsp *r, const char *request);
 
-/** Waits for one more reply, without a request. */
+/** Waits for one more reply without sending a request. */
 enum rsp_result rsp_reply(struct rsp *r);
 
-/** Reads register @number of a little-endian target.  A register of more than 8 bytes is RSP_GARBLED. */
+/** Reads register @number of a little-endian target.  Returns RSP_GARBLED if it has more than 8 bytes. */
 enum rsp_result rsp_register(struct rsp *r, unsigned number, uint64_t *value);
 
-/** Reads the little-endian 32-bit word at @address. */
+/** Reads the little-endian 32-bit word at @address of the target's memory. */
 enum rsp_result rsp_word(struct rsp *r, uint64_t address, uint32_t *value);
 
 /**
- * Reads all of the document @annex by qXfer:features:read.  Returns it, *@length bytes, which the caller frees, or
- * NULL with the cause in *@result.
+ * Reads the whole document @annex by qXfer:features:read.  Returns it, *@length bytes, which the caller frees.  If it
+ * fails, returns NULL and stores the cause in *@result.
  */
 char *rsp_annex(struct rsp *r, const char *annex, size_t *length, enum rsp_result *result);
 

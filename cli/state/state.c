@@ -30,6 +30,7 @@ enum apmu_reg state_canonical(enum apmu_reg reg)
     }
 }
 
+/* Returns the index of a register's cell in struct state.cells. */
 static size_t cell_index(enum apmu_reg reg, unsigned n)
 {
     static const enum apmu_reg banks[STATE_BANKS] = {APMU_REG_PMEVCNTR_EL0, APMU_REG_PMEVTYPER_EL0,
@@ -110,6 +111,7 @@ struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, 
  * Taking facts.
  */
 
+/* Adds a fact to @cell, as state_put() says. */
 static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64_t value, uint32_t line,
                 const char *name)
 {
@@ -167,7 +169,7 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
         return false;
     }
     if (place->may_be_wide && ((value >> 32) != 0 || (value & ~mask) != 0)) {
-        mask = (value >> 32) != 0 ? ~UINT64_C(0) : APMU_BITS(31, 0); /* it must be the external register */
+        mask = (value >> 32) != 0 ? ~UINT64_C(0) : APMU_BITS(31, 0); /* AArch32 has no such bits: external view */
     } else if (((value << place->shift) & ~mask) != 0 || (place->shift != 0 && (value >> (64 - place->shift)) != 0)) {
         state_remark(s, STATE_BAD_VALUE, line, name, length, "it has bits that the register lacks");
         return false;

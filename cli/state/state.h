@@ -67,43 +67,45 @@ struct state_remark {
 
 #define STATE_REMARKS 64 /* remarks that are kept; struct state.remark_count counts all of them */
 #define STATE_BANKS 3    /* banks of registers.def that have cells: PMEVCNTR, PMEVTYPER, PMEVCNTSVR */
+/* One cell for each register, which is that of copy 0 in a bank, then one for each further copy in the banks. */
 #define STATE_CELLS (APMU_REG_ALL + STATE_BANKS * (APMU_EVENT_COUNTERS - 1))
 
-#define STATE_HOST_CPUS 1024      /* CPUs that are looked for */
+#define STATE_HOST_CPUS 1024      /* CPUs 0 to 1023 are looked for */
 #define STATE_HOST_CORES 8        /* types of core that are kept */
 #define STATE_HOST_PMUS 16        /* PMU devices that are kept */
 #define STATE_UNREADABLE (-10000) /* in place of a number that cannot be read */
 
-/** The host, the Linux machine that armpmu runs on: what --live finds beside registers. */
+/** The host, the Linux machine that armpmu runs on: what --live finds in addition to registers. */
 struct state_host {
     bool known;      /**< the input is --live, and the members below are valid */
-    int paranoid;    /**< perf_event_paranoid, or STATE_UNREADABLE */
-    int user_access; /**< perf_user_access, or STATE_UNREADABLE if the kernel lacks it */
-    unsigned cpus;   /**< CPUs whose MIDR_EL1 could be read */
+    int paranoid;    /**< perf_event_paranoid, usually -1 to 3, or STATE_UNREADABLE */
+    int user_access; /**< perf_user_access, 0 or 1, or STATE_UNREADABLE if the kernel lacks it */
+    unsigned cpu_count;  /**< CPUs whose MIDR_EL1 could be read */
     unsigned core_count; /**< types of core, which differ in MIDR_EL1; big.LITTLE has more than one */
     struct state_host_core {
         uint32_t midr;
-        char cpus[128];  /**< "0,1,2,3", truncated if it is longer */
+        char cpus[128];  /**< the numbers of its CPUs, "0,1,2,3", truncated if it is longer */
     } cores[STATE_HOST_CORES];
     unsigned pmu_count;
     struct state_host_pmu {
         char name[64];   /**< its folder in /sys/bus/event_source/devices */
-        char cpus[64];   /**< a list as the kernel writes it, "0-3"; "" for all CPUs */
-        int slots;       /**< caps/slots, or STATE_UNREADABLE */
+        char cpus[64];   /**< its CPUs as the kernel writes them, "0-3"; "" for all CPUs */
+        int slots;       /**< caps/slots, which is PMMIR_EL1.SLOTS, 0 to 255, or STATE_UNREADABLE */
     } pmus[STATE_HOST_PMUS];
 };
 
+/** What is known of one PE and its PMU. */
 struct state {
     const char *input;                          /**< the input's name for messages: a path, "stdin", HOST:PORT */
     struct state_cell cells[STATE_CELLS];       /**< state_cell() finds the cell of a register */
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by state_arm11_cell; SDER and SCR of the core are in .cells */
-    struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR, until state_finish() */
+    struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR; state_finish() moves them */
     uint64_t features, no_features;             /**< features that are given and excluded, sets of APMU_FEAT(x) */
     const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
     bool secure_only;                           /**< from a trace: without EL3, the one Security state is Secure */
     bool memory;                                /**< a dump was read, in which unimplemented registers are 0 */
     unsigned facts;                             /**< register values that were taken */
-    struct state_host host;                     /**< what --live finds */
+    struct state_host host;                     /**< what --live finds; .known is false for other inputs */
     unsigned remark_count;                      /**< may exceed STATE_REMARKS */
     struct state_remark remarks[STATE_REMARKS];
 };
@@ -112,8 +114,8 @@ struct state {
 void state_init(struct state *s, const char *input);
 
 /**
- * Returns the cell of copy @n of @reg, a register of any view.  It is never NULL for @reg < APMU_REG_ALL and an @n that
- * the bank has.
+ * Returns the cell of copy @n of @reg, a register of any view.  @reg is below APMU_REG_ALL.  @n is 0 if the register
+ * has one copy.  The result is never NULL.
  */
 const struct state_cell *state_cell(const struct state *s, enum apmu_reg reg, unsigned n);
 /** Returns the same cell for writing, so that values can be tried in a copy of a state. */
@@ -132,7 +134,8 @@ bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned 
 
 /**
  * Adds the fact that the bits @known of copy @n of @reg have the values in @value.  A bit that is known already keeps
- * its value.  If @value contradicts it, a remark STATE_CONFLICT with @name is made and false is returned.
+ * its value.  If @value contradicts it, adds a remark STATE_CONFLICT with @name and returns false.  @line is as in
+ * struct state_cell.
  */
 bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,
                const char *name);
@@ -155,7 +158,8 @@ struct state_frame {
 
 /**
  * Takes the registers that @text names, in any of the formats of parse.c, memory.c, json.c and replay.c.  Returns the
- * number of values taken; what was not taken is in the remarks.  @frame may be NULL, and is used for memory dumps.
+ * number of values taken.  Adds a remark for each value that it cannot take.  @frame tells where the external view lies
+ * in a memory dump; it may be NULL.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
 
@@ -179,10 +183,12 @@ void state_finish(struct state *s);
     ROW(pmbsr_el1, PMBSR_EL1) ROW(pmbsr_el2, PMBSR_EL2) ROW(pmbsr_el3, PMBSR_EL3) ROW(pmscr_el2, PMSCR_EL2)
 
 /*
- * The options of each verb that takes an INPUT, five rows of its table in verbs.c:
+ * The options of each verb that takes an INPUT, five rows of its table in verbs.c.  In
  *
  *     static const struct cli_option audit_options[] = {
- *         STATE_OPTIONS,      {CLI_CORE, ...}, {CLI_FEATURES, ...}, {CLI_BASE, ...}, {CLI_GDB, ...}, {CLI_LIVE, ...}
+ *         STATE_OPTIONS,
+ *
+ * it expands to {CLI_CORE, ...}, {CLI_FEATURES, ...}, {CLI_BASE, ...}, {CLI_GDB, ...}, {CLI_LIVE, ...}.
  */
 #define STATE_OPTIONS \
     {CLI_CORE, '\0', "core", "NAME|MIDR", \
@@ -198,18 +204,18 @@ void state_finish(struct state *s);
 
 /**
  * Reads the input that @args names: its one operand (a path, or "-" for stdin), --gdb or --live; obeys --core,
- * --features and --base.  Calls state_finish().  Returns false after it complained, with the exit status in *@status;
- * an input without any register is such a case.
+ * --features and --base.  Calls state_finish().  If it fails, complains, stores the exit status in *@status and returns
+ * false.  An input without any register is a failure.
  */
 bool state_read(const struct cli_args *args, struct state *s, int *status);
 
 /**
- * Does the same with the input at @path, for a verb whose operands are something else.  NULL if the input is --gdb or
- * --live.
+ * Does the same with the input at @path, for a verb whose operands are something else.  @path is NULL if the input is
+ * --gdb or --live.
  */
 bool state_read_input(const struct cli_args *args, const char *path, struct state *s, int *status);
 
-/** Prints what --live found beside registers.  Prints nothing if the input is another. */
+/** Prints what --live found in addition to registers.  Prints nothing for another input. */
 void state_print_host(FILE *out, const struct state *s);
 
 /** Prints the remarks to stderr, one line each, as warnings of @verb.  Unknown names share a line. */
@@ -227,9 +233,10 @@ struct state_assumption {
 
 #define STATE_ASSUMPTIONS 32
 
+/** The unit, its configuration and its PE, as far as a state tells them. */
 struct state_model {
     struct apmu_config cfg; /**< passes apmu_config_check(), except for .pmceid, which is as the input says */
-    struct apmu p;
+    struct apmu p;          /**< the unit */
     struct apmu_pe pe;
     bool el_known;           /**< pe.el and pe.a32 are known; otherwise the caller chooses them */
     bool ss_known;           /**< the Security state is known; otherwise the caller chooses it */
@@ -244,8 +251,8 @@ struct state_model {
 void state_to_model(const struct state *s, struct state_model *m);
 
 /**
- * Fills the registers of @p, which has its configuration, and of @pe from the cells.  Leaves pe->el, .a32 and .sm
- * alone.  Much faster than state_to_model(), for callers that try values.
+ * Fills the registers of @p and @pe from the cells.  The caller has initialized @p with a configuration.  Leaves
+ * pe->el, .a32 and .sm alone.  It is much faster than state_to_model(), for callers that try values.
  */
 void state_fill(const struct state *s, struct apmu *p, struct apmu_pe *pe);
 
@@ -255,7 +262,7 @@ struct state_arm11 {
     struct apmu_arm11_pe pe;
     bool part_known; /**< otherwise an ARM1176 is assumed */
 };
-/** Makes an ARM11's PMU of what is known.  Call it if state_is_arm11(). */
+/** Makes an ARM11's PMU of what is known.  Call it only if state_is_arm11(). */
 void state_to_arm11(const struct state *s, struct state_arm11 *m);
 
 #endif

@@ -8,21 +8,23 @@
 #include "internal.h"
 #include "target.h"
 
-enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF }; /* limits: nested documents, documents, numbers */
+/* Limits: documents that are nested, documents that are read, and the number of a register. */
+enum { DEPTH = 4, ANNEXES = 64, NUMBER_MAX = 0xFFFFFF };
 
+/* The reading of one description, the user data of expat's callbacks. */
 struct reader {
     struct rsp *rsp;
     struct target_description *target;
-    unsigned next;           /* the number of the next register, if it has no regnum */
+    unsigned next;           /* the number of the next register, unless it has a regnum */
     unsigned annexes, depth; /* documents that were read, and that are open */
-    enum rsp_result result;
-    const char *why;
-    XML_Parser parser;
+    enum rsp_result result;  /* RSP_OK, or how the reading failed */
+    const char *why;         /* NULL, or what was wrong */
+    XML_Parser parser;       /* of the document that is read now */
 };
 
 static bool read_annex(struct reader *d, const char *annex);
 
-/* Stops reading.  The first cause is kept. */
+/* Stops the reading, and notes the cause unless there is one already. */
 static void fail(struct reader *d, enum rsp_result result, const char *why)
 {
     if (d->result == RSP_OK) {
@@ -32,7 +34,7 @@ static void fail(struct reader *d, enum rsp_result result, const char *why)
     XML_StopParser(d->parser, XML_FALSE);
 }
 
-/* Returns the value of an attribute, or NULL. */
+/* Returns the value of the attribute @name, or NULL.  @attributes has names and values in turn, and ends with NULL. */
 static const char *attribute(const char **attributes, const char *name)
 {
     for (; attributes[0] != NULL; attributes += 2) {
@@ -43,7 +45,7 @@ static const char *attribute(const char **attributes, const char *name)
     return NULL;
 }
 
-/* Adds a <reg>, if its name is known. */
+/* Adds the register of a <reg> element, if its name is known. */
 static void take_register(struct reader *d, const char **attributes)
 {
     const char *name = attribute(attributes, "name"), *number = attribute(attributes, "regnum");
@@ -60,8 +62,12 @@ static void take_register(struct reader *d, const char **attributes)
         }
         d->next = (unsigned)value;
     }
-    if (name == NULL || d->next >= NUMBER_MAX) {
+    if (name == NULL) {
         fail(d, RSP_GARBLED, "a register in it has no name");
+        return;
+    }
+    if (d->next >= NUMBER_MAX) {
+        fail(d, RSP_GARBLED, "a register in it has a wrong number");
         return;
     }
     const size_t length = strlen(name);
@@ -87,7 +93,7 @@ static void XMLCALL start(void *data, const XML_Char *element, const XML_Char **
 
         if (href == NULL || !read_annex(d, href)) {
             d->parser = parser;
-            fail(d, RSP_GARBLED, "it includes what cannot be read");
+            fail(d, RSP_GARBLED, "it includes a document that cannot be read");
         }
         d->parser = parser;
     }
@@ -102,14 +108,16 @@ static void XMLCALL entity(void *data, const XML_Char *name, int is_parameter, c
     fail(data, RSP_GARBLED, "it declares entities");
 }
 
-/* Reads a document and those that it includes. */
+/* Reads the document @annex and those that it includes.  Returns false if one of them cannot be read. */
 static bool read_annex(struct reader *d, const char *annex)
 {
     size_t length;
     enum rsp_result result;
 
-    if (d->depth == DEPTH || d->annexes == ANNEXES || strpbrk(annex, "#$}*:") != NULL) {
-        d->why = d->why != NULL ? d->why : "it includes too much";
+    const bool odd = strpbrk(annex, "#$}*:") != NULL; /* a request cannot have these characters in a name */
+
+    if (d->depth == DEPTH || d->annexes == ANNEXES || odd) {
+        d->why = d->why != NULL ? d->why : odd ? "it includes a document with a wrong name" : "it includes too much";
         d->result = d->result == RSP_OK ? RSP_GARBLED : d->result;
         return false;
     }

@@ -6,22 +6,24 @@
 #include "names.h"
 #include "rsp.h"
 
-#define TARGET_REGISTERS 1024 /* registers with known names; a PE has fewer */
+#define TARGET_REGISTERS 1024 /* room for registers with known names, more than a PE has */
 
+/* A register that the target describes. */
 struct target_register {
     unsigned number;           /**< for rsp_register() */
-    char name[NAMES_LENGTH];
+    char name[NAMES_LENGTH];   /**< as the target spells it */
     struct names_place place;
 };
 
+/* The registers that the target describes, as far as their names are known. */
 struct target_description {
-    unsigned count;            /**< registers with known names, in .registers */
+    unsigned count;            /**< how many are in .registers */
     struct target_register registers[TARGET_REGISTERS];
 };
 
 /**
- * Reads target.xml and the documents it includes.  If it fails, *@why is a constant string that says what was wrong, or
- * "" if the result says it all.
+ * Reads target.xml and the documents that it includes into @t.  If it fails, stores in *@why what was wrong, a constant
+ * string, or "" if the result says it all.
  */
 enum rsp_result target_read(struct rsp *r, struct target_description *t, const char **why);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The GDB protocol: a recorded exchange, and servers that are wrong, silent, cut off or hostile. */
+/* Tests the client of the GDB protocol: a recorded exchange, and servers that are wrong, cut off or hostile. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static bool load(void)
 {
     const bool loaded = peer_load(&peer, "test/cli/state/openocd.exchange");
 
-    MUST(loaded, "test/cli/state/openocd.exchange: not there");
+    MUST(loaded, "test/cli/state/openocd.exchange is missing, empty or too large");
     return loaded;
 }
 
@@ -32,7 +32,7 @@ static void an_exchange_with_openocd(void)
     MUST_EQ(peer_take(&peer, &s, &frame, &why), RSP_OK, "result");
     MUST_EQ(peer.errors, 0, "requests that are not packets");
     for (unsigned i = 0; i < peer.pairs; i++) {
-        MUST(peer.used[i], "%s was not asked for", peer.request[i]);
+        MUST(peer.used[i], "%s was never requested", peer.request[i]);
     }
     MUST_EQ(value_of(APMU_REG_PSTATE), 0xA00003C5, "cpsr");
     MUST_EQ(value_of(APMU_REG_PMCR_EL0), 0x41, "PMCR");
@@ -91,6 +91,7 @@ static bool was_asked(const char *request)
 
 #define GREETING "qSupported:xmlRegisters=arm"
 
+/* Checks how a session ends, at @at, whose @request is answered with @reply: with @want and a cause that has @text. */
 static void answers_at(const struct state_frame *at, const char *request, const char *reply, enum rsp_result want,
                        const char *text)
 {
@@ -103,6 +104,7 @@ static void answers_at(const struct state_frame *at, const char *request, const 
     MUST(was_asked("D") == (reply[0] != '\0' || strcmp(request, GREETING) != 0), "%s: the target is detached", request);
 }
 
+/* Checks a session without the external view. */
 static void answers(const char *request, const char *reply, enum rsp_result want, const char *text)
 {
     answers_at(&no_frame, request, reply, want, text);
@@ -124,7 +126,7 @@ static void descriptions_that_are_wrong(void)
     answers(TARGET, "l<target><reg name=\"PMCR\" regnum=\"99999999999\"/></target>", RSP_GARBLED, "number");
     answers(TARGET, "l<target><xi:include href=\"target.xml\"/></target>", RSP_GARBLED, "too much");
     answers(TARGET, "l<target><xi:include href=\"other.xml\"/></target>", RSP_UNSUPPORTED, "does not give it");
-    answers(TARGET, "l<target><xi:include href=\"a:b\"/></target>", RSP_GARBLED, "too much");
+    answers(TARGET, "l<target><xi:include href=\"a:b\"/></target>", RSP_GARBLED, "wrong name");
     answers(TARGET, "l<target><xi:include/></target>", RSP_GARBLED, "cannot be read");
     answers(TARGET, "l<!DOCTYPE target [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;\">]><target>&b;</target>", RSP_GARBLED,
             "entities");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --live, on machines that are made of folders. */
+/* Tests --live on folders with the files that Linux has in /proc and /sys on an Arm machine. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 static struct state s;
 static char root[64];
 
-static void file(const char *path, const char *text)
+/* Writes the file @path of the machine, and makes its folders. */
+static void write_file(const char *path, const char *text)
 {
     char full[512];
     FILE *out;
@@ -32,6 +33,7 @@ static void file(const char *path, const char *text)
     }
 }
 
+/* Removes the last machine, and makes one without files. */
 static void make_host(void)
 {
     char command[128];
@@ -45,7 +47,8 @@ static void make_host(void)
     state_init(&s, "this machine");
 }
 
-static const char *words(void)
+/* Returns what --live prints. */
+static const char *printed(void)
 {
     static char text[4096];
     FILE *out = fmemopen(text, sizeof text, "w");
@@ -58,38 +61,38 @@ static const char *words(void)
 static void one_kind_of_core(void)
 {
     make_host();
-    file("proc/sys/kernel/perf_event_paranoid", "2");
-    file("proc/sys/kernel/perf_user_access", "0");
-    file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000410fd083");
-    file("sys/devices/system/cpu/cpu1/regs/identification/midr_el1", "0x00000000410fd083");
-    file("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "0-1");
-    file("sys/bus/event_source/devices/armv8_cortex_a72/caps/slots", "0x5");
-    file("sys/bus/event_source/devices/software/type", "1");
-    file("sys/bus/event_source/devices/arm_spe_0/type", "9");
+    write_file("proc/sys/kernel/perf_event_paranoid", "2");
+    write_file("proc/sys/kernel/perf_user_access", "0");
+    write_file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "0x00000000410fd083");
+    write_file("sys/devices/system/cpu/cpu1/regs/identification/midr_el1", "0x00000000410fd083");
+    write_file("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "0-1");
+    write_file("sys/bus/event_source/devices/armv8_cortex_a72/caps/slots", "0x5");
+    write_file("sys/bus/event_source/devices/software/type", "1");
+    write_file("sys/bus/event_source/devices/arm_spe_0/type", "9");
     state_take_host(&s, root);
     state_finish(&s);
     MUST(s.core != NULL && strcmp(s.core->name, "Cortex-A72") == 0, "the core");
-    MUST_EQ(s.host.cpus, 2, "CPUs");
+    MUST_EQ(s.host.cpu_count, 2, "CPUs");
     MUST_EQ(s.host.pmu_count, 1, "PMUs");
     MUST(strcmp(s.host.pmus[0].cpus, "0-1") == 0, "%s", s.host.pmus[0].cpus);
     MUST_EQ(APMU_GET(PMMIR_EL1, SLOTS, state_cell(&s, APMU_REG_PMMIR_EL1, 0)->value), 5, "slots");
-    MUST(strstr(words(), "perf_event_paranoid 2: programs may count themselves at EL0") != NULL, "%.200s", words());
-    MUST(strstr(words(), "perf_user_access 0: EL0 may not read counters") != NULL, "%.200s", words());
-    MUST(strstr(words(), "Cores differ") == NULL, "%.200s", words());
+    MUST(strstr(printed(), "perf_event_paranoid 2: programs may count themselves at EL0") != NULL, "%.200s", printed());
+    MUST(strstr(printed(), "perf_user_access 0: EL0 may not read counters") != NULL, "%.200s", printed());
+    MUST(strstr(printed(), "Cores differ") == NULL, "%.200s", printed());
 }
 
 static void big_and_little(void)
 {
     make_host();
-    file("proc/sys/kernel/perf_event_paranoid", "-1");
+    write_file("proc/sys/kernel/perf_event_paranoid", "-1");
     for (unsigned cpu = 0; cpu < 6; cpu++) {
         char path[80];
 
         snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
-        file(path, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082");
+        write_file(path, cpu < 4 ? "0x00000000410fd034" : "0x00000000410fd082");
     }
-    file("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "4-5");
-    file("sys/bus/event_source/devices/armv8_cortex_a53/cpus", "0-3");
+    write_file("sys/bus/event_source/devices/armv8_cortex_a72/cpus", "4-5");
+    write_file("sys/bus/event_source/devices/armv8_cortex_a53/cpus", "0-3");
     state_take_host(&s, root);
     state_finish(&s);
     MUST(s.core == NULL, "with two types of core, neither is chosen");
@@ -98,8 +101,9 @@ static void big_and_little(void)
     MUST(strcmp(s.host.cores[0].cpus, "0,1,2,3") == 0 && strcmp(s.host.cores[1].cpus, "4,5") == 0, "%s",
          s.host.cores[1].cpus);
     MUST(strcmp(s.host.pmus[0].name, "armv8_cortex_a53") == 0, "%s", s.host.pmus[0].name);
-    MUST(strstr(words(), "CPUs 4,5: Cortex-A72") != NULL && strstr(words(), "Cores differ") != NULL, "%.200s", words());
-    MUST(strstr(words(), "perf_user_access: not there") != NULL, "%.200s", words());
+    MUST(strstr(printed(), "CPUs 4,5: Cortex-A72") != NULL, "%.200s", printed());
+    MUST(strstr(printed(), "Cores differ") != NULL, "%.200s", printed());
+    MUST(strstr(printed(), "perf_user_access: not there") != NULL, "%.200s", printed());
 }
 
 static void a_host_that_says_nothing(void)
@@ -108,10 +112,10 @@ static void a_host_that_says_nothing(void)
     state_take_host(&s, root);
     MUST_EQ(s.facts, 0, "facts");
     MUST_EQ((unsigned)s.host.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
-    MUST(strstr(words(), "PMU: none in") != NULL, "%.200s", words());
+    MUST(strstr(printed(), "PMU: none in") != NULL, "%.200s", printed());
     make_host();
-    file("proc/sys/kernel/perf_event_paranoid", "many");
-    file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "zz");
+    write_file("proc/sys/kernel/perf_event_paranoid", "many");
+    write_file("sys/devices/system/cpu/cpu0/regs/identification/midr_el1", "zz");
     state_take_host(&s, root);
     MUST_EQ(s.host.core_count, 0, "cores");
     MUST_EQ((unsigned)s.host.paranoid, (unsigned)STATE_UNREADABLE, "paranoid");
@@ -123,6 +127,6 @@ int main(void)
     RUN(big_and_little);
     RUN(a_host_that_says_nothing);
     tap_bad = false;
-    make_host();
+    make_host(); /* removes the last machine that has files */
     return rmdir(root) == 0 ? tap_status : 1;
 }
