@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ARM11 unit in traces: its registers, the state of its core, and its actions. */
+/* Performs the actions of traces on an ARM11 unit: accesses, the state of its core, time and reset. */
 
 #include "trace.h"
 
 #include <string.h>
 
-/* Returns the bits of @reg that do not read as unpredictable. */
+/* Returns the bits of @reg whose value in a read is defined. */
 static uint32_t predictable(const struct trace *t, enum apmu_arm11_reg reg)
 {
     const struct apmu_arm11_reg_info *info = apmu_arm11_reg_info(reg);

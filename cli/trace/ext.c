@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The external view in traces.  A register is named as OFFSET/SIZE@PAS, a memory-mapped access. */
+/*
+ * Performs accesses in the external view.  A trace names the place of such an access as OFFSET/SIZE@PAS, both in bytes:
+ * 0xe04/4@ns.
+ */
 
 #include "trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Parses an address such as "0xe04/4@ns" into @at.  Returns false if it has another form. */
+/* Parses a place such as "0xe04/4@ns" into @at.  Returns false if it has another form. */
 static bool parse_address(const char *text, struct apmu_ext *at)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMUv3 unit in traces: its views, the state of the PE, and its configuration. */
+/* Performs the actions of traces on a PMUv3 unit: its configuration, accesses, the state of the PE, time and reset. */
 
 #include "trace.h"
 
