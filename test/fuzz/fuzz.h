@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A fuzz target is LLVMFuzzerTestOneInput() alone.  In `make check` a main() gives it the files of its corpus, whole,
- * cut at every place, and changed at random; with ARMPMU_FUZZ libFuzzer drives it (`make fuzz`).
+ * Runs a fuzz target, which is a file that defines LLVMFuzzerTestOneInput() and uses FUZZ_MAIN().  In `make check`
+ * main() gives the target each file of its corpus whole, cut at every place, and changed at random.  In `make fuzz`,
+ * which defines ARMPMU_FUZZ, libFuzzer calls the target.
  */
 #ifndef ARMPMU_TEST_FUZZ_H
 #define ARMPMU_TEST_FUZZ_H
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Parses an input.  Returns 0.  Calls abort() if what it promises does not hold. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #ifndef ARMPMU_FUZZ
@@ -18,10 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #include <dirent.h>
 #include <string.h>
 
+/* The bytes of a file that are used, and the changed inputs that each file makes. */
 enum { FUZZ_INPUT = 16384, FUZZ_CHANGED = 2000 };
 
 static uint64_t fuzz_random = UINT64_C(88172645463325253);
 
+/* Returns the next random number, by xorshift. */
 static inline uint64_t fuzz_next(void)
 {
     fuzz_random ^= fuzz_random << 13;
@@ -53,8 +57,9 @@ static inline unsigned long fuzz_one(const uint8_t *data, size_t size, unsigned 
 }
 
 /*
- * Gives the files of the corpus to the target.  Returns the exit status.  ARMPMU_ROUNDS=20 makes twenty times as many
- * changed inputs as `make check`; ARMPMU_SEED makes others.
+ * Gives the files of the corpus in @folder to the target.  Returns the exit status, 1 if there is no file.
+ * ARMPMU_ROUNDS=20 makes twenty times as many changed inputs as `make check`; a fraction, which other tests allow,
+ * counts as 1.  ARMPMU_SEED, an integer, makes other changes.
  */
 static inline int fuzz_corpus(const char *folder)
 {
@@ -63,6 +68,7 @@ static inline int fuzz_corpus(const char *folder)
     DIR *dir = opendir(folder);
     unsigned long runs = 0, files = 0;
 
+    /* The sum stays odd, because xorshift never leaves 0. */
     fuzz_random += seed != NULL ? strtoull(seed, NULL, 10) << 1 : 0;
     for (const struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;) {
         uint8_t data[FUZZ_INPUT];

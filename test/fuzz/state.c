@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The parsers of texts.  The first byte of the input decides whether there is a frame, and whether the model of the
- * state is made too, which must be one that exists.
+ * Fuzzes the parsers of texts.  The text begins at the second byte of the input.  If bit 0 of the first byte is 1, the
+ * external view lies at 0xfd5f9000, so that memory dumps are taken.  If its bits 5 to 1 are 0, the model of the state
+ * is made too: its configuration must be legal, and its unit in a state that it can reach.
  */
 #include <armpmu/model.h>
 
@@ -22,12 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     state_finish(&s);
     for (unsigned i = 0; i < STATE_CELLS; i++) {
         if ((s.cells[i].value & ~s.cells[i].known) != 0) {
-            abort();
+            abort(); /* state.h: unknown bits are 0 */
         }
     }
     if ((data[0] & 0x3E) == 0) {
         state_to_model(&s, &m);
-        apmu_events_closure(m.cfg.features, m.cfg.pmceid); /* what the bytes say may lack some of them */
+        apmu_events_closure(m.cfg.features, m.cfg.pmceid); /* the bytes may leave out required events */
         if (apmu_config_check(&m.cfg) != NULL || !apmu_check(&m.p)) {
             abort();
         }

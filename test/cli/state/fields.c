@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The fields as decode and encode list them.  Splitting a value into fields and joining them gives the same value, in
- * every view.
+ * Tests the fields as decode and encode list them.  Splitting a value into fields and joining them gives the same
+ * value, in every view.
  */
 #include <string.h>
 
 #include "../../../cli/state/fields.h"
 #include "../../model/prop/any.h"
 
+/* Picks a register of any view.  Returns false if the choices name none. */
 static bool any_place(struct choices *c, struct names_place *place)
 {
     switch (pick_of(c, 4)) {
@@ -32,6 +33,7 @@ static bool any_place(struct choices *c, struct names_place *place)
     }
 }
 
+/* Checks that the fields of a register do not overlap, and that they make up its value. */
 static bool does_not_come_back(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
@@ -57,7 +59,7 @@ static bool does_not_come_back(struct choices *c)
         built |= fields_get(row, value) << row->lsb;
         HOLDS(!(row->reserved && row->writable) && !(row->res1 && row->writable), "%s.%s: is reserved and writable",
               f.name, row->name);
-        HOLDS(row->unless == NULL || row->only_if == NULL, "%s.%s: unless, and if", f.name, row->name);
+        HOLDS(row->unless == NULL || row->only_if == NULL, "%s.%s: has both .unless and .only_if", f.name, row->name);
     }
     HOLDS(built == (value & described), "%s: 0x%llx, not 0x%llx", f.name, (unsigned long long)built,
           (unsigned long long)(value & described));
@@ -83,7 +85,7 @@ static bool model_differs(struct choices *c)
     if (apmu_config_check(&cfg) != NULL || cfg.counters < 2 || (cfg.features & APMU_FEAT(AA64)) == 0) {
         return false;
     }
-    cfg.export_bus = cfg.multithreaded = true; /* for these, a list that knows only the features says "if" */
+    cfg.export_bus = cfg.multithreaded = true; /* the list marks fields of these with .only_if */
     cfg.imp = 1;
     apmu_init(&p, &cfg);
     apmu_reg_name(reg, 1, name);

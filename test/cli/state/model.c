@@ -11,6 +11,7 @@
 
 static struct state s;
 
+/* A text of registers. */
 struct dump {
     char bytes[16384];
     size_t length;
@@ -33,7 +34,7 @@ static unsigned has(const struct apmu_config *cfg, uint64_t feature)
     return (cfg->features & feature) != 0;
 }
 
-/* Checks @cfg, but for its PMCEID<n>_EL0, which are what the input says. */
+/* Returns NULL or what is wrong with @cfg, whatever its PMCEID<n>_EL0 say, which are as in the input. */
 static const char *wrong_with(struct apmu_config cfg)
 {
     apmu_events_closure(cfg.features, cfg.pmceid);
@@ -120,6 +121,7 @@ static bool same_registers(const struct apmu *a, const struct apmu *b, const str
     return true;
 }
 
+/* Writes a unit and a PE as text, reads it, and compares. */
 static bool comes_back_otherwise(struct choices *c)
 {
     static struct dump t;
@@ -167,7 +169,7 @@ static bool comes_back_otherwise(struct choices *c)
     return false;
 }
 
-/* Whatever the facts are, the configuration is one that exists, and the unit is in a state that it can reach. */
+/* Checks that any facts give a legal configuration, and a unit in a state that it can reach. */
 static bool facts_make_no_unit(struct choices *c)
 {
     static struct state_model m;

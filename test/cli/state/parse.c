@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats that people have, and the remarks about what is missing or unclear. */
+/* Tests the formats of texts, and the remarks on what is missing or unclear. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 
 static struct state s;
 
+/* Reads @text into s.  Returns the number of facts. */
 static unsigned parse(const char *text)
 {
     state_init(&s, "test");
@@ -17,6 +18,7 @@ static unsigned parse(const char *text)
     return facts;
 }
 
+/* Reads @text into s, with the external view at @base.  Returns the number of facts. */
 static unsigned parse_frame(const char *text, uint64_t base)
 {
     const struct state_frame frame = {true, base};
@@ -38,6 +40,7 @@ static unsigned parse_frame(const char *text, uint64_t base)
     } while (0)
 #define ALL UINT64_MAX
 
+/* Returns the remark of @kind on @name.  The test fails if there is none. */
 static const struct state_remark *remark(enum state_remark_kind kind, const char *name)
 {
     for (unsigned i = 0; i < s.remark_count && i < STATE_REMARKS; i++) {
@@ -207,7 +210,7 @@ static void integers_of_json_have_64_bits(void)
     MUST_EQ(parse("[{\"name\": \"PMCR_EL0\", \"value\": 18446744073709551615}, {\"name\": 5, \"value\": 6}]"), 1,
             "facts");
     HAS(PMCR_EL0, 0, ALL, UINT64_MAX, 1);
-    /* A text that is not JSON stays so after its integers are prepared.  It is read as lines. */
+    /* A text that is not JSON is still not JSON after it is prepared for jansson.  It is read as lines. */
     MUST_EQ(parse("{\"PMCR_EL0\": 0x41023001}"), 1, "facts of a line");
     MUST_EQ(parse("{\"PMCR_EL0\": 01, \"PMSELR_EL0\": 1"), 1, "facts of a line");
 }
@@ -308,7 +311,7 @@ static void the_core_adds(void)
     MUST(m.contradiction == NULL, "%s", m.contradiction);
 }
 
-/* Every name of every register leads to its own cell. */
+/* Checks that every name and encoding of a register leads to that register, and is spelled the same. */
 static void every_name_leads_home(void)
 {
     char name[24], text[64], where[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The server's side of the GDB protocol, from a recorded exchange: each request is looked up and answered with its
- * reply.
+ * Plays the server's side of the GDB protocol from a recorded exchange: looks up each request, and answers with its
+ * recorded reply.
  */
 #ifndef ARMPMU_TEST_PEER_H
 #define ARMPMU_TEST_PEER_H
@@ -14,6 +14,7 @@
 
 enum { PEER_PAIRS = 1024 };
 
+/* The server, and what the client did with it. */
 struct peer {
     char text[1 << 16];  /* the contents of the file, to which requests and replies point */
     const char *request[PEER_PAIRS], *reply[PEER_PAIRS];
@@ -27,6 +28,7 @@ struct peer {
     unsigned errors;   /* requests with a wrong checksum, or that are not packets */
 };
 
+/* Puts @reply into the bytes that the client receives next, as a packet. */
 static inline void peer_queue(struct peer *p, const char *reply)
 {
     unsigned sum = 0;
@@ -69,6 +71,7 @@ static inline bool peer_load(struct peer *p, const char *path)
     return whole && p->pairs > 0 && p->pairs < PEER_PAIRS;
 }
 
+/* Takes the client's request, and queues the reply: the recorded one, an error for a read, or else an empty one. */
 static inline bool peer_send(void *context, const char *bytes, size_t length)
 {
     struct peer *p = context;
@@ -96,6 +99,7 @@ static inline bool peer_send(void *context, const char *bytes, size_t length)
     return true;
 }
 
+/* Gives the client the bytes that are queued.  Closes the connection after .left bytes. */
 static inline long peer_receive(void *context, char *bytes, size_t size)
 {
     struct peer *p = context;
@@ -116,6 +120,7 @@ static inline long peer_receive(void *context, char *bytes, size_t size)
     return (long)n;
 }
 
+/* Runs one session, in which the client takes the target into @s. */
 static inline enum rsp_result peer_take(struct peer *p, struct state *s, const struct state_frame *frame,
                                         const char **why)
 {

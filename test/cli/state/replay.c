@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Traces as an input: the state is that of the model at the end of the trace, or of the part that was given.
+ * Tests traces as an input: the state is that of the model at the end of the trace, or at the end of the part that was
+ * given.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static const char trace[] =
 static struct state s;
 static struct state_model m;
 
+/* Reads the first @length characters of the trace into s and m. */
 static void read_part(size_t length)
 {
     state_init(&s, "trace");
