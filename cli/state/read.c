@@ -187,6 +187,19 @@ static void complain_of_unknown(const struct cli_verb *verb, const struct state 
     }
 }
 
+/* Prints a conflict.  @at is the line as ":3", or "" for a live input, which may have changed between two reads. */
+static void complain_of_conflict(const struct cli_verb *verb, const struct state *s, const struct state_remark *r,
+                                 const char *at)
+{
+    if (at[0] == '\0') {
+        cli_complain(verb, "%s: %s is 0x%" PRIx64 ", but an earlier read gave 0x%" PRIx64 ", which is taken", s->input,
+                     r->name, r->value, r->kept);
+    } else {
+        cli_complain(verb, "%s%s: %s is 0x%" PRIx64 " here and 0x%" PRIx64 " in line %" PRIu32
+                     "; the first is taken: remove one", s->input, at, r->name, r->value, r->kept, r->other);
+    }
+}
+
 void state_complain(const struct cli_verb *verb, const struct state *s)
 {
     char at[32];
@@ -203,8 +216,7 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
         case STATE_UNKNOWN_NAME:
             break;
         case STATE_CONFLICT:
-            cli_complain(verb, "%s%s: %s is 0x%" PRIx64 " here and 0x%" PRIx64 " in line %" PRIu32
-                         "; the first is taken: remove one", s->input, at, r->name, r->value, r->kept, r->other);
+            complain_of_conflict(verb, s, r, at);
             break;
         case STATE_BAD_VALUE:
             cli_complain(verb, "%s%s: %s: %s; it is left out", s->input, at, r->name, r->why);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests the client of the GDB protocol: a recorded exchange, and servers that are wrong, cut off or hostile. */
+#define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../lib/tap.h"
 #include "peer.h"
@@ -146,6 +148,40 @@ static void values_that_are_wrong(void)
     answers("?", "S05", RSP_NO_PMU, "it has no register of the PMU");
 }
 
+/* Returns the warnings that state_complain() prints about s. */
+static const char *warnings(void)
+{
+    static char text[512];
+    FILE *file = tmpfile();
+    const int terminal = dup(STDERR_FILENO);
+
+    text[0] = '\0';
+    if (file == NULL || terminal == -1 || dup2(fileno(file), STDERR_FILENO) == -1) {
+        return "no file for the warnings";
+    }
+    state_complain(NULL, &s);
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+/* A target that runs may change between two reads.  The input has no lines, so the warning names none. */
+static void reads_that_differ(void)
+{
+    if (!load()) {
+        return;
+    }
+    set(TARGET, "l<target><reg name=\"PMOVSSET_EL0\" regnum=\"1\"/><reg name=\"PMOVSCLR_EL0\" regnum=\"2\"/></target>");
+    set("p1", "0100000000000000");
+    set("p2", "0300000000000000");
+    MUST_EQ(peer_take(&peer, &s, &no_frame, &why), RSP_OK, "result");
+    MUST_EQ(value_of(APMU_REG_PMOVSSET_EL0), 1, "PMOVSSET_EL0, which was read first");
+    MUST(strstr(warnings(), "PMOVSCLR_EL0 is 0x3") != NULL && strstr(warnings(), "line") == NULL, "%s", warnings());
+}
+
 /* Memory that cannot be read gives zeros, as from OpenOCD, or errors.  Neither is taken for registers. */
 static void memory_that_is_no_pmu(void)
 {
@@ -240,6 +276,7 @@ int main(void)
     RUN(one_that_ends_anywhere);
     RUN(descriptions_that_are_wrong);
     RUN(values_that_are_wrong);
+    RUN(reads_that_differ);
     RUN(memory_that_is_no_pmu);
     RUN(runs_in_a_reply);
     RUN(servers_of_something_else);
