@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of the performance monitor unit of ARM1136, ARM1156 and ARM1176, printed from tables/arm11.def and
- * tables/events_arm11.def.
+ * Names: registers, fields and events of the performance monitor unit of ARM1136, ARM1156 and ARM1176.  They are rows
+ * of tables/arm11.def and tables/events_arm11.def.
  *
  * The model (arm11.h) and the driver (arm11_driver.h) share this header.  Nothing here keeps state; every function is
  * safe in any context.  All data behind pointers that functions return is constant.
@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/** The parts, as bits of a set. */
+/** The parts that have this unit, as bits of a set. */
 enum apmu_arm11_parts {
     APMU_ARM1136 = 1,
     APMU_ARM1156 = 2,
@@ -62,7 +62,7 @@ enum apmu_arm11_field_bits {
     APMU_ARM11_FIELD_BITS_END = 32
 };
 
-/** Kinds of fields, by what an access does. */
+/** What an access to a field does. */
 enum apmu_arm11_field_access {
     APMU_ARM11_RW,
     APMU_ARM11_W1C, /**< a flag: write 1 clears */
@@ -91,7 +91,7 @@ struct apmu_arm11_reg_info {
 /** Returns the row of @reg. */
 const struct apmu_arm11_reg_info *apmu_arm11_reg_info(enum apmu_arm11_reg reg);
 
-/** Finds the register that has @name, in upper or lower case, as one of its two names. */
+/** Finds the register that has @name as one of its two names.  Case is ignored.  Returns false if there is none. */
 bool apmu_arm11_reg_by_name(const char *name, enum apmu_arm11_reg *reg);
 
 /** The number of each event: APMU_ARM11_EV_BR_EXEC. */
@@ -105,18 +105,18 @@ enum apmu_arm11_event_number {
 struct apmu_arm11_event_info {
     uint8_t number;
     uint8_t parts; /**< the parts that have it, a set of enum apmu_arm11_parts */
-    uint8_t most;  /**< the most that it counts in one cycle */
+    uint8_t most;  /**< the largest count in one cycle */
     const char *name;
     const char *text;
 };
 
-/** Returns event @i, from 0, in the order of their numbers; NULL behind the last. */
+/** Returns event @i, from 0, in ascending order of number; NULL past the last one. */
 const struct apmu_arm11_event_info *apmu_arm11_event_at(size_t i);
 
-/** Returns the event with number @number on any part, or NULL if the number is reserved. */
+/** Returns the event that has number @number on any part; NULL if the number is reserved on all. */
 const struct apmu_arm11_event_info *apmu_arm11_event_by_number(uint32_t number);
 
-/** Returns the event with the name @name, in upper or lower case; or NULL. */
+/** Returns the event called @name; NULL if there is none.  Case is ignored. */
 const struct apmu_arm11_event_info *apmu_arm11_event_by_name(const char *name);
 
 #ifdef __cplusplus

@@ -32,48 +32,48 @@
 extern "C" {
 #endif
 
-/** Kinds of PMUs. */
+/** The PMU that a core has. */
 enum apmu_core_pmu {
-    APMU_CORE_PMU_NONE,  /**< no PMU of Arm's */
-    APMU_CORE_PMU_ARM11, /**< PMNC: <armpmu/arm11_driver.h> */
+    APMU_CORE_PMU_NONE,  /**< none that Arm specifies */
+    APMU_CORE_PMU_ARM11, /**< that of ARM1136, ARM1156 and ARM1176: <armpmu/arm11_regs.h> */
     APMU_CORE_PMU_V1,    /**< PMUv1 of ARMv7 */
     APMU_CORE_PMU_V2,    /**< PMUv2 of ARMv7 */
     APMU_CORE_PMU_V3     /**< PMUv3 */
 };
 
-#define APMU_CORE_COUNTERS_UNKNOWN 255
+#define APMU_CORE_COUNTERS_UNKNOWN 255 /* the number of event counters is configurable, or not published */
 
 /** Describes a core. */
 struct apmu_core_info {
     const char *name;    /**< the vendor's: "Cortex-A53" */
     uint8_t implementer; /**< MIDR_EL1.Implementer */
     uint16_t part;       /**< MIDR_EL1.PartNum */
-    uint8_t counters;    /**< event counters, or APMU_CORE_COUNTERS_UNKNOWN: configurable, or not published */
+    uint8_t counters;    /**< event counters, 0..31, or APMU_CORE_COUNTERS_UNKNOWN */
     enum apmu_core_pmu pmu;
-    uint8_t version;     /**< of PMUv3: ID_AA64DFR0_EL1.PMUVer; 0: not known */
+    uint8_t version;     /**< with APMU_CORE_PMU_V3, ID_AA64DFR0_EL1.PMUVer; 0: not known */
     const char *note;    /**< a remark, or "" */
 };
 
 /** Returns the number of cores. */
 size_t apmu_core_count(void);
 
-/** Returns core @i, 0..apmu_core_count()-1; NULL behind the last. */
+/** Returns core @i, 0..apmu_core_count()-1; NULL past the last one. */
 const struct apmu_core_info *apmu_core_at(size_t i);
 
-/** Returns the core with the Implementer and PartNum of @midr (MIDR or MIDR_EL1), or NULL. */
+/** Returns the core with the Implementer and PartNum of @midr (MIDR or MIDR_EL1); NULL if there is none. */
 const struct apmu_core_info *apmu_core_by_midr(uint32_t midr);
 
-/** Returns the core that its vendor calls @name, in upper or lower case; or NULL. */
+/** Returns the core that its vendor calls @name; NULL if there is none.  Case is ignored. */
 const struct apmu_core_info *apmu_core_by_name(const char *name);
 
-/** An event by a core's own name. */
+/** An event under the name that a core gives it. */
 struct apmu_core_event {
     uint16_t number;
     const char *name;
 };
 
 /**
- * Returns event @i, from 0, of those that @core names itself, in the order of their numbers; NULL behind the last.
+ * Returns event @i, from 0, of those that @core names itself, in ascending order of number; NULL past the last one.
  * Some may be common events under other names.
  */
 const struct apmu_core_event *apmu_core_event_at(const struct apmu_core_info *core, size_t i);
@@ -84,7 +84,7 @@ const struct apmu_core_event *apmu_core_event_at(const struct apmu_core_info *co
  */
 bool apmu_core_lists_event(const struct apmu_core_info *core, uint32_t number);
 
-/** Returns the name of event @number on @core: the core's own, else that of the common event; NULL if it has none. */
+/** Returns the name of event @number: the one that @core gives it, else the common event's; NULL if it has none. */
 const char *apmu_core_event_name(const struct apmu_core_info *core, uint32_t number);
 
 /** Does what apmu_event_parse() does, with @core's own names first.  @core may be NULL. */

@@ -39,7 +39,7 @@ enum apmu_event_kind {
     APMU_EVENT_KIND_MICROARCHITECTURAL
 };
 
-/** Subjects of events. */
+/** What an event is about. */
 enum apmu_event_class {
     APMU_EVENT_CLASS_BRANCH,
     APMU_EVENT_CLASS_BRBE,
@@ -75,18 +75,18 @@ struct apmu_event_info {
 /** Returns the number of common events. */
 size_t apmu_event_count(void);
 
-/** Returns common event @i, 0..apmu_event_count()-1, in the order of their numbers; NULL behind the last. */
+/** Returns common event @i, 0..apmu_event_count()-1, in ascending order of number; NULL past the last one. */
 const struct apmu_event_info *apmu_event_at(size_t i);
 
-/** Returns the common event with number @number, or NULL. */
+/** Returns the common event with number @number, or NULL if there is none. */
 const struct apmu_event_info *apmu_event_by_number(uint32_t number);
 
-/** Returns the common event with Arm's name or perf's generic name @name, in upper or lower case; or NULL. */
+/** Returns the common event that Arm, or perf generically, calls @name; NULL if there is none.  Case is ignored. */
 const struct apmu_event_info *apmu_event_by_name(const char *name);
 
 /**
- * Returns the event number that @text means, or -1.  @text is a name as above, or a number of 16 bits in hexadecimal as
- * perf takes it: rNNNN, r0xNNNN or 0xNNNN.
+ * Returns the event number that @text means, 0..0xFFFF, or -1 if it means none.  @text is a name that
+ * apmu_event_by_name() finds, or a hexadecimal number as perf takes it: rNNNN, r0xNNNN or 0xNNNN.
  */
 int apmu_event_parse(const char *text);
 
@@ -95,14 +95,14 @@ struct apmu_wish; /* <armpmu/session.h> */
 /**
  * Fills *@wish from @text: EVENT or EVENT:LEVELS.  EVENT is what apmu_event_parse() takes.  LEVELS are letters: u EL0,
  * k EL1, h EL2, m EL3, each in all Security states.  Without them the filter is 0, which counts at EL0, EL1 and EL3.
- * The wish accepts any counter, including a fixed one.
+ * The wish accepts any counter: .counter is APMU_COUNTER_ANY and .dedicated is true.
  * APMU_E_EVENT_NAME: there is no such event; APMU_E_LEVELS: another letter, or none after the colon.
  */
 enum apmu_error apmu_wish_parse(const char *text, struct apmu_wish *wish);
 
 /**
- * Fills @out with the events whose names are nearest to @name, the best first, and returns how many: @max or 8,
- * whichever is less.
+ * Fills @out, which has room for @max, with the events whose names are nearest to @name, the nearest first.  Returns
+ * how many there are: @max or 8, whichever is less.
  */
 size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, size_t max);
 

@@ -3,8 +3,8 @@
  * Explains a PMU of which only a part of the state is known: whether a counter counts, why it does not, what that
  * depends on, which writes make it count, who may read it, and what less trusted software learns from it.
  *
- * For tools, debuggers and authors of emulators.  Every answer comes from the model (model.h), which is asked for the
- * values that the unknown bits can have.  Where they matter, the answer says so and names the fields.  Nothing here
+ * For tools, debuggers and authors of emulators.  Every answer comes from the model (model.h), which decides for the
+ * values that the unknown bits can have.  Where these matter, the answer says so and names the fields.  Nothing here
  * allocates, does input or output, or keeps state between calls.  Memory is the caller's.  Every function may be called
  * in any context.
  *
@@ -59,12 +59,11 @@ struct apmu_full_state {
 };
 
 /**
- * A state of which a part is known.  A bit of .is is known if the bit in the same place of .known is 1; a bool, if it
- * is true in .known.  Unknown bits of .is are 0.
+ * A state of which a part is known.  A bit of .is is known if the bit in the same place of .known is 1.  A bool of .is
+ * is known if the same bool of .known is true.  Unknown bits of .is are 0.
  *
- * The implementation (.is.p.cfg) and the Exception level (.is.pe.el) are always known.  .known is looked at for
- * registers, for the conditions of tables/subjects.def and for .p.cfg.pmceid.  .is.p.derived is as apmu_settle()
- * leaves it.
+ * The implementation (.is.p.cfg) and the Exception level (.is.pe.el) are always known.  .known counts for registers,
+ * for the conditions of tables/subjects.def and for .p.cfg.pmceid only.  .is.p.derived is as apmu_settle() leaves it.
  */
 struct apmu_facts {
     struct apmu_full_state is, known;
@@ -177,9 +176,12 @@ void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, 
  * Accesses: who may read or write a register.
  */
 
-#define APMU_REACH_ANSWERS 8
+#define APMU_REACH_ANSWERS 8 /**< the most outcomes that are kept */
 
-/** The outcomes of an access for all values of the unknown bits. */
+/**
+ * The outcomes of an access for the values that the unknown bits can have.  Up to 4096 combinations of these values are
+ * all tried.  Of more, a fixed sample is, and a rare outcome or subject may be missing.
+ */
 struct apmu_reach {
     size_t count;                                   /**< different outcomes; 1 if nothing unknown matters */
     struct apmu_access answers[APMU_REACH_ANSWERS];
@@ -195,7 +197,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
                 struct apmu_reach *reach);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Set-up: what a counter counts, and how far.
+ * Set-up: what a counter counts, and how many bits of it count.
  */
 
 enum apmu_truth { APMU_NO, APMU_YES, APMU_UNKNOWN };
@@ -211,33 +213,33 @@ struct apmu_counter_setup {
     enum apmu_truth divided;     /**< it counts every 64th cycle */
     enum apmu_truth threshold;   /**< a threshold decides what it adds */
     enum apmu_truth overflowed;  /**< its overflow flag is set */
-    enum apmu_truth interrupts;  /**< its overflow raises an interrupt (PMINTENSET_EL1) */
+    enum apmu_truth interrupts;  /**< its bit of PMINTENSET_EL1 is 1: an overflow raises an interrupt */
 };
 
-/** Fills @setup for counter @n (0..32) in the state of @f. */
+/** Finds how counter @n (0..32) is set up in the state of @f. */
 void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_counter_setup *setup);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Audits: what less trusted software learns.
  */
 
-#define APMU_AUDIT_ROWS ((size_t)APMU_LEAK_COUNT) /**< the most that an audit finds */
+#define APMU_AUDIT_ROWS ((size_t)APMU_LEAK_COUNT) /**< the most fields that an audit finds */
 
 /**
- * Finds the fields that let software learn what a more trusted state of @protect executed.  @level, @protect: as in
- * struct apmu_policy_request.  @entered: as in apmu_policy_leaks().  @out has room for APMU_AUDIT_ROWS.  Returns how
- * many were found: 0 exactly if such software learns nothing.
+ * Finds the fields that let less trusted software learn what a state of the set @protect executed.  @level and @protect
+ * are those of struct apmu_policy_request, @entered is that of apmu_policy_leaks().  @out has room for APMU_AUDIT_ROWS.
+ * Returns how many were found: 0 exactly if such software learns nothing.
  *
- * The fields are those of apmu_policy_check() over the known registers.  Left out are leaks that such software cannot
- * read, since a trap or the partition of the counters hides both the counts and the overflow flags from it.  A register
- * is taken to hold any value if a bit of it that matters is unknown, or if such software can write it.
+ * The fields are those of apmu_policy_check() over the known registers.  Leaks that such software cannot read are left
+ * out: a trap or the partition of the counters hides both the counts and the overflow flags from it.  A register may
+ * hold any value if a bit of it that matters is unknown, or if such software can write it.
  */
 size_t apmu_audit(const struct apmu_facts *f, unsigned level, unsigned protect, bool entered,
                   struct apmu_policy_violation *out);
 
 /**
- * Returns the counters that tell less trusted software what @state executes, a set of enum apmu_counter_kind.
- * Parameters are those of apmu_audit().
+ * Returns the counters that tell less trusted software what @state executes, a set of enum apmu_counter_kind.  @level
+ * and @entered are those of apmu_audit().
  */
 unsigned apmu_audit_leaks(const struct apmu_facts *f, unsigned level, bool entered, enum apmu_state state);
 
@@ -281,13 +283,16 @@ bool apmu_subject_known(const struct apmu_facts *f, enum apmu_subject subject, u
 /** Makes a subject of counter @n known to be @value, as apmu_subject_known() gives it. */
 void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsigned n, uint64_t value);
 
-/** Returns the subjects to quote with @reason of counter @n in the state of @f: HPMD, for "MDCR_EL2.HPMD = 1". */
+/**
+ * Returns the subjects to quote with @reason of counter @n in the state of @f, a set of APMU_SUBJECT(x): HPMD, where a
+ * tool prints "MDCR_EL2.HPMD = 1".
+ */
 uint64_t apmu_reason_subjects(const struct apmu_facts *f, unsigned n, enum apmu_reason reason);
 
 /** What a reason in .maybe of a verdict depends on. */
 struct apmu_dependence {
     uint64_t subjects; /**< the unknown subjects that change it */
-    bool product;      /**< it holds exactly if each of .subjects has one of its .values */
+    bool product;      /**< the reason holds exactly if each of .subjects has one of its .values */
     uint32_t values[APMU_SUBJECT_COUNT]; /**< by subject, the values at which it holds: bit v for a value v below 32;
                                               of a wider field, bit 0 for the value 0 and bit 1 for any other */
 };
@@ -296,17 +301,17 @@ struct apmu_dependence {
 void apmu_dependence(const struct apmu_facts *f, unsigned n, enum apmu_reason reason, struct apmu_dependence *d);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Bounded work.  A search that would ask the model too often is given up, and the answer says so.  The bound is a count
- * and no time, so the same question always gets the same answer.
+ * Bounded work.  A search that would ask the model too often is given up, and the answer says so.  The bound is a
+ * number of questions to the model and not a time, so the same call always gets the same answer.
  */
 
-/** How often apmu_verdict() and apmu_cure() ask the model at most. */
+/** The most questions that one call of apmu_verdict() or apmu_cure() puts to the model. */
 #define APMU_EXPLAIN_WORK (UINT64_C(1) << 19)
 
-/** Does what apmu_verdict() does, but asks the model at most *@work times.  Subtracts from *@work how often it did. */
+/** Does what apmu_verdict() does with at most *@work questions to the model, and subtracts those asked from *@work. */
 void apmu_verdict_within(const struct apmu_facts *f, unsigned n, uint64_t *work, struct apmu_verdict *v);
 
-/** Does what apmu_cure() does, but asks the model at most *@work times.  Subtracts from *@work how often it did. */
+/** Does what apmu_cure() does with at most *@work questions to the model, and subtracts those asked from *@work. */
 void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
                       struct apmu_cure *cure);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names: registers, fields, features and encodings of the PMU, printed from the tables in tables/.
+ * Names: registers, fields, features and encodings of the PMU.  They are rows of the tables in tables/.
  *
  * The model and the driver share this header, and it needs neither.  Names are Arm's.  A register is an `enum apmu_reg`
  * and, in a bank such as PMEVCNTR<n>_EL0, the number of the copy.  Nothing here keeps state; every function is safe in
@@ -56,10 +56,10 @@ enum apmu_feature {
     APMU_FEAT_END = 48 /* bits from here up are unused */
 };
 
-/** The set with the one feature @id, Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */
+/** The set with the one feature @id, which is Arm's name without FEAT_: APMU_FEAT(PMUv3p5). */
 #define APMU_FEAT(id) (UINT64_C(1) << APMU_FEAT_BIT_##id)
 
-/** Returns the name, with FEAT_, of the feature with bit @bit in a set; NULL if there is none. */
+/** Returns the name, with FEAT_, of the feature that is bit @bit of a set; NULL if there is none. */
 const char *apmu_feature_name(unsigned bit);
 
 /** Gates: what fields and registers depend on.  A gate is a feature, or a condition that features.def names. */
@@ -71,7 +71,7 @@ enum apmu_gate {
     APMU_GATE_COUNT
 };
 
-/** Returns the condition in words: "FEAT_PMUv3p5", "EL3 is implemented". */
+/** Returns a gate in words: "FEAT_PMUv3p5", "EL3 is implemented". */
 const char *apmu_gate_text(enum apmu_gate gate);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ enum apmu_field_bits {
     (((uint64_t)(value) & (~UINT64_C(0) >> (63 - APMU_##reg##_##field##_MSB + APMU_##reg##_##field##_LSB))) \
      << APMU_##reg##_##field##_LSB)
 
-/** Kinds of fields, by what an access does. */
+/** What an access to a field does. */
 enum apmu_field_access {
     APMU_RES0,
     APMU_RW,
@@ -108,7 +108,7 @@ enum apmu_field_access {
     APMU_WO,  /**< reads as zero */
     APMU_W1S, /**< write 1 sets */
     APMU_W1C, /**< write 1 clears */
-    APMU_RW1, /**< RW; RES1 if it is not implemented */
+    APMU_RW1, /**< RW; RES1 where the field is not implemented */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -116,8 +116,9 @@ enum apmu_field_access {
  */
 
 /**
- * The registers: those of the PMU's AArch64 view (before APMU_REG_COUNT), those that only its external view has, and
- * those of the PE that it borrows (from APMU_REG_BORROWED on).  APMU_REG_ALL is the length of an array over all.
+ * The registers.  Those below APMU_REG_COUNT are in the PMU's AArch64 view.  Those from there up to APMU_REG_BORROWED
+ * are in its external view only.  Those from APMU_REG_BORROWED on belong to the PE, and the PMU's behaviour depends on
+ * them.  APMU_REG_ALL is the length of an array over all of them.
  */
 enum apmu_reg {
 #define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
@@ -157,8 +158,8 @@ struct apmu_field {
 
 /** Describes a register or a bank. */
 struct apmu_reg_info {
-    const char *name;                /**< of a bank, without the number: "PMEVCNTR_EL0" */
-    uint16_t key;                    /**< AArch64 encoding (APMU_A64_KEY) of copy 0; 0 of an external register */
+    const char *name;                /**< for a bank, without the number: "PMEVCNTR_EL0" */
+    uint16_t key;                    /**< AArch64 encoding (APMU_A64_KEY) of copy 0; 0 for a register without one */
     uint8_t copies;                  /**< 1, or the 31 of a bank */
     bool readable, writable;
     enum apmu_gate gate;             /**< where the register is implemented */
@@ -173,10 +174,16 @@ const struct apmu_reg_info *apmu_reg_info(enum apmu_reg reg);
 /** Writes the name of copy @n of @reg, "PMEVCNTR5_EL0", to @buf and returns @buf.  Ignores @n outside of banks. */
 const char *apmu_reg_name(enum apmu_reg reg, unsigned n, char buf[24]);
 
-/** Finds the register with @name, in upper or lower case, and its copy: *@n is 0 outside of banks. */
+/**
+ * Finds the register called @name, and its copy: *@n is 0 outside of banks.  Case is ignored.  Returns false if there
+ * is none; then *@n is undefined.
+ */
 bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n);
 
-/** Finds the register with the AArch64 encoding @key, and its copy: *@n is 0 outside of banks. */
+/**
+ * Finds the register with the AArch64 encoding @key, and its copy: *@n is 0 outside of banks.  Returns false if there
+ * is none.
+ */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -187,17 +194,20 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
 struct apmu_id_field {
     enum apmu_reg reg;
     uint8_t feature;      /**< the feature's bit in a set: enum apmu_feature */
-    uint8_t msb, lsb;     /**< of the field */
+    uint8_t msb, lsb;     /**< the field's first and last bit */
     uint16_t least, most; /**< the feature is implemented if the field has a value from .least to .most */
 };
 
-/** Returns row @i of the ID fields, or NULL behind the last one.  A feature may have several rows. */
+/** Returns row @i of the ID fields, from 0; NULL past the last one.  A feature may have several rows. */
 const struct apmu_id_field *apmu_id_field_at(size_t i);
 
-/** Returns the features that @value of ID register @reg shows, without those that they require. */
+/** Returns the features that ID register @reg shows if it holds @value, without those that they require. */
 uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value);
 
-/** Returns the fields by which ID register @reg shows @features, and 0 in all others: DebugVer is 0 before Armv8.2. */
+/**
+ * Returns the value of ID register @reg that shows @features.  Fields that show none of them are 0: DebugVer is 0
+ * before Armv8.2.
+ */
 uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -217,9 +227,9 @@ enum apmu_reg32 {
 #define APMU_A32_KEY_PAIR(opc1, crm) (0x8000u | ((unsigned)(opc1) << 11) | ((unsigned)(crm) << 3))
 
 /**
- * Column `place` of aarch32.def.  For a register whose AArch64 encoding is @key, SAME is an encoding with its CRn, CRm
- * and opc2.  AT and PAIR are encodings of their own, which drop @key: APMU_A32_AT(0, 9, 14, 4)(key) is APMU_A32_KEY(0,
- * 9, 14, 4).
+ * The encoding that column `place` of aarch32.def gives, for a register whose AArch64 encoding is @key.  SAME has CRn,
+ * CRm and opc2 of @key.  AT and PAIR name an encoding and drop @key, so APMU_A32_AT(0, 9, 14, 4)(key) is
+ * APMU_A32_KEY(0, 9, 14, 4).
  */
 #define APMU_A32_SAME(key) ((unsigned)(key) & APMU_A32_KEY(0, 15, 15, 7))
 #define APMU_A32_AT(opc1, crn, crm, opc2) APMU_A32_KEY(opc1, crn, crm, opc2) APMU_A32_ELSEWHERE
@@ -231,7 +241,7 @@ enum apmu_part { APMU_PART_LOW, APMU_PART_HIGH, APMU_PART_BOTH };
 
 /** Describes a register or a bank in AArch32 state. */
 struct apmu_reg32_info {
-    const char *name;    /**< of a bank, without the number: "PMEVCNTR" */
+    const char *name;    /**< for a bank, without the number: "PMEVCNTR" */
     uint16_t key;        /**< encoding (APMU_A32_KEY) of copy 0 */
     enum apmu_reg of;    /**< the AArch64 register, with the same copies */
     enum apmu_part part;
@@ -246,11 +256,15 @@ const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg);
 const char *apmu_reg32_name(enum apmu_reg32 reg, unsigned n, char buf[24]);
 
 /**
- * Finds the AArch32 register with @name, in upper or lower case, and its copy.  PMCCNTR64 is PMCCNTR by MRRC and MCRR.
+ * Finds the AArch32 register called @name, and its copy: *@n is 0 outside of banks.  Case is ignored.  PMCCNTR64 is
+ * PMCCNTR by MRRC and MCRR.  Returns false if there is none; then *@n is undefined.
  */
 bool apmu_reg32_by_name(const char *name, enum apmu_reg32 *reg, unsigned *n);
 
-/** Finds the register with the AArch32 encoding @key, and its copy: *@n is 0 outside of banks. */
+/**
+ * Finds the register with the AArch32 encoding @key, and its copy: *@n is 0 outside of banks.  Returns false if there
+ * is none.
+ */
 bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n);
 
 #ifdef __cplusplus

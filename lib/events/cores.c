@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of cores and of their events as data, and look-up in them. */
+/* Holds tables/cores.def and tables/core_events.def as data, and looks up cores and their events. */
 #include <armpmu/cores.h>
 
 #include "internal.h"
@@ -19,7 +19,8 @@ static const struct apmu_core_info cores[CORES] = {
 #define APMU_CORE_LISTS(id, ...) static const uint16_t list_##id[] = {__VA_ARGS__};
 #include <armpmu/tables/core_events.def>
 
-static const struct list {
+/* The events that each core's manual lists. */
+static const struct core_list {
     const uint16_t *numbers;
     size_t count;
 } lists[CORES] = {
@@ -27,32 +28,33 @@ static const struct list {
 #include <armpmu/tables/core_events.def>
 };
 
-static const struct own {
+/* The events that cores name themselves. */
+static const struct own_event {
     uint8_t core; /* ascending, as in enum core */
     struct apmu_core_event event;
-} own[] = {
+} own_events[] = {
 #define APMU_CORE_EVENT(id, number, name) {CORE_##id, {number, #name}},
 #include <armpmu/tables/core_events.def>
 };
 
-#define OWN (sizeof own / sizeof own[0])
+#define OWN_EVENTS (sizeof own_events / sizeof own_events[0])
 
-_Static_assert(CORES <= UINT8_MAX, "a core fits into struct own");
+_Static_assert(CORES <= UINT8_MAX, "a core fits into struct own_event");
 
 static enum core index_of(const struct apmu_core_info *core)
 {
     return (enum core)(core - cores);
 }
 
-/* Returns the index in own[] of the first event of @core. */
+/* Returns the index in own_events[] of the first event of @core, or of where it would be. */
 static size_t first_own(enum core core)
 {
-    size_t from = 0, to = OWN;
+    size_t from = 0, to = OWN_EVENTS;
 
     while (from < to) {
         const size_t middle = from + (to - from) / 2;
 
-        if (own[middle].core < core) {
+        if (own_events[middle].core < core) {
             from = middle + 1;
         } else {
             to = middle;
@@ -95,12 +97,12 @@ const struct apmu_core_event *apmu_core_event_at(const struct apmu_core_info *co
 {
     const size_t first = first_own(index_of(core));
 
-    return i < OWN - first && own[first + i].core == index_of(core) ? &own[first + i].event : NULL;
+    return i < OWN_EVENTS - first && own_events[first + i].core == index_of(core) ? &own_events[first + i].event : NULL;
 }
 
 bool apmu_core_lists_event(const struct apmu_core_info *core, uint32_t number)
 {
-    const struct list *list = &lists[index_of(core)];
+    const struct core_list *list = &lists[index_of(core)];
     const struct apmu_core_event *event;
 
     for (size_t i = 0; i < list->count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of common events as data, and look-up by number, by name and by similarity. */
+/* Holds tables/events.def as data, and looks up common events by number, by name and by similarity. */
 #include "internal.h"
 
 #define NAME_MAX 40 /* longer than every name; distance() compares no more characters than this */
@@ -122,6 +122,7 @@ int apmu_event_parse(const char *text)
     return number;
 }
 
+/* Returns the length of @text, or NAME_MAX if it is longer. */
 static size_t length(const char *text)
 {
     size_t n = 0;
@@ -180,15 +181,15 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-/* Returns how much @candidate differs from @name, in half steps.  A candidate that contains @name costs half. */
+/* Returns how much @candidate differs from @name, in half edits.  A candidate that contains @name costs half. */
 static unsigned cost(const char *name, const char *candidate)
 {
-    const unsigned steps = distance(name, candidate);
+    const unsigned edits = distance(name, candidate);
 
-    return length(name) >= 3 && contains(candidate, name) ? steps : 2 * steps; /* the user meant a part of a name */
+    return length(name) >= 3 && contains(candidate, name) ? edits : 2 * edits; /* the user meant a part of a name */
 }
 
-/* Returns the same for an event: the least cost of its names. */
+/* Returns the least cost among the names of an event. */
 static unsigned cost_of_event(const char *name, const struct apmu_event_info *event)
 {
     unsigned least = cost(name, event->name);

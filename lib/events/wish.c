@@ -6,8 +6,8 @@
 
 /*
  * Returns the filter that counts at the Exception levels in @levels, bit n for ELn.  NSK, RLK and M are compared with
- * P, NSU and RLU with U, and SH and RLH with NSH.  With 0 in them, their states follow P, U and NSH.  M is set where
- * EL3 and EL1 differ, because M belongs to another Exception level than P.
+ * P, NSU and RLU with U, and SH and RLH with NSH.  Where they are 0, their states follow P, U and NSH.  M is set if EL3
+ * is to differ from EL1, to which P belongs.
  */
 static uint64_t filter_of(unsigned levels)
 {

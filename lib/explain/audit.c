@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What less trusted software learns.  The policy's check says which counters move and which fields are to blame.  Then
- * the model runs twice for a watcher, which is less trusted software that has programmed the PMU as suits it best: once
- * with and once without an event in the protected state.  If the watcher reads the same both times, there is no leak.
+ * Finds what less trusted software learns.  The policy's check says which counters move and which fields are to blame.
+ * Then the model runs twice for a watcher, which is less trusted software that has programmed the PMU as suits it best:
+ * once with and once without an event in the protected state.  If the watcher reads the same both times, there is no
+ * leak.
  */
 #include "internal.h"
 
+/* The question, and the registers that the policy's check may look at. */
 struct audit {
     const struct apmu_facts *f;
     struct apmu_policy_request request;
-    struct apmu_policy_reg regs[5];
-    size_t count;
-    bool entered;
+    struct apmu_policy_reg regs[5]; /* those of which all bits that matter are known */
+    size_t count;                   /* of .regs, in use */
+    bool entered;                   /* as in apmu_policy_leaks() */
 };
 
 static bool has_any(const struct audit *w, uint64_t features)
@@ -19,15 +21,15 @@ static bool has_any(const struct audit *w, uint64_t features)
     return (w->f->is.p.cfg.features & features) != 0;
 }
 
-/* Gives the check a register if all @needed bits of it are known. */
-static void give(struct audit *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
+/* Adds a register for the check if all @needed bits of it are known. */
+static void add_register(struct audit *w, enum apmu_reg reg, uint64_t value, uint64_t known, uint64_t needed)
 {
     if ((known & needed) == needed) {
         w->regs[w->count++] = (struct apmu_policy_reg){reg, value};
     }
 }
 
-/* Collects the registers of which all bits that matter are known. */
+/* Prepares the question, with the registers of which all bits that matter are known. */
 static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, unsigned protect, bool entered)
 {
     const struct apmu_pe *pe = &f->is.pe, *known = &f->known.pe;
@@ -37,13 +39,13 @@ static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, u
     *w = (struct audit){.f = f, .entered = entered};
     w->request = (struct apmu_policy_request){.features = f->is.p.cfg.features, .level = (uint8_t)level,
                                               .counters = f->is.p.cfg.counters, .protect = (uint16_t)protect};
-    give(w, APMU_REG_MDCR_EL3, pe->mdcr_el3, known->mdcr_el3,
+    add_register(w, APMU_REG_MDCR_EL3, pe->mdcr_el3, known->mdcr_el3,
          APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, SCCD) |
              (a64 && has_any(w, APMU_FEAT(PMUv3p7)) ? APMU_MASK(MDCR_EL3, MPMX) | APMU_MASK(MDCR_EL3, MCCD) : 0));
-    give(w, APMU_REG_SDER32_EL3, pe->sder32_el3, known->sder32_el3, APMU_MASK(SDER32_EL3, SUNIDEN));
-    give(w, APMU_REG_MDCR_EL2, pe->mdcr_el2, known->mdcr_el2,
+    add_register(w, APMU_REG_SDER32_EL3, pe->sder32_el3, known->sder32_el3, APMU_MASK(SDER32_EL3, SUNIDEN));
+    add_register(w, APMU_REG_MDCR_EL2, pe->mdcr_el2, known->mdcr_el2,
          APMU_MASK(MDCR_EL2, HPMN) | APMU_MASK(MDCR_EL2, HPME) | APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD));
-    give(w, APMU_REG_PMCR_EL0, f->is.p.pmcr, f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP));
+    add_register(w, APMU_REG_PMCR_EL0, f->is.p.pmcr, f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP));
     if (apmu_subject_known(f, APMU_SUBJECT_AUTH, 0, &snid) &&
         (explain_has_el(&f->is.p.cfg, 3) || f->is.p.cfg.secure_only)) {
         w->regs[w->count++] =
@@ -51,7 +53,8 @@ static void begin(struct audit *w, const struct apmu_facts *f, unsigned level, u
     }
 }
 
-static const uint64_t *given(const struct audit *w, enum apmu_reg reg)
+/* Returns the value of a register that the check may look at; NULL for others. */
+static const uint64_t *find_value(const struct audit *w, enum apmu_reg reg)
 {
     for (size_t i = 0; i < w->count; i++) {
         if (w->regs[i].reg == reg) {
@@ -61,23 +64,24 @@ static const uint64_t *given(const struct audit *w, enum apmu_reg reg)
     return NULL;
 }
 
-static bool second_range_is_its_own(const struct audit *w, enum apmu_state state)
+/* Returns true if the second range of counters belongs to the protected state, so that the watcher has no access. */
+static bool second_range_is_protected(const struct audit *w, enum apmu_state state)
 {
     return w->request.level == 2 || state == APMU_STATE_NS_EL2;
 }
 
-/* Returns a word of trap controls in which every unknown bit has the value that traps nothing. */
-static uint64_t trapping(uint64_t is, uint64_t known, uint64_t harmless)
+/* Returns a word of trap controls in which every unknown bit has its value in @harmless, which traps nothing. */
+static uint64_t least_traps(uint64_t is, uint64_t known, uint64_t harmless)
 {
     return (is & known) | (harmless & ~known);
 }
 
-/* What the watcher may choose, as bits of a number below CHOICES. */
+/* The watcher's choices, as bits of a number below CHOICES. */
 enum choice {
     CHOOSE_HPMN_COUNTS = 1,   /* a reserved HPMN acts as the number of counters, otherwise as 0 */
     CHOOSE_AARCH64 = 2,       /* HCR_EL2.RW and SCR_EL3.RW are 1 */
     CHOOSE_HPMN_HIGHEST = 4,  /* HPMN is the number of counters */
-    CHOOSE_HPMN_ONE_LESS = 8, /* HPMN is one less, otherwise 0 */
+    CHOOSE_HPMN_ONE_LESS = 8, /* HPMN is one less than that; without both bits it is 0 */
     CHOOSE_OVERFLOW = 16,     /* counters are about to overflow */
     CHOICES = 32,
 };
@@ -95,13 +99,13 @@ static void choose_counters(const struct apmu_config *cfg, unsigned choice, stru
     }
     p->divider = 63; /* the next cycle ticks a divided counter */
     apmu_settle(p);  /* gives counters their sizes */
-    /* A counter that overflows shows in its flag too, which may freeze others. */
+    /* A counter that overflows shows in its flag too, and the flag may freeze other counters. */
     for (unsigned n = 0; (choice & CHOOSE_OVERFLOW) != 0 && n < APMU_COUNTERS; n++) {
         p->cntr[n] = apmu_counter_size(p, n) == 32 ? UINT32_MAX : UINT64_MAX;
     }
 }
 
-/* Sets the controls of counting as suits the watcher best, where it may choose, and as they are elsewhere. */
+/* Sets the controls of counting as suits the watcher best where it may choose them, and to their values elsewhere. */
 static void choose_controls(const struct audit *w, enum apmu_state state, unsigned choice, struct apmu_full_state *g)
 {
     const struct apmu_config *cfg = &w->f->is.p.cfg;
@@ -112,13 +116,13 @@ static void choose_controls(const struct audit *w, enum apmu_state state, unsign
     pe->sder32_el3 = APMU_MASK(SDER32_EL3, SUNIDEN);
     pe->mdcr_el2 = APMU_MASK(MDCR_EL2, HPME);
     pe->dbgen = pe->spiden = true;
-    if ((value = given(w, APMU_REG_MDCR_EL3)) != NULL) {
+    if ((value = find_value(w, APMU_REG_MDCR_EL3)) != NULL) {
         pe->mdcr_el3 = *value;
     }
-    if ((value = given(w, APMU_REG_SDER32_EL3)) != NULL) {
+    if ((value = find_value(w, APMU_REG_SDER32_EL3)) != NULL) {
         pe->sder32_el3 = *value;
     }
-    if ((value = given(w, APMU_REG_MDCR_EL2)) != NULL && (w->entered || second_range_is_its_own(w, state))) {
+    if ((value = find_value(w, APMU_REG_MDCR_EL2)) != NULL && (w->entered || second_range_is_protected(w, state))) {
         pe->mdcr_el2 = *value;
     } else if (cfg->counters != 0) {
         const unsigned hpmn = choice & CHOOSE_HPMN_HIGHEST    ? cfg->counters
@@ -127,32 +131,32 @@ static void choose_controls(const struct audit *w, enum apmu_state state, unsign
 
         pe->mdcr_el2 |= APMU_PUT(MDCR_EL2, HPMN, hpmn);
     }
-    if ((value = given(w, APMU_REG_PMCR_EL0)) != NULL && w->entered) {
+    if ((value = find_value(w, APMU_REG_PMCR_EL0)) != NULL && w->entered) {
         g->p.pmcr = *value;
     }
-    if ((value = given(w, APMU_REG_PMAUTHSTATUS)) != NULL) {
+    if ((value = find_value(w, APMU_REG_PMAUTHSTATUS)) != NULL) {
         pe->dbgen = pe->niden = true;
         pe->spiden = pe->spniden = APMU_GET(PMAUTHSTATUS, SNID, *value) == 3;
     }
 }
 
-/* Sets the traps: those of EL3 are trusted and stay as they are, and so do those of EL2 at level 2. */
+/* Sets the traps.  Trusted ones keep their values: those of EL3 and, at level 2, those of EL2. */
 static void choose_traps(const struct audit *w, unsigned choice, struct apmu_pe *pe)
 {
     const struct apmu_pe *is = &w->f->is.pe, *known = &w->f->known.pe;
     const uint64_t el3_traps = APMU_MASK(MDCR_EL3, TPM) | APMU_MASK(MDCR_EL3, EnPM2);
 
-    pe->scr_el3 = trapping(is->scr_el3, known->scr_el3, ~APMU_MASK(SCR_EL3, FGTEn)) & ~APMU_MASK(SCR_EL3, RW);
+    pe->scr_el3 = least_traps(is->scr_el3, known->scr_el3, ~APMU_MASK(SCR_EL3, FGTEn)) & ~APMU_MASK(SCR_EL3, RW);
     pe->scr_el3 |= choice & CHOOSE_AARCH64 ? APMU_MASK(SCR_EL3, RW) : 0;
     pe->hcr_el2 = choice & CHOOSE_AARCH64 ? APMU_MASK(HCR_EL2, RW) : 0;
     pe->mdcr_el3 = (pe->mdcr_el3 & ~el3_traps) |
-                   (trapping(is->mdcr_el3, known->mdcr_el3, APMU_MASK(MDCR_EL3, EnPM2)) & el3_traps);
+                   (least_traps(is->mdcr_el3, known->mdcr_el3, APMU_MASK(MDCR_EL3, EnPM2)) & el3_traps);
     pe->mdcr_el2 &= ~APMU_MASK(MDCR_EL2, TPM);
     pe->hdfgrtr2_el2 = pe->hdfgwtr2_el2 = UINT64_MAX;
     if (w->request.level == 2) {
         pe->mdcr_el2 |= is->mdcr_el2 & known->mdcr_el2 & APMU_MASK(MDCR_EL2, TPM);
-        pe->hdfgrtr_el2 = trapping(is->hdfgrtr_el2, known->hdfgrtr_el2, 0);
-        pe->hdfgrtr2_el2 = trapping(is->hdfgrtr2_el2, known->hdfgrtr2_el2, UINT64_MAX);
+        pe->hdfgrtr_el2 = least_traps(is->hdfgrtr_el2, known->hdfgrtr_el2, 0);
+        pe->hdfgrtr2_el2 = least_traps(is->hdfgrtr2_el2, known->hdfgrtr2_el2, UINT64_MAX);
         pe->hstr_el2 = 0;
     }
 }
@@ -175,7 +179,7 @@ static enum apmu_state watcher(const struct audit *w, enum apmu_state state)
     }
 }
 
-/* Returns true if the watcher reads the same of counter @n in @a and in @b. */
+/* Returns true if the watcher reads the same count and the same overflow flag of counter @n from @a and from @b. */
 static bool same_reads(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, unsigned n)
 {
     const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
@@ -216,7 +220,7 @@ static unsigned told_apart(const struct audit *w, enum apmu_state state)
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             const unsigned range = apmu_range(&g.is.p, &g.is.pe, n);
 
-            if ((range == 2 && second_range_is_its_own(w, state)) || same_reads(&g.is.p, &after, &at.is.pe, n)) {
+            if ((range == 2 && second_range_is_protected(w, state)) || same_reads(&g.is.p, &after, &at.is.pe, n)) {
                 continue;
             }
             set |= n == APMU_CYCLE   ? (unsigned)APMU_KIND_CYCLE

@@ -1,39 +1,46 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The smallest cure.  A cure lifts every open reason, so it changes a field on which each of them depends.  The search
- * takes one open reason and branches over its fields, first with one register, then with one more at a time.  So the
- * first cure that it finds is minimal.
+ * Finds the smallest cure.  A cure lifts every open reason, so for each of them it changes a field on which the reason
+ * depends.  The search takes one open reason and branches over its fields.  It allows one register first, then one more
+ * at a time, so the first cure that it finds has the fewest registers.
  */
 #include "internal.h"
 
-enum { MOST_FIELDS = 16, MOST_TIES = 8, MOST_WORK_OF_A_STATE = 1 << 14 };
+enum {
+    MOST_FIELDS = 16,               /* fields that a cure changes */
+    MOST_TIES = 8,                  /* cures of the same size whose effects are compared */
+    MOST_WORK_OF_A_STATE = 1 << 14, /* questions to the model about one state of the search */
+};
 
+/* A field and the value that a cure gives it. */
 struct change {
     enum apmu_subject subject;
     uint64_t value;
 };
 
+/* A search: what it looks for, the changes that it tries now, and the best cure so far. */
 struct search {
     struct apmu_facts g; /* *f with the changes of .stack done */
     const struct apmu_facts *f;
     unsigned n, level;
     enum apmu_state state;
-    bool certain;        /* looks for what excludes every reason, not only those that hold for sure */
+    bool certain;        /* looks for a cure that excludes every reason, not only those that hold for sure */
     uint64_t writable;   /* the subjects that the levels allowed can write */
     unsigned most_registers;
     bool cut;            /* a branch was left because it had too many registers or fields */
-    bool unsure;         /* a state was passed over because it was not worked out whether the counter counts in it */
+    bool unsure;         /* a state was left out, as there was not enough work to find whether the counter counts */
     struct explain_memo memo;
-    uint64_t *work;      /* 0: the search is given up */
-    uint64_t tried;
-    bool have_before, effects_cut;
+    uint64_t *work;      /* questions to the model that are left; at 0 the search is given up */
+    uint64_t tried;      /* states of the PMU that were looked at */
+    bool have_before;    /* .before is filled */
     uint64_t before[APMU_STATE_COUNT];        /* by state: the counters that count without the changes */
-    uint64_t before_unsure[APMU_STATE_COUNT]; /* by state: those for which that was not worked out */
-    struct change stack[MOST_FIELDS];
-    size_t depth;
+    uint64_t before_unsure[APMU_STATE_COUNT]; /* by state: the counters for which that was not worked out */
+    struct change stack[MOST_FIELDS];         /* the changes that are tried now */
+    size_t depth;        /* of .stack, in use */
     struct change best[MOST_FIELDS];
-    size_t best_depth;   /* 0: no cure yet */
-    unsigned best_effects, ties;
+    size_t best_depth;   /* of .best, in use; 0: no cure yet */
+    unsigned best_effects;
+    unsigned ties;       /* cures whose effects were compared */
 };
 
 /* The subjects that a cure leaves alone. */
@@ -42,22 +49,22 @@ static const uint64_t left_alone =
     APMU_SUBJECT(E2H) | APMU_SUBJECT(TGE) | APMU_SUBJECT(EEL2) | APMU_SUBJECT(SCR_RW) | APMU_SUBJECT(NS) |
     APMU_SUBJECT(HALTED) | APMU_SUBJECT(SM) | APMU_SUBJECT(AUTH);
 
-/* Returns the overflow flags that freeze the counter if they are set: those of its range. */
-static uint64_t flags_beside(const struct search *s)
+/* Returns the overflow flags that freeze the counter if they are set: those of its range, or all if that is unknown. */
+static uint64_t freezing_flags(const struct search *s)
 {
     const struct apmu_full_state *w = &s->f->is;
-    const bool divided = apmu_subject_known(s->f, APMU_SUBJECT_HPMN, 0, NULL) || !explain_has_el(&w->p.cfg, 2);
+    const bool range_known = apmu_subject_known(s->f, APMU_SUBJECT_HPMN, 0, NULL) || !explain_has_el(&w->p.cfg, 2);
     const unsigned range = apmu_range(&w->p, &w->pe, s->n);
-    uint64_t set = range == 1 || !divided ? UINT64_C(1) << APMU_INSTR : 0;
+    uint64_t set = range == 1 || !range_known ? UINT64_C(1) << APMU_INSTR : 0;
 
     for (unsigned n = 0; n < w->p.cfg.counters; n++) {
-        set |= !divided || apmu_range(&w->p, &w->pe, n) == range ? UINT64_C(1) << n : 0;
+        set |= !range_known || apmu_range(&w->p, &w->pe, n) == range ? UINT64_C(1) << n : 0;
     }
     return set;
 }
 
 /* Adds the bits of a change to the write of its register. */
-static void bits_of(const struct search *s, const struct change *c, struct apmu_cure_write *w)
+static void add_bits(const struct search *s, const struct change *c, struct apmu_cure_write *w)
 {
     uint64_t bits;
     unsigned lsb;
@@ -66,7 +73,7 @@ static void bits_of(const struct search *s, const struct change *c, struct apmu_
 
     w->subjects |= UINT64_C(1) << c->subject;
     if (c->subject == APMU_SUBJECT_OVS) {
-        w->mask |= bits & (*word | ~f->known.p.ovs) & flags_beside(s);
+        w->mask |= bits & (*word | ~f->known.p.ovs) & freezing_flags(s);
         w->value = w->mask;
     } else {
         w->mask |= bits;
@@ -74,6 +81,7 @@ static void bits_of(const struct search *s, const struct change *c, struct apmu_
     }
 }
 
+/* Returns true if the levels allowed can write a subject, and the write has an effect. */
 static bool can_be_written(struct search *s, enum apmu_subject subject)
 {
     struct apmu_cure_write w = {.reg = apmu_subject_reg(subject, s->n, &w.n)};
@@ -82,7 +90,7 @@ static bool can_be_written(struct search *s, enum apmu_subject subject)
     if (w.reg == APMU_REG_ALL) {
         return false;
     }
-    bits_of(s, &c, &w);
+    add_bits(s, &c, &w);
     if (subject == APMU_SUBJECT_CNTEN) {
         w.value = w.mask;
     } else if (w.reg < APMU_REG_COUNT && subject != APMU_SUBJECT_OVS) { /* a field that is not implemented stays 0 */
@@ -95,7 +103,7 @@ static bool can_be_written(struct search *s, enum apmu_subject subject)
     return apmu_explain_level(s->f, &w, s->state, s->level, &s->memo, s->work);
 }
 
-/* Counts the registers of the changes done and of one more. */
+/* Counts the registers of the changes on the stack and of one more, to the subject @extra. */
 static unsigned count_registers(const struct search *s, enum apmu_subject extra)
 {
     enum apmu_reg seen[MOST_FIELDS + 1];
@@ -126,7 +134,7 @@ static unsigned ones(uint64_t set)
 }
 
 /*
- * Returns the counters that count in @state whatever the unknown bits are.  *unsure are those for which that was not
+ * Returns the counters that count in @state whatever the unknown bits are.  *@unsure are those for which that was not
  * worked out.
  */
 static uint64_t counting_in(const struct apmu_facts *f, enum apmu_state state, uint64_t *work, uint64_t *unsure)
@@ -160,7 +168,7 @@ static void count_before(struct search *s)
     s->have_before = true;
 }
 
-/* Fills .starts and .stops of @cure, without the counter in the state asked for.  Returns how many effects they are. */
+/* Fills .starts and .stops of @cure, without the counter and state asked for.  Returns how many effects there are. */
 static unsigned find_effects(struct search *s, struct apmu_cure *cure)
 {
     const unsigned states = apmu_explain_states(&s->f->is.p.cfg);
@@ -183,7 +191,7 @@ static unsigned find_effects(struct search *s, struct apmu_cure *cure)
     return count;
 }
 
-/* Keeps the changes done as the best cure, if they are better than it. */
+/* Keeps the changes on the stack as the best cure, if they are better than the best so far. */
 static void note_solution(struct search *s)
 {
     struct apmu_cure discard;
@@ -202,8 +210,8 @@ static void note_solution(struct search *s)
     s->ties++;
 }
 
-/* Returns the subjects to choose from: of the open reasons, those of the one that has the fewest. */
-static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
+/* Returns the subjects to branch over: those of the open reason that has the fewest still writable ones. */
+static uint64_t subjects_of_narrowest(const struct search *s, uint64_t open, uint64_t done)
 {
     unsigned fewest = APMU_SUBJECT_COUNT + 1;
     uint64_t choice = 0;
@@ -222,13 +230,13 @@ static uint64_t narrowest(const struct search *s, uint64_t open, uint64_t done)
     return choice;
 }
 
-/* Gives the values that a cure may write to a subject, none of them reserved.  Returns how many. */
+/* Fills @values with the values that a cure may write to a subject, none of them reserved.  Returns how many. */
 static unsigned values_of(enum apmu_subject subject, uint64_t values[4])
 {
     values[0] = subject == APMU_SUBJECT_CNTEN ? 1 : 0;
     switch (subject) {
-    case APMU_SUBJECT_CNTEN: /* can only be set */
-    case APMU_SUBJECT_OVS:   /* can only be cleared */
+    case APMU_SUBJECT_CNTEN: /* a cure only sets it */
+    case APMU_SUBJECT_OVS:   /* a cure only clears it */
         return 1;
     case APMU_SUBJECT_VS:
         values[1] = 1;
@@ -256,7 +264,7 @@ static uint64_t done_subjects(const struct search *s)
     return set;
 }
 
-/* Returns the open reasons of the state that the search is in, at the price of a part of its work. */
+/* Returns the open reasons of the state that the search is in.  Spends at most MOST_WORK_OF_A_STATE on it. */
 static uint64_t open_reasons(struct search *s, bool *stands, bool *complete)
 {
     const uint64_t bound = *s->work < MOST_WORK_OF_A_STATE ? *s->work : MOST_WORK_OF_A_STATE;
@@ -270,6 +278,7 @@ static uint64_t open_reasons(struct search *s, bool *stands, bool *complete)
 
 static void descend(struct search *s);
 
+/* Searches with one more change, which gives @subject the value @value, and takes it back. */
 static void try_value(struct search *s, enum apmu_subject subject, uint64_t value)
 {
     uint64_t bits, now;
@@ -290,6 +299,7 @@ static void try_value(struct search *s, enum apmu_subject subject, uint64_t valu
     *known = old_known;
 }
 
+/* Searches from the state that the search is in: it is a cure, or one more field is to change. */
 static void descend(struct search *s)
 {
     uint64_t values[4];
@@ -308,7 +318,7 @@ static void descend(struct search *s)
     if (s->best_depth != 0 && s->depth + 1 > s->best_depth) {
         return;
     }
-    const uint64_t choice = narrowest(s, open, done_subjects(s));
+    const uint64_t choice = subjects_of_narrowest(s, open, done_subjects(s));
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {
         const enum apmu_subject subject = (enum apmu_subject)i;
 
@@ -326,6 +336,7 @@ static void descend(struct search *s)
     }
 }
 
+/* Searches with one register, then with one more at a time, until there is a cure or no more to try. */
 static enum apmu_cure_result look_for(struct search *s)
 {
     s->best_depth = s->depth = 0;
@@ -349,8 +360,8 @@ static enum apmu_cure_result look_for(struct search *s)
  */
 
 /*
- * Returns the place of a register in the order of the writes: registers of higher Exception levels, filters, flags, the
- * counter's enable, PMCR_EL0.
+ * Returns the rank of a register in the order of the writes: registers of the PE first, those of higher Exception
+ * levels before others; then filters, flags, the counter's enable, and PMCR_EL0 last.
  */
 static unsigned rank(enum apmu_reg reg)
 {
@@ -378,7 +389,7 @@ static void collect_writes(const struct search *s, struct apmu_cure *cure)
             cure->writes[k] = (struct apmu_cure_write){.reg = reg, .n = copy};
             cure->count++;
         }
-        bits_of(s, &s->best[i], &cure->writes[k]);
+        add_bits(s, &s->best[i], &cure->writes[k]);
     }
 }
 
@@ -395,8 +406,8 @@ static uint64_t blocked(struct search *s, uint64_t open)
     return set != 0 ? set : open;
 }
 
-/* Returns the unknown subjects on which the reasons of @open depend.  Their values had to be tried. */
-static uint64_t unknown_beside(const struct search *s, uint64_t open)
+/* Returns the unknown subjects on which the reasons of @open depend.  Trying their values is what took long. */
+static uint64_t unknown_subjects(const struct search *s, uint64_t open)
 {
     uint64_t depends_on = 0;
 
@@ -411,7 +422,7 @@ static void give_up(const struct search *s, uint64_t open, struct apmu_cure *cur
     *cure = (struct apmu_cure){.result = APMU_CURE_GAVE_UP, .cut = true, .blocked = open, .tried = s->tried};
 }
 
-/* Searches with a part of *work, so that some is left for what comes after. */
+/* Searches with @part of *@work.  The rest is left for the steps that follow. */
 static enum apmu_cure_result look_within(struct search *s, uint64_t *work, uint64_t part, struct apmu_cure *cure)
 {
     uint64_t left = part;
@@ -426,8 +437,8 @@ static enum apmu_cure_result look_within(struct search *s, uint64_t *work, uint6
 }
 
 /*
- * Searches for what excludes every reason.  If there is nothing, because unknown bits may be out of reach, searches for
- * what lifts the reasons that hold for sure.
+ * Searches for a cure that excludes every reason.  There may be none, because unknown bits may be out of reach.  Then
+ * searches for one that lifts the reasons that hold for sure.
  */
 static void find_cure(struct search *s, uint64_t open, bool stands, bool complete, uint64_t *work,
                       struct apmu_cure *cure)
@@ -499,7 +510,7 @@ void apmu_cure_within(const struct apmu_facts *f, unsigned n, enum apmu_state st
     if (cure->result == APMU_CURE_FOUND) {
         finish(&s, open, cure);
     }
-    cure->unknown = cure->cut ? unknown_beside(&s, open) : 0;
+    cure->unknown = cure->cut ? unknown_subjects(&s, open) : 0;
 }
 
 void apmu_cure(const struct apmu_facts *f, unsigned n, enum apmu_state state, unsigned level, struct apmu_cure *cure)

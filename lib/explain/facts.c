@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The facts to begin with, the state that is asked about, and the names of reasons and states. */
+/* Makes the first facts, puts a PE into a state, and names reasons and states. */
 #include "internal.h"
 
 const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Accesses to registers: the model's decision for the values that unknown controls can have. */
+/* Finds who may access a register: the model decides for the values that unknown controls can have. */
 #include <string.h>
 
 #include "internal.h"
 
-enum { MOST_ACCESSES = 1 << 12, MOST_NEIGHBOURS = 64 };
+enum {
+    MOST_ACCESSES = 1 << 12, /* combinations of values that are tried; of more, this many random ones */
+    MOST_NEIGHBOURS = 64,    /* random combinations around which each single value is tried too */
+};
 
 /* Returns the subjects that control accesses at EL0: fields of PMUSERENR_EL0 and the like. */
 static uint64_t user_controls(const struct apmu_config *cfg, enum apmu_reg reg)
@@ -70,7 +73,7 @@ static bool same(const struct apmu_access *a, const struct apmu_access *b)
     return a->outcome == b->outcome && a->el == b->el && strcmp(a->control, b->control) == 0;
 }
 
-/* Adds an answer that is not there yet. */
+/* Adds an answer that @reach lacks, if there is room. */
 static void note(struct apmu_reach *reach, const struct apmu_access *a)
 {
     for (size_t i = 0; i < reach->count; i++) {
@@ -100,6 +103,7 @@ static void choose_any(struct explain_space *s, uint64_t *random)
     }
 }
 
+/* The same seed each time gives the same answer to the same question. */
 static const uint64_t seed = UINT64_C(88172645463325253);
 
 void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool write, bool a32,
@@ -116,7 +120,7 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
         const struct apmu_access a = apmu_explain_access(&s.w, reg, n, write, a32);
 
         note(reach, &a);
-        for (size_t i = 0; i < s.count; i++) { /* notes the field if its next value alone changes the answer */
+        for (size_t i = 0; i < s.count; i++) { /* adds the subject if its next value alone changes the answer */
             const unsigned now = s.axes[i].now;
 
             if ((reach->subjects >> s.axes[i].subject & 1) == 0) {
@@ -135,7 +139,10 @@ void apmu_reach(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool 
     }
 }
 
-/* Notes the answers to the accesses that differ from the chosen one of @s in one field. */
+/*
+ * Notes the answers to the writes that differ from the chosen combination of @s in one subject.  Sets *may if one of
+ * them is allowed.
+ */
 static void note_neighbours(struct explain_space *s, enum apmu_reg reg, unsigned n, bool a32, struct apmu_reach *reach,
                             bool *may)
 {
@@ -153,8 +160,8 @@ static void note_neighbours(struct explain_space *s, enum apmu_reg reg, unsigned
     }
 }
 
-struct explain_may apmu_explain_may_write(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool a32,
-                                          bool surely, uint64_t *work)
+struct explain_permission apmu_explain_may_write(const struct apmu_facts *f, enum apmu_reg reg, unsigned n, bool a32,
+                                                 bool surely, uint64_t *work)
 {
     struct apmu_reach reach = {.count = 0};
     struct explain_space s;
@@ -180,5 +187,5 @@ struct explain_may apmu_explain_may_write(const struct apmu_facts *f, enum apmu_
             more = ++tried < MOST_ACCESSES;
         }
     }
-    return (struct explain_may){may, reach.count > 1};
+    return (struct explain_permission){may, reach.count > 1};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a counter counts, and how far.  The model answers twice, with the unknown controls at 0 and at 1.  Each control
- * moves its answer in one direction only, so the answer is known if both agree.
+ * Finds how a counter is set up: its event, its size, where it overflows.  The model answers twice, with the unknown
+ * controls at 0 and at 1.  Each control moves the answer in one direction only, so the answer is known if both agree.
  */
 #include "internal.h"
 
@@ -11,7 +11,7 @@ static enum apmu_truth both(bool at_0, bool at_1)
     return at_0 != at_1 ? APMU_UNKNOWN : at_0 ? APMU_YES : APMU_NO;
 }
 
-/* Returns the state with the unknown bits of the controls at 0 or, with @ones, at 1; those of PMEE by @pmee. */
+/* Returns the state with the unknown bits of the controls at 0, or at 1 with @ones; with @pmee, PMEE's at 1. */
 static struct apmu_full_state state_with(const struct apmu_facts *f, bool ones, bool pmee)
 {
     const uint64_t signal[3] = {APMU_MASK(MDCR_EL3, PMEE), APMU_MASK(MDCR_EL2, PMEE), APMU_MASK(PMECR_EL1, PMEE)};
@@ -32,13 +32,13 @@ static bool all_known(uint64_t known, uint64_t bits)
     return (known & bits) == bits;
 }
 
-/* Returns bit @n of a word. */
+/* Returns bit @n of a word, as far as it is known. */
 static enum apmu_truth flag(uint64_t word, uint64_t known, unsigned n)
 {
     return (known >> n & 1) == 0 ? APMU_UNKNOWN : (word >> n & 1) != 0 ? APMU_YES : APMU_NO;
 }
 
-/* Returns whether PMCEID<n>_EL0 lists an event. */
+/* Returns whether PMCEID<n>_EL0 list an event, as far as they are known. */
 static enum apmu_truth implemented(const struct apmu_facts *f, uint16_t event)
 {
     const unsigned bit = event & 0x1Fu, half = event >> 14 & 1u, word = event >> 5 & 1u;
@@ -77,7 +77,7 @@ void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_coun
     setup->overflow_width = width[0] == width[1] ? width[0] : 0;
     setup->overflowed = flag(f->is.p.ovs, f->known.p.ovs, n);
     setup->interrupts = flag(f->is.p.inten, f->known.p.inten, n);
-    if (n == APMU_CYCLE) { /* D, if it is implemented; LC or the PMU Profiling exception takes its effect away */
+    if (n == APMU_CYCLE) { /* PMCR_EL0.D needs AArch32; LC or the PMU Profiling exception overrides it */
         divides.p.pmcr |= divider || !explain_has(&f->is.p.cfg, APMU_FEAT(AA32)) ? 0 : APMU_MASK(PMCR_EL0, D);
         setup->divided = divider ? both(apmu_cycle_divides(&low.p, &low.pe), apmu_cycle_divides(&high.p, &high.pe))
                                  : both(apmu_cycle_divides(&divides.p, &divides.pe), false);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The subjects: the bits of each in a state, its name, and the values to try for one that is unknown. */
+/* Reads and sets subjects, names them, and lists the values to try for those that are unknown. */
 #include <string.h>
 
 #include "internal.h"
@@ -10,7 +10,7 @@ _Static_assert(APMU_SUBJECT_COUNT <= 64, "a set of subjects is a uint64_t");
 enum shape {
     FIELD,   /* a field of a register */
     COUNTER, /* bit n of a register with a bit for each counter */
-    ALL,     /* all bits of such a register; it only matters whether any is 1 */
+    ALL,     /* all bits of such a register; what matters is whether any is 1 */
     FLAG,    /* a bool, or several fields that are one condition */
 };
 
@@ -19,12 +19,12 @@ struct subject_row {
     uint8_t msb, lsb;
     enum apmu_reg reg;    /* APMU_REG_COUNT for a FLAG */
     uint16_t place;       /* the offset in struct apmu_full_state of the word, or of an array of words */
-    const char *reg_name; /* of a FLAG; otherwise "" */
+    const char *reg_name; /* a FLAG's register, for people; "" for other shapes */
     const char *field;
 };
 
 static const struct subject_row rows[APMU_SUBJECT_COUNT] = {
-/* The shape of a field's row: SHAPE(CNTEN) is COUNTER, because each of its bits belongs to a counter. */
+/* SHAPE(CNTEN), the shape in CNTEN's row, is COUNTER, because each bit of PMCNTENSET_EL0 belongs to a counter. */
 #define IS(id, other) (APMU_SUBJECT_##id == APMU_SUBJECT_##other)
 #define SHAPE(id) (IS(id, OVS) ? ALL : IS(id, CNTEN) || IS(id, UACR) ? COUNTER : FIELD)
 #define APMU_SUBJECT_FIELD(id, reg, field, place) \
@@ -71,7 +71,7 @@ static bool syncs_known(const struct apmu_facts *f)
     return (known & APMU_MASK(PMEVTYPER_EL0, SYNC)) != 0;
 }
 
-/* Gives the words of fine-grained traps: [0] of reads, [1] of writes. */
+/* Finds the words of fine-grained traps: words[0] for reads, words[1] for writes. */
 static void fine_words(struct apmu_full_state *w, enum apmu_subject subject, uint64_t *words[2])
 {
     words[0] = subject == APMU_SUBJECT_FGT ? &w->pe.hdfgrtr_el2 : &w->pe.hdfgrtr2_el2;
@@ -153,7 +153,7 @@ static void set_flag(struct apmu_full_state *w, const struct apmu_facts *f, enum
         w->pe.dbgen = w->pe.spiden = value != 0;
         w->pe.niden = w->pe.spniden = false;
         break;
-    case APMU_SUBJECT_SYNC_ALL: /* all unknown ones; that of counter n is then set by its own subject, SYNC */
+    case APMU_SUBJECT_SYNC_ALL: /* sets all unknown ones; the subject SYNC then sets that of counter n */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             const uint64_t bit = sync & ~f->known.p.typer[n];
             w->p.typer[n] = (w->p.typer[n] & ~bit) | (value != 0 ? bit : 0);
@@ -221,11 +221,13 @@ void apmu_subject_suppose(struct apmu_facts *f, enum apmu_subject subject, unsig
  * Names.
  */
 
+/* The AArch32 name of a register that tables/aarch32.def lacks. */
 struct a32_name {
     enum apmu_reg reg;
     const char *name;
 };
 
+/* Writes the name of a register to @out: the AArch32 name if the PE has no AArch64. */
 static void reg_name(const struct apmu_config *cfg, enum apmu_reg reg, unsigned n, char out[24])
 {
     static const struct a32_name others[] = {
@@ -323,7 +325,7 @@ static void add_value(struct explain_axis *axis, uint64_t value)
     }
 }
 
-/* Adds an event that is not synchronous, and one that is, if there are any. */
+/* Adds an event without synchronous mode, and one with it if there is any. */
 static void add_events(struct explain_axis *axis, const struct apmu_config *cfg)
 {
     const unsigned count = cfg->sync_event_count <= 14 ? cfg->sync_event_count : 14;
@@ -341,7 +343,7 @@ static void add_events(struct explain_axis *axis, const struct apmu_config *cfg)
     }
 }
 
-/* Adds values of HPMN or EPMN that put counter @n into each range. */
+/* Adds values of HPMN or EPMN that put counter @n into each range that it can be in. */
 static void add_ranges(struct explain_axis *axis, unsigned n)
 {
     add_value(axis, 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Verdicts.  The model decides for the values that the unknown fields can have: first reason by reason, over the fields
- * on which the reason depends; then, if reasons remain open, over all of them, whether all can be absent at once.
+ * Finds verdicts.  The model first decides reason by reason, for the values of the unknown fields on which the reason
+ * depends.  If reasons remain open, it then decides for the values of all these fields whether all reasons can be
+ * absent at once.
  */
 #include "internal.h"
 
-/* apmu_dependence() does not tabulate more combinations than these. */
-enum { MOST_TABULATED = 1 << 14 };
+enum { MOST_TABULATED = 1 << 14 }; /* the most combinations that apmu_dependence() tabulates */
 
 static enum apmu_ss security_state(const struct apmu_facts *f)
 {
@@ -21,7 +21,7 @@ static bool may(const struct apmu_facts *f, enum apmu_subject subject, unsigned 
     return !apmu_subject_known(f, subject, n, &is) || is == value;
 }
 
-/* The columns of an APMU_DEPENDS row. */
+/* The columns of an APMU_DEPENDS row of tables/subjects.def. */
 struct reason_subjects {
     uint64_t own, others;
     bool when;
@@ -38,6 +38,10 @@ static struct reason_subjects subjects_of(const struct apmu_facts *f, unsigned n
 #define HAS_EL2 explain_has_el(cfg, 2)
 #define HAS_EL3 explain_has_el(cfg, 3)
 #define MAY(id, value) may(f, APMU_SUBJECT_##id, n, value)
+    /*
+     * RANGE says which software an event counter belongs to.  SIGNAL and SUNIDENS can allow what SPME prohibits.  With
+     * PROHIBITS the cycle counter too stops where events are prohibited.  SPE says which PMBSR_ELx.S freeze counters.
+     */
     const uint64_t RANGE =
         n < APMU_CYCLE ? (HAS_EL2 ? S(HPMN) : 0) | (HAS(PMUv3_EXTPMN) ? S(EPMN) : 0) : 0;
     const uint64_t SIGNAL = HAS(Debugv8p2) ? 0 : S(AUTH);
@@ -79,6 +83,7 @@ bool apmu_explain_every_range(enum apmu_reason reason)
  * One reason, then all at once.
  */
 
+/* Findings about one reason: it holds for a value, is absent for a value, or the work ended too early. */
 enum { CAN_HOLD = 1, CAN_LACK = 2, NOT_ALL_TRIED = 4 };
 
 /* Tries all values for one reason.  Returns a set of CAN_HOLD, CAN_LACK and NOT_ALL_TRIED. */
@@ -263,7 +268,7 @@ bool apmu_explain_counts(const struct apmu_facts *f, unsigned n, uint64_t *work,
  * Dependences of a reason.
  */
 
-/* Returns the bit of struct apmu_dependence.values for value @i of the axis. */
+/* Returns the bit of a member of .values of struct apmu_dependence that stands for value @i of the axis. */
 static unsigned value_bit(const struct explain_axis *axis, unsigned i)
 {
     const uint64_t value = axis->values[i];
@@ -271,7 +276,7 @@ static unsigned value_bit(const struct explain_axis *axis, unsigned i)
     return value < 32 && axis->subject != APMU_SUBJECT_OVS ? (unsigned)value : i != 0;
 }
 
-/* Returns true if the results, in the order of apmu_explain_next(), differ along the axis with @stride and @count. */
+/* Returns true if @holds, in the order of apmu_explain_next(), differs along the axis of @count values at @stride. */
 static bool matters(const uint8_t *holds, uint64_t total, uint64_t stride, unsigned count)
 {
     for (uint64_t i = 0; i < total; i++) {

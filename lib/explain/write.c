@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The writes of a cure: the Exception levels that may do them, as the model decides, and their effects. */
+/* Does the writes of a cure, and finds the Exception levels that may do them, as the model decides. */
 #include "internal.h"
 
 /*
@@ -31,7 +31,7 @@ static bool facts_at_level(const struct apmu_facts *f, enum apmu_state state, un
     return true;
 }
 
-/* Returns the Exception level in the name of a register of the PE, from op1 of its encoding. */
+/* Returns the Exception level that a register of the PE belongs to, from op1 of its encoding. */
 static unsigned own_level(enum apmu_reg reg)
 {
     const unsigned op1 = apmu_reg_info(reg)->key >> 11 & 7u;
@@ -39,7 +39,7 @@ static unsigned own_level(enum apmu_reg reg)
     return op1 == 6 ? 3 : op1 == 4 ? 2 : 1;
 }
 
-/* Returns true if the write changes its bits.  Bits that the Exception level cannot write would stay. */
+/* Returns true if the write changes its bits.  It does not if the Exception level cannot write them. */
 static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write *write)
 {
     struct apmu p = g->is.p;
@@ -60,7 +60,7 @@ static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write 
     }
 }
 
-/* Returns true if the write can be done here.  *unsure: that depends on unknown bits. */
+/* Returns true if the write can be done at the Exception level of @g.  *unsure is true if unknown bits decide that. */
 static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, struct explain_memo *memo,
                       uint64_t *work, bool *unsure)
 {
@@ -78,7 +78,7 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
     if (!memo->at[el].may) {
         return false;
     }
-    if (!hpmn_known) { /* supposes the widest range */
+    if (!hpmn_known) { /* supposes that every counter is in the first range */
         apmu_subject_suppose(g, APMU_SUBJECT_HPMN, 0, g->is.p.cfg.counters);
     }
     const bool counters = write->reg == APMU_REG_PMCNTENSET_EL0 || write->reg == APMU_REG_PMOVSCLR_EL0;
@@ -106,7 +106,7 @@ bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *writ
             continue;
         }
         if (el == 0 && unsure) {
-            continue; /* EL1 can surely do it */
+            continue; /* EL0 is the answer only if nothing can stop it */
         }
         write->el = (uint8_t)el;
         write->unsure = unsure;
@@ -115,7 +115,7 @@ bool apmu_explain_level(const struct apmu_facts *f, struct apmu_cure_write *writ
     return false;
 }
 
-/* Sets the fields of a register of the PE, which no access decision guards. */
+/* Sets the fields of a register that is not the PMU's.  The model decides no access to it. */
 static void write_fields(struct apmu_facts *f, const struct apmu_cure_write *write)
 {
     for (unsigned i = 0; i < APMU_SUBJECT_COUNT; i++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tables of the ARM11 unit as data, look-up by name and number, and the proofs that the tables are complete.  This
- * file needs only tables/.
+ * Holds the tables of the ARM11 unit as data, looks up registers and events, and proves that the tables are complete.
+ * This file needs only tables/.
  */
-
 #include <armpmu/arm11_regs.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -26,6 +25,7 @@ enum {
 #define APMU_ARM11_FIELDS_END(reg) _Static_assert((int)LEFT_##reg == -1, #reg ": the lowest bits have no field");
 #include <armpmu/tables/arm11.def>
 
+/* The rows of a register's fields in field_rows[]: FIRST_<reg> up to END_<reg>, as in regs.c. */
 enum {
 #define APMU_ARM11_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
 #define APMU_ARM11_FIELD(reg, field, msb, lsb, access, parts, text) ROW_##reg##_##field,

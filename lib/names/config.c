@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rules between features, and the messages for an invalid configuration. */
-
+/* Checks configurations against the rules between features, and names what is wrong. */
 #include <armpmu/model.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -14,7 +13,10 @@ struct feature_rule {
     uint64_t condition, other;
 };
 
-/* The rules as sets of features.  `sentences` has the message for each, in the same order. */
+/*
+ * The rules as sets of features.  `sentences` has the message for each, in the same order.  F(PMUv3)F(FGT) in a row is
+ * | APMU_FEAT(PMUv3) | APMU_FEAT(FGT) here and " FEAT_PMUv3" " FEAT_FGT" there.
+ */
 static const struct feature_rule rules[] = {
 #define F(x) | APMU_FEAT(x)
 #define APMU_FEATURE(id, bit, requires, text) {REQUIRES_ALL, APMU_FEAT(id), UINT64_C(0) requires},
@@ -109,6 +111,7 @@ static const char *check_external(const struct apmu_config *cfg)
     return NULL;
 }
 
+/* Returns what is wrong with a configuration that has every member this library knows, or NULL. */
 static const char *check_known(const struct apmu_config *cfg)
 {
     const char *wrong = check_features(cfg->features);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The register tables as data, look-up by name and by encoding, the ID fields, and the proofs that the tables are
- * complete.  This file needs only tables/, so a driver can link it without the model.
+ * Holds the register tables and the ID fields as data, looks up registers by name and by encoding, and proves that the
+ * tables are complete.  This file needs only tables/, so a driver can link it without the model.
  */
 #include <armpmu/regs.h>
 
@@ -43,7 +43,10 @@ enum {
 #define APMU_BORROWED_FIELDS_END(reg)
 #include <armpmu/tables/fields.def>
 
-/* The rows of a register's fields are in that register's group. */
+/*
+ * The rows of a register's fields in field_rows[]: FIRST_<reg> up to END_<reg>.  An enumerator with a trailing '_'
+ * takes the numbering back by one, so that FIRST_<reg> has the number of the register's first row.
+ */
 enum {
 #define APMU_FIELDS_OF(reg) FIRST_##reg, FIRST_##reg##_ = FIRST_##reg - 1,
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) ROW_##reg##_##field,
@@ -58,7 +61,7 @@ enum {
     _Static_assert((msb) >= (lsb) && (msb) < 64, #reg "." #field ": no such bits");
 #include <armpmu/tables/fields.def>
 
-/* Features are bits of a set, and every bit below APMU_FEAT_END is exactly one feature. */
+/* Every bit below APMU_FEAT_END is exactly one feature. */
 _Static_assert(APMU_FEAT_END <= 64, "features are bits of a set");
 _Static_assert((UINT64_C(0)
 #define APMU_FEATURE(id, bit, requires, text) + APMU_FEAT(id)
@@ -153,7 +156,10 @@ bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
     return true;
 }
 
-/* Writes the name of copy @n of @copies to @buf and returns @buf.  The number goes before the '_', or at the end. */
+/*
+ * Writes the name of copy @n of a register with @copies to @buf and returns @buf.  The number goes before the '_', or
+ * at the end.
+ */
 static const char *spell(const char *name, unsigned copies, unsigned n, char *buf)
 {
     bool numbered = copies == 1;
@@ -185,8 +191,8 @@ static bool same_letter(char a, char b)
 }
 
 /*
- * Returns whether @name spells one of the @copies of @want, and stores its number in @n.  The name of a bank needs a
- * decimal number below @copies, without a leading zero.
+ * Returns true if @name spells one of the @copies of @want, and stores the copy's number in *@n.  The name of a bank
+ * needs a decimal number below @copies, without a leading zero.
  */
 static bool spells(const char *name, const char *want, unsigned copies, unsigned *n)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events that a PMU must implement (tables/required.def), and the messages for an invalid PMCEID<n>_EL0. */
-
+/* Checks PMCEID<n>_EL0 against the events that a PMU must implement (tables/required.def), and adds missing ones. */
 #include <armpmu/model.h>
 
 /*
