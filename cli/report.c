@@ -6,8 +6,8 @@
  *      limit INSTRUCTIONS                      --limit ended the run; absent otherwise
  *      cpu NUMBER INSTRUCTIONS pmuv3|arm11     the lines below belong to this CPU
  *      counter N 0xEVENT VALUE [silent]        a counter; silent: the emulator never raises its event
- *      stay CYCLES 0xREASONS                   for so many cycles exactly this set of reasons kept it from counting;
- *                                              0: it counted.  The longest comes first.
+ *      reason_time CYCLES 0xREASONS            the cycles in which exactly this set of reasons kept it from counting;
+ *                                              0: it counted.  The longest time comes first.
  */
 #include "report.h"
 
@@ -18,7 +18,7 @@
 #include <armpmu/events.h>
 #include <armpmu/model.h>
 
-#define STAYS_MAX 8 /* sets of reasons that are printed for a counter; the others share a line */
+#define REASON_TIMES_MAX 8 /* sets of reasons that are printed for a counter; the others share a line */
 
 struct report_counter {
     unsigned n, event;
@@ -28,9 +28,9 @@ struct report_counter {
     bool silent; /* the emulator never raises its event */
     struct {
         uint64_t cycles, why;
-    } stays[STAYS_MAX];
-    unsigned stay_count;
-    uint64_t others; /* cycles of the stays beyond STAYS_MAX */
+    } reason_times[REASON_TIMES_MAX];
+    unsigned reason_time_count;
+    uint64_t others; /* cycles of the sets of reasons beyond REASON_TIMES_MAX */
 };
 
 static const struct {
@@ -113,7 +113,7 @@ static const struct pmu_kind *find_kind(const char *id)
 }
 
 /* Prints the reasons in @why, a line each, the first with the number of cycles in which all of them held. */
-static void print_stay(FILE *out, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
+static void print_reason_time(FILE *out, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     bool first = true;
 
@@ -145,8 +145,8 @@ static void print_counter(FILE *out, const struct pmu_kind *kind, const struct r
     if (c->silent) {
         fprintf(out, "      %14s  this event never occurs on the emulator\n", "");
     }
-    for (unsigned i = 0; i < c->stay_count; i++) {
-        print_stay(out, kind, c->stays[i].cycles, c->stays[i].why);
+    for (unsigned i = 0; i < c->reason_time_count; i++) {
+        print_reason_time(out, kind, c->reason_times[i].cycles, c->reason_times[i].why);
     }
     if (c->others != 0) {
         fprintf(out, "      %14" PRIu64 "  other reasons\n", c->others);
@@ -182,7 +182,8 @@ static void end_counter(FILE *out, const struct pmu_kind *kind, struct report_co
     *c = (struct report_counter){.n = 0};
 }
 
-static void add_stay(struct report_counter *c, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
+/* Adds a line "reason_time" to @c. */
+static void add_reason_time(struct report_counter *c, const struct pmu_kind *kind, uint64_t cycles, uint64_t why)
 {
     c->was_enabled |= (why & kind->disabled) == 0;
     if (why == 0) {
@@ -190,9 +191,9 @@ static void add_stay(struct report_counter *c, const struct pmu_kind *kind, uint
         return;
     }
     c->still += cycles;
-    if (c->stay_count < STAYS_MAX) {
-        c->stays[c->stay_count].cycles = cycles;
-        c->stays[c->stay_count++].why = why;
+    if (c->reason_time_count < REASON_TIMES_MAX) {
+        c->reason_times[c->reason_time_count].cycles = cycles;
+        c->reason_times[c->reason_time_count++].why = why;
     } else {
         c->others += cycles;
     }
@@ -247,8 +248,8 @@ static void read_line(struct report_reader *r, const char *line)
         end_counter(r->out, r->kind, &r->counter, &r->idle);
         r->counter = counter;
         r->counter.silent = words == 4;
-    } else if (sscanf(line, "stay %" SCNu64 " %" SCNx64, &number, &why) == 2) {
-        add_stay(&r->counter, r->kind, number, why);
+    } else if (sscanf(line, "reason_time %" SCNu64 " %" SCNx64, &number, &why) == 2) {
+        add_reason_time(&r->counter, r->kind, number, why);
     }
 }
 

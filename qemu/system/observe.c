@@ -52,10 +52,10 @@ uint64_t observe_limit(const struct armpmu_vcpu *v)
 static void add_time(GArray *reason_times, uint64_t why, uint64_t cycles)
 {
     for (unsigned i = 0; i < reason_times->len; i++) {
-        struct reason_time *s = &g_array_index(reason_times, struct reason_time, i);
+        struct reason_time *t = &g_array_index(reason_times, struct reason_time, i);
 
-        if (s->why == why) {
-            s->cycles += cycles;
+        if (t->why == why) {
+            t->cycles += cycles;
             return;
         }
     }
@@ -74,10 +74,10 @@ void observe_cycles(struct armpmu_vcpu *v, uint64_t cycles)
         if (v->reason_times[n] == NULL) {
             v->reason_times[n] = g_array_new(false, false, sizeof(struct reason_time));
         }
-        add_time(v->reason_times[n],
-             v->is_arm11 ? apmu_arm11_why(&v->arm11, &v->pe11, (enum apmu_arm11_counter)n)
-                         : apmu_why(&v->pmu, &v->pe, n),
-             cycles);
+        const uint64_t why = v->is_arm11 ? apmu_arm11_why(&v->arm11, &v->pe11, (enum apmu_arm11_counter)n)
+                                         : apmu_why(&v->pmu, &v->pe, n);
+
+        add_time(v->reason_times[n], why, cycles);
     }
 }
 
@@ -126,9 +126,9 @@ static void report_counter(FILE *file, struct armpmu_vcpu *v, unsigned n)
             batch_counts_event(v, event) ? "" : " silent");
     g_array_sort(v->reason_times[n], longest_first);
     for (unsigned i = 0; i < v->reason_times[n]->len; i++) {
-        const struct reason_time *s = &g_array_index(v->reason_times[n], struct reason_time, i);
+        const struct reason_time *t = &g_array_index(v->reason_times[n], struct reason_time, i);
 
-        fprintf(file, "stay %" PRIu64 " 0x%" PRIx64 "\n", s->cycles, s->why);
+        fprintf(file, "reason_time %" PRIu64 " 0x%" PRIx64 "\n", t->cycles, t->why);
     }
 }
 

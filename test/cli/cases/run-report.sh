@@ -8,33 +8,33 @@ armpmu-report 1
 limit 1000
 cpu 0 1000 pmuv3
 counter 0 0x8 10
-stay 600 0x0
-stay 300 0x4
-stay 10 0x1
-stay 9 0x2
-stay 8 0x3
-stay 7 0x5
-stay 6 0x6
-stay 5 0x7
-stay 4 0x9
-stay 3 0xa
-stay 2 0xb
+reason_time 600 0x0
+reason_time 300 0x4
+reason_time 10 0x1
+reason_time 9 0x2
+reason_time 8 0x3
+reason_time 7 0x5
+reason_time 6 0x6
+reason_time 5 0x7
+reason_time 4 0x9
+reason_time 3 0xa
+reason_time 2 0xb
 counter 1 0x4001 0 silent
-stay 1000 0x0
+reason_time 1000 0x0
 counter 2 0x3fff 7
-stay 1000 0x0
+reason_time 1000 0x0
 counter 3 0x0 0
-stay 1000 0xffffffffff
+reason_time 1000 0xffffffffff
 counter 5 0x0 0
-stay 1000 0xffffffffff
+reason_time 1000 0xffffffffff
 counter 31 0x11 1000
-stay 1000 0x0
+reason_time 1000 0x0
 cpu 1 20 arm11
 counter 0 0x7 10
-stay 10 0x0
-stay 10 0x1
+reason_time 10 0x0
+reason_time 10 0x1
 counter 2 0xff 20
-stay 20 0x0
+reason_time 20 0x0
 END
 printf 'armpmu-report 1\ncpu 0 0 pmuv3\n' >idle
 armpmu run -- -kernel report
