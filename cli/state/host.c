@@ -58,6 +58,8 @@ static int read_number(const char *root, const char *path)
 /* Adds a CPU to its type of core, a new one if need be.  Types beyond STATE_HOST_CORES are left out. */
 static void add_cpu(struct state_host *host, unsigned cpu, uint32_t midr)
 {
+    static const char more[] = ",...";
+    char number[16];
     unsigned i = 0;
 
     host->cpu_count++;
@@ -73,7 +75,12 @@ static void add_cpu(struct state_host *host, unsigned cpu, uint32_t midr)
     struct state_host_core *core = &host->cores[i];
     const size_t used = strlen(core->cpus);
 
-    snprintf(core->cpus + used, sizeof core->cpus - used, "%s%u", used > 0 ? "," : "", cpu);
+    snprintf(number, sizeof number, "%s%u", used > 0 ? "," : "", cpu);
+    if (used + strlen(number) + sizeof more <= sizeof core->cpus) {
+        strcat(core->cpus, number);
+    } else if (core->cpus[used - 1] != '.') {
+        strcat(core->cpus, more);
+    }
 }
 
 static void read_cores(struct state_host *host, const char *root)

@@ -84,7 +84,7 @@ struct state_host {
     unsigned core_count; /**< types of core, which differ in MIDR_EL1; big.LITTLE has more than one */
     struct state_host_core {
         uint32_t midr;
-        char cpus[128];  /**< the numbers of its CPUs, "0,1,2,3", truncated if it is longer */
+        char cpus[128];  /**< the numbers of its CPUs, "0,1,2,3"; ends with ",..." if there are more */
     } cores[STATE_HOST_CORES];
     unsigned pmu_count;
     struct state_host_pmu {

@@ -106,6 +106,25 @@ static void big_and_little(void)
     MUST(strstr(printed(), "perf_user_access: not there") != NULL, "%.200s", printed());
 }
 
+/* The list of CPUs has room for some of the numbers.  It ends with "..." and never with a part of a number. */
+static void more_cpus_than_the_list_has_room_for(void)
+{
+    const char *end;
+
+    make_host();
+    for (unsigned cpu = 0; cpu < 200; cpu++) {
+        char path[80];
+
+        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu%u/regs/identification/midr_el1", cpu);
+        write_file(path, "0x00000000410fd0c1");
+    }
+    state_take_host(&s, root);
+    MUST_EQ(s.host.cpu_count, 200, "CPUs");
+    MUST(strncmp(s.host.cores[0].cpus, "0,1,2,3,4,5,6,7,8,9,10,11,12,", 29) == 0, "%s", s.host.cores[0].cpus);
+    end = strstr(s.host.cores[0].cpus, ",42,43,...");
+    MUST(end != NULL && strlen(end) == strlen(",42,43,..."), "%s", s.host.cores[0].cpus);
+}
+
 static void a_host_that_says_nothing(void)
 {
     make_host();
@@ -125,6 +144,7 @@ int main(void)
 {
     RUN(one_kind_of_core);
     RUN(big_and_little);
+    RUN(more_cpus_than_the_list_has_room_for);
     RUN(a_host_that_says_nothing);
     tap_bad = false;
     make_host(); /* removes the last machine that has files */
