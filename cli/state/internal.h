@@ -64,8 +64,8 @@ enum state_number_kind {
 };
 /*
  * number.c: reads the number at the beginning of @text, and stores how many characters it has in *@used.  A number with
- * 0x is hexadecimal.  So is one of eight or sixteen characters without 0x.  A single decimal digit is itself.  Other
- * decimal digits without 0x are ambiguous, and words with other letters are no numbers.
+ * 0x is hexadecimal.  So is one of eight or sixteen digits without 0x, not counting separators.  A single decimal digit
+ * is itself.  Other decimal digits without 0x are ambiguous, and other words with letters are no numbers.
  */
 enum state_number_kind state_number(const char *text, size_t length, uint64_t *value, size_t *used);
 

@@ -65,6 +65,8 @@ static void lines_of_every_kind(void)
         "PMCR_EL0 (/32): 0x41023001 (dirty)",
         "PMCR_EL0  41023001",
         "PMCR_EL0\t0x00000000`41023001",
+        "PMCR_EL0  00000000`41023001",
+        "PMCR_EL0  4102_3001",
         "PMCR_EL0,0x41023001",
         "\"PMCR_EL0\" \"0x41023001\"",
         "PMCR_EL0 -> 0x41023001",
@@ -157,6 +159,16 @@ static void nothing_is_guessed(void)
     MUST_EQ(remark(STATE_UNKNOWN_NAME, "SCTLR_EL1")->line, 8, "line");
     MUST_EQ(remark(STATE_UNKNOWN_NAME, "TTBR0")->line, 12, "line");
     MUST_EQ(s.remark_count, 8, "remarks");
+}
+
+/* Without 0x, eight or sixteen digits are hexadecimal.  Separators are no digits. */
+static void separators_are_no_digits(void)
+{
+    MUST_EQ(parse("PMCR=1234_567\nPMSELR=12_45_78\nPMCNTENSET=a_b\nPMINTENSET=0000_0000_0000_000b"), 1, "facts");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMCR")->why, "0x") != NULL, "the cure of an ambiguous number");
+    MUST(strstr(remark(STATE_BAD_VALUE, "PMSELR")->why, "0x") != NULL, "the cure of an ambiguous number");
+    MUST_EQ(remark(STATE_BAD_VALUE, "PMCNTENSET")->line, 3, "line");
+    HAS(PMINTENSET_EL1, 0, UINT32_MAX, 0xB, 4);
 }
 
 static void conflicts_name_both_lines(void)
@@ -356,6 +368,7 @@ int main(void)
     RUN(arm11_registers);
     RUN(the_selected_counter);
     RUN(nothing_is_guessed);
+    RUN(separators_are_no_digits);
     RUN(conflicts_name_both_lines);
     RUN(nonsense);
     RUN(integers_of_json_have_64_bits);
