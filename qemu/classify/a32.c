@@ -84,7 +84,7 @@ static const struct encoding coprocessors_unconditional[] = {
  * A32.
  */
 
-/* 000 */
+/* Bits [27:25] = 000: registers, multiplication, exclusives, halfwords, BX. */
 static const struct encoding registers[] = {
     {0x0f0000f0, 0x00000090, DP},        /* multiply */
     {0x0fb000f0, 0x01000090, LDST},      /* SWP, SWPB */
@@ -113,7 +113,7 @@ static const struct encoding registers[] = {
     {0x00000000, 0x00000000, DP},
 };
 
-/* 001 */
+/* Bits [27:25] = 001: immediates. */
 static const struct encoding immediates[] = {
     {0x0fff00ff, 0x03200014, CSDB},
     {0x0f900000, 0x03000000, DP}, /* MOVW, MOVT, MSR, hints */
@@ -122,7 +122,7 @@ static const struct encoding immediates[] = {
     {0x00000000, 0x00000000, DP},
 };
 
-/* 010 */
+/* Bits [27:25] = 010: loads and stores of words and bytes, immediate offset. */
 static const struct encoding words[] = {
     {0x0f7ff000, 0x041df000, LD | RETURNS},
     {0x0f70f000, 0x0430f000, LD}, /* LDRT */
@@ -131,7 +131,7 @@ static const struct encoding words[] = {
     {0x00000000, 0x00000000, LD},
 };
 
-/* 011 */
+/* Bits [27:25] = 011: loads and stores of words and bytes, register offset; media instructions. */
 static const struct encoding words_media[] = {
     {0x0ff000f0, 0x07f000f0, TRAP}, /* UDF */
     {0x0e000010, 0x06000010, DP},
@@ -141,7 +141,7 @@ static const struct encoding words_media[] = {
     {0x00000000, 0x00000000, LD},
 };
 
-/* 100 */
+/* Bits [27:25] = 100: LDM and STM. */
 static const struct encoding multiple[] = {
     {0x0fff8000, 0x08bd8000, LD | RETURNS},
     {0x0e508000, 0x08108000, LD | WRITES_PC},
@@ -149,13 +149,13 @@ static const struct encoding multiple[] = {
     {0x00000000, 0x00000000, LD},
 };
 
-/* 101 */
+/* Bits [27:25] = 101: B and BL. */
 static const struct encoding branches[] = {
     {0x0f000000, 0x0a000000, B_IMM},
     {0x00000000, 0x00000000, B_IMM | LINK},
 };
 
-/* 1111 0 */
+/* Bits [31:27] = 11110: without a condition, except Advanced SIMD data processing. */
 static const struct encoding unconditional[] = {
     {0xff300000, 0xf4000000, ST | MEM128}, /* Advanced SIMD elements and structures */
     {0xff300000, 0xf4200000, LD | MEM128},
@@ -173,7 +173,7 @@ static const struct encoding unconditional[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
-/* 1111 1 */
+/* Bits [31:26] = 111110: without a condition. */
 static const struct encoding unconditional_high[] = {
     {0xfe500000, 0xf8400000, ST}, /* SRS */
     {0xfe500000, 0xf8100000, LD}, /* RFE */
@@ -315,6 +315,10 @@ static const struct encoding t32[] = {
     {0x00000000, 0x00000000, TRAP},
 };
 
+/*
+ * Returns the traits of the 32-bit T32 instruction @word.  Advanced SIMD and coprocessor encodings are looked up
+ * where A32 has them.
+ */
 static uint64_t long_traits(uint32_t word)
 {
     const uint32_t rest = word & 0x00ffffff;
@@ -362,6 +366,7 @@ static unsigned element_bytes(uint32_t word)
     return single != 3 ? 1u << single : multiple == 3 ? 4 : 1u << multiple;
 }
 
+/* Returns true for VLDR and VSTR of a half-precision register. */
 static bool is_half_vldr(uint32_t word)
 {
     return (word & 0x0f200f00) == 0x0d000900;

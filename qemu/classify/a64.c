@@ -220,13 +220,14 @@ uint64_t apmu_a64_traits(uint32_t word)
     return encoding_traits(groups[(word >> 25) & 15], word) | (guarded_by_pmuserenr(word) ? APMU_TRAIT_PMU : 0);
 }
 
-/* Returns the size in memory, in bytes, of an element that an SVE load with this dtype reads. */
+/* Returns the size in memory, in bytes, of an element that an SVE load with the field @dtype reads. */
 static unsigned sve_load_bytes(unsigned dtype)
 {
     static const uint8_t bytes[16] = {1, 1, 1, 1, 4, 2, 2, 2, 2, 2, 4, 4, 1, 1, 1, 8};
     return bytes[dtype];
 }
 
+/* Returns the alignment of the SVE load or store @word: the size in memory, in bytes, of one of its elements. */
 static unsigned sve_alignment(uint32_t word)
 {
     unsigned form = (word >> 13) & 7;
@@ -239,7 +240,10 @@ static unsigned sve_alignment(uint32_t word)
     return 1u << ((word >> 23) & 3);
 }
 
-/* Returns the bytes of an element of a tile slice, or of the vectors of a multi-vector access. */
+/*
+ * Returns the alignment of the SME load or store @word: the size in bytes of an element of the tile slice, or of the
+ * vectors of a multi-vector access.
+ */
 static unsigned sme_alignment(uint32_t word)
 {
     if ((word & 0xff000000) == 0xe0000000) {

@@ -2,7 +2,7 @@
 /*
  * Classifies A64 instructions by their encoding alone.
  *
- * The functions are pure, allocate nothing and depend on no emulator: what emulates links them.
+ * The functions are pure, allocate nothing and depend on no emulator, so any emulator can link them.
  */
 #ifndef ARMPMU_CLASSIFY_A64_H
 #define ARMPMU_CLASSIFY_A64_H

@@ -20,6 +20,7 @@ static const struct source_rule {
     enum when when;
     uint64_t all, any, none;
 } source_rules[] = {
+/* A rule for instructions with all of @traits, with any of them, and with any of them but none of @none. */
 #define ALL(id, when, traits) {APMU_SOURCE_##id, when, traits, ~UINT64_C(0), 0}
 #define ANY(id, when, traits) {APMU_SOURCE_##id, when, 0, traits, 0}
 #define BUT(id, when, traits, none) {APMU_SOURCE_##id, when, 0, traits, none}
