@@ -2,8 +2,8 @@
 /*
  * The system call by which the shim, which runs in the emulated program, talks to the plugin in the emulator.
  *
- * For both of them, so nothing but <stdint.h> is included here.  No Linux has this system call; the plugin sees it
- * before the emulator refuses it.  x0 is an enum apmu_call, and x1 to x3 are the arguments that it lists.
+ * Both include this header, so it includes nothing but <stdint.h>.  Linux has no system call of this number; the plugin
+ * sees the call before the emulator refuses it.  x0 is an enum apmu_call, and x1 to x3 are the arguments listed there.
  */
 #ifndef ARMPMU_QEMU_USER_CALL_H
 #define ARMPMU_QEMU_USER_CALL_H

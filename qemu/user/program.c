@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds out what kind of program a file is, from its first bytes and its ELF headers. */
 #define _GNU_SOURCE
 #include "program.h"
 
@@ -11,6 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+/* Returns the name of the ELF machine number @machine, or "unknown". */
 static const char *machine_name(unsigned machine)
 {
     static const struct {
@@ -29,12 +31,13 @@ static const char *machine_name(unsigned machine)
     return "unknown";
 }
 
-/* What is needed of a program header, of either ELF class. */
+/* The members of an ELF program header that are used here, for both classes. */
 struct program_header {
     uint32_t type;
     uint64_t offset, size;
 };
 
+/* Reads the program header at offset @at; @wide: of ELF64, otherwise of ELF32.  Returns false if it cannot. */
 static bool read_header(int fd, bool wide, off_t at, struct program_header *ph)
 {
     Elf64_Phdr p64;
@@ -53,7 +56,7 @@ static bool read_header(int fd, bool wide, off_t at, struct program_header *ph)
     return true;
 }
 
-/* Finds the dynamic loader that one of the @count program headers at offset @table names. */
+/* Fills p->interpreter and p->dynamic if one of the @count program headers at offset @table names a loader. */
 static void find_loader(int fd, bool wide, uint64_t table, unsigned count, struct apmu_program *p)
 {
     const size_t header_size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);

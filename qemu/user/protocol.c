@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What the tool and the plugin both do for their shared files: naming them to QEMU, and giving them their size. */
 #define _GNU_SOURCE
 #include "protocol.h"
 
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 /*
- * Appends @text to the @at characters in @buf.  A comma is written twice if @escape is set, as options of QEMU want it.
+ * Appends @text to the @at characters in @buf.  If @escape is set, a comma is written twice, as QEMU's options require.
  * Returns the new length, which may be more than @size.
  */
 static size_t append(char *buf, size_t size, size_t at, const char *text, int escape)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tool and the plugin inside the emulator share: files in a private directory.  The tool makes the directory
- * and removes it (host/shared.c).
+ * The files that the tool and the plugin inside the emulator share.  They are in a private directory, which the tool
+ * makes and removes (host/shared.c).
  *
  *   setup    struct apmu_setup, written by the tool before the start: what to count, and how to start the emulator
  *            again after exec.  Each plugin reads a copy.
- *   shapes   struct apmu_shapes, made by the tool, mapped by all plugins.  A shape is the vector of what one execution
- *            of a block counts in each source; blocks that count alike share a shape.  A block is an address with a
+ *   shapes   struct apmu_shapes, made by the tool, mapped by all plugins.  A shape is a vector: what one execution of a
+ *            block counts in each source.  Blocks that count alike share a shape.  A block is an address with a
  *            shape.  Both tables only grow.
  *   p.PID.N  struct apmu_image, one for each image of each process, made and mapped by the plugin in that process: how
  *            often each block was executed, and what happened to the process.  exec begins a new image, fork a new
@@ -47,9 +47,9 @@ struct apmu_setup {
     uint32_t magic, version;
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: the outcome sources to count */
     uint32_t el0;           /**< 1 if the program sees a PMU at EL0: el0_pmu */
-    struct apmu el0_pmu;    /**< what each thread begins with */
-    char plugin[APMU_PATH]; /**< this plugin */
-    char shim[APMU_PATH];   /**< the shim, or "" */
+    struct apmu el0_pmu;    /**< the PMU that each thread begins with a copy of */
+    char plugin[APMU_PATH]; /**< the plugin's path */
+    char shim[APMU_PATH];   /**< the shim's path, or "" */
     struct apmu_emulator emulator[APMU_PROGRAM_KINDS];
 };
 
@@ -72,6 +72,7 @@ struct apmu_setup {
 #define APMU_COUNTER_NUMBERS (APMU_SHAPES + APMU_BLOCKS)
 #define APMU_BLOCK_SLOTS (APMU_BLOCKS * 2)
 
+/** A block of the program's code. */
 struct apmu_block {
     uint64_t address; /**< of its first instruction, in the program */
     uint64_t shape;   /**< the id of its shape + 1; 0 until the block is complete */
@@ -79,11 +80,11 @@ struct apmu_block {
 
 struct apmu_shapes_head {
     uint32_t magic, version;
-    uint32_t sources;       /**< APMU_SOURCE_COUNT at the writer */
+    uint32_t sources;       /**< APMU_SOURCE_COUNT of the tool that made the file */
     uint32_t blocks, insns; /**< ids handed out below APMU_BLOCK_SHAPES, and from there on; atomic */
     uint32_t counters;      /**< counters of blocks handed out; atomic */
     uint32_t images;        /**< images published so far, by which the tool notices that a file is gone; atomic */
-    uint32_t lost;          /**< the errno why some counts have no room or no file, or 0; atomic */
+    uint32_t lost;          /**< 0, or the errno that says why counts were lost; atomic */
 };
 
 /** The file shapes. */
@@ -96,9 +97,9 @@ struct apmu_shapes {
 };
 
 /*
- * Counters come in rows, one for each vCPU.  The last row is shared by all vCPUs beyond, with atomic additions.  A tile
- * is a page of counters; the rows of one tile follow each other.  So no thread writes to a page of another thread, and
- * the counter of the same number in the next row is always one page further on.
+ * Counters come in rows, one for each vCPU.  All further vCPUs share the last row, with atomic additions.  A tile
+ * is a page of counters; the rows of one tile follow each other.  So threads with rows of their own write to different
+ * pages, and the counter of the same number in the next row is always one page further on.
  */
 #define APMU_ROWS 65u
 #define APMU_TILE 512u
@@ -153,7 +154,7 @@ struct apmu_image {
     _Alignas(4096) uint64_t counter[APMU_COUNTER_NUMBERS / APMU_TILE][APMU_ROWS][APMU_TILE];
 };
 
-/** Returns the offset in an image of the counter @number of @row, in bytes. */
+/** Returns the offset in an image, in bytes, of the counter @number of @row. */
 static inline size_t apmu_counter(uint32_t row, uint32_t number)
 {
     return offsetof(struct apmu_image, counter) +
@@ -161,14 +162,14 @@ static inline size_t apmu_counter(uint32_t row, uint32_t number)
 }
 
 /**
- * Writes the argument of qemu's -plugin that loads the file @plugin with the shared files in @dir.  Returns its length,
- * which is @size or more if @buf is too small.
+ * Writes into @buf, of @size bytes, the argument of qemu's -plugin that loads the file @plugin with the shared files in
+ * @dir.  Returns its length, which is @size or more if @buf is too small.
  */
 size_t apmu_plugin_option(char *buf, size_t size, const char *plugin, const char *dir);
 
 /**
- * Makes the file @fd @size bytes long.  Returns false and sets errno if that fails; a limit on the size of files is
- * EFBIG here, and no SIGXFSZ.
+ * Makes the file @fd @size bytes long.  Returns false and sets errno if that fails.  If a limit on the size of
+ * files forbids it, errno is EFBIG and no SIGXFSZ is delivered.
  */
 bool apmu_file_resize(int fd, size_t size);
 

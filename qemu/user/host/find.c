@@ -16,10 +16,9 @@
 #define PLUGIN_FILE "libarmpmu-qemu-user.so"
 #define SHIM_FILE "libarmpmu-el0.so"
 
-/* What is different for each kind of program. */
+/* What differs between the kinds of program. */
 static const struct program_kind {
-    const char *name;         /* the name of the instruction set, as in "a program for ..." */
-    const char *variable;     /* the variable that names the emulator */
+    const char *variable;     /* the environment variable that names the emulator */
     const char *qemu, *built; /* the emulator's name in distributions, and of the one that make qemu-user builds */
     const char *cross_root;   /* where cross compilers of Debian and Ubuntu keep the C library */
     const char *qemu_root;    /* where Debian's emulator looks by itself */
@@ -27,13 +26,13 @@ static const struct program_kind {
     const char *lacks;        /* the refusal of an emulator that lacks it: cause and cure */
 } kinds[APMU_PROGRAM_KINDS] = {
     [APMU_PROGRAM_AARCH64] =
-        {"AArch64", "ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
+        {"ARMPMU_QEMU", "qemu-aarch64", "armpmu-qemu-aarch64", "/usr/aarch64-linux-gnu",
          "/etc/qemu-binfmt/aarch64", "qemu_plugin_register_vcpu_tb_trans_cb",
          "this emulator was built without plugins\n"
          "run make qemu-user, which builds one that has them, or name one in ARMPMU_QEMU: QEMU 4.2 to 8.2 or 9.1 to "
          "11.1 configured with --enable-plugins"},
     [APMU_PROGRAM_AARCH32] =
-        {"32-bit Arm", "ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
+        {"ARMPMU_QEMU_ARM", "qemu-arm", "armpmu-qemu-arm", "/usr/arm-linux-gnueabihf",
          "/etc/qemu-binfmt/arm", "qemu_plugin_read_register",
          "plugins of this emulator cannot read flags, so whether an instruction's condition passed is not known\n"
          "run make qemu-user, or name QEMU 9.1 to 11.1 with plugins in ARMPMU_QEMU_ARM"},
@@ -107,7 +106,7 @@ static bool exists_under(const char *root, const char *path)
 /*
  * Refuses a root that has the loader @path of @program, but no link that leads to it.  A root that was unpacked from
  * the packages of a distribution with merged /usr has no /lib, and absolute links lead out of it.  Returns false if the
- * root is not such a one.
+ * root is not of this kind.
  */
 static bool refuse_links(const char *root, const char *path, const char *program, struct apmu_refusal *no)
 {
@@ -144,7 +143,7 @@ static bool refuse_links(const char *root, const char *path, const char *program
     return false;
 }
 
-/* Finds the root with the loader of a dynamic program: the one that the user names, or one of those that are usual. */
+/* Finds the root with the loader of a dynamic program: the one that the user names, or one of the usual ones. */
 static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_program *p, struct run_files *f,
                          struct apmu_refusal *no)
 {
@@ -207,7 +206,7 @@ static bool find_program(const struct apmu_run_options *opt, struct run_files *f
     case APMU_PROGRAM_AARCH32:
         if (opt->el0_pmu != NULL) {
             return host_refuse(no, 3,
-                               "%s: a program for 32-bit Arm; PMUs that a program sees are there in AArch64 alone\n"
+                               "%s: a program for 32-bit Arm; only an AArch64 program can be given a PMU\n"
                                "build it for AArch64, or count without --el0",
                                f->program);
         }
@@ -231,14 +230,14 @@ static bool find_program(const struct apmu_run_options *opt, struct run_files *f
     }
 }
 
-/* Writes the directory of this program, armpmu, into @exe. */
-static bool own_directory(char exe[APMU_PATH])
+/* Writes the directory of this program, armpmu, into @dir. */
+static bool own_directory(char dir[APMU_PATH])
 {
-    ssize_t n = readlink("/proc/self/exe", exe, APMU_PATH - 1);
+    ssize_t n = readlink("/proc/self/exe", dir, APMU_PATH - 1);
     char *slash = NULL;
     if (n > 0) {
-        exe[n] = '\0';
-        slash = strrchr(exe, '/');
+        dir[n] = '\0';
+        slash = strrchr(dir, '/');
     }
     if (slash != NULL) {
         *slash = '\0';
@@ -246,16 +245,16 @@ static bool own_directory(char exe[APMU_PATH])
     return slash != NULL;
 }
 
-/* Finds @file in the first of @places that has it, from ARMPMU_LIBDIR on or else from the directory of this program. */
+/* Finds @file in the first of @places that has it.  They are relative to ARMPMU_LIBDIR, or else to this program. */
 static bool find_own(const char *file, const char *const places[], char out[APMU_PATH])
 {
     const char *libdir = getenv("ARMPMU_LIBDIR");
-    char exe[APMU_PATH], place[128], candidate[APMU_PATH];
+    char own[APMU_PATH], place[128], candidate[APMU_PATH];
 
-    if (libdir == NULL && !own_directory(exe)) {
+    if (libdir == NULL && !own_directory(own)) {
         return false;
     }
-    const char *from = libdir != NULL ? libdir : exe;
+    const char *from = libdir != NULL ? libdir : own;
     for (size_t i = 0; places[i] != NULL; i++) {
         snprintf(place, sizeof place, "%s%s", places[i], file);
         if (join(candidate, from, strlen(from), place) && realpath(candidate, out) != NULL) {
@@ -266,7 +265,8 @@ static bool find_own(const char *file, const char *const places[], char out[APMU
 }
 
 /*
- * Returns true if the file @qemu has the name @symbol, as an emulator has that exports it, or is a script around one.
+ * Returns true if the file @qemu contains the name @symbol, as an emulator that exports it does.  Returns true also for
+ * a script, which may start such an emulator, and for a file that cannot be read.
  */
 static bool exports(const char *qemu, const char *symbol)
 {
@@ -341,7 +341,7 @@ static bool find_libraries(const struct apmu_run_options *opt, struct run_files 
 {
     if (!find_library(PLUGIN_FILE, f->plugin)) {
         return host_refuse(no, 3,
-                           PLUGIN_FILE ": not beside armpmu, nor in ../lib/armpmu\n"
+                           PLUGIN_FILE ": neither next to armpmu nor in ../lib/armpmu\n"
                                        "build or install it with make, or name its directory in ARMPMU_LIBDIR");
     }
     if (opt->el0_pmu == NULL) {
@@ -349,7 +349,7 @@ static bool find_libraries(const struct apmu_run_options *opt, struct run_files 
     }
     if (!find_library(SHIM_FILE, f->shim)) {
         return host_refuse(no, 3,
-                           SHIM_FILE ": not beside " PLUGIN_FILE ", so no program can reach the PMU\n"
+                           SHIM_FILE ": not next to " PLUGIN_FILE ", so no program can reach the PMU\n"
                                      "install gcc-aarch64-linux-gnu and run make again");
     }
     if (strchr(f->shim, ',') != NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files share that run a program under the emulator, in the tool's process.
+ * Declarations shared by the files that run a program under the emulator, in the tool's process.
  *
  *   run.c       starts the emulator, waits for it, frees what it took
  *   find.c      finds the program, the emulator and the plugin, or refuses
@@ -39,7 +39,7 @@ struct image_totals {
 /** The files that a start needs. */
 struct run_files {
     enum apmu_program_kind kind;
-    const char *variable; /* the variable of the environment that names the emulator of this kind */
+    const char *variable; /* the environment variable that names the emulator of this kind */
     char program[APMU_PATH], plugin[APMU_PATH], shim[APMU_PATH];
     struct apmu_emulator emulator[APMU_PROGRAM_KINDS];
 };
@@ -59,12 +59,12 @@ struct apmu_run {
     struct apmu_run_status status;
     struct apmu_shapes *shapes; /* a copy of the file: see shared_refresh() */
     struct image_totals finished; /* of images that ended; their files are gone */
-    uint32_t images;            /* how many these are */
+    uint32_t images;            /* the number of images in finished */
     struct apmu_refusal lost;   /* why the counts are not whole; its status is 0 as long as they are */
 };
 
 /* find.c */
-/** Finds what @opt asks for and fills @f.  Returns false and fills @no if something is not there. */
+/** Finds the files that @opt needs and fills @f.  Returns false and fills @no if one is missing or unsuitable. */
 bool host_find_files(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no);
 /** Fills @no, printf-like: the cause, then after a newline the cure, which may be empty.  Returns false. */
 bool host_refuse(struct apmu_refusal *no, int status, const char *cause_and_cure, ...)
@@ -77,7 +77,7 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
 void shared_remove(struct apmu_run *run);
 /** Returns the cure for @error, an errno of making files there. */
 const char *shared_cure(int error);
-/** Copies the shapes of now.  Returns false, and fills run->lost, if the shared files no longer hold the counts. */
+/** Copies the present shapes to run->shapes.  Returns false, and fills run->lost, if counts were lost. */
 bool shared_refresh(struct apmu_run *run);
 /** Compares the number of images @published with those @seen.  Returns false, and fills run->lost, if one is gone. */
 bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen);
@@ -88,11 +88,11 @@ bool shared_is_whole(struct apmu_run *run, const char *name, int fd);
 
 /* totals.c */
 /**
- * Adds up all images to @totals.  Images that ended move to run->finished; if @end is set, all did.  Returns false, and
- * fills run->lost, if the files do not hold all counts.
+ * Adds up all images to @totals.  Images that ended move to run->finished; if @end is set, all images ended.  Returns
+ * false, and fills run->lost, if the files do not hold all counts.
  */
 bool totals_collect(struct apmu_run *run, bool end, struct image_totals *totals);
-/** Writes what there is to say of @totals into @buf: lines, '\n' between them, cut to @size bytes. */
+/** Writes the remarks on @totals into @buf: lines with '\n' between them, cut to @size bytes. */
 void totals_remark(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size);
 
 #endif

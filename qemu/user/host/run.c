@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SIGNAL_MS 100 /* how often apmu_run_options.signalled is looked at while the emulator starts */
-#define TIDY_MS 1000 /* how often the files of processes that ended are added up while waiting */
+#define SIGNAL_MS 100 /* between looks at apmu_run_options.signalled while the emulator starts */
+#define TIDY_MS 1000  /* between additions of the files of processes that ended, while waiting */
 
 extern char **environ;
 
@@ -39,7 +39,10 @@ static const char *emulator(const struct apmu_run *run)
     return run->found.emulator[run->found.kind].path;
 }
 
-/* Makes the command line of the emulator: pointers to the strings of @run and @opt, to @spec and to @preload. */
+/*
+ * Makes the command line of the emulator: pointers to the strings of @run and @opt, to @spec and to @preload.  Returns
+ * NULL if there is no memory.
+ */
 static char **command(const struct apmu_run *run, const struct apmu_run_options *opt, char *spec, char *preload)
 {
     size_t count = 0;
@@ -72,7 +75,10 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     return argv;
 }
 
-/* Copies the environment without QEMU_PLUGIN, which would load a second plugin and be seen by the program. */
+/*
+ * Copies the environment without QEMU_PLUGIN, which would load a second plugin and be seen by the program.  Returns
+ * NULL if there is no memory.
+ */
 static char **environment(void)
 {
     size_t count = 0, n = 0;
@@ -89,8 +95,8 @@ static char **environment(void)
 }
 
 /*
- * Becomes the emulator, in the child.  The emulator inherits @ready, which the plugin closes once the image is there;
- * if it cannot be executed, its errno goes there.  If the tool is killed, so is the emulator; processes that the
+ * Becomes the emulator, in the child.  The emulator inherits @ready, which the plugin closes once the image is there.
+ * If execve fails, its errno is written to @ready.  If the tool is killed, so is the emulator; processes that the
  * program started live on, as with perf stat.
  */
 static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready, pid_t tool)
@@ -124,7 +130,7 @@ static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt,
                            strerror(error), run->found.variable);
     }
     struct image_totals all = {0};
-    const bool old = run->found.kind == APMU_PROGRAM_AARCH64;
+    const bool a64 = run->found.kind == APMU_PROGRAM_AARCH64;
     if (!totals_collect(run, false, &all)) {
         *no = run->lost;
         return false;
@@ -133,13 +139,14 @@ static bool wait_ready(struct apmu_run *run, const struct apmu_run_options *opt,
         return host_refuse(no, 3,
                            "%s: the emulator did not take the plugin %s; its message is above\n"
                            "name an emulator in %s that has plugin interface %s3 to 7: %s"
-                           "QEMU 9.1 to 11.1, or the one that make qemu builds",
-                           emulator(run), run->found.plugin, run->found.variable, old ? "1, " : "",
-                           old ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
+                           "QEMU 9.1 to 11.1, or the one that make qemu-user builds",
+                           emulator(run), run->found.plugin, run->found.variable, a64 ? "1, " : "",
+                           a64 ? "Debian 12's qemu-user, QEMU 4.2 to 8.2, " : "");
     }
     return true;
 }
 
+/* Starts the emulator in a child, and waits until its image is there. */
 static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
 {
     char spec[4 * APMU_PATH + 64], preload[APMU_PATH + 16];

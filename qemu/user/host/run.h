@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a program under qemu-user and counts where events come from.
+ * Runs a program under qemu-user and counts the sources of its events.
  *
- * A run is one program under the emulator, with all processes and threads that it starts.  It answers with totals: how
- * often each source of tables/sources.def occurred since the program began.  It knows nothing of counters, filters and
- * registers, which are the model's and the driver's.  The caller feeds the differences of totals to model PMUs
- * (qemu/classify/feed.h) and reads counters there.
+ * A run is one program under the emulator, with all processes and threads that it starts.  It gives totals: how often
+ * each source of tables/sources.def occurred since the program began.  Counters, filters and registers belong to the
+ * model and the driver: the caller feeds the differences of totals to model PMUs (qemu/classify/feed.h) and reads
+ * counters there.
  *
  *     struct apmu_run_options opt = {.size = sizeof opt, .argv = argv + 1};
  *     struct apmu_refusal no;
@@ -35,13 +35,13 @@ struct apmu_refusal {
     char cure[512];   /**< one line that says what to do about it, or "" */
 };
 
-/** What to run and what to watch.  Strings and arrays are the caller's and must last until apmu_run_free(). */
+/** The program to run and what to count of it.  Strings and arrays are the caller's and last until apmu_run_free(). */
 struct apmu_run_options {
     uint32_t size;          /**< sizeof(struct apmu_run_options) */
     char *const *argv;      /**< program and arguments, NULL-terminated; argv[0] is searched in PATH if it has no '/' */
     /**
-     * The emulator, or NULL.  Then it is searched: $ARMPMU_QEMU, qemu-aarch64 in PATH, and the one that `make
-     * qemu-user` builds; for a 32-bit program $ARMPMU_QEMU_ARM, qemu-arm, and so on.
+     * The emulator.  If it is NULL, it is $ARMPMU_QEMU if that is set, and otherwise qemu-aarch64 in PATH or the one
+     * that `make qemu-user` builds.  For a 32-bit program these are $ARMPMU_QEMU_ARM and qemu-arm.
      */
     const char *qemu;
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
@@ -51,7 +51,10 @@ struct apmu_run_options {
      * NULL, an access to a PMU register is SIGILL, as on a machine whose kernel does not allow it.
      */
     const struct apmu *el0_pmu;
-    /** The number of a signal that came, or 0, or NULL.  Once it is not 0, a start that is under way is given up. */
+    /**
+     * The number of a signal that the caller got, or 0 before that.  Once it is not 0, apmu_run_start() gives up.
+     * NULL if there is none.
+     */
     const volatile sig_atomic_t *signalled;
 };
 
@@ -73,22 +76,26 @@ struct apmu_run_status {
 struct apmu_run; /* one program under way */
 
 /**
- * Starts the program, with the caller's stdin, stdout and stderr.  Returns NULL and fills @no if that cannot be: no
- * such program, not an Arm program (x86, script), no emulator, an emulator without plugins, no plugin beside the tool.
+ * Starts the program, with the caller's stdin, stdout and stderr.  Returns NULL and fills @no if it cannot: no such
+ * program, not an Arm program (x86, script), no emulator, an emulator without plugins, no plugin next to the tool.
+ * The caller ends the run with apmu_run_free().
  */
 struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_refusal *no);
 
-/** Waits until the program ends or @timeout_ms milliseconds pass, and fills @st.  -1 waits for ever, 0 not at all. */
+/**
+ * Waits until the program ends or @timeout_ms milliseconds pass, and fills @st.  If @timeout_ms is negative, it waits
+ * until the program ends.
+ */
 void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status *st);
 
 /**
  * Fills @totals with the occurrences of each source since the start.  May be called at any time, also while the program
- * runs.  Returns false and fills @no if the counts are not whole: there was no room for them, or somebody removed their
- * files.
+ * runs.  Returns false and fills @no if the counts are not whole: there was no room for them, or somebody removed or
+ * changed their files.
  */
 bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no);
 
-/** Returns the id of the process to which the tool passes signals on. */
+/** Returns the process id of the emulator, to which the tool passes signals on. */
 int apmu_run_pid(const struct apmu_run *run);
 
 /** Ends the program by SIGKILL if it still runs, and frees everything.  @run may be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The private directory with the shared files.  It is in memory if there is such a place.
+ * Makes, sweeps and reads the private directory with the shared files.  It is in memory (/dev/shm) if there is room.
  *
  * A tool that was killed leaves its directory, and the next tool removes it.  The base may be a folder that everybody
  * writes to, so nothing in it is followed or trusted.  A directory is removed only if its name, owner and mode are
@@ -96,12 +96,12 @@ static void sweep_dir(int base, const char *name)
     }
     if (fstat(fd, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 07777) == 0700) {
         int lock = openat(fd, LOCK_FILE, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        bool free = lock < 0 && errno == ENOENT; /* a tool that is just making it then makes another */
+        bool unused = lock < 0 && errno == ENOENT; /* a tool that is just making it then makes another */
         if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0) {
-            free = true;
+            unused = true;
             remove_files(d);
         }
-        if (free) {
+        if (unused) {
             unlinkat(base, name, AT_REMOVEDIR);
         }
         if (lock >= 0) {
@@ -137,7 +137,7 @@ static void sweep(const char *base)
 
 /*
  * Opens the directory run->dir, which was just made, and takes its lock.  Returns 1 if that is done, 0 if another tool
- * swept the directory before, -1 with errno for an error.
+ * removed the directory before that, -1 with errno for an error.
  */
 static int take_dir(struct apmu_run *run)
 {
@@ -177,6 +177,7 @@ static void release_dir(struct apmu_run *run)
     errno = error;
 }
 
+/* Makes a directory in @base, and takes its lock. */
 static bool make_dir(struct apmu_run *run, const char *base, struct apmu_refusal *no)
 {
     char path[APMU_PATH];
@@ -230,6 +231,7 @@ static int create_file(const struct apmu_run *run, const char *name, size_t size
     return -1;
 }
 
+/* Makes the file setup.  Returns false and sets errno if it cannot. */
 static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt)
 {
     struct apmu_setup *setup = calloc(1, sizeof *setup);
@@ -253,6 +255,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     return ok;
 }
 
+/* Makes the file shapes, and memory for a copy of it.  Returns false and sets errno if it cannot. */
 static bool make_shapes(struct apmu_run *run)
 {
     const struct apmu_shapes_head head = {.magic = APMU_PROTOCOL_MAGIC, .version = APMU_PROTOCOL_VERSION,
@@ -306,7 +309,7 @@ void shared_remove(struct apmu_run *run)
  * Reading.
  */
 
-/* Fills run->lost: something happened to the file @what.  Returns false. */
+/* Fills run->lost: @how says what happened to the file @what.  Returns false. */
 static bool lose_counts(struct apmu_run *run, const char *what, const char *how)
 {
     if (run->lost.status == 0) {
@@ -363,7 +366,7 @@ bool shared_refresh(struct apmu_run *run)
         return false;
     }
     bool ok = pread(run->shapes_fd, head, sizeof *head, 0) == (ssize_t)sizeof *head;
-    if (head->blocks > APMU_BLOCK_SHAPES) { /* the counts go on beyond the tables by the ids that were refused */
+    if (head->blocks > APMU_BLOCK_SHAPES) { /* these numbers may include ids that were refused */
         head->blocks = APMU_BLOCK_SHAPES;
     }
     if (head->insns > singles) {
@@ -377,7 +380,7 @@ bool shared_refresh(struct apmu_run *run)
         return lose_counts(run, APMU_SHAPES_FILE, "was truncated");
     }
     if (head->lost != 0) {
-        return host_refuse(&run->lost, 3, "%s: a file of the counts could not be made, or not grow: %s\n%s", run->dir,
+        return host_refuse(&run->lost, 3, "%s: a file of counts could not be made, or could not grow: %s\n%s", run->dir,
                            strerror((int)head->lost), shared_cure((int)head->lost));
     }
     return true;

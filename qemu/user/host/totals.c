@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Adds up the images of processes to totals, and makes remarks on what they do not cover. */
+/* Adds up the images of processes to totals, and makes remarks on what the totals do not cover. */
 #define _GNU_SOURCE
 #include "../../classify/feed.h"
 #include "internal.h"
@@ -141,7 +141,7 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
         return false;
     }
     bool ended = end || head.state == APMU_IMAGE_EXITED;
-    /* An image that ended is added once, so the shapes must be those of now. */
+    /* An image that ended is added once, so the copy of the shapes must be up to date. */
     if (!shared_is_whole(run, name, fd) || (ended && !shared_refresh(run))) {
         return true;
     }
@@ -192,7 +192,7 @@ static void remark(char *buf, size_t size, const char *format, ...)
         buf[at++] = '\n';
     }
     for (const char *c = text; *c != '\0' && at + 2 < size; c++) {
-        if (*c == '\n') { /* of a program's name; a newline would begin another remark */
+        if (*c == '\n') { /* in a program's name; a newline would begin another remark */
             buf[at++] = '\\';
             buf[at++] = 'n';
         } else {
@@ -202,7 +202,7 @@ static void remark(char *buf, size_t size, const char *format, ...)
     buf[at < size ? at : size - 1] = '\0';
 }
 
-/* Names what forbids the access at EL0 where a kernel leaves PMUSERENR_EL0 at 0, on a PMU that has everything. */
+/* Names the control that forbids the access at EL0 if PMUSERENR_EL0 is 0, on a PMU that has every feature. */
 static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
 {
     const struct apmu_config cfg = {
@@ -221,7 +221,7 @@ static const char *kernel_forbids(enum apmu_reg reg, unsigned n, bool write)
     return access.control[0] != '\0' ? access.control : "its Exception level";
 }
 
-/* Says what a SIGILL in A32 or T32 was about.  There is no --el0 for them. */
+/* Remarks on the access that raised SIGILL in A32 or T32, which --el0 does not serve. */
 static void remark_trap32(const struct image_totals *totals, char *buf, size_t size)
 {
     const uint32_t word = totals->trap_word;
@@ -245,7 +245,7 @@ static void remark_trap32(const struct image_totals *totals, char *buf, size_t s
     }
 }
 
-/* Says what a SIGILL was about: which access, what forbids it, and what to do. */
+/* Remarks on the access that raised SIGILL: its register, what forbids it, and what to do. */
 static void remark_trap(const struct image_totals *totals, bool el0, char *buf, size_t size)
 {
     if (totals->trap_a32) {
@@ -270,7 +270,7 @@ static void remark_trap(const struct image_totals *totals, bool el0, char *buf, 
                "SIGILL at 0x%llx: %s %s at EL0, which %s = 0 forbids; give the program a PMU: armpmu stat --el0", pc,
                verb, name, kernel_forbids(reg, n, write));
     } else if (totals->trap_refused) {
-        remark(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; have the PMU programmed otherwise", pc,
+        remark(buf, size, "SIGILL at 0x%llx: %s %s at EL0, which %s forbids; program the PMU to allow it", pc,
                verb, name, totals->trap_control[0] != '\0' ? totals->trap_control : "the PMU without this register");
     } else if (totals->notes & APMU_NOTE_NO_SHIM) {
         remark(buf, size,
@@ -304,7 +304,8 @@ void totals_remark(const struct apmu_run *run, const struct image_totals *totals
     }
     if (totals->notes & APMU_NOTE_LOST_CHILD) {
         remark(buf, size,
-               "not counted: a child process that could not make its file in %s, as another user or root directory",
+               "not counted: a child process that could not make its file in %s, because its user or root directory "
+               "differs",
                run->dir);
     }
     if (run->gains || (totals->notes & APMU_NOTE_GAINS)) {
@@ -327,8 +328,8 @@ void totals_remark(const struct apmu_run *run, const struct image_totals *totals
     }
     if (totals->killed > 0 && totals->longest_block > 1 && may_stop_in_block(run, totals)) {
         remark(buf, size,
-               "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted "
-               "that were not executed",
+               "%u process%s did not exit: up to %u instructions of the last block of each thread may be counted, "
+               "although they were not executed",
                totals->killed, totals->killed > 1 ? "es" : "", (unsigned)totals->longest_block - 1);
     }
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of blocks.  All processes of a run share it without a lock, as they do the table of shapes.
+ * Finds blocks in their table, and adds them.  All processes of a run share the table without a lock, as they do the
+ * table of shapes.
  *
  * A slot of the hash table holds the number of a block in the low bits and a part of its hash above them.  The search
  * for blocks of one page of the program begins in one stretch of slots, so a small program touches little of the table.
  * Numbers are handed out in the order of translation, so blocks that run together have counters close together.
  *
  * A search looks at SEARCH slots at most.  So code that is rewritten again and again at one address takes a bounded
- * number of counters; after that its blocks share those of their shapes.
+ * number of counters; further blocks there use the counters of their shapes.
  */
 #include "plugin.h"
 
@@ -20,6 +21,7 @@
 _Static_assert(APMU_BLOCKS <= NUMBER_MASK, "a slot holds the number of a block + 1");
 _Static_assert(APMU_BLOCK_SLOTS % STRETCH == 0, "stretches fill the table");
 
+/* Returns a hash of @x. */
 static uint64_t mix(uint64_t x)
 {
     x *= UINT64_C(0x9e3779b97f4a7c15);
@@ -33,7 +35,7 @@ static uint32_t first_slot(uint64_t address)
     return stretch * STRETCH + (uint32_t)(address >> 4) % STRETCH;
 }
 
-/* Makes an entry that no slot names yet, and returns its number.  Returns NO_SHAPE if there is no place or room. */
+/* Adds a block that no slot names yet, and returns its number.  Returns NO_SHAPE if there is no entry or no room. */
 static uint32_t add(uint64_t address, uint32_t shape)
 {
     static uint32_t last = NO_SHAPE; /* the page of the table that has room; QEMU translates under a lock */
@@ -52,6 +54,7 @@ static uint32_t add(uint64_t address, uint32_t shape)
     return number;
 }
 
+/* Makes room for the counter @number, and returns @number. */
 static uint32_t reserved(uint32_t number)
 {
     image_reserve(number);

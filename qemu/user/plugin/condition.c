@@ -14,7 +14,7 @@
 
 #define FLAGS 16 /* values of the flags */
 
-/* R0 to R15 and the CPSR, the same for every vCPU.  A handle may be NULL: from interface 6 on, that of R0 is. */
+/* The handles of R0 to R15 and the CPSR, the same for every vCPU.  From interface 6 on the handle of R0 is NULL. */
 #define CPSR 16
 static struct {
     bool found;
@@ -22,6 +22,7 @@ static struct {
 } registers[CPSR + 1];
 static __thread GByteArray *value;
 
+/* Returns the value of register @number.  If it cannot be read, ends the process with status 3. */
 static uint32_t read_register(unsigned number)
 {
     uint32_t word;
@@ -32,8 +33,8 @@ static uint32_t read_register(unsigned number)
     g_byte_array_set_size(value, 0);
     if (!registers[number].found || !qemu_plugin_reg_read(registers[number].handle, value) ||
         value->len != sizeof word) {
-        fprintf(stderr, "armpmu: %s: plugins cannot read registers here; name the emulator that make qemu builds in "
-                        "ARMPMU_QEMU_ARM\n", plugin.qemu);
+        fprintf(stderr, "armpmu: %s: plugins of this emulator cannot read registers; name the one that make qemu-user "
+                        "builds in ARMPMU_QEMU_ARM\n", plugin.qemu);
         exit(3);
     }
     memcpy(&word, value->data, sizeof word);
@@ -83,13 +84,13 @@ static void add_outcome(const struct isa_insn *in, bool passed, uint16_t vector[
 
 static const uint16_t nothing[APMU_SOURCE_COUNT];
 
-/* Returns the shape of @vector, or NO_SHAPE if it counts nothing. */
-static uint32_t shape_of(const uint16_t vector[APMU_SOURCE_COUNT], bool many)
+/* Returns the shape of @vector, or NO_SHAPE if it counts nothing.  @block: see shapes_id(). */
+static uint32_t shape_of(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 {
-    return memcmp(vector, nothing, sizeof nothing) == 0 ? NO_SHAPE : shapes_id(vector, many);
+    return memcmp(vector, nothing, sizeof nothing) == 0 ? NO_SHAPE : shapes_id(vector, block);
 }
 
-/* What a sequence counts, for each value of the flags; NO_SHAPE for nothing.  Never freed (plugin.h). */
+/* The shape that a sequence counts for each value of the flags; NO_SHAPE is none.  Never freed (plugin.h). */
 struct sequence_shapes {
     uint32_t shape[FLAGS];
 };
@@ -103,7 +104,7 @@ static void count_sequence(unsigned vcpu, void *userdata)
     }
 }
 
-/* What a CBZ or CBNZ counts.  Never freed. */
+/* The shapes that a CBZ or CBNZ counts.  Never freed. */
 struct compare_shapes {
     uint32_t shape[2]; /* if the register is not 0; if it is 0 */
     unsigned reg;
@@ -153,7 +154,7 @@ static void sequence_at(struct qemu_plugin_insn *at, const struct isa_insn *in, 
         counts |= sequence->shape[flags] != NO_SHAPE;
         full |= sequence->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
     }
-    for (size_t i = 0; full && n > 1 && i < n; i++) { /* the table is full: one by one, of which there are few kinds */
+    for (size_t i = 0; full && n > 1 && i < n; i++) { /* the table is full: there are few shapes of one instruction */
         sequence_at(at, &in[i], 1);
     }
     if (counts && !(full && n > 1)) {

@@ -30,13 +30,14 @@ static void count_in_call(unsigned vcpu, void *userdata)
     count_shape(vcpu, (uint32_t)(uintptr_t)userdata);
 }
 
-/* Returns the counter @number as an entry of the scoreboard: of each vCPU in its row. */
+/* Returns the counter @number as an entry of the scoreboard: for each vCPU the counter in its row. */
 static qemu_plugin_u64 in_rows(uint32_t number)
 {
     const uintptr_t base = (uintptr_t)qemu_plugin_scoreboard_find(rows, 0);
     return (qemu_plugin_u64){rows, (uintptr_t)image_counter(0, number) - base};
 }
 
+/* Makes the block @tb add one to the counter @number at its entry. */
 static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
 {
     if (rows != NULL && !plugin.crowded) {
@@ -48,6 +49,7 @@ static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
     }
 }
 
+/* Makes translated code add one to the counter @number when @insn begins. */
 static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
 {
     if (rows != NULL && !plugin.crowded) {
@@ -68,6 +70,7 @@ void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t
     }
 }
 
+/* Adds @value to the counter @number for @vcpu, unless that is NO_SHAPE. */
 static void add(unsigned vcpu, uint32_t number, uint64_t value)
 {
     if (number == NO_SHAPE) {
@@ -93,7 +96,7 @@ void count_give_back(unsigned vcpu, uint32_t number)
 
 /*
  * Throws translated code away while half of the rows are still left; code calls back from then on.  Until that is done
- * each other thread comes by here once at most, and then waits in retranslate_settle().  So no code that adds inline is
+ * each other thread calls this once at most, and then waits in retranslate_settle().  So no code that adds inline is
  * executed by a vCPU beyond the rows.
  */
 void count_foresee_thread(void)
@@ -110,7 +113,7 @@ void count_foresee_thread(void)
     }
 }
 
-/* A thread that could not be made stays expected, so code calls back a little earlier than it must. */
+/* If a thread could not be made, it stays expected, so code calls back a little earlier than it must. */
 void count_thread(unsigned vcpu)
 {
     pthread_mutex_lock(&lock);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The PMU that the program sees at EL0.
+ * Gives the program a PMU at EL0.
  *
  * QEMU answers an access to a PMU register with SIGILL.  The shim in the program catches that and asks here by a system
- * call (call.h).  The model answers, after it was fed with what was counted until now.  A thread is a PE, so it has a
- * PMU of its own; threads beyond the rows of the image share the last one.
+ * call (call.h).  The model answers, after it has been fed with the counts up to now.  A thread is a PE, so it has a
+ * PMU of its own.  Threads beyond the rows of the image share the last PMU.
  */
 #define _GNU_SOURCE
 #include "../../classify/feed.h"
@@ -18,7 +18,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the model has been fed of each counter of the image.  As sparse as the image. */
+/* The value up to which the model has been fed with each counter of the image.  It is as sparse as the image. */
 static uint64_t fed[APMU_ROWS][APMU_SHAPES];
 
 /* An access to a PMU register in the program's code.  Never freed. */
@@ -27,6 +27,7 @@ struct pmu_access_site {
     uint32_t word;
 };
 
+/* Returns the row of @vcpu.  Those beyond the rows share the last one. */
 static uint32_t row_of(unsigned vcpu)
 {
     return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
@@ -56,7 +57,7 @@ static uint32_t at_most(uint32_t n, uint32_t limit)
     return n < limit ? n : limit;
 }
 
-/* Feeds @pmu with what was counted in @row; if it is NULL, drops that.  The caller holds the lock. */
+/* Feeds @pmu with what was counted in @row since the last call, or drops that if it is NULL.  The caller locks. */
 static void feed_pmu(uint32_t row, struct apmu *pmu)
 {
     uint64_t delta[APMU_SOURCE_COUNT] = {0};
@@ -66,7 +67,7 @@ static void feed_pmu(uint32_t row, struct apmu *pmu)
     if (pmu == NULL) {
         return;
     }
-    delta[APMU_SOURCE_SW_INCR] = 0; /* perform() did that when PMSWINC_EL0 was written */
+    delta[APMU_SOURCE_SW_INCR] = 0; /* perform() fed these when PMSWINC_EL0 was written */
     struct apmu_pe pe = apmu_program_pe(pmu);
     apmu_feed(pmu, 1, &pe, delta);
 }
@@ -88,7 +89,7 @@ void el0_begin(unsigned vcpu)
     }
     pthread_mutex_lock(&lock);
     if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not a shared one in use */
-        feed_pmu(row_of(vcpu), NULL); /* what a thread before it counted */
+        feed_pmu(row_of(vcpu), NULL); /* drops what an earlier thread of this row counted */
         plugin.image->pmu[row_of(vcpu)] = plugin.setup->el0_pmu;
     }
     pthread_mutex_unlock(&lock);
@@ -174,6 +175,7 @@ void el0_call(unsigned vcpu, uint64_t call, uint64_t a1, uint64_t a2, uint64_t a
     }
 }
 
+/* Notes the access @userdata, in case QEMU's SIGILL ends the program. */
 static void note_access(unsigned vcpu, void *userdata)
 {
     (void)vcpu;

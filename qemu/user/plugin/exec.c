@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Starts the emulator again, with the same plugin, when a program becomes another by exec.  The kernel could not start
- * an Arm program here, nor would that be counted.
+ * Starts the emulator again, with the same plugin, when a program becomes another by exec.  The host's kernel may be
+ * unable to start an Arm program, and one that it starts would not be counted.
  */
 #define _GNU_SOURCE
 #include "../program.h"
@@ -19,7 +19,7 @@
 #define MAX_STRING (128 * 1024) /* bytes of one argument, as Linux limits it */
 #define MAX_STRINGS (1024 * 1024)
 
-/* A list of strings, which it owns. */
+/* A list that owns its strings. */
 struct string_list {
     char **at; /* NULL-terminated; NULL if the list is empty */
     size_t count;
@@ -51,6 +51,7 @@ static bool push_path(struct string_list *s, const char *path)
     return path[0] != '-' ? push_copy(s, path) : asprintf(&text, "./%s", path) >= 0 && push(s, text);
 }
 
+/* Frees the list. */
 static void drop(struct string_list *s)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -59,7 +60,7 @@ static void drop(struct string_list *s)
     free(s->at);
 }
 
-/* Reads the program's array of strings at @addr. */
+/* Reads the program's array of strings at @addr; 0 is an empty one.  Returns false if it cannot be read. */
 static bool read_strings(uint64_t addr, struct string_list *s)
 {
     char *buf = malloc(MAX_STRING);
@@ -110,7 +111,7 @@ static bool names_descriptor(const char *path, int *fd)
     return false;
 }
 
-/* Replaces a path that means another file to the kernel: to the kernel, /proc/self/exe is the emulator. */
+/* Replaces a path by which the kernel means another file: to the kernel, /proc/self/exe is the emulator. */
 static void resolve(char path[APMU_PATH])
 {
     char own[64];
@@ -188,7 +189,7 @@ static bool pass_environment(const struct string_list *guest, enum apmu_program_
     return ok;
 }
 
-/* Returns the emulator of programs of @kind, or NULL. */
+/* Returns the path of the emulator for programs of @kind, or NULL if there is none. */
 static const char *emulator(enum apmu_program_kind kind)
 {
     const char *other = plugin.setup->emulator[kind].path;
@@ -276,7 +277,7 @@ static void note_not_counted(const char *path, const char *why)
     image->head.state = APMU_IMAGE_NATIVE;
 }
 
-/* Executes the emulator with the program @path.  Returns if that fails; @first is the path that the program gave. */
+/* Executes the emulator with the program @path.  Returns if it cannot.  @first is the path that the program gave. */
 static void become(const char *path, const char *first, enum apmu_program_kind kind,
                    const struct string_list *arguments, const struct string_list *environment)
 {

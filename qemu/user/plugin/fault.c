@@ -2,21 +2,21 @@
 /*
  * Gives back what a block that faults did not execute, in a program that handles SIGSEGV or SIGBUS.
  *
- * A block is counted when it is entered.  If a load or store in it faults, these are given back: the instructions from
- * the faulting one to the end of the block, or to the end of the segment where that comes first.  So a load or store
- * costs nothing as long as it does not fault.
+ * A block is counted when it is entered.  If a load or store in it faults, the instructions from the faulting one to
+ * the end of the block are given back, or to the end of the segment if that comes first.  So a load or store costs
+ * nothing as long as it does not fault.
  *
  *                        on_fault() gets the host's signal
  *     +---------+ ------------------------------------------------> +------------+
  *     | no note |                                                   | note.taken |
  *     +---------+ <------------------------------------------------ +------------+
- *          ^       on_fault() when QEMU's handler returns: the            |
- *          |       fault was QEMU's own affair, as is a write to          | QEMU's handler leaves the block and puts a
+ *          ^       on_fault() when QEMU's handler returns: QEMU           |
+ *          |       itself caused the fault, e.g. by protecting            | QEMU's handler leaves the block and puts a
  *          |       a page of translated code                              | signal's frame on the program's stack
  *          |                                                              v
  *          +----------------------------------------------------- enter_handler() begins the handler's first block
  *                  frame found: give_back() from its pc on
- *                  not found, or a second fault before that: note_lost()
+ *                  not found, or a second fault before that: note_not_given_back()
  *
  * Nearly every block ends at a branch, at an exception-generating instruction or at the end of a page, and these end a
  * block wherever it begins (surely_ends()).  So the code after the faulting pc tells where the block in progress ends,
@@ -24,7 +24,7 @@
  * at a limit on length.  They call back at their beginning and at their end (watch_cut()), so it is known if one of
  * them is in progress.
  *
- * Only plain loads and stores are treated like that (fault_gives_back()).  Others may fault without a signal of the
+ * Only faults of plain loads and stores are handled so (fault_gives_back()).  Others may fault without a signal of the
  * host, because a function of the emulator checks the address first.  A segment ends before each of those.
  */
 #define _GNU_SOURCE
@@ -37,16 +37,16 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define HANDLERS 32 /* the most functions that are kept apart */
+#define HANDLERS 32 /* the most functions that are remembered */
 #define LONGEST 512 /* the most instructions of a block */
 
-/* The addresses of functions that handle SIGSEGV or SIGBUS, or did. */
+/* The addresses of functions that handle SIGSEGV or SIGBUS, or once did. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t handlers[HANDLERS];
 static unsigned handler_count; /* atomic */
 static bool tags_checked;
 
-/* A block that ends where its instructions do not say so: from @begin to before @end. */
+/* A block whose instructions do not show where it ends: from begin to before end, addresses in the program. */
 struct cut_block {
     uint64_t begin, end;
 };
@@ -62,7 +62,7 @@ struct fault_note {
 static __thread struct fault_note note;
 
 /* Tells the tool that counts of a block that faulted were not given back. */
-static void note_lost(void)
+static void note_not_given_back(void)
 {
     __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_FAULT, __ATOMIC_RELAXED);
 }
@@ -96,6 +96,7 @@ void fault_vcpu_begins(void)
     g_array_free(list, 1);
 }
 
+/* Returns true if read_sp() can work with this emulator on this host. */
 static bool can_read_sp(void)
 {
 #ifdef STATE_REGISTER
@@ -105,6 +106,7 @@ static bool can_read_sp(void)
 #endif
 }
 
+/* Returns the address of the CPU's state at a fault with the host's @context, or 0 if it is not known. */
 static uintptr_t state_register(const void *context)
 {
 #ifdef STATE_REGISTER
@@ -152,12 +154,13 @@ static bool read_sp(uint64_t handler, uint64_t *to)
  * The host's signal.
  */
 
-static struct sigaction qemus_action[2]; /* of QEMU: for SIGSEGV, for SIGBUS */
+static struct sigaction qemus_action[2]; /* QEMU's handling of SIGSEGV and of SIGBUS */
 
+/* Takes note of the fault, and has QEMU handle it.  If QEMU's handler returns, the program saw no fault. */
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     const struct fault_note before = note;
-    const bool fault = info->si_code > 0; /* otherwise somebody sent the signal */
+    const bool fault = info->si_code > 0; /* otherwise a process sent the signal */
 
     if (fault) {
         note = (struct fault_note){.taken = true, .overwrote = before.taken || before.overwrote, .signal = signal,
@@ -169,7 +172,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     }
 }
 
-/* Puts on_fault() before QEMU's handler of @signal.  Returns false if that cannot be. */
+/* Puts on_fault() before QEMU's handler of @signal.  Returns false if it cannot. */
 static bool hear(int signal)
 {
     struct sigaction *old = &qemus_action[signal == SIGBUS], ours;
@@ -182,7 +185,7 @@ static bool hear(int signal)
     return sigaction(signal, &ours, NULL) == 0;
 }
 
-/* Does so for SIGSEGV and SIGBUS, once.  Returns false if that could not be. */
+/* Calls hear() for SIGSEGV and SIGBUS, once.  Returns false if it failed. */
 static bool hear_faults(void)
 {
     static bool heard, hears;
@@ -197,6 +200,7 @@ static bool hear_faults(void)
  * Handlers.
  */
 
+/* Returns true if a handler begins at @pc. */
 static bool is_handler(uint64_t pc)
 {
     const unsigned n = __atomic_load_n(&handler_count, __ATOMIC_ACQUIRE);
@@ -209,8 +213,8 @@ static bool is_handler(uint64_t pc)
 }
 
 /*
- * Returns true if nothing can be given back, so that blocks must be counted in segments: counts of --el0 are fed to the
- * PMU as they come, and outcomes and A32 are counted by callbacks.
+ * Returns true if nothing can be given back, so blocks must be counted in segments.  Counts of --el0 are fed to the PMU
+ * as they come, and outcomes and A32 are counted by callbacks.
  */
 static bool needs_segments(void)
 {
@@ -218,7 +222,7 @@ static bool needs_segments(void)
            handler_count == HANDLERS || !can_read_sp() || !hear_faults();
 }
 
-/* Sets the modes precise and gives_back anew.  Returns true if translated code must be thrown away. */
+/* Sets the modes precise and gives_back for the present state.  Returns true if translated code must be thrown away. */
 static bool choose_mode(void)
 {
     const bool was_precise = plugin.precise;
@@ -303,7 +307,7 @@ static void give_back_words(unsigned vcpu, const uint32_t *words, size_t n, cons
     }
 }
 
-/* Gives back what the block in progress counted from @pc on.  If no code can be read there, there was no block. */
+/* Gives back what the block in progress counted from @pc on.  If no code can be read there, no block was entered. */
 static void give_back(unsigned vcpu, uint64_t pc)
 {
     static const uint16_t nothing[APMU_SOURCE_COUNT];
@@ -336,13 +340,13 @@ static void give_back(unsigned vcpu, uint64_t pc)
     }
 }
 
-/* What is read of a signal's frame: a part of its struct sigcontext, FRAME_CONTEXT bytes above its beginning. */
+/* The part of a signal's frame that is read: in its struct sigcontext, FRAME_CONTEXT bytes from its beginning. */
 #define FRAME_CONTEXT 304
 struct signal_context {
     uint64_t fault_address, regs[31], sp, pc;
 };
 
-/* Reads the frame on the program's stack.  Returns false if it is not there, or that of another fault. */
+/* Reads the frame on the program's stack.  Returns false if it is not there, or belongs to another fault. */
 static bool read_frame(uint64_t handler, struct signal_context *frame)
 {
     uint64_t at;
@@ -350,7 +354,7 @@ static bool read_frame(uint64_t handler, struct signal_context *frame)
            (note.signal != SIGSEGV || frame->fault_address == guest_address(note.address));
 }
 
-/* Begins the first block of a handler. */
+/* Gives back what a faulting block did not execute, when the first block of a handler begins. */
 static void enter_handler(unsigned vcpu, void *userdata)
 {
     struct signal_context frame;
@@ -364,19 +368,21 @@ static void enter_handler(unsigned vcpu, void *userdata)
             give_back(vcpu, frame.pc);
         }
         if (!found || note.overwrote) {
-            note_lost();
+            note_not_given_back();
         }
         note = (struct fault_note){.taken = false};
     }
     in_progress = NULL;
 }
 
+/* Notes that the cut block @userdata begins. */
 static void begin_cut(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
     in_progress = userdata;
 }
 
+/* Notes that a cut block ends. */
 static void end_cut(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -398,7 +404,7 @@ static void watch_cut(struct qemu_plugin_tb *tb, uint64_t begin, const struct is
     struct cut_block *cut = malloc(sizeof *cut); /* never freed */
 
     if (cut == NULL) {
-        note_lost();
+        note_not_given_back();
         return;
     }
     *cut = (struct cut_block){begin, begin + 4 * n};

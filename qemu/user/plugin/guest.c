@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reads and writes the program's memory.  The plugin interface offers no access to it, but it is in this process, at a
- * constant distance from the program's addresses.
+ * Reads and writes the program's memory.  Plugin interfaces 1 and 3 offer no access to it, but it is in this
+ * process, at a constant distance from the program's addresses.
  */
 #define _GNU_SOURCE
 #include "plugin.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The file with the counters of this process, its image.
+ * Makes the file with the counters of this process, its image, and gives the child of fork another.
  *
  * The states of an image, its head.state, and what leads from one to another:
  *
@@ -67,9 +67,9 @@ static __thread unsigned forking_vcpu; /* the vCPU of the thread that forks */
  */
 
 /*
- * Writes a zero to each page from @at to @at + @size - 1, which holds zeros.  It does so by a system call, which is an
- * error without room, and by this thread's id, because the first thread may have ended.  Returns the first address
- * that has no room, or NULL if all have it.
+ * Writes a zero to each page from @at to @at + @size - 1, which holds zeros.  It uses a system call, which returns an
+ * error where there is no room, and gives it this thread's id, because the first thread may have ended.  Returns the
+ * first address that has no room, or NULL if all have it.
  */
 static char *touch(char *at, size_t size)
 {
@@ -104,8 +104,8 @@ bool image_has_room(void *at, size_t size)
 }
 
 /*
- * Makes room for @size bytes at @from.  Other memory takes the place of pages that have none: the program goes on, and
- * the tool is told.
+ * Makes room for @size bytes at @from.  Private memory replaces pages that have none: the program goes on, and the tool
+ * is told.
  */
 static void reserve_memory(void *from, size_t size)
 {
@@ -122,6 +122,7 @@ static void reserve_memory(void *from, size_t size)
     }
 }
 
+/* Makes room for @count rows of @tile, from @row on. */
 static void reserve_counters(uint32_t tile, uint32_t row, uint32_t count)
 {
     reserve_memory(image_counter(row, tile * APMU_TILE), count * APMU_TILE * sizeof(uint64_t));
@@ -148,6 +149,7 @@ bool image_is_reserved(uint32_t number)
     return __atomic_load_n(&tiles[number / APMU_TILE], __ATOMIC_ACQUIRE);
 }
 
+/* Makes room in @row for the counters of each tile in use, and takes the row into use. */
 static void reserve_row(uint32_t row)
 {
     pthread_mutex_lock(&lock);
@@ -164,6 +166,7 @@ static void reserve_row(uint32_t row)
  * Files.
  */
 
+/* Writes the path of the shared file @name.  Returns false and sets errno if it has none. */
 static bool path_of(char path[APMU_PATH], const char *name)
 {
     int n = snprintf(path, APMU_PATH, "%s/%s", plugin.dir, name);
@@ -186,7 +189,7 @@ int image_open_shared(const char *name, int flags)
     return fd;
 }
 
-/* Maps the new file @fd and makes room for its head.  Returns NULL and sets errno if that cannot be. */
+/* Maps the new file @fd and makes room for its head.  Returns NULL and sets errno if it cannot. */
 static struct apmu_image *map_file(int fd)
 {
     const size_t head = plugin.setup->el0 ? offsetof(struct apmu_image, counter) : sizeof(struct apmu_image_head);
@@ -203,7 +206,7 @@ static struct apmu_image *map_file(int fd)
     return map == MAP_FAILED ? NULL : map;
 }
 
-/* Creates a file for this process and maps it.  Returns NULL and sets errno if that cannot be. */
+/* Creates a file for this process and maps it.  Returns NULL and sets errno if it cannot. */
 static struct apmu_image *map_new_file(void)
 {
     char path[APMU_PATH], name[64];
@@ -247,10 +250,10 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
 }
 
 /*
- * Notes that this process cannot make its file, in the image of its parent.  A child that may not write there, because
+ * Notes in @image, its parent's, that this process cannot make its file.  A child that may not write there, because
  * it is another user or has another root directory, is a remark; any other @error makes the counts incomplete.
  */
-static void note_lost(struct apmu_image *image, int error)
+static void note_lost_child(struct apmu_image *image, int error)
 {
     if (error == EACCES || error == EPERM || error == ENOENT) {
         __atomic_fetch_or(&image->head.notes, APMU_NOTE_LOST_CHILD, __ATOMIC_RELAXED);
@@ -268,6 +271,7 @@ void image_foresee_fork(unsigned vcpu)
     forking_vcpu = vcpu;
 }
 
+/* Returns the row of @vcpu.  Those beyond the rows share the last one. */
 static uint32_t row_of(unsigned vcpu)
 {
     return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
@@ -298,7 +302,7 @@ static void child_of_fork(void)
         }
         moved = mremap(mine, sizeof *mine, sizeof *mine, MREMAP_MAYMOVE | MREMAP_FIXED, image);
     } else {
-        note_lost(image, errno);
+        note_lost_child(image, errno);
         moved = map_uncounted(image);
     }
     if (moved == MAP_FAILED) {
@@ -314,6 +318,7 @@ static void child_of_fork(void)
     retranslate_child();
 }
 
+/* Goes on in the parent after fork. */
 static void parent_of_fork(void)
 {
     el0_unlock();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the instructions of a block: A64, A32 or T32. */
+/* Reads the instructions of a block in A64, A32 or T32, and derives their traits and conditions. */
 #include "plugin.h"
 
 #define CPSR_T (1u << 5)
@@ -18,7 +18,7 @@ void isa_begin(void)
     itstate = ((cpsr >> 25) & 3) | ((cpsr >> 8) & 0xfc);
 }
 
-/* Returns the encoding of @insn, a long one of T32 with its first halfword on top; 0 if its size is neither. */
+/* Returns the encoding of @insn, in 32-bit T32 with its first halfword on top.  Returns 0 if its size is not 2 or 4. */
 static uint32_t word_of(const struct qemu_plugin_insn *insn)
 {
     uint16_t half[2] = {0, 0};
@@ -83,7 +83,7 @@ struct isa_insn isa_insn(const struct qemu_plugin_insn *insn)
         in.traits = apmu_a64_traits(in.word);
         return in;
     }
-    if (qemu_plugin_insn_size(insn) == 0) { /* in the kernel's page of helpers, which QEMU replaces as a whole */
+    if (qemu_plugin_insn_size(insn) == 0) { /* in the kernel's page of user helpers: QEMU does what they do */
         return in;
     }
     const bool in_it = thumb && itstate != 0;

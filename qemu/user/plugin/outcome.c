@@ -14,7 +14,8 @@
 #define DEPTH 64   /* the most branches put aside */
 
 /*
- * A block, and where its conditional branch leads to if it is taken or not; 0 if no conditional branch ends the block.
+ * A block's address, and the addresses to which its conditional branch leads if it is taken or not.  These are 0 if no
+ * conditional branch ends the block.
  */
 struct branch_block {
     uint64_t pc, taken, skipped;
@@ -25,7 +26,7 @@ static unsigned handler_count; /* one more than the highest signal with a handle
 
 static __thread const struct branch_block *pending; /* the block whose branch was just executed */
 static __thread struct {
-    const struct branch_block *at[DEPTH]; /* a ring: branches to which the program never returns fall out at the end */
+    const struct branch_block *at[DEPTH]; /* a ring: the oldest are dropped, if the program never returns to them */
     unsigned top, used;
 } aside;
 
@@ -63,6 +64,7 @@ void outcome_sigreturn(void)
     pending = aside.at[aside.top];
 }
 
+/* Returns true if a signal's handler begins at @pc. */
 static bool is_handler(uint64_t pc)
 {
     for (unsigned i = 1; i < handler_count; i++) {
@@ -73,7 +75,7 @@ static bool is_handler(uint64_t pc)
     return false;
 }
 
-/* Begins a block: counts the branch that led here. */
+/* Counts the branch that led to the block @userdata, which begins. */
 static void enter(unsigned vcpu, void *userdata)
 {
     const struct branch_block *b = userdata;
@@ -92,7 +94,7 @@ static void enter(unsigned vcpu, void *userdata)
     pending = NULL;
 }
 
-/* Ends a block with a conditional branch. */
+/* Notes that the block @userdata ends with its conditional branch. */
 static void wait_for_next(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -141,9 +143,10 @@ void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_in
     }
 }
 
-/* The first access decides for an instruction that makes several: its address is the instruction's. */
+/* True until the first access of an instruction that makes several.  The first decides whether it is unaligned. */
 static __thread bool first;
 
+/* Notes that an instruction begins whose first access is to be checked. */
 static void begin_access(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -151,6 +154,7 @@ static void begin_access(unsigned vcpu, void *userdata)
     first = true;
 }
 
+/* Counts an access that is no multiple of the alignment @userdata. */
 static void check_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)info;
@@ -167,7 +171,7 @@ static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
     first = false;
 }
 
-/* Checks a gather or scatter: each address is the program's, and one that is unaligned is enough. */
+/* Checks each access of a gather or scatter, whose addresses are independent.  Counts the first that is unaligned. */
 static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     if (vaddr & ((uintptr_t)userdata - 1)) {
@@ -175,6 +179,7 @@ static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
     }
 }
 
+/* Returns true for a gather load or scatter store of SVE. */
 static bool is_gather(uint32_t word, uint64_t traits)
 {
     if (!(traits & APMU_TRAIT_SVE)) {

@@ -13,6 +13,7 @@
 
 struct plugin plugin;
 
+/* Prepares for a thread that begins on @vcpu. */
 static void vcpu_init(unsigned vcpu)
 {
     condition_find_registers();
@@ -22,7 +23,7 @@ static void vcpu_init(unsigned vcpu)
     image_add_row(vcpu);
 }
 
-/* Ends the process.  Later interfaces call this also when a signal kills the process; then it did not exit. */
+/* Notes that the process exits.  Later interfaces also call this when a signal kills the process, which is no exit. */
 static void at_exit(void)
 {
     if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS) {
@@ -49,7 +50,7 @@ void plugin_reset(void)
     qemu_plugin_drop_all(plugin.id);
 }
 
-/* Reads a copy of the setup, which nobody can take away, and closes @fd.  Returns NULL if it is not a setup. */
+/* Reads the setup into memory, where nobody can change it, and closes @fd.  Returns NULL if it is not a setup. */
 static const struct apmu_setup *read_setup(int fd)
 {
     struct apmu_setup *setup = fd < 0 ? NULL : malloc(sizeof *setup);
@@ -117,8 +118,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     plugin.kind = a64 ? APMU_PROGRAM_AARCH64 : APMU_PROGRAM_AARCH32;
     if (!a64 && qemu_plugin_read_register_v3 == NULL) {
-        fprintf(stderr, "armpmu: plugins of this emulator cannot read flags; name the one that make qemu builds in "
-                        "ARMPMU_QEMU_ARM\n");
+        fprintf(stderr, "armpmu: plugins of this emulator cannot read flags; name the one that make qemu-user builds "
+                        "in ARMPMU_QEMU_ARM\n");
         return 1;
     }
     plugin.id = id;

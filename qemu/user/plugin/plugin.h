@@ -21,11 +21,11 @@
  * How blocks are counted depends on modes.  When one changes, translated code is thrown away.
  *   threaded    More than one thread runs or ran.
  *   gives_back  The program handles SIGSEGV or SIGBUS.  What a faulting block did not execute is given back (fault.c).
- *   precise     In place of gives_back, where nothing can be given back: a block is counted in segments that end at
+ *   precise     Replaces gives_back where nothing can be given back: a block is counted in segments that end at
  *               instructions which may fault.  In the other modes a block is counted at its entry.
  *   crowded     There may be more vCPUs than rows, so no code adds inline.
  *
- * QEMU frees translated code without telling, so memory that callbacks of it use is never freed.
+ * QEMU frees translated code without telling the plugin, so memory that callbacks of it use is never freed.
  */
 #ifndef ARMPMU_QEMU_USER_PLUGIN_H
 #define ARMPMU_QEMU_USER_PLUGIN_H
@@ -35,13 +35,14 @@
 #include "../protocol.h"
 #include "qemu_plugin.h"
 
+/* The state of the plugin in this process. */
 struct plugin {
     qemu_plugin_id_t id;
     enum apmu_program_kind kind; /* of the programs that this emulator runs */
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
     struct apmu_image *image; /* never moves: its address is in translated code */
-    char dir[APMU_PATH]; /* the directory of the shared files; "": the program goes on without being counted */
+    char dir[APMU_PATH]; /* the directory of the shared files; "" if the program is not counted */
     char qemu[APMU_PATH]; /* this emulator */
     char program[APMU_PATH];
     bool threaded, gives_back, precise, crowded;
@@ -50,30 +51,33 @@ struct plugin {
 extern struct plugin plugin;
 
 /* plugin.c */
-/** Registers the callbacks, at the start and after a reset. */
+/** Registers the callbacks.  Call it at the start and after a reset. */
 void plugin_register(void);
 /** Has QEMU drop translated code and callbacks, and then call retranslate_done(). */
 void plugin_reset(void);
 
 /* retranslate.c */
 struct isa_insn;
-/** Throws all translated code away before this vCPU executes another block.  New code is of the modes set by now. */
+/** Throws all translated code away before this vCPU executes another block.  New code is made for the present modes. */
 void retranslate_all(void);
-/** Called when QEMU flushes its code cache: the vCPUs stand still, and nothing is freed yet. */
+/** Waits for threads on their way to a callback.  QEMU calls it with all vCPUs stopped, before it frees anything. */
 void retranslate_flushed(void);
-/** Called when translated code and callbacks are gone.  Registers the callbacks again. */
+/** Registers the callbacks again.  QEMU calls it when translated code and callbacks are gone. */
 void retranslate_done(void);
-/** Watches @insn, a system call.  @conditional is the same instruction if it has a condition, or NULL; it is kept. */
+/**
+ * Watches @insn, a system call.  @conditional is the same instruction if it has a condition, otherwise NULL.  It must
+ * last as long as the process.
+ */
 void retranslate_watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *conditional);
-/** Called first in every system call: waits while another thread throws code away. */
+/** Waits while another thread throws code away.  Call it first in every system call. */
 void retranslate_settle(void);
-/** Called when the program is about to make a process (@process) or a thread. */
+/** Notes that the program is about to make a process (if @process) or a thread. */
 void retranslate_starting(bool process);
-/** Called when a new thread begins. */
+/** Notes that a new thread has begun. */
 void retranslate_started(void);
-/** Called after fork in the parent. */
+/** Notes, in the parent, that fork is done. */
 void retranslate_forked(void);
-/** Called after fork in the child. */
+/** Starts afresh in the child of fork, and makes the reset that another thread of the parent was about to make. */
 void retranslate_child(void);
 
 /* image.c */
@@ -83,13 +87,18 @@ int image_open_shared(const char *name, int flags);
 bool image_open(enum apmu_image_origin origin);
 /** Takes the row of the thread that begins on @vcpu into use. */
 void image_add_row(unsigned vcpu);
-/** Called when the thread on @vcpu is about to fork. */
+/** Notes that the thread on @vcpu is about to fork. */
 void image_foresee_fork(unsigned vcpu);
 /** Makes room in the file for the counter @number, in each row in use.  Call it before code adds to that counter. */
 void image_reserve(uint32_t number);
-/** Returns true if the counter @number has room.  Others must not even be read, because that needs room as well. */
+/**
+ * Returns true if the counter @number has room.  Do not even read one that has none, because that needs room as well.
+ */
 bool image_is_reserved(uint32_t number);
-/** Makes room for shared memory that nobody wrote to yet.  Returns false, and tells the tool, if there is none. */
+/**
+ * Makes room for @size bytes of shared memory at @at, which hold zeros.  Returns false, and tells the tool, if it
+ * cannot.
+ */
 bool image_has_room(void *at, size_t size);
 /** Returns the counter @number of @row. */
 static inline uint64_t *image_counter(uint32_t row, uint32_t number)
@@ -98,7 +107,7 @@ static inline uint64_t *image_counter(uint32_t row, uint32_t number)
 }
 
 /* shapes.c */
-#define NO_SHAPE UINT32_MAX
+#define NO_SHAPE UINT32_MAX /* no id: the table is full, or there is nothing to count */
 /** Maps the table of shapes.  Returns false if it is not there, or of another version. */
 bool shapes_open(void);
 /** Tells the tool that some counts are lost.  @error is the errno that says why. */
@@ -123,6 +132,7 @@ uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit);
 uint32_t blocks_counter(uint64_t address, uint32_t shape);
 
 /* count.c */
+/** Makes the scoreboard for adding inline, from interface 3 on. */
 void count_open(void);
 /** Makes the block @tb add one to the counter @number when @insn begins, or at its entry if @insn is NULL. */
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
@@ -135,24 +145,26 @@ static inline void *count_userdata(uint64_t number)
 {
     return (void *)(uintptr_t)number;
 }
-/** Called when the program is about to make a thread. */
+/** Notes that the program is about to make a thread.  Sets the mode crowded if there may be too many. */
 void count_foresee_thread(void);
-/** Called when a thread begins on @vcpu. */
+/** Notes that a thread begins on @vcpu. */
 void count_thread(unsigned vcpu);
-/** Called after fork in the child, which has one thread. */
+/** Forgets, in the child of fork, the threads that the parent was making. */
 void count_child(void);
 
 /* isa.c */
 #define CONDITION_REGISTER 16 /* CBZ, CBNZ */
 #define CONDITION_NONE 17
+/** An instruction of the block that is translated. */
 struct isa_insn {
     uint64_t traits;
     uint32_t word;
     uint8_t condition; /* A32, T32: 0 to 15 as in encodings, or one of the above; A64: CONDITION_NONE */
     bool sets_flags;   /* A32, T32: it changes flags, or may do so; A64: false */
 };
-/** Called before the instructions of a block are read, in their order: the processor is about to enter the block. */
+/** Reads the instruction set and ITSTATE with which the processor is about to enter the block. */
 void isa_begin(void);
+/** Reads @insn, the next instruction of the block.  Call it for each, in their order, after isa_begin(). */
 struct isa_insn isa_insn(const struct qemu_plugin_insn *insn);
 /** Returns the alignment of an access of @word, an instruction of the block, as apmu_a64_alignment() does. */
 unsigned isa_alignment(uint32_t word);
@@ -173,19 +185,19 @@ bool condition_passes(const struct isa_insn *in);
 uint32_t condition_shape(const struct isa_insn *in, bool passed);
 
 /* translate.c */
-/** Called when QEMU translates a block.  Chooses what code of it counts. */
+/** Makes the block @tb count.  QEMU calls it when it translates a block. */
 void translate_block(struct qemu_plugin_tb *tb);
 /** Counts the PMU instruction @word, which ends the last segment of @vcpu's block: it was emulated, so it retired. */
 void translate_count_pmu(unsigned vcpu, uint32_t word);
-/** Returns true if an instruction may begin and not be retired, in the modes of now: a segment ends before it. */
+/** Returns true if, in the present modes, an instruction may begin and not retire: a segment ends before it. */
 bool translate_may_not_complete(uint32_t word, uint64_t traits);
 
 /* fault.c */
 /** Finds out where the stack pointer can be read.  Called when a vCPU begins. */
 void fault_vcpu_begins(void);
-/** Called when the program makes the function at @handler handle SIGSEGV or SIGBUS. */
+/** Notes that the program makes the function at @handler handle SIGSEGV or SIGBUS, and sets the modes for it. */
 void fault_handler(uint64_t handler);
-/** Called when the program asks for checks of memory tags. */
+/** Notes that the program asks for checks of memory tags, and sets the modes for it. */
 void fault_tags_checked(void);
 /** Returns true if what follows the instruction @word in its block is given back when @word faults. */
 bool fault_gives_back(uint32_t word);
@@ -201,13 +213,13 @@ bool outcome_wants_unaligned(void);
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word);
 /** Watches whether the accesses of @insn, @word with @traits, are unaligned. */
 void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits);
-/** Called when the program makes the function at @handler handle @signal. */
+/** Notes that the program makes the function at @handler handle @signal. */
 void outcome_handler(int signal, uint64_t handler);
-/** Called when the program returns from a signal's handler. */
+/** Brings back the branch that a signal came after.  Call it when the program returns from the signal's handler. */
 void outcome_sigreturn(void);
 
 /* syscalls.c */
-/** Called when the program begins system call @num with arguments @a1 to @a5. */
+/** Acts on system call @num with arguments @a1 to @a5, which the program on @vcpu begins. */
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
 /** Returns true if this thread, or the process with it, is ending by a system call. */
 bool syscalls_exiting(void);
@@ -215,7 +227,7 @@ bool syscalls_exiting(void);
 /* exec.c */
 /** Executes the program's execve or execveat.  Does not return if the new program is one that is counted. */
 void exec_follow(int dir, uint64_t path, uint64_t argv, uint64_t envp, int flags);
-/** Called when an exec that was left to the kernel failed: the program makes another system call. */
+/** Takes back what was noted for an exec if it failed.  Call it when the program makes another system call. */
 void exec_failed(void);
 
 /* el0.c */
@@ -229,10 +241,11 @@ void el0_watch_userenr(struct qemu_plugin_insn *insn, uint32_t word);
 void el0_begin(unsigned vcpu);
 /** Brings the PMU of @vcpu up to date with what was counted. */
 void el0_flush(unsigned vcpu);
-/** Called before fork, so that no other thread is at work on the PMUs; and after it, in both processes. */
+/** Keeps other threads from the PMUs.  Call it before fork. */
 void el0_lock(void);
+/** Lets other threads use the PMUs again.  Call it after fork, in both processes. */
 void el0_unlock(void);
-/** Called after fork in the child, in which nothing was counted yet. */
+/** Forgets, in the child of fork, what the PMUs have been fed: the counters of its new image begin at 0. */
 void el0_fork(void);
 
 /* guest.c */

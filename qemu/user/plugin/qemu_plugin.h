@@ -51,7 +51,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *userdata);
 /*
- * What adds inline: in version 1 to any memory; from 3 on to the vCPU's element of a scoreboard, @offset bytes into it.
+ * Functions that add inline: in version 1 to any memory, from 3 on to the vCPU's element of a scoreboard, offset bytes
+ * into it.
  */
 #pragma weak qemu_plugin_register_vcpu_tb_exec_inline
 #pragma weak qemu_plugin_register_vcpu_insn_exec_inline
@@ -86,7 +87,7 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 uint64_t qemu_plugin_tb_vaddr(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb, size_t index);
 
-/* One name for two functions: until version 2 it returns a pointer to the bytes, from 3 on it copies them. */
+/* The name has two shapes: until version 2 the function returns a pointer to the bytes, from 3 on it copies them. */
 const void *qemu_plugin_insn_data_v1(const struct qemu_plugin_insn *insn) __asm__("qemu_plugin_insn_data");
 size_t qemu_plugin_insn_data_v3(const struct qemu_plugin_insn *insn, void *to, size_t size)
     __asm__("qemu_plugin_insn_data");

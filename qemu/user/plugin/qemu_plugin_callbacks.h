@@ -19,7 +19,7 @@
 
 int qemu_plugin_version;
 
-/* Functions that a version added, and by which it is recognised. */
+/* Functions by which a version is recognised.  The comment says which version added them. */
 #pragma weak qemu_plugin_read_memory_vaddr
 #pragma weak qemu_plugin_write_register
 #pragma weak qemu_plugin_set_pc
@@ -98,12 +98,12 @@ static inline bool qemu_plugin_is_known(const qemu_info_t *info)
     return info->version.cur == qemu_plugin_version;
 }
 
-/* What a plugin does at each event.  NULL is nothing. */
+/* The functions of a plugin that are called at each event.  NULL: the plugin does not use that event. */
 struct qemu_plugin_handlers {
     void (*vcpu_init)(unsigned int vcpu);
     void (*tb_trans)(struct qemu_plugin_tb *tb);
     void (*syscall)(unsigned int vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
-    void (*flush)(void); /* of all translated code */
+    void (*flush)(void); /* all translated code is thrown away */
     void (*at_exit)(void);
     void (*was_reset)(void); /* after qemu_plugin_drop_all() */
 };

@@ -28,7 +28,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool retranslating;
 static unsigned calling;  /* threads between the instruction and syscalls_enter(), atomic */
 static unsigned starting; /* threads and processes that are being made */
-static __thread bool this_calls, this_forks; /* this thread is one of those calling; makes a process */
+static __thread bool this_calls, this_forks; /* this thread is counted in calling; it is making a process */
 
 /* Returns the time @ms milliseconds from now. */
 static struct timespec deadline(unsigned ms)
@@ -52,6 +52,7 @@ static void wait_for_none(const unsigned *count, unsigned ms)
              (now.tv_sec < until.tv_sec || (now.tv_sec == until.tv_sec && now.tv_nsec < until.tv_nsec)));
 }
 
+/* Notes that this thread is on its way to syscalls_enter(). */
 static void begin_call(unsigned vcpu, void *userdata)
 {
     (void)vcpu;
@@ -93,7 +94,7 @@ void retranslate_all(void)
     struct timespec until = deadline(PATIENCE_MS);
     int error = 0;
     pthread_mutex_lock(&lock);
-    bool mine = !retranslating; /* if not, another thread's reset is still to come and serves this one, too */
+    bool mine = !retranslating; /* if not, another thread's reset is still to come and serves this thread, too */
     __atomic_store_n(&retranslating, true, __ATOMIC_RELEASE);
     while (mine && starting > 0 && error == 0) {
         error = pthread_cond_timedwait(&changed, &lock, &until);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The table of shapes.  All processes of a run share it without a lock: ids are handed out by an atomic addition, and a
- * vector is published in the hash table when it is complete.  If a process is killed in between, its id is lost and
- * nothing else.
+ * Finds shapes in their table, and adds them.  All processes of a run share the table without a lock: ids are handed
+ * out by an atomic addition, and a vector is published in the hash table when it is complete.  If a process is killed
+ * in between, its id is lost and nothing else.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -58,7 +58,7 @@ static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
     return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
 }
 
-/* *@next stops near its limit, so that it cannot wrap. */
+/* Stops incrementing *@next near its limit, so that it cannot wrap. */
 uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
 {
     if (__atomic_load_n(next, __ATOMIC_RELAXED) >= limit) {
@@ -68,7 +68,7 @@ uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
     return n < limit ? first + n : NO_SHAPE;
 }
 
-/* Returns the id of @vector, as shapes_id() does, which may have no room for its counter yet. */
+/* Returns the id of @vector, as shapes_id() does.  Its counter may have no room yet. */
 static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 {
     struct apmu_shapes *sh = plugin.shapes;
@@ -106,7 +106,7 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
     return id;
 }
 
-/* A cache: what one execution of an instruction counts, by its traits.  QEMU translates under a lock. */
+/* A cache of what one execution of an instruction counts, by its traits.  QEMU translates under a lock. */
 static struct trait_vector {
     uint64_t traits;
     uint16_t vector[APMU_SOURCE_COUNT];

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The system calls that matter, as AArch64 Linux numbers them. */
+/* The system calls that the plugin acts on, as AArch64 Linux numbers them. */
 enum {
     NR_EXIT = 93,
     NR_EXIT_GROUP = 94,
@@ -23,12 +23,12 @@ enum {
     NR_EXECVEAT = 281,
 };
 
-/* Returns the number that AArch64 has for system call @num, or -1 if it does not matter. */
+/* Returns the number that AArch64 has for system call @num, or -1 if the plugin does not act on it. */
 static int64_t number_of(int64_t num)
 {
     static const struct {
         int16_t a32, a64;
-    } same[] = {
+    } numbers[] = {
         {1, NR_EXIT},
         {11, NR_EXECVE},
         {67, NR_RT_SIGACTION}, /* sigaction */
@@ -44,9 +44,9 @@ static int64_t number_of(int64_t num)
     if (plugin.kind == APMU_PROGRAM_AARCH64) {
         return num;
     }
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        if (same[i].a32 == num) {
-            return same[i].a64;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i].a32 == num) {
+            return numbers[i].a64;
         }
     }
     return -1;
@@ -72,7 +72,7 @@ bool syscalls_exiting(void)
     return exiting;
 }
 
-/* Sets the mode threaded: a thread is being made, or @foreseen. */
+/* Sets the mode threaded, because a thread is being made or, if @foreseen, because one is likely to be. */
 static void begin_threads(bool foreseen)
 {
     if (plugin.threaded || (foreseen && !parallel)) {
@@ -84,6 +84,7 @@ static void begin_threads(bool foreseen)
     }
 }
 
+/* Acts on the program's setting of a handler of @signal; @action is the program's address of a sigaction. */
 static void on_sigaction(int signal, uint64_t action)
 {
     uint64_t handler;
@@ -101,11 +102,13 @@ static void on_sigaction(int signal, uint64_t action)
     }
 }
 
+/* Returns true if clone with @flags makes a thread, and no process. */
 static bool makes_thread(uint64_t flags)
 {
     return (flags & GUEST_CLONE_VM) && !(flags & GUEST_CLONE_VFORK);
 }
 
+/* Prepares for the thread or process that clone with @flags makes. */
 static void on_clone(unsigned vcpu, uint64_t flags)
 {
     const bool thread = makes_thread(flags);
@@ -153,7 +156,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         if (a4 & MAP_SHARED) {
             parallel = true;
         }
-        if (a4 & MAP_STACK) { /* a thread is being made */
+        if (a4 & MAP_STACK) { /* a stack for a thread */
             begin_threads(true);
         }
         break;

@@ -20,13 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if code at @pc is counted: it is not the shim's. */
+/* Returns true if code at @pc is counted, because it is not the shim's. */
 static bool is_counted(uint64_t pc)
 {
     return pc < plugin.shim_start || pc >= plugin.shim_end;
 }
 
-/* Returns true for atomics.  If the host lacks one, QEMU leaves the block in its middle and executes it alone. */
+/* Returns true for atomics.  If the host lacks one, QEMU leaves the block in the middle and executes it alone. */
 static bool is_atomic(uint64_t traits)
 {
     return (traits & (APMU_TRAIT_LDX | APMU_TRAIT_STX)) ||
@@ -43,6 +43,7 @@ bool translate_may_not_complete(uint32_t word, uint64_t traits)
 /* The instructions of the block that is translated.  QEMU translates under a lock. */
 static struct isa_insn *insns;
 
+/* Reads the @n instructions of the block @tb into insns.  Returns false if there is no memory. */
 static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
 {
     static size_t room;
@@ -61,7 +62,7 @@ static bool read_insns(struct qemu_plugin_tb *tb, size_t n)
     return true;
 }
 
-/* A segment under construction: instructions @from to @to - 1, counted where instruction @at begins. */
+/* A segment under construction: instructions [from, to) of the block, counted where instruction number at begins. */
 struct block_segment {
     size_t at, from, to;
     uint16_t vector[APMU_SOURCE_COUNT];
@@ -105,9 +106,9 @@ static void finish_segment(struct qemu_plugin_tb *tb, const struct block_segment
 }
 
 /*
- * A store-exclusive writes or does not.  QEMU reports a store if the monitor was set: one, or for a pair of X registers
- * one or two, of which only the first is aligned to the pair.  QEMU 7.2 also calls back for loads when only stores are
- * asked for.
+ * Counts a store-exclusive that wrote.  QEMU reports a store if the monitor was set.  For a pair of X registers it
+ * reports one or two, of which only the first is aligned to the pair.  QEMU 7.2 also calls back for loads when only
+ * stores are asked for.
  */
 static void count_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
@@ -136,8 +137,9 @@ static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
 }
 
 /*
- * The last instruction of a block, if it may not complete.  If each execution accesses memory, its first access counts
- * it; else it is counted where it begins.  @armed: it began, and did not access memory yet.
+ * The last instruction of a block, if it may not complete, is counted by its first access to memory.  An instruction
+ * that can complete without an access is counted where it begins.  armed is true from the beginning of the last
+ * instruction to its first access.
  */
 static __thread bool armed;
 
@@ -148,6 +150,7 @@ static void arm(unsigned vcpu, void *userdata)
     armed = true;
 }
 
+/* Counts the shape @userdata at the first access of the last instruction. */
 static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)info;
@@ -158,12 +161,13 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     armed = false;
 }
 
-/* A last instruction with a condition.  If that fails, the instruction completes and counts the shape @failed. */
+/* A last instruction with a condition.  If the condition fails, it completes and counts the shape in failed. */
 struct last_insn {
     struct isa_insn in;
     uint32_t failed;
 };
 
+/* Begins the last instruction @userdata, which has a condition. */
 static void arm_or_count(unsigned vcpu, void *userdata)
 {
     const struct last_insn *last = userdata;
@@ -173,6 +177,7 @@ static void arm_or_count(unsigned vcpu, void *userdata)
     }
 }
 
+/* Makes translated code count @insn, the last one of a block, by its first access. */
 static void count_last_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     uint32_t shape = in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true);
@@ -190,6 +195,7 @@ static void count_last_access(struct qemu_plugin_insn *insn, const struct isa_in
     }
 }
 
+/* Makes the block @tb count its last instruction, @i, which may not complete. */
 static void count_last(struct qemu_plugin_tb *tb, size_t i)
 {
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
@@ -219,6 +225,7 @@ void translate_count_pmu(unsigned vcpu, uint32_t word)
     }
 }
 
+/* Makes translated code note what @insn does beyond what its block counts. */
 static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     if (in->traits & APMU_TRAIT_STX) {
@@ -234,6 +241,7 @@ static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
     }
 }
 
+/* Watches the system call @insn. */
 static void watch_call(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     struct isa_insn *copy = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *copy); /* never freed */

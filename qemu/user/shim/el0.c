@@ -41,11 +41,12 @@ struct kernel_ucontext {
     uint64_t sp, pc, pstate;
 };
 
-/* Puts a function into the one section that has all code of the shim, and whose ends the linker names. */
+/* Puts a function into the section that has all code of the shim.  The linker defines symbols for its two ends. */
 #define CODE __attribute__((section("apmu_text")))
 extern const char __start_apmu_text[] __attribute__((visibility("hidden")));
 extern const char __stop_apmu_text[] __attribute__((visibility("hidden")));
 
+/* Makes a system call with four arguments, and returns its result. */
 CODE static long call4(long number, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     register uint64_t x8 __asm__("x8") = (uint64_t)number;
@@ -67,6 +68,7 @@ __asm__(".pushsection apmu_text, \"ax\", %progbits\n"
         ".size apmu_el0_return, . - apmu_el0_return\n"
         ".popsection\n");
 
+/* Makes @handler handle SIGILL; NULL is SIG_DFL. */
 CODE static void set_handler(void (*handler)(int, void *, void *))
 {
     struct kernel_sigaction action = {
@@ -78,6 +80,7 @@ CODE static void set_handler(void (*handler)(int, void *, void *))
     call4(NR_RT_SIGACTION, SIGILL, (uintptr_t)&action, 0, sizeof action.mask);
 }
 
+/* Emulates the access that raised SIGILL as the plugin answers. */
 CODE static void on_sigill(int signal, void *info, void *context)
 {
     struct kernel_ucontext *c = context;
@@ -98,6 +101,7 @@ CODE static void on_sigill(int signal, void *info, void *context)
     c->pc += 4;
 }
 
+/* Installs the handler, and tells the plugin which code not to count. */
 CODE __attribute__((constructor)) static void announce(void)
 {
     set_handler(on_sigill);

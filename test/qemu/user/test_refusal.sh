@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Starts what cannot be run: each refusal names the object, the cause and the cure, and has its exit status.
+# Tries to start programs that cannot be run: each refusal names the object, the cause and the cure, and has its exit
+# status.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -59,9 +60,11 @@ if [ -x "$program" ]; then
     ARMPMU_QEMU=$tmp/wrapper refused 'an emulator that does not start the plugin' 3 '.*did not take the plugin .*' \
         -- "$program"
     ARMPMU_QEMU=$(aarch64_emulator) ARMPMU_LIBDIR=$tmp refused 'no plugin' 3 \
-        'libarmpmu-qemu-user.so: not beside armpmu, .*make.*' -- "$program"
+        'libarmpmu-qemu-user.so: neither next to armpmu nor .*make.*' -- "$program"
     refused 'libraries under no root' 3 \
         '.*: its loader /lib/ld-linux-aarch64.so.1 is not under /nowhere: .*--sysroot .*' \
         --sysroot /nowhere -- "$B/test/c/process"
+else
+    skip 'refusals of emulators' "no $program: apt-get install gcc-aarch64-linux-gnu"
 fi
 summary
