@@ -4,11 +4,13 @@
 # "EVENT TOTAL" lines.  It is a second formulation of what each event counts: by name, where qemu/classify/a64.c goes by
 # encoding.
 
+# Adds n to the total of the event.
 function add(event, n) { total[event] += n }
 
 # Returns the suffix of an atomic: a, l, then b or h for the size.
 function suffix(base) { return substr(m, length(base) + 1) }
 
+# Returns the name of the atomic without its suffix, or "" if it is no atomic.
 function atomic_base(    i, b) {
     for (i = 1; i <= bases; i++) {
         b = base[i]
@@ -126,7 +128,7 @@ BEGIN {
     if (release) add("RC_ST_SPEC", n)
     if (prefetch) { add("PRF_RETIRED", n); add("PRF_SPEC", n) }
 
-    # Barriers and what else is in no class.
+    # Barriers, and other instructions of no class.
     if (m == "isb") add("ISB_SPEC", n)
     if (m ~ /^(dsb|ssbb|pssbb)$/) add("DSB_SPEC", n)
     if (m == "dmb") add("DMB_SPEC", n)

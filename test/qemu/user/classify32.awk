@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Reads binutils' text of instructions, then the classification of them by words32; set_name is one of its sets.  Prints
-# one line that says where they disagree, and a second one with the number of instructions that it knows.
-# It is a second formulation of what A32 and T32 instructions count: by name, where qemu/classify/a32.c goes by
+# Reads binutils' text of instructions, then the classification of the same instructions by words32; set_name is one of
+# its sets.  Prints one line that says where they disagree, and a second one with the number of instructions that it
+# knows.  It is a second formulation of what A32 and T32 instructions count: by name, where qemu/classify/a32.c goes by
 # encoding.
 
+# Adds the events in names to those that are wanted: in any case (":"), if the condition passes ("+") or if it fails
+# ("-").  Without a condition all are wanted in any case.
 function set(part, names,    i, n, name) {
     n = split(names, name, " ")
     for (i = 1; i <= n; i++) want[(part == ":" || has_condition) ? part : ":", name[i]] = 1
 }
+# Returns whether the whole name of the instruction matches the pattern.
 function is(pattern) { return m ~ ("^(" pattern ")$") }
 
-# Classifies by name.  Unknown is what neither Armv7-A nor Armv8 has, and what is UNPREDICTABLE.
+# Classifies by name: sets elements of k.  Sets unknown if neither Armv7-A nor Armv8 has the instruction, or if it is
+# UNPREDICTABLE.
 function classify(    first, list_has_pc, s) {
     split("", k)
     first = o; sub(/[, ].*/, "", first)
@@ -107,7 +111,7 @@ function classify(    first, list_has_pc, s) {
     else unknown = 1
 }
 
-# The bytes that a load or store is aligned to so as not to be unaligned; 1 where an unaligned one always faults.
+# Returns the alignment in bytes that keeps a load or store from being unaligned; 1 if an unaligned one always faults.
 function alignment() {
     if (is("v(ld|st)[1-4r]")) return is("v(ld|st)r") ? (type == "16" ? 2 : 1) : type / 8
     return is("(ldr|str)t?") || t ~ /\((ldr|str)[a-z]* / ? 4 : is("(ldrs?|str)ht?|tbh") ? 2 : 1
@@ -133,7 +137,7 @@ NR == FNR {
     type = m; if (!sub(/^[^.]*\./, "", type)) type = ""
     sub(/\..*/, "", m)
 
-    # The condition is known, so it can be told from the name.
+    # The condition is known from the encoding or the IT block, so it can be removed from the name.
     condition = $3 == "it" ? "eq" : ""
     i = index("0123456789abcdef", substr(word, 1, 1))
     if (!t32) condition = substr("eqnecsccmiplvsvchilsgeltgtle", 2 * i - 1, 2)
@@ -141,11 +145,12 @@ NR == FNR {
     if (has_condition && !sub(condition "$", "", m)) next
     if (t32 && m ~ /^b(eq|ne|cs|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)$/) { m = "b"; has_condition = 1 }
 
-    # What binutils makes of unallocated encodings around MSR, of P, U and W all zero, of Armv8.1-M's registers.
+    # Skips names that binutils gives to unallocated encodings: around MSR, with P, U and W all zero, and registers of
+    # Armv8.1-M.
     if (!t32 && word ~ /^.1[0246]/ && (m ~ /^(tst|teq|cmp|cmn)/ || m ~ /^(mrs|msr)$/ && word !~ /0.$/)) next
     if (m ~ /^(ldc|stc)/ && word ~ /^..[01]/) next
     if (m ~ /^(vldr|vstr)$/ && o !~ /^[sd][0-9]/) next
-    # Its hints where there are none, and registers that are UNPREDICTABLE though it does not say so.
+    # Skips hints that it names where there are none, and registers that are UNPREDICTABLE though it does not say so.
     if (m ~ /^pl[di]w?$/ && o ~ /\],|(lsl|lsr|asr|ror) [a-z]/) next
     if (m ~ /^ldr.+/ && o ~ /^pc,/) next
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The second opinion: counts how often each instruction word is executed, by a callback for each instruction, without
- * knowing what the words mean.  At the end of each process it appends lines to the file out=FILE:
+ * A plugin whose counts are compared with armpmu's.  It counts how often each instruction word is executed, by a
+ * callback for each instruction, without knowing what the words mean.  At the end of each process it appends lines to
+ * the file out=FILE:
  *
  *   WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16
  *
- * STORES are the stores that QEMU reports, JUMPS the executions after which the thread executed something else than the
- * next instruction, M2 to M16 the executions whose first access was at no multiple of 2, 4, 8 and 16.  lib.sh has
+ * STORES are the stores that QEMU reports.  JUMPS are the executions after which the thread did not execute the next
+ * instruction.  M2 to M16 are the executions whose first access was at no multiple of 2, 4, 8 and 16.  lib.sh has
  * binutils name the words.
  */
 #define _GNU_SOURCE
@@ -36,6 +37,7 @@ struct word_site {
 static __thread const struct word_site *last;
 static __thread int first_access; /* 1: the first access of the instruction is still to come */
 
+/* Returns the entry of @word, which it makes if there is none. */
 static struct word_counts *entry_of(uint32_t word)
 {
     uint32_t i = (word * 2654435761u) % WORDS;
@@ -59,7 +61,7 @@ static void executed(unsigned vcpu, void *userdata)
     first_access = 1;
 }
 
-/* A pair of X registers may be stored in two parts, of which the first is aligned to 16. */
+/* Counts an access.  A pair of X registers may be stored in two parts, of which only the first is aligned to 16. */
 static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     struct word_counts *e = userdata;
@@ -109,6 +111,7 @@ static void at_exit(void)
     fclose(f);
 }
 
+/* Sets the counts to 0 in the child: the parent reports them. */
 static void child_of_fork(void)
 {
     for (uint32_t i = 0; i < WORDS; i++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Loads plugins as an emulator does whose plugin interface has version CURRENT and which takes plugins of versions from
- * OLDEST on.  RELEASE is what it prints for --version.  It calls each callback once, in the shape of that version, and
- * executes nothing.  Callbacks that are registered in the other shape get arguments that make no sense.
+ * Stands in for QEMU in test_interface.sh.  It loads a plugin as an emulator does whose plugin interface has version
+ * CURRENT and which takes plugins of versions from OLDEST on.  RELEASE is what it prints for --version.  It calls each
+ * callback once, in the shape of that version, and executes nothing.  Callbacks that are registered in the other shape
+ * get arguments that make no sense.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -86,7 +87,7 @@ typedef void registration(uint64_t id, void *callback);
 #define AT_EXIT(cb) ((void (*)(uint64_t, void *))cb)(ID, NOTHING)
 #else
 typedef void registration(uint64_t id, void *callback, void *userdata);
-/* The example above becomes the same, with a third parameter that is not used. */
+/* The same, with a third parameter that is not used: REGISTRATION(qemu_plugin_reset, was_reset) as above. */
 #define REGISTRATION(name, keep) \
     registration name; \
     void name(uint64_t id, void *callback, void *userdata) \
@@ -123,6 +124,7 @@ static void version(void)
     printf("qemu-aarch64 version " RELEASE "\n");
 }
 
+/* Loads and installs the plugin @path with @count arguments.  Returns 0 if that succeeds. */
 static int load(const char *path, int count, char **arguments)
 {
     struct {
@@ -147,7 +149,7 @@ static int load(const char *path, int count, char **arguments)
     return install(ID, &info, count, arguments);
 }
 
-/* emulator WORDS... -plugin FILE,ARGUMENT,ARGUMENT... WORDS... */
+/* Usage: emulator WORDS... -plugin FILE,ARGUMENT,ARGUMENT... WORDS... */
 int main(int argc, char **argv)
 {
     char *arguments[8];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prints the version that it declares, and each callback with its arguments.  At a flush it asks for a reset. */
+/*
+ * A plugin for test_interface.sh.  It prints the version that it declares, and each callback with its arguments.  At a
+ * flush it asks for a reset.
+ */
 #define _GNU_SOURCE
 #include "../../../qemu/user/plugin/qemu_plugin_callbacks.h"
 

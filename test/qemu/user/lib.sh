@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the scripts of this folder share.  The caller sets B and the current folder, the root of the tree, and sources
-# it.
+# Functions that the scripts of this folder share.  A script sources it with the root of the tree as its working
+# directory.  B (build), QEMU (an emulator) and the prefixes CROSS and CROSS32 of cross tools may be set.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${CROSS32:=arm-linux-gnueabihf-}"
 . test/lib/tap.sh
 . tools/emulator.sh
@@ -10,12 +10,12 @@ export ARMPMU_LIBDIR
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 
-# Skips the whole test where a command is missing.
+# Skips the whole test if a command is missing.
 need_package() { # COMMAND PACKAGE
     command -v "$1" >/dev/null || skip_all "$1 is not here: apt-get install $2"
 }
 
-# Runs a program and counts it; totals go to $tmp/ours, the program's output to $tmp/stdout.
+# Runs a program and counts its events; totals go to $tmp/ours, the program's output to $tmp/stdout.
 ours() {
     "$B/test/run_program" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
 }
@@ -29,8 +29,8 @@ name_words() {
     paste -d ' ' "$tmp/sorted" "$tmp/text" >"$tmp/named"
 }
 
-# Runs a program with the counting plugin, for $theirs_seconds at most, and has binutils and classify.awk make totals of
-# it in $tmp/theirs.  The command $theirs_filter, if there is one, may change $tmp/words in between.
+# Runs a program with the counting plugin, for $theirs_seconds at most, and has binutils and classify.awk make totals
+# of its counts, in $tmp/theirs.  The command $theirs_filter, if it is set, may change $tmp/words in between.
 theirs_seconds=300
 theirs() { # [-L ROOT] PROGRAM...
     rm -f "$tmp/words"
@@ -54,7 +54,7 @@ differences() {
         "$tmp/theirs" "$tmp/ours"
 }
 
-# Counts a program.  The file that it was made of says in its header what to expect.
+# Counts PROGRAM, and checks the totals that the header of its source FILE expects.
 by_inspection() { # FILE PROGRAM
     checked=$(grep -c '^ \* expect ' "$1")
     for mode in '' --outcomes; do

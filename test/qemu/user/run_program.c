@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts beside it.
+ * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts of this folder.
  *
  *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS]
  *               -- PROGRAM [ARGS]
  *
- * After the totals there are lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
- * shell's $?.  With --interval, "backwards NAME" is printed for a total that became smaller.
+ * After the totals it prints lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
+ * shell's $?.  If the run is refused, it prints "refused STATUS CAUSE: CURE" instead.  With --interval, it prints
+ * "backwards NAME" for a total that became smaller.
  */
 #define _GNU_SOURCE
 #include "../../../qemu/user/host/run.h"
@@ -43,7 +44,7 @@ static void make_pmu(struct apmu *pmu, uint64_t userenr)
     apmu_poke(pmu, &el1, APMU_REG_PMCR_EL0, 0, APMU_PUT(PMCR_EL0, E, 1) | APMU_PUT(PMCR_EL0, LC, 1), NULL);
 }
 
-/* Returns the set of all outcome sources, or of those of branches. */
+/* Returns the set of the outcome sources of branches, and of unaligned accesses if @unaligned. */
 static uint64_t outcomes(bool unaligned)
 {
     uint64_t set = 0;
@@ -62,6 +63,7 @@ static int usage(void)
     return 2;
 }
 
+/* Prints the totals, or why there are none, and the status @st. */
 static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status *st, uint64_t outcomes)
 {
     uint64_t totals[APMU_SOURCE_COUNT];
@@ -122,7 +124,7 @@ static bool read_arguments(int argc, char **argv, struct settings *s)
     return i + 1 < argc;
 }
 
-/* Waits until the run has ended, and looks each @interval whether totals became smaller. */
+/* Waits until the run has ended, and checks every @interval milliseconds that no total has become smaller. */
 static void watch(FILE *out, struct apmu_run *run, int interval, struct apmu_run_status *st)
 {
     uint64_t before[APMU_SOURCE_COUNT] = {0}, now[APMU_SOURCE_COUNT];

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Counts programs whose counts are known by inspection: each says in its header what to expect.
+# Counts the programs of asm/, whose counts are known by inspection: each file says in its header what to expect.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs a program with more blocks than there are counters for blocks: its shared files stay below a bound.  test_asm.sh
-# checks its counts.
+# Runs a program with more blocks than there are counters for blocks, and checks that its shared files stay below a
+# bound.  test_asm.sh checks its counts.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
 need_package "$QEMU" qemu-user
 need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
-least=4096 most=24576 # KiB; the table of blocks alone is 4 MiB when it is full
+least=4096 most=24576 # bounds in KiB; the table of blocks alone is 4 MiB when it is full
 "$B/test/run_program" -o "$tmp/ours" -- "$B/test/asm/blocks" >"$tmp/stdout" 2>"$tmp/stderr" &
 run=$!
 largest=0

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compares the classifier by encoding with the one by name, over words from the whole encoding space that binutils
-# knows.
+# Compares qemu/classify/a64.c, which classifies by encoding, with classify.awk, which classifies by binutils' name.
+# The words are from the whole encoding space, as far as binutils knows it.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -18,9 +18,9 @@ version=$("${CROSS}objdump" --version | sed -n '1s/.* \([0-9]*\.[0-9]*\).*/\1/p'
 for seed in 1 2 3; do
     "$B/test/words" make $seed 100000 | sort -u | sed 's/$/ 1 1 0 0 0 0 0/' >"$tmp/sorted"
     name_words
-    # Leaves out what is unallocated, what binutils takes for a System register with op0 = 0, and transactions; also
-    # what is in SME's part of the encoding space and does not use ZA, because its name does not tell whether it is of
-    # SVE.
+    # Leaves out unallocated words, words that binutils takes for a System register with op0 = 0, and transactions.
+    # Leaves out words in SME's part of the encoding space that do not use ZA, because their names do not tell whether
+    # they belong to SVE.
     grep -v -E 'undefined|NYI| s0_| tcommit| tstart| ttest| tcancel' "$tmp/named" |
         awk -v later="^($later)\$" '!($1 ~ /^[8ace][01]/ && $0 !~ /[ {]za|zt0/) && $9 !~ later' >"$tmp/known"
     awk -f test/qemu/user/classify.awk "$tmp/known" >"$tmp/theirs"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compares the classifiers of A32 and T32 by encoding with the one by name: over every 16-bit encoding, and over words
-# from the whole space of the others; in T32 in and outside IT blocks, in A32 with every condition.
+# Compares qemu/classify/a32.c, which classifies by encoding, with classify32.awk, which classifies by binutils' name:
+# over every 16-bit encoding, and over 32-bit words of T32 and A32; in T32 in and outside IT blocks, in A32 with every
+# condition.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

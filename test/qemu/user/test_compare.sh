@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compares every event, also outcomes, with an independent count: one callback for each instruction, named by binutils.
+# Compares every event, including outcomes, with an independent count: count_plugin.c calls back for each instruction,
+# and binutils names it.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -20,8 +21,7 @@ compare() { # NAME
     fi
 }
 
-# Leaves out programs that fault in mid-block, become another program or are killed: count_plugin does not count these
-# right.
+# Leaves out programs that fault in mid-block, become another program or are killed, which count_plugin miscounts.
 for name in loop pairs exclusives calls svc simd threads signal fork; do
     ours --outcomes -- "$B/test/asm/$name"
     theirs "$B/test/asm/$name"

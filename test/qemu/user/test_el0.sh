@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../../.." || exit 2
 need_package "$QEMU" qemu-user
 need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
+# Runs a program, and compares its output, the remarks and its status.
 check() { # NAME OUTPUT REMARKS STATUS [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 status=$4
     shift 4

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs that handle SIGSEGV and SIGBUS: every event equals an independent count of the instructions that completed.
-# With outcomes faults are counted in another way, which must agree.
+# Runs programs that handle SIGSEGV and SIGBUS.  Every event must equal an independent count of the instructions that
+# completed.  With outcomes, armpmu counts faults in another way, which must agree.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -20,7 +20,7 @@ completed() {
 }
 
 theirs_filter=completed
-theirs_seconds=60 # each takes less than a second; on a busy machine one once spun for ten minutes
+theirs_seconds=60 # each takes less than a second; on a busy machine one once took ten minutes
 for way in loop places cuts bus barrier other-stack leaf leave nested sent rewritten late forked; do
     theirs "$p" "$way"
     for mode in '' --outcomes; do

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../../.." || exit 2
 need_package "$QEMU" qemu-user
 need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 
+# Runs a program, and compares its output, the remarks and the numbers.
 check() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- PROGRAM...: REMARKS is a pattern
     name=$1 output=$2 remark=$3 numbers=$4
     shift 4
@@ -26,7 +27,6 @@ check() { # NAME OUTPUT REMARKS "PROCESSES THREADS EXECS STATUS" [OPTIONS] -- PR
         ok "process $name"
     fi
 }
-# LATE=N children get a handler while 8 threads make system calls; a race once made 1 in 1,500 of them abort.
 p=${PROCESS:-$B/test/c/process} # test/qemu/system has one for 32-bit Arm
 real=$(cd "$(dirname "$p")" && pwd)/process
 
@@ -62,7 +62,7 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --clear-groups test -r "$plugin
         'not counted: exec of .*/process \(as another user, or with another root directory\);' '1 1 0 0' \
         -- "$p" drop "$tmp/open/process" exec "$tmp/open/process" args
 else
-    echo 'skip process exec as another user: not root, or nobody cannot read the plugin'
+    skip 'process exec as another user' 'not root, or nobody cannot read the plugin'
 fi
 printf '#!%s args\n' "$real" >"$tmp/script" && chmod +x "$tmp/script"
 check 'exec of a script with an Arm interpreter' "[$real][args][$tmp/script][x];" '' '1 1 1 0' \
@@ -78,6 +78,7 @@ check 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
 case $(uname -m) in
 x86_64) check 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn uname -m ;;
+*) skip 'process exec of a program of this machine' 'not an x86-64 machine' ;;
 esac
 cp /bin/true "$tmp/two
 lines$(printf '\033')[31m" 2>/dev/null
@@ -86,6 +87,7 @@ x86_64) check 'exec of a program whose name has a newline' '' \
     'not counted: exec of .*/two\\nlines.\[31m \(x86-64 program\);' \
     '2 2 0 0' -- "$p" spawn "$tmp/two
 lines$(printf '\033')[31m" ;;
+*) skip 'process exec of a program whose name has a newline' 'not an x86-64 machine' ;;
 esac
 if [ "$(id -u)" -eq 0 ]; then
     cp "$p" "$tmp/setuid" && chown nobody "$tmp/setuid" && chmod 4755 "$tmp/setuid"
@@ -94,7 +96,7 @@ if [ "$(id -u)" -eq 0 ]; then
     check 'exec of a setuid program' "[$tmp/setuid][args];" "a program that another became by exec $gains" '1 1 1 0' \
         -- "$p" exec "$tmp/setuid" args
 else
-    echo 'skip process a setuid program: not root'
+    skip 'process a setuid program' 'not root'
 fi
 QEMU_PLUGIN=/nowhere.so check 'environment: no QEMU_PLUGIN' '(none);' '' '1 1 0 0' -- "$p" env QEMU_PLUGIN
 A=b,c check 'environment: a comma, through exec' 'b,c;' '' '1 1 1 0' -- "$p" exec "$p" env A
@@ -105,7 +107,7 @@ check 'more threads than rows' 'total 14000;' '' '1 71 0 0' -- "$p" threads 70 2
 check 'threads one after another' 'total 300;' '' '1 30 0 0' -- "$p" churn 30
 check 'threads after shared memory' 'total 80000;' '' '1 5 0 0' -- "$p" late 4
 check 'faults while threads run' 'caught 50;' '' '1 4 0 0' -- "$p" faults 50
-late=${LATE:-40}
+late=${LATE:-40} # children, each of which gets a handler while 8 threads make system calls; a race aborted 1 in 1500
 check 'handlers of SIGSEGV while threads make system calls' 'failed 0;' '' "$((late + 1)) [0-9]* 0 0" \
     -- "$p" late-handlers "$late"
 check 'many children' 'sum 147;' '' '51 51 0 0' --interval 10 -- "$p" forks 50

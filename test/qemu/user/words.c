@@ -4,7 +4,7 @@
  *
  *   words make SEED N   prints N words, spread over the encoding space, as hexadecimal
  *   words sum           reads words and prints "EVENT TOTAL" as if each was executed once
- *   words each          the same for each word alone: "WORD EVENT=N EVENT=N ..."
+ *   words each          reads words and prints what each counts: "WORD EVENT=N EVENT=N ..."
  */
 #include "../../../qemu/classify/a64.h"
 

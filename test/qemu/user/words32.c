@@ -3,14 +3,15 @@
  * Makes instructions for test_classifier32.sh, and says how the classifiers of A32 and T32 classify them.
  *
  *   words32 a32|t16|t32 SEED FILE
+ *
+ * makes instructions of that set.  FILE gets them as a disassembler reads them: slots of 16 bytes, each an instruction
+ * and NOPs; in T32 some instructions come after IT EQ.  Standard output gets a line for each: its address in FILE, the
+ * instruction, "it" or "-", and the events that it counts in any case, if its condition passes, and if it fails.
+ *
  *   words32 sum
  *
- * The second reads lines "a32|t32 WORD IT PASSED TIMES": an instruction, whether it is in an IT block, whether its
- * condition passed, and how often.  It prints what they count together, "EVENT TOTAL" lines as run_program's.
- *
- * FILE gets the instructions as a disassembler reads them: slots of 16 bytes, each an instruction and NOPs, in T32
- * after IT EQ in every second slot.  Standard output gets a line for each: its address in FILE, the instruction, "it"
- * or "-", and the events that it counts in any case, if its condition passes, and if it fails.
+ * reads lines "a32|t32 WORD IT PASSED TIMES": an instruction, whether it is in an IT block, whether its condition
+ * passed, and how often.  It prints what they count together, as "EVENT TOTAL" lines.
  */
 #include "../../../qemu/classify/a32.h"
 
@@ -67,6 +68,7 @@ static const uint32_t directed_t32[][2] = {
     {0xff800f50, 0xef000c40}, {0xff800000, 0xfa000000}, {0xfe00f000, 0xf800f000}, {0xffffffff, 0xf3de8f00},
 };
 
+/* Makes a word with one of the @count encodings in @list. */
 static uint32_t directed(const uint32_t (*list)[2], size_t count)
 {
     const uint32_t *p = list[next() % count];
@@ -130,6 +132,7 @@ static void slot(uint32_t word, bool a32, bool in_it)
     address += 16;
 }
 
+/* Sums up what the lines of standard input count. */
 static int sum(void)
 {
     uint64_t total[APMU_SOURCE_COUNT] = {0};
@@ -186,7 +189,7 @@ int main(int argc, char **argv)
         for (unsigned i = 0; i < 36000; i++) {
             slot(directed(directed_t32, sizeof directed_t32 / sizeof directed_t32[0]), false, i & 1);
         }
-    } else { /* each bits [27:20] and [7:4], which decide the class, with condition AL, with none, and with others */
+    } else { /* all of bits [27:20] and [7:4], which decide the class, with condition AL, none and others */
         for (uint32_t op = 0; op < 0x1000; op++) {
             for (unsigned i = 0; i < 12; i++) {
                 slot((i < 4 ? 14u : i < 8 ? 15u : next() % 14) << 28 | (op & 0xff0) << 16 | (operands() & 0xfff0f) |

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * As threads.S, but memory is mapped shared first: the emulator then generates code for parallel execution already
- * while there is one thread, and the plugin must throw that code away before the second thread starts.
+ * As threads.S, but memory is mapped shared first: the emulator then generates code for parallel execution while
+ * there is still one thread, and the plugin must throw that code away before the second thread starts.
  *
  * Four threads besides the first: each goes round a loop 20000 times, adds to one word, and ends; so does the first.
- * Instructions: the first thread executes 9 and a loop of 1000 x 2, then 5 + 4 x 12, each other one 1; all five then
+ * Instructions: the first thread executes 13 and a loop of 1000 x 2, then 1 + 4 x 12, each other one 1; all five then
  * execute 2 + 20000 x 3 + 3.
  *
  * expect threads 5

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * As asm/threads.S, in A32: four threads besides the first; each goes round a loop 20000 times, in which one of two
- * additions passes its condition, and ends; so does the first.
+ * As asm/threads.S, in A32: four threads besides the first; each goes round a loop 20000 times, in which either a
+ * load or a store passes its condition, and ends; so does the first.
  * Instructions: the first thread executes 4 + 4 x 11 before, each other one 2; all five then execute 1 + 20000 x 6 + 3.
  *
  * expect threads 5

@@ -4,7 +4,7 @@
  *   c  PMCCNTR_EL0 around a loop of 1000 x 2 instructions      e  PMEVCNTR0_EL0 (INST_RETIRED) twice, back to back
  *   r  PMEVCNTR0_EL0 around the same loop                      p  PMCR_EL0.N
  *   s  PMSWINC_EL0 five times, then PMEVCNTR4_EL0              w  a write to PMCCNTR_EL0, and back
- *   h  install an own handler for SIGILL first                 u  PMUSERENR_EL0
+ *   h  installs a handler of its own for SIGILL               u  PMUSERENR_EL0
  *   t  PMEVCNTR0_EL0 around the loop, in a second thread       f  the same in a child process
  */
 #include <pthread.h>
@@ -22,6 +22,7 @@
         __asm__ volatile("mrs %0, " reg : "=r"(v_)); \
         v_; \
     })
+/* Writes a register by MSR. */
 #define WRITE(reg, value) __asm__ volatile("msr " reg ", %0" ::"r"((uint64_t)(value)))
 /* Reads a register before and after a loop of 1000 x 2 instructions. */
 #define LOOP_BETWEEN(reg, before, after) \

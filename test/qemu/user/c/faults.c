@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Handles faults in the ways that programs do, for test_faults.sh; the argument names the way.  Each way does the same
- * in each run, and prints how many signals it handled.
+ * Handles faults in the ways that programs do, for test_faults.sh.  The argument names the way.  Each run of a way does
+ * the same, and prints how many signals it handled.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -18,9 +18,10 @@
 #define PAGE 4096
 
 static volatile int handled;
-static char *page; /* not to be accessed */
+static char *page; /* may not be accessed */
 static sigjmp_buf back;
 
+/* Installs @handler for @signal. */
 static void handle(int signal, void (*handler)(int), int flags)
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -29,7 +30,7 @@ static void handle(int signal, void (*handler)(int), int flags)
     }
 }
 
-/* Skips the instruction. */
+/* Skips the instruction that faulted. */
 static void skip(int signal, siginfo_t *info, void *context)
 {
     (void)signal;
@@ -39,7 +40,7 @@ static void skip(int signal, siginfo_t *info, void *context)
 }
 #define SKIP ((void (*)(int))(void *)skip)
 
-/* One block, entered at its first instruction, and at its second one from below. */
+/* Faults in a block that is entered at its first instruction, and from its last one at its second. */
 static void loop(void)
 {
     handle(SIGSEGV, SKIP, SA_SIGINFO);
@@ -75,7 +76,7 @@ static void places(void)
     }
 }
 
-/* Blocks that end where the emulator decides, and others that share their instructions. */
+/* Faults in blocks that end where the emulator decides, and in others that share their instructions. */
 static void cuts(void)
 {
     handle(SIGSEGV, SKIP, SA_SIGINFO);
@@ -98,7 +99,7 @@ static void cuts(void)
     }
 }
 
-/* Accesses to a page of a file whose end was cut off. */
+/* Accesses a mapped page beyond the end of a file that was cut short. */
 static void bus(void)
 {
     int fd = memfd_create("faults", 0);
@@ -116,7 +117,7 @@ static void bus(void)
     }
 }
 
-/* A write barrier, as garbage collectors have it; the handler takes no information on the fault. */
+/* Allows access to the page.  This handler takes no information on the fault. */
 static void unlock(int signal)
 {
     (void)signal;
@@ -124,6 +125,7 @@ static void unlock(int signal)
     mprotect(page, PAGE, PROT_READ | PROT_WRITE);
 }
 
+/* Works as a garbage collector's write barrier. */
 static void barrier(void)
 {
     handle(SIGSEGV, unlock, 0);
@@ -134,6 +136,7 @@ static void barrier(void)
     }
 }
 
+/* Handles faults on an alternate stack. */
 static void other_stack(void)
 {
     stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
@@ -144,11 +147,12 @@ static void other_stack(void)
     }
 }
 
-/* Handlers that never return.  This one does not use the stack. */
+/* Leaves by siglongjmp(), without use of the stack. */
 void leaf(int signal);
 sigjmp_buf *leaf_back = &back;
 __asm__("leaf: adrp x0, leaf_back\n ldr x0, [x0, :lo12:leaf_back]\n mov w1, #1\n b siglongjmp\n");
 
+/* Leaves by siglongjmp(), from deep in the stack. */
 static void leave(int signal)
 {
     char room[9000];
@@ -158,6 +162,7 @@ static void leave(int signal)
     siglongjmp(back, 1);
 }
 
+/* Faults with a handler that never returns. */
 static void jump(void (*handler)(int))
 {
     handle(SIGSEGV, handler, 0);
@@ -169,7 +174,7 @@ static void jump(void (*handler)(int))
     }
 }
 
-/* A handler that faults too. */
+/* Handles a fault, and faults too. */
 static void nest(int signal, siginfo_t *info, void *context)
 {
     static int depth;
@@ -190,13 +195,14 @@ static void nested(void)
     }
 }
 
-/* Signals that are no faults, and calls of addresses without code. */
+/* Counts a signal that is no fault. */
 static void count(int signal)
 {
     (void)signal;
     handled++;
 }
 
+/* Returns from a function whose code is not there. */
 static void back_to_caller(int signal, siginfo_t *info, void *context)
 {
     mcontext_t *m = &((ucontext_t *)context)->uc_mcontext;
@@ -206,6 +212,7 @@ static void back_to_caller(int signal, siginfo_t *info, void *context)
     m->pc = m->regs[30];
 }
 
+/* Sends itself signals that are no faults, and calls addresses without code. */
 static void sent(void)
 {
     handle(SIGSEGV, count, 0);
@@ -221,7 +228,7 @@ static void sent(void)
     ((void (*)(void))(void *)(page + 4092))();
 }
 
-/* Code that is rewritten again and again, in the page that it accesses: most faults are the emulator's own affair. */
+/* Rewrites code again and again, in the page that it accesses, so the emulator itself causes most faults. */
 static void rewritten(void)
 {
     static const uint32_t code[] = {0xf9400020 /* ldr x0, [x1] */, 0x91000400 /* add x0, x0, #1 */, 0xd65f03c0};
@@ -235,7 +242,7 @@ static void rewritten(void)
     }
 }
 
-/* A handler that is called as a function before it is installed. */
+/* Calls the handler as a function before it is installed. */
 static void late(void)
 {
     ucontext_t context;
@@ -245,6 +252,7 @@ static void late(void)
     loop();
 }
 
+/* Faults in children of fork, and in their parent between them. */
 static void forked(void)
 {
     loop();

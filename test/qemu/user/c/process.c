@@ -41,7 +41,7 @@
 static long total;
 static long rounds;
 
-/* In AArch64 each addition is one STADD, so the number of LSE stores is known whatever the threads do. */
+/* Adds 1 to total.  In AArch64 this is one STADD, so the number of stores is known whatever the threads do. */
 #ifdef __aarch64__
 __attribute__((target("+lse"))) static void add_1(void)
 {
@@ -78,6 +78,7 @@ static int run_threads(int n, long each)
     return 0;
 }
 
+/* Starts the next thread, and waits for it, until @left threads have run. */
 static void *chain(void *left)
 {
     pthread_t next;
@@ -106,6 +107,7 @@ static void *busy(void *unused)
     return unused;
 }
 
+/* Recovers from @n faults while three other threads run. */
 static int faults(int n)
 {
     pthread_t threads[3];
@@ -145,7 +147,7 @@ static int forks(int n)
     return 0;
 }
 
-/* The child @n of late_handlers(): each installs its handler at another moment. */
+/* Does the work of child @n of late_handlers(), which installs its handler at a moment that depends on @n. */
 static int late_handler(int n)
 {
     pthread_t threads[8];
@@ -181,6 +183,7 @@ static int late_handlers(int n)
     return 0;
 }
 
+/* Becomes the program @argv in a grandchild, after this process and the tool have ended. */
 static int later(char **argv)
 {
     const pid_t parent = getpid();
@@ -207,6 +210,7 @@ static int exec_at(int dir, const char *path, char **argv, int flags)
     return 77;
 }
 
+/* Returns the descriptor of a copy of @path in memory, or -1. */
 static int memory_copy(const char *path)
 {
     char buf[4096];
