@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A peer for bench.sh: a callback for each block, which adds the number of its instructions to a total. */
+/* A plugin that bench.sh compares armpmu's with: a callback for each block adds its instructions to a total. */
 #define _GNU_SOURCE
 #include "../../qemu/user/plugin/qemu_plugin_callbacks.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs for about a second: a sieve, a hash table with chains, and a sort, so branches, calls, loads and stores. */
+/*
+ * A static program for bench.sh.  It runs for about a second: a sieve, a hash table with chains, and a sort, so it
+ * executes branches, calls, loads and stores.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

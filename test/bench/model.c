@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures what a call of the model costs, beside an indirect call of the same run, which any emulator's callback is.
+ * Measures what a call of the model costs, next to an indirect call in the same run: a callback of an emulator costs at
+ * least that.
  *
  *   model        times each row, in rounds, and prints: NAME GOAL NANOSECONDS RATIO TEXT, medians of the rounds
  *   model TIMES  calls each row TIMES times and prints nothing: for a tool that counts instructions
  *
- * GOAL is the ratio that the row is to keep, or 0.  test/bench/model.sh makes a table of it.
+ * GOAL is the highest ratio that the row should have, or 0 for none.  test/bench/model.sh makes a table of the rows.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -16,11 +17,11 @@
 
 enum { EVENT = 0x0024, OTHER_EVENT = 0x0023, ROUNDS = 15, TIMES = 20000 };
 
-/* All that the rows work on.  The compiler knows none of its values where they are used. */
+/* The data that the rows work on.  The compiler knows none of the values where they are used. */
 static struct model_bench {
     struct apmu one, six, full; /* 1 event counter counts EVENT, 6 do, 31 do; all are enabled */
-    struct apmu pending;        /* as six, and an overflow is signalled */
-    struct apmu retired;        /* 6 of INST_RETIRED, beside PMICNTR_EL0 */
+    struct apmu pending;        /* as six, with an overflow signalled */
+    struct apmu retired;        /* 6 counters count INST_RETIRED, as PMICNTR_EL0 does */
     struct apmu_pe el0, el1;    /* at Non-secure EL0 and EL1, below an EL2 and an EL3 that trap nothing */
     struct apmu_out out;
     struct apmu_ext evcntr, pmcr, cnten;
@@ -28,8 +29,8 @@ static struct model_bench {
 } bench;
 
 /* ---------------------------------------------------------------------------------------------------------------
- * The yardstick: a call through a pointer, of a function that takes as much as apmu_event() does and gives a number.
- * Each call waits for the result of the one before.
+ * The yardstick: a call through a pointer of a function that takes as many arguments as apmu_event() and returns a
+ * number.  Each call waits for the result of the one before.
  */
 
 typedef uint64_t yardstick_fn(const struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t times,
@@ -49,7 +50,8 @@ static yardstick_fn *volatile indirect = yardstick;
  */
 
 /*
- * Reads a register as an emulator does: may it be read, and if so, read it.  READ(el1, PMCR_EL0, 0) becomes
+ * Reads a register as an emulator does: decides whether it may be read, and if so, reads it.
+ * READ(el1, PMCR_EL0, 0) becomes
  *
  *     x += apmu_access(&b->six, &b->el1, APMU_REG_PMCR_EL0, (unsigned)(x & b->zero) + 0, false).outcome ==
  *                  APMU_ACCESS_OK
@@ -61,7 +63,7 @@ static yardstick_fn *volatile indirect = yardstick;
              ? apmu_peek(&b->six, &b->pe, APMU_REG_##reg, (unsigned)(x & b->zero) + n) \
              : 1
 /*
- * Writes a register so.  WRITE(el1, PMCR_EL0, 0, CONTROL) becomes
+ * Writes a register as an emulator does.  WRITE(el1, PMCR_EL0, 0, CONTROL) becomes
  *
  *     if (apmu_access(..., true).outcome == APMU_ACCESS_OK) {
  *         apmu_poke(&b->six, &b->el1, APMU_REG_PMCR_EL0, 0, (CONTROL) + (x & b->zero), &b->out);
@@ -73,21 +75,23 @@ static yardstick_fn *volatile indirect = yardstick;
         apmu_poke(&b->six, &b->pe, APMU_REG_##reg, n, (value) + (x & b->zero), &b->out); \
     } \
     x += b->out.pmuirq
-/* Reads a register in the external view so.  READ_EXT(pmcr) becomes READ() with apmu_access_ext(..., &b->pmcr, ...). */
+/* Reads a register in the external view.  READ_EXT(pmcr) is READ() with apmu_access_ext(..., &b->pmcr, ...). */
 #define READ_EXT(at) \
     x += apmu_access_ext(&b->six, &b->el1, &b->at, (x & b->zero) != 0).outcome == APMU_ACCESS_OK \
              ? apmu_read_ext(&b->six, &b->el1, &b->at) \
              : 1
-/* Writes one so.  WRITE_EXT(cnten, 1) becomes WRITE() with apmu_access_ext(..., &b->cnten, ...). */
+/* Writes one.  WRITE_EXT(cnten, 1) is WRITE() with apmu_access_ext(..., &b->cnten, ...). */
 #define WRITE_EXT(at, value) \
     if (apmu_access_ext(&b->six, &b->el1, &b->at, (x & b->zero) == 0).outcome == APMU_ACCESS_OK) { \
         apmu_poke_ext(&b->six, &b->el1, &b->at, (value) + (x & b->zero), &b->out); \
     } \
     x += b->out.pmuirq
+/* Has the PMU @unit count the event.  The macro's last statement makes the next call wait. */
 #define EVENTS(unit, pe, event, times) \
     apmu_event(&b->unit, &b->pe, event, (times) + (x & b->zero), 1, &b->out); \
     x += b->out.pmuirq
 
+/* Has the PE change its Exception level, for the PMU @unit. */
 #define LEVELS(unit) \
     apmu_levels(&b->unit, (x & b->zero) != 0 || (i & 1) != 0 ? &b->el1 : &b->el0, &b->out); \
     x += b->out.pmuirq
@@ -125,15 +129,15 @@ static yardstick_fn *volatile indirect = yardstick;
     ROW(event_1, 6, "apmu_event() that the one counter counts", EVENTS(one, el0, EVENT, 1)) \
     ROW(event_6, 11, "apmu_event() that 6 of 6 counters count", EVENTS(six, el0, EVENT, 1)) \
     ROW(event_31, 36, "apmu_event() that 31 of 31 counters count", EVENTS(full, el0, EVENT, 1)) \
-    ROW(event_batch, 11, "the same of 6, 1000000000 in one batch", EVENTS(six, el0, EVENT, 1000000000)) \
-    ROW(event_pending, 11, "the same of 6, while an overflow is signalled", EVENTS(pending, el0, EVENT, 1)) \
+    ROW(event_batch, 11, "apmu_event() that 6 of 6 count, 1000000000 at once", EVENTS(six, el0, EVENT, 1000000000)) \
+    ROW(event_pending, 11, "apmu_event() that 6 of 6 count, overflow signalled", EVENTS(pending, el0, EVENT, 1)) \
     ROW(retired, 12, "apmu_event(INST_RETIRED) that PMICNTR_EL0 and 6 counters count", \
         EVENTS(retired, el0, APMU_EV_INST_RETIRED, 1)) \
     ROW(cycles, 5, "apmu_cycles(1)", apmu_cycles(&b->six, &b->el0, 1 + (x & b->zero), &b->out); x += b->out.pmuirq) \
     ROW(cycles_batch, 5, "apmu_cycles(1000000000)", \
         apmu_cycles(&b->six, &b->el0, 1000000000 + (x & b->zero), &b->out); x += b->out.pmuirq) \
     ROW(levels, 5, "the PE changes its Exception level: apmu_levels()", LEVELS(six)) \
-    ROW(levels_pending, 10, "the same while an overflow is signalled", LEVELS(pending)) \
+    ROW(levels_pending, 10, "apmu_levels() while an overflow is signalled", LEVELS(pending)) \
     ROW(why, 0, "apmu_why()", x += apmu_why(&b->six, &b->el1, 3))
 
 #define CONTROL (APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC))
@@ -170,6 +174,7 @@ enum { COUNT = sizeof rows / sizeof rows[0] };
  * PMUs as software programs them: every counter counts, with 64 bits, at EL0 and EL1.
  */
 
+/* Makes a PMU with @counters event counters, all enabled and counting EVENT. */
 static void make_pmu(struct apmu *p, unsigned counters)
 {
     const struct apmu_config cfg = {
@@ -229,6 +234,7 @@ static void set_up(void)
     bench.cnten = (struct apmu_ext){.offset = 0xC00, .size = 8, .pas = APMU_PAS_NONSECURE};
 }
 
+/* Returns the time of one call of a row, in nanoseconds. */
 static double nanoseconds(bench_row_fn *run, unsigned times)
 {
     struct timespec from, to;

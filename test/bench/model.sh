@@ -19,8 +19,8 @@ else
     echo "skip instructions: valgrind is not here: apt-get install valgrind"
 fi
 
-echo "A call of the model beside an indirect call that waits for the one before, medians of rounds; instructions with"
-echo "those of the loop around it.  The unit has every feature of AArch64."
+echo "A call of the model, and its ratio to an indirect call that waits for the one before: medians of rounds."
+echo "Instructions include those of the loop around the call.  The PMU has every feature of AArch64."
 printf '%-50s %8s %12s %8s %8s\n' call ns instructions ratio goal
 awk -v times=$times '
     FILENAME ~ "instructions$" { instructions[$2] = $1 / times; next }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The image of qemu.sh.  It executes 600 million instructions of calls, branches, loads and stores, with EVENTS events
- * counted; 31 events also interrupt, each every ten million.  With ACCESSES it reads and writes PMU registers a million
- * times instead.
+ * The image that qemu.sh boots.  It executes 600 million instructions of calls, branches, loads and stores, with EVENTS
+ * events counted; 31 events also interrupt, each every ten million.  With ACCESSES it reads and writes PMU registers a
+ * million times instead.
  */
 #include "../qemu/system/image.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Measures what a region costs, in instructions of application and kernel together, with armpmu and with its peers.  It
- * runs in the guest, where native_cost() measures them all alike.  All count the same events.  A region is what is
+ * runs in the guest, where native_cost() measures them all alike.  All count the same events.  A region is the code
  * executed before and after the code that is counted: start, stop and the reading.
  */
 #define _GNU_SOURCE
@@ -56,7 +56,7 @@ static uint64_t pmuserenr(void)
 {
     uint64_t value;
 
-    __asm__ volatile("mrs %0, S3_3_C9_C14_0" : "=r"(value)); /* EL0 may always read it */
+    __asm__ volatile("mrs %0, S3_3_C9_C14_0" : "=r"(value)); /* PMUSERENR_EL0, which EL0 may always read */
     return value;
 }
 
@@ -77,6 +77,7 @@ static void native_rows_of(const char *level, const struct native_costs *costs)
     row(name, costs->session);
 }
 
+/* Prints the rows of the native back end, and fills @el1 and @el0. */
 static void native_rows(struct native_costs *el1, struct native_costs *el0)
 {
     const int device = open("/dev/" NATIVE_DEVICE, O_RDONLY);
@@ -141,6 +142,7 @@ static void start_stop_read(void *arg)
     (void)apmu_session_read(&a->s, a->out);
 }
 
+/* Opens a session that counts the first @n events.  Returns false, and says why, if it cannot. */
 static bool open_session(struct perf_session *a, unsigned n, uint32_t flags)
 {
     const struct apmu_perf_options options = {.size = sizeof options, .flags = flags};
@@ -159,6 +161,7 @@ static bool open_session(struct perf_session *a, unsigned n, uint32_t flags)
     return false;
 }
 
+/* Prints the rows of the perf_event back end, and fills @direct. */
 static void armpmu_rows(unsigned *direct)
 {
     static struct perf_session a;
@@ -189,6 +192,7 @@ static void armpmu_rows(unsigned *direct)
  * <linux/perf_event.h>: times and scaling with every reading.
  */
 
+/* Opens a group of the first @n events of PMU @type, and fills @fds.  Returns the leader, or -1 and sets errno. */
 static int open_group(unsigned n, uint32_t type, int *fds)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -391,7 +395,7 @@ static void papi_rows(unsigned *start_stop)
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
-/* Prints whether @cost reaches its goal, unless it was not measured. */
+/* Prints whether @cost keeps its goal of at most @most instructions, unless it was not measured. */
 static void goal(const char *what, unsigned cost, unsigned most)
 {
     if (cost != NONE) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The module's part that drives the PMU.  It keeps the kernel's state of the PMU and restores it after measuring. */
+/* Drives the PMU in the module.  It saves the kernel's state of the PMU, and restores it after measuring. */
 #include <armpmu/native.h>
 
 #include "native.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A module for the guest of the bench.  A read of /dev/armpmu_bench measures the native back end at EL1, with
- * interrupts off; from then on EL0 may use the PMU while the device is open.  The kernel's state of the PMU is kept
- * aside meanwhile, so no perf event may count then.  Linux writes PMUSERENR_EL0 when it starts an event or brings up a
+ * interrupts off; from then on EL0 may use the PMU while the device is open.  The kernel's state of the PMU is saved
+ * meanwhile, so no perf event may count then.  Linux writes PMUSERENR_EL0 when it starts an event or brings up a
  * CPU, and at no other time.
  */
 #include <linux/fs.h>

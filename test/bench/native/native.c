@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* What is measured alike at EL1 and EL0, and the meter of all rows.  Freestanding. */
+/* Measures the native back end, at EL1 and EL0 alike, and has the meter of all rows.  It is freestanding. */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
 
@@ -34,6 +34,7 @@ static uint64_t timer_hz(void)
     return value;
 }
 
+/* Executes NATIVE_KNOWN instructions. */
 static inline __attribute__((always_inline)) void known(void)
 {
     unsigned rounds;
@@ -79,7 +80,7 @@ unsigned native_cost(native_way *f, void *arg)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What is measured: functions that do only that.
+ * The functions that are measured.
  */
 
 static void one_read(void *arg)
@@ -120,6 +121,7 @@ static void start_stop_read(void *arg)
     (void)apmu_session_read(&a->session, a->readings);
 }
 
+/* Returns the number of instructions that a region counts around known(), less those of an empty region. */
 static unsigned count_known(void)
 {
     struct apmu_native_region empty, full;
@@ -134,6 +136,7 @@ static unsigned count_known(void)
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
+/* Fills the costs with index @i: those for sizes[i] counters. */
 static enum apmu_error measure_one(const struct apmu_dev *dev, const struct apmu_pmu *pmu, unsigned i,
                                    struct native_costs *costs)
 {
