@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why for the PMU of ARM1136, ARM1156 and ARM1176, which has three counters and one control register. */
+/* Answers armpmu why for ARM1136, ARM1156 and ARM1176, whose PMU has three counters and one control register. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -7,6 +7,7 @@
 
 static const char *const names[APMU_ARM11_COUNTERS] = {"PMN0", "PMN1", "CCNT"};
 
+/* The bits of PMNC that hold each counter's event. */
 static const uint32_t events[APMU_ARM11_COUNTERS] = {APMU_MASK(PMNC, EvtCount0), APMU_MASK(PMNC, EvtCount1), 0};
 
 /* Conditions of the core that the input may leave open. */
@@ -26,7 +27,7 @@ static unsigned unknown_conditions(const struct state *s, const struct state_arm
            (STATE_FIELD(s, PSTATE, 0, M, &value) ? 0u : USER);
 }
 
-/* Makes *pe the core @is with the @unknown conditions as @choice has them. */
+/* Makes *@pe the core @is, but with the conditions of @unknown as @choice has them. */
 static void suppose(struct apmu_arm11_pe *pe, const struct apmu_arm11_pe *is, unsigned unknown, unsigned choice)
 {
     *pe = *is;
@@ -47,11 +48,12 @@ void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu
 
     *always = ~UINT64_C(0);
     *maybe = 0;
+    /* Bit 0 of i is PMNC.E, bits 8:1 are the event, and those from 9 up the conditions. */
     for (unsigned i = 0; i < 2 * 256 * CONDITIONS; i++) {
         const uint32_t e = i & 1, event = i >> 1 & 255;
 
         if ((unknown == 0 && (i & 511) != 0) || (i >> 9 & ~conditions) != 0) {
-            continue; /* tried already */
+            continue; /* it differs from one tried before in known bits only */
         }
         suppose(&with.pe, &m->pe, conditions, i >> 9);
         with.p.pmnc = (m->p.pmnc & ~unknown) | ((event << lsb & events[n]) & unknown) | (e & unknown);
@@ -63,6 +65,7 @@ void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu
     *maybe &= ~*always;
 }
 
+/* Writes the event of counter @n to @buf, as far as it is known. */
 static void event_words(const struct state_arm11 *m, uint64_t known, enum apmu_arm11_counter n, char *buf, size_t size)
 {
     const unsigned lsb = n == APMU_ARM11_PMN0 ? APMU_PMNC_EvtCount0_LSB : APMU_PMNC_EvtCount1_LSB;
@@ -89,6 +92,7 @@ static void print_reasons(uint64_t set, const char *lead)
     }
 }
 
+/* Prints who reads the counters: privileged modes, or User mode with @user. */
 static void print_reader(const struct state *s, const struct state_arm11 *m, bool user)
 {
     struct apmu_arm11_pe pe = m->pe;

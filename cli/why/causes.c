@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The causes of causes.def: the functions that its tests call, and the list of the causes that a state shows. */
+/* Finds the causes of causes.def that a state shows.  The tests in that table call the functions of this file. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -7,11 +7,11 @@
 
 #include "why.h"
 
-/* What the tests of causes.def look at.  Reasons are those that surely stop a counter in use in a state asked for. */
+/* The input of the tests in causes.def.  Reasons are those that surely stop a counter in use in a state asked for. */
 struct cause_context {
     const struct why *w;
     const struct state *s;           /* the input: w->state */
-    const struct state_arm11 *arm11; /* the ARM11 unit; then only .state of *w is valid.  Otherwise NULL */
+    const struct state_arm11 *arm11; /* NULL, or the ARM11 unit; with that, only .state of *w is valid */
     uint64_t event_reasons;          /* a set of APMU_WHY(x), of the event counters and the instruction counter */
     uint64_t cycle_reasons;          /* a set of APMU_WHY(x), of the cycle counter */
     uint64_t arm11_reasons;          /* a set of APMU_ARM11_WHY(x) */
@@ -28,7 +28,7 @@ static bool field_is(const struct cause_context *c, enum apmu_reg reg, unsigned 
     return state_field(c->s, reg, 0, msb, lsb, &value) && value == wanted;
 }
 
-/* FIELD_IS(c, EDPRSR, SPD, 1): the input says that EDPRSR.SPD is 1. */
+/* FIELD_IS(c, EDPRSR, SPD, 1) is true if the input says that EDPRSR.SPD is 1. */
 #define FIELD_IS(c, reg, field, wanted) \
     field_is(c, APMU_REG_##reg, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, wanted)
 
@@ -144,7 +144,7 @@ static bool counts_at_el2_though_p_is_1(const struct cause_context *c, unsigned 
     return (c->w->facts.is.p.typer[n] & bits) == bits;
 }
 
-/* Returns true if bits 63:32 of a counter are ones.  Linux sets them to have it overflow as a 32-bit counter does. */
+/* Returns true if bits 63:32 of an event counter are all 1.  Linux sets them so that it overflows as at 32 bits. */
 static bool some_count_is_biased(const struct cause_context *c)
 {
     for (unsigned n = 0; c->arm11 == NULL && n < APMU_CYCLE; n++) {
@@ -155,7 +155,10 @@ static bool some_count_is_biased(const struct cause_context *c)
     return false;
 }
 
-/* Returns true if a PMEVTYPER<n>_EL0 in use has @bit in the input.  The model's registers lack absent fields. */
+/*
+ * Returns true if the PMEVTYPER<n>_EL0 of a counter in use has @bit in the input.  The model cannot tell, because its
+ * registers lack fields that are not implemented.
+ */
 static bool some_event_type_has(const struct cause_context *c, uint64_t bit)
 {
     for (unsigned n = 0; n < APMU_EVENT_COUNTERS; n++) {
@@ -217,7 +220,7 @@ static bool event_not_implemented(const struct cause_context *c, unsigned n)
 }
 
 /*
- * Returns true if the core's list of events lacks that of counter @n.  Cortex-A9 lacks INST_RETIRED and
+ * Returns true if the core's list of events lacks the event of counter @n.  Cortex-A9 lacks INST_RETIRED and
  * PC_WRITE_RETIRED, although published lists have them.
  */
 static bool event_not_of_core(const struct cause_context *c, unsigned n)
@@ -233,7 +236,7 @@ static bool event_not_of_core(const struct cause_context *c, unsigned n)
            !apmu_core_lists_event(core, setup->event);
 }
 
-/* Returns true if the event's number is among the architecture's (0x0000-0x003F, 0x4000-0x403F) but no event has it. */
+/* Returns true if the event's number is one of Arm's (0x0000-0x003F, 0x4000-0x403F), and no event has it. */
 static bool event_number_unassigned(const struct cause_context *c, unsigned n)
 {
     const uint16_t event = c->w->setups[n].event;
@@ -320,7 +323,7 @@ static bool hpmn_is_reserved(const struct cause_context *c)
     return FIELD_IS(c, MDCR_EL2, HPMN, 0) && surely_lacks(c, APMU_FEAT(HPMN0));
 }
 
-/* Returns true if two lines of the input differ about PMXEV* registers (@selected), or about others. */
+/* Returns true if two lines of the input disagree about a register: a PMXEV* register with @selected, else another. */
 static bool conflicts(const struct cause_context *c, bool selected)
 {
     for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
@@ -377,7 +380,7 @@ static bool arm11_divided(const struct cause_context *c)
  * Reads of the counters in use, in the states asked for.
  */
 
-/* Returns true if, whatever is unknown, the access is refused by a control whose name begins with @control. */
+/* Returns true if a control whose name begins with @control refuses the access, whatever the unknown bits are. */
 static bool refuses(const struct apmu_reach *reach, const char *control)
 {
     for (size_t i = 0; i < reach->count; i++) {

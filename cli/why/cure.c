@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why --cure: the smallest set of writes as text, as C for the driver's register seam, or as instructions. */
+/* Prints cures for armpmu why --cure: as text, as C for the driver's register seam, or as instructions. */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <string.h>
 
 #include "why.h"
 
-/* Writes the fields of a write and their values: "E = 1, FZO = 0", or "write 0x1". */
+/* Writes the fields of a register write and their new values to @buf: "E = 1, FZO = 0", or "write 0x1". */
 static const char *fields_of(const struct why *w, const struct apmu_cure_write *write, unsigned n, char *buf,
                              size_t size)
 {
@@ -173,7 +173,7 @@ static void print_writes(const struct why *w, const struct apmu_cure *cure, unsi
     }
 }
 
-/* Writes the names of the registers of the subjects: "MDCR_EL2, HCR_EL2". */
+/* Writes the names of the subjects' registers to @buf: "MDCR_EL2, HCR_EL2". */
 static const char *registers_of(const struct why *w, uint64_t subjects, unsigned n, char *buf, size_t size)
 {
     struct apmu_subject_name name;
@@ -190,7 +190,7 @@ static const char *registers_of(const struct why *w, uint64_t subjects, unsigned
     return buf;
 }
 
-/* Says what was not worked out: of the search, and of the effects of the writes. */
+/* Says that the search was given up, and that some effects of the writes were not worked out. */
 static void print_cuts(const struct why *w, const struct apmu_cure *cure, unsigned n, enum why_code code)
 {
     char registers[400], line[600];
@@ -209,7 +209,7 @@ static void print_cuts(const struct why *w, const struct apmu_cure *cure, unsign
     }
 }
 
-/* Prints the cure of one counter in one state.  Returns true if it counts then. */
+/* Prints the cure of one counter in one state.  Returns false if there is none, or none was found. */
 static bool print_cure(const struct why *w, unsigned n, enum apmu_state state, unsigned level, uint64_t *work,
                        enum why_code code)
 {
@@ -256,7 +256,7 @@ int why_cure(const struct why *w, const struct cli_args *args, unsigned level, e
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             if ((w->states >> s & 1) != 0 && (w->in_use >> n & 1) != 0) {
-                uint64_t work = left / questions--; /* the next ones get what this one leaves */
+                uint64_t work = left / questions--; /* work that this one leaves goes to the next ones */
 
                 left -= work;
                 all &= print_cure(w, n, (enum apmu_state)s, level, &work, code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From a state to verdicts, and the words for counters and states. */
+/* Turns a state into verdicts, and writes counters and states as words. */
 #define _GNU_SOURCE
 #include <stdarg.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
 #define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
     STATE_PE_REGISTERS(KNOWN)
 #undef KNOWN
-    pe->halted = true; /* the PE runs unless the input says that it is halted */
+    pe->halted = true; /* the PE is not halted unless the input says that it is */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
     pe->dbgen = pe->niden = pe->spiden = pe->spniden =
         STATE_FIELD(s, DBGAUTHSTATUS_EL1, 0, SNID, &value) || STATE_FIELD(s, PMAUTHSTATUS, 0, SNID, &value);
@@ -81,7 +81,7 @@ static bool why_has_el2(const struct why *w)
     return (w->model.cfg.features & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2))) != 0;
 }
 
-/* Returns the counters that are enabled, or have an event, a filter or a count; all that are asked for if none has. */
+/* Returns the counters that are enabled or have an event, a filter or a count; if there are none, all asked for. */
 static uint64_t find_in_use(const struct why *w)
 {
     const struct apmu *is = &w->facts.is.p;
@@ -96,9 +96,9 @@ static uint64_t find_in_use(const struct why *w)
 }
 
 /*
- * Returns true if the same is known of event counters @a and @b, so that their answers are the same.  If HPMN is
- * unknown, they may be in different ranges, but each of them may be in either; only overflow flags that are set tell
- * them apart.
+ * Returns true if the same is known of event counters @a and @b, which gives them the same answers.  If HPMN is
+ * unknown, they may be in different ranges, but each of them may be in either.  Then only overflow flags that are set
+ * tell them apart.
  */
 static bool alike(const struct why *w, unsigned a, unsigned b)
 {
@@ -147,7 +147,7 @@ void why_decide(struct why *w, uint64_t work)
             if ((w->counters >> n & 1) != 0 && shares[n] != n) {
                 w->verdicts[n][state] = w->verdicts[shares[n]][state];
             } else if ((w->counters >> n & 1) != 0) {
-                uint64_t part = work / questions--; /* the next ones get what this one leaves */
+                uint64_t part = work / questions--; /* work that this one leaves goes to the next ones */
 
                 work -= part;
                 apmu_verdict_within(&f, n, &part, &w->verdicts[n][state]);
@@ -162,7 +162,7 @@ void why_decide(struct why *w, uint64_t work)
     }
 }
 
-/* Makes *other the same state of a PE with @features, with its verdicts.  Returns false if there can be no such PE. */
+/* Makes *@other the state of @w on a PE with @features, with its verdicts.  Returns false if no PE can have these. */
 static bool with_features(const struct why *w, uint64_t features, struct why *other)
 {
     struct apmu_config cfg = w->model.cfg;
@@ -190,7 +190,7 @@ static bool with_features(const struct why *w, uint64_t features, struct why *ot
 bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ)
 {
     static struct why other;
-    /* No reason depends on these.  They concern accesses, signals, snapshots, thresholds and the external view. */
+    /* No reason depends on these.  They are about accesses, signals, snapshots, thresholds and the external view. */
     const uint64_t others = APMU_FEAT(FGT) | APMU_FEAT(FGT2) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(MTPMU) |
                             APMU_FEAT(PMUv3_EXT) | APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64) |
                             APMU_FEAT(PCSRv8p2) | APMU_FEAT(PCSRv8p9) | APMU_FEAT(DoPD) | APMU_FEAT(Debugv8p9) |
@@ -298,6 +298,7 @@ const char *why_state_list(unsigned set, unsigned all, char buf[128])
  * Accesses.
  */
 
+/* Returns the Exception level of a state. */
 static unsigned level_of(const struct why *w, enum apmu_state state)
 {
     return why_at(w, state).is.pe.el;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why as JSON. */
+/* Prints the answers of armpmu why as JSON. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From verdicts to reasons in words: each reason once, with the counters and states in which it holds. */
+/* Turns verdicts into reasons in words: each reason once, with the counters and states for which it holds. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -65,6 +65,7 @@ static void quote_reason(struct why_finding *found, const struct why *w, const s
     }
 }
 
+/* Appends the values of a field at which a reason holds, a member of .values of struct apmu_dependence. */
 static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint32_t values)
 {
     if (subject == APMU_SUBJECT_OVS) {
@@ -92,7 +93,7 @@ static void quote_values(char *buf, size_t size, enum apmu_subject subject, uint
     }
 }
 
-/* Writes for which values of the unknown fields the reason holds: "no, if MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1". */
+/* Writes the values of unknown fields at which the reason holds: "no, if MDCR_EL2.HPMD is 1 and PMCR_EL0.DP is 1". */
 static void quote_dependence(struct why_finding *found, const struct why *w, const struct apmu_facts *f, unsigned n)
 {
     struct apmu_dependence d;
@@ -123,6 +124,7 @@ static bool same_reason(const struct why_finding *a, const struct why_finding *b
     return a->reason == b->reason && a->maybe == b->maybe && strcmp(a->quote, b->quote) == 0;
 }
 
+/* Adds a finding to the list, or its counters and states to the finding with the same words. */
 static void add_finding(struct why_finding **list, size_t *count, const struct why_finding *found)
 {
     for (size_t i = 0; i < *count; i++) {

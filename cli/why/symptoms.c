@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why --symptom: the table of causes, by what the user sees. */
+/* Prints the table of causes for armpmu why --symptom, by what the user sees. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@ const char *why_symptom_id(enum why_symptom symptom)
     return symptoms[symptom].id;
 }
 
+/* Returns true if @which is "all", the cause's symptom or its number. */
 static bool wanted(const struct why_cause *cause, const char *which)
 {
     return strcmp(which, "all") == 0 || strcmp(which, symptoms[cause->symptom].id) == 0 ||
@@ -32,6 +33,7 @@ static void print_cause(const struct why_cause *c)
     printf("     cure:  %s\n", c->cure);
 }
 
+/* Prints the causes that @which names.  Returns how many there are. */
 static size_t print_all(const char *which)
 {
     size_t printed = 0;
@@ -54,6 +56,7 @@ static size_t print_all(const char *which)
     return printed;
 }
 
+/* Appends the causes that @which names to @array.  Returns how many there are. */
 static size_t json_all(json_t *array, const char *which)
 {
     for (size_t i = 0; i < WHY_CAUSE_COUNT; i++) {

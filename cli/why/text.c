@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* armpmu why as text: the matrix of verdicts, the causes, the reasons, then what else there is to know. */
+/* Prints the answers of armpmu why as text: verdicts, causes, reasons, set-up, readers, and assumptions. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "why.h"
 
-enum { FIRST_COLUMN = 26, COLUMN = 8 };
+enum { FIRST_COLUMN = 26, COLUMN = 8 }; /* widths of the matrix, in characters */
 
 static void paint(bool colour, const char *code)
 {
@@ -30,7 +30,7 @@ static void heading(bool colour, const char *text)
  * The matrix.
  */
 
-/* Prints a verdict.  Returns how many columns it took. */
+/* Prints a verdict.  Returns its width in characters. */
 static size_t print_answer(enum apmu_answer answer, bool colour)
 {
     static const char *const words[] = {"counts", "no", "?"}, *const codes[] = {"32", "31", "33"};
@@ -124,7 +124,7 @@ static void print_matrix(const struct why *w, bool colour)
  * Reasons.
  */
 
-/* Prints "cycle, 0-5: NS EL0, NS EL1", a line for each set of counters that share their states. */
+/* Prints a line for each set of counters that share their states: "cycle, 0-5: NS EL0, NS EL1". */
 static void print_where(const struct why *w, const struct why_finding *found)
 {
     unsigned states[APMU_COUNTERS] = {0};

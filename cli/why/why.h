@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of `armpmu why` and `armpmu audit` share: a state, the verdicts about it, and what was found. */
+/* Declarations that the files of `armpmu why` and `armpmu audit` share: a state, verdicts about it, and findings. */
 #ifndef ARMPMU_CLI_WHY_H
 #define ARMPMU_CLI_WHY_H
 
@@ -13,22 +13,22 @@
  */
 
 /**
- * How often one command may ask the model for all of its verdicts, or for all of its cures: a fraction of a second.  It
- * is a count and no time, so that a command gives the same answer on every machine.
+ * The most questions that one command puts to the model for all of its verdicts, or for all of its cures.  They take a
+ * fraction of a second.  The bound is a number and not a time, so a command gives the same answer on every machine.
  */
 #define WHY_WORK (UINT64_C(1) << 21)
 
-/** A state, what is asked about it, and the verdicts. */
+/** A state, the question about it, and the verdicts. */
 struct why {
-    const struct state *state;
-    struct state_model model;
-    struct apmu_facts facts;
-    unsigned states;   /**< asked for: a set of APMU_STATE(x) */
-    uint64_t counters; /**< asked for: bit n is counter n */
-    uint64_t in_use;   /**< those of .counters that software has set up; all of them if it has set up none */
+    const struct state *state; /**< what the input says */
+    struct state_model model;  /**< the model of it */
+    struct apmu_facts facts;   /**< the same for <armpmu/explain.h> */
+    unsigned states;   /**< the states asked for, a set of APMU_STATE(x) */
+    uint64_t counters; /**< the counters asked for: bit n is counter n */
+    uint64_t in_use;   /**< the counters of .counters that software has set up; all of them if it has set up none */
     struct apmu_verdict verdicts[APMU_COUNTERS][APMU_STATE_COUNT];
     struct apmu_counter_setup setups[APMU_COUNTERS];
-    struct apmu_reach reach[2][APMU_COUNTERS][APMU_STATE_COUNT]; /**< of those in use; [1]: in AArch32 state */
+    struct apmu_reach reach[2][APMU_COUNTERS][APMU_STATE_COUNT]; /**< reads of counters in use; [1]: in AArch32 state */
 };
 
 /** The order in which the states are printed. */
@@ -38,9 +38,9 @@ extern const enum apmu_state why_order[APMU_STATE_COUNT];
 void why_begin(struct why *w, const struct state *s);
 /** Returns the facts of @w with the PE in @state. */
 struct apmu_facts why_at(const struct why *w, enum apmu_state state);
-/** Fills .in_use, .verdicts and .setups of what is asked for, within @work questions to the model. */
+/** Fills .in_use, .verdicts and .setups for the states and counters asked for, with at most @work questions. */
 void why_decide(struct why *w, uint64_t work);
-/** Fills .reach, the reads of the counters in use.  why_decide() comes first. */
+/** Fills .reach.  Call why_decide() first. */
 void why_readers(struct why *w);
 /** Returns true if the PE can be in AArch32 state in @state. */
 bool why_has_a32(const struct why *w, enum apmu_state state);
@@ -54,29 +54,29 @@ bool why_has_a64(const struct why *w, enum apmu_state state);
 /** One reason with the values that make it hold, and where it holds. */
 struct why_finding {
     enum apmu_reason reason;
-    bool maybe;                       /**< it depends on what is not known */
-    char quote[200];                  /**< "PMCR_EL0.E = 0", or "no, if MDCR_EL2.HPMD is 1"; n is the counter */
-    char origin[128];                 /**< of the first register: "dump.txt:3"; "" if it is not known */
-    uint64_t where[APMU_STATE_COUNT]; /**< counters by state */
+    bool maybe;                       /**< unknown fields decide whether it holds */
+    char quote[200];                  /**< "PMCR_EL0.E = 0", or "no, if MDCR_EL2.HPMD is 1" */
+    char origin[128];                 /**< where the first register comes from: "dump.txt:3"; "" if unknown */
+    uint64_t where[APMU_STATE_COUNT]; /**< by state: the counters for which it holds */
 };
 
-/** Returns all findings, *count of them; those that hold for sure come first.  The caller frees them. */
+/** Returns all findings, and how many in *@count.  Those that hold for sure come first.  The caller frees them. */
 struct why_finding *why_findings(const struct why *w, size_t *count);
 /**
- * Returns true if some verdicts would differ were the undecided feature @bit not as the model assumes.  .where of
- * @differ says which.
+ * Returns true if the input does not decide feature @bit, and some verdicts differ with the other decision than the
+ * model's.  .where of *@differ says which.
  */
 bool why_feature_matters(const struct why *w, unsigned bit, struct why_finding *differ);
 
-/** Appends to the string in @buf, of @size bytes.  What does not fit is lost. */
+/** Appends to the string in @buf, of @size bytes.  Text that does not fit is cut off. */
 void why_append(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/** Returns what separates the next item of a list in @buf from the last: ", ", or "" before the first item. */
+/** Returns the separator before the next item of a list in @buf: ", ", or "" before the first item. */
 const char *why_comma(const char *buf);
-/** Returns "cycle", "instr" or the number. */
+/** Returns the name of counter @n: "cycle", "instr" or its number, written to @buf. */
 const char *why_counter_name(unsigned n, char buf[8]);
 /** Writes a set of counters as "cycle, 0-5".  Returns @buf. */
 const char *why_counter_list(uint64_t set, char buf[96]);
-/** Returns a set of states as "NS EL0, NS EL1", or "everywhere" if it is @all and has several. */
+/** Returns a set of states as "NS EL0, NS EL1", or "everywhere" if it is @all and has more than one. */
 const char *why_state_list(unsigned set, unsigned all, char buf[128]);
 /** Writes a state as "NS EL1".  Returns @buf. */
 const char *why_state_word(enum apmu_state state, char buf[16]);
@@ -85,14 +85,14 @@ const char *why_state_word(enum apmu_state state, char buf[16]);
  * Causes (causes.def, causes.c, symptoms.c).
  */
 
-/** What users see: the CAUSE_SYMPTOM rows. */
+/** The symptoms that users see: the CAUSE_SYMPTOM rows. */
 enum why_symptom {
 #define CAUSE_SYMPTOM(id, text) WHY_SYMPTOM_##id,
 #include "causes.def"
     WHY_SYMPTOM_COUNT
 };
 
-/** The rows of causes.def, by number: no two can have the same. */
+/** The rows of causes.def, by number.  Two rows with one number do not compile. */
 enum why_cause_row {
 #define CAUSE(number, symptom, text, sign, check, cure, test) WHY_CAUSE_##number,
 #define CAUSE_OUTSIDE(number, symptom, text, sign, check, cure) WHY_CAUSE_##number,
@@ -107,7 +107,7 @@ struct why_cause {
     unsigned number;
     enum why_symptom symptom;
     const char *text, *sign, *check, *cure;
-    bool (*test)(const struct cause_context *c); /**< NULL: no register shows it */
+    bool (*test)(const struct cause_context *c); /**< returns true if the state shows it; NULL: no register does */
 };
 
 extern const struct why_cause why_causes[WHY_CAUSE_COUNT];
@@ -119,19 +119,20 @@ struct why_cause_list {
 };
 
 /**
- * Finds the causes that the state of @w shows; why_decide() and why_readers() come first.  @arm11 is NULL, or the ARM11
- * unit; then only .state of @w is looked at.
+ * Finds the causes that the state of @w shows.  Call why_decide() and why_readers() first.  @arm11 is NULL, or the
+ * ARM11 unit; with that, only .state of @w is read.
  */
 void why_find_causes(const struct why *w, const struct state_arm11 *arm11, struct why_cause_list *found);
 /** Returns the id of a symptom: "zero". */
 const char *why_symptom_id(enum why_symptom symptom);
-/** Prints the causes of the symptom or with the number @which, or all with "all".  Returns an exit status. */
+/** Prints the causes of symptom @which, the cause with number @which, or all for "all".  Returns an exit status. */
 int why_symptoms(const struct cli_args *args, const char *which, bool json);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Output (text.c, json.c, cure.c, arm11.c).
  */
 
+/** Prints everything as text. */
 void why_print(const struct why *w, bool colour);
 /** Prints a list of causes under its heading, if there are any. */
 void why_print_causes(const struct why_cause_list *list, bool colour);
@@ -144,13 +145,17 @@ json_t *why_json_cause(const struct why_cause *cause);
 /** Returns a list of causes as JSON. */
 json_t *why_json_causes(const struct why_cause_list *list);
 
+/** The forms in which a cure is printed: text, C, or MSR instructions. */
 enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
-/** Prints a cure for each counter in use and state asked for.  @level is apmu_cure()'s.  Returns an exit status. */
+/** Prints a cure for each counter in use in each state asked for.  @level is apmu_cure()'s.  Returns an exit status. */
 int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code);
 
-/** Prints everything about the ARM11 unit of @s.  Returns an exit status. */
+/** Prints everything about the ARM11 unit of @s, as text or with @json as JSON.  Returns an exit status. */
 int why_arm11(const struct state *s, const struct cli_args *args, bool json, bool colour);
-/** Finds the reasons of counter @n: *always, whatever the input does not say; *maybe, for some of its values. */
+/**
+ * Finds the reasons why counter @n of an ARM11 unit stands still, sets of APMU_ARM11_WHY(x).  *@always holds whatever
+ * the input leaves open; *@maybe holds for some values of that.
+ */
 void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu_arm11_counter n, uint64_t *always,
                    uint64_t *maybe);
 
