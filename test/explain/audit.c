@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Information flow.  Take two runs that differ only in what the protected state executes.  An audit reports a leak
- * exactly if less trusted software can read a difference between the two, whatever that software wrote before.
+ * Tests audits as information flow.  Two runs differ only in what the protected state executes.  An audit must report a
+ * leak exactly if less trusted software can read a difference between the two, whatever that software wrote before.
  */
 
 #include "facts.h"
 
+/* The arguments of an audit of one state, and the state in which less trusted software reads the counters. */
 struct scenario {
     enum apmu_state protected, watcher;
     unsigned level;
     bool entered;
 };
 
+/* Draws a scenario.  Returns false if a PE with @cfg has none. */
 static bool any_scenario(struct choices *c, const struct apmu_config *cfg, struct scenario *w)
 {
     const unsigned states = apmu_explain_states(cfg);
@@ -36,9 +38,8 @@ static bool any_scenario(struct choices *c, const struct apmu_config *cfg, struc
     return true;
 }
 
-static bool all_known(const struct apmu_facts *f, uint64_t known, uint64_t bits)
+static bool all_known(uint64_t known, uint64_t bits)
 {
-    (void)f;
     return (known & bits) == bits;
 }
 
@@ -48,12 +49,13 @@ static bool all_known(const struct apmu_facts *f, uint64_t known, uint64_t bits)
 static void program(struct choices *c, const struct apmu_facts *f, const struct scenario *w, struct apmu_full_state *s)
 {
     const bool own = w->level == 2;
-    const bool el2_known = all_known(f, f->known.pe.mdcr_el2, 0x82009F);
+    const bool el2_known = all_known(f->known.pe.mdcr_el2, APMU_MASK(MDCR_EL2, HPMN) | APMU_MASK(MDCR_EL2, HPME) |
+                                     APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD));
     const uint64_t traps = APMU_MASK(MDCR_EL2, TPM);
 
     any_unit(c, &s->p);
     s->p.cfg = f->is.p.cfg;
-    s->p.cfg.reserved_hpmn = (uint8_t)pick_of(c, s->p.cfg.counters + 1u); /* a reserved HPMN may do anything */
+    s->p.cfg.reserved_hpmn = (uint8_t)pick_of(c, s->p.cfg.counters + 1u); /* a reserved HPMN may act as any value */
     s->p.ccr = APMU_PUT(PMCCR, EPMN, s->p.cfg.counters);
     apmu_settle(&s->p);
     any_engine_pe(c, &s->p.cfg, &s->pe);
@@ -72,7 +74,7 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
         s->pe.hdfgrtr2_el2 = (f->is.pe.hdfgrtr2_el2 & f->known.pe.hdfgrtr2_el2) |
                              (s->pe.hdfgrtr2_el2 & ~f->known.pe.hdfgrtr2_el2);
     }
-    if (w->entered && all_known(f, f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP))) {
+    if (w->entered && all_known(f->known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP))) {
         s->p.pmcr = (f->is.p.pmcr & f->known.p.pmcr) | (s->p.pmcr & ~f->known.p.pmcr);
     }
     if (f->known.pe.dbgen) {
@@ -83,8 +85,8 @@ static void program(struct choices *c, const struct apmu_facts *f, const struct 
     }
 }
 
-/* Gives the PE in the protected state, and then in the watcher's state. */
-static void go(const struct apmu_full_state *s, const struct scenario *w, struct apmu_pe *in, struct apmu_pe *out)
+/* Makes *@in the PE of @s in the protected state, and *@out the PE in the watcher's state. */
+static void place(const struct apmu_full_state *s, const struct scenario *w, struct apmu_pe *in, struct apmu_pe *out)
 {
     struct apmu_facts g = {.is = *s};
 
@@ -115,7 +117,7 @@ static void know_whole_registers(struct apmu_facts *f)
     f->is.pe.scr_el3 = f->known.pe.scr_el3 = 0; /* it differs between states */
 }
 
-/* Returns the event counters that EL2 reserves for itself, if EL2 is what is protected. */
+/* Returns the event counters that EL2 reserves for itself, if the audit protects EL2. */
 static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const struct scenario *w)
 {
     uint64_t own = 0;
@@ -127,7 +129,7 @@ static uint64_t own_range(const struct apmu *p, const struct apmu_pe *in, const 
 }
 
 /*
- * Returns whether the watcher can read a difference between @a and @b.  It cannot read the counters of EL2's own range.
+ * Returns true if the watcher can read a difference between @a and @b.  It cannot read the counters of @own.
  */
 static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct apmu_pe *pe, const struct scenario *w,
                         uint64_t own)
@@ -155,8 +157,10 @@ static bool tells_apart(const struct apmu *a, const struct apmu *b, const struct
            ((apmu_peek(a, pe, APMU_REG_PMOVSSET_EL0, 0) ^ apmu_peek(b, pe, APMU_REG_PMOVSSET_EL0, 0)) & ~own) != 0;
 }
 
+/* Audits that reported a leak, and those that did not; pairs of runs that the watcher told apart. */
 static unsigned long leaks, tight, seen;
 
+/* Checks that the audit reports a leak if a watcher that writes anything can tell the two runs apart. */
 static bool audit_wrong(struct choices *c)
 {
     struct apmu_policy_violation v[APMU_AUDIT_ROWS];
@@ -184,7 +188,7 @@ static bool audit_wrong(struct choices *c)
         const struct apmu_occurrence event = {any_events[pick(c, 2)], 1 + pick(c, 3)};
 
         program(c, &f, &w, &s);
-        go(&s, &w, &in, &out);
+        place(&s, &w, &in, &out);
         quiet = busy = s.p;
         if (event.event == APMU_EV_CHAIN || event.event == APMU_EV_CPU_CYCLES) {
             apmu_cycles(&busy, &in, 1 + pick(c, 5), NULL);
@@ -197,12 +201,9 @@ static bool audit_wrong(struct choices *c)
     return apart && found == 0 && say("told apart, and the audit says no", &f, w.level, w.protected, w.entered, 0);
 }
 
-/*
- * The other direction: if the audit reports a leak, a watcher that writes what it may write can tell the two runs
- * apart.
- */
-static unsigned long confirmed;
+static unsigned long confirmed; /* reported leaks with which the watcher told two runs apart */
 
+/* Checks the other direction: if the audit reports a leak, a watcher that writes what suits it can tell them apart. */
 static bool leak_is_none(struct choices *c)
 {
     struct apmu_full_state whole, s;
@@ -230,12 +231,12 @@ static bool leak_is_none(struct choices *c)
             s.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, NSH) | APMU_EV_INST_RETIRED;
             s.p.cntr[n] = i % 2 == 0 ? 0 : apmu_counter_size(&s.p, n) == 32 ? UINT32_MAX : UINT64_MAX;
         }
-        if (!(w.entered && all_known(&f, f.known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP)))) {
+        if (!(w.entered && all_known(f.known.p.pmcr, APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, DP)))) {
             s.p.pmcr |= APMU_MASK(PMCR_EL0, E);
             s.p.pmcr &= ~(APMU_MASK(PMCR_EL0, FZO) | APMU_MASK(PMCR_EL0, FZS) | APMU_MASK(PMCR_EL0, DP));
         }
         s.pe.pmblimitr_el1 = 0;
-        go(&s, &w, &in, &out);
+        place(&s, &w, &in, &out);
         apmu_settle(&s.p);
         busy = s.p;
         busy.divider = 63; /* one cycle ticks a divided counter */
@@ -250,6 +251,7 @@ static bool leak_is_none(struct choices *c)
                apmu_audit_leaks(&f, w.level, w.entered, w.protected), w.entered);
 }
 
+/* Checks that the properties met enough states of each kind. */
 static bool never_met(struct choices *c)
 {
     (void)c;

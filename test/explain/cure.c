@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Cures.  If all writes of a cure are performed on the model, each at its Exception level, the counter counts; if only
- * some are, it does not.  If no cure is reported to exist, trying everything finds none.
- * Answers that had less work than they need say less, and nothing wrong.
+ * Tests cures.  If all writes of a cure are done to the model, each at its Exception level, the counter must count; if
+ * only some are, it must not.  If a cure is impossible, trying everything must find none.  Answers that had less work
+ * than they need may say less, but nothing wrong.
  */
 
 #include "facts.h"
 
+/* How often each result was met, and cures by their number of writes. */
 static unsigned long results[4], sizes[APMU_CURE_WRITES + 1];
 
-/* Makes a state of which everything is known. */
+/* Draws a state of which everything is known. */
 static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
 {
     struct apmu_full_state whole;
@@ -36,7 +37,7 @@ static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
     return state;
 }
 
-/* Returns whether the PE at the write's Exception level would perform it.  For PMU registers the model decides. */
+/* Returns true if the PE at the write's Exception level would perform it.  For PMU registers the model decides. */
 static bool performed(const struct apmu_facts *f, const struct apmu_cure_write *w, enum apmu_state state)
 {
     static const enum apmu_state levels[3][3] = {
@@ -79,6 +80,7 @@ static bool counts(const struct apmu_facts *f, unsigned n, enum apmu_state state
     return apmu_why(&g.is.p, &g.is.pe, n) == 0;
 }
 
+/* Checks a cure: all of it makes the counter count, and no part of it does. */
 static bool cure_fails(struct choices *c)
 {
     struct apmu_facts f, g;
@@ -159,7 +161,7 @@ static const struct knob {
 
 enum { KNOBS = sizeof knobs / sizeof knobs[0] };
 
-/* Sets each knob to its bit of @choice.  Returns false if one would change that no level up to @level may write. */
+/* Sets each knob to its bit of @choice.  Returns false if no level up to @level may write a knob that would change. */
 static bool turn_knobs(struct apmu_facts *g, unsigned n, enum apmu_state state, unsigned level, unsigned choice)
 {
     for (unsigned k = 0; k < KNOBS; k++) {
@@ -186,8 +188,9 @@ static bool turn_knobs(struct apmu_facts *g, unsigned n, enum apmu_state state, 
     return true;
 }
 
-static uint64_t tried_everything;
+static uint64_t tried_everything; /* impossible cures for which all settings of the knobs were tried */
 
+/* Checks that no setting of the knobs makes the counter count if a cure is impossible. */
 static bool impossible_is_possible(struct choices *c)
 {
     struct apmu_facts f;
@@ -220,8 +223,10 @@ static bool impossible_is_possible(struct choices *c)
  * Answers with less work than they need.
  */
 
+/* Verdicts that are not complete, and cures by their result whose search was given up. */
 static unsigned long cut_verdicts, cut_cures[4];
 
+/* Checks that a verdict with less work agrees with the full one, or says that it is not complete. */
 static bool cut_verdict_is_wrong(struct choices *c)
 {
     struct apmu_facts f;
@@ -243,6 +248,7 @@ static bool cut_verdict_is_wrong(struct choices *c)
            say("a verdict with less work", &f, n, state, bound, some.is);
 }
 
+/* Checks that a cure with less work still cures, or says that the search was given up. */
 static bool cut_cure_is_wrong(struct choices *c)
 {
     struct apmu_facts f;
@@ -275,6 +281,7 @@ static bool cut_cure_is_wrong(struct choices *c)
     return some.result != all.result && say("a cure with less work", &f, n, state, some.result, all.result);
 }
 
+/* Checks that the properties met enough cases of each kind. */
 static bool a_case_is_never_met(struct choices *c)
 {
     (void)c;

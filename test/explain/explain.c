@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Checks verdicts over partly known states against the model: a verdict holds whatever the unknown bits are, and a
- * reason that is said to depend on a field does depend on it.
+ * Tests verdicts over partly known states against the model: a verdict holds whatever the unknown bits are, and a
+ * reason depends on the fields that apmu_dependence() names.
  */
 
 #include "facts.h"
@@ -33,8 +33,9 @@ static void draw_unknown(struct choices *c, const struct apmu_facts *f, struct a
     }
 }
 
-static unsigned long answers[3];
+static unsigned long answers[3]; /* how often each verdict was met */
 
+/* Checks a verdict against the model, for the true state and for others with the same known bits. */
 static bool verdict_wrong(struct choices *c)
 {
     struct apmu_verdict v;
@@ -60,8 +61,8 @@ static bool verdict_wrong(struct choices *c)
 }
 
 /*
- * Returns the known bits of a subject.  If a partly known subject was supposed to have another value than its known
- * bits, the property checks nothing.
+ * Returns the known bits of a subject, in the places that they have in its value.  A property that supposes another
+ * value than these bits have checks nothing.
  */
 static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsigned n)
 {
@@ -73,10 +74,10 @@ static uint64_t known_bits(const struct apmu_facts *f, enum apmu_subject s, unsi
 }
 
 /* Subjects for which apmu_dependence() tries classes of values rather than single values. */
-static const uint64_t unlike = APMU_SUBJECT(OVS) | APMU_SUBJECT(EVENT) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) |
-                               APMU_SUBJECT(SYNC_ALL);
+static const uint64_t classed = APMU_SUBJECT(OVS) | APMU_SUBJECT(EVENT) | APMU_SUBJECT(HPMN) | APMU_SUBJECT(EPMN) |
+                                APMU_SUBJECT(SYNC_ALL);
 
-/* A product of values holds exactly in those values, and only the named subjects change the reason. */
+/* Checks that a reason holds exactly at the values of a product, and that only the named subjects change it. */
 static bool dependence_wrong(struct choices *c)
 {
     struct apmu_dependence d;
@@ -96,7 +97,7 @@ static bool dependence_wrong(struct choices *c)
             return say("depends on nothing", &f, n, state, r, 0);
         }
         struct apmu_facts g = f; /* if all of these are known, the reason is no longer open */
-        const bool plain = (d.subjects & unlike) == 0;
+        const bool plain = (d.subjects & classed) == 0;
         bool inside = true, possible = true;
         for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
             if ((d.subjects >> s & 1) != 0) {
@@ -122,7 +123,7 @@ static bool dependence_wrong(struct choices *c)
     return false;
 }
 
-/* The result of an access is among the answers; if there is only one answer, it is that one. */
+/* Checks an access against the model: if there is only one answer, it is the model's. */
 static bool reach_wrong(struct choices *c)
 {
     static const enum apmu_reg regs[4] = {APMU_REG_PMEVCNTR_EL0, APMU_REG_PMCCNTR_EL0, APMU_REG_PMICNTR_EL0,
@@ -152,7 +153,7 @@ static bool reach_wrong(struct choices *c)
     return false;
 }
 
-/* A subject is quoted by its register and its field; only the overflow flags are quoted as a whole register. */
+/* Checks that each subject has a register and a field to quote, and the overflow flags a register only. */
 static bool subject_without_name(struct choices *c)
 {
     struct apmu_facts f;
@@ -171,6 +172,7 @@ static bool subject_without_name(struct choices *c)
     return false;
 }
 
+/* Checks that the properties met enough verdicts of each kind. */
 static bool an_answer_is_never_given(struct choices *c)
 {
     (void)c;

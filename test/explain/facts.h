@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random states that are partly known. */
+/* Draws random states that are partly known, for the properties of test/explain/. */
 #ifndef ARMPMU_TEST_FACTS_H
 #define ARMPMU_TEST_FACTS_H
 
@@ -22,6 +22,7 @@ static inline uint64_t any_known(struct choices *c)
     }
 }
 
+/* Draws a state of @set, which is not empty. */
 static inline enum apmu_state any_state(struct choices *c, unsigned set)
 {
     unsigned state = pick_of(c, APMU_STATE_COUNT);
@@ -32,14 +33,15 @@ static inline enum apmu_state any_state(struct choices *c, unsigned set)
     return (enum apmu_state)state;
 }
 
+/* Words of which any bits may be known.  WORDS(DRAW) is DRAW(p.pmcr) DRAW(p.cnten) and so on. */
 #define WORDS(X) \
     X(p.pmcr) X(p.cnten) X(p.ovs) X(p.userenr) X(p.uacr) X(pe.mdcr_el2) X(pe.mdcr_el3) X(pe.hcr_el2) X(pe.scr_el3) \
     X(pe.sder32_el3) X(pe.pmblimitr_el1) X(pe.pmbsr_el1) X(pe.pmbsr_el2) X(pe.pmbsr_el3) X(pe.pmscr_el2) X(pe.hstr_el2)
 
-/* Fine-grained traps.  An access depends on only one bit of each, so all bits are known or none. */
+/* Words of fine-grained traps.  An access depends on only one bit of each, so all bits are known or none. */
 #define FINE_WORDS(X) X(pe.hdfgrtr_el2) X(pe.hdfgwtr_el2) X(pe.hdfgrtr2_el2) X(pe.hdfgwtr2_el2)
 
-/* Makes *cfg legal: draws its features again until they are. */
+/* Makes *@cfg legal: draws its features again until they are, but at most 50 times. */
 static inline void make_config_legal(struct choices *c, struct apmu_config *cfg)
 {
     for (unsigned i = 0; i < 50; i++) {
@@ -56,7 +58,7 @@ static inline void make_config_legal(struct choices *c, struct apmu_config *cfg)
     }
 }
 
-/* Makes a partly known state.  *whole is the actual state. */
+/* Draws a partly known state.  *@whole is the true state, of which *@f knows a part. */
 static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f, struct apmu_full_state *whole)
 {
     any_unit(c, &whole->p);
@@ -109,6 +111,7 @@ static inline enum apmu_state any_facts(struct choices *c, struct apmu_facts *f,
     return state;
 }
 
+/* Describes a failure in any_message.  Returns true. */
 static inline bool say(const char *what, const struct apmu_facts *f, unsigned n, enum apmu_state state, uint64_t got,
                        uint64_t want)
 {
@@ -118,6 +121,7 @@ static inline bool say(const char *what, const struct apmu_facts *f, unsigned n,
     return true;
 }
 
+/* Draws a counter; event counters may be one past the last. */
 static inline unsigned any_counter(struct choices *c, const struct apmu_config *cfg)
 {
     const unsigned kind = (unsigned)pick(c, 2);
