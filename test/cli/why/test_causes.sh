@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# cli/why/causes.def may have any number of rows: an `armpmu why` that is built from a copy of it with a hundred more
-# rows, whose tests always hold, names all of them in text and in JSON.  A number that occurs twice does not compile.
+# Tests that cli/why/causes.def may have any number of rows.  Builds an `armpmu why` from a copy of the table with a
+# hundred more rows, whose tests always hold: it names all of them in text and in JSON.  A table in which two rows have
+# the same number does not compile.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
+. test/lib/tap.sh
 : "${B:=build}" "${CC:=cc}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 rows=100
-failed=0
 
-# more FIRST: the table with $rows more rows, numbered from FIRST
-more() {
+# Writes the table with $rows more rows, numbered from FIRST.
+add_rows() { # FIRST
     awk -v first="$1" -v rows="$rows" '
         /^#undef CAUSE_SYMPTOM/ {
             for (i = 0; i < rows; i++) {
@@ -26,7 +27,7 @@ compile() { # SOURCE OBJECT
 }
 
 cp -R cli "$dir/cli" || exit 2
-more 1001
+add_rows 1001
 for source in cli/*.c cli/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
     case $source in
     cli/why.c | cli/audit.c | cli/why/*)
@@ -43,20 +44,17 @@ printf 'ID_AA64PFR0_EL1 = 0x11\nPMCR_EL0 = 0x41030840\n' >"$dir/dump.txt"
 text=$("$dir/armpmu" why "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
 json=$("$dir/armpmu" why -j "$dir/dump.txt" 2>"$dir/err" | grep -cE '"number": 1[01][0-9][0-9],')
 if [ "$text" -eq "$rows" ] && [ "$json" -eq "$rows" ]; then
-    echo "ok $rows causes more are all named"
+    ok "all of $rows more causes are named"
 else
-    echo "not ok $rows causes more are all named: $text in text, $json in JSON"
-    failed=1
+    not_ok "all of $rows more causes are named" "$text in text, $json in JSON"
 fi
 
-more 1
+add_rows 1
 if compile "$dir/cli/why/causes.c" "$dir/twice.o" 2>"$dir/err"; then
-    echo "not ok two causes with one number do not compile: they do"
-    failed=1
+    not_ok "two causes with one number do not compile" "they do"
 elif grep -q WHY_CAUSE_1 "$dir/err"; then
-    echo "ok two causes with one number do not compile"
+    ok "two causes with one number do not compile"
 else
-    echo "not ok two causes with one number do not compile: $(head -n 1 "$dir/err")"
-    failed=1
+    not_ok "two causes with one number do not compile" "the error does not name them: $(head -n 1 "$dir/err")"
 fi
-exit $failed
+summary

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# README.md and doc/*.md are true: writes their files ("```text NAME"), runs each command of their "```console" blocks,
-# and compares what it prints with what the page shows below it.  With --write DOC prints DOC with the commands' output
-# in its blocks.
+# Tests that README.md and doc/*.md are true.  Writes the files of a page ("```text NAME"), runs each command of its
+# "```console" blocks, and compares the command's output with what the page shows below it.
+# With --write DOC it prints DOC with the commands' output in its blocks, and tests nothing.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
+. test/lib/tap.sh
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 PATH=$B:$PATH
@@ -26,17 +27,18 @@ if [ "${1-}" = --write ]; then
     exit 0
 fi
 
-# Blocks without what was printed, filled again, must be the page.
-status=0
+# The page without the output of its commands, filled in again, must be the page.
 for doc in $(grep -l '^```console$' README.md doc/*.md); do
     awk '/^```console$/ { on = 1; print; next } /^```$/ { on = 0 } !on || /^\$ / { print }' "$doc" >"$dir/bare"
     sh test/cli/why/test_doc.sh --write "$dir/bare" >"$dir/filled"
-    if cmp -s "$dir/filled" "$doc"; then
-        echo "ok $doc: $(grep -c '^\$ ' "$doc") commands print what it says"
+    commands=$(grep -c '^\$ ' "$dir/bare")
+    if [ "$commands" -eq 0 ]; then
+        not_ok "$doc" "its console blocks have no command"
+    elif cmp -s "$dir/filled" "$doc"; then
+        ok "$doc: $commands commands print what it says"
     else
-        echo "not ok $doc: its commands print something else"
+        not_ok "$doc" "its commands print something else"
         diff "$doc" "$dir/filled" | head -n 20 | sed 's/^/    /'
-        status=1
     fi
 done
-exit $status
+summary

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The causes of cli/why/causes.def: for each dump NN-name.txt armpmu why names the causes of its line "# expect:" and no
-# others, with the options of its line "# options:".  Every cause that registers can show has a dump, and --symptom
-# lists every row.
+# Tests the causes of cli/why/causes.def.  For each dump NN-name.txt, armpmu why with the options of the dump's line
+# "# options:" names the causes of its line "# expect:" and no others.  Every cause that registers can show has a dump,
+# and --symptom lists every row.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
+. test/lib/tap.sh
 : "${B:=build}"
-failed=0 found=' '
+found=' '
 list=$(mktemp) || exit 2
 trap 'rm -f "$list"' EXIT
 
@@ -19,29 +20,28 @@ for dump in test/cli/why/*.txt; do
         sed -n '/^KNOWN CAUSES/,/^$/s/^  *\([0-9][0-9]*\) .*/\1/p' | tr '\n' ' ')
     if [ "$causes" = "$expect " ]; then
         found="$found$causes"
-        echo "ok why $name"
+        ok "why $name"
     else
-        echo "not ok why $name: named $causes, not $expect"
-        failed=1
+        not_ok "why $name" "named $causes, not $expect"
     fi
 done
 
 # Every row is listed, and every row with a test has its dump.
-"$B/armpmu" why --symptom all -j >"$list" || failed=1
+"$B/armpmu" why --symptom all -j >"$list"
+expect $? "why --symptom all" "exit status $?"
 rows=$(grep -cE '^CAUSE(_OUTSIDE)?\(' cli/why/causes.def)
 numbers=$(sed -n 's/^  "number": \([0-9]*\),/\1/p' "$list" | sort -n | uniq | wc -l)
 if [ "$rows" -eq 0 ] || [ "$numbers" -ne "$rows" ]; then
-    echo "not ok why --symptom: $numbers causes, but the table has $rows"
-    failed=1
+    not_ok "why --symptom" "$numbers causes, but the table has $rows"
 else
-    echo "ok why --symptom: $rows causes"
+    ok "why --symptom: $rows causes"
 fi
 undumped=$(awk '/"number"/ { gsub(/[^0-9]/, ""); n = $0 } /"registers": true/ { print n }' "$list" |
     while read -r n; do case "$found" in *" $n "*) ;; *) printf ' %s' "$n" ;; esac; done)
 if [ -n "$undumped" ]; then
-    echo "not ok why causes without a dump:$undumped"
-    failed=1
+    not_ok "why causes with a dump" "these lack one:$undumped"
 else
-    echo "ok why causes with a dump: $(printf '%s\n' $found | sort -u | wc -l)"
+    # shellcheck disable=SC2086 # several words
+    ok "why causes with a dump: $(printf '%s\n' $found | sort -u | wc -l)"
 fi
-exit $failed
+summary
