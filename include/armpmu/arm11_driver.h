@@ -57,7 +57,7 @@ struct apmu_arm11_reg_ops {
     uint32_t size; /**< sizeof(struct apmu_arm11_reg_ops): see <armpmu/sized.h>; APMU_E_SIZE */
     enum apmu_error (*read)(void *ctx, enum apmu_arm11_reg reg, uint32_t *value);
     enum apmu_error (*write)(void *ctx, enum apmu_arm11_reg reg, uint32_t value);
-    /** Makes earlier writes visible to what follows. */
+    /** Makes earlier writes visible to what follows: a Prefetch Flush, or nothing. */
     void (*sync)(void *ctx);
 };
 
@@ -91,8 +91,8 @@ enum apmu_error apmu_arm11_session_open(struct apmu_session *s, struct apmu_arm1
 
 #if defined(__arm__) && !defined(__thumb__) && defined(__ARM_ARCH) && __ARM_ARCH == 6
 /**
- * The unit of the core that runs this, in CP15 c15; only in code for Armv6 in the Arm instruction set.  No context.  In
- * User mode an access is UNDEFINED unless the V bit (DDI 0301, c15, c9, 0) allows it.
+ * The unit of the core that runs this, in CP15 c15; only in code for Armv6 in the Arm instruction set.  The context is
+ * not used.  In User mode an access is UNDEFINED unless the V bit (DDI 0301, c15, c9, 0) allows it.
  */
 extern const struct apmu_arm11_reg_ops apmu_arm11_c15_ops;
 

@@ -5,10 +5,10 @@
  *
  * For firmware, kernel and application engineers.  Includes:
  *
- *     pmu.h      one PMU: what it is, its known state, its registers across a loss of power; the register seam
+ *     pmu.h      one PMU: discovers it, resets it, saves and restores it across a loss of power; the register seam
  *     session.h  wishes, sessions, overflow interrupts, sampling, shared counters, snapshots; the plan
- *     region.h   pieces of code with a name, and what was counted in each
- *     backend.h  back ends without hardware: the model, a recorder, a saboteur
+ *     region.h   named pieces of code, and what was counted in each
+ *     backend.h  back ends without hardware: the model, a recorder, a saboteur, and accesses through PMSELR_EL0
  *
  * Back ends have headers of their own: native.h (MRS, MRC), mmio.h (the external view), arm11_driver.h (ARM11), perf.h
  * (Linux's perf_event).  policy.h keeps counters out of protected states.
@@ -51,8 +51,9 @@
  *     comes last.  Such a parameter may be NULL only where the function says so.
  *   - An array that is read is followed by its @count.  An array that is filled is as long as the function says, or is
  *     followed by its @room.
- *   - A call that can fail returns enum apmu_error: APMU_OK or a negative number.  Besides the errors that it lists it
- *     can return what the back end refused with; apmu_dev.refused says which access that was.
+ *   - A call that can fail returns enum apmu_error: APMU_OK or a negative number.  Its comment lists its own errors.
+ *     If the back end refuses an access, the call returns the back end's error, and apmu_dev.refused says which access
+ *     it was.
  *   - All memory is the caller's.  Nothing allocates, except perf.h through the C library.
  *
  * Re-entrancy: each header has its own rules.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Errors: why a call of the driver, or of another part of the library, was refused.  Rows of tables/errors.def.
+ * Errors: the reasons for which the driver, or another part of the library, refuses a call.  They are the rows of
+ * tables/errors.def.
  *
  * For all users of the driver.  APMU_OK is 0.  An error is negative and its number never changes.
  *
@@ -30,10 +31,10 @@ enum apmu_error {
 #include <armpmu/tables/errors.def>
 };
 
-/** Returns what is wrong, in words: "no counter is left for the event".  Never NULL; constant. */
+/** Returns what is wrong, in words: "no counter is left for the event".  Never NULL; the text lasts. */
 const char *apmu_error_text(enum apmu_error error);
 
-/** Returns what to do about it, in words, or "" if there is nothing to do.  Never NULL; constant. */
+/** Returns what to do about it, in words, or "" if there is nothing to do.  Never NULL; the text lasts. */
 const char *apmu_error_cure(enum apmu_error error);
 
 #ifdef __cplusplus

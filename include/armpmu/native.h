@@ -59,7 +59,7 @@ extern "C" {
 extern const struct apmu_reg_ops apmu_native_ops;
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Internal: encodings, from the rows of the tables, as far as the next such line.
+ * Internal: encodings, made from the rows of the tables.  The internal part ends at the next line of dashes.
  */
 
 enum apmu_native_key {
@@ -196,7 +196,7 @@ static inline uint32_t apmu_read_pmccntr(void)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Regions: code that reads counters at its begin and its end, while a session runs.
+ * Regions: pieces of code that read counters where they begin and where they end, while a session runs.
  */
 
 #if defined(__aarch64__) || __ARM_ARCH >= 8
@@ -278,12 +278,12 @@ static inline bool apmu_native_region_fits(const struct apmu_session *s, uint64_
 /**
  * Begins a region: reads the counters of @set, which must be a constant (bit n is counter n; in AArch32 state without
  * APMU_INSTR).  Regions may nest, each with its own @r.  Does not look at the session: apmu_native_region_fits() does.
- * Counters of the set that are not the session's are read as they are.  Compile with optimization: then begin and end
- * of 6 counters are 31 instructions in AArch64 state (34 by Clang), 4 of them ISBs.
+ * Counters of the set that are not the session's are read too.  Compile with optimization: then begin and end together
+ * are 31 instructions for 6 counters in AArch64 state (34 by Clang), and 4 of them are ISBs.
  *
- * Exact while the PE is the same, the session runs and nobody writes the counters: then what count[k] has beyond the
- * region's own events is a constant, the instructions of the reads, which an empty region measures.  Overflows do no
- * harm while an event counter counts less than 2^32 events in the region, because its lower 32 bits are compared.
+ * Exact while the PE is the same, the session runs and nobody writes the counters.  Then count[k] is the region's own
+ * events plus a constant, the instructions of the reads, which an empty region measures.  Overflows do no harm while an
+ * event counter counts less than 2^32 events in the region, because only the lower 32 bits are subtracted.
  */
 static inline __attribute__((always_inline)) void apmu_native_region_begin(struct apmu_native_region *r, uint64_t set)
 {
@@ -301,7 +301,7 @@ static inline __attribute__((always_inline)) void apmu_native_region_begin(struc
     apmu_native_sync(); /* the reads are done before the region begins */
 }
 
-/** Ends a region: sets count[] of @r to the events that the counters of @set counted.  @set is that of its begin. */
+/** Ends a region: sets count[] of @r to the events that the counters of @set counted.  @set is the same as at begin. */
 static inline __attribute__((always_inline)) void apmu_native_region_end(struct apmu_native_region *r, uint64_t set)
 {
     unsigned k = 0;

@@ -71,7 +71,7 @@ struct apmu_perf_pmu {
     char cpus[64];      /**< the CPUs that have it: "0-3,6"; "" if the kernel does not say, which means all CPUs */
     uint32_t midr;      /**< MIDR_EL1 of the first of them, or 0 if the kernel does not say: see apmu_core_by_midr() */
     bool listed;        /**< the kernel lists the common events that it has, so pmceid is valid */
-    uint64_t pmceid[2]; /**< as PMCEID0_EL0 and PMCEID1_EL0, but for SW_INCR and CHAIN, which the kernel keeps */
+    uint64_t pmceid[2]; /**< as PMCEID0_EL0 and PMCEID1_EL0, without SW_INCR and CHAIN, which the kernel never lists */
 };
 
 /**
@@ -90,8 +90,9 @@ size_t apmu_perf_pmus(struct apmu_perf_pmu *pmus, size_t room);
 bool apmu_perf_has_cpu(const struct apmu_perf_pmu *pmu, unsigned cpu);
 
 /**
- * Returns the number of the event that the manual of @pmu's core, or else the kernel's device, calls @name
- * ("L1D_WS_MODE", "inst_retired").  Returns -1 if neither does; then it may be a common event, see apmu_event_parse().
+ * Returns the number of the event that the manual of @pmu's core calls @name ("L1D_WS_MODE"), or else the one that the
+ * kernel's device calls so ("inst_retired").  Returns -1 if there is none; then @name may be that of a common event:
+ * see apmu_event_parse().
  */
 int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 
@@ -104,8 +105,8 @@ int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
 #define APMU_PERF_ON_EXEC 4u   /* counting begins when the thread calls exec, without apmu_session_start() */
 #define APMU_PERF_NO_DIRECT 8u /* read by system calls only */
 #define APMU_PERF_SHARE 16u    /* the counters may be shared with other sessions in turns; readings are then scaled */
-#define APMU_PERF_MULTIPLEX (32u | APMU_PERF_SHARE) /* and among the wishes, in several groups, if they do not fit
-                                                       together */
+#define APMU_PERF_MULTIPLEX (32u | APMU_PERF_SHARE) /* as APMU_PERF_SHARE, and wishes that do not fit together take
+                                                       turns too, in several groups */
 
 /** What to count.  0 in each member but size, or no options at all: the calling thread on every CPU. */
 struct apmu_perf_options {
@@ -124,7 +125,7 @@ struct apmu_perf_page {
     uint32_t version, compat_version;
     uint32_t lock;         /**< the kernel increments it before and after each change: odd during one */
     uint32_t index;        /**< counter + 1, or 0: the event has no counter now */
-    int64_t offset;        /**< added to the counter's value it gives the count */
+    int64_t offset;        /**< the count is the counter's value plus this */
     uint64_t time_enabled; /**< in ns, when the page was last changed */
     uint64_t time_running;
     uint64_t capabilities; /**< see APMU_PERF_CAP() */
@@ -157,8 +158,8 @@ struct apmu_perf_refusal {
     int32_t paranoid;     /**< kernel.perf_event_paranoid */
     int32_t needed;       /**< the largest value of it that would allow the call */
     uint32_t counters;    /**< number of wishes that the kernel takes at once, for APMU_E_PERF_GROUP */
-    int32_t thread;       /**< as asked for */
-    int32_t cpu;          /**< as asked for, or -1 */
+    int32_t thread;       /**< apmu_perf_options.thread */
+    int32_t cpu;          /**< apmu_perf_options.cpu with APMU_PERF_CPU, otherwise -1 */
     char pmus[128];       /**< the names of the machine's PMUs */
 };
 
@@ -176,7 +177,7 @@ struct apmu_perf_event {
 /** The back end of one session.  The caller's memory until the session is closed.  The caller only reads members. */
 struct apmu_perf {
     bool direct;          /**< apmu_perf_read_direct() can read the counters, and apmu_session_read() does so too */
-    const char *indirect; /**< why not direct, in words; "" if it is */
+    const char *indirect; /**< why .direct is false, in words; "" if it is true */
     struct apmu_perf_pmu pmu;
     struct apmu_perf_refusal refusal; /**< of the last open */
 
@@ -251,8 +252,9 @@ typedef uint64_t apmu_perf_counter_reader(void *ctx, unsigned counter);
 
 /**
  * Reads the count of the event of @page, with @read and its argument @ctx, into *@count.  Returns false, and leaves
- * *@count as it is, if the event has no counter now, if the kernel does not allow to read it, or if its changes do not
- * cease.  The value is sign-extended, because the kernel starts a counter in its negative half.
+ * *@count as it is, if the event has no counter now, if the kernel does not allow it to be read, or if the kernel
+ * changes the page in every attempt.  The value is sign-extended, because the kernel starts a counter in its negative
+ * half.
  */
 static inline bool apmu_perf_page_read(const volatile struct apmu_perf_page *page, apmu_perf_counter_reader *read,
                                        void *ctx, uint64_t *count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One PMU as the driver sees it: what it is (discover), its known state (reset), its registers across a loss of power
- * (save, restore), and the register seam through which the driver reaches it.
+ * One PMU as the driver sees it.  The calls find out what it is (discover), put it into a known state (reset), and keep
+ * its registers across a loss of power (save, restore).  The register seam is how the driver reaches it.
  *
  * For firmware that needs no sessions, and for authors of back ends.  The example finds out how many event counters the
  * model has; <armpmu/native.h> has the device for the PMU of the PE itself.
@@ -145,9 +145,9 @@ struct apmu_pmu {
     uint8_t version;     /**< as in ID_DFR0.PerfMon: 1 PMUv1 and 2 PMUv2 of ARMv7, 3 FEAT_PMUv3, 4 p1, 5 p4, 6 p5, 7 p7,
                               8 p8, 9 p9 */
     uint8_t counters;    /**< number of event counters, PMCR_EL0.N: at EL1 and EL0 those that MDCR_EL2.HPMN leaves */
-    uint8_t first_range; /**< number of these that PMCR_EL0.E enables, which are those that sessions use: at EL2 and
-                              AArch64 EL3 the counters below MDCR_EL2.HPMN, elsewhere all, because the rest is out of
-                              sight */
+    uint8_t first_range; /**< number of these that sessions use, because PMCR_EL0.E enables them: at EL2 and AArch64 EL3
+                              the counters below MDCR_EL2.HPMN, elsewhere all.  The external view cannot see HPMN:
+                              see <armpmu/mmio.h> */
     bool instr;          /**< the instruction counter PMICNTR_EL0 (FEAT_PMUv3_ICNTR) exists and can be used from here */
     struct apmu_place place; /**< the place from which the PMU is driven */
     uint64_t features;   /**< set of APMU_FEAT(x): the features whose ID fields are in struct apmu_ids */

@@ -28,9 +28,9 @@
  *
  * A leak is a counter that less trusted software can read and that counts in a protected state.  The counters
  * considered are those of the first range, the cycle and the instruction counter, and those of the second range, unless
- * the protected state is the EL2 that owns them (Non-secure EL2, and at level 2 each EL2).  Less trusted than Secure
- * state, Realm state and EL3 is the Non-secure world with its EL2.  Less trusted than EL2 are the EL1 and EL0 below it.
- * Software in a protected state is trusted not to undo what its entry wrote.
+ * the protected state is the EL2 that owns them (Non-secure EL2, and at level 2 each EL2).  The Non-secure world with
+ * its EL2 is less trusted than Secure state, Realm state and EL3.  EL1 and EL0 are less trusted than the EL2 above
+ * them.  Software in a protected state is trusted not to undo what its entry wrote.
  *
  * Nothing allocates; memory is the caller's.  Rows and leaks are those of tables/policy.def.
  *
@@ -115,8 +115,9 @@ struct apmu_policy_row {
 #define APMU_POLICY_ROWS 80u
 
 /**
- * Computes the policy: for each register a row for every field of the PMU, so that no UNKNOWN value stays.  There are
- * entry rows only where values that last are not sufficient: see apmu_policy_gaps().  *@count is the number of rows.
+ * Computes the policy: for each register a row for every field of the PMU, because a field that nobody writes would
+ * keep an UNKNOWN value.  There are entry rows only where values that last are not sufficient: see apmu_policy_gaps().
+ * *@count is the number of rows, 0 on an error.
  * APMU_E_POLICY_LEVEL: the level is not 2 or 3, or not implemented; APMU_E_POLICY_STATE: a state of .protect does not
  * exist with the features, or is not for this level; APMU_E_POLICY_ROOM: more rows than @room.
  */
@@ -188,8 +189,9 @@ size_t apmu_policy_check(const struct apmu_policy_request *request, const struct
                          bool entered, struct apmu_policy_violation *out);
 
 /**
- * Finds the leaks that no lasting value closes with these features, which is the apmu_policy_check() of the policy
- * itself between entries.  @out and the result are as there.  The result is 0 where the policy has no entry rows.
+ * Finds the leaks that no lasting value closes with these features, by an apmu_policy_check() of the policy's own
+ * values between entries.  @out and the result are those of apmu_policy_check().  The result is 0 where the policy has
+ * no entry rows.
  */
 size_t apmu_policy_gaps(const struct apmu_policy_request *request, struct apmu_policy_violation *out);
 
@@ -200,6 +202,7 @@ enum apmu_policy_note_id {
     APMU_NOTE_COUNT
 };
 
+/** A leak that no register value closes. */
 struct apmu_policy_note {
     enum apmu_policy_note_id note;
     const char *id; /**< "WINDOW" */

@@ -56,10 +56,10 @@
 extern "C" {
 #endif
 
-/** What a region counted for one wish, in events, over the calls that have ended. */
+/** What a region counted for one wish, in events, in the calls that have ended. */
 struct apmu_region_count {
     uint64_t self;  /**< without the regions that began inside */
-    uint64_t total; /**< with them; of a region inside itself only the outermost call adds to it */
+    uint64_t total; /**< with them; where a region is inside itself, only its outermost call adds to it */
     uint64_t min;   /**< least events of one call, with the regions inside */
     uint64_t max;   /**< most events of one call, with the regions inside */
 };
@@ -113,9 +113,9 @@ enum apmu_error apmu_region_begin(struct apmu_regions *r, struct apmu_region *re
 enum apmu_error apmu_region_end(struct apmu_regions *r, struct apmu_region *region);
 
 /**
- * Measures for each wish what an empty region costs, as the least of @rounds (1 or more), into r->costs.  From then on
- * it is subtracted: a region counts what its own code does, as far as each call costs the same.  No count falls below
- * 0.
+ * Measures for each wish what an empty region costs, as the least of @rounds (1 or more) attempts, and stores it in
+ * r->costs.  From then on the cost is subtracted, so a region counts what its own code does, as far as each call costs
+ * the same.  No count falls below 0.
  * APMU_E_REGION_ORDER: a region is open; APMU_E_REGION_DEPTH: r->depth is less than 2; APMU_E_UNSUPPORTED: r->costs is
  * NULL, or the session has more wishes than a PMU has counters; APMU_E_STATE: the session is not running.
  */

@@ -75,21 +75,22 @@ extern "C" {
      APMU_FILTER(SH) | APMU_FILTER(RLK) | APMU_FILTER(RLU) | APMU_FILTER(RLH) | APMU_FILTER(VS))
 
 /**
- * A wish: what a session is asked to count.  apmu_wish_parse() of <armpmu/events.h> makes one from a text.  0 is the
- * usual choice for each member but counter.
+ * A wish: an event that a session shall count, and how.  apmu_wish_parse() of <armpmu/events.h> makes one from a text.
+ * 0 is the usual choice for each member but counter.
  */
 struct apmu_wish {
     uint16_t event;     /**< event number, see <armpmu/events.h>; not CHAIN */
     uint8_t counter;    /**< 0..30, APMU_CYCLE, APMU_INSTR or APMU_COUNTER_ANY */
     bool dedicated;     /**< with APMU_COUNTER_ANY: CPU_CYCLES may take the cycle counter, and INST_RETIRED the
                              instruction counter, if it is free */
-    bool wide;          /**< requires 64 bits: where event counters have 32, a pair chained by CHAIN */
+    bool wide;          /**< requires 64 bits: where event counters have 32, the wish takes a pair chained by CHAIN */
     bool unlisted;      /**< counts the event even if PMCEID<n>_EL0 do not announce it */
     bool interrupt;     /**< an overflow raises PMUIRQ, and only apmu_session_interrupt() handles it */
     uint64_t filter;    /**< set of APMU_FILTER(field): the bits to set, with Arm's meaning */
     uint64_t period;    /**< events until the first overflow, and with interrupt from each overflow to the next; 0: as
                              many as the counter can count */
-    uint64_t threshold; /**< fields TC, TE and TH of PMEVTYPER<n>_EL0 (FEAT_PMUv3_TH, FEAT_PMUv3_EDGE) */
+    uint64_t threshold; /**< fields TC, TE and TH of PMEVTYPER<n>_EL0, in place (FEAT_PMUv3_TH, FEAT_PMUv3_EDGE);
+                             0: none */
     uint8_t group;      /**< for shared counters: wishes with the same number count at the same times; 0: no group */
 };
 
@@ -159,14 +160,14 @@ enum apmu_error apmu_session_close(struct apmu_session *s);
  * More calls of a session.
  */
 
-/** Sets the counts to 0 and starts the periods that were wished again.  APMU_E_STATE: not stopped. */
+/** Sets the counts to 0 and begins the first period of each wish again.  APMU_E_STATE: not stopped. */
 enum apmu_error apmu_session_reset(struct apmu_session *s);
 
 /**
  * Reads the counters as apmu_session_read() does, but all at one instant, by a snapshot of FEAT_PMUv3_SS.  Leaves the
  * overflow flags set.
- * APMU_E_STATE: closed.  APMU_E_UNSUPPORTED: the PMU has no snapshots.  APMU_E_LEVEL: not from EL0.  APMU_E_SNAPSHOT:
- * the PMU took none, because MDCR_EL2.PMSSE or MDCR_EL3.PMSSE prohibits it.
+ * APMU_E_STATE: closed; APMU_E_UNSUPPORTED: the PMU has no snapshots; APMU_E_LEVEL: called at EL0; APMU_E_SNAPSHOT: the
+ * PMU took none, because MDCR_EL2.PMSSE or MDCR_EL3.PMSSE prohibits it.
  */
 enum apmu_error apmu_session_snapshot(struct apmu_session *s, struct apmu_reading *out);
 
@@ -180,7 +181,7 @@ enum apmu_user_access {
 
 /**
  * Sets what EL0 may do from now on.
- * APMU_E_STATE: closed; APMU_E_UNSUPPORTED: this back end or this PMU cannot do it; APMU_E_LEVEL: not from EL0.
+ * APMU_E_STATE: closed; APMU_E_UNSUPPORTED: this back end or this PMU cannot do it; APMU_E_LEVEL: called at EL0.
  */
 enum apmu_error apmu_session_allow_user(struct apmu_session *s, enum apmu_user_access user);
 
@@ -212,12 +213,12 @@ enum apmu_error apmu_session_on_overflow(struct apmu_session *s, apmu_overflow_h
 
 /**
  * Handles PMUIRQ: call it on the PE of the PMU when the interrupt is raised.  A call at another time does no harm.
- * Takes the overflows of wishes with interrupt into account, clears their flags and no others, calls the handler for
- * each with @pc, and starts each next period where the last one ended, or anew if it is already over.  PMUIRQ is low on
- * return, unless a counter has overflowed again or one overflowed that is not the session's.  The session stands still
- * while the handler runs and periods are started, so the events of the handler itself are not counted.  *@handled is
- * the number of overflows; @handled may be NULL. On an error the flags that are left raise PMUIRQ again, and the
- * session may stand still.
+ * Adds the overflows of wishes with interrupt to their counts, clears their flags and no others, and calls the handler
+ * for each with @pc.  Each next period begins where the last one ended; if it would be over already, a whole period
+ * begins now.  PMUIRQ is low on return, unless a counter has overflowed again or another user's counter has overflowed.
+ * The session stands still while the handler runs and periods are started, so the events of the handler itself are not
+ * counted.  *@handled is the number of overflows; @handled may be NULL.  On an error the flags that are left raise
+ * PMUIRQ again, and the session may stand still.
  * APMU_E_STATE: closed; APMU_E_UNSUPPORTED: the back end has no interrupts.
  */
 enum apmu_error apmu_session_interrupt(struct apmu_session *s, uint64_t pc, size_t *handled);
@@ -245,9 +246,9 @@ enum apmu_error apmu_session_open_shared(struct apmu_session *s, const struct ap
                                          const struct apmu_sharing *sharing, size_t *refused);
 
 /**
- * Begins the next turn; a timer of the caller's calls it.  Does nothing where nothing is shared.  Handles overflows of
- * wishes with interrupt that end with the turn as apmu_session_interrupt() does, with @pc.
- * On an error the session stands still and is stopped.
+ * Begins the next turn; a timer of the caller's calls it.  Does nothing where nothing is shared.  If wishes with
+ * interrupt have overflowed by the end of the turn, calls the handler for each, as apmu_session_interrupt() does, with
+ * @pc.  On an error the session stands still and is stopped.
  * APMU_E_STATE: not running; APMU_E_UNSUPPORTED: the back end has no turns.
  */
 enum apmu_error apmu_session_rotate(struct apmu_session *s, uint64_t pc);
@@ -258,17 +259,17 @@ enum apmu_error apmu_session_rotate(struct apmu_session *s, uint64_t pc);
 
 /** The place of one wish in a plan, and what a session remembers of its counter. */
 struct apmu_slot {
-    uint8_t counter;  /**< of a pair the even one */
+    uint8_t counter;  /**< 0..30, APMU_CYCLE or APMU_INSTR; for a pair, its even counter */
     bool pair;        /**< counter + 1 counts CHAIN: the upper half */
     uint8_t bits;     /**< 32 or 64: the width at which the counter, or the pair, overflows */
-    bool interrupt;   /**< as wished */
+    bool interrupt;   /**< apmu_wish.interrupt */
     uint8_t round;    /**< the turn in which it counts, from 0; 0 where nothing is shared */
     uint32_t doubts;  /**< set of APMU_DOUBT_x that all its readings have */
     uint64_t type;    /**< event, filter and threshold, as in PMEVTYPER<n>_EL0 */
     uint64_t initial; /**< the value that the counter starts from */
 
     /* Internal: the driver's while a session uses the slot. */
-    uint64_t wished;    /* the period that was wished */
+    uint64_t wished;    /* apmu_wish.period */
     uint64_t period;    /* the next period; 0: as many events as the counter can count */
     uint64_t base;      /* events counted before the counter was set to initial */
     uint64_t wraps;     /* overflows found since then */
@@ -293,7 +294,8 @@ enum apmu_error apmu_plan(const struct apmu_pmu *pmu, const struct apmu_wish *wi
 /**
  * Plans as apmu_plan() does, but wishes may take turns: slots[i].round is the turn of wish i, 0..*@rounds-1.  Groups
  * are taken in the order of their first wishes, and join a turn while there is room.  @count is at most 254.
- * The errors of apmu_plan().  For a group that cannot be counted at once, *@refused is the wish that does not fit.
+ * The errors of apmu_plan().  If the wishes of a group cannot be counted at once, *@refused is the one that does not
+ * fit.
  */
 enum apmu_error apmu_plan_shared(const struct apmu_pmu *pmu, const struct apmu_wish *wishes, size_t count,
                                  struct apmu_slot *slots, size_t *rounds, size_t *refused);
