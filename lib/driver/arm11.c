@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The session seam over the ARM11 unit.  PMNC is always written as a whole, with a known value, because
- * read-modify-write would write the overflow flags back as 1, which clears them.
+ * The session seam over the ARM11 unit.  PMNC is always written as a whole, with a known value.  A read-modify-write
+ * would write the overflow flags back as 1, which clears them.
  */
 #include <armpmu/arm11_driver.h>
 
@@ -145,9 +145,9 @@ static enum apmu_error arm11_stop(struct apmu_session *s)
 }
 
 /*
- * Reads the counters into @raw and adds their overflow flags, which it clears, to driver->found.  The value of a
- * counter whose flag was seen before it was read includes the overflow.  If a flag rises meanwhile that is not known,
- * so the counter is read again.
+ * Reads the counters into @raw and adds their overflow flags, which it clears, to driver->found.  If a flag was set
+ * before its counter was read, the value includes the overflow.  If the flag rose since then, the value may lack the
+ * overflow, so the counter is read again.
  */
 static enum apmu_error collect(struct apmu_session *s, struct apmu_arm11_driver *driver, uint32_t *raw)
 {

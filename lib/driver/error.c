@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The texts of errors. */
+/* Returns the texts and cures of errors, from tables/errors.def. */
 #include <armpmu/error.h>
 
 const char *apmu_error_text(enum apmu_error error)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of the driver.  Not for users. */
+/*
+ * Declarations that the files of lib/driver/ share: a sequence of register accesses, the facts about a PMU that decide
+ * which registers are accessed, and functions on the slots of a session.  Not for users.
+ */
 #ifndef ARMPMU_DRIVER_INTERNAL_H
 #define ARMPMU_DRIVER_INTERNAL_H
 
@@ -152,7 +155,10 @@ static inline uint64_t value_before(unsigned bits, uint64_t period, uint64_t lat
     return bits == 32 ? value & UINT32_MAX : value;
 }
 
-/* registers.c: reads and writes the counter, or the pair, of a slot.  @counting: it may count meanwhile. */
+/*
+ * registers.c: read and write the counter, or the pair, of a slot.  @counting: it may count meanwhile, so a pair is
+ * read until no carry came between the reads.
+ */
 uint64_t apmu_slot_read(struct io *io, const struct apmu_slot *slot, bool counting);
 void apmu_slot_write(struct io *io, const struct apmu_slot *slot, uint64_t value);
 
@@ -168,7 +174,7 @@ void apmu_session_enable(struct apmu_session *s, struct io *io);
 /* registers.c: disables the PMU, so that all counters stand still. */
 void apmu_session_halt(struct apmu_session *s, struct io *io);
 
-/* registers.c: adds the time since s->since to the session and to the slots of the turn. */
+/* registers.c: adds the ns since s->since to the times of the session and of the slots of the turn. */
 void apmu_session_end_turn(struct apmu_session *s);
 
 /* overflow.c: the functions of the session seam. */
@@ -179,7 +185,7 @@ enum apmu_error apmu_registers_rotate(struct apmu_session *s, uint64_t pc);
 enum apmu_error apmu_registers_read(struct apmu_session *s, struct apmu_reading *out);
 enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_reading *out);
 
-/* read.c: returns the time by the session's clock, or 0 without one. */
+/* read.c: returns the time by the session's clock in ns, or 0 without a clock. */
 uint64_t apmu_session_now(const struct apmu_session *s);
 
 #endif

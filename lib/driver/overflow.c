@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Overflow interrupts, periods, and the turns of wishes that share counters. */
+/* Handles overflow interrupts and their periods, and changes the turns of wishes that share counters. */
 #include "internal.h"
 
-/* Returns whether the slot counts in the present turn and its overflow flag is in @flags. */
+/* Returns whether the slot counts in the present turn and has its overflow flag in @flags. */
 static bool is_in(const struct apmu_session *s, const struct apmu_slot *slot, uint64_t flags)
 {
     return slot->round == s->round && (flags & bit(top_counter(slot))) != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Plans which counter counts what.  Pure. */
+/* Plans which wish gets which counter, and in which turn.  Pure: accesses no register. */
 #include <armpmu/events.h>
 
 #include "internal.h"
@@ -8,7 +8,7 @@
 #define EVENT_NUMBERS_BEFORE_PMUV3P1 0x400u
 #define NO_ROUND 0xFFu
 
-/* The passes in which wishes get counters: those with the least choice come first. */
+/* The passes in which wishes get counters.  The wishes with the least choice come first. */
 enum plan_pass { PASS_FIXED, PASS_DEDICATED_WIDE, PASS_DEDICATED, PASS_PAIR, PASS_REST, PASSES };
 
 struct planner {

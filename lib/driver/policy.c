@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The register values of the Secure policy, and their use at entries to protected states. */
+/* Computes the register values of the Secure policy, and writes them at entries to protected states. */
 #include "internal.h"
 #include "policy_internal.h"
 
-/* For each field, the gate and the access of its row in fields.def. */
+/* GATE_<reg>_<field> and ACCESS_<reg>_<field>: the gate and the access of each row of fields.def. */
 enum {
 #define APMU_FIELD(reg, field, msb, lsb, access, gate, text) \
     GATE_##reg##_##field = APMU_GATE_##gate, ACCESS_##reg##_##field = APMU_##access,
@@ -38,8 +38,8 @@ uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const 
 }
 
 /*
- * Returns whether the gate of a field holds.  Choices that are not features are taken as made so that the field exists:
- * it is then written, which has no effect if it does not exist.
+ * Returns whether the gate of a field holds.  Where a gate depends on a choice that is not a feature, the field is
+ * taken to exist: to write it has no effect if it does not.
  */
 static bool holds(uint64_t features, enum apmu_gate gate)
 {
@@ -158,7 +158,7 @@ static bool written(const struct apmu_policy_request *r, enum apmu_reg reg, enum
  * The rows.
  */
 
-/* The rows that a policy fills.  count goes on past room. */
+/* The rows that a policy fills.  count is the number of all, even of those beyond room, which are not stored. */
 struct policy_rows {
     struct apmu_policy_row *rows;
     size_t room, count;
@@ -307,7 +307,7 @@ static uint64_t filters(uint64_t features)
 uint64_t apmu_policy_filter(uint64_t features, unsigned excluded)
 {
     const bool a32_el3 = HAS(AA32EL3) && !HAS(AA64EL3);
-    /* Without EL3 there is one Security state, whose bits are the base bits. */
+    /* base<n>: the states at EL<n> that U, P or NSH decides alone.  Without EL3 there is one Security state. */
     const unsigned one0 = APMU_STATE(NS_EL0) | APMU_STATE(S_EL0), one1 = APMU_STATE(NS_EL1) | APMU_STATE(S_EL1);
     const unsigned base0 = HAS_EL3 ? APMU_STATE(S_EL0) : one0;
     const unsigned base1 = HAS_EL3 ? APMU_STATE(S_EL1) | (a32_el3 ? APMU_STATE(EL3) : 0) : one1;

@@ -35,6 +35,7 @@ unsigned apmu_states(uint64_t features)
  * The registers in a state.  A register that may hold anything is given the value that lets most counters count.
  */
 
+/* What decides which counters count in one state. */
 struct sight {
     uint64_t features;
     unsigned level;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by policy.c and policy_check.c.  Not for users. */
+/* The rows of tables/policy.def as policy.c and policy_check.c share them.  Not for users. */
 #ifndef ARMPMU_DRIVER_POLICY_INTERNAL_H
 #define ARMPMU_DRIVER_POLICY_INTERNAL_H
 
@@ -42,11 +42,12 @@ uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const 
 /* policy.c: returns the name of the register, or of the AArch32 register in its place. */
 const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg);
 
+enum { POLICY_HELD = 4 };
+
 /*
  * policy.c: fills @regs, which has room for POLICY_HELD, with the values that last between entries; returns their
  * number.
  */
-enum { POLICY_HELD = 4 };
 size_t apmu_policy_held(const struct apmu_policy_request *request, struct apmu_policy_reg *regs);
 
 #endif

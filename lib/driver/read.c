@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Readings, which are right whatever interrupts them.
+ * Reads the counters of a session over the register seam.  Readings are right whatever interrupts them.
  *
  * A reading is computed from the counter, its overflow flag, and what the slot remembers (base, initial, wraps).
  * Two kinds of calls change these.
@@ -65,10 +65,10 @@ static void share(const struct apmu_session *s, const struct apmu_slot *slot, ui
 }
 
 /*
- * Reads the raw values into @out and returns the overflow flags of the session.  The value of a counter whose flag was
- * seen before it was read includes the overflow.  If a flag rises meanwhile that is not known, so the counter is read
- * again.  While counters count, the reads of flags and counters are synchronized, because reads of different registers
- * may be made in any order.
+ * Reads the raw values into @out and returns the overflow flags of the session.  If a flag was set before its counter
+ * was read, the value includes the overflow.  If the flag rose since then, the value may lack the overflow, so the
+ * counter is read again.  While counters count, the reads of flags and counters are synchronized, because reads of
+ * different registers may be made in any order.
  */
 static uint64_t read_values(struct apmu_session *s, struct io *io, struct apmu_reading *out)
 {
@@ -189,10 +189,10 @@ static enum apmu_reg saved_register(unsigned counter)
            : counter == APMU_INSTR ? APMU_REG_PMICNTSVR_EL1 : APMU_REG_PMEVCNTSVR_EL1;
 }
 
-/* How long to wait for a snapshot, in reads of PMSSCR_EL1. */
+/* The longest wait for a snapshot, in reads of PMSSCR_EL1. */
 #define SNAPSHOT_READS 1000000ul
 
-/* Takes a snapshot.  APMU_E_SNAPSHOT: the PMU did not. */
+/* Takes a snapshot.  APMU_E_SNAPSHOT: the PMU took none. */
 static void capture(struct io *io)
 {
     uint64_t state = APMU_MASK(PMSSCR_EL1, SS);
@@ -209,7 +209,7 @@ static void capture(struct io *io)
     io_sync(io); /* the counters are captured before they are read */
 }
 
-/* A PMU with snapshots has counters of 64 bits, so no flag is needed for the counts, and the flags stay set. */
+/* Leaves the flags set: a PMU with snapshots has counters of 64 bits, so the counts do not need them. */
 enum apmu_error apmu_registers_snapshot(struct apmu_session *s, struct apmu_reading *out)
 {
     const struct apmu_slot *slots = slots_of(s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Regions: pieces of code that nest as they are executed, and what a session counted in each. */
+/* Regions: finds what a session counted in named pieces of code, which nest as they are executed. */
 #include "internal.h"
 
 /* Returns a - b, or 0 if b is larger. */
@@ -82,8 +82,8 @@ enum apmu_error apmu_region_end(struct apmu_regions *r, struct apmu_region *regi
 }
 
 /*
- * Executes one empty region in another; both count to @counts.  Then self is what the outer region counts, the inner
- * one included, and the rest of total is what the inner one counts.
+ * Executes one empty region in another; both add to @counts.  Then self is the total of the outer region, and total
+ * minus self is that of the inner one.
  */
 static enum apmu_error measure(struct apmu_regions *r, struct apmu_region_count *counts)
 {
@@ -103,6 +103,7 @@ static enum apmu_error measure(struct apmu_regions *r, struct apmu_region_count 
     return error;
 }
 
+/* Sets *@least to @value if that is less, or if it is the first. */
 static void keep_least(uint64_t *least, uint64_t value, bool first)
 {
     *least = first || value < *least ? value : *least;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The states of a session, which are the same for every back end of the session seam. */
+/*
+ * The calls of a session, for every back end of the session seam.  Each checks that the state allows the call, calls
+ * the back end, and changes the state.
+ */
 #include "internal.h"
 
 enum apmu_error apmu_session_start(struct apmu_session *s)
@@ -38,6 +41,7 @@ static void invalidate(const struct apmu_session *s, struct apmu_reading *out)
     }
 }
 
+/* Fills @out by @function of the back end.  On an error no element is valid. */
 static enum apmu_error take_reading(struct apmu_session *s, struct apmu_reading *out,
                                     enum apmu_error (*function)(struct apmu_session *s, struct apmu_reading *out))
 {

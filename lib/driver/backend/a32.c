@@ -86,7 +86,7 @@ enum key32 {
     case copy: \
         APMU_NATIVE_MRC(word, OPC1(KEY_##id), KEY_##id + copy); \
         break;
-/* The same for a write: WRITE_COPY(3, PMEVCNTR) becomes the case with APMU_NATIVE_MCR. */
+/* WRITE_COPY(3, PMEVCNTR) becomes the same case with APMU_NATIVE_MCR. */
 #define WRITE_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MCR(word, OPC1(KEY_##id), KEY_##id + copy); \
@@ -161,7 +161,7 @@ static enum apmu_error direct_write(void *ctx, enum apmu_reg reg, unsigned n, ui
         APMU_NATIVE_MCR(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
         return APMU_OK;
     }
-    /* The row of PMCCNTR64 becomes what it becomes in direct_read(), with MCRR. */
+    /* The row of PMCCNTR64 becomes the same as in direct_read(), with ACCESS_WO and APMU_NATIVE_MCRR. */
 #define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
     if (IS_PAIR(KEY_##id) && VIEW(of, gate, ACCESS_WO) && n == 0) { \
         APMU_NATIVE_MCRR(value, OPC1(KEY_##id), APMU_NATIVE_CRM(KEY_##id)); \

@@ -16,14 +16,14 @@
         APMU_NATIVE_MRS(*value, APMU_NATIVE_##id + copy); \
         return APMU_OK;
 
-/* The same for a write: WRITE_COPY(3, PMEVCNTR_EL0) becomes the case with APMU_NATIVE_MSR. */
+/* WRITE_COPY(3, PMEVCNTR_EL0) becomes the same case with APMU_NATIVE_MSR(value, ...). */
 #define WRITE_COPY(copy, id) \
     case copy: \
         APMU_NATIVE_MSR(value, APMU_NATIVE_##id + copy); \
         return APMU_OK;
 
 /*
- * A row becomes the case of its register.  An access that the register lacks falls out of the switch.  The row of
+ * A row becomes the case of its register.  A copy that the register lacks falls out of the switch.  The row of
  * PMCCNTR_EL0, CASE(PMCCNTR_EL0, READ_COPY(0, PMCCNTR_EL0)), becomes
  *     case APMU_REG_PMCCNTR_EL0:
  *         switch (n) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of the ARM11 unit as a back end. */
+/* The model of the ARM11 unit as a back end of the ARM11 driver. */
 #include <armpmu/arm11.h>
 #include <armpmu/arm11_driver.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The saboteur: lets one access fail, which then has no effect. */
+/* The saboteur: lets one access fail.  That access does not reach the other back end. */
 #include <armpmu/backend.h>
 
 static bool fails(struct apmu_fault *fault)

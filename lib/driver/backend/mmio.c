@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The external view: offsets from tables/external.def, 64-bit registers in 32-bit halves.
+ * The external view of a PMU as a back end: offsets from tables/external.def, 64-bit registers in 32-bit halves.
  *
- * PMDEVARCH names the layout, on which all offsets below it depend, so it is read before everything else.
+ * PMDEVARCH names the layout, so it is read first.  Its own offset is the same in both layouts.
  */
 #include <armpmu/mmio.h>
 
@@ -231,7 +231,7 @@ static enum apmu_error mmio_write(void *ctx, enum apmu_reg reg, unsigned n, uint
     return error == APMU_OK ? put_halves(m, &place, value) : error;
 }
 
-/* Reads the low word of a register that is in all layouts at one offset. */
+/* Reads the low word of a register that has the same offset in both layouts. */
 static enum apmu_error get_register(const struct apmu_mmio *m, enum apmu_reg reg, uint32_t *low)
 {
     const struct mmio_place place = find(m, reg, false);
@@ -268,7 +268,7 @@ const struct apmu_reg_ops apmu_mmio_ops = {
  * Opening.
  */
 
-/* Reads which component it is, and the layout.  PMDEVTYPE is OPTIONAL and then 0. */
+/* Checks that the component is a PMU, and sets its layout.  PMDEVTYPE is OPTIONAL, and reads as 0 if it is absent. */
 static enum apmu_error identify(struct apmu_mmio *m)
 {
     uint32_t devarch = 0, devtype = 0;
@@ -305,8 +305,8 @@ static enum apmu_error unlock(struct apmu_mmio *m)
 }
 
 /*
- * Sets the version: EDDFR's, or the lowest that has what is seen.  If that is too low, counters are used as 32-bit
- * counters, which is correct.
+ * Sets the version: EDDFR's, or the lowest version that has what is seen.  If the real one is higher, counters of 64
+ * bits are used as counters of 32 bits, which is correct.
  */
 static enum apmu_error find_version(struct apmu_mmio *m, uint32_t pmcfgr)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model as a back end.  The only file that knows the model and the driver. */
+/*
+ * The model as a back end of the register seam.  This file and arm11_model.c are the only ones that know both the model
+ * and the driver.
+ */
 #include <armpmu/backend.h>
 #include <armpmu/model.h>
 

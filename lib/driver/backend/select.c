@@ -2,13 +2,13 @@
 /*
  * Accesses the banks through PMSELR_EL0, for a PMU that has no direct forms of them: ARMv7.
  *
- * Code that does the same may interrupt between two of the accesses, so each access restores PMSELR_EL0.
+ * Code that also uses PMSELR_EL0 may interrupt between these accesses, so each function restores PMSELR_EL0.
  */
 #include <armpmu/backend.h>
 
 /*
- * Sets *@select to the value of PMSELR_EL0.SEL for @reg, and *@behind to the register to access.  False: @reg is
- * direct.
+ * Sets *@select to the value of PMSELR_EL0.SEL for copy @n of @reg, and *@behind to the register to access.  Returns
+ * false if @reg is accessed directly.
  */
 static bool indirect(enum apmu_reg reg, unsigned n, uint64_t *select, enum apmu_reg *behind)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The recorder: makes a line of text for each access.  Like the driver it needs no C library. */
+/* The recorder: makes a line of text for each access.  It needs no C library, as the driver needs none. */
 #include <armpmu/backend.h>
 
 struct trace_line {
@@ -29,7 +29,7 @@ static void append_hex(struct trace_line *line, uint64_t value)
     append(line, p);
 }
 
-/* Reports one access to the sink.  @value is NULL if it was not read. */
+/* Reports one access to the sink.  @value is NULL if a read failed. */
 static void report_access(const struct apmu_trace *trace, const char *verb, enum apmu_reg reg, unsigned n,
                           const uint64_t *value, enum apmu_error error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the files of the perf_event back end.  Not for users. */
+/* Declarations that the files of lib/driver/perf/ share: the perf_event back end.  Not for users. */
 #ifndef ARMPMU_DRIVER_PERF_INTERNAL_H
 #define ARMPMU_DRIVER_PERF_INTERNAL_H
 
@@ -16,15 +16,15 @@ int apmu_perf_event_in(const char *sys, const struct apmu_perf_pmu *pmu, const c
 long apmu_perf_read_number(const char *path, long otherwise);
 
 /*
- * open.c: returns whether perf_event can count @wish on @pmu, or why not.  Sets the members of @no that concern the
- * wish.
+ * open.c: returns APMU_OK if perf_event can count @wish on @pmu, otherwise the error.  Sets the members of @no that
+ * concern the wish.
  */
 enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const struct apmu_wish *wish,
                                      struct apmu_perf_refusal *no);
 
 /*
- * open.c: returns the meaning of @system_error of perf_event_open() for an event of @pmu.  @user_only: it excludes the
- * kernel.  Sets the members of @no that explain it.
+ * open.c: returns the error for @system_error, the errno of perf_event_open() for an event of @pmu.  @user_only: the
+ * event excludes the kernel.  Sets the members of @no that explain the error.
  */
 enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
                                 struct apmu_perf_refusal *no);

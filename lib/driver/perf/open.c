@@ -105,7 +105,7 @@ static int open_event(const struct opening *o, const struct apmu_wish *wish, int
     return (int)syscall(SYS_perf_event_open, &attr, o->thread, o->cpu, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Returns whether the kernel accepts @wish, in @group, or alone if it is -1.  Keeps errno if it does. */
+/* Returns whether the kernel accepts @wish in @group, or alone if @group is -1.  Leaves errno unchanged if it does. */
 static bool would_open(const struct opening *o, const struct apmu_wish *wish, int group)
 {
     const int saved = errno;
@@ -119,9 +119,9 @@ static bool would_open(const struct opening *o, const struct apmu_wish *wish, in
 }
 
 /*
- * Opens @wish as a member of @group.  The kernel checks whether the counters are sufficient for a group, but it leaves
- * out a leader that is disabled, unless it waits for exec.  So one more event like the leader is opened for a moment in
- * its place.
+ * Opens @wish as a member of @group.  The kernel checks whether there are enough counters for a group, but it does not
+ * count a leader that is disabled, unless the leader waits for exec.  So one more event like the leader is opened for a
+ * moment, to be counted in its place.
  */
 static int open_member(const struct opening *o, const struct apmu_wish *wish, int group)
 {
@@ -146,7 +146,7 @@ static void add_event(struct apmu_perf *p, int fd, bool leader)
     p->groups += leader;
 }
 
-/* Opens one wish, in the group of *@leader if it fits.  *@leader is -1 if there is no group yet. */
+/* Opens one wish, in the group of the descriptor *@leader if it fits.  *@leader is -1 if there is no group yet. */
 static enum apmu_error add_wish(struct opening *o, const struct apmu_wish *wish, int *leader)
 {
     struct apmu_perf *p = o->perf;

@@ -13,7 +13,7 @@
 
 #include "internal.h"
 
-/* struct apmu_perf_page is as the kernel declares it. */
+/* Checks that a member of struct apmu_perf_page is where the kernel has it. */
 #define SAME(ours, theirs) \
     _Static_assert(offsetof(struct apmu_perf_page, ours) == offsetof(struct perf_event_mmap_page, theirs), #ours)
 SAME(lock, lock);
