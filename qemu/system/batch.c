@@ -3,8 +3,9 @@
  * Batches and deadlines: how what translated code counted reaches the model, and what happens when a counter is about
  * to overflow.
  *
- * A batch is what a vCPU executed since the last flush.  The model counts it as a whole in vcpu_flush().  After that,
- * vcpu_update() begins the next one, for which batch_update() chooses one of three states:
+ * A batch is several cycles or events that the model counts at once, as in lib/model/batch.c.  Here it is what a vCPU
+ * executed since the last flush.  vcpu_flush() gives it to the model.  After that, vcpu_update() begins the next batch,
+ * for which batch_update() chooses one of three states:
  *
  *                    +---------+
  *    +-------------> | FLUSHED |   the caller of vcpu_flush() may now read and change the model and the PE
@@ -38,8 +39,8 @@
  *
  * Under -icount, armpmu_near_deadline() arms a timer for the first instruction of the block with which the overflow is
  * possible.  QEMU then executes exactly that many instructions, so an overflow is flushed right after the instruction
- * that causes it.  If it did not occur, limits are placed again.  A deadline of instructions or cycles stops no block
- * there: vcpu_update() arms the timer for it from the beginning.
+ * that causes it.  If no overflow occurred, limits are placed again.  Under -icount a counter of instructions or cycles
+ * stops no block: vcpu_update() arms the timer for its deadline at the beginning of the batch.
  *
  * Without -icount the block is executed as a whole and flushed right after it.
  */
@@ -56,11 +57,12 @@
 #include "exec/helper-proto.h.inc"
 #undef HELPER_H
 
-/* More than anything can count.  A column this far below 0 never calls armpmu_near_deadline(). */
+/* Larger than any count: a column this far below 0 never calls armpmu_near_deadline(). */
 #define FAR (INT64_C(1) << 60)
 
 _Static_assert(MAX_COLUMNS == ARRAY_SIZE(((CPUARMState *)0)->cp15.c14_pmevcntr), "each column has a word in env");
 
+/* Returns true if counter @n counts in the present state of the PE. */
 static bool is_live(const struct armpmu_vcpu *v, unsigned n)
 {
     return apmu_counts(&v->pmu, &v->pe, n);
@@ -129,8 +131,9 @@ static int rarest_first(const void *a, const void *b)
 }
 
 /*
- * Flushes @cycles cycles.  An event that occurs n times occurs once in each of the first n cycles; what is left over
- * occurs after the last cycle.  @ev has the two events that occur in every cycle, then @count others, which it sorts.
+ * Flushes @cycles cycles.  An event that occurs n times is given to the model once in each of the first n cycles; what
+ * is left over follows the last cycle.  @ev has the two events that occur in every cycle, then @count others, which
+ * flush_by_cycle() sorts.
  */
 static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
 {
@@ -149,7 +152,7 @@ static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_o
         flush_cycles(v, end - done, now, n);
         done = end;
     }
-    for (size_t i = 0; i < count; i++) { /* left over: an instruction can raise an event more than once */
+    for (size_t i = 0; i < count; i++) { /* something is left over if an instruction raises an event more than once */
         const struct apmu_occurrence more = {
             .event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles),
         };
@@ -158,7 +161,7 @@ static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_o
     }
 }
 
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present)
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool in_mrs)
 {
     struct apmu_occurrence ev[2 + ARRAY_SIZE(v->column)] = {
         {.event = APMU_EV_INST_RETIRED, .count = 1}, {.event = APMU_EV_INST_SPEC, .count = 1},
@@ -168,7 +171,7 @@ void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present)
         const enum apmu_source source = (enum apmu_source)v->column[c];
 
         ev[2 + c].event = apmu_source_info[source].event;
-        ev[2 + c].count = COLUMN(&v->cpu->env, c) - v->base[c] - (except_present ? column_plan_of_mrs(source) : 0);
+        ev[2 + c].count = COLUMN(&v->cpu->env, c) - v->base[c] - (in_mrs ? column_plan_of_mrs(source) : 0);
         v->base[c] += ev[2 + c].count;
     }
     if (has_thresholds(v)) {
@@ -284,7 +287,7 @@ static void renew_plans(CPUState *cpu, run_on_cpu_data ignored)
     }
 }
 
-/* Changes to the plan that the counters need; if the table of plans is full, once all vCPUs are stopped. */
+/* Changes to the plan that the counters need.  If the table of plans is full, does so once all vCPUs are stopped. */
 static void choose_plan(struct armpmu_vcpu *v)
 {
     const struct column_plan plan = needed_plan(v);

@@ -5,7 +5,8 @@
 # what it keeps where.  The first build takes about ten minutes on two cores and 500 MB; after a change of the glue or
 # the model it takes seconds.
 #
-# The edits fit QEMU 10.0 (SUITE=trixie) to 11.1 (SUITE=sid).  The newest version that the suite offers is built.
+# The edits fit QEMU 10.0 (SUITE=trixie) to 11.1 (SUITE=sid).  The newest of these versions that the suite offers is
+# built.
 #
 # QEMU_STOCK=1 also builds $B/qemu/stock-qemu-system-aarch64, from the same source without the edits, for `make bench`.
 set -eu
@@ -50,7 +51,7 @@ if ! runs "$kept/armpmu-qemu-system-aarch64"; then
     # shellcheck disable=SC2012 # names without blanks
     (cd "$home" && ls -dt system-????????????????) | tail -n +4 | while read -r old; do rm -rf "${home:?}/$old"; done
 fi
-touch "$kept" # the newest results are kept
+touch "$kept" # of all results, the three used last are kept
 deliver "$kept/armpmu-qemu-system-aarch64"
 if [ "${QEMU_STOCK:-0}" = 1 ]; then
     if ! runs "$home/stock/stock-qemu-system-aarch64"; then

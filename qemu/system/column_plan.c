@@ -19,7 +19,8 @@
 #include "exec/helper-info.c.inc"
 #undef HELPER_H
 
-#define LONGEST_BLOCK 512
+#define LONGEST_BLOCK 512 /* in instructions: QEMU's TCG_MAX_INSNS */
+/* The word in env with the OR of the addresses that SVE and SME helpers accessed in this instruction (edit.py). */
 #define VECTOR_ADDRESSES offsetof(CPUARMState, cp15.c14_pmevcntr_delta[1])
 #define MAX_INSN_CLASSES 1024
 
@@ -42,7 +43,7 @@ static QemuMutex lock;     /* protects insn_classes and the three that follow it
 void armpmu_access(TCGTemp *address);
 void armpmu_store_exclusive(TCGv_i64 failed);
 
-/* The block that this thread is translating, and in it the instruction. */
+/* The block that this thread is translating, and the instruction that it has reached. */
 static __thread struct {
     unsigned plan;
     TCGOp *before;      /* the operation after which the counting code is inserted */
@@ -166,8 +167,8 @@ uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned 
  */
 
 /*
- * Comes before a block's first instruction.  From here on only this file's code can stop the block, and -icount has not
- * counted it yet.
+ * Keeps the place of the block's counting code.  From there on only this file's code can stop the block, and -icount
+ * has not counted it yet.
  */
 void armpmu_block_begins(uint32_t cflags)
 {
@@ -179,7 +180,7 @@ void armpmu_block_begins(uint32_t cflags)
     }
 }
 
-/* Generates code that adds what an instruction with @traits adds, times @times, which the code computes. */
+/* Generates code that adds @times times what an instruction with @traits adds.  @times has a value at run time. */
 static void add_outcome(uint64_t traits, TCGv_i64 times)
 {
     const struct column_plan *plan = &plans[now.plan];
@@ -248,7 +249,7 @@ void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
     }
 }
 
-/* Comes before each access of an instruction.  The address of the first one is the instruction's. */
+/* Generates code that keeps the unaligned bits of @address, if this is the first access of the instruction. */
 void armpmu_access(TCGTemp *address)
 {
     if (now.alignment == 1 || now.looked) {
@@ -263,7 +264,7 @@ void armpmu_access(TCGTemp *address)
     }
 }
 
-/* Comes after all code of the instruction; code that is added here is not reached if an access faulted. */
+/* Generates code that counts an unaligned access, after all other code of the instruction: a fault skips it. */
 void armpmu_instruction_ends(void)
 {
     if (now.alignment != 1 && (now.looked || now.vector)) {
@@ -281,8 +282,8 @@ void armpmu_instruction_ends(void)
 }
 
 /*
- * Comes before code that runs only if the instruction's condition passed, or failed.  A passed condition is counted
- * before the instruction does anything; if the instruction then raises an exception, that is taken back.
+ * Generates code that counts the outcome of the instruction's condition.  A passed condition is counted before the
+ * instruction does anything; if the instruction then raises an exception, the count is taken back.
  */
 void armpmu_condition(bool passed)
 {
@@ -302,7 +303,7 @@ void armpmu_instruction_not_retired(int index)
     }
 }
 
-/* Comes after the code of a store-exclusive; @failed is 0 or 1 at run time. */
+/* Generates code that counts a store-exclusive that writes, after its own code; @failed is 0 or 1 at run time. */
 void armpmu_store_exclusive(TCGv_i64 failed)
 {
     if (now.plan != 0) {

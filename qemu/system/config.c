@@ -73,7 +73,7 @@ static uint64_t pmu_features(ARMCPU *cpu)
     return apmu_id_features(APMU_REG_ID_DFR0_EL1, dfr0) & PMU_VERSIONS;
 }
 
-/* The features that the user cannot ask for, because they are not the PMU's alone. */
+/* The features that pmu-features refuses, because they are not the PMU's alone. */
 static const struct {
     uint64_t features;
     const char *why;

@@ -4,8 +4,8 @@
  *
  * A guest's MSR of a control register keeps QEMU's access function and QEMU's write.  write_control() surrounds that
  * write: pmu_op_start() flushes what was executed under the old value, and pmu_op_finish() reads the PE again and
- * begins the next batch (rows.c describes the way of an MSR of the PMU itself).  The registers of FEAT_FGT2, which
- * QEMU lacks, are added here where the PMU has that feature.
+ * begins the next batch.  rows.c describes an MSR of the PMU's own registers.  The registers of FEAT_FGT2, which QEMU
+ * lacks, are added here where the PMU has that feature.
  */
 #include "vcpu.h"
 
@@ -59,13 +59,14 @@ static void surround(gpointer key, gpointer value, gpointer opaque)
     }
 }
 
-/* SMSTART and SMSTOP write PSTATE.SM without accessing a register.  Each is the last instruction of its block. */
+/* Flushes before SMSTART or SMSTOP, which write PSTATE.SM without an MSR.  Each of them ends its block. */
 void armpmu_control_begins(CPUARMState *env)
 {
     bql_lock();
     pmu_op_start(env);
 }
 
+/* Updates after them. */
 void armpmu_control_ends(CPUARMState *env)
 {
     pmu_op_finish(env);
@@ -103,8 +104,8 @@ static void reset_fgt2(CPUARMState *env, const ARMCPRegInfo *row)
 }
 
 /*
- * The registers of FEAT_FGT2.  The first two have traps of the PMU.  What the other three trap does not exist: they
- * are 0.
+ * The registers of FEAT_FGT2.  The first two have traps of the PMU.  What the other three trap does not exist here, so
+ * they are 0.
  */
 static const struct {
     const char *name;

@@ -28,7 +28,7 @@ def release_of(version):
 
 
 class Source:
-    """QEMU's source in the folder @root: files as they came, edited in memory until write()."""
+    """QEMU's source code in the folder @root.  Files are edited in memory until write()."""
 
     def __init__(self, root):
         self.root = root
@@ -45,7 +45,7 @@ class Source:
         return values[max((begin for begin in values if release_of(begin) <= release), key=release_of)]
 
     def text(self, path):
-        """Returns the file as edited so far; at first as it came, which is kept beside it."""
+        """Returns the file as edited so far.  The first call reads it as it came, from the copy that write() keeps."""
         if path not in self.texts:
             pristine = os.path.join(self.root, path + ".armpmu-orig")
             name = pristine if os.path.exists(pristine) else os.path.join(self.root, path)
@@ -83,7 +83,8 @@ class Source:
                     os.utime(path)
 
     def write(self):
-        """Writes the files whose text is not there already, so that ninja builds nothing else again."""
+        """Writes the files whose text differs from what is there, so that ninja builds nothing else again.  Keeps each
+        file as it came next to it, as NAME.armpmu-orig."""
         self.restore_others()
         for path, text in self.texts.items():
             name = os.path.join(self.root, path)
@@ -129,7 +130,8 @@ void armpmu_define_registers(ARMCPU *cpu);
 
 
 def describe_pmu(q):
-    """Describes the PMU of an ARMv7 CPU in the virt board's device tree, by the core: so Linux's driver knows it."""
+    """Describes the PMU of an ARMv7 CPU in the virt board's device tree, with the core's name, by which Linux's driver
+    knows it."""
     q.edit("hw/arm/virt.c", r"^( *)(if \(arm_feature\(&armcpu->env, ARM_FEATURE_V8\)\) \{\n"
            r" *const char compat\[\] = \"arm,armv8-pmuv3\";)",
            rf"""\1if (!arm_feature(&armcpu->env, ARM_FEATURE_V8)) {{ {MARK}
@@ -142,8 +144,8 @@ def describe_pmu(q):
 
 
 def start_without_boot_rom(q):
-    """Lets a network card start without the ROM that it boots from, which the emulator is not installed with.  -M virt
-    has such a card by default, and firmware for Arm does not need the ROM.  A ROM that the user names must be there."""
+    """Lets a network card start without the ROM that it boots from, because `make qemu` installs no ROM.  -M virt has
+    such a card by default, and firmware for Arm does not need the ROM.  A ROM that the user names must be there."""
     q.edit("hw/pci/pci.c", r"^( +)error_setg\(errp, \"failed to find romfile \\\"%s\\\"\", pdev->romfile\);\n",
            rf"""\1if (is_default_rom) {{ {MARK}
 \1    return;
@@ -160,8 +162,8 @@ def count_instructions(q):
            "static void icount_update_locked(CPUState *cpu)\n{\n" r"\1"
            f"    if (armpmu_executed) {{ {MARK}\n        armpmu_executed(cpu, executed);\n    }}\n")
     # Without -icount, translated code counts them, as it counts classes of instructions.  It does so before -icount has
-    # accounted for the block, so that the block can be left as if it had not begun.  QEMU has no flag of its own where
-    # the number of a plan is (column_plan.h).
+    # accounted for the block, so the block can be left as if it had not begun.  QEMU has no flag of its own in the bits
+    # that hold the number of a plan (column_plan.h).
     q.require("include/exec/translation-block.h",
               r"^#define CF_BP_PAGE +0x00040000 .*\n#define CF_CLUSTER_MASK +0xff000000 .*\n")
     path = "accel/tcg/translator.c"
@@ -334,7 +336,7 @@ static void armpmu_access_of(struct TCGTemp *address)
 
 
 def look_at_vectors(q):
-    """Keeps the addresses that helpers of SVE and SME load from and store to: their OR in one word."""
+    """Keeps the OR of the addresses that helpers of SVE and SME load from and store to, in one word of env."""
     path = "target/arm/tcg/sve_helper.c"
     q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
@@ -360,7 +362,7 @@ bool sve_cont_ldst_pages(""")
 
 
 def flush_at_smstart(q):
-    """Flushes at SMSTART and SMSTOP, which write PSTATE.SM, by which a filter of the PMU decides, without an MSR."""
+    """Flushes at SMSTART and SMSTOP.  They write PSTATE.SM without an MSR, and a filter of the PMU depends on it."""
     q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
            rf"\1translator_io_start(&s->base); {MARK}\n\1\2")
     path = "target/arm/tcg/sme_helper.c"
@@ -379,8 +381,8 @@ void armpmu_control_ends(CPUARMState *env);
 
 
 def copy_changed(source, target):
-    """Makes the C files of the folder @target those of @source.  Files that are equal keep their times, so that nothing
-    that includes them is built again, whichever checkout they are from."""
+    """Makes the C files of the folder @target those of @source.  Files that are equal keep their times, whichever
+    checkout they are from, so nothing that includes them is built again."""
     if os.path.islink(target):
         os.remove(target)
     wanted = set()

@@ -8,7 +8,7 @@
 #include "internals.h"
 #include "syndrome.h"
 
-/* Returns the event of an exception of QEMU's kind @exception, which occurs besides EXC_TAKEN. */
+/* Returns the event that occurs together with EXC_TAKEN.  @exception is QEMU's number of the exception. */
 static uint16_t event_of_exception(int exception, bool locally)
 {
     switch (exception) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The external view: a memory-mapped frame of 4 KiB for each vCPU. */
+/* The external view: a memory-mapped frame of 4 KiB for each vCPU, at FRAME_STRIDE from the last one's. */
 #include "vcpu.h"
 
 #include "exec/memattrs.h"

@@ -18,7 +18,7 @@ static const struct {
     {"realview_gic", NULL}, {"arm-gicv3", NULL}, {"arm_gic", NULL},
 };
 
-/* Stores @o in @opaque, which points to the name of a type, if it has that type; returns 1 to end the search. */
+/* Replaces the name of a type in *@opaque by @o, if @o has that type, and then returns 1 to end the search. */
 static int find_type(Object *o, void *opaque)
 {
     Object **found = opaque;
@@ -50,6 +50,7 @@ static qemu_irq input(unsigned n)
     return NULL;
 }
 
+/* Connects PMUIRQ of all CPUs, once the board is complete; ends the emulator if the board does so itself. */
 static void connect_all(Notifier *notifier, void *opaque)
 {
     CPUState *cpu;

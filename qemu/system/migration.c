@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The PMU's state for savevm and migration. */
+/* Saves and loads the PMU's state, for savevm and migration. */
 #include "vcpu.h"
 
 #include "internals.h"

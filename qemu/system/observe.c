@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The report and the limit (observe.h): how long each counter counted, and how long it did not and why. */
+/*
+ * The report and the limit (observe.h).  cli/report.c describes the lines of the report: how long each counter counted,
+ * and how long it did not count for which reasons.
+ */
 #include "observe.h"
 
 #include "hw/core/cpu.h"
@@ -17,7 +20,7 @@ static const char *report;
 static uint64_t limit = UINT64_MAX;
 static bool limit_reached;
 
-/* The time for which a counter did not count for one set of reasons.  With the empty set, the time that it counted. */
+/* The cycles in which one set of reasons kept a counter from counting.  With the empty set, those that it counted. */
 struct reason_time {
     uint64_t why;    /* the reasons, as apmu_why() or apmu_arm11_why() returns them */
     uint64_t cycles;

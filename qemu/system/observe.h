@@ -24,22 +24,22 @@ extern bool observe_active;
 G_NORETURN void observe_fail(const char *file, int error);
 /* Closes an output file.  Returns false, with the cause in errno, if some of it was not written. */
 bool observe_close(FILE *file);
-/* Returns how many more instructions the vCPU may execute before the run ends; UINT64_MAX: no limit. */
+/* Returns how many more instructions the vCPU may execute before the run ends, at least 1; UINT64_MAX: no limit. */
 uint64_t observe_limit(const struct armpmu_vcpu *v);
-/* Adds @cycles to what each counter's present reasons account for.  Comes before these cycles are flushed. */
+/* Adds @cycles to the time of each counter's present reasons.  Call it before these cycles are flushed. */
 void observe_cycles(struct armpmu_vcpu *v, uint64_t cycles);
-/* Takes a sample for the wave and ends the run at its limit.  Comes when the model's state is that of now. */
+/* Takes a sample for the wave and ends the run at its limit.  Call it when everything executed is flushed. */
 void observe_point(struct armpmu_vcpu *v);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * trace.c: each function but the first two writes a line to the trace of the vCPU, if there is one.
+ * trace.c: each function after the first two writes one line to the trace of the vCPU, if there is a trace.
  */
 
 /* Opens the trace, or ends the emulator. */
 void trace_open(const char *file);
 /* Ends and closes all traces; ends the emulator if some of it was not written. */
 void trace_close(void);
-/* Writes what changed of the PE since the last call. */
+/* Writes what changed in the PE since the last call; no line if nothing did. */
 void trace_pe(struct armpmu_vcpu *v);
 /* Writes @cycles cycles, in each of which the @count events @ev occur. */
 void trace_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct apmu_occurrence *ev, size_t count);
@@ -61,7 +61,7 @@ void trace_reset(struct armpmu_vcpu *v);
 void wave_open(const char *file);
 /* Writes the last time and closes the wave; ends the emulator if some of it was not written. */
 void wave_close(void);
-/* Declares the signals of all vCPUs, on the first call.  Comes before the first cycles of any vCPU are flushed. */
+/* Declares the signals of all vCPUs, on the first call.  Call it before the first cycles of any vCPU are flushed. */
 void wave_begin(void);
 /* Writes the signals that changed since the last call. */
 void wave_sample(void);

@@ -18,7 +18,7 @@ void pe_refresh(struct armpmu_vcpu *v)
             .user = arm_current_el(env) == 0,
             .user_v = v->user_v,
             .secure = arm_is_secure(env),
-            .spniden = true, /* software of a board that stays in the Secure world counts there */
+            .spniden = true, /* so that software of a board that never leaves the Secure world can count */
             .suniden = (env->cp15.sder & SDER_SUNIDEN) != 0,
         };
         if (observe_active) {

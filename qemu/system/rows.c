@@ -3,9 +3,9 @@
  * The System registers of the PMU in both Execution states: one of QEMU's rows (ARMCPRegInfo) for each register of the
  * tables.
  *
- * An MSR of such a register travels as follows.  Translated code calls the row's access function, may_access(), which
+ * An MSR of such a register takes this way.  Translated code calls the row's access function, may_access(), which
  * reads the PE (pe_refresh()) and asks the model (apmu_access()).  If the model traps the access or makes it UNDEFINED,
- * QEMU raises that exception, and the journey ends.  Otherwise QEMU takes its lock and calls write_row().  That flushes
+ * QEMU raises that exception, and no more.  Otherwise QEMU takes its lock and calls write_row().  That flushes
  * what the vCPU executed, the MSR included (vcpu_flush()), has the model write the register (apmu_poke()), and calls
  * vcpu_update(), which drives PMUIRQ, chooses what translated code counts and sets the next deadline.  An MRS flushes
  * what came before it and calls apmu_peek().  Other registers that decide what the PMU counts are in control.c.
@@ -34,7 +34,7 @@ static unsigned number(const ARMCPRegInfo *row)
     return (which(row) & ~A32) >> 8;
 }
 
-/* Returns the model's decision in QEMU's terms. */
+/* Returns the model's decision @a in QEMU's terms. */
 static CPAccessResult access_result(const struct apmu_access *a)
 {
     switch (a->outcome) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The actions on each PMU in the text format of the model's traces, which build/test/replay replays.  Each vCPU has a
- * file.  It has a line for each change of what the PMU borrows from the PE, for each access, and for each batch of
+ * The actions on each PMU in the text format of the model's traces, which test/model/replay/ replays.  Each vCPU has a
+ * file, with a line for each change of what the PMU borrows from the PE, for each access, and for each batch of
  * cycles and events between them.
  */
 #include "observe.h"
@@ -99,7 +99,7 @@ static const struct trace_field fields_arm11[] = {
 #undef FIELD_ROW
 };
 
-/* Writes a line with the @count fields of @list in which the struct @is differs from @was, if there are any. */
+/* Writes a line with those of the @count fields in @list in which the struct @is differs from @was, if it does. */
 static void print_changes(FILE *f, const struct trace_field *list, size_t count, const char *is, const char *was)
 {
     bool some = false;

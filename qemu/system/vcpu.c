@@ -139,7 +139,7 @@ uint64_t vcpu_until(const struct armpmu_vcpu *v)
                    apmu_until(&v->pmu, &v->pe, APMU_EV_INST_SPEC, 1)));
 }
 
-/* A deadline so many instructions ahead gets no timer. */
+/* In instructions: a deadline as far ahead as this, or farther, gets no timer. */
 #define HORIZON (UINT64_C(1) << 40)
 
 void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired)
@@ -198,7 +198,7 @@ void pmu_init(ARMCPU *cpu)
     config_apply(vcpu_new(cpu));
 }
 
-/* Comes before a change of a register that decides what counts. */
+/* Flushes, before QEMU or the glue changes a register that decides what counts. */
 void pmu_op_start(CPUARMState *env)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
@@ -208,7 +208,7 @@ void pmu_op_start(CPUARMState *env)
     }
 }
 
-/* Comes after that change. */
+/* Updates, after that change. */
 void pmu_op_finish(CPUARMState *env)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
@@ -219,8 +219,8 @@ void pmu_op_finish(CPUARMState *env)
 }
 
 /*
- * Comes before each exception and exception return.  Flushes, and counts the events of both at the Exception level that
- * is left.  An instruction that raises an exception does not retire.  If it is counted already, only its cycle is
+ * Flushes before each exception and exception return, and counts their events at the Exception level that is left.  An
+ * instruction that raises an exception does not retire.  If translated code has counted it already, only its cycle is
  * flushed.
  */
 void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
@@ -243,7 +243,7 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
     }
 }
 
-/* Comes after each exception and exception return. */
+/* Updates after each exception and exception return. */
 void pmu_post_el_change(ARMCPU *cpu, void *ignored)
 {
     struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);

@@ -35,7 +35,7 @@ struct armpmu_vcpu {
     uint64_t flushed;          /* those that are flushed, whether a counter counted them or not */
     uint64_t unretired;        /* cycles flushed for instructions that raised an exception before they were counted */
     uint64_t executed;         /* under -icount: all */
-    uint64_t retired_origin;   /* without -icount: all, less the word in env that translated code adds to */
+    uint64_t retired_origin;   /* without -icount: all, minus the word in env that translated code adds to */
 
     /* The deadline (batch.c). */
     bool timer_armed;
@@ -120,22 +120,22 @@ void config_apply(struct armpmu_vcpu *v);
 /* Define the System registers of a PMUv3 and of an ARM11. */
 void rows_define(struct armpmu_vcpu *v);
 void arm11_define(struct armpmu_vcpu *v);
-/* Puts a flush before each write of a register that decides what counts, and adds those of FEAT_FGT2. */
+/* Surrounds each write of a register that decides what counts by a flush and an update; adds those of FEAT_FGT2. */
 void control_define(struct armpmu_vcpu *v);
 
 /* batch.c */
 /* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
 bool batch_is_quiet(const struct armpmu_vcpu *v);
 /*
- * Flushes @cycles instructions and what the columns have gained.  With @except_present the instruction in progress, an
- * MRS, has already added to its columns and is left for the next flush.
+ * Flushes @cycles instructions and what the columns have gained.  With @in_mrs, an MRS is in progress.  It has already
+ * added to its columns, and what it added is left for the next flush.
  */
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool except_present);
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool in_mrs);
 /* Flushes one cycle in which no instruction retires. */
 void batch_flush_unretired(struct armpmu_vcpu *v);
 /* Returns true if this emulator raises @event. */
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event);
-/* Chooses the plan and the limits of the columns; part of vcpu_update(). */
+/* Chooses the plan and the limits of the columns.  Only vcpu_update() calls it. */
 void batch_update(struct armpmu_vcpu *v);
 
 /* exception.c */
@@ -146,11 +146,11 @@ bool exception_counts(uint16_t event);
 /* Returns true if an instruction that does not retire raised the exception that is being taken. */
 bool exception_of_instruction(const struct armpmu_vcpu *v);
 
-/* frame.c, irq.c: what needs the board waits until it is complete. */
+/* frame.c, irq.c: both act when the board is complete, which is after the CPUs are. */
 #define FRAME_STRIDE 0x10000u /* bytes from the frame of one CPU to that of the next */
-/* Maps the external frames where the user wants them; does nothing without the option. */
+/* Has the external frames mapped where the user wants them; does nothing without the option. */
 void frame_map_later(void);
-/* Connects PMUIRQ to the interrupt controller's inputs that the user names. */
+/* Has PMUIRQ connected to the interrupt controller's inputs that the user names. */
 void irq_connect_later(void);
 
 /* migration.c */
@@ -165,22 +165,22 @@ void migration_register(struct armpmu_vcpu *v);
 
 /* Adds the -cpu options to a CPU that has a PMU. */
 void armpmu_add_properties(Object *cpu);
-/* Defines the PMU's registers, in place of those that QEMU has defined. */
+/* Defines the PMU's registers of @cpu, in place of those that QEMU has defined. */
 void armpmu_define_registers(ARMCPU *cpu);
 /* Counts instructions that @cpu executed, under -icount, with the virtual clock's lock held. */
 void armpmu_executed(CPUState *cpu, int64_t instructions);
-/* Surround a change of what the PMU borrows from the PE by an instruction that accesses no register. */
+/* Flush before, and update after, an instruction that changes what the PMU borrows from the PE without an MSR. */
 void armpmu_control_begins(CPUARMState *env);
 void armpmu_control_ends(CPUARMState *env);
 /* Begins a block, before its first instruction. */
 void armpmu_block_begins(uint32_t cflags);
-/* Classify an instruction by its encoding; @in_it: in an IT block. */
+/* Classify an instruction by its encoding @word; @in_it: it is in an IT block. */
 void armpmu_instruction(int index, uint32_t word);
 void armpmu_instruction_a32(int index, uint32_t word);
 void armpmu_instruction_t32(int index, uint32_t word, bool in_it);
 /* Excludes an instruction from what its block counts: it raises an exception instead of retiring. */
 void armpmu_instruction_not_retired(int index);
-/* Says that the code generated next runs only if the instruction's condition passed, or failed. */
+/* Says that the code generated next runs only if the instruction's condition @passed, or else only if it failed. */
 void armpmu_condition(bool passed);
 /* Ends the code of an instruction. */
 void armpmu_instruction_ends(void);

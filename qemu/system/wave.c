@@ -9,7 +9,7 @@ static FILE *dump; /* NULL: no wave is requested */
 static int64_t last_time = -1;
 static unsigned signals;
 
-/* One signal of one vCPU.  observe_point() takes the samples: after each flush, each update and each cycle alone. */
+/* One signal of one vCPU.  observe_point() takes a sample of all signals after each flush and each update. */
 struct wave_signal {
     const struct armpmu_vcpu *vcpu;
     uint64_t (*value)(const struct armpmu_vcpu *v, unsigned n);
@@ -84,7 +84,7 @@ static uint64_t register_arm11(const struct armpmu_vcpu *v, unsigned n)
     return apmu_arm11_peek(&v->arm11, (enum apmu_arm11_reg)n);
 }
 
-/* Writes the identifier of signal @n: printable characters, the fewest that will do. */
+/* Writes the identifier of signal @n: one printable character if @n is below 94, otherwise more. */
 static void print_id(unsigned n)
 {
     do {
@@ -164,6 +164,7 @@ void wave_open(const char *file)
     }
 }
 
+/* Writes that signal @n, which is @s, has @value. */
 static void print_value(const struct wave_signal *s, uint64_t value, unsigned n)
 {
     if (s->width == 1) {
