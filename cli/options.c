@@ -26,13 +26,13 @@ static void complain_about_option(const struct cli_verb *verb, int code, char **
     const char *word = argv[optind - 1];
 
     if (code == ':' && o != NULL) {
-        cli_complain(verb, "option --%s: %s is missing; give --%s=%s", o->name, o->argument, o->name, o->argument);
+        cli_complain(verb, "--%s: %s is missing; give --%s=%s", o->name, o->argument, o->name, o->argument);
     } else if (o != NULL) {
-        cli_complain(verb, "option --%s: it takes no value; write --%s alone", o->name, o->name);
+        cli_complain(verb, "--%s: it takes no value; write --%s alone", o->name, o->name);
     } else if (optopt != 0 && word[1] != '-') {
-        cli_complain(verb, "option -%c: no such option; see armpmu %s --help", optopt, verb->name);
+        cli_complain(verb, "-%c: no such option; see armpmu %s --help", optopt, verb->name);
     } else {
-        cli_complain(verb, "option %s: no such option, or short for more than one; see armpmu %s --help", word,
+        cli_complain(verb, "%s: no such option, or short for more than one; see armpmu %s --help", word,
                      verb->name);
     }
 }

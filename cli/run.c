@@ -61,7 +61,7 @@ static int check_features(const struct cli_verb *verb, const char *list)
 
         if (!is_feature(name, length)) {
             cli_complain(verb,
-                         "option --features: '%.*s' is not a feature of a PMU; give names such as PMUv3p9,PMUv3_ICNTR",
+                         "--features: '%.*s' is not a feature of a PMU; give names such as PMUv3p9,PMUv3_ICNTR",
                          (int)length, name);
             return CLI_USAGE;
         }
@@ -74,7 +74,7 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
 {
     if (o->cpu != NULL && (o->cpu[0] == '\0' || strchr(o->cpu, ',') != NULL)) {
         cli_complain(verb,
-                     "option --cpu: '%s' is not a name; give one that the emulator lists: armpmu run -- -cpu help",
+                     "--cpu: '%s' is not a name; give one that the emulator lists: armpmu run -- -cpu help",
                      o->cpu);
         return CLI_USAGE;
     }
@@ -82,16 +82,16 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
         return CLI_USAGE;
     }
     if (o->counters != NULL && !is_number(o->counters, 1, APMU_EVENT_COUNTERS)) {
-        cli_complain(verb, "option --counters: '%s' is not a number of event counters; give 1 to %u", o->counters,
+        cli_complain(verb, "--counters: '%s' is not a number of event counters; give 1 to %u", o->counters,
                      APMU_EVENT_COUNTERS);
         return CLI_USAGE;
     }
     if (o->el != NULL && !is_number(o->el, 1, 3)) {
-        cli_complain(verb, "option --el: '%s' is not an Exception level to start at; give 1, 2 or 3", o->el);
+        cli_complain(verb, "--el: '%s' is not an Exception level to start at; give 1, 2 or 3", o->el);
         return CLI_USAGE;
     }
     if (o->limit != NULL && !is_number(o->limit, 1, UINT64_MAX)) {
-        cli_complain(verb, "option --limit: '%s' is not a number of instructions; give 1 or more", o->limit);
+        cli_complain(verb, "--limit: '%s' is not a number of instructions; give 1 or more", o->limit);
         return CLI_USAGE;
     }
     return CLI_YES;
@@ -139,7 +139,7 @@ static int check_operands(const struct cli_args *args, const struct run_options 
 
         if (option != NULL) {
             cli_complain(verb,
-                         "option --%s: the arguments after -- describe the machine; say it there, as in "
+                         "--%s: the arguments after -- describe the machine; say it there, as in "
                          "-cpu max,pmu-features=PMUv3p9,pmu-counters=8",
                          option);
             return CLI_USAGE;
@@ -333,7 +333,7 @@ static int run_image(const struct cli_verb *verb, char *emulator, char *image, c
     }
     if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL)) {
         cli_complain(verb,
-                     "option --cpu: %s has two counters and no Exception levels; leave out --el, --features and "
+                     "--cpu: %s has two counters and no Exception levels; leave out --el, --features and "
                      "--counters",
                      name);
         return CLI_USAGE;

@@ -39,7 +39,7 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
     errno = 0;
     value = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > INTERVAL_MAX_MS) {
-        cli_complain(verb, "option --interval-print: %s is not an interval; give milliseconds, 1 to %d", text,
+        cli_complain(verb, "--interval-print: %s is not an interval; give milliseconds, 1 to %d", text,
                      INTERVAL_MAX_MS);
         return CLI_USAGE;
     }
@@ -68,7 +68,7 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
         text = "\t";
     }
     if (text[0] == '\0' || strchr(text, '\n') != NULL) {
-        cli_complain(verb, "option --field-separator: %s; give a text like , or \\t",
+        cli_complain(verb, "--field-separator: %s; give a text like , or \\t",
                      text[0] == '\0' ? "it is empty" : "it has a newline");
         return CLI_USAGE;
     }
@@ -119,7 +119,7 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         switch (args->given[i].id) {
         case CLI_SEPARATOR: status = parse_separator(verb, value, &o->printer); break;
         case CLI_INTERVAL: status = parse_interval(verb, value, &o->interval_ms); break;
-        case CLI_ENGINE: status = parse_engine(verb, "option --engine", value, o); break;
+        case CLI_ENGINE: status = parse_engine(verb, "--engine", value, o); break;
         case CLI_JSON: *json = true; break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_APPEND: o->append = true; break;
@@ -145,11 +145,11 @@ static int parse(const struct cli_args *args, struct stat_options *o)
         return status;
     }
     if (json && o->printer.separator != NULL) {
-        cli_complain(verb, "options -j and -x: both choose the form of the results; give one of them");
+        cli_complain(verb, "--json-output, --field-separator: both choose the form of the results; give one of them");
         return CLI_USAGE;
     }
     if (o->append && o->output == NULL) {
-        cli_complain(verb, "option --append: there is no file to append to; give -o FILE too");
+        cli_complain(verb, "--append: there is no file to append to; give -o FILE too");
         return CLI_USAGE;
     }
     o->job.verb = verb;

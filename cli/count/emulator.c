@@ -44,7 +44,7 @@ static bool is_asked_for(const struct count_job *job)
 static int check(const struct count_job *job)
 {
     if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
-        cli_complain(job->verb, "option --%s: the emulator counts a program that it runs; count what runs already "
+        cli_complain(job->verb, "--%s: the emulator counts a program that it runs; count what runs already "
                                 "with --engine=perf on an Arm machine",
                      job->all_cpus ? "all-cpus" : job->pids != NULL ? "pid" : "tid");
         return CLI_USAGE;

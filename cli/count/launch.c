@@ -88,7 +88,7 @@ static int add_ids(struct launch *l, const struct count_job *job, const char *op
         const long id = strtol(list, &end, 10);
 
         if (list[0] < '0' || list[0] > '9' || (*end != '\0' && *end != ',') || id < 1 || id > INT32_MAX) {
-            cli_complain(job->verb, "option --%s: %s is not a list of ids; give numbers with commas between", option,
+            cli_complain(job->verb, "--%s: %s is not a list of ids; give numbers with commas between", option,
                          list);
             return CLI_USAGE;
         }

@@ -68,12 +68,12 @@ static int check(const struct count_job *job)
     const bool others = job->pids != NULL || job->tids != NULL;
 
     if (job->el0 || job->sysroot != NULL) {
-        cli_complain(job->verb, "option --%s: engine perf lacks it; leave it out, or give --engine=qemu-user too",
+        cli_complain(job->verb, "--%s: engine perf lacks it; leave it out, or give --engine=qemu-user too",
                      job->el0 ? "el0" : "sysroot");
         return CLI_USAGE;
     }
     if (job->all_cpus && others) {
-        cli_complain(job->verb, "options --all-cpus and --%s: they exclude each other; give one of them",
+        cli_complain(job->verb, "--all-cpus, --%s: they exclude each other; give one of them",
                      job->pids != NULL ? "pid" : "tid");
         return CLI_USAGE;
     }

@@ -97,7 +97,7 @@ static int add_word(struct selection *s, const struct cli_verb *verb, const stru
         word.modifier = colon + 1;
     }
     if (text[0] == '\0') {
-        cli_complain(verb, "option --event: an event's name is empty; separate the names by one comma");
+        cli_complain(verb, "--event: an event's name is empty; separate the names by one comma");
         return CLI_USAGE;
     }
     const int status = parse_modifier(verb, &word);
@@ -107,7 +107,7 @@ static int add_word(struct selection *s, const struct cli_verb *verb, const stru
 
 static int complain_about_braces(const struct cli_verb *verb, const char *list)
 {
-    cli_complain(verb, "option --event: %s: the braces do not match; write {NAME,NAME} or {NAME,NAME}:u", list);
+    cli_complain(verb, "--event: %s: the braces do not match; write {NAME,NAME} or {NAME,NAME}:u", list);
     return CLI_USAGE;
 }
 

@@ -61,7 +61,7 @@ stat 'auto takes the first that is available, with its usual events' 7 " Perform
 stat 'an option asks for an engine' 3 'armpmu stat: engine absent: not here; there is no cure' -p 1
 stat 'an engine by its name' 3 'armpmu stat: engine absent: not here; there is no cure' --engine=absent x
 stat 'an engine that does not exist' 2 \
-    'armpmu stat: option --engine: no engine is named perf; --engine=help lists them' --engine=perf x
+    'armpmu stat: --engine: no engine is named perf; --engine=help lists them' --engine=perf x
 stat 'events, groups and marks' 7 '10,,a@1,100000000,100.00,,
 20,,b@2,100000000,100.00,,odd
 30,,c@2,100000000,100.00,,odd' -x, -e 'a,{b,c}' x

@@ -99,7 +99,7 @@ says "cli no program" 126 "armpmu stat: ./err: cannot be executed: Permission de
 refused armpmu stat -p 4194303
 says "cli no such process" 3 "armpmu stat: process 4194303: there is none"
 refused armpmu stat -t 1,x
-says "cli no id" 2 "option --tid: x is not a list of ids"
+says "cli no id" 2 "--tid: x is not a list of ids"
 refused armpmu stat --engine=qemu-user loop
 says "cli the emulator if asked" 3 "qemu-aarch64: the emulator is not on this machine"
 
