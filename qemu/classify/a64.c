@@ -180,7 +180,7 @@ static const struct encoding dp_register[] = {
 static const struct encoding dp_simd_fp[] = {
     {0xff3e0c00, 0x4e280800, CRYPTO}, /* AES */
     {0xffe08c00, 0x5e000000, CRYPTO}, /* SHA1, SHA256: three registers */
-    {0xff3e0c00, 0x5e280800, CRYPTO}, /* the same: two registers */
+    {0xff3e0c00, 0x5e280800, CRYPTO}, /* SHA1, SHA256: two registers */
     {0xff000000, 0xce000000, CRYPTO}, /* SHA512, SHA3, SM3, SM4 */
     {0xbfe0fc00, 0x0e000c00, DP},     /* DUP (general) */
     {0xbfe0fc00, 0x0e002c00, DP},     /* SMOV */

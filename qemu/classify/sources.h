@@ -18,7 +18,7 @@ enum apmu_trust {
     APMU_MODELLED, /**< computed from a model of a machine that does not exist */
 };
 
-/** What it costs at run time to count a source. */
+/** The cost at run time of counting a source. */
 enum apmu_cost {
     APMU_COST_BLOCK,   /**< none: derived from how often each block was executed */
     APMU_COST_OUTCOME, /**< a callback at each instruction or block concerned, made only if the source was requested */
@@ -32,7 +32,7 @@ enum apmu_source {
     APMU_SOURCE_COUNT
 };
 
-/** What a row of tables/sources.def says. */
+/** A row of tables/sources.def. */
 struct apmu_source_info {
     const char *name;       /**< Arm's name of the event */
     uint16_t event;         /**< the event's number */

@@ -19,7 +19,7 @@ enum apmu_call {
     APMU_CALL_ACCESS = 2,
 };
 
-/** What the plugin writes into the program's memory for APMU_CALL_ACCESS. */
+/** The answer that the plugin writes into the program's memory for APMU_CALL_ACCESS. */
 struct apmu_call_answer {
     uint64_t value;   /**< what the access reads */
     uint64_t allowed; /**< 1: the access is done; 0: it raises SIGILL */

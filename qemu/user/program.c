@@ -76,6 +76,7 @@ static void find_loader(int fd, bool wide, uint64_t table, unsigned count, struc
     }
 }
 
+/* Fills @p from the ELF header of @fd. */
 static void inspect_elf(int fd, struct apmu_program *p)
 {
     union {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tool and the plugin both do for their shared files: naming them to QEMU, and giving them their size. */
+/* Names the shared files to QEMU, and gives them their size.  The tool and the plugin both link this file. */
 #define _GNU_SOURCE
 #include "protocol.h"
 

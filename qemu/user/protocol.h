@@ -14,8 +14,8 @@
  *
  * The total of a source is the sum of executions x vector over all images and counters.  The files hold it at any
  * moment, so a process that is killed keeps its counts.  The tool reads them with pread(), because a mapping would give
- * memory to holes, and a file that somebody truncates would be a SIGBUS.  Each counter is written by one thread, with
- * plain 64-bit stores; those of the last row are written by several, with atomic additions.
+ * memory to holes, and raise SIGBUS if somebody truncated the file.  One thread writes each counter, with plain 64-bit
+ * stores.  Several threads write those of the last row, with atomic additions.
  */
 #ifndef ARMPMU_QEMU_USER_PROTOCOL_H
 #define ARMPMU_QEMU_USER_PROTOCOL_H
@@ -62,11 +62,11 @@ struct apmu_setup {
 #define APMU_SHAPE_SLOTS (APMU_SHAPES * 2)
 
 /*
- * Counters.  Each block that is translated has one of its own, so that blocks which follow each other add to different
- * memory: additions to one place would wait for each other.  A block is known by its address and its shape, so the same
- * code has the same counter whenever it is translated, and in each process.  Counters of blocks have the numbers from
- * APMU_SHAPES on.  The numbers below are those of the shapes: for single instructions, and for blocks beyond
- * APMU_BLOCKS.
+ * Counters.  Each block that is translated has one of its own, so blocks that follow each other add to different
+ * memory: additions to one place would wait for each other.  The table finds a block by its address and its shape, so
+ * the same code has the same counter whenever it is translated, and in each process.  Counters of blocks have the
+ * numbers from APMU_SHAPES on.  The numbers below are those of the shapes: for single instructions, and for blocks
+ * beyond APMU_BLOCKS.
  */
 #define APMU_BLOCKS (UINT32_C(1) << 18)
 #define APMU_COUNTER_NUMBERS (APMU_SHAPES + APMU_BLOCKS)

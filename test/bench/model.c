@@ -205,6 +205,7 @@ static void make_pmu(struct apmu *p, unsigned counters)
     apmu_poke(p, &bench.el1, APMU_REG_PMUSERENR_EL0, 0, APMU_MASK(PMUSERENR_EL0, EN), NULL);
 }
 
+/* Fills bench. */
 static void set_up(void)
 {
     bench.el1 = (struct apmu_pe){

@@ -214,6 +214,7 @@ struct libperf_count {
     uint64_t value, enabled, running;
 };
 
+/* Reads a counter from its mapped @page, with its times, and scales it if it did not count all the time. */
 static __attribute__((noinline)) void libperf_read(volatile struct perf_event_mmap_page *page,
                                                    struct libperf_count *count)
 {
@@ -284,6 +285,7 @@ static void libperf_read_twice(void *arg)
     }
 }
 
+/* Prints the rows of perf_event_open by hand. */
 static void by_hand_rows(void)
 {
     unsigned plain[NATIVE_LENGTHS] = {NONE}, libperf[NATIVE_LENGTHS] = {NONE};
@@ -361,6 +363,7 @@ static void papi_read_twice(void *arg)
     (void)PAPI_read(p->set, p->values);
 }
 
+/* Prints the rows of PAPI, and fills @start_stop. */
 static void papi_rows(unsigned *start_stop)
 {
     unsigned reads[NATIVE_LENGTHS] = {NONE};

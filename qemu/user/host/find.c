@@ -179,6 +179,7 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
                        f->program, p->interpreter);
 }
 
+/* Finds the program that opt->argv[0] names, its kind and its root.  Refuses what is no Arm program. */
 static bool find_program(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
     const char *name = opt->argv[0];
@@ -337,6 +338,7 @@ static bool find_library(const char *file, char out[APMU_PATH])
     return find_own(file, getenv("ARMPMU_LIBDIR") != NULL ? here : places, out);
 }
 
+/* Finds the plugin, and the shim if the program is given a PMU. */
 static bool find_libraries(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
     if (!find_library(PLUGIN_FILE, f->plugin)) {

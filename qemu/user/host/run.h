@@ -69,7 +69,7 @@ struct apmu_run_status {
     unsigned execs;         /**< programs that one of them became by exec, and that were counted */
     unsigned plugin_interface; /**< the version of the emulator's plugin interface; 0: no emulator runs it */
     const char *emulator;      /**< the emulator's path, which lasts until apmu_run_free() */
-    /** What the totals do not cover, and why; what a SIGILL was about.  One line each, '\n' between them, or "". */
+    /** What the totals lack, and why; the access that raised SIGILL.  One line each, '\n' between them, or "". */
     char remarks[4096];
 };
 

@@ -97,6 +97,7 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     }
 }
 
+/* Adds @from to @to.  Of members that cannot be added, @to keeps the greatest or the last. */
 static void add_totals(struct image_totals *to, const struct image_totals *from)
 {
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {

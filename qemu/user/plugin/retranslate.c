@@ -7,7 +7,7 @@
  * moment: on its way to syscalls_enter(), and when a new thread's vCPU begins.  So:
  *
  *   - The instruction that makes a system call notes that the thread is on its way to syscalls_enter() (begin_call()).
- *   - QEMU calls retranslate_flushed() when the vCPUs stand still and before it frees anything.  That waits for those
+ *   - QEMU calls retranslate_flushed() when the vCPUs are stopped and before it frees anything.  That waits for those
  *     threads.
  *   - In syscalls_enter() they wait until the callbacks are registered again (retranslate_settle()).
  *   - retranslate_all() waits for a thread or process that is being made before it asks QEMU for a reset.

@@ -15,6 +15,7 @@
 
 static atomic_t opened;
 
+/* Saves the kernel's state of the PMU.  One process at a time may have the device open. */
 static int bench_open(struct inode *inode, struct file *file)
 {
     unsigned long flags;
@@ -34,6 +35,7 @@ static int bench_open(struct inode *inode, struct file *file)
     return -EIO;
 }
 
+/* Measures at EL1, gives EL0 the PMU, and returns a struct native_answer. */
 static ssize_t bench_read(struct file *file, char __user *to, size_t length, loff_t *at)
 {
     struct native_answer answer = {0};
@@ -48,6 +50,7 @@ static ssize_t bench_read(struct file *file, char __user *to, size_t length, lof
     return copy_to_user(to, &answer, sizeof answer) != 0 ? -EFAULT : (ssize_t)sizeof answer;
 }
 
+/* Restores the kernel's state of the PMU. */
 static int bench_release(struct inode *inode, struct file *file)
 {
     unsigned long flags;

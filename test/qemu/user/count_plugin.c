@@ -93,6 +93,7 @@ static void translated(struct qemu_plugin_tb *tb)
     }
 }
 
+/* Appends the counts to the file. */
 static void at_exit(void)
 {
     FILE *f = fopen(out, "a");

@@ -86,7 +86,7 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
             WIFSIGNALED(st->wait_status) ? 128 + WTERMSIG(st->wait_status) : WEXITSTATUS(st->wait_status));
 }
 
-/* What the arguments ask for. */
+/* The settings that the arguments give. */
 struct settings {
     struct apmu_run_options opt;
     struct apmu pmu;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Unaligned accesses, in A32 and then in T32.  Each set has 4 loads and 4 stores of words, as many of halfwords, half
- * of each unaligned; a load and a store of a byte; 2 loads of structures, of which that of halfwords is unaligned; and
- * LDRD at 4, which is aligned.  So there are 12 loads and 9 stores, 9 of them unaligned, and 5, 2 and 3 instructions
- * around them.
+ * Unaligned accesses, in A32 and then in T32.  Each set has 4 loads and 4 stores of words, and 4 loads and 4 stores of
+ * halfwords, half of each kind unaligned.  It also has a load and a store of a byte, LDRD at 4, which is aligned, and 2
+ * loads of structures, one of them unaligned.  So there are 12 loads and 9 stores, 9 of them unaligned, and 5, 2 and 3
+ * instructions around the sets.
  *
  * expect UNALIGNED_LDST_RETIRED 18
  * expect LD_RETIRED 24
