@@ -20,27 +20,27 @@ struct change {
 
 /* A search: what it looks for, the changes that it tries now, and the best cure so far. */
 struct search {
-    struct apmu_facts g; /* *f with the changes of .stack done */
-    const struct apmu_facts *f;
-    unsigned n, level;
+    const struct apmu_facts *f; /* the facts without a change */
+    struct apmu_facts g;        /* *f with the changes of .stack done */
+    unsigned n, level;          /* the counter; the highest Exception level that may write, as in apmu_cure() */
     enum apmu_state state;
-    bool certain;        /* looks for a cure that excludes every reason, not only those that hold for sure */
-    uint64_t writable;   /* the subjects that the levels allowed can write */
-    unsigned most_registers;
-    bool cut;            /* a branch was left because it had too many registers or fields */
-    bool unsure;         /* a state was left out, as there was not enough work to find whether the counter counts */
+    bool certain;               /* looks for a cure that excludes every reason, not only those that hold for sure */
+    uint64_t writable;          /* the subjects that the levels allowed can write */
+    unsigned most_registers;    /* that a cure may have at this step of the search */
+    bool cut;                   /* a branch was left because it had too many registers or fields */
+    bool unsure;                /* a state was left out: the work did not suffice to find whether the counter counts */
     struct explain_memo memo;
-    uint64_t *work;      /* questions to the model that are left; at 0 the search is given up */
-    uint64_t tried;      /* states of the PMU that were looked at */
-    bool have_before;    /* .before is filled */
+    uint64_t *work;             /* questions to the model that are left; at 0 the search is given up */
+    uint64_t tried;             /* states of the PMU that were looked at */
+    bool have_before;           /* .before is filled */
     uint64_t before[APMU_STATE_COUNT];        /* by state: the counters that count without the changes */
     uint64_t before_unsure[APMU_STATE_COUNT]; /* by state: the counters for which that was not worked out */
     struct change stack[MOST_FIELDS];         /* the changes that are tried now */
-    size_t depth;        /* of .stack, in use */
-    struct change best[MOST_FIELDS];
-    size_t best_depth;   /* of .best, in use; 0: no cure yet */
-    unsigned best_effects;
-    unsigned ties;       /* cures whose effects were compared */
+    size_t depth;               /* of .stack, in use */
+    struct change best[MOST_FIELDS];          /* the best cure so far */
+    size_t best_depth;          /* of .best, in use; 0: no cure yet */
+    unsigned best_effects;      /* on other counters and states */
+    unsigned ties;              /* cures whose effects were compared */
 };
 
 /* The subjects that a cure leaves alone. */

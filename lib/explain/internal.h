@@ -17,9 +17,9 @@ struct explain_axis {
 /* All combinations of the values of some unknown subjects. */
 struct explain_space {
     const struct apmu_facts *f;
-    unsigned n;     /* the counter */
-    size_t count;   /* axes in use */
-    uint64_t total; /* combinations; UINT64_MAX: more than can be counted */
+    unsigned n;               /* the counter */
+    size_t count;             /* axes in use */
+    uint64_t total;           /* combinations; UINT64_MAX: more than can be counted */
     struct apmu_full_state w; /* the state with the combination that is chosen now */
     struct explain_axis axes[APMU_SUBJECT_COUNT];
 };
