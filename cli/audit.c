@@ -68,6 +68,7 @@ static bool add_leak(const char *word, uint64_t *leaks)
 static const char *parse_line(struct profile *p, char *line)
 {
     char *save = NULL, *word;
+    bool has_words = false;
 
     line[strcspn(line, "#\n")] = '\0';
     const char *key = strtok_r(line, " \t", &save);
@@ -75,6 +76,7 @@ static const char *parse_line(struct profile *p, char *line)
     while (key != NULL && (word = strtok_r(NULL, " \t", &save)) != NULL) {
         bool good = false;
 
+        has_words = true;
         if (strcmp(key, "level") == 0) {
             p->level = strcmp(word, "2") == 0 ? 2 : 3;
             good = strcmp(word, "2") == 0 || strcmp(word, "3") == 0;
@@ -92,7 +94,7 @@ static const char *parse_line(struct profile *p, char *line)
             return word;
         }
     }
-    return NULL;
+    return key != NULL && !has_words ? key : NULL;
 }
 
 /* Makes the profile tf-a or el2, or reads it from the file @name.  Returns false after it complained. */

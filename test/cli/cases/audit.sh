@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Audits with the profiles tf-a and el2, and with profiles from files, of which one is wrong and one is missing.
+# Audits with the profiles tf-a and el2, and with profiles from files, of which two are wrong and one is missing.
 cat >dump.txt <<'END'
 ID_AA64PFR0_EL1 = 0x1111
 ID_AA64DFR0_EL1 = 0x10305608
@@ -31,4 +31,6 @@ printf 'level 2\nprotect NS_EL2\nmoment entered\n' >entered.profile
 armpmu audit --profile entered.profile flags.txt; echo "status $?"
 echo 'protect nobody' >wrong.profile
 armpmu audit --profile wrong.profile dump.txt; echo "status $?"
+printf 'protect EL3\nlevle\n' >key.profile
+armpmu audit --profile key.profile dump.txt; echo "status $?"
 armpmu audit --profile nosuch.profile dump.txt; echo "status $?"
