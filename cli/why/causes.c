@@ -144,7 +144,7 @@ static bool counts_at_el2_though_p_is_1(const struct cause_context *c, unsigned 
     return (c->w->facts.is.p.typer[n] & bits) == bits;
 }
 
-/* Returns true if bits 63:32 of an event counter are all 1.  Linux sets them so that it overflows as at 32 bits. */
+/* Returns true if bits 63:32 of an event counter are all 1.  Linux sets them to make it overflow after 32 bits. */
 static bool some_count_is_biased(const struct cause_context *c)
 {
     for (unsigned n = 0; c->arm11 == NULL && n < APMU_CYCLE; n++) {

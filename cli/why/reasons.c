@@ -61,7 +61,7 @@ static void quote_reason(struct why_finding *found, const struct why *w, const s
     }
     if (found->quote[0] == '\0') {
         why_append(found->quote, sizeof found->quote, "%s",
-                   found->reason == APMU_REASON_NO_COUNTER ? "no such counter" : "whatever is unknown");
+                   found->reason == APMU_REASON_NO_COUNTER ? "no such counter" : "whatever the unknown fields are");
     }
 }
 

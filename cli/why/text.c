@@ -51,7 +51,7 @@ static bool same_row(const struct why *w, unsigned a, unsigned b)
     return true;
 }
 
-/* Writes the name of the row for the counters of @set, of which @n is the first. */
+/* Writes the name of the row for the counters in @set, whose first is @n. */
 static void row_name(const struct why *w, uint64_t set, unsigned n, char *buf, size_t size)
 {
     const struct apmu_counter_setup *setup = &w->setups[n];
