@@ -44,18 +44,26 @@ static bool is_action(enum apmu_reg reg)
     return reg == APMU_REG_PMCNTENSET_EL0 || reg == APMU_REG_PMOVSCLR_EL0;
 }
 
+/* Returns the lowest level that may do the write: "EL2", in @buf, or "an external agent". */
+static const char *writer_word(const struct apmu_cure_write *write, char buf[8])
+{
+    if (write->el == APMU_CURE_EXTERNAL) {
+        return "an external agent";
+    }
+    snprintf(buf, 8, "EL%u", write->el);
+    return buf;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The three forms.
  */
 
 static void text_write(const struct apmu_cure_write *write, const char *name, const char *fields)
 {
-    printf("    %s: %s, from ", name, fields);
-    if (write->el == APMU_CURE_EXTERNAL) {
-        printf("an external agent\n");
-    } else {
-        printf("EL%u%s%s\n", write->el, write->el < 3 ? " or above" : "", write->unsure ? ", if nothing traps it" : "");
-    }
+    char writer[8];
+
+    printf("    %s: %s, from %s%s%s\n", name, fields, writer_word(write, writer), write->el < 3 ? " or above" : "",
+           write->unsure ? ", if nothing traps it" : "");
 }
 
 static void c_head(void)
@@ -70,7 +78,9 @@ static void c_head(void)
 
 static void c_write(const struct apmu_cure_write *write, const char *name, const char *fields)
 {
-    printf("    if (error == APMU_OK) { /* EL%u: %s: %s */\n", write->el, name, fields);
+    char writer[8];
+
+    printf("    if (error == APMU_OK) { /* %s: %s: %s */\n", writer_word(write, writer), name, fields);
     if (is_action(write->reg)) {
         printf("        error = dev->ops->write(dev->ctx, APMU_REG_%s, %u, UINT64_C(0x%" PRIX64 "));\n",
                apmu_reg_info(write->reg)->name, write->n, write->mask);
@@ -83,7 +93,12 @@ static void c_write(const struct apmu_cure_write *write, const char *name, const
 
 static void msr_write(const struct apmu_cure_write *write, const char *name, const char *fields)
 {
-    printf("    // EL%u: %s: %s\n", write->el, name, fields);
+    char writer[8];
+
+    printf("    // %s: %s: %s\n", writer_word(write, writer), name, fields);
+    if (write->el == APMU_CURE_EXTERNAL) {
+        return; /* no instruction reaches the register */
+    }
     if (is_action(write->reg)) {
         printf("    ldr x0, =0x%" PRIX64 "\n", write->mask);
     } else {
