@@ -43,8 +43,8 @@ static void a_preset_count_interrupts(void)
 }
 
 /*
- * In a stopped unit E is 0, so a flag cannot be cleared directly.  The driver clears it nevertheless, and the counters
- * keep their values.
+ * In a stopped unit E is 0, so a flag cannot be cleared directly.  Checks that the driver clears it nevertheless, and
+ * that the counters keep their values.
  */
 static void flags_are_cleared_of_a_stopped_unit(void)
 {
@@ -84,8 +84,8 @@ static void flags_are_cleared_of_a_stopped_unit(void)
 }
 
 /*
- * Events continue while the driver enables the unit to clear a flag.  No counter may overflow then, and no such event
- * is counted.
+ * Lets events continue while the driver enables the unit to clear a flag.  Checks that no counter overflows then, and
+ * that no such event is counted.
  */
 static void clearing_disturbs_no_counter(void)
 {
@@ -111,7 +111,7 @@ static void clearing_disturbs_no_counter(void)
     }
 }
 
-/* Flags from before the session assert no interrupt when the session enables the interrupts. */
+/* Checks that flags from before the session assert no interrupt when the session enables the interrupts. */
 static void opening_asserts_nothing(void)
 {
     static const struct apmu_wish wishes[] = {{.event = BR, .counter = 0, .interrupt = true}};
@@ -206,7 +206,7 @@ static void overflow_now(enum apmu_arm11_reg reg)
     }
 }
 
-/* An overflow at any moment of a reading is in that reading, with its count, or in the next one. */
+/* Checks that an overflow at any moment of a reading is in that reading, with its count, or in the next one. */
 static void an_overflow_during_a_reading_is_counted_once(void)
 {
     static const struct apmu_wish wishes[] = {{.event = BR, .counter = 0, .period = 2}};

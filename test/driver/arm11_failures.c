@@ -44,8 +44,8 @@ static void judge(unsigned long at)
 }
 
 /*
- * Each access fails once.  The error is returned, no count is invented or lost, and later calls work as if nothing had
- * failed.
+ * Makes each access fail once.  Checks that the error is returned, that no count is invented or lost, and that later
+ * calls work as if nothing had failed.
  */
 static void every_access_fails(void)
 {
@@ -86,7 +86,7 @@ static void every_access_fails(void)
     }
 }
 
-/* When an access of a reset or close fails, the unit is stopped, and the next call completes the work. */
+/* Checks that a failed access of reset or close leaves the unit stopped, and that the next call completes the work. */
 static void resets_and_closes_fail(void)
 {
     for (unsigned long at = 1; at <= 12; at++) {
@@ -106,7 +106,7 @@ static void resets_and_closes_fail(void)
     }
 }
 
-/* Whatever firmware left in the registers, a session counts exactly, and leaves nothing behind. */
+/* Checks that whatever firmware left in the registers, a session counts exactly and leaves nothing behind. */
 static void from_any_state(void)
 {
     uint32_t seed = 1;
@@ -126,8 +126,8 @@ static void from_any_state(void)
 }
 
 /*
- * A reading of a stopped unit failed, perhaps with the counters at zero, and the session is started before the next
- * reading.
+ * Makes a reading of a stopped unit fail, perhaps with the counters at zero.  Checks that the counts are right if the
+ * session is started before the next reading.
  */
 static void a_start_completes_a_failed_reading(void)
 {
@@ -153,7 +153,7 @@ static void a_start_completes_a_failed_reading(void)
     }
 }
 
-/* The write that enables the unit takes effect, but returns an error. */
+/* Checks a start whose write takes effect but returns an error: the driver disables the unit again. */
 static void a_start_that_failed_is_undone(void)
 {
     implementation(0);

@@ -173,7 +173,7 @@ static bool old_flags_are_no_overflow(const struct contender *d)
  * Enabled too early, or too many counters enabled.
  */
 
-/* Runs the program between any two accesses of the driver, with the events that the counter counted before. */
+/* Lets the program run between two accesses of the driver, with the event that the counter counted before. */
 static void runs(void *ctx)
 {
     (void)ctx;

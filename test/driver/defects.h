@@ -2,30 +2,30 @@
 /*
  * Defects of released drivers, and a driver that can have each of them.
  *
- * A test of a defect is a check that a driver passes or fails.  Our driver must pass.  The peer without a defect must
+ * The test of a defect is a check that a driver passes or fails.  Our driver must pass.  The peer without a defect must
  * pass, which shows that the check demands nothing wrong.  The peer with the defect must fail.  The name of the test
- * gives the number of the defect, of 20, and where it was found:
+ * begins with "defect N: " and the driver in which the defect was found.  The defects, with the files of their tests:
  *
- *      1 DPDK              PMSELR_EL0 without ISB before a read      defects.c; without an index: perf.c
- *      2 CoreFreq          the same before a type; restoring         defects.c
- *      3 FreeBSD           the same before a value; no reset         defects.c
- *      4 TF-A, AArch32     | instead of & in PMCR                    defects_firmware.c
- *      5 libperf, PAPI     counters 12 and 13 swapped                perf.c
- *      6 libperf           sign extension                            perf.c
- *      7 pmu_cycle_counter disable by PMCNTENSET                     defects.c
- *      8 kylin             filters, flags                            defects.c
- *      9 Linux             a chained pair read once                  defects_counts.c
- *     10 PMUv3_plugin      8-bit event numbers                       defects_counts.c; no scaling: perf.c
- *     11 google/benchmark  multiplexed and unscaled                  perf.c
- *     12 CMSIS             one number twice; set clears              defects_firmware.c
- *     13 Hafnium           DP and X one bit off, HPMN ORed           defects_firmware.c
- *     14 Linux, ARM11      flags lost by read-modify-write           arm11.c
- *     15 CSAL              cycles cut to 32 bits; enables no counter defects_counts.c
- *     16 sDDF              flags of six counters; of pairs           defects_counts.c
- *     17 tf-a-tests        any change passes                         defects_counts.c
- *     18 gem5              the old event after an unsupported one    defects_counts.c
- *     19 rust-pmuv3        NSH inverted; 10-bit event numbers        defects_counts.c
- *     20 SBSA ACS          offsets of one layout                     defects_external.c
+ *      1 DPDK: reads PMXEVCNTR before PMSELR is synchronized (defects.c); reads an event without a counter (perf.c)
+ *      2 CoreFreq: writes PMXEVTYPER before PMSELR is synchronized; restores PMCNTENSET and PMSELR wrongly (defects.c)
+ *      3 FreeBSD: writes PMXEVCNTR before PMSELR is synchronized; does not reset PMCR; accepts any event (defects.c)
+ *      4 TF-A, AArch32: has | for & in the value of PMCR (defects_firmware.c)
+ *      5 libperf, PAPI: swap counters 12 and 13 (perf.c)
+ *      6 libperf: does not sign-extend the counter (perf.c)
+ *      7 armv8_pmu_cycle_counter_el0: disables by writing 0 to PMCNTENSET; enables too early (defects.c)
+ *      8 kylin aarch64-pmuv3: inverts P and U; enables too early; clears the cycle counter's flag only (defects.c)
+ *      9 Linux: reads a chained pair only once (defects_counts.c)
+ *     10 PMUv3_plugin: has event numbers of 8 bits (defects_counts.c); does not scale shared counts (perf.c)
+ *     11 google/benchmark: does not scale shared counts (perf.c)
+ *     12 CMSIS: has one number for two events; clears the overflow flags that it should set (defects_firmware.c)
+ *     13 Hafnium: has DP and X of PMCR one bit off; ORs HPMN into its old value (defects_firmware.c)
+ *     14 Linux, ARM11: loses overflow flags by read-modify-write (arm11.c)
+ *     15 CSAL: cuts cycles to 32 bits; enables no counter (defects_counts.c)
+ *     16 sDDF: looks at six overflow flags only, and not at the one of a pair's upper half (defects_counts.c)
+ *     17 tf-a-tests: accepts any change of a counter (defects_counts.c)
+ *     18 gem5: counts the old event after an unsupported one (defects_counts.c)
+ *     19 rust-pmuv3: sets NSH to exclude EL2; has event numbers of 10 bits (defects_counts.c)
+ *     20 SBSA ACS: uses the offsets of one layout for every component (defects_external.c)
  *
  * test_defects.sh checks that each of them has a test.
  */

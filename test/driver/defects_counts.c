@@ -38,7 +38,7 @@ static void carries(void *ctx)
 }
 
 /*
- * Checks that a carry into the upper half between any two accesses of a read gives the count of before or of after it.
+ * Checks that a carry into the upper half between any two accesses of a read gives the count before it or after it.
  */
 static bool pair_is_not_torn(const struct contender *d)
 {
@@ -263,12 +263,12 @@ static bool el2_is_left_out_without_nsh(const struct contender *d)
 
 int main(void)
 {
-    test_defect("defect 9: Linux: a chained pair is read high, low and no more", pair_is_not_torn, PAIR_READ_ONCE);
+    test_defect("defect 9: Linux: a chained pair is read once, high and then low", pair_is_not_torn, PAIR_READ_ONCE);
     test_defect("defect 10: PMUv3_plugin: event numbers of 8 bits", event_numbers_have_16_bits, EVENT_OF_8_BITS);
     test_defect("defect 15: CSAL: cycles are cut to 32 bits", cycles_have_64_bits, CYCLES_OF_32_BITS);
     test_defect("defect 15: CSAL: enabling sets PMCR.E and no counter", start_enables, ENABLES_NO_COUNTER);
     test_defect("defect 16: sDDF: the flags of six counters are looked at", every_flag_is_seen, FLAGS_OF_SIX);
-    test_defect("defect 16: sDDF: the flag of a pair's odd counter is not", pair_overflows_at_64_bits,
+    test_defect("defect 16: sDDF: the flag of a pair's odd counter is not looked at", pair_overflows_at_64_bits,
                 FLAG_OF_LOWER_HALF);
     any_change_passes();
     test_defect("defect 18: gem5: an unsupported event leaves the old one counting", old_event_is_gone,

@@ -89,7 +89,7 @@ static uint64_t or_for_and(enum apmu_reg reg, uint64_t old)
            ~(APMU_MASK(PMCR_EL0, X) | APMU_MASK(PMCR_EL0, E));
 }
 
-/* The same check with the value that apmu_pmu_reset() leaves, as at the start of a session. */
+/* Returns the value that apmu_pmu_reset() leaves in @reg, as at the start of a session. */
 static uint64_t by_reset(enum apmu_reg reg, uint64_t old)
 {
     struct apmu_pmu pmu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the tests of the driver: a PMU of the model that is driven at EL1 and counts at EL0. */
+/* What the tests of the driver share: a PMU of the model that is driven at EL1 and counts at EL0. */
 #ifndef ARMPMU_TEST_DRIVER_H
 #define ARMPMU_TEST_DRIVER_H
 

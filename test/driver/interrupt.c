@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Overflow interrupts.  Between any two accesses of a call come events, the interrupt, another reading, or a rotation
- * of shared counters.  No count is lost, and none is counted twice.
+ * Overflow interrupts.  Events, the interrupt, another reading, or a rotation of shared counters come between any two
+ * accesses of a call.  Checks that no event is lost and that none is counted twice.
  */
 #include "driver.h"
 #include "lazy.h"
 
 #define BIG UINT64_C(0xFFFFFFF0)
 
-/* What comes in between, each at an access with this number, counted from 1.  0 means never. */
+/* What can come between two accesses.  w.at[] has the number of the access at which it comes, from 1; 0: never. */
 enum interruption { FEW_EVENTS, MANY_EVENTS, READING, TURN, ACTIONS };
 
 static struct {
@@ -18,9 +18,9 @@ static struct {
     struct apmu_slot slots[4];
     struct apmu_reading inner[4];
     unsigned long accesses, at[ACTIONS];
-    unsigned depth;       /* of handlers */
+    unsigned depth;       /* number of handlers under way, one within the other */
     bool can_interrupt;   /* PMUIRQ is not masked */
-    bool bad;
+    bool bad;             /* something was wrong, and has been printed */
     uint64_t truth;       /* events of LD_RETIRED that were counted */
     uint64_t now;
     unsigned long samples, interrupts;
@@ -35,6 +35,7 @@ static void fail(const char *why)
     w.bad = true;
 }
 
+/* Lets LD_RETIRED occur @n times, and adds to w.truth what the counter counts. */
 static void occur(uint64_t n)
 {
     if (apmu_counts(&w.bench.model, &w.bench.program_pe, w.session.slots[0].counter)) {
@@ -43,7 +44,7 @@ static void occur(uint64_t n)
     apmu_event(&w.bench.model, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
 }
 
-/* PMUIRQ is level-sensitive: the handler runs until it is low. */
+/* Runs the handler until PMUIRQ is low, because PMUIRQ is level-sensitive. */
 static void take_interrupts(void)
 {
     while (w.can_interrupt && w.depth == 0 && apmu_pmuirq(&w.bench.model, &w.bench.driver_pe)) {
@@ -67,6 +68,7 @@ static void take_interrupts(void)
     }
 }
 
+/* Does what is due at this access, and then takes the interrupt if it is raised. */
 static void between(void)
 {
     w.accesses++;
@@ -124,7 +126,7 @@ static void handler(void *ctx, struct apmu_overflow *overflow)
     w.samples++;
     w.sampled += overflow->period;
     if (overflow->pc != 0x1234 || overflow->wish != 0 || overflow->late > overflow->count) {
-        fail("a handler is told what is not so");
+        fail("a handler gets a wrong pc, wish or delay");
     }
     if (apmu_session_read(&w.session, out) != APMU_OK || out[0].count != w.truth) {
         fail("a reading in the handler is wrong");
@@ -169,14 +171,14 @@ static bool exact(void)
     take_interrupts();
     if (apmu_session_read(&w.session, out) != APMU_OK || out[0].count != w.truth) {
         printf("# %llu, not %llu\n", (unsigned long long)out[0].count, (unsigned long long)w.truth);
-        fail("the count in the end is wrong");
+        fail("the final count is wrong");
     }
     return !w.bad;
 }
 
-#define LAST 26 /* beyond the last access of a reading, including interrupts */
+#define LAST 26 /* more accesses than a reading makes, including those of its interrupts */
 
-/* Events, and optionally a reading, come between all pairs of accesses of a reading. */
+/* Checks readings with events, and with another reading, between any two of their accesses. */
 static void readings(const char *name, uint64_t features, struct apmu_wish wish, bool handled, bool interrupts)
 {
     unsigned long cases = 0, interrupted = 0;
@@ -210,8 +212,8 @@ static void readings(const char *name, uint64_t features, struct apmu_wish wish,
     check(name, ok && cases > 200 && (interrupted > cases / 2) == interrupts);
 }
 
-/* An overflow that is handled while a reading is under way is reported by that reading or by the next one. */
-static void told(void)
+/* Checks that an overflow that is handled during a reading is reported once: by that reading or by the next one. */
+static void reported_once(void)
 {
     const struct apmu_wish wishes[] = {
         {.event = APMU_EV_LD_RETIRED, .counter = 0, .interrupt = true},
@@ -239,10 +241,10 @@ static void told(void)
         ok &= (out[0][1].doubts & APMU_DOUBT_WRAPPED) != 0 && out[0][0].doubts == 0 && out[1][1].doubts == 0;
         ok &= exact();
     }
-    check("interrupt: an overflow is told once", ok);
+    check("interrupt: an overflow is reported once", ok);
 }
 
-/* A new period begins where the last one ended, with the period that the handler chose. */
+/* Counts the samples, as the handler, and changes the period. */
 static void randomise(void *ctx, struct apmu_overflow *overflow)
 {
     unsigned long *const samples = ctx;
@@ -252,6 +254,7 @@ static void randomise(void *ctx, struct apmu_overflow *overflow)
     overflow->period = periods[*samples % 5];
 }
 
+/* Checks that each period begins where the last one ended, and is as long as the handler chose. */
 static void sampling(void)
 {
     static const uint64_t periods[] = {100, 37, 250, 1, 64};
@@ -287,8 +290,8 @@ static void sampling(void)
 }
 
 /*
- * Late handlers: the next period is shortened by the events that have passed.  If that would end it already, a whole
- * period begins.
+ * Checks that a late handler shortens the next period by the events that have passed, and that a whole period begins if
+ * the shortened one would be over already.
  */
 static void late(void)
 {
@@ -317,7 +320,7 @@ static void late(void)
     check("interrupt: a late handler shortens the next period, a very late one begins it anew", ok);
 }
 
-/* Flags of other users are left alone, and their PMUIRQ is left to them. */
+/* Checks that the flags of other users stay set, so that PMUIRQ stays raised for them. */
 static void others(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = 0, .interrupt = true};
@@ -335,7 +338,7 @@ static void others(void)
     check("interrupt: flags that are not the session's stay", ok && !w.bad);
 }
 
-/* The interrupt between any two accesses of start, stop and interrupt does not undo the effect of the call. */
+/* Checks that an interrupt between any two accesses of start and stop does not undo the effect of the call. */
 static void start_and_stop(void)
 {
     const struct apmu_wish wish = {
@@ -359,8 +362,7 @@ static void start_and_stop(void)
     check("interrupt: between the accesses of start and stop", ok);
 }
 
-/* The same on a PE that delays writes and reads early wherever nothing synchronizes them. */
-static uint64_t reordered_truth;
+static uint64_t reordered_truth; /* events of LD_RETIRED that were counted in reordered() */
 
 static void some_events(void *ctx)
 {
@@ -372,6 +374,7 @@ static void some_events(void *ctx)
     apmu_event(&w.bench.model, &w.bench.program_pe, APMU_EV_LD_RETIRED, n, 1, NULL);
 }
 
+/* Checks readings and interrupts on a PE that delays writes and reads early wherever nothing synchronizes them. */
 static void reordered(void)
 {
     static const struct apmu_wish wishes[] = {
@@ -450,7 +453,7 @@ int main(void)
     readings("interrupt: the same with periods", P1_FEATURES, sampled, true, true);
     readings("interrupt: readings of a pair", P1_FEATURES, paired, false, false);
     readings("interrupt: readings of 64 bits", P9_FEATURES, raised, false, false);
-    told();
+    reported_once();
     sampling();
     late();
     others();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What discovery reports and what sessions may do, from each Exception level, in each Execution state and version; and
- * across a loss of power.
+ * Checks what discovery reports and what sessions may do, from each Exception level, in each Execution state and
+ * version of the PMU; and that counts survive a loss of power.
  */
 #include "driver.h"
 
@@ -53,7 +53,7 @@ static void features(void)
     ok = bench_init(&b, P1_FEATURES, 6) && b.pmu.version == 4 && b.pmu.pmmir == 0 && !apmu_pmu_long(&b.pmu);
     ok &= bench_init(&b, P1_FEATURES & ~APMU_FEAT(PMUv3p1), 6) && b.pmu.version == 3;
     ok &= bench_init(&b, P5_FEATURES, 6) && b.pmu.version == 6 && apmu_pmu_long(&b.pmu);
-    check("levels: versions", ok);
+    check("levels: discovery reports the version", ok);
 }
 
 /* Returns whether a session of @count wishes gives @want for the events of a program at EL0. */
@@ -102,14 +102,14 @@ static void user_level(void)
     ok &=
         apmu_session_allow_user(&s, APMU_USER_FULL) == APMU_E_LEVEL && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
     ok &= apmu_session_close(&s) == APMU_OK && b.model.userenr == APMU_MASK(PMUSERENR_EL0, EN);
-    check("levels: EL0 counts by what EL1 lets it, and touches nothing of EL1", ok);
+    check("levels: EL0 counts as far as EL1 allows it, and writes no register of EL1", ok);
     b.model.userenr = 0;
     ok = apmu_pmu_discover(&b.dev, &b.ids, &pmu) == APMU_E_ACCESS && b.refused.reg == APMU_REG_PMCR_EL0 &&
          !b.refused.write;
-    check("levels: EL0 that is not let in is told which register refused", ok);
+    check("levels: EL0 without access learns which register refused", ok);
 }
 
-/* From EL2 up all counters are visible, but those from HPMN up belong to EL2. */
+/* Checks that from EL2 up all counters are visible, and that sessions use only those below HPMN. */
 static void hypervisor(void)
 {
     const struct apmu_wish wishes[] = {{.event = APMU_EV_INST_RETIRED, .counter = 2},
@@ -295,7 +295,7 @@ static void words(void)
             }
         }
     }
-    check("levels: a wish in words counts where it says", ok);
+    check("levels: a wish made from a text counts at the levels of the text", ok);
     ok = apmu_wish_parse("r0x", &wish) == APMU_E_EVENT_NAME && apmu_wish_parse("NO_SUCH", &wish) == APMU_E_EVENT_NAME;
     ok &= apmu_wish_parse("", &wish) == APMU_E_EVENT_NAME && apmu_wish_parse(":u", &wish) == APMU_E_EVENT_NAME;
     ok &= apmu_wish_parse("r8:", &wish) == APMU_E_LEVELS && apmu_wish_parse("r8:x", &wish) == APMU_E_LEVELS;
@@ -306,7 +306,7 @@ static void words(void)
     ok &= apmu_wish_parse("r0x11", &wish) == APMU_OK && wish.event == 0x11;
     ok &= apmu_wish_parse("r11", &wish) == APMU_OK && wish.event == 0x11 && wish.counter == ANY && wish.dedicated;
     ok &= apmu_wish_parse("rffff:u", &wish) == APMU_OK && wish.event == 0xFFFF && wish.filter == APMU_FILTER(P);
-    check("levels: words that are no wish", ok);
+    check("levels: texts that are no wish are refused", ok);
 }
 
 /*
@@ -356,7 +356,7 @@ static void power(void)
     check("levels: across a loss of power all counts go on", ok);
 }
 
-/* Every access comes with one event of each kind, so only a snapshot sees equal counts. */
+/* Reads a register, and lets one event of each kind occur.  So only a snapshot sees equal counts. */
 static enum apmu_error ticking_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 1, 1, NULL);
@@ -387,7 +387,7 @@ static void snapshots(void)
     check("levels: a snapshot that EL2 prohibits", ok);
     ok = bench_init(&b, P9_FEATURES, 5) && apmu_session_open(&s, &b.dev, &b.pmu, wishes, 2, NULL) == APMU_OK;
     ok &= apmu_session_snapshot(&s, out) == APMU_E_UNSUPPORTED && !out[0].valid;
-    check("levels: no snapshots", ok);
+    check("levels: a snapshot is refused where the PMU has none", ok);
 }
 
 int main(void)

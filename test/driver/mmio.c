@@ -167,7 +167,10 @@ static bool has(enum apmu_reg reg, bool write)
     return write ? whole || other : reg != APMU_REG_PMLAR;
 }
 
-/* Every register of the view holds what the AArch64 view of the same PMU holds.  All others are refused by name. */
+/*
+ * Checks that every register of the view holds what the AArch64 view of the same PMU holds, and that all other
+ * registers are refused.
+ */
 static void each_register_is_where_it_is(void)
 {
     static const struct version all = {APMU_FEAT(PMUv3_SS) | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_TH) |
@@ -247,7 +250,7 @@ static void what_the_component_lacks_is_refused(void)
             "PMZR_EL0 before FEAT_PMUv3p9, where PMSWINC_EL0 may be in its place");
 }
 
-/* An access through `base` reaches the same words as one through the functions. */
+/* Checks that an access through .base reaches the same words as one through the functions. */
 static void base_is_a_frame(void)
 {
     struct apmu_mmio mapped;
@@ -473,8 +476,8 @@ static void without_power(void)
 }
 
 /*
- * Each access to the component fails once.  Its error is returned, no reading is invented, and nothing is left
- * counting.
+ * Makes each access to the component fail once.  Checks that its error is returned, that no reading is invented, and
+ * that nothing is left counting.
  */
 static void every_access_fails(void)
 {

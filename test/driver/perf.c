@@ -86,7 +86,7 @@ static void a_width_that_is_none_is_no_reading(void)
     }
 }
 
-/* The event moves from counter to counter while it is read.  The count is that of one moment. */
+/* Checks that the count is that of one moment, even if the event moves from counter to counter while it is read. */
 static void a_change_meanwhile_is_read_again(void)
 {
     for (unsigned changes = 0; changes < 8; changes++) {
@@ -257,7 +257,7 @@ static bool shared_time_is_scaled(scaler *scale)
            scale(UINT64_C(1) << 50, UINT64_C(3) << 40, UINT64_C(1) << 40) == UINT64_C(3) << 50;
 }
 
-/* Our reader and a sound reader must pass; the peer must fail. */
+/* Reports whether our reader and a sound reader pass @check, and the peer fails it. */
 static void defect(const char *name, bool (*check)(page_reader *read), page_reader *peer)
 {
     report(name, check(page_read) && check(sound), !check(peer));
@@ -270,8 +270,8 @@ static void defects(void)
     defect("defect 1: DPDK: an event without a counter reads as its stale offset", no_counter_is_no_reading, dpdk);
     defect("defect 5: libperf, PAPI: counters 12 and 13 are swapped", every_index_is_its_own_counter, libperf);
     defect("defect 6: libperf: the counter is not sign-extended", the_counter_is_sign_extended, old_libperf);
-    report("defect 10: PMUv3_plugin: what shared a counter is not scaled", ours, caught);
-    report("defect 11: google/benchmark: what shared a counter is not scaled", ours, caught);
+    report("defect 10: PMUv3_plugin: the count of a shared counter is not scaled", ours, caught);
+    report("defect 11: google/benchmark: the count of a shared counter is not scaled", ours, caught);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

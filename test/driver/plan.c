@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The plan: what it refuses and why, and that it refuses nothing that some assignment could provide. */
+/* The plan: checks what it refuses and why, and that it grants all wishes that some assignment could grant. */
 #include "driver.h"
 
 static struct apmu_pmu p9, p9_instr, v3;
@@ -89,9 +89,9 @@ static void too_many(void)
         wishes[i] = (struct apmu_wish){.event = i == 0 ? APMU_EV_CPU_CYCLES : APMU_EV_INST_RETIRED, .counter = ANY,
                                        .dedicated = true};
     }
-    check("plan: 33 wishes of a whole PMU", apmu_plan(&pmu, wishes, 33, slots, NULL) == APMU_OK);
-    check("plan: not 34", apmu_plan(&pmu, wishes, 34, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
-    check("plan: not 40", apmu_plan(&pmu, wishes, 40, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
+    check("plan: 33 wishes for all counters of a PMU are granted", apmu_plan(&pmu, wishes, 33, slots, NULL) == APMU_OK);
+    check("plan: 34 are refused", apmu_plan(&pmu, wishes, 34, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
+    check("plan: 40 are refused", apmu_plan(&pmu, wishes, 40, slots, &refused) == APMU_E_NO_COUNTER && refused == 33);
     pmu.counters = pmu.first_range = 0;
     check("plan: a PMU without event counters",
           apmu_plan(&pmu, wishes, 2, slots, NULL) == APMU_OK &&

@@ -120,7 +120,7 @@ static void order(void)
     check("region: one that ends out of order is refused, and the one that has to end first is named", ok);
 }
 
-/* Reading executes instructions: this many for each access. */
+/* The number of instructions that each access of a reading executes. */
 static unsigned per_access;
 
 static enum apmu_error costly_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
@@ -152,7 +152,7 @@ static void calibration(void)
     ok &= in(&outer) && apmu_regions_calibrate(&r, 3) == APMU_E_REGION_ORDER && r.missed == &outer && out(&outer);
     ok &= apmu_session_stop(&s) == APMU_OK && apmu_regions_calibrate(&r, 3) == APMU_E_STATE;
     ok &= apmu_session_start(&s) == APMU_OK;
-    check("region: calibration is refused where it cannot be", ok);
+    check("region: calibration is refused where it is not possible", ok);
     ok = begin(&ops);
     r.costs = costs;
     ok &= apmu_regions_calibrate(&r, 3) == APMU_OK && costs[0].inside != 0 && costs[0].outside != 0 && r.open == 0;
@@ -175,7 +175,7 @@ static void calibration(void)
     check("region: no count falls below 0", ok);
 }
 
-/* A reading that fails neither begins nor ends a region. */
+/* Checks that a reading that fails neither begins nor ends a region. */
 static void failures_of_readings(void)
 {
     struct apmu_fault fault;

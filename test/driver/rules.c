@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The rules of order.  Each is broken by a sequence of accesses, as in released drivers (with the numbers of their
- * defects).  No function of this driver breaks one on any PMU.
+ * The rules of order (test/lib/order_rules.h).  Checks that each rule is broken by a sequence of accesses as released
+ * drivers make it (with the number of the defect in defects.h), and that no function of this driver breaks a rule on
+ * any PMU.
  */
 #include "../lib/order_rules.h"
 #include "driver.h"

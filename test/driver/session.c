@@ -40,7 +40,10 @@ static bool none_counts(const struct driver_bench *b)
     return true;
 }
 
-/* From any state of the registers, a started session counts, a stopped one does not, and no other counter counts. */
+/*
+ * Checks that from any state of the registers a started session counts, a stopped one does not, and no other counter
+ * counts.
+ */
 static bool starts_from_any_state(uint64_t features)
 {
     struct driver_bench b;
@@ -110,8 +113,8 @@ static enum apmu_error whole_session(struct driver_bench *b, const struct apmu_d
 }
 
 /*
- * Every access fails once.  Its error is returned, no reading is invented, and the next attempt works as if nothing had
- * failed.
+ * Makes every access fail once.  Checks that its error is returned, that no reading is invented, and that the next
+ * attempt works as if nothing had failed.
  */
 static void every_access_fails(void)
 {
@@ -160,7 +163,7 @@ static void every_access_fails(void)
     check("session: after a failure the next session works", again);
 }
 
-/* A read that fails after the flags were read must not lose the overflow. */
+/* Checks that a read that fails after the flags were read does not lose the overflow. */
 static void failed_read_loses_nothing(void)
 {
     struct driver_bench b;
@@ -184,7 +187,7 @@ static void failed_read_loses_nothing(void)
     check("session: a failed read loses no overflow", ok);
 }
 
-/* Overflows extend the count of a 32-bit counter.  A chained pair counts 64 bits by itself. */
+/* Checks that overflows extend the count of a 32-bit counter, and that a chained pair counts 64 bits by itself. */
 static void narrow_counters(void)
 {
     const struct apmu_wish wishes[] = {
@@ -222,7 +225,7 @@ static void narrow_counters(void)
     check("session: reset", ok && out[0].count == 0 && out[1].count == 0 && out[3].count == 0 && out[3].raw != 0);
 }
 
-/* A back end in which a counter overflows between the read of the flags and the read of its value. */
+/* A back end in which an event, which makes a counter overflow, occurs before the read with number overflow_at. */
 static struct {
     struct driver_bench bench;
     unsigned long reads, overflow_at;
@@ -236,7 +239,7 @@ static enum apmu_error racing_read(void *ctx, enum apmu_reg reg, unsigned n, uin
     return apmu_model_ops.read(ctx, reg, n, value);
 }
 
-/* A back end whose 32-bit counters read with UNKNOWN upper bits. */
+/* Reads from a back end whose 32-bit counters have UNKNOWN upper bits. */
 static enum apmu_error dirty_read(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
 {
     const enum apmu_error error = apmu_model_ops.read(ctx, reg, n, value);
@@ -277,7 +280,7 @@ static void overflow_during_a_read(void)
     check("session: an overflow during a read is counted once", ok);
 }
 
-/* Close continues when an access fails.  The upper half of a 32-bit counter is ignored. */
+/* Checks that close continues when an access fails, and that the upper half of a 32-bit counter is ignored. */
 static void close_and_width(void)
 {
     const struct apmu_wish wish = {.event = APMU_EV_LD_RETIRED, .counter = APMU_COUNTER_ANY};
@@ -297,7 +300,7 @@ static void close_and_width(void)
         fault.fail_at = fault.calls + at;
         ok &= apmu_session_close(&s) == APMU_E_BACKEND && none_counts(b) && b->model.inten == 0;
     }
-    check("session: close goes on after a failure", ok);
+    check("session: close continues after a failure", ok);
 
     ok = bench_init(b, P1_FEATURES, 4);
     ops.read = dirty_read;
@@ -331,7 +334,7 @@ static void states(void)
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 
-/* The model back end refuses accesses that MRS and MSR would not perform. */
+/* Checks that the model's back end refuses the accesses that a PE would not perform by MRS and MSR. */
 static void backend(void)
 {
     struct driver_bench b;

@@ -58,7 +58,7 @@ static void plans(void)
     many[7].group = 0;
     many[7].event = APMU_EV_CHAIN;
     ok &= apmu_plan_shared(&pmu, many, 40, slots, &rounds, &refused) == APMU_E_CHAIN && refused == 7;
-    check("shared: a group that does not fit at once is refused, and what no turn could count", ok);
+    check("shared: a group that does not fit at once is refused, and so is a wish that no turn could count", ok);
 }
 
 static void estimates(void)
@@ -90,10 +90,10 @@ static void estimates(void)
     ok &= apmu_session_reset(&s) == APMU_OK && apmu_session_read(&s, out) == APMU_OK && out[0].count == 0;
     ok &= out[0].enabled == 0 && out[1].raw == 0;
     ok &= apmu_session_close(&s) == APMU_OK && b.model.cnten == 0;
-    check("shared: turns go on, stopped time is nobody's, and reset forgets all", ok);
+    check("shared: turns continue, stopped time counts for no wish, and reset clears all", ok);
 }
 
-/* The estimate is rounded to the nearest, and a value of 2^64 or more is marked as saturated. */
+/* Checks that an estimate is rounded to the nearest, and that one of 2^64 or more is marked as saturated. */
 static void large_estimates(void)
 {
     struct apmu_session s;
@@ -120,7 +120,7 @@ static void large_estimates(void)
     check("shared: large estimates", ok);
 }
 
-/* Overflows of a turn are counted at its end, and reported to the handler. */
+/* Stores the overflow, as the handler, with the number of overflows in .period. */
 static void count_overflows(void *ctx, struct apmu_overflow *overflow)
 {
     struct apmu_overflow *const last = ctx;
@@ -157,7 +157,7 @@ static void overflows(void)
     check("shared: overflows at the end of a turn", ok);
 }
 
-/* EL0 can read the counters of the current turn only. */
+/* Checks that EL0 can read the counters of the current turn only. */
 static void users(void)
 {
     struct apmu_session s;
@@ -172,7 +172,8 @@ static void users(void)
 }
 
 /*
- * Each access of a rotation fails once.  The PMU is then stopped, all counts are right, and the session can continue.
+ * Makes each access of a rotation fail once.  Checks that the PMU is then stopped, that all counts are right, and that
+ * the session can continue.
  */
 static void failures_of_rotation(void)
 {

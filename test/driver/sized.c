@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Callers of other versions.  Passes every structure that has a .size, smaller and larger than the library's.  Each is
- * in a heap block of exactly its size, so that a sanitizer finds reads behind its end.
+ * Callers of other versions.  Passes every structure that has a .size, smaller and larger than the library's.  Each
+ * structure is in a heap block of exactly its size, so a sanitizer finds reads beyond its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +109,7 @@ static void configurations_of_arm11(void)
     }
 }
 
-/* A table of functions of a back end is not called if it is smaller than this version's. */
+/* Checks that a back end's table of functions is not called if it is smaller than this version's. */
 static void tables_of_functions(void)
 {
     struct driver_bench b;

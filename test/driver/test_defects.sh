@@ -1,24 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Checks that each of the 20 defects of released drivers (defects.h) has a test whose name begins with "defect N: ", in
-# the file that defects.h names.
+# Checks that each of the 20 defects of released drivers, which the head of defects.h lists, has a test in each file
+# that the list names.  The name of such a test begins with "defect N: ".
 set -u
-status=0
+. test/lib/tap.sh
+log=$(mktemp) || exit 2
+trap 'rm -f "$log"' EXIT
 
-# find_test NUMBER FILE: looks for a test of the number in the file.
-find_test() {
-    if grep -q "\"defect $1: " "$2"; then
-        echo "ok defect $1: has a test in $2"
-    else
-        echo "not ok defect $1: has a test: $2 has no name that begins with \"defect $1: \""
-        status=1
-    fi
-}
+# Prints "NUMBER FILE" for each file of each entry of the list.
+awk '/^ \* +[0-9]+ [^ ]/ {
+    number = $2
+    while (match($0, /\([a-z0-9_]+\.c\)/)) {
+        print number, substr($0, RSTART + 1, RLENGTH - 2)
+        $0 = substr($0, RSTART + RLENGTH)
+    }
+}' test/driver/defects.h >"$log"
 
-for number in 1 2 3 7 8; do find_test $number test/driver/defects.c; done
-for number in 9 10 15 16 17 18 19; do find_test $number test/driver/defects_counts.c; done
-for number in 4 12 13; do find_test $number test/driver/defects_firmware.c; done
-for number in 5 6 11; do find_test $number test/driver/perf.c; done
-find_test 14 test/driver/arm11.c
-find_test 20 test/driver/defects_external.c
-exit $status
+while read -r number file; do
+    grep -q "\"defect $number: " "test/driver/$file"
+    expect $? "defect $number: has a test in $file" "no name there begins with \"defect $number: \""
+done <"$log"
+[ "$(cut -d' ' -f1 "$log" | uniq | tr '\n' ' ')" = "$(seq -s ' ' 1 20) " ]
+expect $? "defects.h lists defects 1 to 20, each with a file" "$(tr '\n' ',' <"$log")"
+summary
