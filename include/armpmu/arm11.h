@@ -46,14 +46,17 @@ extern "C" {
  * Structures.
  */
 
-/** Writes of 1 to an overflow flag that clear it and its interrupt.  "When bit 0 is set" does not say whose bit 0. */
+/**
+ * Selects the writes of 1 to an overflow flag that clear it and its interrupt.  The Application Note says "when bit 0
+ * is set", but not whether that is E as written or E before the write.
+ */
 enum apmu_arm11_clear {
     APMU_ARM11_CLEAR_E_WRITTEN, /**< a write that also writes E = 1 */
     APMU_ARM11_CLEAR_E_BEFORE,  /**< a write while E is 1 */
     APMU_ARM11_CLEAR_ALWAYS,    /**< every write */
 };
 
-/** Describes the implementation.  Each choice that the Application Note leaves is a member; zero is a legal choice. */
+/** Describes the implementation.  Each choice that the Application Note leaves open is a member; zero is legal. */
 struct apmu_arm11_config {
     uint32_t size;              /**< sizeof(struct apmu_arm11_config) at the caller: see <armpmu/sized.h> */
     enum apmu_arm11_parts part; /**< one of APMU_ARM1136, APMU_ARM1156, APMU_ARM1176 */
@@ -100,7 +103,7 @@ struct apmu_arm11_out {
  */
 
 /**
- * Checks that @cfg is a unit that exists.
+ * Checks that @cfg describes a unit that exists.
  * Returns NULL if it is, else one sentence, a constant, that names the member, the cause and the cure.
  */
 const char *apmu_arm11_config_check(const struct apmu_arm11_config *cfg);
@@ -147,6 +150,7 @@ enum apmu_arm11_reason {
 /** The set with the one reason @id, a name of tables/reasons_arm11.def. */
 #define APMU_ARM11_WHY(id) (UINT64_C(1) << APMU_ARM11_REASON_##id)
 
+/** A row of tables/reasons_arm11.def. */
 struct apmu_arm11_reason_info {
     const char *name, *rule, *cure, *text;
 };
@@ -174,8 +178,8 @@ bool apmu_arm11_fiq(const struct apmu_arm11 *p);
  */
 
 /**
- * Lets @n whole cycles pass, in each of which the @count events @ev occur.  The result equals that of @n calls with n =
- * 1.
+ * Lets @n whole cycles pass, in each of which the @count events @ev occur.  The result equals that of @n calls with
+ * n = 1.
  */
 void apmu_arm11_step(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, uint64_t n,
                      const struct apmu_occurrence *ev, size_t count, struct apmu_arm11_out *out);
@@ -191,18 +195,21 @@ uint64_t apmu_arm11_until(const struct apmu_arm11 *p, const struct apmu_arm11_pe
  * Metrics: rows of tables/metrics_arm11.def.
  */
 
+/** The metrics: rows of tables/metrics_arm11.def. */
 enum apmu_arm11_metric {
 #define APMU_ARM11_METRIC(id, kind, a, b, unit, text) APMU_ARM11_METRIC_##id,
 #include <armpmu/tables/metrics_arm11.def>
     APMU_ARM11_METRIC_COUNT
 };
 
+/** How a metric follows from the counts of its events a and b. */
 enum apmu_arm11_metric_kind {
     APMU_ARM11_RATIO,      /**< a / b */
     APMU_ARM11_COMPLEMENT, /**< 1 - a / b */
     APMU_ARM11_DIFFERENCE, /**< a - b */
 };
 
+/** A row of tables/metrics_arm11.def. */
 struct apmu_arm11_metric_info {
     const char *name;
     enum apmu_arm11_metric_kind kind;

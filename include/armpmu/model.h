@@ -148,9 +148,11 @@ struct apmu {
     struct apmu_derived {
         uint64_t events;     /**< bit e % 64 of each event e that is the type of an event counter */
         uint64_t registers;  /**< bit r: the enum apmu_reg r is implemented */
-        uint64_t control;    /**< the bits of PMCR_EL0 that a write changes */
-        uint64_t counter[3]; /**< those of PMEVCNTR<n>_EL0, PMCCNTR_EL0 and PMICNTR_EL0: the width of each counter */
-        uint64_t typer[4];   /**< those of PMEVTYPER<n>_EL0, n even and odd, PMCCFILTR_EL0 and PMICFILTR_EL0 */
+
+        /* The bits that a write changes: */
+        uint64_t control;    /**< of PMCR_EL0 */
+        uint64_t counter[3]; /**< of PMEVCNTR<n>_EL0, PMCCNTR_EL0 and PMICNTR_EL0: the width of each counter */
+        uint64_t typer[4];   /**< of PMEVTYPER<n>_EL0, n even and odd, PMCCFILTR_EL0 and PMICFILTR_EL0 */
     } derived;
 };
 
@@ -181,11 +183,11 @@ struct apmu_pe {
     bool core_off;         /**< !IsCorePowered(): the Core power domain is off or in a low-power state */
     bool debug_off;        /**< the Debug power domain is off */
     struct apmu_pc_sample {
-        bool valid;            /**< sampling is allowed, the PE is not in Debug state, there is an instruction */
+        bool valid;            /**< there is an instruction, sampling is allowed, and the PE is not in Debug state */
         bool a32;              /**< it was executed in AArch32 state */
-        uint8_t el;
-        enum apmu_ss ss;
-        uint64_t pc;
+        uint8_t el;            /**< its Exception level, 0..3 */
+        enum apmu_ss ss;       /**< its Security state */
+        uint64_t pc;           /**< its address */
         uint32_t contextidr_el1, contextidr_el2;
         uint16_t vmid;         /**< 0 where no VMID applied to it */
     } sample;              /**< the instruction that program counter sampling would sample (FEAT_PCSRv8p2) */
@@ -316,7 +318,7 @@ void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsi
  */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
-/** Returns CountPMUEvents(@n).  It follows from the reasons, so the two cannot differ. */
+/** Returns true if counter @n counts: CountPMUEvents(@n).  It follows from apmu_why(), so the two cannot differ. */
 static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     return apmu_why(p, pe, n) == 0;
@@ -346,6 +348,7 @@ bool apmu_holds(const struct apmu_config *cfg, enum apmu_gate gate, unsigned n);
  * Reset, and state that comes from elsewhere.
  */
 
+/** Kinds of reset. */
 enum apmu_reset_kind {
     APMU_RESET_COLD, /**< every field: to its architected value, or UNKNOWN */
     APMU_RESET_WARM, /**< every field but those that FEAT_PMUv3_EXTPMN keeps for external agents */
@@ -432,8 +435,8 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
 void apmu_snapshot(struct apmu *p, const struct apmu_pe *pe, struct apmu_out *out);
 
 /**
- * Retires the instruction at @address, after its events were counted (FEAT_SEBEP, RNZLVW).  Returns true if this sets
- * PSTATE.PPEND to 1; PMIAR_EL1 then has the address.
+ * Tells the PMU that the instruction at @address retires (FEAT_SEBEP, RNZLVW).  Call it after the instruction's events
+ * were counted.  Returns true if this sets PSTATE.PPEND to 1; PMIAR_EL1 then has the address.
  */
 bool apmu_retire(struct apmu *p, const struct apmu_pe *pe, uint64_t address);
 
@@ -442,7 +445,7 @@ bool apmu_retire(struct apmu *p, const struct apmu_pe *pe, uint64_t address);
  */
 
 /**
- * Returns the outcome of an MRC or, if @write, MCR in AArch32 state at @pe; for PMCCNTR64, of an MRRC or MCRR. An
+ * Returns the outcome of an MRC or, if @write, MCR in AArch32 state at @pe; for PMCCNTR64, of an MRRC or MCRR.  An
  * exception to an EL1, EL2 or EL3 that uses AArch64 is a trap with EC 0x03 or 0x04.  An exception to an EL2 that uses
  * AArch32 is a Hyp Trap exception (.hyp), with EC 0 where HCR.TGE routes an UNDEFINED exception from EL0 there.
  */
@@ -485,7 +488,8 @@ struct apmu_access apmu_access_ext(const struct apmu *p, const struct apmu_pe *p
 uint64_t apmu_peek_ext(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at);
 
 /**
- * Reads as apmu_peek_ext() does, with the effect of a read: PMPCSR and its lower half take a sample, no other has one.
+ * Reads as apmu_peek_ext() does, with the effect of a read: a read of PMPCSR, or of its lower half, takes a sample.  No
+ * other read has an effect.
  */
 uint64_t apmu_read_ext(struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at);
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The outcome of MRS and MSR, and of MRC, MCR, MRRC and MCRR, of the PMU's registers, in the order of the access
- * pseudocode (D24.5, G8.4).  That is the same for both Execution states, except for the names of controls and the
- * targets of traps.
+ * The outcome of an MRS or MSR, and of an MRC, MCR, MRRC or MCRR, of a PMU register.  The checks are in the order of
+ * the access pseudocode (D24.5, G8.4).  They are the same for both Execution states, except for the names of controls
+ * and the targets of traps.
  */
 
 #include "registers.h"
 
 /*
- * What PMUSERENR_EL0 must allow for an access from EL0: columns of access.def.  Up to USER_EN_TID, EN alone is enough.
+ * The bits of PMUSERENR_EL0 that allow an access from EL0: columns of access.def.  EN = 1 with UEN = 0 and TID = 0 is
+ * enough for all up to USER_EN_TID.
  */
 enum user_control { USER_ALL, USER_EN, USER_ER, USER_CR, USER_SW, USER_EN_ONLY, USER_EN_TID, USER_UEN, USER_NONE };
 /* The counter that an access is about: a column of access.def. */
@@ -278,7 +279,7 @@ static bool beyond(const struct apmu *p, const struct access_attempt *a, unsigne
     }
 }
 
-/* Without FEAT_FGT such an access is CONSTRAINED UNPREDICTABLE, except to a saved counter. */
+/* Returns false if such an access is CONSTRAINED UNPREDICTABLE: without FEAT_FGT, except to a saved counter. */
 static bool beyond_is_defined(const struct apmu *p, const struct access_attempt *a)
 {
     return apmu_has(p, APMU_FEAT(FGT)) || a->rule->counter == CTR_SAVED;
@@ -286,8 +287,8 @@ static bool beyond_is_defined(const struct apmu *p, const struct access_attempt 
 
 /*
  * PMUSERENR_EL0.UEN and PMUACR_EL1 apply at EL0 below an EL1 that uses AArch64, according to their descriptions and to
- * the masks.  The pseudocode of AArch32 accesses tests EL2 instead, so that they apply below an AArch32 EL1 too.
- * Without EL2 it tests an Exception level that does not exist; there the prose is followed.
+ * the masks.  The pseudocode of AArch32 accesses tests EL2 instead.  They then apply below an AArch32 EL1 too.  Without
+ * EL2, the pseudocode tests an Exception level that does not exist; this function follows the prose there.
  */
 static bool prose_differs_a32_uen_asks_el2(const struct apmu *p, const struct access_attempt *a)
 {
@@ -432,7 +433,6 @@ struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *p
                                    bool write)
 {
     const struct apmu_row32 *row = &apmu_rows32[reg < APMU_REG32_COUNT ? reg : 0];
-
     const enum apmu_reg of = (enum apmu_reg)row->of;
 
     if (reg >= APMU_REG32_COUNT || !is_register(&apmu_rows[of], n, write)) {

@@ -32,6 +32,7 @@ static uint32_t writable(const struct apmu_arm11_config *cfg, enum apmu_arm11_re
     return fields(cfg, reg, 1u << APMU_ARM11_RW);
 }
 
+/* Returns the bits of PMNC that are overflow flags. */
 static uint32_t flags(const struct apmu_arm11_config *cfg)
 {
     return fields(cfg, APMU_ARM11_REG_PMNC, 1u << APMU_ARM11_W1C);
@@ -108,6 +109,7 @@ void apmu_arm11_init(struct apmu_arm11 *p, const struct apmu_arm11_config *cfg)
  * Decisions.
  */
 
+/* Returns the number of the event that counter @n counts. */
 static uint8_t selected(const struct apmu_arm11 *p, enum apmu_arm11_counter n)
 {
     return (uint8_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, p->pmnc)
@@ -206,6 +208,7 @@ static bool counts_event(uint8_t number, uint16_t event)
     return number == APMU_ARM11_EV_ETMEXTOUT_BOTH ? etmextout : number == event;
 }
 
+/* Counts @event in PMN0 and PMN1.  Returns the counters that overflow. */
 static uint8_t occur(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, uint16_t event, uint64_t times,
                      uint64_t each)
 {
@@ -220,6 +223,7 @@ static uint8_t occur(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, uint1
     return overflowed;
 }
 
+/* Lets @n cycles pass.  Returns the counters that overflow. */
 static uint8_t pass(struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, uint64_t n)
 {
     uint8_t overflowed = 0;
@@ -321,7 +325,8 @@ uint32_t apmu_arm11_peek(const struct apmu_arm11 *p, enum apmu_arm11_reg reg)
 }
 
 /*
- * "Interrupt cleared by writing the flag when bit 0 is set" does not say if bit 0 is the written or the previous value.
+ * Returns true if a write of @value to PMNC can clear overflow flags.  "Interrupt cleared by writing the flag when bit
+ * 0 is set" does not say if bit 0 is the written or the previous value.
  */
 static bool may_clear(const struct apmu_arm11 *p, uint32_t value)
 {
@@ -335,6 +340,7 @@ static bool may_clear(const struct apmu_arm11 *p, uint32_t value)
     }
 }
 
+/* Writes PMNC. */
 static void control(struct apmu_arm11 *p, uint32_t value)
 {
     const uint32_t kept = writable(&p->cfg, APMU_ARM11_REG_PMNC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Events and cycles in the common case: no counter that takes part overflows, none has a threshold, a filter by
- * Streaming SVE mode or synchronous mode, and none divides.  Then a batch is an addition to each counter that counts.
- * count.c does everything else.
+ * Events and cycles in the common case.  No counter that takes part overflows; none has a threshold, a filter by
+ * Streaming SVE mode, or synchronous mode; and PMCR_EL0.D does not divide.  Then a batch is an addition to each counter
+ * that counts.  count.c handles all other cases.
  */
 
 #include "internal.h"
@@ -47,7 +47,10 @@ static inline bool may_overflow(uint64_t old, uint64_t by, uint64_t narrow)
     return old + by < old || (((old + by) ^ old) & narrow) != 0;
 }
 
-/* Subtracts the @by that add_to_events() has added to counters of @set below @n, those with one of @plain in @bits. */
+/*
+ * Undoes add_to_events() for the counters of @set below @n: subtracts @by from those whose type has one of the values
+ * @plain in @bits.
+ */
 static APMU_COLD void take_back(struct apmu *p, uint32_t set, uint64_t bits, const uint64_t *plain, unsigned n,
                                 uint64_t by)
 {
@@ -60,8 +63,8 @@ static APMU_COLD void take_back(struct apmu *p, uint32_t set, uint64_t bits, con
 }
 
 /*
- * Adds @by to each event counter of @set that counts @event.  Returns false, with nothing changed, if a counter is not
- * of the common case.
+ * Adds @by to each event counter of @set that counts @event.  Returns false, with nothing changed, if a counter does
+ * not fit the common case.
  */
 static inline bool add_to_events(struct apmu *p, uint32_t set, uint64_t event, uint64_t by,
                                  const struct apmu_filter *filter, uint64_t narrow)
@@ -89,7 +92,7 @@ static inline bool add_to_events(struct apmu *p, uint32_t set, uint64_t event, u
     return true;
 }
 
-/* Returns true if @fixed, the cycle or the instruction counter, which counts, is of the common case. */
+/* Returns true if @fixed, the cycle or the instruction counter, fits the common case.  It is known to count. */
 static inline bool fixed_is_plain(const struct apmu *p, unsigned fixed, uint64_t by)
 {
     const bool wide = fixed == APMU_INSTR || APMU_GET(PMCR_EL0, LC, p->pmcr) != 0;
@@ -106,8 +109,8 @@ static inline uint64_t event_counters(const struct apmu *p, uint64_t event)
 }
 
 /*
- * Counts @by times @event, and as many for @fixed, the cycle or the instruction counter, or APMU_COUNTERS for neither.
- * Returns false, with nothing changed, if this is not the common case.
+ * Counts @by occurrences of @event, and adds @by to @fixed: the cycle counter, the instruction counter, or
+ * APMU_COUNTERS for neither.  Returns false, with nothing changed, if this is not the common case.
  */
 static inline bool add_plainly(struct apmu *p, const struct apmu_pe *pe, uint64_t event, uint64_t by, unsigned fixed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The invariant of struct apmu. */
+/* apmu_check(): the invariant of struct apmu. */
 
 #include "registers.h"
 
@@ -29,7 +29,10 @@ static struct bounds bounds_of(const struct apmu *p, enum apmu_reg reg, unsigned
     }
 }
 
-/* PMPCSCTL is checked by itself, because EN is kept even if it is not visible. */
+/*
+ * Returns true if @reg shows a word whose bounds follow from its fields.  Those of PMPCSCTL do not, because EN is kept
+ * even if it is not visible; apmu_check() tests them.
+ */
 static bool has_word(enum apmu_reg reg)
 {
     return apmu_op_keeps(apmu_reg_op(reg)) && reg != APMU_REG_PMPCSCTL;

@@ -4,8 +4,8 @@
  *
  * one_cycle() is PMUCycle() of the pseudocode, in its order: accumulate, decide, threshold, add, overflow, chain.  It
  * is the definition; the rest of this file computes the result of many equal cycles at once.  After one cycle, the next
- * ones change only counter values until a flag of PMOVS changes.  So advance() takes one cycle, leaps over these quiet
- * cycles, and repeats; nearly every call needs two rounds at most.
+ * ones are quiet: they change only counter values, until a flag of PMOVS changes.  So advance() takes one cycle, leaps
+ * over the quiet cycles, and repeats.  Nearly every call needs two rounds at most.
  */
 
 #include "internal.h"
@@ -28,7 +28,7 @@ static bool is_member(const struct cycle *c, unsigned n)
 /*
  * D13.8 defines V[n-1] for a linked counter n (TLC), and a counter that does not count has no increment.  The
  * pseudocode of PMUCycle() would use the left-over value of counter n-2 instead, because it resets the value only for
- * counters that count.  This is taken as an oversight; no function of the vectors covers it.
+ * counters that count.  This model takes that as an oversight; no vector file covers it.
  */
 static uint64_t prose_differs_stopped_counter_links_zero(void)
 {
@@ -36,9 +36,9 @@ static uint64_t prose_differs_stopped_counter_links_zero(void)
 }
 
 /*
- * RMZPBW, ITLHSZ: it is CONSTRAINED UNPREDICTABLE whether an event counts in the cycle of the overflow that freezes its
- * counter.  Here, as in the pseudocode, each counter is decided in turn: those above the one that overflowed are
- * frozen.
+ * PMUCycle().  RMZPBW, ITLHSZ: it is CONSTRAINED UNPREDICTABLE whether an event counts in the cycle of the overflow
+ * that freezes its counter.  Here, as in the pseudocode, each counter is decided in turn: those above the one that
+ * overflowed are frozen.
  */
 static uint64_t one_cycle(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c)
 {
@@ -222,6 +222,7 @@ static uint64_t leap_add(struct apmu *p, unsigned n, uint64_t k, uint64_t v, uns
     return overflowed;
 }
 
+/* Lets @k quiet cycles pass.  Returns the counters that overflow. */
 static uint64_t leap(struct apmu *p, const struct apmu_pe *pe, const struct cycle *c, const struct rate *r, uint64_t k)
 {
     uint64_t overflowed = 0;

@@ -167,7 +167,7 @@ static APMU_FOLDED struct ext_target target_of_word(const struct apmu *p, bool l
     return (struct ext_target){row, n, high ? ~apmu_ones(32) : apmu_ones(32), high ? 32 : 0};
 }
 
-/* Returns why a 64-bit access is an error whose first word is reserved, or NULL. */
+/* Returns why a 64-bit access whose first word is reserved is an error, or NULL if it is none. */
 static APMU_COLD const char *whole_at_nothing(const struct apmu *p, bool layout64, unsigned offset)
 {
     return target_of_word(p, layout64, offset + 4).row != NULL ? "size" : NULL;
@@ -218,7 +218,8 @@ bool apmu_is_most_secure(const struct apmu *p, enum apmu_pas pas)
 
 /*
  * AllowExternalPMUAccess() before FEAT_Debugv8p4.  H8.5 requires non-invasive debug to be enabled, and IMWDRP always
- * admits most secure accesses.  The pseudocode requires invasive debug to be enabled, of all accesses.
+ * admits most secure accesses.  The pseudocode requires invasive debug to be enabled, for every access.  Returns true
+ * if this decides the access; *@control is then NULL, or what forbids it.
  */
 static bool prose_differs_invasive_debug_admits(const struct apmu *p, const struct apmu_pe *pe, const char **control)
 {
@@ -312,7 +313,7 @@ static struct apmu_access ignored(bool write, const char *control)
  * H8.5.6: a reserved location is RES0.  Below the management registers it may be an error where a counter would be one.
  */
 static APMU_COLD struct apmu_access reserved(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at,
-                                   bool write)
+                                             bool write)
 {
     const bool as_counters = at->offset < MANAGEMENT_FROM && p->cfg.reserved_ext_errors;
     const char *control = refused(p, pe, as_counters ? RULE_COUNTERS : RULE_MANAGEMENT, at->pas);

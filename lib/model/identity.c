@@ -3,8 +3,8 @@
 
 #include "registers.h"
 
-/* The event counters that an access sees: the third range belongs to the most secure ones (IWYJGF). */
-static unsigned event_counters(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
+/* Returns the number of event counters that an access sees.  Only the most secure ones see the third range (IWYJGF). */
+static unsigned counters_seen(const struct apmu *p, const struct apmu_pe *pe, const struct apmu_ext *at)
 {
     return apmu_is_most_secure(p, at->pas) ? p->cfg.counters : apmu_epmn(p, pe);
 }
@@ -16,7 +16,7 @@ static uint64_t pmcfgr(const struct apmu *p, const struct apmu_pe *pe, const str
     return APMU_PUT(PMCFGR, NCG, instr) | APMU_PUT(PMCFGR, SS, apmu_has(p, APMU_FEAT(PMUv3_SS))) |
            APMU_PUT(PMCFGR, FZO, apmu_has(p, APMU_FEAT(PMUv3p7))) | APMU_PUT(PMCFGR, EX, p->cfg.export_bus) |
            APMU_PUT(PMCFGR, CCD, apmu_has(p, APMU_FEAT(AA32))) | APMU_PUT(PMCFGR, CC, 1) |
-           APMU_PUT(PMCFGR, SIZE, 63) | APMU_PUT(PMCFGR, N, event_counters(p, pe, at) + instr);
+           APMU_PUT(PMCFGR, SIZE, 63) | APMU_PUT(PMCFGR, N, counters_seen(p, pe, at) + instr);
 }
 
 enum { NOT_IMPLEMENTED = 0, DISABLED = 2, ENABLED = 3 };
@@ -96,7 +96,7 @@ uint64_t apmu_identity(const struct apmu *p, const struct apmu_pe *pe, enum apmu
         value = pmcfgr(p, pe, at);
         break;
     case APMU_REG_PMCGCR0:
-        value = APMU_PUT(PMCGCR0, CG1NC, 1) | APMU_PUT(PMCGCR0, CG0NC, event_counters(p, pe, at) + 1);
+        value = APMU_PUT(PMCGCR0, CG1NC, 1) | APMU_PUT(PMCGCR0, CG0NC, counters_seen(p, pe, at) + 1);
         break;
     case APMU_REG_PMIIDR:
         value = cfg->iidr;

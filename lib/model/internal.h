@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the files of the model share.  It is not for users; the tests include it to check single functions of the
- * pseudocode.
+ * The functions and types that the files of the model share.  This header is not for users.  Tests include it to check
+ * single functions of the pseudocode.
  */
 #ifndef ARMPMU_MODEL_INTERNAL_H
 #define ARMPMU_MODEL_INTERNAL_H
@@ -85,7 +85,7 @@ static inline uint16_t apmu_typer_event(const struct apmu *p, unsigned n)
 
 /*
  * Returns the number of bits of counter @n: 32 or 64.  Event counters have 64 with FEAT_PMUv3p5.  Without AArch64 the
- * upper halves are optional; AArch32.IncrementEventCounter() in J1.2 knows none.
+ * upper halves are optional; AArch32.IncrementEventCounter() in J1.2 has none.
  */
 static inline unsigned apmu_counter_width(const struct apmu *p, unsigned n)
 {
@@ -282,6 +282,7 @@ enum apmu_cause { /* what the overflow flags are to cause: PMUOverflowCondition 
 enum { APMU_RANGE_1 = 1, APMU_RANGE_2 = 2, APMU_RANGE_3 = 4, APMU_RANGES = 7 };
 /* CheckPMUOverflowCondition(): returns the flags of @ranges, a set of APMU_RANGE_n, that take part in @cause. */
 uint64_t apmu_overflow_flags(const struct apmu *p, const struct apmu_pe *pe, enum apmu_cause cause, unsigned ranges);
+/* PMUExceptionEnabled(): with FEAT_EBEP, *@target_el becomes the Exception level to which the exception is taken. */
 bool apmu_exception_enabled(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el);
 bool apmu_interrupt_enabled(const struct apmu *p, const struct apmu_pe *pe);    /* PMUInterruptEnabled() */
 bool apmu_overflow_condition(const struct apmu *p, const struct apmu_pe *pe);   /* for PMUIRQ, of all ranges */
@@ -315,7 +316,10 @@ struct apmu_threshold { uint64_t value; bool condition; }; /* Vn, and Ct, which 
 struct apmu_threshold apmu_threshold(const struct apmu *p, unsigned n, uint64_t vb, uint64_t vm);
 uint64_t apmu_count_value(struct apmu *p, unsigned n, uint64_t vb, uint64_t vm); /* PMUCountValue() */
 
-/* increment.c.  The first three do one increment and return the counters that it makes overflow. */
+/*
+ * increment.c.  The first three do one increment and return the counters that it makes overflow.  *chain becomes true
+ * if the overflow is a CHAIN event of counter n+1, and false otherwise.
+ */
 uint64_t apmu_increment_event(struct apmu *p, const struct apmu_pe *pe, unsigned n, uint64_t by, bool *chain);
 uint64_t apmu_increment_cycle(struct apmu *p, const struct apmu_pe *pe);
 uint64_t apmu_increment_instr(struct apmu *p, const struct apmu_pe *pe, uint64_t by);
@@ -326,13 +330,13 @@ uint64_t apmu_overflow(struct apmu *p, unsigned n); /* sets the flag of counter 
 bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
 
 /*
- * count.c: counts @event, an event's number or APMU_CLOCK, a processor cycle, in which CPU_CYCLES occurs and the cycle
- * counter advances.  It follows the definition; apmu_event() and apmu_cycles() in batch.c have the same result and are
- * fast in the common case.
+ * count.c: counts @event, the number of an event or APMU_CLOCK.  APMU_CLOCK is a processor cycle: CPU_CYCLES occurs,
+ * and the cycle counter advances.  apmu_count() follows the definition.  apmu_event() and apmu_cycles() in batch.c have
+ * the same result and are fast in the common case.
  */
 enum { APMU_CLOCK = 0x10000 | APMU_EV_CPU_CYCLES };
 APMU_COLD void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
-                struct apmu_out *out);
+                          struct apmu_out *out);
 
 /* count.c: returns floor(@a / @b); @b is not 0 */
 uint64_t apmu_divide(uint64_t a, uint64_t b);

@@ -57,7 +57,9 @@ static APMU_FOLDED uint64_t apmu_read_mask(const struct apmu *p, const struct ap
     return apmu_bit(mask, APMU_INSTR) && apmu_instr_traps(p, pe, allowed) ? mask & ~APMU_INSTR_BIT : mask;
 }
 
-/* GetPMUWriteMask(); @counter: of PMICNTR_EL0 and not of PMICFILTR_EL0 */
+/*
+ * GetPMUWriteMask().  With @counter, the trap of PMICNTR_EL0 hides the instruction counter, else that of PMICFILTR_EL0.
+ */
 static APMU_FOLDED uint64_t apmu_write_mask(const struct apmu *p, const struct apmu_pe *pe, bool counter)
 {
     uint64_t mask = apmu_access_mask(p, pe);

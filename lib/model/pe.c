@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PE's state as the PMU needs it: Security state, Execution state, SPE and the debug authentication. */
+/* The state of the PE that the PMU consults: Security state, Execution states, SPE and debug authentication. */
 
 #include "internal.h"
 
@@ -45,7 +45,7 @@ bool apmu_secure_noninvasive_debug(const struct apmu *p, const struct apmu_pe *p
 }
 
 /*
- * RHSGZX.  SPEFreezeOnEvent() requires FEAT_PMUv3p7 too, which the prose does not (counting-rules D).  By IHMLGP,
+ * RHSGZX.  SPEFreezeOnEvent() requires FEAT_PMUv3p7 too; the prose does not (SPEC.md, D).  By IHMLGP,
  * PMBLIMITR_EL1.E reads as 0 if the highest Exception level uses AArch32.
  */
 bool apmu_spe_stopped(const struct apmu *p, const struct apmu_pe *pe)

@@ -34,7 +34,7 @@ void apmu_write_snapshot(struct apmu *p, const struct apmu_pe *pe, uint64_t valu
 
 /* Writes the bits @bits; @value has no others. */
 static inline void write_reg(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, uint64_t value,
-                      uint64_t bits, struct apmu_out *out)
+                             uint64_t bits, struct apmu_out *out)
 {
     if (!apmu_reached(p, pe, &reg, &n, true)) {
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What those files of the model share that read and write registers.  It is not for users.
+ * The functions and types that the files of the model share to read and write registers.  This header is not for users.
  */
 #ifndef ARMPMU_MODEL_REGISTERS_H
 #define ARMPMU_MODEL_REGISTERS_H
@@ -165,7 +165,7 @@ static inline void apmu_replace(uint64_t *word, uint64_t bits, uint64_t value)
     *word = (*word & ~bits) | (value & bits);
 }
 
-APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: returns p->derived.events as it has to be */
+APMU_COLD uint64_t apmu_events_of(const struct apmu *p); /* reset.c: computes p->derived.events */
 
 /* Writes the bits @bits of counter @n, 0..32. */
 static inline void apmu_write_counter(struct apmu *p, unsigned n, uint64_t value, uint64_t bits)
@@ -184,7 +184,7 @@ static inline void apmu_write_typer(struct apmu *p, unsigned n, uint64_t value, 
     }
 }
 
-/* reset.c: returns p->derived as it has to be */
+/* reset.c: computes p->derived from the other members */
 struct apmu_derived apmu_derive(const struct apmu *p);
 
 /* poke.c: the parts of a write that both views share */

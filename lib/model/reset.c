@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Cold, Warm and External debug reset. */
+/* Cold, Warm and External debug reset; apmu_init(); and p->derived, which apmu_settle() recomputes. */
 
 #include "registers.h"
 
@@ -82,7 +82,7 @@ static void reset_external(struct apmu *p, enum apmu_reset_kind kind)
     apmu_sample_reset(p, kind);
     if (kind == APMU_RESET_COLD) {
         p->ccr = APMU_PUT(PMCCR, EPMN, p->cfg.counters); /* all counters are for self-hosted software */
-        p->itctrl = 0; /* by its access conditions, it is in the Core power domain */
+        p->itctrl = 0; /* its access conditions place it in the Core power domain */
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
             p->filter2[n] = (uint32_t)p->cfg.unknown_fill & p->cfg.filter2;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an overflow requests of the PE and of the system: PMUInterruptEnabled(), PMUExceptionEnabled(),
+ * The requests that overflows make to the PE and to the system: PMUInterruptEnabled(), PMUExceptionEnabled(),
  * PMUExceptionMasked(), CheckPMUOverflowCondition(), CheckForPMUException(), CheckPMUHalt().
  */
 

@@ -7,7 +7,7 @@ enum { SSE_DISABLED = 0, SSE_DELEGATE = 1, SSE_ALLOWED = 3 };
 
 /*
  * Returns the value of the field that decides: EL3 decides or delegates to EL2, and EL2 to EL1.  FEAT_PMUv3_SS and
- * AArch32 at EL1 exclude each other; the pseudocode, which tests for AArch32 all the same, is followed.
+ * AArch32 at EL1 exclude each other; the tests for AArch32 follow the pseudocode.
  */
 static unsigned deciding_sse(const struct apmu *p, const struct apmu_pe *pe)
 {

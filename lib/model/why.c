@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Why a counter does not count: CountPMUEvents() of the Arm ARM, in its order.  Each function returns a group of
- * reasons.
+ * Finds the reasons why a counter does not count: CountPMUEvents() of the Arm ARM, in its order.  Each function returns
+ * a group of reasons.
  *
- * Where the prose of D13.5 and the pseudocode disagree, the pseudocode is followed, in a predicate of its own named
- * prose_differs_*(); SPEC.md lists them.
+ * Where the prose of D13.5 and the pseudocode disagree, the model follows the pseudocode, in a predicate of its own
+ * named prose_differs_*(); SPEC.md lists them.
  */
 
 #include "internal.h"
@@ -33,7 +33,7 @@ static uint64_t not_synchronous(const struct apmu *p, unsigned n)
 
 /*
  * RJRYNM, RJDWFF, RGNGCW: SDER.SUNIDEN lets Secure EL0 count where EL1 or EL3 uses AArch32.
- * The prose of RCSRMB lacks this exception for the instruction counter; the pseudocode has it (counting-rules C).
+ * The prose of RCSRMB lacks this exception for the instruction counter; the pseudocode has it (SPEC.md, C).
  */
 static bool prose_differs_suniden_lifts_for_icntr(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -44,7 +44,7 @@ static bool prose_differs_suniden_lifts_for_icntr(const struct apmu *p, const st
 /*
  * RGNGCW: with {SPME, MPMX} = {1, 1} only the second range counts at EL3.
  * The prose of RCSRMB lets the instruction counter count as well; the pseudocode treats it as first range
- * (counting-rules A).
+ * (SPEC.md, A).
  */
 static bool prose_differs_icntr_is_first_range(unsigned range)
 {
@@ -53,7 +53,7 @@ static bool prose_differs_icntr_is_first_range(unsigned range)
 
 /*
  * RJRYNM: without FEAT_Debugv8p2 the authentication interface may lift a prohibition.
- * The prose names Secure state only; the pseudocode lifts that of EL2 too (counting-rules B).
+ * The prose names Secure state only; the pseudocode lifts that of EL2 too (SPEC.md, B).
  */
 static bool prose_differs_authentication_lifts_hpmd(const struct apmu *p, const struct apmu_pe *pe)
 {
@@ -153,8 +153,8 @@ static uint64_t cycle_counter_stopped(const struct apmu *p, const struct apmu_pe
  */
 
 /*
- * A filter: the fields that it looks at, the two values of them with which a counter counts, and the reason why it does
- * not with another.  EQUAL(P, NSK, FILTER_NSK) is {P and NSK, {none of them, both}, APMU_REASON_FILTER_NSK}.
+ * A filter has the fields that it tests, the two values of these fields with which a counter counts, and the reason for
+ * all other values.  EQUAL(P, NSK, FILTER_NSK) is {P and NSK, {none of them, both}, APMU_REASON_FILTER_NSK}.
  */
 #define BIT(field) APMU_MASK(PMEVTYPER_EL0, field)
 #define EQUAL(a, b, reason) {BIT(a) | BIT(b), {0, BIT(a) | BIT(b)}, APMU_REASON_##reason}
@@ -196,8 +196,8 @@ static bool counter_exists(const struct apmu *p, unsigned n)
 }
 
 /*
- * IFZPQV: CountPMUEvents(n), as a set of what stops the counter.  ISTZYQ, IBTGDJ, IWMNXT: PMCNTENSET enables each
- * counter beside the global enable.
+ * IFZPQV: CountPMUEvents(n), as the set of all that stops the counter.  ISTZYQ, IBTGDJ, IWMNXT: PMCNTENSET enables each
+ * counter, in addition to the global enable.
  */
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
@@ -209,7 +209,7 @@ uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
     return own | (n == APMU_CYCLE ? cycle_counter_stopped(p, pe) : range_stopped(p, pe, apmu_range(p, pe, n)));
 }
 
-/* Does the same for many counters at once, without their filters; what they share is computed once. */
+/* Decides many counters at once, without their filters.  It computes once what the counters of a range share. */
 uint64_t apmu_unstopped(const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
 {
     const struct apmu_ranges r = apmu_ranges(p, pe);
