@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model of ARM11, its driver, and a back end between them that watches the driver and makes accesses fail. */
+/*
+ * A model of the ARM11 unit, a driver of it, and a back end between them that watches the driver and can make an access
+ * fail.  Tests of the ARM11 driver include it.
+ */
 #ifndef ARMPMU_TEST_ARM11_WATCH_H
 #define ARMPMU_TEST_ARM11_WATCH_H
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Properties.  A property is a C function over a source of choices, pick(c, bits), that returns true if the property
- * does not hold.  A file of properties ends in PROPERTIES({"its name", function, rounds}, ...).  It is a program for
- * one of three engines:
+ * does not hold.  A file of properties ends in PROPERTIES({"its name", function, .rounds = 1000}, ...).  It becomes one
+ * of three programs:
  *
- *   soak    (the default) runs each property on `rounds` random choices, or on all 2^bits choices; ARMPMU_ROUNDS scales
- *           the number ("20" is twenty times, "1/10" a tenth, also of an exhaustive run), and ARMPMU_SEED sets the seed
- *   fuzz    (-DARMPMU_FUZZ, libFuzzer) takes the choices from the bytes of an input, the first of which selects the
- *           property
- *   proof   (-DARMPMU_PROOF=function, CBMC) proves one property for all choices
+ *   soak    (the default) runs each property on `rounds` random choices, or on all 2^bits choices.  ARMPMU_ROUNDS
+ *           scales this number: "20" is twenty times, "1/10" a tenth, also of an exhaustive run.  ARMPMU_SEED sets the
+ *           seed.
+ *   fuzz    (-DARMPMU_FUZZ, libFuzzer) takes the choices from the bytes of an input; the first byte selects the
+ *           property.
+ *   proof   (-DARMPMU_PROOF=function, CBMC) proves one property for all choices.
  */
 #ifndef ARMPMU_TEST_CHOICES_H
 #define ARMPMU_TEST_CHOICES_H
@@ -21,10 +22,10 @@
 #include <string.h>
 
 struct choices {
-    const uint8_t *bytes; /* handed out first */
-    size_t left;
-    uint64_t random;      /* then from a generator in this state; if it is 0, */
-    uint64_t counter;     /* from these bits, followed by zeros */
+    const uint8_t *bytes; /* the first choices, of an input of libFuzzer */
+    size_t left;          /* the number of these bytes */
+    uint64_t random;      /* the state of the generator of further choices; 0: they come from .counter */
+    uint64_t counter;     /* the choices of an exhaustive run, the first in the low bits; zeros follow */
     unsigned handed_out;  /* number of bits handed out */
 };
 
@@ -33,7 +34,7 @@ struct property {
     bool (*fails)(struct choices *);
     unsigned long rounds; /* of a soak */
     unsigned bits;        /* if not 0: the property takes this many bits, and a soak tries all values */
-    bool sums_up;         /* reports what the properties before it have met, and takes no choices */
+    bool sums_up;         /* judges what the properties before it have met, in one round without choices */
 };
 
 /* Describes the last failure.  A property writes it before it returns true. */
@@ -94,6 +95,7 @@ static inline bool for_any_byte(struct choices *c, const unsigned char *a, const
 
 #else
 
+/* Returns the next choice: a number of @bits bits, 1..64. */
 static inline uint64_t pick(struct choices *c, unsigned bits)
 {
     const uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
@@ -196,6 +198,7 @@ static inline uint64_t stride_of_walk(void)
     return slash != NULL ? strtoull(slash + 1, NULL, 10) | 1 : 1;
 }
 
+/* Runs a property and prints "ok" or "not ok".  Returns true if it held in all rounds. */
 static inline bool soak(const struct property *property, struct choices c)
 {
     const uint64_t rounds = property->bits != 0 ? UINT64_C(1) << property->bits : rounds_of(property);
@@ -204,6 +207,10 @@ static inline bool soak(const struct property *property, struct choices c)
     unsigned long failures = 0;
     char first[sizeof any_message] = "";
 
+    if (rounds == 0) {
+        printf("not ok %s: it has neither .rounds nor .bits\n", property->name);
+        return false;
+    }
     for (uint64_t i = 0; i < rounds; i += stride) {
         if (property->bits != 0) {
             c = (struct choices){.counter = i};

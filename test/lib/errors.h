@@ -10,6 +10,7 @@
 #define MUST_GIVE(got, want, ...) \
     do { \
         const enum apmu_error got_ = (got), want_ = (want); \
+        tap_checks++; \
         if (got_ != want_ && !tap_bad) { \
             const int used_ = snprintf(tap_why, sizeof tap_why, __VA_ARGS__); \
             tap_bad = true; \

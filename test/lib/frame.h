@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The external view of the unit of external.h, as a debugger or another PE accesses it: the functions of a struct
- * apmu_mmio. One access can be made to fail, events can be made to occur between accesses, and the offset of the last
+ * apmu_mmio.  One access can be made to fail, events can be made to occur between accesses, and the offset of the last
  * access is recorded.
  */
 #ifndef ARMPMU_TEST_FRAME_H

@@ -49,7 +49,7 @@ void order_rules_call(struct order_rules *r, const char *call)
     r->synced = r->user_open = r->flags_read = false;
     r->flags_seen = 0;
     r->pair_last = r->pair_expect = -1;
-    /* The code between two calls needs no synchronization with the configuration by the earlier call. */
+    /* A call may end with r->configured, because the code between two calls does not depend on the configuration. */
 }
 
 /* Returns true if @reg says what a counter counts. */

@@ -26,7 +26,7 @@
     ORDER_RULE(FLAGS_KNOWN, "a counter is enabled whose overflow flag was never cleared") \
     ORDER_RULE(ENABLES_KNOWN, "an enable is set before all were cleared") \
     ORDER_RULE(SET_IS_NO_CLEAR, "0 is written to a SET register, or to a CLR register, which does nothing") \
-    ORDER_RULE(COUNTERS_EXIST, "a bit of a counter that the PMU does not have is written") \
+    ORDER_RULE(COUNTERS_EXIST, "a bit of a counter that the PMU lacks is written") \
     ORDER_RULE(USER_LAST, "EL0 is let in before the rest is written and synchronized") \
     ORDER_RULE(PAIR_READ, \
                "while counting, the lower half of a chained pair is not read between two reads of the upper half") \
@@ -77,6 +77,7 @@ void order_rules_call(struct order_rules *r, const char *call);
 /* Takes one line of the recorder.  It is a sink for struct apmu_trace; its context is the struct order_rules. */
 void order_rules_line(void *order_rules, const char *line);
 
+/* Returns the text of @rule, a constant. */
 const char *order_rule_text(enum order_rule rule);
 
 #endif
