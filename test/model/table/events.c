@@ -1,68 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of events is complete and searchable. */
+/* Checks that the tables of events and of errors are complete, and that events are found by number and by name. */
+#include <string.h>
+
 #include <armpmu/error.h>
 #include <armpmu/events.h>
 
-#include <stdio.h>
-#include <string.h>
+#include "../../lib/tap.h"
 
-static int failures;
-
-static void check(const char *name, bool ok)
-{
-    printf("%s %s\n", ok ? "ok" : "not ok", name);
-    failures += !ok;
-}
-
-static bool table_is_sorted_and_complete(void)
+static void the_table_is_sorted_and_complete(void)
 {
     for (size_t i = 0; i < apmu_event_count(); i++) {
         const struct apmu_event_info *e = apmu_event_at(i);
 
-        if (i > 0 && apmu_event_at(i - 1)->number >= e->number) {
-            return false;
-        }
-        if (e->text[0] == '\0' || apmu_event_by_number(e->number) != e || apmu_event_by_name(e->name) != e) {
-            return false;
-        }
-        if (strspn(e->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != strlen(e->name)) {
-            return false;
-        }
-        if (apmu_event_parse(e->name) != e->number) {
-            return false;
-        }
+        MUST(i == 0 || apmu_event_at(i - 1)->number < e->number, "%s is out of order", e->name);
+        MUST(e->text[0] != '\0', "%s has no text", e->name);
+        MUST(apmu_event_by_number(e->number) == e, "%s: 0x%x leads elsewhere", e->name, e->number);
+        MUST(apmu_event_by_name(e->name) == e && apmu_event_parse(e->name) == e->number, "%s leads elsewhere", e->name);
+        MUST(strspn(e->name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(e->name), "the name \"%s\"", e->name);
     }
-    return apmu_event_count() > 1000 && apmu_event_at(apmu_event_count()) == NULL;
+    MUST(apmu_event_count() > 1000 && apmu_event_at(apmu_event_count()) == NULL, "%zu events", apmu_event_count());
 }
 
-static bool every_bit_of_pmceid_is_one_event(void)
+static void each_bit_of_pmceid_announces_one_event(void)
 {
     uint64_t seen[2] = {0, 0};
 
     for (uint32_t number = 0; number <= 0xFFFF; number++) {
         const int bit = apmu_event_pmceid(number);
 
-        if ((bit >= 0) != (number < 0x40 || (number >= 0x4000 && number < 0x4040))) {
-            return false;
-        }
+        MUST((bit >= 0) == (number < 0x40 || (number >= 0x4000 && number < 0x4040)), "event 0x%x: bit %d", number, bit);
         if (bit >= 0) {
             seen[bit / 64] ^= UINT64_C(1) << (bit % 64);
         }
     }
-    return seen[0] == UINT64_MAX && seen[1] == UINT64_MAX && apmu_event_pmceid(0x001F) == 31 &&
-           apmu_event_pmceid(0x0020) == 64 && apmu_event_pmceid(0x4000) == 32 && apmu_event_pmceid(0x403F) == 127;
+    MUST_EQ(seen[0], UINT64_MAX, "PMCEID0_EL0");
+    MUST_EQ(seen[1], UINT64_MAX, "PMCEID1_EL0");
+    MUST(apmu_event_pmceid(0x001F) == 31 && apmu_event_pmceid(0x0020) == 64 && apmu_event_pmceid(0x4000) == 32 &&
+             apmu_event_pmceid(0x403F) == 127,
+         "the first and last bits");
 }
 
-static bool announced(void)
+static void events_are_announced_or_not(void)
 {
     const uint64_t pmceid[2] = {UINT64_C(1) << 0x11 | UINT64_C(1) << 37, UINT64_C(1) << 3};
 
-    return apmu_event_announced(pmceid, APMU_EV_CPU_CYCLES) && apmu_event_announced(pmceid, 0x4005) &&
-           apmu_event_announced(pmceid, 0x23) && !apmu_event_announced(pmceid, APMU_EV_INST_RETIRED) &&
-           !apmu_event_announced(pmceid, 0x4023) && apmu_event_announced(pmceid, APMU_EV_LD_SPEC);
+    MUST(apmu_event_announced(pmceid, APMU_EV_CPU_CYCLES), "bit 17 of PMCEID0_EL0");
+    MUST(apmu_event_announced(pmceid, 0x4005), "bit 37 of PMCEID0_EL0");
+    MUST(apmu_event_announced(pmceid, 0x23), "bit 3 of PMCEID1_EL0");
+    MUST(!apmu_event_announced(pmceid, APMU_EV_INST_RETIRED), "bit 8 of PMCEID0_EL0 is 0");
+    MUST(!apmu_event_announced(pmceid, 0x4023), "bit 35 of PMCEID1_EL0 is 0");
+    MUST(apmu_event_announced(pmceid, APMU_EV_LD_SPEC), "an event without a bit");
 }
 
-static bool parses(void)
+static void names_aliases_and_numbers_parse(void)
 {
     static const struct { const char *text; int number; } cases[] = {
         {"inst_retired", 0x08}, {"Cpu_Cycles", 0x11}, {"instructions", 0x08}, {"cycles", 0x11}, {"r8", 0x08},
@@ -71,23 +61,38 @@ static bool parses(void)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        if (apmu_event_parse(cases[i].text) != cases[i].number) {
-            printf("# %s\n", cases[i].text);
-            return false;
-        }
+        const int number = apmu_event_parse(cases[i].text);
+
+        MUST(number == cases[i].number, "\"%s\" is %d", cases[i].text, number);
     }
-    return true;
 }
 
-static bool nearest_to(const char *name, const char *expected)
+/* Checks that the event nearest to @name is @want, if that is not NULL, and that there are three. */
+static void nearest_is(const char *name, const char *want)
 {
     const struct apmu_event_info *near[3];
     const size_t n = apmu_event_nearest(name, near, 3);
 
-    return n == 3 && (expected == NULL || strcmp(near[0]->name, expected) == 0);
+    MUST(n == 3, "%zu events near \"%.40s\"", n, name);
+    MUST(n == 0 || want == NULL || strcmp(near[0]->name, want) == 0, "near \"%.40s\": %s", name, near[0]->name);
 }
 
-static bool errors_have_words(void)
+static void misspelt_names_have_nearest_events(void)
+{
+    char longest[200];
+
+    memset(longest, 'A', sizeof(longest) - 1);
+    longest[sizeof(longest) - 1] = '\0';
+    nearest_is("INST_RETIRE", "INST_RETIRED");
+    nearest_is("isnt_retired", "INST_RETIRED");
+    nearest_is("unaligned_ldst", "UNALIGNED_LDST_SPEC");
+    nearest_is("instrctions", "INST_RETIRED"); /* perf's name is "instructions" */
+    nearest_is("cycle", "CPU_CYCLES");
+    nearest_is("zzzzzzzzzzzz", NULL);
+    nearest_is(longest, NULL);
+}
+
+static void each_error_has_a_text_and_a_cure(void)
 {
     static const enum apmu_error all[] = {
 #define APMU_ERROR(id, number, text, cure) APMU_E_##id,
@@ -95,29 +100,19 @@ static bool errors_have_words(void)
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (all[i] >= 0 || apmu_error_text(all[i])[0] == '\0' || apmu_error_cure(all[i])[0] == '\0') {
-            return false;
-        }
+        MUST(all[i] < 0 && apmu_error_text(all[i])[0] != '\0' && apmu_error_cure(all[i])[0] != '\0', "error %d",
+             (int)all[i]);
     }
-    return apmu_error_cure(APMU_OK)[0] == '\0' && apmu_error_text((enum apmu_error)1)[0] != '\0';
+    MUST(apmu_error_cure(APMU_OK)[0] == '\0' && apmu_error_text((enum apmu_error)1)[0] != '\0', "what is no error");
 }
 
 int main(void)
 {
-    char longest[200];
-
-    memset(longest, 'A', sizeof(longest) - 1);
-    longest[sizeof(longest) - 1] = '\0';
-    check("events: sorted, complete, found by number and name", table_is_sorted_and_complete());
-    check("events: each bit of PMCEID<n>_EL0 announces one event", every_bit_of_pmceid_is_one_event());
-    check("events: announced or not", announced());
-    check("events: names, aliases, rNNN and 0xNNN parse", parses());
-    check("events: a missing letter", nearest_to("INST_RETIRE", "INST_RETIRED"));
-    check("events: swapped letters", nearest_to("isnt_retired", "INST_RETIRED"));
-    check("events: a part of a name", nearest_to("unaligned_ldst", "UNALIGNED_LDST_SPEC"));
-    check("events: a name of perf's", nearest_to("instrctions", "INST_RETIRED") && nearest_to("cycle", "CPU_CYCLES"));
-    check("events: names far from all", nearest_to("zzzzzzzzzzzz", NULL));
-    check("events: a text longer than any name", nearest_to(longest, NULL));
-    check("errors: each has a text and a cure", errors_have_words());
-    return failures != 0;
+    RUN(the_table_is_sorted_and_complete);
+    RUN(each_bit_of_pmceid_announces_one_event);
+    RUN(events_are_announced_or_not);
+    RUN(names_aliases_and_numbers_parse);
+    RUN(misspelt_names_have_nearest_events);
+    RUN(each_error_has_a_text_and_a_cure);
+    return tap_status;
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events and cycles: widths, CHAIN, thresholds, edges and links, the divider, and very large batches. */
 
-#include <stdio.h>
-
 #include <armpmu/model.h>
+
+#include "../../lib/tap.h"
 
 static struct apmu p;
 static struct apmu_pe pe;
-static int failures;
 
 #define EVENT 0x0024u
 
@@ -37,10 +36,12 @@ static void begin(uint64_t features)
     p.divider = 0;
 }
 
+/* Checks @holds, a condition on the counters that @name describes.  A failure shows the counters. */
 static void is(const char *name, bool holds)
 {
-    printf("%s %s%s\n", holds ? "ok" : "not ok", name, holds ? "" : ": the counters differ from what they should be");
-    failures += !holds;
+    MUST(holds, "%s: counters 0x%llx, 0x%llx, 0x%llx and 0x%llx, cycles 0x%llx, flags 0x%llx", name,
+         (unsigned long long)p.cntr[0], (unsigned long long)p.cntr[1], (unsigned long long)p.cntr[2],
+         (unsigned long long)p.cntr[3], (unsigned long long)p.cntr[APMU_CYCLE], (unsigned long long)p.ovs);
 }
 
 static uint64_t threshold(unsigned tc, unsigned te, unsigned tlc, unsigned th)
@@ -112,7 +113,7 @@ static void thresholds(void)
 
     begin(APMU_FEAT(PMUv3_EDGE));
     p.typer[2] |= threshold(5, 1, 0, 2); /* rises to >= 2 */
-    p.typer[3] |= threshold(6, 1, 0, 2); /* either way across < 2, which the first count is not */
+    p.typer[3] |= threshold(6, 1, 0, 2); /* each change of the condition < 2, beginning with 2 */
     apmu_settle(&p);
     for (int i = 0; i < 5; i++) {
         apmu_event(&p, &pe, EVENT, 100, 2, NULL);
@@ -147,7 +148,7 @@ static void products(void)
     p.typer[1] = 0;
     apmu_settle(&p);
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, UINT64_C(1) << 31, &out);
-    is("2^33 times 2^31 events are 2^64, and no 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    is("2^33 times 2^31 events are 2^64, not 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
     p.ovs = 0;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 32, UINT64_C(1) << 32, &out);
     is("2^32 times 2^32 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
@@ -165,7 +166,10 @@ static void leaps(void)
 {
     struct apmu_out out;
 
-    /* The flag of counter 0 is set; that of counter 1, in the second range, freezes it, however far away. */
+    /*
+     * The flag of counter 0 is set.  Counter 1 is in the second range, which its flag freezes.  It overflows at its
+     * CHAIN event left[i] + 1.
+     */
     const uint64_t left[] = {
         0, 1, 5, (1u << 30) - 1, 1u << 30, (1u << 30) + 1, (1u << 31) - 1, 1u << 31, (1u << 31) + 1};
     bool exact = true;
@@ -182,7 +186,7 @@ static void leaps(void)
     }
     is("a leap ends where a chained counter freezes", exact);
 
-    /* Counter 2, in the range that the chained one freezes, counts until then, in that cycle no more. */
+    /* The chained counter freezes its range.  Counter 2, in that range, counts up to the cycle before. */
     bool stops = true;
     for (unsigned i = 0; i < 2; i++) {
         begin(APMU_FEAT(PMUv3p7) | APMU_FEAT(AA64EL2));
@@ -253,10 +257,10 @@ static void single_calls(void)
 
 int main(void)
 {
-    widths();
-    thresholds();
-    products();
-    leaps();
-    single_calls();
-    return failures != 0;
+    RUN(widths);
+    RUN(thresholds);
+    RUN(products);
+    RUN(leaps);
+    RUN(single_calls);
+    return tap_status;
 }

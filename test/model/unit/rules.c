@@ -3,18 +3,17 @@
  * The rules of D13.5, one case each, in the order of the document.  Each case starts from the same unit, in which
  * everything counts, and shows what the rule changes.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include <armpmu/model.h>
+
+#include "../../lib/tap.h"
 
 enum { R1 = 0, R2 = 2, R3 = 4, COUNTERS = 6 }; /* HPMN = 2, EPMN = 4: two counters in each range */
 
 static struct apmu p;
 static struct apmu_pe pe;
-static int failures;
 static const char *rule_id;
-static bool rule_holds;
 
 #define EVENT 0x0024u
 #define SET(word, reg, field, value) ((word) = ((word) & ~APMU_MASK(reg, field)) | APMU_PUT(reg, field, value))
@@ -54,28 +53,19 @@ static void begin(void)
     apmu_settle(&p);
 }
 
+/* Begins the case of a rule, or of several, up to done(). */
 static void rule(const char *id)
 {
     rule_id = id;
-    rule_holds = true;
+    tap_begin();
     begin();
 }
 
-static void holds(bool condition, int line)
-{
-    if (!condition && rule_holds) {
-        printf("not ok %s: line %d of %s\n", rule_id, line, __FILE__);
-        failures++;
-        rule_holds = false;
-    }
-}
-#define HOLDS(condition) holds((condition), __LINE__)
+#define HOLDS(condition) MUST(condition, "line %d: %s", __LINE__, #condition)
 
 static void done(void)
 {
-    if (rule_holds) {
-        printf("ok %s\n", rule_id);
-    }
+    tap_end(rule_id);
 }
 
 static bool counts(unsigned n)
@@ -96,7 +86,8 @@ static void at(unsigned el, bool ns, bool nse)
     SET(pe.scr_el3, SCR_EL3, EEL2, 1);
 }
 
-static void count_everywhere(void) /* sets filters so that every counter also counts at EL2 */
+/* Sets the filters with which every counter counts at EL2 too. */
+static void count_everywhere(void)
 {
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         p.typer[n] |= APMU_MASK(PMEVTYPER_EL0, NSH);
@@ -546,5 +537,5 @@ int main(void)
     prohibiting_at_el3_and_el2();
     prohibiting_instructions_and_cycles();
     prohibiting_in_no_third_range();
-    return failures != 0;
+    return tap_status;
 }
