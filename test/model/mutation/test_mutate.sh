@@ -1,25 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# tools/mutate.py, in a small tree, finds what the tests let pass and requires an argument for it.  Each argument about
-# the model names a mutant that exists.
+# Checks in a small tree that tools/mutate.py finds what the tests let pass, and requires an argument for it.  Checks
+# that each argument about the model names a mutant that exists.
 set -u
+. test/lib/tap.sh
 : "${CC:=cc}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
 
-expect() { # NAME COMMAND...
+shows() { # NAME COMMAND...: passes the check NAME if the command succeeds
     name=$1
     shift
-    if "$@"; then
-        echo "ok $name"
-    else
-        echo "not ok $name: $(tail -n 20 "$dir/out" | tr '\n' ' ')"
-        status=1
-    fi
+    "$@"
+    expect $? "$name" "$(tail -n 20 "$dir/out" | tr '\n' ' ')"
 }
 
-judge() { # the exit status of mutate.py is in $judged, what it says in $dir/out
+judge() { # OPTION...: runs mutate.py; $judged is its exit status, $dir/out what it prints
     timeout 100 python3 tools/mutate.py --root "$dir" --dir build --cc "$CC" --jobs 1 "$@" >"$dir/out" 2>&1
     judged=$?
 }
@@ -65,36 +61,36 @@ build() {
 build
 
 judge --list
-expect "it lists the mutants of files and headers" [ "$(grep -c '^lib/model/tiny\.' "$dir/out")" -eq 3 ]
+shows "it lists the mutants of files and headers" [ "$(grep -c '^lib/model/tiny\.' "$dir/out")" -eq 3 ]
 
 judge
-expect "a negated condition is killed" says '^lib/model/tiny.c  *2  *0  *1 '
-expect "a constant of a header that matters is killed" says '^lib/model/tiny.h  *1  *0  *1 '
-expect "what no test notices survives" says '^- `<` to `<=`$'
-expect "and is to be argued" ends_with 1
+shows "a negated condition is killed" says '^lib/model/tiny.c  *2  *0  *1 '
+shows "a constant of a header that matters is killed" says '^lib/model/tiny.h  *1  *0  *1 '
+shows "what no test notices survives" says '^- `<` to `<=`$'
+shows "and requires an argument" ends_with 1
 
 printf 'lib/model/tiny.c apmu_least\n> if (a < b) {\n- `<` to `<=`\nThe same from both.\n' \
     >"$dir/test/model/mutation/equivalent.txt"
 judge
-expect "an argued survivor is in its own column" says '^lib/model/tiny.c .* 1 *0 '
-expect "and a score below the goal is not enough" ends_with 1
+shows "an argued survivor is in its own column" says '^lib/model/tiny.c .* 1 *0 '
+shows "and a score below the goal is not enough" ends_with 1
 
 printf '\nlib/model/tiny.c apmu_least\n> if (a < b) {\n- negate `a < b`\nIt is killed.\n' \
     >>"$dir/test/model/mutation/equivalent.txt"
 judge
-expect "what is argued but killed is an error" says 'equivalent.txt:6: argued, but killed'
+shows "an argument about a killed mutant is an error" says 'equivalent.txt:6: argued, but killed'
 
 printf '\nlib/model/tiny.c apmu_least\n> if (a > b) {\n- `>` to `>=`\nThere is none.\n' \
     >>"$dir/test/model/mutation/equivalent.txt"
 judge --check
-expect "what is argued of no mutant is an error" says 'equivalent.txt:11: there is no such mutant'
+shows "an argument about no mutant is an error" says 'equivalent.txt:11: there is no such mutant'
 
 sed -i 's/!= 2/!= 3/' "$dir/test/model/unit/tiny.c"
 build
 judge
-expect "tests that fail anyway judge nothing" says 'the tests fail without any mutant: model/unit/tiny'
+shows "tests that fail anyway judge nothing" says 'the tests fail without any mutant: model/unit/tiny'
 
 python3 tools/mutate.py --check >"$dir/out" 2>&1
 judged=$?
-expect "test/model/mutation/equivalent.txt names mutants of the model" ends_with 0
-exit $status
+shows "test/model/mutation/equivalent.txt names mutants of the model" ends_with 0
+summary

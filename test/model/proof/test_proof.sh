@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The proofs that are quick; `make proof` runs all.  And a proof must be able to fail: of what is wrong, and of what is
-# undefined.
+# Makes the quick proofs (`make proof` makes all), and checks that a proof fails for a wrong statement and for undefined
+# behaviour.
 set -u
+. test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-sh tools/cbmc.sh >"$dir/where" || { cat "$dir/where"; exit 77; }
+sh tools/cbmc.sh >"$dir/where" || skip_all "$(cat "$dir/where")"
 : "${B:=build}"
 [ ! -d "$B/cbmc" ] || ln -s "$(cd "$B/cbmc" && pwd)" "$dir/cbmc"
 sh tools/proof.sh test/model/proof/proofs.txt fast
-status=$?
+expect $? "the quick proofs" "one of them failed"
 
 cat >"$dir/wrong.c" <<'C'
 #include "lib/model/internal.h"
@@ -38,11 +39,7 @@ undefined $dir/wrong.c shifts_too_far 34 fast every shift is defined
 ROWS
 B=$dir C_INCLUDE_PATH=. sh tools/proof.sh "$dir/proofs.txt" >"$dir/out"
 for name in wrong undefined; do
-    if grep -q "^not ok proof $name: .*FAILURE, see " "$dir/out"; then
-        echo "ok a proof of what is $name fails"
-    else
-        echo "not ok a proof of what is $name fails: $(cat "$dir/out")"
-        status=1
-    fi
+    grep -q "^not ok proof $name: .*FAILURE, see " "$dir/out"
+    expect $? "a proof of what is $name fails" "$(cat "$dir/out")"
 done
-exit $status
+summary

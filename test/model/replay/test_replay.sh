@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks the model against the traces, and checks that replay finds what is wrong with a file.
 set -u
-status=0
+. test/lib/tap.sh
 replay=$B/test/replay
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-say() { # CONDITION NAME DETAIL
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else echo "not ok $2: $3"; status=1; fi
-}
-
-plain() { # FILE: without its comments and the masks of reads
+plain() { # FILE: prints it without its comments and the masks of reads
     grep -v '^#' "$1" | sed '/^r arm11 /s/ 0x[0-9a-f]*$//'
 }
 
@@ -27,26 +23,26 @@ for file in test/data/traces/*.trace ../shared/traces/*.trace.gz; do
     for fill in 0 0xffffffffffffffff; do
         line=$("$replay" -u $fill "$file" 2>"$dir/err" | tail -n 1)
         [ ! -s "$dir/err" ]
-        said=$?
+        silent=$?
         case $line in
-        *": 0 traces,"*) say 1 "trace $line, UNKNOWN is $fill" "nothing was replayed" ;;
-        *", 0 mismatches") say $said "trace $line, UNKNOWN is $fill" "$(cat "$dir/err")" ;;
-        *) say 1 "trace $file, UNKNOWN is $fill" "$line $(cat "$dir/err")" ;;
+        *": 0 traces,"*) expect 1 "trace $line, UNKNOWN is $fill" "nothing was replayed" ;;
+        *", 0 mismatches") expect $silent "trace $line, UNKNOWN is $fill" "$(cat "$dir/err")" ;;
+        *) expect 1 "trace $file, UNKNOWN is $fill" "$line $(cat "$dir/err")" ;;
         esac
     done
 done
-[ -d ../shared/traces ] || echo "skip traces: the whole files are not beside this checkout; the subset ran"
+[ -d ../shared/traces ] || skip traces "the whole files are not beside this checkout; the subset ran"
 
 # Results are the same with and without gzip compression.
 for file in test/data/traces/*.trace; do
     gzip -c "$file" >"$dir/${file##*/}"
     [ "$("$replay" "$dir/${file##*/}")" = "$("$replay" "$file")" ]
-    say $? "replay reads ${file##*/} gzip'ed" "$("$replay" "$dir/${file##*/}" 2>&1 | tail -n 1)"
+    expect $? "replay reads ${file##*/} gzip'ed" "$("$replay" "$dir/${file##*/}" 2>&1 | tail -n 1)"
     # Recording a trace with the model gives the same trace, except for the masks of bits that are known after a reset.
     plain "$file" >"$dir/plain"
     "$replay" -r "$file" >"$dir/recorded" && plain "$dir/recorded" | cmp -s - "$dir/plain" &&
         "$replay" "$dir/recorded" >"$dir/out"
-    say $? "replay records ${file##*/} as it is" "$(plain "$dir/recorded" | diff - "$dir/plain" | head -n 3)"
+    expect $? "replay records ${file##*/} as it is" "$(plain "$dir/recorded" | diff - "$dir/plain" | head -n 3)"
 done
 
 example=test/data/traces/example.trace
@@ -57,7 +53,7 @@ wrong() { # NAME SED_COMMAND
     "$replay" "$dir/wrong.trace" >"$dir/out"
     [ $? -eq 1 ] && grep -q '^wrong.trace: .* 1 mismatches' "$dir/out" &&
         grep -q '^wrong.trace:[0-9]*: trace example: ' "$dir/out" && grep -q '^    the model gives ' "$dir/out"
-    say $? "replay finds a wrong $1" "$(cat "$dir/out")"
+    expect $? "replay finds a wrong $1" "$(cat "$dir/out")"
 }
 wrong value 's/-> ok 0x100000000/-> ok 0x0/'
 wrong outcome 's/-> trap 2 0x18/-> undef/'
@@ -69,16 +65,16 @@ wrong irq 's/^irq -> 1/irq -> 0/'
 sed 's/^irq -> 1$/&&/; s/irq -> 1irq -> 1/irq -> 0/; /^irq/{p;p;p;p;p;p;p;p;p;p;p;}' "$example" >"$dir/many.trace"
 "$replay" "$dir/many.trace" >"$dir/out"
 [ "$(grep -c '^many.trace:[0-9]*: trace' "$dir/out")" -eq 10 ] && grep -q ', 12 mismatches$' "$dir/out"
-say $? "replay shows the first ten mismatches" "$(tail -n 1 "$dir/out")"
+expect $? "replay shows the first ten mismatches" "$(tail -n 1 "$dir/out")"
 
 unreadable() { # NAME FILE
     "$replay" "$2" >"$dir/out" 2>"$dir/err"
     [ $? -eq 2 ] && [ ! -s "$dir/out" ] && [ "$(wc -l <"$dir/err")" -eq 1 ]
-    say $? "replay refuses $1" "$(cat "$dir/out" "$dir/err")"
+    expect $? "replay refuses $1" "$(cat "$dir/out" "$dir/err")"
 }
 broken() { # NAME SED_COMMAND
-    sed "$2" "$example" >"$dir/broken.trace" || say 1 "replay refuses $1" "sed cannot break it"
-    cmp -s "$example" "$dir/broken.trace" && say 1 "replay refuses $1" "the test broke nothing"
+    sed "$2" "$example" >"$dir/broken.trace" || expect 1 "replay refuses $1" "sed cannot break it"
+    cmp -s "$example" "$dir/broken.trace" && expect 1 "replay refuses $1" "the test broke nothing"
     unreadable "$1" "$dir/broken.trace"
 }
 unreadable "no file at all" -r
@@ -105,4 +101,4 @@ broken "an action before config" '/^config/d'
 broken "a second config" '/^config/p'
 broken "a trace without end" '$d'
 broken "an action outside a trace" '/^trace/d'
-exit $status
+summary
