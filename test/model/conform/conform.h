@@ -30,11 +30,15 @@ struct check {
     enum verdict (*run)(struct vector_row *row);
 };
 
-/* conform.c */
+/*
+ * conform.c: return the content of a column of the row, as a hexadecimal or decimal number or as it is.  A column that
+ * the file lacks, or that is no such number, makes the file unreadable.
+ */
 uint64_t hex(struct vector_row *row, const char *column);
 unsigned dec(struct vector_row *row, const char *column);
 const char *text(struct vector_row *row, const char *column);
-void expect(struct vector_row *row, const char *column, uint64_t got); /* for hexadecimal columns */
+/* Compare a hexadecimal or decimal column, the answer of the pseudocode, with @got, that of the model. */
+void expect(struct vector_row *row, const char *column, uint64_t got);
 void expect_dec(struct vector_row *row, const char *column, uint64_t got);
 
 /* state.c: loads feat, st, n, epm, mdcr2, mdcr3, scr and hcr, which all files have. */

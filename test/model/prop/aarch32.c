@@ -29,6 +29,7 @@ static uint64_t window(enum apmu_reg32 reg)
     return (info->part == APMU_PART_BOTH ? ~UINT64_C(0) : info->part == APMU_PART_HIGH ? ~low : low) & ~info->hides;
 }
 
+/* Returns whether the implementation has copy @n of @reg. */
 static bool there(const struct apmu *p, enum apmu_reg32 reg, unsigned n)
 {
     return apmu_reg32_exists(&p->cfg, reg) && apmu_reg_exists(p, apmu_reg32_info(reg)->of, n);
@@ -87,7 +88,7 @@ static bool pairs_differ(const struct apmu *p, const struct apmu_pe *pe)
     return false;
 }
 
-/* Makes an access as an engine does: asks first, and performs it only if it is allowed. */
+/* Makes an access as an emulator does: asks first, and performs it only if it is allowed. */
 static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg32 reg, unsigned n, bool write,
                            uint64_t value)
 {
@@ -108,7 +109,7 @@ static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_r
         return false;
     }
     if ((a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || (a.hyp && a.el != 2) || a.control[0] == '\0') {
-        return complain("a refusal that does not say where it goes and why", p, pe, reg, n, a.el);
+        return complain("a refusal that does not name its target and its cause", p, pe, reg, n, a.el);
     }
     if (a.outcome != APMU_ACCESS_UNDEFINED || there(p, reg, n)) {
         return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random implementations, states of the PE and states of the unit. */
+/* Random implementations, states of the PE and states of the unit, for the properties of this folder. */
 #ifndef ARMPMU_TEST_ANY_H
 #define ARMPMU_TEST_ANY_H
 
@@ -22,9 +22,13 @@ static inline uint64_t pick_count(struct choices *c)
     }
 }
 
+/* INST_RETIRED, CPU_CYCLES, CHAIN and STALL_BACKEND */
 static const uint16_t any_events[4] = {0x0008, 0x0011, 0x001E, 0x0024};
 
-/* Returns an implementation: any set of features, on one of the combinations of Exception levels that exist. */
+/*
+ * Returns an implementation: any set of features, on one of the combinations of Exception levels that exist.  The
+ * architecture may not allow it.
+ */
 static inline struct apmu_config any_config(struct choices *c)
 {
     static const uint8_t els[] = {0x0F, 0x03, 0x07, 0x0B, 0x1F, 0x3F, 0x7F, 0x17, 0x33, 0xF0, 0x30, 0x70, 0xB0};
@@ -180,7 +184,7 @@ static inline void any_pe(struct choices *c, const struct apmu_config *cfg, stru
     pe->pmscr_el2 = pick(c, 10);
 }
 
-/* Makes a PE in which all state that accesses and signals depend on is random too. */
+/* Makes a PE with the state that accesses and signals depend on random too: any state that an emulator can report. */
 static inline void any_engine_pe(struct choices *c, const struct apmu_config *cfg, struct apmu_pe *pe)
 {
     any_pe(c, cfg, pe);
@@ -242,8 +246,8 @@ static inline void any_unit(struct choices *c, struct apmu *p)
                                                          APMU_PUT(PMEVTYPER_EL0, TH, pick(c, 2));
         p->typer[n] = filter | mode | threshold | any_events[pick(c, 2)];
         p->cntr[n] = pick_count(c);
-        const bool optional = (p->cfg.features & 0x0F) == 0 && !p->cfg.a32_long_counters;
-        if (n < APMU_CYCLE && ((p->cfg.features & APMU_FEAT(PMUv3p5)) == 0 || optional)) {
+        const bool a32_short = (p->cfg.features & 0x0F) == 0 && !p->cfg.a32_long_counters;
+        if (n < APMU_CYCLE && ((p->cfg.features & APMU_FEAT(PMUv3p5)) == 0 || a32_short)) {
             p->cntr[n] &= UINT32_MAX;
         }
     }

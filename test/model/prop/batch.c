@@ -60,9 +60,9 @@ static bool differ(const struct apmu *a, const struct apmu *b, const struct apmu
 }
 
 /*
- * In nearly all random states, nearly all counters are stopped.  Half of the states therefore come from here: a few
- * counters, all enabled and close to overflow, in two ranges at EL1 or EL0, many with CHAIN, thresholds, and links to
- * the counter below.
+ * Makes a unit in which most counters count: a few counters, all enabled and close to overflow, in two ranges at EL1 or
+ * EL0, many with CHAIN, thresholds, and links to the counter below.  Half of the states come from here, because in
+ * nearly all states of any_unit() nearly all counters are stopped.
  */
 static void any_busy(struct choices *c, struct apmu *p, struct apmu_pe *pe)
 {
@@ -167,7 +167,7 @@ static bool chained_batch_differs(struct choices *c)
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
 
-/* apmu_event() and apmu_cycles() are fast paths for apmu_count(): every member and every answer is the same. */
+/* Checks that apmu_event() and apmu_cycles(), the fast paths, leave and answer the same as apmu_count(). */
 static bool short_way_differs(struct choices *c)
 {
     struct apmu by_batch, by_definition;
@@ -205,7 +205,7 @@ static bool short_way_differs(struct choices *c)
     return differ(&by_batch, &by_definition, &ob, &od, "the short way and the definition", &a, times);
 }
 
-/* For batches that are too long for single steps: two halves must give the same. */
+/* Checks batches that are too long for single steps: their two halves must give the same. */
 static bool leap_differs(struct choices *c)
 {
     struct apmu whole, halves;
@@ -242,7 +242,7 @@ static bool until_is_wrong(struct choices *c)
 
     memcpy(&q, &p, sizeof p);
     if (until > UINT64_C(1) << 50 && a.each >> 12 != 0) {
-        return false; /* no engine sends so many at once, and their CHAIN events take long to compute */
+        return false; /* no emulator sends so many at once, and their CHAIN events take long to compute */
     }
     act(&q, &pe, &a, until, &out);
     if (out.overflowed != 0) {

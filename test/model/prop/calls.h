@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any one call of the model.  It is drawn first and made later, so that two units can be given the same call. */
+/* One random call of the model.  It is drawn first and made later, so that two units can be given the same call. */
 #ifndef ARMPMU_TEST_CALLS_H
 #define ARMPMU_TEST_CALLS_H
 
@@ -31,8 +31,8 @@ struct call_result {
 };
 
 /*
- * Draws amounts: usually few events at once, rarely many.  Never many events in many cycles, because no engine sends
- * that.
+ * Draws amounts: usually few events at once, rarely many.  It never draws many events in many cycles, because no
+ * emulator sends that.
  */
 static inline void any_amount(struct choices *c, struct model_call *call)
 {
@@ -90,8 +90,8 @@ static inline bool access_allowed(const struct model_call *call, const struct ap
 }
 
 /*
- * Makes the call as an engine does: an access is performed only if it is allowed.  @insist also performs refused
- * accesses, whose effect is defined.
+ * Makes the call as an emulator does: an access is performed only if it is allowed.  With @insist, a refused access is
+ * performed too; its effect is defined.
  */
 static inline struct call_result make_call(const struct model_call *call, struct apmu *p, bool insist)
 {

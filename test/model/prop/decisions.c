@@ -7,8 +7,8 @@
 #include "any.h"
 
 /*
- * The division computes one bit of the quotient per step.  A proof with long operands therefore keeps the quotient
- * short.
+ * Compares with the machine's division.  apmu_divide() computes one bit of the quotient per step, so a proof keeps the
+ * quotient short.
  */
 static bool quotient_differs(uint64_t a, uint64_t b)
 {
@@ -31,7 +31,7 @@ static bool long_quotient_differs(struct choices *c)
 }
 
 /*
- * D13.8: what counter n adds for Vb occurrences, if the counter below increments by Vm.  TC[2:1] selects the
+ * Checks what counter n adds for Vb occurrences if the counter below increments by Vm (D13.8).  TC[2:1] selects the
  * comparison.
  */
 static bool threshold_differs(struct choices *c)
@@ -74,9 +74,10 @@ static bool threshold_differs(struct choices *c)
     return true;
 }
 
+/* Gives members of the configuration any values, most of them illegal.  The functions are defined for these too. */
 static void any_configuration_value(struct choices *c, struct apmu *p)
 {
-    p->cfg.reserved_hpmn = (uint8_t)pick(c, 8); /* mostly illegal, but nothing is undefined */
+    p->cfg.reserved_hpmn = (uint8_t)pick(c, 8);
     p->cfg.reserved_epmn = (uint8_t)pick(c, 8);
     p->cfg.reserved_threshold = (uint8_t)pick(c, 8);
     p->cfg.reserved_pmee = (uint8_t)pick(c, 8);
@@ -113,7 +114,7 @@ static bool range_undefined(struct choices *c)
     const bool exists = n < p.cfg.counters;
     bool wrong = range < 1 || range > 3 || hpmn > p.cfg.counters || epmn > p.cfg.counters;
 
-    for (unsigned r = 1; r <= 3; r++) { /* the masks agree with apmu_range() */
+    for (unsigned r = 1; r <= 3; r++) {
         wrong |= ((apmu_range_mask(&p, &pe, r) >> n & 1) != 0) != (exists && r == range);
     }
     snprintf(any_message, sizeof any_message, "counter %u of %u: range %u, HPMN %u, EPMN %u", n, p.cfg.counters, range,

@@ -96,7 +96,7 @@ static bool access_fails(struct choices *c, struct apmu *p, const struct apmu_pe
     }
     if ((at->size != 4 && at->size != 8) || at->offset % at->size != 0 || at->offset >= 0x1000) {
         if (a.outcome != APMU_ACCESS_ERROR) {
-            return complain("an access without form is not an error", p, at, (uint64_t)a.outcome);
+            return complain("an access with a wrong size or offset is not an error", p, at, (uint64_t)a.outcome);
         }
     }
     if (at->size == 4 && value >> 32 != 0) {
@@ -105,12 +105,12 @@ static bool access_fails(struct choices *c, struct apmu *p, const struct apmu_pe
     if (strcmp(a.control, "size") == 0 || strcmp(a.control, "alignment") == 0 || strcmp(a.control, "offset") == 0) {
         apmu_poke_ext(p, pe, at, pick(c, 64), &out);
         if (value != 0 || apmu_read_ext(p, pe, at) != 0 || memcmp(&before, p, sizeof before) != 0) {
-            return complain("an access that is not there has an effect", p, at, value);
+            return complain("an access that reaches no register has an effect", p, at, value);
         }
         return false;
     }
     if (a.outcome != APMU_ACCESS_OK) {
-        return false; /* the caller does nothing further: see the contract of apmu_poke_ext() */
+        return false; /* a caller performs only accesses that are OK */
     }
     if (write) {
         apmu_poke_ext(p, pe, at, pick(c, 64), &out);
@@ -120,7 +120,7 @@ static bool access_fails(struct choices *c, struct apmu *p, const struct apmu_pe
             return complain("the signals after a write are not the levels", p, at, 0);
         }
     } else if (apmu_read_ext(p, pe, at) != value) {
-        return complain("a read gives something else than a peek", p, at, value);
+        return complain("a read and a peek differ", p, at, value);
     }
     return false;
 }
@@ -229,7 +229,7 @@ static bool pairs_differ(struct choices *c)
     return false;
 }
 
-/* Two units that differ only in the third range read the same for all but the most secure accesses. */
+/* Checks that two units that differ only in the third range read the same for all but the most secure accesses. */
 static bool third_range_shows(struct choices *c)
 {
     struct apmu p, q;
@@ -272,7 +272,7 @@ static bool third_range_shows(struct choices *c)
 
 PROPERTIES(
     {"no access misbehaves", any_access_misbehaves, .rounds = 8000},
-    {"nowhere an access misbehaves", somewhere_misbehaves, .rounds = 60},
+    {"no access misbehaves, at any offset", somewhere_misbehaves, .rounds = 60},
     {"halves make the whole", halves_differ, .rounds = 4000},
     {"SET, CLR and image read alike", pairs_differ, .rounds = 20000},
     {"the third range is hidden", third_range_shows, .rounds = 1500})

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An Exception level cannot infer what it may not see.  Events leave no trace if no counter counts them.  The counters
- * that MDCR_EL2.HPMN reserves for EL2 are not visible at EL1 and EL0, whatever software there does.
+ * Checks that an Exception level cannot infer what it may not see.  Events leave no trace if no counter counts them.
+ * The counters that MDCR_EL2.HPMN reserves for EL2 are not visible at EL1 and EL0, whatever software there does.
  */
 #include "calls.h"
 
+/* Returns whether a counter counts the events or cycles of @call. */
 static bool counted(const struct apmu *p, const struct apmu_pe *pe, const struct model_call *call)
 {
     const bool clock = call->kind == CALL_CYCLES;

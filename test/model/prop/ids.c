@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ID fields of tables/features.def: reading undoes writing, and the model's own registers say what the rows say. */
+/*
+ * Checks the ID fields of tables/features.def: reading undoes writing, and the ID registers that the model implements
+ * show what the rows say.
+ */
 #include "any.h"
 
-/* The features that a field of @reg shows. */
+/* Returns the features that the fields of @reg show. */
 static uint64_t shown_by(enum apmu_reg reg)
 {
     const struct apmu_id_field *field;
@@ -31,7 +34,7 @@ static bool reading_differs(struct choices *c)
     return false;
 }
 
-/* The registers by which the model itself shows features, except THWIDTH, which is a number of bits. */
+/* Checks PMMIR_EL1, PMDEVARCH and PMDEVID, which the model implements. */
 static bool model_differs(struct choices *c)
 {
     static const struct apmu_pe el3 = {.el = 3};
@@ -64,7 +67,7 @@ static bool model_differs(struct choices *c)
     return false;
 }
 
-/* A feature without a row is known by nothing but its name, or follows from others. */
+/* Checks that each feature has a row, except for three that follow from others, and DoPD, which no field shows. */
 static bool a_row_is_missing(struct choices *c)
 {
     const unsigned bit = (unsigned)pick_of(c, APMU_FEAT_END);

@@ -22,7 +22,7 @@ static bool differs(const struct apmu *got, const struct apmu *want, unsigned n,
     return true;
 }
 
-/* Adds, and returns whether the low bits carry.  Both use long arithmetic in two halves. */
+/* Adds @by to counter @n in two halves of 32 bits.  Returns whether it carries out of its overflow width. */
 static bool add_in_halves(struct apmu *p, unsigned n, uint64_t by, struct prose_width width)
 {
     const uint64_t low = (p->cntr[n] & UINT32_MAX) + (by & UINT32_MAX);
@@ -32,6 +32,7 @@ static bool add_in_halves(struct apmu *p, unsigned n, uint64_t by, struct prose_
     return width.overflow == 64 ? high >> 32 != 0 : low >> 32 != 0 || by >> 32 != 0;
 }
 
+/* Gives *@want the flag and SyncCounterOverflowed that an increment leaves.  @added: it adds more than 0. */
 static void expect_flag(struct apmu *want, unsigned n, bool carry, bool added)
 {
     const bool synchronous_event = n == APMU_INSTR || apmu_event_is_synchronous(want, n);
@@ -73,7 +74,7 @@ static bool event_differs(struct choices *c)
     return differs(&p, &want, n, by, overflowed, carry ? UINT64_C(1) << n : 0);
 }
 
-/* With PMCR_EL0.D, every 64th cycle counts, if PMCR_EL0.LC is 0 and no PMU Profiling exception forces it to 1. */
+/* Checks PMCR_EL0.D: every 64th cycle counts if PMCR_EL0.LC is 0 and no PMU Profiling exception forces it to 1. */
 static bool cycle_differs(struct choices *c)
 {
     struct apmu p, want;

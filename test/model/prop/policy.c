@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy against the model.  With its values, no counter that less trusted software can read counts in a
- * protected state, whatever that software wrote.  The check finds a leak exactly where the model has one.
+ * Checks the Secure policy (<armpmu/policy.h>) against the model.  With its values, no counter that less trusted
+ * software can read counts in a protected state, whatever that software wrote.  apmu_policy_check() finds a leak
+ * exactly where the model has one.
  */
 
 #include <armpmu/policy.h>
@@ -64,6 +65,7 @@ static void go_to(struct apmu_pe *pe, enum apmu_state state)
     pe->scr_el3 |= state == APMU_STATE_S_EL2 ? APMU_MASK(SCR_EL3, EEL2) : 0;
 }
 
+/* Returns whether the protected software is EL2, which owns the second range. */
 static bool second_range_is_its_own(const struct apmu_policy_request *r, enum apmu_state state)
 {
     return r->level == 2 || state == APMU_STATE_NS_EL2;
@@ -98,6 +100,7 @@ static bool out_of_reach(const struct apmu *p, const struct apmu_pe *pe, uint64_
     return true;
 }
 
+/* Returns NULL if no counter of @set counts, else what one did. */
 static const char *moves(struct choices *c, const struct apmu *p, const struct apmu_pe *pe, uint64_t set)
 {
     const struct apmu_occurrence both[2] = {{any_events[pick(c, 2)], 1 + pick(c, 8)}, {0x0008, 3}};
@@ -308,7 +311,7 @@ static unsigned model_leaks(const struct apmu_policy_request *r, const struct ap
     return set;
 }
 
-static unsigned long leaking, tight;
+static unsigned long leaking, tight; /* register states in which a counter leaks, and in which none does */
 
 static bool check_differs(struct choices *c)
 {
@@ -341,7 +344,7 @@ static bool check_differs(struct choices *c)
     leaking += leaks;
     tight += !leaks;
     if ((found != 0) != leaks) {
-        return say("a violation is not a leak, or a leak none", &r, APMU_STATE_EL3, found);
+        return say("a violation without a leak, or a leak without a violation", &r, APMU_STATE_EL3, found);
     }
     for (size_t i = 0; i < found; i++) {
         unsigned any = 0;
@@ -354,7 +357,7 @@ static bool check_differs(struct choices *c)
             }
         }
         if ((v[i].counters & ~any) != 0 || (v[i].known && v[i].found == v[i].wanted)) {
-            return say("a violation is none", &r, APMU_STATE_EL3, v[i].leak);
+            return say("a violation without a cause", &r, APMU_STATE_EL3, v[i].leak);
         }
     }
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
@@ -365,7 +368,7 @@ static bool check_differs(struct choices *c)
     return false;
 }
 
-/* Checks that performing the writes that the violations ask for, at an entry, ends all violations. */
+/* Checks that no violation is left at an entry after the writes that the violations ask for. */
 static bool lifting_fails(struct choices *c)
 {
     struct apmu_policy_violation v[APMU_LEAK_COUNT];
@@ -387,16 +390,17 @@ static bool lifting_fails(struct choices *c)
         }
         if (k == count) {
             regs[count++] = (struct apmu_policy_reg){v[i].reg, pick(c, 64)};
-            if (v[i].reg == APMU_REG_MDCR_EL3) { /* MDCR_EL3 that was not blamed before may be blamed now */
+            if (v[i].reg == APMU_REG_MDCR_EL3) { /* a random value could add violations */
                 regs[k].value = 0;
             }
         }
         regs[k].value = (regs[k].value & ~v[i].mask) | v[i].wanted;
     }
-    return apmu_policy_check(&r, regs, count, true, v) != 0 && say("lifted, and leaks", &r, APMU_STATE_EL3, found);
+    return apmu_policy_check(&r, regs, count, true, v) != 0 &&
+           say("a violation is left", &r, APMU_STATE_EL3, found);
 }
 
-/* If the check finds nothing, nothing counts, with random values in all other registers. */
+/* Checks that nothing counts if apmu_policy_check() finds nothing, with random values in all other registers. */
 static bool clean_leaks(struct choices *c)
 {
     struct apmu_policy_violation v[APMU_LEAK_COUNT];
@@ -466,9 +470,9 @@ static bool filter_differs(struct choices *c)
     apmu_settle(&p);
     go_to(&pe, state);
     const uint64_t filtered = UINT64_C(0x3FF) << APMU_REASON_FILTER_U;
-    const bool stands = (apmu_why(&p, &pe, APMU_CYCLE) & filtered) != 0;
+    const bool stopped = (apmu_why(&p, &pe, APMU_CYCLE) & filtered) != 0;
 
-    return stands != is_out && say(is_out ? "is out, and counts" : "is in, and stands",
+    return stopped != is_out && say(is_out ? "filtered out, but counts" : "not filtered out, but stopped",
                                    &(struct apmu_policy_request){.features = cfg.features}, state, out);
 }
 
@@ -480,13 +484,14 @@ static bool seen_little(struct choices *c)
 {
     (void)c;
     printf("# %lu policies, %lu with entries; %lu register states leak, %lu do not\n", asked, relied, leaking, tight);
-    snprintf(any_message, sizeof any_message, "one of these is too rare");
+    snprintf(any_message, sizeof any_message, "one of these numbers is 0");
     return asked == 0 || relied == 0 || leaking == 0 || tight == 0;
 }
 
-PROPERTIES({"policy: with its values nothing moves in a protected state", values_leak, 200000, 0, false},
-           {"policy: the check finds a leak exactly where the model does", check_differs, 100000, 0, false},
-           {"policy: what is clean does not leak", clean_leaks, 100000, 0, false},
-           {"policy: doing what violations want ends them", lifting_fails, 100000, 0, false},
-           {"policy: a filter keeps out what it shall, and no more", filter_differs, 100000, 0, false},
-           {"policy: all kinds were seen", seen_little, 1, 0, true})
+PROPERTIES(
+    {"policy: with its values nothing moves in a protected state", values_leak, .rounds = 200000},
+    {"policy: the check finds a leak exactly where the model does", check_differs, .rounds = 100000},
+    {"policy: a clean check means that nothing leaks", clean_leaks, .rounds = 100000},
+    {"policy: the wanted writes end all violations", lifting_fails, .rounds = 100000},
+    {"policy: a filter stops the counter in its states, and in no other", filter_differs, .rounds = 100000},
+    {"policy: leaks, tight states and entries were all seen", seen_little, .sums_up = true})

@@ -104,7 +104,7 @@ static bool sequence_fails(struct choices *c)
     return false;
 }
 
-/* Makes an access as an engine does: asks first, and performs it only if it is allowed. */
+/* Makes an access as an emulator does: asks first, and performs it only if it is allowed. */
 static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsigned n, bool write,
                            uint64_t value)
 {
@@ -121,7 +121,7 @@ static bool denied_changes(struct apmu *p, const struct apmu_pe *pe, enum apmu_r
                complain("access to a register that is not there", p, pe, reg, n, value);
     }
     if ((a.outcome == APMU_ACCESS_TRAP) != (a.el != 0) || a.el > 3 || a.hyp || a.control[0] == '\0') {
-        return complain("a refusal that does not say where it goes and why", p, pe, reg, n, a.el);
+        return complain("a refusal that does not name its target and its cause", p, pe, reg, n, a.el);
     }
     if (a.outcome == APMU_ACCESS_UNPREDICTABLE || !there) { /* RAZ/WI by our choice, or nothing to show */
         const uint64_t shown = apmu_peek(p, pe, reg, n);
@@ -152,7 +152,7 @@ static bool denied_access_changes(struct choices *c)
     return false;
 }
 
-/* apmu_access_is_plain() is a fast path for apmu_access_decided(): the results are equal. */
+/* Checks that apmu_access(), with its fast path apmu_access_is_plain(), returns what apmu_access_decided() does. */
 static bool short_way_differs(struct choices *c)
 {
     const struct apmu_config cfg = any_legal_config(c);
@@ -182,9 +182,9 @@ static bool short_way_differs(struct choices *c)
 }
 
 /*
- * The fast path misses no access that it should take.  If no control traps, or if the Exception level is above those to
- * which the control applies, an allowed access is plain.  The exception is PMCCFILTR_EL0 through PMXEVTYPER_EL0.
- * Controls of Exception levels that are not implemented are random.
+ * Checks that the fast path takes every access that it should take.  If no control traps, or if the Exception level is
+ * above those to which the control applies, an allowed access is plain.  The exception is PMCCFILTR_EL0 through
+ * PMXEVTYPER_EL0.  Controls of Exception levels that are not implemented are random.
  */
 static bool plain_access_is_missed(struct choices *c)
 {
@@ -226,8 +226,8 @@ static bool plain_access_is_missed(struct choices *c)
 }
 
 /*
- * apmu_check() accepts a changed bit in the word of a register if and only if the highest Exception level can read that
- * change.
+ * Checks that apmu_check() accepts a changed bit in the word of a register if and only if the highest Exception level
+ * can read that change.
  */
 static bool check_misjudges(struct choices *c)
 {

@@ -16,7 +16,7 @@ static bool global_enable(const struct apmu *p, const struct apmu_pe *pe, unsign
     }
 }
 
-/* D13.3.1: Returns whether a counter has overflowed that is enabled and may interrupt. */
+/* D13.3.1: returns whether an overflow flag requests something: its interrupt and its range are enabled. */
 static bool requested(const struct apmu *p, const struct apmu_pe *pe)
 {
     const bool instr = (p->cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0;
@@ -31,7 +31,8 @@ static bool requested(const struct apmu *p, const struct apmu_pe *pe)
 }
 
 /*
- * Returns how an overflow is signalled: 0 is an interrupt, 3 a PMU Profiling exception, which is taken to @target_el.
+ * Returns how an overflow is signalled: 0 by an interrupt, 3 by a PMU Profiling exception, which is taken to
+ * *@target_el.
  */
 static unsigned signalled_as(const struct apmu *p, const struct apmu_pe *pe, unsigned *target_el)
 {
@@ -39,7 +40,7 @@ static unsigned signalled_as(const struct apmu *p, const struct apmu_pe *pe, uns
     return (p->cfg.features & APMU_FEAT(EBEP)) == 0 ? 0 : prose_pmee(p, pe, target_el);
 }
 
-/* RKBPMJ, RHLYTW: Returns whether the state of the PE masks the exception to @target_el. */
+/* RKBPMJ, RHLYTW: returns whether the state of the PE masks the exception to @target_el. */
 static bool masked(const struct apmu *p, const struct apmu_pe *pe, unsigned target_el)
 {
     const unsigned el2 = (unsigned)APMU_GET(MDCR_EL2, PMEE, pe->mdcr_el2);
@@ -84,17 +85,17 @@ static bool wrong(const char *call, const struct apmu *p, const struct apmu_pe *
     const bool exception = synchronous || (open && requested_asynchronously(p, pe));
 
     if (out->pmuirq != (request && as == 0) || out->pmuirq != apmu_pmuirq(p, pe)) {
-        return complain("PMUIRQ is not its equation", call, p, pe);
+        return complain("PMUIRQ differs from its equation", call, p, pe);
     }
     if (out->cti != request) {
-        return complain("the trigger of the CTI is not its equation", call, p, pe);
+        return complain("the trigger of the CTI differs from its equation", call, p, pe);
     }
     if (out->edbgrq != (request && pe->edecr_pme && (p->cfg.features & both) == both)) {
-        return complain("the External Debug Request is not its equation", call, p, pe);
+        return complain("the External Debug Request differs from its equation", call, p, pe);
     }
     if (out->synchronous != synchronous || out->exception != exception ||
         out->exception_el != (exception ? target_el : 0)) {
-        return complain("the PMU Profiling exception is not its equation", call, p, pe);
+        return complain("the PMU Profiling exception differs from its equation", call, p, pe);
     }
     return false;
 }

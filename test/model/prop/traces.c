@@ -37,6 +37,7 @@ static bool complain(const char *what, const struct model_call *call, const stru
     return true;
 }
 
+/* Returns whether @call may change the unit. */
 static bool acts(const struct model_call *call)
 {
     return call->kind != CALL_MRS && call->kind != CALL_MRC && call->kind != CALL_ASK;

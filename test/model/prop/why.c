@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The set of reasons.  It equals a second formulation, at random over all features and exhaustively on small spaces.
- * Each reason can be the only one.  Lifting a reason as its row says removes it and adds no other.  A counter with a
- * reason does not count.
+ * Checks the set of reasons that apmu_why() returns.  It equals a second formulation, at random over all features and
+ * exhaustively on a small space.  Each reason can be the only one.  Lifting a reason as its row says removes it and
+ * adds no other.  A counter with a reason does not count.
  */
 
 #include "../../lib/prose.h"
@@ -50,8 +50,8 @@ static bool formulations_differ(struct choices *c)
 }
 
 /*
- * A space small enough to be tested exhaustively: one implementation, every Exception level, Security state, filter and
- * control.
+ * Compares the two in a space that is small enough for an exhaustive run: one implementation, with every Exception
+ * level, Security state, filter and control.
  */
 static bool exhaustive_differs(struct choices *c)
 {

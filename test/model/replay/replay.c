@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * replay [-r] [-u FILL] FILE...: replays trace files, with or without gzip compression.  -u sets the value of UNKNOWN
- * fields. -r prints the trace with the model's own results instead of comparing them. Exit status 0: no mismatch; 1: a
- * mismatch; 2: a file is unreadable, or holds a word that is not understood.
+ * fields.  -r prints the trace with the model's own results instead of comparing them.  Exit status 0: no mismatch; 1:
+ * a mismatch; 2: a file is unreadable, or holds a word that is not understood.
  */
 
 #include "../../../cli/trace/trace.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of the ARM11 unit: a second copy of table 2 of Application Note 195, and look-up of every row. */
+/* Checks the tables of the ARM11 unit against a copy of table 2 of Application Note 195, and looks up each row. */
 
 #include <string.h>
 

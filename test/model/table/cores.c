@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of cores are complete and searchable, and wishes may name events as a core's manual does. */
+/* Checks that the tables of cores are complete, that their rows are found, and that wishes may use a core's names. */
 #include <string.h>
 
 #include <armpmu/arm11_regs.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of registers, fields and features are complete: checks that the compiler cannot make. */
+/* Checks what the compiler cannot: that the tables of registers, fields and features are complete and consistent. */
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* apmu_check() also bounds the members of a unit that are not registers.  Each case changes one member. */
+/* Checks that apmu_check() bounds the members of a unit that are not registers too.  Each case changes one member. */
 
 #include <armpmu/model.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* apmu_config_check() and apmu_features_closure(). */
+/* Checks apmu_config_check(), apmu_features_closure() and apmu_events_closure(). */
 
 #include <string.h>
 
@@ -155,17 +155,23 @@ static const struct {
     {APMU_FEAT(SPEv1p2), "FEAT_SPEv1p2", 0, 35, "SAMPLE_COLLISION"},
 };
 
-/* The closure of no event is what the table above says; without any of it the check names the feature and the event. */
+/*
+ * Checks that the closure of no event is what the table above says, and that apmu_config_check() names the feature and
+ * the event if one of these is missing.
+ */
 static void required_events_are_announced(void)
 {
+    unsigned checked = 0;
+
     for (unsigned bit = APMU_FEAT_BIT_PMUv3; bit < APMU_FEAT_END; bit++) {
         const uint64_t features = apmu_features_closure(EL1 | UINT64_C(1) << bit);
         struct apmu_config cfg = with(features);
         uint64_t want[2] = {V3, 0};
 
         if (apmu_config_check(&cfg) != NULL) {
-            continue; /* it needs a PE with more */
+            continue; /* the feature needs a PE with more than EL1 */
         }
+        checked++;
         apmu_events_closure(features, cfg.pmceid);
         for (unsigned i = 0; i < sizeof required / sizeof required[0]; i++) {
             if ((features & required[i].feature) != 0) {
@@ -189,6 +195,7 @@ static void required_events_are_announced(void)
             MUST(apmu_config_check(&less) == NULL, "without event counters %s is required", required[i].event);
         }
     }
+    MUST(checked > 20, "only %u features were checked", checked);
 }
 
 /* One of INST_RETIRED and INST_SPEC is enough, but with FEAT_PMUv3_ICNTR it is INST_RETIRED. */

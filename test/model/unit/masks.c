@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which counters are visible and writable in registers with a bit per counter: GetPMUReadMask() and GetPMUWriteMask()
+ * Checks which counters registers with a bit for each counter show and change: GetPMUReadMask() and GetPMUWriteMask()
  * where accesses to the instruction counter's own registers would trap, and the limits at EL0.
  */
 #include <armpmu/model.h>

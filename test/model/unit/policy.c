@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy, known answers: the fields that Trusted Firmware sets for each feature, that no field keeps an old
- * value, the leaks that remain, and the switch between worlds.  test/model/prop/policy.c checks that the policy stops
+ * Known answers of the Secure policy: the fields that Trusted Firmware sets for each feature, the leaks that remain,
+ * and the switch between worlds.  No field keeps an old value.  test/model/prop/policy.c checks that the policy stops
  * what it promises.
  */
 
@@ -48,7 +48,7 @@ static const struct apmu_policy_row *row_of(enum apmu_policy_hold hold, enum apm
  * The values.
  */
 
-/* TF-A's lib/extensions/pmuv3 sets these fields at EL3, and at EL2 where that is unused, from the given feature on. */
+/* Checks the fields that TF-A's lib/extensions/pmuv3 sets at EL3, and for an unused EL2, each from a feature on. */
 static void tf_a_sets(void)
 {
     static const struct {
@@ -118,8 +118,8 @@ static void every_field_has_a_value(void)
 }
 
 /*
- * Known defects of others: TF-A's AArch32 init has | instead of & (so it sets every bit except X and E), and Hafnium's
- * DP and X are one bit off.
+ * Checks PMCR_EL0, of which released firmware sets wrong values: TF-A's AArch32 init has | instead of &, and so sets
+ * every bit except X and E; Hafnium's DP and X are one bit off.
  */
 static void pmcr_is_a_known_value(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What an overflow requests: an interrupt, a CTI trigger, an External Debug Request, an exception, a BRBE freeze; and
- * exported events.
+ * Checks the requests of an overflow (an interrupt, a CTI trigger, an External Debug Request, an exception, a BRBE
+ * freeze), and the export of events.
  */
 
 #include "../../../lib/model/internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All combinations of the PMSSE and SSE fields: which Exception level decides about snapshots, and the result. */
+/* Tries all values of the PMSSE and SSE fields: which Exception level decides about snapshots, and what it decides. */
 
 #include <armpmu/model.h>
 
@@ -65,7 +65,8 @@ static void every_combination(void)
 }
 
 /*
- * No implementation has both features.  In the pseudocode, no level below an Exception level that uses AArch32 decides.
+ * No implementation has both FEAT_PMUv3_SS and AArch32 at EL1, but the pseudocode tests for AArch32: no Exception level
+ * below one that uses AArch32 decides.
  */
 static void aarch32_disables(void)
 {
