@@ -5,9 +5,9 @@
 # edits and the plugin know.
 #
 # Source, objects and results are kept in the user's cache folder, in one folder for each suite and release of the
-# machine ($home), so that neither `make clean` nor a second checkout builds them again; `make clean-cache` removes
-# them.  A lock keeps two builds out of one folder.  The output of a step gets its name only when the step is done, so
-# that a build never takes what an interrupted one left for complete.
+# machine ($home).  So they are not built again after `make clean` or in a second checkout; `make clean-cache` removes
+# them.  A lock keeps two builds out of one folder.  The output of a step gets its name only when the step is done, so a
+# build never takes the incomplete output of an interrupted one.
 #
 # Exit status 77, with a line that says why: the source package or meson is not available here.
 : "${B:=build}" "${NEWEST:=11.1}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
@@ -92,8 +92,9 @@ unpack_source() {
     echo "$version" >"$home/source.new/.version"
 }
 
-# Makes $home/source, the suite's newest version up to NEWEST, once.  The file .newest keeps NEWEST.  A higher NEWEST
-# looks again; a lower one only if the version is not within it.
+# Makes $home/source, the suite's newest version up to NEWEST, once.  The file .newest keeps NEWEST.  With a higher
+# NEWEST the suite is asked again; with a lower one, only if the version is beyond it.  What was built from another
+# version is removed.
 fetch_source() {
     [ -s "$home/source/.version" ] && limit=$(cat "$home/source/.newest" 2>/dev/null) && at_most "$NEWEST" "$limit" &&
         at_most "$(upstream "$(cat "$home/source/.version")")" "$NEWEST" && return
@@ -129,6 +130,7 @@ new_meson() {
     export PYTHONPATH
 }
 
+# How each emulator is configured, besides its targets.
 options='--without-default-features --enable-tcg --enable-plugins --disable-install-blobs --disable-tools --disable-docs
     --disable-guest-agent --disable-werror --disable-debug-info'
 
@@ -165,7 +167,7 @@ take() { # NAME EMULATOR TO
     mv "$3.new" "$3"
 }
 
-# Copies FILE to $B/qemu where it differs from what is there.
+# Copies each FILE to $B/qemu, unless the same content is there.
 deliver() { # FILE...
     for file in "$@"; do
         name=$results/${file##*/}

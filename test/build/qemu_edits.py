@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """qemu_edits.py REPOSITORY: runs qemu/system/edit.py on small trees that have only the text of its anchors, one tree
-for each release of QEMU whose anchors differ.  Whether the edits fit QEMU itself shows in `make check-qemu`
-with the SUITE that has the release.  Prints ok and not ok lines."""
+for each release of QEMU whose anchors differ.  Whether the edits fit QEMU itself is tested by `make check-qemu` with
+the SUITE that has the release.  Prints ok and not ok lines."""
 import os
 import shutil
 import subprocess
@@ -109,17 +109,20 @@ COMMON = {
 
 
 def branches(*immediates):
+    """Returns the ends of conditional branches to a->NAME, for each name in @immediates."""
     return [f"    gen_goto_tb(s, 0, 4);\n    set_disas_label(s, match);\n    gen_goto_tb(s, 1, a->{name});\n"
             for name in immediates]
 
 
 def accesses(functions):
+    """Returns the beginnings of @functions functions that access memory, and of two that a macro makes."""
     return ['#include "qemu/osdep.h"\n', functions * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);\n" +
             2 * "    tcg_debug_assert(addr_type == tcg_ctx->addr_type);   \\\n"]
 
 
 def tree(version, pmu, conditional, functions):
-    """Returns the files of a release, by the file of its PMU, its conditional branches and its memory functions."""
+    """Returns the files of a release: @pmu is the file with its PMU, @conditional the immediates of its conditional
+    branches, @functions how many functions access memory."""
     files = {**COMMON, "VERSION": [version + "\n"], "tcg/tcg-op-ldst.c": accesses(functions),
              "target/arm/helper.c": [REGISTERS]}
     files["target/arm/tcg/translate-a64.c"] = files["target/arm/tcg/translate-a64.c"] + branches(*conditional)
@@ -155,6 +158,7 @@ def plant(root, files):
 
 
 def edit(*arguments):
+    """Runs edit.py and returns the finished process."""
     return subprocess.run([sys.executable, EDIT, *arguments], capture_output=True, text=True)
 
 
@@ -182,7 +186,7 @@ def check_edited(root, version):
 
 
 def check_two_checkouts(scratch):
-    """Checks that of two checkouts that share a tree in turn each writes only the files that differ."""
+    """Checks two checkouts that edit one tree in turn: each writes only the files that differ."""
     root, other = os.path.join(scratch, "tree"), os.path.join(scratch, "other")
     plant(root, TREES["10.0.13"])
     for folder in ("qemu/system", "qemu/classify", "lib/model", "lib/names", "include", "tables"):

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The builds of QEMU use the user's cache folder.  What was built once is not built again after `make clean` or in a
-# second checkout.  A build that fails, is interrupted or runs beside another leaves nothing wrong.  The source, its
-# configure and ninja are the test's own, and count their calls.
+# second checkout.  The next build is right after one that failed or was interrupted, and so are two at the same time.
+# The source, its configure and ninja are the test's own, and record their calls.
 set -u
 for tool in apt-get dpkg-deb flock sha256sum python3; do
     command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
@@ -79,7 +79,7 @@ until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
     sleep 0.1
     waited=$((waited + 1))
 done
-kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the session of its own, with ninja
+kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the whole session of the build, with its ninja
 wait 2>/dev/null
 build one user/plugin
 expect "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
