@@ -26,7 +26,7 @@ static __attribute__((noinline)) uint32_t step(uint32_t x, unsigned i)
 static void preset(unsigned n)
 {
     while (n-- != 0) {
-        set_counter(n, events[n], EVENTS == 31 ? UINT64_C(0x100000000) - PERIOD : 0);
+        image_set_counter(n, events[n], EVENTS == 31 ? UINT64_C(0x100000000) - PERIOD : 0);
     }
 }
 
@@ -38,8 +38,8 @@ static void work(void)
     for (unsigned part = 0; part < 30; part++) {
         if (EVENTS == 31) {
             preset(EVENTS);
-            WRITE("pmovsclr_el0", 0x7fffffff);
-            WRITE("pmintenset_el1", 0x7fffffff);
+            IMAGE_WRITE("pmovsclr_el0", 0x7fffffff);
+            IMAGE_WRITE("pmintenset_el1", 0x7fffffff);
         }
         for (unsigned i = 0; i < 1000000u; i++) {
             x = step(x, i);
@@ -61,18 +61,18 @@ static void access_registers(void)
 void main(void)
 {
     if (EVENTS != 0) {
-        WRITE("pmcr_el0", 0x46);
+        IMAGE_WRITE("pmcr_el0", 0x46);
         preset(EVENTS);
         if (EVENTS == 31) {
-            enable_irq();
+            image_enable_irq();
         }
-        WRITE("pmcntenset_el0", (UINT64_C(1) << EVENTS) - 1);
-        WRITE("pmcr_el0", 0x41);
+        IMAGE_WRITE("pmcntenset_el0", (UINT64_C(1) << EVENTS) - 1);
+        IMAGE_WRITE("pmcr_el0", 0x41);
     }
     if (ACCESSES != 0) {
         access_registers();
     } else {
         work();
     }
-    finish(0);
+    image_finish(0);
 }

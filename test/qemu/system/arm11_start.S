@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ARM11: from reset to main(), its exceptions, and code whose instructions are counted by inspection. */
+/*
+ * Images of ARM11 boards (arm11.c, run11.c): code from reset to main(), handlers of exceptions, and loops whose
+ * instructions are counted by inspection.
+ */
     .syntax unified
     .arm
 #include "../../hardware/bare/start32.inc"
@@ -23,11 +26,11 @@ _start:
     cps #0x13
     ldr sp, =stack_svc
     bl main
-    exit_function leave
+    exit_function arm11_leave
 
-/* void say(const char *): prints by semihosting, SYS_WRITE0. */
-    .global say
-say:
+/* void arm11_say(const char *): prints by semihosting, SYS_WRITE0. */
+    .global arm11_say
+arm11_say:
     mov r1, r0
     mov r0, #4
     svc #0x123456
@@ -36,20 +39,20 @@ say:
 /* Skips an UNDEFINED instruction and counts it. */
 undefined:
     push {r0, r1}
-    ldr r0, =refused
+    ldr r0, =arm11_refused
     ldr r1, [r0]
     add r1, r1, #1
     str r1, [r0]
     pop {r0, r1}
     movs pc, lr
 
-/* Clears the flags that are set, leaves E as it is, and keeps the address at which the interrupt was taken. */
+/* Handles an interrupt: clears the flags that are set, leaves E as it is, and keeps the address that it returns to. */
 interrupted:
     sub lr, lr, #4
     push {r0, r1}
-    ldr r0, =taken_at
+    ldr r0, =arm11_taken_at
     str lr, [r0]
-    ldr r0, =interrupts
+    ldr r0, =arm11_interrupts
     ldr r1, [r0]
     add r1, r1, #1
     str r1, [r0]
@@ -60,16 +63,19 @@ interrupted:
 
     .ltorg
 
-/* uint32_t measure(uint32_t n): returns what PMN0 counts in a loop: 2n instructions and one of the reads. */
-    .global measure, measure_cycles
-measure:
+/*
+ * uint32_t arm11_measure(uint32_t n): returns what PMN0 counts in a loop of @n turns, 2n instructions and one of the
+ * reads.  arm11_measure_cycles() does the same with CCNT.
+ */
+    .global arm11_measure, arm11_measure_cycles
+arm11_measure:
     mrc p15, 0, r1, c15, c12, 2
 1:  subs r0, r0, #1
     bne 1b
     mrc p15, 0, r2, c15, c12, 2
     sub r0, r2, r1
     bx lr
-measure_cycles:
+arm11_measure_cycles:
     mrc p15, 0, r1, c15, c12, 1
 1:  subs r0, r0, #1
     bne 1b
@@ -77,19 +83,22 @@ measure_cycles:
     sub r0, r2, r1
     bx lr
 
-/* void count_to(uint32_t preset): sets PMN0 to @preset and executes the sled. */
-    .global count_to, sled
-count_to:
+/* void arm11_count_to(uint32_t preset): sets PMN0 to @preset and executes the 1100 NOPs of arm11_sled. */
+    .global arm11_count_to, arm11_sled
+arm11_count_to:
     mcr p15, 0, r0, c15, c12, 2
-sled:
+arm11_sled:
     .rept 1100
     nop
     .endr
     bx lr
 
-/* uint32_t user_reads(uint32_t otherwise): returns PMN0, read in User mode, or @otherwise if the read is UNDEFINED. */
-    .global user_reads
-user_reads:
+/*
+ * uint32_t arm11_user_reads(uint32_t otherwise): returns PMN0, read in User mode, or @otherwise if the read is
+ * UNDEFINED.
+ */
+    .global arm11_user_reads
+arm11_user_reads:
     push {r4, lr}
     cps #0x10
     mrc p15, 0, r0, c15, c12, 2
@@ -97,19 +106,19 @@ user_reads:
 back:
     pop {r4, pc}
 
-    .global interrupts_on, interrupts_off
-interrupts_on:
+    .global arm11_interrupts_on, arm11_interrupts_off
+arm11_interrupts_on:
     cpsie i
     bx lr
-interrupts_off:
+arm11_interrupts_off:
     cpsid i
     bx lr
 
     .bss
     .balign 4
-    .global refused, interrupts, taken_at
-refused: .space 4
-interrupts: .space 4
-taken_at: .space 4
+    .global arm11_refused, arm11_interrupts, arm11_taken_at
+arm11_refused: .space 4
+arm11_interrupts: .space 4
+arm11_taken_at: .space 4
 
     .section .note.GNU-stack, "", %progbits

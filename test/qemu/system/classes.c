@@ -113,7 +113,7 @@ static uint64_t level1[512] __attribute__((aligned(4096)));
 /* Turns the MMU on or off, with an identity map.  The second gigabyte, where the RAM is, is Normal memory. */
 static void translate(bool on)
 {
-    const unsigned el = (unsigned)(READ("CurrentEL") >> 2);
+    const unsigned el = (unsigned)(IMAGE_READ("CurrentEL") >> 2);
     const uint64_t block = 0x401u | (el == 1 ? 0 : 0x40), normal = 1u << 2;
     const uint64_t tcr = 25 | (el == 1 ? UINT64_C(1) << 23 : UINT64_C(1) << 31 | 1u << 23);
 
@@ -122,10 +122,10 @@ static void translate(bool on)
     __asm__ volatile("dsb sy" ::: "memory");
 /* Sets the translation registers of one level: AT(1) writes MAIR_EL1, TTBR0_EL1, TCR_EL1 and SCTLR_EL1. */
 #define AT(n) \
-    WRITE("mair_el" #n, 0xFF00); \
-    WRITE("ttbr0_el" #n, (uintptr_t)level1); \
-    WRITE("tcr_el" #n, tcr); \
-    WRITE("sctlr_el" #n, on ? 0x30C50831u : 0x30C50830u)
+    IMAGE_WRITE("mair_el" #n, 0xFF00); \
+    IMAGE_WRITE("ttbr0_el" #n, (uintptr_t)level1); \
+    IMAGE_WRITE("tcr_el" #n, tcr); \
+    IMAGE_WRITE("sctlr_el" #n, on ? 0x30C50831u : 0x30C50830u)
     if (el == 1) {
         __asm__ volatile("tlbi vmalle1\n dsb sy\n isb" ::: "memory");
         AT(1);
@@ -255,52 +255,52 @@ static uint64_t memory[64] __attribute__((aligned(64)));
 /* Runs a case for all events, @at_once of them at a time or as many as there are counters, and prints its result. */
 static void run(const struct class_case *t, unsigned at_once)
 {
-    const unsigned counters = (unsigned)(READ("pmcr_el0") >> 11 & 31);
+    const unsigned counters = (unsigned)(IMAGE_READ("pmcr_el0") >> 11 & 31);
     bool right = true;
 
     at_once = at_once < counters ? at_once : counters;
     for (unsigned first = 0; first < EVENTS; first += at_once) {
         const unsigned n = EVENTS - first < at_once ? (unsigned)(EVENTS - first) : at_once;
 
-        WRITE("pmcr_el0", 0x46); /* all counters are zero, none counts */
+        IMAGE_WRITE("pmcr_el0", 0x46); /* all counters are zero, none counts */
         for (unsigned i = 0; i < n; i++) {
-            set_counter(i, events[first + i].number, 0);
+            image_set_counter(i, events[first + i].number, 0);
         }
-        WRITE("pmcr_el0", 0x41);
+        IMAGE_WRITE("pmcr_el0", 0x41);
         t->run((UINT64_C(1) << n) - 1, memory);
         for (unsigned i = 0; i < n; i++) {
-            const uint64_t count = counter(i), want = wanted(t, events[first + i].number);
+            const uint64_t count = image_counter(i), want = wanted(t, events[first + i].number);
 
             if (count != want) {
-                print(right ? "not ok " : "");
-                print(right ? t->name : "");
-                print(right ? ":" : ",");
-                print(" ");
-                print(events[first + i].name);
-                print(" ");
-                print_number(count);
-                print(", not ");
-                print_number(want);
+                image_print(right ? "not ok " : "");
+                image_print(right ? t->name : "");
+                image_print(right ? ":" : ",");
+                image_print(" ");
+                image_print(events[first + i].name);
+                image_print(" ");
+                image_print_number(count);
+                image_print(", not ");
+                image_print_number(want);
                 right = false;
             }
         }
     }
     if (right) {
-        print("ok ");
-        print(t->name);
+        image_print("ok ");
+        image_print(t->name);
     }
-    print(at_once == 1 ? " (one at a time)\n" : "\n");
+    image_print(at_once == 1 ? " (one at a time)\n" : "\n");
 }
 
 void main(void)
 {
-    WRITE("cpacr_el1", 0x3330000); /* enables SME, SVE and FP */
-    pend_timer(); /* WFI does not wait then */
+    IMAGE_WRITE("cpacr_el1", 0x3330000); /* enables SME, SVE and FP */
+    image_pend_timer(); /* WFI does not wait then */
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        if ((cases[i].levels >> (READ("CurrentEL") >> 2) & 1) != 0) {
+        if ((cases[i].levels >> (IMAGE_READ("CurrentEL") >> 2) & 1) != 0) {
             run(&cases[i], 31);
             run(&cases[i], 1);
         }
     }
-    finish(0);
+    image_finish(0);
 }

@@ -103,7 +103,7 @@ CASE_T32(unaligned_thumb, "add r2, r1, #1\n ldr r3, [r2]\n ldrh r3, [r2]\n ldr.w
 
 static uint32_t sections[4096] __attribute__((aligned(16384)));
 
-/* Turns the MMU on or off, with an identity map.  The RAM is Normal memory; nothing is mapped from 0x80000000 on. */
+/* Turns the MMU on or off.  The map is an identity map; the RAM is Normal memory; nothing is mapped from 2 GiB on. */
 static void translate(bool on)
 {
     for (uint32_t i = 0; i < 0x800; i++) {
@@ -115,8 +115,10 @@ static void translate(bool on)
                      :: "r"((uint32_t)on) : "r0", "memory");
 }
 
-/* Defines translated_NAME(), which is NAME() with the MMU on: TRANSLATED(unaligned) makes translated_unaligned(). */
-/* TRANSLATED(unaligned_thumb) defines translated_unaligned_thumb(), which does the same with the MMU on. */
+/*
+ * Defines translated_NAME(), which is NAME() with the MMU on: TRANSLATED(unaligned_thumb) makes
+ * translated_unaligned_thumb().
+ */
 #define TRANSLATED(name) \
     static void translated_##name(uint32_t counters, void *memory) \
     { \

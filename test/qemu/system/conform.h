@@ -60,7 +60,7 @@ struct expect_group {
     uint32_t os_lock;
 };
 
-/* The level or mode that an exception was taken to.  Among AArch32's modes only Hyp has a syndrome. */
+/* The level or mode to which an exception was taken.  Among AArch32's modes only Hyp has a syndrome. */
 enum taken {
     TAKEN_NONE,
     TAKEN_EL1,
@@ -78,7 +78,7 @@ struct expect_row {
     uint8_t taken;
     uint8_t writes;
     uint8_t setup;   /* a part of the group's setting: executed at EL3 */
-    uint8_t open;    /* CONSTRAINED UNPREDICTABLE: the architecture may allow another answer */
+    uint8_t open;    /* CONSTRAINED UNPREDICTABLE: the architecture permits other answers than this one */
     uint32_t esr;    /* the syndrome of the exception; 0: it has none, or there is no exception */
     uint8_t frame;   /* an access to the external view */
     uint8_t pad;

@@ -39,16 +39,17 @@
 #define NOWHERE UINT64_C(0x100000000000) /* above all memory and devices */
 
 int main(void);
-uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
-uint64_t window_nop(void), window_undefined(void), window_unknown_register(void), window_fp(void);
-uint64_t window_counter_timer(void), window_pmcr(void), window_id(void), window_svc(void), window_hvc(void);
-uint64_t window_smc(void), window_load(void), window_store(void), window_wfi(void);
-uint64_t window_ldp(void), window_stp(void), window_ldp_fp(void);
-uint64_t window_modifies(void), window_modifies_ahead(void), window_brk(void), window_pc(void);
-uint64_t window_bti(void);
-uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void));
-uint64_t window_a32_nop(void), window_a32_undefined(void), window_a32_bkpt(void), window_a32_mrs_own(void);
-uint64_t window_a32_msr_own(void), window_a32_mrs_other(void), window_a32_vmrs(void);
+uint64_t except_call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4);
+uint64_t except_call_a32(uint64_t spsr, uint64_t (*window)(void));
+uint64_t except_window_nop(void), except_window_undefined(void), except_window_unknown_register(void);
+uint64_t except_window_fp(void), except_window_counter_timer(void), except_window_pmcr(void), except_window_id(void);
+uint64_t except_window_svc(void), except_window_hvc(void), except_window_smc(void), except_window_load(void);
+uint64_t except_window_store(void), except_window_wfi(void), except_window_ldp(void), except_window_stp(void);
+uint64_t except_window_ldp_fp(void), except_window_modifies(void), except_window_modifies_ahead(void);
+uint64_t except_window_brk(void), except_window_pc(void), except_window_bti(void);
+uint64_t except_window_a32_nop(void), except_window_a32_undefined(void), except_window_a32_bkpt(void);
+uint64_t except_window_a32_mrs_own(void), except_window_a32_msr_own(void), except_window_a32_mrs_other(void);
+uint64_t except_window_a32_vmrs(void);
 extern char vectors_a32[], vectors_el1[];
 
 struct except_controls {
@@ -63,6 +64,7 @@ static const char *level;
 #define GICD_ISENABLER0 (*(volatile uint32_t *)0x08000100)
 #define TIMER_INTID 30u
 
+/* Has the timer signal its interrupt in @ticks ticks of the system counter; 0: now. */
 static void set_timer(uint64_t ticks)
 {
     rt_gic_enable(1);
@@ -90,7 +92,7 @@ static uint64_t run(unsigned spsr, uint64_t (*window)(void), const struct except
     MSR("pmevtyper0_el0", event | (el == 0   ? TYPER_P
                                           : el == 1 ? TYPER_U | TYPER_M
                                                     : TYPER_P | TYPER_U | TYPER_NSH));
-    return call_at(spsr, window, x4);
+    return except_call_at(spsr, window, x4);
 }
 
 /* Does the same at AArch32 EL1, in Supervisor mode without an MMU. */
@@ -105,13 +107,16 @@ static uint64_t run_a32(uint64_t (*window)(void), uint64_t hcr)
     MSR("sctlr_el1", SCTLR_A32);
     MSR("vbar_el1", vectors_a32);
     MSR("pmevtyper0_el0", event | TYPER_U | TYPER_M);
-    const uint64_t count = (uint32_t)call_a32(SVC, window);
+    const uint64_t count = (uint32_t)except_call_a32(SVC, window);
 
     MSR("vbar_el1", vectors_el1);
     return count;
 }
 
-/* Checks both events.  @raises instructions take a cycle and do not retire. */
+/*
+ * Checks both events of @window at the level of @spsr: INST_RETIRED is @want, and CPU_CYCLES @raises more, because
+ * @raises instructions take a cycle and do not retire.
+ */
 static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uint64_t x4, uint64_t want,
                   uint64_t raises, const struct except_controls *c)
 {
@@ -123,6 +128,7 @@ static void check(const char *name, unsigned spsr, uint64_t (*window)(void), uin
     rt_equal(name, run(spsr, window, c, x4), want + raises);
 }
 
+/* Does the same at AArch32 EL1. */
 static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, uint64_t want, uint64_t raises)
 {
     event = INST_RETIRED;
@@ -133,7 +139,10 @@ static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, 
     rt_equal(name, run_a32(window, hcr), want + raises);
 }
 
-/* Check a window in which no instruction, or one, raises an exception; what follows are the controls. */
+/*
+ * Check a window in which no instruction raises an exception, and one in which one instruction does.  The arguments
+ * after @want are members of struct except_controls.
+ */
 #define CHECK(name, level, window, x4, want, ...) \
     check(name, level, window, x4, want, 0, &(const struct except_controls){__VA_ARGS__})
 #define RAISES(name, level, window, x4, want, ...) \
@@ -143,40 +152,40 @@ static void check_a32(const char *name, uint64_t (*window)(void), uint64_t hcr, 
 static void at_el0(void)
 {
     level = "EL0, ";
-    CHECK("a NOP", EL0, window_nop, 0, 14, PLAIN);
-    RAISES("UNDEFINED", EL0, window_undefined, 0, 13, PLAIN);
-    RAISES("a register that does not exist", EL0, window_unknown_register, 0, 13, PLAIN);
-    CHECK("FP, which is enabled", EL0, window_fp, 0, 14, PLAIN);
-    RAISES("FP, trapped by CPACR_EL1", EL0, window_fp, 0, 13, .sctlr = SCTLR_nTWI);
-    RAISES("FP, trapped by CPTR_EL2", EL0, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
-    CHECK("a timer register", EL0, window_counter_timer, 0, 14, PLAIN);
-    RAISES("a timer register, trapped to EL1", EL0, window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
-    RAISES("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
-    RAISES("a register of EL1", EL0, window_id, 0, 13, PLAIN);
-    RAISES("BRK", EL0, window_brk, 0, 13, PLAIN);
-    RAISES("a branch to a PC that is not aligned", EL0, window_pc, 0, 16, PLAIN);
-    CHECK("SVC", EL0, window_svc, 0, 14, PLAIN);
-    RAISES("HVC, UNDEFINED", EL0, window_hvc, 0, 13, PLAIN);
-    CHECK("a load", EL0, window_load, (uintptr_t)&data, 14, PLAIN);
-    RAISES("a load that aborts", EL0, window_load, NOWHERE, 13, PLAIN);
-    RAISES("a store that aborts", EL0, window_store, NOWHERE, 13, PLAIN);
-    CHECK("a pair", EL0, window_ldp, RAM_END - 16, 14, PLAIN);
-    RAISES("LDP of which a half aborts", EL0, window_ldp, RAM_END - 8, 13, PLAIN);
-    RAISES("STP of which a half aborts", EL0, window_stp, RAM_END - 8, 13, PLAIN);
-    RAISES("LDP of Q registers of which the second aborts", EL0, window_ldp_fp, RAM_END - 16, 13, PLAIN);
+    CHECK("a NOP", EL0, except_window_nop, 0, 14, PLAIN);
+    RAISES("UNDEFINED", EL0, except_window_undefined, 0, 13, PLAIN);
+    RAISES("a register that does not exist", EL0, except_window_unknown_register, 0, 13, PLAIN);
+    CHECK("FP, which is enabled", EL0, except_window_fp, 0, 14, PLAIN);
+    RAISES("FP, trapped by CPACR_EL1", EL0, except_window_fp, 0, 13, .sctlr = SCTLR_nTWI);
+    RAISES("FP, trapped by CPTR_EL2", EL0, except_window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    CHECK("a timer register", EL0, except_window_counter_timer, 0, 14, PLAIN);
+    RAISES("a timer register, trapped to EL1", EL0, except_window_counter_timer, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("PMCR_EL0, trapped by MDCR_EL2.TPMCR", EL0, except_window_pmcr, 0, 13, PLAIN, .mdcr_el2 = MDCR_EL2_TPMCR);
+    RAISES("a register of EL1", EL0, except_window_id, 0, 13, PLAIN);
+    RAISES("BRK", EL0, except_window_brk, 0, 13, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL0, except_window_pc, 0, 16, PLAIN);
+    CHECK("SVC", EL0, except_window_svc, 0, 14, PLAIN);
+    RAISES("HVC, UNDEFINED", EL0, except_window_hvc, 0, 13, PLAIN);
+    CHECK("a load", EL0, except_window_load, (uintptr_t)&data, 14, PLAIN);
+    RAISES("a load that aborts", EL0, except_window_load, NOWHERE, 13, PLAIN);
+    RAISES("a store that aborts", EL0, except_window_store, NOWHERE, 13, PLAIN);
+    CHECK("a pair", EL0, except_window_ldp, RAM_END - 16, 14, PLAIN);
+    RAISES("LDP of which a half aborts", EL0, except_window_ldp, RAM_END - 8, 13, PLAIN);
+    RAISES("STP of which a half aborts", EL0, except_window_stp, RAM_END - 8, 13, PLAIN);
+    RAISES("LDP of Q registers of which the second aborts", EL0, except_window_ldp_fp, RAM_END - 16, 13, PLAIN);
     set_timer(0);
-    CHECK("WFI that need not wait", EL0, window_wfi, 0, 14, PLAIN);
+    CHECK("WFI that need not wait", EL0, except_window_wfi, 0, 14, PLAIN);
     set_timer(1000000);
-    CHECK("WFI that waits", EL0, window_wfi, 0, 14, PLAIN);
+    CHECK("WFI that waits", EL0, except_window_wfi, 0, 14, PLAIN);
     MSR("cntp_ctl_el0", 0);
-    RAISES("WFI, trapped to EL1", EL0, window_wfi, 0, 13, .cpacr = CPACR_FPEN);
-    RAISES("WFI, trapped to EL2", EL0, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
-    CHECK("code that is modified", EL0, window_modifies, 0, 19, PLAIN);
-    CHECK("code that is modified, again", EL0, window_modifies, 0, 19, PLAIN);
-    CHECK("code that is modified just ahead", EL0, window_modifies_ahead, 0, 14, PLAIN);
+    RAISES("WFI, trapped to EL1", EL0, except_window_wfi, 0, 13, .cpacr = CPACR_FPEN);
+    RAISES("WFI, trapped to EL2", EL0, except_window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL0, except_window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified, again", EL0, except_window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL0, except_window_modifies_ahead, 0, 14, PLAIN);
 }
 
-/* With the MMU on and an identity map, whose pages of RAM are guarded. */
+/* Checks with the MMU on and an identity map, in which the pages of the RAM are guarded. */
 static void at_el1_guarded(void)
 {
     static uint64_t level1[512] __attribute__((aligned(4096)));
@@ -191,46 +200,46 @@ static void at_el1_guarded(void)
     MSR("tcr_el1", UINT64_C(1) << 23 | 25);
     __asm__ volatile("dsb sy\n\ttlbi alle1\n\tdsb sy\n\tisb" : : : "memory");
     level = "EL1, guarded pages, ";
-    RAISES("a branch to no landing pad", EL1, window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
+    RAISES("a branch to no landing pad", EL1, except_window_bti, 0, 16 + HANDLER, .cpacr = CPACR_FPEN,
           .sctlr = SCTLR_nTWI | SCTLR_M);
 }
 
 static void at_el1(void)
 {
     level = "EL1, ";
-    CHECK("a NOP", EL1, window_nop, 0, 14, PLAIN);
-    RAISES("BRK", EL1, window_brk, 0, 13 + HANDLER, PLAIN);
-    RAISES("a branch to a PC that is not aligned", EL1, window_pc, 0, 16 + HANDLER_PC, PLAIN);
-    CHECK("HVC", EL1, window_hvc, 0, 14, PLAIN);
-    CHECK("SMC", EL1, window_smc, 0, 14, PLAIN);
-    RAISES("SMC, trapped by HCR_EL2.TSC", EL1, window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
-    CHECK("an ID register", EL1, window_id, 0, 14, PLAIN);
-    RAISES("an ID register, trapped by HCR_EL2.TID3", EL1, window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
-    RAISES("FP, trapped by CPTR_EL2", EL1, window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
-    RAISES("WFI, trapped to EL2", EL1, window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
-    CHECK("code that is modified", EL1, window_modifies, 0, 19, PLAIN);
-    CHECK("code that is modified just ahead", EL1, window_modifies_ahead, 0, 14, PLAIN);
+    CHECK("a NOP", EL1, except_window_nop, 0, 14, PLAIN);
+    RAISES("BRK", EL1, except_window_brk, 0, 13 + HANDLER, PLAIN);
+    RAISES("a branch to a PC that is not aligned", EL1, except_window_pc, 0, 16 + HANDLER_PC, PLAIN);
+    CHECK("HVC", EL1, except_window_hvc, 0, 14, PLAIN);
+    CHECK("SMC", EL1, except_window_smc, 0, 14, PLAIN);
+    RAISES("SMC, trapped by HCR_EL2.TSC", EL1, except_window_smc, 0, 13, PLAIN, .hcr = HCR_TSC);
+    CHECK("an ID register", EL1, except_window_id, 0, 14, PLAIN);
+    RAISES("an ID register, trapped by HCR_EL2.TID3", EL1, except_window_id, 0, 13, PLAIN, .hcr = HCR_TID3);
+    RAISES("FP, trapped by CPTR_EL2", EL1, except_window_fp, 0, 13, PLAIN, .cptr_el2 = CPTR_EL2_TFP);
+    RAISES("WFI, trapped to EL2", EL1, except_window_wfi, 0, 13, PLAIN, .hcr = HCR_TWI);
+    CHECK("code that is modified", EL1, except_window_modifies, 0, 19, PLAIN);
+    CHECK("code that is modified just ahead", EL1, except_window_modifies_ahead, 0, 14, PLAIN);
 }
 
 static void at_el2(void)
 {
     level = "EL2, ";
-    CHECK("a NOP", EL2, window_nop, 0, 14, PLAIN);
-    CHECK("SMC", EL2, window_smc, 0, 14, PLAIN);
-    CHECK("FP", EL2, window_fp, 0, 14, PLAIN);
+    CHECK("a NOP", EL2, except_window_nop, 0, 14, PLAIN);
+    CHECK("SMC", EL2, except_window_smc, 0, 14, PLAIN);
+    CHECK("FP", EL2, except_window_fp, 0, 14, PLAIN);
 }
 
 static void at_a32(void)
 {
     level = "AArch32 EL1, ";
-    check_a32("a NOP", window_a32_nop, 0, 14, 0);
-    check_a32("UNDEFINED", window_a32_undefined, 0, 13 + HANDLER_A32, 1);
-    check_a32("BKPT", window_a32_bkpt, 0, 13 + HANDLER_A32, 1);
-    check_a32("MRS of a banked register", window_a32_mrs_other, 0, 14, 0);
-    check_a32("MRS of the mode's own register, UNDEFINED", window_a32_mrs_own, 0, 13 + HANDLER_A32, 1);
-    check_a32("MSR of the mode's own register, UNDEFINED", window_a32_msr_own, 0, 13 + HANDLER_A32, 1);
-    check_a32("VMRS", window_a32_vmrs, 0, 14, 0);
-    check_a32("VMRS, trapped by HCR_EL2.TID3", window_a32_vmrs, HCR_TID3, 13, 1);
+    check_a32("a NOP", except_window_a32_nop, 0, 14, 0);
+    check_a32("UNDEFINED", except_window_a32_undefined, 0, 13 + HANDLER_A32, 1);
+    check_a32("BKPT", except_window_a32_bkpt, 0, 13 + HANDLER_A32, 1);
+    check_a32("MRS of a banked register", except_window_a32_mrs_other, 0, 14, 0);
+    check_a32("MRS of the mode's own register, UNDEFINED", except_window_a32_mrs_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("MSR of the mode's own register, UNDEFINED", except_window_a32_msr_own, 0, 13 + HANDLER_A32, 1);
+    check_a32("VMRS", except_window_a32_vmrs, 0, 14, 0);
+    check_a32("VMRS, trapped by HCR_EL2.TID3", except_window_a32_vmrs, HCR_TID3, 13, 1);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Windows of instructions, and handlers of exceptions.  A window has one exception in the middle of straight code, so
- * that an emulator leaves its block half way.
+ * Windows of instructions for except.c, and handlers of exceptions.  A window has one exception in the middle of
+ * straight code, so that an emulator leaves its block half way.
  */
 #include "../../hardware/bare/start64.inc"
 
@@ -18,10 +18,10 @@ _start:
     msr vbar_el1, x0
     call_main
 
-/* uint64_t call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs @window at a lower level. */
+/* uint64_t except_call_at(uint64_t spsr, uint64_t (*window)(void), uint64_t x4): runs @window at a lower level. */
     .text
-    .global call_at
-call_at:
+    .global except_call_at
+except_call_at:
     stp x29, x30, [sp, #-32]!
     stp x19, x20, [sp, #16]
     ldr x9, =landing
@@ -29,9 +29,9 @@ call_at:
     msr spsr_el3, x0
     mov x4, x2
     eret
-/* uint64_t call_a32(uint64_t spsr, uint64_t (*window)(void)): runs a window of A32, which an SMC ends. */
-    .global call_a32
-call_a32:
+/* uint64_t except_call_a32(uint64_t spsr, uint64_t (*window)(void)): runs a window of A32, which an SMC ends. */
+    .global except_call_a32
+except_call_a32:
     stp x29, x30, [sp, #-32]!
     stp x19, x20, [sp, #16]
     msr elr_el3, x1
@@ -113,7 +113,7 @@ returned:
     ret
 1:  eret
 
-/* AArch32 EL1: movs pc, lr, which skips an UNDEFINED instruction, and for BKPT. */
+/* The vectors of AArch32 EL1: "movs pc, lr" skips an UNDEFINED instruction or a BKPT. */
     .balign 32
     .global vectors_a32
 vectors_a32:
@@ -121,7 +121,7 @@ vectors_a32:
     .inst 0xe1b0f00e
     .endr
 
-/* 13 instructions retire: one of the two reads, and 12 around the one in question.  If that retires, 14 do. */
+/* A window: 13 instructions retire, one of the two reads and 12 NOPs.  If @instruction retires, 14 do. */
     .macro window name, instruction:vararg
     .global \name
 \name:
@@ -139,27 +139,27 @@ vectors_a32:
     ret
     .endm
 
-    window window_nop, nop
-    window window_undefined, .inst 0
-    window window_unknown_register, mrs x3, s3_3_c15_c15_7
-    window window_fp, .inst 0x1e604020 /* fmov d0, d1 */
-    window window_counter_timer, mrs x3, cntvct_el0
-    window window_pmcr, mrs x3, pmcr_el0
-    window window_id, mrs x3, id_aa64pfr0_el1
-    window window_svc, svc #2
-    window window_hvc, hvc #2
-    window window_smc, smc #2
-    window window_load, ldr x3, [x4]
-    window window_store, str x3, [x4]
-    window window_ldp, ldp x2, x3, [x4]
-    window window_stp, stp x3, x3, [x4]
-    window window_ldp_fp, .inst 0xad400480 /* ldp q0, q1, [x4] */
-    window window_wfi, wfi
-    window window_brk, brk #0
+    window except_window_nop, nop
+    window except_window_undefined, .inst 0
+    window except_window_unknown_register, mrs x3, s3_3_c15_c15_7
+    window except_window_fp, .inst 0x1e604020 /* fmov d0, d1 */
+    window except_window_counter_timer, mrs x3, cntvct_el0
+    window except_window_pmcr, mrs x3, pmcr_el0
+    window except_window_id, mrs x3, id_aa64pfr0_el1
+    window except_window_svc, svc #2
+    window except_window_hvc, hvc #2
+    window except_window_smc, smc #2
+    window except_window_load, ldr x3, [x4]
+    window except_window_store, str x3, [x4]
+    window except_window_ldp, ldp x2, x3, [x4]
+    window except_window_stp, stp x3, x3, [x4]
+    window except_window_ldp_fp, .inst 0xad400480 /* ldp q0, q1, [x4] */
+    window except_window_wfi, wfi
+    window except_window_brk, brk #0
 
 /* A branch to an address at which no instruction can be: 13 + 3. */
-    .global window_pc
-window_pc:
+    .global except_window_pc
+except_window_pc:
     isb
     mrs x1, pmevcntr0_el0
     .rept 5
@@ -176,8 +176,8 @@ window_pc:
     ret
 
 /* A branch to an instruction that is no landing pad, and that then executes: 13 + 3; BTI c is not in the count. */
-    .global window_bti
-window_bti:
+    .global except_window_bti
+except_window_bti:
     .inst 0xd503245f /* bti c */
     isb
     mrs x1, pmevcntr0_el0
@@ -213,17 +213,17 @@ window_bti:
     .inst 0xe1600071 /* smc #1 */
     .endm
 
-    window_a32 window_a32_nop, 0xe320f000
-    window_a32 window_a32_undefined, 0xe7f000f0
-    window_a32 window_a32_bkpt, 0xe1200070
-    window_a32 window_a32_mrs_own, 0xe1033300   /* mrs r3, sp_svc: its own mode's */
-    window_a32 window_a32_msr_own, 0xe123f303   /* msr sp_svc, r3 */
-    window_a32 window_a32_mrs_other, 0xe1013300 /* mrs r3, sp_irq */
-    window_a32 window_a32_vmrs, 0xeef73a10      /* vmrs r3, mvfr0 */
+    window_a32 except_window_a32_nop, 0xe320f000
+    window_a32 except_window_a32_undefined, 0xe7f000f0
+    window_a32 except_window_a32_bkpt, 0xe1200070
+    window_a32 except_window_a32_mrs_own, 0xe1033300   /* mrs r3, sp_svc: its own mode's */
+    window_a32 except_window_a32_msr_own, 0xe123f303   /* msr sp_svc, r3 */
+    window_a32 except_window_a32_mrs_other, 0xe1013300 /* mrs r3, sp_irq */
+    window_a32 except_window_a32_vmrs, 0xeef73a10      /* vmrs r3, mvfr0 */
 
 /* A store to code later in the same window, with cache maintenance: 13 + 1 + 5. */
-    .global window_modifies
-window_modifies:
+    .global except_window_modifies
+except_window_modifies:
     isb
     adr x4, 1f
     ldr w3, =0xaa1f03ff /* mov xzr, xzr */
@@ -249,8 +249,8 @@ window_modifies:
     ret
 
 /* The same without maintenance.  Whichever instruction executes there, it counts as one. */
-    .global window_modifies_ahead
-window_modifies_ahead:
+    .global except_window_modifies_ahead
+except_window_modifies_ahead:
     isb
     adr x4, 1f
     ldr w3, =0xaa1f03ff

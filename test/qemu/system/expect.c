@@ -120,6 +120,7 @@ static uint16_t cell32(enum apmu_reg32 reg, unsigned n, bool write)
 #define RT32 (3u << 5)
 #define RT2 (4u << 10)
 
+/* Returns true if EL2 uses AArch32 and the PE is in Non-secure state. */
 static bool below_hyp(const struct expect_group *g)
 {
     return (g->scr & SCR_RW) == 0 && (g->scr & SCR_NS) != 0;
@@ -131,7 +132,7 @@ static uint32_t uncategorized(void)
     return expect_is_aarch32() ? 0 : ESR(0, 0);
 }
 
-/* Sets where an UNDEFINED exception from the present state is taken. */
+/* Sets where an exception of an UNDEFINED instruction is taken from the present state, and its syndrome. */
 static void undefined(struct expect_row *r, const struct expect_group *g)
 {
     const bool a32_el1 = (g->hcr & HCR_RW) == 0 || (g->scr & SCR_RW) == 0;
@@ -162,7 +163,7 @@ static void undefined(struct expect_row *r, const struct expect_group *g)
     }
 }
 
-/* Sets what the decision @a means for the PE; @registers has the transfer registers in the syndrome. */
+/* Sets what the decision @a makes of the row; @registers has the transfer registers, as in the syndrome's ISS. */
 static void set_answer(struct expect_row *r, const struct expect_group *g, const struct apmu_access *a,
                        uint32_t registers)
 {
@@ -266,7 +267,7 @@ static void access64(struct expect_group *g, enum apmu_reg reg, unsigned n, bool
     r->back = read_back(r, g, reg, n);
 }
 
-/* Does the same for an EL3 that reads by MRC. */
+/* Does the same as read_back() for an EL3 that reads by MRC. */
 static uint16_t read_back32(struct expect_row *r, const struct expect_group *g, enum apmu_reg32 reg, unsigned n)
 {
     expect_look(g, 3, true);
@@ -308,7 +309,7 @@ static void access32(struct expect_group *g, enum apmu_reg32 reg, unsigned n, bo
     r->back = expect_is_aarch32() ? read_back32(r, g, reg, n) : read_back(r, g, info->of, n);
 }
 
-/* Selects the copies of a bank that are accessed: those at the ends of the ranges, or all. */
+/* Returns true if copy @n of a bank is accessed: with @all each is, else those at the ends of the ranges. */
 static bool is_walked(unsigned n, unsigned copies, bool all)
 {
     const unsigned counters = expect_pmu.cfg.counters;
@@ -316,7 +317,7 @@ static bool is_walked(unsigned n, unsigned copies, bool all)
     return copies == 1 || all || n < 3 || n == counters - 1 || n == counters || n == 30;
 }
 
-/* Adds rows that write and read each register. */
+/* Adds rows that write and read each register, and @all of its copies or some. */
 static void walk(struct expect_group *g, bool all)
 {
     if (expect_places[g->place].a32) {
@@ -359,7 +360,7 @@ static void initialize32(struct expect_group *g)
     }
 }
 
-/* Adds rows that do the same by MSR. */
+/* Adds rows that bring every register to a known value by MSR. */
 static void initialize(struct expect_group *g)
 {
     for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {

@@ -26,19 +26,22 @@ bool expect_has(uint64_t features);
  * settings.c
  */
 
-/* The controls under which registers are accessed: members that are 0 leave everything open. */
+/* The controls under which registers are accessed.  A member that is 0 refuses nothing, except for the first two. */
 extern const struct expect_setting {
     const char *name;
-    uint64_t userenr, uacr;
+    uint64_t userenr, uacr;                    /* PMUSERENR_EL0 and PMUACR_EL1, which permit accesses of EL0 */
     uint64_t mdcr_el2, hpmn;                   /* .hpmn 0: all event counters are in the first range */
-    uint64_t mdcr_el3_clear, mdcr_el3;
+    uint64_t mdcr_el3_clear, mdcr_el3;         /* bits of MDCR_EL3 that are 0 where they would permit; that are 1 */
     uint64_t rtr, wtr, rtr2_clear, wtr2_clear; /* bits of HDFGRTR_EL2 etc.; the first two trap by 1, the others by 0 */
     bool frame;                                /* access the external view, too */
-    bool os_lock, hpmn0, no_fgten, no_fgten2, tge, e2h, t9;
+    bool os_lock, hpmn0, no_fgten, no_fgten2;  /* the OS Lock; HPMN = 0; SCR_EL3.FGTEn = 0; SCR_EL3.FGTEn2 = 0 */
+    bool tge, e2h, t9;                         /* HCR_EL2.{TGE, E2H}, HSTR_EL2.T9 */
 } expect_settings[]; /* ends with a NULL name */
+/* The places, by enum expect_place. */
 extern const struct expect_place_info {
     uint8_t el;
-    bool secure, a32, rw_scr, rw_hcr;
+    bool secure, a32;
+    bool rw_scr, rw_hcr; /* SCR_EL3.RW and HCR_EL2.RW: the level below uses AArch64 */
     uint32_t spsr; /* all interrupts masked */
 } expect_places[AT_COUNT];
 

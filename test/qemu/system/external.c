@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Accesses to the external view: every word and doubleword of the frame, from both Security states. */
+/* The rows that access the external view: every word and doubleword of the frame, from both Security states. */
 #include "expect.h"
 
 /* LDR and STR of w3 or x3 at the address in x4. */
@@ -25,6 +25,7 @@ static void write_quietly(struct expect_row *r, const struct apmu_ext *at)
     }
 }
 
+/* Adds a row that reads or writes @size bytes, 4 or 8, at @offset in the frame. */
 static void access_frame(struct expect_group *g, unsigned offset, unsigned size, bool write)
 {
     struct expect_row *r = expect_new_row(g);

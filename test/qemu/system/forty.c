@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts all the time at one Exception level after the other, with an overflow interrupt every PERIOD instructions, and
- * prints the counters 200 times.  Under -icount the lines are the same whether the machine was migrated or not.
+ * Counts without a break, at one Exception level after the other, with an overflow interrupt every PERIOD instructions,
+ * and prints the counters 200 times (test_migrate.sh).  Under -icount the lines are the same whether the machine was
+ * migrated or not.
  */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Output, counters and interrupts for bare-metal images (image.h). */
+/* The functions of image.h in C; the others are in image_start.S. */
 #include "image.h"
 
-void print_number(uint64_t value)
+void image_print_number(uint64_t value)
 {
     char digits[24];
     char *p = &digits[sizeof digits - 1];
@@ -12,22 +12,22 @@ void print_number(uint64_t value)
         *--p = (char)('0' + value % 10);
         value /= 10;
     } while (value != 0);
-    print(p);
+    image_print(p);
 }
 
 #define FILTER_EL2 (UINT64_C(1) << 27) /* NSH: count at EL2 too */
 
-void set_counter(unsigned n, uint16_t event, uint64_t value)
+void image_set_counter(unsigned n, uint16_t event, uint64_t value)
 {
-    WRITE("pmselr_el0", n);
-    WRITE("pmxevtyper_el0", event | FILTER_EL2);
-    WRITE("pmxevcntr_el0", value);
+    IMAGE_WRITE("pmselr_el0", n);
+    IMAGE_WRITE("pmxevtyper_el0", event | FILTER_EL2);
+    IMAGE_WRITE("pmxevcntr_el0", value);
 }
 
-uint64_t counter(unsigned n)
+uint64_t image_counter(unsigned n)
 {
-    WRITE("pmselr_el0", n);
-    return READ("pmxevcntr_el0");
+    IMAGE_WRITE("pmselr_el0", n);
+    return IMAGE_READ("pmxevcntr_el0");
 }
 
 /* The GICv2 of QEMU's virt. */
@@ -47,14 +47,14 @@ static void deliver(unsigned interrupt)
     *GICC_PMR = 0xff;
 }
 
-void pend_timer(void)
+void image_pend_timer(void)
 {
-    WRITE("cntv_cval_el0", 0);
-    WRITE("cntv_ctl_el0", 1);
+    IMAGE_WRITE("cntv_cval_el0", 0);
+    IMAGE_WRITE("cntv_ctl_el0", 1);
     deliver(VIRTUAL_TIMER);
 }
 
-void enable_irq(void)
+void image_enable_irq(void)
 {
     deliver(PMUIRQ);
     __asm__ volatile("msr daifclr, #3\n isb");

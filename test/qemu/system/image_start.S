@@ -36,10 +36,10 @@ _start:
     msr cpacr_el1, x0
     isb
     bl main
-    exit_function finish
+    exit_function image_finish
 
-    .global print /* void print(const char *text) */
-print:
+    .global image_print /* void image_print(const char *text) */
+image_print:
     mov x1, x0
     mov w0, #4
     hlt #0xf000
@@ -73,12 +73,12 @@ sync_el\el:
 irq_el\el:
     stp x0, x1, [sp, #-16]!
     mrs x0, elr_el\el
-    ldr x1, =irq_at
+    ldr x1, =image_irq_at
     str x0, [x1]
     mov x0, #-1
     msr pmintenclr_el1, x0
     mrs x0, pmovsclr_el0
-    ldr x1, =irq_flags
+    ldr x1, =image_irq_flags
     str x0, [x1]
     isb
     ldp x0, x1, [sp], #16
@@ -94,6 +94,6 @@ irq_el\el:
 stack_top:
     .data
     .balign 8
-    .global irq_at, irq_flags
-irq_at: .quad 0
-irq_flags: .quad 0
+    .global image_irq_at, image_irq_flags
+image_irq_at: .quad 0
+image_irq_flags: .quad 0

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Executes instructions at places, under their controls, and tells from an exception what they did. */
+/* levels.h for a PE whose EL3 uses AArch64. */
 #include "levels.h"
 
 #include "../../hardware/bare/rt.h"
@@ -80,6 +80,7 @@ void levels_control(const struct expect_head *head, const struct expect_group *g
     MSR("vbar_el1", a32_el2 || (g->hcr & HCR_RW) == 0 ? vectors_a32 : vectors_el1);
 }
 
+/* Returns whether @pc follows one of the @size bytes of @vectors, and the byte in *offset. */
 static bool within(uint64_t pc, const char *vectors, unsigned size, unsigned *offset)
 {
     *offset = (unsigned)(pc - 4 - (uintptr_t)vectors); /* SMC's return address is the next instruction's */
@@ -98,7 +99,7 @@ static struct levels_outcome from_vector(enum taken taken, uint64_t pc, uint64_t
     return (struct levels_outcome){.taken = taken, .esr = (uint32_t)esr, .at = elr};
 }
 
-/* Tells from the last exceptions of an execution what its instruction did. */
+/* Returns what the instruction did, by the last exceptions of its execution. */
 static struct levels_outcome find_outcome(const struct levels_execution *r)
 {
     unsigned offset;

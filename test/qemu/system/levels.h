@@ -11,8 +11,7 @@
 #include "../../hardware/bare/rt.h"
 #include "conform.h"
 
-/* Reads a System register: MRS("esr_el3") becomes an MRS <Xt>, esr_el3. */
-/* MRS("pmcr_el0") gives the register's value. */
+/* Read and write a System register: MRS("esr_el3") becomes an MRS <Xt>, esr_el3, and gives its value. */
 #define MRS(name) \
     __extension__({ \
         uint64_t value_; \
@@ -33,19 +32,19 @@ struct levels_execution {
 #endif
 };
 
-/* The result of an execution. */
+/* What an execution did: the result of levels_execute(). */
 struct levels_outcome {
     enum taken taken;
     uint32_t esr;
     uint64_t at; /* the address of the instruction that raised the exception */
 };
 
-/* Executes at r->pc in the state r->spsr until an exception comes to EL3, which may be Monitor mode. */
+/* Executes at r->pc in the state r->spsr until an exception comes to EL3, which in AArch32 state is Monitor mode. */
 void levels_run(struct levels_execution *r);
 
-/* Writes the cell of @word to place @index. */
+/* Writes the instruction @word and those that follow it to cell @index; ends the image if there is no such cell. */
 void levels_put(unsigned index, uint32_t word, bool a32);
-/* Makes the written cells executable. */
+/* Makes the written cells visible to instruction fetches.  Call it before levels_execute(). */
 void levels_ready(void);
 
 /* Writes all cells of the expectations; ends the image if they are not loaded. */
@@ -66,7 +65,7 @@ static inline void levels_load(const struct expect_head *head)
 /* Sets the controls of the PE to those of @g, and the vectors of both Execution states. */
 void levels_control(const struct expect_head *head, const struct expect_group *g);
 
-/* Executes cell @index in the state @spsr with *x3 and *x4, to which it may write. */
+/* Executes cell @index in the state @spsr.  *x3 and *x4 are the registers before it, and are set to those after it. */
 struct levels_outcome levels_execute(unsigned index, uint64_t spsr, uint64_t *x3, uint64_t *x4);
 
 /* The function that a second CPU calls, at EL3, once it is not NULL. */

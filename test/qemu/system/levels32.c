@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* levels.h for a PE whose EL3 uses AArch32: everything is done from Monitor mode. */
+/* levels.h for a PE whose EL3 uses AArch32.  Everything is done from Monitor mode. */
 #include "levels.h"
 
 #include "../../hardware/bare/rt.h"
@@ -19,8 +19,7 @@
 #define VECTOR_HYP 0x14u
 
 #define MCR(name, value) __asm__ volatile("mcr " name "\n\tisb" : : "r"((uint32_t)(value)) : "memory")
-/* Reads a System register: MRC(SCR) becomes an MRC p15, 0, <Rt>, c1, c1, 0. */
-/* MRC(SCR) gives the register's value. */
+/* Reads a System register: MRC(SCR) becomes an MRC p15, 0, <Rt>, c1, c1, 0, and gives its value. */
 #define MRC(name) \
     __extension__({ \
         uint32_t value_; \
@@ -82,6 +81,7 @@ void levels_control(const struct expect_head *head, const struct expect_group *g
     MCR(SCR, g->scr);
 }
 
+/* Returns HSR, which Monitor mode accesses while SCR.NS is 1. */
 static uint32_t syndrome(void)
 {
     const uint32_t scr = MRC(SCR);
@@ -93,6 +93,7 @@ static uint32_t syndrome(void)
     return hsr;
 }
 
+/* Returns whether @pc follows one of the eight vectors, and its offset in *offset, in bytes. */
 static bool within(uint32_t pc, const char *vectors, uint32_t *offset)
 {
     *offset = pc - 4 - (uint32_t)(uintptr_t)vectors; /* SMC's return address is the next instruction's */
@@ -116,7 +117,7 @@ static struct levels_outcome from_hyp(const struct levels_execution *r, uint32_t
     };
 }
 
-/* Tells from the last exceptions of an execution what its instruction did. */
+/* Returns what the instruction did, by the last exceptions of its execution. */
 static struct levels_outcome find_outcome(const struct levels_execution *r)
 {
     uint32_t offset;

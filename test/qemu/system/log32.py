@@ -3,7 +3,8 @@
 `words32 sum`.
 
 TEXT is a program's objdump -d.  LOG has the registers before each instruction, from qemu-arm (-one-insn-per-tb -d
-cpu,nochain).  A condition is known by its name; whether CBZ and CBNZ branched, by the address that follows.
+cpu,nochain).  Whether an instruction passed follows from its condition and the flags; whether CBZ or CBNZ branched,
+from the address of the next instruction.
 """
 import collections
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The tests of this folder source this file.  QEMU_SYSTEM may name another build of the emulator.
+# Boots images and prints their results, for the tests of this folder, which source this file.  B is the build folder;
+# QEMU_SYSTEM may name another build of the emulator.  Each test ends with `exit $status`.
 : "${QEMU_SYSTEM:=$B/qemu/armpmu-qemu-system-aarch64}"
 [ -x "$QEMU_SYSTEM" ] || { echo "no $QEMU_SYSTEM: make qemu"; exit 77; }
 a64=$B/target/a64
@@ -9,7 +10,7 @@ status=0
 
 options='-nic none -display none -monitor none -serial stdio -semihosting-config enable=on,target=native'
 
-# Boots an image at EL3, with both Security states and EL2.
+# Boots an image at EL3, with both Security states and EL2.  It has TIMEOUT seconds, 100 if that is not set.
 boot() { # CPU IMAGE OPTIONS...
     cpu=$1 image=$2
     shift 2

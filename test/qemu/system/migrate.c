@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts a loop that is long enough to stop the machine in.  The count is the same whether it was stopped or not. */
+/*
+ * Counts a loop that is long enough for test_migrate.sh to stop the machine in.  The count is the same whether it was
+ * stopped or not.
+ */
 #include "../../hardware/bare/rt.h"
 #include "levels.h"
 

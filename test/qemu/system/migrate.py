@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """migrate.py TIMES STATE QEMU...: runs a machine and moves it to a new process TIMES times.
 
-Each process saves the machine to the file STATE when it has printed a line more; most of them stop it first, in the
-middle of its work.  Prints what all processes print.  The exit status is the last one's."""
+Each process but the last saves the machine to the file STATE after the machine has printed one more line.  Three of
+four stop it first, in the middle of its work.  Prints what all processes print.  The exit status is the last one's."""
 import json
 import os
 import socket
@@ -26,6 +26,7 @@ def talk(stream, request, **arguments):
 
 
 def fail(number, why):
+    """Ends the program: process @number failed."""
     sys.exit(f"not ok machine {number}: {why}")
 
 

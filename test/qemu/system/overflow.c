@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Overflow interrupts.  For each of some events and each preset from 1 to 1000, a counter overflows at the preset-th
- * occurrence.  The image prints how many instructions after that the interrupt was taken, at most.
+ * Overflow interrupts (test_counts.sh).  For each event below and each preset from 1 to 1000, a counter overflows at
+ * the preset-th occurrence.  The image prints the largest number of instructions between that and the interrupt.
  */
 #include "image.h"
 
 /* A group of five instructions, 1000 times.  The instruction before the first group starts the counters. */
 #define GROUP 5
 #define GROUPS 1000
-void sled(uint64_t counters, void *memory);
-extern const uint32_t sled_start[];
-__asm__("sled:\n"
+void overflow_sled(uint64_t counters, void *memory);
+extern const uint32_t overflow_sled_start[];
+__asm__("overflow_sled:\n"
         "    msr pmcntenset_el0, x0\n"
-        "sled_start:\n"
+        "overflow_sled_start:\n"
         "    .rept 1000\n" /* GROUPS */
         "    ldr x2, [x1]\n"
         "    nop\n"
@@ -44,7 +44,7 @@ static uint64_t after(const bool at[GROUP], unsigned nth)
 {
     for (unsigned i = 0;; i++) {
         if (at[i % GROUP] && --nth == 0) {
-            return (uint64_t)(uintptr_t)&sled_start[i + 1];
+            return (uint64_t)(uintptr_t)&overflow_sled_start[i + 1];
         }
     }
 }
@@ -54,44 +54,44 @@ static uint64_t memory[64];
 /* Tests event @e.  With @others, all other counters count, too, and must not disturb it. */
 static void measure(unsigned e, bool others)
 {
-    const unsigned counters = others ? (unsigned)(READ("pmcr_el0") >> 11 & 31) : 1;
+    const unsigned counters = others ? (unsigned)(IMAGE_READ("pmcr_el0") >> 11 & 31) : 1;
     unsigned missing = 0;
     uint64_t worst = 0;
 
     for (unsigned preset = 1; preset <= 1000; preset++) {
-        WRITE("pmcr_el0", 0x46);
-        WRITE("pmovsclr_el0", ~UINT64_C(0));
+        IMAGE_WRITE("pmcr_el0", 0x46);
+        IMAGE_WRITE("pmovsclr_el0", ~UINT64_C(0));
         for (unsigned n = 1; n < counters; n++) {
-            set_counter(n, events[n % (sizeof events / sizeof events[0])].event, 0);
+            image_set_counter(n, events[n % (sizeof events / sizeof events[0])].event, 0);
         }
-        set_counter(0, events[e].event, UINT64_C(0x100000000) - preset);
-        irq_at = irq_flags = 0;
-        WRITE("pmintenset_el1", (UINT64_C(1) << counters) - 1);
-        WRITE("pmcr_el0", 0x1);
-        sled((UINT64_C(1) << counters) - 1, memory);
-        if (irq_flags != 1) {
+        image_set_counter(0, events[e].event, UINT64_C(0x100000000) - preset);
+        image_irq_at = image_irq_flags = 0;
+        IMAGE_WRITE("pmintenset_el1", (UINT64_C(1) << counters) - 1);
+        IMAGE_WRITE("pmcr_el0", 0x1);
+        overflow_sled((UINT64_C(1) << counters) - 1, memory);
+        if (image_irq_flags != 1) {
             missing++;
             continue;
         }
-        const uint64_t skid = (irq_at - after(events[e].at, preset)) / 4;
+        const uint64_t skid = (image_irq_at - after(events[e].at, preset)) / 4;
 
         worst = skid > worst ? skid : worst;
     }
-    print(events[e].name);
-    print(others ? " among others" : "");
-    print(": 1000 presets, ");
-    print_number(missing);
-    print(" without an interrupt, skid at most ");
-    print_number(worst);
-    print("\n");
+    image_print(events[e].name);
+    image_print(others ? " among others" : "");
+    image_print(": 1000 presets, ");
+    image_print_number(missing);
+    image_print(" without an interrupt, skid at most ");
+    image_print_number(worst);
+    image_print("\n");
 }
 
 void main(void)
 {
-    enable_irq();
+    image_enable_irq();
     for (unsigned e = 0; e < sizeof events / sizeof events[0]; e++) {
         measure(e, false);
         measure(e, true);
     }
-    finish(0);
+    image_finish(0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The Secure policy (<armpmu/policy.h>) holds, and the test sees if it does not.
+ * The Secure policy (<armpmu/policy.h>) holds, and the test sees a leak where one is made (test_policy.sh).
  *
  * Secure EL1, Secure EL0, EL3 and EL2 raise a number to a secret power, which takes longer the more bits of it are 1.
  * Less trusted software makes every counter count everywhere that it can: EL2 watches the Secure states, EL1 watches
@@ -39,7 +39,7 @@ static const struct control {
     const char *name;
     enum apmu_reg reg;
     uint64_t clear, set;
-    uint64_t needs;   /* features */
+    uint64_t needs;   /* the features without which it does not exist */
     bool no_entry;    /* the policy's entry rows are left out */
     bool still_tight; /* nothing leaks, because another field has the same effect */
 } controls[] = {
@@ -77,7 +77,7 @@ static const uint64_t filters[COUNTERS] = {
     APMU_FILTER(NSH), APMU_FILTER(U) | APMU_FILTER(NSU), APMU_FILTER(NSK) | APMU_FILTER(NSU),
 };
 
-/* 3 to the power of @secret modulo 65537, by squaring and multiplying. */
+/* Returns 3 to the power of @secret modulo 65537, by squaring and multiplying. */
 static uintptr_t power(void *secret)
 {
     uint64_t result = 1;
@@ -86,13 +86,13 @@ static uintptr_t power(void *secret)
         result = result * result % 65537u;
         if (((uintptr_t)secret & bit) != 0) {
             result = result * 3u % 65537u;
-            __asm__ volatile("" : "+r"(result)); /* so that it stays a branch */
+            __asm__ volatile("" : "+r"(result)); /* keeps the compiler from making it a conditional select */
         }
     }
     return result;
 }
 
-/* Enables all counters, in less trusted software. */
+/* Enables all counters, in less trusted software.  @is_el2 is not NULL if that is EL2. */
 static uintptr_t prepare(void *is_el2)
 {
     if (is_el2 != NULL) {
@@ -188,6 +188,7 @@ static unsigned expected(unsigned p, bool enter, uint64_t mdcr_el3, uint64_t mdc
     return apmu_policy_leaks(&request, regs, by_entry ? 4 : 3, by_entry, places[p].state);
 }
 
+/* Checks what leaks from each place under @c, with these registers as the policy sets them. */
 static void try_control(const struct control *c, uint64_t mdcr_el3, uint64_t mdcr_el2)
 {
     const bool enter = !c->no_entry;
@@ -221,6 +222,7 @@ static void allow_instr(void)
     }
 }
 
+/* Sets the request from the ID registers: the policy protects the Secure states, EL3 and EL2. */
 static void find_request(void)
 {
     uint64_t features = APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1) | APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3);

@@ -23,7 +23,7 @@ static uint64_t random(void)
     return state;
 }
 
-/* Returns a number below @n, which is small, without a division. */
+/* Returns a random number below @n. */
 static uint32_t below(uint32_t n)
 {
     return (uint32_t)((random() >> 32) * n >> 32);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A reset of the machine returns the PMU to its first state, each of several times, and counts are exact after it.
- * When it is reset, every register has been written, the counters run, and an overflow interrupt is pending.
+ * A reset of the machine returns the PMU to its first state, and counts are exact after it; five times (test_reset.sh).
+ * When the machine is reset, every register has been written, the counters run, and an overflow interrupt is pending.
  */
 #include <armpmu/native.h>
 
@@ -69,7 +69,7 @@ static uint64_t value_of(unsigned r, unsigned n)
     return value;
 }
 
-/* Reads every register.  The first time it keeps the values in before->values, later it compares them. */
+/* Reads every register.  If this is the @first boot, keeps the values in before->values; else compares them. */
 static void check_registers(bool first)
 {
     MSR("mdcr_el3", SPME | UINT64_C(1) << 7); /* EnPM2 */
@@ -96,6 +96,7 @@ static void check_registers(bool first)
     rt_equal("registers that are not there", rt_refused, before->refused);
 }
 
+/* Starts two event counters and the cycle counter, from 0. */
 static void count(void)
 {
     MSR("mdcr_el3", SPME);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An image for armpmu run on the boards of ARM11.  PMN0 counts 202 and 2002 instructions.  PMN1 counts 202 cycles
- * from 16 below its end, so that it overflows, and then an event that the emulator does not know, from 0.  Between
- * the two, PMNC.E is 0 for a thousand instructions, and a read in User mode is UNDEFINED.  The exit status is 5.
+ * An image for armpmu run on an ARM11 board (test_run.sh).  PMN0 counts 202 and 2002 instructions.  PMN1 counts 202
+ * cycles from 16 below its end, so that it overflows, and then an event that the emulator does not know, from 0.
+ * Between the two, PMNC.E is 0 for a thousand instructions, and a read in User mode is UNDEFINED.  Its exit status
+ * is 5.
  */
 #include <stdint.h>
 
 #include <armpmu/arm11.h>
 
 int main(void);
-uint32_t user_reads(uint32_t otherwise);
+uint32_t arm11_user_reads(uint32_t otherwise);
 
 #define FIELD(name, value) (uint32_t)APMU_PUT(PMNC, name, value)
 #define PMNC(event1) (FIELD(EvtCount0, APMU_ARM11_EV_INSTR_EXEC) | FIELD(EvtCount1, event1) | FIELD(EC1, 1))
@@ -27,7 +28,7 @@ int main(void)
                      ::"r"(FIELD(P, 1) | FIELD(C, 1)), "r"(0xFFFFFFF0u));
     count(PMNC(APMU_ARM11_EV_CPU_CYCLES), 100);
     __asm__ volatile("mov r3, #500\n 1: subs r3, r3, #1\n bne 1b" ::: "r3", "cc");
-    if (user_reads(7) != 7) {
+    if (arm11_user_reads(7) != 7) {
         return 1;
     }
     __asm__ volatile("mcr p15, 0, %0, c15, c12, 3" ::"r"(0));

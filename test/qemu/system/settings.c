@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The controls under which registers are accessed, and the places.  Each setting leaves everything open but what its
- * name says.
+ * The controls under which registers are accessed, and the places (expect.h).  Each setting refuses only what its name
+ * says.
  */
 #include <stdio.h>
 
@@ -73,7 +73,7 @@ bool expect_is_aarch32(void)
     return !expect_has(F(AA64EL3));
 }
 
-/* Answers for a PE whose EL3 uses AArch32.  It lacks MDCR_EL3 and the controls of later versions. */
+/* Does the same for a PE whose EL3 uses AArch32.  It lacks MDCR_EL3 and the controls of later versions. */
 static bool place_exists_aarch32(enum expect_place at, const struct expect_setting *s)
 {
     const bool there = at == AT_MON || at == AT_SVC_MON || at == AT_S_USR || at == AT_HYP || at == AT_SVC_HYP ||

@@ -24,6 +24,7 @@ uint64_t turns(uint64_t n);
 
 static volatile uint64_t second_count, second_saw[COUNTERS + 4], second_began, second_ended, may_write, wrote;
 
+/* Starts event counter 0 of this CPU. */
 static void count(void)
 {
     MSR("oslar_el1", 0);

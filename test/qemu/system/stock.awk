@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # awk -v version=V -v required="PMCEID0 PMCEID1" -f stock.awk stock.txt LOG: checks that each difference in LOG has a
 # row in stock.txt, and each row of the version a difference.  `required` has the events that the version of the PMU
-# requires, 16 hexadecimal digits each: a PMCEID<n>_EL0 without one of them is not the implementation's choice.
+# requires, 16 hexadecimal digits each: no implementation may leave one of them out of PMCEID<n>_EL0.
+# Returns the outcome in a text "...: OUTCOME, value VALUE".
 function outcome(text) {
     sub(/^.*: /, "", text)
     sub(/, value 0x[0-9a-f]+(, CONSTRAINED UNPREDICTABLE)?$/, "", text)
     return text
 }
-# Returns 1 if the hexadecimal number has every bit of the other one; both are without 0x.
+# Returns 1 if the hexadecimal number @number has every bit of @bits; both are without 0x.
 function covers(number, bits,    i, digit, other, bit) {
     number = substr("0000000000000000" number, length(number) + 1)
     for (i = 1; i <= 16; i++) {

@@ -13,7 +13,7 @@
 #define SMSTOP ".inst 0xd503467f\n"
 #define MSR_SVCR(x) "msr s3_3_c4_c2_2, " x "\n"
 
-/* Defines a case's function: CASE(never, "nop") makes never(), which counts a NOP. */
+/* Defines a case's function: CASE(never, "nop") makes never(), which counts a NOP.  In @code %1 is 1. */
 #define CASE(name, code) \
     static void name(void) \
     { \
@@ -30,7 +30,7 @@ CASE(turns, "mov x2, #100\n 1: nop\n" SMSTART_SM "nop\n nop\n" SMSTART_SM SMSTOP
 static const struct streaming_case {
     const char *name;
     void (*run)(void);
-    uint64_t out, in;
+    uint64_t out, in; /* the instructions out of Streaming SVE mode and in it */
 } cases[] = { /* the counts include the MSR that ends the case */
     {"never", never, 3, 0},
     {"once", once, 4 + 6, 6},
@@ -40,44 +40,44 @@ static const struct streaming_case {
 
 static bool equal(const char *name, const char *what, unsigned n, uint64_t want)
 {
-    const uint64_t got = counter(n);
+    const uint64_t got = image_counter(n);
 
     if (got != want) {
-        print("not ok ");
-        print(name);
-        print(what);
-        print_number(got);
-        print(", not ");
-        print_number(want);
-        print("\n");
+        image_print("not ok ");
+        image_print(name);
+        image_print(what);
+        image_print_number(got);
+        image_print(", not ");
+        image_print_number(want);
+        image_print("\n");
     }
     return got == want;
 }
 
 void main(void)
 {
-    if (READ("CurrentEL") == 3 << 2) {
-        WRITE("cptr_el3", 1 << 12); /* ESM */
+    if (IMAGE_READ("CurrentEL") == 3 << 2) {
+        IMAGE_WRITE("cptr_el3", 1 << 12); /* ESM */
     }
-    WRITE("cpacr_el1", UINT64_C(3) << 24 | UINT64_C(3) << 20); /* SMEN, FPEN */
+    IMAGE_WRITE("cpacr_el1", UINT64_C(3) << 24 | UINT64_C(3) << 20); /* SMEN, FPEN */
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        WRITE("pmcr_el0", 0x46);
+        IMAGE_WRITE("pmcr_el0", 0x46);
         for (unsigned n = 0; n < 3; n++) {
-            set_counter(n, 0x0008, 0);
+            image_set_counter(n, 0x0008, 0);
         }
-        WRITE("pmevtyper0_el0", READ("pmevtyper0_el0") | UINT64_C(1) << 56);
-        WRITE("pmevtyper1_el0", READ("pmevtyper1_el0") | UINT64_C(2) << 56);
-        WRITE("pmcr_el0", 0x41);
+        IMAGE_WRITE("pmevtyper0_el0", IMAGE_READ("pmevtyper0_el0") | UINT64_C(1) << 56);
+        IMAGE_WRITE("pmevtyper1_el0", IMAGE_READ("pmevtyper1_el0") | UINT64_C(2) << 56);
+        IMAGE_WRITE("pmcr_el0", 0x41);
         cases[i].run();
         const bool right = equal(cases[i].name, ": out of Streaming SVE mode ", 0, cases[i].out) &
                            equal(cases[i].name, ": in Streaming SVE mode ", 1, cases[i].in) &
                            equal(cases[i].name, ": altogether ", 2, cases[i].out + cases[i].in);
 
         if (right) {
-            print("ok ");
-            print(cases[i].name);
-            print("\n");
+            image_print("ok ");
+            image_print(cases[i].name);
+            image_print("\n");
         }
     }
-    finish(0);
+    image_finish(0);
 }

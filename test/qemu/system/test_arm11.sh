@@ -4,6 +4,7 @@
 set -u
 . test/qemu/system/machine.sh
 
+# Boots an image on a board and prints its results under NAME.
 board() { # NAME BOARD CPU IMAGE
     # shellcheck disable=SC2086
     timeout 60 "$QEMU_SYSTEM" -M "$2" -cpu "$3" $options -icount shift=0 -kernel "$B/target/arm11/$4.elf" \
@@ -13,6 +14,9 @@ board() { # NAME BOARD CPU IMAGE
     if [ $code -ne 0 ]; then
         status=1
         grep -q '^not ok ' "$log/out" || { echo "not ok $1: exit status $code"; tail -n 3 "$log/out"; }
+    elif ! grep -q '^ok ' "$log/out"; then
+        status=1
+        echo "not ok $1: it printed no result"
     fi
 }
 board 'ARM1176 on versatilepb' versatilepb arm1176,pmu-irq=3 qemu-arm11

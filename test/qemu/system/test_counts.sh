@@ -30,7 +30,7 @@ boot() { # IMAGE MACHINE CPU OPTIONS...
     timeout -k 5 60 "$qemu" -M "$machine" -cpu "$cpu" -nic none -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$tmp/$image.elf" "$@" >"$tmp/out" 2>&1
     status=$?
-    [ "$status" -eq 0 ] || { echo "exit status $status" >>"$tmp/out"; }
+    [ "$status" -eq 0 ] || { echo "exit status $status" >>"$tmp/out"; } # verdict() and skid() fail on this line
 }
 
 # Prints one result for the image's lines "ok NAME" and "not ok NAME: why"; without any line it is a failure.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# INST_RETIRED and CPU_CYCLES are the counts by inspection around UNDEFINED instructions, traps, SVC, HVC, SMC, aborts,
-# WFI and code that is modified, with and without -icount.
+# INST_RETIRED and CPU_CYCLES agree with counts by inspection around UNDEFINED instructions, traps, SVC, HVC, SMC,
+# aborts, WFI and code that is modified, with and without -icount.
 set -u
 . test/qemu/system/machine.sh
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu why reads a running machine by the GDB protocol.  It finds every register of the PMU, so no answer depends on
-# one that is unknown.
+# armpmu why reads a machine of the emulator by the GDB protocol.  It finds every register of the PMU, so no answer
+# depends on one that is unknown.
 set -u
 : "${B:=build}"
 emulator=$B/qemu/armpmu-qemu-system-aarch64

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The ID registers of the PMU.  The events that its version requires are announced.  ID_AA64DFR0_EL1.MTPMU and
-# ID_DFR1_EL1.MTPMU are 15 from Armv8.6 on if there is no multithreading.
+# The ID registers of the PMU have the right values.  The events that its version requires are announced.
+# ID_AA64DFR0_EL1.MTPMU and ID_DFR1_EL1.MTPMU are 15 from Armv8.6 on if there is no multithreading.
 set -u
 . test/qemu/system/machine.sh
 

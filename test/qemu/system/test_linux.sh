@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Linux on the emulator, with Debian's kernels and perf, in AArch64 and AArch32 state, on one vCPU and on four, with and
+# Debian's perf counts right on Linux on the emulator: in AArch64 and AArch32 state, on one vCPU and on four, with and
 # without -icount.
 set -u
 . test/qemu/system/linux/boot.sh

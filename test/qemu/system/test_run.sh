@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu run: console, exit status, table, trace, wave, limit, and arguments of the emulator.
+# armpmu run: the console, the exit status, the table, the trace, the wave, the limit, and arguments of the emulator.
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 [ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || { echo "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"; exit 77; }

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # armpmu stat on two emulators, with two versions of the plugin interface.  Every exact event has the same count on
-# both, with threads, forks and faults, too, and the tests of test/qemu/user that run programs pass on the other one.
+# both, also with threads, forks and faults.  The tests of test/qemu/user that run programs pass on the other one.
 #
 # For programs without a C library whole counts are compared.  Others start differently if the emulator offers more (a
-# vDSO); for those, the difference is compared that a longer input makes, with the same CPU and the same layout of
-# memory, which C libraries look at.
+# vDSO).  For those, the test compares how much more they count with a longer input.  CPU and layout of memory are then
+# the same, because C libraries look at both.
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 other=$B/qemu/armpmu-qemu-aarch64
@@ -104,7 +104,7 @@ else
     echo "skip Debian's arm64 programs: $why"
 fi
 
-# The engine's own tests, on the other emulator.
+# The tests of the engine, on the other emulator.
 for script in asm el0 process compare; do
     ARMPMU_QEMU=$other B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
     sed -n -e "s/^\(not ok\|ok\) /\1 ${other##*/}: /p" -e '/^skip/p' "$tmp/log"

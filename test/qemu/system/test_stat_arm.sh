@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # armpmu stat of 32-bit Arm programs, on the emulator that make qemu builds: counts by inspection; all events of
 # programs in A32 and T32 against the emulator's log of every instruction; processes, threads and exec; how the tool
-# finds it.
+# finds that emulator.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 : "${B:=build}"

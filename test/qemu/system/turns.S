@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* uint64_t turns(uint64_t n): returns what PMEVCNTR0_EL0 counts in @n turns: 2n instructions, and one of the reads. */
+/* uint64_t turns(uint64_t n): returns what PMEVCNTR0_EL0 counts in @n turns: 2n instructions and one of the reads. */
     .text
     .global turns
 turns:

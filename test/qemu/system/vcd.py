@@ -13,6 +13,8 @@ SECTIONS = {"$comment", "$date", "$version", "$timescale", "$scope", "$var", "$u
 
 
 class Dump:
+    """A file, read word by word.  Each method that reads ends the program at a fault."""
+
     def __init__(self, path, strict):
         self.strict = strict
         self.at_time = {}  # name: the value printed last
@@ -24,15 +26,18 @@ class Dump:
         self.changes = 0
 
     def fail(self, why):
+        """Ends the program with the number of the last word."""
         sys.exit(f"vcd.py: word {self.at}: {why}")
 
     def next(self):
+        """Returns the next word."""
         if self.at == len(self.words):
             self.fail("the file ends early")
         self.at += 1
         return self.words[self.at - 1]
 
     def section(self):
+        """Returns the words of a section, up to $end."""
         words = []
         while (word := self.next()) != "$end":
             if word in SECTIONS:
@@ -41,6 +46,7 @@ class Dump:
         return words
 
     def declare(self, words, scope):
+        """Adds the signal that a $var section declares in @scope."""
         match = re.fullmatch(r"(wire|reg) (\d+) ([!-~]+) (\w+)(?: \[(\d+):0\])?", " ".join(words))
         if not match or not scope:
             self.fail(f"$var {' '.join(words)}: not in a scope, or not TYPE WIDTH ID NAME [MSB:0]")
@@ -52,6 +58,7 @@ class Dump:
         self.signals[match[3]] = [name, width, None]
 
     def definitions(self):
+        """Reads all sections up to $enddefinitions."""
         scope, scaled = [], False
         while True:
             section = self.next()
@@ -76,6 +83,7 @@ class Dump:
                 return
 
     def change(self, word, initial):
+        """Reads a value that begins with @word; @initial: it must be the signal's first one."""
         if word[0] == "b":
             value, name = word[1:], self.next()
             if not re.fullmatch(r"[01]+", value) or (self.strict and len(value) > 1 and value[0] == "0"):
@@ -94,6 +102,7 @@ class Dump:
         signal[2] = int(value, 2)
 
     def dumpvars(self):
+        """Reads the first value of every signal."""
         while (word := self.next()) != "$end":
             self.change(word, True)
         if any(signal[2] is None for signal in self.signals.values()):
@@ -107,6 +116,7 @@ class Dump:
                 self.at_time[name] = value
 
     def values(self):
+        """Reads times and values up to the end of the file."""
         empty = False
         while self.at < len(self.words):
             word = self.next()

@@ -31,6 +31,7 @@ static const struct {
 
 static int status;
 
+/* Returns @result, or ends the program with status 2 if that is negative: the call @what failed. */
 static int need(int result, const char *what)
 {
     if (result < 0) {
@@ -40,6 +41,7 @@ static int need(int result, const char *what)
     return result;
 }
 
+/* Gives the machine its memory, with guest.S at its beginning. */
 static void give_memory(int vm)
 {
     void *ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -52,6 +54,7 @@ static void give_memory(int vm)
     need(ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region), "KVM_SET_USER_MEMORY_REGION");
 }
 
+/* Returns a vCPU with a PMU, at the beginning of the memory. */
 static int make_vcpu(int vm)
 {
     const int vcpu = need(ioctl(vm, KVM_CREATE_VCPU, 0), "KVM_CREATE_VCPU");
