@@ -80,7 +80,7 @@ void levels_control(const struct expect_head *head, const struct expect_group *g
     MSR("vbar_el1", a32_el2 || (g->hcr & HCR_RW) == 0 ? vectors_a32 : vectors_el1);
 }
 
-/* Returns whether @pc follows one of the @size bytes of @vectors, and the byte in *offset. */
+/* Returns true if the instruction before @pc is in @vectors, of @size bytes, and its offset there in *offset. */
 static bool within(uint64_t pc, const char *vectors, unsigned size, unsigned *offset)
 {
     *offset = (unsigned)(pc - 4 - (uintptr_t)vectors); /* SMC's return address is the next instruction's */

@@ -93,7 +93,7 @@ static uint32_t syndrome(void)
     return hsr;
 }
 
-/* Returns whether @pc follows one of the eight vectors, and its offset in *offset, in bytes. */
+/* Returns true if the instruction before @pc is in @vectors, of 32 bytes, and its offset there in *offset. */
 static bool within(uint32_t pc, const char *vectors, uint32_t *offset)
 {
     *offset = pc - 4 - (uint32_t)(uintptr_t)vectors; /* SMC's return address is the next instruction's */
