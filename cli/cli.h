@@ -122,6 +122,8 @@ int cli_audit(const struct cli_args *args);
  * args->given.
  */
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status);
+/** Returns the long form of the option @id of @verb, without "--".  @verb has this option. */
+const char *cli_option_name(const struct cli_verb *verb, enum cli_option_id id);
 
 /* help.c */
 /** Prints the help of @verb, or of the tool if @verb is NULL. */

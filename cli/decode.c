@@ -188,15 +188,27 @@ static int decode_input(const struct cli_args *args, struct registers_setup *set
  * Lists.
  */
 
-static void list_place(const struct names_place *place, const char *text)
+/* Prints the register at @place, or appends it to @array if that is not NULL. */
+static void list_place(json_t *array, const struct names_place *place, const char *text)
 {
     char name[24], where[64];
 
-    printf("%-18s %-40s %s\n", names_spell(place, name), names_where(place, where), text);
+    names_spell(place, name);
+    names_where(place, where);
+    if (array == NULL) {
+        printf("%-18s %-40s %s\n", name, where, text);
+        return;
+    }
+    json_t *object = json_object();
+
+    json_object_set_new(object, "register", json_string(name));
+    json_object_set_new(object, "where", json_string(where));
+    json_object_set_new(object, "text", json_string(text));
+    json_array_append_new(array, object);
 }
 
-/* Prints each register once in each view, and only copy 0 of a bank. */
-static void list_registers(void)
+/* Lists each register once in each view, and only copy 0 of a bank, as list_place() does. */
+static void list_registers(json_t *array)
 {
     struct names_place place;
     const char *text;
@@ -207,7 +219,7 @@ static void list_registers(void)
 
         apmu_reg_name((enum apmu_reg)r, 0, name);
         if (names_by_name(name, strlen(name), &place)) {
-            list_place(&place, info->text);
+            list_place(array, &place, info->text);
         }
     }
     for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
@@ -215,33 +227,80 @@ static void list_registers(void)
 
         apmu_reg32_name((enum apmu_reg32)r, 0, name);
         if (names_by_name(name, strlen(name), &place)) {
-            list_place(&place, apmu_reg_info(info->of)->text);
+            list_place(array, &place, apmu_reg_info(info->of)->text);
         }
     }
     for (unsigned i = 0; names_borrowed32(i, &place, &text); i++) {
-        list_place(&place, text);
+        list_place(array, &place, text);
     }
     for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
         place = (struct names_place){.view = NAMES_ARM11, .arm11 = r};
-        list_place(&place, apmu_arm11_reg_info((enum apmu_arm11_reg)r)->text);
+        list_place(array, &place, apmu_arm11_reg_info((enum apmu_arm11_reg)r)->text);
     }
 }
 
-/* Prints each core: its name, MIDR with revision 0, kind of PMU, number of event counters, and a note. */
-static void list_cores(void)
+/*
+ * Prints a core, or appends it to @array if that is not NULL: its name, MIDR with revision 0, kind of PMU, number of
+ * event counters, and a note.
+ */
+static void list_core(json_t *array, const struct apmu_core_info *core)
 {
-    static const char *const kinds[] = {"-", "PMNC", "PMUv1", "PMUv2", "PMUv3"}; /* by struct apmu_core_info.pmu */
+    static const char *const kinds[] = {NULL, "PMNC", "PMUv1", "PMUv2", "PMUv3"}; /* by struct apmu_core_info.pmu */
+    const char *kind = kinds[core->pmu];
+    const bool counted = core->counters <= APMU_EVENT_COUNTERS;
+    char midr[16], counters[8] = "-";
 
-    for (size_t i = 0; apmu_core_at(i) != NULL; i++) {
-        const struct apmu_core_info *core = apmu_core_at(i);
-        char counters[8] = "-";
-
-        if (core->counters <= APMU_EVENT_COUNTERS) {
+    snprintf(midr, sizeof midr, "0x%02X0F%03X0", core->implementer, core->part);
+    if (array == NULL) {
+        if (counted) {
             snprintf(counters, sizeof counters, "%u", core->counters);
         }
-        printf("%-22s 0x%02X0F%03X0  %-6s %2s%s%s\n", core->name, core->implementer, core->part, kinds[core->pmu],
-               counters, core->note[0] != '\0' ? "  " : "", core->note);
+        printf("%-22s %s  %-6s %2s%s%s\n", core->name, midr, kind != NULL ? kind : "-", counters,
+               core->note[0] != '\0' ? "  " : "", core->note);
+        return;
     }
+    json_t *object = json_object();
+
+    json_object_set_new(object, "core", json_string(core->name));
+    json_object_set_new(object, "midr", json_string(midr));
+    json_object_set_new(object, "pmu", kind != NULL ? json_string(kind) : json_null());
+    json_object_set_new(object, "counters", counted ? json_integer(core->counters) : json_null());
+    json_object_set_new(object, "note", json_string(core->note));
+    json_array_append_new(array, object);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The verb.
+ */
+
+/* Returns whether the option says what to print, in place of operands. */
+static bool replaces_operands(enum cli_option_id id)
+{
+    return id == CLI_REGISTERS || id == CLI_CORES || id == CLI_FILE || id == CLI_GDB || id == CLI_LIVE;
+}
+
+/* Checks that either operands or one such option say what to print.  Returns false after it complained. */
+static bool check_choice(const struct cli_args *args)
+{
+    const char *chosen = NULL;
+
+    for (size_t i = 0; i < args->given_count; i++) {
+        const char *name = cli_option_name(args->verb, args->given[i].id);
+
+        if (!replaces_operands(args->given[i].id)) {
+            continue;
+        }
+        if (chosen != NULL && strcmp(chosen, name) != 0) {
+            cli_complain(args->verb, "--%s, --%s: each says what to print; give one of them", chosen, name);
+            return false;
+        }
+        chosen = name;
+    }
+    if (chosen != NULL && args->operands[0] != NULL) {
+        cli_complain(args->verb, "%s: --%s takes no operands; give one of the two", args->operands[0], chosen);
+        return false;
+    }
+    return true;
 }
 
 int cli_decode(const struct cli_args *args)
@@ -249,14 +308,16 @@ int cli_decode(const struct cli_args *args)
     struct registers_setup setup;
     int status = CLI_YES;
 
-    if (!registers_options(args, &setup)) {
+    if (!check_choice(args) || !registers_options(args, &setup)) {
         return CLI_USAGE;
     }
-    if (setup.registers || setup.cores) {
-        if (setup.registers) {
-            list_registers();
-        } else {
-            list_cores();
+    if (setup.registers) {
+        list_registers(setup.array);
+        return registers_finish(&setup, CLI_YES);
+    }
+    if (setup.cores) {
+        for (size_t i = 0; apmu_core_at(i) != NULL; i++) {
+            list_core(setup.array, apmu_core_at(i));
         }
         return registers_finish(&setup, CLI_YES);
     }

@@ -29,6 +29,13 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
     return status;
 }
 
+/* Complains about @word, which follows the last word that @command takes.  Returns the exit status. */
+static int complain_left_over(const char *word, const char *command)
+{
+    cli_complain(NULL, "%s: armpmu %s takes no more words; leave it out", word, command);
+    return CLI_USAGE;
+}
+
 /* Prints the help of the verb @name, or of the tool if @name is NULL.  Returns the exit status. */
 static int print_help_of(const char *name)
 {
@@ -60,11 +67,17 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof printers / sizeof printers[0]; i++) {
         if (strcmp(argv[1], printers[i].word) == 0) {
+            if (argc > 2) {
+                return complain_left_over(argv[2], argv[1]);
+            }
             printers[i].print(stdout);
             return cli_flush(NULL, stdout, "stdout", CLI_YES);
         }
     }
     if (strcmp(argv[1], "help") == 0) {
+        if (argc > 3) {
+            return complain_left_over(argv[3], "help VERB");
+        }
         return print_help_of(argc > 2 ? argv[2] : NULL);
     }
     verb = cli_find_verb(argv[1]);

@@ -19,6 +19,11 @@ static const struct cli_option *find_option(const struct cli_verb *verb, int cod
     return NULL;
 }
 
+const char *cli_option_name(const struct cli_verb *verb, enum cli_option_id id)
+{
+    return find_option(verb, (int)id)->name;
+}
+
 /* Complains about the option that getopt_long() has just refused with @code. */
 static void complain_about_option(const struct cli_verb *verb, int code, char **argv)
 {

@@ -121,6 +121,23 @@ static bool parse(const struct cli_args *args, struct why_options *options)
     return true;
 }
 
+/* Checks that --symptom is given without INPUT.  Returns false after it complained. */
+static bool check_no_input(const struct cli_args *args)
+{
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
+            cli_complain(args->verb, "--symptom, --%s: --symptom takes no INPUT; give one of the two",
+                         cli_option_name(args->verb, args->given[i].id));
+            return false;
+        }
+    }
+    if (args->operands[0] != NULL) {
+        cli_complain(args->verb, "%s: --symptom takes no INPUT; give one of the two", args->operands[0]);
+        return false;
+    }
+    return true;
+}
+
 /* Returns true on a terminal that has colours, unless NO_COLOR is set. */
 static bool colour_wanted(void)
 {
@@ -185,7 +202,7 @@ int cli_why(const struct cli_args *args)
         return CLI_USAGE;
     }
     if (options.symptom != NULL) {
-        return why_symptoms(args, options.symptom, options.json);
+        return check_no_input(args) ? why_symptoms(args, options.symptom, options.json) : CLI_USAGE;
     }
     if (!state_read(args, &state, &status)) {
         return status;
