@@ -2,11 +2,10 @@
 /* Parses the command line of a verb with getopt_long(), by the verb's table of options. */
 #define _GNU_SOURCE
 #include <getopt.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-#define OPTIONS_MAX 32 /* the most options of a verb */
 
 /* Returns the option of @verb that getopt_long() reports as @code, an id or a letter, or NULL. */
 static const struct cli_option *find_option(const struct cli_verb *verb, int code)
@@ -42,45 +41,61 @@ static void complain_about_option(const struct cli_verb *verb, int code, char **
     }
 }
 
-bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status)
+/* Makes both tables of getopt_long() from the options of @verb.  The caller frees them. */
+static void make_tables(const struct cli_verb *verb, struct option **names, char **letters)
 {
-    struct option long_options[OPTIONS_MAX + 1] = {{0}};
-    /* '+' ends the options at the first operand; ':' has getopt_long() return ':' for a missing value. */
-    char letters[2 + 2 * OPTIONS_MAX + 1] = "+:";
-    size_t used = 2, count = 0;
-    int code;
+    size_t count = 0;
 
-    for (const struct cli_option *o = verb->options; o->name != NULL && count < OPTIONS_MAX; o++, count++) {
+    while (verb->options[count].name != NULL) {
+        count++;
+    }
+    *names = cli_allocate(NULL, count + 1, sizeof **names);
+    *letters = cli_allocate(NULL, 2 + 2 * count + 1, 1);
+    /* '+' ends the options at the first operand; ':' has getopt_long() return ':' for a missing value. */
+    char *end = stpcpy(*letters, "+:");
+
+    for (size_t i = 0; i < count; i++) {
+        const struct cli_option *o = &verb->options[i];
         const int has_value = o->argument[0] != '\0';
 
-        long_options[count] = (struct option){.name = o->name, .has_arg = has_value, .val = (int)o->id};
+        (*names)[i] = (struct option){.name = o->name, .has_arg = has_value, .val = (int)o->id};
         if (o->letter != '\0') {
-            letters[used++] = o->letter;
-            if (has_value) {
-                letters[used++] = ':';
-            }
+            *end++ = o->letter;
+            end = stpcpy(end, has_value ? ":" : "");
         }
     }
+}
+
+bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status)
+{
+    struct option *names;
+    char *letters;
+    bool runs = true;
+    int code;
+
+    make_tables(verb, &names, &letters);
     *args = (struct cli_args){.verb = verb};
     args->given = cli_allocate(NULL, (size_t)argc + 1, sizeof *args->given);
     opterr = 0;
     optind = 1;
-    while ((code = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+    while (runs && (code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
         const struct cli_option *o = code == '?' || code == ':' ? NULL : find_option(verb, code);
 
         if (o == NULL) {
             complain_about_option(verb, code, argv);
             *status = CLI_USAGE;
-            return false;
-        }
-        if (o->id == CLI_HELP) {
+            runs = false;
+        } else if (o->id == CLI_HELP) {
             cli_help(stdout, verb);
             *status = cli_flush(verb, stdout, "stdout", CLI_YES);
-            return false;
+            runs = false;
+        } else {
+            args->given[args->given_count].id = o->id;
+            args->given[args->given_count++].value = optarg;
         }
-        args->given[args->given_count].id = o->id;
-        args->given[args->given_count++].value = optarg;
     }
     args->operands = argv + optind;
-    return true;
+    free(names);
+    free(letters);
+    return runs;
 }
