@@ -21,7 +21,7 @@ static const struct apmu_wish wishes[] = {
 static struct apmu_session session;
 static struct apmu_reading readings[3];
 
-/* Handles nPMUIRQ.  Reading the session also clears the interrupt. */
+/* Handles nPMUIRQ.  apmu_session_read() also clears the interrupt. */
 void interrupt(void)
 {
     if (apmu_session_read(&session, readings) == APMU_OK && readings[0].overflowed) {

@@ -2,7 +2,7 @@
 /*
  * Shows the PMU of a PE as an external debugger sees it: through 32-bit memory accesses over the debug port.
  *
- * The model's external view takes the place of the port, so that this runs on any machine.  It prints:
+ * The model's external view takes the place of the port, so this runs on any machine.  The program prints:
  *
  *     PMUv3 with 4 event counters, in the 64-bit layout
  *     PMDEVARCH 0x47702a26
@@ -30,7 +30,7 @@ static enum apmu_error port_read(void *access, uint32_t offset, uint32_t *value)
 
     (void)access;
     if (apmu_access_ext(&target, &pe, &at, false).outcome == APMU_ACCESS_ERROR) {
-        return APMU_E_BACKEND; /* no power, or the OS Lock */
+        return APMU_E_BACKEND; /* the PMU has no power, or the OS Lock is set */
     }
     *value = (uint32_t)apmu_read_ext(&target, &pe, &at);
     return APMU_OK;

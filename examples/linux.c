@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Counts a region of a program on Arm Linux:   cc linux.c $(pkg-config --cflags --libs armpmu) && ./a.out
- * If kernel.perf_user_access is 1, the region contains no system call.
+ * Counts the instructions and cycles of a piece of a program on Arm Linux, and prints how they were read:
+ *
+ *     cc linux.c $(pkg-config --cflags --libs armpmu) && ./a.out
+ *
+ * If kernel.perf_user_access is 1, the counters are read without a system call.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +32,7 @@ int main(void)
     if (apmu_session_start(&session) != APMU_OK || apmu_session_read(&session, before) != APMU_OK) {
         return 1;
     }
-    for (unsigned i = 0; i < 1000; i++) { /* the region */
+    for (unsigned i = 0; i < 1000; i++) { /* the piece of the program */
         sum = sum + i;
     }
     if (apmu_session_read(&session, after) != APMU_OK) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures what a piece of code costs: set up, choose events, start, run the code, stop, print.
+ * Measures what a piece of code costs: discovers the PMU, chooses events, starts the counters, runs the code, stops the
+ * counters, and prints the counts.
  *
- * The PMU is the model, so that this runs on any machine.  The measured code reports to the model what it executes.
- * It prints:
+ * The PMU is the model, so this runs on any machine.  The measured code reports to the model what it executes.  The
+ * program prints:
  *
  *     6 event counters and the cycle counter
  *     SW_INCR                    0
@@ -34,8 +35,7 @@ static void make_pmu(void)
         .pmceid = {1u << APMU_EV_INST_RETIRED, 1u << (APMU_EV_BR_RETIRED - 32)},
     };
 
-    apmu_events_closure(cfg.features, cfg.pmceid); /* and the events that every PMU of the version has */
-
+    apmu_events_closure(cfg.features, cfg.pmceid); /* adds the events that every PMU of the version has */
     apmu_init(&model_pmu, &cfg);
 }
 
@@ -59,7 +59,7 @@ int main(void)
 
     make_pmu();
 
-    /* Set up: discover the PMU. */
+    /* Discover the PMU. */
     enum apmu_error error = apmu_pmu_discover(&dev, NULL, &pmu);
 
     if (error != APMU_OK) {

@@ -15,7 +15,7 @@
 static struct apmu_session session;
 static unsigned in_hot, in_cold, elsewhere;
 
-/* Two workloads.  hot() takes three times as long as cold(). */
+/* The workloads.  hot() takes three times as long as cold(). */
 __attribute__((noinline)) static void cold(void)
 {
     for (volatile unsigned i = 0; i < 1000; i++) {
@@ -43,7 +43,6 @@ static void sample(void *ctx, struct apmu_overflow *overflow)
     }
 }
 
-void on_interrupt(uintptr_t pc);
 void on_interrupt(uintptr_t pc)
 {
     const uint32_t acknowledged = pmu_interrupt_begin();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Code at EL0 that measures itself.  The kernel part, at EL1, chooses the events, allows EL0 to read the counters, and
- * starts them.  EL0 then reads each counter with one instruction, without a system call.
+ * Code at EL0 that measures itself.  main(), at EL1, takes the part of a kernel: it chooses the events, allows EL0 to
+ * read the counters, and starts them.  EL0 then reads each counter with one instruction, without a system call.
  *
  *     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -nic none -nographic \
  *         -kernel build/target/a64/el0.elf
@@ -45,7 +45,6 @@ static void program(void)
 }
 
 /* EL1 takes no interrupts in this example. */
-void on_interrupt(uintptr_t pc);
 void on_interrupt(uintptr_t pc)
 {
     (void)pc;
