@@ -27,7 +27,7 @@ static unsigned reads, writes, undefined;
 #define C15_BITS 0xEE0F0F1Cu
 #define LOAD_BIT 0x00100000u
 
-/* Handles SIGILL. */
+/* Handles SIGILL: performs the access on the model, and continues after the instruction. */
 static void serve(int signal_number, siginfo_t *info, void *context)
 {
     ucontext_t *c = context;
@@ -65,7 +65,7 @@ static void make_core(enum apmu_arm11_parts part)
     reads = writes = undefined = 0;
 }
 
-/* The use of Application Note 195: after counting to 1000 the counter interrupts, wraps and continues. */
+/* Counts to 1000 as in Application Note 195: the counter then interrupts, wraps and continues. */
 static void count_to_1000(enum apmu_arm11_parts part)
 {
     static const struct apmu_wish wishes[] = {
@@ -102,7 +102,7 @@ static void count_to_1000(enum apmu_arm11_parts part)
     /* open 1 + 9, start 1, read 1, stop 1, close 1 + 9 writes; two readings of 5 and 4, PMN0 and CCNT */
     MUST_EQ(writes, 23, "MCR");
     MUST_EQ(reads, 11, "MRC");
-    MUST_EQ(undefined, 0, "the Prefetch Flush of User mode, or another instruction");
+    MUST_EQ(undefined, 0, "UNDEFINED instructions: the Prefetch Flush, or another one");
 }
 
 static void arm1136(void)

@@ -60,7 +60,7 @@ rt_loop:
     bne rt_loop
     bx lr
 
-/* Returns the difference of two reads.  Between them are 2n instructions and one of the reads. */
+/* Defines \name(n), which returns the difference of two reads: 2n + 1, since 2n instructions and a read are between. */
     .macro measured name, CRm, opc2
     .global \name
 \name:

@@ -52,7 +52,7 @@ landing_el0:
     blr x1
     svc #1
 
-/* Handles "svc #1" from EL0 at EL1: goes on to EL3. */
+/* Handles "svc #1" from EL0 at EL1: continues at EL3. */
     .global rt_pass_on
 rt_pass_on:
     smc #1
@@ -78,7 +78,7 @@ rt_loop:
     b.ne rt_loop
     ret
 
-/* Returns the difference of two reads.  Between them are 2n instructions and one of the reads. */
+/* Defines \name(n), which returns the difference of two reads: 2n + 1, since 2n instructions and a read are between. */
     .macro measured name, register
     .global \name
 \name:
@@ -95,8 +95,8 @@ rt_loop:
     measured rt_measure_cycles, pmccntr_el0
 
 /*
- * Returns the difference of two reads of event counter 0.  Between them are one of the reads and one instruction, which
- * either is retired or is not.
+ * Defines \name(), which returns the difference of two reads of event counter 0.  Between them are one of the reads and
+ * \instruction, which raises an exception: an SVC retires, an UNDEFINED instruction does not.
  */
     .macro excepting name, instruction:vararg
     .global \name

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AArch32 and Armv7: PL1 and PL0 count known loops exactly, and the overflow interrupt is taken. */
+/* Checks on AArch32 and Armv7 that PL1 and PL0 count known loops exactly, and that the overflow interrupt is taken. */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
 
@@ -90,8 +90,8 @@ static uintptr_t read_here(void *arg)
     apmu_native_region_begin(&region, SET);
     __asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(loops) : : "cc");
     apmu_native_region_end(&region, SET);
-    rt_true("a native region counts it", region.count[0] - empty.count[0] - 2 * SHORT_LOOP <= 1);
-    rt_true("and both of its counters", region.count[1] - empty.count[1] - 2 * SHORT_LOOP <= 1);
+    rt_true("a native region counts a loop", region.count[0] - empty.count[0] - 2 * SHORT_LOOP <= 1);
+    rt_true("a native region counts by its second counter", region.count[1] - empty.count[1] - 2 * SHORT_LOOP <= 1);
 #endif
     return 0;
 }
@@ -113,7 +113,7 @@ static void check_selection(void)
 static void inline_reads(void)
 {
     rt_context("", "PL1, ");
-    rt_true("a session for others to read", open(&dev, 0) == APMU_OK && apmu_session_start(&session) == APMU_OK);
+    rt_true("a session for PL0 to read", open(&dev, 0) == APMU_OK && apmu_session_start(&session) == APMU_OK);
     read_here(NULL);
     check_selection();
     rt_context("", "PL0, ");
@@ -122,7 +122,7 @@ static void inline_reads(void)
     } else {
         rt_error("ARMv7 cannot let PL0 only read", apmu_session_allow_user(&session, APMU_USER_READ),
                  APMU_E_UNSUPPORTED);
-        rt_error("so it may do everything", apmu_session_allow_user(&session, APMU_USER_FULL), APMU_OK);
+        rt_error("ARMv7 lets PL0 use the whole PMU", apmu_session_allow_user(&session, APMU_USER_FULL), APMU_OK);
     }
     rt_call_user(read_here, NULL);
     rt_true("the session closes", apmu_session_close(&session) == APMU_OK);
@@ -147,22 +147,22 @@ static void interrupts(void)
     rt_context("", "PL1, ");
     rt_gic_enable(RT_HIGHEST);
     rt_on_interrupt = on_interrupt;
-    rt_true("a session with an interrupt", open(&dev, PERIOD) == APMU_OK &&
+    rt_true("a session with an interrupt opens", open(&dev, PERIOD) == APMU_OK &&
                                                apmu_session_on_overflow(&session, on_overflow, NULL) == APMU_OK);
     rt_interrupts_on();
-    rt_true("it starts", apmu_session_start(&session) == APMU_OK);
+    rt_true("the session starts", apmu_session_start(&session) == APMU_OK);
     for (unsigned i = 0; i < 100; i++) {
         uint64_t value;
 
         (void)rt_loop((void *)(uintptr_t)100);
         (void)dev.ops->read(NULL, APMU_REG_PMEVCNTR_EL0, 2, &value);
     }
-    rt_true("it stops", apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
+    rt_true("the session stops", apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
     rt_interrupts_off();
-    rt_true("overflows were interrupts", overflows > 1 && overflows == rt_interrupts);
-    rt_true("one for each period", out[EVENT_INSTRUCTIONS].count - overflows * PERIOD < PERIOD);
-    rt_equal("over all of them no event is lost", out[EVENT_INSTRUCTIONS].count, out[EVENT_CYCLES].count);
-    rt_true("it closes", apmu_session_close(&session) == APMU_OK);
+    rt_true("each overflow was an interrupt", overflows > 1 && overflows == rt_interrupts);
+    rt_true("each period ended with an overflow", out[EVENT_INSTRUCTIONS].count - overflows * PERIOD < PERIOD);
+    rt_equal("no event is lost over all periods", out[EVENT_INSTRUCTIONS].count, out[EVENT_CYCLES].count);
+    rt_true("the session with an interrupt closes", apmu_session_close(&session) == APMU_OK);
 }
 
 /* Checks the access to PMCCNTR.  PMUv3 reads and writes it by MRRC and MCRR. */
@@ -189,7 +189,7 @@ int main(void)
     rt_error("the PMU is found", apmu_pmu_discover(&dev, NULL, &pmu), APMU_OK);
     rt_skip_refused = false;
     if (!apmu_pmu_has(&pmu, APMU_FEAT(PMUv3))) {
-        rt_deviates("reads of PMCEID<n> that are refused", rt_refused, 0, 2, "stock QEMU has none before Armv8");
+        rt_deviates("reads of PMCEID<n> that are refused", rt_refused, 0, 2, "stock QEMU lacks PMCEID<n> before Armv8");
     }
     check_pmccntr();
     count_here((void *)(uintptr_t)&dev);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Measures the instructions that the native back end executes, from outside: by the event counter that MDCR_EL2.HPMN
- * reserves for EL2, which PMCR_EL0.E does not stop.  `make bench` compares the figures with those of other libraries.
+ * Measures how many instructions the native back end executes.  It counts them by the event counter that MDCR_EL2.HPMN
+ * reserves for EL2, because PMCR_EL0.E does not stop that one.  `make bench` compares the figures with those of other
+ * libraries.
  */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
@@ -56,7 +57,16 @@ static uintptr_t one_read(void *arg)
     return apmu_read_pmevcntr0();
 }
 
-/* REGION(region1, SET1) defines region1(), an empty region that reads the counters of SET1 twice. */
+/*
+ * REGION(region1, SET1) defines region1(), which executes an empty region over the counters of SET1.  It becomes
+ *     static uintptr_t region1(void *arg)
+ *     {
+ *         struct apmu_native_region *r = arg;
+ *         apmu_native_region_begin(r, SET1);
+ *         apmu_native_region_end(r, SET1);
+ *         return (uintptr_t)arg;
+ *     }
+ */
 #define REGION(name, set) \
     static uintptr_t name(void *arg) \
     { \
@@ -75,6 +85,7 @@ REGION(region6, SET6)
 
 static unsigned spy; /* the event counter that is reserved for EL2 */
 
+/* Returns the instructions of a call of @f at @where, with those of the call itself. */
 static uint64_t spent(enum rt_where where, rt_function *f)
 {
     static struct apmu_native_region region;
@@ -86,6 +97,7 @@ static uint64_t spent(enum rt_where where, rt_function *f)
     return (uint32_t)(after - before);
 }
 
+/* Returns the instructions of @f beyond those of a function that only returns. */
 static uint64_t cost(enum rt_where where, rt_function *f)
 {
     return spent(where, f) - spent(where, nothing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* At each Exception level: the driver finds the PMU, opens a session, and counts known loops exactly. */
+/* Checks at each Exception level that the driver finds the PMU, opens a session, and counts known loops exactly. */
 #include <armpmu/events.h>
 #include <armpmu/native.h>
 
@@ -10,7 +10,8 @@
 #define DIFFERENCE (2 * (LONG_LOOP - SHORT_LOOP))
 
 /*
- * What EL3 passes to the code at an Exception level.  EL0 cannot read the ID registers; EL2 counts only where NSH is 1.
+ * What EL3 passes to the code at an Exception level.  EL0 cannot read the ID registers, so it gets .ids.  EL2 is
+ * counted only where NSH is 1, so it gets a .filter.
  */
 struct task {
     struct apmu_dev dev;
@@ -73,7 +74,7 @@ static void count_wide(const struct task *task, const struct apmu_pmu *pmu)
     }
     if (rt_error("a session of 64 bits around a loop", error, APMU_OK)) {
         rt_equal("the carry arrives in the upper half, and no event is lost", out[0].count, out[1].count);
-        rt_true("it counted", out[1].count > RT_LOOP_INSTRUCTIONS(SHORT_LOOP) && !out[0].overflowed);
+        rt_true("the pair counted the loop", out[1].count > RT_LOOP_INSTRUCTIONS(SHORT_LOOP) && !out[0].overflowed);
     }
 }
 
@@ -110,21 +111,22 @@ static uintptr_t read_inline(void *arg)
     uintptr_t n = SHORT_LOOP;
 
     rt_equal("inline reads around a loop count it", rt_measure_event0(n), RT_LOOP_INSTRUCTIONS(n));
-    rt_equal("inline reads of PMCCNTR_EL0 too", rt_measure_cycles(n), RT_LOOP_INSTRUCTIONS(n));
+    rt_equal("inline reads of PMCCNTR_EL0 around a loop count it", rt_measure_cycles(n), RT_LOOP_INSTRUCTIONS(n));
     if (task->instr) {
-        rt_equal("inline reads of PMICNTR_EL0 too", rt_measure_instructions(n), RT_LOOP_INSTRUCTIONS(n));
+        rt_equal("inline reads of PMICNTR_EL0 around a loop count it", rt_measure_instructions(n),
+                 RT_LOOP_INSTRUCTIONS(n));
     }
     apmu_native_region_begin(&empty, 1);
     apmu_native_region_end(&empty, 1);
     apmu_native_region_begin(&region, 1);
     __asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(n) : : "cc");
     apmu_native_region_end(&region, 1);
-    rt_true("a native region counts the loop, and no more than the compiler's way to it",
+    rt_true("a native region counts the loop and at most one instruction of the compiler's",
             region.count[0] - empty.count[0] - 2 * SHORT_LOOP <= 1);
     return task->ids != NULL;
 }
 
-/* At EL1: allows EL0 every access, or none if @arg is NULL. */
+/* Called at EL1: allows EL0 every access, or none if @arg is NULL. */
 static uintptr_t allow_all(void *arg)
 {
     const uint64_t all = APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, SW) | APMU_MASK(PMUSERENR_EL0, CR) |
@@ -137,7 +139,7 @@ static uintptr_t allow_all(void *arg)
 
 static struct apmu_session session;
 
-/* At EL1: opens and starts a session whose counters EL0 may read.  Returns 0 if that fails. */
+/* Called at EL1: opens and starts a session whose counters EL0 may read.  Returns 0 if that fails. */
 static uintptr_t open_for_el0(void *arg)
 {
     const struct task *task = arg;
@@ -178,20 +180,20 @@ static void el0(const struct apmu_ids *ids)
     rt_call(RT_EL1, allow_all, NULL);
 
     rt_context("", "EL0, a session of EL1's, ");
-    rt_true("opened for reading", rt_call(RT_EL1, open_for_el0, &task) == 1);
+    rt_true("EL1 opens a session for EL0 to read", rt_call(RT_EL1, open_for_el0, &task) == 1);
     user.instr = session.pmu.instr;
     rt_call(RT_EL0, read_inline, &user);
-    rt_equal("SVC is an instruction retired", rt_call(RT_EL0, rt_measure_svc, NULL), 2);
+    rt_equal("an SVC is counted as retired", rt_call(RT_EL0, rt_measure_svc, NULL), 2);
     rt_skip_refused = true;
-    rt_deviates("an UNDEFINED instruction is none", rt_call(RT_EL0, rt_measure_undefined, NULL), 1, 2,
-                "stock QEMU's instruction count has passed an instruction when it turns out not to be one");
+    rt_deviates("an UNDEFINED instruction is not counted", rt_call(RT_EL0, rt_measure_undefined, NULL), 1, 2,
+                "stock QEMU counts an instruction before it finds that the instruction is UNDEFINED");
     rt_skip_refused = false;
-    rt_true("closed", rt_call(RT_EL1, close_for_el0, NULL) == 1);
+    rt_true("EL1 closes the session", rt_call(RT_EL1, close_for_el0, NULL) == 1);
     refused = rt_refused;
     rt_skip_refused = true;
     rt_call(RT_EL0, try_to_read, NULL);
     rt_skip_refused = false;
-    rt_equal("after it EL0's read is trapped", rt_refused - refused, 1);
+    rt_equal("after the session EL0's read is trapped", rt_refused - refused, 1);
 }
 
 int main(void)

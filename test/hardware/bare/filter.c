@@ -89,7 +89,7 @@ static void check_levels(const char *how, const struct apmu_pmu *pmu, const stru
             if (only[i].where != where) {
                 others = others && (on_the_way ? longer[i].count == got[i].count : longer[i].count == 0);
             } else if (!allowed) {
-                rt_equal("what its filter lets through is prohibited", got[i].count, 0);
+                rt_equal("its counter does not count, because counting is prohibited", got[i].count, 0);
             } else if (where == RT_EL3) {
                 rt_equal("its counter counts the difference of two loops", longer[i].count - got[i].count, 2 * LOOP);
             } else if (where >= RT_SECURE_EL0 && !rt_has_secure_el2()) {

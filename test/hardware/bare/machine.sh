@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# To be sourced: boots bare-metal images.  QEMU_AARCH64 and QEMU_ARM may name emulators other than the installed ones.
+# Boots bare-metal images for the scripts that source it.  QEMU_AARCH64 and QEMU_ARM may name other emulators than the
+# installed ones.
 
 options='-nic none -display none -monitor none -serial stdio -icount shift=0'
 

@@ -61,16 +61,16 @@ static void one(void)
     struct apmu_reading out[WISHES];
 
     rt_interrupts_on();
-    rt_true("it starts", apmu_session_start(&session) == APMU_OK);
+    rt_true("the session starts", apmu_session_start(&session) == APMU_OK);
     for (unsigned i = 0; i < 4; i++) {
         rt_sled();
     }
-    rt_deviates("the interrupt comes while the code runs that counts", rt_interrupts, 1, 0, sleeping);
+    rt_deviates("the interrupt comes while the counted code runs", rt_interrupts, 1, 0, sleeping);
     rt_true("the counter is read", apmu_session_read(&session, out) == APMU_OK);
-    rt_equal("once the counter has been accessed it has come", rt_interrupts, 1);
-    rt_true("it stops", apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
+    rt_equal("the interrupt has come once the counter has been accessed", rt_interrupts, 1);
+    rt_true("the session stops", apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
     rt_interrupts_off();
-    rt_equal("the overflow was after its period", first_count, PERIOD);
+    rt_equal("the overflow came after one period", first_count, PERIOD);
     rt_error("the handler had no error", handler_error, APMU_OK);
     rt_equal("beyond the overflow no event is lost", out[PERIODIC].count, out[PLAIN].count);
 }
@@ -81,29 +81,30 @@ static void many(void)
     struct apmu_reading out[WISHES];
     uint64_t before, counted;
 
-    rt_true("it is read between", apmu_session_read(&session, out) == APMU_OK);
+    rt_true("the session is read between loops", apmu_session_read(&session, out) == APMU_OK);
     before = out[PERIODIC].count;
     overflows = 0;
     latest = 0;
     rt_interrupts = 0;
     rt_interrupts_on();
-    rt_true("it starts again", apmu_session_start(&session) == APMU_OK);
+    rt_true("the session starts again", apmu_session_start(&session) == APMU_OK);
     for (unsigned i = 0; i < ROUNDS; i++) {
         (void)rt_loop((void *)(uintptr_t)LOOP);
         (void)apmu_read_pmevcntr0();
         (void)apmu_read_pmccntr();
     }
-    rt_true("it stops again", apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
+    rt_true("the session stops again",
+            apmu_session_stop(&session) == APMU_OK && apmu_session_read(&session, out) == APMU_OK);
     rt_interrupts_off();
     rt_error("the handler had no error", handler_error, APMU_OK);
     counted = out[PERIODIC].count - before;
-    rt_true("the code was many periods long", counted > ROUNDS * RT_LOOP_INSTRUCTIONS(LOOP) && overflows > 1);
+    rt_true("the code lasted for many periods", counted > ROUNDS * RT_LOOP_INSTRUCTIONS(LOOP) && overflows > 1);
     rt_true("no interrupt was a period late", latest < PERIOD);
     rt_true("each period ended with an interrupt",
             counted < (overflows + 1) * PERIOD && overflows * PERIOD < counted + PERIOD);
     rt_equal("each interrupt was an overflow", rt_interrupts, overflows);
-    rt_equal("over all of them no event is lost", out[PERIODIC].count, out[PLAIN].count);
-    rt_true("it closes", apmu_session_close(&session) == APMU_OK);
+    rt_equal("no event is lost over all periods", out[PERIODIC].count, out[PLAIN].count);
+    rt_true("the session closes", apmu_session_close(&session) == APMU_OK);
 }
 
 static uintptr_t overflow_here(void *arg)

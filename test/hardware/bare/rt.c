@@ -146,7 +146,7 @@ volatile unsigned rt_interrupts;
 volatile uintptr_t rt_interrupted;
 unsigned rt_interrupt_level = 1;
 
-/* Group 0 is for the highest Exception level. */
+/* Puts the interrupt into group 0 for the highest Exception level, otherwise into group 1. */
 void rt_gic_enable(unsigned el)
 {
     rt_interrupt_level = el;

@@ -21,7 +21,7 @@ void rt_decimal(uint64_t value);
 /* Sets the first parts of every name until the next call: "MDCR_EL2.HPMD = 1, ", "EL2, ". */
 void rt_context(const char *first, const char *second);
 
-/* Each prints the result of a check and returns false if it failed. */
+/* Print the result of a check, and return false if it failed. */
 bool rt_true(const char *name, bool ok);
 bool rt_equal(const char *name, uint64_t got, uint64_t want);
 bool rt_error(const char *name, enum apmu_error got, enum apmu_error want);
@@ -43,10 +43,15 @@ extern void (*volatile rt_on_interrupt)(void);
 extern volatile unsigned rt_interrupts;
 extern volatile uintptr_t rt_interrupted;
 
-/* Enables the interrupt of the PMU and routes it to @el.  Called at the highest Exception level that is implemented. */
 #define RT_HIGHEST 3u
+
+/* Enables the interrupt of the PMU and routes it to @el.  Called at the highest Exception level that is implemented. */
 void rt_gic_enable(unsigned el);
+
+/* The Exception level to which rt_gic_enable() routes the interrupt. */
 extern unsigned rt_interrupt_level;
+
+/* Unmask and mask interrupts at the Exception level that runs. */
 void rt_interrupts_on(void);
 void rt_interrupts_off(void);
 

@@ -2,20 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the bare-metal examples and checks that they print what their comments promise.
 set -u
+. test/lib/tap.sh
 . test/hardware/bare/machine.sh
-if ! command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null || [ ! -f "$B/target/a64/el0.elf" ]; then
-    echo "no qemu-system-aarch64 or no aarch64-linux-gnu-gcc"
-    exit 77
-fi
-status=0
+need "${QEMU_AARCH64:-qemu-system-aarch64}"
+[ -f "$B/target/a64/el0.elf" ] || skip_all "no aarch64-linux-gnu-gcc, which builds the examples"
 
-check() { # NAME AWK-CONDITION: the condition uses the numbers n["text before the colon"]
-    if printf '%s\n' "$out" | awk -F ': ' "{ sub(/\r\$/, \"\"); n[\$(NF - 1)] = \$NF } END { exit !($2) }"; then
-        echo "ok $1"
-    else
-        status=1
-        echo "not ok $1: $(printf '%s' "$out" | tr '\r\n' ' /')"
-    fi
+# Checks a condition of awk over what the example printed: n["text before the colon"] is the number behind it.
+check() { # NAME CONDITION
+    printf '%s\n' "$out" | awk -F ': ' "{ sub(/\r\$/, \"\"); n[\$(NF - 1)] = \$NF } END { exit !($2) }"
+    expect $? "$1" "$(printf '%s' "$out" | tr '\r\n' ' /')"
 }
 
 for cpu in cortex-a57 max; do
@@ -31,4 +26,4 @@ for cpu in cortex-a57 max; do
     check "el0 on $cpu: its cycles" 'n["cycles of the loop"] == 2001'
     check "el0 on $cpu: a read is one instruction" 'n["instructions from one read to the next"] == 1'
 done
-exit $status
+summary

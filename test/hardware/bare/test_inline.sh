@@ -3,9 +3,9 @@
 # Checks that each single read of <armpmu/native.h> is one instruction, and the one that the disassembler shows under
 # Arm's name.  Checks the same for the back ends.
 set -u
+. test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-status=0
 flags='-std=c11 -ffreestanding -Wall -Wextra -Wpedantic -Wconversion -Werror -Iinclude'
 
 # Prints one function for each read.
@@ -34,30 +34,23 @@ bodies() { # OBJDUMP OBJECT
         END { print name ":" body }'
 }
 
-verdict() { # NAME FILE EXPECTED-FILE
-    if difference=$(diff "$2" "$3"); then
-        echo "ok $1: $(wc -l <"$2") reads"
-    else
-        status=1
-        echo "not ok $1: $(printf '%s' "$difference" | head -n 4 | tr '\n' '|')"
-    fi
-}
-
 events=$(n=0; while [ $n -lt 31 ]; do echo "pmevcntr$n"; n=$((n + 1)); done)
 
+# Compiles the reads, and compares their instructions with $dir/want.
 try() { # NAME OBJDUMP TYPE READS -- COMPILER...
     name=$1 objdump=$2 type=$3 reads=$4
     shift 5
     if ! command -v "$1" >/dev/null || ! command -v "$objdump" >/dev/null; then
-        echo "skip $name: no $1 or no $objdump"
+        skip "$name" "no $1 or no $objdump"
         return
     fi
     # shellcheck disable=SC2086
     source "$type" $reads >"$dir/reads.c"
     # shellcheck disable=SC2086
-    "$@" $flags -O2 -c "$dir/reads.c" -o "$dir/reads.o" || { status=1; echo "not ok $name: does not compile"; return; }
+    "$@" $flags -O2 -c "$dir/reads.c" -o "$dir/reads.o" || { not_ok "$name" "it does not compile"; return; }
     bodies "$objdump" "$dir/reads.o" >"$dir/got"
-    verdict "$name" "$dir/got" "$dir/want"
+    difference=$(diff "$dir/got" "$dir/want")
+    expect $? "$name: $(wc -l <"$dir/want") reads" "$(printf '%s' "$difference" | head -n 4 | tr '\n' '|')"
 }
 
 # AArch64: binutils' names.  PMICNTR_EL0 has one from 2.42 on.
@@ -74,6 +67,7 @@ for read in $events; do
     echo "$read: mrc 15, 0, r0, cr14, cr$((8 + n / 8)), {$((n % 8))}"
 done >>"$dir/want"
 objdump=arm-linux-gnueabi-objdump
+# Tries the read of PMCCNTR, the first line of $dir/want, and the reads of the event counters, the other lines.
 try32() { # NAME COMPILER...
     title=$1
     shift
@@ -93,27 +87,20 @@ try "ARMv7 read by gcc" $objdump uint32_t pmccntr -- arm-linux-gnueabi-gcc -marc
 printf '%s\n' '#include <armpmu/native.h>' 'void f_region(struct apmu_native_region *r);' \
     'void f_region(struct apmu_native_region *r)' \
     '{ apmu_native_region_begin(r, 0x3F); apmu_native_region_end(r, 0x3F); }' >"$dir/region.c"
+# Checks that the region has at most MOST instructions.
 region() { # MOST COMPILER...
     most=$1
     shift
     name="an A64 region of 6 counters by ${1##*-}"
     if ! command -v aarch64-linux-gnu-objdump >/dev/null || ! command -v "$1" >/dev/null; then
-        echo "skip $name: no $1"
+        skip "$name" "no $1 or no aarch64-linux-gnu-objdump"
         return
     fi
     # shellcheck disable=SC2086
-    if ! "$@" $flags -O2 -c "$dir/region.c" -o "$dir/region.o"; then
-        status=1
-        echo "not ok $name: does not compile"
-        return
-    fi
+    "$@" $flags -O2 -c "$dir/region.c" -o "$dir/region.o" || { not_ok "$name" "it does not compile"; return; }
     length=$(bodies aarch64-linux-gnu-objdump "$dir/region.o" | sed 's/^[^:]*: //' | tr ';' '\n' | grep -c .)
-    if [ "$length" -gt 20 ] && [ "$length" -le "$most" ]; then
-        echo "ok $name"
-    else
-        status=1
-        echo "not ok $name: $length instructions, should be at most $most"
-    fi
+    [ "$length" -gt 20 ] && [ "$length" -le "$most" ]
+    expect $? "$name" "it has $length instructions, and should have 21 to $most"
 }
 region 31 aarch64-linux-gnu-gcc
 region 34 clang --target=aarch64-linux-gnu
@@ -134,28 +121,23 @@ if command -v aarch64-linux-gnu-gcc >/dev/null; then
         printf '%s\n' pmintenset_el1 pmintenclr_el1 pmmir_el1 mdcr_el2 mdcr_el3
     } | sort -u >"$dir/want"
     missing=$(comm -13 "$dir/got" "$dir/want" | tr '\n' ' ')
-    if [ -z "$missing" ]; then
-        echo "ok A64 back end: $(wc -l <"$dir/want") registers under the disassembler's names"
-    else
-        status=1
-        echo "not ok A64 back end: the disassembler does not find $missing"
-    fi
+    [ -z "$missing" ]
+    expect $? "A64 back end: $(wc -l <"$dir/want") registers under the disassembler's names" \
+        "the disassembler does not find $missing"
+else
+    skip "A64 back end" "no aarch64-linux-gnu-gcc"
 fi
 
 # The sync operation of the back ends is an ISB.
 for try in a64:aarch64-linux-gnu: a32:arm-linux-gnueabi:-march=armv7-a; do
     file=${try%%:*} rest=${try#*:}
     tools=${rest%%:*}
-    command -v "$tools-gcc" >/dev/null || continue
+    command -v "$tools-gcc" >/dev/null || { skip "sync of $file.c" "no $tools-gcc"; continue; }
     # shellcheck disable=SC2086
     "$tools-gcc" ${rest#*:} $flags -O2 -c "lib/driver/backend/$file.c" -o "$dir/$file.o"
-    if "$tools-objdump" -d "$dir/$file.o" |
-        awk '/<native_sync>:/ { on = 1 } /^$/ { on = 0 } on && /\tisb/ { n++ } END { exit !n }'; then
-        echo "ok sync of $file.c is an ISB"
-    else
-        status=1
-        echo "not ok sync of $file.c is an ISB: it has none"
-    fi
+    "$tools-objdump" -d "$dir/$file.o" |
+        awk '/<native_sync>:/ { on = 1 } /^$/ { on = 0 } on && /\tisb/ { n++ } END { exit !n }'
+    expect $? "sync of $file.c is an ISB" "native_sync has no ISB"
 done
 
 # Where the target does not have this PMU architecture, the header refuses to compile and says what to use.
@@ -163,14 +145,16 @@ for try in 'cc:compile for AArch64 or Armv7-A' \
     'arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm:armpmu/arm11_driver.h'; do
     compiler=${try%%:*} says=${try#*:}
     [ "$compiler" = cc ] && compiler=$CC
-    command -v "${compiler%% *}" >/dev/null || continue
-    case $("${compiler%% *}" -dumpmachine) in aarch64* | armv7*) continue ;; esac
-    if printf '#include <armpmu/native.h>\n' | $compiler -std=c11 -Iinclude -x c -fsyntax-only - 2>&1 |
-        grep -qF "$says"; then
-        echo "ok refused with a cure by ${compiler%% *}"
-    else
-        status=1
-        echo "not ok refused with a cure by $compiler: the message does not say \"$says\""
-    fi
+    name="native.h is refused with a cure by ${compiler%% *}"
+    command -v "${compiler%% *}" >/dev/null || { skip "$name" "no ${compiler%% *}"; continue; }
+    case $("${compiler%% *}" -dumpmachine) in
+    aarch64* | armv7*)
+        skip "$name" "its target has this PMU architecture"
+        continue
+        ;;
+    esac
+    printf '#include <armpmu/native.h>\n' | $compiler -std=c11 -Iinclude -x c -fsyntax-only - 2>&1 | grep -qF "$says"
+    expect $? "$name" "the message does not say \"$says\""
 done
-exit $status
+[ "$tap_checks" -gt 0 ] || skip_all "no cross compiler"
+summary

@@ -5,8 +5,8 @@
 # A "note" line says where the emulator is known to differ from the architecture, and what the architecture requires.
 # With EXACT=1 the emulator must not differ.
 set -u
+. test/lib/tap.sh
 . test/hardware/bare/machine.sh
-status=0
 log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
 
@@ -16,17 +16,12 @@ image() { # BOOT CPU IMAGE
     "$1" "$2" "$3" >"$log" 2>&1 </dev/null
     exit=$?
     sed -nE "s/\r\$//; s/^(ok|not ok|note) /\1 $2: /p" "$log"
-    if [ -n "${EXACT:-}" ] && grep -q '^note ' "$log"; then
-        status=1
-        echo "not ok $2: $name: differs from the architecture, and EXACT is set"
+    if [ -n "${EXACT:-}" ]; then
+        ! grep -q '^note ' "$log"
+        expect $? "$2: $name: is as the architecture says" "it differs, and EXACT is set: see the notes above"
     fi
-    if [ "$exit" -ne 0 ]; then
-        status=1
-        grep -q '^not ok ' "$log" || { echo "not ok $2: $name: exit status $exit"; tail -n 3 "$log"; }
-    elif ! grep -q '^ok ' "$log"; then
-        status=1
-        echo "not ok $2: $name: it printed no result"
-    fi
+    [ "$exit" -eq 0 ] && grep -q '^ok ' "$log"
+    expect $? "$2: $name: ends with results and status 0" "exit status $exit: $(tail -n 3 "$log" | tr '\r\n' ' /')"
 }
 
 if command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null && [ -f "$B/target/a64/count.elf" ]; then
@@ -36,7 +31,7 @@ if command -v "${QEMU_AARCH64:-qemu-system-aarch64}" >/dev/null && [ -f "$B/targ
         done
     done
 else
-    echo "skip bare metal, AArch64: no qemu-system-aarch64 or no aarch64-linux-gnu-gcc"
+    skip "bare metal, AArch64" "no qemu-system-aarch64 or no aarch64-linux-gnu-gcc"
 fi
 
 if command -v "${QEMU_ARM:-qemu-system-arm}" >/dev/null && [ -f "$B/target/armv7/aarch32.elf" ]; then
@@ -50,6 +45,7 @@ if command -v "${QEMU_ARM:-qemu-system-arm}" >/dev/null && [ -f "$B/target/armv7
         ;;
     esac
 else
-    echo "skip bare metal, AArch32: no qemu-system-arm or no arm-linux-gnueabi-gcc"
+    skip "bare metal, AArch32" "no qemu-system-arm or no arm-linux-gnueabi-gcc"
 fi
-exit $status
+[ "$tap_checks" -gt 0 ] || skip_all "no emulator or no cross compiler"
+summary

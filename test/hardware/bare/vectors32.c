@@ -26,7 +26,6 @@ void rt_unexpected(uint32_t address)
 void rt_undefined(uint32_t *r)
 {
     const uint32_t word = ((const uint32_t *)(uintptr_t)r[13])[-1];
-
     const bool loads = IS_MRC_P15(word) || IS_MRRC_P15(word), stores = IS_MCR_P15(word) || IS_MCRR_P15(word);
 
     if (!rt_skip_refused || (!loads && !stores)) {

@@ -2,7 +2,7 @@
 /* Exception handlers, interrupt masking and calls at other Exception levels for AArch64. */
 #include "rt.h"
 
-/* READ("CurrentEL") gives the register's value. */
+/* READ("CurrentEL") is the value of CurrentEL, by mrs %0, CurrentEL. */
 #define READ(name) \
     __extension__({ \
         uint64_t value_; \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# For the scripts that need a Linux guest.  Sourced with the top of the checkout as the current folder and B as the
-# build folder.  The guest is Debian's arm64 kernel on qemu-system-aarch64, with a folder of this project as its root.
-# Time is the number of executed instructions (-icount), so the counts are the same in every run.
+# Builds and boots Linux guests for the scripts that source it, with the top of the checkout as the current folder and
+# B as the build folder.  The guest is Debian's arm64 kernel on qemu-system-aarch64, with a folder that guest_root makes
+# as its root.  Time is the number of executed instructions (-icount), so the counts are the same in every run.
 : "${B:=build}" "${CROSS:=aarch64-linux-gnu-}" "${QEMU_SYSTEM:=qemu-system-aarch64}"
 guest_libs=$B/root-guest/usr/lib/aarch64-linux-gnu
 

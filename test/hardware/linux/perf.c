@@ -99,7 +99,10 @@ static uint64_t region(uint64_t n)
 }
 
 #define OPEN(call) MUST((call) == APMU_OK, "%.200s", text)
-/* REFUSED(open_count(7, NULL), APMU_E_PERF_GROUP, "wish 7") checks the error and a word of the explanation. */
+/*
+ * REFUSED(open_count(7, NULL), APMU_E_PERF_GROUP, "wish 7") checks that the call returns APMU_E_PERF_GROUP and leaves
+ * the session closed, and that the explanation has the words "wish 7".
+ */
 #define REFUSED(call, error, words) \
     do { \
         const enum apmu_error error_ = (call); \
@@ -143,7 +146,7 @@ static void a_group_counts_at_the_same_times(void)
     apmu_session_close(&s);
 }
 
-/* PMUv3_plugin keeps event numbers in 8 bits, so it counts INST_RETIRED for 0x0108. */
+/* Checks that 0x0108 is not counted as INST_RETIRED, as PMUv3_plugin does, which keeps event numbers in 8 bits. */
 static void event_numbers_have_sixteen_bits(void)
 {
     static const uint16_t numbers[] = {0x108, 0x4008, 0x8008};
@@ -322,7 +325,7 @@ static void *other_thread(void *arg)
     return NULL;
 }
 
-/* PMCCNTR and the PMEVCNTRs belong to another thread, so it must ask the kernel. */
+/* Checks that a thread which is not measured reads by system calls, because its PE's counters are not the session's. */
 static void another_thread_reads_by_calls(void)
 {
     pthread_t thread;
@@ -516,7 +519,7 @@ static void put(const char *path, const char *content)
     close(fd);
 }
 
-/* Two kinds of cores, as far as sysfs shows them.  Both devices lead to the one PMU. */
+/* Makes sysfs show two kinds of cores, whose devices both lead to the one PMU.  Checks that one must be named. */
 static void one_of_two_kinds_of_cores_must_be_named(void)
 {
     struct apmu_perf_pmu real, pmus[2];

@@ -4,21 +4,22 @@
 # FEAT_PMUv3p5, with one that has it, and without a PMU.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
+. test/lib/tap.sh
 . test/hardware/linux/guest.sh
 guest_need
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 
-guest_make libarmpmu.a armpmu || { echo "not ok guest: libarmpmu.a and armpmu for AArch64 do not build"; exit 1; }
+guest_make libarmpmu.a armpmu || { not_ok guest "libarmpmu.a and armpmu for AArch64 do not build"; summary; }
 guest_root "$tmp/root"
 cp "$B/arm64/armpmu" test/hardware/linux/cli.sh "$tmp/root/bin/"
 for source in test/cli/programs/loop.S test/hardware/linux/spin.S; do
     name=${source##*/}
-    "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" || exit 1
+    "${CROSS}gcc" -nostdlib -static -o "$tmp/root/bin/${name%.S}" "$source" ||
+        { not_ok guest "$source does not build"; summary; }
 done
 for pair in perf:test/hardware/linux/perf.c bin/linux:examples/linux.c; do
-    guest_cc "$tmp/root/${pair%%:*}" "${pair#*:}" || { echo "not ok guest: ${pair#*:} does not build"; exit 1; }
+    guest_cc "$tmp/root/${pair%%:*}" "${pair#*:}" || { not_ok guest "${pair#*:} does not build"; summary; }
 done
 cat >"$tmp/root/run" <<'RUN'
 /perf "$1"
@@ -52,11 +53,8 @@ for run in cortex-a57:cortex-a57 max,pauth-impdef=on:max cortex-a57,pmu=off:miss
     guest_boot "$tmp/root" "${run%%:*}" "${run#*:}" >"$tmp/lines"
     status=$?
     sed -n "s/^\(not ok\|ok\|skip\) /&${run#*:}: /p; /^#/p" "$tmp/lines"
-    if [ $status -ne 0 ]; then
-        echo "not ok guest ${run#*:}: it did not reach its end: $(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
-        bad=1
-    fi
-    grep -q '^ok ' "$tmp/lines" || { echo "not ok guest ${run#*:}: no test ran"; bad=1; }
-    grep -q '^not ok ' "$tmp/lines" && bad=1
+    expect $status "guest ${run#*:}: it reaches its end" "$(tail -n 3 "$tmp/lines" | tr '\n' ' ')"
+    grep -q '^ok ' "$tmp/lines" && ! grep -q '^not ok ' "$tmp/lines"
+    expect $? "guest ${run#*:}: it runs tests, and all pass" "no test ran, or one failed: see the lines above"
 done
-exit $bad
+summary

@@ -20,7 +20,7 @@ enum { PE_NAMED = 24 };
 /* A PE. */
 struct pe {
     struct apmu pmu;
-    struct apmu_pe as_pmu_sees; /* EL, Debug state, locks */
+    struct apmu_pe as_pmu_sees; /* the PE state that the PMU depends on: EL, Debug state, locks */
     uint64_t x[31], sp, pc, dlr;
     uint32_t pstate, dspsr;
     uint64_t named[PE_NAMED];   /* System registers that keep what is written (pe.c has the list) */
@@ -32,15 +32,16 @@ struct pe {
 /* Makes a Cortex-A72 whose firmware has set up its PMU and waits at EL1 (see pe.c). */
 void pe_init(struct pe *pe);
 
-/* Access one word on the debug APB.  They return false for an error response. */
+/* Read and write one word on the debug APB.  Return false for an error response. */
 bool pe_bus_read(struct pe *pe, uint32_t address, uint32_t *value);
 bool pe_bus_write(struct pe *pe, uint32_t address, uint32_t value);
 
 /* A debug port. */
 struct dap {
     struct pe *pe;
-    unsigned state, ir, ir_shift;
-    uint64_t dr;
+    unsigned state;             /* of the TAP controller: enum tap_state of dap.c */
+    unsigned ir, ir_shift;      /* the instruction register, and its shift stage */
+    uint64_t dr;                /* the shift stage of the data register that ir selects */
     uint32_t result;            /* of the previous access */
     uint32_t ctrl, select, csw, tar;
     bool sticky_error;

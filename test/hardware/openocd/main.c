@@ -2,8 +2,8 @@
 /*
  * dap SOCKET DUMP [locked]: serves the chip of dap.h to one client of OpenOCD's adapter remote_bitbang, on the Unix
  * socket SOCKET.  First it writes dumps of the PMU to DUMP.bus, as the debug APB sees it, and to DUMP.pe, as the PE
- * sees it.  "locked" sets the OS Lock.  It prints "listening", and after the client has gone how often the PE was
- * halted and restarted, and in which state it was left.
+ * sees it.  "locked" sets the OS Lock.  It prints "listening".  After the client has gone, it prints how often the PE
+ * was halted and restarted, and in which state it was left.
  */
 #include <inttypes.h>
 #include <stdio.h>

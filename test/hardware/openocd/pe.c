@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PE on the debug APB: Debug state, the instructions that a debugger executes in it, the CTI, and the PMU. */
+/* Simulates the PE on the debug APB: Debug state, the instructions that a debugger executes in it, the CTI, the PMU. */
 #include <string.h>
 
 #include <armpmu/regs.h>
@@ -138,7 +138,7 @@ static void restart(struct pe *pe)
     }
 }
 
-/* Takes an exception in Debug state, which stays in Debug state, sets EDSCR.ERR and changes registers. */
+/* Takes an exception in Debug state: the PE stays in Debug state, EDSCR.ERR is set, and registers become UNKNOWN. */
 static void exception(struct pe *pe)
 {
     pe->edscr |= EDSCR_ERR;
@@ -174,7 +174,7 @@ static void load_next(struct pe *pe)
     pe->edscr |= EDSCR_TXFULL;
 }
 
-/* Returns the place of a System register's value; NULL if it is the PMU's or does not exist. */
+/* Returns the value of the System register with @key in pe->named, or NULL if it is not there. */
 static uint64_t *kept(struct pe *pe, unsigned key)
 {
     for (unsigned i = 0; i < NAMED; i++) {
@@ -250,7 +250,7 @@ static void execute(struct pe *pe, uint32_t opcode)
     if (!halted(pe) || (pe->edscr & EDSCR_ERR) != 0) {
         return;
     }
-    if (opcode == 0xD5033F9F || opcode == 0xD5033FDF) {
+    if (opcode == 0xD5033F9F || opcode == 0xD5033FDF) { /* DSB SY, ISB */
         return;
     }
     if ((opcode & 0xFFF00000) == 0xD5300000 && read_system(pe, opcode >> 5 & 0xFFFF, &value)) {
@@ -262,9 +262,9 @@ static void execute(struct pe *pe, uint32_t opcode)
     if ((opcode & 0xFFF00000) == 0xD5100000 && write_system(pe, opcode >> 5 & 0xFFFF, source)) {
         return;
     }
-    if ((opcode & 0xFFFFFFE0) == 0x910003E0 && rt < 31) {
+    if ((opcode & 0xFFFFFFE0) == 0x910003E0 && rt < 31) { /* MOV <Xt>, SP */
         pe->x[rt] = pe->sp;
-    } else if ((opcode & 0xFFFFFC1F) == 0x9100001F && rn < 31) {
+    } else if ((opcode & 0xFFFFFC1F) == 0x9100001F && rn < 31) { /* MOV SP, <Xn> */
         pe->sp = pe->x[rn];
     } else {
         exception(pe);
@@ -287,11 +287,11 @@ static uint32_t debug_read(struct pe *pe, uint32_t offset)
     uint32_t value = 0;
 
     switch (offset) {
-    case 0x080:
+    case 0x080: /* DBGDTRRX_EL0 */
         return pe->dtrrx;
-    case 0x088:
+    case 0x088: /* EDSCR */
         return edscr(pe);
-    case 0x08C:
+    case 0x08C: /* DBGDTRTX_EL0 */
         value = pe->dtrtx;
         pe->edscr |= (pe->edscr & EDSCR_TXFULL) == 0 ? EDSCR_ERR | EDSCR_TXU : 0;
         pe->edscr &= ~EDSCR_TXFULL;
@@ -304,9 +304,9 @@ static uint32_t debug_read(struct pe *pe, uint32_t offset)
                 (uint32_t)pe->restarted << 11;
         pe->restarted = false;
         return value;
-    case 0xD00:
+    case 0xD00: /* MIDR_EL1 */
         return MIDR;
-    case 0xD28:
+    case 0xD28: /* EDDFR */
         return (uint32_t)ID_AA64DFR0;
     case 0xD38:
         return (uint32_t)ID_AA64MMFR0;
@@ -318,23 +318,23 @@ static uint32_t debug_read(struct pe *pe, uint32_t offset)
 static void debug_write(struct pe *pe, uint32_t offset, uint32_t value)
 {
     switch (offset) {
-    case 0x080:
+    case 0x080: /* DBGDTRRX_EL0 */
         pe->dtrrx = value;
         pe->edscr |= EDSCR_RXFULL;
         break;
-    case 0x084:
+    case 0x084: /* EDITR */
         execute(pe, value);
         break;
-    case 0x088:
+    case 0x088: /* EDSCR */
         pe->edscr = (pe->edscr & ~(EDSCR_HDE | EDSCR_MA)) | (value & (EDSCR_HDE | EDSCR_MA));
         break;
-    case 0x08C:
+    case 0x08C: /* DBGDTRTX_EL0 */
         pe->dtrtx = value;
         break;
     case 0x090: /* EDRCR.CSE */
         pe->edscr &= (value & 4) != 0 ? ~(EDSCR_ERR | EDSCR_TXU) : ~0u;
         break;
-    case 0x300:
+    case 0x300: /* OSLAR_EL1 */
         pe->as_pmu_sees.os_lock = (value & 1) != 0;
         break;
     default: /* breakpoints are ignored */
@@ -342,6 +342,7 @@ static void debug_write(struct pe *pe, uint32_t offset, uint32_t value)
     }
 }
 
+/* Reads CTITRIGOUTSTATUS or CTIGATE. */
 static uint32_t cti_read(const struct pe *pe, uint32_t offset)
 {
     return offset == 0x134 ? pe->ctitrigout : offset == 0x140 ? pe->ctigate : 0;
@@ -361,11 +362,11 @@ static void cti_write(struct pe *pe, uint32_t offset, uint32_t value)
             restart(pe);
         }
         break;
-    case 0x0A0:
+    case 0x0A0: /* CTIOUTEN0 and CTIOUTEN1 */
     case 0x0A4:
         pe->ctiouten[(offset - 0x0A0) / 4] = value;
         break;
-    case 0x140:
+    case 0x140: /* CTIGATE */
         pe->ctigate = value;
         break;
     default:

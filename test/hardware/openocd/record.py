@@ -39,7 +39,7 @@ def main():
     with open(sys.argv[2], "w", encoding="latin-1", newline="\n") as out:
         for asked, text in packets:
             if "|" in text:
-                sys.exit("record.py: a packet has a |, which the format has for a new line")
+                sys.exit("record.py: a packet has a |, which stands for a newline in the format")
             print(">" if asked else "<", text.replace("\n", "|"), file=out)
 
 

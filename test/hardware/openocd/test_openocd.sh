@@ -5,26 +5,22 @@
 set -u
 : "${B:=build}"
 cd "$(dirname "$0")/../../.." || exit 2
-if ! openocd -c 'adapter list' -c shutdown 2>&1 | grep -q remote_bitbang; then
-    echo "no openocd that has remote_bitbang"
-    exit 77
-fi
+. test/lib/tap.sh
+openocd -c 'adapter list' -c shutdown 2>&1 | grep -q remote_bitbang || skip_all "no openocd that has remote_bitbang"
 dir=$(mktemp -d) || exit 2
 chip='' server='' pid=''
 trap 'for pid in $server $chip; do kill "$pid" 2>/dev/null; done; rm -rf "$dir"' EXIT
-status=0
 
-say() { # NAME CONDITION...: the condition is a command
+# Passes the check NAME if COMMAND succeeds; otherwise prints the beginning of what armpmu printed last.
+check() { # NAME COMMAND...
     what=$1
     shift
-    if "$@"; then echo "ok $what"; else
-        echo "not ok $what: $(head -n 3 "$dir/err" | tr '\n' ' ')$(head -n 3 "$dir/out" | tr '\n' ' ')"
-        status=1
-    fi
+    "$@"
+    expect $? "$what" "$(head -n 3 "$dir/err" | tr '\n' ' ')$(head -n 3 "$dir/out" | tr '\n' ' ')"
 }
 
-# soon CONDITION...: waits until the command succeeds, ten seconds at most
-soon() {
+# Waits until COMMAND succeeds, ten seconds at most.
+soon() { # COMMAND...
     tries=0
     until "$@"; do
         tries=$((tries + 1))
@@ -33,9 +29,9 @@ soon() {
     done
 }
 
-# start [locked] -- COMMAND...: starts the chip and OpenOCD, and sets $port to the port of the last target that the
-# commands create
-start() {
+# Starts the chip and OpenOCD with the commands, and sets $port to the port of the last target that they create.
+# "locked" sets the OS Lock.
+start() { # [locked] -- COMMAND...
     locked=
     [ "$1" = -- ] || { locked=$1; shift; }
     shift
@@ -59,29 +55,30 @@ start() {
     port=$(sed -n 's/.*Listening on port \([0-9]*\) for gdb.*/\1/p' "$dir/log" | tail -n 1)
 }
 
-# stop: ends both, after which their logs are complete
+# Ends the chip and OpenOCD, which completes their logs.
 stop() {
     kill "$server" 2>/dev/null
     wait "$server" "$chip" 2>/dev/null
     server='' chip=''
 }
 
+# Runs VERB on the target.
 ask() { # VERB BASE
     timeout 30 "$B/armpmu" "$1" --gdb "127.0.0.1:$port" --base "$2" >"$dir/out" 2>"$dir/err"
 }
 
-# same NAME VERB BASE DUMP: compares the output with --gdb to that of DUMP, without the places of the facts
-same() {
+# Checks that VERB prints the same with --gdb as for DUMP, except for the places of the facts, and has no remarks.
+same() { # NAME VERB BASE DUMP
     ask "$2" "$3"
-    say "$1: $2: no remarks" test ! -s "$dir/err"
+    check "$1: $2: no remarks" test ! -s "$dir/err"
     cp "$dir/out" "$dir/live"
     timeout 30 "$B/armpmu" "$2" --base "$3" "$4" >"$dir/out" 2>"$dir/err"
     for file in live out; do sed 's/([^ ()]*:[0-9]*)/()/' "$dir/$file" >"$dir/$file.plain"; done
-    say "$1: $2: as of a dump" cmp -s "$dir/live.plain" "$dir/out.plain"
+    check "$1: $2: the output is the same as for a dump" cmp -s "$dir/live.plain" "$dir/out.plain"
 }
 
-# record FILE: records the exchange of armpmu why with the aarch64 target
-record() {
+# Records in FILE the exchange of armpmu why with the target aarch64.
+record() { # FILE
     timeout 60 python3 test/hardware/openocd/record.py "$port" "$dir/packets" >"$dir/port" 2>"$dir/err" &
     recorder=$!
     soon test -s "$dir/port"
@@ -97,8 +94,8 @@ record() {
     } >"$1"
 }
 
-# block NAME: prints the lines of doc/state.md for it, with a port that the system chooses
-block() {
+# Prints the block "openocd NAME" of doc/state.md, with a port that the system chooses.
+block() { # NAME
     awk -v name="$1" '$0 == "```openocd " name { on = 1; next } /^```$/ { on = 0 } on' doc/state.md |
         sed 's/-gdb-port [0-9]*/-gdb-port 0/'
 }
@@ -113,29 +110,30 @@ if [ -n "${RECORD:-}" ]; then
     exit
 fi
 same "the PE" why 0x22030000 "$dir/dump.pe"
-say "the PE: why it does not count" grep -q '^1 CPU_CYCLES  *? *no ' "$dir/live"
+check "the PE: why it does not count" grep -q '^1 CPU_CYCLES  *? *no ' "$dir/live"
 same "the PE" audit 0x22030000 "$dir/dump.pe"
 ask why 0x22031000
-say "the PE: another address" grep -q "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen" "$dir/err"
+check "the PE: another address" grep -q "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen" "$dir/err"
 stop
-say "the PE: goes on as it did" grep -qx 'halted 3 times, restarted 3 times, running at EL1' "$dir/chip"
+check "the PE: continues as before" grep -qx 'halted 3 times, restarted 3 times, running at EL1' "$dir/chip"
 start -- "$(echo "$pe" | grep -v gdb-detach)"
 ask why 0x22030000
 stop
-say "the PE: without gdb-detach it does not go on" grep -q 'restarted 0 times, left in Debug state' "$dir/chip"
+check "the PE: without gdb-detach it does not continue" grep -q 'restarted 0 times, left in Debug state' "$dir/chip"
 
 # The access port reads the frame on the debug APB, and the PE does not stop.
 start -- "$bus"
 same "the bus" why 0x80430000 "$dir/dump.bus"
 same "the bus" audit 0x80430000 "$dir/dump.bus"
 stop
-say "the bus: the PE never stops" grep -qx 'halted 0 times, restarted 0 times, running at EL1' "$dir/chip"
+check "the bus: the PE never stops" grep -qx 'halted 0 times, restarted 0 times, running at EL1' "$dir/chip"
 for report in disable enable; do
     start locked -- "gdb_report_data_abort $report; $bus"
     ask why 0x80430000
-    say "the bus: the OS Lock, errors told: $report" grep -q 'a PMU is there, .*OS Lock' "$dir/err"
+    check "the bus: the OS Lock, gdb_report_data_abort $report" grep -q 'a PMU is there, .*OS Lock' "$dir/err"
     ask why 0x80400000
-    say "the bus: another address, errors told: $report" grep -q 'asked for the memory at --base: ' "$dir/err"
+    check "the bus: another address, gdb_report_data_abort $report" \
+        grep -q 'asked for the memory at --base: ' "$dir/err"
     stop
 done
 
@@ -144,8 +142,9 @@ if openocd --version 2>&1 | grep -q '^Open On-Chip Debugger 0\.12\.0'; then
     record "$dir/exchange"
     stop
     diff test/cli/state/openocd.exchange "$dir/exchange" >"$dir/err"
-    say "test/cli/state/openocd.exchange: what OpenOCD says" cmp -s test/cli/state/openocd.exchange "$dir/exchange"
+    check "test/cli/state/openocd.exchange: OpenOCD says what was recorded" \
+        cmp -s test/cli/state/openocd.exchange "$dir/exchange"
 else
-    echo "skip test/cli/state/openocd.exchange: it is not of this OpenOCD"
+    skip "test/cli/state/openocd.exchange" "it was recorded from OpenOCD 0.12.0, and this is another version"
 fi
-exit $status
+summary
