@@ -80,8 +80,9 @@ struct apmu_arm11_driver {
 };
 
 /**
- * Programs the @count wishes and leaves the unit disabled.  On an error nothing counts, the session is closed, and
- * *@refused is the index of the wish concerned, or @count if none is.  @refused may be NULL.
+ * Programs the @count wishes and leaves the unit disabled.  The unit has no thresholds: .threshold of a wish is
+ * ignored.  On an error nothing counts, the session is closed, and *@refused is the index of the wish concerned, or
+ * @count if none is.  @refused may be NULL.
  * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, PERIOD; ARM11_EVENT: the part does not have it;
  * ARM11_PERIOD: divide, and not a multiple of 64; UNSUPPORTED: a filter, wide, or fiq on another part; SIZE:
  * driver->ops.

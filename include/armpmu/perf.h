@@ -195,10 +195,11 @@ struct apmu_perf {
  * says more.
  *
  * A wish is as for apmu_session_open(), with these differences.  .counter is APMU_COUNTER_ANY, because the kernel
- * chooses.  .interrupt is false and .period is 0.  .filter can have P (not the kernel), U (not the application) and NSH
- * (also the hypervisor); others are refused with APMU_E_PERF_FILTER.  .wide asks the kernel for 64-bit counters
- * (config1 bit 0); counts have 64 bits without it.  An event that the kernel does not list for the PMU (see struct
- * apmu_perf_pmu) is refused unless .unlisted is set, because the kernel would accept it and count nothing.
+ * chooses.  .interrupt is false and .period is 0.  Leave .threshold 0: it is not passed to the kernel.  .filter can
+ * have P (not the kernel), U (not the application) and NSH (also the hypervisor); others are refused with
+ * APMU_E_PERF_FILTER.  .wide requests 64-bit counters of the kernel (config1 bit 0); counts have 64 bits without it.
+ * An event that the kernel does not list for the PMU (see struct apmu_perf_pmu) is refused unless .unlisted is set,
+ * because the kernel would accept it and count nothing.
  *
  * apmu_session_read() and apmu_session_reset() can return APMU_E_PERF_LOST: something else counts on the CPU and has
  * the counters.  A shared event that never had a counter has a reading that is not valid.

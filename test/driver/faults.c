@@ -17,6 +17,7 @@ static struct apmu_slot slots[4];
 static struct apmu_reading out[4];
 static uint64_t now;
 
+/* Stores the access in `failed` if it is the one that fails.  Returns @error. */
 static enum apmu_error note(enum apmu_error error, enum apmu_reg reg, unsigned n, bool write)
 {
     if (fault.calls == fault.fail_at) {
@@ -122,7 +123,9 @@ static enum apmu_error call_restore(void)
     return apmu_pmu_restore(&dev, &b.pmu, &saved);
 }
 
+/* What there is before the call: no session; one that is stopped or runs; or saved registers. */
 enum before { NOTHING, STOPPED, RUNNING, SAVED };
+
 /* The state after a failure: unchanged; stopped; or either. */
 enum after { AS_IT_WAS, STANDS_STILL, EITHER };
 
@@ -131,7 +134,7 @@ static const struct {
     enum before before;
     enum after after;
     enum apmu_error (*call)(void);
-    unsigned accesses; /* at least this many */
+    unsigned accesses; /* the call makes at least this many */
 } calls[] = {
     {"apmu_pmu_discover", NOTHING, AS_IT_WAS, call_discover, 6},
     {"apmu_pmu_reset", NOTHING, EITHER, call_reset, 7},
@@ -160,6 +163,7 @@ static void disturb(uint64_t seed)
     }
 }
 
+/* Returns the set of counters that count, for the driver or the program. */
 static uint64_t counting(void)
 {
     uint64_t set = 0;
@@ -170,6 +174,7 @@ static uint64_t counting(void)
     return set;
 }
 
+/* Makes a PMU in an arbitrary state, and what there is before the call. */
 static bool prepare(enum before before, unsigned long seed)
 {
     bool ok = bench_init(&b, P9_FEATURES | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS) | APMU_FEAT(EBEP), 4);
@@ -194,6 +199,7 @@ static bool prepare(enum before before, unsigned long seed)
     return ok;
 }
 
+/* Makes each access of call @i fail, one after the other, until the call makes no more. */
 static void every_access(size_t i)
 {
     char name[64];

@@ -29,7 +29,7 @@ static bool begin(uint64_t features, unsigned counters)
     return ok;
 }
 
-/* Compares what was recorded since the last call. */
+/* Checks that @error is APMU_OK and that @lines is what was recorded since the last call. */
 static void expect(const char *name, enum apmu_error error, const char *lines)
 {
     const bool same = strcmp(recording.text, lines) == 0;

@@ -34,6 +34,7 @@ static void *block(const void *whole, size_t known, uint32_t size, unsigned char
     return at;
 }
 
+/* Checks apmu_sized_check() and apmu_sized_take() on a structure of every size. */
 static void both_directions(void)
 {
     const struct grown whole = {.size = sizeof whole, .a = 1, .b = 2, .c = 3};
