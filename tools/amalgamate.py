@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """amalgamate.py [FOLDER]: writes armpmu_model.[ch] and armpmu_driver.[ch], four files to copy into another project.
 
-The tables are expanded by the C preprocessor (CC, or cc), one inclusion of a .def file at a time: so what is not a
-row stays as its author wrote it.  Names that are local to a file get the file's name in front where two files of one
-output have them, its macros end with it, and what the files of the model share among themselves becomes static.
+The C preprocessor (CC, or cc) expands the tables, one inclusion of a .def file at a time, so all other text stays as
+its author wrote it.  Where two files of one output have the same local name, each gets its file's name in front.  The
+macros of a file are undefined at its end, and what the files of the model share among themselves becomes static.
 """
 import os
 import pathlib
@@ -34,12 +34,12 @@ PROTOTYPE = re.compile(r"^(?=(?:const )?(?:(?:struct|enum) )?\w+ \**\w+\()", re.
 
 
 def read(path):
-    """The text of a file without its SPDX line: the output has the whole licence at its head."""
+    """Returns the text of a file without its SPDX line: the output has the whole licence at its head."""
     return re.sub(r"\A/\* SPDX[^\n]*\n", "", path.read_text())
 
 
 def expand_table(table, macros):
-    """The rows of a table, put through the macros that await them."""
+    """Returns the rows of a table, expanded by @macros: the #define lines of its row macros."""
     fragment = "".join(macros) + (INCLUDE / table).read_text()
     run = subprocess.run(CC + ["-std=c11", "-undef", "-E", "-P", "-x", "c", "-"], input=fragment, text=True,
                          stdout=subprocess.PIPE, check=True)
@@ -48,7 +48,7 @@ def expand_table(table, macros):
 
 
 def expand_tables(text):
-    """Replaces each inclusion of a table, and the macros above it that the table undefines, by its rows."""
+    """Replaces each inclusion of a table, and the macros above it that the table undefines, by the expanded rows."""
     out, pending = [], {}
     lines = re.findall(r"(?:[^\n]*\\\n)*[^\n]*\n", text)
     for line in lines:
@@ -67,7 +67,7 @@ def expand_tables(text):
 
 
 def headers_of(roots):
-    """The public headers that @roots need, each before those that include it."""
+    """Returns the public headers that @roots need, with themselves, each before those that include it."""
     order = []
 
     def visit(name):
@@ -82,7 +82,7 @@ def headers_of(roots):
 
 
 def includes(path):
-    """All headers of this project that a source includes, by way of others too."""
+    """Returns all headers of this project that a source includes, directly or through others."""
     found, left = set(), [path]
     while left:
         file = left.pop()
@@ -109,7 +109,8 @@ class Source:
             self.names |= set(re.findall(r"(?:^|,)\s*([A-Za-z_]\w*)", bare))
 
     def renamed(self, tags, names):
-        """The text with its file's name before the @tags of types and the other @names.  Members keep theirs."""
+        """Returns the text with the file's name in front of the @tags of types and of the other @names.  Members of
+        structures keep their names."""
         out, before, depth, members = [], "", 0, None
         for token in TOKEN.findall(self.text):
             if token == "{":
@@ -127,7 +128,7 @@ class Source:
         return "".join(out)
 
     def macros_end(self):
-        """#undef lines for the macros that the file leaves behind."""
+        """Returns #undef lines for the macros that are still defined at the end of the file."""
         left = {}
         for kind, name in re.findall(r"^#(define|undef) (\w+)", self.text, re.M):
             left.pop(name, None)
@@ -137,7 +138,7 @@ class Source:
 
 
 def twice(sets):
-    """What is in more than one of @sets."""
+    """Returns what is in more than one of @sets."""
     seen, again = set(), set()
     for names in sets:
         again |= seen & names
@@ -146,11 +147,12 @@ def twice(sets):
 
 
 def title(path):
+    """Returns the comment line that separates the files of an output."""
     return f"\n/* ---- {path.relative_to(TOP)} {'-' * (100 - len(str(path.relative_to(TOP))))} */\n"
 
 
 def body(sections):
-    """The sources of @sections, each a condition ("" for none) and paths, as one text."""
+    """Returns the sources of @sections as one text.  A section is a condition (an #if line, or "") and paths."""
     loaded = [(condition, [Source(path) for path in sorted(paths)]) for condition, paths in sections]
     sources = [source for _, section in loaded for source in section]
     tags, names = twice(source.tags for source in sources), twice(source.names for source in sources)
@@ -178,6 +180,7 @@ def body(sections):
 
 
 def head(name, says):
+    """Returns the comment at the head of the output @name: what it is, @says, and the licence."""
     version = dict(re.findall(r"#define APMU_VERSION_(\w+) (\d+)", (INCLUDE / "armpmu/version.h").read_text()))
     licence = "".join(f" * {line}".rstrip() + "\n" for line in (TOP / "LICENSE").read_text().splitlines())
     return (f"/* SPDX-License-Identifier: BSD-2-Clause */\n/*\n * {name}: armpmu {version['MAJOR']}.{version['MINOR']}."
@@ -195,7 +198,7 @@ def public_headers():
 
 
 def for_all_targets(text):
-    """A header that some targets cannot include is empty for them."""
+    """Returns the text of a header, made empty for the targets for which it has an #error."""
     block = ELSEWHERE.search(text)
     if not block:
         return text
@@ -206,6 +209,7 @@ def for_all_targets(text):
 
 
 def header(roots):
+    """Returns the headers @roots and those that they need as one text."""
     out = []
     for name in headers_of(roots):
         text = re.sub(rf"^{PUBLIC.pattern}\n", "", expand_tables(read(INCLUDE / name)), flags=re.M)

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.."
 : "${B:=build}" "${CACHE:=0}" "${LIMIT:=3h}"
 [ $# -ge 1 ] || { echo "usage: check-debian.sh SUITE [TARGET...]" >&2; exit 2; }
 
-# The inner part, in namespaces of its own: its mounts and processes end with it.
+# The part that runs in namespaces of its own, so that its mounts and processes end with it.
 if [ "$1" = --inside ]; then
     root=$2 suite=$3 log=$4
     shift 4
@@ -70,7 +70,7 @@ if [ "$(id -u)" -ne 0 ]; then
     command -v newuidmap >/dev/null || { echo "newuidmap: not here: apt-get install uidmap, or run as root"; exit 77; }
     as='--user --map-auto --map-root-user'
 fi
-# unshare's child is the first of its processes, so all of them end when it does.
+# Runs a command in namespaces of its own.  It is the first process there, so all others end when it does.
 # shellcheck disable=SC2086 # words
 apart() { unshare $as --mount --pid --fork --kill-child "$@"; }
 
@@ -100,7 +100,7 @@ fi
 apart cp -a --reflink=auto "$base/." "$root/"
 apart sh -c 'echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"; cp -L /etc/resolv.conf "$1/etc/resolv.conf"
     rm -rf "$1"/dev/*; mkdir -p "$1/src/armpmu"' sh "$root"
-# How this machine's apt reaches the mirror: proxies, and whether old lists will do.
+# Takes over how this machine's apt reaches the mirror: its proxies, and whether it accepts expired lists.
 apt-config dump | grep -E '^Acquire::(Check-Valid-Until|https?::Proxy)' |
     apart tee "$root/etc/apt/apt.conf.d/90machine" >/dev/null
 git archive HEAD | apart tar -x --no-same-owner -C "$root/src/armpmu"

@@ -58,7 +58,7 @@ fedora_names() {
 if ! command -v dpkg-query >/dev/null 2>&1; then
     $emulator && want="$want qemu-user"
     # shellcheck disable=SC2046,SC2086 # words
-    echo "armpmu: not a Debian system: please see to it that these packages are installed:" \
+    echo "armpmu: not a Debian system: please make sure that these packages are installed:" \
         "on Ubuntu by sudo apt-get install" $want "; on Fedora (untested) by sudo dnf install" $(fedora_names $want) >&2
     exit 0
 fi

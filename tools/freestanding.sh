@@ -11,6 +11,7 @@ flags='-std=c11 -O2 -ffreestanding -fno-stack-protector -fno-pic -fno-pie -Iincl
 flags="$flags -Wall -Wextra -Wpedantic -Wconversion -Werror"
 status=0
 
+# Compiles FILES, links them to one object, and checks its undefined symbols and its writable data.
 build() { # TARGET PART COMPILER FLAGS... -- FILES...
     target=$1 part=$2 cc=$3
     shift 3
@@ -52,7 +53,8 @@ build() { # TARGET PART COMPILER FLAGS... -- FILES...
     fi
 }
 
-both() { # TARGET COMPILER FLAGS...
+# Builds each part for a target.
+parts() { # TARGET COMPILER FLAGS...
     target=$1 cc=$2
     shift 2
     build "$target" model "$cc" "$@" -- lib/model/*.c
@@ -60,8 +62,8 @@ both() { # TARGET COMPILER FLAGS...
     build "$target" driver "$cc" "$@" -- lib/model/*.c lib/names/*.c lib/driver/*.c lib/driver/backend/*.c
 }
 
-both x86-64 gcc -m64 -mgeneral-regs-only
-both AArch64 aarch64-linux-gnu-gcc -mgeneral-regs-only
-both Armv7-A arm-linux-gnueabihf-gcc -march=armv7-a -mfpu=vfpv3-d16
-both ARM1176 arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm
+parts x86-64 gcc -m64 -mgeneral-regs-only
+parts AArch64 aarch64-linux-gnu-gcc -mgeneral-regs-only
+parts Armv7-A arm-linux-gnueabihf-gcc -march=armv7-a -mfpu=vfpv3-d16
+parts ARM1176 arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm
 exit $status

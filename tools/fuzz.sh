@@ -29,5 +29,6 @@ for fuzzer in "$B"/fuzz-*; do
         status=1
     fi
 done
+[ -n "$(ls "$B"/fuzz-* 2>/dev/null)" ] || { echo "not ok fuzz: there is no fuzzer in $B: run make fuzz"; status=1; }
 echo "$total inputs"
 exit $status

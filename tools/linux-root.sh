@@ -29,7 +29,7 @@ packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-confli
 run download "$kernel_package" busybox-static $packages
 unpack "$out/all" "$out/vmlinuz"
 
-# perf, the loader, and every library that one of these names.
+# Copies perf, the loader, and every library that one of these names.
 perf=$(find "$out/all/usr/bin" -type f -name 'perf*' -size +1000k | head -n 1)
 [ -n "$perf" ] || { echo "linux-perf: has no perf"; exit 77; }
 mkdir -p "$out/root/bin" "$out/root/lib"

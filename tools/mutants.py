@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The mutants of a file of C: what tools/mutate.py judges.  No parser: the tokens and the brackets say enough."""
+"""Makes the mutants of a C file, which tools/mutate.py judges.  It needs no parser: tokens and brackets do."""
 import re
 from collections import Counter
 
@@ -21,11 +21,11 @@ class Token:
         self.kind, self.text, self.start, self.end = kind, text, start, start + len(text)
         self.mate = None      # of a bracket, the index of the other
         self.level = 0        # brackets around it
-        self.function = ""    # or the name of the table that it is in
+        self.function = ""    # the function or table around it, or ""
 
 
 def tokens_of(source):
-    """The tokens that are code, brackets paired."""
+    """Returns the tokens of the code, without comments and directives, with brackets paired."""
     tokens, stack = [], []
     for match in TOKEN.finditer(source):
         kind = match.lastgroup
@@ -49,7 +49,7 @@ def tokens_of(source):
 
 
 def name_before(tokens, i):
-    """Of the function, table or type whose body begins at i."""
+    """Returns the name of the function, table or type whose body begins at i."""
     j, name = i - 1, "(unnamed)"
     while j >= 0 and tokens[j].text not in (";", "}"):
         if tokens[j].mate is not None and tokens[j].text in CLOSING:
@@ -75,7 +75,8 @@ class Mutant:
 
 
 def limits(tokens, i, stop):
-    """The operands of the binary operator at i: the index of the first token left of it, and of the last one right."""
+    """Returns the indexes of the first token of the left operand of the binary operator at i, and of the last token of
+    the right one.  @stop are the tokens that end an operand."""
     left = i - 1
     while tokens[left].text not in stop and tokens[left].text not in OPENING and tokens[left].text not in NO_VALUE:
         left = (tokens[left].mate if tokens[left].text in CLOSING else left) - 1
@@ -110,7 +111,7 @@ def moved_numbers(text):
 
 
 def mutants_of(file, source):
-    """Every mutant of a file, in the order of its text."""
+    """Returns every mutant of a file, in the order of its text."""
     tokens = tokens_of(source)
     found = []
 
@@ -170,12 +171,12 @@ def mutants_of(file, source):
 
 
 def heads_statement(tokens, i):
-    """The bracket at i ends the head of an if, a for or a while."""
+    """Returns whether the bracket at i ends the head of an if, a for or a while."""
     return tokens[i].text == ")" and tokens[tokens[i].mate - 1].text in ("if", "for", "while")
 
 
 def statement(tokens, i):
-    """The index of the ; of a statement at i that assigns or calls, or None."""
+    """Returns the index of the ; of a statement at i that assigns or calls, or None."""
     if tokens[i].text in TYPES | LEAVING or not (tokens[i].kind == "name" or tokens[i].text in ("*", "++", "--")):
         return None
     if i + 1 < len(tokens) and tokens[i].kind == "name" and (tokens[i + 1].kind == "name" or tokens[i + 1].text == ":"):

@@ -7,9 +7,9 @@
 A change (a mutant) negates a condition, exchanges && and ||, < and <=, == and !=, drops a !, a term of | or &, or a
 statement that assigns or calls, or moves a constant by one.  Only the changed file is compiled; it is linked with the
 objects of the others into the shared library that the test programs use.  These run from the cheapest kill to the
-dearest until one fails, dies, or takes too long.  A mutant whose code is that of the original does not count.
+dearest until one fails, dies, or takes too long.  A mutant that compiles to the code of the original does not count.
 
-What survives must be argued in test/model/mutation/equivalent.txt:
+A mutant that survives must be argued in test/model/mutation/equivalent.txt:
 
     lib/model/why.c not_synchronous
     > the text of the line
@@ -19,7 +19,7 @@ What survives must be argued in test/model/mutation/equivalent.txt:
 A paragraph that names no mutant is an error (--check looks for these alone), and so is one whose mutant is killed.
 Verdicts are kept in DIR/verdicts, so that an interrupted run goes on.  The verdict on a killed mutant holds until its
 file or one of its headers changes, that on a survivor until a test or anything else of the model changes.  Exit status
-0: all survivors are argued and the score is 97 % or more.
+0: all survivors are argued and the score is 97 % or more.  The score is the share of killed mutants, in percent.
 """
 import argparse
 import hashlib
@@ -45,7 +45,7 @@ INLINE = re.compile(r"^static [^;{}]*?(\w+)\([^;{}]*\)[^;{}\n]*\n\{\n(.*?)^\}\n"
 # The survivors that are argued.
 
 def arguments():
-    """(key, line of the file) of every mutant that test/model/mutation/equivalent.txt speaks of."""
+    """Returns (key, line of the file) of every mutant that test/model/mutation/equivalent.txt argues."""
     named, line = [], 1
     for paragraph in ARGUED.read_text().split("\n\n"):
         lines = [text for text in paragraph.split("\n") if not text.startswith("#")]
@@ -63,7 +63,7 @@ def arguments():
 
 
 def check(named, keys):
-    """Complains of paragraphs that name no mutant."""
+    """Prints each paragraph that names no mutant or one that is named twice, and returns how many there are."""
     bad = 0
     count = Counter(key for key, _ in named)
     for key, at in named:
@@ -78,7 +78,7 @@ def check(named, keys):
 # Judging.
 
 class Program:
-    """One that judges, and what it is known for."""
+    """A test program that judges mutants, with the seconds that it takes and the mutants that it has killed."""
 
     def __init__(self, name, command, rounds="1", long=False):
         self.name, self.command, self.rounds, self.long = name, command, rounds, long
@@ -87,11 +87,11 @@ class Program:
         self.digest = hashlib.sha256(files + rounds.encode()).hexdigest()[:8]
 
     def cost(self):
-        """Seconds for a kill, as far as is known: the cheapest goes first."""
+        """Returns the seconds for each kill so far: the cheapest program runs first."""
         return self.seconds / (1 + self.kills)
 
     def passes(self, library):
-        """The exit status is 0, or None after too long a time of the processor."""
+        """Returns whether the program exits with 0, or None if it takes too much processor time."""
         env = {"LD_LIBRARY_PATH": str(library), "ARMPMU_ROUNDS": self.rounds, "PATH": os.environ["PATH"]}
         limit = str(int(2 + 10 * self.seconds) if self.seconds else 60)
         status = subprocess.run(["prlimit", "--cpu=" + limit, *self.command], env=env, stdin=subprocess.DEVNULL,
@@ -100,7 +100,7 @@ class Program:
 
 
 def symbols(path):
-    """What an object or a program defines, and what it needs."""
+    """Returns the symbols that an object or a program defines, and those that it needs."""
     lines = subprocess.run(["nm", str(path)], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()
     named = [line.split()[-2:] for line in lines]
     return {name for kind, name in named if kind != "U"}, {name for kind, name in named if kind == "U"}
@@ -129,7 +129,7 @@ class Bench:
         subprocess.run([self.cc, "-shared", "-Wl,-Bsymbolic", "-o", str(library), *objects], check=True)
 
     def link_programs(self):
-        """Each program that judges; the order in which they are tried is that of cost()."""
+        """Links and returns each program that judges; cost() gives the order in which they run."""
         programs = []
 
         def objects(part):
@@ -160,7 +160,7 @@ class Bench:
         return programs + [Program(name, command, long=True) for name, command in props if not self.quick]
 
     def reaches_model(self, program):
-        """It calls something of the model, or something that does."""
+        """Returns whether a program calls the model, directly or through other parts of the library."""
         if self.needs is None:
             self.needs, self.home = {}, {}
             for path in self.objects:
@@ -174,7 +174,8 @@ class Bench:
         return any(Path(path).parent.name == "model" for path in reached)
 
     def compile(self, file, source, headers, target):
-        """The code of a file with other text or headers, or None; what it says of its place is that of the original."""
+        """Returns the object code of @source with the headers of the folder @headers, or None if it does not compile.
+        Its line information names @file."""
         text = f'# 1 "{file}"\n{source}'
         done = subprocess.run([self.cc, "-x", "c", "-std=c11", "-w", "-O1", "-fPIC", "-DAPMU_HIDDEN=", "-Iinclude",
                                "-iquote", str(headers), "-c", "-", "-o", str(target)], input=text.encode(),
@@ -199,7 +200,8 @@ class Bench:
         return self.differing(codes)
 
     def users_of(self, mutant):
-        """The files of the model that use the function of a header that the mutant changes, or one that uses that."""
+        """Returns the files of the model that use the function of a header that the mutant changes, directly or through
+        other functions of headers."""
         names = {mutant.function}
         bodies = [found for header in Path("lib/model").glob("*.h") for found in INLINE.findall(header.read_text())]
         while True:
@@ -241,7 +243,7 @@ class Bench:
         return known
 
     def asked_of(self, argued):
-        """The programs whose word is wanted: of a mutant that is argued to survive, not that of the long ones."""
+        """Returns the programs that judge a mutant: all, but not the long ones if it is argued to survive."""
         return [program for program in self.programs if not (argued and program.long)]
 
     def run(self, place, passed, first, argued):
@@ -258,7 +260,7 @@ class Bench:
         return "survived", ",".join(sorted(program.digest for program in asked))
 
     def measure(self):
-        """How long each program takes without any mutant; the name of one that fails, or None."""
+        """Measures how long each program takes without any mutant.  Returns the name of one that fails, or None."""
         for program in self.programs:
             begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
             if not program.passes(self.dir / "base"):
@@ -268,8 +270,8 @@ class Bench:
 
 
 class Verdicts:
-    """Those of earlier runs, one line each: digest of the mutant, of its key, of the model, verdict, by what (see
-    Bench.verdict).  What killed a mutant of the same key before is tried first."""
+    """The verdicts of earlier runs, a line each: digests of the mutant, of its key and of the model, the verdict, by
+    what (see Bench.verdict).  The program that killed a mutant of the same key before is tried first."""
 
     def __init__(self, directory, bench):
         self.path, self.bench, self.lock = Path(directory) / "verdicts", bench, threading.Lock()
@@ -280,7 +282,7 @@ class Verdicts:
             self.killers[key] = by
 
     def get(self, digest, argued):
-        """(verdict, by what) as far as it still holds, and else ("", digests of what it has passed)."""
+        """Returns (verdict, by what) if the verdict still holds, and else ("", digests of the programs that passed)."""
         model, verdict, by = self.known.get(digest, (None, "", ""))
         if verdict == "survived" and self.bench is not None:
             passed = set(by.split(",")) if model == self.bench.digest else set()
@@ -294,12 +296,12 @@ class Verdicts:
 
 
 def meaning(file, cc):
-    """Of a file and its headers: what a compiler sees."""
+    """Returns a file with its headers as the compiler sees it, without comments."""
     return subprocess.run([cc, "-E", "-P", "-std=c11", "-Iinclude", file], stdout=subprocess.PIPE, check=True).stdout
 
 
 def judge_all(directory, bench, mutants, argued, jobs, cc):
-    """Mutant -> verdict; without a bench, those that are known.  @argued are keys."""
+    """Returns the verdict of each mutant; without a bench, only the known ones.  @argued are keys."""
     meanings = {file: meaning(file, cc) for file in {mutant.file for mutant in mutants}}
     verdicts = Verdicts(directory, bench)
     answers = {}
@@ -324,7 +326,7 @@ def judge_all(directory, bench, mutants, argued, jobs, cc):
 
 
 def report(answers, named, files):
-    """Prints what came of it, and returns how much is wrong."""
+    """Prints the survivors and a table of scores, and returns the number of faults."""
     count = {file: Counter() for file in files}
     argued = {key: at for key, at in named}
     bad = 0

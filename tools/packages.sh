@@ -20,7 +20,7 @@ packages_of() {
     export APT_CONFIG
 }
 
-# Runs a command whose failure ends the script.
+# Runs a command, and ends the script with status 77 if it fails.
 run() {
     "$@" >"$apt/log" 2>&1 && return
     echo "$*: $(grep -m 1 '^E:' "$apt/log" || tail -n 1 "$apt/log")"
@@ -46,7 +46,8 @@ kernel_of() {
     kernel_package=${kernel_package:-$kernel}
 }
 
-# unpack_one DEB TO [FILES]: unpacks DEB without set-user-ID and set-group-ID bits, through the links of unpack().
+# unpack_one DEB TO [FILES]: unpacks DEB, or its FILES (a pattern), into the folder TO, without set-user-ID and
+# set-group-ID bits.  It follows the links that unpack() made.
 unpack_one() {
     dpkg-deb --fsys-tarfile "$1" >"$apt/data.tar" &&
         tar -x -f "$apt/data.tar" -C "$2" --no-same-owner --no-same-permissions --keep-directory-symlink \

@@ -53,7 +53,8 @@ sources() {
         END { flush() }'
 }
 
-# The release is named by os-release; machines that follow testing or unstable may name it so.
+# Prints the name of the machine's suite.  os-release has the release's codename, but the sources of a machine that
+# follows testing or unstable may name these instead.
 own_suite() {
     codename=$(. "${OS_RELEASE:-/etc/os-release}" && echo "${VERSION_CODENAME:-stable}")
     for suite in "$codename" sid unstable testing stable; do

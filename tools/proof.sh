@@ -11,9 +11,10 @@ shift
 wanted=" ${*:-all} "
 cbmc=$(sh tools/cbmc.sh) || { echo "$cbmc" && exit 77; }
 mkdir -p "$B/proof"
-status=0
+status=0 proofs=0
 
-# There are more registers than UNWIND: the loop over them, in apmu_derive(), has a bound of its own.
+# Proves one row.  The loop over the registers, in apmu_derive(), has a bound of its own, because there are more of
+# them than UNWIND.
 prove() { # NAME FILE FUNCTION UNWIND
     begin=$(date +%s)
     (
@@ -39,7 +40,10 @@ prove() { # NAME FILE FUNCTION UNWIND
 while read -r name file function unwind when _; do
     case $name in '' | '#'*) continue ;; esac
     case $wanted in
-    *" all "* | *" $when "* | *" $name "*) prove "$name" "$file" "$function" "$unwind" </dev/null ;;
+    *" all "* | *" $when "* | *" $name "*)
+        proofs=$((proofs + 1))
+        prove "$name" "$file" "$function" "$unwind" </dev/null ;;
     esac
 done <"$rows"
+[ "$proofs" -gt 0 ] || { echo "not ok proof: $rows has no row for:$wanted"; status=1; }
 exit $status

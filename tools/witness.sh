@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Asks every AArch64 assembler on this machine for the encodings of the registers of tables/registers.def, and compares.
-# A name that an assembler does not know yet is no mismatch, but at most UNKNOWN names may be unknown to all of them.
+# witness.sh: compares the encodings of tables/registers.def with those of every AArch64 assembler on this machine.  A
+# name that an assembler does not know yet is no mismatch, but at most UNKNOWN names may be unknown to all of them.
 # Prints "ok" and "not ok" lines.  Exit status 1: a mismatch; 77: there is no assembler here.
 set -u
 : "${B:=build}" "${CC:=cc}"
-UNKNOWN=46 # what binutils 2.40 and LLVM 14 together do not know
+UNKNOWN=46 # as many as neither binutils 2.40 nor LLVM 14 knows
 cd "$(dirname "$0")/.." || exit 2
 dir=$B/tools
 mkdir -p "$dir" || exit 2
@@ -19,7 +19,7 @@ gnu() {
     awk '$2 ~ /^([0-9a-f]+|\?+)$/ && length($3) == 8 { print $1, $3 }' "$dir/gnu.lst"
 }
 
-# It prints the encodings in order and names the lines that it cannot assemble.
+# llvm-mc prints the encodings without line numbers, in order, and names the lines that it cannot assemble.
 llvm() {
     "$1" -triple=aarch64 -mattr=+v8.8a,+v9.3a,+spe,+all -show-encoding "$dir/table.s" >"$dir/llvm.out" 2>"$dir/llvm.err"
     awk -v table="$dir/table.s" -v errors="$dir/llvm.err" '
@@ -36,7 +36,8 @@ llvm() {
         END { if (seen != count) print "0 lost" }' "$dir/llvm.out"
 }
 
-compare() { # NAME: compares $dir/words with the table, and collects the lines that are known
+# Compares $dir/words with the table, and writes the numbers of the lines that agree to $dir/known.
+compare() { # NAME
     awk -v name="$1" -v known="$dir/known" '
         NR == FNR { want[FNR] = $1; text[FNR] = $2 " " $3 " " $4; rows = FNR; next }
         {
