@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""One dialect over the whole tree: braces on every body, 120 columns, functions of at most 60 lines, files of at most
-600, no macro whose braces another one closes, and above each macro of more than three lines a comment with an example.
+"""Checks the dialect of the whole tree: braces on every body, 120 columns, functions of at most 60 lines, files of at
+most 600, no macro whose braces another one closes, and above each macro of more than three lines a comment with an
+example.
 """
 import ast
 import re
@@ -17,11 +18,12 @@ OTHER = [f for f in FILES if f.endswith((".S", ".awk", ".mk", ".inc", ".ld")) or
 
 
 def line_of(source, offset):
+    """Returns the number of the line with the character at @offset."""
     return source.count("\n", 0, offset) + 1
 
 
 def closing(code, start):
-    """The offset behind the parenthesis that closes the one at @start."""
+    """Returns the offset after the parenthesis that closes the one at @start."""
     depth = 0
     for offset in range(start, len(code)):
         depth += {"(": 1, ")": -1}.get(code[offset], 0)
@@ -31,8 +33,8 @@ def closing(code, start):
 
 
 def unbraced(path):
-    """Heads of if, for, while, else and do whose body lacks braces.  A macro may end with one: its user writes the
-    body."""
+    """Yields the places of if, for, while, else and do whose body lacks braces.  A macro may end with such a head: its
+    user writes the body."""
     code = bare(text(path)).replace("\\\n", "\\\r")  # a macro is one line
     for match in re.finditer(r"(?<![#\w])(if|for|while|else|do)\b(?!\w)", code):
         before, end = code[:match.start()].rstrip(), match.end()
@@ -58,7 +60,7 @@ def too_wide(path):
 
 
 def blocks(path):
-    """(name, first line, last line) of each function of a file in any language."""
+    """Returns (name, first line, last line) of each function of a file in C, Python or shell."""
     if path.endswith((".c", ".h")):
         return tree.functions(path)
     if path.endswith(".py"):
@@ -76,7 +78,7 @@ def blocks(path):
 
 
 def macros(path):
-    """(name, its first line, its text, the lines above it, whether it has parameters) of each macro."""
+    """Yields (name, index of its first line, its lines, the lines above, whether it has parameters) of each macro."""
     lines = text(path).split("\n")
     n = 0
     while n < len(lines):
@@ -90,6 +92,7 @@ def macros(path):
 
 
 def open_braces(path):
+    """Yields the macros that do not close each brace that they open."""
     for name, first, body, _, _ in macros(path):
         code = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*.*?\*/', "", "\n".join(body), flags=re.S)
         if code.count("{") != code.count("}"):
@@ -97,11 +100,11 @@ def open_braces(path):
 
 
 EXAMPLE = re.compile(r"\b(example|expands?|becomes?|gives?|makes?|declares|defines|likewise)\b|e\.g\.|->|=>|:\n", re.I)
-NEAR = 30  # lines from the end of the comment to the macro: a switch begins between them
+NEAR = 30  # lines above the macro in which the comment may be: the head of a switch may lie between them
 
 
 def without_example(path):
-    """Macros with parameters, of more than three lines, without a comment above them that shows a use of theirs."""
+    """Yields the macros with parameters and more than three lines that have no comment above them with an example."""
     for name, first, body, above, parameters in macros(path):
         comments = re.findall(r"/\*.*?\*/", "\n".join(above[-NEAR:]), re.S)
         comments += re.findall(r"\A.*?\*/", "\n".join(above[-NEAR:]), re.S)

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""doc/howto.md is true: each section's example is somewhere, each file of the tree that names it is listed in the
-section, and each file of the section's "must" table, the one with a column "forgotten", names it.  names.py checks that
-the files exist."""
+"""Checks doc/howto.md.  Each section has an example, which some file names.  Each file that names it is listed in the
+section.  Each file of the section's first table, which has a column "forgotten", names it.  names.py checks that the
+files exist."""
 import re
 
 import tree
 from tree import FILES, say, text
 
 KINDS = ("register", "feature", "event", "verb", "cause", "back end", "engine")
-# Documents, tests and tools name examples for their own sake.
+# The folders whose files are to be listed; documents, tests and tools may name an example, too.
 CODE = [f for f in FILES if re.match(r"(include|tables|lib|qemu|cli|examples)/", f)]
 
 
 def check(title, body):
+    """Checks the section @title with the text @body."""
     example = re.search(r"^Example: `(.*)`\.$", body, re.M)
     if not example:
         say(f"doc/howto.md: {title}", ["it has no example"])

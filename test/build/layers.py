@@ -42,12 +42,12 @@ FOLDERS = {
 }
 # The files of lib/driver that may include the model.
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
-# What needs no line of its own.
+# Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
 
 
 def refused(path, folder):
-    """The includes of a file that its folder's row does not allow."""
+    """Returns the includes of a file that its folder's row does not allow."""
     public, beside, system = FOLDERS[folder]
     faults = []
     for kind, name in INCLUDE.findall(text(path)):
@@ -68,11 +68,13 @@ def refused(path, folder):
 
 
 def unlicensed(path):
+    """Returns whether a file lacks a licence line."""
     return "SPDX" not in "".join(text(path).split("\n")[:3])
 
 
 def wrong_licence(path):
-    """One folder, one licence: what is loaded into QEMU or built into it is under the GPL, all else is not."""
+    """Returns whether a file has the licence of another folder: code that is loaded into QEMU or built into it is under
+    the GPL, all other code is not."""
     gpl = path.startswith(("qemu/user/plugin/", "qemu/system/"))
     return ("GPL-2.0-or-later" in text(path).split("\n")[0]) != gpl
 

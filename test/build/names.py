@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The names of the tree: what documents name exists; the README's tour has every folder; no two types share a name.
+"""Checks the names of the tree: what documents name exists; the README's tour has every folder; no two types share a
+name.
 
 A document names something between backquotes, or in a link:
   `lib/model/why.c:apmu_why`   a file, and what it defines
@@ -8,7 +9,8 @@ A document names something between backquotes, or in a link:
   <armpmu/model.h>             a public header
   `apmu_why()`, `struct apmu`  something that the tree defines; so is each word with an underscore
   `make check`                 a target
-Code blocks are run by other tests.
+Other tests run the code blocks.  In a block without a language, a figure, the names of files and of functions apmu_...
+are checked.  Of SPEC.md only the prose is checked here: spec.py checks its tables.
 """
 import fnmatch
 import os
@@ -19,23 +21,23 @@ from tree import FILES, FOLDERS, say, text
 
 DOCUMENTS = [f for f in ("README.md", "DESIGN.md", "SPEC.md", "CONTRIBUTING.md") if f in FILES] + \
     [f for f in FILES if re.fullmatch(r"doc/\w+\.md", f)]
-# Rooms for later work, which DESIGN.md names before they are there.
+# Folders for later work, which DESIGN.md names although they do not exist yet.
 ROOMS = ("lib/core", "cli/read", "cli/profile", "bind")
-# Files of the reader's own in examples of commands, and what a build makes.
+# Names in examples of commands that are the reader's own files or made by a build.
 OTHERS = re.compile(r"build/.*|/.*|~.*|\.\./.*|\$.*|[A-Z]+|\w+\.(?:vcd|elf|o|so|a|map)|dump\.txt|region\.c|.*@.*|md|x")
 FILE = re.compile(r"[\w./*-]+\.(?:c|h|def|py|sh|md|S|awk|mk|txt|csv|trace|ld|sed|map)")
 CODE = [f for f in FILES if f.endswith((".c", ".h", ".def", ".S", ".py", ".sh", ".awk"))]
 WORDS = {word for f in CODE if f not in DOCUMENTS for word in re.findall(r"[A-Za-z_]\w*", text(f))}
 TARGETS = set(re.findall(r"^([a-z][a-z-]*)\s*:", text("Makefile") + text("test/test.mk"), re.M))
 PATHS = FILES + FOLDERS
-# Suffixes, and names of other projects and of the architecture that documents quote.
+# Suffixes, and names of other projects and of the architecture, which documents may quote.
 FOREIGN = re.compile(r"_\w+|(?!APMU_)[A-Z0-9]+_\w+|gdb_report_data_abort|mem_ap|find_package|perf_event")
-# What tables' rows become: APMU_EV_##name.
+# Prefixes of names that are made from tables' rows: APMU_EV_##name.
 PASTED = set(re.findall(r"\b(APMU_[A-Z0-9_]*_)##", "".join(text(f) for f in CODE if f.startswith("include/"))))
 
 
 def exists(path):
-    """Whether a path, or the end of one, with * for any characters, is in the tree."""
+    """Returns whether a path, or the end of one, is in the tree; * stands for any characters."""
     path = re.sub(r"^\./|/$", "", path)
     if "*" in path:
         return any(fnmatch.fnmatch(name, path) or fnmatch.fnmatch(name, f"*/{path}") for name in PATHS)
@@ -43,7 +45,7 @@ def exists(path):
 
 
 def braces(path):
-    """a/{b,c} is a/b and a/c."""
+    """Returns the paths that a path with braces stands for: a/b and a/c for a/{b,c}."""
     match = re.search(r"\{([^{}]*)\}", path)
     if not match:
         return [path]
@@ -51,7 +53,7 @@ def braces(path):
 
 
 def fault_of(token, own):
-    """What is wrong with a token, or None; @own are files that the document itself makes."""
+    """Returns what is wrong with a token, or None; @own are files that the document itself makes."""
     match = re.fullmatch(r"([\w./-]+\.[a-z]\w*):(\S.*)", token)
     if match and "/" in match[1]:
         if not os.path.isfile(match[1]):
@@ -82,13 +84,23 @@ def fault_of(token, own):
     return None if match[1] in WORDS or pasted else f"nothing has the name {token}"
 
 
+def figures(source):
+    """Returns the names of files and of the library's functions in the blocks that have no language."""
+    blocks = re.findall(r"^```(\w*)[^\n]*\n(.*?)^```$", source, re.S | re.M)
+    drawn = "".join(body for language, body in blocks if not language)
+    return re.findall(FILE.pattern + r"(?!\w)", drawn) + re.findall(r"\bapmu_\w+", drawn)
+
+
 def check_document(path):
     source = text(path)
+    if path == "SPEC.md":
+        source = re.sub(r"^\|.*$", "", source, flags=re.M)
     own = set(re.findall(r"^```\w+ (\S+)", source, re.M))
     prose = re.sub(r"^```.*?^```$", "", source, flags=re.S | re.M)
     prose = re.sub(r"^    .*$", "", prose, flags=re.M)
     tokens = re.findall(r"`([^`\n]+)`", prose) + re.findall(r"<armpmu/[\w/.]+>", prose)
-    faults = [fault_of(token, own) for token in tokens] if path != "SPEC.md" else []
+    tokens += figures(source) if path == "DESIGN.md" else []
+    faults = [fault_of(token, own) for token in tokens]
     links = [link.split("#")[0] for link in re.findall(r"\]\(([^)]+)\)", prose)]
     links = [link for link in links if link and "://" not in link]
     for link in links:
@@ -98,7 +110,7 @@ def check_document(path):
 
 
 def check_tour():
-    """Each folder is in the first column of the tour's table, or in a row of a folder above it."""
+    """Checks that each folder is in the first column of the tour's table, or in a row of a folder above it."""
     section = re.search(r"^## A tour.*?(?=^## |\Z)", text("README.md"), re.S | re.M)
     rows = re.findall(r"^\| (`.*?) \| (.*) \|$", section[0], re.M) if section else []
     listed = set()
@@ -112,6 +124,7 @@ def check_tour():
 
 
 def check_types():
+    """Checks that no two files define a type of the same name."""
     homes = {}
     for path in FILES:
         if path.endswith((".c", ".h")):
@@ -125,7 +138,7 @@ def check_types():
 for document in DOCUMENTS:
     check_document(document)
 taken = [f"{room} is: take it from ROOMS" for room in ROOMS if os.path.exists(room)]
-say("rooms for later work are not there yet", taken, len(ROOMS))
+say("folders for later work do not exist yet", taken, len(ROOMS))
 check_tour()
 check_types()
 tree.finish()

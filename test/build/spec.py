@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""SPEC.md is complete and true: every rule has a row, and each row leads to code that defines what it names, and to a
-test that has it.  The architecture's own documents are read where they lie beside the checkout, in ../shared."""
+"""Checks that SPEC.md is complete and true: every rule has a row, and each row leads to code that defines what the row
+names, and to a test that has the case.  Where ../shared has the architecture's documents, their rules and events must
+have rows, too."""
 import glob
 import os
 import re
@@ -17,7 +18,7 @@ KEYS = {row[0] for row in ROWS}
 
 
 def references(cell):
-    """(file, name or "") of each reference in a cell."""
+    """Yields (file, name or "") for each reference in a cell."""
     for token in re.findall(r"`([^`]+)`", cell):
         path, _, name = token.partition(":")
         if "/" in path or name:
@@ -25,6 +26,7 @@ def references(cell):
 
 
 def faults_of(row):
+    """Yields what is wrong with a row."""
     code, tests = list(references(" ".join(row[1:-1]))), list(references(row[-1]))
     if not code or not tests:
         yield f"{row[0]}: a row names code and a test"
@@ -40,18 +42,18 @@ def faults_of(row):
 
 
 def seeds(pattern, expression):
-    """What an expression finds in the documents beside the checkout."""
+    """Returns what an expression finds in the documents of ../shared."""
     return {match for path in glob.glob(f"../shared/seeds/{pattern}") if os.path.isfile(path)
             for match in re.findall(expression, text(path), re.M)}
 
 
 def complete(name, wanted):
-    """Each of the wanted keys has a row."""
+    """Checks that each of the wanted keys has a row."""
     say(f"SPEC.md has {name}", [f"no row for {key}" for key in sorted(wanted) if key not in KEYS], len(wanted))
 
 
 def rows_of(table, expression):
-    """The rows of a table: what the groups of an expression match, joined by points."""
+    """Returns the keys of a table's rows: what the groups of an expression match, joined by points."""
     found = re.findall(expression, text(f"tables/{table}.def"), re.M)
     return {".".join(groups) if isinstance(groups, tuple) else groups for groups in found}
 
@@ -69,6 +71,7 @@ complete("every event of ARM11", rows_of("events_arm11", r"^APMU_ARM11_EVENT\((0
          | {f"0x{int(number, 16):02X}" for number in seeds("004*", r"^0x[0-9A-F]+$")})
 complete("every section of AN195", {f"AN195.{section}" for section in (1, 2, 5, 6, 7, 8)})
 
+# Words that look like the identifier of a rule.
 NO_RULE = re.compile("IDCODE|INVALI.|REASON|RESERV.|REVAND|INSTRU|INCREM|REGIST|REQUIR")
 MODEL = [f for f in tree.FILES if re.match(r"lib/model/.*\.[ch]$", f)] + ["tables/reasons.def"]
 NAMED = {rule for path in MODEL for rule in re.findall(r"\b[RI][A-Z]{5}\b", text(path)) if not NO_RULE.fullmatch(rule)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the checks of the tree share: the files that git tracks, C without its comments, what a file defines, and the
-lines that test/run.sh counts."""
+"""Functions for the checks of the tree: the files of the checkout (tracked, or new and not ignored), C without its
+comments, what a file defines, and the lines that test/run.sh counts."""
 import os
 import re
 import subprocess
@@ -16,7 +16,7 @@ failed = False
 
 
 def say(name, faults, checked=1, shown=10):
-    """Prints "ok NAME: CHECKED", or "not ok NAME: " and the faults.  Nothing to check is a fault."""
+    """Prints "ok NAME: CHECKED checked", or "not ok NAME: " and the first @shown faults.  Zero @checked is a fault."""
     global failed
     faults = list(faults)
     if not checked:
@@ -30,6 +30,7 @@ def say(name, faults, checked=1, shown=10):
 
 
 def finish():
+    """Ends the program: exit status 1 if a check failed."""
     sys.exit(failed)
 
 
@@ -37,6 +38,7 @@ _texts = {}
 
 
 def text(path):
+    """Returns the text of a file."""
     if path not in _texts:
         with open(path, encoding="utf-8", errors="replace") as file:
             _texts[path] = file.read()
@@ -47,14 +49,14 @@ C_TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]
 
 
 def _blank(match):
-    """A comment becomes blanks, a literal keeps its quotes; lines stay lines."""
+    """Returns blanks for a comment, and a literal's quotes with blanks between them; newlines stay."""
     token = match[0]
     inner = re.sub(r"[^\n]", " ", token)
     return inner if token[0] == "/" else token[0] + inner[1:-1] + token[-1]
 
 
 def bare(source):
-    """C source without comments and the content of literals, with every character in its place."""
+    """Returns C source with blanks for comments and for the content of literals, so all offsets stay the same."""
     return C_TOKEN.sub(_blank, source)
 
 
@@ -64,7 +66,7 @@ FUNCTION = re.compile(rf"^(?!\s|#|typedef\b|else\b|return\b)[A-Za-z_](?:[\w \t*\
 
 
 def functions(path):
-    """(name, first line, last line) of each function that a C file defines; a brace in column 1 ends it."""
+    """Returns (name, first line, last line) of each function that a C file defines; a brace in column 1 ends it."""
     source = bare(text(path))
     found = []
     for match in FUNCTION.finditer(source):
@@ -82,7 +84,7 @@ TYPEDEF = re.compile(r"^typedef\b[^;{]*?\b(\w+)\s*(?:\([^;]*\)\s*)?;", re.M)
 
 
 def defines(path, name):
-    """Whether a file defines a function, macro, type, member, enumerator, object, row or label of that name."""
+    """Returns whether a file defines a function, macro, type, member, enumerator, object, row or label @name."""
     source = text(path)
     word = re.escape(name)
     if path.endswith(".def"):
@@ -109,7 +111,7 @@ def defines(path, name):
 
 
 def names_in_test(path, name):
-    """Whether a test has a case of that name: a function, or words in a string."""
+    """Returns whether a test has a case @name: a function, or words in a string."""
     source = text(path)
     if not path.endswith((".c", ".h")):
         return name in source
