@@ -423,8 +423,8 @@ void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struc
 
 /**
  * Returns how far a caller may run ahead: the largest `times` for which apmu_event(p, pe, event, times, each, out)
- * changes nothing but counter values, so that no counter overflows.  For CPU_CYCLES it is the largest n of
- * apmu_cycles().  Returns UINT64_MAX if no number of them changes anything else.
+ * overflows no counter.  For CPU_CYCLES it is the largest n of apmu_cycles().  Returns UINT64_MAX if no number of them
+ * overflows a counter.
  */
 uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t each);
 

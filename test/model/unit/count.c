@@ -131,7 +131,7 @@ static void thresholds(void)
     apmu_settle(&p);
     p.cnten &= ~UINT64_C(4);
     apmu_event(&p, &pe, EVENT, 10, 7, NULL);
-    is("a counter linked to one that stands still adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
+    is("a counter linked to a stopped one adds zero", linked && p.cntr[2] == 70 && p.cntr[3] == 70);
 }
 
 static void products(void)
@@ -151,10 +151,10 @@ static void products(void)
     is("2^33 times 2^31 events are 2^64, not 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
     p.ovs = 0;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 32, UINT64_C(1) << 32, &out);
-    is("2^32 times 2^32 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    is("2^32 times 2^32 events are 2^64, not 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
     p.ovs = 0;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 63, 2, &out);
-    is("2^63 times 2 events likewise", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
+    is("2^63 times 2 events are 2^64, not 0", p.cntr[0] == 0 && (out.overflowed & 1) != 0);
 
     begin(APMU_FEAT(PMUv3p5));
     p.ovs = 3;
@@ -208,7 +208,7 @@ static void leaps(void)
     p.cnten = p.ovs = 3;
     p.inten = 2;
     apmu_event(&p, &pe, EVENT, UINT64_C(1) << 33, 1, NULL);
-    is("CHAIN events within a leap are noted where they are synchronous", p.sync_overflowed && p.cntr[1] == 2);
+    is("synchronous CHAIN events within a leap set SyncCounterOverflowed", p.sync_overflowed && p.cntr[1] == 2);
 }
 
 static void single_calls(void)
@@ -244,7 +244,7 @@ static void single_calls(void)
         apmu_event(&p, &pe, EVENT, 1, 1, &out);
         follows &= !p.sync_overflowed;
     }
-    is("an increment of a counter whose flag is set is noted where its event is synchronous", follows);
+    is("a synchronous event of a counter whose flag is set sets SyncCounterOverflowed", follows);
 
     begin(APMU_FEAT(PMUv3));
     p.inten = 1;
