@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# armpmu: `make` builds, `make check` tests, `make demo` shows.  The variables below may be set on the command line.
+# armpmu: `make` builds, `make check` tests, `make demo` shows.  The command line may set the variables below.  Targets
+# and programs of the tests are in test/test.mk.
 
 CC       ?= cc
 AR       ?= ar
@@ -15,12 +16,12 @@ endif
 q         = '$(subst ','\'',$(1))'
 
 WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
-# No built file names the folder in which it was built.
+# No built file contains the name of the folder in which it was built.
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.)
 
-# The tool and the plugin read other people's files, so the compiler and the C library check them (not with sanitizers,
-# which have checks of their own, nor without optimization), and no table of functions can be written.  The model and
-# the driver use nothing of the C library and must be fast.
+# The tool and the plugin read other people's files.  So the compiler and the C library check their stack and buffers,
+# and no table of functions can be written.  There are no such checks with sanitizers, which have their own, and no
+# _FORTIFY_SOURCE without optimization.  The model and the driver use nothing of the C library and must be fast.
 optimized = $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
 hardened  = $(if $(findstring -fsanitize,$(CFLAGS)),,-fstack-protector-strong \
             $(if $(optimized),$(if $(findstring _FORTIFY_SOURCE,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
@@ -34,7 +35,8 @@ HOSTED   := $(if $(findstring linux,$(shell $(CC) -dumpmachine 2>/dev/null)),$(w
 EVENTS   := $(wildcard lib/events/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
 LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)
-# What runs Arm code: the classifier of instructions, what the tool and the plugin share, the tool's side, the plugin.
+# The classifier of instructions, then the parts that run Arm programs under QEMU: the code that the tool and the plugin
+# share, with it the tool's side, and with it the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)
 PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
@@ -50,7 +52,7 @@ Q    := @
 say   = @echo "  $(1)"
 endif
 
-# The object files of sources: for programs and the archive, for the shared library, for the plugin.
+# Turn sources into their object files: for programs and the archive, for the shared library, for the plugin.
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 so        = $(patsubst %.c,$(B)/so/%.o,$(1))
 pic       = $(patsubst %.c,$(B)/pic/%.o,$(1))
@@ -86,8 +88,8 @@ $(patsubst %,$(B)/.has-%,compiler libraries zlib): $(B)/.has-%: tools/has.sh
 $(call obj,$(CLI)): | $(B)/.has-libraries
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The shared library: exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break; then the SONAME is
-# another one.
+# The shared library exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break the interface, so
+# the SONAME contains the minor version.
 
 version   = $(shell sed -n 's/^\#define APMU_VERSION_$(1) \([0-9]*\)$$/\1/p' include/armpmu/version.h)
 MAJOR    := $(call version,MAJOR)
@@ -121,7 +123,7 @@ amalgamation:
 	$(Q)CC="$(CC)" python3 tools/amalgamate.py $(B)/amalgamation
 
 # ---------------------------------------------------------------------------------------------------------------------
-# For qemu-user: a plugin with the model inside, and the shim that runs in the emulated program.
+# For qemu-user: the plugin, which contains the model, and the shim that runs in the emulated program.
 
 CROSS    ?= aarch64-linux-gnu-
 CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
@@ -163,7 +165,7 @@ qemu-user:
 	@sh tools/deps.sh qemu-user
 	@B=$(B) sh qemu/user/plugin/build.sh
 
-# What the tests and the demonstration emulate with.
+# Builds the user emulators for the tests and the demonstration, unless the distribution's have plugins.
 emulator:
 	@B=$(B) sh qemu/user/plugin/build.sh --if-needed
 
@@ -175,7 +177,7 @@ clean-cache:
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tool.  It prints its man page and its completion itself, from its own tables.
+# The tool prints its man page and its completion itself, from its own tables.
 
 $(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)

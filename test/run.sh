@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs every test and counts: `make check` calls it with B, the build folder, and CC, the compiler.  A test prints
-# "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips it whole.  Any other
-# status that its lines do not explain is one more failure, and so is a test that prints no such line.  Words on the
-# command line choose tests by name.
-# "# N calls that act, M that ask" lines are added up.  The last line is "N passed, N failed", and ", N skipped" if any.
+# run.sh [WORD...]: runs every test, or those whose path has one of the WORDs, and counts.  `make check` calls it with
+# B, the build folder, and CC, the compiler.
+#
+# A test prints "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips all of
+# it.  Any other status but 0 without a "not ok" line is one more failure, and so is a test that prints no line of the
+# first three.  The "# N calls that act, M that ask" lines of properties are added up.  The last line is "N passed, N
+# failed", and ", N skipped" if any.
 set -u
 : "${B:=build}" "${CC:=cc}"
 export B CC
@@ -13,6 +15,7 @@ log=$(mktemp) || exit 2
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 skipped=0 acting=0 asking=0
 
+# Runs one test, counts its lines, and prints those that matter.
 run() { # NAME COMMAND...
     name=$1
     shift
@@ -39,7 +42,8 @@ run() { # NAME COMMAND...
     fi
 }
 
-wanted() {
+# Succeeds if the test with this path was chosen.
+wanted() { # PATH
     [ -z "$only" ] && return 0
     for word in $only; do
         case $1 in *"$word"*) return 0 ;; esac
@@ -54,7 +58,7 @@ for dir in model/table model/unit model/prop explain driver cli/state fuzz; do
             run "$dir/${program##*/}" "$program"
     done
 done
-# Those of test/qemu/system/ need an emulator of their own, so they run only where they are asked for.
+# The tests of test/qemu/system/ need an emulator of their own, so they run only if a WORD chooses them.
 if [ -z "$only" ]; then
     skipped=$((skipped + 1))
     echo "skip qemu: \`make check-qemu\` runs these"

@@ -31,16 +31,16 @@ $(B)/test/replay: $(call obj,$(wildcard test/model/replay/*.c) $(TRACE)) $(B)/li
 $(B)/test/replay: LIBS := -lz
 $(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-zlib
 
-# A simulated chip for OpenOCD, on JTAG: the PMU that OpenOCD finds there is the model.
+# Simulates a chip on JTAG for OpenOCD, with the model as its PMU.
 $(B)/test/dap: $(call obj,$(wildcard test/hardware/openocd/*.c)) $(B)/libarmpmu.a
 	$(link)
 
-# What qemu/system must print for an image, computed by the model.
+# Computes by the model what an image must print on the emulator of qemu/system.
 $(B)/test/expect: $(call obj,$(addprefix test/qemu/system/,expect.c settings.c external.c)) $(B)/libarmpmu.a
 	$(link)
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Programs for qemu-user, plugins beside ours, and programs that ask the classifier.
+# Programs for qemu-user, plugins to compare ours with, and programs that call the classifier.
 
 $(B)/test/words $(B)/test/words32: $(B)/test/%: $(B)/obj/test/qemu/user/%.o $(call obj,$(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
@@ -60,7 +60,7 @@ $(B)/test/count_plugin.so: test/qemu/user/count_plugin.c
 $(BENCH_PLUGINS): $(B)/test/%.so: test/bench/%.c
 	$(compile_plugin)
 
-# $(1) the flags of the cross compiler; what else there is comes behind the source
+# $(1) the flags of the cross compiler before the source, $(2) those after it
 define cross
 @mkdir -p $(@D)
 $(call say,CROSS $<)
@@ -97,6 +97,7 @@ bare_a64    := $(CROSS)gcc -mgeneral-regs-only -mstrict-align
 bare_armv7  := $(ARM)gcc -march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access
 bare_armv8  := $(ARM)gcc -march=armv8-a -marm -mfloat-abi=soft -mno-unaligned-access
 
+# Gives the rules of the objects and of driver.a for a target.
 # $(1) the target
 define BARE
 $(B)/target/$(1)/%.o: %.c Makefile test/test.mk
@@ -116,7 +117,8 @@ $(B)/target/$(1)/driver.a: $(patsubst %.c,$(B)/target/$(1)/%.o,$(BARE_CORE))
 endef
 $(foreach target,a64 armv7 armv8,$(eval $(call BARE,$(target))))
 
-# $(1) the target, $(2) the image, $(3) the linker script, $(4) the sources
+# Gives the rule of an image.
+# $(1) the target, $(2) the image's name, $(3) the linker script, $(4) the sources, besides driver.a
 define BARE_IMAGE
 $(B)/target/$(1)/$(2).elf: $(patsubst %,$(B)/target/$(1)/%.o,$(basename $(4))) $(B)/target/$(1)/driver.a $(3)
 	$$(call say,LINK  $$@)
@@ -151,7 +153,7 @@ $(foreach test,migrate smp,\
 $(foreach test,conform random,$(eval $(call BARE_IMAGE,a64,qemu-$(test),$(HW_LD),$(LEVELS) $(SYS)/$(test).c)))
 $(eval $(call BARE_IMAGE,armv7,qemu-conform,$(HW_LD),$(LEVELS32) $(SYS)/conform.c))
 
-# ARM11: with the interrupt controller of versatilepb, and for boards without it.
+# ARM11: qemu-arm11 uses the interrupt controller of versatilepb; qemu-arm11-counts runs on boards without it.
 $(B)/target/arm11/qemu-arm11.elf: ARM11_BOARD := -DVIC=0x10140000u -DLINE=3
 $(B)/target/arm11/qemu-%.elf: $(SYS)/arm11_start.S $(SYS)/arm11.c $(SYS)/arm11.ld Makefile test/test.mk
 	@mkdir -p $(@D)
@@ -165,7 +167,7 @@ QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
                    armv7/qemu-conform))
 
 # ---------------------------------------------------------------------------------------------------------------------
-# Running them.
+# The targets that run tests.
 
 .PHONY: check check-programs check-clang check-sanitized check-qemu check-debian run-tests run-programs run-qemu ci demo
 
@@ -178,7 +180,7 @@ check:
 run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
-# The tests that need nothing but this compiler: for a second compiler, and with sanitizers.
+# Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/cli/state/ test/fuzz/
@@ -191,7 +193,7 @@ check-sanitized:
 	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
 		LDFLAGS="$(SANITIZE)"
 
-# The tests of test/qemu/system/, on the emulator that `make qemu` builds.
+# Runs the tests of test/qemu/system/ on the emulator that `make qemu` builds.
 check-qemu:
 	@sh tools/deps.sh check-qemu
 	@B=$(B) sh qemu/system/build.sh; case $$? in \
@@ -202,7 +204,7 @@ check-qemu:
 run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/)
 
-# The demonstration and the tests as a new user of a Debian suite has them, in a fresh chroot: SUITE=trixie, sid,
+# Runs the demonstration and the tests as a new user of a Debian suite would, in a fresh chroot: SUITE=trixie, sid,
 # bookworm.
 check-debian:
 	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
@@ -215,8 +217,9 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@B=$(B) sh tools/demo.sh
 
-# Measures time beside the plain emulator and beside other plugins, calls of the model beside an indirect call, the
-# instructions of a region on Linux beside other libraries, and bytes of code and tables on each target.
+# Measures the time of `armpmu stat` and of other plugins against the plain emulator, calls of the model against an
+# indirect call, the instructions of a region on Linux against other libraries, and bytes of code and tables on each
+# target.
 .PHONY: bench run-bench
 BENCH := $(BENCH_PLUGINS) $(B)/test/bench/model $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
@@ -235,8 +238,8 @@ run-bench: all $(BENCH)
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
-# The same properties (test/lib/choices.h) for longer: random, ROUNDS times as many as in `make check`, from SEED on;
-# and driven by libFuzzer, TIME seconds for each file of them, and for each parser (test/fuzz).
+# `make soak` runs the properties (test/lib/choices.h) with ROUNDS times as many random rounds as `make check`, from
+# SEED on.  `make fuzz` gives each file of them, and each parser (test/fuzz), to libFuzzer for TIME seconds.
 .PHONY: soak fuzz fuzzers
 ROUNDS   ?= 20
 SEED     ?= 1
@@ -261,6 +264,7 @@ $(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
 	$(link)
 $(PARSERS): LIBS := -ljansson -lexpat
 
+# Gives the rule of a property's fuzzer.
 # $(1) the property's source
 define FUZZER
 $(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/libarmpmu.a
@@ -268,13 +272,14 @@ $(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/libarmpm
 endef
 $(foreach prop,$(PROPS),$(eval $(call FUZZER,$(prop))))
 
-# The properties that CBMC proves (test/model/proof/proofs.txt), PROOFS="names" of them; `make check` does the quick
-# ones.
+# Proves with CBMC the properties of test/model/proof/proofs.txt, or those in PROOFS="names"; `make check` proves the
+# fast ones.
 .PHONY: proof
 proof:
 	@B=$(B) sh tools/proof.sh test/model/proof/proofs.txt $(PROOFS)
 
-# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" are some of it.
+# Tests the tests: changes the model in one place at a time (tools/mutate.py).  FILES="why.c count.c" limits it to some
+# files of lib/model/.
 .PHONY: mutate mutation-programs
 mutate:
 	@$(MAKE) --no-print-directory mutation-programs B=$(B)/mutation CFLAGS="-O2 -fPIC -DAPMU_HIDDEN="
@@ -282,7 +287,8 @@ mutate:
 
 mutation-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 
-# What CI runs.  The last line sums up.  The emulator is built while tests run that do not look at the clock.
+# Runs all that CI runs; the last line is the sum.  The emulator is built in the background, while tests run that
+# measure no time.
 ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
 	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Names with blanks, and with quotes: of the checkout, of PREFIX and of DESTDIR.  What is installed there works, and
+# The names of the checkout, of PREFIX and of DESTDIR may have blanks and quotes.  What is installed there works, and
 # uninstall removes it and nothing else.  A build folder with blanks is refused, because make has no such targets.
 set -u
 . test/lib/tap.sh

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What is installed of programs and libraries binds at once and has no writable table of functions; the tool and the
-# plugin, which read other people's files, have the checks of the compiler and of the C library.
+# Installed programs and libraries bind at once and have no writable table of functions.  The tool and the plugin, which
+# read other people's files, have the checks of the compiler and of the C library.
 set -u
 . test/lib/tap.sh
 command -v readelf >/dev/null || { echo "no readelf"; exit 77; }
@@ -21,7 +21,7 @@ for file in armpmu libarmpmu-qemu-user.so; do
     expect $? "$file: stack protector" "does not call __stack_chk_fail"
     rm -f "$B/hardened.syms"
 done
-# The user's flags win, and where there is no optimization nothing warns of _FORTIFY_SOURCE.
+# The user's flags win.  Without optimization there is no _FORTIFY_SOURCE, because the C library would warn of it.
 for flags in -O0 "-O2 -O0" "" "-O2 -fsanitize=address" "-O2 -D_FORTIFY_SOURCE=3"; do
     make -n V=1 B="$B/hardened" CC="$CC" CFLAGS="$flags" "$B/hardened/obj/cli/main.o" 2>&1 | grep -q 'U_FORTIFY_SOURCE'
     [ $? -ne 0 ]

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Whoever links armpmu: by the commands of doc/library.md, pkg-config, CMake, statically, from C++17, and from the
+# Programs link armpmu: by the commands of doc/library.md, pkg-config, CMake, statically, from C++17, and from the
 # amalgamation on four targets.  The examples run, the installed headers stand alone, the symbol map is what they
 # declare, and uninstall leaves nothing.
 set -u
@@ -12,7 +12,7 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 have() { command -v "$1" >/dev/null 2>&1 || { skip link "no $1"; return 1; }; }
 
-# What an example says that it prints.
+# Prints the output that the first comment of an example promises.
 promised() { sed -n '/[Ii]t prints:$/,/^ \*\//s/^ \*     //p' "$top/examples/$1.c"; }
 prints() { # NAME PROGRAM EXAMPLE
     out=$("$2" 2>&1)
@@ -20,7 +20,7 @@ prints() { # NAME PROGRAM EXAMPLE
     expect $? "$1" "prints \"$out\""
 }
 
-# doc/library.md, command by command, as one reads it; its checkout is in ~/src/armpmu.
+# Runs doc/library.md command by command.  Its checkout is in ~/src/armpmu.
 mkdir -p "$dir/user" "$dir/src" && ln -s "$top" "$dir/src/armpmu" && cp examples/*.c "$dir/user/" || exit 2
 section=$(awk '/^## / { inside = $0 == "## Install and link" } inside' doc/library.md)
 printf '%s\n' "$section" | sed -n 's/^    //p' >"$dir/commands"
@@ -117,7 +117,7 @@ if have g++; then
     expect $? "link: C++17" "does not compile or finds no PMU"
 fi
 
-# A header for some targets only says so by #error, and compiles alone for one of them.
+# A header for some targets only has an #error for the others; it compiles alone for one of its targets.
 for header in "$prefix"/include/armpmu/*.h; do
     cc=$CC
     if grep -q '^#error' "$header"; then
@@ -129,7 +129,7 @@ for header in "$prefix"/include/armpmu/*.h; do
     expect $? "link: installed <armpmu/${header##*/}>" "does not compile alone"
 done
 
-# Installed are the tables that public headers include, and no others.
+# The tables that public headers include are installed, and no others.
 (cd "$prefix/include/armpmu" && grep -ho '<armpmu/tables/[a-z0-9_]*\.def>' ./*.h) | sed 's,.*/\(.*\)>,\1,' |
     sort -u >"$dir/included"
 (cd "$prefix/include/armpmu/tables" && ls) | sort >"$dir/installed"
@@ -154,7 +154,7 @@ if have g++; then
     expect $? "link: amalgamation from C++17" "does not compile or run"
 fi
 
-# Firmware on four targets: a consumer and both files, freestanding, and nothing undefined but what compilers call.
+# Firmware links on four targets: a consumer and both files, freestanding.  Only what compilers call is undefined.
 cat >consumer.c <<'CODE'
 #include "armpmu_driver.h"
 
@@ -183,7 +183,7 @@ firmware Armv7-A arm-linux-gnueabihf-gcc -march=armv7-a -mfpu=vfpv3-d16
 firmware ARM1176 arm-linux-gnueabi-gcc -mcpu=arm1176jzf-s -marm
 cd "$top" || exit 2
 
-# Another reader of the headers than tools/symbols.sh: gcc's own list of what they declare.
+# Compares the exports with gcc's own list of what the headers declare, which tools/symbols.sh does not use.
 if $CC --version | grep -qi gcc || $CC --version | grep -q 'Free Software'; then
     for header in "$prefix"/include/armpmu/*.h; do
         echo "#include <armpmu/${header##*/}>" >"$dir/one.c"

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a plain `make` says on a machine that lacks the compiler or a library: one line with the command to run, and no
-# error of a compiler.
+# A plain `make` on a machine that lacks the compiler or a library prints one line with the command to run, and no error
+# of a compiler.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-# A compiler that finds no header named in $LACKS.
+# Makes a compiler that finds no header named in $LACKS.
 cat >"$dir/cc" <<'END'
 #!/bin/sh
 for word in "$@"; do
@@ -43,7 +43,7 @@ LACKS="jansson.h expat.h" make -s B="$dir/build" CC="$dir/cc" "$dir/build/obj/li
 [ -f "$dir/build/obj/lib/model/why.o" ]
 expect $? "the library needs none of them" "$(tail -n 1 "$dir/out")"
 
-# tools/deps.sh on a system without dpkg: the names for apt and for dnf.
+# On a system without dpkg tools/deps.sh prints the names of packages for apt and for dnf.
 mkdir "$dir/bin"
 for tool in sh dirname grep; do
     ln -s "$(command -v $tool)" "$dir/bin/"

@@ -8,7 +8,7 @@ need dpkg-deb apt-get tar
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# A package with everything at once: files in /lib and in /usr/lib, programs with bits.
+# Makes a package with all of it: files in /lib and in /usr/lib, programs with set-user-ID and set-group-ID bits.
 mkdir -p "$work/deb/DEBIAN" "$work/deb/lib" "$work/deb/usr/lib" "$work/deb/bin" "$work/debs"
 printf 'Package: bits\nVersion: 1\nArchitecture: all\nMaintainer: nobody <nobody@example.org>\nDescription: bits\n' \
     >"$work/deb/DEBIAN/control"
@@ -27,7 +27,8 @@ expect $? "no set-user-ID and set-group-ID bits" "$(find "$work/root" -perm /600
 expect $? "a root with merged /usr" "$(cd "$work/root" && find . | tr '\n' ' ')"
 
 # Sources of both formats.
-sources() { # NAME CODENAME SUITE: a machine whose sources are in $work/NAME; what its private apt has is in $found
+# Makes the private apt of a machine whose sources are in $work/NAME; $found has its sources.
+sources() { # NAME CODENAME SUITE
     echo "VERSION_CODENAME=$2" >"$work/os-release"
     (cd "$work" && mkdir -p bin && printf '#!/bin/sh\n' >bin/apt-get && chmod +x bin/apt-get)
     env PATH="$work/bin:$PATH" APT_ETC="$work/$1" OS_RELEASE="$work/os-release" \

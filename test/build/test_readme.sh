@@ -33,10 +33,14 @@ done
 [ $programs -ge 3 ]
 expect $? "the pages have programs" "only $programs"
 
+targets=0
 for target in $(sed -n 's/^    make \([a-z-]*\).*/\1/p' $pages | sort -u); do
+    targets=$((targets + 1))
     grep -q "^$target:" Makefile test/test.mk
     expect $? "make $target" "no such target"
 done
+[ $targets -ge 2 ]
+expect $? "the pages name targets of make" "only $targets"
 
 # Options between backquotes, each of the verb that the page is about.
 for verb in stat run; do
@@ -58,7 +62,7 @@ done
 [ "$(echo $options | wc -w)" -eq "$(grep -cE 'object_property_add[a-z_]*\(o, "pmu-' qemu/system/config.c)" ]
 expect $? "doc/run.md has every option of -cpu" "$options"
 
-# What the pages run without a file of their reader's.
+# Runs the commands of the pages that need no file of the reader's.
 grep -ohE '`armpmu (decode|encode) [A-Z][^`]*`' $pages | tr -d '`' >"$dir/commands"
 while read -r _ words; do
     # shellcheck disable=SC2086 # words

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the shell tests print and how they end.  A test begins with `. test/lib/tap.sh`, with the root of the tree as its
-# working directory, and ends with `summary`.  test/run.sh counts the lines.
+# Functions by which the shell tests print their results and end.  A test begins with `. test/lib/tap.sh`, with the root
+# of the tree as its working directory, and ends with `summary`.  test/run.sh counts the lines.
 #
 #     . test/lib/tap.sh
 #     need awk                                  # or the whole test is skipped
@@ -10,11 +10,13 @@
 
 tap_checks=0 tap_failed=0
 
+# Reports that the check NAME passed.
 ok() { # NAME
     tap_checks=$((tap_checks + 1))
     echo "ok $1"
 }
 
+# Reports that the check NAME failed.
 not_ok() { # NAME WHY
     tap_checks=$((tap_checks + 1)) tap_failed=1
     echo "not ok $1: $2"
@@ -25,7 +27,7 @@ expect() { # STATUS NAME WHY
     if [ "$1" -eq 0 ]; then ok "$2"; else not_ok "$2" "$3"; fi
 }
 
-# Says that the check NAME was not made.
+# Reports that the check NAME was skipped.
 skip() { # NAME WHY
     echo "skip $1: $2"
 }
@@ -43,7 +45,7 @@ need() { # PROGRAM...
     done
 }
 
-# Ends the test: status 1 if a check failed, and if there was none, because a test that checks nothing proves nothing.
+# Ends the test: status 1 if a check failed, or if there was none.
 summary() {
     [ "$tap_checks" -gt 0 ] || not_ok "$(basename "$0")" "it made no check"
     exit "$tap_failed"
