@@ -79,6 +79,8 @@ static const struct cli_text stat_sections[] = {
     {"ENVIRONMENT", "ARMPMU_ENGINE: the engine to use without --engine, in place of auto."},
     {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH or the one that make qemu-user builds. "
            "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it must be QEMU 9.1 to 11.1."},
+    {NULL, "ARMPMU_TMPDIR: the directory for the emulator's counts while the program runs, in place of /dev/shm, or of "
+           "TMPDIR or /tmp where /dev/shm has less than 64 MB of room."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Makes, sweeps and reads the private directory with the shared files.  It is in memory (/dev/shm) if there is room.
+ * Makes, sweeps and reads the private directory with the shared files.  It is in memory (/dev/shm) if there is room and
+ * ARMPMU_TMPDIR names no other place.  On a disk, programs with hundreds of processes take several times as long.
  *
  * A tool that was killed leaves its directory, and the next tool removes it.  The base may be a folder that everybody
  * writes to, so nothing in it is followed or trusted.  A directory is removed only if its name, owner and mode are
@@ -24,22 +25,32 @@
 #include <unistd.h>
 
 #define MEMORY_DIR "/dev/shm"
-#define MEMORY_FREE (UINT64_C(64) << 20) /* a program of a thousand processes stays well below */
+#define MEMORY_FREE (UINT64_C(64) << 20) /* room for some 200 processes of Python that run at the same time */
 #define DIR_PREFIX "armpmu-run."
 #define DIR_RANDOM "XXXXXX"
 #define LOCK_FILE "lock"
 #define TRIES 100 /* attempts to make a directory while other tools sweep */
 
-/* Returns the folder in which the directory is made: in memory, or TMPDIR. */
+/* Returns the value of the variable @name, or NULL if it is not set or empty. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* Returns the folder in which the directory is made: ARMPMU_TMPDIR, or else memory, or else TMPDIR or /tmp. */
 static const char *base_dir(void)
 {
+    const char *chosen = variable("ARMPMU_TMPDIR"), *tmp = variable("TMPDIR");
     struct statfs fs;
+    if (chosen != NULL) {
+        return chosen;
+    }
     if (statfs(MEMORY_DIR, &fs) == 0 && fs.f_type == TMPFS_MAGIC &&
         (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= MEMORY_FREE && access(MEMORY_DIR, W_OK | X_OK) == 0) {
         return MEMORY_DIR;
     }
-    const char *tmp = getenv("TMPDIR");
-    return tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
+    return tmp != NULL ? tmp : "/tmp";
 }
 
 const char *shared_cure(int error)
@@ -54,10 +65,20 @@ const char *shared_cure(int error)
         return "raise the limit of memory, ulimit -v, or end other programs";
     case ENOSPC:
     case EDQUOT:
-        return "make room there, or name another directory in TMPDIR";
+        return "make room there, or name another directory in ARMPMU_TMPDIR";
     default:
-        return "name another directory in TMPDIR";
+        return "name another directory in ARMPMU_TMPDIR";
     }
+}
+
+/* As shared_cure(), for an error in the directory @dir. */
+static const char *cure_in(const char *dir, int error)
+{
+    if (error == ENOSPC && strncmp(dir, MEMORY_DIR "/", sizeof MEMORY_DIR) == 0) {
+        return "make " MEMORY_DIR " larger, mount -o remount,size=1G " MEMORY_DIR ", or in a container --shm-size=1g; "
+               "or name another directory in ARMPMU_TMPDIR";
+    }
+    return shared_cure(error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -280,7 +301,7 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
     if (!write_setup(run, opt) || !make_shapes(run)) {
         int error = errno;
         return host_refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error),
-                           shared_cure(error));
+                           cure_in(run->dir, error));
     }
     return true;
 }
@@ -381,7 +402,7 @@ bool shared_refresh(struct apmu_run *run)
     }
     if (head->lost != 0) {
         return host_refuse(&run->lost, 3, "%s: a file of counts could not be made, or could not grow: %s\n%s", run->dir,
-                           strerror((int)head->lost), shared_cure((int)head->lost));
+                           strerror((int)head->lost), cure_in(run->dir, (int)head->lost));
     }
     return true;
 }

@@ -22,7 +22,7 @@ mount -t tmpfs none "$tmp/small" -o size=1m 2>/dev/null || skip_all 'no tmpfs ca
 umount "$small"
 trap 'umount "$small" 2>/dev/null; rm -rf "$tmp"' EXIT
 
-no_space='^armpmu stat: .*: No space left on device.*; make room there, or name another directory in TMPDIR'
+no_space='^armpmu stat: .*: No space left on device.*; make room there, or name another directory in ARMPMU_TMPDIR'
 # Checks that there is a count and the program printed STDOUT; or that there is no count, but status 3 and the cause.
 # With "whole" the program must have printed STDOUT in the second case too.
 judge() { # NAME STDOUT [whole]
@@ -97,6 +97,47 @@ for work in 'forks 3:sum 3' 'threads 40 10:total 400' 'late-handlers 2:failed 0'
 done
 umount /dev/shm "$small"
 unset TMPDIR
+
+# Counts a program that makes processes.  Before that, 100 MB are written to /dev/shm, or as much as it has room for.
+fill_memory() {
+    rm -f "$tmp/stdin"
+    mkfifo "$tmp/stdin"
+    "$B/armpmu" stat -x, -e INST_RETIRED -o "$tmp/out" "$p" after-stdin forks 3 >"$tmp/stdout" 2>"$tmp/err" \
+        <"$tmp/stdin" &
+    run=$!
+    exec 8>"$tmp/stdin"
+    for _ in $(seq 100); do
+        [ -n "$(find /dev/shm "$small" -path '*/armpmu-run.*/p.*')" ] && break
+        sleep 0.05
+    done
+    sleep 0.3
+    dd if=/dev/zero of=/dev/shm/filler bs=64k count=1600 2>/dev/null
+    dd if=/dev/zero of=/dev/shm/filler2 bs=4k count=16 2>/dev/null
+    exec 8>&-
+    wait "$run"
+    status=$?
+    rm -f /dev/shm/filler /dev/shm/filler2
+}
+# A /dev/shm of 64 MB is taken, and fills up.  The complaint names it, and each cure that it gives helps.
+mount -t tmpfs none /dev/shm -o size=64m
+mount -t tmpfs none "$small" -o size=80m
+fill_memory
+message='^armpmu stat: /dev/shm/armpmu-run\..*: No space left on device; make /dev/shm larger, mount -o '\
+'remount,size=1G /dev/shm, or in a container --shm-size=1g; or name another directory in ARMPMU_TMPDIR$'
+if [ "$status" -eq 3 ] && [ "$(cat "$tmp/stdout")" = 'sum 3' ] && ! grep -q '^[0-9]' "$tmp/out" &&
+    grep -q "$message" "$tmp/err"; then
+    ok 'memory is short'; else not_ok 'memory is short' "$status: $(cat "$tmp/stdout" "$tmp/out" "$tmp/err")"; fi
+ARMPMU_TMPDIR=$small
+export ARMPMU_TMPDIR
+fill_memory
+judge 'memory is short, with the cure ARMPMU_TMPDIR' 'sum 3' ''
+expect "$status" 'memory is short, with ARMPMU_TMPDIR: counted' "status $status: $(cat "$tmp/err")"
+unset ARMPMU_TMPDIR
+mount -o remount,size=1G /dev/shm
+fill_memory
+judge 'memory is short, with the cure remount' 'sum 3' ''
+expect "$status" 'memory is short, after remount: counted' "status $status: $(cat "$tmp/err")"
+umount /dev/shm "$small"
 
 # Checks that under these limits, options of ulimit, the tool ends with status 3 and a complaint that has the pattern.
 limited() { # NAME LIMITS PATTERN
