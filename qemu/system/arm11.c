@@ -39,7 +39,7 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
 {
     struct armpmu_vcpu *v = vcpu_of_env(env);
 
-    vcpu_flush(v, vcpu_retired(v) - 1); /* without the MRC, which has not been executed yet */
+    vcpu_flush_before(v, MRS_READ);
     const uint32_t value = apmu_arm11_peek(&v->arm11, which(row));
 
     if (observe_active) {

@@ -161,7 +161,7 @@ static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_o
     }
 }
 
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool in_mrs)
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, enum in_progress read)
 {
     struct apmu_occurrence ev[2 + ARRAY_SIZE(v->column)] = {
         {.event = APMU_EV_INST_RETIRED, .count = 1}, {.event = APMU_EV_INST_SPEC, .count = 1},
@@ -171,7 +171,8 @@ void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool in_mrs)
         const enum apmu_source source = (enum apmu_source)v->column[c];
 
         ev[2 + c].event = apmu_source_info[source].event;
-        ev[2 + c].count = COLUMN(&v->cpu->env, c) - v->base[c] - (in_mrs ? column_plan_of_mrs(source) : 0);
+        ev[2 + c].count = COLUMN(&v->cpu->env, c) - v->base[c];
+        ev[2 + c].count -= MIN(ev[2 + c].count, column_plan_of_read(read, source));
         v->base[c] += ev[2 + c].count;
     }
     if (has_thresholds(v)) {

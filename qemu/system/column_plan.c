@@ -138,11 +138,14 @@ static uint16_t insn_class_number(uint64_t traits)
     return number;
 }
 
-unsigned column_plan_of_mrs(enum apmu_source source)
+uint64_t column_plan_of_read(enum in_progress read, enum apmu_source source)
 {
-    static const uint32_t mrs = 0xd53b9d00; /* MRS x0, PMCCNTR_EL0; all others are of the same class */
+    static const uint32_t words[] = {
+        [MRS_READ] = 0xd53b9d00, /* MRS x0, PMCCNTR_EL0; every other MRS of the PMU has the same class */
+        [LOAD_READ] = 0xb9400000 /* LDR w0, [x0] */
+    };
 
-    return insn_classes[insn_class_number(apmu_a64_traits(mrs))].adds[source];
+    return read == NO_READ ? 0 : insn_classes[insn_class_number(apmu_a64_traits(words[read]))].adds[source];
 }
 
 uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned n)

@@ -41,8 +41,8 @@ void column_plan_forget_all(void);
 
 /* Returns the most that the first @n instructions of @tb can add to column @column of the block's plan. */
 uint64_t column_plan_most(const TranslationBlock *tb, unsigned column, unsigned n);
-/* Returns what an MRS of a PMU register adds to @source. */
-unsigned column_plan_of_mrs(enum apmu_source source);
+/* Returns what the instruction @read adds to @source. */
+uint64_t column_plan_of_read(enum in_progress read, enum apmu_source source);
 /* Returns true if translated code can count @source. */
 bool column_plan_can_count(enum apmu_source source);
 

@@ -23,18 +23,16 @@ static enum apmu_pas space_of(MemTxAttrs attrs)
     }
 }
 
-/* Returns the number of instructions before the access: a vCPU that reads its own frame is executing the load. */
-static uint64_t retired_before(struct armpmu_vcpu *v)
-{
-    return vcpu_retired(v) - (current_cpu == CPU(v->cpu) ? 1 : 0);
-}
-
 static MemTxResult frame_read(void *opaque, hwaddr offset, uint64_t *value, unsigned size, MemTxAttrs attrs)
 {
     struct armpmu_vcpu *v = opaque;
     const struct apmu_ext at = {.offset = offset, .size = size, .pas = space_of(attrs)};
 
-    vcpu_flush(v, retired_before(v));
+    if (current_cpu == CPU(v->cpu)) { /* a vCPU that reads its own frame is executing the load */
+        vcpu_flush_before(v, LOAD_READ);
+    } else {
+        vcpu_flush(v, vcpu_retired(v));
+    }
     pe_refresh(v);
     const struct apmu_access access = apmu_access_ext(&v->pmu, &v->pe, &at, false);
 

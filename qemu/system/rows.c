@@ -74,7 +74,7 @@ static uint64_t read_row(CPUARMState *env, const ARMCPRegInfo *row)
     struct armpmu_vcpu *v = vcpu_of_env(env);
     uint64_t value = 0;
 
-    vcpu_flush(v, vcpu_retired(v) - 1); /* without the MRS, which has not retired yet */
+    vcpu_flush_before(v, MRS_READ);
     if (v->access.outcome == APMU_ACCESS_OK) {
         value = (which(row) & A32) != 0 ? apmu_peek_a32(&v->pmu, &v->pe, (enum apmu_reg32)number(row), copy(row))
                                         : apmu_peek(&v->pmu, &v->pe, (enum apmu_reg)number(row), copy(row));

@@ -85,7 +85,7 @@ void vcpu_move_retired(struct armpmu_vcpu *v, uint64_t to)
     RETIRED(&v->cpu->env) = to;
 }
 
-void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired)
+static void flush(struct armpmu_vcpu *v, uint64_t retired, enum in_progress read)
 {
     if ((int64_t)(retired - v->flushed) <= 0) {
         return;
@@ -101,12 +101,22 @@ void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired)
             trace_cycles(v, retired - v->flushed, &executed, 1);
         }
     } else if (v->plan != 0) {
-        batch_flush(v, retired - v->flushed, retired != vcpu_retired(v));
+        batch_flush(v, retired - v->flushed, read);
     }
     v->flushed = retired;
     if (observe_active) {
         observe_point(v);
     }
+}
+
+void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired)
+{
+    flush(v, retired, NO_READ);
+}
+
+void vcpu_flush_before(struct armpmu_vcpu *v, enum in_progress read)
+{
+    flush(v, vcpu_retired(v) - 1, read);
 }
 
 /* Flushes the cycle of an instruction that raised an exception instead of retiring. */

@@ -97,6 +97,14 @@ void vcpu_arm_timer(struct armpmu_vcpu *v, uint64_t retired);
 
 /* Flushes up to instruction @retired.  Must come before any change of the model or of what it borrows from the PE. */
 void vcpu_flush(struct armpmu_vcpu *v, uint64_t retired);
+
+/* An instruction that reads a register of the PMU and has not retired yet. */
+enum in_progress { NO_READ, MRS_READ, LOAD_READ };
+/*
+ * Flushes all instructions before the one in progress, whose classes translated code has counted already.  For a load,
+ * these are the classes of an LDR.
+ */
+void vcpu_flush_before(struct armpmu_vcpu *v, enum in_progress read);
 /* Must follow any such change: reads the PE, drives PMUIRQ, chooses the plan and sets the deadline. */
 void vcpu_update(struct armpmu_vcpu *v);
 /* Ends the emulator if an access to @name broke the model's invariant and the user asked for this check. */
@@ -127,10 +135,10 @@ void control_define(struct armpmu_vcpu *v);
 /* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
 bool batch_is_quiet(const struct armpmu_vcpu *v);
 /*
- * Flushes @cycles instructions and what the columns have gained.  With @in_mrs, an MRS is in progress.  It has already
- * added to its columns, and what it added is left for the next flush.
+ * Flushes @cycles instructions and what the columns have gained.  If an instruction is in progress, translated code has
+ * added its classes already: batch_flush() leaves them in the columns.
  */
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, bool in_mrs);
+void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, enum in_progress read);
 /* Flushes one cycle in which no instruction retires. */
 void batch_flush_unretired(struct armpmu_vcpu *v);
 /* Returns true if this emulator raises @event. */
