@@ -8,8 +8,8 @@
 
 #include <armpmu/model.h>
 
-/* Inlines a function that is one test if its arguments are constants, and a long switch if they are not. */
-#if defined(__GNUC__)
+/* Inlines a function that is one test if its arguments are constants, and a long switch if they are not: not at -O0. */
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
 #define APMU_FOLDED inline __attribute__((always_inline))
 #else
 #define APMU_FOLDED inline
