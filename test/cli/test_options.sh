@@ -9,8 +9,8 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
 # shellcheck disable=SC2086 # words
-"$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/options.c "$B/obj/cli/options.o" "$B/obj/cli/complain.o" -o "$dir/options" \
-    2>"$dir/err"
+"$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/options.c "$B/obj/cli/options.o" "$B/obj/cli/complain.o" \
+    -o "$dir/options" 2>"$dir/err"
 expect $? 'options: the parser links without the verbs' "$(head -n 3 "$dir/err" | tr '\n' ' ')"
 "$dir/options"
 expect $? 'options: all are parsed' 'see above'
