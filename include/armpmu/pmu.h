@@ -192,7 +192,7 @@ uint64_t apmu_pmu_session_counters(const struct apmu_pmu *pmu);
 /** The registers of a PMU that a loss of power destroys.  The caller's memory. */
 struct apmu_pmu_saved {
     /* Internal: written by apmu_pmu_save(), read by apmu_pmu_restore(). */
-    uint64_t pmcr, cnten, inten, ovs, selr, userenr, uacr, ecr;
+    uint64_t pmcr, cnten, inten, ovs, selr, userenr, uacr, ecr, iar;
     uint64_t cntr[APMU_COUNTERS], typer[APMU_COUNTERS]; /* [31] the cycle counter, [32] the instruction counter */
 };
 

@@ -106,6 +106,12 @@ static inline bool pmu_has_pmecr(const struct apmu_pmu *pmu)
            pmu->place.view == APMU_VIEW_A64;
 }
 
+/* Returns whether PMIAR_EL1 exists and can be accessed from here. */
+static inline bool pmu_has_pmiar(const struct apmu_pmu *pmu)
+{
+    return apmu_pmu_has(pmu, APMU_FEAT(SEBEP)) && apmu_pmu_el1(pmu) && pmu->place.view == APMU_VIEW_A64;
+}
+
 /* Returns whether the counter has PMEVTYPER<n>_EL0 or a filter register.  The cycle counter of PMUv1 has none. */
 static inline bool pmu_has_type(const struct apmu_pmu *pmu, unsigned counter)
 {

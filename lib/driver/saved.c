@@ -5,6 +5,29 @@
 /* The bits of PMCR_EL0 that act when they are written. */
 static const uint64_t acts = APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C);
 
+/*
+ * Holds struct apmu_pmu_saved to the register table: the storage of each register that software can read and write is a
+ * member.  A write of PMSSCR_EL1 only captures.  With IS_SAVED_PLAIN = IS_MEMBER, the row of PMSELR_EL0 becomes
+ * _Static_assert(offsetof(struct apmu_pmu_saved, selr) < sizeof(struct apmu_pmu_saved), "PMSELR_EL0 is saved").
+ */
+#define IS_MEMBER(storage) (offsetof(struct apmu_pmu_saved, storage) < sizeof(struct apmu_pmu_saved))
+#define IS_SAVED_CONTROL IS_MEMBER
+#define IS_SAVED_COUNTER IS_MEMBER
+#define IS_SAVED_PLAIN IS_MEMBER
+#define IS_SAVED_TYPER IS_MEMBER
+#define IS_SAVED_UACR IS_MEMBER
+#define IS_SAVED_SET IS_MEMBER
+#define IS_SAVED_CLR IS_MEMBER
+#define IS_SAVED_SELECT_TYPER IS_MEMBER
+#define IS_SAVED_SELECT_CNTR IS_MEMBER
+#define IS_SAVED_SNAPSHOT(storage) 1
+#define IS_KEPT_RW(op, storage) IS_SAVED_##op(storage)
+#define IS_KEPT_RO(op, storage) 1
+#define IS_KEPT_WO(op, storage) 1
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    _Static_assert(IS_KEPT_##access(op, storage), #id " is saved");
+#include <armpmu/tables/registers.def>
+
 enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu *pmu, struct apmu_pmu_saved *saved)
 {
     const uint64_t all = apmu_pmu_counters(pmu);
@@ -36,6 +59,9 @@ enum apmu_error apmu_pmu_save(const struct apmu_dev *dev, const struct apmu_pmu 
     }
     if (pmu_has_pmecr(pmu)) {
         saved->ecr = io_read(&io, APMU_REG_PMECR_EL1, 0);
+    }
+    if (pmu_has_pmiar(pmu)) {
+        saved->iar = io_read(&io, APMU_REG_PMIAR_EL1, 0);
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         if ((all & bit(n)) != 0) {
@@ -77,6 +103,9 @@ enum apmu_error apmu_pmu_restore(const struct apmu_dev *dev, const struct apmu_p
     }
     if (pmu_has_pmecr(pmu)) {
         io_write(&io, APMU_REG_PMECR_EL1, 0, saved->ecr);
+    }
+    if (pmu_has_pmiar(pmu)) {
+        io_write(&io, APMU_REG_PMIAR_EL1, 0, saved->iar);
     }
     if (pmu->place.view != APMU_VIEW_EXTERNAL) {
         io_write(&io, APMU_REG_PMSELR_EL0, 0, saved->selr);

@@ -320,10 +320,14 @@ static void power(void)
         {.event = APMU_EV_LD_RETIRED, .counter = ANY},
         {.event = APMU_EV_CPU_CYCLES, .counter = APMU_CYCLE},
     };
-    static const uint64_t with[] = {P1_FEATURES, P9_FEATURES | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS)};
+    static const uint64_t with[] = {
+        P1_FEATURES,
+        P9_FEATURES | APMU_FEAT(PMUv3_ICNTR) | APMU_FEAT(PMUv3_SS),
+        P9_FEATURES | APMU_FEAT(EBEP) | APMU_FEAT(SEBEP),
+    };
     bool ok = true;
 
-    for (unsigned pass = 0; pass < 2; pass++) {
+    for (unsigned pass = 0; pass < 3; pass++) {
         struct apmu_session s;
         struct apmu_pmu_saved saved;
         struct apmu_reading out[3];
@@ -332,6 +336,7 @@ static void power(void)
         ok &= apmu_session_allow_user(&s, APMU_USER_READ) == APMU_OK && apmu_session_start(&s) == APMU_OK;
         apmu_event(&b.model, &b.program_pe, APMU_EV_INST_RETIRED, 7, 1, NULL);
         apmu_cycles(&b.model, &b.program_pe, 11, NULL);
+        apmu_poke(&b.model, &b.driver_pe, APMU_REG_PMIAR_EL1, 0, UINT64_C(0x12345678), NULL);
         const struct apmu before = b.model;
 
         ok &= apmu_pmu_save(&b.dev, &b.pmu, &saved) == APMU_OK && !apmu_counts(&b.model, &b.program_pe, 0);
@@ -343,7 +348,7 @@ static void power(void)
         ok &= apmu_pmu_restore(&b.dev, &b.pmu, &saved) == APMU_OK;
         ok &= b.model.cnten == before.cnten && b.model.inten == before.inten && b.model.ovs == before.ovs;
         ok &= b.model.pmcr == before.pmcr && b.model.userenr == before.userenr && b.model.uacr == before.uacr;
-        ok &= b.model.ecr == before.ecr && b.model.selr == before.selr;
+        ok &= b.model.ecr == before.ecr && b.model.selr == before.selr && b.model.iar == before.iar;
         ok &= memcmp(b.model.cntr, before.cntr, sizeof before.cntr) == 0 &&
               memcmp(b.model.typer, before.typer, sizeof before.typer) == 0;
         ok &= apmu_pmuirq(&b.model, &b.driver_pe);
