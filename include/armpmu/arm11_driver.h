@@ -80,12 +80,11 @@ struct apmu_arm11_driver {
 };
 
 /**
- * Programs the @count wishes and leaves the unit disabled.  The unit has no thresholds: .threshold of a wish is
- * ignored.  On an error nothing counts, the session is closed, and *@refused is the index of the wish concerned, or
- * @count if none is.  @refused may be NULL.
+ * Programs the @count wishes and leaves the unit disabled.  On an error nothing counts, the session is closed, and
+ * *@refused is the index of the wish concerned, or @count if none is.  @refused may be NULL.
  * APMU_E_NO_COUNTER, NO_SUCH_COUNTER, COUNTER_TAKEN, COUNTER_EVENT, PERIOD; ARM11_EVENT: the part does not have it;
- * ARM11_PERIOD: divide, and not a multiple of 64; UNSUPPORTED: a filter, wide, or fiq on another part; SIZE:
- * driver->ops.
+ * ARM11_PERIOD: divide, and not a multiple of 64; THRESHOLD: the unit has none; UNSUPPORTED: a filter, wide, or fiq on
+ * another part; SIZE: driver->ops.
  */
 enum apmu_error apmu_arm11_session_open(struct apmu_session *s, struct apmu_arm11_driver *driver,
                                 const struct apmu_wish *wishes, size_t count, size_t *refused);

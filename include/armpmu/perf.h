@@ -195,7 +195,7 @@ struct apmu_perf {
  * says more.
  *
  * A wish is as for apmu_session_open(), with these differences.  .counter is APMU_COUNTER_ANY, because the kernel
- * chooses.  .interrupt is false and .period is 0.  Leave .threshold 0: it is not passed to the kernel.  .filter can
+ * chooses.  .interrupt is false, .period is 0, and .threshold is 0 (APMU_E_THRESHOLD).  .filter can
  * have P (not the kernel), U (not the application) and NSH (also the hypervisor); others are refused with
  * APMU_E_PERF_FILTER.  .wide requests 64-bit counters of the kernel (config1 bit 0); counts have 64 bits without it.
  * An event that the kernel does not list for the PMU (see struct apmu_perf_pmu) is refused unless .unlisted is set,

@@ -232,6 +232,9 @@ static enum apmu_error check_wish(const struct apmu_arm11_driver *driver, const 
     if (wish->filter != 0 || wish->wide) {
         return APMU_E_UNSUPPORTED;
     }
+    if (wish->threshold != 0) {
+        return APMU_E_THRESHOLD;
+    }
     if (wish->counter > APMU_ARM11_PMN1 && wish->counter != APMU_CYCLE && wish->counter != APMU_COUNTER_ANY) {
         return APMU_E_NO_SUCH_COUNTER;
     }

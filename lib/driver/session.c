@@ -72,9 +72,12 @@ enum apmu_error apmu_session_on_overflow(struct apmu_session *s, apmu_overflow_h
     if (s->state != APMU_SESSION_STOPPED) {
         return APMU_E_STATE;
     }
+    if (s->ops->interrupt == NULL && handler != NULL) {
+        return APMU_E_UNSUPPORTED;
+    }
     s->handler = handler;
     s->handler_ctx = ctx;
-    return s->ops->interrupt == NULL && handler != NULL ? APMU_E_UNSUPPORTED : APMU_OK;
+    return APMU_OK;
 }
 
 enum apmu_error apmu_session_interrupt(struct apmu_session *s, uint64_t pc, size_t *handled)

@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 have() { command -v "$1" >/dev/null 2>&1 || { skip link "no $1"; return 1; }; }
 
 # Prints the output that the first comment of an example promises.
-promised() { sed -n '/[Ii]t prints:$/,/^ \*\//s/^ \*     //p' "$top/examples/$1.c"; }
+promised() { sed -n '/ prints:$/,/^ \*\//s/^ \*     //p' "$top/examples/$1.c"; }
 prints() { # NAME PROGRAM EXAMPLE
     out=$("$2" 2>&1)
     [ "$out" = "$(promised "$3")" ] && [ -n "$out" ]

@@ -342,6 +342,7 @@ static void wishes_get_counters_or_a_reason(void)
         {{{.event = APMU_ARM11_EV_PROC_CALL_EXEC, .counter = ANY}}, 1, 1, APMU_OK, {0}},        /* ARM1176 only */
         {{{.event = BR, .counter = ANY, .filter = APMU_FILTER(P)}}, 1, 0, APMU_E_UNSUPPORTED, {0}},
         {{{.event = BR, .counter = ANY, .wide = true}}, 1, 0, APMU_E_UNSUPPORTED, {0}},
+        {{{.event = BR, .counter = ANY, .threshold = 1}}, 1, 0, APMU_E_THRESHOLD, {0}},
         {{{.event = BR, .counter = ANY, .period = (UINT64_C(1) << 32) + 1}}, 1, 0, APMU_E_PERIOD, {0}},
         {{{.event = BR, .counter = ANY, .period = UINT64_C(1) << 32}}, 1, 1, APMU_OK, {0}},
         {{{0}}, 0, 0, APMU_OK, {0}},

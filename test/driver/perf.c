@@ -484,6 +484,9 @@ static void a_wish_that_perf_cannot_express_is_refused(void)
     wish = good, wish.period = 9;
     no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_PERF_SAMPLING && says(no, "period 0"), "%.200s", text);
+    wish = good, wish.threshold = APMU_PUT(PMEVTYPER_EL0, TH, 2);
+    no.error = apmu_perf_check_wish(&listing, &wish, &no);
+    MUST(no.error == APMU_E_THRESHOLD && says(no, "threshold"), "%.200s", text);
     wish = good, wish.event = APMU_EV_CHAIN;
     no.error = apmu_perf_check_wish(&listing, &wish, &no);
     MUST(no.error == APMU_E_CHAIN && says(no, "event CHAIN"), "%.200s", text);

@@ -38,6 +38,9 @@ enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const stru
     if (wish->interrupt || wish->period != 0) {
         return APMU_E_PERF_SAMPLING;
     }
+    if (wish->threshold != 0) {
+        return APMU_E_THRESHOLD;
+    }
     if (!wish->unlisted && pmu->listed && !apmu_event_announced(pmu->pmceid, wish->event)) {
         return APMU_E_NO_EVENT;
     }

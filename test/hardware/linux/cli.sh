@@ -16,7 +16,7 @@ says() { # NAME STATUS WORDS...: checks the exit status and the message of the l
     shift 2
     [ "$status" -eq "$want" ] || { not_ok "$name" "exit status $status: $(cat err)"; return; }
     for words; do
-        grep -qF "$words" err || { not_ok "$name" "no '$words' in: $(cat err)"; return; }
+        grep -qF -- "$words" err || { not_ok "$name" "no '$words' in: $(cat err)"; return; }
     done
     ok "$name"
 }
