@@ -15,9 +15,10 @@ need_package() { # COMMAND PACKAGE
     command -v "$1" >/dev/null || skip_all "$1 is not here: apt-get install $2"
 }
 
-# Runs a program and counts its events; totals go to $tmp/ours, the program's output to $tmp/stdout.
+# Runs a program and counts its events; totals go to $tmp/ours, the program's output to $tmp/stdout.  Here and in
+# theirs() no signal is ignored: gzip handles SIGHUP unless it is ignored, as it is after nohup but not after timeout.
 ours() {
-    "$B/test/run_program" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+    env --default-signal "$B/test/run_program" -o "$tmp/ours" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
 }
 
 # Has binutils name the words that begin the lines of $tmp/sorted, and appends each name to its line, in $tmp/named.
@@ -34,7 +35,7 @@ name_words() {
 theirs_seconds=300
 theirs() { # [-L ROOT] PROGRAM...
     rm -f "$tmp/words"
-    timeout -k 5 "$theirs_seconds" "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" \
+    timeout -k 5 "$theirs_seconds" env --default-signal "$QEMU" -plugin "$B/test/count_plugin.so,out=$tmp/words" "$@" \
         >"$tmp/stdout.theirs" 2>"$tmp/stderr.theirs"
     case $? in
     124 | 137) not_ok "count_plugin: $*" "not done in $theirs_seconds s"; : >"$tmp/words" ;;
