@@ -169,7 +169,7 @@ QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
 # ---------------------------------------------------------------------------------------------------------------------
 # The targets that run tests.
 
-.PHONY: check check-programs check-clang check-sanitized check-qemu check-debian run-tests run-programs run-qemu ci demo
+.PHONY: check check-clang check-sanitized check-qemu check-debian run-tests run-programs run-qemu ci demo
 
 # `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
 check:
