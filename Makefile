@@ -41,7 +41,7 @@ CLASSIFY := $(wildcard qemu/classify/*.c)
 PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
-CLI      := $(wildcard cli/*.c cli/*/*.c)
+CLI      := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c)
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)

@@ -223,6 +223,8 @@ static const struct cli_option why_options[] = {
      "Without INPUT: list the causes of a symptom (zero, fault, absent, few, interrupt, small, large or wraps), of all "
      "symptoms (all), or the cause with a given number."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
+    {CLI_VERBOSE, 'v', "verbose", "",
+     "Print the verdict, and then what the registers say of every counter, level and Security state."},
     STATE_OPTIONS,
     HELP_OPTION,
     END_OF_OPTIONS,

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "why/why.h"
+#include "why/rules.h"
 
 struct why_options {
     const char *symptom; /* NULL: none */
     unsigned states;     /* a set of APMU_STATE(x); 0: all */
     bool all_states;
     uint64_t counters; /* bit n is counter n; 0: all */
-    bool json, cure;
+    bool json, cure, verbose;
     unsigned level; /* the highest level that may write, as for apmu_cure() */
     enum why_code code;
 };
@@ -99,6 +99,9 @@ static bool parse(const struct cli_args *args, struct why_options *options)
         case CLI_CURE:
             options->cure = true;
             break;
+        case CLI_VERBOSE:
+            options->verbose = true;
+            break;
         case CLI_C:
             options->cure = true;
             options->code = WHY_C;
@@ -116,23 +119,6 @@ static bool parse(const struct cli_args *args, struct why_options *options)
     }
     if (options->cure && options->json) {
         cli_complain(args->verb, "--json-output: a cure has no JSON form; give -c or --msr");
-        return false;
-    }
-    return true;
-}
-
-/* Checks that --symptom is given without INPUT.  Returns false after it complained. */
-static bool check_no_input(const struct cli_args *args)
-{
-    for (size_t i = 0; i < args->given_count; i++) {
-        if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
-            cli_complain(args->verb, "--symptom, --%s: --symptom takes no INPUT; give one of the two",
-                         cli_option_name(args->verb, args->given[i].id));
-            return false;
-        }
-    }
-    if (args->operands[0] != NULL) {
-        cli_complain(args->verb, "%s: --symptom takes no INPUT; give one of the two", args->operands[0]);
         return false;
     }
     return true;
@@ -191,42 +177,90 @@ static void complain_of_cuts(const struct why *w, const struct cli_args *args)
     }
 }
 
+/* Prints the cure, or everything that the registers of @state say: with @object as JSON.  Returns an exit status. */
+static int tell_registers(const struct cli_args *args, const struct why_options *options, const struct state *state,
+                          json_t *object)
+{
+    static struct why w;
+
+    why_begin(&w, state);
+    if (!restrict_to(&w, options, args)) {
+        return CLI_USAGE;
+    }
+    why_decide(&w, WHY_WORK);
+    complain_of_cuts(&w, args);
+    if (options->counters != 0) {
+        w.in_use = w.counters;
+    }
+    if (options->cure) {
+        return why_cure(&w, args, options->level, options->code);
+    }
+    why_readers(&w);
+    if (object != NULL) {
+        why_json(&w, object);
+    } else {
+        why_print(&w, colour_wanted());
+    }
+    return CLI_YES;
+}
+
+/* Prints the verdict on @r, and what else is asked for.  Returns an exit status. */
+static int tell(const struct cli_args *args, const struct why_options *options, const struct reading *r)
+{
+    struct suspects *all = cli_allocate(NULL, 1, sizeof *all);
+    const struct rules_input in = {r, args, options->all_states ? 0 : options->states, options->counters};
+    const enum verdict_answer answer = verdict_decide(&in, all);
+    json_t *object = options->json ? json_object() : NULL;
+    int status = CLI_YES;
+
+    if (options->json) {
+        json_object_set_new(object, "source", json_string(r->input));
+        json_object_set_new(object, "verdict", verdict_json(all, answer));
+    } else {
+        verdict_print(r, all, answer, colour_wanted());
+    }
+    for (size_t i = 0; (options->json || options->verbose) && i < r->state_count && status == CLI_YES; i++) {
+        if (r->states[i].facts == 0 && !r->states[i].host.known) {
+            continue;
+        }
+        if (!options->json) {
+            putchar('\n');
+        }
+        if (state_is_arm11(&r->states[i])) {
+            why_arm11(&r->states[i], object, colour_wanted());
+        } else {
+            status = tell_registers(args, options, &r->states[i], object);
+        }
+    }
+    free(all);
+    if (status != CLI_YES) {
+        json_decref(object);
+        return status;
+    }
+    status = answer == VERDICT_NONE ? CLI_YES : answer == VERDICT_CAUSES ? CLI_NO : CLI_CANNOT;
+    return options->json ? why_dump(args, object) == CLI_YES ? status : CLI_CANNOT
+                         : cli_flush(args->verb, stdout, "stdout", status);
+}
+
 int cli_why(const struct cli_args *args)
 {
-    static struct state state;
-    static struct why w;
     struct why_options options;
+    struct reading r;
     int status;
 
     if (!parse(args, &options)) {
         return CLI_USAGE;
     }
-    if (options.symptom != NULL) {
-        return check_no_input(args) ? why_symptoms(args, options.symptom, options.json) : CLI_USAGE;
+    if (options.symptom != NULL && args->operands[0] == NULL && why_lists_symptom(options.symptom)) {
+        return why_symptoms(args, options.symptom, options.json);
     }
-    if (!state_read(args, &state, &status)) {
+    if (!reading_open(args, &r, &status)) {
         return status;
     }
-    state_complain(args->verb, &state);
-    if (state_is_arm11(&state)) {
-        return why_arm11(&state, args, options.json, colour_wanted());
+    for (size_t i = 0; i < r.state_count; i++) {
+        state_complain(args->verb, &r.states[i]);
     }
-    why_begin(&w, &state);
-    if (!restrict_to(&w, &options, args)) {
-        return CLI_USAGE;
-    }
-    why_decide(&w, WHY_WORK);
-    complain_of_cuts(&w, args);
-    if (options.counters != 0) {
-        w.in_use = w.counters;
-    }
-    if (options.cure) {
-        return why_cure(&w, args, options.level, options.code);
-    }
-    why_readers(&w);
-    if (options.json) {
-        return why_json(&w, args);
-    }
-    why_print(&w, colour_wanted());
-    return cli_flush(args->verb, stdout, "stdout", CLI_YES);
+    status = options.cure ? tell_registers(args, &options, &r.states[0], NULL) : tell(args, &options, &r);
+    reading_free(&r);
+    return status;
 }

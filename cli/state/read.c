@@ -141,22 +141,29 @@ static char *read_all(const struct cli_verb *verb, FILE *in, const char *path, s
     return NULL;
 }
 
-/* Takes the registers in a file.  Returns false after it complained. */
-static bool read_file(const struct cli_verb *verb, const char *path, struct state *s, const struct state_frame *frame)
+char *state_read_text(const struct cli_verb *verb, const char *path, size_t *length)
 {
     const bool standard = strcmp(path, "-") == 0;
     FILE *in = standard ? stdin : fopen(path, "re");
-    size_t length;
     char *text;
 
     if (in == NULL) {
         cli_complain(verb, "%s: cannot be opened: %s; give a text file, or - for stdin", path, strerror(errno));
-        return false;
+        return NULL;
     }
-    text = read_all(verb, in, standard ? "stdin" : path, &length);
+    text = read_all(verb, in, standard ? "stdin" : path, length);
     if (!standard) {
         fclose(in);
     }
+    return text;
+}
+
+/* Takes the registers in a file.  Returns false after it complained. */
+static bool read_file(const struct cli_verb *verb, const char *path, struct state *s, const struct state_frame *frame)
+{
+    size_t length;
+    char *text = state_read_text(verb, path, &length);
+
     if (text == NULL) {
         return false;
     }

@@ -11,4 +11,10 @@
  */
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad);
 
+/**
+ * Reads the file at @path, "-" for stdin, to its end.  Returns its bytes, which the caller frees, and their number in
+ * *@length; NULL after it complained.
+ */
+char *state_read_text(const struct cli_verb *verb, const char *path, size_t *length);
+
 #endif

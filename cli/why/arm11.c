@@ -164,12 +164,11 @@ static json_t *reasons_json(uint64_t set)
     return array;
 }
 
-static int print_json(const struct state *s, const struct state_arm11 *m, const struct cli_args *args)
+static void add_json(const struct state *s, const struct state_arm11 *m, json_t *object)
 {
-    json_t *object = json_object(), *counters = json_array();
+    json_t *counters = json_array();
     struct why_cause_list causes;
 
-    json_object_set_new(object, "source", json_string(s->input));
     for (unsigned n = 0; n < APMU_ARM11_COUNTERS; n++) {
         json_t *one = json_object();
         uint64_t always, maybe;
@@ -185,17 +184,16 @@ static int print_json(const struct state *s, const struct state_arm11 *m, const 
     json_object_set_new(object, "counters", counters);
     find_causes(s, m, &causes);
     json_object_set_new(object, "causes", why_json_causes(&causes));
-    return why_dump(args, object);
 }
 
-int why_arm11(const struct state *s, const struct cli_args *args, bool json, bool colour)
+void why_arm11(const struct state *s, json_t *object, bool colour)
 {
     struct state_arm11 m;
 
     state_to_arm11(s, &m);
-    if (json) {
-        return print_json(s, &m, args);
+    if (object != NULL) {
+        add_json(s, &m, object);
+    } else {
+        print_text(s, &m, colour);
     }
-    print_text(s, &m, colour);
-    return cli_flush(args->verb, stdout, "stdout", CLI_YES);
 }

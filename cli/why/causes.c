@@ -428,23 +428,36 @@ static bool read_refused_in_aarch32_by(const struct cause_context *c, const char
  *
  *     static bool shows_23(const struct cause_context *c) { return stopped_by(c, APMU_WHY(CNTEN)); }
  */
-#define CAUSE(number, symptom, text, sign, check, cure, test) \
+#define CAUSE(number, slug, symptom, odds, reason, text, sign, check, cure, test) \
     static bool shows_##number(const struct cause_context *c) { return test; }
 #include "causes.def"
+
+/* The odds column, in the order of enum reading_kind. */
+#define ODDS(code, registers, linux, words, exception) {code, registers, linux, words, exception}
 
 /*
  * The rows.  That of cause 23 becomes
  *
- *     {23, WHY_SYMPTOM_zero, "the counter is not enabled: ...", "PMCNTENSET_EL0", "armpmu why DUMP",
+ *     {23, "counter_not_enabled", WHY_SYMPTOM_zero, {50, 60, 10, 40, 5}, "the second step of the manual",
+ *      "the counter is not enabled: ...", "PMCNTENSET_EL0", "armpmu why DUMP",
  *      "write 1 to its bit of PMCNTENSET_EL0", shows_23},
  */
 const struct why_cause why_causes[WHY_CAUSE_COUNT] = {
-#define CAUSE(number, symptom, text, sign, check, cure, test) \
-    {number, WHY_SYMPTOM_##symptom, text, sign, check, cure, shows_##number},
-#define CAUSE_OUTSIDE(number, symptom, text, sign, check, cure) \
-    {number, WHY_SYMPTOM_##symptom, text, sign, check, cure, NULL},
+#define CAUSE(number, slug, symptom, odds, reason, text, sign, check, cure, test) \
+    {number, #slug, WHY_SYMPTOM_##symptom, odds, reason, text, sign, check, cure, shows_##number},
+#define CAUSE_OUTSIDE(number, slug, symptom, odds, reason, text, sign, check, cure) \
+    {number, #slug, WHY_SYMPTOM_##symptom, odds, reason, text, sign, check, cure, NULL},
 #include "causes.def"
 };
+
+const char *why_slug(const struct why_cause *cause, char buf[48])
+{
+    snprintf(buf, 48, "%s", cause->slug);
+    for (char *c = buf; *c != '\0'; c++) {
+        *c = *c == '_' ? '-' : *c;
+    }
+    return buf;
+}
 
 static void gather_reasons(struct cause_context *c)
 {

@@ -157,15 +157,14 @@ static json_t *finding_json(const struct why *w, const struct why_finding *found
     return object;
 }
 
-int why_json(const struct why *w, const struct cli_args *args)
+void why_json(const struct why *w, json_t *object)
 {
-    json_t *object = json_object(), *counters = json_array(), *reasons = json_array(), *assumed = json_array();
+    json_t *counters = json_array(), *reasons = json_array(), *assumed = json_array();
     json_t *features = json_array();
     struct why_cause_list causes;
     size_t count;
     struct why_finding *list = why_findings(w, &count);
 
-    put(object, "source", w->state->input);
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         if ((w->model.cfg.features >> bit & 1) != 0) {
             json_array_append_new(features, json_string(apmu_feature_name(bit)));
@@ -189,5 +188,4 @@ int why_json(const struct why *w, const struct cli_args *args)
     }
     json_object_set_new(object, "assumed", assumed);
     free(list);
-    return why_dump(args, object);
 }

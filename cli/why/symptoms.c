@@ -25,6 +25,16 @@ static bool wanted(const struct why_cause *cause, const char *which)
            ((unsigned)strtoul(which, NULL, 10) == cause->number && which[strspn(which, "0123456789")] == '\0');
 }
 
+bool why_lists_symptom(const char *which)
+{
+    bool listed = strcmp(which, "all") == 0 || (which[0] != '\0' && which[strspn(which, "0123456789")] == '\0');
+
+    for (size_t i = 0; i < WHY_SYMPTOM_COUNT; i++) {
+        listed |= strcmp(which, symptoms[i].id) == 0;
+    }
+    return listed;
+}
+
 static void print_cause(const struct why_cause *c)
 {
     printf("\n  %2u %s\n", c->number, c->text);

@@ -6,7 +6,7 @@
 #include <armpmu/explain.h>
 #include <jansson.h>
 
-#include "../state/state.h"
+#include "../read/reading.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Verdicts (find.c).
@@ -94,10 +94,18 @@ enum why_symptom {
 
 /** The rows of causes.def, by number.  Two rows with one number do not compile. */
 enum why_cause_row {
-#define CAUSE(number, symptom, text, sign, check, cure, test) WHY_CAUSE_##number,
-#define CAUSE_OUTSIDE(number, symptom, text, sign, check, cure) WHY_CAUSE_##number,
+#define CAUSE(number, slug, symptom, odds, reason, text, sign, check, cure, test) WHY_CAUSE_##number,
+#define CAUSE_OUTSIDE(number, slug, symptom, odds, reason, text, sign, check, cure) WHY_CAUSE_##number,
 #include "causes.def"
     WHY_CAUSE_COUNT
+};
+
+/** The same rows by slug: indexes of why_causes. */
+enum why_cause_id {
+#define CAUSE(number, slug, symptom, odds, reason, text, sign, check, cure, test) WHY_##slug,
+#define CAUSE_OUTSIDE(number, slug, symptom, odds, reason, text, sign, check, cure) WHY_##slug,
+#include "causes.def"
+    WHY_CAUSE_IDS
 };
 
 struct cause_context;
@@ -105,12 +113,18 @@ struct cause_context;
 /** A row of causes.def. */
 struct why_cause {
     unsigned number;
+    const char *slug; /**< as in causes.def; why_slug() writes it as -j prints it */
     enum why_symptom symptom;
+    uint8_t odds[READING_KINDS]; /**< by enum reading_kind */
+    const char *reason;          /**< why it has these odds */
     const char *text, *sign, *check, *cure;
     bool (*test)(const struct cause_context *c); /**< returns true if the state shows it; NULL: no register does */
 };
 
 extern const struct why_cause why_causes[WHY_CAUSE_COUNT];
+
+/** Writes the slug of @cause, "el0-access-off".  Returns @buf. */
+const char *why_slug(const struct why_cause *cause, char buf[48]);
 
 /** Causes that a state shows, in the order of the table. */
 struct why_cause_list {
@@ -125,6 +139,8 @@ struct why_cause_list {
 void why_find_causes(const struct why *w, const struct state_arm11 *arm11, struct why_cause_list *found);
 /** Returns the id of a symptom: "zero". */
 const char *why_symptom_id(enum why_symptom symptom);
+/** Returns true if @which is "all", a symptom's id or a number, and not a sentence. */
+bool why_lists_symptom(const char *which);
 /** Prints the causes of symptom @which, the cause with number @which, or all for "all".  Returns an exit status. */
 int why_symptoms(const struct cli_args *args, const char *which, bool json);
 
@@ -136,8 +152,8 @@ int why_symptoms(const struct cli_args *args, const char *which, bool json);
 void why_print(const struct why *w, bool colour);
 /** Prints a list of causes under its heading, if there are any. */
 void why_print_causes(const struct why_cause_list *list, bool colour);
-/** Prints everything as JSON.  Returns an exit status. */
-int why_json(const struct why *w, const struct cli_args *args);
+/** Adds everything to @object for JSON. */
+void why_json(const struct why *w, json_t *object);
 /** Prints @object as JSON and releases it.  Returns an exit status. */
 int why_dump(const struct cli_args *args, json_t *object);
 /** Returns a cause as JSON. */
@@ -150,8 +166,8 @@ enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
 /** Prints a cure for each counter in use in each state asked for.  @level is apmu_cure()'s.  Returns an exit status. */
 int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code);
 
-/** Prints everything about the ARM11 unit of @s, as text or with @json as JSON.  Returns an exit status. */
-int why_arm11(const struct state *s, const struct cli_args *args, bool json, bool colour);
+/** Prints everything about the ARM11 unit of @s as text, or adds it to @object for JSON unless that is NULL. */
+void why_arm11(const struct state *s, json_t *object, bool colour);
 /**
  * Finds the reasons why counter @n of an ARM11 unit stands still, sets of APMU_ARM11_WHY(x).  *@always holds whatever
  * the input leaves open; *@maybe holds for some values of that.

@@ -33,11 +33,13 @@ FOLDERS = {
     "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
-    "cli": (ANY, ["cli/count", "cli/state", "cli/why"], ANY),
+    "cli": (ANY, ["cli/count", "cli/read", "cli/state", "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
+    "cli/read": (ANY, ["cli", "cli/read/code", "cli/state"], ANY),
+    "cli/read/code": (ANY, ["cli", "cli/read", "cli/state"], ANY),
     "cli/state": (ANY, ["cli", "cli/trace"], ANY),
     "cli/trace": ("model|arm11", [], ANY),
-    "cli/why": (ANY, ["cli", "cli/state"], ANY),
+    "cli/why": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state"], ANY),
     "tools": ("regs", [], ANY),
 }
 # The files of lib/driver that may include the model.

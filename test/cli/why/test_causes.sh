@@ -16,7 +16,9 @@ add_rows() { # FIRST
     awk -v first="$1" -v rows="$rows" '
         /^#undef CAUSE_SYMPTOM/ {
             for (i = 0; i < rows; i++) {
-                printf "CAUSE(%d, zero, \"cause %d\", \"\", \"\", \"\", c != NULL)\n", first + i, first + i
+                n = first + i
+                printf "CAUSE(%d, cause_%d, zero, ODDS(1, 1, 1, 1, 1), \"\",", n, n
+                printf " \"cause %d\", \"\", \"\", \"\", c != NULL)\n", n
             }
         }
         { print }' cli/why/causes.def >"$dir/cli/why/causes.def"
@@ -28,7 +30,7 @@ compile() { # SOURCE OBJECT
 
 cp -R cli "$dir/cli" || exit 2
 add_rows 1001
-for source in cli/*.c cli/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
+for source in cli/*.c cli/*/*.c cli/*/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
     case $source in
     cli/why.c | cli/audit.c | cli/why/*)
         object=$dir/$(echo "${source%.c}" | tr / -).o
@@ -41,8 +43,9 @@ done
 "$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -o "$dir/armpmu" || exit 1
 
 printf 'ID_AA64PFR0_EL1 = 0x11\nPMCR_EL0 = 0x41030840\n' >"$dir/dump.txt"
-text=$("$dir/armpmu" why "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
-json=$("$dir/armpmu" why -j "$dir/dump.txt" 2>"$dir/err" | grep -cE '"number": 1[01][0-9][0-9],')
+text=$("$dir/armpmu" why -v "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
+json=$("$dir/armpmu" why -j "$dir/dump.txt" 2>"$dir/err" | sed -n '/"causes"/,$p' |
+    grep -cE '"number": 1[01][0-9][0-9],')
 if [ "$text" -eq "$rows" ] && [ "$json" -eq "$rows" ]; then
     ok "all of $rows more causes are named"
 else

@@ -16,7 +16,7 @@ for dump in test/cli/why/*.txt; do
     expect=$(sed -n 's/^# expect: //p' "$dump")
     options=$(sed -n 's/^# options: //p' "$dump")
     # shellcheck disable=SC2086 # several words
-    causes=$("$B/armpmu" why $options "$dump" 2>/dev/null |
+    causes=$("$B/armpmu" why -v $options "$dump" 2>/dev/null |
         sed -n '/^KNOWN CAUSES/,/^$/s/^  *\([0-9][0-9]*\) .*/\1/p' | tr '\n' ' ')
     if [ "$causes" = "$expect " ]; then
         found="$found$causes"

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opens the input that a command line names. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../state/read.h"
+#include "reading.h"
+
+/* What the options say. */
+struct open_options {
+    bool live_input;   /* --gdb or --live */
+    const char *said;  /* --symptom */
+    struct state_frame frame;
+};
+
+/* Returns the operands as one sentence.  The caller frees it. */
+static char *join_operands(char *const *operands)
+{
+    size_t length = 1;
+    char *sentence;
+
+    for (size_t i = 0; operands[i] != NULL; i++) {
+        length += strlen(operands[i]) + 1;
+    }
+    sentence = cli_allocate(NULL, length, 1);
+    for (size_t i = 0; operands[i] != NULL; i++) {
+        strcat(strcat(sentence, i == 0 ? "" : " "), operands[i]);
+    }
+    return sentence;
+}
+
+/* Returns true if the operands are words and not the path of a file. */
+static bool are_words(char *const *operands)
+{
+    if (strcmp(operands[0], "-") == 0 || access(operands[0], F_OK) == 0) {
+        return false;
+    }
+    return operands[1] != NULL || strchr(operands[0], ' ') != NULL || strpbrk(operands[0], "./") == NULL;
+}
+
+static bool parse_options(const struct cli_args *args, struct state *s, struct open_options *options)
+{
+    bool bad;
+
+    memset(options, 0, sizeof *options);
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (state_option(args, i, s, &options->frame, &bad)) {
+            if (bad) {
+                return false;
+            }
+        } else if (args->given[i].id == CLI_SYMPTOM) {
+            options->said = args->given[i].value;
+        } else if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
+            options->live_input = true;
+        }
+    }
+    return true;
+}
+
+/* Reads the file at @path, or @words where that is not NULL. */
+static bool open_text(const struct cli_args *args, struct reading *r, const struct state *s,
+                      const struct open_options *options)
+{
+    size_t length;
+    char *text;
+
+    if (args->operands[0] == NULL) {
+        reading_init(r, "--symptom", "", 0, options->said, s, &options->frame);
+        return true;
+    }
+    if (are_words(args->operands)) {
+        text = join_operands(args->operands);
+        reading_init(r, "your words", text, strlen(text), options->said, s, &options->frame);
+        free(text);
+        return true;
+    }
+    if (args->operands[1] != NULL) {
+        cli_complain(args->verb, "%s: INPUT is one file, or - for stdin", args->operands[1]);
+        return false;
+    }
+    text = state_read_text(args->verb, args->operands[0], &length);
+    if (text == NULL) {
+        return false;
+    }
+    reading_init(r, strcmp(args->operands[0], "-") == 0 ? "stdin" : args->operands[0], text, length, options->said, s,
+                 &options->frame);
+    free(text);
+    return true;
+}
+
+bool reading_open(const struct cli_args *args, struct reading *r, int *status)
+{
+    struct state *s = cli_allocate(NULL, 1, sizeof *s);
+    struct open_options options;
+    bool good;
+
+    *status = CLI_USAGE;
+    state_init(s, args->operands[0] == NULL ? "" : strcmp(args->operands[0], "-") == 0 ? "stdin" : args->operands[0]);
+    good = parse_options(args, s, &options);
+    if (good && options.live_input) {
+        good = state_read(args, s, status);
+        if (good) {
+            reading_of_state(r, s);
+        }
+    } else if (good && args->operands[0] == NULL && options.said == NULL) {
+        cli_complain(args->verb, "INPUT: give one: a file, - for stdin, a sentence, --gdb=HOST:PORT, or --live");
+        good = false;
+    } else if (good) {
+        *status = args->operands[0] != NULL && args->operands[1] != NULL ? CLI_USAGE : CLI_CANNOT;
+        good = open_text(args, r, s, &options);
+    }
+    free(s);
+    return good;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A text as people paste it, as lines.  UTF-16 becomes UTF-8; byte order marks, CR, terminal colours, the "> " of a mail
+ * and the fences of Markdown are removed.  A line keeps its number in the input, so that messages can name it.
+ */
+#ifndef ARMPMU_CLI_READ_TEXT_H
+#define ARMPMU_CLI_READ_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** The readers, which claim lines.  Every reader looks at the whole text, in this order. */
+enum text_reader {
+    TEXT_LINUX,     /**< logs, perf's output, device trees, listings of /sys and /proc, command lines */
+    TEXT_EXCEPTION, /**< what a debugger or an exception handler prints: ESR, opcodes, backtraces */
+    TEXT_CODE,      /**< source code and disassembly */
+    TEXT_REGISTERS, /**< values of registers */
+    TEXT_WORDS,     /**< sentences: prose, and the comments around the rest */
+    TEXT_READERS
+};
+
+/** A line, without its end.  Byte .text[.length] is 0, and no other byte is. */
+struct text_line {
+    const char *text;
+    size_t length;
+    uint32_t number; /**< in the input, from 1 */
+    uint8_t claimed; /**< a set of 1 << TEXT_..., the readers that understood it */
+};
+
+struct text {
+    struct text_line *lines;
+    size_t count;
+    char *joined;     /**< the lines, each with "\n"; line i begins at joined + (lines[i].text - lines[0].text) */
+    size_t length;    /**< bytes in .joined */
+    char *bytes;      /**< what .lines points into */
+};
+
+/** Makes lines of the @length bytes at @input, which stay the caller's.  Release @t with text_free(). */
+void text_init(struct text *t, const char *input, size_t length);
+void text_free(struct text *t);
+
+/** Claims line @i, an index of @t->lines, for @reader. */
+void text_claim(struct text *t, size_t i, enum text_reader reader);
+/** Returns true if @reader claimed line @i. */
+bool text_is_claimed(const struct text *t, size_t i, enum text_reader reader);
+/** Returns how many lines @reader claimed. */
+size_t text_claims(const struct text *t, enum text_reader reader);
+/** Returns the index of the line with @number, or of the next one; @t->count if there is none. */
+size_t text_find(const struct text *t, uint32_t number);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rules turn a reading into suspects: causes that the input shows, each with the line that shows it and the cure of this
+ * case.  verdict.c orders them.
+ */
+#ifndef ARMPMU_CLI_WHY_RULES_H
+#define ARMPMU_CLI_WHY_RULES_H
+
+#include "../read/reading.h"
+#include "why.h"
+
+/** How sure a suspect is.  The order of the verdict follows it first. */
+enum suspect_confidence {
+    SUSPECT_POSSIBLE, /**< nothing in the input contradicts it, and it is usual where such an input comes from */
+    SUSPECT_LIKELY,   /**< the input shows it, unless something that is not shown makes up for it */
+    SUSPECT_CERTAIN,  /**< the model proves it, or a line of the input says it */
+};
+
+/** A cause that an input shows. */
+struct suspect {
+    enum why_cause_id cause;
+    enum suspect_confidence confidence;
+    unsigned weight; /**< within a confidence: 0 to 100, usually 50 */
+    uint32_t line;   /**< the line that shows it, from 1; 0: none */
+    uint32_t column; /**< from 1; 0: the whole line */
+    char because[400];
+    char cure[400];
+    char look[200];  /**< what to look at to be sure; "": the check of the causes' table */
+};
+
+#define QUESTIONS 16 /* questions that are kept; less weighty ones are left out */
+
+/** Something that would tell open causes apart: a register or a command. */
+struct question {
+    unsigned weight; /**< 0 to 100: how many of the open causes it decides, and how easily the reader can do it */
+    char text[300];
+};
+
+/** What the rules say. */
+struct suspects {
+    size_t count;
+    struct suspect list[WHY_CAUSE_IDS]; /**< one for each cause at most */
+    struct suspect unused; /**< what suspect_add() returns for a suspect that is not kept */
+    uint64_t cleared[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that the input shows not to hold: a bit for each id */
+    bool fine;               /**< everything that a cause could come from was seen, and it is right */
+    size_t question_count;
+    struct question questions[QUESTIONS];
+};
+
+/**
+ * Adds a suspect, or strengthens the one that is there: the surer one's texts are kept.  @because says which line or value
+ * shows it, and @cure what to write or to type here; NULL: the texts of the causes' table.  Returns it, so that .weight,
+ * .column and .look can be set; the result is valid until the next suspect.
+ */
+struct suspect *suspect_add(struct suspects *all, enum why_cause_id cause, enum suspect_confidence confidence,
+                            uint32_t line, const char *because, const char *cure);
+/** Formats texts for suspect_add().  Returns @buf. */
+const char *suspect_text(char buf[400], const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Returns the suspect of @cause, or NULL. */
+struct suspect *suspect_find(struct suspects *all, enum why_cause_id cause);
+/** Says that @cause does not hold.  It stays out of the verdict, whichever rule adds it. */
+void suspect_clear(struct suspects *all, enum why_cause_id cause);
+/** Adds a question for the answer "unknown".  The one with the highest weight is asked. */
+void suspect_ask(struct suspects *all, unsigned weight, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/**
+ * What rules read.  The members but .r and .args may be read by rules_registers() alone, which fills .w.
+ */
+struct rules_input {
+    const struct reading *r;
+    const struct cli_args *args;
+    unsigned states;   /**< --at: a set of APMU_STATE(x); 0: not given */
+    uint64_t counters; /**< --counter: bit n is counter n; 0: not given */
+};
+
+/* The rules, by what they read.  Each adds suspects, clears causes and asks.  All are called, in this order. */
+void rules_code(const struct rules_input *in, struct suspects *all);
+void rules_registers(const struct rules_input *in, struct suspects *all);
+void rules_linux(const struct rules_input *in, struct suspects *all);
+void rules_exception(const struct rules_input *in, struct suspects *all);
+void rules_words(const struct rules_input *in, struct suspects *all);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The verdict (verdict.c).
+ */
+
+enum verdict_answer { VERDICT_NONE, VERDICT_CAUSES, VERDICT_UNKNOWN };
+
+/** Applies all rules and orders the suspects, the most likely first.  Returns the kind of answer. */
+enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects *all);
+/** Prints it, with the input's name: five lines at most, then a line for each other suspect. */
+void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool colour);
+/** Returns it as the array `verdict` of -j. */
+json_t *verdict_json(const struct suspects *all, enum verdict_answer answer);
+
+#endif

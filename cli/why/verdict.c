@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Orders the suspects, and prints the verdict. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The order.
+ */
+
+/* A suspect with what decides its place. */
+struct ranked {
+    const struct suspect *suspect;
+    unsigned score; /* its confidence, then its weight and the odds of its cause in such an input */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->score != y->score) {
+        return x->score > y->score ? -1 : 1;
+    }
+    return x->suspect < y->suspect ? -1 : 1;
+}
+
+static unsigned score_of(const struct suspect *s, enum reading_kind kind)
+{
+    return (unsigned)s->confidence * 100000 + s->weight * 100 + why_causes[s->cause].odds[kind];
+}
+
+static bool is_cleared(const struct suspects *all, enum why_cause_id cause)
+{
+    return (all->cleared[cause / 64] >> cause % 64 & 1) != 0;
+}
+
+/* Orders the suspects, and drops those that were cleared. */
+static void order(struct suspects *all, enum reading_kind kind)
+{
+    struct ranked ranked[WHY_CAUSE_IDS];
+    struct suspect *sorted = cli_allocate(NULL, WHY_CAUSE_IDS, sizeof *sorted);
+    size_t count = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        if (!is_cleared(all, all->list[i].cause)) {
+            ranked[count++] = (struct ranked){&all->list[i], score_of(&all->list[i], kind)};
+        }
+    }
+    qsort(ranked, count, sizeof ranked[0], compare_ranked);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i] = *ranked[i].suspect;
+    }
+    memcpy(all->list, sorted, count * sizeof *sorted);
+    all->count = count;
+    free(sorted);
+}
+
+static int compare_questions(const void *a, const void *b)
+{
+    const struct question *x = a, *y = b;
+
+    return x->weight == y->weight ? 0 : x->weight > y->weight ? -1 : 1;
+}
+
+enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects *all)
+{
+    rules_code(in, all);
+    rules_registers(in, all);
+    rules_linux(in, all);
+    rules_exception(in, all);
+    rules_words(in, all);
+    order(all, reading_kind(in->r));
+    qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
+    if (all->count != 0) {
+        return VERDICT_CAUSES;
+    }
+    if (all->fine || in->r->works) {
+        return VERDICT_NONE;
+    }
+    if (all->question_count == 0) {
+        suspect_ask(all, 1, "the registers of the PMU where the code runs: PMCR_EL0, PMCNTENSET_EL0 and the counter's "
+                            "filter, read back twice; armpmu why --dumper list has programs that print them. Or give "
+                            "the code that sets the PMU up, or on Linux the lines of dmesg with perfevents");
+    }
+    return VERDICT_UNKNOWN;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Output.
+ */
+
+static const char *const confidence_words[] = {"possible", "likely", "certain"};
+
+static void print_first(const struct reading *r, const struct suspect *s, bool colour)
+{
+    const struct why_cause *row = &why_causes[s->cause];
+
+    printf("%s%s: %s%s (%s, cause %u)\n", colour ? "\033[1m" : "", r->input, row->text, colour ? "\033[0m" : "",
+           confidence_words[s->confidence], row->number);
+    if (s->line != 0 && s->column != 0) {
+        printf("  because:    line %u, column %u: %s\n", s->line, s->column, s->because);
+    } else if (s->line != 0) {
+        printf("  because:    line %u: %s\n", s->line, s->because);
+    } else {
+        printf("  because:    %s\n", s->because);
+    }
+    printf("  cure:       %s\n", s->cure);
+    printf("  to be sure: %s\n", s->look[0] != '\0' ? s->look : row->check);
+}
+
+void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool colour)
+{
+    if (answer == VERDICT_NONE) {
+        printf("%s: nothing wrong is seen here\n", r->input);
+    } else if (answer == VERDICT_UNKNOWN) {
+        printf("%s: the cause cannot be told from this\n", r->input);
+        printf("  look at:    %s\n", all->questions[0].text);
+    } else {
+        print_first(r, &all->list[0], colour);
+        for (size_t i = 1; i < all->count && i < 6; i++) {
+            const struct suspect *s = &all->list[i];
+
+            printf("%s %s (%s, cause %u)%s%.100s\n", i == 1 ? "or:" : "   ", why_causes[s->cause].text,
+                   confidence_words[s->confidence], why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "",
+                   s->because);
+        }
+    }
+}
+
+/* Returns @text as JSON.  Bytes that are no UTF-8, as in a text that was cut within a character, become "?". */
+static json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    char copy[400];
+
+    if (string != NULL) {
+        return string;
+    }
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char *c = copy; *c != '\0'; c++) {
+        *c = (unsigned char)*c >= 0x80 ? '?' : *c;
+    }
+    return json_string(copy);
+}
+
+json_t *verdict_json(const struct suspects *all, enum verdict_answer answer)
+{
+    json_t *array = json_array();
+
+    if (answer == VERDICT_UNKNOWN) {
+        json_t *object = json_object();
+
+        json_object_set_new(object, "cause", json_string("unknown"));
+        json_object_set_new(object, "ask", text_json(all->questions[0].text));
+        json_array_append_new(array, object);
+    }
+    for (size_t i = 0; answer == VERDICT_CAUSES && i < all->count; i++) {
+        const struct suspect *s = &all->list[i];
+        char slug[48];
+        json_t *object = json_object();
+
+        json_object_set_new(object, "cause", json_string(why_slug(&why_causes[s->cause], slug)));
+        json_object_set_new(object, "number", json_integer(why_causes[s->cause].number));
+        json_object_set_new(object, "confidence", json_string(confidence_words[s->confidence]));
+        json_object_set_new(object, "line", s->line != 0 ? json_integer(s->line) : json_null());
+        json_object_set_new(object, "column", s->column != 0 ? json_integer(s->column) : json_null());
+        json_object_set_new(object, "because", text_json(s->because));
+        json_object_set_new(object, "cure", text_json(s->cure));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
