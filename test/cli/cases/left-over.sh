@@ -11,9 +11,6 @@ try decode --cores --registers
 try decode -f dump --cores
 try decode --live -j --registers
 try decode -f dump --gdb localhost:1
-try why --symptom zero dump
-try why --symptom zero --gdb localhost:1
-try why --symptom zero --live
 try help stat x
 try --version x
 try --help x

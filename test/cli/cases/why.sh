@@ -5,8 +5,10 @@ PMCR_EL0       0x41023001
 PMCNTENSET_EL0 0x80000001
 PMEVTYPER0_EL0 0x8
 END
-armpmu why dump.txt
+# Prints what follows the verdict, which test/cli/why/cases/ tests.
+matrix() { armpmu why -v "$@" | sed '1,/^$/d'; }
+matrix dump.txt
 echo '--'
-armpmu why --at NS_EL1 --counter 0 - <dump.txt
+matrix --at NS_EL1 --counter 0 - <dump.txt
 echo '-- no colour in a pipe'
-armpmu why dump.txt | grep -c "$(printf '\033')"
+armpmu why -v dump.txt | grep -c "$(printf '\033')"

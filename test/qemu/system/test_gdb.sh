@@ -15,7 +15,8 @@ trap 'kill $machine 2>/dev/null; rm -rf "$tmp"' EXIT
 
 for _ in 1 2 3 4 5 6 7 8 9 10; do
     sleep 1
-    "$B/armpmu" why --gdb "127.0.0.1:$port" --counter 0 --counter cycle --at EL3 >"$tmp/out" 2>"$tmp/err" && break
+    "$B/armpmu" why -v --gdb "127.0.0.1:$port" --counter 0 --counter cycle --at EL3 >"$tmp/out" 2>"$tmp/err"
+    [ $? -le 1 ] && break
 done
 if grep -qx 'cycle  *no' "$tmp/out" && grep -qx '0 SW_INCR  *no' "$tmp/out" && grep -q 'PMCR_EL0\.E = 0' "$tmp/out" &&
     grep -q 'PMCNTENSET_EL0' "$tmp/out" && ! grep -q '^IT DEPENDS' "$tmp/out"; then

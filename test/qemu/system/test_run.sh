@@ -114,7 +114,7 @@ if command -v arm-linux-gnueabi-gcc >/dev/null; then
         expect "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
         expect "$cpu: User mode in the trace" grep -q '^r arm11 PMN0 -> undef$' "$tmp/trace"
         expect "$cpu: what the core lends in the trace" grep -q '^pe user=0x1' "$tmp/trace"
-        "$B/armpmu" why "$tmp/trace" >"$tmp/out" 2>&1
+        "$B/armpmu" why -v "$tmp/trace" >"$tmp/out" 2>&1
         expect "$cpu: armpmu why of the trace" grep -q 'PMNC.E is 0' "$tmp/out"
         python3 test/qemu/system/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
         for n in 'PMN0 2204' 'CCNT 2204' 'nPMUIRQ 0' 'PMNC_E 0' 'User 0'; do

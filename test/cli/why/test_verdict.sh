@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Tests the verdicts of armpmu why: each case of test/cli/why/cases/ (verdict.py says what a case is) gets the right
+# first cause. Where ../shared/field exists, at least FLOOR percent of its cases do. test_verdict.sh NAME... runs only
+# these cases.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/lib/tap.sh
+: "${B:=build}"
+FLOOR=13
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+if [ $# -ne 0 ]; then
+    mkdir "$work/cases"
+    for name in "$@"; do cp -R "test/cli/why/cases/$name" "$work/cases/" || exit 2; done
+    python3 test/cli/why/verdict.py "$B/armpmu" "$work/cases"
+    exit
+fi
+python3 test/cli/why/verdict.py "$B/armpmu" test/cli/why/cases >"$work/out"
+expect $? "the cases run" "verdict.py failed"
+while IFS= read -r line; do
+    name=${line#not } name=${name#ok } name=${name%%:*}
+    case $line in
+    'ok '*) ok "verdict on $name" ;;
+    *) not_ok "verdict on $name" "${line#*: }" ;;
+    esac
+done <"$work/out"
+
+# Each folder is a whole case, whose causes are rows of the table.
+(cd test/cli/why/cases && ls) >"$work/names"
+while IFS= read -r name; do
+    case=test/cli/why/cases/$name
+    input=$(grep -o 'input\.[a-z]*' "$case/ask" || echo ask)
+    [ -s "$case/ask" ] && [ -s "$case/$input" ] && grep -q '^first ' "$case/expect"
+    expect $? "$name is a whole case" "it needs ask, the input that it names, and expect with a line first"
+    for slug in $(sed -n 's/^\(first\|among\|never\) //p' "$case/expect"); do
+        case $slug in none | unknown) continue ;; esac
+        grep -qE "^CAUSE(_OUTSIDE)?\([0-9]+, $(echo "$slug" | tr - _)," cli/why/causes.def ||
+            not_ok "$name" "$slug is no cause of causes.def"
+    done
+done <"$work/names"
+
+if [ -d ../shared/field/cases ]; then
+    python3 test/cli/why/verdict.py "$B/armpmu" ../shared/field/cases -n >"$work/out"
+    read -r right broken <"$work/out"
+    [ "$right" -ge $FLOOR ]
+    expect $? "field cases: at least $FLOOR percent" "$right percent"
+    echo "# field cases: $right percent right, $broken broken"
+else
+    skip "field cases" "there is no ../shared/field"
+fi
+summary

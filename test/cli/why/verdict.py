@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs the cases of test_verdict.sh.
+
+verdict.py ARMPMU FOLDER      prints "ok NAME" or "not ok NAME: CAUSE" for each case
+verdict.py ARMPMU FOLDER -n   prints the share of cases whose first cause is right, in percent, and how many are broken
+
+A case is a folder with input.EXT, `ask` (the arguments after armpmu) and `expect`, whose lines are a key and a value:
+first SLUG (several: each is right), among SLUG, never SLUG, cure REGEX, ask-for REGEX, note TEXT.
+"""
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+LIMIT = 10  # seconds
+
+
+def read_expect(folder):
+    expect = {}
+    with open(os.path.join(folder, "expect"), encoding="utf-8") as lines:
+        for line in lines:
+            key, _, rest = line.strip().partition(" ")
+            expect.setdefault(key, []).append(rest)
+    return expect
+
+
+def run(tool, folder):
+    """Returns the verdict and None, or None and what went wrong."""
+    with open(os.path.join(folder, "ask"), encoding="utf-8") as ask:
+        words = shlex.split(ask.read())
+    try:
+        done = subprocess.run([tool, words[0], "-j"] + words[1:], cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=LIMIT, check=False)
+    except subprocess.TimeoutExpired:
+        return None, "no answer in %d s" % LIMIT
+    if done.returncode < 0 or done.returncode > 3:
+        return None, "exit status %d" % done.returncode
+    try:
+        return json.loads(done.stdout)["verdict"], None
+    except (ValueError, KeyError, TypeError):
+        return None, "no verdict: " + done.stderr.decode(errors="replace")[:200]
+
+
+def matches(patterns, text):
+    return all(re.search(p, text, re.IGNORECASE) for p in patterns)
+
+
+def judge(expect, verdict):
+    """Returns two texts: why the first cause is not right, and which promise is broken; "" if all is well."""
+    causes = [v["cause"] for v in verdict] or ["none"]
+    wrong = broken = ""
+    if causes[0] not in expect["first"]:
+        wrong = "first is %s, not %s" % (", ".join(causes[:3]), " or ".join(expect["first"]))
+    elif causes[0] == "unknown" and not matches(expect.get("ask-for", []), verdict[0].get("ask", "")):
+        wrong = "it asks for: " + verdict[0].get("ask", "")
+    elif verdict and not matches(expect.get("cure", []), verdict[0].get("cure", "")):
+        broken = "its cure is: " + verdict[0].get("cure", "")
+    missing = [c for c in expect.get("among", []) if c not in causes[:3]]
+    if missing and not wrong:
+        wrong = "not among the first three: " + ", ".join(missing)
+    named = [c for c in expect.get("never", []) if c in causes]
+    if named:
+        broken = "it names " + ", ".join(named)
+    return wrong, broken
+
+
+def main():
+    tool, folder, figures = os.path.abspath(sys.argv[1]), sys.argv[2], "-n" in sys.argv[3:]
+    names = sorted(n for n in os.listdir(folder) if os.path.exists(os.path.join(folder, n, "expect")))
+    right = bad = 0
+    for name in names:
+        case = os.path.join(folder, name)
+        verdict, failed = run(tool, case)
+        wrong, broken = (failed, failed) if failed else judge(read_expect(case), verdict)
+        right += not wrong
+        bad += bool(broken)
+        if not figures:
+            print("not ok %s: %s" % (name, broken or wrong) if wrong or broken else "ok " + name)
+    if figures:
+        print(100 * right // len(names) if names else 0, bad)
+    return 0 if names else 1
+
+
+sys.exit(main())
