@@ -12,7 +12,7 @@ struct why_options {
     unsigned states;     /* a set of APMU_STATE(x); 0: all */
     bool all_states;
     uint64_t counters; /* bit n is counter n; 0: all */
-    bool json, cure, verbose;
+    bool json, cure, verbose, live; /* .live: the input is --gdb or --live */
     unsigned level; /* the highest level that may write, as for apmu_cure() */
     enum why_code code;
 };
@@ -92,6 +92,10 @@ static bool parse(const struct cli_args *args, struct why_options *options)
             break;
         case CLI_SYMPTOM:
             options->symptom = value;
+            break;
+        case CLI_GDB:
+        case CLI_LIVE:
+            options->live = true;
             break;
         case CLI_JSON:
             options->json = true;
@@ -233,8 +237,7 @@ static int tell(const struct cli_args *args, const struct why_options *options, 
         }
     }
     free(all);
-    if (status != CLI_YES) {
-        json_decref(object);
+    if (status != CLI_YES && !options->json) {
         return status;
     }
     status = answer == VERDICT_NONE ? CLI_YES : answer == VERDICT_CAUSES ? CLI_NO : CLI_CANNOT;
@@ -251,7 +254,7 @@ int cli_why(const struct cli_args *args)
     if (!parse(args, &options)) {
         return CLI_USAGE;
     }
-    if (options.symptom != NULL && args->operands[0] == NULL && why_lists_symptom(options.symptom)) {
+    if (options.symptom != NULL && args->operands[0] == NULL && !options.live && why_lists_symptom(options.symptom)) {
         return why_symptoms(args, options.symptom, options.json);
     }
     if (!reading_open(args, &r, &status)) {
