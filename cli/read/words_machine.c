@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the machine in words: boards.def, the cores of tables/cores.def, and clock rates. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "words.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Rows.
+ */
+
+/* What a row says. */
+struct machine_row {
+    const char *words;  /* alternatives separated by | */
+    const char *name;   /* of the board; NULL: a fact */
+    const char *cores;
+    uint8_t pmu;
+    bool fold;          /* upper-case letters of .words match lower-case ones too */
+    size_t member;      /* of a fact: the offset in struct reading_machine */
+    uint64_t value;
+};
+
+static const struct machine_row rows[] = {
+#define BOARD(words, name, cores, pmu) {words, name, cores, READING_PMU_##pmu, false, 0, 0},
+#define FACT(words, member, value) {words, NULL, NULL, 0, false, offsetof(struct reading_machine, member), value},
+#include "boards.def"
+#define APMU_CORE(id, name, implementer, part, counters, pmu, version, note) \
+    {name, name, name, READING_PMU_UNKNOWN, true, 0, 0},
+#include <armpmu/tables/cores.def>
+};
+
+#define ROWS (sizeof rows / sizeof rows[0])
+#define ALTERNATIVES 3000
+#define LETTERS 128
+
+/* One alternative of a row, in the list of those that begin with the same letter. */
+struct alternative {
+    const char *words;
+    uint16_t length;
+    uint16_t row;
+    uint16_t next; /* index + 1; 0: the last */
+};
+
+/* The alternatives by their first letter.  They are constant: machine_index() makes them once. */
+struct machine_index {
+    bool made;
+    size_t count;
+    uint16_t heads[LETTERS]; /* index + 1; 0: none */
+    struct alternative list[ALTERNATIVES];
+};
+
+static void add_alternative(struct machine_index *index, const char *words, size_t length, size_t row)
+{
+    const unsigned letter = (unsigned)tolower((unsigned char)words[0]) % LETTERS;
+
+    if (index->count == ALTERNATIVES) {
+        return;
+    }
+    index->list[index->count] =
+        (struct alternative){words, (uint16_t)length, (uint16_t)row, index->heads[letter]};
+    index->heads[letter] = (uint16_t)++index->count;
+}
+
+static const struct machine_index *machine_index(void)
+{
+    static struct machine_index index;
+
+    for (size_t i = 0; i < ROWS && !index.made; i++) {
+        for (const char *at = rows[i].words; *at != '\0';) {
+            const size_t length = strcspn(at, "|");
+
+            add_alternative(&index, at, length, i);
+            at += length + (at[length] == '|');
+        }
+    }
+    index.made = true;
+    return &index;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Matching.
+ */
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == '-' || c == '_' || c == '.' || c == '/' || c == '\t';
+}
+
+static bool is_alnum(char c)
+{
+    return isalnum((unsigned char)c) != 0;
+}
+
+static bool same_letter(char pattern, char c, bool fold)
+{
+    if (fold) {
+        return tolower((unsigned char)pattern) == tolower((unsigned char)c);
+    }
+    return pattern == c || (islower((unsigned char)pattern) && pattern == tolower((unsigned char)c));
+}
+
+/* Returns true if a separator may stand before pattern[i]. */
+static bool may_part(const char *pattern, size_t i)
+{
+    return i > 0 && is_alnum(pattern[i - 1]) && is_alnum(pattern[i]) &&
+           (isdigit((unsigned char)pattern[i - 1]) != 0) != (isdigit((unsigned char)pattern[i]) != 0);
+}
+
+/*
+ * Returns how many characters of @text @pattern matches, 0 if it does not match.  boards.def has the rules.  *@named is
+ * how many of them the pattern names: without what its * stands for.
+ */
+static size_t match_words(const char *pattern, size_t length, bool fold, const char *text, size_t room, size_t *named)
+{
+    size_t at = 0, end = pattern[length - 1] == '*' ? length - 1 : length;
+
+    for (size_t i = 0; i < end; i++) {
+        if (pattern[i] == ' ' || (fold && pattern[i] == '-')) {
+            at += at < room && is_separator(text[at]);
+            continue;
+        }
+        at += may_part(pattern, i) && at < room && is_separator(text[at]);
+        if (at >= room || !same_letter(pattern[i], text[at], fold)) {
+            return 0;
+        }
+        at++;
+    }
+    *named = at;
+    if (end < length) {
+        while (at < room && is_alnum(text[at])) {
+            at++;
+        }
+        return at;
+    }
+    if (at + 1 <= room && at < room && text[at] == 's' && (at + 1 == room || !is_alnum(text[at + 1]))) {
+        return at; /* a plural */
+    }
+    return at < room && is_alnum(text[at]) ? 0 : at;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Learning.
+ */
+
+static enum reading_pmu pmu_of_core(const struct apmu_core_info *core)
+{
+    switch (core->pmu) {
+    case APMU_CORE_PMU_ARM11:
+        return READING_PMU_ARM11;
+    case APMU_CORE_PMU_V1:
+    case APMU_CORE_PMU_V2:
+        return READING_PMU_V7;
+    case APMU_CORE_PMU_V3:
+        return READING_PMU_V8;
+    default:
+        return core->implementer == 0x61 ? READING_PMU_APPLE : READING_PMU_UNKNOWN;
+    }
+}
+
+static void learn_core(struct reading *r, const struct apmu_core_info *core, uint32_t line)
+{
+    if (core != NULL && r->machine.big_little.known && r->machine.core == NULL && r->machine.board[0] != '\0') {
+        return; /* the core is one of two */
+    }
+    reading_learn_core(r, core, line);
+    if (core != NULL && pmu_of_core(core) != READING_PMU_UNKNOWN) {
+        reading_learn(&r->machine.pmu, pmu_of_core(core), line);
+    }
+}
+
+static void learn_board(struct reading *r, const struct machine_row *row, uint32_t line)
+{
+    struct reading_machine *m = &r->machine;
+
+    if (row->pmu == READING_PMU_OTHER) {
+        reading_clue(r, CLUE_words_other_cpu, line, row->name);
+        return;
+    }
+    if (row->pmu == READING_PMU_M && strncmp(row->cores, "Cortex-M", 8) == 0 &&
+        reading_find(r, CLUE_words_m_core) == NULL) {
+        reading_clue(r, CLUE_words_m_core, line, row->cores)->values[0] = strtoul(row->cores + 8, NULL, 10);
+    }
+    if (row->pmu != READING_PMU_UNKNOWN) {
+        reading_learn(&m->pmu, row->pmu, line);
+    }
+    if (strchr(row->cores, '+') != NULL && strstr(row->cores, " + ") != NULL) {
+        reading_learn(&m->big_little, 1, line);
+    } else if (row->cores[0] != '\0') {
+        learn_core(r, apmu_core_by_name(row->cores), line);
+    }
+    if (m->board[0] == '\0' && row->name[0] != '\0' && row->pmu != READING_PMU_UNKNOWN) {
+        snprintf(m->board, sizeof m->board, "%s", row->name);
+        m->board_line = line;
+    }
+}
+
+static void learn_row(struct reading *r, const struct machine_row *row, uint32_t line)
+{
+    if (row->name != NULL) {
+        learn_board(r, row, line);
+    } else {
+        reading_learn((struct reading_number *)((char *)&r->machine + row->member), row->value, line);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Short names and numbers.
+ */
+
+/* Learns "A72", "a53", "A9" or "R52", a word of @length characters at @text.  Returns true if it is such a name. */
+static bool learn_short_name(struct reading *r, const char *text, size_t length, uint32_t line)
+{
+    char name[24];
+    const struct apmu_core_info *core;
+    size_t digits = 0;
+
+    if (length < 2 || length > 6 || (tolower((unsigned char)text[0]) != 'a' && text[0] != 'R')) {
+        return false;
+    }
+    while (1 + digits < length && isdigit((unsigned char)text[1 + digits])) {
+        digits++;
+    }
+    if (digits == 0 || (digits == 1 && text[0] != 'A') || (digits == 2 && memcmp(text + 1, "32", 2) == 0)) {
+        return false; /* r5 is a register, A32 an instruction set */
+    }
+    length -= length == digits + 2 && text[length - 1] == 's';
+    snprintf(name, sizeof name, "Cortex-%.*s", (int)length, text);
+    core = apmu_core_by_name(name);
+    learn_core(r, core, line);
+    return core != NULL;
+}
+
+/* Returns true if one of the words before @at says that what follows is not the clock of the core. */
+static bool is_another_clock(const char *text, size_t at)
+{
+    static const char *const others[] = {"timer", "cntfrq", "counter", "shows", "show", "average", "averages", "ddr",
+                                         "bus", "only", "reads", "looks", "says", "crystal", "xtal", "memory", "gives",
+                                         "reports", "apb", "ahb", "arch_timer", "about", "like"};
+    const size_t from = at < 40 ? 0 : at - 40;
+    char before[48];
+
+    snprintf(before, sizeof before, "%.*s", (int)(at - from), text + from);
+    for (char *c = before; *c != '\0'; c++) {
+        *c = (char)tolower((unsigned char)*c);
+        if (*c == ',' || *c == ';' || (*c == '.' && c[1] == ' ')) {
+            memset(before, ' ', (size_t)(c - before) + 1); /* another clause */
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const char *hit = strstr(before, others[i]);
+
+        if (hit != NULL && (hit == before || !is_alnum(hit[-1])) && !is_alnum(hit[strlen(others[i])])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Learns a clock rate at @at, a digit: "1.2 GHz", "900MHz".  Returns how many characters it takes, 0 for none. */
+static size_t learn_clock(struct reading *r, const char *text, size_t length, size_t at, uint32_t line)
+{
+    size_t i = at;
+    double value = 0, unit = 1;
+    bool point = false, giga;
+
+    for (; i < length && i - at < 12 && (isdigit((unsigned char)text[i]) || (text[i] == '.' && !point)); i++) {
+        if (text[i] == '.') {
+            point = true;
+        } else {
+            value = value * 10 + (text[i] - '0');
+            unit *= point ? 10 : 1;
+        }
+    }
+    while (i < length && (text[i] == ' ' || text[i] == '-')) {
+        i++;
+    }
+    if (i + 3 > length || tolower((unsigned char)text[i + 1]) != 'h' || tolower((unsigned char)text[i + 2]) != 'z' ||
+        (i + 3 < length && is_alnum(text[i + 3]))) {
+        return 0;
+    }
+    giga = tolower((unsigned char)text[i]) == 'g';
+    if (!giga && tolower((unsigned char)text[i]) != 'm') {
+        return 0;
+    }
+    value = value / unit * (giga ? 1e9 : 1e6);
+    if (value >= 1e6 && value < 2e10 && !is_another_clock(text, at)) {
+        reading_learn(&r->machine.clock, (uint64_t)(value + 0.5), line);
+    }
+    return i + 3 - at;
+}
+
+/* Applies the rows that name most of @text at @at.  Returns the length of the match, 0 for none. */
+static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line)
+{
+    const struct machine_index *index = machine_index();
+    const unsigned letter = (unsigned)tolower((unsigned char)text[at]) % LETTERS;
+    size_t longest = 0, most = 0, named = 0;
+    bool board = false;
+
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = index->heads[letter]; i != 0; i = index->list[i - 1].next) {
+            const struct alternative *a = &index->list[i - 1];
+            const struct machine_row *row = &rows[a->row];
+            const size_t used = match_words(a->words, a->length, row->fold, text + at, length - at, &named);
+
+            if (pass == 0 && used != 0 && named > most) {
+                longest = used;
+                most = named;
+            } else if (pass == 1 && used != 0 && named == most) {
+                learn_row(r, row, line);
+                board = board || row->name != NULL;
+            }
+        }
+        if (longest == 0) {
+            return 0;
+        }
+    }
+    return board ? longest : 1;
+}
+
+void read_machine_words(struct reading *r, const char *text, size_t length, uint32_t line)
+{
+    size_t at = 0;
+
+    while (at < length) {
+        size_t word = 0, used = 0;
+
+        if (!is_alnum(text[at])) {
+            at++;
+            continue;
+        }
+        while (at + word < length && is_alnum(text[at + word])) {
+            word++;
+        }
+        if (isdigit((unsigned char)text[at])) {
+            used = learn_clock(r, text, length, at, line);
+        }
+        if (used == 0) {
+            used = learn_words_at(r, text, length, at, line);
+        }
+        if (used == 0) {
+            learn_short_name(r, text + at, word, line);
+        }
+        at += used > word ? used : word;
+        while (at < length && is_alnum(text[at])) {
+            at++;
+        }
+    }
+}
