@@ -37,6 +37,7 @@ enum cli_option_id {
     CLI_COUNTERS,
     CLI_CPU,
     CLI_CURE,
+    CLI_DUMPER,
     CLI_EL,
     CLI_EL0,
     CLI_ENGINE,

@@ -222,6 +222,9 @@ static const struct cli_option why_options[] = {
     {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
      "Without INPUT: list the causes of a symptom (zero, fault, absent, few, interrupt, small, large or wraps), of all "
      "symptoms (all), or the cause with a given number."},
+    {CLI_DUMPER, '\0', "dumper", "FORM",
+     "Without INPUT: print a program or script that reads the registers of a PMU and prints them as an INPUT: C, a "
+     "Linux module, or commands of a debugger or boot loader. --dumper=list lists the forms."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
     {CLI_VERBOSE, 'v', "verbose", "",
      "Print the verdict, and then what the registers say of every counter, level and Security state."},
@@ -245,6 +248,7 @@ static const struct cli_text why_sections[] = {
     {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --cure --level EL1 --counter cycle --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --symptom zero"},
+    {NULL, "armpmu why --dumper module --core Cortex-A72 >armpmu_dump.c"},
     END_OF_TEXT,
 };
 

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "dumper/dumper.h"
 #include "why/rules.h"
 
 struct why_options {
     const char *symptom; /* NULL: none */
+    const char *dumper;  /* NULL, or the form of a dumper */
     unsigned states;     /* a set of APMU_STATE(x); 0: all */
     bool all_states;
     uint64_t counters; /* bit n is counter n; 0: all */
@@ -96,6 +98,9 @@ static bool parse(const struct cli_args *args, struct why_options *options)
         case CLI_GDB:
         case CLI_LIVE:
             options->live = true;
+            break;
+        case CLI_DUMPER:
+            options->dumper = value;
             break;
         case CLI_JSON:
             options->json = true;
@@ -253,6 +258,9 @@ int cli_why(const struct cli_args *args)
 
     if (!parse(args, &options)) {
         return CLI_USAGE;
+    }
+    if (options.dumper != NULL) {
+        return dumper_run(args, options.dumper);
     }
     if (options.symptom != NULL && args->operands[0] == NULL && !options.live && why_lists_symptom(options.symptom)) {
         return why_symptoms(args, options.symptom, options.json);
