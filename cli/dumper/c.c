@@ -47,20 +47,21 @@ static const char print[] =
     "static void armpmu_dump_row(void (*put)(void *, const char *), void *ctx, const char *name, uint64_t value)\n"
     "{\n"
     "    char line[64];\n"
+    "    volatile char *to = line; /* byte by byte: the MMU may be off, and unaligned stores forbidden */\n"
     "    unsigned at = 0, digit;\n"
     "\n"
     "    while (name[at] != '\\0' && at < 32) {\n"
-    "        line[at] = name[at];\n"
+    "        to[at] = name[at];\n"
     "        at++;\n"
     "    }\n"
     "    for (digit = 0; digit < 5; digit++) {\n"
-    "        line[at++] = \" = 0x\"[digit];\n"
+    "        to[at++] = \" = 0x\"[digit];\n"
     "    }\n"
     "    for (digit = 0; digit < 16; digit++) {\n"
-    "        line[at++] = \"0123456789abcdef\"[(value >> (60 - 4 * digit)) & 15];\n"
+    "        to[at++] = \"0123456789abcdef\"[(value >> (60 - 4 * digit)) & 15];\n"
     "    }\n"
-    "    line[at++] = '\\n';\n"
-    "    line[at] = '\\0';\n"
+    "    to[at++] = '\\n';\n"
+    "    to[at] = '\\0';\n"
     "    put(ctx, line);\n"
     "}\n"
     "\n"
@@ -154,7 +155,9 @@ static const char pair_a32[] =
     "            ARMPMU_DUMP_READ(d, variable, name, place); \\\n"
     "        } \\\n"
     "    } while (0)\n"
-    "\n"
+    "\n";
+
+static const char selecting[] =
     "#define ARMPMU_DUMP_SELECTED(d, variable, n, copy, name, place) \\\n"
     "    do { \\\n"
     "        if (n > copy) { \\\n"
@@ -230,7 +233,8 @@ static void write_bank(FILE *out, const struct dumper_plan *plan, const struct d
 
 static bool same_guard(const struct dumper_read *a, const struct dumper_read *b)
 {
-    return a->level == b->level && a->asked == b->asked && a->unless == b->unless && (a->closed_by == NULL) == (b->closed_by == NULL) &&
+    return a->level == b->level && a->asked == b->asked && a->unless == b->unless && a->unless_all == b->unless_all &&
+           (a->closed_by == NULL) == (b->closed_by == NULL) &&
            memcmp(a->gates, b->gates, sizeof a->gates) == 0;
 }
 
@@ -274,12 +278,23 @@ static void write_reads(FILE *out, const struct dumper_plan *plan, enum dumper_m
     }
 }
 
+/* Returns true if PMSELR selects some of the plan's registers. */
+static bool has_selected(const struct dumper_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        if (plan->reads[i].selected) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Writes the reads through PMSELR of ARMv7, which is then as before. */
 static void write_selected(FILE *out, const struct dumper_plan *plan, int indent)
 {
     const struct dumper_read *selr = dumper_find(plan, APMU_REG_PMSELR_EL0);
 
-    if ((plan->features & ~plan->lacks & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) == 0) {
+    if (!has_selected(plan)) {
         return;
     }
     fprintf(out, "%*sif (has_PMUv1 || has_PMUv2) {\n%*s__asm__ __volatile__(\"mrc ", indent, "", indent + 4, "");
@@ -396,7 +411,7 @@ static void write_arm11_reader(FILE *out, const struct dumper_plan *plan)
           "{\n"
           "    uint32_t value = 0, v_MIDR = 0;\n"
           "    unsigned pass;\n"
-          "    const int open = ARMPMU_DUMP_ALL;\n"
+          "    const int all = ARMPMU_DUMP_ALL;\n"
           "\n"
           "    d->count = d->again = 0;\n", out);
     write_reads(out, plan, DUMPER_ID, false, 4);
@@ -439,8 +454,9 @@ static void write_core(FILE *out, const struct dumper_plan *plan)
         write_a64_reader(out, plan);
     } else {
         fputs(instructions_a32, out);
-        if (plan->view == DUMPER_A32) {
-            fputs(pair_a32, out);
+        fputs(plan->view == DUMPER_A32 ? pair_a32 : "", out);
+        if (has_selected(plan)) {
+            fputs(selecting, out);
             write_place(out, plan, dumper_find(plan, APMU_REG_PMSELR_EL0), 0);
             fputs("\\n\\tisb\" : : \"r\"(n) : \"memory\");\n}\n\n", out);
         }

@@ -41,8 +41,9 @@ struct dumper_read {
     uint8_t level;          /**< the lowest Exception level that may read it, 1 to 3 */
     enum dumper_moment moment;
     const char *gates[3];   /**< conditions over HAS(feature), all of which must hold; NULL ends them */
-    const char *unless;     /**< NULL, or a condition that must not hold */
-    bool asked;             /**< it is read only if the user asks for it */
+    const char *unless;     /**< NULL, or a condition that must not hold: another read shows more */
+    bool unless_all;        /**< that read, and so this condition, is only for those who ask for all */
+    const char *asked;      /**< NULL, or the condition without which it is read only if the user asks for it */
     const char *closed_by;  /**< NULL, or the field of a higher level that has to allow the read */
 };
 
@@ -98,7 +99,7 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
 /** Writes the condition that MIDR, in v_MIDR, is that of an ARM11. */
 void dumper_write_arm11(FILE *out, const struct dumper_language *language);
 
-/** Writes the names of the reads that a higher level has to allow, as comment lines that begin with @prefix. */
+/** Writes which reads a user has to ask for, and why, as comment lines that begin with @prefix. */
 void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix);
 
 /** A form, and what the user gave with it. */

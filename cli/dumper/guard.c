@@ -190,6 +190,9 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
     }
     if (read->unless != NULL) {
         fprintf(out, "%s!(", separator);
+        if (read->unless_all) {
+            fprintf(out, "%sall && ", language->sigil);
+        }
         write_condition(out, read->unless, language);
         fputs(")", out);
         separator = " && ";
@@ -198,8 +201,14 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
         fprintf(out, "%s%sopen", separator, language->sigil);
         separator = " && ";
     }
-    if (read->asked) {
-        fprintf(out, "%s%sall", separator, language->sigil);
+    if (read->asked != NULL) {
+        const bool always = dumper_features_of(read->asked) == 0;
+
+        fprintf(out, always ? "%s%sall" : "%s(%sall || ", separator, language->sigil);
+        if (!always) {
+            write_condition(out, read->asked, language);
+            fputs(")", out);
+        }
         separator = " && ";
     }
     return separator[0] != '\0';
@@ -236,34 +245,56 @@ void dumper_write_arm11(FILE *out, const struct dumper_language *language)
     }
 }
 
-void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix)
+/* Writes the names of the reads for which @which holds, with a title, as lines that begin with @prefix. */
+static void write_names(FILE *out, const struct dumper_plan *plan, const char *prefix, const char *title,
+                        bool (*which)(const struct dumper_plan *plan, const struct dumper_read *read))
 {
-    const bool a64 = plan->view == DUMPER_A64;
     size_t width = 0;
+    bool any = false;
 
     for (size_t i = 0; i < plan->count; i++) {
         const struct dumper_read *read = &plan->reads[i];
 
-        if (read->closed_by == NULL && !read->asked && (plan->view != DUMPER_A32 || read->level < 3)) {
+        if (!which(plan, read)) {
             continue;
         }
-        if (width == 0 && a64) {
-            fprintf(out, "%s\n"
-                    "%s A higher Exception level traps reads of some registers unless it has allowed them, which no ID\n"
-                    "%s register shows.  Where there is such a level they are read only with ARMPMU_DUMP_ALL = 1,\n"
-                    "%s and DBGAUTHSTATUS_EL1, which QEMU lacks, at every level:\n%s   ", prefix,
-                    prefix, prefix, prefix, prefix);
-        } else if (width == 0) {
-            fprintf(out, "%s\n%s Some registers are readable only in Secure state%s.  If the code runs there, set\n"
-                    "%s ARMPMU_DUMP_ALL = 1 to read them:\n%s   ", prefix, prefix,
-                    plan->view == DUMPER_A32 ? ", which only Monitor mode shows" : "", prefix, prefix);
+        if (!any) {
+            fprintf(out, "%s   %s:\n%s      ", prefix, title, prefix);
         } else if (width + strlen(read->name) > 90) {
-            fprintf(out, "\n%s   ", prefix);
+            fprintf(out, "\n%s      ", prefix);
             width = 0;
         }
+        any = true;
         width += (size_t)fprintf(out, " %s", read->name);
     }
-    fputs(width > 0 ? "\n" : "", out);
+    fputs(any ? "\n" : "", out);
+}
+
+static bool is_closed(const struct dumper_plan *plan, const struct dumper_read *read)
+{
+    (void)plan;
+    return read->closed_by != NULL;
+}
+
+static bool is_asked(const struct dumper_plan *plan, const struct dumper_read *read)
+{
+    (void)plan;
+    return read->asked != NULL;
+}
+
+static bool is_secure(const struct dumper_plan *plan, const struct dumper_read *read)
+{
+    return plan->view == DUMPER_A32 && read->level == 3;
+}
+
+void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix)
+{
+    fprintf(out, "%s\n%s Where a trap does no harm, set ARMPMU_DUMP_ALL to 1 to read these too:\n", prefix, prefix);
+    write_names(out, plan, prefix, "below another Exception level, which may trap them, as no ID register shows",
+                is_closed);
+    write_names(out, plan, prefix, "outside Monitor mode, only in Secure state", is_secure);
+    write_names(out, plan, prefix, "required by the architecture, but UNDEFINED in QEMU, or in the Non-secure world of "
+                "an ARM1176", is_asked);
 }
 
 /* Returns the name of ID register @reg in the plan, or NULL if the plan does not read it. */

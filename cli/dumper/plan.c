@@ -48,20 +48,23 @@ static const struct also {
 #include "guards.def"
 };
 
-/* Returns true if the register is read only if the user asks for it. */
-static bool is_asked(enum apmu_reg reg)
+/* Returns the condition without which the register is read only if the user asks for it; NULL if there is none. */
+static const char *asked_of(const char *name)
 {
-    static const enum apmu_reg asked[] = {
-#define DUMPER_ASKED(id, why) APMU_REG_##id,
+    static const struct {
+        const char *name;
+        enum apmu_gate unless;
+    } asked[] = {
+#define DUMPER_ASKED(name, unless, why) {name, APMU_GATE_##unless},
 #include "guards.def"
     };
 
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-        if (asked[i] == reg) {
-            return true;
+        if (strcmp(asked[i].name, name) == 0) {
+            return conditions[asked[i].unless];
         }
     }
-    return false;
+    return NULL;
 }
 
 static bool is_never_read(const char *name)
@@ -186,7 +189,7 @@ static struct dumper_read read_of(enum apmu_reg reg, enum dumper_view view, cons
     struct dumper_read read = {
         .reg = reg, .copies = info->copies, .key = key, .coproc = 15, .wide = view == DUMPER_A64,
         .level = op1 == 6 ? 3 : op1 == 4 ? 2 : 1, .closed_by = view == DUMPER_A64 ? enables[reg] : NULL,
-        .asked = is_asked(reg),
+        .asked = asked_of(name),
     };
 
     strcpy(read.name, name);
@@ -277,7 +280,10 @@ static void plan_a32(struct dumper_plan *plan, enum dumper_moment moment)
             add_condition(&read, any_pmu);
         }
         add_gate(&read, info->gate);
-        read.unless = better != NULL ? conditions[better->gate] : NULL;
+        if (better != NULL) {
+            read.unless = conditions[better->gate];
+            read.unless_all = asked_of(better->name) != NULL;
+        }
         if (strncmp(name, "PMX", 3) == 0 || read.moment != moment) {
             continue;
         }
@@ -300,24 +306,6 @@ static void plan_a32(struct dumper_plan *plan, enum dumper_moment moment)
 #include <armpmu/tables/aarch32.def>
 }
 
-/* Returns why a register of an ARM11 may not be readable, or NULL. */
-static const char *closed_on_arm11(const char *name)
-{
-    static const struct {
-        const char *name, *why;
-    } closed[] = {
-#define DUMPER_CLOSED_ARM11(id, why) {#id, why},
-#include "guards.def"
-    };
-
-    for (size_t i = 0; i < sizeof closed / sizeof closed[0]; i++) {
-        if (strcmp(name, closed[i].name) == 0) {
-            return closed[i].why;
-        }
-    }
-    return NULL;
-}
-
 static void plan_arm11(struct dumper_plan *plan)
 {
     struct dumper_read midr = read_of(APMU_REG_MIDR_EL1, DUMPER_A32, "MIDR", APMU_A32_KEY(0, 0, 0, 0));
@@ -329,7 +317,7 @@ static void plan_arm11(struct dumper_plan *plan)
 #define APMU_ARM11_BORROWED(id, coproc_, opc1, crn, crm, opc2, text) \
     add(plan, &(struct dumper_read){.name = #id, .copies = 1, .key = APMU_A32_KEY(opc1, crn, crm, opc2), \
                                     .coproc = coproc_, .level = 1, .moment = DUMPER_ONCE, \
-                                    .closed_by = closed_on_arm11(#id)});
+                                    .asked = asked_of(#id)});
 #include <armpmu/tables/arm11.def>
 }
 

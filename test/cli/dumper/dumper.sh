@@ -24,12 +24,12 @@ values() {
         sub(":$", "", $(i + 1)); print $1, $(i + 1); break } }' | sort
 }
 
-# differences READ MODEL: prints the registers of READ that MODEL has with another value; both are of values().  Fails
-# if they share fewer than ten.
+# differences READ MODEL LEAST: prints the registers of READ that MODEL has with another value; both are of values().
+# Says so if they share fewer than LEAST.
 differences() {
     join "$1" "$2" >"$dir/both"
     awk '$2 != $3' "$dir/both"
-    [ "$(wc -l <"$dir/both")" -ge 10 ] || echo "only $(wc -l <"$dir/both") registers in both"
+    [ "$(wc -l <"$dir/both")" -ge "$3" ] || echo "only $(wc -l <"$dir/both") registers in both"
 }
 
 # difference NAME FILE: prints by how much the second reading of a register in FILE is above the first, in decimal.
@@ -37,4 +37,35 @@ difference() {
     # shellcheck disable=SC2046
     set -- $(awk -v name="$1" '$1 == name { print $3 }' "$2")
     echo $(($2 - $1))
+}
+
+# level NAME: prints the part of $dir/out that the level NAME printed.
+level() {
+    awk -v name="$1" '/^level / { on = $2 == name; next } /^done/ { exit } on' "$dir/out"
+}
+
+# check_read NAME DUMP: armpmu why reads the first reading without a remark.
+check_read() {
+    first_reading "$2" >"$dir/first"
+    "$B/armpmu" why "$dir/first" >"$dir/why" 2>"$dir/err" && [ ! -s "$dir/err" ]
+    expect $? "$1: armpmu why reads it without a remark" "$(head -n 1 "$dir/err")"
+}
+
+# check_model NAME DUMP EXCEPT [LEAST]: both readings have the values of $dir/model, at least LEAST of them.  EXCEPT is a
+# pattern of the registers that differ.
+check_model() {
+    for reading in first second; do
+        ${reading}_reading "$2" >"$dir/$reading"
+        values "$dir/$reading" | grep -vE "^(${3}) " >"$dir/read"
+        differences "$dir/read" "$dir/model" "${4:-10}" >"$dir/differ"
+        [ ! -s "$dir/differ" ]
+        expect $? "$1: the $reading reading is the model's state" "$(head -n 3 "$dir/differ" | tr '\n' ';')"
+    done
+}
+
+# check_counts NAME DUMP COUNTER: the counter counted the loop between the readings.
+check_counts() {
+    count=$(difference "$3" "$2")
+    [ "$count" -ge 2000 ] && [ "$count" -lt 3500 ]
+    expect $? "$1: $3 counts the 2000 instructions between" "$count"
 }
