@@ -69,6 +69,18 @@ enum state_number_kind {
  */
 enum state_number_kind state_number(const char *text, size_t length, uint64_t *value, size_t *used);
 
+/*
+ * value.c: reads a value or an expression at the beginning of @text.  @hex says that bare digits are hexadecimal.
+ * *@marked says whether the value shows its base, or is an expression.
+ */
+bool state_value(const char *text, size_t length, bool hex, uint64_t *value, size_t *used, bool *marked);
+
+/*
+ * command.c: recognizes a debugger's request for a register at the beginning of @text, "mrc 15 0 9 12 0" or
+ * "SPR:0x339C0", and notes it in @context.  *@used is its length.
+ */
+bool state_command(struct state_loose *context, const char *text, size_t length, size_t *used);
+
 /* Returns true if @c may be part of a name or a number. */
 static inline bool state_is_word(char c)
 {

@@ -71,6 +71,13 @@ static size_t parse_address(const char *text, size_t length, uint64_t *address)
     return at < length && (text[at] == ':' || text[at] == '|') ? at + 1 : 0;
 }
 
+bool state_is_memory_line(const char *text, size_t length)
+{
+    uint64_t address;
+
+    return parse_address(text, length, &address) != 0;
+}
+
 /*
  * Parses a value of a dump, of 2, 4, 8 or 16 hexadecimal digits, and stores its size in *@bytes.  Returns the number of
  * characters, 0 if there is no value.

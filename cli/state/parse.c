@@ -198,6 +198,16 @@ static void scan(struct state *s, const char *text, size_t length, const struct 
     state_memory_finish(&memory, s, frame);
 }
 
+bool state_is_whole(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && memchr(" \t\r\n", text[at], 4) != NULL) {
+        at++;
+    }
+    return state_is_trace(text, length) || (at < length && text[at] == '{');
+}
+
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame)
 {
     const unsigned before = s->facts;

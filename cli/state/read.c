@@ -231,6 +231,9 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
         case STATE_UNUSED:
             cli_complain(verb, "%s%s: %s: it is left out: %s", s->input, at, r->name, r->why);
             break;
+        case STATE_MISTYPED:
+            cli_complain(verb, "%s%s: %s: did you mean %s? It is taken so", s->input, at, r->name, r->why);
+            break;
         case STATE_BAD_FORMAT:
             cli_complain(verb, "%s%s: %s: %s", s->input, at, r->name, r->why);
             break;

@@ -89,14 +89,21 @@ static void take_pmuv3(struct state *s, const struct trace *t, uint32_t line)
     take_pe(s, &t->pe, line);
 }
 
+/* Returns a cell that one line gives. */
+static struct state_cell cell_of(uint64_t known, uint64_t value, uint32_t line)
+{
+    return (struct state_cell){.known = known, .value = value, .line = line, .last = value, .last_line = line,
+                               .times = 1};
+}
+
 /* Takes the state of an ARM11's core as the registers that show it. */
 static void take_pe11(struct state *s, const struct apmu_arm11_pe *pe, uint32_t line)
 {
     enum { SUPERVISOR = 3 }; /* PSTATE.M[3:0] of this mode */
     const uint64_t snid = pe->spniden ? ENABLED : DISABLED;
 
-    s->arm11[STATE_ARM11_SUNAVCR] = (struct state_cell){1, pe->user_v, line};
-    s->arm11[STATE_ARM11_DSCR] = (struct state_cell){1, pe->halted, line};
+    s->arm11[STATE_ARM11_SUNAVCR] = cell_of(1, pe->user_v, line);
+    s->arm11[STATE_ARM11_DSCR] = cell_of(1, pe->halted, line);
     add_fact(s, APMU_REG_SCR_EL3, 0, APMU_MASK(SCR_EL3, NS), APMU_PUT(SCR_EL3, NS, !pe->secure), line);
     add_fact(s, APMU_REG_SDER32_EL3, 0, UINT64_MAX, APMU_PUT(SDER32_EL3, SUNIDEN, pe->suniden), line);
     add_fact(s, APMU_REG_DBGAUTHSTATUS_EL1, 0, APMU_MASK(DBGAUTHSTATUS_EL1, SNID),
@@ -111,7 +118,7 @@ static void take_arm11(struct state *s, const struct trace *t, uint32_t line)
                                 : t->arm11.cfg.part == APMU_ARM1156 ? "ARM1156"
                                                                     : "ARM1176");
     for (unsigned r = 0; r < APMU_ARM11_REG_COUNT; r++) {
-        s->arm11[r] = (struct state_cell){UINT32_MAX, apmu_arm11_peek(&t->arm11, (enum apmu_arm11_reg)r), line};
+        s->arm11[r] = cell_of(UINT32_MAX, apmu_arm11_peek(&t->arm11, (enum apmu_arm11_reg)r), line);
         s->facts++;
     }
     take_pe11(s, &t->pe11, line);

@@ -118,6 +118,7 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
     const uint64_t both = cell->known & known;
     const bool agrees = ((cell->value ^ value) & both) == 0;
 
+    cell->moved |= !agrees;
     if (!agrees) {
         struct state_remark *r = state_remark(s, STATE_CONFLICT, line, name, strlen(name), "");
 
@@ -125,6 +126,9 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
         r->value = value & known;
         r->kept = cell->value & cell->known;
     }
+    cell->last = (cell->last & ~known) | (value & known);
+    cell->last_line = line;
+    cell->times++;
     cell->value |= value & known & ~cell->known;
     if ((known & ~cell->known) != 0) {
         cell->line = line;
@@ -212,8 +216,15 @@ static void place_selected(struct state *s)
         } else if (i == 1 && cycle) {
             state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "PMSELR selects no event counter");
         } else {
-            state_put(s, cycle ? APMU_REG_PMCCFILTR_EL0 : i == 0 ? APMU_REG_PMEVTYPER_EL0 : APMU_REG_PMEVCNTR_EL0,
-                      cycle ? 0 : (unsigned)sel, cell->known, cell->value, cell->line, names[i]);
+            const enum apmu_reg reg = cycle    ? APMU_REG_PMCCFILTR_EL0
+                                      : i == 0 ? APMU_REG_PMEVTYPER_EL0
+                                               : APMU_REG_PMEVCNTR_EL0;
+            const unsigned n = cycle ? 0 : (unsigned)sel;
+            const struct state_cell before = *state_cell(s, reg, n);
+
+            if (!state_put(s, reg, n, cell->known, cell->value, cell->line, names[i])) {
+                *state_cell_of(s, reg, n) = before; /* another view, and no other moment */
+            }
         }
         s->selected[i] = (struct state_cell){0};
     }
@@ -226,6 +237,7 @@ static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, ui
 
     if ((cell->known & mask) == 0) {
         cell->value |= value & mask;
+        cell->last |= value & mask;
         cell->known |= mask;
         cell->line = cell->known == mask ? STATE_LINE_CORE : cell->line;
     }

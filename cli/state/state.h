@@ -21,6 +21,7 @@
 #include <armpmu/regs.h>
 
 #include "../cli.h"
+#include "names.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Facts.
@@ -35,6 +36,10 @@ struct state_cell {
     uint64_t known; /**< bits whose value is known */
     uint64_t value; /**< unknown bits are 0; a caller that tries values may set them in a copy of the state */
     uint32_t line;  /**< the last line of the input that gave a bit, from 1, or a STATE_LINE_... */
+    uint64_t last;  /**< the bits as the last line that names the register gives them */
+    uint32_t last_line; /**< that line */
+    uint32_t times;     /**< how often the input gives bits of it; more than 1: at several moments, or twice */
+    bool moved;         /**< two lines give different values */
 };
 
 /**
@@ -54,6 +59,7 @@ enum state_remark_kind {
     STATE_BAD_VALUE,    /**< a known name, but the value is not a number, or has bits that the register lacks */
     STATE_UNUSED,       /**< a value that gives no fact: of a write-only register, or of PMXEV* without PMSELR */
     STATE_BAD_FORMAT,   /**< the text is not in the format that its beginning promises: JSON that ends early */
+    STATE_MISTYPED,     /**< the name is taken for the one in .why, from which it differs by a letter */
 };
 
 /** Something in the input that is not a fact, for a warning.  Remarks are in the order of the lines. */
@@ -162,6 +168,26 @@ struct state_frame {
  * in a memory dump; it may be NULL.
  */
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame);
+
+/** What the lines of a text share, for state_line(). */
+struct state_loose {
+    bool hex;              /**< bare numbers are hexadecimal: some have letters */
+    bool armv7;            /**< PMNC and CCNT are names of PMCR and PMCCNTR, and not ARM11's registers */
+    struct state *written; /**< takes values that the line says to be written or wanted; NULL: they are facts too */
+    bool is_pending;       /**< the line before asked for .pending: "arm mrc 15 0 9 12 0" */
+    struct names_place pending;
+};
+
+/**
+ * Takes the registers that one line of a person's text names, in the forms of loose.c.  Returns the number of values
+ * taken.
+ */
+unsigned state_line(struct state *s, struct state_loose *context, const char *text, size_t length, uint32_t line);
+
+/** Returns true if a text whose beginning is at @text is a trace or JSON, which state_parse() reads as a whole. */
+bool state_is_whole(const char *text, size_t length);
+/** Returns true if the line is of a memory dump: an address and words. */
+bool state_is_memory_line(const char *text, size_t length);
 
 /**
  * Completes @s after the last text or target.  Moves PMXEVTYPER and PMXEVCNTR to the registers that PMSELR selects,
