@@ -107,6 +107,18 @@ enum reading_symptom {
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Registers beside the PMU's.
+ */
+
+/** The EXTRA rows of extras.def. */
+enum reading_extra {
+#define EXTRA(id, name, address) READING_##id,
+#define EXTRA_ALSO(id, name)
+#include "extras.def"
+    READING_EXTRAS
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
  * Clues.
  */
 
@@ -138,6 +150,8 @@ struct reading {
     struct reading_machine machine;
     bool sees[READING_SYMPTOMS];         /**< what the writer sees */
     uint32_t symptoms[READING_SYMPTOMS]; /**< the line that says so, from 1; 0: .said does */
+    struct reading_number extras[READING_EXTRAS]; /**< registers beside the PMU's, as the last line gives them */
+    bool moved[READING_EXTRAS];                   /**< two lines give different values */
     struct clue *clues;
     size_t clue_count;
     struct code *code;    /**< NULL: the input has no code */

@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the values of registers in a text (cli/state). */
-#include "reading.h"
+/* Reads the values of registers in a text, CPU by CPU (cli/state). */
+#define _GNU_SOURCE
+#include "registers.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#define LONGEST 65536 /* lines of a text in which CPUs are told apart */
 
 /* Returns true if another reader understood line @i, so that its numbers are no registers' values. */
 static bool is_other(const struct text *t, size_t i)
 {
     return (t->lines[i].claimed & (1u << TEXT_CODE | 1u << TEXT_LINUX)) != 0;
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Texts that state_parse() reads.
+ */
 
 /* Claims the lines that gave a fact of @s. */
 static void claim_lines(struct reading *r, const struct state *s)
@@ -24,7 +34,8 @@ static void claim_lines(struct reading *r, const struct state *s)
     }
 }
 
-void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame)
+/* Puts the lines of the text before state_parse(); with @memory, the lines of memory dumps only. */
+static void parse_whole(struct reading *r, struct state *s, const struct state_frame *frame, bool memory)
 {
     struct text *t = &r->text;
     char *copy = cli_allocate(NULL, 2 * t->length + (t->count == 0 ? 1 : t->lines[t->count - 1].number) + 1, 1);
@@ -36,16 +47,183 @@ void read_registers(struct reading *r, const struct state *given, const struct s
         for (; number < t->lines[i].number; number++) {
             copy[used++] = '\n';
         }
-        if (!is_other(t, i)) {
+        if (!is_other(t, i) && (!memory || state_is_memory_line(t->lines[i].text, t->lines[i].length))) {
             memcpy(copy + used, t->lines[i].text, t->lines[i].length);
             used += t->lines[i].length;
         }
         copy[used++] = '\n';
     }
-    r->states[0] = *given;
-    state_parse(&r->states[0], copy, used, frame);
-    state_finish(&r->states[0]);
+    state_parse(s, copy, used, frame);
     free(copy);
-    reading_learn_core(r, r->states[0].core, state_cell(&r->states[0], APMU_REG_MIDR_EL1, 0)->line);
-    claim_lines(r, &r->states[0]);
+    claim_lines(r, s);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What the text has in common.
+ */
+
+/* Returns true if a bare word of the line is a hexadecimal number of eight digits or more with letters and digits. */
+static bool has_bare_hex(const char *text)
+{
+    while (*text != '\0') {
+        size_t length = 0, digits = 0, letters = 0;
+
+        if (!isalnum((unsigned char)*text)) {
+            text++;
+            continue;
+        }
+        while (isalnum((unsigned char)text[length]) || text[length] == '_') {
+            digits += isdigit((unsigned char)text[length]) != 0;
+            letters += strchr("abcdefABCDEF", text[length]) != NULL;
+            length++;
+        }
+        if ((length == 8 || length == 16) && digits + letters == length && letters != 0 && digits != 0) {
+            return true;
+        }
+        if (length == 8 && digits == 8 && *text == '0' && strspn(text, "0") < 7) {
+            return true; /* padded with zeros */
+        }
+        text += length;
+    }
+    return false;
+}
+
+/* Returns true if the text calls the registers as cores of ARMv7 have them, so that PMNC is PMCR. */
+static bool is_armv7_text(const struct reading *r)
+{
+    static const char *const words[] = {"cntens", "intens",  "evtsel",   "pmnxsel",
+                                        "useren", "pmcnten", "cortex-a", "=0x41"};
+    bool arm11 = false, armv7 = false;
+
+    for (size_t i = 0; i < r->text.count && i < LONGEST; i++) {
+        const char *text = r->text.lines[i].text;
+
+        arm11 |= strcasestr(text, "c15,c12") != NULL || strcasestr(text, "c15, c12") != NULL ||
+                 strcasestr(text, "c15 c12") != NULL || strcasestr(text, "arm11") != NULL;
+        for (size_t k = 0; !armv7 && k < sizeof words / sizeof words[0]; k++) {
+            armv7 = strcasestr(text, words[k]) != NULL;
+        }
+    }
+    if (r->machine.core != NULL) {
+        return r->machine.core->pmu != APMU_CORE_PMU_ARM11;
+    }
+    return armv7 && !arm11;
+}
+
+static void find_context(const struct reading *r, struct state_loose *context)
+{
+    *context = (struct state_loose){.armv7 = is_armv7_text(r)};
+    for (size_t i = 0; i < r->text.count && i < LONGEST && !context->hex; i++) {
+        context->hex = !is_other(&r->text, i) && has_bare_hex(r->text.lines[i].text);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Lines.
+ */
+
+/* Makes room for a state of each CPU that the text names. */
+static void add_states(struct reading *r, const struct state *given, const struct registers_cpus *cpus)
+{
+    const size_t count = cpus->count > 1 ? cpus->count : 1;
+
+    r->states = cli_allocate(r->states, count, sizeof *r->states);
+    r->cpus = cli_allocate(r->cpus, count, sizeof *r->cpus);
+    for (size_t i = 0; i < count; i++) {
+        r->states[i] = *given;
+        r->cpus[i] = i < cpus->count ? cpus->numbers[i] : UINT_MAX;
+    }
+    r->state_count = count;
+}
+
+/* Gives line @i to the state of each CPU that it is about.  Returns how many values were taken. */
+static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, struct state_loose *context, size_t i)
+{
+    const struct text_line *line = &r->text.lines[i];
+    unsigned taken = 0;
+
+    for (size_t s = 0; s < r->state_count; s++) {
+        char column[160];
+
+        if (cpus->columns[i] > 1 && s < cpus->columns[i] && cpus->cpus[i] == REGISTERS_NO_CPU && r->state_count > 1) {
+            const size_t length = registers_column(line->text, s, column, sizeof column);
+
+            taken += state_line(&r->states[s], context, column, length, line->number);
+        } else if (cpus->cpus[i] == REGISTERS_NO_CPU || cpus->cpus[i] == s || r->state_count == 1) {
+            const struct names_place pending = context->pending;
+            const bool is_pending = context->is_pending;
+
+            if (s != 0 && cpus->cpus[i] == REGISTERS_NO_CPU) { /* the line is of each CPU: each begins alike */
+                context->pending = pending;
+                context->is_pending = is_pending;
+            }
+            taken += state_line(&r->states[s], context, line->text, line->length, line->number);
+        }
+    }
+    return taken;
+}
+
+/* Takes what is written to a register where nothing was read from it. */
+static void merge_written(struct state *s, const struct state *written)
+{
+    for (size_t i = 0; i < STATE_CELLS; i++) {
+        if (s->cells[i].known == 0 && written->cells[i].known != 0) {
+            s->cells[i] = written->cells[i];
+            s->facts++;
+        }
+    }
+    for (size_t i = 0; i < STATE_ARM11_CELLS; i++) {
+        if (s->arm11[i].known == 0 && written->arm11[i].known != 0) {
+            s->arm11[i] = written->arm11[i];
+            s->facts++;
+        }
+    }
+}
+
+static void parse_lines(struct reading *r, const struct state *given, const struct state_frame *frame)
+{
+    struct registers_cpus cpus;
+    struct state_loose context;
+    struct state *written = cli_allocate(NULL, 1, sizeof *written);
+
+    find_context(r, &context);
+    registers_sort(&r->text, &cpus);
+    add_states(r, given, &cpus);
+    state_init(written, given->input);
+    context.written = written;
+    for (size_t i = 0; i < r->text.count; i++) {
+        const struct text_line *line = &r->text.lines[i];
+
+        if (is_other(&r->text, i) || line->length == 0) {
+            continue;
+        }
+        if (registers_extras(r, line->text, line->number)) {
+            text_claim(&r->text, i, TEXT_REGISTERS);
+        }
+        if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, i) != 0) {
+            text_claim(&r->text, i, TEXT_REGISTERS);
+        }
+    }
+    parse_whole(r, &r->states[0], frame, true);
+    for (size_t i = 0; i < r->state_count; i++) {
+        merge_written(&r->states[i], written);
+    }
+    registers_release(&cpus);
+    free(written);
+}
+
+void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame)
+{
+    if (state_is_whole(r->text.joined, r->text.length)) {
+        r->states[0] = *given;
+        parse_whole(r, &r->states[0], frame, false);
+    } else {
+        parse_lines(r, given, frame);
+    }
+    for (size_t i = 0; i < r->state_count; i++) {
+        const uint32_t line = state_cell(&r->states[i], APMU_REG_MIDR_EL1, 0)->line;
+
+        state_finish(&r->states[i]);
+        reading_learn_core(r, r->states[i].core, line == STATE_LINE_CORE ? 0 : line);
+    }
 }

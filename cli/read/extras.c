@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads registers beside the PMU's: extras.def. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "registers.h"
+
+/* The spellings of extras.def. */
+static const struct {
+    enum reading_extra id;
+    const char *name;
+} spellings[] = {
+#define EXTRA(id, name, address) {READING_##id, name},
+#define EXTRA_ALSO(id, name)     {READING_##id, name},
+#include "extras.def"
+};
+
+static const uint32_t addresses[READING_EXTRAS] = {
+#define EXTRA(id, name, address) [READING_##id] = address,
+#define EXTRA_ALSO(id, name)
+#include "extras.def"
+};
+
+static void take_extra(struct reading *r, enum reading_extra id, uint64_t value, uint32_t line)
+{
+    struct reading_number *extra = &r->extras[id];
+
+    r->moved[id] |= extra->known && extra->value != value;
+    *extra = (struct reading_number){true, value, line};
+}
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Reads the value after the name of a register: "= 0x1", ": 00000001", " 0x1".  Returns false if there is none. */
+static bool read_after(const char *text, bool hexadecimal, uint64_t *value)
+{
+    char *end;
+
+    for (unsigned i = 0; i < 3; i++) { /* "(0xE000EDFC)" and the like before the value */
+        text += strspn(text, " \t\"'=:|>-");
+        if (strncasecmp(text, "is ", 3) == 0) {
+            text += 3;
+        }
+        if (*text != '(' && *text != '[') {
+            break;
+        }
+        text += strcspn(text, ")]");
+        text += *text != '\0';
+    }
+    if (!isxdigit((unsigned char)*text)) {
+        return false;
+    }
+    *value = strtoull(text, &end, strncasecmp(text, "0x", 2) == 0 || hexadecimal ? 16 : 10);
+    while (*end == 'U' || *end == 'u' || *end == 'L' || *end == 'l') {
+        end++;
+    }
+    return end != text && !is_name(*end);
+}
+
+/* Returns true if the number at @text is bare and has eight digits, so that it is hexadecimal. */
+static bool has_eight_digits(const char *text)
+{
+    text += strcspn(text, "0123456789abcdefABCDEF");
+    return strspn(text, "0123456789abcdefABCDEF") == 8;
+}
+
+/* Takes the values that follow the M-profile address at the beginning of the line: "0xe0001000: 40000001 00000000". */
+static bool take_words(struct reading *r, const char *text, uint32_t line)
+{
+    char *end;
+    unsigned long long address;
+    bool any = false;
+
+    text += strspn(text, " \t>(");
+    address = strtoull(text, &end, 16);
+    if (end == text || address < 0xE0000000u || address > 0xE00FFFFFu) {
+        return false;
+    }
+    if (*end == ' ' && end[1] == '<') {
+        end += strcspn(end, ">");
+        end += *end != '\0';
+    }
+    end += strspn(end, " \t)=|:");
+    for (unsigned k = 0; k < 16 && isxdigit((unsigned char)*end); k++, address += 4) {
+        const char *word = end;
+        const unsigned long long value = strtoull(word, &end, 16);
+
+        if (is_name(*end) || end - word > 10) {
+            break;
+        }
+        for (unsigned i = 0; i < READING_EXTRAS; i++) {
+            if (addresses[i] != 0 && addresses[i] == address) {
+                take_extra(r, (enum reading_extra)i, value, line);
+                any = true;
+            }
+        }
+        end += strspn(end, " \t");
+    }
+    return any;
+}
+
+bool registers_extras(struct reading *r, const char *text, uint32_t line)
+{
+    bool any = take_words(r, text, line);
+
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        const char *at = strcasestr(text, spellings[i].name);
+        const size_t length = strlen(spellings[i].name);
+        uint64_t value;
+
+        if (at == NULL || (at > text && (is_name(at[-1]) || at[-1] == '>' || at[-1] == '.')) || is_name(at[length])) {
+            continue;
+        }
+        if (read_after(at + length, has_eight_digits(at + length), &value)) {
+            take_extra(r, spellings[i].id, value, line);
+            any = true;
+        }
+    }
+    return any;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files that read values of registers share. */
+#ifndef ARMPMU_CLI_READ_REGISTERS_H
+#define ARMPMU_CLI_READ_REGISTERS_H
+
+#include "reading.h"
+
+/** Takes the registers of extras.def that line @line, @text, gives.  Returns true if there are some. */
+bool registers_extras(struct reading *r, const char *text, uint32_t line);
+
+#define REGISTERS_CPUS   16   /* CPUs that are told apart */
+#define REGISTERS_NO_CPU 255u /* of a line: it is about all of them */
+
+/** To which CPU each line belongs. */
+struct registers_cpus {
+    unsigned numbers[REGISTERS_CPUS]; /* as the input has them, in the order in which they come */
+    size_t count;
+    uint8_t *cpus;    /* by line: an index of .numbers, or REGISTERS_NO_CPU */
+    uint8_t *columns; /* by line: how many CPUs have a column; 0: it is no row of a table */
+};
+
+/** Finds out to which CPU each line of @t belongs.  Release @c with registers_release(). */
+void registers_sort(const struct text *t, struct registers_cpus *c);
+void registers_release(struct registers_cpus *c);
+/** Writes the part of a table's row that is of the CPU in column @column to @buf.  Returns its length. */
+size_t registers_column(const char *line, size_t column, char *buf, size_t size);
+
+#endif

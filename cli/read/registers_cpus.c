@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tells CPUs apart in a dump: by a word on the line ("CPU3: PMCR_EL0 = ..."), by a heading ("--- core 1 ---", after
+ * which the lines are of that core), or by columns below a heading ("register   cpu0   cpu1").
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "registers.h"
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/*
+ * Finds "cpu 3", "CPU#3", "core[1]" from @text on.  Returns the place behind it, or NULL; *@number is the CPU's, and
+ * *@from where it begins.
+ */
+static const char *find_cpu(const char *text, unsigned *number, const char **from)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool cpu = strncasecmp(at, "cpu", 3) == 0, core = strncasecmp(at, "core", 4) == 0;
+        const char *digits = at + (cpu ? 3 : 4);
+        char *end;
+
+        if ((!cpu && !core) || (at > text && is_word(at[-1]))) {
+            continue;
+        }
+        digits += strspn(digits, " \t#_[(=:-");
+        if (!isdigit((unsigned char)*digits) || (digits[0] == '0' && (digits[1] | 0x20) == 'x')) {
+            continue;
+        }
+        *number = (unsigned)strtoul(digits, &end, 10);
+        if (is_word(*end) || *end == '.' || end - digits > 4) {
+            continue;
+        }
+        *from = at;
+        return end;
+    }
+    return NULL;
+}
+
+/* Returns the index of the CPU with @number, which is added if it is new; REGISTERS_NO_CPU if there are too many. */
+static uint8_t index_of(struct registers_cpus *c, unsigned number)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->numbers[i] == number) {
+            return (uint8_t)i;
+        }
+    }
+    if (c->count == REGISTERS_CPUS) {
+        return REGISTERS_NO_CPU;
+    }
+    c->numbers[c->count] = number;
+    return (uint8_t)c->count++;
+}
+
+/* Counts the CPUs of a table's heading, "name  cpu0  cpu1", and adds them.  Returns 0 if the line is none. */
+static unsigned table_heading(struct registers_cpus *c, const char *text)
+{
+    unsigned count = 0, number;
+    const char *from, *at = text, *rest = text;
+
+    while ((at = find_cpu(at, &number, &from)) != NULL) {
+        count++;
+        rest = at;
+    }
+    if (count < 2 || strcspn(text, "=.,;") != strlen(text) || strspn(rest, " \t|") != strlen(rest)) {
+        return 0;
+    }
+    for (at = text; (at = find_cpu(at, &number, &from)) != NULL;) {
+        (void)index_of(c, number);
+    }
+    return count;
+}
+
+/* Returns true if a line is a heading of a CPU: it has few words, no sentence and no value. */
+static bool is_heading(const char *text, const char *behind)
+{
+    unsigned words = 0;
+    const size_t length = strlen(text);
+
+    if (length > 60 || strchr(text, '=') != NULL || strstr(text, "0x") != NULL ||
+        (length > 0 && text[length - 1] == '.')) {
+        return false;
+    }
+    for (const char *at = behind; *at != '\0'; at++) {
+        words += is_word(*at) && !is_word(at[-1]);
+        if (isdigit((unsigned char)*at) && isdigit((unsigned char)at[1]) && isdigit((unsigned char)at[2])) {
+            return false;
+        }
+    }
+    return words <= 4;
+}
+
+void registers_sort(const struct text *t, struct registers_cpus *c)
+{
+    uint8_t current = REGISTERS_NO_CPU;
+    unsigned columns = 0;
+
+    *c = (struct registers_cpus){.cpus = cli_allocate(NULL, t->count + 1, 1),
+                                 .columns = cli_allocate(NULL, t->count + 1, 1)};
+    for (size_t i = 0; i < t->count; i++) {
+        const char *text = t->lines[i].text, *from;
+        unsigned number;
+        const char *behind = t->lines[i].length < 400 ? find_cpu(text, &number, &from) : NULL;
+        const unsigned heading = behind != NULL ? table_heading(c, text) : 0;
+
+        c->cpus[i] = current;
+        c->columns[i] = (uint8_t)columns;
+        if (heading != 0) {
+            columns = heading;
+            c->cpus[i] = current = REGISTERS_NO_CPU;
+            c->columns[i] = 0;
+        } else if (behind != NULL && is_heading(text, behind)) {
+            c->cpus[i] = current = index_of(c, number);
+            columns = 0;
+            c->columns[i] = 0;
+        } else if (behind != NULL &&
+                   (strchr(behind, '=') != NULL || strstr(behind, "0x") != NULL || from - text < 24)) {
+            c->cpus[i] = index_of(c, number);
+        } else if (t->lines[i].length == 0 || strncasecmp(text, "end", 3) == 0) {
+            columns = 0;
+        }
+    }
+}
+
+void registers_release(struct registers_cpus *c)
+{
+    free(c->cpus);
+    free(c->columns);
+}
+
+size_t registers_column(const char *line, size_t column, char *buf, size_t size)
+{
+    size_t used = 0;
+
+    line += strspn(line, " \t|");
+    while (*line != '\0' && strchr(" \t|:=", *line) == NULL && used + 4 < size) {
+        buf[used++] = *line++;
+    }
+    buf[used++] = ' ';
+    buf[used++] = '=';
+    buf[used++] = ' ';
+    line += strspn(line, " \t|:=");
+    for (size_t i = 0; i < column && *line != '\0'; i++) {
+        line += strcspn(line, " \t|,");
+        line += strspn(line, " \t|,");
+    }
+    while (*line != '\0' && strchr(" \t|,", *line) == NULL && used + 1 < size) {
+        buf[used++] = *line++;
+    }
+    return used;
+}
