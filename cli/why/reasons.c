@@ -37,7 +37,10 @@ static void find_origin(struct why_finding *found, const struct why *w, enum apm
     const enum apmu_reg reg = apmu_subject_reg(subject, n, &copy);
 
     if (found->origin[0] == '\0' && reg != APMU_REG_ALL && state_cell(w->state, reg, copy)->known != 0) {
-        state_origin(w->state, state_cell(w->state, reg, copy), found->origin);
+        const struct state_cell *cell = state_cell(w->state, reg, copy);
+
+        state_origin(w->state, cell, found->origin);
+        found->line = cell->line == STATE_LINE_CORE ? 0 : cell->line;
     }
 }
 

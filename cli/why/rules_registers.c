@@ -1,41 +1,270 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on the values of registers: what the model proves of them. */
+/* Rules on the values of registers: finds what is in question, and puts the rules to each PE. */
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <string.h>
 
-#include "rules.h"
+#include "rules_registers.h"
 
-/* Adds the causes that the registers of PE @i show. */
-static void add_causes_of(const struct rules_input *in, size_t i, struct suspects *all)
+/* ---------------------------------------------------------------------------------------------------------------
+ * The registers.
+ */
+
+/* Returns true if PMCR holds a value that software writes: no implementer, no ID code and no counters. */
+static bool is_written_pmcr(const struct state_cell *cell)
 {
-    struct why *w = cli_allocate(NULL, 1, sizeof *w);
-    struct state_arm11 arm11;
-    struct why_cause_list found;
-    const struct state *s = &in->r->states[i];
+    return (cell->known & APMU_BITS(31, 11)) != 0 && (cell->value & APMU_BITS(31, 11)) == 0;
+}
 
-    if (state_is_arm11(s)) {
-        w->state = s;
-        state_to_arm11(s, &arm11);
-        why_find_causes(w, &arm11, &found);
+/*
+ * Returns a copy of @s as it is at the last moment.  What a PMCR that was not read back says of the counters is
+ * dropped, and so is all of one that reads as zero.  The caller frees it.
+ */
+static struct state *last_moment(const struct state *s)
+{
+    struct state *now = cli_allocate(NULL, 1, sizeof *now);
+    struct state_cell *pmcr;
+
+    *now = *s;
+    for (size_t i = 0; i < STATE_CELLS; i++) {
+        now->cells[i].value = now->cells[i].last & now->cells[i].known;
+        now->cells[i].line = now->cells[i].times > 1 ? now->cells[i].last_line : now->cells[i].line;
+    }
+    pmcr = state_cell_of(now, APMU_REG_PMCR_EL0, 0);
+    if (is_written_pmcr(pmcr)) {
+        pmcr->known &= APMU_BITS(10, 0);
+    }
+    return now;
+}
+
+uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n)
+{
+    const struct state_cell *cell = state_cell(c->s, reg, n);
+
+    return cell->value & cell->known;
+}
+
+uint64_t registers_known(const struct registers_case *c, enum apmu_reg reg, unsigned n)
+{
+    return state_cell(c->s, reg, n)->known;
+}
+
+uint32_t registers_line(const struct registers_case *c, enum apmu_reg reg, unsigned n)
+{
+    const struct state_cell *cell = state_cell(c->s, reg, n);
+
+    return cell->known == 0 || cell->line == STATE_LINE_CORE ? 0 : cell->line;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Counters.
+ */
+
+static bool is_enabled(const struct registers_case *c, unsigned n)
+{
+    return (registers_value(c, APMU_REG_PMCNTENSET_EL0, 0) >> n & 1) != 0;
+}
+
+/* Returns the register that holds the count of @n, and its *copy. */
+static enum apmu_reg count_register(unsigned n, unsigned *copy)
+{
+    *copy = n < APMU_CYCLE ? n : 0;
+    return n == APMU_CYCLE ? APMU_REG_PMCCNTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0 : APMU_REG_PMEVCNTR_EL0;
+}
+
+/* Fills the sets of counters of @c by the values of their registers. */
+static void sort_counters(struct registers_case *c)
+{
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        const uint64_t bit = UINT64_C(1) << n;
+        unsigned copy;
+        const enum apmu_reg reg = count_register(n, &copy);
+        const struct state_cell *count = state_cell(c->s, reg, copy);
+        const enum apmu_reg filter = n == APMU_CYCLE   ? APMU_REG_PMCCFILTR_EL0
+                                     : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0
+                                                       : APMU_REG_PMEVTYPER_EL0;
+
+        if (is_enabled(c, n) || registers_value(c, filter, copy) != 0) {
+            c->set_up |= bit;
+        }
+        if (count->known == 0) {
+            continue;
+        }
+        *(count->value == 0 ? &c->zero : &c->counted) |= bit;
+        if (count->times > 1) {
+            *(count->moved ? &c->moved : &c->stuck) |= bit;
+        }
+    }
+}
+
+/* Returns the counters in question. */
+static uint64_t find_focus(const struct registers_case *c)
+{
+    const uint64_t events = c->set_up & ~REGISTERS_CYCLE;
+    const uint64_t still = (c->zero | c->stuck) & ~c->moved;
+    uint64_t given = 0;
+
+    if (c->in->counters != 0) {
+        return c->in->counters;
+    }
+    if ((c->asked & ~c->moved) != 0) {
+        return c->asked & ~c->moved;
+    }
+    if ((still & c->set_up) != 0) {
+        return still & c->set_up;
+    }
+    if (events == 0 && (c->zero & REGISTERS_CYCLE) != 0) {
+        return REGISTERS_CYCLE;
+    }
+    if (c->set_up != 0) {
+        return c->set_up;
+    }
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        given |= registers_known(c, APMU_REG_PMEVCNTR_EL0, n) != 0 ? UINT64_C(1) << n : 0;
+    }
+    if (registers_known(c, APMU_REG_PMCCNTR_EL0, 0) != 0 || given == 0) {
+        given |= REGISTERS_CYCLE;
+    }
+    return given;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * States.
+ */
+
+/* Returns the state at @level, in Secure state or not. */
+static enum apmu_state state_at(unsigned level, bool secure)
+{
+    static const enum apmu_state states[2][3] = {
+        {APMU_STATE_NS_EL0, APMU_STATE_NS_EL1, APMU_STATE_NS_EL2},
+        {APMU_STATE_S_EL0, APMU_STATE_S_EL1, APMU_STATE_S_EL2},
+    };
+
+    return level == 3 ? APMU_STATE_EL3 : states[secure][level];
+}
+
+/* Finds the level of the code in question by what is known of the machine. */
+static void find_level(struct registers_case *c)
+{
+    const struct reading_machine *m = &c->r->machine;
+
+    c->level = 1;
+    c->level_known = true;
+    if (c->w->model.el_known) {
+        c->level = c->w->model.pe.el;
+    } else if (m->el.known && m->el.value <= 3) {
+        c->level = (unsigned)m->el.value;
+    } else if (reading_value(&m->vhe, 0) == 1 && reading_value(&m->place, 0) == READING_PLACE_KERNEL) {
+        c->level = 2;
+    } else if (m->place.known) {
+        static const unsigned levels[] = {1, 0, 1, 1, 2, 1, 3};
+
+        c->level = m->place.value < 7 ? levels[m->place.value] : 1;
+        c->level_known = m->place.value != READING_PLACE_BARE && m->place.value != READING_PLACE_UNKNOWN;
     } else {
-        why_begin(w, s);
-        w->states = (in->states & w->states) != 0 ? in->states & w->states : w->states;
-        w->counters = (in->counters & w->counters) != 0 ? in->counters & w->counters : w->counters;
-        why_decide(w, WHY_WORK);
-        w->in_use = in->counters != 0 ? w->counters : w->in_use;
-        why_readers(w);
-        why_find_causes(w, NULL, &found);
+        const uint64_t userenr = registers_known(c, APMU_REG_PMUSERENR_EL0, 0);
+
+        c->level_known = false;
+        c->level = registers_sees(c, READING_fault) && userenr != 0 ? 0 : 1;
     }
-    for (size_t k = 0; k < found.count; k++) {
-        suspect_add(all, (enum why_cause_id)(found.causes[k] - why_causes), SUSPECT_CERTAIN, 0, NULL, NULL);
+}
+
+/* Finds the states in question: those of --at, else that of the code in question. */
+static void find_states(struct registers_case *c)
+{
+    const struct reading_machine *m = &c->r->machine;
+    const unsigned has = apmu_explain_states(&c->w->model.cfg);
+    uint64_t ns;
+    bool secure;
+
+    find_level(c);
+    secure = m->secure.known                          ? m->secure.value == 1
+             : STATE_FIELD(c->s, SCR_EL3, 0, NS, &ns) ? ns == 0 && registers_line(c, APMU_REG_SCR_EL3, 0) != 0
+                                                      : reading_value(&m->place, 0) == READING_PLACE_SECURE;
+    c->states = c->in->states & has;
+    if (c->states == 0) {
+        c->states = 1u << state_at(c->level, secure) & has;
     }
-    free(w);
+    for (unsigned s = 0; (c->in->states & has) != 0 && s < APMU_STATE_COUNT; s++) {
+        if ((c->states >> s & 1) != 0) {
+            c->level = why_at(c->w, (enum apmu_state)s).is.pe.el;
+            c->level_known = true;
+        }
+    }
+    c->states = c->states != 0 ? c->states : 1u << state_at(c->level, false) & has;
+    c->states = c->states != 0 ? c->states : has;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * One PE.
+ */
+
+/* Returns true if the writer says that something is wrong. */
+static bool has_symptom(const struct reading *r)
+{
+    for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
+        if (r->sees[i] && i != READING_good && i != READING_question) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds how the reader accesses registers. */
+static void find_view(struct registers_case *c)
+{
+    const uint64_t features = c->w->model.cfg.features;
+
+    c->a32 = (features & APMU_FEAT(AA64)) == 0 || c->w->model.pe.a32 || reading_value(&c->r->machine.aarch32, 0) == 1;
+    c->pmxev = (features & APMU_FEAT(PMUv3)) == 0;
+    c->external = registers_known(c, APMU_REG_PMCFGR, 0) != 0 || registers_known(c, APMU_REG_PMDEVARCH, 0) != 0 ||
+                  registers_known(c, APMU_REG_PMLSR, 0) != 0 || c->s->memory;
+}
+
+/* Puts the rules to PE @s. */
+static void look_at(const struct rules_input *in, const struct state *s, struct suspects *all)
+{
+    struct registers_case c = {.in = in, .r = in->r, .all = all};
+    struct state *now = last_moment(s);
+
+    c.s = now;
+    c.w = cli_allocate(NULL, 1, sizeof *c.w);
+    why_begin(c.w, now);
+    c.symptom = has_symptom(in->r);
+    find_view(&c);
+    c.asked = in->counters | registers_named_counters(in->r);
+    sort_counters(&c);
+    c.focus = find_focus(&c);
+    find_states(&c);
+    c.w->states = c.states;
+    c.w->counters = c.focus;
+    why_decide(c.w, WHY_WORK / 4);
+    c.w->in_use = c.focus;
+    why_readers(c.w);
+    registers_model(&c);
+    registers_values(&c);
+    registers_irq(&c);
+    registers_moments(&c);
+    registers_conclude(&c);
+    free(c.w);
+    free(now);
 }
 
 void rules_registers(const struct rules_input *in, struct suspects *all)
 {
+    if (registers_others(in, all) || registers_cpus(in, all)) {
+        return;
+    }
     for (size_t i = 0; i < in->r->state_count; i++) {
-        if (in->r->states[i].facts != 0) {
-            add_causes_of(in, i, all);
+        const struct state *s = &in->r->states[i];
+
+        if (s->facts == 0) {
+            continue;
+        }
+        if (state_is_arm11(s)) {
+            registers_arm11(in, s, all);
+        } else {
+            look_at(in, s, all);
         }
     }
 }

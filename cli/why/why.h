@@ -57,6 +57,7 @@ struct why_finding {
     bool maybe;                       /**< unknown fields decide whether it holds */
     char quote[200];                  /**< "PMCR_EL0.E = 0", or "no, if MDCR_EL2.HPMD is 1" */
     char origin[128];                 /**< where the first register comes from: "dump.txt:3"; "" if unknown */
+    uint32_t line;                    /**< its line; 0: unknown */
     uint64_t where[APMU_STATE_COUNT]; /**< by state: the counters for which it holds */
 };
 

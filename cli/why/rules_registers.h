@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the rules on registers share: one PE of the input, the counters and states in question, and words for registers
+ * and for writes of them in the view that the reader has.
+ *
+ *     rules_registers.c          finds what is in question, and puts the rules to each PE
+ *     rules_registers_model.c    what the model proves
+ *     rules_registers_values.c   what values show by themselves
+ *     rules_registers_irq.c      interrupts
+ *     rules_registers_cpus.c     several CPUs, and several moments
+ *     rules_registers_others.c   ARM11, M-profile and PMUs that are not Arm's
+ */
+#ifndef ARMPMU_CLI_WHY_RULES_REGISTERS_H
+#define ARMPMU_CLI_WHY_RULES_REGISTERS_H
+
+#include "rules.h"
+
+/** One PE of the input, and what is in question. */
+struct registers_case {
+    const struct rules_input *in;
+    const struct reading *r;
+    struct suspects *all;
+    const struct state *s; /**< its registers, as they are at the last moment */
+    struct why *w;         /**< the verdicts on .focus in .states */
+    bool a32;              /**< the code in question uses the registers of AArch32 state */
+    bool pmxev;            /**< and it has no PMEVTYPER<n>: ARMv7 */
+    bool external;         /**< the values come from the external view */
+    bool level_known;      /**< the input says at which level the code in question runs */
+    bool symptom;          /**< the writer says that something is wrong */
+    unsigned level;        /**< that level, or 1 */
+    unsigned states;       /**< states in question, a set of APMU_STATE(x) */
+    uint64_t asked;        /**< counters that the options or the words name; bit n is counter n */
+    uint64_t set_up;       /**< counters that software has set up */
+    uint64_t focus;        /**< the counters in question */
+    uint64_t zero;         /**< counters that read 0 */
+    uint64_t counted;      /**< counters that hold a count */
+    uint64_t moved;        /**< counters whose count changes from one moment to another */
+    uint64_t stuck;        /**< counters whose count does not */
+};
+
+#define REGISTERS_CYCLE (UINT64_C(1) << APMU_CYCLE)
+
+/** Returns true if the writer sees @symptom. */
+static inline bool registers_sees(const struct registers_case *c, enum reading_symptom symptom)
+{
+    return c->r->sees[symptom];
+}
+
+/** Returns the value of copy @n of @reg, unknown bits as 0. */
+uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n);
+/** Returns the known bits of it. */
+uint64_t registers_known(const struct registers_case *c, enum apmu_reg reg, unsigned n);
+/** Returns the line that gives it; 0: none. */
+uint32_t registers_line(const struct registers_case *c, enum apmu_reg reg, unsigned n);
+/** Writes its name as the reader knows it: "PMCR_EL0", "PMCR", "PMXEVTYPER (PMSELR = 2)".  Returns @buf. */
+const char *registers_name(const struct registers_case *c, enum apmu_reg reg, unsigned n, char buf[48]);
+
+/**
+ * Writes how to set the bits @set and to clear the bits @clear of copy @n of @reg, as the reader may: MRS and MSR, MRC
+ * and MCR, write_sysreg() or the external view; a SET or CLR register is only written.  Returns @buf.
+ */
+const char *registers_write(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear,
+                            char buf[240]);
+
+/** Adds a suspect whose because is @format with the line of copy @n of @reg quoted.  @cure as in suspect_add(). */
+struct suspect *registers_suspect(const struct registers_case *c, enum why_cause_id cause,
+                                  enum suspect_confidence confidence, unsigned weight, enum apmu_reg reg, unsigned n,
+                                  const char *cure, const char *format, ...) __attribute__((format(printf, 8, 9)));
+
+/** Finds which counters the words of the input name, such as "counter 2" or "the cycle counter". */
+uint64_t registers_named_counters(const struct reading *r);
+/** Puts the lower case of line @i's words to @buf: a whole line that has no register, or the comment behind values. */
+const char *registers_words(const struct reading *r, size_t i, char *buf, size_t size);
+/** Returns true if a line of words has @word, in lower case. */
+bool registers_say(const struct reading *r, const char *word);
+
+/* The rules on one PE. */
+void registers_model(const struct registers_case *c);
+void registers_values(const struct registers_case *c);
+void registers_irq(const struct registers_case *c);
+void registers_moments(const struct registers_case *c);
+void registers_conclude(const struct registers_case *c);
+/* The rules on all PEs, and on PMUs of other kinds.  Return true if nothing else is to be looked at. */
+bool registers_cpus(const struct rules_input *in, struct suspects *all);
+bool registers_others(const struct rules_input *in, struct suspects *all);
+void registers_arm11(const struct rules_input *in, const struct state *s, struct suspects *all);
+
+#endif

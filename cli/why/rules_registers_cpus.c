@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: several CPUs that differ, and values that differ from one moment to another. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "rules_registers.h"
+
+/* The registers that software sets up, and what a CPU lacks where they are 0. */
+static const struct {
+    enum apmu_reg reg;
+    uint64_t bits; /* that have to be set on each CPU */
+    const char *cure;
+} set_up[] = {
+    {APMU_REG_PMUSERENR_EL0, 0xF,
+     "set PMUSERENR on each CPU: on_each_cpu() in the module, and again in the hotplug and "
+     "CPU_PM notifiers"},
+    {APMU_REG_PMCR_EL0, 1,
+     "set the PMU up on each CPU: on_each_cpu(), or the code that each core runs at boot: PMCR.E = 1 there"},
+    {APMU_REG_PMCNTENSET_EL0, UINT32_MAX,
+     "set the PMU up on each CPU: on_each_cpu(), or the code that each core runs at "
+     "boot: write PMCNTENSET there too"},
+};
+
+enum { SET_UPS = sizeof set_up / sizeof set_up[0] };
+
+/* Returns the bits of @reg that software sets on CPU @i, as they are last seen; false if none is known. */
+static bool bits_of(const struct reading *r, size_t i, unsigned row, uint64_t *bits, uint32_t *line)
+{
+    const struct state_cell *cell = state_cell(&r->states[i], set_up[row].reg, 0);
+
+    *bits = cell->last & set_up[row].bits;
+    *line = cell->last_line;
+    return (cell->known & set_up[row].bits) != 0;
+}
+
+/* Looks for a register that is set up on some CPUs only. */
+static bool compare_row(const struct reading *r, unsigned row, struct suspects *all)
+{
+    size_t with = SIZE_MAX, without = SIZE_MAX, lacking = 0;
+    uint64_t bits;
+    uint32_t line, bad_line = 0;
+    char because[400], name[24];
+
+    for (size_t i = 0; i < r->state_count; i++) {
+        if (!bits_of(r, i, row, &bits, &line)) {
+            continue;
+        }
+        if (bits != 0) {
+            with = with == SIZE_MAX ? i : with;
+        } else {
+            lacking++;
+            if (without == SIZE_MAX) {
+                without = i;
+                bad_line = line;
+            }
+        }
+    }
+    if (with == SIZE_MAX || without == SIZE_MAX) {
+        return false;
+    }
+    suspect_text(because, "%s is set up on CPU %u and 0 on %s%u", apmu_reg_name(set_up[row].reg, 0, name),
+                 r->cpus[with] == UINT_MAX ? (unsigned)with : r->cpus[with],
+                 lacking > 1 ? "others, such as CPU " : "CPU ",
+                 r->cpus[without] == UINT_MAX ? (unsigned)without : r->cpus[without]);
+    suspect_add(all, WHY_enabled_on_one_cpu_only, SUSPECT_CERTAIN, bad_line, because, set_up[row].cure)->weight = 86;
+    return true;
+}
+
+bool registers_cpus(const struct rules_input *in, struct suspects *all)
+{
+    bool found = false;
+
+    for (unsigned row = 0; in->r->state_count > 1 && row < SET_UPS && !found; row++) {
+        found = compare_row(in->r, row, all);
+    }
+    return found;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Moments.
+ */
+
+/* The registers that only software changes. */
+static const enum apmu_reg controls[] = {APMU_REG_PMCNTENSET_EL0, APMU_REG_PMCR_EL0, APMU_REG_PMCCFILTR_EL0,
+                                         APMU_REG_PMINTENSET_EL1, APMU_REG_PMUSERENR_EL0};
+
+/* A change of controls between moments. */
+struct change_of_controls {
+    unsigned lost;   /* registers that fell to their reset value */
+    unsigned gained; /* registers that got other bits */
+    uint32_t line;
+    char what[120];
+};
+
+static void note_change(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t mask,
+                        struct change_of_controls *changes)
+{
+    const struct state_cell *first = NULL;
+    char name[48];
+
+    for (size_t i = 0; i < c->r->state_count && first == NULL; i++) {
+        const struct state_cell *cell = state_cell(&c->r->states[i], reg, n);
+
+        first = cell->moved ? cell : NULL;
+    }
+    if (first == NULL || ((first->value ^ first->last) & mask) == 0) {
+        return;
+    }
+    if ((first->last & mask) == 0) {
+        changes->lost++;
+    } else {
+        changes->gained++;
+    }
+    if (changes->what[0] == '\0' || (first->last & mask) != 0) {
+        changes->line = first->last_line;
+        snprintf(changes->what, sizeof changes->what, "%s was 0x%" PRIx64 " and is 0x%" PRIx64,
+                 registers_name(c, reg, n, name), first->value, first->last);
+    }
+}
+
+void registers_moments(const struct registers_case *c)
+{
+    struct change_of_controls changes = {0};
+
+    for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
+        note_change(c, controls[i], 0, controls[i] == APMU_REG_PMCR_EL0 ? 0x79 : UINT32_MAX, &changes);
+    }
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        note_change(c, APMU_REG_PMEVTYPER_EL0, n, UINT32_MAX, &changes);
+    }
+    if (changes.gained != 0 && changes.gained >= changes.lost) {
+        struct suspect *s =
+            suspect_add(c->all, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, changes.line, changes.what,
+                        "find the other owner and stop it, or share: perf and its NMI "
+                        "watchdog (kernel.nmi_watchdog=0), a profiler, an RTOS or firmware");
+        s->confidence = SUSPECT_CERTAIN;
+        s->weight = 85;
+    } else if (changes.lost != 0) {
+        struct suspect *s = suspect_add(c->all, WHY_power_lost_reset_values, SUSPECT_LIKELY, changes.line, changes.what,
+                                        "save the registers and restore them after the core was off (CPU_PM notifier), "
+                                        "or set the PMU up again; or keep the core awake: cpuidle.off=1");
+        s->confidence = changes.lost > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY;
+        s->weight = 84;
+    }
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: what the model proves of the counters in question. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_registers.h"
+
+/* A bit that lifts a reason, in the register that holds it. */
+struct lift {
+    enum apmu_reg reg;
+    const char *field;
+    uint64_t set, clear; /* of a filter: in the register of the counter; of an enable, ALL: the counter's bit */
+    uint8_t level;       /* the lowest level that may write the register */
+};
+
+#define ALL UINT64_MAX
+
+/* A reason of the model: the cause that it is, its weight, and what lifts it. */
+static const struct reason_row {
+    uint64_t reasons; /* a set of APMU_WHY(x) */
+    enum why_cause_id cause;
+    unsigned weight;
+    struct lift lift;
+} rows[] = {
+    {APMU_WHY(NO_COUNTER), WHY_counter_does_not_exist, 78, {APMU_REG_ALL, "", 0, 0, 1}},
+    {APMU_WHY(PMCR_E), WHY_pmcr_e_clear, 70, {APMU_REG_PMCR_EL0, "E (bit 0)", 1, 0, 1}},
+    {APMU_WHY(CNTEN), WHY_counter_not_enabled, 68, {APMU_REG_PMCNTENSET_EL0, "", ALL, 0, 1}},
+    {APMU_WHY(HPME), WHY_hpme_clear, 66, {APMU_REG_MDCR_EL2, "HPME (bit 7)", 1u << 7, 0, 2}},
+    {APMU_WHY(HPMD), WHY_el2_forbids_counting, 64, {APMU_REG_MDCR_EL2, "HPMD (bit 17)", 0, 1u << 17, 2}},
+    {APMU_WHY(HCCD), WHY_el2_forbids_counting, 64, {APMU_REG_MDCR_EL2, "HCCD (bit 23)", 0, 1u << 23, 2}},
+    {APMU_WHY(SPME), WHY_secure_events_prohibited, 62, {APMU_REG_MDCR_EL3, "SPME (bit 17)", 1u << 17, 0, 3}},
+    {APMU_WHY(MPMX), WHY_secure_events_prohibited, 62, {APMU_REG_MDCR_EL3, "MPMX (bit 35)", 0, 1ull << 35, 3}},
+    {APMU_WHY(SCCD), WHY_cycle_counter_stops_secure, 62, {APMU_REG_MDCR_EL3, "SCCD (bit 23)", 0, 1u << 23, 3}},
+    {APMU_WHY(MCCD), WHY_cycle_counter_stops_secure, 62, {APMU_REG_MDCR_EL3, "MCCD (bit 34)", 0, 1ull << 34, 3}},
+    {APMU_WHY(FILTER_NSH), WHY_nsh_clear_at_el2, 60, {APMU_REG_PMEVTYPER_EL0, "NSH (bit 27)", 1u << 27, 0, 1}},
+    {APMU_WHY(FILTER_P), WHY_filter_p_or_u_set, 60, {APMU_REG_PMEVTYPER_EL0, "P (bit 31)", 0, 1u << 31, 1}},
+    {APMU_WHY(FILTER_U), WHY_filter_p_or_u_set, 60, {APMU_REG_PMEVTYPER_EL0, "U (bit 30)", 0, 1u << 30, 1}},
+    {APMU_WHY(FILTER_NSK), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "NSK (bit 29)", 0, 0, 1}},
+    {APMU_WHY(FILTER_NSU), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "NSU (bit 28)", 0, 0, 1}},
+    {APMU_WHY(FILTER_M), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "M (bit 26)", 0, 0, 1}},
+    {APMU_WHY(FILTER_SH), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "SH (bit 24)", 0, 0, 1}},
+    {APMU_WHY(FILTER_RLK), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "RLK (bit 22)", 0, 0, 1}},
+    {APMU_WHY(FILTER_RLU), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "RLU (bit 21)", 0, 0, 1}},
+    {APMU_WHY(FILTER_RLH), WHY_filter_security_bits_differ, 59, {APMU_REG_PMEVTYPER_EL0, "RLH (bit 20)", 0, 0, 1}},
+    {APMU_WHY(FZO), WHY_frozen_on_overflow, 65, {APMU_REG_PMOVSCLR_EL0, "", 0, 0, 1}},
+    {APMU_WHY(HPMFZO), WHY_frozen_on_overflow, 65, {APMU_REG_PMOVSCLR_EL0, "", 0, 0, 2}},
+    {APMU_WHY(HALTED), WHY_halted_in_debug_state, 30, {APMU_REG_ALL, "", 0, 0, 1}},
+};
+
+static const struct reason_row *find_row(enum apmu_reason reason)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if ((rows[i].reasons >> reason & 1) != 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* Returns the lowest counter of @set, which is not empty. */
+static unsigned first_of(uint64_t set)
+{
+    unsigned n = 0;
+
+    while ((set >> n & 1) == 0) {
+        n++;
+    }
+    return n;
+}
+
+/* Returns the register of counter @n that @lift is about: PMCCFILTR_EL0 where the row has PMEVTYPER. */
+static enum apmu_reg lift_register(const struct lift *lift, unsigned n, unsigned *copy)
+{
+    *copy = 0;
+    if (lift->reg != APMU_REG_PMEVTYPER_EL0) {
+        return lift->reg;
+    }
+    *copy = n < APMU_CYCLE ? n : 0;
+    return n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0 : lift->reg;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Cures.
+ */
+
+/* Writes the cure of a filter of one Security state, whose bit is made equal to the one that it is compared with. */
+static void cure_security_bits(const struct registers_case *c, const struct why_finding *f, enum apmu_reg reg,
+                               unsigned copy, char cure[400])
+{
+    static const struct {
+        enum apmu_reason reason;
+        uint8_t bit, other;
+        bool equal;
+    } pairs[] = {
+        {APMU_REASON_FILTER_NSK, 29, 31, true},  {APMU_REASON_FILTER_NSU, 28, 30, true},
+        {APMU_REASON_FILTER_M, 26, 31, true},    {APMU_REASON_FILTER_SH, 24, 27, false},
+        {APMU_REASON_FILTER_RLK, 22, 31, true},  {APMU_REASON_FILTER_RLU, 21, 30, true},
+        {APMU_REASON_FILTER_RLH, 20, 27, false},
+    };
+    const struct reason_row *row = find_row(f->reason);
+    char name[48], write[240];
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (pairs[i].reason == f->reason) {
+            const bool other = (registers_value(c, reg, copy) >> pairs[i].other & 1) != 0;
+            const bool set = other == pairs[i].equal;
+            const uint64_t bit = UINT64_C(1) << pairs[i].bit;
+
+            snprintf(cure, 400, "%s.%s = %u, %s to bit %u%s", registers_name(c, reg, copy, name), row->lift.field, set,
+                     pairs[i].equal ? "equal" : "opposite", pairs[i].other,
+                     registers_write(c, reg, copy, set ? bit : 0, set ? 0 : bit, write));
+        }
+    }
+}
+
+/* Writes what makes a frozen counter count again. */
+static void cure_freeze(const struct registers_case *c, bool first_range, char cure[400])
+{
+    const uint64_t flags = registers_value(c, APMU_REG_PMOVSSET_EL0, 0);
+    char name[48], write[240];
+
+    snprintf(cure, 400, "clear the overflow flags: write 0x%" PRIx64 " to %s%s; or %s = 0", flags,
+             registers_name(c, APMU_REG_PMOVSCLR_EL0, 0, name),
+             registers_write(c, APMU_REG_PMOVSCLR_EL0, 0, flags, 0, write),
+             first_range ? "PMCR_EL0.FZO (bit 9)" : "MDCR_EL2.HPMFZO (bit 29)");
+}
+
+/* Writes who has to do a write that the level of the code in question may not. */
+static const char *writer(const struct registers_case *c, unsigned level)
+{
+    if (level <= 1 || (c->level_known && c->level >= level)) {
+        return "";
+    }
+    return level == 3 ? "firmware at EL3 has to do it: " : "the hypervisor at EL2 has to do it: ";
+}
+
+/* Writes the cure of a finding for counter @n. */
+static void write_cure(const struct registers_case *c, const struct why_finding *f, const struct reason_row *row,
+                       unsigned n, char cure[400])
+{
+    unsigned copy;
+    const enum apmu_reg reg = lift_register(&row->lift, n, &copy);
+    const uint64_t set = row->lift.set == ALL ? UINT64_C(1) << n : row->lift.set;
+    char name[48], write[240], counter[8];
+
+    if (row->cause == WHY_counter_does_not_exist) {
+        snprintf(cure, 400, "use a counter below PMCR.N, which is %u here", c->w->model.cfg.counters);
+    } else if (row->cause == WHY_halted_in_debug_state) {
+        snprintf(cure, 400, "let the core run (continue), and read the counter twice");
+    } else if (row->cause == WHY_frozen_on_overflow) {
+        cure_freeze(c, f->reason == APMU_REASON_FZO, cure);
+    } else if (set == 0 && row->lift.clear == 0) {
+        cure_security_bits(c, f, reg, copy, cure);
+    } else if (row->lift.set == ALL) {
+        snprintf(cure, 400, "write 1 to bit %u of %s, for %s%s%s", n, registers_name(c, reg, copy, name),
+                 n < APMU_CYCLE ? "counter " : "the counter of ",
+                 n == APMU_CYCLE   ? "cycles"
+                 : n == APMU_INSTR ? "instructions"
+                                   : why_counter_name(n, counter),
+                 registers_write(c, reg, copy, set, 0, write));
+    } else {
+        snprintf(cure, 400, "%s%s.%s = %u%s", writer(c, row->lift.level), registers_name(c, reg, copy, name),
+                 row->lift.field, row->lift.set != 0, registers_write(c, reg, copy, set, row->lift.clear, write));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Findings.
+ */
+
+/* Returns the counters in question for which a finding holds in all states in question. */
+static uint64_t holds_for(const struct registers_case *c, const struct why_finding *f)
+{
+    uint64_t set = c->focus;
+
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        set &= (c->states >> s & 1) != 0 ? f->where[s] : ALL;
+    }
+    return set;
+}
+
+/* Returns true if the reason depends on the state, so that it is sure only where the state is. */
+static bool depends_on_state(enum apmu_reason reason)
+{
+    const uint64_t never = APMU_WHY(NO_COUNTER) | APMU_WHY(HALTED) | APMU_WHY(PMCR_E) | APMU_WHY(HPME) |
+                           APMU_WHY(EPME) | APMU_WHY(CNTEN) | APMU_WHY(FZO) | APMU_WHY(HPMFZO);
+
+    return (never >> reason & 1) == 0;
+}
+
+/* Returns the cause of a finding: counting in Secure state is another one for the cycle counter, and on older cores. */
+static enum why_cause_id cause_of(const struct registers_case *c, const struct why_finding *f,
+                                  const struct reason_row *row, uint64_t counters)
+{
+    const bool cycle = (counters & ~REGISTERS_CYCLE) == 0;
+    uint64_t snid;
+
+    if ((APMU_WHY(SPME) | APMU_WHY(MPMX) | APMU_WHY(HPMD)) >> f->reason & 1) {
+        if (cycle && f->reason != APMU_REASON_HPMD) {
+            return WHY_cycle_counter_stops_secure;
+        }
+        if (f->reason == APMU_REASON_SPME && (c->w->model.cfg.features & APMU_FEAT(Debugv8p2)) == 0 &&
+            STATE_FIELD(c->s, DBGAUTHSTATUS_EL1, 0, SNID, &snid) && snid == 2) {
+            return WHY_debug_authentication_forbids;
+        }
+    }
+    return row->cause;
+}
+
+/* Returns how sure a finding is the cause of what the writer sees. */
+static enum suspect_confidence confidence_of(const struct registers_case *c, const struct why_finding *f,
+                                             uint64_t counters)
+{
+    if ((counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
+        !registers_sees(c, READING_stuck)) {
+        return SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
+    }
+    if (depends_on_state(f->reason) && !c->level_known) {
+        return SUSPECT_LIKELY;
+    }
+    return SUSPECT_CERTAIN;
+}
+
+static void add_finding(const struct registers_case *c, const struct why_finding *f)
+{
+    const struct reason_row *row = find_row(f->reason);
+    const uint64_t counters = holds_for(c, f);
+    char cure[400] = "", because[400], list[96], quote[120];
+    struct suspect *s;
+
+    if (row == NULL || counters == 0 || (counters & ~c->moved) == 0) {
+        return;
+    }
+    write_cure(c, f, row, first_of(counters), cure);
+    suspect_text(because, "%s, so %s %s%s not count", f->quote,
+                 (counters & (REGISTERS_CYCLE - 1)) != 0 ? "counter" : "", why_counter_list(counters, list),
+                 (counters & (counters - 1)) != 0 ? " do" : " does");
+    if (f->line != 0 && reading_quote(c->r, f->line, quote, sizeof quote)[0] != '\0') {
+        why_append(because, sizeof because, " (\"%s\")", quote);
+    }
+    s = suspect_add(c->all, cause_of(c, f, row, counters), confidence_of(c, f, counters), f->line, because, cure);
+    s->weight = row->weight;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Refused accesses.
+ */
+
+/* The causes of the table by which an access is refused, with their weights and cures. */
+static const struct {
+    enum why_cause_id cause;
+    enum apmu_reg reg;
+    const char *cure;
+} refusals[] = {
+    {WHY_el0_access_off, APMU_REG_PMUSERENR_EL0,
+     "a kernel module sets PMUSERENR_EL0.EN (bit 0) on each CPU: write_sysreg(1, pmuserenr_el0); or use "
+     "perf_event_open()"},
+    {WHY_el0_access_off_aarch32, APMU_REG_PMUSERENR_EL0,
+     "a privileged mode sets PMUSERENR.EN (bit 0) on each CPU: mov r0, #1; mcr p15, 0, r0, c9, c14, 0; isb"},
+    {WHY_el2_traps_pmu, APMU_REG_MDCR_EL2,
+     "the hypervisor clears MDCR_EL2.TPM (bit 6) and TPMCR (bit 5) and the traps of HDFGRTR_EL2, or gives the guest a "
+     "virtual PMU"},
+    {WHY_el3_traps_pmu, APMU_REG_MDCR_EL3, "firmware at EL3 clears MDCR_EL3.TPM (bit 6)"},
+    {WHY_el3_traps_newer_registers, APMU_REG_MDCR_EL3, "firmware at EL3 sets MDCR_EL3.EnPM2 (bit 7)"},
+};
+
+/* Adds the causes by which a read of a counter in question is refused. */
+static void add_refusals(const struct registers_case *c)
+{
+    struct why_cause_list found;
+    const bool fault = registers_sees(c, READING_fault);
+    const bool zero = registers_sees(c, READING_zero) || (c->focus & c->zero) != 0;
+    const bool unread = (c->focus & (c->zero | c->counted)) == 0; /* no count of them could be printed */
+
+    why_find_causes(c->w, NULL, &found);
+    for (size_t k = 0; k < found.count; k++) {
+        const enum why_cause_id id = (enum why_cause_id)(found.causes[k] - why_causes);
+
+        for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+            if (refusals[i].cause == id) {
+                registers_suspect(c, id, fault || (c->level_known && !zero) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                                  fault    ? 90
+                                  : zero   ? 20
+                                  : unread ? 75
+                                           : 55,
+                                  refusals[i].reg, 0, refusals[i].cure, "%s", found.causes[k]->sign);
+            }
+        }
+    }
+}
+
+void registers_model(const struct registers_case *c)
+{
+    size_t count;
+    struct why_finding *list = why_findings(c->w, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].maybe) {
+            add_finding(c, &list[i]);
+        }
+    }
+    free(list);
+    add_refusals(c);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The end: nothing wrong, or what to look at.
+ */
+
+/* The registers that a reader may be asked for, the most telling first, by the subjects that they hold. */
+static const struct {
+    enum apmu_reg reg;
+    uint64_t subjects;
+    uint8_t level; /* the lowest level that can read it */
+} asked[] = {
+    {APMU_REG_PMCR_EL0, APMU_SUBJECT(E) | APMU_SUBJECT(DP), 1},
+    {APMU_REG_PMCNTENSET_EL0, APMU_SUBJECT(CNTEN), 1},
+    {APMU_REG_PMEVTYPER_EL0,
+     APMU_SUBJECT(P) | APMU_SUBJECT(U) | APMU_SUBJECT(NSK) | APMU_SUBJECT(NSU) | APMU_SUBJECT(NSH) | APMU_SUBJECT(M) |
+         APMU_SUBJECT(SH),
+     1},
+    {APMU_REG_MDCR_EL2, APMU_SUBJECT(HPMD) | APMU_SUBJECT(HCCD) | APMU_SUBJECT(HPME), 2},
+    {APMU_REG_MDCR_EL3, APMU_SUBJECT(SPME) | APMU_SUBJECT(MPMX) | APMU_SUBJECT(SCCD) | APMU_SUBJECT(MCCD), 3},
+    {APMU_REG_PMOVSSET_EL0, APMU_SUBJECT(OVS), 1},
+};
+
+/* Returns the unknown subjects on which the answers for the counters in question depend. */
+static uint64_t open_subjects(const struct registers_case *c, unsigned n, enum apmu_state state)
+{
+    const struct apmu_verdict *v = &c->w->verdicts[n][state];
+    const struct apmu_facts f = why_at(c->w, state);
+    uint64_t set = 0;
+
+    for (unsigned r = 0; r < APMU_REASON_COUNT && v->is == APMU_ANSWER_DEPENDS; r++) {
+        struct apmu_dependence d;
+
+        if ((v->maybe >> r & 1) != 0) {
+            apmu_dependence(&f, n, (enum apmu_reason)r, &d);
+            set |= d.subjects;
+        }
+    }
+    return set;
+}
+
+/* Asks for the registers that decide about counter @n.  Returns true if there is one that the reader can read. */
+static bool ask_for(const struct registers_case *c, unsigned n, uint64_t open)
+{
+    char list[200] = "", name[48], counter[8];
+    bool any = false;
+
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+        const struct lift lift = {.reg = asked[i].reg};
+        unsigned copy;
+        const enum apmu_reg reg = lift_register(&lift, n, &copy);
+
+        if ((open & asked[i].subjects) == 0 || asked[i].level > (c->level > 1 ? c->level : 1)) {
+            continue;
+        }
+        why_append(list, sizeof list, "%s%s", why_comma(list), registers_name(c, reg, copy, name));
+        any = true;
+    }
+    if (any) {
+        suspect_ask(c->all, 70, "%s, read back where the code runs: it decides whether %s%s counts", list,
+                    n < APMU_CYCLE    ? "counter "
+                    : n == APMU_CYCLE ? "the cycle counter"
+                                      : "the instruction counter",
+                    n < APMU_CYCLE ? why_counter_name(n, counter) : "");
+    }
+    return any;
+}
+
+/* Returns true if counter @n is seen to count, or counts by the model as far as the reader can read. */
+static bool is_fine(const struct registers_case *c, unsigned n)
+{
+    const uint64_t bit = UINT64_C(1) << n;
+    bool fine = true;
+
+    if ((c->moved & bit) != 0 || ((c->counted & ~c->stuck & bit) != 0 && !c->symptom)) {
+        return true;
+    }
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        if ((c->states >> s & 1) != 0) {
+            const uint64_t open = open_subjects(c, n, (enum apmu_state)s);
+
+            if (open != 0 && ask_for(c, n, open)) {
+                fine = false;
+            }
+            fine &= c->w->verdicts[n][s].is != APMU_ANSWER_STANDS;
+        }
+    }
+    if (fine && (c->zero & bit) != 0) {
+        suspect_ask(c->all, 50,
+                    "the counter read twice with a loop and an ISB between, with PMCR_EL0, PMCNTENSET_EL0 "
+                    "and CurrentEL at the same place: by these values it counts");
+        fine = false;
+    }
+    return fine;
+}
+
+void registers_conclude(const struct registers_case *c)
+{
+    bool fine = c->focus != 0 && !c->symptom;
+
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        fine = (c->focus >> n & 1) == 0 || is_fine(c, n) ? fine : false;
+    }
+    if (fine) {
+        c->all->fine = true;
+    }
+}

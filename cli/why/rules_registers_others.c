@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: the PMU of ARM11, M-profile's DWT, and PMUs that are not Arm's. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <string.h>
+
+#include "rules_registers.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * ARM11.
+ */
+
+/* The reasons of ARM11 that are causes, and their cures. */
+static const struct {
+    uint64_t reasons;
+    enum why_cause_id cause;
+    unsigned weight;
+    const char *cure;
+} arm11_rows[] = {
+    {APMU_ARM11_WHY(PMNC_E), WHY_pmcr_e_clear, 70,
+     "PMNC.E = 1 (bit 0): mrc p15, 0, r0, c15, c12, 0; orr r0, r0, #1; mcr p15, 0, r0, c15, c12, 0"},
+    {APMU_ARM11_WHY(HALTED), WHY_halted_in_debug_state, 60, "let the core run, and read the counter twice"},
+    {APMU_ARM11_WHY(SPNIDEN), WHY_debug_authentication_forbids, 60,
+     "SPNIDEN HIGH; for Secure User mode SDER.SUNIDEN = 1 too"},
+    {APMU_ARM11_WHY(NO_EVENT), WHY_event_number_unknown, 60,
+     "choose an event of this part for EvtCount0 (bits 27:20) or EvtCount1 (bits 19:12) of PMNC"},
+};
+
+/* Adds the causes of a counter that stands still. */
+static bool arm11_counter(const struct rules_input *in, const struct state *s, const struct state_arm11 *m, unsigned n,
+                          struct suspects *all)
+{
+    static const char *const names[] = {"PMN0", "PMN1", "CCNT"};
+    const uint32_t line = s->arm11[APMU_ARM11_REG_PMNC].line;
+    uint64_t always, maybe;
+    char because[400], quote[120];
+    bool counts = true;
+
+    why_arm11_ask(s, m, (enum apmu_arm11_counter)n, &always, &maybe);
+    for (size_t i = 0; i < sizeof arm11_rows / sizeof arm11_rows[0]; i++) {
+        if ((always & arm11_rows[i].reasons) == 0) {
+            continue;
+        }
+        suspect_text(because, "%s does not count: PMNC = 0x%" PRIx64 " (\"%s\")", names[n],
+                     s->arm11[APMU_ARM11_REG_PMNC].value, reading_quote(in->r, line, quote, sizeof quote));
+        suspect_add(all, arm11_rows[i].cause, SUSPECT_CERTAIN, line, because, arm11_rows[i].cure)->weight =
+            arm11_rows[i].weight;
+        counts = false;
+    }
+    return counts;
+}
+
+void registers_arm11(const struct rules_input *in, const struct state *s, struct suspects *all)
+{
+    const struct reading *r = in->r;
+    const struct state_cell *v = &s->arm11[STATE_ARM11_SUNAVCR], *pmnc = &s->arm11[APMU_ARM11_REG_PMNC];
+    struct state_arm11 m;
+    bool counts = true;
+
+    state_to_arm11(s, &m);
+    if (v->known != 0 && (v->value & 1) == 0 &&
+        (r->sees[READING_fault] || m.pe.user || reading_value(&r->machine.place, 0) == READING_PLACE_USER || !counts ||
+         pmnc->known == 0 || (pmnc->value & 1) != 0)) {
+        suspect_add(all, WHY_arm11_v_bit_clear, SUSPECT_CERTAIN, v->line,
+                    "bit 0 (V) of the Secure User and Non-secure Access Validation Control Register (c15, c9, 0) is 0",
+                    "a privileged mode sets V (bit 0): mov r0, #1; mcr p15, 0, r0, c15, c9, 0")
+            ->weight = 75;
+        counts = false;
+    }
+    for (unsigned n = 0; pmnc->known != 0 && n < APMU_ARM11_COUNTERS; n++) {
+        if (n == APMU_ARM11_CCNT || (pmnc->value & 1) == 0) {
+            counts &= arm11_counter(in, s, &m, n, all);
+        }
+    }
+    if (pmnc->known != 0 && APMU_GET(PMNC, D, pmnc->value) != 0 && (pmnc->value & 1) != 0 && !r->sees[READING_fault] &&
+        !r->sees[READING_zero]) {
+        suspect_add(all, WHY_divide_by_64, SUSPECT_CERTAIN, pmnc->line,
+                    "PMNC.D (bit 3) is 1: CCNT counts every 64th cycle",
+                    "PMNC.D = 0 (bit 3): mrc p15, 0, r0, c15, c12, 0; bic r0, r0, #8; mcr p15, 0, r0, c15, c12, 0")
+            ->weight = 60;
+        counts = false;
+    }
+    if (pmnc->known == 0) {
+        suspect_ask(all, 70,
+                    "PMNC: mrc p15, 0, r0, c15, c12, 0 in a privileged mode; its bit 0 (E) enables all counters");
+    } else if (counts && !r->sees[READING_fault] && !r->sees[READING_zero] && !r->sees[READING_small]) {
+        all->fine = true;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * M-profile.
+ */
+
+/* Returns true if CPUID is that of a core without a cycle counter: ARMv6-M and Armv8-M Baseline. */
+static bool lacks_cyccnt(const struct reading_number *cpuid)
+{
+    const uint64_t part = cpuid->value >> 4 & 0xFFF;
+
+    return cpuid->known && (part == 0xC20 || part == 0xC60 || part == 0xC21 || part == 0xD20);
+}
+
+static void m_profile(const struct reading *r, struct suspects *all)
+{
+    const struct reading_number *demcr = &r->extras[READING_DEMCR], *ctrl = &r->extras[READING_DWT_CTRL];
+    const struct reading_number *lsr = &r->extras[READING_DWT_LSR], *count = &r->extras[READING_DWT_CYCCNT];
+    const bool traced = demcr->known && (demcr->value >> 24 & 1) != 0;
+    const bool on = ctrl->known && (ctrl->value & 1) != 0;
+    const bool moved = r->moved[READING_DWT_CYCCNT];
+
+    if (lacks_cyccnt(&r->extras[READING_CPUID]) || (ctrl->known && (ctrl->value >> 25 & 1) != 0)) {
+        const bool id = lacks_cyccnt(&r->extras[READING_CPUID]);
+
+        suspect_add(all, WHY_m_profile_no_cyccnt, SUSPECT_CERTAIN, id ? r->extras[READING_CPUID].line : ctrl->line,
+                    id ? "CPUID is that of a core of ARMv6-M or the Baseline, which has no cycle counter"
+                       : "DWT_CTRL.NOCYCCNT (bit 25) is 1",
+                    "use SysTick or a timer: this core has no cycle counter")
+            ->weight = 90;
+        return;
+    }
+    if (moved) {
+        all->fine = true;
+        return;
+    }
+    if (demcr->known && !traced) {
+        suspect_add(all, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->line,
+                    "DEMCR.TRCENA (bit 24) is 0: the DWT is off",
+                    "CoreDebug->DEMCR |= 1 << 24 (TRCENA, 0xE000EDFC); then DWT->CYCCNT = 0 and DWT->CTRL |= 1")
+            ->weight = 80;
+    }
+    if (lsr->known && (lsr->value & 2) != 0) {
+        suspect_add(all, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, lsr->line,
+                    "DWT_LSR.SLK (bit 1) is 1: writes are ignored",
+                    "unlock the DWT: write 0xC5ACCE55 to DWT_LAR (0xE0001FB0), then set CYCCNTENA")
+            ->weight = 82;
+    }
+    if (ctrl->known && !on) {
+        suspect_add(all, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, ctrl->line, "DWT_CTRL.CYCCNTENA (bit 0) is 0",
+                    "DWT->CTRL |= 1 (CYCCNTENA, 0xE0001000), after DEMCR.TRCENA = 1")
+            ->weight = 70;
+    }
+    if (on && traced && (!count->known || count->value != 0)) {
+        all->fine = true;
+    } else if (!demcr->known) {
+        suspect_ask(all, 75, "DEMCR (0xE000EDFC): TRCENA, bit 24, turns the DWT on; then DWT_CTRL (0xE0001000), bit 0");
+    } else if (!ctrl->known) {
+        suspect_ask(all, 75,
+                    "DWT_CTRL (0xE0001000): CYCCNTENA is bit 0, NOCYCCNT bit 25; and DWT_LSR (0xE0001FB4), bit 1");
+    } else {
+        suspect_ask(all, 60, "DWT_LSR (0xE0001FB4): bit 1 says that the DWT is locked; and DWT_CYCCNT read twice");
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * All PEs.
+ */
+
+bool registers_others(const struct rules_input *in, struct suspects *all)
+{
+    const struct reading *r = in->r;
+
+    for (size_t i = 0; i < r->state_count; i++) {
+        const struct state_cell *midr = state_cell(&r->states[i], APMU_REG_MIDR_EL1, 0);
+
+        if ((midr->known >> 24 & 0xFF) != 0 && (midr->value >> 24 & 0xFF) == 0x61) {
+            char quote[120], because[400];
+
+            suspect_text(because, "the implementer of MIDR is 0x61, Apple (\"%s\")",
+                         reading_quote(r, midr->line, quote, sizeof quote));
+            suspect_add(
+                all, WHY_apple_not_pmuv3, SUSPECT_CERTAIN, midr->line, because,
+                "an Apple core has a PMU of its own (IMPLEMENTATION DEFINED), not PMUv3: use perf with the apple_*_pmu "
+                "driver, or kperf on macOS; PMCCNTR_EL0 and PMCR_EL0 are not there")
+                ->weight = 90;
+            return true;
+        }
+    }
+    for (unsigned i = READING_DEMCR; i < READING_M_PMU_CTRL; i++) {
+        if (r->extras[i].known && i != READING_CPUID) {
+            m_profile(r, all);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Words for registers, writes and counters, and what the words around the values say. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_registers.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers and writes.
+ */
+
+/* Finds the AArch32 register that shows the low half of @reg.  Returns NULL if there is none. */
+static const struct apmu_reg32_info *find_reg32(enum apmu_reg reg, enum apmu_reg32 *found)
+{
+    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+
+        if (info->of == reg && info->part != APMU_PART_HIGH && (info->key & 0x8000u) == 0) {
+            *found = (enum apmu_reg32)r;
+            return info;
+        }
+    }
+    return NULL;
+}
+
+const char *registers_name(const struct registers_case *c, enum apmu_reg reg, unsigned n, char buf[48])
+{
+    enum apmu_reg32 low;
+    char name[24];
+
+    if (c->a32 && c->pmxev && (reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMEVCNTR_EL0)) {
+        snprintf(buf, 48, "%s (PMSELR = %u)", reg == APMU_REG_PMEVTYPER_EL0 ? "PMXEVTYPER" : "PMXEVCNTR", n);
+    } else if (c->a32 && reg == APMU_REG_MDCR_EL2) {
+        snprintf(buf, 48, "HDCR");
+    } else if (c->a32 && reg == APMU_REG_MDCR_EL3) {
+        snprintf(buf, 48, "SDCR");
+    } else if (c->a32 && find_reg32(reg, &low) != NULL) {
+        snprintf(buf, 48, "%s", apmu_reg32_name(low, n, name));
+    } else {
+        snprintf(buf, 48, "%s", apmu_reg_name(reg, n, name));
+    }
+    return buf;
+}
+
+/* Returns true for registers that change only the bits that are written as 1. */
+static bool is_set_or_clear(enum apmu_reg reg)
+{
+    return reg == APMU_REG_PMCNTENSET_EL0 || reg == APMU_REG_PMCNTENCLR_EL0 || reg == APMU_REG_PMINTENSET_EL1 ||
+           reg == APMU_REG_PMINTENCLR_EL1 || reg == APMU_REG_PMOVSCLR_EL0 || reg == APMU_REG_PMOVSSET_EL0;
+}
+
+/* Writes the instructions of AArch32 state that change the register. */
+static void write_a32(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear,
+                      char *buf, size_t size)
+{
+    const bool select = c->pmxev && (reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMEVCNTR_EL0);
+    enum apmu_reg32 low;
+    const struct apmu_reg32_info *info = find_reg32(reg, &low);
+    char where[40] = "";
+
+    if (info == NULL && reg != APMU_REG_PMCCFILTR_EL0) {
+        return;
+    }
+    if (select) {
+        why_append(buf, size, ": mov r0, #%u; mcr p15, 0, r0, c9, c12, 5; isb", n);
+        snprintf(where, sizeof where, "p15, 0, r0, c9, c13, %u", reg == APMU_REG_PMEVTYPER_EL0 ? 1u : 2u);
+    } else if (info != NULL) {
+        const unsigned key = info->key + n;
+
+        snprintf(where, sizeof where, "p15, %u, r0, c%u, c%u, %u", key >> 11 & 7u, key >> 7 & 15u, key >> 3 & 15u,
+                 key & 7u);
+    }
+    why_append(buf, size, select ? "; " : ": ");
+    if (is_set_or_clear(reg)) {
+        why_append(buf, size, "ldr r0, =0x%" PRIx64 "; mcr %s; isb", set, where);
+        return;
+    }
+    why_append(buf, size, "mrc %s", where);
+    if (clear != 0) {
+        why_append(buf, size, "; bic r0, r0, #0x%" PRIx64, clear);
+    }
+    if (set != 0) {
+        why_append(buf, size, "; orr r0, r0, #0x%" PRIx64, set);
+    }
+    why_append(buf, size, "; mcr %s; isb", where);
+}
+
+static void write_kernel(const char *name, bool plain, uint64_t set, uint64_t clear, char *buf, size_t size)
+{
+    if (plain) {
+        why_append(buf, size, ": write_sysreg(0x%" PRIx64 ", %s); isb()", set, name);
+        return;
+    }
+    why_append(buf, size, ": write_sysreg(%sread_sysreg(%s)", clear != 0 && set != 0 ? "(" : "", name);
+    if (clear != 0) {
+        why_append(buf, size, " & ~0x%" PRIx64 "UL%s", clear, set != 0 ? ")" : "");
+    }
+    if (set != 0) {
+        why_append(buf, size, " | 0x%" PRIx64 "UL", set);
+    }
+    why_append(buf, size, ", %s); isb()", name);
+}
+
+static void write_a64(const char *name, bool plain, uint64_t set, uint64_t clear, char *buf, size_t size)
+{
+    if (plain) {
+        why_append(buf, size, ": mov x0, #0x%" PRIx64 "; msr %s, x0; isb", set, name);
+        return;
+    }
+    why_append(buf, size, ": mrs x0, %s", name);
+    if (clear != 0) {
+        why_append(buf, size, "; and x0, x0, #~0x%" PRIx64, clear);
+    }
+    if (set != 0) {
+        why_append(buf, size, "; orr x0, x0, #0x%" PRIx64, set);
+    }
+    why_append(buf, size, "; msr %s, x0; isb", name);
+}
+
+const char *registers_write(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear,
+                            char buf[240])
+{
+    char name[48], lower[48];
+    size_t i = 0;
+
+    registers_name(c, reg, n, name);
+    for (; name[i] != '\0'; i++) {
+        lower[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 0x20) : name[i];
+    }
+    lower[i] = '\0';
+    buf[0] = '\0';
+    if (c->external || (reg >= APMU_REG_COUNT && !c->a32)) {
+        return buf;
+    }
+    if (c->a32) {
+        write_a32(c, reg, n, set, clear, buf, 240);
+    } else if (reading_value(&c->r->machine.place, 0) == READING_PLACE_KERNEL) {
+        write_kernel(lower, is_set_or_clear(reg), set, clear, buf, 240);
+    } else {
+        write_a64(lower, is_set_or_clear(reg), set, clear, buf, 240);
+    }
+    return buf;
+}
+
+struct suspect *registers_suspect(const struct registers_case *c, enum why_cause_id cause,
+                                  enum suspect_confidence confidence, unsigned weight, enum apmu_reg reg, unsigned n,
+                                  const char *cure, const char *format, ...)
+{
+    const uint32_t line = registers_line(c, reg, n);
+    char because[400], quote[120];
+    struct suspect *s;
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(because, sizeof because, format, arguments);
+    va_end(arguments);
+    if (line != 0 && reading_quote(c->r, line, quote, sizeof quote)[0] != '\0') {
+        why_append(because, sizeof because, " (\"%s\")", quote);
+    }
+    s = suspect_find(c->all, cause);
+    if (s != NULL && s->confidence == confidence && s->weight < weight) {
+        s->weight = weight;
+    }
+    s = suspect_add(c->all, cause, confidence, line, because, cure);
+    s->weight = weight;
+    return s;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What the words say.
+ */
+
+const char *registers_words(const struct reading *r, size_t i, char *buf, size_t size)
+{
+    const char *text = r->text.lines[i].text;
+    size_t used = 0;
+
+    if (text_is_claimed(&r->text, i, TEXT_REGISTERS)) {
+        const char *hash = strstr(text, " #"), *slashes = strstr(text, "//");
+
+        text = hash != NULL ? hash + 2 : slashes != NULL ? slashes + 2 : "";
+    } else if (text_is_claimed(&r->text, i, TEXT_CODE) || text_is_claimed(&r->text, i, TEXT_LINUX)) {
+        text = "";
+    }
+    for (; *text != '\0' && used + 1 < size; text++) {
+        buf[used++] = *text >= 'A' && *text <= 'Z' ? (char)(*text | 0x20) : *text;
+    }
+    buf[used] = '\0';
+    return buf;
+}
+
+bool registers_say(const struct reading *r, const char *word)
+{
+    char words[512];
+
+    for (size_t i = 0; i < r->text.count && i < 2000; i++) {
+        if (strstr(registers_words(r, i, words, sizeof words), word) != NULL) {
+            return true;
+        }
+    }
+    return r->said != NULL && strcasestr(r->said, word) != NULL;
+}
+
+/* Returns the counters that a clause names. */
+static uint64_t counters_of_clause(const char *clause)
+{
+    static const char *const names[] = {"pmevcntr", "pmevtyper", "counter ", "counter #",
+                                        "counter[", "cntr",      "counter"};
+    uint64_t set = 0;
+
+    if (strstr(clause, "cycle count") != NULL || strstr(clause, "pmccntr") != NULL || strstr(clause, "ccnt") != NULL ||
+        strstr(clause, "cycle register") != NULL) {
+        set |= REGISTERS_CYCLE;
+    }
+    if (strstr(clause, "pmicntr") != NULL || strstr(clause, "instruction counter") != NULL) {
+        set |= UINT64_C(1) << APMU_INSTR;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        for (const char *at = strstr(clause, names[i]); at != NULL; at = strstr(at + 1, names[i])) {
+            const char *digits = at + strlen(names[i]);
+            char *end;
+            const unsigned long n = strtoul(digits, &end, 10);
+
+            if (*digits >= '0' && *digits <= '9' && n < APMU_CYCLE && *end != '.' && *end != 'x') {
+                set |= UINT64_C(1) << n;
+            } else if (*digits >= '0' && *digits <= '9' && n == APMU_CYCLE) {
+                set |= REGISTERS_CYCLE;
+            }
+        }
+    }
+    return set;
+}
+
+/* Returns true if a clause says that something works. */
+static bool says_good(const char *clause)
+{
+    static const char *const words[] = {"works",          " fine",   "correct",   " ok",
+                                        "counts well",    "is good", "all right", "as expected",
+                                        "counts happily", " runs",   "goes up",   "increments"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(clause, words[i]) != NULL) {
+            return strstr(clause, "not ") == NULL && strstr(clause, "n't ") == NULL && strstr(clause, "never") == NULL;
+        }
+    }
+    return false;
+}
+
+/* Adds the counters that a text names to *@bad, or to *@good where it says that they work. */
+static void sort_clauses(char *text, uint64_t *bad, uint64_t *good)
+{
+    char *rest = text;
+
+    while (*rest != '\0') {
+        const size_t length = strcspn(rest, ",;.!?");
+        const char stop = rest[length];
+        char *but;
+
+        rest[length] = '\0';
+        but = strstr(rest, " but ");
+        if (but != NULL) {
+            *but = '\0';
+            *(says_good(but + 1) ? good : bad) |= counters_of_clause(but + 1);
+        }
+        *(says_good(rest) ? good : bad) |= counters_of_clause(rest);
+        rest += length + (stop != '\0');
+    }
+}
+
+uint64_t registers_named_counters(const struct reading *r)
+{
+    char words[512];
+    uint64_t bad = 0, good = 0;
+
+    for (size_t i = 0; i < r->text.count && i < 2000; i++) {
+        registers_words(r, i, words, sizeof words);
+        sort_clauses(words, &bad, &good);
+    }
+    if (r->said != NULL) {
+        snprintf(words, sizeof words, "%s", r->said);
+        sort_clauses(words, &bad, &good);
+    }
+    return bad & ~good;
+}
