@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts an input before the readers, and keeps what they find. */
-#include "reading.h"
+#include "code/code.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -47,6 +47,7 @@ void reading_free(struct reading *r)
         free(r->clues[i].words);
     }
     free(r->clues);
+    code_free(r->code);
     free(r->states);
     free(r->cpus);
     text_free(&r->text);

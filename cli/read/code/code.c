@@ -1,8 +1,353 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads code. */
-#include "../reading.h"
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <strings.h>
+
+#include "internal.h"
+
+enum { STEPS = 20000, BUDGET = 400000 };
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The walk's store.
+ */
+
+bool code_spend(struct code_walk *w, uint64_t work)
+{
+    if (w->budget <= work || w->code->step_count >= STEPS) {
+        w->budget = 0;
+        return false;
+    }
+    w->budget -= work;
+    return true;
+}
+
+uint64_t code_hash(uint64_t hash, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash != 0 ? hash : 1;
+}
+
+struct code_variable *code_find_variable(struct code_walk *w, uint64_t name)
+{
+    struct code_variable *global = NULL;
+
+    code_spend(w, w->variable_count / 64);
+    for (size_t i = w->variable_count; i-- > 0;) {
+        struct code_variable *v = &w->variables[i];
+
+        if (v->name == name && v->frame == w->frame) {
+            return v;
+        }
+        if (v->name == name && v->frame == 0 && global == NULL) {
+            global = v;
+        }
+    }
+    return global;
+}
+
+struct code_variable *code_make_variable(struct code_walk *w, uint64_t name)
+{
+    struct code_variable *v = code_find_variable(w, name);
+
+    if (v != NULL) {
+        return v;
+    }
+    if (w->variable_count == w->variable_room) {
+        w->variable_room = w->variable_room == 0 ? 64 : 2 * w->variable_room;
+        w->variables = cli_allocate(w->variables, w->variable_room, sizeof *w->variables);
+    }
+    v = &w->variables[w->variable_count++];
+    memset(v, 0, sizeof *v);
+    v->name = name;
+    v->frame = w->frame;
+    return v;
+}
+
+const struct code_token *code_resolve(struct code_walk *w, const struct code_token *token)
+{
+    const uint32_t frame = w->frame;
+
+    for (unsigned i = 0; i < 8 && token->kind == TOKEN_NAME; i++) {
+        const struct code_variable *v = code_find_variable(w, code_hash(CODE_HASH, token->text, token->length));
+
+        if (v == NULL || v->alias.to != v->alias.from + 1) {
+            break;
+        }
+        token = &w->lexed->tokens[v->alias.from];
+        w->frame = v->alias_frame;
+    }
+    w->frame = frame;
+    return token;
+}
+
+struct code_step *code_step_add(struct code_walk *w, enum code_act act, const struct code_token *token)
+{
+    struct code *c = w->code;
+    struct code_step *s;
+
+    if ((c->step_count & (c->step_count - 1)) == 0) {
+        c->steps = cli_allocate(c->steps, c->step_count == 0 ? 1 : 2 * c->step_count, sizeof *c->steps);
+    }
+    s = &c->steps[c->step_count++];
+    *s = (struct code_step){.act = act, .flags = w->flags, .function = w->function};
+    s->line = token != NULL ? token->line : 0;
+    s->column = token != NULL ? token->column : 0;
+    return s;
+}
+
+/* Fills what reads and writes have in common. */
+static struct code_step *add_access(struct code_walk *w, enum code_act act, const struct code_name *name,
+                                    const struct code_token *token, unsigned width, uint16_t flags)
+{
+    struct code_step *s = code_step_add(w, act, token);
+
+    s->reg = name->reg;
+    s->n = (uint8_t)name->n;
+    s->n_known = name->n_known;
+    s->width = (uint8_t)width;
+    s->flags |= flags | (name->aarch32 ? CODE_A32 : 0);
+    s->operands = name->operands;
+    if (name->reg >= CODE_DEMCR && name->reg <= CODE_OTHER_LAR) {
+        code_note(w, CODE_HAS_M, s->line);
+    }
+    return s;
+}
+
+struct code_value code_read_register(struct code_walk *w, const struct code_name *name,
+                                     const struct code_token *token, unsigned width, uint16_t flags)
+{
+    struct code_step *s = add_access(w, CODE_READ, name, token, width, flags);
+    struct code_value v = code_unknown();
+
+    v.read = (uint32_t)w->code->step_count;
+    v.count = name->reg == CODE_PMCCNTR && width == 64 && (s->flags & (CODE_MEMORY | CODE_W_REGISTER)) == 0;
+    return (s->flags & CODE_W_REGISTER) != 0 ? code_cut(v, 32) : v;
+}
+
+void code_write_register(struct code_walk *w, const struct code_name *name, const struct code_token *token,
+                         struct code_value value, unsigned width, uint16_t flags)
+{
+    struct code_step *s = add_access(w, CODE_WRITE, name, token, width, flags);
+
+    s->value = width == 32 ? code_cut(value, 32) : value;
+    if (value.read != 0 && value.read <= w->code->step_count) {
+        w->code->steps[value.read - 1].used++;
+    }
+}
+
+void code_note(struct code_walk *w, enum code_fact fact, uint32_t line)
+{
+    if (w->code->facts[fact] == 0) {
+        w->code->facts[fact] = line;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Facts.
+ */
+
+static const struct fact_word {
+    const char *word;
+    enum code_fact fact;
+} fact_words[] = {
+    {"module_init", CODE_HAS_KERNEL}, {"MODULE_LICENSE", CODE_HAS_KERNEL}, {"write_sysreg", CODE_HAS_KERNEL},
+    {"write_sysreg_s", CODE_HAS_KERNEL}, {"printk", CODE_HAS_KERNEL}, {"pr_info", CODE_HAS_KERNEL},
+    {"__init", CODE_HAS_KERNEL}, {"platform_device", CODE_HAS_KERNEL}, {"on_each_cpu", CODE_HAS_KERNEL},
+    {"cpuhp_setup_state", CODE_HAS_KERNEL}, {"smp_call_function_single", CODE_HAS_KERNEL},
+    {"arm_smccc_smc", CODE_HAS_KERNEL}, {"file_operations", CODE_HAS_KERNEL}, {"kthread_run", CODE_HAS_KERNEL},
+    {"read_sysreg", CODE_HAS_KERNEL}, {"__iomem", CODE_HAS_KERNEL}, {"device_initcall", CODE_HAS_KERNEL},
+    {"mmio_write_32", CODE_HAS_TFA}, {"write_mdcr_el3", CODE_HAS_TFA}, {"read_mdcr_el3", CODE_HAS_TFA},
+    {"bl31_main", CODE_HAS_TFA}, {"el3_exit", CODE_HAS_TFA}, {"bl31_platform_setup", CODE_HAS_TFA},
+    {"no_std", CODE_HAS_BARE}, {"no_main", CODE_HAS_BARE}, {"XScuGic", CODE_HAS_BARE}, {"xil_printf", CODE_HAS_BARE},
+    {"Xil_In32", CODE_HAS_BARE}, {"_start", CODE_HAS_BARE}, {"vTaskDelay", CODE_HAS_BARE}, {"xTaskCreate", CODE_HAS_BARE},
+    {"k_msleep", CODE_HAS_BARE}, {"k_sleep", CODE_HAS_BARE}, {"HAL_Init", CODE_HAS_BARE}, {"uart_puts", CODE_HAS_BARE},
+    {"do_bootm", CODE_HAS_BARE}, {"U_BOOT_CMD", CODE_HAS_BARE}, {"xscugic", CODE_HAS_BARE}, {"kernel_main", CODE_HAS_BARE},
+    {"gic_enable_ppi", CODE_HAS_BARE}, {"uart_printf", CODE_HAS_BARE}, {"XTime", CODE_HAS_BARE},
+    {"__ISB", CODE_HAS_BARE}, {"vbar_el1", CODE_HAS_BARE}, {"VBAR_EL1", CODE_HAS_BARE}, {"xparameters", CODE_HAS_BARE},
+    {"sys_write32", CODE_HAS_BARE}, {"IRQ_CONNECT", CODE_HAS_BARE}, {"global_asm", CODE_HAS_BARE},
+    {"printf", CODE_HAS_STDIO}, {"malloc", CODE_HAS_STDIO}, {"exit", CODE_HAS_STDIO}, {"getpid", CODE_HAS_STDIO},
+    {"println", CODE_HAS_STDIO}, {"cout", CODE_HAS_STDIO}, {"perror", CODE_HAS_STDIO}, {"pthread_create", CODE_HAS_STDIO},
+    {"sched_setaffinity", CODE_HAS_STDIO}, {"clock_gettime", CODE_HAS_STDIO}, {"fopen", CODE_HAS_STDIO},
+    {"mmap", CODE_HAS_STDIO}, {"ioctl", CODE_HAS_STDIO}, {"eprintln", CODE_HAS_STDIO}, {"argv", CODE_HAS_STDIO},
+    {"std", CODE_HAS_STDIO}, {"ctypes", CODE_HAS_STDIO},
+    {"fn", CODE_HAS_RUST}, {"perf_event_open", CODE_HAS_PERF}, {"__NR_perf_event_open", CODE_HAS_PERF},
+    {"perf_event_attr", CODE_HAS_PERF}, {"SYS_perf_event_open", CODE_HAS_PERF}, {"perf_open", CODE_HAS_PERF},
+    {"perf_event", CODE_HAS_PERF},
+    {"irqreturn_t", CODE_HAS_INTERRUPT}, {"sigaction", CODE_HAS_SIGILL_HANDLER}, {"SIGILL", CODE_HAS_SIGILL_HANDLER},
+    {"kthread_bind", CODE_HAS_SMP}, {"secondary_start", CODE_HAS_SMP}, {"smp_processor_id", CODE_HAS_SMP},
+    {"OpenMP", CODE_HAS_THREADS}, {"omp", CODE_HAS_THREADS}, {"std::thread", CODE_HAS_THREADS},
+    {"thread", CODE_HAS_THREADS}, {"jthread", CODE_HAS_THREADS}, {"taskset", CODE_HAS_AFFINITY},
+    {"CPU_SET", CODE_HAS_AFFINITY}, {"sched_setaffinity", CODE_HAS_AFFINITY},
+};
+
+static void note_words(struct code_walk *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_STRING && i > 0 && w->tokens[i - 1].kind == TOKEN_DEFINE) {
+            if (memmem(t->text, t->length, "stdio.h", 7) != NULL || memmem(t->text, t->length, "unistd.h", 8) != NULL ||
+                memmem(t->text, t->length, "pthread.h", 9) != NULL || memmem(t->text, t->length, "iostream", 8) != NULL) {
+                code_note(w, CODE_HAS_STDIO, t->line);
+            }
+            if (memmem(t->text, t->length, "linux/module", 12) != NULL || memmem(t->text, t->length, "asm/sysreg", 10) != NULL ||
+                memmem(t->text, t->length, "linux/smp", 9) != NULL || memmem(t->text, t->length, "linux/kernel", 12) != NULL) {
+                code_note(w, CODE_HAS_KERNEL, t->line);
+            }
+            continue;
+        }
+        if (t->kind != TOKEN_NAME || t->length < 2) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof fact_words / sizeof fact_words[0]; k++) {
+            if (fact_words[k].word[0] == t->text[0] && code_token_is(t, fact_words[k].word)) {
+                code_note(w, fact_words[k].fact, t->line);
+            }
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The reader.
+ */
+
+/* Returns true if the text may have code that concerns a PMU, so that the work of reading it is worth while. */
+static bool is_worth(const struct text *t)
+{
+    static const char *const words[] = {
+        "pmc", "PMC", "pme", "PME", "pmu", "PMU", "pmo", "PMO", "pms", "PMS", "pmi", "PMI", "pmx", "PMX", "DWT", "dwt",
+        "perf_event", "perf_open", "cntvct", "CNTVCT", "cntpct", "CNTPCT", "mrc", "MRC", "mcr", "MCR", "mrs", "MRS", "msr",
+        "MSR", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "pinst",
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(t->joined, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Claims the lines that have tokens or comments of code.  Returns their number. */
+static void claim_lines(struct reading *r, const struct code_lexed *lexed)
+{
+    size_t line = 0;
+
+    for (size_t i = 0; i < lexed->count; i++) {
+        while (line < r->text.count && r->text.lines[line].number < lexed->tokens[i].line) {
+            line++;
+        }
+        if (line < r->text.count && r->text.lines[line].number == lexed->tokens[i].line) {
+            text_claim(&r->text, line, TEXT_CODE);
+        }
+    }
+}
+
+/* Returns true if what was found is code: an access, and not just a table of registers. */
+static bool is_code(const struct code_walk *w)
+{
+    const struct code *c = w->code;
+    size_t accesses = 0;
+
+    for (size_t i = 0; i < c->step_count; i++) {
+        const struct code_step *s = &c->steps[i];
+
+        accesses += (s->act == CODE_READ || s->act == CODE_WRITE) &&
+                    (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT);
+    }
+    return accesses != 0 || c->perf != NULL;
+}
+
+/* Learns of the machine what code tells: where it runs, and which PMU it programs. */
+static void learn(struct reading *r, const struct code *c)
+{
+    struct reading_machine *m = &r->machine;
+
+    if (c->facts[CODE_HAS_M] != 0) {
+        reading_learn(&m->pmu, READING_PMU_M, c->facts[CODE_HAS_M]);
+        reading_learn(&m->place, READING_PLACE_BARE, c->facts[CODE_HAS_M]);
+    }
+    if (c->facts[CODE_HAS_KERNEL] != 0) {
+        reading_learn(&m->place, READING_PLACE_KERNEL, c->facts[CODE_HAS_KERNEL]);
+        reading_learn(&m->linux_os, 1, c->facts[CODE_HAS_KERNEL]);
+    }
+    if (c->facts[CODE_HAS_PERF] != 0 && c->perf != NULL) {
+        reading_learn(&m->place, READING_PLACE_USER, c->facts[CODE_HAS_PERF]);
+        reading_learn(&m->linux_os, 1, c->facts[CODE_HAS_PERF]);
+    }
+    for (size_t i = 0; i < c->step_count; i++) {
+        const struct code_step *s = &c->steps[i];
+
+        if (s->act != CODE_READ && s->act != CODE_WRITE) {
+            continue;
+        }
+        if (s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_VALIDATION) {
+            reading_learn(&m->pmu, READING_PMU_ARM11, s->line);
+        }
+        if ((s->flags & CODE_A32) != 0 && code_is_pmu(s->reg)) {
+            reading_learn(&m->aarch32, 1, s->line);
+        }
+    }
+}
+
+static void release(struct code_walk *w)
+{
+    free(w->definitions);
+    free(w->variables);
+    free(w->index);
+}
 
 void read_code(struct reading *r)
 {
-    (void)r;
+    struct code_lexed lexed;
+    struct code_walk w = {.r = r, .lexed = &lexed, .budget = BUDGET};
+
+    if (r->text.length == 0 || !is_worth(&r->text)) {
+        return;
+    }
+    code_lex(&lexed, &r->text);
+    w.code = cli_allocate(NULL, 1, sizeof *w.code);
+    memset(w.code, 0, sizeof *w.code);
+    w.tokens = lexed.tokens;
+    w.count = lexed.count;
+    note_words(&w);
+    if (lexed.python) {
+        code_note(&w, CODE_HAS_PYTHON, 1);
+    }
+    code_collect(&w);
+    if (!lexed.python) {
+        code_run(&w);
+    }
+    code_read_perf(&w);
+    w.code->comments = lexed.comments;
+    w.code->comment_count = lexed.comment_count;
+    if (is_code(&w)) {
+        r->code = w.code;
+        claim_lines(r, &lexed);
+        learn(r, w.code);
+    } else {
+        code_free(w.code);
+    }
+    release(&w);
+    code_lexed_free(&lexed);
+}
+
+const struct code_comment *code_comments(const struct reading *r, size_t *count)
+{
+    *count = r->code != NULL ? r->code->comment_count : 0;
+    return r->code != NULL ? r->code->comments : NULL;
+}
+
+void code_free(struct code *c)
+{
+    if (c != NULL) {
+        free(c->steps);
+        free(c->functions);
+        free(c->comments);
+        code_perf_free(c->perf);
+        free(c);
+    }
 }

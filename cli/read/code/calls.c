@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls: of functions and macros of the text, and of those that kernels, firmware and compilers define. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "internal.h"
+
+enum call_kind { CALL_READ, CALL_WRITE, CALL_CHANGE, CALL_COPROC, CALL_LOAD, CALL_STORE, CALL_PERCPU, CALL_WAIT,
+                 CALL_FACT, CALL_ISB, CALL_DSB };
+enum percpu { EACH, ONE, HANDLER, THREAD };
+
+#define NONE 9 /* no such argument */
+
+static const struct call_row {
+    const char *name;
+    uint8_t kind, a, b, c;
+    uint8_t coproc[5];
+} rows[] = {
+#define READ(name, argument) {name, CALL_READ, argument, 0, 0, {0}},
+#define WRITE(name, reg, value) {name, CALL_WRITE, reg, value, 0, {0}},
+#define CHANGE(name, reg, clear, set) {name, CALL_CHANGE, reg, clear, set, {0}},
+#define COPROC(name, write, value, ...) {name, CALL_COPROC, write, value, 0, __VA_ARGS__},
+#define LOAD(name, address, width) {name, CALL_LOAD, address, width, 0, {0}},
+#define STORE(name, address, value, width) {name, CALL_STORE, address, value, width, {0}},
+#define PERCPU(name, function, kind) {name, CALL_PERCPU, function, kind, 0, {0}},
+#define WAIT(name) {name, CALL_WAIT, 0, 0, 0, {0}},
+#define FACT(name, fact) {name, CALL_FACT, CODE_HAS_##fact, 0, 0, {0}},
+#define ISB(name) {name, CALL_ISB, 0, 0, 0, {0}},
+#define DSB(name) {name, CALL_DSB, 0, 0, 0, {0}},
+#include "calls.def"
+};
+
+struct call {
+    const struct code_token *name;
+    struct code_range path;
+    const struct code_arguments *arguments;
+};
+
+static const struct call_row *find_row(const struct code_token *name, const struct call_row *after)
+{
+    const struct call_row *end = rows + sizeof rows / sizeof rows[0];
+
+    for (const struct call_row *row = after == NULL ? rows : after + 1; row < end; row++) {
+        if (row->name[0] == name->text[0] && code_token_is(name, row->name)) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static struct code_value argument_value(struct code_walk *w, const struct call *call, unsigned i)
+{
+    struct code_term term;
+
+    if (i >= call->arguments->count) {
+        return code_unknown();
+    }
+    term = code_evaluate(w, call->arguments->ranges[i]);
+    return code_value_of(w, &term);
+}
+
+/* Returns the token that names argument @i, after macros' arguments were followed; NULL if it is none. */
+static const struct code_token *argument_token(struct code_walk *w, const struct call *call, unsigned i)
+{
+    const struct code_token *t;
+
+    if (i >= call->arguments->count) {
+        return NULL;
+    }
+    t = &w->tokens[call->arguments->ranges[i].from];
+    for (size_t k = call->arguments->ranges[i].from; k < call->arguments->ranges[i].to; k++) {
+        if (w->tokens[k].kind == TOKEN_NAME || w->tokens[k].kind == TOKEN_STRING) {
+            t = &w->tokens[k]; /* the last of "sys::PMCR_EL0" */
+            if (k + 1 < call->arguments->ranges[i].to && code_token_is(&w->tokens[k + 1], "(")) {
+                break;
+            }
+        }
+    }
+    return code_resolve(w, t);
+}
+
+/* Finds the register that argument @i names: pmcr_el0, "pmcr_el0", SYS_PMEVCNTRn_EL0(i), p15-style macros. */
+static bool argument_register(struct code_walk *w, const struct call *call, unsigned i, struct code_name *name)
+{
+    const struct code_token *t = argument_token(w, call, i);
+    struct code_definition *d;
+    struct code_range range;
+
+    if (t == NULL) {
+        return false;
+    }
+    if (code_find_register(t->text, t->length, name)) {
+        range = call->arguments->ranges[i];
+        if (!name->n_known && range.to > range.from + 2 && code_token_is(&w->tokens[range.from + 1], "(")) {
+            struct code_term term = code_evaluate(w, (struct code_range){range.from + 2, range.to - 1});
+
+            name->n_known = code_is_known(&term.value);
+            name->n = (unsigned)(term.value.bits & 31);
+        }
+        return true;
+    }
+    d = code_find_definition(w, t); /* #define PMCCNTR S3_3_C9_C13_0, or sys_reg(3, 3, 9, 13, 0) */
+    if (d != NULL && d->macro && d->body.to > d->body.from) {
+        const struct code_token *first = &w->lexed->tokens[d->body.from];
+
+        if (code_find_register(first->text, first->length, name)) {
+            return true;
+        }
+        if (w->tokens != w->lexed->tokens) {
+            return false;
+        }
+        t = first;
+        range = d->body;
+    } else {
+        range = call->arguments->ranges[i];
+        t = &w->tokens[range.from];
+    }
+    if (code_token_is(t, "sys_reg") && range.to >= range.from + 12) {
+        uint64_t v[5] = {0};
+        uint8_t width;
+        char generic[32];
+
+        for (unsigned k = 0; k < 5; k++) {
+            const struct code_token *number = &w->tokens[range.from + 2 + 2 * k];
+
+            code_number(number->text, number->length, &v[k], &width);
+        }
+        snprintf(generic, sizeof generic, "S%u_%u_C%u_C%u_%u", (unsigned)v[0] & 7, (unsigned)v[1] & 7,
+                 (unsigned)v[2] & 31, (unsigned)v[3] & 31, (unsigned)v[4] & 7);
+        return code_find_register(generic, strlen(generic), name);
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Functions and macros of the text.
+ */
+
+/* Binds the parameters of @d to the arguments in a new frame, and returns that frame. */
+static uint32_t bind(struct code_walk *w, const struct code_definition *d, const struct code_arguments *arguments)
+{
+    const uint32_t frame = ++w->next_frame, caller = w->frame;
+
+    for (unsigned i = 0; i < d->parameter_count; i++) {
+        const uint64_t hash = code_hash(CODE_HASH, d->parameters[i]->text, d->parameters[i]->length);
+        struct code_value value = code_unknown();
+        struct code_variable *v;
+
+        if (!d->macro && i < arguments->count) {
+            struct code_term term = code_evaluate(w, arguments->ranges[i]);
+
+            value = code_value_of(w, &term);
+        }
+        w->frame = frame;
+        v = code_make_variable(w, hash);
+        v->value = value;
+        v->width = d->widths[i];
+        if (d->widths[i] == 32) {
+            v->value = code_cut(v->value, 32);
+        }
+        if (d->macro && i < arguments->count) {
+            v->alias = arguments->ranges[i];
+            v->alias_frame = caller;
+        } else if (i < arguments->count && arguments->ranges[i].to == arguments->ranges[i].from + 1 &&
+                   !code_is_known(&value)) {
+            /* the name of a register that a function passes on */
+            const struct code_token *t = code_resolve(w, &w->tokens[arguments->ranges[i].from]);
+            struct code_name name;
+
+            if (t->kind == TOKEN_STRING && code_find_register(t->text, t->length, &name)) {
+                v->alias = (struct code_range){(size_t)(t - w->tokens), (size_t)(t - w->tokens) + 1};
+                v->alias_frame = caller;
+            }
+        }
+        w->frame = caller;
+    }
+    return frame;
+}
+
+struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments)
+{
+    const uint32_t caller = w->frame;
+    const uint16_t function = w->function, flags = w->flags;
+    const uint8_t returns = w->function_returns;
+    const bool returned = w->returned;
+    const size_t at = w->at, end = w->end, variables = w->variable_count;
+    struct code_value result;
+    uint32_t frame;
+
+    if (d->busy || w->depth > 24) {
+        return code_unknown();
+    }
+    frame = bind(w, d, arguments);
+    w->frame = frame;
+    d->busy = true;
+    w->depth++;
+    if (!d->macro) {
+        w->function = d->function;
+        w->function_returns = d->returns;
+        w->flags |= w->code->functions[d->function].handler ? CODE_HANDLER : 0;
+        code_step_add(w, CODE_ENTER, d->name);
+    }
+    w->returned = false;
+    w->last = w->result = code_unknown();
+    code_statements(w, d->body.from, d->body.to);
+    result = w->returned || !d->macro ? (w->returned ? w->result : w->last) : w->last;
+    if (!d->macro) {
+        code_step_add(w, CODE_LEAVE, d->name);
+    }
+    w->depth--;
+    d->busy = false;
+    w->frame = caller;
+    w->function = function;
+    w->function_returns = returns;
+    w->flags = flags;
+    w->returned = returned;
+    w->at = at;
+    w->end = end;
+    /* The locals of the frame are not needed any more. */
+    for (size_t i = variables; i < w->variable_count;) {
+        if (w->variables[i].frame >= frame) {
+            w->variables[i] = w->variables[--w->variable_count];
+        } else {
+            i++;
+        }
+    }
+    return result;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Rows.
+ */
+
+static bool do_register(struct code_walk *w, const struct call_row *row, const struct call *call,
+                        struct code_value *result)
+{
+    struct code_name name;
+    struct code_value value;
+
+    if (!argument_register(w, call, row->a, &name)) {
+        return false;
+    }
+    if (row->kind == CALL_READ) {
+        *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, name.aarch32 ? CODE_A32 : 0);
+        return true;
+    }
+    if (row->kind == CALL_WRITE) {
+        code_write_register(w, &name, call->name, argument_value(w, call, row->b), name.aarch32 ? 32 : 64,
+                            name.aarch32 ? CODE_A32 : 0);
+        return true;
+    }
+    value = code_read_register(w, &name, call->name, 64, CODE_CLEAR_SET);
+    if (row->b != NONE) {
+        value = code_operate('&', value, code_not(argument_value(w, call, row->b)));
+    }
+    if (row->c != NONE) {
+        value = code_operate('|', value, argument_value(w, call, row->c));
+    }
+    code_write_register(w, &name, call->name, value, 64, CODE_CLEAR_SET);
+    return true;
+}
+
+/* Reads c9 or 9. */
+static uint8_t coproc_number(struct code_walk *w, const struct call *call, unsigned i)
+{
+    const struct code_token *t = i < call->arguments->count ? &w->tokens[call->arguments->ranges[i].from] : NULL;
+    struct code_value v;
+    uint64_t number;
+    uint8_t width;
+
+    if (t == NULL) {
+        return 255;
+    }
+    t = code_resolve(w, t);
+    if (t->kind == TOKEN_NAME && (t->text[0] | 0x20) == 'c' && t->length > 1 &&
+        code_number(t->text + 1, t->length - 1, &number, &width) != 0) {
+        return (uint8_t)number;
+    }
+    if (t->kind == TOKEN_NAME && (t->text[0] | 0x20) == 'p' && t->length > 1 &&
+        code_number(t->text + 1, t->length - 1, &number, &width) != 0) {
+        return (uint8_t)number;
+    }
+    v = argument_value(w, call, i);
+    return code_is_known(&v) ? (uint8_t)v.bits : 255;
+}
+
+static bool do_coproc(struct code_walk *w, const struct call_row *row, const struct call *call,
+                      struct code_value *result)
+{
+    struct code_operands o = {.given = true};
+    struct code_name name;
+
+    o.coproc = coproc_number(w, call, row->coproc[0]);
+    o.opc1 = coproc_number(w, call, row->coproc[1]);
+    o.crn = coproc_number(w, call, row->coproc[2]);
+    o.crm = coproc_number(w, call, row->coproc[3]);
+    o.opc2 = coproc_number(w, call, row->coproc[4]);
+    if (o.coproc > 15 || o.crn > 15 || !code_find_operands(&o, false, &name)) {
+        return false;
+    }
+    if (row->a != 0) {
+        code_write_register(w, &name, call->name, argument_value(w, call, row->b), 32, CODE_A32);
+    } else {
+        *result = code_read_register(w, &name, call->name, 32, CODE_A32);
+        if (row->b != NONE && row->b < call->arguments->count) { /* __get_CP() stores into an argument */
+            struct code_term term = code_evaluate(w, call->arguments->ranges[row->b]);
+
+            code_store(w, &term.place, *result);
+        }
+    }
+    return true;
+}
+
+/* Returns true if the tokens of the range name the PMU. */
+static bool range_names_pmu(const struct code_walk *w, struct code_range range)
+{
+    for (size_t i = range.from; i < range.to; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME && (memmem(t->text, t->length, "pmu", 3) != NULL ||
+                                      memmem(t->text, t->length, "PMU", 3) != NULL ||
+                                      memmem(t->text, t->length, "PMC", 3) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool do_memory(struct code_walk *w, const struct call_row *row, const struct call *call,
+                      struct code_value *result)
+{
+    const struct code_value address = argument_value(w, call, row->a);
+    const bool pmu = row->a < call->arguments->count && range_names_pmu(w, call->arguments->ranges[row->a]);
+    struct code_name name;
+
+    if (!code_find_address(address, pmu, &name)) {
+        if (row->kind == CALL_STORE) {
+            argument_value(w, call, row->b);
+        }
+        return true;
+    }
+    if (row->kind == CALL_LOAD) {
+        *result = code_read_register(w, &name, call->name, row->b, CODE_MEMORY);
+    } else {
+        code_write_register(w, &name, call->name, argument_value(w, call, row->b), row->c, CODE_MEMORY);
+    }
+    return true;
+}
+
+static bool do_percpu(struct code_walk *w, const struct call_row *row, const struct call *call)
+{
+    const struct code_token *t = argument_token(w, call, row->a);
+    struct code_definition *d = t != NULL ? code_find_definition(w, t) : NULL;
+    const struct code_arguments none = {0};
+    const uint16_t flags = w->flags;
+
+    if (row->b == EACH) {
+        code_note(w, CODE_HAS_EACH_CPU, call->name->line);
+    }
+    if (row->b == THREAD) {
+        code_note(w, CODE_HAS_THREADS, call->name->line);
+    }
+    if (d == NULL || d->macro) {
+        return true;
+    }
+    w->code->functions[d->function].per_cpu |= row->b == EACH;
+    w->code->functions[d->function].one_cpu |= row->b == ONE;
+    w->code->functions[d->function].handler |= row->b == HANDLER;
+    if (row->b == HANDLER) {
+        code_note(w, CODE_HAS_INTERRUPT, call->name->line);
+        return true;
+    }
+    w->flags |= row->b == EACH ? CODE_PER_CPU : 0;
+    code_follow(w, d, &none);
+    w->flags = flags;
+    return true;
+}
+
+static bool do_row(struct code_walk *w, const struct call_row *row, const struct call *call,
+                   struct code_value *result)
+{
+    switch ((enum call_kind)row->kind) {
+    case CALL_READ:
+    case CALL_WRITE:
+    case CALL_CHANGE:
+        return do_register(w, row, call, result);
+    case CALL_COPROC:
+        return do_coproc(w, row, call, result);
+    case CALL_LOAD:
+    case CALL_STORE:
+        return do_memory(w, row, call, result);
+    case CALL_PERCPU:
+        return do_percpu(w, row, call);
+    case CALL_WAIT:
+        for (unsigned i = 0; i < call->arguments->count; i++) {
+            argument_value(w, call, i);
+        }
+        code_step_add(w, CODE_DELAY, call->name);
+        return true;
+    case CALL_FACT:
+        code_note(w, (enum code_fact)row->a, call->name->line);
+        return false;
+    case CALL_ISB:
+        code_step_add(w, CODE_ISB, call->name);
+        return true;
+    default:
+        code_step_add(w, CODE_DSB, call->name);
+        return true;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Constants and methods.
+ */
+
+/* Computes BIT(31), GENMASK(4, 0), UINT64_C(1) and the like. */
+static bool constant_call(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    static const char *const bits[] = {"BIT", "BIT64", "BIT_ULL", "BIT_32", "BIT_64", "_BITUL", "_BITULL", "BIT32",
+                                       "_BV", "BIT_UL", "bit"};
+    static const char *const same[] = {"UL", "ULL", "U", "UINT64_C", "UINT32_C", "_AC", "_UL", "_ULL", "UINT64",
+                                       "uint32_t", "uint64_t", "u32", "u64", "cpu_to_le32", "UINT32", "INT64_C",
+                                       "c_uint64", "c_uint32", "Wrapping", "unlikely", "likely", "int"};
+    const struct code_token *t = call->name;
+
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
+        if (code_token_is(t, bits[i]) && call->arguments->count == 1) {
+            *result = code_operate(CODE_MARK2('<', '<'), code_known(1), argument_value(w, call, 0));
+            return true;
+        }
+    }
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        if (code_token_is(t, same[i])) {
+            *result = argument_value(w, call, 0);
+            return true;
+        }
+    }
+    if ((code_token_is(t, "GENMASK") || code_token_is(t, "GENMASK_ULL")) && call->arguments->count == 2) {
+        const struct code_value high = argument_value(w, call, 0), low = argument_value(w, call, 1);
+
+        if (code_is_known(&high) && code_is_known(&low) && high.bits < 64 && low.bits <= high.bits) {
+            *result = code_known(UINT64_MAX >> (63 - high.bits) & ~((UINT64_C(1) << low.bits) - 1));
+        }
+        return true;
+    }
+    if (code_token_is(t, "ioremap") || code_token_is(t, "devm_ioremap") || code_token_is(t, "mmap") ||
+        code_token_is(t, "devm_platform_ioremap_resource") || code_token_is(t, "of_iomap")) {
+        const struct code_value address = argument_value(w, call, 0);
+
+        *result = code_is_known(&address) && address.bits > 4096 ? address : (struct code_value){.known = 0xFFF};
+        result->element = 1;
+        return true;
+    }
+    return false;
+}
+
+/* Finds the register that a method is called on: PMCR_EL0.write(..), dwt.lar.write(..), (*DWT::ptr()).lar. */
+static bool method_register(struct code_walk *w, const struct call *call, struct code_name *name)
+{
+    static const char *const dwt[] = {"lar", "ctrl", "cyccnt", "CTRL", "LAR", "CYCCNT"};
+    const size_t at = (size_t)(call->name - w->tokens);
+    const struct code_token *t;
+
+    if (at < 2 || w->tokens[at - 1].kind != TOKEN_MARK || w->tokens[at - 2].kind != TOKEN_NAME) {
+        return false;
+    }
+    t = code_resolve(w, &w->tokens[at - 2]);
+    for (size_t i = 0; i < sizeof dwt / sizeof dwt[0]; i++) {
+        if (code_token_is(t, dwt[i])) {
+            char text[16];
+
+            snprintf(text, sizeof text, "DWT_%.*s", (int)t->length, t->text);
+            return code_find_register(text, strlen(text), name);
+        }
+    }
+    return code_find_register(t->text, t->length, name) && (code_is_pmu(name->reg) || name->reg == CODE_CNTVCT);
+}
+
+/* Evaluates |r| r | 1 with r = @value. */
+static struct code_value closure(struct code_walk *w, struct code_range range, struct code_value value)
+{
+    struct code_variable *v;
+    const struct code_token *t = &w->tokens[range.from];
+    struct code_term term;
+    size_t from = range.from + 1;
+
+    if (!code_token_is(t, "|") || range.to < range.from + 4) {
+        return (struct code_value){.known = 0, .read = value.read};
+    }
+    v = code_make_variable(w, code_hash(CODE_HASH, w->tokens[from].text, w->tokens[from].length));
+    v->value = value;
+    v->alias = (struct code_range){0, 0};
+    while (from < range.to && !code_token_is(&w->tokens[from], "|")) {
+        from++;
+    }
+    term = code_evaluate(w, (struct code_range){from + 1, range.to});
+    return code_value_of(w, &term);
+}
+
+/* Evaluates PMCR_EL0::E::SET + PMCR_EL0::C::SET and the like, of the crate tock-registers. */
+static struct code_value field_value(struct code_walk *w, struct code_range range, uint64_t *mask)
+{
+    static const char bits[] = "EPCDX";
+    struct code_value value = code_known(0);
+    bool fields = false;
+
+    *mask = 0;
+    for (size_t i = range.from; i + 4 < range.to + 1 && i + 2 < range.to; i++) {
+        const struct code_token *field = &w->tokens[i];
+        const struct code_token *how = &w->tokens[i + 2];
+        const char *bit = field->length == 1 ? strchr(bits, field->text[0]) : NULL;
+        const unsigned n = bit != NULL ? (unsigned)(bit - bits) : code_token_is(field, "LC") ? 6 : 64;
+
+        if (n < 64 && code_token_is(&w->tokens[i + 1], "::")) {
+            fields = true;
+            *mask |= UINT64_C(1) << n;
+            value.bits |= code_token_is(how, "SET") || code_token_is(how, "Enable") || code_token_is(how, "Reset")
+                              ? UINT64_C(1) << n : 0;
+        }
+    }
+    if (!fields) {
+        struct code_term term = code_evaluate(w, range);
+
+        value = code_value_of(w, &term);
+        *mask = UINT64_MAX;
+    }
+    return value;
+}
+
+static bool do_method(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    struct code_name name;
+    struct code_value value, now;
+    uint64_t mask;
+    const unsigned width = 64;
+
+    if (!method_register(w, call, &name)) {
+        return false;
+    }
+    if (code_token_is(call->name, "read") || code_token_is(call->name, "get") || code_token_is(call->name, "is_set")) {
+        *result = code_read_register(w, &name, call->name, width, 0);
+        return true;
+    }
+    if (call->arguments->count == 0) {
+        return false;
+    }
+    if (code_token_is(call->name, "write") || code_token_is(call->name, "set")) {
+        code_write_register(w, &name, call->name, field_value(w, call->arguments->ranges[0], &mask), width, 0);
+        return true;
+    }
+    if (code_token_is(call->name, "modify")) {
+        now = code_read_register(w, &name, call->name, width, 0);
+        if (code_token_is(&w->tokens[call->arguments->ranges[0].from], "|")) {
+            value = closure(w, call->arguments->ranges[0], now);
+        } else {
+            value = field_value(w, call->arguments->ranges[0], &mask);
+            value = code_operate('|', code_operate('&', now, code_known(~mask)), value);
+        }
+        code_write_register(w, &name, call->name, value, width, 0);
+        return true;
+    }
+    return false;
+}
+
+/* The calls of the crate cortex-m. */
+static bool do_cortex_m(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    struct code_name name = {.n_known = true};
+    struct code_value v;
+
+    if (code_token_is(call->name, "enable_cycle_counter") || code_token_is(call->name, "enable_trace")) {
+        const bool trace = call->name->length == 12;
+
+        name.reg = trace ? CODE_DEMCR : CODE_DWT_CTRL;
+        v = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
+        code_write_register(w, &name, call->name, code_operate('|', v, code_known(trace ? 1u << 24 : 1)), 32,
+                            CODE_MEMORY);
+        return true;
+    }
+    if (code_token_is(call->name, "cycle_count") || code_token_is(call->name, "get_cycle_count")) {
+        name.reg = CODE_DWT_CYCCNT;
+        *result = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
+        return true;
+    }
+    if (code_token_is(call->name, "unlock") && call->path.to - call->path.from < 10) {
+        name.reg = CODE_DWT_LAR;
+        code_write_register(w, &name, call->name, code_known(0xC5ACCE55), 32, CODE_MEMORY);
+        return true;
+    }
+    if (code_token_is(call->name, "set_cycle_count")) {
+        name.reg = CODE_DWT_CYCCNT;
+        code_write_register(w, &name, call->name, argument_value(w, call, 0), 32, CODE_MEMORY);
+        return true;
+    }
+    return false;
+}
+
+/* CMSIS' functions of the PMU of Armv8.1-M. */
+static bool do_cmsis_pmu(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    static const struct {
+        const char *name;
+        enum code_register reg;
+        uint8_t how; /* 0 reads, 1 writes the argument, 2 sets .bits, 3 clears them, 4 typer */
+        uint32_t bits;
+    } calls[] = {
+        {"ARM_PMU_Enable", CODE_PMCR, 2, 1}, {"ARM_PMU_Disable", CODE_PMCR, 3, 1},
+        {"ARM_PMU_CYCCNT_Reset", CODE_PMCR, 2, 4}, {"ARM_PMU_EVCNTR_ALL_Reset", CODE_PMCR, 2, 2},
+        {"ARM_PMU_CNTR_Enable", CODE_PMCNTENSET, 1, 0}, {"ARM_PMU_CNTR_Disable", CODE_PMCNTENCLR, 1, 0},
+        {"ARM_PMU_Get_CCNTR", CODE_PMCCNTR, 0, 0}, {"ARM_PMU_Get_EVCNTR", CODE_PMEVCNTR, 0, 1},
+        {"ARM_PMU_Set_EVTYPER", CODE_PMEVTYPER, 4, 0}, {"ARM_PMU_Set_CNTR_OVS", CODE_PMOVSCLR, 1, 0},
+        {"ARM_PMU_Get_CNTR_OVS", CODE_PMOVSSET, 0, 0}, {"ARM_PMU_Set_CNTR_IRQ_Enable", CODE_PMINTENSET, 1, 0},
+        {"ARM_PMU_Set_CNTR_IRQ_Disable", CODE_PMINTENCLR, 1, 0}, {"ARM_PMU_CNTR_Increment", CODE_PMSWINC, 1, 0},
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        struct code_name name = {.reg = calls[i].reg, .n_known = true};
+        struct code_value v;
+
+        if (!code_token_is(call->name, calls[i].name)) {
+            continue;
+        }
+        if (calls[i].how == 4 || calls[i].bits == 1) {
+            v = calls[i].how == 4 || calls[i].how == 0 ? argument_value(w, call, 0) : code_known(0);
+            name.n_known = code_is_known(&v);
+            name.n = (unsigned)(v.bits & 31);
+        }
+        if (calls[i].how == 0) {
+            *result = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
+        } else if (calls[i].how == 2 || calls[i].how == 3) {
+            v = code_read_register(w, &name, call->name, 32, CODE_MEMORY | CODE_CLEAR_SET);
+            v = calls[i].how == 2 ? code_operate('|', v, code_known(calls[i].bits))
+                                  : code_operate('&', v, code_known(~(uint64_t)calls[i].bits));
+            code_write_register(w, &name, call->name, v, 32, CODE_MEMORY | CODE_CLEAR_SET);
+        } else {
+            code_write_register(w, &name, call->name, argument_value(w, call, calls[i].how == 4), 32, CODE_MEMORY);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Any call.
+ */
+
+/* A function whose name says register and direction: read_pmcr_el0(), write_pmevtypern_el0(i, v). */
+static bool do_named(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    struct code_name name;
+    unsigned write;
+    const unsigned count = call->arguments->count;
+
+    if (!code_find_in_function(call->name->text, call->name->length, &name, &write)) {
+        return false;
+    }
+    if (!name.n_known && count == (write == 1 ? 2u : 1u)) {
+        const struct code_value n = argument_value(w, call, 0);
+
+        name.n_known = code_is_known(&n);
+        name.n = (unsigned)(n.bits & 31);
+    }
+    if (write == 1 || (write == 2 && count == 1 && name.n_known)) {
+        if (count == 0) {
+            return false;
+        }
+        code_write_register(w, &name, call->name, argument_value(w, call, count - 1), name.aarch32 ? 32 : 64, CODE_NAMED);
+        return true;
+    }
+    if (write == 0 || count == 0) {
+        if (write == 2 && memmem(call->name->text, call->name->length, "enable", 6) != NULL) {
+            return false;
+        }
+        *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, CODE_NAMED);
+        return true;
+    }
+    return false;
+}
+
+static bool do_rows(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    for (const struct call_row *row = find_row(call->name, NULL); row != NULL; row = find_row(call->name, row)) {
+        if (do_row(w, row, call, result)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void do_unknown(struct code_walk *w, const struct call *call)
+{
+    struct code_step *s;
+
+    if (memmem(call->name->text, call->name->length, "for_each_", 9) != NULL && call->name->length > 11 &&
+        memmem(call->name->text, call->name->length, "cpu", 3) != NULL) {
+        code_note(w, CODE_HAS_EACH_CPU, call->name->line);
+        return;
+    }
+    for (unsigned i = 0; i < call->arguments->count; i++) {
+        argument_value(w, call, i);
+    }
+    s = code_step_add(w, CODE_WORK, call->name);
+    if (memmem(call->name->text, call->name->length, "sleep", 5) != NULL ||
+        memmem(call->name->text, call->name->length, "delay", 5) != NULL ||
+        memmem(call->name->text, call->name->length, "print", 5) != NULL) {
+        s->act = CODE_DELAY;
+    }
+}
+
+struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
+                           const struct code_arguments *arguments)
+{
+    const struct call call = {name, path, arguments};
+    struct code_term term = {.value = code_unknown()};
+    struct code_definition *d;
+
+    if (!code_spend(w, 4)) {
+        return term;
+    }
+    if (code_token_is(name, "asm") || code_token_is(name, "global_asm") || code_token_is(name, "__asm__") ||
+        code_token_is(name, "llvm_asm")) {
+        const size_t at = w->at, end = w->end;
+
+        w->at = (size_t)(name - w->tokens);
+        term.value = code_inline(w);
+        w->at = at;
+        w->end = end;
+        return term;
+    }
+    d = code_find_definition(w, name);
+    if (d != NULL && (!d->macro || d->with_parameters) && w->tokens == w->lexed->tokens) {
+        const size_t steps = w->code->step_count;
+
+        term.value = code_follow(w, d, arguments);
+        for (size_t i = steps; i < w->code->step_count; i++) {
+            const enum code_act act = w->code->steps[i].act;
+
+            if (act != CODE_ENTER && act != CODE_LEAVE) {
+                return term;
+            }
+        }
+        if (d->macro || !do_named(w, &call, &term.value)) {
+            if (!d->macro) {
+                code_step_add(w, CODE_WORK, name);
+            }
+        }
+        return term;
+    }
+    if (constant_call(w, &call, &term.value) || do_rows(w, &call, &term.value) || do_method(w, &call, &term.value) ||
+        do_cortex_m(w, &call, &term.value) || do_cmsis_pmu(w, &call, &term.value) ||
+        do_named(w, &call, &term.value)) {
+        return term;
+    }
+    do_unknown(w, &call);
+    return term;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the reader of code found: the accesses of PMU registers and of what controls them, in the order in which they
+ * are executed, as far as that is plain.  Constants are folded.  Functions of the text are followed, loops are walked
+ * once, or as often as their bounds say.  What cannot be told is an unknown bit.
+ *
+ *     text --> lex.c: tokens, comments --> walk.c: statements, functions --> steps
+ *                                            expression.c, calls.c, inline.c, assembly.c
+ */
+#ifndef ARMPMU_CLI_READ_CODE_H
+#define ARMPMU_CLI_READ_CODE_H
+
+#include "../reading.h"
+
+/** The registers: rows of registers.def. */
+enum code_register {
+    CODE_NO_REGISTER,
+#define CODE_PMU(id, reg) CODE_##id,
+#define CODE_PLAIN(id) CODE_##id,
+#include "registers.def"
+    CODE_REGISTERS
+};
+
+/** A value of which some bits are known.  Unknown bits are 0 in .bits. */
+struct code_value {
+    uint64_t known, bits;
+    uint32_t read;    /**< the step + 1 that read the register from which the value was made; 0: none */
+    uint8_t width;    /**< of its type in bits, 0 if not known */
+    uint8_t element;  /**< of a pointer: the bytes of what it points to; 0: it is no pointer */
+    bool changed;     /**< made from .read by an operation */
+    bool count;       /**< a count of 64 bits as it was read */
+};
+
+enum code_act {
+    CODE_READ,     /**< reads .reg */
+    CODE_WRITE,    /**< writes .value to .reg */
+    CODE_ISB,
+    CODE_DSB,
+    CODE_WORK,     /**< code that is not shown: a call */
+    CODE_DELAY,    /**< a call that waits or prints, which takes long */
+    CODE_WFI,
+    CODE_ENTER,    /**< a function begins */
+    CODE_LEAVE,    /**< a function ends */
+    CODE_NARROWED, /**< a count of 64 bits is stored in 32 bits; .value.read says which */
+    CODE_WIDENED,  /**< a read of 32 bits is returned or stored as 64 bits */
+};
+
+/* Properties of a step. */
+#define CODE_INLINE 1u        /**< in inline assembly */
+#define CODE_NOT_VOLATILE 2u  /**< the compiler may merge or move it */
+#define CODE_IN_LOOP 4u       /**< in a loop of which the bounds are not known */
+#define CODE_POLLED 8u        /**< in the condition of a loop */
+#define CODE_MAYBE 16u        /**< under a condition that is not known */
+#define CODE_A32 32u          /**< by MRC, MCR and the like */
+#define CODE_MEMORY 64u       /**< memory-mapped */
+#define CODE_PER_CPU 128u     /**< in a function that each CPU runs */
+#define CODE_PAIR 256u        /**< MRRC or MCRR */
+#define CODE_W_REGISTER 512u  /**< an A64 access with a W register */
+#define CODE_NAMED 1024u      /**< the name of a function says so; its code is not shown */
+#define CODE_HANDLER 2048u    /**< in a function whose name says that it handles an interrupt */
+#define CODE_ASM_FILE 4096u   /**< in assembly that is not inline */
+#define CODE_CLEAR_SET 8192u  /**< one call that reads, changes and writes */
+#define CODE_STATEMENT 16384u /**< work that is a statement without a call */
+
+/** The operands of an access by encoding. */
+struct code_operands {
+    bool given;             /**< the access was written with operands or a generic name */
+    uint8_t coproc, op0, opc1, crn, crm, opc2;
+};
+
+struct code_step {
+    enum code_act act;
+    enum code_register reg;
+    uint8_t n;               /**< the copy in a bank */
+    bool n_known;
+    uint8_t width;           /**< of the access: 32 or 64 */
+    uint16_t flags;
+    uint16_t function;       /**< index of code.functions; 0: outside of functions */
+    uint32_t line, column;   /**< from 1 */
+    struct code_value value; /**< what is written */
+    uint32_t used;           /**< of a read: the number of later steps that wrote a value made of it */
+    struct code_operands operands;
+};
+
+struct code_function {
+    const char *name; /**< not terminated: .length bytes */
+    uint32_t length, line;
+    bool called;      /**< another function of the text calls it */
+    bool per_cpu;     /**< it is passed to on_each_cpu(), cpuhp_setup_state() or the like */
+    bool one_cpu;     /**< it is passed to smp_call_function_single() or the like */
+    bool handler;
+    uint8_t returns;  /**< the width of what it returns: 0 unknown, 32, 64 */
+};
+
+/** A comment, or a line of prose between code. */
+struct code_comment {
+    uint32_t line, column;
+    const char *text;  /**< not terminated */
+    size_t length;
+};
+
+/** What the text has, other than accesses.  Each is the line that shows it, from 1; 0: it is not there. */
+enum code_fact {
+    CODE_HAS_MAIN,           /**< int main(), fn main() */
+    CODE_HAS_STDIO,          /**< a header or a call of a C library under an operating system */
+    CODE_HAS_KERNEL,         /**< a module, or code of the kernel */
+    CODE_HAS_BARE,           /**< code that runs without an operating system */
+    CODE_HAS_TFA,            /**< firmware */
+    CODE_HAS_M,              /**< CMSIS names of the DWT, or its addresses */
+    CODE_HAS_RUST,
+    CODE_HAS_PYTHON,
+    CODE_HAS_THREADS,
+    CODE_HAS_AFFINITY,       /**< sched_setaffinity() or taskset */
+    CODE_HAS_PERF,           /**< perf_event_open() */
+    CODE_HAS_EACH_CPU,       /**< on_each_cpu() and the like */
+    CODE_HAS_SMP,            /**< more CPUs are mentioned: kthread_bind(), smp_processor_id(), secondary */
+    CODE_HAS_INTERRUPT,      /**< a handler, or an interrupt that is enabled or requested */
+    CODE_HAS_GIC,            /**< the interrupt controller is set up, or the interrupt requested */
+    CODE_HAS_UNMASK,         /**< PSTATE.I or CPSR.I is cleared, or the function that does it is called */
+    CODE_HAS_NVIC,
+    CODE_HAS_SIGILL_HANDLER,
+    CODE_HAS_SLEEP,
+    CODE_FACTS
+};
+
+struct code_perf;
+
+struct code {
+    struct code_step *steps;
+    size_t step_count;
+    struct code_function *functions; /**< [0] stands for code outside of functions */
+    size_t function_count;
+    struct code_comment *comments;
+    size_t comment_count;
+    uint32_t facts[CODE_FACTS];
+    struct code_perf *perf; /**< NULL: the text does not use perf_event_open() */
+};
+
+/** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */
+const char *code_register_name(enum code_register reg, unsigned n, bool aarch32, char buf[32]);
+/** Stores the register of the model that @reg is.  Returns false if the model lacks it. */
+bool code_register_model(enum code_register reg, enum apmu_reg *model);
+/** Returns true for registers of the PMU, of the ARM11's PMU and of the DWT, and for their controls. */
+bool code_is_pmu(enum code_register reg);
+/** Returns the comments and the lines of prose between code, and their number in *@count.  0 if there is no code. */
+const struct code_comment *code_comments(const struct reading *r, size_t *count);
+void code_free(struct code *c);
+
+#endif

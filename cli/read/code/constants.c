@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Constants that kernels, firmware and CMSIS define, and events' names. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "internal.h"
+
+static const struct constant {
+    const char *name;
+    uint64_t value;
+} constants[] = {
+#define CONSTANT(name, value) {name, UINT64_C(value)},
+#include "constants.def"
+};
+
+/* The names of kernels for common events, without their prefix, where they differ from Arm's. */
+static const struct constant perf_names[] = {
+    {"PC_WRITE", 0x0C},          {"BR_MIS_PRED", 0x10},   {"CPU_CYCLES", 0x11},      {"CLOCK_CYCLES", 0x11},
+    {"INSTR_EXECUTED", 0x08},    {"L1_DCACHE_REFILL", 3}, {"L1_DCACHE_ACCESS", 4},   {"DCACHE_REFILL", 3},
+    {"L1_ICACHE_REFILL", 1},     {"DTLB_REFILL", 5},      {"ITLB_REFILL", 2},        {"PC_BRANCH_MIS_PRED", 0x10},
+    {"PC_BRANCH_PRED", 0x12},    {"MEM_READ", 6},         {"MEM_WRITE", 7},          {"INSTR", 8},
+};
+
+static bool is_name(const char *text, size_t length, const char *name)
+{
+    return strlen(name) == length && strncasecmp(name, text, length) == 0;
+}
+
+/* Finds the event in a name such as ARMV8_PMUV3_PERFCTR_INST_RETIRED. */
+static bool find_event(const char *text, size_t length, uint64_t *value)
+{
+    static const char *const prefixes[] = {"ARMV8_PMUV3_PERFCTR_", "ARMV7_PERFCTR_", "ARMV8_IMPDEF_PERFCTR_",
+                                           "ARM_PMU_", "PMU_EVENT_", "EVT_", "EVENT_", "PMU_EVT_", "EV_"};
+    char name[64];
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        const size_t prefix = strlen(prefixes[i]);
+        const struct apmu_event_info *info;
+
+        if (length <= prefix || length - prefix >= sizeof name || strncmp(text, prefixes[i], prefix) != 0) {
+            continue;
+        }
+        memcpy(name, text + prefix, length - prefix);
+        name[length - prefix] = '\0';
+        info = apmu_event_by_name(name);
+        if (info != NULL) {
+            *value = info->number;
+            return true;
+        }
+        for (size_t k = 0; k < sizeof perf_names / sizeof perf_names[0]; k++) {
+            if (strcasecmp(name, perf_names[k].name) == 0) {
+                *value = perf_names[k].value;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool code_constant(const char *text, size_t length, uint64_t *value)
+{
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+        if (constants[i].name[0] == text[0] && is_name(text, length, constants[i].name)) {
+            *value = constants[i].value;
+            return true;
+        }
+    }
+    return find_event(text, length, value);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declarations that the files of the reader of code share. */
+#ifndef ARMPMU_CLI_READ_CODE_INTERNAL_H
+#define ARMPMU_CLI_READ_CODE_INTERNAL_H
+
+#include <string.h>
+
+#include "code.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tokens (lex.c).
+ */
+
+enum code_token_kind {
+    TOKEN_END,      /* the end of a #define */
+    TOKEN_NAME,
+    TOKEN_NUMBER,
+    TOKEN_STRING,
+    TOKEN_CHARACTER,
+    TOKEN_MARK,     /* punctuation of 1 to 3 characters */
+    TOKEN_ASSEMBLY, /* a line of assembly, without labels, opcodes and comments */
+    TOKEN_LABEL,    /* the label of such a line */
+    TOKEN_DEFINE,   /* #define, or .equ and .set; the tokens up to TOKEN_END follow */
+};
+
+struct code_token {
+    const char *text;
+    uint32_t length, line, column;
+    uint8_t kind;
+    bool first; /* of its line */
+};
+
+/* What the lexer makes of a text. */
+struct code_lexed {
+    struct code_token *tokens;
+    size_t count;
+    struct code_comment *comments;
+    size_t comment_count;
+    uint32_t assembly_lines, c_lines;
+    bool python;
+};
+
+/* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
+void code_lex(struct code_lexed *lexed, const struct text *t);
+void code_lexed_free(struct code_lexed *lexed);
+/* Returns true if the line from @text is an instruction or a directive. */
+bool code_is_assembly(const char *text, size_t length);
+/* Returns true if the token is the mark or the name @text. */
+bool code_token_is(const struct code_token *t, const char *text);
+/* Reads the number at @text, as C, Rust and assemblers write it.  Returns the characters used, 0 if there is none. */
+size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *width);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Values (value.c).
+ */
+
+struct code_value code_known(uint64_t bits);
+struct code_value code_unknown(void);
+static inline bool code_is_known(const struct code_value *v)
+{
+    return v->known == UINT64_MAX;
+}
+/* Returns @a @operator @b.  @operator is a mark of C with one or two characters: '<' + '<' * 256. */
+struct code_value code_operate(unsigned operator, struct code_value a, struct code_value b);
+struct code_value code_not(struct code_value a);
+/* Returns the low @width bits of @a. */
+struct code_value code_cut(struct code_value a, unsigned width);
+#define CODE_MARK2(a, b) ((unsigned)(a) | (unsigned)(b) << 8)
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Registers (names.c, constants.c).
+ */
+
+struct code_name {
+    enum code_register reg;
+    unsigned n;
+    bool n_known;
+    bool aarch32;
+    bool pair;
+    struct code_operands operands;
+};
+
+/* Finds a register by a name in any spelling.  Returns false if there is none. */
+bool code_find_register(const char *text, size_t length, struct code_name *name);
+/* Finds the register of these operands of MRC and the like. */
+bool code_find_operands(const struct code_operands *operands, bool pair, struct code_name *name);
+/* Finds the register at a physical address, or, if @pmu, at an offset of the PMU's frame. */
+bool code_find_address(struct code_value address, bool pmu, struct code_name *name);
+/* Finds a register in the name of a function, such as read_pmcr_el0.  *@write is 1 for writes, 0 reads, 2 unknown. */
+bool code_find_in_function(const char *text, size_t length, struct code_name *name, unsigned *write);
+/* Stores the value of a constant that kernels and firmware define. */
+bool code_constant(const char *text, size_t length, uint64_t *value);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The walk.
+ */
+
+/* Where a value is stored. */
+enum code_where { WHERE_NOWHERE, WHERE_VARIABLE, WHERE_MEMORY, WHERE_REGISTER };
+
+struct code_place {
+    enum code_where where;
+    uint64_t name;             /* of a variable: the hash of its path */
+    struct code_value address; /* of memory */
+    struct code_name reg;
+    uint8_t width;
+    const struct code_token *token;
+    bool known_pmu;            /* of memory: its name says that it is a PMU */
+};
+
+/* The result of an expression: a value, or a place that holds it. */
+struct code_term {
+    struct code_value value;
+    struct code_place place;
+};
+
+/* A range of tokens. */
+struct code_range {
+    size_t from, to;
+};
+
+struct code_variable {
+    uint64_t name;
+    uint32_t frame;
+    uint32_t alias_frame;
+    struct code_range alias; /* an argument of a macro, unless it is empty: the tokens */
+    struct code_value value;
+    struct code_place place; /* a variable that is another name of a register */
+    uint8_t width;
+};
+
+#define CODE_PARAMETERS 8
+
+/* A function or a macro of the text. */
+struct code_definition {
+    const struct code_token *name;
+    uint64_t hash;
+    bool macro, with_parameters, called, busy, loose, constants, assembly;
+    struct code_range body;
+    const struct code_token *parameters[CODE_PARAMETERS];
+    uint8_t widths[CODE_PARAMETERS];
+    unsigned parameter_count;
+    uint8_t returns;
+    uint16_t function; /* index of code.functions */
+    uint32_t rank;
+};
+
+struct code_walk {
+    struct reading *r;
+    struct code *code;
+    const struct code_lexed *lexed;
+    const struct code_token *tokens;
+    size_t count;
+    struct code_definition *definitions;
+    size_t definition_count, definition_room;
+    uint32_t *index; /* of definitions by hash: position + 1 */
+    size_t index_size;
+    struct code_variable *variables;
+    size_t variable_count, variable_room;
+    uint32_t frame, next_frame;
+    unsigned depth;      /* of functions and macros */
+    uint64_t budget;
+    uint16_t flags;      /* of the next steps: CODE_IN_LOOP and the like */
+    uint16_t function;
+    size_t at, end;      /* the tokens that are being read */
+    struct code_value last, result;
+    bool returned;
+    struct code_value registers[32];
+    bool a32;
+    uint8_t function_returns;
+};
+
+/* Spends @work of the budget.  Returns false when it is used up. */
+bool code_spend(struct code_walk *w, uint64_t work);
+uint64_t code_hash(uint64_t hash, const char *text, size_t length);
+#define CODE_HASH UINT64_C(0xcbf29ce484222325)
+/* Adds a step at @token; @line 0 means its line.  The result is valid until the next one. */
+struct code_step *code_step_add(struct code_walk *w, enum code_act act, const struct code_token *token);
+/* Adds the read of a register, and returns its value. */
+struct code_value code_read_register(struct code_walk *w, const struct code_name *name,
+                                     const struct code_token *token, unsigned width, uint16_t flags);
+void code_write_register(struct code_walk *w, const struct code_name *name, const struct code_token *token,
+                         struct code_value value, unsigned width, uint16_t flags);
+/* Notes that the text has @fact in @line. */
+void code_note(struct code_walk *w, enum code_fact fact, uint32_t line);
+
+struct code_variable *code_find_variable(struct code_walk *w, uint64_t name);
+struct code_variable *code_make_variable(struct code_walk *w, uint64_t name);
+struct code_definition *code_find_definition(struct code_walk *w, const struct code_token *token);
+/* Follows the argument that @token stands for in a macro.  Returns the token itself if it stands for none. */
+const struct code_token *code_resolve(struct code_walk *w, const struct code_token *token);
+
+/* expression.c */
+struct code_term code_expression(struct code_walk *w);           /* with commas */
+struct code_term code_assignment(struct code_walk *w);           /* without */
+struct code_value code_value_of(struct code_walk *w, struct code_term *term);
+void code_store(struct code_walk *w, struct code_place *place, struct code_value value);
+/* Evaluates the tokens of @range.  The place where the walk is stays. */
+struct code_term code_evaluate(struct code_walk *w, struct code_range range);
+/* Does the same for tokens of the text, while w->tokens may be those of an operand of an instruction. */
+struct code_term code_evaluate_text(struct code_walk *w, struct code_range range);
+bool code_at(struct code_walk *w, const char *mark);
+bool code_take(struct code_walk *w, const char *mark);
+/* Returns the index after the bracket that closes the one at @open. */
+size_t code_skip_bracket(const struct code_walk *w, size_t open, size_t end);
+bool code_is_type(const struct code_token *t, uint8_t *width);
+
+/* calls.c: a call of @name with arguments in @arguments. */
+struct code_arguments {
+    unsigned count;
+    struct code_range ranges[16];
+};
+struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
+                           const struct code_arguments *arguments);
+struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments);
+
+/* inline.c: asm at the keyword, tokens w->at. */
+struct code_value code_inline(struct code_walk *w);
+
+/* assembly.c */
+struct code_operand {
+    char name[32];
+    struct code_value value;
+    struct code_place place;
+    bool output, written;
+    const char *modifier;
+};
+struct code_operands_list {
+    struct code_operand list[16];
+    unsigned count, next;
+    bool rust;
+    bool not_volatile;
+};
+/* Executes the instructions in @text, which may be several.  @token is where they are.  @operands may be NULL. */
+void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
+                  struct code_operands_list *operands);
+
+/* walk.c */
+void code_statements(struct code_walk *w, size_t from, size_t to);
+void code_collect(struct code_walk *w);
+void code_run(struct code_walk *w);
+
+/* perf.c */
+void code_read_perf(struct code_walk *w);
+void code_perf_free(struct code_perf *perf);
+
+#endif

@@ -1,0 +1,623 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Makes tokens of C, C++, Rust and assembly, line by line.  Fragments are usual, so nothing is refused: a line of prose
+ * becomes a comment, and an odd character is skipped.  Of #if, #elif and #else the first branch that Arm takes is read.
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "internal.h"
+
+struct lexer {
+    struct code_lexed *out;
+    size_t token_room, comment_room;
+    const struct text_line *line;
+    bool in_comment, in_define, first;
+    unsigned depth, skip_from; /* of #if; the depth from which lines are skipped, 0: none */
+    bool taken[32];            /* a branch of the #if at this depth was read */
+};
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+static struct code_token *add_token(struct lexer *x, enum code_token_kind kind, const char *text, size_t length)
+{
+    struct code_lexed *out = x->out;
+    struct code_token *t;
+
+    if (out->count == x->token_room) {
+        x->token_room = x->token_room == 0 ? 256 : 2 * x->token_room;
+        out->tokens = cli_allocate(out->tokens, x->token_room, sizeof *out->tokens);
+    }
+    t = &out->tokens[out->count++];
+    *t = (struct code_token){text, (uint32_t)length, x->line->number, (uint32_t)(text - x->line->text) + 1,
+                             (uint8_t)kind, x->first};
+    x->first = false;
+    return t;
+}
+
+static void add_comment(struct lexer *x, const char *text, const char *end)
+{
+    struct code_lexed *out = x->out;
+
+    while (text < end && (isspace((unsigned char)*text) || *text == '*' || *text == '/')) {
+        text++;
+    }
+    if (text >= end) {
+        return;
+    }
+    if (out->comment_count == x->comment_room) {
+        x->comment_room = x->comment_room == 0 ? 64 : 2 * x->comment_room;
+        out->comments = cli_allocate(out->comments, x->comment_room, sizeof *out->comments);
+    }
+    out->comments[out->comment_count++] = (struct code_comment){
+        x->line->number, (uint32_t)(text - x->line->text) + 1, text, (size_t)(end - text)};
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Lines of assembly.
+ */
+
+enum shape { SHAPE_REGISTER, SHAPE_TARGET, SHAPE_BARRIER, SHAPE_COPROC, SHAPE_SYSTEM, SHAPE_LIST, SHAPE_ANY };
+
+static const struct mnemonic {
+    const char *text;
+    enum shape shape;
+} mnemonics[] = {
+#define MNEMONIC(text, operands) {text, SHAPE_##operands},
+#include "mnemonics.def"
+};
+
+/* Returns the length of the register name at @p: x0, w12, r3, sp, or %0 and {0} of inline assembly; 0 if there is none. */
+static size_t register_length(const char *p, const char *end)
+{
+    static const char *const names[] = {"xzr", "wzr", "sp", "lr", "pc", "ip", "fp"};
+    const size_t left = (size_t)(end - p);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i]);
+
+        if (left >= length && strncasecmp(p, names[i], length) == 0 && (left == length || !is_word(p[length]))) {
+            return length;
+        }
+    }
+    if (left >= 2 && strchr("xwrXWRaA", *p) != NULL && isdigit((unsigned char)p[1])) {
+        const size_t length = left >= 3 && isdigit((unsigned char)p[2]) ? 3 : 2;
+
+        return left == length || !is_word(p[length]) ? length : 0;
+    }
+    return left >= 1 && (*p == '%' || *p == '{' || *p == '\\') ? 1 : 0;
+}
+
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return p;
+}
+
+static bool has_shape(enum shape shape, const char *p, const char *end)
+{
+    const char *const comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL;
+
+    switch (shape) {
+    case SHAPE_REGISTER: {
+        const char *const after = p + register_length(p, end);
+
+        return after > p && comma != NULL;
+    }
+    case SHAPE_TARGET:
+        for (const char *q = p; q < end; q++) {
+            if (*q == '=' || *q == '(' || *q == ' ') {
+                return false;
+            }
+        }
+        return p < end && (is_word(*p) || *p == '.');
+    case SHAPE_BARRIER:
+        return p >= end || (end - p <= 6 && isalnum((unsigned char)*p)) || *p == '#' || *p == '\\';
+    case SHAPE_COPROC:
+        return comma != NULL && *p != '(';
+    case SHAPE_SYSTEM:
+        return comma != NULL && *p != '(' && *p != '=';
+    case SHAPE_LIST:
+        return p < end && *p == '{';
+    default:
+        return true;
+    }
+}
+
+/* Cuts what begins with a comment mark of an assembler from the line, and returns the new end. */
+static const char *cut_assembly(const char *p, const char *end, bool armasm)
+{
+    for (const char *q = p; q < end; q++) {
+        const bool slashes = *q == '/' && q + 1 < end && (q[1] == '/' || q[1] == '*');
+
+        if (slashes || *q == '@' || (*q == ';' && (armasm || !code_is_assembly(q + 1, (size_t)(end - q) - 1)))) {
+            return q;
+        }
+        if (*q == '<' && q > p && q[-1] == ' ' && memchr(q, '>', (size_t)(end - q)) != NULL) {
+            return q; /* objdump's and GDB's "<main+4>" */
+        }
+        if (*q == '#' && q > p && (q[-1] == ' ' || q[-1] == '\t') && q + 1 < end && q[1] == ' ') {
+            return q;
+        }
+    }
+    return end;
+}
+
+bool code_is_assembly(const char *text, size_t length)
+{
+    const char *end = text + length, *p = skip_blanks(text, end), *name = p;
+    size_t n;
+
+    while (p < end && (is_word(*p) || *p == '.')) {
+        p++;
+    }
+    n = (size_t)(p - name);
+    if (n == 0 || n > 8 || (p < end && *p != ' ' && *p != '\t' && *p != ';' && *p != '\\' && *p != '/')) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
+        if (strlen(mnemonics[i].text) == n && strncasecmp(mnemonics[i].text, name, n) == 0) {
+            p = skip_blanks(p, end);
+            end = cut_assembly(p, end, true);
+            while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
+                end--;
+            }
+            return has_shape(mnemonics[i].shape, p, end);
+        }
+    }
+    return false;
+}
+
+/* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
+static const char *skip_listing(const char *p, const char *end)
+{
+    const char *q = skip_blanks(p, end);
+
+    if (end - q > 2 && q[0] == '=' && q[1] == '>') {
+        q = skip_blanks(q + 2, end);
+    }
+    const char *const start = q;
+
+    q += end - q > 2 && q[0] == '0' && q[1] == 'x' ? 2 : 0;
+    while (q < end && isxdigit((unsigned char)*q)) {
+        q++;
+    }
+    q = skip_blanks(q, end);
+    if (q < end && *q == '<') {
+        const char *close = memchr(q, '>', (size_t)(end - q));
+
+        q = close != NULL ? close + 1 : q;
+    }
+    if (q == start || q >= end || *q != ':') {
+        return p;
+    }
+    q = skip_blanks(q + 1, end);
+    for (;;) { /* opcodes: groups of 4 or 8 hexadecimal digits */
+        const char *word = q;
+
+        while (q < end && isxdigit((unsigned char)*q)) {
+            q++;
+        }
+        if ((q - word != 4 && q - word != 8 && q - word != 2) || q >= end || (*q != ' ' && *q != '\t')) {
+            return word;
+        }
+        q = skip_blanks(q, end);
+    }
+}
+
+/* Adds the label at @p, if there is one, and returns what follows. */
+static const char *take_label(struct lexer *x, const char *p, const char *end)
+{
+    const char *q = p = skip_blanks(p, end);
+
+    while (q < end && (is_word(*q) || *q == '.')) {
+        q++;
+    }
+    if (q > p && q < end && *q == ':' && (q + 1 == end || q[1] != ':') && (q - p) < 64) {
+        add_token(x, TOKEN_LABEL, p, (size_t)(q - p));
+        return skip_blanks(q + 1, end);
+    }
+    return p;
+}
+
+/* Takes a line of assembly.  Returns false if it is none. */
+static bool take_assembly(struct lexer *x, const char *p, const char *end)
+{
+    const char *const after = skip_listing(p, end), *body, *q;
+    size_t before = x->out->count;
+
+    for (q = skip_blanks(after, end); q < end && (is_word(*q) || *q == '.'); q++) {
+    }
+    body = q < end && *q == ':' ? skip_blanks(q + 1, end) : after;
+    if (!code_is_assembly(body, (size_t)(end - body))) {
+        if (body != after && x->out->assembly_lines != 0 && (body == end || strchr("/@;#", *body) != NULL)) {
+            take_label(x, after, end);
+            add_comment(x, body, end);
+            return true;
+        }
+        /* "name PROC", "FUNC name", or a name alone in the first column, of armasm */
+        if (q > after && after == p && !isspace((unsigned char)*p) && end - q >= 5 && strncasecmp(q, " PROC", 5) == 0) {
+            add_token(x, TOKEN_LABEL, p, (size_t)(q - p));
+            return true;
+        }
+        return false;
+    }
+    body = take_label(x, after, end);
+    q = cut_assembly(body, end, false);
+    if (q < end) {
+        add_comment(x, *q == '<' ? end : q + 1, end);
+        x->in_comment = end - q >= 2 && q[0] == '/' && q[1] == '*' && memmem(q, (size_t)(end - q), "*/", 2) == NULL;
+    }
+    while (q > body && (q[-1] == ' ' || q[-1] == '\t')) {
+        q--;
+    }
+    x->first = before == x->out->count;
+    add_token(x, TOKEN_ASSEMBLY, body, (size_t)(q - body));
+    x->out->assembly_lines++;
+    return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Prose.
+ */
+
+static bool starts_code(const char *p, size_t length)
+{
+    static const char *const words[] = {
+        "static", "inline", "extern", "unsigned", "signed", "volatile", "const", "struct", "union", "enum", "typedef",
+        "return", "else", "if", "while", "for", "do", "switch", "case", "pub", "fn", "unsafe", "let", "use", "void",
+        "int", "long", "uint32_t", "uint64_t", "u32", "u64", "asm", "__asm", "__asm__", "class", "template", "import",
+        "from", "def", "impl", "mod", "goto",
+    };
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && memcmp(words[i], p, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the line is a sentence: four words or more, and nothing that only code has. */
+static bool is_prose(const char *p, const char *end)
+{
+    unsigned words = 0, plain = 0;
+
+    p = skip_blanks(p, end);
+    for (const char *q = p; q < end;) {
+        const char *word = q;
+        bool letters = true;
+
+        while (q < end && *q != ' ' && *q != '\t') {
+            letters &= isalpha((unsigned char)*q) || ((*q == ',' || *q == '.' || *q == '\'' || *q == ':' || *q == '?') &&
+                                                      q > word);
+            q++;
+        }
+        if (words == 0 && starts_code(word, (size_t)(q - word)) && !(letters && end[-1] == '.')) {
+            return false;
+        }
+        words++;
+        plain += letters;
+        q = skip_blanks(q, end);
+    }
+    return words >= 4 && plain * 3 >= words * 2 && plain >= 4 && end[-1] != ';' && end[-1] != '{' && end[-1] != '\\' &&
+           memchr(p, ';', (size_t)(end - p)) == NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tokens of C and Rust.
+ */
+
+size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *width)
+{
+    size_t at = 0;
+    unsigned base = 10;
+    bool any = false;
+
+    *value = 0;
+    *width = 0;
+    if (length >= 3 && text[0] == '0') {
+        const char c = (char)(text[1] | 0x20);
+
+        base = c == 'x' ? 16 : c == 'b' && (text[2] == '0' || text[2] == '1' || text[2] == '_') ? 2 : c == 'o' ? 8 : 10;
+        at = base != 10 ? 2 : 0;
+    }
+    for (; at < length; at++) {
+        const char c = text[at];
+        const int digit = c >= '0' && c <= '9' ? c - '0'
+                          : base == 16 && isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
+
+        if (digit < 0 || (unsigned)digit >= base) {
+            if (any && (c == '_' || c == '\'') && at + 1 < length && isxdigit((unsigned char)text[at + 1])) {
+                continue;
+            }
+            break;
+        }
+        *value = *value * base + (unsigned)digit;
+        any = true;
+    }
+    if (!any) {
+        return 0;
+    }
+    for (const size_t from = at; at < length && is_word(text[at]); at++) {
+        if (memchr("6", text[at], 1) != NULL && text[at + 1] == '4') {
+            *width = 64;
+        } else if ((text[at] | 0x20) == 'l') {
+            *width = 64;
+        } else if (text[at] == '3') {
+            *width = 32;
+        }
+        if (at - from > 6) {
+            return 0;
+        }
+    }
+    return at;
+}
+
+bool code_token_is(const struct code_token *t, const char *text)
+{
+    return strlen(text) == t->length && memcmp(t->text, text, t->length) == 0;
+}
+
+/* Returns the length of the string that begins with the quote at @p, or to the end of the line. */
+static size_t string_length(const char *p, const char *end)
+{
+    const char *q = p + 1;
+
+    while (q < end && *q != '"') {
+        q += *q == '\\' && q + 1 < end ? 2 : 1;
+    }
+    return (size_t)((q < end ? q + 1 : end) - p);
+}
+
+static size_t mark_length(const char *p, const char *end)
+{
+    static const char *const marks[] = {"<<=", ">>=", "...", "..=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+                                        "|=", "&=", "^=", "+=", "-=", "*=", "/=", "++", "--", "->", "::", "=>", "##"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const size_t length = strlen(marks[i]);
+
+        if ((size_t)(end - p) >= length && memcmp(p, marks[i], length) == 0) {
+            return length;
+        }
+    }
+    return 1;
+}
+
+/* Takes one token or comment at @p, and returns what follows. */
+static const char *take_token(struct lexer *x, const char *p, const char *end)
+{
+    const char *q = p;
+
+    if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
+        add_comment(x, p + 2, end);
+        return end;
+    }
+    if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
+        const char *close = memmem(p + 2, (size_t)(end - p) - 2, "*/", 2);
+
+        add_comment(x, p + 2, close != NULL ? close : end);
+        x->in_comment = close == NULL;
+        return close != NULL ? close + 2 : end;
+    }
+    if (x->out->python && *p == '#') {
+        add_comment(x, p + 1, end);
+        return end;
+    }
+    if (isdigit((unsigned char)*p)) {
+        while (q < end && (is_word(*q) || (*q == '\'' && q + 1 < end && isxdigit((unsigned char)q[1])))) {
+            q++;
+        }
+        add_token(x, TOKEN_NUMBER, p, (size_t)(q - p));
+    } else if (is_word(*p) || (unsigned char)*p >= 0x80) {
+        while (q < end && (is_word(*q) || (unsigned char)*q >= 0x80)) {
+            q++;
+        }
+        if (*q == '"' && q - p <= 2 && q < end) { /* r"..", b"..", L"..", u8".." */
+            return q;
+        }
+        add_token(x, TOKEN_NAME, p, (size_t)(q - p));
+    } else if (*p == '"') {
+        q = p + string_length(p, end);
+        add_token(x, TOKEN_STRING, p, (size_t)(q - p));
+    } else if (*p == '\'') {
+        const char *close = end - p > 2 ? memchr(p + 2, '\'', (size_t)(end - p - 2 < 3 ? end - p - 2 : 3)) : NULL;
+
+        if (x->out->python && (close = end - p > 1 ? memchr(p + 1, '\'', (size_t)(end - p - 1)) : NULL) != NULL) {
+            add_token(x, TOKEN_STRING, p, (size_t)(close + 1 - p));
+            return close + 1;
+        }
+        if (close != NULL) {
+            add_token(x, TOKEN_CHARACTER, p, (size_t)(close + 1 - p));
+        }
+        q = close != NULL ? close + 1 : p + 1;
+    } else {
+        q = p + mark_length(p, end);
+        add_token(x, TOKEN_MARK, p, (size_t)(q - p));
+    }
+    return q;
+}
+
+static void take_tokens(struct lexer *x, const char *p, const char *end)
+{
+    while ((p = skip_blanks(p, end)) < end) {
+        if (*p == '\\' && skip_blanks(p + 1, end) == end) {
+            return; /* the line goes on */
+        }
+        p = take_token(x, p, end);
+    }
+    if (x->in_define && !x->in_comment) {
+        x->in_define = false;
+        add_token(x, TOKEN_END, end, 0);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Preprocessor lines.
+ */
+
+/* Returns true if the condition of #if is one that Arm code does not meet. */
+static bool is_foreign(const char *p, const char *end)
+{
+    static const char *const words[] = {"x86", "i386", "amd64", "riscv", "RISCV", "powerpc", "mips", "_M_X64"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (memmem(p, (size_t)(end - p), words[i], strlen(words[i])) != NULL) {
+            return memmem(p, (size_t)(end - p), "arm", 3) == NULL &&
+                   memmem(p, (size_t)(end - p), "aarch", 5) == NULL;
+        }
+    }
+    return p < end && *p == '0' && skip_blanks(p + 1, end) == end;
+}
+
+static void take_condition(struct lexer *x, const char *word, size_t length, const char *p, const char *end)
+{
+    const bool skipping = x->skip_from != 0 && x->skip_from < x->depth;
+
+    if (word[0] == 'i') {
+        const bool negated = length == 6;
+
+        x->depth++;
+        x->taken[x->depth % 32] = negated || !is_foreign(p, end);
+        if (x->skip_from == 0 && !x->taken[x->depth % 32]) {
+            x->skip_from = x->depth;
+        }
+    } else if (length == 5) { /* endif */
+        x->skip_from = x->skip_from == x->depth ? 0 : x->skip_from;
+        x->depth -= x->depth != 0;
+    } else if (!skipping && x->depth != 0) { /* elif, else */
+        const bool take = !x->taken[x->depth % 32] && (word[2] == 's' || !is_foreign(p, end));
+
+        x->taken[x->depth % 32] |= take;
+        x->skip_from = take ? 0 : x->depth;
+    }
+}
+
+/* Takes a line that begins with #.  Returns false if it is no line of the preprocessor. */
+static bool take_directive(struct lexer *x, const char *p, const char *end)
+{
+    const char *word = skip_blanks(p + 1, end), *q = word;
+    size_t length;
+
+    while (q < end && isalpha((unsigned char)*q)) {
+        q++;
+    }
+    length = (size_t)(q - word);
+    q = skip_blanks(q, end);
+#define IS(text) (length == sizeof text - 1 && memcmp(word, text, length) == 0)
+    if (IS("if") || IS("ifdef") || IS("ifndef") || IS("elif") || IS("endif") ||
+        (IS("else") && (q == end || *q == '/' || *q == '!'))) {
+        take_condition(x, word, IS("endif") ? 5 : IS("ifndef") ? 6 : length == 5 ? 4 : length, q, end);
+        return true;
+    }
+    if (x->skip_from != 0) {
+        return true;
+    }
+    if (IS("define")) {
+        add_token(x, TOKEN_DEFINE, word, length);
+        x->in_define = true;
+        take_tokens(x, q, end);
+        return true;
+    }
+    if (IS("include")) {
+        add_token(x, TOKEN_DEFINE, word, length);
+        add_token(x, TOKEN_STRING, q, (size_t)(end - q));
+        add_token(x, TOKEN_END, end, 0);
+        return true;
+    }
+#undef IS
+    return length != 0 && word == p + 1 && (memcmp(word, "pragma", length < 6 ? length : 6) == 0 ||
+                                            memcmp(word, "error", length < 5 ? length : 5) == 0 ||
+                                            memcmp(word, "undef", length < 5 ? length : 5) == 0);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The text.
+ */
+
+/* Returns true if the text is a program in Python: it has its keywords, and hardly any semicolon. */
+static bool is_python(const struct text *t)
+{
+    unsigned signs = 0, semicolons = 0;
+
+    for (size_t i = 0; i < t->count && i < 400; i++) {
+        const struct text_line *line = &t->lines[i];
+        const char *p = line->text + strspn(line->text, " \t");
+
+        signs += strncmp(p, "import ", 7) == 0 || strncmp(p, "def ", 4) == 0 || strncmp(p, "print(", 6) == 0 ||
+                 (strncmp(p, "for ", 4) == 0 && line->text[line->length - 1] == ':') ||
+                 (strncmp(p, "from ", 5) == 0 && strstr(p, " import ") != NULL) ||
+                 (strncmp(p, "with ", 5) == 0 && line->text[line->length - 1] == ':') || strncmp(p, "# ", 2) == 0;
+        semicolons += line->length != 0 && (line->text[line->length - 1] == ';' || line->text[line->length - 1] == '{');
+    }
+    return signs != 0 && semicolons == 0;
+}
+
+static void take_line(struct lexer *x, const char *p, const char *end)
+{
+    x->first = true;
+    if (x->in_comment) {
+        const char *close = memmem(p, (size_t)(end - p), "*/", 2);
+
+        add_comment(x, p, close != NULL ? close : end);
+        x->in_comment = close == NULL;
+        if (close == NULL) {
+            return;
+        }
+        p = close + 2;
+    }
+    p = x->in_define ? p : skip_blanks(p, end);
+    if (p == end || x->in_define) {
+        take_tokens(x, p, end);
+        return;
+    }
+    if (*p == '#' && !x->out->python) {
+        if (take_directive(x, p, end)) {
+            return;
+        }
+        if (end - p < 2 || (p[1] != '[' && p[1] != '!')) {
+            add_comment(x, p + 1, end);
+            return;
+        }
+    }
+    if (x->skip_from != 0) {
+        return;
+    }
+    if ((*p == '@' || *p == ';') && end - p > 1 && p[1] == ' ') {
+        add_comment(x, p + 1, end);
+    } else if (*p == '/' && end - p > 1 && p[1] == '/') {
+        add_comment(x, p + 2, end);
+    } else if (take_assembly(x, p, end)) {
+        return;
+    } else if (*p != '/' && is_prose(p, end)) {
+        add_comment(x, p, end);
+    } else {
+        take_tokens(x, p, end);
+        x->out->c_lines++;
+    }
+}
+
+void code_lex(struct code_lexed *lexed, const struct text *t)
+{
+    struct lexer x = {.out = lexed};
+
+    memset(lexed, 0, sizeof *lexed);
+    lexed->python = is_python(t);
+    for (size_t i = 0; i < t->count; i++) {
+        x.line = &t->lines[i];
+        take_line(&x, x.line->text, x.line->text + x.line->length);
+    }
+}
+
+void code_lexed_free(struct code_lexed *lexed)
+{
+    free(lexed->tokens);
+    memset(lexed, 0, sizeof *lexed);
+}

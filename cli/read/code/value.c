@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Computes with values of which some bits are known. */
+#include "internal.h"
+
+struct code_value code_known(uint64_t bits)
+{
+    return (struct code_value){.known = UINT64_MAX, .bits = bits};
+}
+
+struct code_value code_unknown(void)
+{
+    return (struct code_value){.known = 0};
+}
+
+struct code_value code_not(struct code_value a)
+{
+    a.bits = ~a.bits & a.known;
+    a.changed = a.read != 0;
+    a.count = false;
+    return a;
+}
+
+struct code_value code_cut(struct code_value a, unsigned width)
+{
+    if (width == 32 || width == 16 || width == 8) {
+        const uint64_t mask = (UINT64_C(1) << width) - 1;
+
+        a.bits &= mask;
+        a.known |= ~mask;
+        a.width = (uint8_t)width;
+    }
+    return a;
+}
+
+/* Returns how many low bits of both are known. */
+static unsigned low_known(uint64_t known)
+{
+    unsigned n = 0;
+
+    while (n < 64 && (known >> n & 1) != 0) {
+        n++;
+    }
+    return n;
+}
+
+static struct code_value operate_low(struct code_value r, uint64_t known, uint64_t bits)
+{
+    const unsigned n = low_known(known);
+
+    r.known = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    r.bits = bits & r.known;
+    return r;
+}
+
+static struct code_value shift(unsigned operator, struct code_value r, struct code_value a, struct code_value b)
+{
+    const bool left = (operator & 0xFF) == '<';
+
+    if (!code_is_known(&b) || b.bits >= 64) {
+        r.known = r.bits = 0;
+        return r;
+    }
+    if (left) {
+        r.known = a.known << b.bits | ((UINT64_C(1) << b.bits) - 1);
+        r.bits = a.bits << b.bits;
+    } else {
+        r.known = a.known >> b.bits | ~(UINT64_MAX >> b.bits);
+        r.bits = a.bits >> b.bits;
+    }
+    return r;
+}
+
+/* Returns 1 or 0 for a comparison of two known values, or unknown. */
+static struct code_value compare(unsigned operator, struct code_value a, struct code_value b)
+{
+    struct code_value r = code_unknown();
+    bool is = false;
+
+    if (!code_is_known(&a) || !code_is_known(&b)) {
+        r.read = a.read != 0 ? a.read : b.read;
+        r.changed = true;
+        return r;
+    }
+    switch (operator) {
+    case '<':
+        is = (int64_t)a.bits < (int64_t)b.bits;
+        break;
+    case '>':
+        is = (int64_t)a.bits > (int64_t)b.bits;
+        break;
+    case CODE_MARK2('<', '='):
+        is = (int64_t)a.bits <= (int64_t)b.bits;
+        break;
+    case CODE_MARK2('>', '='):
+        is = (int64_t)a.bits >= (int64_t)b.bits;
+        break;
+    case CODE_MARK2('=', '='):
+        is = a.bits == b.bits;
+        break;
+    case CODE_MARK2('!', '='):
+        is = a.bits != b.bits;
+        break;
+    case CODE_MARK2('&', '&'):
+        is = a.bits != 0 && b.bits != 0;
+        break;
+    default:
+        is = a.bits != 0 || b.bits != 0;
+        break;
+    }
+    return code_known(is);
+}
+
+static struct code_value divide(unsigned operator, struct code_value r, struct code_value a, struct code_value b)
+{
+    if (!code_is_known(&a) || !code_is_known(&b) || b.bits == 0) {
+        r.known = r.bits = 0;
+        return r;
+    }
+    r.known = UINT64_MAX;
+    r.bits = operator == '/' ? a.bits / b.bits : a.bits % b.bits;
+    return r;
+}
+
+struct code_value code_operate(unsigned operator, struct code_value a, struct code_value b)
+{
+    struct code_value r = {.width = a.width > b.width ? a.width : b.width};
+
+    r.read = a.read != 0 ? a.read : b.read;
+    r.changed = r.read != 0;
+    r.element = a.element != 0 ? a.element : b.element;
+    switch (operator) {
+    case '&':
+        r.known = (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits);
+        r.bits = a.bits & b.bits;
+        return r;
+    case '|':
+        r.known = (a.known & b.known) | a.bits | b.bits;
+        r.bits = a.bits | b.bits;
+        return r;
+    case '^':
+        r.known = a.known & b.known;
+        r.bits = (a.bits ^ b.bits) & r.known;
+        return r;
+    case '+':
+        return operate_low(r, a.known & b.known, a.bits + b.bits);
+    case '-':
+        return operate_low(r, a.known & b.known, a.bits - b.bits);
+    case '*':
+        return operate_low(r, a.known & b.known, a.bits * b.bits);
+    case '/':
+    case '%':
+        return divide(operator, r, a, b);
+    case CODE_MARK2('<', '<'):
+    case CODE_MARK2('>', '>'):
+        return shift(operator, r, a, b);
+    default:
+        return compare(operator, a, b);
+    }
+}
