@@ -4,9 +4,8 @@
 # second checkout.  The next build is right after one that failed or was interrupted, and so are two at the same time.
 # The source, its configure and ninja are the test's own, and record their calls.
 set -u
-for tool in apt-get dpkg-deb flock sha256sum python3; do
-    command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
-done
+. test/lib/tap.sh
+need apt-get dpkg-deb flock sha256sum python3
 unset NEWEST ARMPMU_QEMU QEMU_STOCK
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -56,22 +55,19 @@ build() { # B user/plugin|system VARIABLE=VALUE...
     result=$?
     calls=$(sort "$CALLS" | uniq -c | awk '{ printf "%s%s %d", comma, $2, $1; comma = ", " }')
 }
-status=0
-expect() { # NAME STATUS CALLS [FILE]
+# Checks the exit status and the calls of a build, and that FILE is an emulator.
+built() { # NAME STATUS CALLS [FILE]
     if [ "$result" -ne "$2" ] || [ "$calls" != "$3" ]; then
-        echo "not ok $1: exit status $result, not $2; calls: $calls, not $3; it printed: $(tr '\n' '|' <"$work/log")"
-        status=1
-    elif [ $# -gt 3 ] && [ "$("$work/$4" 2>&1)" != "QEMU version" ]; then
-        echo "not ok $1: $4 is no emulator"
-        status=1
+        not_ok "$1" "exit status $result, not $2; calls: $calls, not $3; it printed: $(tr '\n' '|' <"$work/log")"
     else
-        echo "ok $1"
+        [ $# -le 3 ] || [ "$("$work/$4" 2>&1)" = "QEMU version" ]
+        expect $? "$1" "${4:-} is no emulator"
     fi
 }
 user=qemu/armpmu-qemu-arm system=qemu/armpmu-qemu-system-aarch64
 
 build one user/plugin FAIL=1
-expect "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
+built "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
 env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/one" HANG="$work/pid" \
     setsid sh qemu/user/plugin/build.sh >"$work/log" 2>&1 &
 waited=0
@@ -82,28 +78,28 @@ done
 kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the whole session of the build, with its ninja
 wait 2>/dev/null
 build one user/plugin
-expect "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
+built "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
 build one user/plugin
-expect "user emulators: a second time nothing is built" 0 "" "one/$user"
+built "user emulators: a second time nothing is built" 0 "" "one/$user"
 rm -rf "$work/one"
 build one user/plugin
-expect "user emulators: nor after make clean" 0 "" "one/$user"
+built "user emulators: nor after make clean" 0 "" "one/$user"
 build two user/plugin
-expect "user emulators: nor in a second checkout" 0 "" "two/$user"
+built "user emulators: nor in a second checkout" 0 "" "two/$user"
 build two system
-expect "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$system"
+built "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$system"
 build one system
-expect "system emulator: not built again in a second checkout" 0 "" "one/$system"
+built "system emulator: not built again in a second checkout" 0 "" "one/$system"
 build one user/plugin NEWEST=10.1
-expect "a lower limit of versions that this one is within: nothing is built" 0 "" "one/$user"
+built "a lower limit of versions that this one is within: nothing is built" 0 "" "one/$user"
 build one user/plugin NEWEST=99.0
-expect "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
+built "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
 build one user/plugin NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
-expect "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" \
+built "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" \
     "one/$user"
 truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
 build one user/plugin NEWEST=99.1
-expect "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
+built "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
 
 # Two at once: one builds, the other waits for it and takes what it built.
 rm -rf "$work/cache"
@@ -113,13 +109,9 @@ for checkout in one two; do
         sh qemu/user/plugin/build.sh >"$work/log.$checkout" 2>&1 &
 done
 wait
-if [ "$(sort "$CALLS" | uniq -c | awk '{ printf "%s%d", $2, $1 }')" = configure1fetch1ninja1 ] &&
-    [ "$("$work/one/$user")" = "$("$work/two/$user")" ]; then
-    echo "ok two builds at once: one builds, the other waits"
-else
-    echo "not ok two builds at once: calls: $(tr '\n' ' ' <"$CALLS")"
-    status=1
-fi
+[ "$(sort "$CALLS" | uniq -c | awk '{ printf "%s%d", $2, $1 }')" = configure1fetch1ninja1 ] &&
+    [ "$("$work/one/$user")" = "$("$work/two/$user")" ]
+expect $? "two builds at once: one builds, the other waits" "calls: $(tr '\n' ' ' <"$CALLS")"
 
 # At most three system emulators are kept.
 for n in 1 2 3 4 5; do
@@ -128,10 +120,6 @@ for n in 1 2 3 4 5; do
 done
 build one system
 kept=$(find "$work/cache" -name 'system-????????????????' | wc -l)
-if [ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]; then
-    echo "ok three system emulators are kept"
-else
-    echo "not ok three system emulators are kept: $kept are"
-    status=1
-fi
-exit $status
+[ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]
+expect $? "three system emulators are kept" "$kept are"
+summary

@@ -3,9 +3,8 @@
 # `make qemu` takes the right source of QEMU, from an apt of the test's own.  Its packages are empty, so that each build
 # ends when it looks into the source.
 set -u
-for tool in apt-get apt-cache dpkg-deb flock; do
-    command -v $tool >/dev/null || { echo "no $tool"; exit 77; }
-done
+. test/lib/tap.sh
+need apt-get apt-cache dpkg-deb flock
 unset SUITE NEWEST
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -41,61 +40,51 @@ build() { # LISTED THERE VARIABLE=VALUE...
         sh qemu/user/plugin/build.sh >"$work/out" 2>&1
     echo "exit status $?" >>"$work/out"
 }
-status=0
 # Checks that the output has each LINE.
-expect() { # NAME LINE...
+printed() { # NAME LINE...
     name=$1
     shift
     for line in "$@"; do
         grep -qxF "$line" "$work/out" && continue
-        echo "not ok $name: it did not print '$line', but: $(tr '\n' '|' <"$work/out")"
-        status=1
+        not_ok "$name" "it did not print '$line', but: $(tr '\n' '|' <"$work/out")"
         return
     done
-    echo "ok $name"
+    ok "$name"
 }
 # Checks that the output does not have TEXT.
 never() { # NAME TEXT
-    if grep -qF "$2" "$work/out"; then
-        echo "not ok $1: it printed: $(grep -F "$2" "$work/out")"
-        status=1
-    else
-        echo "ok $1"
-    fi
+    ! grep -qF "$2" "$work/out"
+    expect $? "$1" "it printed: $(grep -F "$2" "$work/out")"
 }
 incomplete='qemu: the source package has no target/arm/helper.c'
 
 all='1:11.2.0+ds-1 1:11.1.3+ds-1 1:10.0.9+ds-1 1:10.2.2+ds-1 1:10.0.13+ds-1'
 build "$all" "$all" SUITE=trixie
-expect "the newest version that the edits know" "qemu: fetching the source of 1:11.1.3+ds-1 (40 MB)" "$incomplete" \
+printed "the newest version that the edits know" "qemu: fetching the source of 1:11.1.3+ds-1 (40 MB)" "$incomplete" \
     "exit status 1"
 never "no other version" "11.2.0"
 for limit in 11.2:1:11.2.0+ds-1 10.2:1:10.2.2+ds-1; do
     build "$all" "$all" SUITE=trixie NEWEST="${limit%%:*}"
-    expect "NEWEST=${limit%%:*}: another limit" "qemu: fetching the source of ${limit#*:} (40 MB)" "$incomplete"
+    printed "NEWEST=${limit%%:*}: another limit" "qemu: fetching the source of ${limit#*:} (40 MB)" "$incomplete"
 done
 build "$all" "1:10.0.13+ds-1" SUITE=trixie
-expect "a version that the mirror lists and lacks" "qemu: E: Failed to fetch qemu=1:11.1.3+ds-1" \
+printed "a version that the mirror lists and lacks" "qemu: E: Failed to fetch qemu=1:11.1.3+ds-1" \
     "qemu: E: Failed to fetch qemu=1:10.2.2+ds-1" \
     "qemu: fetching the source of 1:10.0.13+ds-1 (40 MB)" "$incomplete"
 build "$all" "" SUITE=trixie
-expect "none can be had" "qemu: none of these versions can be had here" "exit status 77"
+printed "none can be had" "qemu: none of these versions can be had here" "exit status 77"
 build "1:11.2.0+ds-1" "1:11.2.0+ds-1" SUITE=sid
-expect "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 11.1, the newest that \
+printed "all versions are newer" "exit status 77" "qemu: sid has no source package of QEMU up to 11.1, the newest that \
 the edits are known to fit: name another suite, or try with NEWEST=VERSION"
 build "$all" "$all" SUITE=sid
-if [ -d "$work/cache/armpmu/qemu-sid-on-"* ] && [ -d "$work/cache/armpmu/qemu-trixie-on-"* ]; then
-    echo "ok each suite has a folder of its own"
-else
-    echo "not ok each suite has a folder of its own: $(ls "$work/cache/armpmu")"
-    status=1
-fi
+[ -d "$work/cache/armpmu/qemu-sid-on-"* ] && [ -d "$work/cache/armpmu/qemu-trixie-on-"* ]
+expect $? "each suite has a folder of its own" "$(ls "$work/cache/armpmu")"
 rm -rf "$work/cache"
 build "$all" "$all" XDG_CACHE_HOME= HOME=
-expect "no cache folder" "exit status 1" \
+printed "no cache folder" "exit status 1" \
     "qemu: there is no cache folder: neither XDG_CACHE_HOME nor HOME is set; set XDG_CACHE_HOME"
 touch "$work/file"
 build "$all" "$all" XDG_CACHE_HOME="$work/file"
-expect "a cache folder that cannot be made" "exit status 1"
+printed "a cache folder that cannot be made" "exit status 1"
 never "a cache folder that cannot be made: nothing is fetched" "fetching"
-exit $status
+summary

@@ -6,6 +6,8 @@
 #     need awk                                  # or the whole test is skipped
 #     sort -c "$list" 2>"$log"
 #     expect $? "the list is sorted" "$(cat "$log")"
+#     ./program >"$log" 2>&1                    # it prints its own "ok" and "not ok" lines
+#     relay "program" $? "$log"
 #     summary
 
 tap_checks=0 tap_failed=0
@@ -30,6 +32,27 @@ expect() { # STATUS NAME WHY
 # Reports that the check NAME was skipped.
 skip() { # NAME WHY
     echo "skip $1: $2"
+}
+
+# Passes on the results that a program printed into FILE, with "NAME: " before each name, and counts them.  The program
+# ended with STATUS; 77 skips it.  It is one failure more if the program printed no result, or if no "not ok" of it
+# explains another status than 0.
+relay() { # NAME STATUS FILE
+    TAP_NAME=$1 awk '{ sub(/\r$/, "") }
+        match($0, /^(ok|not ok|skip|note) /) {
+            print substr($0, 1, RLENGTH) ENVIRON["TAP_NAME"] ": " substr($0, RLENGTH + 1)
+        }' "$3"
+    tap_good=$(grep -c '^ok ' "$3") tap_bad=$(grep -c '^not ok ' "$3")
+    tap_checks=$((tap_checks + tap_good + tap_bad))
+    if [ "$tap_bad" -gt 0 ]; then
+        tap_failed=1
+    elif [ "$2" -eq 77 ]; then
+        skip "$1" "$(tail -n 1 "$3")"
+    elif [ "$2" -ne 0 ]; then
+        not_ok "$1" "exit status $2: $(tail -n 3 "$3" | tr -d '\r' | tr '\n' ';')"
+    elif [ "$tap_good" -eq 0 ]; then
+        not_ok "$1" "it printed no result"
+    fi
 }
 
 # Skips the whole test.

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Boots images and prints their results, for the tests of this folder, which source this file.  B is the build folder;
-# QEMU_SYSTEM may name another build of the emulator.  Each test ends with `exit $status`.
+# QEMU_SYSTEM may name another build of the emulator.
+. test/lib/tap.sh
 : "${QEMU_SYSTEM:=$B/qemu/armpmu-qemu-system-aarch64}"
-[ -x "$QEMU_SYSTEM" ] || { echo "no $QEMU_SYSTEM: make qemu"; exit 77; }
+[ -x "$QEMU_SYSTEM" ] || skip_all "no $QEMU_SYSTEM: make qemu"
 a64=$B/target/a64
 log=$(mktemp -d) || exit 2
 trap 'rm -rf "$log"' EXIT
-status=0
 
 options='-nic none -display none -monitor none -serial stdio -semihosting-config enable=on,target=native'
 
@@ -19,20 +19,12 @@ boot() { # CPU IMAGE OPTIONS...
         -kernel "$image" "$@" </dev/null
 }
 
-# Boots an image and prints its results under NAME.  An exit status that they do not explain is a failure.
+# Boots an image and passes on its results under NAME.
 image() { # NAME CPU IMAGE OPTIONS...
     name=$1
     shift
     boot "$@" >"$log/out" 2>&1
-    code=$?
-    sed -nE "s/\r\$//; s/^(ok|not ok) /\1 $name: /p" "$log/out"
-    if [ $code -ne 0 ]; then
-        status=1
-        grep -q '^not ok ' "$log/out" || { echo "not ok $name: exit status $code"; tail -n 3 "$log/out"; }
-    elif ! grep -q '^ok ' "$log/out"; then
-        status=1
-        echo "not ok $name: it printed no result"
-    fi
+    relay "$name" $? "$log/out"
 }
 
 # Prints the -cpu option for a PMU of expect.c.

@@ -4,22 +4,14 @@
 set -u
 . test/qemu/system/machine.sh
 
-# Boots an image on a board and prints its results under NAME.
+# Boots an image on a board and passes on its results under NAME.
 board() { # NAME BOARD CPU IMAGE
     # shellcheck disable=SC2086
     timeout 60 "$QEMU_SYSTEM" -M "$2" -cpu "$3" $options -icount shift=0 -kernel "$B/target/arm11/$4.elf" \
         >"$log/out" 2>&1 </dev/null
-    code=$?
-    sed -nE "s/^(ok|not ok) /\1 $1: /p" "$log/out"
-    if [ $code -ne 0 ]; then
-        status=1
-        grep -q '^not ok ' "$log/out" || { echo "not ok $1: exit status $code"; tail -n 3 "$log/out"; }
-    elif ! grep -q '^ok ' "$log/out"; then
-        status=1
-        echo "not ok $1: it printed no result"
-    fi
+    relay "$1" $? "$log/out"
 }
 board 'ARM1176 on versatilepb' versatilepb arm1176,pmu-irq=3 qemu-arm11
 board 'ARM1136 on versatilepb' versatilepb arm1136,pmu-irq=3 qemu-arm11
 board 'ARM1176 on raspi0' raspi0 arm1176 qemu-arm11-counts
-exit $status
+summary

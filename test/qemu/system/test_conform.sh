@@ -8,8 +8,8 @@ set -u
 for pmu in $("$B/test/expect"); do
     elf=$a64/qemu-conform.elf
     case $pmu in a15 | a7) elf=$B/target/armv7/qemu-conform.elf ;; esac
-    [ -f "$elf" ] || { echo "skip $pmu: no $elf"; continue; }
+    [ -f "$elf" ] || { skip "$pmu" "no $elf"; continue; }
     # shellcheck disable=SC2046
     image "$pmu" "$(cpu_of "$pmu"),pmu-check=on" "$elf" $(expectations "$pmu") -icount shift=0
 done
-exit $status
+summary

@@ -1,15 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts and overflows at each Exception level at which the machine can boot, with and without -icount.
+. test/lib/tap.sh
 : "${B:=build}"
 qemu=$B/qemu/armpmu-qemu-system-aarch64
-[ -x "$qemu" ] || { echo "no $qemu: make qemu"; exit 77; }
-for cc in aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc; do
-    command -v $cc >/dev/null || { echo "no $cc"; exit 77; }
-done
+[ -x "$qemu" ] || skip_all "no $qemu: make qemu"
+need aarch64-linux-gnu-gcc arm-linux-gnueabihf-gcc
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 
 here=test/qemu/system
 for image in classes overflow four streaming; do
@@ -35,24 +33,16 @@ boot() { # IMAGE MACHINE CPU OPTIONS...
 
 # Prints one result for the image's lines "ok NAME" and "not ok NAME: why"; without any line it is a failure.
 verdict() { # NAME
-    if grep -q '^ok ' "$tmp/out" && ! grep -qv '^ok ' "$tmp/out"; then
-        echo "ok $1"
-    else
-        echo "not ok $1: $(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
-        bad=1
-    fi
+    grep -q '^ok ' "$tmp/out" && ! grep -qv '^ok ' "$tmp/out"
+    expect $? "$1" "$(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
 }
 
 # Prints one result for the lines of overflow.c: each skid is at most LIMIT, and no interrupt is lost.
 skid() { # NAME LIMIT
-    if awk -v limit="$2" '/: 1000 presets, 0 without an interrupt, skid at most [0-9]+$/ && $NF <= limit { n++; next }
-                          { bad = 1 }
-                          END { exit bad || n != 16 }' "$tmp/out"; then
-        echo "ok $1"
-    else
-        echo "not ok $1: $(head -n 3 "$tmp/out" | tr '\n' ';')"
-        bad=1
-    fi
+    awk -v limit="$2" '/: 1000 presets, 0 without an interrupt, skid at most [0-9]+$/ && $NF <= limit { n++; next }
+                       { bad = 1 }
+                       END { exit bad || n != 16 }' "$tmp/out"
+    expect $? "$1" "$(head -n 3 "$tmp/out" | tr '\n' ';')"
 }
 
 el=1
@@ -87,4 +77,4 @@ for how in '-icount shift=0' '-accel tcg' '-accel tcg,one-insn-per-tb=on'; do
     boot classes32 virt cortex-a15,pmu-counters=31 $how
     verdict "classes of A32 and T32 $how"
 done
-exit $bad
+summary

@@ -10,12 +10,8 @@ refused() { # NAME WHY ADDRESS OPTIONS...
     shift 3
     boot "cortex-a57,pmu-frame=$address" "$a64/qemu-identity.elf" "$@" >"$log/out" 2>&1
     code=$?
-    if [ $code -eq 1 ] && grep -q "pmu-frame: .*$why" "$log/out" && [ "$(grep -c . "$log/out")" -eq 1 ]; then
-        echo "ok $name"
-    else
-        echo "not ok $name: exit status $code, $(head -n 2 "$log/out" | tr '\n' ';')"
-        status=1
-    fi
+    [ $code -eq 1 ] && grep -q "pmu-frame: .*$why" "$log/out" && [ "$(grep -c . "$log/out")" -eq 1 ]
+    expect $? "$name" "exit status $code, $(head -n 2 "$log/out" | tr '\n' ';')"
 }
 
 refused 'over memory' "0x40000000, .* CPU 0 .* taken by 'mach-virt.ram' .*: use an address that is free" 0x40000000
@@ -31,4 +27,4 @@ refused 'beyond the physical addresses, with a second CPU' '0x100000000000, .* C
 refused 'at the end of all addresses' 'beyond the 44 bits' 0xffffffffffff0000
 image 'at a free address' cortex-a57,pmu-frame=0x0b000000 "$a64/qemu-identity.elf" -smp 4
 image 'below a device' cortex-a57,pmu-frame=0x08ff0000 "$a64/qemu-identity.elf"
-exit $status
+summary

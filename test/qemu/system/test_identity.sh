@@ -9,12 +9,8 @@ set -u
 identity() { # WANT CPU
     image "$2" "$2" "$a64/qemu-identity.elf" -icount shift=0
     got=$(tr -d '\r' <"$log/out" | grep '^PMUVer')
-    if [ "$got" = "$1" ]; then
-        echo "ok $2: $1"
-    else
-        echo "not ok $2: it printed '$got', want '$1'"
-        status=1
-    fi
+    [ "$got" = "$1" ]
+    expect $? "$2: $1" "it printed '$got'"
 }
 
 identity 'PMUVer 0x1 MTPMU 0x0 0x0' cortex-a57                          # Armv8.0
@@ -24,4 +20,4 @@ identity 'PMUVer 0x6 MTPMU 0xf 0xf' max
 identity 'PMUVer 0x6 MTPMU 0x1 0x1' max,pmu-features=PMUv3p5+MTPMU
 identity 'PMUVer 0x9 MTPMU 0xf 0xf' cortex-a57,pmu-features=PMUv3p9     # FEAT_PMUv3p7 implies Armv8.6
 identity 'PMUVer 0x9 MTPMU 0xf 0xf' neoverse-n2,pmu-features=PMUv3p9+PMUv3_ICNTR
-exit $status
+summary

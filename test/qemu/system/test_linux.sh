@@ -5,7 +5,7 @@
 set -u
 . test/qemu/system/linux/boot.sh
 command -v arm-linux-gnueabihf-gcc >/dev/null ||
-    { echo "arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf"; exit 77; }
+    skip_all "arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf"
 
 # Packs the guest's root folder: $tmp/ARCHITECTURE.cpio.
 make_root() { # ARCHITECTURE CC WORK.S
@@ -19,13 +19,13 @@ make_root() { # ARCHITECTURE CC WORK.S
 
 for architecture in arm64 armhf; do
     if ! why=$(B=$B sh tools/linux-root.sh $architecture); then
-        echo "skip linux, $architecture: $why"
+        skip "linux, $architecture" "$why"
         continue
     fi
     case $architecture in
     arm64) make_root arm64 "${CROSS}gcc" work.S ;;
     armhf) make_root armhf arm-linux-gnueabihf-gcc work32.S ;;
-    esac || { echo "not ok linux, $architecture: its programs do not build"; exit 1; }
+    esac || { not_ok "linux, $architecture" "its programs do not build"; summary; }
     case $architecture in
     arm64) cpu=max,pmu-counters=31 ;;
     armhf) cpu=cortex-a15,pmu-counters=31 ;;
@@ -38,4 +38,5 @@ for architecture in arm64 armhf; do
         boot "$architecture, $vcpus vCPU, without -icount" $architecture $vcpus $cpu "$architecture $vcpus"
     done
 done
-exit $bad
+[ "$tap_checks" -gt 0 ] || skip_all "no Linux"
+summary

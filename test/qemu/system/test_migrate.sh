@@ -5,7 +5,7 @@
 # state.
 set -u
 . test/qemu/system/machine.sh
-command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+need python3
 
 # Prints the emulator's command line, for migrate.py.
 machine() { # IMAGE CPU OPTIONS...
@@ -19,23 +19,18 @@ for cpu in cortex-a57 max,pmu-features=PMUv3p9+PMUv3_ICNTR,pmu-counters=8; do
     for icount in '' '-icount shift=0'; do
         # shellcheck disable=SC2046,SC2086
         timeout 60 python3 test/qemu/system/migrate.py 1 "$log/state" $(machine migrate "$cpu" $icount) >"$log/out" 2>&1
-        code=$?
-        sed -nE "s/\r\$//; s/^(ok|not ok) /\1 ${cpu%%,*} $icount: /p" "$log/out"
-        [ $code -eq 0 ] || { status=1; echo "not ok ${cpu%%,*} $icount: exit status $code"; tail -n 3 "$log/out"; }
-        grep -q '^ok event counter 1' "$log/out" ||
-            { status=1; echo "not ok ${cpu%%,*} $icount: it did not reach its last result"; }
+        relay "${cpu%%,*} $icount" $? "$log/out"
+        grep -q '^ok event counter 1' "$log/out"
+        expect $? "${cpu%%,*} $icount: it reaches its last result" "$(tail -n 3 "$log/out" | tr '\n' ';')"
     done
 done
 # shellcheck disable=SC2046,SC2086
 if timeout 60 $(machine migrate "${cpu%=*}=7" $icount) -serial null -incoming "file:$log/state" \
     >"$log/out" 2>&1 </dev/null; then
-    status=1
-    echo "not ok another PMU: its state was taken"
-elif grep -q 'the PMU has' "$log/out"; then
-    echo "ok another PMU: its state is refused"
+    not_ok "another PMU: its state is refused" "it was taken"
 else
-    status=1
-    echo "not ok another PMU: it printed: $(tail -n 1 "$log/out")"
+    grep -q 'the PMU has' "$log/out"
+    expect $? "another PMU: its state is refused" "it printed: $(tail -n 1 "$log/out")"
 fi
 
 # The machine that moves has the same counts as one that does not, and its interrupts come at the same instructions.
@@ -47,18 +42,10 @@ for cpu in cortex-a57 "$cpu"; do
     # shellcheck disable=SC2046
     timeout 100 python3 test/qemu/system/migrate.py 40 "$log/state" $(machine forty "$cpu" -icount shift=0) \
         >"$log/moves" 2>&1
-    code=$?
-    sed -nE "s/\r\$//; s/^(ok|not ok) /\1 $name: /p" "$log/moves"
+    relay "$name" $? "$log/moves"
     lines "$log/stays" >"$log/want"
     lines "$log/moves" >"$log/got"
-    if [ $code -ne 0 ]; then
-        status=1
-        echo "not ok $name: exit status $code: $(tail -n 1 "$log/moves")"
-    elif [ "$(wc -l <"$log/want")" -ge 200 ] && cmp -s "$log/want" "$log/got"; then
-        echo "ok $name: the same $(wc -l <"$log/want") lines: $(tail -n 1 "$log/got" | cut -d : -f 2- | cut -d , -f 1)"
-    else
-        status=1
-        echo "not ok $name: $(diff "$log/want" "$log/got" | sed -n 2,4p | tr '\n' ' ')"
-    fi
+    [ "$(wc -l <"$log/want")" -ge 200 ] && cmp -s "$log/want" "$log/got"
+    expect $? "$name: the same lines" "$(diff "$log/want" "$log/got" | sed -n 2,4p | tr '\n' ' ')"
 done
-exit $status
+summary

@@ -3,15 +3,15 @@
 # The commands of doc/run.md that run the emulator work, with an image of the test's own in place of the reader's.  The
 # run in README.md prints what stands below it.
 set -u
+. test/lib/tap.sh
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 image=$B/target/a64/qemu-identity.elf
-[ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || { echo "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"; exit 77; }
-[ -f "$image" ] || { echo "no $image: make run-qemu"; exit 77; }
+[ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || skip_all "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"
+[ -f "$image" ] || skip_all "no $image: make run-qemu"
 unset ARMPMU_QEMU_SYSTEM
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 
 ln -s "$B" "$tmp/build"
 cp "$image" "$tmp/firmware.elf"
@@ -40,16 +40,13 @@ run() { # COMMAND
 
 while read -r command; do
     run "$command" <&-
-    if grep -q '^ok L1I_CACHE does not occur' "$tmp/out" && [ $status -eq 0 ]; then
-        echo "ok $command"
-    else
-        echo "not ok $command: status $status, $(head -n 3 "$tmp/out" | tr '\n' ';')"
-        bad=1
-    fi
+    grep -q '^ok L1I_CACHE does not occur' "$tmp/out" && [ $status -eq 0 ]
+    expect $? "$command" "status $status, $(head -n 3 "$tmp/out" | tr '\n' ';')"
 done <"$tmp/commands"
-[ "$(grep -c . "$tmp/commands")" -ge 2 ] && echo "ok doc/run.md has commands that run the emulator" ||
-    { echo "not ok doc/run.md has commands that run the emulator: $(cat "$tmp/commands")"; bad=1; }
-[ -s "$tmp/pmu.vcd" ] && echo "ok doc/run.md's wave" || { echo "not ok doc/run.md's wave: no pmu.vcd"; bad=1; }
+[ "$(grep -c . "$tmp/commands")" -ge 2 ]
+expect $? "doc/run.md has commands that run the emulator" "$(cat "$tmp/commands")"
+[ -s "$tmp/pmu.vcd" ]
+expect $? "doc/run.md's wave" "no pmu.vcd"
 
 # The "```console run" block of README.md: what is printed begins with the lines of the block.  How many instructions
 # the image executes beside those that it measures depends on the compiler and on the driver, so the numbers of the
@@ -62,10 +59,6 @@ sed 1d "$tmp/block" >"$tmp/want"
     head -n "$(wc -l <"$tmp/want")" >"$tmp/out"
 report "$tmp/want" >"$tmp/want.report"
 report "$tmp/out" >"$tmp/out.report"
-if grep -q '^CPU N:' "$tmp/want.report" && cmp -s "$tmp/want.report" "$tmp/out.report"; then
-    echo "ok $command"
-else
-    echo "not ok $command: $(diff "$tmp/want.report" "$tmp/out.report" | head -n 4 | tr '\n' ';')"
-    bad=1
-fi
-exit $bad
+grep -q '^CPU N:' "$tmp/want.report" && cmp -s "$tmp/want.report" "$tmp/out.report"
+expect $? "$command" "$(diff "$tmp/want.report" "$tmp/out.report" | head -n 4 | tr '\n' ';')"
+summary

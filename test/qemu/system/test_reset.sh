@@ -8,4 +8,4 @@ for pmu in a57 p9; do
     image "$pmu" "$(cpu_of $pmu)" "$a64/qemu-reset.elf" -icount shift=0
     image "$pmu, no -icount" "$(cpu_of $pmu)" "$a64/qemu-reset.elf"
 done
-exit $status
+summary

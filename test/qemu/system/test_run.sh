@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # armpmu run: the console, the exit status, the table, the trace, the wave, the limit, and arguments of the emulator.
+. test/lib/tap.sh
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
-[ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || { echo "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"; exit 77; }
-command -v aarch64-linux-gnu-gcc >/dev/null || { echo "no aarch64-linux-gnu-gcc"; exit 77; }
+[ -x "$B/qemu/armpmu-qemu-system-aarch64" ] || skip_all "no $B/qemu/armpmu-qemu-system-aarch64: make qemu"
+need aarch64-linux-gnu-gcc
 unset ARMPMU_QEMU_SYSTEM
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 
 here=test/qemu/system
 for image in run four; do
@@ -23,16 +23,13 @@ run() { # ARGUMENTS...
     status=$?
 }
 
-expect() { # NAME COMMAND...
+# Passes the check NAME if the command succeeds.
+check() { # NAME COMMAND...
     name=$1
     shift
-    if "$@" >/dev/null; then
-        echo "ok $name"
-    else
-        echo "not ok $name: status $status, $(head -n 1 "$tmp/out");" \
-            "$(grep -v '^$' "$tmp/err" | head -n 4 | tr '\n' ';')"
-        bad=1
-    fi
+    "$@" >/dev/null
+    expect $? "$name" \
+        "status $status, $(head -n 1 "$tmp/out"); $(grep -v '^$' "$tmp/err" | head -n 4 | tr '\n' ';')"
 }
 
 # Prints a column of a counter's line in the table.
@@ -41,56 +38,56 @@ counter() { # COUNTER COLUMN
 }
 
 run "$tmp/run.elf"
-expect 'the console' test "$(cat "$tmp/out")" = done
-expect 'the exit status' test $status = 5
-expect 'a value' test "$(counter PMEVCNTR0_EL0 3)" = 4015
-expect 'how long it counted' test "$(counter PMEVCNTR0_EL0 4)" = 4015
-expect 'another value' test "$(counter PMEVCNTR1_EL0 3)" = 1003
+check 'the console' test "$(cat "$tmp/out")" = done
+check 'the exit status' test $status = 5
+check 'a value' test "$(counter PMEVCNTR0_EL0 3)" = 4015
+check 'how long it counted' test "$(counter PMEVCNTR0_EL0 4)" = 4015
+check 'another value' test "$(counter PMEVCNTR1_EL0 3)" = 1003
 total=$(sed -n 's/^CPU 0: \([0-9]*\) instructions.*/\1/p' "$tmp/err")
-expect 'counted and stood still is all of it' \
+check 'counted and stood still is all of it' \
     test "$(($(counter PMEVCNTR2_EL0 4) + $(counter PMEVCNTR2_EL0 5)))" = "$total"
-expect 'the reason' grep -q 'PMCR_EL0.E is 0: R1, the cycle counter and the instruction counter are disabled' "$tmp/err"
-expect 'never enabled' grep -q '^  never enabled: .*PMCCNTR_EL0' "$tmp/err"
+check 'the reason' grep -q 'PMCR_EL0.E is 0: R1, the cycle counter and the instruction counter are disabled' "$tmp/err"
+check 'never enabled' grep -q '^  never enabled: .*PMCCNTR_EL0' "$tmp/err"
 
 for el in 1 2 3; do
     run --el $el --features PMUv3p9,FEAT_PMUv3_ICNTR --counters 8 --trace "$tmp/trace" --wave "$tmp/wave" "$tmp/run.elf"
-    expect "EL$el: exit status" test $status = 5
-    expect "EL$el: a value" test "$(counter PMEVCNTR0_EL0 3)" = 4015
-    expect "EL$el: eight counters and ICNTR" grep -q 'never enabled: .*PMEVCNTR7_EL0.*PMICNTR_EL0' "$tmp/err"
+    check "EL$el: exit status" test $status = 5
+    check "EL$el: a value" test "$(counter PMEVCNTR0_EL0 3)" = 4015
+    check "EL$el: eight counters and ICNTR" grep -q 'never enabled: .*PMEVCNTR7_EL0.*PMICNTR_EL0' "$tmp/err"
     "$B/test/replay" "$tmp/trace" >"$tmp/replayed" 2>&1
-    expect "EL$el: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
+    check "EL$el: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
     python3 test/qemu/system/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
-    expect "EL$el: the wave is a Value Change Dump" test -s "$tmp/values"
-    expect "EL$el: counter 0 in the wave" grep -q '^cpu0.PMEVCNTR0_EL0 4015$' "$tmp/values"
-    expect "EL$el: the level in the wave" grep -q "^cpu0.EL $el$" "$tmp/values"
-    expect "EL$el: the overflow in the wave" grep -q '^cpu0.PMOVSSET_EL0 4$' "$tmp/values"
+    check "EL$el: the wave is a Value Change Dump" test -s "$tmp/values"
+    check "EL$el: counter 0 in the wave" grep -q '^cpu0.PMEVCNTR0_EL0 4015$' "$tmp/values"
+    check "EL$el: the level in the wave" grep -q "^cpu0.EL $el$" "$tmp/values"
+    check "EL$el: the overflow in the wave" grep -q '^cpu0.PMOVSSET_EL0 4$' "$tmp/values"
 done
 # GTKWave's own reader and writer read the same changes as vcd.py.
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
     python3 test/qemu/system/vcd.py --changes "$tmp/wave" >"$tmp/ours"
     vcd2fst "$tmp/wave" "$tmp/wave.fst" && fst2vcd "$tmp/wave.fst" >"$tmp/wave.back"
     python3 test/qemu/system/vcd.py --changes "$tmp/wave.back" >"$tmp/theirs"
-    expect 'GTKWave reads every change' cmp "$tmp/ours" "$tmp/theirs"
-    expect 'GTKWave reads some changes' grep -q ' cpu0.PMUIRQ 1$' "$tmp/theirs"
+    check 'GTKWave reads every change' cmp "$tmp/ours" "$tmp/theirs"
+    check 'GTKWave reads some changes' grep -q ' cpu0.PMUIRQ 1$' "$tmp/theirs"
 else
-    echo "skip GTKWave: no vcd2fst (gtkwave)"
+    skip GTKWave "no vcd2fst (gtkwave)"
 fi
 
 run --limit 3000 "$tmp/run.elf"
-expect 'a limit ends it' test $status = 0
-expect 'a limit: exactly' grep -q '^CPU 0: 3000 instructions' "$tmp/err"
-expect 'a limit: it says so' grep -q '^ended by --limit$' "$tmp/err"
+check 'a limit ends it' test $status = 0
+check 'a limit: exactly' grep -q '^CPU 0: 3000 instructions' "$tmp/err"
+check 'a limit: it says so' grep -q '^ended by --limit$' "$tmp/err"
 
 run --trace "$tmp/smp" --wave "$tmp/wave" -- -M virt -cpu max -smp 4 -icount shift=0 -nic none -display none \
     -monitor none -serial none -semihosting-config enable=on,target=native -kernel "$tmp/four.elf"
-expect 'arguments of the emulator' test $status = 0
-expect 'four CPUs' test "$(grep -c '^CPU [0-3]:' "$tmp/err")" = 4
+check 'arguments of the emulator' test $status = 0
+check 'four CPUs' test "$(grep -c '^CPU [0-3]:' "$tmp/err")" = 4
 for n in '' .1 .2 .3; do
     "$B/test/replay" "$tmp/smp$n" >"$tmp/replayed" 2>&1
-    expect "the trace ${n:-.0} of four replays" grep -q ', 0 mismatches' "$tmp/replayed"
+    check "the trace ${n:-.0} of four replays" grep -q ', 0 mismatches' "$tmp/replayed"
 done
 python3 test/qemu/system/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
-expect 'the wave of four CPUs' grep -q '^cpu3.PMEVCNTR0_EL0 16001$' "$tmp/values"
+check 'the wave of four CPUs' grep -q '^cpu3.PMEVCNTR0_EL0 16001$' "$tmp/values"
 
 if command -v arm-linux-gnueabi-gcc >/dev/null; then
     arm-linux-gnueabi-gcc -std=c11 -Wall -Wextra -Werror -Iinclude -O2 -ffreestanding -nostdlib -static \
@@ -99,50 +96,50 @@ if command -v arm-linux-gnueabi-gcc >/dev/null; then
         -T $here/arm11.ld $here/arm11_start.S $here/run11.c -o "$tmp/run11.elf" || exit 1
     for cpu in arm1136 arm1176; do
         run --cpu $cpu --trace "$tmp/trace" --wave "$tmp/wave" "$tmp/run11.elf"
-        expect "$cpu: the exit status" test $status = 5
+        check "$cpu: the exit status" test $status = 5
         for n in 'PMN0 2204' 'CCNT 2204' 'PMN1 0'; do
-            expect "$cpu: the value of ${n% *}" test "$(counter "${n% *}" 3)" = "${n#* }"
-            expect "$cpu: how long ${n% *} counted" test "$(counter "${n% *}" 4)" = 2204
+            check "$cpu: the value of ${n% *}" test "$(counter "${n% *}" 3)" = "${n#* }"
+            check "$cpu: how long ${n% *} counted" test "$(counter "${n% *}" 4)" = 2204
         done
-        expect "$cpu: how long it stood still" test "$(counter PMN0 5)" -gt 1000
-        expect "$cpu: the reason" grep -q '  PMNC.E is 0: all three counters are disabled' "$tmp/err"
-        expect "$cpu: the names of events" \
+        check "$cpu: how long it stood still" test "$(counter PMN0 5)" -gt 1000
+        check "$cpu: the reason" grep -q '  PMNC.E is 0: all three counters are disabled' "$tmp/err"
+        check "$cpu: the names of events" \
             test "$(counter PMN0 2) $(counter PMN1 2) $(counter CCNT 2)" = 'INSTR_EXEC BR_EXEC cycles'
-        expect "$cpu: an event that never occurs" \
+        check "$cpu: an event that never occurs" \
             sh -c "sed -n '/^  PMN1/,/^  CCNT/p' $tmp/err | grep -q 'never occurs on'"
         "$B/test/replay" "$tmp/trace" >"$tmp/replayed" 2>&1
-        expect "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
-        expect "$cpu: User mode in the trace" grep -q '^r arm11 PMN0 -> undef$' "$tmp/trace"
-        expect "$cpu: what the core lends in the trace" grep -q '^pe user=0x1' "$tmp/trace"
+        check "$cpu: the trace replays" grep -q ': 1 traces, [0-9]* actions, 0 mismatches' "$tmp/replayed"
+        check "$cpu: User mode in the trace" grep -q '^r arm11 PMN0 -> undef$' "$tmp/trace"
+        check "$cpu: what the core lends in the trace" grep -q '^pe user=0x1' "$tmp/trace"
         "$B/armpmu" why -v "$tmp/trace" >"$tmp/out" 2>&1
-        expect "$cpu: armpmu why of the trace" grep -q 'PMNC.E is 0' "$tmp/out"
+        check "$cpu: armpmu why of the trace" grep -q 'PMNC.E is 0' "$tmp/out"
         python3 test/qemu/system/vcd.py "$tmp/wave" >"$tmp/values" 2>"$tmp/err"
         for n in 'PMN0 2204' 'CCNT 2204' 'nPMUIRQ 0' 'PMNC_E 0' 'User 0'; do
-            expect "$cpu: ${n% *} in the wave" grep -q "^cpu0.$n$" "$tmp/values"
+            check "$cpu: ${n% *} in the wave" grep -q "^cpu0.$n$" "$tmp/values"
         done
         run --cpu $cpu --limit 300 "$tmp/run11.elf"
-        expect "$cpu: a limit" grep -q '^CPU 0: 300 instructions' "$tmp/err"
+        check "$cpu: a limit" grep -q '^CPU 0: 300 instructions' "$tmp/err"
     done
     run -- -M versatilepb -cpu arm1176 -nic none -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -kernel "$tmp/run11.elf"
-    expect 'ARM11 without -icount' test "$(counter PMN0 3) $(counter PMN0 4)" = '2204 2204'
+    check 'ARM11 without -icount' test "$(counter PMN0 3) $(counter PMN0 4)" = '2204 2204'
 else
-    echo 'skip ARM11: no arm-linux-gnueabi-gcc'
+    skip ARM11 'no arm-linux-gnueabi-gcc'
 fi
 
 run --trace "$tmp/no/trace" "$tmp/run.elf"
-expect 'a trace that cannot be written' grep -q "$tmp/no/trace" "$tmp/err"
-expect 'a trace that cannot be written: status' test $status = 3
+check 'a trace that cannot be written' grep -q "$tmp/no/trace" "$tmp/err"
+check 'a trace that cannot be written: status' test $status = 3
 for output in trace wave; do
     for place in "$tmp" /dev/full; do
         run --$output "$place" "$tmp/run.elf"
-        expect "--$output: what cannot be written is named: ${place#"$tmp"}" \
+        check "--$output: what cannot be written is named: ${place#"$tmp"}" \
             grep -q "$place: cannot be written: " "$tmp/err"
-        expect "--$output: its status: ${place#"$tmp"}" test $status = 3
+        check "--$output: its status: ${place#"$tmp"}" test $status = 3
     done
 done
 run --cpu nosuch "$tmp/run.elf"
-expect 'a CPU that does not exist' test $status = 3
+check 'a CPU that does not exist' test $status = 3
 run --features PMUv3p9,SEBEP "$tmp/run.elf"
-expect 'a feature that the emulator cannot have' grep -q 'pmu-features' "$tmp/err"
-exit $bad
+check 'a feature that the emulator cannot have' grep -q 'pmu-features' "$tmp/err"
+summary

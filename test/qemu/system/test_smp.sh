@@ -9,4 +9,4 @@ for pmu in ext32 ext64; do
     image "$pmu" "$(cpu_of $pmu)" "$a64/qemu-smp.elf" -smp 2 -icount shift=0
     image "$pmu, no -icount" "$(cpu_of $pmu)" "$a64/qemu-smp.elf" -smp 2
 done
-exit $status
+summary

@@ -6,15 +6,15 @@
 # For programs without a C library whole counts are compared.  Others start differently if the emulator offers more (a
 # vDSO).  For those, the test compares how much more they count with a longer input.  CPU and layout of memory are then
 # the same, because C libraries look at both.
+. test/lib/tap.sh
 : "${B:=build}"
 case $B in /*) ;; *) B=$PWD/$B ;; esac
 other=$B/qemu/armpmu-qemu-aarch64
-[ -x "$other" ] || { echo "no $other: make qemu-user"; exit 77; }
+[ -x "$other" ] || skip_all "no $other: make qemu-user"
 . tools/emulator.sh
-has_plugins "$(command -v qemu-aarch64)" || { echo "no other emulator than $other has plugins here"; exit 77; }
+has_plugins "$(command -v qemu-aarch64)" || skip_all "no other emulator than $other has plugins here"
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
-bad=0
 unset ARMPMU_QEMU
 export QEMU_CPU=max # not the default of each: that of Debian's 10.2 has no pointer authentication
 events=$("$B/armpmu" list exact | awk '/^0x/ { printf "%s%s", comma, $2; comma = "," }')
@@ -39,8 +39,6 @@ same() { # NAME
         ok "$1: $(wc -l <"$tmp/counts.qemu-aarch64") events, $instructions instructions"
     fi
 }
-ok() { echo "ok $1"; }
-not_ok() { echo "not ok $1: $2"; bad=1; }
 
 for source in test/qemu/user/asm/*.S; do
     name=${source##*/}
@@ -101,13 +99,12 @@ SQL
     QEMU_CPU=max
     unset QEMU_RESERVED_VA
 else
-    echo "skip Debian's arm64 programs: $why"
+    skip "Debian's arm64 programs" "$why"
 fi
 
 # The tests of the engine, on the other emulator.
 for script in asm el0 process compare; do
     ARMPMU_QEMU=$other B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
-    sed -n -e "s/^\(not ok\|ok\) /\1 ${other##*/}: /p" -e '/^skip/p' "$tmp/log"
-    grep -q '^ok ' "$tmp/log" && ! grep -q '^not ok ' "$tmp/log" || bad=1
+    relay "${other##*/}" $? "$tmp/log"
 done
-exit $bad
+summary

@@ -10,7 +10,7 @@ case $B in /*) ;; *) B=$PWD/$B ;; esac
 . test/qemu/user/lib.sh
 unset ARMPMU_QEMU ARMPMU_QEMU_ARM
 emulator=$B/qemu/armpmu-qemu-arm
-[ -x "$emulator" ] || { echo "no $emulator: make qemu-user"; exit 77; }
+[ -x "$emulator" ] || skip_all "no $emulator: make qemu-user"
 ARMPMU_QEMU_ARM=$emulator
 export ARMPMU_QEMU_ARM
 
@@ -48,8 +48,8 @@ done
 mkdir -p "$tmp/p"
 "${CROSS32}gcc" -O1 test/qemu/user/c/process.c -o "$tmp/p/process" -lpthread
 "${CROSS32}gcc" -static -O1 test/qemu/user/c/process.c -o "$tmp/p/process-static" -lpthread
-PROCESS=$tmp/p/process sh test/qemu/user/test_process.sh >"$tmp/log" 2>&1 || tap_failed=1
-sed -e 's/^\(not ok\|ok\) /\1 32-bit /' "$tmp/log"
+PROCESS=$tmp/p/process sh test/qemu/user/test_process.sh >"$tmp/log" 2>&1
+relay 32-bit $? "$tmp/log"
 
 # A 64-bit program executes a 32-bit one, and the other way round.
 for pair in "$B/test/c/process $tmp/p/process" "$tmp/p/process $B/test/c/process"; do

@@ -6,16 +6,15 @@ set -u
 . test/qemu/system/linux/boot.sh
 
 if ! why=$(B=$B sh tools/linux-root.sh arm64 && B=$B sh tools/guest-root.sh); then
-    echo "skip uses: $why"
-    exit 0
+    skip_all "no Linux: $why"
 fi
-guest_make armpmu || { echo "not ok uses: armpmu does not build for AArch64"; exit 1; }
+guest_make armpmu || { not_ok uses "armpmu does not build for AArch64"; summary; }
 here=test/qemu/system/linux
 for use in uses reboot; do
     begin_root arm64 $here/$use.sh && cp "$B/arm64/armpmu" "$root/bin/" &&
         "${CROSS}gcc" -nostdlib -static -o "$root/bin/work" $here/work.S &&
         "${CROSS}gcc" -nostdlib -static -DROUNDS=20000000 -o "$root/bin/long" $here/work.S && end_root ||
-        { echo "not ok uses: the guest's programs do not build"; exit 1; }
+        { not_ok uses "the guest's programs do not build"; summary; }
     case $use in
     uses)
         boot "uses, -icount" arm64 4 max,pmu-counters=6 icount -icount shift=0
@@ -24,4 +23,4 @@ for use in uses reboot; do
         ARGUMENTS=mem=480M boot reboot arm64 2 max,pmu-counters=6 0x5f000000 -action reboot=reset ;;
     esac
 done
-exit $bad
+summary
