@@ -107,7 +107,7 @@ extern const struct cli_text cli_common[]; /**< the description of the tool; .te
 /** Returns the verb of that name, or NULL. */
 const struct cli_verb *cli_find_verb(const char *name);
 
-/* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c */
+/* stat.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
 int cli_stat(const struct cli_args *args);
 int cli_run(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
@@ -115,6 +115,7 @@ int cli_decode(const struct cli_args *args);
 int cli_encode(const struct cli_args *args);
 int cli_why(const struct cli_args *args);
 int cli_audit(const struct cli_args *args);
+int cli_doctor(const struct cli_args *args);
 
 /* options.c */
 /**

@@ -277,6 +277,40 @@ static const struct cli_text audit_sections[] = {
     END_OF_TEXT,
 };
 
+static const struct cli_option doctor_options[] = {
+    {CLI_ALL_CPUS, 'a', "all-cpus", "",
+     "Examine every CPU on which armpmu may run. Without it, one CPU of each kind of core is examined."},
+    {CLI_JSON, 'j', "json-output", "", "Print a JSON array, with an object for each PMU and CPU examined."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text doctor_sections[] = {
+    {NULL, "Says whether the counters of this Arm Linux machine can be believed. It runs loops whose content is known "
+           "to the instruction, counts them with perf events, and gives a verdict for each event, for each kind of "
+           "core, in a virtual machine too. With EVENTs, by Arm's names or as r8 or 0x8, it examines these only. It "
+           "changes no setting."},
+    {NULL, "Each loop runs for n and for 2n iterations, five times, and the difference of the two counts is judged: "
+           "what starting and stopping adds is in both. Events whose count the architecture defines are judged at "
+           "EL0 alone, with the kernel excluded, and two exact counts of five are enough, because an interrupt may add "
+           "or hide an instruction. All other events have bounds, with room for what an implementation may do: wrong "
+           "means that neither this room nor noise explains the count."},
+    {"VERDICTS", "exact: the count is what the loop contains. plausible: it is within the bounds. stands still: it is "
+                 "0 after every run. wrong by N %: it is outside of the bounds. absent: the PMU does not have the "
+                 "event. refused: the kernel does not let this process count it, with the reason. no loop: no loop "
+                 "here says what it must count."},
+    {NULL, "Besides events it checks the number of event counters, whether each of them counts, whether EL0 may read "
+           "them where the kernel says so, and whether an overflow raises an interrupt. A fault has the causes that "
+           "explain it, the likeliest first, with the numbers of armpmu why --symptom."},
+    {"EXIT STATUS", "0: nothing is wrong. 1: a fault was found: an event or a counter is wrong or stands still, or an "
+                    "event or a PMU that should be there is missing. 2: the command line is wrong. 3: this is no Arm "
+                    "machine, or nothing could be judged on some kind of core, or the results could not be written. A "
+                    "refusal alone is no fault."},
+    {"EXAMPLES", "armpmu doctor"},
+    {NULL, "armpmu doctor -a INST_RETIRED CPU_CYCLES"},
+    END_OF_TEXT,
+};
+
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
@@ -290,6 +324,8 @@ const struct cli_verb cli_verbs[] = {
     {"why", "INPUT", "say why a counter does not count, and what makes it count", why_options, why_sections, cli_why},
     {"audit", "INPUT", "say what less trusted software can learn through the PMU", audit_options, audit_sections,
      cli_audit},
+    {"doctor", "[EVENT...]", "say whether this machine's counters count what they should", doctor_options,
+     doctor_sections, cli_doctor},
     {.name = NULL},
 };
 

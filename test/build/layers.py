@@ -33,8 +33,9 @@ FOLDERS = {
     "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
-    "cli": (ANY, ["cli/count", "cli/dumper", "cli/read", "cli/state", "cli/why"], ANY),
+    "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/read", "cli/state", "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
+    "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
     "cli/dumper": (ANY, ["cli", "cli/state"], ANY),
     "cli/read": (ANY, ["cli", "cli/read/code", "cli/state"], ANY),
     "cli/read/code": (ANY, ["cli", "cli/read", "cli/state"], ANY),
