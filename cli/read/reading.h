@@ -5,8 +5,8 @@
  *
  *     text --> linux.c, exception.c, code/, cli/state, words.c --> struct reading --> cli/why/rules_*.c --> verdict
  *
- * Each reader looks at the whole text, because inputs are mixtures: a log within a question, comments in code.  A reader
- * claims the lines that it understood.  Later readers may skip these.
+ * Each reader looks at the whole text, because inputs are mixtures: a log within a question, comments in code.  A
+ * reader claims the lines that it understood.  Later readers may skip these.
  */
 #ifndef ARMPMU_CLI_READING_H
 #define ARMPMU_CLI_READING_H
@@ -163,16 +163,16 @@ struct reading {
 };
 
 /**
- * Reads the input that @args names: a file, "-" for stdin, a sentence, --gdb or --live; obeys --core, --features, --base
- * and --symptom.  The caller releases @r with reading_free().  If it fails, complains, stores the exit status in *@status
- * and returns false.
+ * Reads the input that @args names: a file, "-" for stdin, a sentence, --gdb or --live; obeys --core, --features,
+ * --base and --symptom.  The caller releases @r with reading_free().  If it fails, complains, stores the exit status in
+ * *@status and returns false.
  */
 bool reading_open(const struct cli_args *args, struct reading *r, int *status);
 
 /**
- * Reads @length bytes at @input, which is called @name in messages.  @said is a sentence beside it, or NULL.  @s is what options such as --core give; the
- * registers in the text are added to a copy of it.  @frame is as in state_parse().  The caller releases @r with
- * reading_free().
+ * Reads @length bytes at @input, which is called @name in messages.  @said is a sentence beside it, or NULL.  @s is
+ * what options such as --core give; the registers in the text are added to a copy of it.  @frame is as in
+ * state_parse().  The caller releases @r with reading_free().
  */
 void reading_init(struct reading *r, const char *name, const char *input, size_t length, const char *said,
                   const struct state *s, const struct state_frame *frame);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A text as people paste it, as lines.  UTF-16 becomes UTF-8; byte order marks, CR, terminal colours, the "> " of a mail
- * and the fences of Markdown are removed.  A line keeps its number in the input, so that messages can name it.
+ * A text as people paste it, as lines.  UTF-16 becomes UTF-8; byte order marks, CR, terminal colours, the "> " of a
+ * mail and the fences of Markdown are removed.  A line keeps its number in the input, so that messages can name it.
  */
 #ifndef ARMPMU_CLI_READ_TEXT_H
 #define ARMPMU_CLI_READ_TEXT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rules turn a reading into suspects: causes that the input shows, each with the line that shows it and the cure of this
- * case.  verdict.c orders them.
+ * Rules turn a reading into suspects: causes that the input shows, each with the line that shows it and the cure of
+ * this case.  verdict.c orders them.
  */
 #ifndef ARMPMU_CLI_WHY_RULES_H
 #define ARMPMU_CLI_WHY_RULES_H
@@ -48,9 +48,9 @@ struct suspects {
 };
 
 /**
- * Adds a suspect, or strengthens the one that is there: the surer one's texts are kept.  @because says which line or value
- * shows it, and @cure what to write or to type here; NULL: the texts of the causes' table.  Returns it, so that .weight,
- * .column and .look can be set; the result is valid until the next suspect.
+ * Adds a suspect, or strengthens the one that is there: the surer one's texts are kept.  @because says which line or
+ * value shows it, and @cure what to write or to type here; NULL: the texts of the causes' table.  Returns it, so that
+ * .weight, .column and .look can be set; the result is valid until the next suspect.
  */
 struct suspect *suspect_add(struct suspects *all, enum why_cause_id cause, enum suspect_confidence confidence,
                             uint32_t line, const char *because, const char *cure);
