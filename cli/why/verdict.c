@@ -73,11 +73,11 @@ enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects
     rules_words(in, all);
     order(all, reading_kind(in->r));
     qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
+    if ((all->fine || in->r->works) && (all->count == 0 || all->list[0].confidence == SUSPECT_POSSIBLE)) {
+        return VERDICT_NONE; /* it works, so what is merely possible is not a cause */
+    }
     if (all->count != 0) {
         return VERDICT_CAUSES;
-    }
-    if (all->fine || in->r->works) {
-        return VERDICT_NONE;
     }
     if (all->question_count == 0) {
         suspect_ask(all, 1, "the registers of the PMU where the code runs: PMCR_EL0, PMCNTENSET_EL0 and the counter's "
