@@ -205,7 +205,12 @@ bool state_is_whole(const char *text, size_t length)
     while (at < length && memchr(" \t\r\n", text[at], 4) != NULL) {
         at++;
     }
-    return state_is_trace(text, length) || (at < length && text[at] == '{');
+    if (at < length && text[at] == '{') {
+        for (at++; at < length && memchr(" \t\r\n", text[at], 4) != NULL; at++) {
+        }
+        return at < length && text[at] == '"';
+    }
+    return state_is_trace(text, length);
 }
 
 unsigned state_parse(struct state *s, const char *text, size_t length, const struct state_frame *frame)

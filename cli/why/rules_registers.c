@@ -37,6 +37,25 @@ static struct state *last_moment(const struct state *s)
     return now;
 }
 
+/*
+ * Returns the ARMv7 core that the IDCODE of PMCR names, where PMCR was read by its AArch32 name.  NULL: none.
+ */
+static const struct apmu_core_info *core_of_pmcr(const struct state *s)
+{
+    static const struct {
+        uint8_t idcode;
+        uint16_t part;
+    } cores[] = {{0x05, 0xC05}, {0x07, 0xC07}, {0x09, 0xC09}, {0x0E, 0xC0E}, {0x0F, 0xC0F}};
+    const struct state_cell *pmcr = state_cell(s, APMU_REG_PMCR_EL0, 0);
+
+    for (size_t i = 0; pmcr->known == UINT32_MAX && i < sizeof cores / sizeof cores[0]; i++) {
+        if (pmcr->value >> 24 == 0x41 && (pmcr->value >> 16 & 0xFF) == cores[i].idcode) {
+            return apmu_core_by_midr(UINT32_C(0x410F0000) | (uint32_t)cores[i].part << 4);
+        }
+    }
+    return NULL;
+}
+
 uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n)
 {
     const struct state_cell *cell = state_cell(c->s, reg, n);
@@ -227,6 +246,10 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     struct registers_case c = {.in = in, .r = in->r, .all = all};
     struct state *now = last_moment(s);
 
+    if (now->core == NULL) {
+        now->core = core_of_pmcr(now);
+        state_finish(now);
+    }
     c.s = now;
     c.w = cli_allocate(NULL, 1, sizeof *c.w);
     why_begin(c.w, now);
@@ -256,15 +279,18 @@ void rules_registers(const struct rules_input *in, struct suspects *all)
         return;
     }
     for (size_t i = 0; i < in->r->state_count; i++) {
-        const struct state *s = &in->r->states[i];
+        struct state *s = cli_allocate(NULL, 1, sizeof *s);
 
-        if (s->facts == 0) {
-            continue;
+        *s = in->r->states[i];
+        if (s->core == NULL && in->r->machine.core != NULL) { /* words name it */
+            s->core = in->r->machine.core;
+            state_finish(s);
         }
-        if (state_is_arm11(s)) {
+        if (s->facts != 0 && state_is_arm11(s)) {
             registers_arm11(in, s, all);
-        } else {
+        } else if (s->facts != 0) {
             look_at(in, s, all);
         }
+        free(s);
     }
 }

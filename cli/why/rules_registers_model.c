@@ -190,6 +190,26 @@ static bool depends_on_state(enum apmu_reason reason)
     return (never >> reason & 1) == 0;
 }
 
+/*
+ * Returns the row of a finding.  NSK differs from P also where P is 1 and NSK is 0: then P is what somebody set, as U is
+ * where NSU differs from it.
+ */
+static const struct reason_row *row_of(const struct registers_case *c, const struct why_finding *f, unsigned n)
+{
+    const struct reason_row *row = find_row(f->reason);
+    const bool nsk = f->reason == APMU_REASON_FILTER_NSK, nsu = f->reason == APMU_REASON_FILTER_NSU;
+
+    if (row != NULL && (nsk || nsu)) {
+        unsigned copy;
+        const enum apmu_reg reg = lift_register(&row->lift, n, &copy);
+
+        if ((registers_value(c, reg, copy) >> (nsk ? 31 : 30) & 1) != 0) {
+            return find_row(nsk ? APMU_REASON_FILTER_P : APMU_REASON_FILTER_U);
+        }
+    }
+    return row;
+}
+
 /* Returns the cause of a finding: counting in Secure state is another one for the cycle counter, and on older cores. */
 static enum why_cause_id cause_of(const struct registers_case *c, const struct why_finding *f,
                                   const struct reason_row *row, uint64_t counters)
@@ -225,12 +245,12 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
 
 static void add_finding(const struct registers_case *c, const struct why_finding *f)
 {
-    const struct reason_row *row = find_row(f->reason);
     const uint64_t counters = holds_for(c, f);
+    const struct reason_row *row = counters != 0 ? row_of(c, f, first_of(counters)) : NULL;
     char cure[400] = "", because[400], list[96], quote[120];
     struct suspect *s;
 
-    if (row == NULL || counters == 0 || (counters & ~c->moved) == 0) {
+    if (row == NULL || (counters & ~c->moved) == 0) {
         return;
     }
     write_cure(c, f, row, first_of(counters), cure);
