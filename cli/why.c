@@ -15,7 +15,7 @@ struct why_options {
     bool all_states;
     uint64_t counters; /* bit n is counter n; 0: all */
     bool json, cure, verbose, live; /* .live: the input is --gdb or --live */
-    unsigned level; /* the highest level that may write, as for apmu_cure() */
+    unsigned level; /* the highest level that may write, as for apmu_cure(); 0: not given */
     enum why_code code;
 };
 
@@ -77,7 +77,7 @@ static bool parse_level(const struct cli_args *args, const char *text, struct wh
 
 static bool parse(const struct cli_args *args, struct why_options *options)
 {
-    *options = (struct why_options){.level = 3};
+    *options = (struct why_options){0};
     for (size_t i = 0; i < args->given_count; i++) {
         const char *value = args->given[i].value;
         bool good = true;
@@ -141,6 +141,17 @@ static bool colour_wanted(void)
     return isatty(STDOUT_FILENO) && (no == NULL || no[0] == '\0') && term != NULL && strcmp(term, "dumb") != 0;
 }
 
+/* Returns the states of @w at the level of the PE that the input tells. */
+static unsigned states_at(const struct why *w, unsigned el)
+{
+    unsigned set = 0;
+
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        set |= (w->states >> s & 1) != 0 && why_at(w, (enum apmu_state)s).is.pe.el == el ? 1u << s : 0;
+    }
+    return set != 0 ? set : w->states;
+}
+
 /* Restricts @w to the states and counters of the options.  Returns false, after it complained, if the PE lacks one. */
 static bool restrict_to(struct why *w, const struct why_options *options, const struct cli_args *args)
 {
@@ -157,6 +168,8 @@ static bool restrict_to(struct why *w, const struct why_options *options, const 
     }
     if (options->states != 0 && !options->all_states) {
         w->states = options->states;
+    } else if (!options->all_states && w->model.el_known) {
+        w->states = states_at(w, w->model.pe.el);
     }
     if (options->counters != 0) {
         w->counters = options->counters;
@@ -202,7 +215,9 @@ static int tell_registers(const struct cli_args *args, const struct why_options 
         w.in_use = w.counters;
     }
     if (options->cure) {
-        return why_cure(&w, args, options->level, options->code);
+        const unsigned reader = w.model.el_known && w.model.pe.el > 0 ? w.model.pe.el : w.model.el_known ? 1 : 3;
+
+        return why_cure(&w, args, options->level != 0 ? options->level : reader, options->code);
     }
     why_readers(&w);
     if (object != NULL) {

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "registers.h"
 
+#include "code/code.h"
+
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -15,6 +17,62 @@
 static bool is_other(const struct text *t, size_t i)
 {
     return (t->lines[i].claimed & (1u << TEXT_CODE | 1u << TEXT_LINUX)) != 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tables that look like code.
+ */
+
+/* Returns true if a line has the marks of code: a statement's end, a body, an instruction, or a call. */
+static bool has_marks_of_code(const char *text)
+{
+    static const char *const marks[] = {"{", "}", "mrs", "msr", "mrc", "mcr", "mrrc", "asm", "#define", "#include",
+                                        "ldr ", "mov ", "write_sysreg", "read_sysreg", "|=", "&=", "return ", "ioctl",
+                                        "perf_event", "isb", "+="};
+    const size_t length = strlen(text);
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const char *at = strcasestr(text, marks[i]);
+
+        if (at != NULL && (at == text || !isalnum((unsigned char)at[-1]))) {
+            return true;
+        }
+    }
+    return length > 0 && text[length - 1] == ';';
+}
+
+/*
+ * "PMCR_EL0 = 0x41" is an assignment to whoever reads code, and a value here.  Takes back the claim of the code's reader
+ * on lines that give values and have no mark of code; if no line has one, there is no code.
+ */
+static void take_tables_back(struct reading *r)
+{
+    size_t tables = 0, code = 0;
+
+    for (size_t i = 0; i < r->text.count; i++) {
+        struct text_line *line = &r->text.lines[i];
+
+        if (!text_is_claimed(&r->text, i, TEXT_CODE)) {
+            continue;
+        }
+        if (has_marks_of_code(line->text)) {
+            code++;
+        } else if (strpbrk(line->text, "0123456789") != NULL) {
+            tables++;
+        }
+    }
+    if (tables == 0 || code > tables) {
+        return;
+    }
+    for (size_t i = 0; i < r->text.count; i++) {
+        if (code == 0 || (code < tables && !has_marks_of_code(r->text.lines[i].text))) {
+            r->text.lines[i].claimed &= (uint8_t)~(1u << TEXT_CODE);
+        }
+    }
+    if (code == 0) {
+        code_free(r->code);
+        r->code = NULL;
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -214,6 +272,7 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
 
 void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame)
 {
+    take_tables_back(r);
     if (state_is_whole(r->text.joined, r->text.length)) {
         r->states[0] = *given;
         parse_whole(r, &r->states[0], frame, false);

@@ -29,7 +29,7 @@ static void set_counters(const struct state *s, struct state_model *m)
     if (STATE_FIELD(s, PMCFGR, 0, N, &n)) {
         n -= n > 0 && has(m, APMU_FEAT(PMUv3_ICNTR));
         m->counters_known = true;
-    } else if (STATE_FIELD(s, PMCR_EL0, 0, N, &n)) {
+    } else if (STATE_FIELD(s, PMCR_EL0, 0, N, &n) && (!state_pmcr_is_written(s) || s->secure_only)) {
         m->counters_known = !el2 || (m->el_known && m->pe.el >= 2) || (core && n == s->core->counters);
         if (!m->counters_known) {
             state_assume(m, APMU_REG_PMCR_EL0, "PMCR_EL0.N was read at EL2 or EL3: at EL0 and EL1 it is MDCR_EL2.HPMN");

@@ -64,6 +64,14 @@ bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned 
     return (cell->known & mask) == mask;
 }
 
+bool state_pmcr_is_written(const struct state *s)
+{
+    const struct state_cell *cell = state_cell(s, APMU_REG_PMCR_EL0, 0);
+    const uint64_t read_only = APMU_BITS(31, 11);
+
+    return (cell->known & read_only) == read_only && (cell->value & read_only) == 0 && cell->line != STATE_LINE_LIVE;
+}
+
 const char *state_origin(const struct state *s, const struct state_cell *cell, char buf[128])
 {
     if (cell->line == STATE_LINE_CORE) {

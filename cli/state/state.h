@@ -146,6 +146,12 @@ bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned 
 bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,
                const char *name);
 
+/**
+ * Returns true if PMCR has a value that software writes, not one that was read: N, IMP and IDCODE are 0.  A hypervisor
+ * that emulates the PMU as zero gives such a value too.
+ */
+bool state_pmcr_is_written(const struct state *s);
+
 /** Writes where a fact was read: "dump.txt:3", "localhost:1234", "the list of cores (Cortex-A53)".  Returns @buf. */
 const char *state_origin(const struct state *s, const struct state_cell *cell, char buf[128]);
 

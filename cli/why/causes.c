@@ -134,7 +134,7 @@ static bool counts_every_64th_cycle(const struct cause_context *c, unsigned n)
 
 static bool is_short_cycle_counter(const struct cause_context *c, unsigned n)
 {
-    return n == APMU_CYCLE && c->w->setups[n].overflow_width == 32;
+    return n == APMU_CYCLE && c->w->setups[n].overflow_width == 32 && has_feature(c, APMU_FEAT(PMUv3));
 }
 
 static bool counts_at_el2_though_p_is_1(const struct cause_context *c, unsigned n)
@@ -206,11 +206,22 @@ static bool core_has_pmuv3(const struct cause_context *c)
     return c->s->core != NULL && c->s->core->pmu == APMU_CORE_PMU_V3;
 }
 
-/* Returns true for QEMU's own CPU type, whose MIDR_EL1 has implementer 0 and part 0x051. */
+bool why_events_of_qemu(uint64_t pmceid0)
+{
+    const uint64_t common = UINT64_C(1) << APMU_EV_SW_INCR | UINT64_C(1) << APMU_EV_CPU_CYCLES;
+
+    return (pmceid0 & UINT32_MAX & ~(UINT64_C(1) << APMU_EV_INST_RETIRED)) == common;
+}
+
+/* Returns true for QEMU: its own CPU type has implementer 0 and part 0x051, and all its CPUs have the same few events. */
 static bool is_emulator(const struct cause_context *c)
 {
     const struct state_cell *midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0);
+    const struct state_cell *pmceid0 = state_cell(c->s, APMU_REG_PMCEID0_EL0, 0);
 
+    if (pmceid0->known != 0 && why_events_of_qemu(pmceid0->value)) {
+        return true;
+    }
     return midr->known != 0 && (midr->value >> 24 & 0xFF) == 0 && (midr->value >> 4 & 0xFFF) == 0x051;
 }
 
@@ -303,7 +314,7 @@ static bool mandatory_event_missing(const struct cause_context *c)
     const uint64_t events = UINT64_C(1) << APMU_EV_SW_INCR | UINT64_C(1) << APMU_EV_INST_RETIRED |
                             UINT64_C(1) << APMU_EV_CPU_CYCLES;
 
-    return (pmceid0->known & events & ~pmceid0->value) != 0 && has_feature(c, APMU_FEAT(PMUv3));
+    return !is_emulator(c) && (pmceid0->known & events & ~pmceid0->value) != 0 && has_feature(c, APMU_FEAT(PMUv3));
 }
 
 static bool fewer_counters(const struct cause_context *c)
@@ -311,7 +322,7 @@ static bool fewer_counters(const struct cause_context *c)
     const struct apmu_core_info *core = c->s->core;
     uint64_t n, hpmn;
 
-    if (c->arm11 != NULL || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
+    if (c->arm11 != NULL || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) || state_pmcr_is_written(c->s)) {
         return false;
     }
     return (core != NULL && core->counters <= APMU_EVENT_COUNTERS && n < core->counters) ||
@@ -357,8 +368,12 @@ static bool external_view_closed(const struct cause_context *c)
     uint64_t part;
     const bool no_pmu = STATE_FIELD(c->s, PMDEVARCH, 0, ARCHPART, &part) && part != 0xA16 && part != 0xA26;
 
-    return no_pmu || FIELD_IS(c, PMLSR, SLK, 1) || FIELD_IS(c, OSLSR_EL1, OSLK, 1) || FIELD_IS(c, EDPRSR, OSLK, 1) ||
-           FIELD_IS(c, EDPRSR, DLK, 1) || FIELD_IS(c, EDPRSR, PU, 0);
+    const bool external = state_cell(c->s, APMU_REG_PMLSR, 0)->known != 0 || c->s->memory ||
+                          state_cell(c->s, APMU_REG_PMDEVARCH, 0)->known != 0 ||
+                          state_cell(c->s, APMU_REG_PMCFGR, 0)->known != 0;
+
+    return no_pmu || FIELD_IS(c, PMLSR, SLK, 1) || (external && FIELD_IS(c, OSLSR_EL1, OSLK, 1)) ||
+           FIELD_IS(c, EDPRSR, OSLK, 1) || FIELD_IS(c, EDPRSR, DLK, 1) || FIELD_IS(c, EDPRSR, PU, 0);
 }
 
 static bool interrupt_is_pending(const struct cause_context *c)

@@ -322,15 +322,18 @@ void why_readers(struct why *w)
         if ((w->states >> s & 1) == 0) {
             continue;
         }
-        const struct apmu_facts f = why_at(w, state);
+        struct apmu_facts f = why_at(w, state);
         for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+            const bool selects = (w->model.cfg.features & APMU_FEAT(PMUv3)) == 0; /* ARMv7 has no PMEVCNTR<n> */
             const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCNTR_EL0
                                       : n == APMU_INSTR ? APMU_REG_PMICNTR_EL0
+                                      : selects         ? APMU_REG_PMXEVCNTR_EL0
                                                         : APMU_REG_PMEVCNTR_EL0;
 
+            f.is.p.selr = selects ? n : f.is.p.selr;
             for (unsigned a32 = 0; (w->in_use >> n & 1) != 0 && a32 < 2; a32++) {
                 if (a32 ? why_has_a32(w, state) : why_has_a64(w, state)) {
-                    apmu_reach(&f, reg, n < APMU_CYCLE ? n : 0, false, a32 != 0, &w->reach[a32][n][s]);
+                    apmu_reach(&f, reg, n < APMU_CYCLE && !selects ? n : 0, false, a32 != 0, &w->reach[a32][n][s]);
                 }
             }
         }

@@ -423,6 +423,9 @@ void registers_conclude(const struct registers_case *c)
 {
     bool fine = c->focus != 0 && !c->symptom;
 
+    if (c->r->code != NULL) { /* its rules say what the code leaves open */
+        return;
+    }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         fine = (c->focus >> n & 1) == 0 || is_fine(c, n) ? fine : false;
     }

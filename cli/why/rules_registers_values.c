@@ -301,7 +301,9 @@ static bool is_emulator(const struct registers_case *c)
     const bool known = registers_known(c, APMU_REG_MIDR_EL1, 0) != 0;
     const uint64_t emulator = reading_value(&c->r->machine.emulator, READING_EMULATOR_UNKNOWN);
 
-    return (known && (midr >> 24 & 0xFF) == 0 && (midr >> 4 & 0xFFF) == 0x051) || emulator > READING_EMULATOR_NONE;
+    return (known && (midr >> 24 & 0xFF) == 0 && (midr >> 4 & 0xFFF) == 0x051) || emulator > READING_EMULATOR_NONE ||
+           (registers_known(c, APMU_REG_PMCEID0_EL0, 0) != 0 &&
+            why_events_of_qemu(registers_value(c, APMU_REG_PMCEID0_EL0, 0)));
 }
 
 /* An emulator: few of its events count. */

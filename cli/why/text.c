@@ -30,15 +30,18 @@ static void heading(bool colour, const char *text)
  * The matrix.
  */
 
-/* Prints a verdict.  Returns its width in characters. */
-static size_t print_answer(enum apmu_answer answer, bool colour)
+/* Prints a verdict on counter @n.  Returns its width in characters. */
+static size_t print_answer(const struct why *w, unsigned n, enum apmu_answer answer, bool colour)
 {
     static const char *const words[] = {"counts", "no", "?"}, *const codes[] = {"32", "31", "33"};
+    const bool no_event = answer == APMU_ANSWER_COUNTS && n < APMU_CYCLE && (w->in_use >> n & 1) != 0 &&
+                          w->setups[n].event_known && w->setups[n].implemented == APMU_NO;
+    const char *word = no_event ? "nothing" : words[answer]; /* it is on, and its event never occurs */
 
-    paint(colour, codes[answer]);
-    fputs(words[answer], stdout);
+    paint(colour, codes[no_event ? APMU_ANSWER_STANDS : answer]);
+    fputs(word, stdout);
     paint(colour, "0");
-    return strlen(words[answer]);
+    return strlen(word);
 }
 
 static bool same_row(const struct why *w, unsigned a, unsigned b)
@@ -84,7 +87,7 @@ static void print_row(const struct why *w, uint64_t set, unsigned n, bool colour
 
         if ((w->states >> s & 1) != 0) {
             printf("%*s", (int)pad, "");
-            pad = COLUMN - print_answer(w->verdicts[n][s].is, colour);
+            pad = COLUMN - print_answer(w, n, w->verdicts[n][s].is, colour);
         }
     }
     putchar('\n');

@@ -138,6 +138,8 @@ struct why_cause_list {
  * ARM11 unit; with that, only .state of @w is read.
  */
 void why_find_causes(const struct why *w, const struct state_arm11 *arm11, struct why_cause_list *found);
+/** Returns true if PMCEID0 has the events of QEMU's TCG: SW_INCR, CPU_CYCLES, and INST_RETIRED with -icount. */
+bool why_events_of_qemu(uint64_t pmceid0);
 /** Returns the id of a symptom: "zero". */
 const char *why_symptom_id(enum why_symptom symptom);
 /** Returns true if @which is "all", a symptom's id or a number, and not a sentence. */

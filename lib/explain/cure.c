@@ -237,6 +237,10 @@ static unsigned values_of(enum apmu_subject subject, uint64_t values[4])
     switch (subject) {
     case APMU_SUBJECT_CNTEN: /* a cure only sets it */
     case APMU_SUBJECT_OVS:   /* a cure only clears it */
+    case APMU_SUBJECT_P:     /* 0 counts whether NSK and M are implemented or not */
+    case APMU_SUBJECT_U:
+    case APMU_SUBJECT_NSK:
+    case APMU_SUBJECT_NSU:
         return 1;
     case APMU_SUBJECT_VS:
         values[1] = 1;
