@@ -1,8 +1,221 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads words. */
-#include "reading.h"
+/* Reads what people write in sentences: around dumps and logs, in comments, and as the whole input. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "words.h"
+
+/* What a row of phrases.def finds. */
+struct phrase {
+    bool symptom;
+    unsigned id; /* enum reading_symptom or enum clue_kind */
+    const char *patterns;
+};
+
+static const struct phrase phrases[] = {
+#define SEES(symptom, patterns) {true, READING_##symptom, patterns},
+#define SAYS(clue, patterns) {false, CLUE_##clue, patterns},
+#include "phrases.def"
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Lines.
+ */
+
+/* What a line consists of. */
+struct line_shape {
+    unsigned words;    /* letters only, two or more */
+    unsigned plain;    /* of these, words of sentences: "the", "my" */
+    unsigned symbols;  /* characters that code has */
+};
+
+static bool is_plain(const char *word, size_t length)
+{
+    static const char plain[] = " the a an is are my i we it in on of to and but with for when that this does not from "
+                                "be have has after if no same was which by or as do only why what how can all then "
+                                "so always never get gets our its still there also works even each every both hello "
+                                "hi please they them until while than because into instead ";
+    char key[16];
+
+    if (length + 3 > sizeof key) {
+        return false;
+    }
+    key[0] = ' ';
+    for (size_t i = 0; i < length; i++) {
+        key[1 + i] = (char)tolower((unsigned char)word[i]);
+    }
+    memcpy(key + 1 + length, " ", 2);
+    return strstr(plain, key) != NULL;
+}
+
+static struct line_shape shape_of(const char *text, size_t length)
+{
+    struct line_shape shape = {0};
+
+    for (size_t i = 0; i < length;) {
+        const size_t from = i;
+
+        while (i < length && (isalpha((unsigned char)text[i]) != 0 || text[i] == '\'')) {
+            i++;
+        }
+        if (i - from >= 1 && (i == length || text[i] != '_')) {
+            shape.words += i - from >= 2;
+            shape.plain += is_plain(text + from, i - from);
+        }
+        if (i == from) {
+            shape.symbols += strchr(";{}=<>|\\[]", text[i]) != NULL;
+            i++;
+        }
+    }
+    return shape;
+}
+
+/* Returns true if line @i is a sentence, or a part of one. */
+static bool is_prose(const struct text *t, size_t i)
+{
+    const struct text_line *line = &t->lines[i];
+    const struct line_shape shape = shape_of(line->text, line->length < 400 ? line->length : 400);
+    const unsigned others = line->claimed & ~(1u << TEXT_WORDS);
+    const char last = line->length != 0 ? line->text[line->length - 1] : '\0';
+
+    if (last == ';' || last == '{' || last == '}' || last == '\\' || line->text[0] == '[') {
+        return false;
+    }
+    if ((others & 1u << TEXT_CODE) != 0) {
+        return false;
+    }
+    if (others != 0) {
+        return shape.plain >= 2 && shape.words >= 4 && shape.plain * 5 >= shape.words &&
+            shape.symbols <= shape.words / 2;
+    }
+    return shape.words >= 2 && (shape.plain >= 1 || shape.words >= 3) && shape.symbols <= shape.words;
+}
+
+/* Returns the comment in a line of code or of a dump, or NULL. */
+static const char *find_comment(const char *text, bool *block)
+{
+    const char *at = text + strspn(text, " \t");
+    const char *found = strstr(text, "//");
+    const char *open = strstr(text, "/*");
+
+    if (*block || open != NULL) {
+        *block = strstr(open != NULL ? open : text, "*/") == NULL;
+        return open != NULL ? open + 2 : at + (at[0] == '*');
+    }
+    if (found != NULL && (found == text || found[-1] != ':')) {
+        return found + 2;
+    }
+    if (at[0] == '#' && strncmp(at, "#include", 8) != 0 && strncmp(at, "#define", 7) != 0 &&
+        strncmp(at, "#if", 3) != 0 &&
+        strncmp(at, "#e", 2) != 0 && strncmp(at, "#pragma", 7) != 0) {
+        return at + 1;
+    }
+    for (const char *c = text; (c = strpbrk(c, "#;@-")) != NULL; c++) {
+        if ((*c != '-' && c[1] == ' ' && (c == text || c[-1] == ' ' || c[-1] == '\t')) ||
+            (*c == '-' && c[1] == '-' && c[2] == ' ')) {
+            return c + (*c == '-' ? 2 : 1);
+        }
+    }
+    return NULL;
+}
+
+/* Adds the prose of line @i to @p. */
+static void add_line(struct reading *r, struct prose *p, size_t i, bool *block)
+{
+    const struct text_line *line = &r->text.lines[i];
+    const char *comment;
+
+    if (line->text[strspn(line->text, " \t*/#")] == '\0') {
+        prose_end(p);
+    } else if (is_prose(&r->text, i)) {
+        prose_add(p, line->text, line->length, line->number);
+        read_machine_words(r, line->text, line->length, line->number);
+        text_claim(&r->text, i, TEXT_WORDS);
+    } else {
+        const bool inside = *block;
+
+        comment = find_comment(line->text, block);
+        if (comment != NULL && strlen(comment) > 3) {
+            if (!inside) {
+                prose_end(p);
+            }
+            prose_add(p, comment, strlen(comment), line->number);
+            read_machine_words(r, comment, strlen(comment), line->number);
+        }
+    }
+}
+
+static void add_lines(struct reading *r, struct prose *p)
+{
+    bool block = false;
+
+    if (r->said != NULL) {
+        prose_add(p, r->said, strlen(r->said), 0);
+        prose_end(p);
+        read_machine_words(r, r->said, strlen(r->said), 0);
+    }
+    for (size_t i = 0; i < r->text.count && p->count + 1 < PROSE_TOKENS; i++) {
+        add_line(r, p, i, &block);
+    }
+    prose_end(p);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Phrases.
+ */
+
+/* Adds a clue with the words from token @from to @end. */
+static void add_clue(struct reading *r, const struct prose *p, enum clue_kind kind, size_t from, size_t end)
+{
+    char words[160] = "";
+    size_t used = 0;
+
+    for (size_t i = from; i < end && used + p->tokens[i].length + 2 < sizeof words; i++) {
+        if (i != from) {
+            words[used++] = ' ';
+        }
+        memcpy(words + used, p->tokens[i].text, p->tokens[i].length + 1u);
+        used += p->tokens[i].length;
+    }
+    reading_clue(r, kind, p->tokens[from].line, words);
+}
+
+/* Finds the first of the patterns of @phrase in @p. */
+static void apply_phrase(struct reading *r, const struct prose *p, const struct phrase *phrase)
+{
+    size_t first = p->count, first_end = 0;
+
+    for (const char *at = phrase->patterns; *at != '\0';) {
+        const size_t length = strcspn(at, "|");
+        size_t end = 0;
+        const size_t found = prose_find(p, at, length, 0, &end);
+
+        if (found < first) {
+            first = found;
+            first_end = end;
+        }
+        at += length + (at[length] == '|');
+    }
+    if (first == p->count) {
+        return;
+    }
+    if (phrase->symptom) {
+        reading_symptom(r, (enum reading_symptom)phrase->id, p->tokens[first].line);
+    } else {
+        add_clue(r, p, (enum clue_kind)phrase->id, first, first_end);
+    }
+}
 
 void read_words(struct reading *r)
 {
-    (void)r;
+    struct prose *p = cli_allocate(NULL, 1, sizeof *p);
+
+    memset(p, 0, sizeof *p);
+    add_lines(r, p);
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++) {
+        apply_phrase(r, p, &phrases[i]);
+    }
+    prose_numbers(r, p);
+    free(p);
 }

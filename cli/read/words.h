@@ -7,10 +7,52 @@
 
 /**
  * Finds cores, boards, SoCs, hypervisors, emulators, clouds, operating systems, Exception levels and clock rates in
- * @text, @length bytes of line @line (0: of no line), and learns them: r->machine, and CLUE_words_m_core for an M-profile
- * core, which is no core of the tables.  The rows are in boards.def.  Any reader may call it, for a comment, a prompt or
- * the model string of a board.  What is known already is kept.
+ * @text, @length bytes of line @line (0: of no line), and learns them: r->machine, and CLUE_words_m_core for an
+ * M-profile core, which is no core of the tables.  The rows are in boards.def.  Any reader may call it, for a comment,
+ * a prompt or the model string of a board.  What is known already is kept.
  */
 void read_machine_words(struct reading *r, const char *text, size_t length, uint32_t line);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Prose as words.
+ */
+
+#define PROSE_TOKENS 2500 /* the rest of a longer text is not read */
+
+/** A word or a number, in lower case. */
+struct prose_token {
+    const char *text;
+    uint16_t length;
+    bool number;
+    bool hex;
+    double value;      /**< of a number, with its scale: "4.29 billion" is one token */
+    uint32_t line;     /**< 0: of r->said */
+    uint32_t sentence; /**< from 0 */
+    uint32_t clause;   /**< from 0, through all sentences */
+};
+
+struct prose {
+    size_t count;
+    uint32_t sentence, clause; /* of the next token */
+    size_t used;               /* bytes of .bytes */
+    char bytes[PROSE_TOKENS * 12];
+    struct prose_token tokens[PROSE_TOKENS];
+};
+
+/** Adds the words of @text, which is @length bytes of line @line.  prose_end() ends a sentence. */
+void prose_add(struct prose *p, const char *text, size_t length, uint32_t line);
+/** Ends the sentence, if one has begun. */
+void prose_end(struct prose *p);
+
+/**
+ * Finds @pattern from token @from on.  Returns the index of its first token and stores that of the token behind it in
+ * *@end; @p->count if there is none.  phrases.def has the form of patterns.
+ */
+size_t prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end);
+/** Returns true if token @i is one of @words, alternatives separated by /; {class} stands for a row of phrases.def. */
+bool prose_is(const struct prose *p, size_t i, const char *words);
+
+/** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
+void prose_numbers(struct reading *r, const struct prose *p);
 
 #endif

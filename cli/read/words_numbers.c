@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds what the numbers of a text say: counts, times and clock rates, and what they are of each other. */
+#include <string.h>
+
+#include "words.h"
+
+#define VALUES 40
+
+/* A number with what it counts. */
+struct value {
+    double value;
+    uint32_t line;
+};
+
+/* The numbers of a text, by what they count. */
+struct values {
+    size_t counts, times, rates;
+    struct value count[VALUES]; /* events or cycles */
+    struct value time[VALUES];  /* seconds */
+    struct value rate[VALUES];  /* Hz */
+};
+
+static void keep(struct value *list, size_t *count, double value, uint32_t line)
+{
+    if (*count < VALUES && value > 0) {
+        list[(*count)++] = (struct value){value, line};
+    }
+}
+
+static bool is_near(double a, double b, double tolerance)
+{
+    return (a > b ? a - b : b - a) <= tolerance * b;
+}
+
+/* Returns the seconds that unit token @i stands for, 0 if it is none. */
+static double seconds_of(const struct prose *p, size_t i)
+{
+    return prose_is(p, i, "s/sec/secs/second/seconds/sek/secound") ? 1
+           : prose_is(p, i, "ms/msec/millisecond/milliseconds")    ? 1e-3
+           : prose_is(p, i, "us/usec/microsecond/microseconds")    ? 1e-6
+           : prose_is(p, i, "ns/nanosecond/nanoseconds")           ? 1e-9
+           : prose_is(p, i, "min/mins/minute/minutes")             ? 60
+           : prose_is(p, i, "h/hour/hours")                        ? 3600
+                                                                   : 0;
+}
+
+static double hertz_of(const struct prose *p, size_t i)
+{
+    return prose_is(p, i, "ghz") ? 1e9 : prose_is(p, i, "mhz") ? 1e6 : prose_is(p, i, "khz") ? 1e3 : 0;
+}
+
+/* Returns a number that is written as a word, such as "three", or 0. */
+static double spelled(const struct prose *p, size_t i)
+{
+    static const char *const words[] = {"a/one/per/each/every/1", "two", "three", "four", "five", "six", "seven",
+                                        "eight", "nine", "ten"};
+
+    for (size_t n = 0; n < sizeof words / sizeof words[0]; n++) {
+        if (prose_is(p, i, words[n])) {
+            return (double)(n + 1);
+        }
+    }
+    return 0;
+}
+
+/* Sorts the number or spelled number at token @i. */
+static void sort_number(const struct prose *p, size_t i, struct values *v)
+{
+    const struct prose_token *t = &p->tokens[i];
+    const bool half = prose_is(p, i + 1, "and") && prose_is(p, i + 2, "a") && prose_is(p, i + 3, "half");
+    const double n = (t->number ? t->value : spelled(p, i)) + (half ? 0.5 : 0);
+    const size_t unit = i + 1 + (half ? 3 : 0) + prose_is(p, i + 1, "full/whole/single/busy/wall");
+    const double seconds = seconds_of(p, unit), hertz = hertz_of(p, i + 1);
+
+    if (n != 0 && seconds != 0) {
+        keep(v->time, &v->times, n * seconds, t->line);
+    } else if (t->number && hertz != 0) {
+        keep(v->rate, &v->rates, n * hertz, t->line);
+    } else if (t->number && !t->hex && !prose_is(p, i + 1, "%/percent/bit/bits/cores/cpus/khz/events/counters")) {
+        keep(v->count, &v->counts, n, t->line);
+    }
+}
+
+static void sort_numbers(const struct prose *p, struct values *v)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        sort_number(p, i, v);
+    }
+}
+
+static void add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b)
+{
+    struct clue *c;
+
+    if (reading_find(r, kind) == NULL && a < 1.8e19 && b < 1.8e19) {
+        c = reading_clue(r, kind, line, NULL);
+        c->values[0] = (uint64_t)(a + 0.5);
+        c->values[1] = (uint64_t)(b + 0.5);
+    }
+}
+
+/* Compares @count with @expected, which the clock gives in the time. */
+static void compare(struct reading *r, const struct value *count, double expected)
+{
+    const double ratio = expected / count->value;
+
+    if (is_near(ratio, 64, 0.04)) {
+        add_pair(r, CLUE_words_ratio_64, count->line, count->value, expected);
+    } else if (is_near(ratio, 1, 0.03)) {
+        add_pair(r, CLUE_words_ratio_1, count->line, count->value, expected);
+    } else if (ratio > 1.5 && ratio < 1e5) {
+        add_pair(r, CLUE_words_ratio_low, count->line, count->value, expected);
+    }
+}
+
+/* Compares counts with what the clock gives in each time. */
+static void compare_with_clock(struct reading *r, const struct values *v)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t t = 0; t < v->times && clock != 0; t++) {
+        for (size_t c = 0; c < v->counts; c++) {
+            if (v->count[c].value >= 1000) {
+                compare(r, &v->count[c], clock * v->time[t].value);
+                add_pair(r, CLUE_words_cycles_per_second, v->count[c].line, v->count[c].value, v->time[t].value * 1e9);
+            }
+        }
+    }
+    for (size_t i = 0; i < v->rates && clock != 0; i++) {
+        if (!is_near(v->rate[i].value, clock, 0.001)) {
+            compare(r, &v->rate[i], clock);
+        }
+    }
+}
+
+/* Looks for numbers that are 64 times another. */
+static void compare_with_each_other(struct reading *r, const struct values *v)
+{
+    for (size_t a = 0; a < v->counts; a++) {
+        for (size_t b = 0; b < v->counts; b++) {
+            if (v->count[b].value >= 200 && is_near(v->count[a].value / v->count[b].value, 64, 0.03)) {
+                add_pair(r, CLUE_words_ratio_64, v->count[b].line, v->count[b].value, v->count[a].value);
+            }
+        }
+    }
+    for (size_t a = 0; a < v->rates; a++) {
+        for (size_t b = 0; b < v->rates + v->counts; b++) {
+            const struct value *small = b < v->rates ? &v->rate[b] : &v->count[b - v->rates];
+
+            if (small->value >= 1e5 && is_near(v->rate[a].value / small->value, 64, 0.03)) {
+                add_pair(r, CLUE_words_ratio_64, small->line, small->value, v->rate[a].value);
+            }
+        }
+    }
+}
+
+/* Looks for 2^32 as a number, and as the time in which the clock counts so far. */
+static void find_2_32(struct reading *r, const struct values *v)
+{
+    static const double whole = 4294967296.0;
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i < v->counts; i++) {
+        if (is_near(v->count[i].value, whole, 0.002)) {
+            add_pair(r, CLUE_words_2_32, v->count[i].line, v->count[i].value, 0);
+        }
+    }
+    for (size_t i = 0; i < v->times && clock != 0; i++) {
+        if (is_near(v->time[i].value * clock, whole, 0.06)) {
+            add_pair(r, CLUE_words_2_32, v->time[i].line, v->time[i].value * clock, 0);
+        }
+    }
+}
+
+/* Looks for the rate of a generic timer. */
+static void find_timer_rate(struct reading *r, const struct values *v)
+{
+    static const double usual[] = {19.2e6, 24e6, 25e6, 26e6, 50e6, 52e6, 54e6, 62.5e6, 31.25e6, 38.4e6, 33.333e6,
+                                   100e6, 99.999e6, 125e6, 8.333e6, 12e6, 13e6, 19.66e6, 32e6, 48e6};
+
+    for (size_t i = 0; i < v->rates + v->counts; i++) {
+        const struct value *rate = i < v->rates ? &v->rate[i] : &v->count[i - v->rates];
+
+        for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++) {
+            if ((i < v->rates || v->times != 0) && is_near(rate->value, usual[k], 0.002)) {
+                add_pair(r, CLUE_words_ratio_timer, rate->line, rate->value, 0);
+            }
+        }
+    }
+}
+
+/* Finds single numbers that say something beside a word. */
+static void find_numbers_beside_words(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+
+        if (prose_is(p, i, "paranoid/perf_event_paranoid/kernel")) {
+            for (size_t k = i + 1; k < i + 6 && k < p->count &&
+                reading_find(r, CLUE_words_paranoid_level) == NULL; k++) {
+                if (p->tokens[k].number && p->tokens[k].value <= 4 && !prose_is(p, i, "kernel")) {
+                    add_pair(r, CLUE_words_paranoid_level, t->line, p->tokens[k].value + 1, 0);
+                }
+            }
+        }
+        if (t->number && !t->hex && t->value >= 4 && t->value <= 400 &&
+            (prose_is(p, i + 1, "cycles/ticks/clocks/counts/instructions") || prose_is(p, i + 1, "to") ||
+             (prose_is(p, i + 1, "cpu/clock") && prose_is(p, i + 2, "cycles")))) {
+            add_pair(r, CLUE_words_tens_of_cycles, t->line, t->value, 0);
+        }
+    }
+}
+
+void prose_numbers(struct reading *r, const struct prose *p)
+{
+    struct values v;
+
+    memset(&v, 0, sizeof v);
+    sort_numbers(p, &v);
+    compare_with_clock(r, &v);
+    compare_with_each_other(r, &v);
+    find_2_32(r, &v);
+    find_timer_rate(r, &v);
+    find_numbers_beside_words(r, p);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cuts prose into words, numbers, clauses and sentences. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "words.h"
+
+/* Where a text is being cut. */
+struct cutter {
+    const char *at, *end;
+    uint32_t line;
+};
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) != 0 || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool is_digit(char c)
+{
+    return isdigit((unsigned char)c) != 0;
+}
+
+/* Adds a token of @length bytes at @text, in lower case.  Returns it, or NULL if there is no room. */
+static struct prose_token *add_token(struct prose *p, const char *text, size_t length, uint32_t line)
+{
+    struct prose_token *t = &p->tokens[p->count];
+    char *copy = p->bytes + p->used;
+
+    if (p->count + 1 >= PROSE_TOKENS || length > 200 || p->used + length + 1 > sizeof p->bytes) {
+        return NULL;
+    }
+    for (size_t i = 0; i < length; i++) {
+        copy[i] = (char)tolower((unsigned char)text[i]);
+    }
+    copy[length] = '\0';
+    p->used += length + 1;
+    *t = (struct prose_token){.text = copy, .length = (uint16_t)length, .line = line, .sentence = p->sentence,
+                              .clause = p->clause};
+    p->count++;
+    return t;
+}
+
+static void end_clause(struct prose *p)
+{
+    if (p->count != 0 && p->tokens[p->count - 1].clause == p->clause) {
+        p->clause++;
+    }
+}
+
+void prose_end(struct prose *p)
+{
+    end_clause(p);
+    if (p->count != 0 && p->tokens[p->count - 1].sentence == p->sentence) {
+        p->sentence++;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Words.
+ */
+
+/* Returns the length of the word at @at with "n't" and the like left out, which *@negated tells. */
+static size_t without_negation(const char *at, size_t length, bool *negated)
+{
+    static const char *const plain[] = {"dont", "doesnt", "didnt", "cant", "wont", "isnt", "arent", "wasnt", "couldnt",
+                                        "hasnt", "havent", "wouldnt", "shouldnt", "werent"};
+
+    *negated = length > 3 && (memcmp(at + length - 3, "n't", 3) == 0 || memcmp(at + length - 3, "N'T", 3) == 0);
+    if (*negated) {
+        return length - 3;
+    }
+    if (length > 5 && (memcmp(at + length - 5, "n\xE2\x80\x99t", 5) == 0)) {
+        *negated = true;
+        return length - 5;
+    }
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        if (strlen(plain[i]) == length && strncasecmp(plain[i], at, length) == 0) {
+            *negated = true;
+            return length - 2;
+        }
+    }
+    if (length == 6 && strncasecmp(at, "cannot", 6) == 0) {
+        *negated = true;
+        return 3;
+    }
+    return length;
+}
+
+static bool is_clause_word(const struct prose_token *t)
+{
+    static const char *const words[] = {"but", "while", "whereas", "although", "though", "however", "because", "yet",
+                                        "so", "and"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(t->text, words[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void cut_word(struct prose *p, struct cutter *c)
+{
+    const char *from = c->at;
+    bool negated;
+    size_t length;
+    struct prose_token *t;
+
+    while (c->at < c->end && (is_word(*c->at) || (*c->at == '\'' && c->at + 1 < c->end && is_word(c->at[1])))) {
+        c->at++;
+    }
+    length = without_negation(from, (size_t)(c->at - from), &negated);
+    t = add_token(p, from, length, c->line);
+    if (t != NULL && is_clause_word(t)) {
+        p->count--;
+        end_clause(p);
+        t->clause = p->clause;
+        p->count++;
+    }
+    if (negated) {
+        add_token(p, "not", 3, c->line);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Numbers.
+ */
+
+/* Returns true if a group of three digits follows a thousands separator at @at. */
+static bool is_group(const char *at, const char *end)
+{
+    return end - at >= 4 && (*at == ',' || *at == ' ' || *at == '_' || *at == '\'') && is_digit(at[1]) &&
+           is_digit(at[2]) && is_digit(at[3]) && (end - at == 4 || !is_word(at[4]));
+}
+
+/* Reads decimal digits with separators and a point.  Returns their value. */
+static double cut_decimal(struct cutter *c, double *digits)
+{
+    double value = 0, unit = 1;
+    const char *from = c->at;
+    bool point = false;
+
+    for (; c->at < c->end; c->at++) {
+        if (is_digit(*c->at)) {
+            value = value * 10 + (*c->at - '0');
+            unit *= point ? 10 : 1;
+        } else if (!point && c->at - from <= 12 && is_group(c->at, c->end)) {
+            continue;
+        } else if (!point && *c->at == '.' && c->at + 1 < c->end && is_digit(c->at[1])) {
+            point = true;
+        } else {
+            break;
+        }
+    }
+    *digits = (double)(c->at - from);
+    return value / unit;
+}
+
+/* Returns the factor that a word behind a number stands for, and how many characters it takes in *@used; 1: none. */
+static double find_scale(const char *at, const char *end, size_t *used)
+{
+    static const struct {
+        const char *word;
+        double factor;
+    } scales[] = {{"billions", 1e9}, {"billion", 1e9}, {"millions", 1e6}, {"million", 1e6}, {"thousands", 1e3},
+                  {"thousand", 1e3}, {"milliard", 1e9}, {"mio", 1e6}, {"bn", 1e9}, {"mln", 1e6}, {"k", 1e3},
+                  {"m", 1e6}, {"g", 1e9}, {"hundred", 100}};
+    size_t blanks = 0;
+
+    while (at + blanks < end && at[blanks] == ' ' && blanks < 2) {
+        blanks++;
+    }
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const size_t length = strlen(scales[i].word);
+
+        if ((size_t)(end - at) >= blanks + length && strncasecmp(at + blanks, scales[i].word, length) == 0 &&
+            ((size_t)(end - at) == blanks + length || !is_word(at[blanks + length])) &&
+            (length > 1 || blanks == 0)) {
+            *used = blanks + length;
+            return scales[i].factor;
+        }
+    }
+    *used = 0;
+    return 1;
+}
+
+/* Returns @value * @base^@exponent. */
+static double scale(double value, double base, unsigned long exponent)
+{
+    while (exponent-- > 0) {
+        value *= base;
+    }
+    return value;
+}
+
+/* Reads an exponent: "e6", "^32", "*10^9".  Returns the value. */
+static double cut_exponent(struct cutter *c, double value)
+{
+    char *stop;
+
+    if (c->end - c->at >= 2 && (*c->at == 'e' || *c->at == 'E') && (is_digit(c->at[1]) || c->at[1] == '+')) {
+        const unsigned long e = strtoul(c->at + 1 + (c->at[1] == '+'), &stop, 10);
+
+        if (e < 40 && stop <= c->end && (stop == c->end || !is_word(*stop))) {
+            c->at = stop;
+            return scale(value, 10, e);
+        }
+    } else if (c->end - c->at >= 2 && (*c->at == '^' || (*c->at == '*' && c->at[1] == '*')) && value <= 100) {
+        const char *digits = c->at + (*c->at == '^' ? 1 : 2);
+
+        if (digits < c->end && is_digit(*digits)) {
+            const unsigned long e = strtoul(digits, &stop, 10);
+
+            c->at = stop <= c->end ? stop : c->end;
+            return e < 300 ? scale(1, value, e) : value;
+        }
+    }
+    return value;
+}
+
+static void cut_number(struct prose *p, struct cutter *c)
+{
+    const char *from = c->at;
+    double value, digits = 0;
+    size_t used;
+    bool hex = false;
+    struct prose_token *t;
+
+    if (c->end - c->at > 2 && c->at[0] == '0' && (c->at[1] | 0x20) == 'x') {
+        value = 0;
+        for (c->at += 2; c->at < c->end && (isxdigit((unsigned char)*c->at) || *c->at == '_'); c->at++) {
+            const int digit = tolower((unsigned char)*c->at);
+
+            value = *c->at == '_' ? value : value * 16 + (is_digit(*c->at) ? digit - '0' : digit - 'a' + 10);
+        }
+        hex = true;
+    } else {
+        value = cut_exponent(c, cut_decimal(c, &digits));
+        if (c->at < c->end && is_word(*c->at)) {
+            const char *stop = c->at;
+
+            find_scale(c->at, c->end, &used);
+            while (stop < c->end && is_word(*stop)) {
+                stop++;
+            }
+            if (used == 0 && digits <= 3 && stop - c->at > 2 && !isalpha((unsigned char)*c->at)) {
+                c->at = stop; /* a name that begins with digits */
+                add_token(p, from, (size_t)(c->at - from), c->line);
+                return;
+            }
+        }
+        value *= find_scale(c->at, c->end, &used);
+        c->at += used;
+    }
+    t = add_token(p, from, (size_t)(c->at - from), c->line);
+    if (t != NULL) {
+        t->number = true;
+        t->hex = hex;
+        t->value = value;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Text.
+ */
+
+/* Returns true if the character at @c ends a sentence. */
+static bool ends_sentence(const struct cutter *c)
+{
+    const char next = c->at + 1 < c->end ? c->at[1] : ' ';
+
+    return *c->at == '?' || *c->at == '!' || (*c->at == '.' && (next == ' ' || next == '\t' ||
+        next == '"' || next == ')'));
+}
+
+void prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
+{
+    struct cutter c = {text, text + length, line};
+
+    while (c.at < c.end) {
+        if (is_digit(*c.at)) {
+            cut_number(p, &c);
+        } else if (is_word(*c.at)) {
+            cut_word(p, &c);
+        } else {
+            if (*c.at == '%' || *c.at == '~') {
+                add_token(p, c.at, 1, line);
+            } else if (ends_sentence(&c)) {
+                prose_end(p);
+            } else if (*c.at == ',' || *c.at == ';' || *c.at == ':' || *c.at == '(' || *c.at == ')') {
+                end_clause(p);
+            }
+            c.at++;
+        }
+    }
+}
