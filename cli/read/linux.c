@@ -1,8 +1,143 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads linux. */
-#include "reading.h"
+/* Reads what Linux and its tools print, line by line. */
+#include "linux.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct clue *linux_note(struct linux_input *in, enum clue_kind kind, const char *words, uint64_t first, uint64_t second)
+{
+    struct clue *c;
+
+    if (in->kinds[kind] >= LINUX_MOST) {
+        return NULL;
+    }
+    in->kinds[kind]++;
+    c = reading_clue(in->r, kind, in->number, words);
+    c->values[0] = first;
+    c->values[1] = second;
+    return c;
+}
+
+struct clue *linux_clue(struct linux_input *in, enum clue_kind kind, const char *words, uint64_t first, uint64_t second)
+{
+    text_claim(&in->r->text, in->i, TEXT_LINUX);
+    return linux_note(in, kind, words, first, second);
+}
+
+/* Returns @line behind a time stamp of the kernel log, "[   12.345678] ", which may have a level or a thread. */
+static const char *after_stamp(const char *line)
+{
+    const char *at = line + strspn(line, " \t");
+    const char *end;
+
+    if (at[0] == '<' && isdigit((unsigned char)at[1])) {
+        end = strchr(at, '>');
+        at = end != NULL && end - at < 5 ? end + 1 : at;
+    }
+    if (at[0] != '[') {
+        return at;
+    }
+    end = at + 1 + strspn(at + 1, " 0123456789.T+-:C");
+    if (*end == ']' && end > at + 1 && strpbrk(at, "0123456789") < end) {
+        at = end + 1;
+        at += strspn(at, " \t");
+        if (at[0] == '[' && (at[1] == 'T' || at[1] == 'C')) {
+            end = strchr(at, ']');
+            at = end != NULL ? end + 1 + strspn(end + 1, " \t") : at;
+        }
+    }
+    return at;
+}
+
+/* Returns @line behind what journalctl and syslog put before a message of the kernel, "Nov 02 10:11:12 host kernel: ".
+ */
+static const char *after_journal(const char *line)
+{
+    const char *kernel = strstr(line, " kernel: ");
+
+    return kernel != NULL && kernel - line < 80 ? after_stamp(kernel + 9) : line;
+}
+
+/* Prepares the patterns' view of the line. */
+static void lower_line(struct linux_input *in)
+{
+    size_t used = 0;
+
+    for (; in->line[used] != '\0' && used + 1 < LINUX_LINE; used++) {
+        in->lower[used] = (char)tolower((unsigned char)in->line[used]);
+    }
+    in->lower[used] = '\0';
+    in->pairs = linux_pairs(in->lower);
+}
+
+/* The messages that are known: one pattern a row. */
+static const struct {
+    enum clue_kind kind;
+    const char *pattern;
+    bool is_log; /* nobody writes it in a sentence */
+} message_rows[] = {
+#define LINE(id, pattern) {CLUE_linux_##id, pattern, true},
+#define NOTE(id, pattern) {CLUE_linux_##id, pattern, false},
+#include "linux_lines.def"
+};
+
+#define MESSAGES (sizeof message_rows / sizeof message_rows[0])
+_Static_assert(MESSAGES <= LINUX_PATTERNS, "LINUX_PATTERNS is too small");
+
+void linux_read_message(struct linux_input *in)
+{
+    struct linux_match m;
+
+    for (size_t i = 0; i < MESSAGES; i++) {
+        if ((in->pattern_pairs[i] & ~in->pairs) == 0 && in->kinds[message_rows[i].kind] < LINUX_MOST &&
+            linux_match(message_rows[i].pattern, in->lower, &m)) {
+            linux_note(in, message_rows[i].kind, m.word, m.numbers[0], m.numbers[1]);
+            if (message_rows[i].is_log) {
+                text_claim(&in->r->text, in->i, TEXT_LINUX);
+            }
+        }
+    }
+}
+
+/* Reads one line that is no command. */
+static void read_line(struct linux_input *in)
+{
+    linux_read_file(in);
+    linux_read_machine(in);
+    linux_read_guest(in);
+    linux_read_perf(in);
+    linux_read_message(in);
+}
 
 void read_linux(struct reading *r)
 {
-    (void)r;
+    struct linux_input *in = cli_allocate(NULL, 1, sizeof *in);
+
+    in->r = r;
+    for (size_t i = 0; i < MESSAGES; i++) {
+        in->pattern_pairs[i] = linux_pairs(message_rows[i].pattern);
+    }
+    for (; in->i < r->text.count; in->i++) {
+        in->number = r->text.lines[in->i].number;
+        const char *text = r->text.lines[in->i].text;
+
+        in->line = after_stamp(text);
+        if (in->line > text + strspn(text, " \t")) {
+            text_claim(&r->text, in->i, TEXT_LINUX); /* a time stamp of the kernel's */
+        }
+        in->line = after_journal(in->line);
+        lower_line(in);
+        if (in->lower[0] == '\0') {
+            continue;
+        }
+        if (linux_read_command(in)) {
+            linux_read_guest(in);
+        } else {
+            read_line(in);
+        }
+    }
+    free(in);
+    linux_read_tree(r);
 }

@@ -1,9 +1,275 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on what the reader of linux found. */
-#include "rules.h"
+/* Rules on what Linux and its tools print: the view that they share, and their order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux.h"
+
+uint32_t linux_line_of(const struct clue *c)
+{
+    return c == NULL ? 0 : c->line;
+}
+
+bool linux_is_software(const char *event)
+{
+    static const char *const names[] = {
+        "task-clock",    "cpu-clock", "context-switches", "cs",           "cpu-migrations",   "migrations",
+        "page-faults",   "faults",    "minor-faults",     "major-faults", "alignment-faults", "emulation-faults",
+        "duration_time", "user_time", "system_time",      "dummy",        "bpf-output",       "cgroup-switches"};
+    char bare[96];
+
+    linux_word(event, ":", bare, sizeof bare);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(bare, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enum suspect_confidence confidence,
+                              unsigned weight, const struct clue *c, const char *cure)
+{
+    char quote[300];
+    const uint32_t line = linux_line_of(c);
+    struct suspect *s = suspect_find(v->all, cause);
+
+    if (s != NULL && (s->confidence > confidence || (s->confidence == confidence && s->weight >= weight))) {
+        v->all->unused = *s;
+        return &v->all->unused;
+    }
+    if (s != NULL) {
+        s->weight = 0; /* the new one is the surer one: let it take the place */
+    }
+    reading_quote(v->r, line, quote, sizeof quote);
+    s = suspect_add(v->all, cause, confidence, line, quote[0] != '\0' ? quote : NULL, cure);
+    s->weight = weight;
+    return s;
+}
+
+bool linux_complains(const struct linux_view *v)
+{
+    for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
+        if (v->r->sees[s] && s != READING_good && s != READING_question) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool linux_text_has(const struct linux_view *v, const char *word)
+{
+    return strstr(v->lower, word) != NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tables.
+ */
+
+/* Begins a table, which @command printed. */
+static void begin_table(struct linux_view *v, const struct clue *command)
+{
+    if (v->table_count < LINUX_TABLES) {
+        v->tables[v->table_count++] = (struct linux_table){
+            .command = command == NULL ? "" : command->words,
+            .command_line = linux_line_of(command),
+            .least_share = LINUX_WHOLE,
+        };
+    }
+}
+
+static void keep_first(const struct clue **place, const struct clue *c)
+{
+    *place = *place == NULL ? c : *place;
+}
+
+/* Adds the row @c to a table. */
+static void add_to_table(struct linux_table *t, const struct clue *c)
+{
+    if (linux_is_software(c->words)) {
+        t->software += c->kind == CLUE_linux_counted;
+        return;
+    }
+    t->named += strchr(c->words, '/') != NULL;
+    if (strncmp(c->words, "cycles", 6) == 0 || strncmp(c->words, "cpu-cycles", 10) == 0 ||
+        strstr(c->words, "/cycles/") != NULL || strstr(c->words, "cpu_cycles") != NULL) {
+        keep_first(&t->cycles, c);
+    } else if (strncmp(c->words, "instructions", 12) == 0 || strstr(c->words, "/instructions/") != NULL ||
+               strstr(c->words, "inst_retired") != NULL) {
+        keep_first(&t->instructions, c);
+    }
+    if (c->kind == CLUE_linux_not_supported) {
+        t->unsupported++;
+        keep_first(&t->first_unsupported, c);
+    } else if (c->kind == CLUE_linux_not_counted) {
+        t->uncounted++;
+        keep_first(&t->first_uncounted, c);
+    } else {
+        t->counted += c->values[0] != 0;
+        t->zero += c->values[0] == 0;
+        keep_first(c->values[0] == 0 ? &t->first_zero : &t->first_counted, c);
+        t->share_sum += c->values[1];
+        if (c->values[1] < 9900) {
+            t->shared++;
+            keep_first(&t->first_shared, c);
+        }
+        t->least_share = c->values[1] < t->least_share ? c->values[1] : t->least_share;
+    }
+}
+
+static bool is_row(const struct clue *c)
+{
+    return c->kind == CLUE_linux_counted || c->kind == CLUE_linux_not_supported || c->kind == CLUE_linux_not_counted;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The view.
+ */
+
+/* Returns true if @c is about another machine than the one that the input is about: the host of a guest. */
+static bool is_outside(const struct linux_view *v, const struct clue *c, enum linux_where where)
+{
+    if (!v->inside || where != LINUX_ON_HOST) {
+        return false;
+    }
+    switch (c->kind) {
+    case CLUE_linux_driver:
+    case CLUE_linux_listed_pmu:
+    case CLUE_linux_listing:
+    case CLUE_linux_counted:
+    case CLUE_linux_samples:
+    case CLUE_linux_physical:
+    case CLUE_linux_vhe: return true;
+    default: return false;
+    }
+}
+
+static void scan_clues(struct linux_view *v)
+{
+    const struct clue *command = NULL;
+    enum linux_where where = LINUX_ANYWHERE;
+    bool table = false;
+
+    for (size_t i = 0; i < v->r->clue_count; i++) {
+        const struct clue *c = &v->r->clues[i];
+
+        if (c->kind == CLUE_linux_command) {
+            command = c;
+            where = (enum linux_where)c->values[0];
+            table = false;
+        } else if (c->kind == CLUE_linux_statistics) {
+            table = false;
+        }
+        if (is_outside(v, c, where)) {
+            v->works_outside = c->kind == CLUE_linux_counted && c->values[0] != 0 ? c : v->works_outside;
+            continue;
+        }
+        keep_first(&v->first[c->kind], c);
+        v->last[c->kind] = c;
+        v->counts[c->kind]++;
+        if (is_row(c)) {
+            if (!table) {
+                begin_table(v, command);
+                table = true;
+            }
+            if (v->table_count > 0) {
+                add_to_table(&v->tables[v->table_count - 1], c);
+            }
+        }
+    }
+}
+
+/* Finds what says that the machine is virtual. */
+static void find_host(struct linux_view *v)
+{
+    const struct clue *cloud = v->first[CLUE_linux_cloud];
+
+    v->here = v->first[CLUE_linux_hypervisor];
+    if (v->here == NULL && cloud != NULL && cloud->values[0] == 0) {
+        v->here = cloud;
+    }
+    if (v->here == NULL) {
+        v->here = v->first[CLUE_linux_wsl];
+    }
+    v->emulated = v->first[CLUE_linux_tcg] != NULL || v->r->machine.emulator.value == READING_EMULATOR_QEMU;
+    if (v->here == NULL && !v->emulated) {
+        v->here = v->first[CLUE_linux_vm_command];
+    }
+    v->physical = v->first[CLUE_linux_physical] != NULL || (cloud != NULL && cloud->values[0] == 1) ||
+                  (v->here == NULL && v->r->machine.board[0] != '\0');
+    if (v->first[CLUE_linux_physical] != NULL && v->here != NULL && v->here->kind == CLUE_linux_cloud) {
+        v->here = NULL;
+    }
+}
+
+void linux_view_init(struct linux_view *v, const struct rules_input *in, struct suspects *all)
+{
+    const struct reading_machine *m = &in->r->machine;
+
+    v->in = in;
+    v->r = in->r;
+    v->all = all;
+    for (const struct clue *c = reading_find(v->r, CLUE_linux_command); c != NULL;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        v->inside = v->inside || c->values[0] == LINUX_IN_GUEST || c->values[0] == LINUX_IN_CONTAINER;
+        v->android = v->android || c->values[0] == LINUX_ON_ANDROID || strncmp(c->words, "adb ", 4) == 0 ||
+                     strncmp(c->words, "simpleperf", 10) == 0;
+    }
+    scan_clues(v);
+    find_host(v);
+    v->container = m->container.known && m->container.value == 1;
+    v->android =
+        v->android || (m->linux_os.known && m->linux_os.value == 2) || v->first[CLUE_linux_perf_harden] != NULL;
+    v->apple = (m->pmu.known && m->pmu.value == READING_PMU_APPLE) || (m->core != NULL && m->core->implementer == 0x61);
+    v->kernel32 = v->first[CLUE_linux_kernel32] != NULL;
+    v->paranoid = v->last[CLUE_linux_paranoid];
+    v->level = v->paranoid == NULL ? 100 : (int64_t)v->paranoid->values[0];
+}
+
+/* Returns true if the input has anything of Linux. */
+static bool has_clues(const struct linux_view *v)
+{
+    for (size_t i = 0; i < v->r->clue_count; i++) {
+        if (v->r->clues[i].kind >= CLUE_linux_command && v->r->clues[i].kind <= CLUE_linux_tree_no_node) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define LOWER_MOST 262144 /* bytes that linux_text_has() looks at */
+
+/* Returns the beginning of the text in lower case.  The caller frees it. */
+static char *lower_text(const struct reading *r)
+{
+    const size_t length = r->text.length < LOWER_MOST ? r->text.length : LOWER_MOST;
+    char *lower = cli_allocate(NULL, length + 1, 1);
+
+    for (size_t i = 0; i < length; i++) {
+        const char c = r->text.joined[i];
+
+        lower[i] = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+    }
+    lower[length] = '\0';
+    return lower;
+}
 
 void rules_linux(const struct rules_input *in, struct suspects *all)
 {
-    (void)in;
-    (void)all;
+    struct linux_view *v = cli_allocate(NULL, 1, sizeof *v);
+
+    v->lower = lower_text(in->r);
+    linux_view_init(v, in, all);
+    if (has_clues(v)) {
+        linux_rules_absent(v);
+        linux_rules_interrupt(v);
+        linux_rules_counters(v);
+        linux_rules_events(v);
+        linux_rules_refused(v);
+        linux_rules_user(v);
+        linux_rules_story(v);
+        linux_rules_fine(v);
+    }
+    free(v->lower);
+    free(v);
 }

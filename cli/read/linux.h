@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the readers of Linux' texts share.  linux.c takes the text line by line, tells commands from what they print,
+ * and gives each line to linux_lines.def (messages), linux_perf.c, linux_files.c, linux_machine.c and linux_guest.c.
+ * linux_tree.c reads device trees, which need more than a line.
+ */
+#ifndef ARMPMU_CLI_READ_LINUX_H
+#define ARMPMU_CLI_READ_LINUX_H
+
+#include "reading.h"
+
+#define LINUX_LINE     1024 /* bytes of a line that patterns look at */
+#define LINUX_PATTERNS 256  /* room for the rows of linux_lines.def */
+#define LINUX_MOST     512  /* clues of one kind that are kept: more of the same tell nothing new */
+
+/** Where a command was typed, as its prompt or the commands before it say. */
+enum linux_where { LINUX_ANYWHERE, LINUX_IN_GUEST, LINUX_ON_HOST, LINUX_IN_CONTAINER, LINUX_ON_ANDROID };
+
+/** The events of clues: what .values[1] of CLUE_linux_counted says. */
+#define LINUX_WHOLE 10000 /* hundredths of a per cent */
+
+/** What linux.c knows while it reads. */
+struct linux_input {
+    struct reading *r;
+    size_t i;                               /**< the index of the line */
+    uint32_t number;                        /**< its number */
+    const char *line;                       /**< the line behind a time stamp or prompt */
+    char lower[LINUX_LINE];                 /**< its beginning in lower case */
+    uint64_t pairs;                         /**< the pairs of letters in .lower, hashed */
+    uint64_t pattern_pairs[LINUX_PATTERNS]; /**< the pairs of the patterns of linux_lines.def */
+    char command[LINUX_LINE];               /**< the last command in lower case; "": none is known */
+    uint32_t command_line;
+    enum linux_where where;
+    enum linux_where nest;               /**< where a command such as docker run or ssh led to */
+    unsigned outputs;                    /**< lines of output since the command that were numbers alone */
+    bool interrupts;                     /**< the lines are those of /proc/interrupts */
+    unsigned columns;                    /**< its columns of CPUs */
+    bool statistics;                     /**< the lines are a table of perf stat or simpleperf */
+    bool listing;                        /**< the lines list /sys/bus/event_source/devices */
+    bool events;                         /**< the lines list the events of a PMU */
+    uint64_t implementer;                /**< of /proc/cpuinfo; 0: not read */
+    uint64_t first_core;                 /**< implementer << 12 | part of the first core that was found; 0: none */
+    uint64_t last_core;                  /**< of the last one */
+    uint64_t host_pairs[LINUX_PATTERNS]; /**< the pairs of the patterns of linux_hosts.def */
+    unsigned kinds[CLUE_KINDS];          /**< how many clues of each kind there are */
+};
+
+/** What a pattern matched. */
+struct linux_match {
+    uint64_t numbers[3];
+    unsigned count; /**< of .numbers */
+    char word[96];  /**< "" if the pattern has no "@" */
+};
+
+/**
+ * Returns true if @pattern occurs in @lower, which is in lower case.  In a pattern " " is one blank or more, "#" a
+ * number,
+ * "@" a word, "*" any text, and "^" at its beginning is that of the line.  At most LINUX_LINE bytes are looked at.
+ */
+bool linux_match(const char *pattern, const char *lower, struct linux_match *m);
+/** Returns the pairs of letters in @text, hashed: a pattern may match a text only if the text has all of its pairs. */
+uint64_t linux_pairs(const char *text);
+/** Returns the number at @text, decimal (perhaps negative) or 0x..., and stores its end in *@end. */
+uint64_t linux_number(const char *text, const char **end);
+/** Returns @text behind @word and blanks if it begins with @word as a whole word, else NULL. */
+const char *linux_after(const char *text, const char *word);
+/** Returns true if @word occurs in @text between characters that are no letters, digits or "_". */
+bool linux_has_word(const char *text, const char *word);
+/** Copies the word at @text, up to a blank or one of @ends, to @word.  Returns its length. */
+size_t linux_word(const char *text, const char *ends, char *word, size_t size);
+
+/** Adds a clue to the line and claims it, unless there are enough of its kind.  Returns NULL then. */
+struct clue *linux_clue(struct linux_input *in, enum clue_kind kind, const char *words, uint64_t first,
+                        uint64_t second);
+
+/** Reads settings such as perf_event_paranoid in @text.  @command: it is a command, which sets them. */
+void linux_read_settings(struct linux_input *in, const char *text, bool command);
+
+/** Does the same, and leaves the line open to the reader of words. */
+struct clue *linux_note(struct linux_input *in, enum clue_kind kind, const char *words, uint64_t first,
+                        uint64_t second);
+
+/** Finds the prompt and the command of the line.  Returns true if it is a command. */
+bool linux_read_command(struct linux_input *in);
+
+/* The readers of a line.  Each looks whether the line is of its kind. */
+void linux_read_message(struct linux_input *in); /**< linux_lines.def */
+void linux_read_perf(struct linux_input *in);
+void linux_read_file(struct linux_input *in); /**< sysctl values, listings of /sys, /proc/interrupts, kernel configs */
+void linux_read_machine(struct linux_input *in); /**< cores, versions, hypervisors */
+void linux_read_host(struct linux_input *in);    /**< hypervisors alone */
+void linux_read_guest(struct linux_input *in);   /**< command lines and XML of virtual machines */
+/** Reads the device trees in the text. */
+void linux_read_tree(struct reading *r);
+
+#endif

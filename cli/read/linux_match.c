@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Patterns, words and numbers in lines of Linux' texts. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux.h"
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+uint64_t linux_number(const char *text, const char **end)
+{
+    const bool negative = text[0] == '-' && isdigit((unsigned char)text[1]);
+    const char *at = text + negative;
+    const bool hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && isxdigit((unsigned char)at[2]);
+    uint64_t value = 0;
+
+    for (at += hex ? 2 : 0; hex ? isxdigit((unsigned char)*at) : isdigit((unsigned char)*at); at++) {
+        const int c = tolower((unsigned char)*at);
+
+        value = value * (hex ? 16 : 10) + (uint64_t)(c >= 'a' ? c - 'a' + 10 : c - '0');
+    }
+    *end = at;
+    return negative ? 0 - value : value;
+}
+
+/* Stores the number or word that a capture of a pattern matched. */
+static const char *capture(char kind, const char *at, struct linux_match *m)
+{
+    size_t used = 0;
+
+    if (kind == '#') {
+        const char *end;
+        const uint64_t value = linux_number(at, &end);
+
+        if (end != at && m->count < 3) {
+            m->numbers[m->count++] = value;
+        }
+        return end;
+    }
+    for (; *at != '\0' && !is_blank(*at) && strchr(",;)'\"`", *at) == NULL; at++) {
+        if (used + 1 < sizeof m->word) {
+            m->word[used++] = *at;
+        }
+    }
+    while (used > 0 && (m->word[used - 1] == ':' || m->word[used - 1] == '.')) {
+        used--;
+        at--;
+    }
+    m->word[used] = '\0';
+    return at;
+}
+
+/* Matches one element of *@pattern at @at.  Returns the end of what it matched, or NULL. */
+static const char *step(const char *pattern, const char *at, struct linux_match *m)
+{
+    const char *end;
+
+    if (*pattern == '#' || *pattern == '@') {
+        end = capture(*pattern, at, m);
+        return end == at ? NULL : end;
+    }
+    if (*pattern == ' ') {
+        if (!is_blank(*at)) {
+            return NULL;
+        }
+        return at + strspn(at, " \t");
+    }
+    return *at == *pattern ? at + 1 : NULL;
+}
+
+bool linux_match(const char *pattern, const char *lower, struct linux_match *m)
+{
+    const bool anchored = *pattern == '^';
+    const char *begin = anchored ? pattern + 1 : pattern, *p = begin, *at = lower;
+    const char *star = anchored ? NULL : begin, *retry = lower; /* where to go on after the last "*" */
+    struct linux_match kept = {0};
+
+    memset(m, 0, sizeof *m);
+    while (*p != '\0') {
+        if (*p == '*') {
+            star = ++p;
+            retry = at;
+            kept = *m;
+            continue;
+        }
+        const char *next = step(p, at, m);
+
+        if (next != NULL) {
+            at = next;
+            p++;
+        } else if (star != NULL && *retry != '\0') {
+            at = ++retry;
+            p = star;
+            *m = kept;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t linux_pairs(const char *text)
+{
+    uint64_t pairs = 0;
+
+    for (; text[0] != '\0' && text[1] != '\0'; text++) {
+        if (islower((unsigned char)text[0]) && islower((unsigned char)text[1])) {
+            pairs |= UINT64_C(1) << (((unsigned)text[0] * 31 + (unsigned)text[1] * 7) & 63);
+        }
+    }
+    return pairs;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+const char *linux_after(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (strncmp(text, word, length) != 0 || is_word(text[length])) {
+        return NULL;
+    }
+    return text + length + strspn(text + length, " \t");
+}
+
+bool linux_has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t linux_word(const char *text, const char *ends, char *word, size_t size)
+{
+    size_t used = 0;
+
+    for (; *text != '\0' && !is_blank(*text) && strchr(ends, *text) == NULL; text++) {
+        if (used + 1 < size) {
+            word[used++] = *text;
+        }
+    }
+    word[used] = '\0';
+    return used;
+}

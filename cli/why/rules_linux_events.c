@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on the tables of perf and simpleperf: events that are missing, zero, shared or of another core. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What a command asks for.
+ */
+
+/* Returns the CPUs that @option gives in @command: "-C 0-3", "--cpu 4", "taskset -c 4"; 0: none. */
+static uint64_t cpus_of(const char *command, const char *option)
+{
+    const char *at = strstr(command, option), *end;
+    uint64_t cpus = 0;
+
+    if (at == NULL) {
+        return 0;
+    }
+    at += strlen(option);
+    at += strspn(at, " =");
+    while (isdigit((unsigned char)*at)) {
+        uint64_t first = linux_number(at, &end), last = first;
+
+        if (*end == '-' && isdigit((unsigned char)end[1])) {
+            last = linux_number(end + 1, &end);
+        }
+        for (uint64_t cpu = first; cpu <= last && cpu < 64; cpu++) {
+            cpus |= UINT64_C(1) << cpu;
+        }
+        at = *end == ',' ? end + 1 : end;
+    }
+    return cpus;
+}
+
+/* Returns the CPUs on which the task of @command may run; 0: not known. */
+static uint64_t task_cpus(const struct linux_view *v, const char *command)
+{
+    uint64_t cpus = cpus_of(command, "taskset -c");
+
+    cpus = cpus != 0 ? cpus : cpus_of(command, "taskset --cpu-list");
+    cpus = cpus != 0 ? cpus : cpus_of(command, "numactl -c");
+    cpus = cpus != 0 ? cpus : cpus_of(command, "--physcpubind");
+    if (cpus == 0) {
+        const char *mask = strstr(command, "taskset 0x");
+
+        cpus = mask != NULL ? strtoull(mask + 8, NULL, 16) : 0;
+        mask = mask == NULL ? strstr(command, "taskset ") : NULL;
+        cpus = mask != NULL && isxdigit((unsigned char)mask[8]) ? strtoull(mask + 8, NULL, 16) : cpus;
+    }
+    if (cpus == 0 && v->first[CLUE_linux_cpus_allowed] != NULL) {
+        cpus = v->first[CLUE_linux_cpus_allowed]->values[0];
+    }
+    return cpus;
+}
+
+/* Returns the CPUs that @command counts on; 0: those where the task runs. */
+static uint64_t counted_cpus(const char *command)
+{
+    uint64_t cpus = cpus_of(command, "--cpu ");
+
+    cpus = cpus != 0 ? cpus : cpus_of(command, "--cpu=");
+    cpus = cpus != 0 ? cpus : cpus_of(command, "perf stat -c ");
+    return cpus != 0 ? cpus : cpus_of(command, " -c ") & (strstr(command, "taskset -c ") != NULL ? 0 : UINT64_MAX);
+}
+
+/* Returns the CPUs of the PMU that @event names, as /sys lists them; 0: not known. */
+static uint64_t pmu_cpus(const struct linux_view *v, const char *event)
+{
+    for (const struct clue *c = v->first[CLUE_linux_pmu_cpus]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_pmu_cpus, c)) {
+        if (strstr(event, c->words) != NULL) {
+            return c->values[0];
+        }
+    }
+    return 0;
+}
+
+/* Returns the number of events in the largest group, "{a,b,c}", of @command. */
+static unsigned largest_group(const char *command)
+{
+    unsigned most = 0;
+
+    for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
+        unsigned events = 1;
+
+        for (const char *c = at; *c != '\0' && *c != '}'; c++) {
+            events += *c == ',';
+        }
+        most = events > most ? events : most;
+    }
+    return most;
+}
+
+/* Returns how many counters there are, with the cycle counter; *@known: the input or its core says so. */
+static unsigned counters_there(const struct linux_view *v, bool *known)
+{
+    const struct clue *driver = v->first[CLUE_linux_driver];
+    const struct apmu_core_info *core = v->r->machine.core;
+
+    *known = true;
+    if (driver != NULL) {
+        return (unsigned)driver->values[0];
+    }
+    if (core != NULL && core->counters != APMU_CORE_COUNTERS_UNKNOWN && core->counters != 0) {
+        return core->counters + 1u;
+    }
+    *known = false;
+    return 7;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Two kinds of core.
+ */
+
+static bool is_big_little(const struct linux_view *v)
+{
+    const struct reading_machine *m = &v->r->machine;
+
+    return (m->big_little.known && m->big_little.value == 1) || v->counts[CLUE_linux_listed_pmu] > 1 ||
+           v->counts[CLUE_linux_pmu_cpus] > 1;
+}
+
+static const char *other_core_cure(char cure[400], const struct linux_view *v, uint64_t task)
+{
+    if (task != 0) {
+        char list[100] = "";
+
+        for (unsigned cpu = 0; cpu < 64 && strlen(list) < 90; cpu++) {
+            if ((task >> cpu & 1) != 0) {
+                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", list[0] == '\0' ? "" : ",", cpu);
+            }
+        }
+        return suspect_text(cure,
+                            "open the event on the PMU of the CPUs where the task runs (%s), or on each PMU of "
+                            "/sys/bus/event_source/devices: -e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/",
+                            list);
+    }
+    return suspect_text(cure,
+                        "open the event on each PMU of /sys/bus/event_source/devices, or pin the task (taskset -c) to "
+                        "the CPUs of the PMU that is counted%s",
+                        v->android ? "; simpleperf stat without --cpu" : "");
+}
+
+/* Adds the task that ran on the other kind of core.  @row is the event that did not count. */
+static void add_other_core(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400];
+    const uint64_t task = task_cpus(v, t->command);
+    const uint64_t counted = counted_cpus(t->command) != 0 ? counted_cpus(t->command) : pmu_cpus(v, row->words);
+    const bool generic = strchr(row->words, '/') == NULL;
+
+    if (task != 0 && counted != 0 && (task & counted) == 0) {
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, task));
+    } else if (is_big_little(v) || (strchr(row->words, '/') != NULL && strstr(row->words, "cortex") != NULL)) {
+        const bool raw = generic && row->words[0] == 'r' && isxdigit((unsigned char)row->words[1]);
+
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_LIKELY, raw ? 70 : 80, row, other_core_cure(cure, v, task));
+        if (generic) {
+            linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, raw ? 75 : 60, row,
+                          "name the PMU of the core: -e armv8_cortex_a76/event=0x11/, or attr.type from "
+                          "/sys/bus/event_source/devices/PMU/type");
+        }
+    }
+}
+
+/* Returns true if the rows of @t name two PMUs and at least one of these counts. */
+static bool covers_both_kinds(const struct linux_table *t)
+{
+    return t->named >= 2 && t->counted > 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events that are not there.
+ */
+
+/* Returns true if perf's name @event stands for an event that every PMUv3 must have. */
+static bool is_mandatory(const char *event)
+{
+    static const char *const names[] = {"instructions",
+                                        "cycles",
+                                        "cpu-cycles",
+                                        "branch-misses",
+                                        "inst_retired",
+                                        "cpu_cycles",
+                                        "cache-references",
+                                        "cache-misses",
+                                        "l1-dcache-loads",
+                                        "l1-dcache-load-misses",
+                                        "branches",
+                                        "branch-instructions",
+                                        "br_mis_pred",
+                                        "l1d_cache",
+                                        "r8",
+                                        "r08",
+                                        "r11"};
+    char bare[96];
+
+    linux_word(event, ":", bare, sizeof bare);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(bare, names[i]) == 0) {
+            return true;
+        }
+    }
+    return strstr(event, "inst_retired") != NULL || strstr(event, "br_mis_pred") != NULL;
+}
+
+/* Returns the number of a raw event, "r1b" or ".../event=0x1b/"; -1: it has none. */
+static int raw_number(const char *event)
+{
+    const char *at = strstr(event, "event=");
+
+    if (at != NULL) {
+        return (int)(strtoul(at + 6, NULL, 0) & 0xFFFF);
+    }
+    at = strrchr(event, '/');
+    if (at != NULL && at[1] == '\0' && at > event) {
+        for (at--; at > event && at[-1] != '/'; at--) {
+        }
+    } else {
+        at = event;
+    }
+    if (at[0] == 'r' && isxdigit((unsigned char)at[1])) {
+        char *end;
+        const unsigned long number = strtoul(at + 1, &end, 16);
+
+        return (*end == '\0' || *end == ':' || *end == '/') && number <= 0xFFFF ? (int)number : -1;
+    }
+    return -1;
+}
+
+/* Adds what the guest's or emulator's PMU lacks.  @row is a mandatory event that is not there, while others count. */
+static void add_filter(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    static const char icount[] =
+        "start QEMU with -icount shift=auto (or shift=0), or run under KVM: TCG counts instructions "
+        "only with -icount";
+
+    if (v->emulated) {
+        const bool instructions = strncmp(row->words, "inst", 4) == 0 || raw_number(row->words) == 8;
+
+        if (instructions && v->first[CLUE_linux_icount] == NULL) {
+            linux_suspect(v, WHY_qemu_no_icount, SUSPECT_CERTAIN, 80, row, icount);
+        }
+        linux_suspect(
+            v, WHY_emulator_counts_little, instructions ? SUSPECT_POSSIBLE : SUSPECT_LIKELY, 50, row,
+            "QEMU counts cycles, and instructions with -icount, and few other events: use hardware, KVM, or armpmu "
+            "stat");
+        return;
+    }
+    if (v->here != NULL || v->first[CLUE_linux_listed_event] != NULL) {
+        linux_suspect(
+            v, WHY_hypervisor_filters_events, SUSPECT_LIKELY, 80, row,
+            "the hypervisor's filter (KVM_ARM_VCPU_PMU_V3_FILTER) leaves these events out: ask the operator of the "
+            "host or the provider to allow them; use the events that are left");
+        if (strncmp(row->words, "instructions", 12) == 0 && v->here != NULL && linux_text_has(v, "qemu")) {
+            linux_suspect(v, WHY_qemu_no_icount, SUSPECT_POSSIBLE, 50, row, icount);
+        }
+        return;
+    }
+    if (strncmp(row->words, "instructions", 12) == 0 && t->cycles != NULL && t->cycles->kind == CLUE_linux_counted) {
+        linux_suspect(v, WHY_qemu_no_icount, SUSPECT_POSSIBLE, 55, row, icount);
+        linux_suspect(v, WHY_hypervisor_filters_events, SUSPECT_POSSIBLE, 50, row, NULL);
+    }
+}
+
+static void add_unsupported(struct linux_view *v, const struct linux_table *t)
+{
+    for (const struct clue *c = t->first_unsupported; c != NULL; c = reading_next(v->r, CLUE_linux_not_supported, c)) {
+        const int raw = raw_number(c->words);
+        const bool precise = strstr(c->words, ":p") != NULL;
+
+        if (linux_is_software(c->words)) {
+            continue;
+        }
+        if (is_mandatory(c->words) && (v->emulated || v->here != NULL || strncmp(c->words, "inst", 4) == 0)) {
+            add_filter(v, t, c);
+        } else if (raw >= 0 || (strchr(c->words, '/') != NULL && !precise)) {
+            linux_suspect(v, WHY_event_not_implemented, SUSPECT_LIKELY, 60, c,
+                          "the core (or its hypervisor) does not implement this event: choose one of perf list, or of "
+                          "/sys/bus/event_source/devices/PMU/events");
+        } else if (v->emulated) {
+            linux_suspect(
+                v, WHY_emulator_counts_little, SUSPECT_LIKELY, 60, c,
+                "QEMU counts cycles, and instructions with -icount, and few other events: use hardware, KVM, or "
+                "armpmu stat");
+        } else {
+            linux_suspect(
+                v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 70, c,
+                "this generic name has no event of this core behind it: give the core's own event by number, -e "
+                "rNNN, or by the name that perf list (or armpmu list --core) shows, such as ll_cache_miss_rd "
+                "(r37) or stall_backend (r24)");
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events that do not count.
+ */
+
+static bool add_group(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400], because[400], quote[120];
+    bool known;
+    const unsigned group = largest_group(t->command), counters = counters_there(v, &known);
+    const unsigned watchdog =
+        v->first[CLUE_linux_watchdog] != NULL ||
+        (v->last[CLUE_linux_nmi_watchdog] != NULL && v->last[CLUE_linux_nmi_watchdog]->values[0] == 1);
+
+    if (group == 0 || group + watchdog <= counters) {
+        return false;
+    }
+    suspect_text(because, "%s: the group has %u events, there are %u counters%s",
+                 reading_quote(v->r, row->line, quote, sizeof quote), group, counters,
+                 known ? "" : " (6 and the cycle counter) on most cores");
+    suspect_text(cure, "make groups of at most %u events, or leave out the braces: perf then multiplexes",
+                 counters - watchdog);
+    struct suspect *s =
+        linux_suspect(v, WHY_group_larger_than_counters, known ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, row, cure);
+
+    snprintf(s->because, sizeof s->because, "%s", because);
+    return true;
+}
+
+static void add_uncounted(struct linux_view *v, const struct linux_table *t)
+{
+    const struct clue *row = t->first_uncounted;
+    const struct clue *watchdog = v->first[CLUE_linux_watchdog];
+    const unsigned before = (unsigned)v->all->count;
+
+    if (add_group(v, t, row)) {
+        return;
+    }
+    if (strchr(t->command, '{') != NULL && watchdog == NULL && !is_big_little(v) && t->counted == 0) {
+        linux_suspect(v, WHY_group_larger_than_counters, SUSPECT_LIKELY, 60, row, NULL);
+        return;
+    }
+    if (covers_both_kinds(t) && !linux_complains(v)) {
+        return;
+    }
+    add_other_core(v, t, row);
+    if (watchdog != NULL) {
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 75, watchdog,
+                      "echo 0 > /proc/sys/kernel/nmi_watchdog: the watchdog holds a counter");
+    }
+    if (t->shared > 0 || t->counted + t->uncounted > 7) {
+        linux_suspect(v, WHY_multiplexed_unscaled, SUSPECT_LIKELY, 65, row,
+                      "count fewer events at a time than there are counters (six and cycles), or run longer");
+    }
+    if (v->all->count == before) {
+        suspect_ask(v->all, 75,
+                    "whether the task ran on the CPUs of this PMU: ls /sys/bus/event_source/devices; cat "
+                    "/sys/bus/event_source/devices/arm*/cpus; and dmesg | grep perfevents for the counters");
+    }
+}
+
+static void add_zero(struct linux_view *v, const struct linux_table *t)
+{
+    const struct clue *row = t->first_zero;
+    const int raw = raw_number(row->words);
+    const struct apmu_core_info *core = v->r->machine.core;
+    const bool instructions = t->instructions == row;
+    const unsigned before = (unsigned)v->all->count;
+    char cure[400];
+
+    if (raw >= 0 && core != NULL && core->pmu != APMU_CORE_PMU_ARM11 && !apmu_core_lists_event(core, (uint32_t)raw)) {
+        const bool common = apmu_event_by_number((uint32_t)raw) != NULL;
+
+        linux_suspect(v, common ? WHY_event_not_of_this_core : WHY_event_number_unknown, SUSPECT_LIKELY, 75, row,
+                      suspect_text(cure, "%s lists no event 0x%X: choose one that armpmu list --core \"%s\" shows%s",
+                                   core->name, (unsigned)raw, core->name,
+                                   strcmp(core->name, "Cortex-A9") == 0 && raw == 8 ? ", 0x68 for instructions" : ""));
+        return;
+    }
+    if (instructions && (v->emulated || v->here != NULL) && t->cycles != NULL && t->cycles->values[0] != 0) {
+        add_filter(v, t, row);
+    } else if (v->emulated) {
+        linux_suspect(v, WHY_emulator_counts_little, SUSPECT_LIKELY, 70, row,
+                      "the emulator does not count this event: use hardware, KVM, or armpmu stat");
+    }
+    if (!covers_both_kinds(t)) {
+        add_other_core(v, t, row);
+    }
+    if (v->all->count == before && !(t->named > 1 && t->counted > 0)) {
+        if (raw >= 0 && t->counted > 0) {
+            linux_suspect(v, WHY_event_not_implemented, SUSPECT_POSSIBLE, 60, row, NULL);
+        } else if (t->counted == 0) {
+            suspect_ask(v->all, 70,
+                        "where the counters are and whether the task ran there: ls "
+                        "/sys/bus/event_source/devices; lscpu; dmesg | grep -i perfevents");
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events that count for a part of the time.
+ */
+
+/* Returns true if the rows that do not count all the time are those of two PMUs, whose shares make up the whole. */
+static bool shares_add_up(const struct linux_table *t)
+{
+    return t->named >= 2 && t->named >= t->counted + t->zero && t->share_sum % LINUX_WHOLE < 300;
+}
+
+static void add_shared(struct linux_view *v, const struct linux_table *t)
+{
+    char cure[400];
+    bool known;
+    const unsigned counters = counters_there(v, &known);
+    const bool raw = strstr(t->command, "--no-scale") != NULL;
+
+    if (shares_add_up(t) || (t->named >= 2 && t->named == t->counted + t->zero + t->uncounted &&
+                             t->share_sum <= LINUX_WHOLE + 200 && !linux_complains(v))) {
+        return;
+    }
+    if (t->shared >= 2 || raw || t->counted > counters || linux_complains(v)) {
+        linux_suspect(v, WHY_multiplexed_unscaled, SUSPECT_LIKELY, 75, t->first_shared,
+                      suspect_text(cure,
+                                   "count at most %u events in a run (%u event counters and cycles), in several runs; "
+                                   "or multiply by time_enabled / time_running and say so%s",
+                                   counters, counters - 1, raw ? "; leave out --no-scale" : ""));
+    }
+    if (v->first[CLUE_linux_watchdog] != NULL ||
+        (v->last[CLUE_linux_nmi_watchdog] != NULL && v->last[CLUE_linux_nmi_watchdog]->values[0] == 1)) {
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, t->counted <= counters ? 80 : 60,
+                      v->first[CLUE_linux_watchdog] != NULL ? v->first[CLUE_linux_watchdog]
+                                                            : v->last[CLUE_linux_nmi_watchdog],
+                      "echo 0 > /proc/sys/kernel/nmi_watchdog: the watchdog holds a counter");
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Commands that leave something out.
+ */
+
+static void add_options(struct linux_view *v, const struct linux_table *t)
+{
+    const char *command = t->command;
+    const struct clue *row = t->first_counted != NULL ? t->first_counted : t->first_zero;
+    char cure[400];
+
+    if (strstr(command, "--no-inherit") != NULL || strstr(command, "stat -i ") != NULL ||
+        strstr(command, " -i -e") != NULL) {
+        struct suspect *s = linux_suspect(v, WHY_perf_inherit_missing, SUSPECT_LIKELY, 70, row,
+                                          "leave out -i (--no-inherit), so that threads and children are counted, too");
+
+        s->line = t->command_line;
+        snprintf(s->because, sizeof s->because, "%.200s", suspect_text(cure, "%.200s", command));
+    }
+    if (strstr(command, " -d -1") != NULL || strstr(command, "--delay -1") != NULL ||
+        strstr(command, "--delay=-1") != NULL || v->first[CLUE_linux_events_disabled] != NULL) {
+        if (t->counted == 0) {
+            linux_suspect(v, WHY_perf_event_never_enabled, SUSPECT_LIKELY, 75, row,
+                          "the events begin disabled (-D -1): enable them by --control, or leave out -D");
+        }
+    }
+}
+
+/* Adds the idle machine: cycles of all CPUs fall short of the time. */
+static void add_idle(struct linux_view *v, const struct linux_table *t)
+{
+    const bool whole = strstr(t->command, " -a ") != NULL || strstr(t->command, "--all-cpus") != NULL ||
+                       strstr(t->command, " -c ") != NULL;
+
+    if (whole && strstr(t->command, "sleep") != NULL && t->cycles != NULL && t->cycles->kind == CLUE_linux_counted &&
+        (v->r->sees[READING_small] || v->r->sees[READING_differs] || linux_text_has(v, "idle"))) {
+        linux_suspect(
+            v, WHY_wfi_stops_cycles, SUSPECT_LIKELY, 70, t->cycles,
+            "cycles stand still while a CPU idles in WFI: use cnt_cycles (event 0x4004), the generic timer or "
+            "cpu-clock for time; boot with cpuidle.off=1 and nohlt to compare");
+    }
+}
+
+/* Adds raw events whose numbers count something other than people think. */
+static void add_other_meaning(struct linux_view *v)
+{
+    for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_counted, c)) {
+        const int raw = raw_number(c->words);
+        const char *cure =
+            raw == 0x0C   ? "0x0C (PC_WRITE_RETIRED) counts taken branches and other writes of the PC: use 0x21, "
+                            "BR_RETIRED"
+            : raw == 0x1B ? "0x1B (INST_SPEC) counts speculated instructions, too: use 0x08, INST_RETIRED"
+            : raw == 0x0B ? "0x0B is CID_WRITE_RETIRED; decimal 11 and hexadecimal 0x11 (CPU_CYCLES) differ: use "
+                            "r11"
+            : raw == 0x12 ? "0x12 (BR_PRED) counts predictable branches speculatively: use 0x21, BR_RETIRED"
+                          : NULL;
+
+        if (cure != NULL && (linux_complains(v) || linux_text_has(v, "expect"))) {
+            linux_suspect(v, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 75, c, cure);
+        }
+    }
+}
+
+void linux_rules_events(struct linux_view *v)
+{
+    for (unsigned i = 0; i < v->table_count; i++) {
+        const struct linux_table *t = &v->tables[i];
+        const bool lives = t->counted + t->uncounted + t->zero > 0 || v->first[CLUE_linux_driver] != NULL ||
+                           v->first[CLUE_linux_listed_pmu] != NULL;
+
+        add_options(v, t);
+        add_idle(v, t);
+        if (t->unsupported > 0 && (lives || (t->cycles == NULL && t->instructions == NULL))) {
+            add_unsupported(v, t);
+        }
+        if (t->uncounted > 0) {
+            add_uncounted(v, t);
+        }
+        if (t->zero > 0) {
+            add_zero(v, t);
+        }
+        if (t->shared > 0) {
+            add_shared(v, t);
+        }
+    }
+    add_other_meaning(v);
+}

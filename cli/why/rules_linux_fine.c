@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on Linux' texts that show nothing wrong, or too little. */
+#include <string.h>
+
+#include "linux.h"
+
+/* Returns true if all events of the table count, all the time or on one of two kinds of core. */
+static bool is_good_table(const struct linux_table *t)
+{
+    const bool both = t->named >= 2 && t->named >= t->counted + t->zero + t->uncounted;
+
+    return t->counted > 0 && t->unsupported == 0 && (both || (t->uncounted == 0 && t->zero == 0));
+}
+
+static bool is_good_driver(const struct linux_view *v)
+{
+    return v->first[CLUE_linux_driver] != NULL && v->first[CLUE_linux_driver]->values[0] >= 2;
+}
+
+/* Returns true if the device tree has a pmu node with which the driver can work. */
+static bool is_good_tree(const struct linux_view *v)
+{
+    const struct clue *pmu = v->first[CLUE_linux_tree_pmu];
+
+    return pmu != NULL && v->first[CLUE_linux_tree_no_irqs] == NULL && v->first[CLUE_linux_tree_unknown] == NULL &&
+           v->first[CLUE_linux_tree_disabled] == NULL;
+}
+
+static bool is_good_interrupt(const struct linux_view *v)
+{
+    uint64_t used = 0;
+    const struct clue *row = v->first[CLUE_linux_interrupt];
+
+    for (; row != NULL; row = reading_next(v->r, CLUE_linux_interrupt, row)) {
+        used |= row->values[1];
+    }
+    return (used & (used - 1)) != 0;
+}
+
+/* Returns true if something in the input shows that the PMU works for Linux. */
+static bool is_fine(const struct linux_view *v)
+{
+    const struct clue *samples = v->last[CLUE_linux_samples];
+
+    if (v->first[CLUE_linux_sigill] != NULL || v->first[CLUE_linux_user_undefined] != NULL ||
+        v->first[CLUE_linux_oops] != NULL || v->first[CLUE_linux_no_samples] != NULL) {
+        return false;
+    }
+    if (samples != NULL && samples->values[0] == 0) {
+        return false;
+    }
+    for (unsigned i = 0; i < v->table_count; i++) {
+        if (is_good_table(&v->tables[i])) {
+            return true;
+        }
+    }
+    return (samples != NULL && strncmp(samples->words, "cpu-clock", 9) != 0) || is_good_driver(v) || is_good_tree(v) ||
+           is_good_interrupt(v);
+}
+
+/* Adds the questions for inputs that tell too little. */
+static void ask(struct linux_view *v)
+{
+    const struct clue *samples = v->last[CLUE_linux_samples];
+
+    if (v->first[CLUE_linux_no_samples] != NULL || (samples != NULL && samples->values[0] == 0)) {
+        suspect_ask(v->all, 85,
+                    "whether the PMU's interrupt comes: grep -i pmu /proc/interrupts before and after perf record; "
+                    "and perf stat -e cycles, and dmesg | grep -i -e perfevents -e pmu");
+    }
+    if (v->first[CLUE_linux_other_arch] != NULL) {
+        suspect_ask(v->all, 90, "the same on the Arm machine: this input is of a %s processor (uname -m, lscpu)",
+                    v->first[CLUE_linux_other_arch]->words);
+    }
+    if (v->first[CLUE_linux_sigill] != NULL || v->first[CLUE_linux_user_undefined] != NULL) {
+        suspect_ask(v->all, 60,
+                    "the instruction that faulted: gdb -batch -ex run -ex 'x/i $pc' PROGRAM, and sysctl "
+                    "kernel.perf_user_access");
+    }
+    if (v->first[CLUE_linux_throttled] != NULL || v->first[CLUE_linux_watchdog_failed] != NULL) {
+        suspect_ask(v->all, 40, "what perf counts: perf stat -e cycles,instructions true; dmesg | grep -i perfevents");
+    }
+    suspect_ask(v->all, 30,
+                "what Linux and perf see: dmesg | grep -i -e perfevents -e pmu; ls "
+                "/sys/bus/event_source/devices; perf stat -e cycles,instructions true; lscpu");
+}
+
+void linux_rules_fine(struct linux_view *v)
+{
+    if (!linux_complains(v) && v->first[CLUE_linux_other_arch] == NULL && is_fine(v)) {
+        v->all->fine = true;
+    }
+    ask(v);
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on the PMU's interrupts in Linux, and on how many counters it found. */
+#include <string.h>
+
+#include "linux.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Messages.
+ */
+
+static const char without_interrupts[] =
+    "give the pmu node its interrupts (a PPI: interrupts = <GIC_PPI 7 IRQ_TYPE_LEVEL_LOW>; or one SPI a CPU with "
+    "interrupt-affinity); until then use perf stat, or sample with perf record -e cpu-clock";
+
+static const char free_interrupt[] =
+    "see who has the interrupt (cat /proc/interrupts), and correct its number and type in the pmu node's interrupts "
+    "property, or unload the driver that holds it";
+
+static void add_requests(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_irq_request];
+
+    if (c == NULL) {
+        c = v->first[CLUE_linux_pmu_reserved];
+    }
+    if (c != NULL) {
+        linux_suspect(
+            v, WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 80, c,
+            c->kind == CLUE_linux_irq_request
+                ? free_interrupt
+                : "unload what holds the PMU (rmmod oprofile; a vendor's profiler), or correct the interrupt of the "
+                  "board's PMU device (/proc/interrupts), then try again");
+        suspect_clear(v->all, WHY_no_pmu_device);
+    }
+    c = v->first[CLUE_linux_irq_conflict];
+    if (c != NULL) {
+        const bool same_cpu = linux_text_has(v, "for the same cpu");
+
+        linux_suspect(
+            v, same_cpu ? WHY_dt_missing_interrupt_affinity : WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 82, c,
+            same_cpu
+                ? "interrupt-affinity must name each CPU once, in the order of the interrupts: <&cpu0>, <&cpu1>, ..."
+                : free_interrupt);
+        suspect_clear(v->all, WHY_no_pmu_device);
+    }
+}
+
+static void add_missing(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_acpi_no_irq];
+
+    if (c != NULL) {
+        linux_suspect(
+            v, WHY_pmu_node_without_interrupts, SUSPECT_CERTAIN, 80, c,
+            "newer firmware, or a newer hypervisor: the MADT's GICC entries need the Performance Interrupt (GSIV "
+            "23 where it is PPI 7)");
+        suspect_clear(v->all, WHY_no_pmu_device);
+    }
+    c = v->first[CLUE_linux_no_irqs];
+    if (c != NULL) {
+        linux_suspect(v, WHY_pmu_node_without_interrupts, SUSPECT_CERTAIN, 80, c, without_interrupts);
+    }
+    c = v->first[CLUE_linux_tree_no_irqs];
+    if (c != NULL && v->first[CLUE_linux_tree_disabled] == NULL) {
+        linux_suspect(v, WHY_pmu_node_without_interrupts, SUSPECT_CERTAIN, 75, c, without_interrupts);
+    }
+    c = v->first[CLUE_linux_no_overflow];
+    if (c == NULL) {
+        for (c = v->first[CLUE_linux_refused]; c != NULL; c = reading_next(v->r, CLUE_linux_refused, c)) {
+            if (c->values[0] == 95 && strstr(c->words, "sample_") != NULL &&
+                strstr(c->words, "sample_period=0") == NULL) {
+                break;
+            }
+        }
+    }
+    if (c != NULL && suspect_find(v->all, WHY_hypervisor_gives_no_pmu) == NULL &&
+        suspect_find(v->all, WHY_no_pmu_device) == NULL) {
+        linux_suspect(v, WHY_pmu_node_without_interrupts, SUSPECT_LIKELY, 80, c, without_interrupts);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Affinity.
+ */
+
+static const char affinity_cure[] = "add interrupt-affinity = <&cpu0>, <&cpu1>, ...; to the pmu node, one entry for "
+                                    "each interrupt in their order; where "
+                                    "there are two kinds of core, each pmu node names its own CPUs";
+
+static const char shared_cure[] =
+    "give each CPU its own interrupt in the pmu node (one SPI a CPU with interrupt-affinity, or a PPI) if the SoC has "
+    "them; "
+    "if it has one line only, count with perf stat, or pin perf record and the task to one CPU";
+
+static void add_tree_affinity(struct linux_view *v)
+{
+    const struct clue *pmu = v->first[CLUE_linux_tree_pmu], *spi = v->first[CLUE_linux_tree_spi];
+    const struct clue *tree = v->first[CLUE_linux_tree], *c = v->first[CLUE_linux_tree_same_spi];
+    const uint64_t cpus = tree == NULL ? 0 : tree->values[0];
+
+    if (c != NULL) {
+        linux_suspect(v, WHY_irq_line_shared, SUSPECT_CERTAIN, 80, c, shared_cure);
+    }
+    if (v->first[CLUE_linux_tree_affinity] != NULL) {
+        linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_CERTAIN, 78, v->first[CLUE_linux_tree_affinity],
+                      affinity_cure);
+    }
+    if (v->first[CLUE_linux_tree_odd_ppi] != NULL) {
+        linux_suspect(
+            v, WHY_pmu_irq_request_failed, SUSPECT_LIKELY, 75, v->first[CLUE_linux_tree_odd_ppi],
+            "write the PMU's own interrupt: GIC_PPI 7 (INTID 23) on most SoCs; PPIs 10 to 14 are the timers', and a "
+            "PPI's number in a device tree is the INTID less 16");
+    }
+    for (; spi != NULL; spi = reading_next(v->r, CLUE_linux_tree_spi, spi)) {
+        const struct clue *node = pmu;
+
+        for (const struct clue *n = pmu; n != NULL; n = reading_next(v->r, CLUE_linux_tree_pmu, n)) {
+            node = n->line <= spi->line || node == NULL ? n : node;
+        }
+        const bool lists = node != NULL && node->values[1] != 0;
+
+        if (spi->values[1] == 1 && !lists && cpus != 1) {
+            linux_suspect(v, WHY_irq_line_shared, cpus > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 70, spi, shared_cure);
+        } else if (spi->values[1] == 1 && node != NULL && node->values[1] > 1) {
+            linux_suspect(v, WHY_irq_line_shared, SUSPECT_CERTAIN, 70, spi, shared_cure);
+        } else if (spi->values[1] > 1 && !lists) {
+            linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_CERTAIN, 70, spi, affinity_cure);
+        }
+    }
+}
+
+/* Returns the number of bits of @set. */
+static unsigned bits_of(uint64_t set)
+{
+    unsigned count = 0;
+
+    for (; set != 0; set &= set - 1) {
+        count++;
+    }
+    return count;
+}
+
+/* Returns true if the row of /proc/interrupts is one of a PPI.  @v's clues are in the order of the lines. */
+static bool is_ppi(const struct linux_view *v, const struct clue *row)
+{
+    const struct clue *number = reading_next(v->r, CLUE_linux_interrupt_number, row);
+
+    return number != NULL && number->line == row->line && number->values[0] < 32;
+}
+
+static void add_interrupt_rows(struct linux_view *v)
+{
+    const struct clue *row = v->first[CLUE_linux_interrupt], *first = row;
+    uint64_t all = 0, columns = 0;
+    unsigned rows = 0, silent = 0, crowded = 0;
+
+    for (; row != NULL; row = reading_next(v->r, CLUE_linux_interrupt, row)) {
+        rows++;
+        columns = row->values[0];
+        silent += row->values[1] == 0;
+        crowded += (all & row->values[1]) != 0;
+        all |= row->values[1];
+    }
+    if (rows == 0 || columns < 2) {
+        return;
+    }
+    const bool ppi = is_ppi(v, first);
+    const bool wants_samples = v->r->sees[READING_no_interrupt] || v->first[CLUE_linux_no_samples] != NULL ||
+                               (v->first[CLUE_linux_samples] != NULL && v->first[CLUE_linux_samples]->values[0] == 0);
+
+    if (rows == 1 && !ppi && (bits_of(all) == 1 || wants_samples)) {
+        linux_suspect(v, WHY_irq_line_shared, bits_of(all) == 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 70, first,
+                      shared_cure);
+    } else if (rows > 1 && !ppi && crowded > 0 && bits_of(all) < rows) {
+        linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_LIKELY, 70, first, affinity_cure);
+        linux_suspect(v, WHY_irq_line_shared, SUSPECT_POSSIBLE, 50, first, shared_cure);
+    } else if (all == 0 && wants_samples) {
+        linux_suspect(
+            v, v->here != NULL ? WHY_pmu_node_without_interrupts : WHY_pmu_irq_request_failed, SUSPECT_LIKELY, 60,
+            first,
+            "no interrupt of the PMU ever came: check the number and type (level, active low or high) of the pmu "
+            "node's interrupts against the SoC's manual");
+        linux_suspect(v, WHY_irq_not_unmasked, SUSPECT_POSSIBLE, 50, first, NULL);
+    }
+}
+
+static void add_affinity(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_affinity_guess];
+
+    if (c != NULL) {
+        linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_CERTAIN, 70, c, affinity_cure);
+    }
+    c = v->first[CLUE_linux_irq_affinity];
+    if (c != NULL) {
+        linux_suspect(v, WHY_irq_line_shared, SUSPECT_LIKELY, 75, c, shared_cure);
+        linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_POSSIBLE, 50, c, affinity_cure);
+    }
+    c = v->first[CLUE_linux_irq_nobody];
+    if (c != NULL && linux_text_has(v, "pmu")) {
+        linux_suspect(v, WHY_irq_line_shared, SUSPECT_LIKELY, 70, c, shared_cure);
+    }
+}
+
+void linux_rules_interrupt(struct linux_view *v)
+{
+    add_requests(v);
+    add_missing(v);
+    add_affinity(v);
+    add_tree_affinity(v);
+    add_interrupt_rows(v);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The number of counters.
+ */
+
+/* Returns how many counters the driver should find, with the cycle counter; 0: not known. */
+static unsigned expected_counters(const struct linux_view *v, const struct clue *driver)
+{
+    const struct apmu_core_info *core = v->r->machine.core;
+
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        char name[48];
+        size_t n = 0;
+
+        for (const char *c = apmu_core_at(i)->name; *c != '\0' && n + 1 < sizeof name; c++) {
+            name[n++] = *c == '-' || *c == ' ' ? '_' : (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
+        }
+        name[n] = '\0';
+        const char *at = strstr(driver->words, name);
+
+        if (at != NULL) {
+            const char end = at[n];
+
+            core = (end < '0' || end > '9') && (end < 'a' || end > 'z') ? apmu_core_at(i) : core;
+        }
+    }
+    if (core != NULL && core->counters != APMU_CORE_COUNTERS_UNKNOWN && core->counters != 0) {
+        return core->counters + 1u;
+    }
+    return 0;
+}
+
+void linux_rules_counters(struct linux_view *v)
+{
+    for (const struct clue *c = v->first[CLUE_linux_driver]; c != NULL; c = reading_next(v->r, CLUE_linux_driver, c)) {
+        const unsigned expected = expected_counters(v, c);
+        const unsigned there = c->values[1] != 0 ? bits_of(c->values[1]) : (unsigned)c->values[0];
+        const bool v8 = strncmp(c->words, "armv8", 5) == 0;
+        char cure[400];
+
+        if (expected != 0 && there < expected) {
+            linux_suspect(v, WHY_counters_kept_back, SUSPECT_CERTAIN, 60, c,
+                          suspect_text(cure,
+                                       "use the %u event counters that are left, or newer firmware: %s sets "
+                                       "MDCR_EL2.HPMN (PMCR_EL0.N) to %u, the core has %u",
+                                       there - 1, v->here != NULL ? "the hypervisor" : "firmware or a hypervisor",
+                                       there - 1, expected - 1));
+        } else if (expected == 0 && v8 && !v->apple && there < 5) {
+            linux_suspect(v, WHY_counters_kept_back, SUSPECT_LIKELY, 60, c,
+                          suspect_text(cure,
+                                       "use the %u event counters that are left, or newer firmware: it or the "
+                                       "hypervisor sets MDCR_EL2.HPMN to %u, and most cores have 6",
+                                       there - 1, there - 1));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on calls of perf_event_open() that the kernel refuses. */
+#include <string.h>
+
+#include "linux.h"
+
+enum { IS_EPERM = 1, IS_ENOENT = 2, IS_EACCES = 13, IS_EBUSY = 16, IS_EINVAL = 22 };
+
+/* Returns the clue that shows that a permission is missing, or NULL. */
+static const struct clue *find_denial(const struct linux_view *v)
+{
+    for (const struct clue *c = v->first[CLUE_linux_refused]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_refused, c)) {
+        if (c->values[0] == IS_EPERM || c->values[0] == IS_EACCES) {
+            return c;
+        }
+    }
+    return v->first[CLUE_linux_permission];
+}
+
+/* Returns true if a command of the input runs the container with what perf needs. */
+static bool is_privileged(const struct linux_view *v)
+{
+    return linux_text_has(v, "--privileged") || linux_text_has(v, "seccomp=unconfined") ||
+           linux_text_has(v, "cap-add perfmon") || linux_text_has(v, "cap-add=perfmon") ||
+           linux_text_has(v, "cap-add sys_admin") || linux_text_has(v, "cap-add=sys_admin") ||
+           linux_text_has(v, "cap_sys_admin ") || linux_text_has(v, "privileged: true");
+}
+
+/* Returns true if a command counts all CPUs, the kernel or other people's tasks. */
+static bool counts_everything(const struct linux_view *v, const struct clue *denial)
+{
+    if (strstr(denial->words, "perf_event_open({") != NULL && strstr(denial->words, ", -1, ") != NULL) {
+        const char *arguments = strrchr(denial->words, '}');
+
+        if (arguments != NULL && strncmp(arguments, "}, -1, ", 7) == 0) {
+            return true; /* pid -1: every task of a CPU */
+        }
+    }
+    for (const struct clue *c = v->first[CLUE_linux_command]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        if (strstr(c->words, "perf ") != NULL &&
+            (strstr(c->words, " -a") != NULL || strstr(c->words, "--all-cpus") != NULL ||
+             strstr(c->words, "perf top") != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool excludes_kernel(const struct linux_view *v, const struct clue *denial)
+{
+    return strstr(denial->words, "exclude_kernel=1") != NULL ||
+           (linux_text_has(v, ":u") && strstr(denial->words, "perf_event_open({") == NULL);
+}
+
+static void add_container(struct linux_view *v, const struct clue *denial, unsigned weight)
+{
+    char cure[400];
+    const char *extra =
+        linux_text_has(v, "kubectl") || linux_text_has(v, "securitycontext")
+            ? "in the pod: securityContext: capabilities: add: [PERFMON] and seccompProfile: type: Unconfined"
+        : linux_text_has(v, "podman") ? "podman run --cap-add=perfmon --security-opt seccomp=unconfined ..."
+                                      : "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...";
+
+    linux_suspect(
+        v, WHY_container_forbids_perf, SUSPECT_LIKELY, weight, denial,
+        suspect_text(cure, "the container's seccomp profile refuses perf_event_open(): %s (or --privileged)", extra));
+}
+
+static void add_android(struct linux_view *v, const struct clue *denial)
+{
+    const struct clue *harden = v->last[CLUE_linux_perf_harden];
+    const bool on = harden != NULL && harden->values[0] == 1;
+
+    if (harden != NULL && harden->values[0] == 0) {
+        linux_suspect(
+            v, WHY_perf_paranoid, SUSPECT_LIKELY, 60, denial,
+            "adb shell setprop security.perf_harden 0, or as root: echo -1 > /proc/sys/kernel/perf_event_paranoid");
+        linux_suspect(v, WHY_selinux_denies_perf, SUSPECT_POSSIBLE, 60, denial, NULL);
+        return;
+    }
+    linux_suspect(v, WHY_android_perf_harden, on ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 85, on ? harden : denial,
+                  "adb shell setprop security.perf_harden 0");
+    linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, 40, denial, NULL);
+}
+
+static void add_level(struct linux_view *v, const struct clue *denial)
+{
+    static const char lower[] =
+        "sysctl -w kernel.perf_event_paranoid=1 (0 or -1 to count CPUs as a whole), or give the program "
+        "CAP_PERFMON (setcap cap_perfmon+ep; before 5.8 CAP_SYS_ADMIN), or run it as root";
+    static const char user[] =
+        "count user space only: exclude_kernel = 1 (and exclude_hv = 1) in the attributes, with perf "
+        "-e cycles:u; or sysctl -w kernel.perf_event_paranoid=1";
+    const bool everything = counts_everything(v, denial);
+    const bool own = strstr(denial->words, "perf_event_open({") != NULL;
+
+    if (v->level >= 3 && v->level < 100) {
+        linux_suspect(
+            v, WHY_perf_paranoid, SUSPECT_CERTAIN, 85, v->paranoid,
+            "levels 3 and 4 refuse every event: sysctl -w kernel.perf_event_paranoid=2 (then :u events) or 1, or "
+            "CAP_PERFMON");
+    } else if (everything && v->level > 0) {
+        linux_suspect(v, WHY_perf_paranoid, v->level == 100 ? SUSPECT_LIKELY : SUSPECT_CERTAIN, 80,
+                      v->paranoid != NULL ? v->paranoid : denial,
+                      "counting whole CPUs (-a) needs sysctl -w kernel.perf_event_paranoid=0 (or -1), or CAP_PERFMON");
+    } else if (v->level == 2 && !excludes_kernel(v, denial)) {
+        linux_suspect(v, WHY_exclude_kernel_missing, own ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, denial, user);
+        linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, 60, v->paranoid, lower);
+    } else if (v->level == 100) {
+        linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, 70, denial, lower);
+        if (denial->kind == CLUE_linux_refused && denial->values[0] == IS_EACCES && !excludes_kernel(v, denial) &&
+            own) {
+            linux_suspect(v, WHY_exclude_kernel_missing, SUSPECT_LIKELY, 65, denial, user);
+        }
+    } else if (v->level <= 2) {
+        linux_suspect(v, WHY_container_forbids_perf, SUSPECT_POSSIBLE, 60, denial, NULL);
+        linux_suspect(v, WHY_selinux_denies_perf, SUSPECT_POSSIBLE, 50, denial, NULL);
+        linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, v->level == 2 ? 70 : 40, denial, lower);
+    }
+}
+
+static void add_denial(struct linux_view *v, const struct clue *denial)
+{
+    const bool container = v->container || v->first[CLUE_linux_seccomp] != NULL || linux_text_has(v, "docker") ||
+                           linux_text_has(v, "podman") || linux_text_has(v, "kubectl") ||
+                           linux_text_has(v, "container");
+
+    if (v->android) {
+        add_android(v, denial);
+    } else if (container && !is_privileged(v)) {
+        add_container(v, denial, 85);
+        if (v->level >= 2 && v->level < 100) {
+            linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, v->level >= 3 ? 70 : 50, v->paranoid, NULL);
+        }
+    } else {
+        add_level(v, denial);
+    }
+}
+
+/* Adds what other errors than a denial say. */
+static void add_errors(struct linux_view *v)
+{
+    unsigned siblings = 0;
+
+    for (const struct clue *c = v->first[CLUE_linux_opened]; c != NULL; c = reading_next(v->r, CLUE_linux_opened, c)) {
+        const char *arguments = strrchr(c->words, '}');
+
+        siblings += arguments != NULL && strstr(arguments, ", -1, -1, ") == NULL;
+    }
+    for (const struct clue *c = v->first[CLUE_linux_refused]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_refused, c)) {
+        const char *arguments = strrchr(c->words, '}');
+        const bool sibling = arguments != NULL && strstr(arguments, ", -1, -1, ") == NULL;
+        const bool raw = strstr(c->words, "type_raw") != NULL || strstr(c->words, "type=0x") != NULL;
+        const bool two = v->counts[CLUE_linux_listed_pmu] > 1 ||
+                         (v->r->machine.big_little.known && v->r->machine.big_little.value == 1);
+
+        if (c->values[0] == IS_EINVAL && sibling && siblings > 0) {
+            linux_suspect(
+                v, WHY_group_larger_than_counters, SUSPECT_LIKELY, 70, c,
+                "EINVAL for a member: the group has more events than there are counters; open fewer in one group");
+        } else if (c->values[0] == IS_EBUSY) {
+            linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 70, c,
+                          "EBUSY: stop what holds the PMU (another profiler, the watchdog: nmi_watchdog=0)");
+        } else if (c->values[0] == IS_ENOENT && two) {
+            linux_suspect(v, raw ? WHY_wrong_pmu_type : WHY_big_little_other_core, SUSPECT_LIKELY, 70, c,
+                          "set attr.type to the type of the PMU that has the CPU: cat "
+                          "/sys/bus/event_source/devices/PMU/type and PMU/cpus");
+        } else if (c->values[0] == IS_ENOENT &&
+                   (strstr(c->words, "stalled") != NULL || strstr(c->words, "bus_cycles") != NULL ||
+                    strstr(c->words, "ref_cpu") != NULL || strstr(c->words, "hw_cache") != NULL)) {
+            linux_suspect(v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 70, c, NULL);
+        }
+    }
+}
+
+/* Adds names of events or PMUs that perf does not know. */
+static void add_unknown_names(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_event_unknown];
+
+    if (c == NULL || suspect_find(v->all, WHY_no_pmu_device) != NULL ||
+        suspect_find(v->all, WHY_hypervisor_gives_no_pmu) != NULL) {
+        return;
+    }
+    if (strncmp(c->words, "armv", 4) == 0 && v->first[CLUE_linux_listed_pmu] != NULL) {
+        linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 60, c,
+                      "use the name of a PMU that ls /sys/bus/event_source/devices shows");
+    } else {
+        linux_suspect(
+            v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 55, c,
+            "perf knows no event of this name for this core: give its number, -e rNNN; armpmu list has the numbers");
+        linux_suspect(v, WHY_event_number_unknown, SUSPECT_POSSIBLE, 50, c, NULL);
+    }
+}
+
+void linux_rules_refused(struct linux_view *v)
+{
+    const struct clue *denial = find_denial(v), *c = v->first[CLUE_linux_selinux];
+
+    if (c != NULL) {
+        linux_suspect(
+            v, WHY_selinux_denies_perf, SUSPECT_CERTAIN, 90, c,
+            v->android ? "allow DOMAIN self:perf_event { open read write kernel cpu }; in the sepolicy, or setenforce "
+                         "0 on a debug build to be sure"
+                       : "allow it in the policy: allow DOMAIN self:perf_event { open read write kernel cpu }; "
+                         "(audit2allow), or setenforce 0 to be sure");
+    } else if (denial != NULL && v->first[CLUE_linux_mlock] == NULL) {
+        add_denial(v, denial);
+    } else if (v->last[CLUE_linux_perf_harden] != NULL && v->last[CLUE_linux_perf_harden]->values[0] == 1 &&
+               v->last[CLUE_linux_perf_harden]->values[1] == 0 && v->first[CLUE_linux_counted] == NULL) {
+        linux_suspect(v, WHY_android_perf_harden, SUSPECT_CERTAIN, 85, v->last[CLUE_linux_perf_harden],
+                      "adb shell setprop security.perf_harden 0");
+    }
+    if (v->first[CLUE_linux_mlock] != NULL) {
+        linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, 70, v->first[CLUE_linux_mlock],
+                      "raise kernel.perf_event_mlock_kb, or give perf record a smaller buffer (-m 16)");
+    }
+    add_errors(v);
+    add_unknown_names(v);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on direct reads of the counters in Linux: undefined instructions, user access, and what comes between two
+ * reads. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <string.h>
+
+#include "linux.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Undefined instructions.
+ */
+
+/* Returns true if @opcode, A64 or A32, accesses the PMU. */
+static bool is_pmu_opcode(uint64_t opcode)
+{
+    const unsigned crn = (unsigned)(opcode >> 12 & 15), crm = (unsigned)(opcode >> 8 & 15);
+
+    if ((opcode & 0xFFC00000) == 0xD5000000 && (opcode >> 19 & 3) == 3) {
+        return crn == 9 || (crn == 14 && crm >= 8);
+    }
+    /* MRC and MCR p15: CRn is bits 19:16, CRm bits 3:0. */
+    if ((opcode & 0x0F000F10) == 0x0E000F10) {
+        const unsigned n = (unsigned)(opcode >> 16 & 15), m = (unsigned)(opcode & 15);
+
+        return (n == 9 && m >= 12) || (n == 14 && m >= 8) || (n == 15 && m == 12);
+    }
+    return (opcode & 0x0FF00F00) == 0x0C500F00; /* MRRC p15 */
+}
+
+/* Returns true if the instruction that faulted is known, and is none of the PMU's. */
+static bool is_other_instruction(const struct linux_view *v)
+{
+    const struct clue *c =
+        v->first[CLUE_linux_opcode] != NULL ? v->first[CLUE_linux_opcode] : v->first[CLUE_exception_opcode];
+
+    return c != NULL && c->values[0] != 0 && !is_pmu_opcode(c->values[0]);
+}
+
+static const char apple_cure[] =
+    "Apple's cores have counters of their own (S3_2_C15_C0_0 and on), and no PMUv3 registers: use "
+    "perf with the kernel's apple_*_pmu driver";
+
+static void add_oops(struct linux_view *v)
+{
+    const struct clue *c =
+        v->first[CLUE_linux_oops] != NULL ? v->first[CLUE_linux_oops] : v->first[CLUE_linux_el2_trap];
+
+    if (c == NULL || is_other_instruction(v)) {
+        return;
+    }
+    if (v->apple) {
+        linux_suspect(v, WHY_apple_not_pmuv3, SUSPECT_CERTAIN, 80, c, apple_cure);
+    } else if (v->here != NULL || c->kind == CLUE_linux_el2_trap) {
+        linux_suspect(
+            v, WHY_hypervisor_gives_no_pmu, SUSPECT_LIKELY, 85, v->here != NULL ? v->here : c,
+            "the hypervisor gives this guest no PMU, so its registers are UNDEFINED: start the guest with a vPMU "
+            "(QEMU/KVM: -cpu host,pmu=on; libvirt <pmu state='on'/>)");
+        linux_suspect(v, WHY_el2_traps_pmu, SUSPECT_LIKELY, 75, c,
+                      "the hypervisor traps the access (MDCR_EL2.TPM): give the guest a vPMU");
+        suspect_clear(v->all, WHY_el0_access_off);
+    }
+}
+
+static uint64_t setting(const struct clue *c, uint64_t otherwise)
+{
+    return c == NULL ? otherwise : c->values[0];
+}
+
+/* Adds why a program may not read the counters directly.  @c shows that it could not. */
+static void add_no_access(struct linux_view *v, const struct clue *c)
+{
+    static const char open_it[] =
+        "read through perf: sysctl -w kernel.perf_user_access=1, open the event with config1 = 2 "
+        "(attr.config1 |= 2) and read while it is open; or a module sets PMUSERENR_EL0.EN on each CPU";
+    const struct apmu_core_info *core = v->r->machine.core;
+    const uint64_t access = setting(v->last[CLUE_linux_user_access], 2);
+    const bool narrow = v->kernel32 || (v->r->machine.aarch32.known && v->r->machine.aarch32.value == 1);
+
+    if (v->apple) {
+        linux_suspect(v, WHY_apple_not_pmuv3, SUSPECT_CERTAIN, 85, c, apple_cure);
+        suspect_clear(v->all, WHY_el0_access_off);
+        return;
+    }
+    if (core != NULL && core->pmu == APMU_CORE_PMU_ARM11) {
+        linux_suspect(v, WHY_arm11_v_bit_clear, SUSPECT_LIKELY, 80, c,
+                      "the kernel (a module) sets the V bit: MCR p15, 0, r0, c15, c9, 0 with bit 0 set");
+        return;
+    }
+    if (access == 0) {
+        linux_suspect(v, WHY_perf_user_access_0, SUSPECT_CERTAIN, 85, v->last[CLUE_linux_user_access],
+                      "sysctl -w kernel.perf_user_access=1, and open the event with config1 = 2");
+        linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
+    } else if (access == 1) {
+        linux_suspect(
+            v, WHY_perf_user_access_not_requested, SUSPECT_LIKELY, 80, v->last[CLUE_linux_user_access],
+            "attr.config1 |= 2 before perf_event_open() (bit 1 asks for user access), bind the event to the task, and "
+            "read only while it is open and mapped");
+        linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
+    } else if (narrow) {
+        linux_suspect(
+            v, WHY_el0_access_off_aarch32, SUSPECT_LIKELY, 80, c,
+            "the kernel sets PMUSERENR.EN on each CPU (MCR p15, 0, r0, c9, c14, 0 with 1); or use perf_event_open()");
+    } else {
+        linux_suspect(v, WHY_el0_access_off, SUSPECT_LIKELY, 75, c, open_it);
+        linux_suspect(v, WHY_perf_user_access_0, SUSPECT_LIKELY, 60, c,
+                      "sysctl -w kernel.perf_user_access=1, and open the event with config1 = 2");
+    }
+}
+
+void linux_rules_user(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_user_undefined];
+    const struct clue *direct = v->last[CLUE_linux_rdpmc], *access = v->last[CLUE_linux_user_access];
+
+    add_oops(v);
+    if (c == NULL) {
+        c = v->first[CLUE_linux_sigill];
+    }
+    if (direct != NULL && direct->values[0] == 0) {
+        add_no_access(v, direct);
+    } else if (c != NULL && v->first[CLUE_linux_oops] == NULL && !is_other_instruction(v) &&
+               (linux_text_has(v, "pm") || v->first[CLUE_exception_opcode] != NULL ||
+                v->first[CLUE_linux_opcode] != NULL)) {
+        add_no_access(v, c);
+    } else if (access != NULL && access->values[0] == 0 && access->values[1] == 0 && linux_complains(v) &&
+               (v->r->sees[READING_fault] || v->r->sees[READING_refused])) {
+        add_no_access(v, access);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What comes between.
+ */
+
+/* What happened before now. */
+struct story {
+    const struct clue *module, *perf, *suspend, *hotplug, *guest, *profiler; /* since it last worked; .module: ever */
+    const struct clue *worked;    /* a command that read the counters without a fault */
+    char program[64];             /* its name */
+    uint64_t good_cpus, bad_cpus; /* CPUs on which taskset ran it */
+};
+
+/* Copies the name of the program that reads the counters, "./rd", from @command.  Returns false if it runs none. */
+static bool reader_of(const char *command, char *name, size_t size)
+{
+    const char *at = command;
+
+    if (strncmp(command, "perf ", 5) == 0 || strncmp(command, "sudo perf ", 10) == 0 ||
+        strncmp(command, "strace", 6) == 0 || strncmp(command, "gcc", 3) == 0 || strncmp(command, "make", 4) == 0) {
+        return false;
+    }
+    for (at = strstr(command, "./"); at != NULL && at != command && at[-1] != ' ' && at[-1] != ';';
+         at = strstr(at + 1, "./")) {
+    }
+    if (at == NULL || strstr(at, ".ko") != NULL) {
+        return false;
+    }
+    linux_word(at + 2, ";&|", name, size);
+    return name[0] != '\0';
+}
+
+/* Returns the CPU of "taskset -c N" in @command; 64: none. */
+static unsigned pinned_cpu(const char *command)
+{
+    const char *at = strstr(command, "taskset -c "), *end;
+
+    if (at == NULL) {
+        return 64;
+    }
+    const uint64_t cpu = linux_number(at + 11, &end);
+
+    return end != at + 11 && (*end == ' ' || *end == '\0') && cpu < 64 ? (unsigned)cpu : 64;
+}
+
+/* Notes in @s what the command @c changes. */
+static void note_command(struct story *s, const struct clue *c)
+{
+    const char *w = c->words;
+
+    if (strstr(w, "insmod") != NULL || strstr(w, "modprobe") != NULL) {
+        s->module = c;
+    }
+    if (strncmp(w, "perf stat", 9) == 0 || strncmp(w, "perf record", 11) == 0 || strncmp(w, "perf top", 8) == 0 ||
+        strncmp(w, "sudo perf", 9) == 0 || strstr(w, "simpleperf") != NULL || strstr(w, "& perf ") != NULL) {
+        s->perf = c;
+    }
+    if (strstr(w, "/power/state") != NULL || strstr(w, "systemctl suspend") != NULL || strstr(w, "rtcwake") != NULL ||
+        strstr(w, "pm-suspend") != NULL || strstr(w, "hibernate") != NULL) {
+        s->suspend = c;
+    }
+    if (strstr(w, "/online") != NULL && strstr(w, "echo") != NULL) {
+        s->hotplug = c;
+    }
+    if (strstr(w, "virsh start") != NULL || strstr(w, "qemu-system") != NULL || strstr(w, "lkvm run") != NULL ||
+        strstr(w, "xl create") != NULL || strstr(w, "virsh resume") != NULL) {
+        s->guest = c;
+    }
+}
+
+/* Adds the cause of a fault, by what came since the program last worked. */
+static bool add_change(struct linux_view *v, const struct story *s, const struct clue *fault, bool worked)
+{
+    static const char again[] =
+        "set PMUSERENR_EL0 and the counters up again after each loss: in the module's CPU_PM notifier "
+        "and CPU hotplug callback (cpuhp_setup_state), or load the module again after resume";
+    const struct clue *lost = s->suspend != NULL ? s->suspend : s->hotplug;
+
+    if (lost != NULL && (worked || s->module != NULL || v->first[CLUE_linux_module_set_up] != NULL)) {
+        linux_suspect(v, WHY_power_lost_reset_values, SUSPECT_CERTAIN, 85, lost, again);
+        return true;
+    }
+    if (worked && s->guest != NULL) {
+        linux_suspect(
+            v, WHY_guest_cleared_pmuserenr, SUSPECT_LIKELY, 90, s->guest,
+            "the hypervisor (KVM) must save and restore PMUSERENR_EL0 with the guest: a newer kernel; or set it "
+            "again after the guest ran, or keep guests off these CPUs");
+        return true;
+    }
+    if (s->perf != NULL && (worked || s->module != NULL)) {
+        linux_suspect(v, WHY_perf_takes_el0_access_away, worked ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 88, s->perf,
+                      "perf writes PMUSERENR_EL0 = 0 when it schedules events: use perf's own user access "
+                      "(kernel.perf_user_access=1, config1 = 2), or do not run perf beside the module");
+        return true;
+    }
+    (void)fault;
+    return false;
+}
+
+/* Adds the access that was granted on some CPUs only. */
+static void add_one_cpu(struct linux_view *v, const struct clue *line, enum suspect_confidence confidence)
+{
+    linux_suspect(
+        v, WHY_enabled_on_one_cpu_only, confidence, 86, line,
+        "each CPU has its own PMUSERENR_EL0: set it on every one, on_each_cpu(), and for CPUs that come later "
+        "cpuhp_setup_state()");
+}
+
+/* Returns true if the lines after command @c up to line @end show results and faults, as a loop over CPUs prints them.
+ */
+static bool is_mixed(const struct linux_view *v, const struct clue *c, uint32_t end)
+{
+    unsigned faults = 0, results = 0;
+
+    if (strstr(c->words, "taskset") == NULL && strstr(c->words, "for ") == NULL) {
+        return false;
+    }
+    for (size_t i = text_find(&v->r->text, c->line + 1); i < v->r->text.count && faults + results < 200; i++) {
+        const struct text_line *line = &v->r->text.lines[i];
+
+        if (line->number >= end) {
+            break;
+        }
+        if (strcasestr(line->text, "illegal") != NULL || strcasestr(line->text, "sigill") != NULL) {
+            faults++;
+        } else {
+            results += strpbrk(line->text, "0123456789") != NULL && strcasestr(line->text, "core dumped") == NULL;
+        }
+    }
+    return faults > 0 && results > 0;
+}
+
+/* Returns the first fault behind clue @i and before the next command, or NULL; *@next is that command's line. */
+static const struct clue *fault_after(const struct linux_view *v, size_t i, uint32_t *next)
+{
+    const struct clue *fault = NULL;
+
+    *next = UINT32_MAX;
+    for (size_t k = i + 1; k < v->r->clue_count; k++) {
+        const struct clue *c = &v->r->clues[k];
+
+        if (c->kind == CLUE_linux_command) {
+            *next = c->line;
+            break;
+        }
+        if ((c->kind == CLUE_linux_sigill || c->kind == CLUE_linux_user_undefined) && fault == NULL) {
+            fault = c;
+        }
+    }
+    return fault;
+}
+
+/* Puts a run of a program that reads the counters into the story.  Returns true if a cause was found. */
+static bool add_run(struct linux_view *v, struct story *s, size_t i, const char *name)
+{
+    const struct clue *c = &v->r->clues[i], *fault;
+    const unsigned cpu = pinned_cpu(c->words);
+    const bool same = s->worked != NULL && strcmp(s->program, name) == 0;
+    uint32_t next;
+
+    fault = fault_after(v, i, &next);
+    if (fault != NULL) {
+        if (is_mixed(v, c, next)) {
+            add_one_cpu(v, fault, SUSPECT_CERTAIN);
+            return true;
+        }
+        s->bad_cpus |= cpu < 64 ? UINT64_C(1) << cpu : 0;
+        if (add_change(v, s, fault, same)) {
+            return true;
+        }
+    } else {
+        s->good_cpus |= cpu < 64 ? UINT64_C(1) << cpu : 0;
+        s->worked = c;
+        snprintf(s->program, sizeof s->program, "%s", name);
+        s->perf = s->suspend = s->hotplug = s->guest = NULL;
+    }
+    if (s->bad_cpus != 0 && s->good_cpus != 0) {
+        add_one_cpu(v, fault != NULL ? fault : v->first[CLUE_linux_sigill], SUSPECT_CERTAIN);
+        return true;
+    }
+    return false;
+}
+
+/* Adds causes that need no program: a fault or a zero after the machine slept. */
+static void add_log(struct linux_view *v, const struct story *s)
+{
+    const struct clue *slept =
+        v->first[CLUE_linux_suspend] != NULL ? v->first[CLUE_linux_suspend] : v->first[CLUE_linux_hotplug];
+    const struct clue *fault =
+        v->last[CLUE_linux_user_undefined] != NULL ? v->last[CLUE_linux_user_undefined] : v->last[CLUE_linux_sigill];
+    struct story told = *s;
+    const bool lost = v->r->sees[READING_zero] || v->r->sees[READING_sometimes] || v->r->sees[READING_stuck];
+
+    told.suspend = v->first[CLUE_linux_suspend] != NULL ? v->first[CLUE_linux_suspend] : v->first[CLUE_linux_resume];
+    told.hotplug = told.suspend == NULL ? v->first[CLUE_linux_hotplug] : NULL;
+    if (fault != NULL && slept != NULL && fault->line > slept->line) {
+        told.perf = told.guest = NULL;
+        add_change(v, &told, fault, told.module != NULL || v->first[CLUE_linux_module_set_up] != NULL);
+    } else if (slept != NULL && v->first[CLUE_linux_suspend] != NULL && lost) {
+        add_change(v, &told, slept, true);
+    } else if (fault != NULL && v->first[CLUE_linux_guest_started] != NULL &&
+               fault->line > v->first[CLUE_linux_guest_started]->line && v->first[CLUE_linux_module_set_up] != NULL) {
+        told = (struct story){.guest = v->first[CLUE_linux_guest_started]};
+        add_change(v, &told, fault, true);
+    }
+}
+
+void linux_rules_story(struct linux_view *v)
+{
+    struct story s = {0};
+    bool found = false;
+
+    for (size_t i = 0; i < v->r->clue_count && !found; i++) {
+        const struct clue *c = &v->r->clues[i];
+        char name[64];
+
+        if (c->kind == CLUE_linux_command) {
+            note_command(&s, c);
+            found = reader_of(c->words, name, sizeof name) && add_run(v, &s, i, name);
+        } else if (c->kind == CLUE_linux_suspend) {
+            s.suspend = c;
+        } else if (c->kind == CLUE_linux_hotplug) {
+            s.hotplug = c;
+        } else if (c->kind == CLUE_linux_guest_started) {
+            s.guest = c;
+        } else if (c->kind == CLUE_linux_module_set_up) {
+            s.module = c;
+        }
+    }
+    if (!found) {
+        add_log(v, &s);
+    }
+    if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
+        suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
+        add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
+    }
+    if (linux_text_has(v, "1844674407")) {
+        linux_suspect(
+            v, WHY_migrated_between_reads, SUSPECT_LIKELY, 60, NULL,
+            "pin the thread (taskset -c N, pthread_setaffinity_np()) so that both reads are of one CPU's counter");
+    }
+    if (v->first[CLUE_linux_profiler] != NULL && linux_complains(v)) {
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 60, v->first[CLUE_linux_profiler], NULL);
+    }
+}
