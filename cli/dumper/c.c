@@ -4,7 +4,7 @@
 
 #include "dumper.h"
 
-static const struct dumper_language c_language = {.sigil = "", .define = "    ", .is = " = ", .end = ";\n"};
+static const struct dumper_language c_language = {.sigil = "", .tail = "", .define = "    ", .is = " = ", .end = ";\n"};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The parts that are the same in all of them.

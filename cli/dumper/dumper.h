@@ -76,7 +76,7 @@ uint64_t dumper_features_of(const char *condition);
 
 /** How a language spells the few things that guards need.  All of them share C's operators. */
 struct dumper_language {
-    const char *sigil;                     /**< what precedes a variable where it is used: "$" */
+    const char *sigil, *tail;              /**< around a variable where it is used: "$", "" */
     const char *define, *is, *end;         /**< around a definition: "set $", " = ", "\n" */
 };
 

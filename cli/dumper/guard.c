@@ -156,7 +156,7 @@ static void write_condition(FILE *out, const char *condition, const struct dumpe
                 const char *end = memchr(term.at, ')', term.length);
 
                 used = (size_t)(end - term.at) + 1;
-                fprintf(out, "%shas_%.*s", language->sigil, (int)(used - 5), term.at + 4);
+                fprintf(out, "%shas_%.*s%s", language->sigil, (int)(used - 5), term.at + 4, language->tail);
             } else {
                 fputc(term.at[0], out);
             }
@@ -174,9 +174,9 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
 
     if (read->level > 1) {
         if (plan->view == DUMPER_A32) {
-            fprintf(out, "%s%s", language->sigil, levels[read->level]);
+            fprintf(out, "%s%s%s", language->sigil, levels[read->level], language->tail);
         } else {
-            fprintf(out, "%sel >= %u", language->sigil, read->level);
+            fprintf(out, "%sel%s >= %u", language->sigil, language->tail, read->level);
         }
         separator = " && ";
     }
@@ -191,21 +191,22 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
     if (read->unless != NULL) {
         fprintf(out, "%s!(", separator);
         if (read->unless_all) {
-            fprintf(out, "%sall && ", language->sigil);
+            fprintf(out, "%sall%s && ", language->sigil, language->tail);
         }
         write_condition(out, read->unless, language);
         fputs(")", out);
         separator = " && ";
     }
     if (read->closed_by != NULL) {
-        fprintf(out, "%s%sopen", separator, language->sigil);
+        fprintf(out, "%s%sopen%s", separator, language->sigil, language->tail);
         separator = " && ";
     }
     if (read->asked != NULL) {
         const bool always = dumper_features_of(read->asked) == 0;
 
-        fprintf(out, always ? "%s%sall" : "%s(%sall || ", separator, language->sigil);
+        fprintf(out, "%s%s%sall%s", separator, always ? "" : "(", language->sigil, language->tail);
         if (!always) {
+            fputs(" || ", out);
             write_condition(out, read->asked, language);
             fputs(")", out);
         }
@@ -238,8 +239,8 @@ void dumper_write_arm11(FILE *out, const struct dumper_language *language)
         const struct apmu_core_info *core = apmu_core_at(i);
 
         if (core->pmu == APMU_CORE_PMU_ARM11) {
-            fprintf(out, "%s(%sv_MIDR & 0xff00fff0) == 0x%02x00%03x0", separator, language->sigil, core->implementer,
-                    core->part);
+            fprintf(out, "%s(%sv_MIDR%s & 0xff00fff0) == 0x%02x00%03x0", separator, language->sigil, language->tail,
+                    core->implementer, core->part);
             separator = " || ";
         }
     }
@@ -314,7 +315,7 @@ static void write_field(FILE *out, const struct id_row *row, const char *name, c
     const unsigned mask = (1u << (row->msb - row->lsb + 1)) - 1;
     char field[96];
 
-    snprintf(field, sizeof field, "((%sv_%s >> 0x%x) & 0x%x)", language->sigil, name, row->lsb, mask);
+    snprintf(field, sizeof field, "((%sv_%s%s >> 0x%x) & 0x%x)", language->sigil, name, language->tail, row->lsb, mask);
     if (row->least == row->most) {
         fprintf(out, "%s == 0x%x", field, row->most);
     } else if (row->most == mask) {
@@ -330,12 +331,12 @@ static void write_old_cores(FILE *out, const struct dumper_plan *plan, const str
     const char *dfr0 = id_in(plan, APMU_REG_ID_DFR0_EL1), *midr = id_in(plan, APMU_REG_MIDR_EL1);
     const char *separator = "";
 
-    fprintf(out, " || (((%sv_%s >> 0x18) & 0xf) == 0x0 && (", language->sigil, dfr0);
+    fprintf(out, " || (((%sv_%s%s >> 0x18) & 0xf) == 0x0 && (", language->sigil, dfr0, language->tail);
     for (size_t i = 0; i < apmu_core_count(); i++) {
         const struct apmu_core_info *core = apmu_core_at(i);
 
         if (core->pmu == APMU_CORE_PMU_V1 && (plan->core == NULL || plan->core == core)) {
-            fprintf(out, "%s(%sv_%s & 0xff00fff0) == 0x%02x00%03x0", separator, language->sigil, midr,
+            fprintf(out, "%s(%sv_%s%s & 0xff00fff0) == 0x%02x00%03x0", separator, language->sigil, midr, language->tail,
                     core->implementer, core->part);
             separator = " || ";
         }

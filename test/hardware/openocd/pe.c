@@ -43,6 +43,20 @@ static const struct {
     {KEY(3, 3, 0, 0, 1), 0x8444C004},          /* CTR_EL0 */
     {KEY(3, 1, 0, 0, 1), 0},                   /* CLIDR_EL1: no caches */
     {KEY(3, 2, 0, 0, 0), 0},                   /* CSSELR_EL1 */
+    /* What a dumper reads (test/cli/dumper): the ID registers of the features that pe_init() gives the PMU. */
+    {KEY(3, 0, 0, 0, 0), MIDR},                /* MIDR_EL1 */
+    {KEY(3, 0, 0, 4, 0), 0x2222},              /* ID_AA64PFR0_EL1 */
+    {KEY(3, 0, 0, 5, 0), ID_AA64DFR0},         /* ID_AA64DFR0_EL1 */
+    {KEY(3, 0, 0, 5, 1), 0},                   /* ID_AA64DFR1_EL1 */
+    {KEY(3, 0, 0, 5, 2), 0},                   /* ID_AA64DFR2_EL1 */
+    {KEY(3, 0, 0, 7, 0), ID_AA64MMFR0},        /* ID_AA64MMFR0_EL1 */
+    {KEY(3, 0, 0, 7, 1), 0},                   /* ID_AA64MMFR1_EL1 */
+    {KEY(3, 0, 0, 7, 4), 0},                   /* ID_AA64MMFR4_EL1 */
+    {KEY(3, 0, 0, 1, 0), 0x131},               /* ID_PFR0_EL1 */
+    {KEY(3, 0, 0, 1, 1), 0x11011},             /* ID_PFR1_EL1 */
+    {KEY(3, 0, 0, 1, 2), 0x03010066},          /* ID_DFR0_EL1 */
+    {KEY(3, 0, 0, 3, 5), 0},                   /* ID_DFR1_EL1 */
+    {KEY(2, 0, 1, 1, 4), 0x8},                 /* OSLSR_EL1: there is an OS Lock, which is not locked */
 };
 
 enum { NAMED = sizeof named / sizeof named[0] };
