@@ -11,7 +11,7 @@
 struct pattern {
     unsigned user_fine, user_still, user_wrong; /* events other than cycles, at EL0 */
     unsigned kernel_fine, kernel_still;         /* the same in the kernel */
-    bool cycles_fine, cycles_still;             /* processor cycles at EL0 */
+    bool cycles_fine, cycles_still, cycles_wrong; /* processor cycles at EL0 */
     bool kernel_cycles_fine;                    /* and in the kernel */
     bool few_events;                            /* the PMU announces hardly any event */
 };
@@ -29,6 +29,7 @@ static void add_to_pattern(struct pattern *p, const struct doctor_finding *f)
     if (f->event == APMU_EV_CPU_CYCLES) {
         p->cycles_fine |= fine && f->levels == DOCTOR_AT_USER;
         p->cycles_still |= still && f->levels == DOCTOR_AT_USER;
+        p->cycles_wrong |= f->verdict == DOCTOR_WRONG && f->levels == DOCTOR_AT_USER;
         p->kernel_cycles_fine |= fine && f->levels == DOCTOR_AT_KERNEL;
     } else if (f->levels == DOCTOR_AT_USER) {
         p->user_fine += fine;
@@ -60,29 +61,40 @@ struct candidates {
 #define NONE WHY_CAUSE_COUNT
 #define CAUSES(a, b, c) ((struct candidates){{a, b, c}})
 
+/* Returns the causes for which event counters stand still at EL0 and in the kernel. */
+static struct candidates causes_everywhere(const struct pattern *p)
+{
+    return p->cycles_fine ? CAUSES(WHY_CAUSE_23, WHY_CAUSE_43, WHY_CAUSE_29)
+                          : CAUSES(WHY_CAUSE_22, WHY_CAUSE_43, WHY_CAUSE_23);
+}
+
+static struct candidates causes_in_kernel(const struct pattern *p)
+{
+    if (p->user_fine == 0 && !(p->cycles_fine && p->user_still == 0)) {
+        return causes_everywhere(p);
+    }
+    /* The cycle counter counts where event counters are prohibited; a filter stops it like the others. */
+    return p->kernel_cycles_fine ? CAUSES(WHY_CAUSE_28, WHY_CAUSE_27, WHY_CAUSE_29)
+                                 : CAUSES(WHY_CAUSE_27, WHY_CAUSE_29, WHY_CAUSE_28);
+}
+
 static struct candidates causes_of_stillness(const struct pattern *p, const struct doctor_finding *f)
 {
+    const bool kernel_alone = p->kernel_still != 0 && p->user_still == 0;
+
     if (p->few_events && f->event != APMU_EV_CPU_CYCLES) {
         return CAUSES(WHY_CAUSE_39, NONE, NONE);
     }
-    if (f->levels == DOCTOR_AT_KERNEL) {
-        const bool user = p->user_fine != 0 || p->cycles_fine;
-
-        if (user && p->kernel_cycles_fine) { /* the cycle counter counts where event counters may not */
-            return CAUSES(WHY_CAUSE_28, WHY_CAUSE_27, WHY_CAUSE_29);
-        }
-        return user ? CAUSES(WHY_CAUSE_27, WHY_CAUSE_29, WHY_CAUSE_28) : CAUSES(WHY_CAUSE_22, WHY_CAUSE_43, NONE);
+    if (f->levels == DOCTOR_AT_KERNEL || (f->levels == DOCTOR_AT_BOTH && kernel_alone)) {
+        return causes_in_kernel(p);
     }
-    if (p->user_fine == 0 && (p->kernel_fine != 0 || (p->kernel_cycles_fine && p->cycles_still))) {
+    if (p->user_fine != 0) {
+        return CAUSES(WHY_CAUSE_35, WHY_CAUSE_36, NONE);
+    }
+    if (p->kernel_fine != 0 || (p->kernel_cycles_fine && p->cycles_still)) {
         return CAUSES(WHY_CAUSE_29, WHY_CAUSE_30, NONE);
     }
-    if (p->user_fine == 0 && p->cycles_fine) {
-        return CAUSES(WHY_CAUSE_23, WHY_CAUSE_29, WHY_CAUSE_43);
-    }
-    if (p->user_fine == 0) {
-        return CAUSES(WHY_CAUSE_22, WHY_CAUSE_43, WHY_CAUSE_23);
-    }
-    return CAUSES(WHY_CAUSE_35, WHY_CAUSE_36, NONE);
+    return causes_everywhere(p);
 }
 
 static struct candidates causes_of_error(const struct doctor_report *report, const struct pattern *p,
@@ -91,6 +103,9 @@ static struct candidates causes_of_error(const struct doctor_report *report, con
     if (f->event == APMU_EV_CPU_CYCLES) {
         if (f->expected > 0 && f->counted > 0 && f->counted < f->expected / 16) {
             return CAUSES(WHY_CAUSE_50, NONE, NONE);
+        }
+        if (f->levels == DOCTOR_AT_KERNEL && p->cycles_wrong) {
+            return CAUSES(NONE, NONE, NONE); /* the finding about EL0 says why */
         }
         if (report->costs.nanoseconds || p->few_events) {
             return CAUSES(WHY_CAUSE_39, NONE, NONE);
@@ -108,8 +123,10 @@ static struct candidates causes_of_event(const struct doctor_report *report, con
     case DOCTOR_WRONG: return causes_of_error(report, p, f);
     case DOCTOR_ABSENT: return p->few_events ? CAUSES(WHY_CAUSE_39, WHY_CAUSE_17, NONE)
                                              : CAUSES(WHY_CAUSE_17, NONE, NONE);
-    case DOCTOR_REFUSED: return f->error == APMU_E_PERF_PERMISSION ? CAUSES(WHY_CAUSE_12, NONE, NONE)
-                                                                   : CAUSES(NONE, NONE, NONE);
+    case DOCTOR_REFUSED:
+        return f->error == APMU_E_PERF_PERMISSION ? CAUSES(WHY_CAUSE_12, NONE, NONE)
+               : f->error == APMU_OK || f->error == APMU_E_PERF_LOST ? CAUSES(WHY_CAUSE_21, NONE, NONE)
+                                                                     : CAUSES(NONE, NONE, NONE);
     default: return CAUSES(NONE, NONE, NONE);
     }
 }
@@ -159,7 +176,7 @@ void doctor_find_causes(struct doctor_report *report)
         struct doctor_finding *f = &report->findings[i];
         struct candidates found = CAUSES(NONE, NONE, NONE);
 
-        if (f->event >= 0 && (f->fault || f->verdict == DOCTOR_REFUSED)) {
+        if (f->event >= 0 && (f->fault || f->verdict == DOCTOR_REFUSED || f->verdict == DOCTOR_ABSENT)) {
             found = causes_of_event(report, &p, f);
         } else if (f->event < 0 && !is_no_question_of_access(report, f)) {
             found = causes_of_other(&p, f);

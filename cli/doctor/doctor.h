@@ -105,7 +105,7 @@ struct doctor_bench {
     void *ctx;
     /**
      * Opens @count wishes as one group, with a set of DOCTOR_x.  If it fails, nothing is open, and a line "object:
-     * cause; cure" is in @why, of @size bytes.
+     * cause; cure" is in @why, of @size bytes.  APMU_E_LEVEL: this program cannot read counters directly.
      */
     enum apmu_error (*open)(void *ctx, const struct apmu_wish *wishes, size_t count, unsigned flags, char *why,
                             size_t size);
@@ -175,7 +175,7 @@ struct doctor_costs {
     bool known;          /**< processor cycles are counted */
     bool misses_cost;    /**< following pointers far apart costs more than near by */
     bool guesses_cost;   /**< random branches cost more than predictable ones */
-    bool one_each;       /**< every instruction takes exactly one cycle, as in an emulator */
+    bool one_each;       /**< an instruction takes the same cycles in all loops, as in an emulator */
     bool nanoseconds;    /**< a cycle is a nanosecond whatever the work, as in an emulator */
     bool few_events;     /**< the PMU announces hardly any event */
     bool emulated;       /**< this is an emulator, by one of the last three */

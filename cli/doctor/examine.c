@@ -115,16 +115,16 @@ void doctor_count(const struct doctor_bench *bench, const struct apmu_wish *wish
  * What cycles show.
  */
 
-/* Returns whether two numbers differ by at most 5 %. */
+/* Returns whether two numbers differ by at most 2 %. */
 static bool are_near(int64_t a, int64_t b)
 {
-    return a > 0 && b > 0 && 20 * (a > b ? a - b : b - a) <= b;
+    return a > 0 && b > 0 && 50 * (a > b ? a - b : b - a) <= b;
 }
 
-/* Returns whether @cycles are one for each instruction of the loop. */
-static bool is_one_each(enum doctor_loop loop, int64_t cycles)
+/* Returns the number of instructions of a run of @loop. */
+static int64_t instructions_of(enum doctor_loop loop)
 {
-    return cycles == (int64_t)doctor_loops[loop].contents[DOCTOR_HAS_INSTRUCTIONS] * doctor_loops[loop].iterations;
+    return (int64_t)doctor_loops[loop].contents[DOCTOR_HAS_INSTRUCTIONS] * doctor_loops[loop].iterations;
 }
 
 /* Returns how many dependent additions a run of @loop makes, each of which takes a core a cycle. */
@@ -158,7 +158,8 @@ static void measure_costs(const struct doctor_bench *bench, const struct apmu_pe
 
         doctor_count(bench, &cycles, loops[i], 0, &counts);
         of[loops[i]] = doctor_median(&counts);
-        costs->one_each &= is_one_each(loops[i], of[loops[i]]);
+        costs->one_each &= are_near(of[loops[i]] * instructions_of(DOCTOR_RUN_ADD),
+                                    of[DOCTOR_RUN_ADD] * instructions_of(loops[i]));
         costs->nanoseconds &= are_near(of[loops[i]], counts.ns);
     }
     costs->known = of[DOCTOR_RUN_ADD] > 0;
@@ -179,6 +180,7 @@ enum presence {
     ANNOUNCED,   /* the PMU announces it, or its manual lists it */
     UNKNOWN,     /* PMCEID has no bit for it, and no manual is known that lists it */
     MISSING,     /* the PMU does not announce it */
+    UNLISTED,    /* nor does it, but the manual of the core lists it */
     WITHHELD,    /* nor does it, but every PMU of its version has it */
 };
 
@@ -188,7 +190,10 @@ static bool is_v3(const struct doctor_report *report)
     return report->core != NULL ? report->core->pmu == APMU_CORE_PMU_V3 : strncmp(report->pmu.name, "armv8", 5) == 0;
 }
 
-/* Returns whether every PMUv3 has the event, so that a PMU without it hides it (tables/required.def). */
+/*
+ * Returns whether a PMU without the event hides it: every PMUv3 has it (tables/required.def), or it is INST_RETIRED and
+ * the manual of the core lists it.
+ */
 static bool is_required(const struct doctor_report *report, uint16_t event)
 {
     uint64_t pmceid[2] = {report->pmu.pmceid[0] | 1, report->pmu.pmceid[1]}; /* the kernel never lists SW_INCR */
@@ -196,21 +201,39 @@ static bool is_required(const struct doctor_report *report, uint16_t event)
     if (!is_v3(report) || apmu_event_announced(pmceid, event)) {
         return false;
     }
+    if (event == APMU_EV_INST_RETIRED && report->core != NULL && apmu_core_lists_event(report->core, event)) {
+        return true;
+    }
     apmu_events_closure(APMU_FEAT(PMUv3), pmceid);
     return apmu_event_announced(pmceid, event);
+}
+
+/*
+ * Returns whether the kernel's list of events says nothing about @event: the driver of ARMv7 lists the same events for
+ * every core.  An emulator of such a core lacks those that need caches or prediction.
+ */
+static bool is_listed_blindly(const struct doctor_report *report, uint16_t event)
+{
+    const struct apmu_event_info *info = apmu_event_by_number(event);
+
+    return !is_v3(report) && report->costs.emulated && event != APMU_EV_CPU_CYCLES &&
+           (info == NULL || info->kind != APMU_EVENT_KIND_ARCHITECTURAL);
 }
 
 static enum presence presence_of(const struct doctor_report *report, uint16_t event)
 {
     const bool own = report->core != NULL && apmu_core_lists_event(report->core, event);
 
+    if (is_listed_blindly(report, event)) {
+        return UNKNOWN;
+    }
     if (apmu_event_pmceid(event) < 0) { /* an emulator has the MIDR of a core and not all of its events */
         return own && !report->costs.emulated ? ANNOUNCED : UNKNOWN;
     }
     if (event == APMU_EV_SW_INCR || !report->pmu.listed || apmu_event_announced(report->pmu.pmceid, event)) {
         return ANNOUNCED;
     }
-    return is_required(report, event) ? WITHHELD : MISSING;
+    return is_required(report, event) ? WITHHELD : own && !report->costs.emulated ? UNLISTED : MISSING;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -245,8 +268,8 @@ static void add_absent(struct doctor_report *report, const struct doctor_row *ro
         f->levels = row->levels;
         f->verdict = DOCTOR_ABSENT;
         f->fault = presence == WITHHELD;
-        snprintf(f->text, sizeof f->text, "%s", presence == WITHHELD
-                 ? "the PMU does not announce it, and every PMUv3 has it" : "the PMU does not announce it");
+        snprintf(f->text, sizeof f->text, "the PMU does not announce it%s", presence == WITHHELD
+                 ? ", and every PMU of this kind has it" : presence == UNLISTED ? ", and the core's manual lists it" : "");
     }
 }
 
@@ -345,8 +368,8 @@ static void examine_others(const struct doctor_bench *bench, const uint16_t *onl
                                                   apmu_event_announced(report->pmu.pmceid, event);
 
         if (wanted && !has_row(event) && event != APMU_EV_CHAIN) {
-            if (presence_of(report, row.event) == MISSING) {
-                add_absent(report, &row, MISSING);
+            if (presence_of(report, row.event) >= MISSING) {
+                add_absent(report, &row, presence_of(report, row.event));
             } else {
                 examine_rows(bench, report, &row, 1, ANNOUNCED);
             }
@@ -382,7 +405,7 @@ void doctor_examine(const struct doctor_bench *bench, const uint16_t *only, size
         if (!is_among(doctor_rows[i].event, only, only_count)) {
             continue;
         }
-        if (presence == WITHHELD || (presence == MISSING && only_count != 0)) {
+        if (presence >= UNLISTED || (presence == MISSING && only_count != 0)) {
             add_absent(report, &doctor_rows[i], presence);
         } else if (presence != MISSING) {
             examine_rows(bench, report, &doctor_rows[i], rows_of_event(i), presence);

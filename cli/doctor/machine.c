@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -42,6 +43,47 @@ static uint64_t now_ns(void)
  * Counting.
  */
 
+/*
+ * Returns the number after @key in /proc/self/status, in base @base, or 0.
+ */
+static unsigned long long own_status(const char *key, int base)
+{
+    FILE *file = fopen("/proc/self/status", "re");
+    const size_t length = strlen(key);
+    unsigned long long value = 0;
+    char line[256];
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, key, length) == 0) {
+            value = strtoull(line + length, NULL, base);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return value;
+}
+
+/*
+ * Writes why the kernel refused: what the driver says, without the event, because the finding names it.  The driver
+ * blames kernel.perf_event_paranoid, which does not concern a process with CAP_PERFMON or CAP_SYS_ADMIN.
+ */
+static void explain_refusal(const struct apmu_perf *perf, char *why, size_t size)
+{
+    const unsigned long long capable = UINT64_C(1) << 38 | UINT64_C(1) << 21;
+    char line[256];
+    const char *cause;
+
+    apmu_perf_explain(perf, line, sizeof line);
+    cause = strncmp(line, "event ", 6) == 0 ? strstr(line, ": ") : NULL;
+    snprintf(why, size, "%s", cause != NULL ? cause + 2 : line);
+    if (perf->refusal.error == APMU_E_PERF_PERMISSION && (own_status("CapEff:", 16) & capable) != 0) {
+        snprintf(why, size, "%s forbids perf_event_open() to this process, which has the capability for it; have it "
+                 "allow the call, or run outside of it", own_status("Seccomp:", 10) == 2
+                 ? "a seccomp filter, as containers have one," : "a security module");
+    }
+}
+
 static enum apmu_error open_wishes(void *ctx, const struct apmu_wish *wishes, size_t count, unsigned flags, char *why,
                                    size_t size)
 {
@@ -49,12 +91,19 @@ static enum apmu_error open_wishes(void *ctx, const struct apmu_wish *wishes, si
     const struct apmu_perf_options options = {
         .size = sizeof options, .pmu = &m->pmu, .flags = (flags & DOCTOR_DIRECT) != 0 ? 0 : APMU_PERF_NO_DIRECT,
     };
-    const enum apmu_error error = apmu_perf_session_open(&m->session, &m->perf, &options, wishes, count, NULL);
+    enum apmu_error error;
 
+#if !defined __aarch64__
+    if ((flags & DOCTOR_DIRECT) != 0) {
+        snprintf(why, size, "%s; %s", apmu_error_text(APMU_E_LEVEL), apmu_error_cure(APMU_E_LEVEL));
+        return APMU_E_LEVEL;
+    }
+#endif
+    error = apmu_perf_session_open(&m->session, &m->perf, &options, wishes, count, NULL);
     m->running = false;
     m->direct = (flags & DOCTOR_DIRECT) != 0;
     if (error != APMU_OK) {
-        apmu_perf_explain(&m->perf, why, size);
+        explain_refusal(&m->perf, why, size);
         return error;
     }
     if (m->direct && !m->perf.direct) {

@@ -34,6 +34,26 @@ static unsigned count_judged(const struct doctor_report *report)
     return n;
 }
 
+/* Returns whether more events at EL0 were refused than judged, so that the rest says little. */
+static bool is_mostly_refused(const struct doctor_report *report)
+{
+    unsigned judged = 0, refused = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct doctor_finding *f = &report->findings[i];
+
+        judged += f->event >= 0 && f->levels == DOCTOR_AT_USER && is_judged(f);
+        refused += f->event >= 0 && f->levels == DOCTOR_AT_USER && f->verdict == DOCTOR_REFUSED;
+    }
+    return refused > judged;
+}
+
+/* Returns whether the report says whether something is wrong. */
+static bool is_conclusive(const struct doctor_report *report)
+{
+    return count_judged(report) != 0 && !is_mostly_refused(report);
+}
+
 int doctor_status(const struct doctor_report *reports, size_t count)
 {
     bool judged = count != 0;
@@ -42,7 +62,7 @@ int doctor_status(const struct doctor_report *reports, size_t count)
         if (count_faults(&reports[i]) != 0) {
             return CLI_NO;
         }
-        judged &= count_judged(&reports[i]) != 0;
+        judged &= is_conclusive(&reports[i]);
     }
     return judged ? CLI_YES : CLI_CANNOT;
 }
@@ -72,8 +92,8 @@ static void print_head(const struct doctor_report *report)
     }
     if (faults != 0) {
         printf("%u fault%s\n", faults, faults == 1 ? "" : "s");
-    } else if (count_judged(report) == 0) {
-        printf("nothing could be judged\n");
+    } else if (!is_conclusive(report)) {
+        printf("too little could be judged\n");
     } else {
         printf("nothing is wrong\n");
     }
@@ -126,7 +146,7 @@ static void print_fault(const struct doctor_report *report, size_t at)
     if (f->causes[0] != NULL) {
         printf("      because, most likely: %s (cause %u)\n", f->causes[0]->text, f->causes[0]->number);
     }
-    if (f->cure != NULL || f->causes[0] != NULL) {
+    if (f->cure != NULL || (f->causes[0] != NULL && f->verdict != DOCTOR_REFUSED)) { /* a refusal says what to do */
         printf("      do: %s\n", f->cure != NULL ? f->cure : f->causes[0]->cure);
     }
     for (size_t c = 1; c < DOCTOR_CAUSES && f->causes[c] != NULL; c++) {
@@ -138,20 +158,22 @@ static void print_row(const struct doctor_finding *f)
 {
     char verdict[32];
 
-    printf("  %-28s %-15s", f->subject, verdict_text(f, verdict));
-    if (f->loop != NULL) {
-        printf(" %10lld", (long long)f->counted);
-        if (f->expected != 0 && f->verdict != DOCTOR_NO_LOOP) {
-            printf(" of %lld", (long long)f->expected);
-        }
-        printf(" in %s", f->loop->name);
-        if (f->text[0] != '\0') {
-            printf("; ");
-        }
-    } else {
-        putchar(' ');
+    if (f->verdict == DOCTOR_REFUSED) { /* print_fault() says why */
+        printf("  %-28s refused\n", f->subject);
+        return;
     }
-    printf("%s\n", f->text);
+    printf("  %-28s %-15s", f->subject, verdict_text(f, verdict));
+    if (f->loop != NULL && f->verdict == DOCTOR_NO_LOOP) {
+        printf(" %10lld in %s\n", (long long)f->counted, f->loop->name);
+        return;
+    }
+    if (f->loop != NULL) {
+        printf(" %10lld, and %s has %lld", (long long)f->counted, f->loop->name, (long long)f->expected);
+    }
+    if (f->text[0] != '\0') {
+        printf("%s%s", f->loop != NULL ? "; " : " ", f->text);
+    }
+    putchar('\n');
 }
 
 void doctor_print(const struct doctor_report *reports, size_t count)
