@@ -304,8 +304,8 @@ static const struct cli_text doctor_sections[] = {
            "explain it, the likeliest first, with the numbers of armpmu why --symptom."},
     {"EXIT STATUS", "0: nothing is wrong. 1: a fault was found: an event or a counter is wrong or stands still, or an "
                     "event or a PMU that should be there is missing. 2: the command line is wrong. 3: this is no Arm "
-                    "machine, or too little could be judged on some kind of core, or the results could not be written. A "
-                    "refusal alone is no fault."},
+                    "machine, or too little could be judged on some kind of core, or the results could not be "
+                    "written. A refusal alone is no fault."},
     {"EXAMPLES", "armpmu doctor"},
     {NULL, "armpmu doctor -a INST_RETIRED CPU_CYCLES"},
     END_OF_TEXT,

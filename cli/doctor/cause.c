@@ -11,7 +11,8 @@
 struct pattern {
     unsigned user_fine, user_still, user_wrong; /* events other than cycles, at EL0 */
     unsigned kernel_fine, kernel_still;         /* the same in the kernel */
-    bool cycles_fine, cycles_still, cycles_wrong; /* processor cycles at EL0 */
+    bool cycles_fine, cycles_still;             /* processor cycles at EL0 */
+    bool cycles_divided;                        /* they are counted now and then */
     bool kernel_cycles_fine;                    /* and in the kernel */
     bool few_events;                            /* the PMU announces hardly any event */
 };
@@ -29,7 +30,7 @@ static void add_to_pattern(struct pattern *p, const struct doctor_finding *f)
     if (f->event == APMU_EV_CPU_CYCLES) {
         p->cycles_fine |= fine && f->levels == DOCTOR_AT_USER;
         p->cycles_still |= still && f->levels == DOCTOR_AT_USER;
-        p->cycles_wrong |= f->verdict == DOCTOR_WRONG && f->levels == DOCTOR_AT_USER;
+        p->cycles_divided |= f->levels == DOCTOR_AT_USER && f->verdict == DOCTOR_WRONG && f->counted < f->expected / 16;
         p->kernel_cycles_fine |= fine && f->levels == DOCTOR_AT_KERNEL;
     } else if (f->levels == DOCTOR_AT_USER) {
         p->user_fine += fine;
@@ -101,11 +102,8 @@ static struct candidates causes_of_error(const struct doctor_report *report, con
                                          const struct doctor_finding *f)
 {
     if (f->event == APMU_EV_CPU_CYCLES) {
-        if (f->expected > 0 && f->counted > 0 && f->counted < f->expected / 16) {
+        if (p->cycles_divided) {
             return CAUSES(WHY_CAUSE_50, NONE, NONE);
-        }
-        if (f->levels == DOCTOR_AT_KERNEL && p->cycles_wrong) {
-            return CAUSES(NONE, NONE, NONE); /* the finding about EL0 says why */
         }
         if (report->costs.nanoseconds || p->few_events) {
             return CAUSES(WHY_CAUSE_39, NONE, NONE);

@@ -258,6 +258,9 @@ static void name_subject(char *subject, size_t size, const struct doctor_report 
 /* Adds the finding of an event that the PMU does not announce. */
 static void add_absent(struct doctor_report *report, const struct doctor_row *row, enum presence presence)
 {
+    const char *because = presence == WITHHELD   ? ", and every PMU of this kind has it"
+                          : presence == UNLISTED ? ", and the core's manual lists it"
+                                                 : "";
     char subject[48];
     struct doctor_finding *f;
 
@@ -268,8 +271,7 @@ static void add_absent(struct doctor_report *report, const struct doctor_row *ro
         f->levels = row->levels;
         f->verdict = DOCTOR_ABSENT;
         f->fault = presence == WITHHELD;
-        snprintf(f->text, sizeof f->text, "the PMU does not announce it%s", presence == WITHHELD
-                 ? ", and every PMU of this kind has it" : presence == UNLISTED ? ", and the core's manual lists it" : "");
+        snprintf(f->text, sizeof f->text, "the PMU does not announce it%s", because);
     }
 }
 

@@ -4,13 +4,13 @@
  * instructions in A64 and in A32.
  */
 #define _GNU_SOURCE
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "doctor.h"
+#include "loops.h"
 
 const struct doctor_loop_info doctor_loops[DOCTOR_LOOPS] = {
 #define HAS(content, number) [DOCTOR_HAS_##content] = (number),
@@ -320,7 +320,8 @@ typedef void doctor_loop_function(struct doctor_arena *arena, unsigned long n);
 /* The functions; NULL: AArch32 need not have the instructions. */
 static doctor_loop_function *const functions[DOCTOR_LOOPS] = {
     [DOCTOR_RUN_ADD] = loop_ADD, [DOCTOR_RUN_BRANCH] = loop_BRANCH, [DOCTOR_RUN_LOAD] = loop_LOAD,
-    [DOCTOR_RUN_STORE] = loop_STORE, [DOCTOR_RUN_MISALIGNED] = loop_MISALIGNED, [DOCTOR_RUN_NEAR] = loop_NEAR, [DOCTOR_RUN_FAR] = loop_FAR,
+    [DOCTOR_RUN_STORE] = loop_STORE, [DOCTOR_RUN_MISALIGNED] = loop_MISALIGNED, [DOCTOR_RUN_NEAR] = loop_NEAR,
+    [DOCTOR_RUN_FAR] = loop_FAR,
     [DOCTOR_RUN_KNOWN] = loop_KNOWN, [DOCTOR_RUN_RANDOM] = loop_RANDOM, [DOCTOR_RUN_FLOAT] = loop_FLOAT,
     [DOCTOR_RUN_BARRIER] = loop_BARRIER, [DOCTOR_RUN_EXCLUSIVE] = loop_EXCLUSIVE, [DOCTOR_RUN_SYSCALL] = loop_SYSCALL,
     [DOCTOR_RUN_FAULT] = loop_FAULT,

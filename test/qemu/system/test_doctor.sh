@@ -13,8 +13,14 @@ if ! why=$(B=$B sh tools/linux-root.sh arm64 && B=$B sh tools/guest-root.sh); th
 fi
 guest_make armpmu || { echo "not ok doctor: armpmu does not build for AArch64"; exit 1; }
 warnings="-std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+
+# The commands of doc/doctor.md, by the guest for which they are, and what the page shows.
+page() { awk -v plan="$1" '$0 == "```console " plan { on = 1; next } /^```/ { on = 0 } on' doc/doctor.md; } # PLAN
+plans=$(sed -n 's/^```console \(.*\)/\1/p' doc/doctor.md)
+
 begin_root arm64 $here/run.sh && cp "$B/arm64/armpmu" "$root/bin/" &&
-    "${CROSS}gcc" $warnings -static -o "$root/bin/as" $here/as.c && end_root ||
+    "${CROSS}gcc" $warnings -static -o "$root/bin/as" $here/as.c &&
+    for plan in $plans; do page "$plan" | sed -n 's/^\$ //p' >"$root/doc.$plan"; done && end_root ||
     { echo "not ok doctor: the guest's programs do not build"; exit 1; }
 
 # --- Nothing is wrong.
@@ -31,13 +37,26 @@ plant() { # PLAN LEVEL CPU CAUSE WORDS
     shift 3
     "${CROSS}gcc" $warnings -ffreestanding -fno-stack-protector -fno-pic -no-pie -mgeneral-regs-only -nostdlib -static \
         -DPLAN="$plan" -DLEVEL="$level" -Wl,-Ttext=0x5f000000 -Wl,--build-id=none -Wl,-z,max-page-size=4096 \
-        -o "$tmp/shim.elf" $here/shim.S $here/shim.c || { echo "not ok doctor, $plan: it does not build"; bad=1; return; }
+        -o "$tmp/shim.elf" $here/shim.S $here/shim.c ||
+        { echo "not ok doctor, $plan: it does not build"; bad=1; return; }
     machine=virt,virtualization=on
     [ "$level" -eq 2 ] || machine=$machine,secure=on
     words="planted $*"
     [ "$plan" != none ] || words="clean 30"
+    [ "${1-}" != doc ] || words="doc $plan"
     ARGUMENTS=mem=480M boot "doctor, $plan at EL$level" arm64 1 "$cpu_of_plan" "$words" -M $machine -icount shift=0 \
         -device "loader,file=$tmp/shim.elf,cpu-num=0"
+}
+# Compares what the guest that was booted last printed with the page.
+compare() { # PLAN
+    sed -n 's/^doc| //p' "$tmp/lines" >"$tmp/printed"
+    page "$1" >"$tmp/page"
+    if [ -s "$tmp/page" ] && cmp -s "$tmp/page" "$tmp/printed"; then
+        echo "ok doc/doctor.md: $1"
+    else
+        echo "not ok doc/doctor.md: $1: $(diff "$tmp/page" "$tmp/printed" | head -n 6 | tr '\n' '|')"
+        bad=1
+    fi
 }
 a57=cortex-a57 n1=neoverse-n1
 plant none 2 $a57
@@ -56,6 +75,16 @@ plant zero 2 $a57 22 "CPU_CYCLES:u, CPU_CYCLES:k: stands still"
 plant none 3 $n1
 plant nsh 3 $n1 27 "INST_RETIRED:k, EXC_RETURN: stands still"
 plant hpmd 3 $n1 28 "INST_RETIRED:k, EXC_RETURN: stands still"
+
+# --- The page.
+boot "doctor, page" arm64 1 $a57 "doc plain" -icount shift=0
+compare plain
+plant hpmn 2 $a57 doc
+compare hpmn
+plant event 2 $a57 doc
+compare event
+plant hpmd 3 $n1 doc
+compare hpmd
 
 # --- The distribution's emulator, whose counters of instructions stand still without -icount.
 if command -v "$STOCK" >/dev/null; then

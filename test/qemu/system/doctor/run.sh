@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # run.sh CASE...: in the guest, what armpmu doctor must say.
 #   clean LEAST               nothing is wrong, and at least LEAST verdicts are "exact"
-#   planted CAUSE WORDS...    a fault is found; a line begins with the WORDS, and the next says cause CAUSE, or none for 0
+#   planted CAUSE WORDS...    a fault is found; a line has the WORDS, and the next says cause CAUSE
+#   doc PLAN                  prints what the commands of doc/doctor.md print, in the file /doc.PLAN
 #   others                    users, containers, crowds, kinds of cores, the command line
 ok() { echo "ok $1"; }
 not_ok() { echo "not ok $1: $2"; }
@@ -41,11 +42,17 @@ planted)
         not_ok "$*" "exit status $status: $(first)"
     elif [ -z "$line" ]; then
         not_ok "$*" "not found: $(first)"
-    elif [ "$cause" -ne 0 ] && ! sed -n "$((line + 1))p" x | grep -qF "(cause $cause)"; then
+    elif ! sed -n "$((line + 1))p" x | grep -qF "(cause $cause)"; then
         not_ok "$*" "cause $cause is not the first: $(sed -n "$((line + 1)),$((line + 3))p" x)"
     else
         ok "$*, cause $cause"
     fi ;;
+doc)
+    while read -r command; do
+        printf 'doc| $ %s\n' "$command"
+        sh -c "$command" 2>&1 </dev/null | sed 's/^/doc| /'
+    done <"/doc.$2"
+    ok "the commands of the page" ;;
 others)
     chmod 777 .
     sysctl -q kernel.perf_user_access=0
