@@ -13,8 +13,8 @@ cd "$(dirname "$0")/.."
 
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-check="$demo g++ clang cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi libc6-dev-armhf-cross
-       libc6-dev-armel-cross mandoc zlib1g-dev qemu-system-arm cpio openocd"
+check="$demo g++ clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi
+       libc6-dev-armhf-cross libc6-dev-armel-cross mandoc zlib1g-dev qemu-system-arm cpio openocd"
 user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils
       util-linux'
 qemu="$user libfdt-dev"
@@ -48,6 +48,7 @@ fedora_names() {
         gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;
         gcc-arm-none-eabi) echo arm-none-eabi-gcc-cs ;;
         g++) echo gcc-c++ ;;
+        clang-format) echo clang-tools-extra ;;
         pkg-config) echo pkgconf-pkg-config ;;
         xz-utils) echo xz ;;
         qemu-system-arm) echo qemu-system-arm qemu-system-aarch64 ;;

@@ -83,7 +83,7 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
     }
     const bool counters = write->reg == APMU_REG_PMCNTENSET_EL0 || write->reg == APMU_REG_PMOVSCLR_EL0;
     *unsure = memo->at[el].unsure || (!hpmn_known && counters && g->is.pe.el < 2 && explain_has_el(&g->is.p.cfg, 2) &&
-                                  (write->mask & 0x7FFFFFFF) != 0);
+                                      (write->mask & 0x7FFFFFFF) != 0);
     return has_effect(g, write);
 }
 

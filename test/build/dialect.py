@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Checks the dialect of the whole tree: braces on every body, 120 columns, functions of at most 60 lines, files of at
-most 600, no macro whose braces another one closes, and above each macro of more than three lines a comment with an
-example.
+most 600, no macro whose braces another one closes, above each macro of more than three lines a comment with an
+example, shell tests that report by tap.sh, and blanks as clang-format sets them.
 """
 import ast
+import difflib
 import re
+import shutil
+import subprocess
 
 import tree
 from tree import FILES, bare, say, text
@@ -117,6 +120,62 @@ def long_functions(path):
             if last - first >= FUNCTION_LINES)
 
 
+CLANG_FORMAT = shutil.which("clang-format-14") or shutil.which("clang-format")
+CLANG_FORMAT_RELEASE = "14."  # Debian 12's
+
+
+def of_macros(lines):
+    """Returns the indices of the lines of directives and macros."""
+    found, continued = set(), False
+    for n, line in enumerate(lines):
+        if continued or re.match(r"\s*#", line):
+            found.add(n)
+            continued = line.endswith("\\")
+    return found
+
+
+def begins_statement(lines, bodies, n):
+    """Returns whether line @n is a whole statement, or the head or end of a block, and follows another one."""
+    code = re.sub(r"/\*.*?\*/", "", lines[n]).rstrip()
+    before = n - 1
+    while before >= 0 and re.match(r"\s*($|\*( |/|$)|/\*)", lines[before]):
+        before -= 1
+    above = re.sub(r"/\*.*?\*/", "", lines[before]).rstrip()
+    return code.endswith((";", "{", "}")) and before >= 0 and before not in bodies and \
+        above.endswith((";", "{", "}", ":"))
+
+
+def other_blanks(path):
+    """Yields the lines that clang-format breaks in the same places, but with other blanks between the words or with
+    another indentation of a statement.  Left to the author: line breaks, the indentation of continued lines, columns
+    that are aligned, and macros."""
+    ours = text(path).split("\n")
+    theirs = subprocess.run([CLANG_FORMAT, "--style=file", path], stdout=subprocess.PIPE, text=True,
+                            check=True).stdout.split("\n")
+    bodies = of_macros(ours)
+    same = difflib.SequenceMatcher(None, *([re.sub(r"\s", "", line) for line in side] for side in (ours, theirs)),
+                                   autojunk=False)
+    for n, m, size in same.get_matching_blocks():
+        for i, j in zip(range(n, n + size), range(m, m + size)):
+            if i in bodies or re.search(r"} \*\w", ours[i]):  # clang-format 14 takes this pointer for a product
+                continue
+            words = [re.sub(" +", " ", line.strip()) for line in (ours[i], theirs[j])]
+            indents = [len(line) - len(line.lstrip()) for line in (ours[i], theirs[j])]
+            if words[0] != words[1] or begins_statement(ours, bodies, i) and indents[0] != indents[1]:
+                yield f"{path}:{i + 1}"
+
+
+def without_tap(path):
+    """Yields a shell test that does not include tap.sh, or does not end with its summary."""
+    scripts = [path]  # the test and what it includes
+    for script in scripts:
+        included = re.findall(r"^ *\. (test/\S+\.sh)$", text(script), re.M)
+        scripts += [name for name in included if name not in scripts]
+    last = text(path).rstrip().split("\n")[-1]
+    if "test/lib/tap.sh" not in scripts or not re.search(r"^(summary|exec python3 .*)$", last):
+        yield path
+
+
 def check(name, paths, faults):
     say(name, [fault for path in paths for fault in faults(path)], len(paths), 400)
 
@@ -128,4 +187,10 @@ check(f"files of at most {FILE_LINES} lines", C + SHELL + PYTHON + OTHER,
       lambda path: [path] if text(path).count("\n") > FILE_LINES else [])
 check("no macro closes another one's braces", C, open_braces)
 check(f"an example above each macro of more than {MACRO_LINES} lines", C, without_example)
+check("shell tests report by tap.sh", [f for f in SHELL if re.search(r"^test/.*/test_\w+\.sh$", f)], without_tap)
+if CLANG_FORMAT is None or f"version {CLANG_FORMAT_RELEASE}" not in subprocess.run(
+        [CLANG_FORMAT, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout:
+    print(f"skip blanks as clang-format sets them: no clang-format {CLANG_FORMAT_RELEASE[:-1]}")
+else:
+    check("blanks as clang-format sets them", C, other_blanks)
 tree.finish()
