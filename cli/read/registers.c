@@ -26,9 +26,10 @@ static bool is_other(const struct text *t, size_t i)
 /* Returns true if a line has the marks of code: a statement's end, a body, an instruction, or a call. */
 static bool has_marks_of_code(const char *text)
 {
-    static const char *const marks[] = {"{", "}", "mrs", "msr", "mrc", "mcr", "mrrc", "asm", "#define", "#include",
-                                        "ldr ", "mov ", "write_sysreg", "read_sysreg", "|=", "&=", "return ", "ioctl",
-                                        "perf_event", "isb", "+="};
+    static const char *const marks[] = {
+        "{",   "}",       "mrs",      "msr",   "mrc",        "mcr",          "mrrc",
+        "asm", "#define", "#include", "ldr ",  "mov ",       "write_sysreg", "read_sysreg",
+        "|=",  "&=",      "return ",  "ioctl", "perf_event", "isb",          "+="};
     const size_t length = strlen(text);
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
@@ -42,8 +43,8 @@ static bool has_marks_of_code(const char *text)
 }
 
 /*
- * "PMCR_EL0 = 0x41" is an assignment to whoever reads code, and a value here.  Takes back the claim of the code's reader
- * on lines that give values and have no mark of code; if no line has one, there is no code.
+ * "PMCR_EL0 = 0x41" is an assignment to whoever reads code, and a value here.  Takes back the claim of the code's
+ * reader on lines that give values and have no mark of code; if no line has one, there is no code.
  */
 static void take_tables_back(struct reading *r)
 {
@@ -66,7 +67,7 @@ static void take_tables_back(struct reading *r)
     }
     for (size_t i = 0; i < r->text.count; i++) {
         if (code == 0 || (code < tables && !has_marks_of_code(r->text.lines[i].text))) {
-            r->text.lines[i].claimed &= (uint8_t)~(1u << TEXT_CODE);
+            r->text.lines[i].claimed &= (uint8_t) ~(1u << TEXT_CODE);
         }
     }
     if (code == 0) {
@@ -203,7 +204,17 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
     for (size_t s = 0; s < r->state_count; s++) {
         char column[160];
 
-        if (cpus->columns[i] > 1 && s < cpus->columns[i] && cpus->cpus[i] == REGISTERS_NO_CPU && r->state_count > 1) {
+        if (cpus->heads[i] != 0 && (cpus->cpus[i] == REGISTERS_NO_CPU || cpus->cpus[i] == s || r->state_count == 1)) {
+            const char *head = r->text.lines[cpus->heads[i] - 1].text;
+            size_t length;
+
+            for (size_t k = 0; (length = registers_cell(head, line->text, k, column, sizeof column)) != 0; k++) {
+                taken += state_line(&r->states[s], context, column, length, line->number);
+            }
+        } else if (cpus->heads[i] != 0) {
+            continue;
+        } else if (cpus->columns[i] > 1 && s < cpus->columns[i] && cpus->cpus[i] == REGISTERS_NO_CPU &&
+                   r->state_count > 1) {
             const size_t length = registers_column(line->text, s, column, sizeof column);
 
             taken += state_line(&r->states[s], context, column, length, line->number);

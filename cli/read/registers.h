@@ -17,11 +17,21 @@ struct registers_cpus {
     size_t count;
     uint8_t *cpus;    /* by line: an index of .numbers, or REGISTERS_NO_CPU */
     uint8_t *columns; /* by line: how many CPUs have a column; 0: it is no row of a table */
+    uint32_t *heads; /* by line: the index + 1 of the line that names its columns' registers; 0: none */
 };
 
 /** Finds out to which CPU each line of @t belongs.  Release @c with registers_release(). */
 void registers_sort(const struct text *t, struct registers_cpus *c);
 void registers_release(struct registers_cpus *c);
+/**
+ * Writes column @column of a table's row, whose registers line @head names, as "NAME = VALUE" to @buf.  Returns its
+ * length, 0 beyond the last column.
+ */
+size_t registers_cell(const char *head, const char *row, size_t column, char *buf, size_t size);
+/** Returns true if a line names registers of columns. */
+bool registers_is_head(const char *line);
+/** Returns true if @row is a row of the table that @head begins; *@cpu is its CPU, UINT_MAX if it names none. */
+bool registers_is_row(const char *head, const char *row, unsigned *cpu);
 /** Writes the part of a table's row that is of the CPU in column @column to @buf.  Returns its length. */
 size_t registers_column(const char *line, size_t column, char *buf, size_t size);
 

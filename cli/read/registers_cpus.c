@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -101,9 +102,11 @@ void registers_sort(const struct text *t, struct registers_cpus *c)
 {
     uint8_t current = REGISTERS_NO_CPU;
     unsigned columns = 0;
+    size_t head = 0;
 
     *c = (struct registers_cpus){.cpus = cli_allocate(NULL, t->count + 1, 1),
-                                 .columns = cli_allocate(NULL, t->count + 1, 1)};
+                                 .columns = cli_allocate(NULL, t->count + 1, 1),
+                                 .heads = cli_allocate(NULL, t->count + 1, sizeof(uint32_t))};
     for (size_t i = 0; i < t->count; i++) {
         const char *text = t->lines[i].text, *from;
         unsigned number;
@@ -112,6 +115,15 @@ void registers_sort(const struct text *t, struct registers_cpus *c)
 
         c->cpus[i] = current;
         c->columns[i] = (uint8_t)columns;
+        if (registers_is_head(text)) {
+            head = i + 1;
+            continue;
+        }
+        if (head != 0 && registers_is_row(t->lines[head - 1].text, text, &number)) {
+            c->heads[i] = (uint32_t)head;
+            c->cpus[i] = number == UINT_MAX ? current : index_of(c, number);
+            continue;
+        }
         if (heading != 0) {
             columns = heading;
             c->cpus[i] = current = REGISTERS_NO_CPU;
@@ -133,6 +145,7 @@ void registers_release(struct registers_cpus *c)
 {
     free(c->cpus);
     free(c->columns);
+    free(c->heads);
 }
 
 size_t registers_column(const char *line, size_t column, char *buf, size_t size)

@@ -45,7 +45,8 @@ static const struct apmu_core_info *core_of_pmcr(const struct state *s)
     static const struct {
         uint8_t idcode;
         uint16_t part;
-    } cores[] = {{0x05, 0xC05}, {0x07, 0xC07}, {0x09, 0xC09}, {0x0E, 0xC0E}, {0x0F, 0xC0F}};
+    } cores[] = {{0x05, 0xC05}, {0x07, 0xC07}, {0x09, 0xC09}, {0x0E, 0xC0E},
+                 {0x0F, 0xC0F}, {0x14, 0xC14}, {0x15, 0xC15}};
     const struct state_cell *pmcr = state_cell(s, APMU_REG_PMCR_EL0, 0);
 
     for (size_t i = 0; pmcr->known == UINT32_MAX && i < sizeof cores / sizeof cores[0]; i++) {

@@ -138,14 +138,22 @@ static const char *writer(const struct registers_case *c, unsigned level)
 
 /* Writes the cure of a finding for counter @n. */
 static void write_cure(const struct registers_case *c, const struct why_finding *f, const struct reason_row *row,
-                       unsigned n, char cure[400])
+                       enum why_cause_id cause, unsigned n, char cure[400])
 {
     unsigned copy;
     const enum apmu_reg reg = lift_register(&row->lift, n, &copy);
     const uint64_t set = row->lift.set == ALL ? UINT64_C(1) << n : row->lift.set;
     char name[48], write[240], counter[8];
 
-    if (row->cause == WHY_counter_does_not_exist) {
+    if (cause == WHY_debug_authentication_forbids) {
+        snprintf(cure, 400,
+                 "the debug authentication interface permits it: SPNIDEN (or SPIDEN) HIGH, a fuse on most parts; "
+                 "for Secure EL0 SDER.SUNIDEN = 1; or MDCR_EL3.SPME (SDCR.SPME, bit 17) = 1");
+    } else if (cause == WHY_cycle_counter_stops_secure && row->cause == WHY_secure_events_prohibited) {
+        snprintf(cure, 400, "%s.DP = 0 (bit 5)%s; or firmware sets MDCR_EL3.SPME (bit 17)",
+                 registers_name(c, APMU_REG_PMCR_EL0, 0, name),
+                 registers_write(c, APMU_REG_PMCR_EL0, 0, 0, 1u << 5, write));
+    } else if (row->cause == WHY_counter_does_not_exist) {
         snprintf(cure, 400, "use a counter below PMCR.N, which is %u here", c->w->model.cfg.counters);
     } else if (row->cause == WHY_halted_in_debug_state) {
         snprintf(cure, 400, "let the core run (continue), and read the counter twice");
@@ -191,8 +199,8 @@ static bool depends_on_state(enum apmu_reason reason)
 }
 
 /*
- * Returns the row of a finding.  NSK differs from P also where P is 1 and NSK is 0: then P is what somebody set, as U is
- * where NSU differs from it.
+ * Returns the row of a finding.  NSK differs from P also where P is 1 and NSK is 0: then P is what somebody set, as U
+ * is where NSU differs from it.
  */
 static const struct reason_row *row_of(const struct registers_case *c, const struct why_finding *f, unsigned n)
 {
@@ -237,7 +245,7 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
         !registers_sees(c, READING_stuck)) {
         return SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
     }
-    if (depends_on_state(f->reason) && !c->level_known) {
+    if ((depends_on_state(f->reason) && !c->level_known) || f->maybe) {
         return SUSPECT_LIKELY;
     }
     return SUSPECT_CERTAIN;
@@ -253,7 +261,7 @@ static void add_finding(const struct registers_case *c, const struct why_finding
     if (row == NULL || (counters & ~c->moved) == 0) {
         return;
     }
-    write_cure(c, f, row, first_of(counters), cure);
+    write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
     suspect_text(because, "%s, so %s %s%s not count", f->quote,
                  (counters & (REGISTERS_CYCLE - 1)) != 0 ? "counter" : "", why_counter_list(counters, list),
                  (counters & (counters - 1)) != 0 ? " do" : " does");
@@ -311,13 +319,39 @@ static void add_refusals(const struct registers_case *c)
     }
 }
 
+/*
+ * Returns true if a reason that may hold depends on nothing but the authentication interface, which dumps lack.  On
+ * most parts it does not permit Secure debug.
+ */
+static bool only_debug_decides(const struct registers_case *c, const struct why_finding *f)
+{
+    const uint64_t counters = holds_for(c, f);
+    const uint64_t debug = APMU_SUBJECT(AUTH) | APMU_SUBJECT(SUNIDEN);
+
+    if (counters == 0 || (counters & (c->zero | c->stuck | ~c->counted)) == 0) {
+        return false;
+    }
+    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
+        if ((c->states >> s & 1) != 0) {
+            const struct apmu_facts facts = why_at(c->w, (enum apmu_state)s);
+            struct apmu_dependence d;
+
+            apmu_dependence(&facts, first_of(counters), f->reason, &d);
+            if (d.subjects == 0 || (d.subjects & ~debug) != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void registers_model(const struct registers_case *c)
 {
     size_t count;
     struct why_finding *list = why_findings(c->w, &count);
 
     for (size_t i = 0; i < count; i++) {
-        if (!list[i].maybe) {
+        if (!list[i].maybe || only_debug_decides(c, &list[i])) {
             add_finding(c, &list[i]);
         }
     }

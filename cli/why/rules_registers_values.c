@@ -263,6 +263,20 @@ static void kernel_at_el2(const struct registers_case *c)
     }
 }
 
+/* Returns true if the filters of all counters in question exclude EL1 and EL0, and not EL2. */
+static bool counts_only_el2(const struct registers_case *c)
+{
+    const uint64_t bits = APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, U) | APMU_MASK(PMEVTYPER_EL0, NSH);
+    bool all = c->focus != 0;
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
+
+        all &= !in_focus(c, n) || (registers_value(c, reg, n < APMU_CYCLE ? n : 0) & bits) == bits;
+    }
+    return all;
+}
+
 /* Threads, and an EL2 that this machine lacks. */
 static void asked_in_vain(const struct registers_case *c)
 {
@@ -272,18 +286,24 @@ static void asked_in_vain(const struct registers_case *c)
     why_find_causes(c->w, NULL, &found);
     for (size_t i = 0; i < found.count; i++) {
         const enum why_cause_id id = (enum why_cause_id)(found.causes[i] - why_causes);
-        const enum suspect_confidence confidence = wrong ? SUSPECT_LIKELY : SUSPECT_POSSIBLE;
+        enum suspect_confidence confidence = wrong ? SUSPECT_LIKELY : SUSPECT_POSSIBLE;
 
         if (id == WHY_mt_without_effect) {
+            confidence = c->symptom || (c->focus & c->zero) == 0 ? SUSPECT_LIKELY : SUSPECT_POSSIBLE;
             registers_suspect(c, id, confidence, 40, APMU_REG_PMEVTYPER_EL0, 0,
                               "PMEVTYPER<n>_EL0.MT = 0 (bit 25), and one "
                               "event for each thread; or firmware sets MDCR_EL3.MTPME (bit 28)",
                               "%s", found.causes[i]->sign);
         } else if (id == WHY_guest_el2_not_counted) {
-            registers_suspect(c, id, confidence, 40, APMU_REG_ID_AA64PFR0_EL1, 0,
-                              "count on the host: a guest has no EL2; NSH "
-                              "(bit 27) does nothing here",
-                              "%s", found.causes[i]->sign);
+            const bool only_el2 = counts_only_el2(c);
+
+            registers_suspect(c, id, only_el2 ? SUSPECT_CERTAIN : confidence, only_el2 ? 74 : 40,
+                              APMU_REG_ID_AA64PFR0_EL1, 0,
+                              "count on the host: a guest has no EL2, so NSH (bit 27) does nothing here", "%s",
+                              found.causes[i]->sign);
+            if (only_el2) {
+                suspect_clear(c->all, WHY_filter_p_or_u_set);
+            }
         } else if (id == WHY_core_erratum && wrong) {
             registers_suspect(c, id, SUSPECT_LIKELY, 50, APMU_REG_MIDR_EL1, 0, NULL, "%s", found.causes[i]->text);
         }

@@ -173,12 +173,31 @@ struct suspect *registers_suspect(const struct registers_case *c, enum why_cause
  * What the words say.
  */
 
+/* Returns true if a line has enough words in lower case to be a sentence, which may have values in it. */
+static bool is_prose(const char *text)
+{
+    unsigned words = 0;
+
+    while (*text != '\0') {
+        size_t length = 0, lower = 0;
+
+        for (; (text[length] | 0x20) >= 'a' && (text[length] | 0x20) <= 'z'; length++) {
+            lower += (text[length] & 0x20) != 0;
+        }
+        words += length >= 2 && lower == length && text[length] != '_' && text[length] != '=' &&
+                 (text[length] < '0' || text[length] > '9');
+        text += length;
+        text += *text != '\0' && length == 0;
+    }
+    return words >= 4;
+}
+
 const char *registers_words(const struct reading *r, size_t i, char *buf, size_t size)
 {
     const char *text = r->text.lines[i].text;
     size_t used = 0;
 
-    if (text_is_claimed(&r->text, i, TEXT_REGISTERS)) {
+    if (text_is_claimed(&r->text, i, TEXT_REGISTERS) && !is_prose(text)) {
         const char *hash = strstr(text, " #"), *slashes = strstr(text, "//");
 
         text = hash != NULL ? hash + 2 : slashes != NULL ? slashes + 2 : "";

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reads tables whose heading names registers:
+ *
+ *     # cpu  PMCR_EL0  PMCNTENSET  PMEVCNTR0
+ *       0    41033041  00000001    00000000
+ */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "registers.h"
+
+enum { COLUMNS = 40 }; /* columns of a table that are looked at */
+
+/* Finds the next word of a row from *@at on.  Returns its length, 0 at the end. */
+static size_t next_word(const char **at)
+{
+    *at += strspn(*at, " \t|,#>*");
+    return strcspn(*at, " \t|,");
+}
+
+static bool is_register(const char *word, size_t length)
+{
+    struct names_place place;
+
+    return names_by_name(word, length, &place) && length > 3;
+}
+
+/* Returns true if the word is a number in hexadecimal or decimal. */
+static bool is_number(const char *word, size_t length)
+{
+    size_t i = length > 2 && word[0] == '0' && (word[1] | 0x20) == 'x' ? 2 : 0;
+
+    if (i == length) {
+        return false;
+    }
+    for (; i < length; i++) {
+        if (!isxdigit((unsigned char)word[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_cpu(const char *word, size_t length)
+{
+    return (length == 3 && strncasecmp(word, "cpu", 3) == 0) || (length == 4 && strncasecmp(word, "core", 4) == 0);
+}
+
+bool registers_is_head(const char *line)
+{
+    size_t length, registers = 0, cpus = 0, words = 0;
+
+    for (; (length = next_word(&line)) != 0 && words < COLUMNS; line += length, words++) {
+        if (is_number(line, length)) {
+            return false;
+        }
+        registers += is_register(line, length);
+        cpus += is_cpu(line, length);
+    }
+    return registers + cpus >= 2 && registers >= 1 && registers + cpus == words;
+}
+
+bool registers_is_row(const char *head, const char *row, unsigned *cpu)
+{
+    size_t name, value;
+
+    *cpu = UINT_MAX;
+    for (unsigned k = 0; k < COLUMNS; k++) {
+        name = next_word(&head);
+        value = next_word(&row);
+        if (name == 0 || value == 0) {
+            return name == value && k > 0;
+        }
+        if (is_cpu(head, name)) {
+            const char *digits = row + strcspn(row, "0123456789");
+
+            if (digits >= row + value || digits - row > 4) {
+                return false;
+            }
+            *cpu = (unsigned)strtoul(digits, NULL, 10);
+        } else if (!is_number(row, value)) {
+            return false;
+        }
+        head += name;
+        row += value;
+    }
+    return false;
+}
+
+size_t registers_cell(const char *head, const char *row, size_t column, char *buf, size_t size)
+{
+    for (size_t k = 0;; k++) {
+        const size_t name = next_word(&head), value = next_word(&row);
+
+        if (name == 0 || value == 0 || name + value + 4 > size) {
+            return 0;
+        }
+        if (k == column) {
+            return (size_t)snprintf(buf, size, "%.*s = %.*s", (int)name, head, (int)value, row);
+        }
+        head += name;
+        row += value;
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What loose.c and loose_names.c share: a scan of one line. */
+#ifndef ARMPMU_CLI_STATE_LOOSE_H
+#define ARMPMU_CLI_STATE_LOOSE_H
+
+#include <string.h>
+#include <strings.h>
+
+#include "internal.h"
+
+/* A scan of one line. */
+struct loose_scan {
+    struct state *s;
+    struct state_loose *context;
+    const char *text;
+    size_t length, at;
+    uint32_t line;
+    unsigned taken;
+    bool written;       /* a word says that the values are written or wanted */
+    bool current_known; /* .current is the register of the fields that follow */
+    struct names_place current;
+    uint64_t number;   /* the last number that was passed over */
+    size_t number_end; /* the index behind it; 0: there was none */
+};
+
+static inline char loose_ahead(const struct loose_scan *c, size_t offset)
+{
+    return c->at + offset < c->length ? c->text[c->at + offset] : '\0';
+}
+
+static inline void loose_skip_blanks(struct loose_scan *c)
+{
+    while (loose_ahead(c, 0) == ' ' || loose_ahead(c, 0) == '\t') {
+        c->at++;
+    }
+}
+
+/* Returns true if @word, in lower case, is at @offset as a whole word. */
+static inline bool loose_word_at(const struct loose_scan *c, size_t offset, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return c->at + offset + length <= c->length && strncasecmp(c->text + c->at + offset, word, length) == 0 &&
+           !state_is_word(loose_ahead(c, offset + length));
+}
+
+/*
+ * Finds the register that is named here.  Returns the length of the name, 0 if there is none.  *@strict says that the
+ * words mean other things too.
+ */
+size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *strict);
+/* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */
+size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *number);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the names of registers in lines that people wrote: aliases, brackets, prefixes, and names with a wrong letter.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "loose.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Names.
+ */
+
+/* The rows of aliases.def. */
+static const struct alias {
+    const char *words, *name;
+    bool strict, v7;
+} aliases[] = {
+#define ALIAS(words, name, strict)    {words, name, strict, false},
+#define ALIAS_V7(words, name, strict) {words, name, strict, true},
+#include "aliases.def"
+};
+
+/* Returns how many characters match the alias, whose blanks match blanks, - and _; 0: it is another. */
+static size_t match_alias(const struct loose_scan *c, const char *words)
+{
+    size_t i = 0;
+
+    for (; *words != '\0'; words++) {
+        const char next = loose_ahead(c, i);
+
+        if (*words == ' ') {
+            if (next != ' ' && next != '-' && next != '_') {
+                return 0;
+            }
+            i++;
+            while (loose_ahead(c, i) == ' ') {
+                i++;
+            }
+        } else if ((next >= 'A' && next <= 'Z' ? next | 0x20 : next) != *words) {
+            return 0;
+        } else {
+            i++;
+        }
+    }
+    return state_is_word(loose_ahead(c, i)) ? 0 : i;
+}
+
+/* Finds the longest alias here.  Returns its length; 0: none. */
+static size_t find_alias(const struct loose_scan *c, const struct alias **found)
+{
+    size_t best = 0;
+
+    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
+        if ((loose_ahead(c, 0) | 0x20) == aliases[i].words[0] && (!aliases[i].v7 || c->context->armv7)) {
+            const size_t length = match_alias(c, aliases[i].words);
+
+            if (length > best) {
+                best = length;
+                *found = &aliases[i];
+            }
+        }
+    }
+    return best;
+}
+
+size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *number)
+{
+    const char open = loose_ahead(c, offset);
+    const char close = open == '<' ? '>' : open == '[' ? ']' : open == '(' ? ')' : '\0';
+    size_t i = offset + 1;
+
+    *number = 0;
+    while (close != '\0' && loose_ahead(c, i) >= '0' && loose_ahead(c, i) <= '9' && i < offset + 3) {
+        *number = *number * 10 + (unsigned)(loose_ahead(c, i++) - '0');
+    }
+    return close != '\0' && i > offset + 1 && loose_ahead(c, i) == close ? i + 1 - offset : 0;
+}
+
+/* Finds a bank's register whose number is in brackets: "PMEVTYPER<0>_EL0", "pmevcntr[2]".  Returns its length. */
+static size_t bank_name(const struct loose_scan *c, size_t length, struct names_place *place)
+{
+    char name[32];
+    unsigned number;
+    size_t used, tail = 0;
+    const size_t group = loose_bracketed(c, length, &number);
+
+    if (group == 0 || length > 12) {
+        return 0;
+    }
+    used = length + group;
+    while (state_is_word(loose_ahead(c, used + tail)) && tail < 8) {
+        tail++;
+    }
+    memcpy(name, c->text + c->at, length);
+    for (unsigned i = 0; i < 2; i++) { /* with the suffix, and with _EL0 where there is none */
+        size_t n = length;
+
+        if (number >= 10) {
+            name[n++] = (char)('0' + number / 10 % 10);
+        }
+        name[n++] = (char)('0' + number % 10);
+        memcpy(name + n, tail != 0 ? c->text + c->at + used : "_EL0", tail != 0 ? tail : i == 0 ? 0 : 4);
+        n += tail != 0 ? tail : i == 0 ? 0 : 4;
+        if (names_by_name(name, n, place)) {
+            return used + tail;
+        }
+    }
+    return 0;
+}
+
+/* Finds the kernel's "CNT[1] evtsel" and "CNT[1] count" of ARMv7.  Returns its length. */
+static size_t kernel_counter(const struct loose_scan *c, struct names_place *place)
+{
+    unsigned number;
+    char name[24];
+    size_t used;
+    const size_t group = loose_word_at(c, 0, "cnt") ? loose_bracketed(c, 3, &number) : 0;
+
+    if (group == 0) {
+        return 0;
+    }
+    used = 3 + group;
+    while (loose_ahead(c, used) == ' ') {
+        used++;
+    }
+    const bool type = loose_word_at(c, used, "evtsel"), count = loose_word_at(c, used, "count");
+    const int length = snprintf(name, sizeof name, type ? "PMEVTYPER%u" : "PMEVCNTR%u", number);
+
+    return (type || count) && names_by_name(name, (size_t)length, place) ? used + (type ? 6 : 5) : 0;
+}
+
+/* Returns the number of edits that make @a, of @length characters, the name @b; at most 3. */
+static unsigned distance(const char *a, size_t length, const char *b)
+{
+    const size_t other = strlen(b);
+    unsigned same = 0, first = 0;
+
+    if (length > other + 1 || other > length + 1) {
+        return 3;
+    }
+    while (first < length && first < other && (a[first] & ~0x20) == (b[first] & ~0x20)) {
+        first++;
+    }
+    while (same < length - first && same < other - first &&
+           (a[length - 1 - same] & ~0x20) == (b[other - 1 - same] & ~0x20)) {
+        same++;
+    }
+    const size_t left = length - first - same, right = other - first - same;
+
+    if (left == 2 && right == 2 && (a[first] & ~0x20) == (b[first + 1] & ~0x20) &&
+        (a[first + 1] & ~0x20) == (b[first] & ~0x20)) {
+        return 1; /* two letters swapped */
+    }
+    return (unsigned)(left > right ? left : right);
+}
+
+/* Finds the register that a mistyped name means: PMRC_EL0.  Returns false if none or several are as near. */
+static bool mistyped(const char *name, size_t length, struct names_place *place, const char **meant)
+{
+    static const char *const names[] = {
+        "PMCR_EL0",      "PMCNTENSET_EL0", "PMCNTENCLR_EL0", "PMOVSCLR_EL0",   "PMOVSSET_EL0",   "PMSELR_EL0",
+        "PMCEID0_EL0",   "PMCEID1_EL0",    "PMCCNTR_EL0",    "PMXEVTYPER_EL0", "PMXEVCNTR_EL0",  "PMCCFILTR_EL0",
+        "PMUSERENR_EL0", "PMINTENSET_EL1", "PMINTENCLR_EL1", "PMEVTYPER0_EL0", "PMEVTYPER1_EL0", "PMEVCNTR0_EL0",
+        "PMEVCNTR1_EL0", "MDCR_EL2",       "MDCR_EL3",       "PMCNTENSET",     "PMUSERENR",      "PMCCNTR",
+        "PMINTENSET",    "PMXEVTYPER",
+    };
+    unsigned hits = 0;
+
+    if (length < 6 || (name[0] | 0x20) == 'x' || names_by_name(name, length, place)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (distance(name, length, names[i]) == 1) {
+            *meant = names[i];
+            hits++;
+        }
+    }
+    return hits == 1 && names_by_name(*meant, strlen(*meant), place);
+}
+/* Finds @name with @before put before it and one of the usual suffixes behind it. */
+static bool with_affixes(const char *before, const char *name, size_t length, struct names_place *place)
+{
+    static const char *const suffixes[] = {"", "_EL0", "_EL1", "_EL2", "_EL3"};
+    char whole[32];
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && length < 20; i++) {
+        const int n = snprintf(whole, sizeof whole, "%s%.*s%s", before, (int)length, name, suffixes[i]);
+
+        if (names_by_name(whole, (size_t)n, place)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Finds a register whose name has a prefix of its writer's, or lacks its suffix or its PM: "PM_PMCR",
+ * "sys_pmccntr_el0", "CP15_PMCNTENSET", "PM_EVTYPER0", "CNTENSET".
+ */
+static bool spelled_otherwise(const char *name, size_t length, struct names_place *place)
+{
+    const char *underscore = memchr(name, '_', length < 9 ? length : 9);
+
+    if (length < 5 || length > 24) {
+        return false;
+    }
+    if ((name[0] | 0x20) == 'p' && (name[1] | 0x20) == 'm' && with_affixes("", name, length, place)) {
+        return true;
+    }
+    if (length >= 7 && (strncasecmp(name, "cnten", 5) == 0 || strncasecmp(name, "inten", 5) == 0 ||
+                        strncasecmp(name, "evtyp", 5) == 0 || strncasecmp(name, "evcnt", 5) == 0 ||
+                        strncasecmp(name, "ccfil", 5) == 0 || strncasecmp(name, "ovsse", 5) == 0 ||
+                        strncasecmp(name, "xevty", 5) == 0 || strncasecmp(name, "xevcn", 5) == 0)) {
+        return with_affixes("PM", name, length, place);
+    }
+    if (underscore == NULL) {
+        return false;
+    }
+    const char *rest = underscore + 1;
+    const size_t left = length - (size_t)(rest - name);
+
+    if (left >= 4 && (rest[0] | 0x20) == 'p' && (rest[1] | 0x20) == 'm') {
+        return with_affixes("", rest, left, place);
+    }
+    if (left >= 4 && strncasecmp(name, "pm", 2) == 0) { /* PM_CNTENSET, PMU_CNTENSET */
+        return with_affixes("PM", rest, left, place) ||
+               (strncasecmp(rest, "ccnt", left) == 0 && names_by_name("PMCCNTR", 7, place));
+    }
+    return (strncasecmp(name, "sys_", 4) == 0 || strncasecmp(name, "reg_", 4) == 0) && names_by_name(rest, left, place);
+}
+
+size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *strict)
+{
+    const char *name = c->text + c->at, *meant;
+    const size_t left = c->length - c->at;
+    const struct alias *alias = NULL;
+    size_t length = 0, used;
+
+    *strict = false;
+    while (state_is_word(loose_ahead(c, length))) {
+        length++;
+    }
+    used = names_by_operands(name, left, place);
+    used = used != 0 ? used : kernel_counter(c, place);
+    used = used != 0 ? used : bank_name(c, length, place);
+    if (used != 0) {
+        return used;
+    }
+    used = find_alias(c, &alias);
+    if (used != 0 && used >= length && names_by_name(alias->name, strlen(alias->name), place)) {
+        *strict = alias->strict;
+        return used;
+    }
+    if (names_by_name(name, length, place) || names_by_generic(name, length, place)) {
+        return length;
+    }
+    if (spelled_otherwise(name, length, place)) {
+        return length;
+    }
+    if (mistyped(name, length, place, &meant)) {
+        *strict = true;
+        state_remark(c->s, STATE_MISTYPED, c->line, name, length, meant);
+        return length;
+    }
+    return 0;
+}
