@@ -94,25 +94,35 @@ static void claim_lines(struct reading *r, const struct state *s)
 }
 
 /* Puts the lines of the text before state_parse(); with @memory, the lines of memory dumps only. */
-static void parse_whole(struct reading *r, struct state *s, const struct state_frame *frame, bool memory)
+static void parse_whole(struct reading *r, struct state *s, const struct state_frame *given, bool memory)
 {
     struct text *t = &r->text;
-    char *copy = cli_allocate(NULL, 2 * t->length + (t->count == 0 ? 1 : t->lines[t->count - 1].number) + 1, 1);
+    const size_t last = t->count == 0 ? 1 : t->lines[t->count - 1].number;
+    char *copy = cli_allocate(NULL, 2 * t->length + 64 * t->count + last + 1, 1);
+    struct state_frame frame = *given;
+    struct registers_memory words = {0};
     size_t used = 0;
     uint32_t number = 1;
 
     /* The parser counts lines itself, so lines that are left out stay as empty ones. */
     for (size_t i = 0; i < t->count; i++, number++) {
+        const char *text = t->lines[i].text;
+
         for (; number < t->lines[i].number; number++) {
             copy[used++] = '\n';
         }
-        if (!is_other(t, i) && (!memory || state_is_memory_line(t->lines[i].text, t->lines[i].length))) {
-            memcpy(copy + used, t->lines[i].text, t->lines[i].length);
+        if (!is_other(t, i) && (!memory || state_is_memory_line(text, t->lines[i].length))) {
+            memcpy(copy + used, text, t->lines[i].length);
             used += t->lines[i].length;
+        } else if (memory && !is_other(t, i)) {
+            used += registers_memory_line(&words, text, t->lines[i].length, copy + used);
         }
         copy[used++] = '\n';
     }
-    state_parse(s, copy, used, frame);
+    if (memory && !frame.given) {
+        (void)registers_find_frame(t, copy, used, &frame);
+    }
+    state_parse(s, copy, used, &frame);
     free(copy);
     claim_lines(r, s);
 }

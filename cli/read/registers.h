@@ -8,6 +8,20 @@
 /** Takes the registers of extras.def that line @line, @text, gives.  Returns true if there are some. */
 bool registers_extras(struct reading *r, const char *text, uint32_t line);
 
+/** A command that reads memory, whose value follows. */
+struct registers_memory {
+    bool asked;
+    uint64_t address;
+};
+
+/**
+ * Writes the word of memory that the line gives as a line of a dump to @buf.  Returns its length, 0 if it gives none in
+ * another form than a dump's.
+ */
+size_t registers_memory_line(struct registers_memory *m, const char *text, size_t length, char buf[64]);
+/** Finds where the frame of the PMU lies by what the dump @dump holds.  Returns false if that is not plain. */
+bool registers_find_frame(const struct text *t, const char *dump, size_t length, struct state_frame *frame);
+
 #define REGISTERS_CPUS   16   /* CPUs that are told apart */
 #define REGISTERS_NO_CPU 255u /* of a line: it is about all of them */
 

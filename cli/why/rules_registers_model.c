@@ -262,9 +262,10 @@ static void add_finding(const struct registers_case *c, const struct why_finding
         return;
     }
     write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
-    suspect_text(because, "%s, so %s %s%s not count", f->quote,
-                 (counters & (REGISTERS_CYCLE - 1)) != 0 ? "counter" : "", why_counter_list(counters, list),
-                 (counters & (counters - 1)) != 0 ? " do" : " does");
+    suspect_text(because, "%s, so %s%s %s not count", f->quote,
+                 (counters & ~REGISTERS_CYCLE) == 0 ? "the cycle counter" : "counter ",
+                 (counters & ~REGISTERS_CYCLE) == 0 ? "" : why_counter_list(counters, list),
+                 (counters & (counters - 1)) != 0 ? "do" : "does");
     if (f->line != 0 && reading_quote(c->r, f->line, quote, sizeof quote)[0] != '\0') {
         why_append(because, sizeof because, " (\"%s\")", quote);
     }

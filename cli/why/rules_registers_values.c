@@ -413,6 +413,8 @@ static void counters(const struct registers_case *c)
         registers_suspect(c, WHY_hpmn_zero_reserved, SUSPECT_CERTAIN, 82, APMU_REG_MDCR_EL2, 0,
                           "EL2 writes the number of counters (PMCR_EL0.N) to MDCR_EL2.HPMN (bits 4:0)",
                           "MDCR_EL2.HPMN = 0, which is reserved without FEAT_HPMN0");
+        suspect_clear(c->all, WHY_hpme_clear);
+        suspect_clear(c->all, WHY_counter_does_not_exist);
         return;
     }
     if (!STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) || !events) {
@@ -426,6 +428,8 @@ static void counters(const struct registers_case *c)
         registers_suspect(c, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, 80, APMU_REG_MDCR_EL2, 0, cure,
                           "MDCR_EL2.HPMN = %u, so counter %u belongs to EL2", (unsigned)hpmn, highest);
         suspect_clear(c->all, WHY_counter_does_not_exist);
+        suspect_clear(c->all, WHY_hpme_clear);
+        suspect_clear(c->all, WHY_counter_not_enabled); /* its bit reads as 0 at EL1 */
         return;
     }
     if (core_n && n < core->counters && ((events && highest >= n) || sees(c, READING_few_counters))) {
@@ -467,6 +471,38 @@ static void selected(const struct registers_case *c)
     }
 }
 
+/* The external view is closed, so that values of it say nothing and writes to it do nothing. */
+static void external_view(const struct registers_case *c)
+{
+    static const char cure[] =
+        "write 0xC5ACCE55 to PMLAR (offset 0xFB0) to open the software lock; clear the OS Lock: write "
+        "0 to OSLAR_EL1; power the core up (EDPRSR.PU)";
+    const uint64_t edprsr = registers_value(c, APMU_REG_EDPRSR, 0);
+
+    if (!c->external && registers_known(c, APMU_REG_EDPRSR, 0) == 0 && !registers_say(c->r, "external") &&
+        !registers_say(c->r, "memory-mapped")) {
+        return;
+    }
+    if ((registers_value(c, APMU_REG_PMLSR, 0) & 2) != 0) {
+        registers_suspect(c, WHY_external_view_locked, SUSPECT_CERTAIN, 89, APMU_REG_PMLSR, 0, cure,
+                          "PMLSR.SLK (bit 1) = 1: the software lock is closed, and writes are ignored");
+        suspect_clear(c->all, WHY_pmcr_e_clear);
+        suspect_clear(c->all, WHY_counter_not_enabled);
+        suspect_clear(c->all, WHY_register_emulated_as_zero);
+    } else if (registers_known(c, APMU_REG_EDPRSR, 0) != 0) {
+        registers_suspect(c, WHY_external_view_locked, SUSPECT_CERTAIN, 81, APMU_REG_EDPRSR, 0, cure,
+                          (edprsr & 1) == 0 ? "EDPRSR.PU (bit 0) = 0: the core has no power"
+                                            : "EDPRSR shows that a lock is closed: DLK (bit 6) or OSLK (bit 5) is 1");
+    } else if (registers_known(c, APMU_REG_OSLSR_EL1, 0) != 0) {
+        registers_suspect(c, WHY_external_view_locked, SUSPECT_CERTAIN, 81, APMU_REG_OSLSR_EL1, 0, cure,
+                          "OSLSR_EL1.OSLK (bit 1) = 1: the OS Lock is closed");
+    } else {
+        registers_suspect(c, WHY_external_view_locked, SUSPECT_CERTAIN, 81, APMU_REG_PMDEVARCH, 0,
+                          "the address is not that of a PMU: look it up in the SoC's memory map or its ROM table",
+                          "PMDEVARCH.ARCHPART is not that of a PMU");
+    }
+}
+
 /* The PMU's ID, the power, and the external view. */
 static void surroundings(const struct registers_case *c)
 {
@@ -486,13 +522,8 @@ static void surroundings(const struct registers_case *c)
             registers_suspect(c, id, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
         } else if (id == WHY_id_register_hidden_from_el0) {
             registers_suspect(c, id, SUSPECT_LIKELY, 60, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
-        } else if (id == WHY_external_view_locked &&
-                   (c->external || registers_say(c->r, "external") || registers_say(c->r, "memory-mapped") ||
-                    registers_known(c, APMU_REG_EDPRSR, 0) != 0)) {
-            registers_suspect(c, id, SUSPECT_CERTAIN, 81, APMU_REG_PMLSR, 0,
-                              "write 0xC5ACCE55 to PMLAR (offset 0xFB0); clear "
-                              "the OS Lock: write 0 to OSLAR_EL1; power the core up (EDPRSR.PU)",
-                              "%s", sign);
+        } else if (id == WHY_external_view_locked) {
+            external_view(c);
         } else if (id == WHY_hypervisor_filters_events && sees(c, READING_few_events) && !is_emulator(c)) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 70, APMU_REG_PMCEID0_EL0, 0, NULL, "%s", sign);
         }
