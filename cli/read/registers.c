@@ -13,10 +13,24 @@
 
 #define LONGEST 65536 /* lines of a text in which CPUs are told apart */
 
+/* Returns true if a line of a log names a register of the PMU. */
+static bool names_register(const char *text)
+{
+    static const char *const names[] = {"pmcr",    "pmcnten", "pmuseren", "pmccntr", "pmevcntr", "pmevtyper", "pmselr",
+                                        "pminten", "pmovs",   "mdcr_el",  "pmccfil", "pmnc",     "cntens"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcasestr(text, names[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if another reader understood line @i, so that its numbers are no registers' values. */
 static bool is_other(const struct text *t, size_t i)
 {
-    return (t->lines[i].claimed & (1u << TEXT_CODE | 1u << TEXT_LINUX)) != 0;
+    return text_is_claimed(t, i, TEXT_CODE) || (text_is_claimed(t, i, TEXT_LINUX) && !names_register(t->lines[i].text));
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -200,6 +214,7 @@ static void add_states(struct reading *r, const struct state *given, const struc
     r->cpus = cli_allocate(r->cpus, count, sizeof *r->cpus);
     for (size_t i = 0; i < count; i++) {
         r->states[i] = *given;
+        r->states[i].moments = true;
         r->cpus[i] = i < cpus->count ? cpus->numbers[i] : UINT_MAX;
     }
     r->state_count = count;

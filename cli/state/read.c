@@ -223,6 +223,9 @@ void state_complain(const struct cli_verb *verb, const struct state *s)
         case STATE_UNKNOWN_NAME:
             break;
         case STATE_CONFLICT:
+            if (s->moments) {
+                break;
+            }
             complain_of_conflict(verb, s, r, at);
             break;
         case STATE_BAD_VALUE:

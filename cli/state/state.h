@@ -109,6 +109,7 @@ struct state {
     uint64_t features, no_features;             /**< features that are given and excluded, sets of APMU_FEAT(x) */
     const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
     bool secure_only;                           /**< from a trace: without EL3, the one Security state is Secure */
+    bool moments;                               /**< lines that differ are of several moments, and are no mistake */
     bool memory;                                /**< a dump was read, in which unimplemented registers are 0 */
     unsigned facts;                             /**< register values that were taken */
     struct state_host host;                     /**< what --live finds; .known is false for other inputs */

@@ -295,6 +295,23 @@ static const struct {
     {WHY_el3_traps_newer_registers, APMU_REG_MDCR_EL3, "firmware at EL3 sets MDCR_EL3.EnPM2 (bit 7)"},
 };
 
+/* Adds a trap that the input shows, unless it is in the list: what other levels trap does not matter then. */
+static void add_trap(const struct registers_case *c, enum why_cause_id id, struct why_cause_list *found)
+{
+    const bool el3 = id == WHY_el3_traps_pmu;
+
+    for (size_t k = 0; k < found->count; k++) {
+        if (found->causes[k] == &why_causes[id]) {
+            return;
+        }
+    }
+    if (registers_sees(c, READING_fault) || c->r->machine.el.known || (c->focus & (c->zero | c->counted)) == 0) {
+        registers_suspect(c, id, registers_sees(c, READING_fault) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 75,
+                          el3 ? APMU_REG_MDCR_EL3 : APMU_REG_MDCR_EL2, 0, refusals[el3 ? 3 : 2].cure,
+                          "%s.TPM (bit 6) = 1: accesses at lower levels trap", el3 ? "MDCR_EL3" : "MDCR_EL2");
+    }
+}
+
 /* Adds the causes by which a read of a counter in question is refused. */
 static void add_refusals(const struct registers_case *c)
 {
@@ -304,6 +321,12 @@ static void add_refusals(const struct registers_case *c)
     const bool unread = (c->focus & (c->zero | c->counted)) == 0; /* no count of them could be printed */
 
     why_find_causes(c->w, NULL, &found);
+    if (c->level <= 2 && (registers_value(c, APMU_REG_MDCR_EL3, 0) & APMU_MASK(MDCR_EL3, TPM)) != 0) {
+        add_trap(c, WHY_el3_traps_pmu, &found);
+    }
+    if (c->level <= 1 && (registers_value(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, TPM)) != 0) {
+        add_trap(c, WHY_el2_traps_pmu, &found);
+    }
     for (size_t k = 0; k < found.count; k++) {
         const enum why_cause_id id = (enum why_cause_id)(found.causes[k] - why_causes);
 
@@ -454,11 +477,44 @@ static bool is_fine(const struct registers_case *c, unsigned n)
     return fine;
 }
 
+/* Returns true if a register of the PMU itself is known. */
+static bool has_pmu_register(const struct registers_case *c)
+{
+    bool any = false;
+
+    for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
+        const uint32_t line = state_cell(c->s, (enum apmu_reg)reg, 0)->line;
+
+        any |= state_cell(c->s, (enum apmu_reg)reg, 0)->known != 0 && line != STATE_LINE_CORE;
+    }
+    for (unsigned n = 1; n < APMU_CYCLE; n++) {
+        any |= registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 || registers_known(c, APMU_REG_PMEVCNTR_EL0, n) != 0;
+    }
+    return any;
+}
+
+/* Returns true if the writer sees what a counter that moves does not contradict. */
+static bool sees_more(const struct registers_case *c)
+{
+    static const enum reading_symptom symptoms[] = {
+        READING_fault, READING_refused, READING_few_counters, READING_few_events, READING_no_interrupt, READING_storm,
+        READING_small, READING_large,   READING_wraps,        READING_noisy,
+    };
+
+    for (size_t i = 0; i < sizeof symptoms / sizeof symptoms[0]; i++) {
+        if (registers_sees(c, symptoms[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void registers_conclude(const struct registers_case *c)
 {
-    bool fine = c->focus != 0 && !c->symptom;
+    const bool moving = (c->focus & ~c->moved) == 0; /* whatever is said of 0 and of standing still is not so */
+    bool fine = c->focus != 0 && (moving ? !sees_more(c) : !c->symptom);
 
-    if (c->r->code != NULL) { /* its rules say what the code leaves open */
+    if (c->r->code != NULL || !has_pmu_register(c)) { /* its rules say what the code leaves open */
         return;
     }
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
