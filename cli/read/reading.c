@@ -49,6 +49,7 @@ void reading_free(struct reading *r)
     free(r->clues);
     code_free(r->code);
     free(r->states);
+    free(r->written);
     free(r->cpus);
     text_free(&r->text);
     memset(r, 0, sizeof *r);

@@ -155,6 +155,7 @@ struct reading {
     struct clue *clues;
     size_t clue_count;
     struct code *code;    /**< NULL: the input has no code */
+    struct state *written; /**< values that the input says to be written or wanted; NULL: none */
     struct state *states; /**< what is known of each PE, CPU by CPU; at least one */
     unsigned *cpus;       /**< the number of each of .states in the input; UINT_MAX: not given */
     size_t state_count;

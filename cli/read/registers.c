@@ -303,7 +303,7 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         merge_written(&r->states[i], written);
     }
     registers_release(&cpus);
-    free(written);
+    r->written = written;
 }
 
 void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame)

@@ -305,6 +305,7 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         c->at = c->at > start ? c->at : start;
         return;
     }
+    c->wrote = c->written;
     take(c, place, value, name, length);
     take_later(c, place, start, value, name, length);
 }
@@ -321,7 +322,7 @@ static void take_earlier(struct loose_scan *c, const struct names_place *place, 
     c->at = gap;
     if (c->number_end != 0 && start > gap && start - gap <= 10 &&
         (loose_word_at(c, 0, "to") || loose_word_at(c, 0, "into") || loose_word_at(c, 0, "in"))) {
-        c->written = true;
+        c->written = c->wrote = true;
         take(c, place, c->number, "the value written", strlen("the value written"));
         c->written = false;
     }
@@ -329,9 +330,13 @@ static void take_earlier(struct loose_scan *c, const struct names_place *place, 
     c->number_end = 0;
 }
 
-/* Notes that a word says that values are written or wanted. */
-static void note_word(struct loose_scan *c, size_t length)
+/*
+ * Notes that a word says that values are written or wanted.  Returns true if it says that what follows was read.
+ */
+static bool note_word(struct loose_scan *c, size_t length)
 {
+    bool read = false;
+
     static const char *const written[] = {"wrote",        "write",  "writes", "writing", "written",
                                           "expected",     "expect", "should", "wanted",  "want",
                                           "write_sysreg", "msr",    "mcr",    "setting"};
@@ -345,8 +350,27 @@ static void note_word(struct loose_scan *c, size_t length)
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
         if (strlen(seen[i]) == length && loose_word_at(c, 0, seen[i])) {
             c->written = false;
+            read = true;
         }
     }
+    return read;
+}
+
+/* Takes the value that is read back from the register that was written: "reads back 0x0".  The word is @word long. */
+static bool take_back(struct loose_scan *c, size_t word)
+{
+    const size_t start = c->at;
+    uint64_t value;
+
+    c->at += word;
+    (void)skip_joint(c);
+    if (c->current_known && read_value(c, &c->current, true, &value)) {
+        c->written = c->wrote = false;
+        take(c, &c->current, value, "the value read back", strlen("the value read back"));
+        return true;
+    }
+    c->at = start;
+    return false;
 }
 
 /* Takes the value of a line that has nothing but a number, for the register that the line before asked for. */
@@ -380,7 +404,10 @@ static void take_answer(struct loose_scan *c)
     const struct names_place place = c->context->pending;
     uint64_t value;
 
-    if (skip_joint(c) && read_value(c, &place, true, &value)) {
+    const bool joint = skip_joint(c);
+    const bool prefixed = loose_ahead(c, 0) == '0' && (loose_ahead(c, 1) | 0x20) == 'x';
+
+    if ((joint || prefixed || eight_digits(c)) && read_value(c, &place, true, &value)) {
         take(c, &place, value, "the register asked for", strlen("the register asked for"));
         c->context->is_pending = false;
     }
@@ -425,7 +452,9 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
             c.at += word;
             continue;
         }
-        note_word(&c, word);
+        if (note_word(&c, word) && c.wrote && take_back(&c, word)) {
+            continue;
+        }
         if (state_command(context, c.text + c.at, c.length - c.at, &used)) {
             c.at += used;
             take_answer(&c);

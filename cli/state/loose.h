@@ -17,6 +17,7 @@ struct loose_scan {
     uint32_t line;
     unsigned taken;
     bool written;       /* a word says that the values are written or wanted */
+    bool wrote;         /* the value of .current was one that is written */
     bool current_known; /* .current is the register of the fields that follow */
     struct names_place current;
     uint64_t number;   /* the last number that was passed over */

@@ -269,6 +269,8 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     registers_values(&c);
     registers_irq(&c);
     registers_moments(&c);
+    registers_events(&c);
+    registers_contradict(&c);
     registers_conclude(&c);
     free(c.w);
     free(now);

@@ -7,6 +7,8 @@
  *     rules_registers_model.c    what the model proves
  *     rules_registers_values.c   what values show by themselves
  *     rules_registers_irq.c      interrupts
+ *     rules_registers_clear.c    what values contradict, and events that are not what the words say
+ *     rules_registers_words.c    words for registers and writes, and what the words around the values say
  *     rules_registers_cpus.c     several CPUs, and several moments
  *     rules_registers_others.c   ARM11, M-profile and PMUs that are not Arm's
  */
@@ -79,6 +81,8 @@ void registers_model(const struct registers_case *c);
 void registers_values(const struct registers_case *c);
 void registers_irq(const struct registers_case *c);
 void registers_moments(const struct registers_case *c);
+void registers_events(const struct registers_case *c);
+void registers_contradict(const struct registers_case *c);
 void registers_conclude(const struct registers_case *c);
 /* The rules on all PEs, and on PMUs of other kinds.  Return true if nothing else is to be looked at. */
 bool registers_cpus(const struct rules_input *in, struct suspects *all);

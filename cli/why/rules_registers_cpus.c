@@ -120,10 +120,37 @@ static void note_change(const struct registers_case *c, enum apmu_reg reg, unsig
     }
 }
 
+/* 0 was written to a SET or CLR register, and the bits are still there. */
+static void written_zero(const struct registers_case *c)
+{
+    static const struct {
+        enum apmu_reg reg;
+        const char *clear;
+    } sets[] = {{APMU_REG_PMCNTENSET_EL0, "PMCNTENCLR"},
+                {APMU_REG_PMINTENSET_EL1, "PMINTENCLR"},
+                {APMU_REG_PMOVSSET_EL0, "PMOVSCLR"}};
+    char cure[400], name[48];
+
+    for (size_t i = 0; c->r->written != NULL && i < sizeof sets / sizeof sets[0]; i++) {
+        const struct state_cell *cell = state_cell(c->r->written, sets[i].reg, 0);
+        const uint64_t now = registers_value(c, sets[i].reg, 0);
+
+        if (cell->times == 0 || (cell->last & cell->known) != 0 || now == 0) {
+            continue;
+        }
+        suspect_text(cure, "write the bits as 1 to %s: 0x%" PRIx64 " clears what is set now", sets[i].clear, now);
+        registers_suspect(c, WHY_set_register_written_zero, SUSPECT_CERTAIN, 86, sets[i].reg, 0, cure,
+                          "0 is written to %s, and it still is 0x%" PRIx64 ": bits written as 0 keep their values",
+                          registers_name(c, sets[i].reg, 0, name), now);
+        suspect_clear(c->all, WHY_somebody_else_programs_pmu);
+    }
+}
+
 void registers_moments(const struct registers_case *c)
 {
     struct change_of_controls changes = {0};
 
+    written_zero(c);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
         note_change(c, controls[i], 0, controls[i] == APMU_REG_PMCR_EL0 ? 0x79 : UINT32_MAX, &changes);
     }

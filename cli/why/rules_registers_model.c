@@ -241,7 +241,8 @@ static enum why_cause_id cause_of(const struct registers_case *c, const struct w
 static enum suspect_confidence confidence_of(const struct registers_case *c, const struct why_finding *f,
                                              uint64_t counters)
 {
-    if ((counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
+    if (c->in->counters == 0 && f->reason != APMU_REASON_FZO && f->reason != APMU_REASON_HPMFZO &&
+        (counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
         !registers_sees(c, READING_stuck)) {
         return SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
     }
@@ -294,6 +295,28 @@ static const struct {
     {WHY_el3_traps_pmu, APMU_REG_MDCR_EL3, "firmware at EL3 clears MDCR_EL3.TPM (bit 6)"},
     {WHY_el3_traps_newer_registers, APMU_REG_MDCR_EL3, "firmware at EL3 sets MDCR_EL3.EnPM2 (bit 7)"},
 };
+
+/* EL0 may read what is in question, and not write. */
+static void only_reads(const struct registers_case *c)
+{
+    const uint64_t value = registers_value(c, APMU_REG_PMUSERENR_EL0, 0);
+    const uint64_t bits = APMU_MASK(PMUSERENR_EL0, CR) | APMU_MASK(PMUSERENR_EL0, ER) | APMU_MASK(PMUSERENR_EL0, SW);
+    char name[48], write[240], cure[400];
+
+    if (registers_known(c, APMU_REG_PMUSERENR_EL0, 0) == 0 || (value & 1) != 0 || (value & bits) == 0) {
+        return;
+    }
+    if (registers_sees(c, READING_fault) && (registers_say(c->r, "write") || registers_say(c->r, "writing") ||
+                                             registers_say(c->r, "msr ") || registers_say(c->r, "mcr "))) {
+        suspect_text(cure, "the kernel sets %s.EN too (bit 0)%s; or it does the writes",
+                     registers_name(c, APMU_REG_PMUSERENR_EL0, 0, name),
+                     registers_write(c, APMU_REG_PMUSERENR_EL0, 0, 1, 0, write));
+        registers_suspect(c, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, 92, APMU_REG_PMUSERENR_EL0, 0, cure,
+                          "%s.EN = 0 and CR, ER or SW is 1: EL0 may read and not write", name);
+        suspect_clear(c->all, WHY_el0_access_off);
+        suspect_clear(c->all, WHY_el0_access_off_aarch32);
+    }
+}
 
 /* Adds a trap that the input shows, unless it is in the list: what other levels trap does not matter then. */
 static void add_trap(const struct registers_case *c, enum why_cause_id id, struct why_cause_list *found)
@@ -381,6 +404,7 @@ void registers_model(const struct registers_case *c)
     }
     free(list);
     add_refusals(c);
+    only_reads(c);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -497,8 +521,8 @@ static bool has_pmu_register(const struct registers_case *c)
 static bool sees_more(const struct registers_case *c)
 {
     static const enum reading_symptom symptoms[] = {
-        READING_fault, READING_refused, READING_few_counters, READING_few_events, READING_no_interrupt, READING_storm,
-        READING_small, READING_large,   READING_wraps,        READING_noisy,
+        READING_fault, READING_refused, READING_few_counters, READING_few_events, READING_no_interrupt,
+        READING_storm, READING_small,   READING_large,        READING_wraps,      READING_noisy,
     };
 
     for (size_t i = 0; i < sizeof symptoms / sizeof symptoms[0]; i++) {

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: causes that the values contradict, whatever the words around them suggest. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include <armpmu/events.h>
+
+#include "rules_registers.h"
+
+/* Returns true if the input gives @mask of @reg, always the same. */
+static bool gives(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t mask)
+{
+    const struct state_cell *cell = state_cell(c->s, reg, n);
+
+    return (cell->known & mask) == mask && !cell->moved && cell->line != STATE_LINE_CORE;
+}
+
+static void clear_if(const struct registers_case *c, bool contradicted, enum why_cause_id cause)
+{
+    if (contradicted) {
+        suspect_clear(c->all, cause);
+    }
+}
+
+static bool filters_are_zero(const struct registers_case *c, uint64_t mask)
+{
+    bool zero = c->focus != 0;
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
+        const unsigned copy = n < APMU_CYCLE ? n : 0;
+
+        if ((c->focus >> n & 1) != 0) {
+            zero &= gives(c, reg, copy, mask) && (registers_value(c, reg, copy) & mask) == 0;
+        }
+    }
+    return zero;
+}
+
+/* What PMCR, the enables and the filters contradict. */
+static void clear_controls(const struct registers_case *c)
+{
+    const uint64_t pmcr = registers_value(c, APMU_REG_PMCR_EL0, 0), d = 1u << 3, lc = 1u << 6;
+    const bool whole = gives(c, APMU_REG_PMCR_EL0, 0, APMU_BITS(15, 0));
+    const uint64_t n = APMU_GET(PMCR_EL0, N, pmcr);
+    const uint64_t enabled = registers_value(c, APMU_REG_PMCNTENSET_EL0, 0);
+    const uint64_t events = c->focus & (REGISTERS_CYCLE - 1);
+    const uint64_t inten = registers_value(c, APMU_REG_PMINTENSET_EL1, 0);
+
+    clear_if(c, gives(c, APMU_REG_PMCR_EL0, 0, 1) && (pmcr & 1) != 0, WHY_pmcr_e_clear);
+    clear_if(c, whole && ((pmcr & d) == 0 || (!c->pmxev && (pmcr & lc) != 0)), WHY_divide_by_64);
+    clear_if(c, whole && !c->pmxev && (pmcr & lc) != 0, WHY_cycle_overflow_at_32_bits);
+    clear_if(c, whole && n != 0 && events >> n == 0, WHY_counter_does_not_exist);
+    clear_if(c, whole && n != 0, WHY_register_emulated_as_zero);
+    clear_if(c, gives(c, APMU_REG_PMCNTENSET_EL0, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~enabled) == 0,
+             WHY_counter_not_enabled);
+    clear_if(c, filters_are_zero(c, APMU_BITS(31, 30)), WHY_filter_p_or_u_set);
+    clear_if(c, c->level_known && c->level < 2, WHY_nsh_clear_at_el2);
+    clear_if(c, gives(c, APMU_REG_PMINTENSET_EL1, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~inten) == 0,
+             WHY_overflow_interrupt_not_enabled);
+}
+
+void registers_contradict(const struct registers_case *c)
+{
+    const uint64_t tpm2 = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR), tpm3 = APMU_MASK(MDCR_EL3, TPM);
+    const uint64_t midr = registers_value(c, APMU_REG_MIDR_EL1, 0);
+    uint64_t version;
+
+    if (c->r->state_count > 1 || c->r->code != NULL) {
+        return;
+    }
+    clear_controls(c);
+    clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
+             WHY_el0_access_off);
+    clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
+             WHY_el0_access_off_aarch32);
+    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, tpm2) && (registers_value(c, APMU_REG_MDCR_EL2, 0) & tpm2) == 0,
+             WHY_el2_traps_pmu);
+    clear_if(c, gives(c, APMU_REG_MDCR_EL3, 0, tpm3) && (registers_value(c, APMU_REG_MDCR_EL3, 0) & tpm3) == 0,
+             WHY_el3_traps_pmu);
+    clear_if(c, gives(c, APMU_REG_MIDR_EL1, 0, APMU_BITS(31, 24)) && midr >> 24 != 0x61, WHY_apple_not_pmuv3);
+    if (gives(c, APMU_REG_ID_AA64DFR0_EL1, 0, APMU_MASK(ID_AA64DFR0_EL1, PMUVer)) &&
+        STATE_FIELD(c->s, ID_AA64DFR0_EL1, 0, PMUVer, &version) && version != 0 && version != 15) {
+        suspect_clear(c->all, WHY_pmuver_none_or_impdef);
+        suspect_clear(c->all, WHY_hypervisor_gives_no_pmu);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * An event that is not the one that the words ask for.
+ */
+
+/* What people want to count, and the event. */
+static const struct {
+    const char *word;
+    uint16_t event;
+} wishes[] = {
+    {"cycles", APMU_EV_CPU_CYCLES},
+    {"cpu_cycles", APMU_EV_CPU_CYCLES},
+    {"mispredict", APMU_EV_BR_MIS_PRED},
+    {"branches", APMU_EV_BR_PRED},
+    {"write-back", 0x15},
+    {"l2 access", 0x16},
+    {"l2 miss", 0x17},
+    {"memory access", 0x13},
+    {"l2 refill", 0x17},
+    {"icache access", 0x14},
+};
+
+/* Returns the number whose decimal digits are the hexadecimal ones of @event: 11 for 0x11. */
+static unsigned digits_as_decimal(uint16_t event)
+{
+    return (unsigned)(event >> 4) * 10 + (event & 15u);
+}
+
+void registers_events(const struct registers_case *c)
+{
+    char cure[400], name[48];
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n);
+
+        for (size_t i = 0; type != 0 && i < sizeof wishes / sizeof wishes[0]; i++) {
+            const uint16_t event = wishes[i].event;
+
+            if ((type & 0xFFFF) != digits_as_decimal(event) || event < 0x10 || !registers_say(c->r, wishes[i].word)) {
+                continue;
+            }
+            suspect_text(cure, "write 0x%x to %s: %u is 0x%x", event,
+                         registers_name(c, APMU_REG_PMEVTYPER_EL0, n, name), digits_as_decimal(event),
+                         digits_as_decimal(event));
+            registers_suspect(c, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 60, APMU_REG_PMEVTYPER_EL0, n,
+                              cure, "the event is %u in decimal, 0x%x, and %s are event 0x%x", digits_as_decimal(event),
+                              (unsigned)(type & 0xFFFF), wishes[i].word, event);
+            return;
+        }
+    }
+}
