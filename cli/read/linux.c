@@ -104,6 +104,7 @@ void linux_read_message(struct linux_input *in)
 /* Reads one line that is no command. */
 static void read_line(struct linux_input *in)
 {
+    linux_read_place(in);
     linux_read_file(in);
     linux_read_machine(in);
     linux_read_guest(in);

@@ -83,6 +83,9 @@ struct clue *linux_note(struct linux_input *in, enum clue_kind kind, const char 
 /** Finds the prompt and the command of the line.  Returns true if it is a command. */
 bool linux_read_command(struct linux_input *in);
 
+/** Notes a line that says where the next commands are typed. */
+void linux_read_place(struct linux_input *in);
+
 /* The readers of a line.  Each looks whether the line is of its kind. */
 void linux_read_message(struct linux_input *in); /**< linux_lines.def */
 void linux_read_perf(struct linux_input *in);

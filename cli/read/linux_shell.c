@@ -6,143 +6,9 @@
 
 #include "linux.h"
 
-/* Programs that people run to look at a PMU.  Behind "# " they tell a prompt from a comment. */
 static const char *const programs[] = {
-    "adb",
-    "apt",
-    "armpmu",
-    "as",
-    "ausearch",
-    "bash",
-    "bpftrace",
-    "capsh",
-    "cat",
-    "cd",
-    "chmod",
-    "chrt",
-    "cp",
-    "crictl",
-    "crosvm",
-    "ctr",
-    "cut",
-    "date",
-    "dd",
-    "devmem",
-    "dmesg",
-    "docker",
-    "dtc",
-    "echo",
-    "exit",
-    "export",
-    "fdtdump",
-    "file",
-    "find",
-    "for",
-    "gcc",
-    "gdb",
-    "getcap",
-    "getconf",
-    "getenforce",
-    "getprop",
-    "grep",
-    "egrep",
-    "zgrep",
-    "head",
-    "hexdump",
-    "id",
-    "insmod",
-    "journalctl",
-    "kubectl",
-    "kvmtool",
-    "lkvm",
-    "ls",
-    "lscpu",
-    "lsmod",
-    "lxc",
-    "make",
-    "modinfo",
-    "modprobe",
-    "mount",
-    "nproc",
-    "numactl",
-    "od",
-    "perf",
-    "podman",
-    "ps",
-    "python3",
-    "qemu",
-    "reboot",
-    "rmmod",
-    "rtcwake",
-    "sed",
-    "setcap",
-    "setenforce",
-    "setprop",
-    "sh",
-    "simpleperf",
-    "sleep",
-    "ssh",
-    "strace",
-    "stress",
-    "stress-ng",
-    "strings",
-    "su",
-    "sudo",
-    "sysctl",
-    "systemctl",
-    "systemd-detect-virt",
-    "tail",
-    "taskset",
-    "tee",
-    "time",
-    "top",
-    "trace-cmd",
-    "uname",
-    "uptime",
-    "virsh",
-    "virt-what",
-    "watch",
-    "whoami",
-    "xl",
-    "xxd",
-    "zcat",
-    "while",
-    "cloud-hypervisor",
-    "firecracker",
-    "virt-install",
-    "dmidecode",
-    "lspci",
-    "hostnamectl",
-    "nsenter",
-    "limactl",
-    "multipass",
-    "colima",
-    "wsl",
-    "env",
-    "if",
-    "papi_avail",
-    "likwid-perfctr",
-    "oprofiled",
-    "operf",
-    "ocount",
-    "awk",
-    "tr",
-    "sort",
-    "ip",
-    "curl",
-    "objdump",
-    "readelf",
-    "gator",
-    "gatord",
-    "unshare",
-    "chroot",
-    "tegrastats",
-    "xargs",
-    "printf",
-    "cyclictest",
-    "hackbench",
-    "iperf3",
-    "dpkg",
+#define PROGRAM(name) name,
+#include "linux_programs.def"
 };
 
 static bool is_program(const char *command)
@@ -171,12 +37,12 @@ static bool is_prompt(const char *text, size_t length)
 
     for (size_t i = 0; i < length; i++) {
         blanks += text[i] == ' ';
-        if (!isalnum((unsigned char)text[i]) && strchr("@:~/._-[]()+ |", text[i]) == NULL) {
+        if (!isalnum((unsigned char)text[i]) && strchr("@:~/\\._-[]()+ |", text[i]) == NULL) {
             return false;
         }
     }
     return length < 60 && (blanks == 0 || memchr(text, '@', length) != NULL || memchr(text, '/', length) != NULL ||
-                           memchr(text, '~', length) != NULL || (blanks == 1 && text[length - 1] == ' '));
+                           memchr(text, '~', length) != NULL || (blanks == 1 && (text[length - 1] == ' ' || strncmp(text, "PS ", 3) == 0)));
 }
 
 /* Returns the command behind a prompt, or NULL, and stores the length of the prompt. */
@@ -305,6 +171,36 @@ static void append_lines(struct linux_input *in, size_t used)
             text += 2;
         }
         used = append(in, used, text);
+    }
+}
+
+/* Notes a line that says where the next commands are typed: "--- in the guest ---", "on the host:". */
+void linux_read_place(struct linux_input *in)
+{
+    static const struct {
+        const char *words;
+        enum linux_where where;
+    } places[] = {
+        {"in the guest", LINUX_IN_GUEST},     {"inside the guest", LINUX_IN_GUEST}, {"inside the vm", LINUX_IN_GUEST},
+        {"in the vm", LINUX_IN_GUEST},        {"on the guest", LINUX_IN_GUEST},     {"guest:", LINUX_IN_GUEST},
+        {"within the guest", LINUX_IN_GUEST}, {"in a vm", LINUX_IN_GUEST},          {"on the host", LINUX_ON_HOST},
+        {"host:", LINUX_ON_HOST},             {"in the container", LINUX_IN_CONTAINER},
+        {"inside the container", LINUX_IN_CONTAINER},
+    };
+
+    if (strlen(in->lower) > 60) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (strstr(in->lower, places[i].words) != NULL) {
+            in->nest = places[i].where;
+            in->where = in->nest;
+            if (in->nest == LINUX_IN_GUEST) {
+                reading_learn(&in->r->machine.guest, 1, in->number);
+                linux_note(in, CLUE_linux_hypervisor, "guest", READING_HYPERVISOR_UNKNOWN, 0);
+            }
+            return;
+        }
     }
 }
 

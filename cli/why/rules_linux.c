@@ -191,6 +191,11 @@ static void find_host(struct linux_view *v)
     if (v->here == NULL) {
         v->here = v->first[CLUE_linux_wsl];
     }
+    for (const struct clue *c = v->first[CLUE_linux_command]; v->here == NULL && c != NULL;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        v->here = c->values[0] == LINUX_IN_GUEST ? c : NULL;
+    }
+    v->here = v->here != NULL ? v->here : v->first[CLUE_linux_filter];
     v->emulated = v->first[CLUE_linux_tcg] != NULL || v->r->machine.emulator.value == READING_EMULATOR_QEMU;
     if (v->here == NULL && !v->emulated) {
         v->here = v->first[CLUE_linux_vm_command];

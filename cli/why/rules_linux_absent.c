@@ -263,6 +263,11 @@ void linux_rules_absent(struct linux_view *v)
     bool sure;
     const struct clue *c = find_absence(v, &sure);
 
+    if (c != NULL && v->android && c->kind == CLUE_linux_event_unsupported &&
+        ((v->level >= 3 && v->level < 100) ||
+         (v->last[CLUE_linux_perf_harden] != NULL && v->last[CLUE_linux_perf_harden]->values[0] == 1))) {
+        c = NULL; /* the kernel refuses every event, which simpleperf takes for a missing PMU */
+    }
     add_switched_off(v);
     add_config(v);
     add_device_tree(v);

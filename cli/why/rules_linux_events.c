@@ -277,6 +277,9 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
         }
         if (is_mandatory(c->words) && (v->emulated || v->here != NULL || strncmp(c->words, "inst", 4) == 0)) {
             add_filter(v, t, c);
+        } else if (is_mandatory(c->words) && t->instructions != NULL &&
+                   t->instructions->kind == CLUE_linux_not_supported) {
+            continue; /* as instructions */
         } else if (raw >= 0 || (strchr(c->words, '/') != NULL && !precise)) {
             linux_suspect(v, WHY_event_not_implemented, SUSPECT_LIKELY, 60, c,
                           "the core (or its hypervisor) does not implement this event: choose one of perf list, or of "

@@ -49,6 +49,9 @@ static bool is_fine(const struct linux_view *v)
     if (samples != NULL && samples->values[0] == 0) {
         return false;
     }
+    if (v->last[CLUE_linux_rdpmc] != NULL && v->last[CLUE_linux_rdpmc]->values[0] == 1) {
+        return true;
+    }
     for (unsigned i = 0; i < v->table_count; i++) {
         if (is_good_table(&v->tables[i])) {
             return true;

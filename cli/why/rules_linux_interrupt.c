@@ -152,12 +152,11 @@ static void add_interrupt_rows(struct linux_view *v)
 {
     const struct clue *row = v->first[CLUE_linux_interrupt], *first = row;
     uint64_t all = 0, columns = 0;
-    unsigned rows = 0, silent = 0, crowded = 0;
+    unsigned rows = 0, crowded = 0;
 
     for (; row != NULL; row = reading_next(v->r, CLUE_linux_interrupt, row)) {
         rows++;
         columns = row->values[0];
-        silent += row->values[1] == 0;
         crowded += (all & row->values[1]) != 0;
         all |= row->values[1];
     }

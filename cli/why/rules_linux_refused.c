@@ -209,6 +209,9 @@ void linux_rules_refused(struct linux_view *v)
                          "(audit2allow), or setenforce 0 to be sure");
     } else if (denial != NULL && v->first[CLUE_linux_mlock] == NULL) {
         add_denial(v, denial);
+    } else if (v->android && v->first[CLUE_linux_event_unsupported] != NULL && v->level >= 3 && v->level < 100 &&
+               v->first[CLUE_linux_counted] == NULL) {
+        add_android(v, v->first[CLUE_linux_event_unsupported]);
     } else if (v->last[CLUE_linux_perf_harden] != NULL && v->last[CLUE_linux_perf_harden]->values[0] == 1 &&
                v->last[CLUE_linux_perf_harden]->values[1] == 0 && v->first[CLUE_linux_counted] == NULL) {
         linux_suspect(v, WHY_android_perf_harden, SUSPECT_CERTAIN, 85, v->last[CLUE_linux_perf_harden],

@@ -37,6 +37,22 @@ static bool is_other_instruction(const struct linux_view *v)
     return c != NULL && c->values[0] != 0 && !is_pmu_opcode(c->values[0]);
 }
 
+/* Returns true if the input names a register of the PMU, or another thing that only direct reads need. */
+static bool names_pmu(const struct linux_view *v)
+{
+    static const char *const words[] = {"pmccntr",     "pmevcntr",      "pmxevcntr", "pmuserenr",  "pmcr",
+                                        "pmcnten",     "pmselr",        "rdpmc",     "c9, c13",    "c9,c13",
+                                        "perf_user_access", "cycle counter", "el0 access", "ccnt",  "user access",
+                                        "pmu register", "direct read",  "user-mode access", "s3_3_c9"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (linux_text_has(v, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char apple_cure[] =
     "Apple's cores have counters of their own (S3_2_C15_C0_0 and on), and no PMUv3 registers: use "
     "perf with the kernel's apple_*_pmu driver";
@@ -120,8 +136,7 @@ void linux_rules_user(struct linux_view *v)
     if (direct != NULL && direct->values[0] == 0) {
         add_no_access(v, direct);
     } else if (c != NULL && v->first[CLUE_linux_oops] == NULL && !is_other_instruction(v) &&
-               (linux_text_has(v, "pm") || v->first[CLUE_exception_opcode] != NULL ||
-                v->first[CLUE_linux_opcode] != NULL)) {
+               (names_pmu(v) || v->first[CLUE_exception_opcode] != NULL || v->first[CLUE_linux_opcode] != NULL)) {
         add_no_access(v, c);
     } else if (access != NULL && access->values[0] == 0 && access->values[1] == 0 && linux_complains(v) &&
                (v->r->sees[READING_fault] || v->r->sees[READING_refused])) {
@@ -181,8 +196,7 @@ static void note_command(struct story *s, const struct clue *c)
     if (strstr(w, "insmod") != NULL || strstr(w, "modprobe") != NULL) {
         s->module = c;
     }
-    if (strncmp(w, "perf stat", 9) == 0 || strncmp(w, "perf record", 11) == 0 || strncmp(w, "perf top", 8) == 0 ||
-        strncmp(w, "sudo perf", 9) == 0 || strstr(w, "simpleperf") != NULL || strstr(w, "& perf ") != NULL) {
+    if (strstr(w, "perf stat") != NULL || strstr(w, "perf record") != NULL || strstr(w, "perf top") != NULL) {
         s->perf = c;
     }
     if (strstr(w, "/power/state") != NULL || strstr(w, "systemctl suspend") != NULL || strstr(w, "rtcwake") != NULL ||
@@ -258,6 +272,20 @@ static bool is_mixed(const struct linux_view *v, const struct clue *c, uint32_t 
         }
     }
     return faults > 0 && results > 0;
+}
+
+/* Returns true if the input says that the set-up was made on every CPU. */
+static bool names_all_cpus(const struct linux_view *v)
+{
+    static const char *const words[] = {"all cpus", "every cpu", "each cpu", "on_each_cpu", "cpu0 cpu1", "cpus 0-",
+                                        "all 4 cpus", "4 cpus", "8 cpus", "2 cpus", "6 cpus", "all cores", "each core"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (linux_text_has(v, words[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Returns the first fault behind clue @i and before the next command, or NULL; *@next is that command's line. */
@@ -361,6 +389,7 @@ void linux_rules_story(struct linux_view *v)
         add_log(v, &s);
     }
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
+        !names_all_cpus(v) && v->here == NULL &&
         suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
     }
