@@ -8,10 +8,11 @@ ARM_CC   := $(shell command -v $(ARM)gcc 2>/dev/null)
 # Test programs for this machine.  Each is one file and prints "ok NAME" and "not ok NAME: ..." lines.
 
 MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/prop/*.c)
-STATE_TESTS := $(wildcard test/cli/state/*.c test/fuzz/*.c)
+STATE_TESTS := $(wildcard test/cli/state/*.c)
+FUZZ_TESTS := $(wildcard test/fuzz/*.c)
 DOCTOR_TESTS := $(wildcard test/cli/doctor/*.c)
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS) \
-                 $(DOCTOR_TESTS))
+                 $(DOCTOR_TESTS) $(FUZZ_TESTS))
 TEST_LIB := $(wildcard test/lib/*.c)
 TRACE    := $(wildcard cli/trace/*.c)
 
@@ -21,10 +22,12 @@ $(patsubst %.c,$(B)/%,$(STATE_TESTS)): $(STATE)
 $(patsubst %.c,$(B)/%,$(STATE_TESTS)): LIBS := -ljansson -lexpat
 $(call obj,$(STATE_TESTS)): | $(B)/.has-libraries
 
-# The verdicts of armpmu doctor name causes, whose rows need other verbs: its tests are linked with all of the tool.
-$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS)): $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)))
-$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS)): LIBS := -ljansson -lexpat
-$(call obj,$(DOCTOR_TESTS)): | $(B)/.has-libraries
+# The verdicts of armpmu why and doctor name causes, whose rows need other verbs: their tests are linked with all of the
+# tool.
+TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)))
+$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): $(TOOL)
+$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): LIBS := -ljansson -lexpat
+$(call obj,$(DOCTOR_TESTS) $(FUZZ_TESTS)): | $(B)/.has-libraries
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(link)
@@ -267,7 +270,7 @@ PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c)
 fuzzers: $(FUZZERS) $(PARSERS)
 $(FUZZERS) $(PARSERS): LINKING := -fsanitize=fuzzer,address,undefined
 
-$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(STATE) $(B)/libarmpmu.a
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(TOOL) $(B)/libarmpmu.a
 	$(link)
 $(PARSERS): LIBS := -ljansson -lexpat
 
