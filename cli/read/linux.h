@@ -62,6 +62,8 @@ bool linux_match(const char *pattern, const char *lower, struct linux_match *m);
 uint64_t linux_pairs(const char *text);
 /** Returns the number at @text, decimal (perhaps negative) or 0x..., and stores its end in *@end. */
 uint64_t linux_number(const char *text, const char **end);
+/** Returns the first occurrence of @words in the line, in->lower, or NULL. */
+const char *linux_find(const struct linux_input *in, const char *words);
 /** Returns @text behind @word and blanks if it begins with @word as a whole word, else NULL. */
 const char *linux_after(const char *text, const char *word);
 /** Returns true if @word occurs in @text between characters that are no letters, digits or "_". */

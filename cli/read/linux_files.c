@@ -197,7 +197,7 @@ static bool read_cpus(const char *text, uint64_t *cpus)
 /* Reads the CPUs of a PMU: "/sys/bus/event_source/devices/NAME/cpus:0-3", or the output of cat. */
 static bool read_pmu_cpus(struct linux_input *in)
 {
-    const char *path = strstr(in->lower, "/cpus:");
+    const char *path = linux_find(in, "/cpus:");
     const char *line = in->lower, *value = in->lower, *name;
     char word[96];
     uint64_t cpus;
@@ -264,7 +264,7 @@ static void read_config(struct linux_input *in)
     static const char *const options[] = {"config_perf_events", "config_hw_perf_events", "config_arm_pmu",
                                           "config_arm_pmuv3",   "config_arm_pmu_acpi",   "config_arm_v7_pmu",
                                           "config_arm_v6_pmu",  "config_arm_xscale_pmu", "config_apple_m1_cpu_pmu"};
-    const char *at = strstr(in->lower, "config_");
+    const char *at = linux_find(in, "config_");
     char word[64];
 
     if (at == NULL || in->line[at - in->lower] != 'C') {
@@ -286,11 +286,11 @@ static void read_config(struct linux_input *in)
 /* Reads what a command printed of the nodes below /proc/device-tree. */
 static void read_node_listing(struct linux_input *in)
 {
-    if (strstr(in->command, "device-tree") == NULL || strstr(in->lower, "pmu") == NULL) {
+    if (strstr(in->command, "device-tree") == NULL || linux_find(in, "pmu") == NULL) {
         return;
     }
     linux_clue(in,
-               strstr(in->lower, "no such file") != NULL || strstr(in->lower, "cannot access") != NULL
+               linux_find(in, "no such file") != NULL || linux_find(in, "cannot access") != NULL
                    ? CLUE_linux_no_pmu_node
                    : CLUE_linux_pmu_node,
                "", 0, 0);
@@ -298,8 +298,8 @@ static void read_node_listing(struct linux_input *in)
 
 static void read_allowed(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "cpus_allowed_list:");
-    const char *affinity = strstr(in->lower, "current affinity list: ");
+    const char *at = linux_find(in, "cpus_allowed_list:");
+    const char *affinity = linux_find(in, "current affinity list: ");
     uint64_t cpus;
 
     if (at != NULL && read_cpus(at + 18, &cpus)) {
@@ -312,7 +312,7 @@ static void read_allowed(struct linux_input *in)
 /* Reads the faulting instruction of "Code: d53b9d00 (d51b9e00)". */
 static void read_opcode(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "code: ");
+    const char *at = linux_find(in, "code: ");
     char *end;
 
     at = at == NULL ? NULL : strchr(at, '(');

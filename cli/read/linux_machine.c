@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linux.h"
+#include "words.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Cores.
@@ -68,7 +69,7 @@ static void read_midr(struct linux_input *in)
     bool marked = false;
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        marked = marked || strstr(in->lower, marks[i]) != NULL;
+        marked = marked || linux_find(in, marks[i]) != NULL;
     }
     for (; marked && at != NULL; at = strchr(at + 1, '[')) {
         const char *digits = at + (at[1] == '0' && at[2] == 'x' ? 3 : 1);
@@ -113,7 +114,7 @@ static void read_pmu_name(struct linux_input *in)
     static const char *const begins[] = {"armv8_", "armv7_", "armv9_", "armv7 ", "armv8 "};
 
     for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
-        for (const char *at = strstr(in->lower, begins[i]); at != NULL; at = strstr(at + 1, begins[i])) {
+        for (const char *at = linux_find(in, begins[i]); at != NULL; at = strstr(at + 1, begins[i])) {
             const struct apmu_core_info *core = core_named(at + strlen(begins[i]));
 
             if (core != NULL) {
@@ -121,7 +122,7 @@ static void read_pmu_name(struct linux_input *in)
             }
         }
     }
-    if (strstr(in->lower, "apple_") != NULL && strstr(in->lower, "_pmu") != NULL) {
+    if (linux_find(in, "apple_") != NULL && linux_find(in, "_pmu") != NULL) {
         add_core(in, NULL, 0x61000000);
     }
 }
@@ -155,7 +156,7 @@ static void read_model_name(struct linux_input *in)
 /* Reads "hw perfevents: enabled with NAME PMU driver, N (0,MASK) counters available". */
 static void read_driver(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "enabled with "), *stop = strstr(in->lower, " pmu driver"), *end;
+    const char *at = linux_find(in, "enabled with "), *stop = linux_find(in, " pmu driver"), *end;
     char name[64];
     uint64_t count, mask = 0;
 
@@ -186,10 +187,10 @@ static void learn_word_size(struct linux_input *in)
             return;
         }
     }
-    if (strstr(in->lower, "cpu: armv7 processor") != NULL || strstr(in->lower, "cpu: armv6-compatible") != NULL ||
-        strstr(in->lower, "model name : armv7 processor") != NULL) {
+    if (linux_find(in, "cpu: armv7 processor") != NULL || linux_find(in, "cpu: armv6-compatible") != NULL ||
+        linux_find(in, "model name : armv7 processor") != NULL) {
         linux_clue(in, CLUE_linux_kernel32, "armv7", 0, 0);
-    } else if (linux_has_word(in->lower, "aarch64") && (strstr(in->lower, "linux") != NULL || in->lower[0] == 'a')) {
+    } else if (linux_has_word(in->lower, "aarch64") && (linux_find(in, "linux") != NULL || in->lower[0] == 'a')) {
         linux_clue(in, CLUE_linux_kernel64, "aarch64", 0, 0);
     }
 }
@@ -197,7 +198,7 @@ static void learn_word_size(struct linux_input *in)
 /* Finds the version of the kernel: "Linux version 5.15.0", uname's "Linux host 6.1.0-arm64". */
 static void read_version(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "linux "), *end;
+    const char *at = linux_find(in, "linux "), *end;
 
     if (at == NULL) {
         return;
@@ -362,6 +363,21 @@ void linux_read_host(struct linux_input *in)
     }
 }
 
+/* Reads the names of boards in lines that tell the model. */
+static void read_model(struct linux_input *in)
+{
+    static const char *const marks[] = {
+        "machine model", "hardware name", "machine: ", "hardware\t:", "model\t\t:", "hardware  "};
+    bool marked = strstr(in->command, "device-tree/model") != NULL && in->command_line + 1 == in->number;
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        marked = marked || linux_find(in, marks[i]) != NULL;
+    }
+    if (marked && in->where != LINUX_ON_HOST) {
+        read_machine_words(in->r, in->line, strlen(in->line), in->number);
+    }
+}
+
 void linux_read_machine(struct linux_input *in)
 {
     read_midr(in);
@@ -372,6 +388,7 @@ void linux_read_machine(struct linux_input *in)
     learn_word_size(in);
     read_version(in);
     read_architecture(in);
+    read_model(in);
     linux_read_host(in);
     read_detected(in);
     read_instance(in);

@@ -115,6 +115,11 @@ uint64_t linux_pairs(const char *text)
     return pairs;
 }
 
+const char *linux_find(const struct linux_input *in, const char *words)
+{
+    return (linux_pairs(words) & ~in->pairs) == 0 ? strstr(in->lower, words) : NULL;
+}
+
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';

@@ -348,7 +348,7 @@ static uint64_t find_error(const char *text)
 /* Reads a call of perf_event_open() in a trace, or a message of its failure. */
 static bool read_open(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "perf_event_open"), *result;
+    const char *at = linux_find(in, "perf_event_open"), *result;
     uint64_t error;
 
     if (at == NULL) {
@@ -374,8 +374,8 @@ static bool read_open(struct linux_input *in)
 /* Reads other calls of a trace that concern an event: ioctl(3, PERF_EVENT_IOC_ENABLE, 0) = 0, read(3, "..."). */
 static void read_call(struct linux_input *in)
 {
-    if ((strstr(in->lower, "perf_event_ioc_") != NULL && strstr(in->lower, "ioctl(") != NULL) ||
-        (strstr(in->lower, "read(") != NULL && strstr(in->lower, ") = ") != NULL)) {
+    if ((linux_find(in, "perf_event_ioc_") != NULL && linux_find(in, "ioctl(") != NULL) ||
+        (linux_find(in, "read(") != NULL && linux_find(in, ") = ") != NULL)) {
         linux_clue(in, CLUE_linux_call, in->lower, 0, 0);
     }
 }
@@ -398,7 +398,7 @@ static uint64_t short_count(const char *text, const char **end)
 
 static void read_samples(struct linux_input *in)
 {
-    const char *at = strstr(in->lower, "samples: "), *end;
+    const char *at = linux_find(in, "samples: "), *end;
     char event[96] = "";
 
     if (at != NULL && isdigit((unsigned char)at[9])) {
@@ -411,9 +411,9 @@ static void read_samples(struct linux_input *in)
         linux_clue(in, CLUE_linux_samples, event, count, 0);
         return;
     }
-    at = strstr(in->lower, "captured and wrote ");
+    at = linux_find(in, "captured and wrote ");
     if (at == NULL) {
-        at = strstr(in->lower, "samples recorded: ");
+        at = linux_find(in, "samples recorded: ");
         if (at != NULL) {
             linux_clue(in, CLUE_linux_samples, "", linux_number(at + 18, &end), 0);
         }
@@ -438,9 +438,9 @@ static void read_samples(struct linux_input *in)
 
 void linux_read_perf(struct linux_input *in)
 {
-    if (strstr(in->lower, "performance counter stat") != NULL) {
+    if (linux_find(in, "performance counter stat") != NULL) {
         in->statistics = true;
-    } else if (strstr(in->lower, "seconds time elapsed") != NULL || strstr(in->lower, "total test time") != NULL) {
+    } else if (linux_find(in, "seconds time elapsed") != NULL || linux_find(in, "total test time") != NULL) {
         in->statistics = false;
     }
     if (read_json(in) || read_open(in) || read_table(in) || read_csv(in)) {

@@ -42,7 +42,8 @@ static bool is_prompt(const char *text, size_t length)
         }
     }
     return length < 60 && (blanks == 0 || memchr(text, '@', length) != NULL || memchr(text, '/', length) != NULL ||
-                           memchr(text, '~', length) != NULL || (blanks == 1 && (text[length - 1] == ' ' || strncmp(text, "PS ", 3) == 0)));
+                           memchr(text, '~', length) != NULL ||
+                           (blanks == 1 && (text[length - 1] == ' ' || strncmp(text, "PS ", 3) == 0)));
 }
 
 /* Returns the command behind a prompt, or NULL, and stores the length of the prompt. */
@@ -181,18 +182,19 @@ void linux_read_place(struct linux_input *in)
         const char *words;
         enum linux_where where;
     } places[] = {
-        {"in the guest", LINUX_IN_GUEST},     {"inside the guest", LINUX_IN_GUEST}, {"inside the vm", LINUX_IN_GUEST},
-        {"in the vm", LINUX_IN_GUEST},        {"on the guest", LINUX_IN_GUEST},     {"guest:", LINUX_IN_GUEST},
-        {"within the guest", LINUX_IN_GUEST}, {"in a vm", LINUX_IN_GUEST},          {"on the host", LINUX_ON_HOST},
-        {"host:", LINUX_ON_HOST},             {"in the container", LINUX_IN_CONTAINER},
-        {"inside the container", LINUX_IN_CONTAINER},
+        {"in the guest", LINUX_IN_GUEST},         {"inside the guest", LINUX_IN_GUEST},
+        {"inside the vm", LINUX_IN_GUEST},        {"in the vm", LINUX_IN_GUEST},
+        {"on the guest", LINUX_IN_GUEST},         {"guest:", LINUX_IN_GUEST},
+        {"within the guest", LINUX_IN_GUEST},     {"in a vm", LINUX_IN_GUEST},
+        {"on the host", LINUX_ON_HOST},           {"host:", LINUX_ON_HOST},
+        {"in the container", LINUX_IN_CONTAINER}, {"inside the container", LINUX_IN_CONTAINER},
     };
 
     if (strlen(in->lower) > 60) {
         return;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (strstr(in->lower, places[i].words) != NULL) {
+        if (linux_find(in, places[i].words) != NULL) {
             in->nest = places[i].where;
             in->where = in->nest;
             if (in->nest == LINUX_IN_GUEST) {

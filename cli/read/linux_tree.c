@@ -45,6 +45,7 @@ struct tree_parser {
     bool whole; /* it has "/dts-v1/" or a root node */
     bool has_cpus_node;
     uint32_t first_line;
+    unsigned kinds[CLUE_KINDS]; /* how many clues of each kind there are */
 };
 
 static void claim(struct tree_parser *p, uint32_t line)
@@ -60,8 +61,12 @@ static void claim(struct tree_parser *p, uint32_t line)
 static void add(struct tree_parser *p, enum clue_kind kind, uint32_t line, const char *words, uint64_t first,
                 uint64_t second)
 {
-    struct clue *c = reading_clue(p->r, kind, line, words);
+    struct clue *c;
 
+    if (p->kinds[kind]++ >= LINUX_MOST) {
+        return;
+    }
+    c = reading_clue(p->r, kind, line, words);
     c->values[0] = first;
     c->values[1] = second;
     claim(p, line);

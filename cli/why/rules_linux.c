@@ -27,6 +27,26 @@ bool linux_is_software(const char *event)
     return false;
 }
 
+/* Quotes the line of @c; a line that is only a number with the command that printed it. */
+static void quote_line(const struct linux_view *v, const struct clue *c, char quote[300])
+{
+    const struct clue *command = NULL;
+    char line[120];
+
+    reading_quote(v->r, linux_line_of(c), line, sizeof line);
+    snprintf(quote, 300, "%s", line);
+    if (c == NULL || strlen(line) > 6) {
+        return;
+    }
+    for (const struct clue *next = reading_find(v->r, CLUE_linux_command); next != NULL && next->line < c->line;
+         next = reading_next(v->r, CLUE_linux_command, next)) {
+        command = next;
+    }
+    if (command != NULL) {
+        snprintf(quote, 300, "%.150s: %s", command->words, line);
+    }
+}
+
 struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enum suspect_confidence confidence,
                               unsigned weight, const struct clue *c, const char *cure)
 {
@@ -41,7 +61,7 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
     if (s != NULL) {
         s->weight = 0; /* the new one is the surer one: let it take the place */
     }
-    reading_quote(v->r, line, quote, sizeof quote);
+    quote_line(v, c, quote);
     s = suspect_add(v->all, cause, confidence, line, quote[0] != '\0' ? quote : NULL, cure);
     s->weight = weight;
     return s;
@@ -139,8 +159,10 @@ static bool is_outside(const struct linux_view *v, const struct clue *c, enum li
     case CLUE_linux_counted:
     case CLUE_linux_samples:
     case CLUE_linux_physical:
-    case CLUE_linux_vhe: return true;
-    default: return false;
+    case CLUE_linux_vhe:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -265,7 +287,9 @@ void rules_linux(const struct rules_input *in, struct suspects *all)
 
     v->lower = lower_text(in->r);
     linux_view_init(v, in, all);
-    if (has_clues(v)) {
+    if (v->first[CLUE_linux_other_arch] != NULL && in->r->machine.core == NULL) {
+        linux_rules_fine(v); /* another processor: ask for the Arm machine */
+    } else if (has_clues(v)) {
         linux_rules_absent(v);
         linux_rules_interrupt(v);
         linux_rules_counters(v);
@@ -273,6 +297,7 @@ void rules_linux(const struct rules_input *in, struct suspects *all)
         linux_rules_refused(v);
         linux_rules_user(v);
         linux_rules_story(v);
+        linux_rules_clear(v);
         linux_rules_fine(v);
     }
     free(v->lower);

@@ -229,12 +229,10 @@ static void add_absence(struct linux_view *v, const struct clue *c, bool sure)
             v, WHY_aarch32_kernel_on_v8_core, SUSPECT_CERTAIN, 75, v->first[CLUE_linux_kernel32],
             "run a 64-bit (arm64) kernel; or a 32-bit kernel from 6.5 on with CONFIG_ARM_PMUV3; or add a compatible "
             "string that its ARMv7 driver knows, \"arm,cortex-a15-pmu\" or \"arm,cortex-a7-pmu\", to the pmu node");
-        linux_suspect(v, WHY_no_pmu_device, SUSPECT_POSSIBLE, 50, c, NULL);
     } else if (v->here != NULL || (v->emulated && v->first[CLUE_linux_pmu_off] != NULL)) {
         struct suspect *s = linux_suspect(v, WHY_hypervisor_gives_no_pmu, SUSPECT_LIKELY, 90, v->here, cure_of_host(v));
 
         snprintf(s->look, sizeof s->look, "on the host: dmesg | grep perfevents, and how it starts the guest");
-        linux_suspect(v, WHY_no_pmu_device, SUSPECT_POSSIBLE, 30, c, NULL);
     } else if (v->emulated) {
         linux_suspect(v, WHY_hypervisor_gives_no_pmu, SUSPECT_LIKELY, 60, c,
                       "QEMU gives a guest no PMU here: use -M virt with a -cpu that has one (cortex-a57, max), without "

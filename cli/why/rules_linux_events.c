@@ -359,6 +359,16 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
     }
 }
 
+/* Returns true if @core lacks event @number. */
+static bool lacks_event(const struct apmu_core_info *core, unsigned number)
+{
+    if (strcmp(core->name, "Cortex-A9") == 0 &&
+        (number == APMU_EV_INST_RETIRED || number == APMU_EV_PC_WRITE_RETIRED)) {
+        return true;
+    }
+    return apmu_core_lists_event(core, APMU_EV_SW_INCR) && !apmu_core_lists_event(core, number);
+}
+
 static void add_zero(struct linux_view *v, const struct linux_table *t)
 {
     const struct clue *row = t->first_zero;
@@ -368,7 +378,7 @@ static void add_zero(struct linux_view *v, const struct linux_table *t)
     const unsigned before = (unsigned)v->all->count;
     char cure[400];
 
-    if (raw >= 0 && core != NULL && core->pmu != APMU_CORE_PMU_ARM11 && !apmu_core_lists_event(core, (uint32_t)raw)) {
+    if (raw >= 0 && core != NULL && core->pmu != APMU_CORE_PMU_ARM11 && lacks_event(core, (unsigned)raw)) {
         const bool common = apmu_event_by_number((uint32_t)raw) != NULL;
 
         linux_suspect(v, common ? WHY_event_not_of_this_core : WHY_event_number_unknown, SUSPECT_LIKELY, 75, row,
@@ -497,8 +507,33 @@ static void add_other_meaning(struct linux_view *v)
     }
 }
 
+/* Adds what the list of a PMU's events in /sys lacks. */
+static void add_listed_events(struct linux_view *v)
+{
+    bool retired = false;
+    const struct clue *c = v->first[CLUE_linux_listed_event];
+
+    for (; c != NULL && !retired; c = reading_next(v->r, CLUE_linux_listed_event, c)) {
+        retired = strcmp(c->words, "inst_retired") == 0;
+    }
+    c = v->first[CLUE_linux_listed_event];
+    if (c == NULL || retired || v->apple) {
+        return;
+    }
+    if (v->emulated) {
+        linux_suspect(v, WHY_qemu_no_icount, SUSPECT_LIKELY, 60, c,
+                      "start QEMU with -icount shift=auto: TCG implements INST_RETIRED only with -icount");
+    } else {
+        linux_suspect(
+            v, WHY_hypervisor_filters_events, SUSPECT_LIKELY, 75, c,
+            "the hypervisor's filter (KVM_ARM_VCPU_PMU_V3_FILTER) leaves inst_retired and others out, which every "
+            "PMUv3 has: ask the operator or provider of the host to allow them");
+    }
+}
+
 void linux_rules_events(struct linux_view *v)
 {
+    add_listed_events(v);
     for (unsigned i = 0; i < v->table_count; i++) {
         const struct linux_table *t = &v->tables[i];
         const bool lives = t->counted + t->uncounted + t->zero > 0 || v->first[CLUE_linux_driver] != NULL ||

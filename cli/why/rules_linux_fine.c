@@ -52,6 +52,10 @@ static bool is_fine(const struct linux_view *v)
     if (v->last[CLUE_linux_rdpmc] != NULL && v->last[CLUE_linux_rdpmc]->values[0] == 1) {
         return true;
     }
+    if (v->first[CLUE_linux_opened] != NULL && v->first[CLUE_linux_refused] == NULL &&
+        linux_text_has(v, "ioc_enable")) {
+        return true;
+    }
     for (unsigned i = 0; i < v->table_count; i++) {
         if (is_good_table(&v->tables[i])) {
             return true;
@@ -59,6 +63,23 @@ static bool is_fine(const struct linux_view *v)
     }
     return (samples != NULL && strncmp(samples->words, "cpu-clock", 9) != 0) || is_good_driver(v) || is_good_tree(v) ||
            is_good_interrupt(v);
+}
+
+void linux_rules_clear(struct linux_view *v)
+{
+    bool counts = v->first[CLUE_linux_driver] != NULL;
+
+    for (unsigned i = 0; i < v->table_count; i++) {
+        counts = counts || v->tables[i].counted > 0;
+    }
+    if (counts && suspect_find(v->all, WHY_no_pmu_device) == NULL &&
+        suspect_find(v->all, WHY_hypervisor_gives_no_pmu) == NULL) {
+        suspect_clear(v->all, WHY_no_pmu_device);
+        suspect_clear(v->all, WHY_hypervisor_gives_no_pmu);
+    }
+    if (suspect_find(v->all, WHY_android_perf_harden) != NULL) {
+        suspect_clear(v->all, WHY_no_pmu_device);
+    }
 }
 
 /* Adds the questions for inputs that tell too little. */

@@ -249,6 +249,9 @@ void linux_rules_counters(struct linux_view *v)
         const bool v8 = strncmp(c->words, "armv8", 5) == 0;
         char cure[400];
 
+        if (expected != 0 && there >= expected) {
+            suspect_clear(v->all, WHY_counters_kept_back);
+        }
         if (expected != 0 && there < expected) {
             linux_suspect(v, WHY_counters_kept_back, SUSPECT_CERTAIN, 60, c,
                           suspect_text(cure,

@@ -40,10 +40,10 @@ static bool is_other_instruction(const struct linux_view *v)
 /* Returns true if the input names a register of the PMU, or another thing that only direct reads need. */
 static bool names_pmu(const struct linux_view *v)
 {
-    static const char *const words[] = {"pmccntr",     "pmevcntr",      "pmxevcntr", "pmuserenr",  "pmcr",
-                                        "pmcnten",     "pmselr",        "rdpmc",     "c9, c13",    "c9,c13",
-                                        "perf_user_access", "cycle counter", "el0 access", "ccnt",  "user access",
-                                        "pmu register", "direct read",  "user-mode access", "s3_3_c9"};
+    static const char *const words[] = {
+        "pmccntr",     "pmevcntr",     "pmxevcntr",   "pmuserenr",        "pmcr",          "pmcnten",    "pmselr",
+        "rdpmc",       "c9, c13",      "c9,c13",      "perf_user_access", "cycle counter", "el0 access", "ccnt",
+        "user access", "pmu register", "direct read", "user-mode access", "s3_3_c9"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (linux_text_has(v, words[i])) {
@@ -277,8 +277,9 @@ static bool is_mixed(const struct linux_view *v, const struct clue *c, uint32_t 
 /* Returns true if the input says that the set-up was made on every CPU. */
 static bool names_all_cpus(const struct linux_view *v)
 {
-    static const char *const words[] = {"all cpus", "every cpu", "each cpu", "on_each_cpu", "cpu0 cpu1", "cpus 0-",
-                                        "all 4 cpus", "4 cpus", "8 cpus", "2 cpus", "6 cpus", "all cores", "each core"};
+    static const char *const words[] = {"all cpus", "every cpu",  "each cpu", "on_each_cpu", "cpu0 cpu1",
+                                        "cpus 0-",  "all 4 cpus", "4 cpus",   "8 cpus",      "2 cpus",
+                                        "6 cpus",   "all cores",  "each core"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (linux_text_has(v, words[i])) {
@@ -363,6 +364,18 @@ static void add_log(struct linux_view *v, const struct story *s)
     }
 }
 
+/* Adds the event that a trace shows to be opened and never enabled. */
+static void add_never_enabled(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_opened];
+
+    if (c != NULL && strstr(c->words, "disabled=1") != NULL && strstr(c->words, "enable_on_exec=1") == NULL &&
+        v->first[CLUE_linux_call] != NULL && !linux_text_has(v, "ioc_enable") && !linux_text_has(v, "events_enable")) {
+        linux_suspect(v, WHY_perf_event_never_enabled, SUSPECT_LIKELY, 75, c,
+                      "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0 in the attributes");
+    }
+}
+
 void linux_rules_story(struct linux_view *v)
 {
     struct story s = {0};
@@ -388,9 +401,9 @@ void linux_rules_story(struct linux_view *v)
     if (!found) {
         add_log(v, &s);
     }
+    add_never_enabled(v);
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
-        !names_all_cpus(v) && v->here == NULL &&
-        suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
+        !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
     }
     if (linux_text_has(v, "1844674407")) {

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Fuzzes the readers of what Linux prints (cli/read/linux*.c) and the rules on it (cli/why/rules_linux*.c).  The input is
+ * the text.
+ */
+#include <string.h>
+
+#include "../../cli/read/reading.h"
+#include "../../cli/why/rules.h"
+#include "fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct state s;
+    static struct suspects all;
+    struct reading r;
+
+    memset(&r, 0, sizeof r);
+    memset(&all, 0, sizeof all);
+    state_init(&s, "fuzz");
+    r.input = "fuzz";
+    r.states = &s;
+    text_init(&r.text, (const char *)data, size);
+    read_linux(&r);
+
+    const struct rules_input in = {.r = &r};
+
+    rules_linux(&in, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (all.list[i].because[0] == '\0' || all.list[i].cure[0] == '\0') {
+            abort(); /* a suspect says what shows it and what to do */
+        }
+    }
+    if (all.count == 0 && !all.fine && all.question_count == 0 && r.clue_count != 0) {
+        abort(); /* what Linux printed gives causes, none, or a question */
+    }
+    r.states = NULL;
+    reading_free(&r);
+    return 0;
+}
+
+FUZZ_MAIN("test/fuzz/corpus/linux")
