@@ -1,9 +1,192 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on what the reader of code found. */
-#include "rules.h"
+/* Rules on code: what the accesses that the reader of code found do, and what they miss. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_code.h"
+
+/* Returns true if a function's name or an access says that the code runs at @el. */
+static bool runs_at(const struct code_case *k, const char *word, enum code_register reg)
+{
+    for (size_t i = 0; i < k->c->function_count; i++) {
+        if (code_function_says(k, (unsigned)i, word)) {
+            return true;
+        }
+    }
+    return code_last_write(k, reg) != SIZE_MAX;
+}
+
+/* Returns true if the text says the Exception level @word, and not only in the name of a register. */
+static bool says_level(const struct code_case *k, const char *word)
+{
+    return code_says(k, word);
+}
+
+static void find_level(struct code_case *k)
+{
+    const struct reading_machine *m = &k->r->machine;
+    const bool kernel = k->place == READING_PLACE_KERNEL;
+
+    k->el = k->user ? 0 : k->place == READING_PLACE_FIRMWARE ? 3 : k->place == READING_PLACE_HYPERVISOR ? 2 : 1;
+    k->el_known = k->user || k->place == READING_PLACE_FIRMWARE || k->place == READING_PLACE_HYPERVISOR ||
+                  k->place == READING_PLACE_SECURE;
+    k->secure = reading_value(&m->secure, 0) == 1 || k->place == READING_PLACE_SECURE || says_level(k, "S-EL1") ||
+                says_level(k, "secure EL1") || says_level(k, "trusted OS") || says_level(k, "OP-TEE");
+    if (k->secure && !k->user) {
+        k->el = 1;
+        k->el_known = true;
+    } else if (kernel && reading_value(&m->vhe, 0) == 1) {
+        k->el = 2;
+        k->el_known = true;
+    } else if (!k->user && m->el.known && m->el.value != 0) {
+        k->el = (unsigned)m->el.value;
+        k->el_known = true;
+    } else if (!k->user && !kernel && (runs_at(k, "el3", CODE_MDCR_EL3) || runs_at(k, "EL3", CODE_SCR_EL3)) &&
+               !says_level(k, "EL1")) {
+        k->el = 3;
+        k->el_known = true;
+    } else if (!k->user && !kernel && !k->aarch32 && !says_level(k, "EL1") &&
+               (runs_at(k, "el2", CODE_MDCR_EL2) || runs_at(k, "hyp", CODE_HCR_EL2) || says_level(k, "EL2"))) {
+        k->el = 2;
+        k->el_known = true;
+    }
+    if (!k->user && says_level(k, "EL1") && k->el != 1 && !m->el.known) {
+        k->el = 1;
+    }
+    if (k->aarch32 && k->el == 3) {
+        k->el = 1;
+    }
+}
+
+/* Returns true if the text is a program of an operating system. */
+static bool is_user(const struct code_case *k)
+{
+    const uint32_t *facts = k->c->facts;
+
+    if (k->place == READING_PLACE_USER) {
+        return true;
+    }
+    return k->place == READING_PLACE_UNKNOWN && facts[CODE_HAS_MAIN] != 0 && facts[CODE_HAS_STDIO] != 0 &&
+           facts[CODE_HAS_BARE] == 0 && facts[CODE_HAS_TFA] == 0 && facts[CODE_HAS_M] == 0 &&
+           facts[CODE_HAS_GIC] == 0 && facts[CODE_HAS_KERNEL] == 0 && !code_says(k, "bare metal") &&
+           !code_says(k, "bare-metal") && !code_says(k, "standalone") && !code_says(k, "RTOS") &&
+           !code_says(k, "EL1") && !code_says(k, "EL2") && !code_says(k, "EL3") && !code_says(k, "SVC mode");
+}
+
+static bool is_granted(const struct code_case *k)
+{
+    static const char *const words[] = {"granted", "grants", "PMUSERENR", "user access", "perf_user_access", "allowed",
+                                        "enabled by a module", "kernel module", "EL0 access", "module sets",
+                                        "module enables", "USERENR", "allows", "userenr", "a module", "our module",
+                                        "the module", "kernel patch", "opened to user"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return k->last.userenr.line != 0;
+}
+
+static void find_style(struct code_case *k)
+{
+    const uint32_t *facts = k->c->facts;
+
+    k->style = k->m_profile ? CODE_STYLE_MEMORY : facts[CODE_HAS_KERNEL] != 0 ? CODE_STYLE_KERNEL
+               : facts[CODE_HAS_TFA] != 0 ? CODE_STYLE_TFA : facts[CODE_HAS_RUST] != 0 ? CODE_STYLE_RUST
+               : k->aarch32 ? CODE_STYLE_A32 : CODE_STYLE_A64;
+}
+
+static void describe(struct code_case *k)
+{
+    const struct reading_machine *m = &k->r->machine;
+
+    k->core = m->core;
+    k->place = (enum reading_place)reading_value(&m->place, READING_PLACE_UNKNOWN);
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const bool access = s->act == CODE_READ || s->act == CODE_WRITE;
+
+        k->aarch32 |= access && (s->flags & CODE_A32) != 0 && (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN);
+        k->arm11 |= access && s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_VALIDATION;
+    }
+    k->m_profile = k->c->facts[CODE_HAS_M] != 0;
+    if (k->c->facts[CODE_HAS_TFA] != 0 && k->place == READING_PLACE_UNKNOWN) {
+        k->place = READING_PLACE_FIRMWARE;
+    }
+    k->user = is_user(k);
+    find_style(k);
+}
+
+/* Returns true if the code sets a PMU up, so that "nothing wrong" can be said of it. */
+static bool is_judged(const struct code_case *k)
+{
+    const struct code_state *st = &k->last;
+
+    if (k->m_profile) {
+        return st->dwt.line != 0 || st->pmcr.line != 0;
+    }
+    if (k->arm11) {
+        return code_last_write(k, CODE_A11_PMNC) != SIZE_MAX;
+    }
+    return k->set_up || st->mdcr2.line != 0 || st->mdcr3.line != 0 || st->userenr.line != 0;
+}
+
+/* Asks for what is not shown. */
+static void ask_for_set_up(const struct code_case *k)
+{
+    if (k->m_profile) {
+        suspect_ask(k->all, 60, "the code that sets the DWT up, or the values of DEMCR (0xE000EDFC), DWT_CTRL (0xE0001000) "
+                                "and DWT_CYCCNT read twice");
+    } else if (k->arm11) {
+        suspect_ask(k->all, 60, "the code that writes PMNC, or its value: MRC p15, 0, Rt, c15, c12, 0");
+    } else {
+        char b[32];
+        const bool events = (k->read_counters & ~(UINT32_C(1) << CODE_CYCLE)) != 0;
+
+        suspect_ask(k->all, 60, "the code that sets the PMU up is not shown: print %s, PMCNTENSET%s and %s where the counter "
+                                "is read, or show that code", code_name_text(k, CODE_PMCR, 0, b),
+                    k->aarch32 ? "" : "_EL0", events ? "PMEVTYPER of the counter" : k->aarch32 ? "PMCCFILTR" : "PMCCFILTR_EL0");
+    }
+}
 
 void rules_code(const struct rules_input *in, struct suspects *all)
 {
-    (void)in;
-    (void)all;
+    struct code_case *k;
+    size_t before = all->count;
+
+    if (in->r->code == NULL) {
+        return;
+    }
+    k = cli_allocate(NULL, 1, sizeof *k);
+    memset(k, 0, sizeof *k);
+    k->in = in;
+    k->r = in->r;
+    k->c = in->r->code;
+    k->all = all;
+    k->states = cli_allocate(NULL, k->c->step_count + 1, sizeof *k->states);
+    describe(k);
+    code_simulate(k);
+    k->granted = is_granted(k);
+    find_level(k);
+    rules_code_encodings(k);
+    rules_code_m(k);
+    rules_code_arm11(k);
+    rules_code_masks(k);
+    rules_code_place(k);
+    rules_code_model(k);
+    rules_code_firmware(k);
+    rules_code_sync(k);
+    rules_code_regions(k);
+    rules_code_events(k);
+    rules_code_interrupts(k);
+    rules_code_perf(k);
+    if (all->count == before && is_judged(k) && !code_complains(k)) {
+        all->fine = true;
+    } else if (all->count == before && k->reads && !is_judged(k)) {
+        ask_for_set_up(k);
+    }
+    free(k->states);
+    free(k);
 }

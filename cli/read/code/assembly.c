@@ -453,6 +453,9 @@ static bool do_operation(struct instruction *i)
     }
     a = read_operand(i, i->count > 2 ? 1 : 0, &word);
     b = shifted(i, 3, read_operand(i, i->count > 2 ? 2 : 1, &word));
+    if (operator == '-') {
+        code_note_difference(i->w, &a, &b, i->token);
+    }
     if (operator == 'b') {
         b = code_not(b);
         operator = '&';

@@ -43,6 +43,7 @@ enum code_act {
     CODE_LEAVE,    /**< a function ends */
     CODE_NARROWED, /**< a count of 64 bits is stored in 32 bits; .value.read says which */
     CODE_WIDENED,  /**< a read of 32 bits is returned or stored as 64 bits */
+    CODE_DIFFERENCE, /**< two reads are subtracted: .value.read, the later one, minus .used, the first; steps + 1 */
 };
 
 /* Properties of a step. */
@@ -138,6 +139,10 @@ struct code {
 
 /** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */
 const char *code_register_name(enum code_register reg, unsigned n, bool aarch32, char buf[32]);
+/** Finds a register by its name in any spelling.  Returns CODE_NO_REGISTER if there is none. */
+enum code_register code_register_by_name(const char *text, size_t length, unsigned *n);
+/** Finds the register that the name of a function names: read_pmcr.  *@write is 1 for a write, 0 a read, 2 unknown. */
+enum code_register code_register_in_function(const char *text, size_t length, unsigned *write);
 /** Stores the register of the model that @reg is.  Returns false if the model lacks it. */
 bool code_register_model(enum code_register reg, enum apmu_reg *model);
 /** Returns true for registers of the PMU, of the ARM11's PMU and of the DWT, and for their controls. */

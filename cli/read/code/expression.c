@@ -146,6 +146,17 @@ static void note_width(struct code_walk *w, const struct code_value *value, unsi
     }
 }
 
+void code_note_difference(struct code_walk *w, const struct code_value *a, const struct code_value *b,
+                          const struct code_token *token)
+{
+    if (a->read != 0 && b->read != 0 && a->read != b->read) {
+        struct code_step *s = code_step_add(w, CODE_DIFFERENCE, token);
+
+        s->value.read = a->read;
+        s->used = b->read;
+    }
+}
+
 void code_store(struct code_walk *w, struct code_place *place, struct code_value value)
 {
     struct code_name name;
@@ -689,6 +700,9 @@ static struct code_term binary(struct code_walk *w, unsigned lowest)
         if ((operator == '+' || operator == '-') && a.element > 1) {
             b = code_operate('*', b, code_known(a.element));
         }
+        if (operator == '-') {
+            code_note_difference(w, &a, &b, &w->tokens[w->at - 1]);
+        }
         left = plain(code_operate(operator, a, b));
         left.place.known_pmu = pmu; /* the name of the base goes with the address */
     }
@@ -744,6 +758,9 @@ struct code_term code_assignment(struct code_walk *w)
         right = code_assignment(w);
         code_value_of(w, &right);
         if (known) {
+            if (t->text[0] == '-') {
+                code_note_difference(w, &v, &right.value, t);
+            }
             right.value = code_operate(t->length == 2 ? (unsigned char)t->text[0] : CODE_MARK2(t->text[0], t->text[1]),
                                        v, right.value);
         }

@@ -195,6 +195,9 @@ struct code_term code_expression(struct code_walk *w);           /* with commas 
 struct code_term code_assignment(struct code_walk *w);           /* without */
 struct code_value code_value_of(struct code_walk *w, struct code_term *term);
 void code_store(struct code_walk *w, struct code_place *place, struct code_value value);
+/* Notes that @b was subtracted from @a, if both were read from registers. */
+void code_note_difference(struct code_walk *w, const struct code_value *a, const struct code_value *b,
+                          const struct code_token *token);
 /* Evaluates the tokens of @range.  The place where the walk is stays. */
 struct code_term code_evaluate(struct code_walk *w, struct code_range range);
 /* Does the same for tokens of the text, while w->tokens may be those of an operand of an instruction. */

@@ -349,3 +349,21 @@ bool code_find_in_function(const char *text, size_t length, struct code_name *na
     }
     return found;
 }
+
+enum code_register code_register_by_name(const char *text, size_t length, unsigned *n)
+{
+    struct code_name name;
+
+    if (!code_find_register(text, length, &name)) {
+        return CODE_NO_REGISTER;
+    }
+    *n = name.n;
+    return name.reg;
+}
+
+enum code_register code_register_in_function(const char *text, size_t length, unsigned *write)
+{
+    struct code_name name;
+
+    return code_find_in_function(text, length, &name, write) ? name.reg : CODE_NO_REGISTER;
+}

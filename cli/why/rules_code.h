@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Declarations that the rules on code share: what the accesses do to the PMU, step by step. */
+#ifndef ARMPMU_CLI_WHY_RULES_CODE_H
+#define ARMPMU_CLI_WHY_RULES_CODE_H
+
+#include "../read/code/code.h"
+#include "rules.h"
+
+#define CODE_CYCLE 31 /* the cycle counter, as its bit in PMCNTENSET */
+
+/* A register, as far as the code has told it. */
+struct code_cell {
+    struct code_value value;
+    uint32_t line, column; /* of the last write; 0: never written */
+    size_t step;
+};
+
+/* The registers at some step. */
+struct code_state {
+    struct code_cell pmcr, cnten, inten, selr, userenr, mdcr2, mdcr3, hcr, scr, sder, demcr, dwt;
+    struct code_cell types[32]; /* PMEVTYPER<n>, and [31] PMCCFILTR */
+    bool ever_e;
+};
+
+/* The instruction set and the manner in which a cure is written. */
+enum code_style { CODE_STYLE_A64, CODE_STYLE_A32, CODE_STYLE_KERNEL, CODE_STYLE_RUST, CODE_STYLE_MEMORY, CODE_STYLE_TFA };
+
+struct code_case {
+    const struct rules_input *in;
+    const struct reading *r;
+    const struct code *c;
+    struct suspects *all;
+    enum reading_place place;
+    unsigned el;           /* where the code runs; 1 if nothing says it */
+    bool el_known;
+    bool secure, aarch32, arm11, m_profile;
+    bool user;             /* a program of an operating system */
+    bool granted;          /* something says that EL0 has access */
+    const struct apmu_core_info *core;
+    enum code_style style;
+    struct code_state *states; /* after each step */
+    struct code_state last;    /* after all */
+    bool set_up;           /* PMCR or PMCNTENSET is written */
+    bool reads;            /* a counter is read */
+    uint32_t used;         /* counters that are read, typed or enabled: bit 31 the cycle counter */
+    uint32_t read_counters, typed, enabled;
+    uint32_t read_lines[32]; /* the line of the first read of each counter */
+};
+
+/* Returns the counter that step @s accesses (31: cycles), or -1. */
+int code_counter_of(const struct code_case *k, size_t step);
+/* Returns true if @s accesses register @reg in the way of @act. */
+static inline bool code_does(const struct code_step *s, enum code_act act, enum code_register reg)
+{
+    return s->act == act && s->reg == reg;
+}
+/* Writes how this code writes @value to @reg: an instruction, write_sysreg() or a store.  Returns @buf. */
+const char *code_write_text(const struct code_case *k, enum code_register reg, unsigned n, const char *value,
+                            char buf[160]);
+/* Writes an instruction that reads @reg.  Returns @buf. */
+const char *code_read_text(const struct code_case *k, enum code_register reg, unsigned n, char buf[160]);
+/* Returns "isb" in the manner of this code. */
+const char *code_isb_text(const struct code_case *k);
+const char *code_name_text(const struct code_case *k, enum code_register reg, unsigned n, char buf[32]);
+/* Adds a suspect at step @step: the line is quoted, and @text and @cure are formats' results. */
+struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause, enum suspect_confidence confidence,
+                             size_t step, const char *text, const char *cure);
+/* Returns true if the writer complains of something. */
+bool code_complains(const struct code_case *k);
+/* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
+bool code_says(const struct code_case *k, const char *word);
+bool code_line_says(const struct code_case *k, uint32_t line, const char *word);
+/* Returns true if function @function of the code has @word in its name. */
+bool code_function_says(const struct code_case *k, unsigned function, const char *word);
+/* Returns the last step at or before @step that is within line @line; for findings of what is missing. */
+size_t code_last_write(const struct code_case *k, enum code_register reg);
+
+void code_simulate(struct code_case *k);
+/* The rules. */
+void rules_code_model(struct code_case *k);
+void rules_code_masks(struct code_case *k);
+void rules_code_encodings(struct code_case *k);
+void rules_code_sync(struct code_case *k);
+void rules_code_regions(struct code_case *k);
+void rules_code_events(struct code_case *k);
+void rules_code_interrupts(struct code_case *k);
+void rules_code_place(struct code_case *k);
+void rules_code_m(struct code_case *k);
+void rules_code_arm11(struct code_case *k);
+void rules_code_firmware(struct code_case *k);
+void rules_code_perf(struct code_case *k);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: instructions that access another register than the code means. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_code.h"
+
+static bool names_count(const struct code_case *k, unsigned function)
+{
+    static const char *const words[] = {"cyc", "ccnt", "count", "tick", "tsc", "time", "CCNT", "Cyc", "stamp", "perf_get",
+                                        "clock", "Count", "CYC", "cnt", "pmn"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_function_says(k, function, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_access(const struct code_step *s)
+{
+    return s->act == CODE_READ || s->act == CODE_WRITE;
+}
+
+/* Finds the register that a comment on the line of step @s names. */
+static enum code_register named_in_comment(const struct code_case *k, const struct code_step *s, unsigned *n)
+{
+    for (size_t i = 0; i < k->c->comment_count && i < 4000; i++) {
+        const struct code_comment *c = &k->c->comments[i];
+
+        if (c->line != s->line || c->column < s->column) {
+            continue;
+        }
+        for (size_t at = 0; at < c->length;) {
+            size_t end = at;
+
+            while (end < c->length && (isalnum((unsigned char)c->text[end]) || c->text[end] == '_')) {
+                end++;
+            }
+            if (end > at + 3) {
+                const enum code_register reg = code_register_by_name(c->text + at, end - at, n);
+
+                if (reg != CODE_NO_REGISTER && code_is_pmu(reg)) {
+                    return reg;
+                }
+            }
+            at = end + 1;
+        }
+    }
+    return CODE_NO_REGISTER;
+}
+
+/* The registers of ARMv7's PMU by CRm and opc2: the nearest one to mistyped operands. */
+static const struct near_row {
+    enum code_register reg;
+    uint8_t crm, opc2;
+} near_rows[] = {
+    {CODE_PMCR, 12, 0}, {CODE_PMCNTENSET, 12, 1}, {CODE_PMCNTENCLR, 12, 2}, {CODE_PMOVSCLR, 12, 3}, {CODE_PMSWINC, 12, 4},
+    {CODE_PMSELR, 12, 5}, {CODE_PMCCNTR, 13, 0}, {CODE_PMXEVTYPER, 13, 1}, {CODE_PMXEVCNTR, 13, 2}, {CODE_PMUSERENR, 14, 0},
+    {CODE_PMINTENSET, 14, 1}, {CODE_PMINTENCLR, 14, 2}, {CODE_PMOVSSET, 14, 3},
+};
+
+/* Returns the register that the code means by step @s: named by a comment, by its function, or nearest in encoding. */
+static enum code_register meant(const struct code_case *k, const struct code_step *s)
+{
+    const struct code_function *f = &k->c->functions[s->function];
+    unsigned n = 0, write;
+    enum code_register reg = named_in_comment(k, s, &n);
+    unsigned best = 99;
+
+    if (reg != CODE_NO_REGISTER && reg != CODE_UNKNOWN) {
+        return reg;
+    }
+    reg = f->length != 0 ? code_register_in_function(f->name, f->length, &write) : CODE_NO_REGISTER;
+    if (reg != CODE_NO_REGISTER && reg != CODE_UNKNOWN) {
+        return reg;
+    }
+    if (s->act == CODE_READ && names_count(k, s->function)) {
+        return CODE_PMCCNTR;
+    }
+    for (size_t i = 0; i < sizeof near_rows / sizeof near_rows[0]; i++) {
+        const struct near_row *row = &near_rows[i];
+        const int crm = abs((int)row->crm - s->operands.crm), opc2 = abs((int)row->opc2 - s->operands.opc2);
+        const unsigned distance = (unsigned)(4 * (crm != 0) + crm + 2 * (opc2 != 0) + opc2);
+
+        if (distance < best) {
+            best = distance;
+            reg = row->reg;
+        }
+    }
+    return reg;
+}
+
+/* Returns the text of an access of @reg like that of step @s. */
+static const char *access_text(const struct code_case *k, const struct code_step *s, enum code_register reg, char buf[160])
+{
+    return s->act == CODE_WRITE ? code_write_text(k, reg, 0, "value", buf) : code_read_text(k, reg, 0, buf);
+}
+
+static void operands_text(const struct code_step *s, char buf[64])
+{
+    const struct code_operands *o = &s->operands;
+
+    if (o->op0 != 0) {
+        snprintf(buf, 64, "S%u_%u_C%u_C%u_%u", o->op0, o->opc1, o->crn, o->crm, o->opc2);
+    } else if ((s->flags & CODE_PAIR) != 0) {
+        snprintf(buf, 64, "p%u, %u, c%u", o->coproc, o->opc1, o->crm);
+    } else {
+        snprintf(buf, 64, "p%u, %u, c%u, c%u, %u", o->coproc, o->opc1, o->crn, o->crm, o->opc2);
+    }
+}
+
+/* Finds operands that are no register of the PMU. */
+static void check_unknown(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    char because[400], cure[400], name[32], operands[64], text[160];
+    enum code_register reg;
+
+    if (s->reg != CODE_UNKNOWN || !s->operands.given) {
+        return;
+    }
+    reg = meant(k, s);
+    operands_text(s, operands);
+    suspect_text(because, "%s is no register of the PMU; %s is near", operands, code_name_text(k, reg, 0, name));
+    suspect_text(cure, "use %s", access_text(k, s, reg, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 85;
+    suspect_clear(k->all, WHY_pmcr_e_clear);
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+/* Returns true if nothing but a read as a count becomes of the value that step @i read. */
+static bool is_taken_for_count(const struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct code_function *f = &k->c->functions[s->function];
+    unsigned accesses = 0, write = 2;
+
+    if (s->used != 0) {
+        return false;
+    }
+    for (size_t j = 0; j < k->c->step_count; j++) {
+        const struct code_step *d = &k->c->steps[j];
+
+        accesses += is_access(d) && d->function == s->function && d->reg != s->reg && code_is_pmu(d->reg);
+        if (d->act == CODE_DIFFERENCE && (d->value.read == i + 1 || d->used == i + 1)) {
+            return true;
+        }
+    }
+    if (accesses != 0 || f->length == 0) {
+        return false;
+    }
+    return names_count(k, s->function) && code_register_in_function(f->name, f->length, &write) != s->reg &&
+           memmem(f->name, f->length, "num", 3) == NULL && memmem(f->name, f->length, "counters", 8) == NULL &&
+           memmem(f->name, f->length, "ctrl", 4) == NULL && memmem(f->name, f->length, "init", 4) == NULL;
+}
+
+/* Finds PMCR, PMXEVTYPER and the like read as if they were a counter. */
+static void check_count(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    char because[400], cure[400], name[32], other[32], text[160];
+    const bool type = s->reg == CODE_PMXEVTYPER || s->reg == CODE_PMEVTYPER;
+    enum code_register reg = type ? (s->reg == CODE_PMEVTYPER ? CODE_PMEVCNTR : CODE_PMXEVCNTR) : CODE_PMCCNTR;
+
+    if (s->act != CODE_READ || (s->reg != CODE_PMCR && !type && s->reg != CODE_PMCNTENSET && s->reg != CODE_PMSELR &&
+                                s->reg != CODE_PMCCFILTR && s->reg != CODE_A11_PMNC && s->reg != CODE_DWT_CTRL &&
+                                s->reg != CODE_PMCNTENCLR && s->reg != CODE_PMUSERENR && s->reg != CODE_DWT_OTHER) ||
+        !is_taken_for_count(k, i)) {
+        return;
+    }
+    reg = s->reg == CODE_A11_PMNC ? CODE_A11_CCNT : s->reg == CODE_DWT_CTRL || s->reg == CODE_DWT_OTHER ? CODE_DWT_CYCCNT : reg;
+    if (s->reg == CODE_DWT_OTHER && k->reads) {
+        return;
+    }
+    suspect_text(because, "this reads %s, not %s", code_name_text(k, s->reg, s->n, name), code_name_text(k, reg, s->n, other));
+    if (reg == CODE_DWT_CYCCNT) {
+        suspect_text(cure, "read DWT_CYCCNT, at 0xE0001004 (DWT->CYCCNT)");
+    } else {
+        suspect_text(cure, "read the counter: %s", code_read_text(k, reg, s->n, text));
+    }
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 85;
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+static bool is_pair(enum code_register a, enum code_register b)
+{
+    return (a == CODE_PMOVSCLR && b == CODE_PMOVSSET) || (a == CODE_PMOVSSET && b == CODE_PMOVSCLR);
+}
+
+/* Finds operands or a generic name that contradict the comment beside them, or the name of their function. */
+static void check_named(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct code_function *f = &k->c->functions[s->function];
+    char because[400], cure[400], name[32], other[32], text[160];
+    unsigned n = 0, write = 2, accesses = 0;
+    enum code_register reg = CODE_NO_REGISTER;
+
+    if (!is_access(s) || !code_is_pmu(s->reg)) {
+        return;
+    }
+    if (s->operands.given) {
+        reg = named_in_comment(k, s, &n);
+    }
+    if (reg == CODE_NO_REGISTER && f->length != 0 && (s->flags & CODE_NAMED) == 0) {
+        reg = code_register_in_function(f->name, f->length, &write);
+        for (size_t j = 0; j < k->c->step_count; j++) {
+            accesses += is_access(&k->c->steps[j]) && k->c->steps[j].function == s->function && k->c->steps[j].line != s->line;
+        }
+        if (accesses != 0 || (write != 2 && write != (s->act == CODE_WRITE))) {
+            return;
+        }
+    }
+    if (reg == CODE_NO_REGISTER || reg == s->reg || is_pair(reg, s->reg) || !code_is_pmu(reg) || reg >= CODE_DEMCR ||
+        (reg >= CODE_A11_PMNC) != (s->reg >= CODE_A11_PMNC) || reg == CODE_PMEVCNTR || reg == CODE_PMEVTYPER) {
+        return;
+    }
+    suspect_text(because, "%s is meant here, and these operands are %s's", code_name_text(k, reg, n, name),
+                 code_name_text(k, s->reg, s->n, other));
+    suspect_text(cure, "use the encoding of %s: %s", name, access_text(k, s, reg, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 84;
+    suspect_clear(k->all, WHY_pmcr_e_clear);
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+/* Finds the registers of another version of the PMU than the core has. */
+static void check_version(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    char because[400], cure[400], name[32], text[160];
+    enum code_register reg;
+
+    if (!is_access(s) || k->core == NULL || (s->flags & CODE_A32) == 0) {
+        return;
+    }
+    if (s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_PMN1 && k->core->pmu != APMU_CORE_PMU_ARM11 &&
+        k->core->pmu != APMU_CORE_PMU_NONE) {
+        reg = s->reg == CODE_A11_PMNC ? CODE_PMCR : s->reg == CODE_A11_CCNT ? CODE_PMCCNTR : CODE_PMXEVCNTR;
+        suspect_text(because, "c15, c12 is the PMU of the ARM11; the %s has its PMU in c9, as %s", k->core->name,
+                     code_register_name(reg, 0, true, name));
+    } else if (k->core->pmu == APMU_CORE_PMU_ARM11 && (s->reg == CODE_PMCR || s->reg == CODE_PMCCNTR ||
+                                                       s->reg == CODE_PMCNTENSET || s->reg == CODE_PMUSERENR)) {
+        reg = s->reg == CODE_PMCCNTR ? CODE_A11_CCNT : s->reg == CODE_PMUSERENR ? CODE_A11_VALIDATION : CODE_A11_PMNC;
+        suspect_text(because, "c9 is the PMU of ARMv7; the %s has its PMU in c15, c12, as %s", k->core->name,
+                     code_register_name(reg, 0, true, name));
+    } else {
+        return;
+    }
+    suspect_text(cure, "use %s", access_text(k, s, reg, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 86;
+    suspect_clear(k->all, WHY_el0_access_off);
+    suspect_clear(k->all, WHY_el0_access_off_aarch32);
+    suspect_clear(k->all, WHY_counter_not_enabled);
+    suspect_clear(k->all, WHY_pmcr_e_clear);
+}
+
+/* Finds the generic timer where cycles are meant. */
+static void check_timer(struct code_case *k)
+{
+    size_t at = SIZE_MAX;
+    bool frequency = false, cycles = false, named;
+    char because[400], name[32], cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        frequency |= code_does(s, CODE_READ, CODE_CNTFRQ);
+        cycles |= s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_A11_CCNT);
+        if (s->act == CODE_READ && (s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT) && at == SIZE_MAX) {
+            at = i;
+        }
+    }
+    if (at == SIZE_MAX || frequency || cycles) {
+        return;
+    }
+    named = names_count(k, k->c->steps[at].function) || code_says(k, "cycles") || code_says(k, "cycle") || code_complains(k) ||
+            strstr(k->r->text.joined, "cycle") != NULL || k->c->step_count < 4;
+    if (!named) {
+        return;
+    }
+    suspect_text(because, "%s is the generic timer's count at CNTFRQ_EL0, some MHz: it counts time, not the core's cycles",
+                 code_name_text(k, k->c->steps[at].reg, 0, name));
+    suspect_text(cure, "for cycles read PMCCNTR%s (%s) where the kernel grants it, or let perf_event_open() count "
+                 "PERF_COUNT_HW_CPU_CYCLES", k->aarch32 ? "" : "_EL0", code_read_text(k, CODE_PMCCNTR, 0, text));
+    code_suspect(k, WHY_cntvct_not_pmccntr, code_complains(k) || code_says(k, "cycles") ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at,
+                 because, cure)->weight = 82;
+    suspect_clear(k->all, WHY_el0_access_off);
+    suspect_clear(k->all, WHY_measures_itself);
+}
+
+void rules_code_encodings(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (is_access(&k->c->steps[i])) {
+            check_unknown(k, i);
+            check_version(k, i);
+            check_count(k, i);
+            check_named(k, i);
+        }
+    }
+    check_timer(k);
+}

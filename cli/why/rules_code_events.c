@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: events, what they count, and whether the core has them; CHAIN. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_code.h"
+
+#define WORD_EVENTS 12
+
+static const struct event_words {
+    const char *first, *second, *without;
+    uint16_t events[WORD_EVENTS]; /* 0xFFFF ends them, unless all are used */
+} event_words[] = {
+#define WORDS(first, second, without, ...) {first, second, without, {__VA_ARGS__}},
+#include "code_event_words.def"
+};
+
+/* Returns true if @text has @word: whole, or as a part of a name that "_" separates. */
+static bool has_part(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *p = strcasestr(text, word); p != NULL; p = strcasestr(p + 1, word)) {
+        const char after = p[length] == 's' || p[length] == 'S' ? p[length + 1] : p[length];
+
+        if ((p == text || !isalpha((unsigned char)p[-1])) && (!isalpha((unsigned char)after) || strncasecmp(&after, "e", 1) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds the row that the words of @text fit.  Returns NULL if there is none. */
+static const struct event_words *find_words(const char *text, const struct event_words *after)
+{
+    const struct event_words *end = event_words + sizeof event_words / sizeof event_words[0];
+
+    for (const struct event_words *w = after == NULL ? event_words : after + 1; w < end; w++) {
+        if (has_part(text, w->first) && (w->second[0] == '\0' || has_part(text, w->second)) &&
+            (w->without[0] == '\0' || !has_part(text, w->without))) {
+            return w;
+        }
+    }
+    return NULL;
+}
+
+static bool is_among(const struct event_words *w, unsigned event)
+{
+    for (unsigned i = 0; i < WORD_EVENTS; i++) {
+        if (w->events[i] == event && (event != 0 || i == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the number that @event is, if its hexadecimal digits were typed as decimal ones: 0x11 for 11. */
+static unsigned as_typed(unsigned event)
+{
+    char digits[16];
+    unsigned value = 0;
+
+    snprintf(digits, sizeof digits, "%u", event);
+    for (const char *p = digits; *p != '\0'; p++) {
+        value = value * 16 + (unsigned)(*p - '0');
+    }
+    return value;
+}
+
+/* Returns true if the text has @event as a decimal number. */
+static bool is_decimal(const struct code_case *k, unsigned event)
+{
+    char digits[16];
+    const char *text = k->r->text.joined;
+
+    snprintf(digits, sizeof digits, "%u", event);
+    for (const char *p = strstr(text, digits); p != NULL && event > 9; p = strstr(p + 1, digits)) {
+        if ((p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_')) && !isalnum((unsigned char)p[strlen(digits)])) {
+            return true;
+        }
+        if (p != text && !isalnum((unsigned char)p[-1]) && strchr("uUlL", p[strlen(digits)]) != NULL &&
+            p[strlen(digits)] != '\0') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *event_name(const struct code_case *k, unsigned event)
+{
+    const char *name = apmu_core_event_name(k->core, event);
+
+    return name != NULL ? name : "no event that is known";
+}
+
+/* Copies the text of the line of step @s to @buf, and of the line before it if that is a comment. */
+static void words_of(const struct code_case *k, const struct code_step *s, char *buf, size_t size)
+{
+    char before[160];
+    size_t length;
+
+    reading_quote(k->r, s->line, buf, size);
+    length = strlen(buf);
+    reading_quote(k->r, s->line - 1, before, sizeof before);
+    if (length + 2 < size && (strncmp(before, "//", 2) == 0 || strncmp(before, "/*", 2) == 0 || before[0] == '@' ||
+                              before[0] == ';') && strlen(before) > 4) {
+        snprintf(buf + length, size - length, " %s", before);
+    }
+}
+
+/* Returns true if the words of the text as a whole mean one event, and no other row of the table. */
+static const struct event_words *whole_text(const struct code_case *k, unsigned event)
+{
+    const struct event_words *found = NULL;
+
+    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
+        const struct code_comment *c = &k->c->comments[i];
+        const struct event_words *w;
+        char text[300];
+
+        snprintf(text, sizeof text, "%.*s", (int)(c->length < 299 ? c->length : 299), c->text);
+        w = find_words(text, NULL);
+        if (w != NULL && is_among(w, event)) {
+            return NULL;
+        }
+        if (w != NULL && found == NULL) {
+            found = w;
+        } else if (w != NULL && w->events[0] != found->events[0] && w->events[0] != 0x11) {
+            return NULL;
+        }
+    }
+    return found;
+}
+
+/* Checks event @event of step @i against the words beside it. */
+static bool check_words(struct code_case *k, size_t i, unsigned event, bool single)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct event_words *w;
+    char text[400], because[400], cure[400];
+    const struct apmu_event_info *info, *wanted;
+    const unsigned typed = as_typed(event);
+    bool decimal = false;
+
+    words_of(k, s, text, sizeof text);
+    w = find_words(text, NULL);
+    for (const struct event_words *other = w; other != NULL; other = find_words(text, other)) {
+        if (is_among(other, event)) {
+            return false;
+        }
+        decimal |= is_among(other, typed);
+    }
+    if (w == NULL && single) {
+        w = whole_text(k, event);
+        if (w == NULL || !(code_complains(k) || is_among(w, typed))) {
+            return false;
+        }
+        decimal = is_among(w, typed);
+    }
+    if (w == NULL) {
+        return false;
+    }
+    decimal = decimal && typed != event && is_decimal(k, event);
+    info = apmu_event_by_number(event);
+    wanted = apmu_event_by_number(decimal ? typed : w->events[0]);
+    if (decimal) {
+        suspect_text(because, "%u is 0x%02X, %s; event numbers are hexadecimal, and 0x%02X, %s, is meant", event, event,
+                     event_name(k, event), typed, event_name(k, typed));
+    } else {
+        suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event, event_name(k, event),
+                     info != NULL ? ": " : "", info != NULL ? info->text : "");
+    }
+    suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
+                 wanted != NULL ? wanted->name : "the one that fits",
+                 w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only" : "");
+    code_suspect(k, WHY_event_counts_other_than_thought, decimal || code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
+                 because, cure)->weight = 55;
+    return true;
+}
+
+/* Checks whether the core has the event. */
+static void check_core(struct code_case *k, size_t i, unsigned event)
+{
+    char because[400], cure[400];
+
+    if (k->core == NULL || k->core->pmu == APMU_CORE_PMU_ARM11 || k->core->pmu == APMU_CORE_PMU_NONE) {
+        if (event < 0x26 && apmu_event_by_number(event) == NULL) {
+            suspect_text(because, "0x%02X is the number of no event", event);
+            code_suspect(k, WHY_event_number_unknown, SUSPECT_LIKELY, i, because, NULL);
+        }
+        return;
+    }
+    if (apmu_core_lists_event(k->core, event) || (event == 0x1E && k->core->pmu == APMU_CORE_PMU_V3)) {
+        return;
+    }
+    suspect_text(because, "the %s has no event 0x%02X%s%s", k->core->name, event,
+                 apmu_event_by_number(event) != NULL ? ", " : "",
+                 apmu_event_by_number(event) != NULL ? apmu_event_by_number(event)->name : "");
+    suspect_text(cure, "choose an event of the %s: armpmu list --core %s%s", k->core->name, k->core->name,
+                 event == 0x08 && strstr(k->core->name, "A9") != NULL ? "; 0x68 counts instructions that leave the rename stage"
+                                                                      : "");
+    if (apmu_event_by_number(event) != NULL) {
+        code_suspect(k, WHY_event_not_of_this_core, SUSPECT_CERTAIN, i, because, cure)->weight = 60;
+        code_suspect(k, WHY_event_not_implemented, SUSPECT_LIKELY, i, because, cure)->weight = 55;
+    } else {
+        code_suspect(k, WHY_event_number_unknown, SUSPECT_CERTAIN, i, because, cure)->weight = 60;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * CHAIN.
+ */
+
+static bool is_chain(const struct code_cell *type)
+{
+    return type->line != 0 && (type->value.known & 0xFFFF) == 0xFFFF && (type->value.bits & 0xFFFF) == 0x1E;
+}
+
+static void check_chain(struct code_case *k)
+{
+    const struct code_cell *types = k->last.types;
+    char because[400], cure[400], name[32], text[160], value[24];
+    const struct code_value *on = &k->last.cnten.value;
+
+    for (unsigned n = 0; n < 31; n++) {
+        if (!is_chain(&types[n])) {
+            continue;
+        }
+        if (n % 2 == 0) {
+            suspect_text(because, "CHAIN (0x1E) is in counter %u, an even one, where it counts nothing", n);
+            suspect_text(cure, "the event belongs in the even counter and CHAIN in the odd one above it: PMEVTYPER%u = the event, "
+                         "PMEVTYPER%u = 0x1E, both enabled", n, n + 1);
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, types[n].step, because, cure)->weight = 72;
+            return;
+        }
+        if (types[n - 1].line == 0 && (k->typed != 0 || code_complains(k))) {
+            suspect_text(because, "CHAIN is in counter %u, but no event is in counter %u below it", n, n - 1);
+            suspect_text(cure, "write the event to the even counter: %s",
+                         code_write_text(k, CODE_PMEVTYPER, n - 1, "the event", text));
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_LIKELY, types[n].step, because, cure)->weight = 60;
+            return;
+        }
+        if (k->last.cnten.line != 0 && k->enabled != 0 && ((k->enabled >> n & 1) == 0 || (k->enabled >> (n - 1) & 1) == 0) &&
+            (on->read == 0 || on->known != 0)) {
+            snprintf(value, sizeof value, "3 << %u", n - 1);
+            suspect_text(because, "PMCNTENSET does not enable both counters of the pair %u and %u", n - 1, n);
+            suspect_text(cure, "enable both: %s", code_write_text(k, CODE_PMCNTENSET, 0, value, text));
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.cnten.step, because, cure)->weight = 72;
+            suspect_clear(k->all, WHY_counter_not_enabled);
+            return;
+        }
+    }
+    (void)name;
+}
+
+/* Finds two counters that are joined to 64 bits, where nothing chains them. */
+static void check_unchained(struct code_case *k)
+{
+    const char *text = k->r->text.joined;
+
+    if (strstr(text, "<< 32") == NULL || k->aarch32) {
+        return;
+    }
+    for (unsigned n = 1; n < 31; n += 2) {
+        const struct code_cell *type = &k->last.types[n];
+
+        if ((k->read_counters >> n & 1) == 0 || (k->read_counters >> (n - 1) & 1) == 0 || is_chain(type) ||
+            is_chain(&k->last.types[n - 1]) || k->last.types[n - 1].line == 0) {
+            continue;
+        }
+        if (type->line == 0 || (type->value.bits & 0xFFFF) == (k->last.types[n - 1].value.bits & 0xFFFF)) {
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_LIKELY, k->last.types[n - 1].step, "two counters are joined to 64 bits, "
+                         "and the odd one does not count CHAIN (0x1E)", "write 0x1E (CHAIN) to PMEVTYPER of the odd counter, and "
+                         "enable both")->weight = 60;
+            return;
+        }
+    }
+}
+
+void rules_code_events(struct code_case *k)
+{
+    unsigned events = 0, complained = 0;
+
+    if (k->user && !k->granted) {
+        return;
+    }
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < k->c->step_count; i++) {
+            const struct code_step *s = &k->c->steps[i];
+            const unsigned event = (unsigned)(s->value.bits & 0xFFFF);
+
+            if (s->act != CODE_WRITE || (s->reg != CODE_PMEVTYPER && s->reg != CODE_PMXEVTYPER) ||
+                (s->value.known & 0x3FF) != 0x3FF || code_counter_of(k, i) == CODE_CYCLE) {
+                continue;
+            }
+            if (pass == 0) {
+                events++;
+            } else if (complained < 4) {
+                complained += check_words(k, i, event, events == 1);
+                check_core(k, i, event);
+            }
+        }
+    }
+    check_chain(k);
+    check_unchained(k);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: overflow interrupts and overflow flags. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "rules_code.h"
+
+/* Returns true if the code or its writer waits for an interrupt. */
+static bool wants_interrupt(const struct code_case *k)
+{
+    const uint32_t *f = k->c->facts;
+
+    for (size_t i = 1; i < k->c->function_count; i++) {
+        if (k->c->functions[i].handler && (code_function_says(k, (unsigned)i, "pmu") || k->c->facts[CODE_HAS_GIC] != 0 ||
+                                           code_function_says(k, (unsigned)i, "overflow"))) {
+            return true;
+        }
+    }
+    return f[CODE_HAS_INTERRUPT] != 0 || f[CODE_HAS_GIC] != 0 || k->r->sees[READING_no_interrupt] ||
+           (f[CODE_HAS_NVIC] != 0 && k->last.inten.line != 0);
+}
+
+/* Returns the counter that is set to overflow: one that is preloaded, else the one that is used. */
+static int sampled(const struct code_case *k, size_t *at)
+{
+    int n = -1;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const int counter = s->act == CODE_WRITE ? code_counter_of(k, i) : -1;
+
+        if (counter >= 0 && (s->reg == CODE_PMEVCNTR || s->reg == CODE_PMCCNTR || s->reg == CODE_PMXEVCNTR) &&
+            !(s->value.known == UINT64_MAX && s->value.bits == 0) && (s->flags & CODE_HANDLER) == 0) {
+            n = counter;
+            *at = i;
+        }
+    }
+    if (n < 0 && k->used != 0 && (k->used & (k->used - 1)) == 0) {
+        for (n = 0; (k->used >> n & 1) == 0; n++) {
+        }
+        *at = k->last.cnten.line != 0 ? k->last.cnten.step : 0;
+    }
+    return n;
+}
+
+static void check_enable(struct code_case *k)
+{
+    const struct code_cell *inten = &k->last.inten;
+    char because[400], cure[400], value[16], text[160];
+    size_t at = SIZE_MAX;
+    int n;
+    const bool pair = code_last_write(k, CODE_PMINTENSET) != SIZE_MAX;
+
+    if (!wants_interrupt(k) || !k->set_up) {
+        return;
+    }
+    n = sampled(k, &at);
+    if (n < 0 && !pair && k->r->sees[READING_no_interrupt]) {
+        n = 0;
+        at = k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step;
+    }
+    if (n < 0 || (inten->value.bits >> n & 1) != 0 || (pair && (inten->value.known >> n & 1) == 0 &&
+                                                       inten->value.read != 0)) {
+        return;
+    }
+    if (pair && (k->c->steps[code_last_write(k, CODE_PMINTENSET)].value.known & UINT32_MAX) != UINT32_MAX) {
+        return;
+    }
+    snprintf(value, sizeof value, "1 << %d", n);
+    suspect_text(because, pair ? "bit %d of PMINTENSET is never written as 1: another counter's interrupt is enabled"
+                               : "nothing writes bit %d of PMINTENSET, so the overflow asks for no interrupt", n);
+    suspect_text(cure, "enable its interrupt: %s", code_write_text(k, CODE_PMINTENSET, 0, value, text));
+    at = pair ? code_last_write(k, CODE_PMINTENSET) : at;
+    code_suspect(k, WHY_overflow_interrupt_not_enabled, SUSPECT_CERTAIN, at, because, cure)->weight = 68;
+    if (pair) {
+        code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, at, because, cure)->weight = 60;
+    }
+    suspect_clear(k->all, WHY_irq_not_unmasked);
+}
+
+static void check_mask(struct code_case *k)
+{
+    const size_t at = code_last_write(k, CODE_PMINTENSET);
+    const uint32_t *f = k->c->facts;
+    const bool kernel = k->place == READING_PLACE_KERNEL;
+    const bool gic = f[CODE_HAS_GIC] != 0 || f[CODE_HAS_NVIC] != 0, unmask = f[CODE_HAS_UNMASK] != 0;
+
+    if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
+        return;
+    }
+    if (!k->r->sees[READING_no_interrupt] && !(gic != unmask && wants_interrupt(k))) {
+        return;
+    }
+    if (!gic) {
+        code_suspect(k, WHY_irq_not_unmasked, k->r->sees[READING_no_interrupt] ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, at,
+                     "the PMU asks for the interrupt, and nothing here enables it in the interrupt controller",
+                     k->m_profile ? "NVIC_EnableIRQ(PMU_IRQn)" : "enable the PMU's interrupt in the GIC (PPI 7, INTID 23, on most "
+                     "parts): GICR_ISENABLER0 or GICD_ISENABLER0 bit 23, and clear PSTATE.I: MSR DAIFClr, #2")->weight = 55;
+    } else if (!unmask && !k->m_profile && k->r->sees[READING_no_interrupt]) {
+        code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at,
+                     "nothing here clears PSTATE.I, so the PE takes no interrupt",
+                     k->aarch32 ? "CPSIE i, and the PMU's interrupt enabled in the GIC"
+                                : "MSR DAIFClr, #2, and the PMU's interrupt enabled in the GIC")->weight = 55;
+    }
+}
+
+/* Returns true if step @s clears overflow flags: a 1 may be written. */
+static bool clears_flags(const struct code_step *s)
+{
+    return code_does(s, CODE_WRITE, CODE_PMOVSCLR) && (s->value.bits != 0 || (~s->value.known & UINT32_MAX) != 0);
+}
+
+/* Finds a handler that clears no flag. */
+static void check_handler(struct code_case *k)
+{
+    size_t first[2] = {SIZE_MAX, SIZE_MAX};
+    bool clears = false, anywhere = false, accesses = false;
+    char cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const bool handler = (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
+
+        anywhere |= clears_flags(s);
+        if (handler) {
+            first[0] = first[0] == SIZE_MAX ? i : first[0];
+            clears |= clears_flags(s);
+            if ((s->act == CODE_READ || s->act == CODE_WRITE) && code_is_pmu(s->reg)) {
+                first[1] = first[1] == SIZE_MAX ? i : first[1];
+                accesses = true;
+            }
+        }
+    }
+    if (first[0] == SIZE_MAX || clears || (!accesses && !k->r->sees[READING_storm] && k->last.inten.line == 0)) {
+        return;
+    }
+    if (k->last.inten.line == 0 && !accesses) {
+        return;
+    }
+    suspect_text(cure, "write 1 to the counter's bit of PMOVSCLR in the handler: %s",
+                 code_write_text(k, CODE_PMOVSCLR, 0, "the flags that PMOVSSET shows", text));
+    code_suspect(k, WHY_overflow_flag_never_cleared, anywhere && !k->r->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
+                 first[1] != SIZE_MAX ? first[1] : first[0], "the handler clears no overflow flag, so the interrupt stays "
+                 "asserted", cure)->weight = 65;
+}
+
+/* Finds a poll of the flags after which nobody clears them. */
+static void check_poll(struct code_case *k)
+{
+    char cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        bool cleared = false, near = false;
+
+        if (s->act != CODE_READ || (s->reg != CODE_PMOVSSET && s->reg != CODE_PMOVSCLR) ||
+            (s->flags & (CODE_IN_LOOP | CODE_POLLED)) == 0 || (s->flags & CODE_HANDLER) != 0) {
+            continue;
+        }
+        for (size_t j = 0; j < k->c->step_count; j++) {
+            cleared |= clears_flags(&k->c->steps[j]);
+            near |= clears_flags(&k->c->steps[j]) && k->c->steps[j].function == s->function;
+        }
+        if (near || (cleared && !code_complains(k))) {
+            return;
+        }
+        suspect_text(cure, "write 1 to the bit in PMOVSCLR before, or after, each wait: %s",
+                     code_write_text(k, CODE_PMOVSCLR, 0, "1 << n", text));
+        code_suspect(k, WHY_overflow_flag_never_cleared, cleared ? SUSPECT_LIKELY : SUSPECT_CERTAIN, i,
+                     "the flag is polled and never cleared, so the next poll ends at once", cure)->weight = 60;
+        return;
+    }
+}
+
+/* Finds flags that are "cleared" by a write to PMOVSSET, which sets them. */
+static void check_set(struct code_case *k)
+{
+    const size_t at = code_last_write(k, CODE_PMOVSSET);
+    char cure[400], text[160];
+
+    if (at == SIZE_MAX || (k->c->steps[at].value.bits & UINT32_MAX) == 0 || code_says(k, "software") || code_says(k, "trigger") ||
+        code_says(k, "test")) {
+        return;
+    }
+    suspect_text(cure, "clear the flags in PMOVSCLR: %s", code_write_text(k, CODE_PMOVSCLR, 0, "1 << n", text));
+    code_suspect(k, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, at, "a write to PMOVSSET sets the flags; PMOVSCLR clears them",
+                 cure)->weight = 55;
+}
+
+void rules_code_interrupts(struct code_case *k)
+{
+    if (k->user && !k->granted) {
+        return;
+    }
+    check_enable(k);
+    check_mask(k);
+    check_handler(k);
+    check_poll(k);
+    check_set(k);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: values that are written to registers of bits, and masks that miss their bit. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "rules_code.h"
+
+static bool is_set_or_clear(enum code_register reg)
+{
+    return reg == CODE_PMCNTENSET || reg == CODE_PMCNTENCLR || reg == CODE_PMINTENSET || reg == CODE_PMINTENCLR ||
+           reg == CODE_PMOVSCLR || reg == CODE_PMOVSSET;
+}
+
+/* Returns the register in which a 1 does what the code wants by a 0: clears the bit. */
+static enum code_register clearing(enum code_register reg)
+{
+    return reg == CODE_PMCNTENSET || reg == CODE_PMCNTENCLR ? CODE_PMCNTENCLR
+           : reg == CODE_PMINTENSET || reg == CODE_PMINTENCLR ? CODE_PMINTENCLR : CODE_PMOVSCLR;
+}
+
+/* Returns true if the two are views of one set of bits. */
+static bool same_bits(enum code_register a, enum code_register b)
+{
+    return is_set_or_clear(a) && is_set_or_clear(b) && clearing(a) == clearing(b);
+}
+
+/* Finds 0 written where only 1 acts: a plain 0, ~bit, or a read with bits cleared. */
+static void check_zero(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct code_value *v = &s->value;
+    const uint64_t zeros = v->known & ~v->bits & UINT32_MAX;
+    char because[400], cure[400], name[32], other[32], text[160];
+    const enum code_register target = clearing(s->reg);
+    const bool from_read = v->read != 0 && v->read <= k->c->step_count && v->changed &&
+                           same_bits(k->c->steps[v->read - 1].reg, s->reg);
+    const bool zero = (v->known & UINT32_MAX) == UINT32_MAX && (v->bits & UINT32_MAX) == 0;
+    const bool inverted = v->read == 0 && (v->bits >> 33) == UINT32_MAX >> 1 && zeros != 0;
+
+    if (!is_set_or_clear(s->reg) || !(zero || inverted || (from_read && zeros != 0 && (v->bits & UINT32_MAX) == 0 &&
+                                                           zeros != UINT32_MAX))) {
+        return;
+    }
+    if (inverted && s->reg == CODE_PMCNTENCLR && k->enabled != 0) {
+        return; /* disables all others */
+    }
+    code_name_text(k, s->reg, 0, name);
+    suspect_text(because, "%s is write-1-to-%s: a bit that is written as 0 keeps its value", name,
+                 s->reg == target ? "clear" : "set");
+    if (s->reg == target) {
+        suspect_text(cure, "write 1, not 0, to the bit in %s: %s", name,
+                     code_write_text(k, target, 0, "1 << n", text));
+    } else {
+        suspect_text(cure, "to clear the bit write 1 to it in %s: %s", code_name_text(k, target, 0, other),
+                     code_write_text(k, target, 0, zeros != UINT32_MAX && (zeros & (zeros - 1)) == 0 && zeros == UINT64_C(0x80000000)
+                                     ? "1 << 31" : "1 << n", text));
+    }
+    code_suspect(k, WHY_set_register_written_zero, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+    if (s->reg == CODE_PMOVSCLR || s->reg == CODE_PMOVSSET) {
+        suspect_text(because, "this write clears no overflow flag, as 0 changes nothing");
+        code_suspect(k, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, i, because, cure);
+    }
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+/* Returns the only bit of @bits, or -1. */
+static int single(uint64_t bits)
+{
+    int n = 0;
+
+    if (bits == 0 || (bits & (bits - 1)) != 0) {
+        return -1;
+    }
+    while ((bits >> n & 1) == 0) {
+        n++;
+    }
+    return n;
+}
+
+static void counters_text(uint32_t set, char buf[96])
+{
+    size_t used = 0;
+
+    buf[0] = '\0';
+    for (unsigned n = 0; n < 32 && used + 16 < 96; n++) {
+        if ((set >> n & 1) != 0) {
+            used += (size_t)snprintf(buf + used, 96 - used, n == 31 ? "%sthe cycle counter" : "%scounter %u",
+                                     used == 0 ? "" : ", ", n);
+        }
+    }
+}
+
+/* Finds a mask of PMCNTENSET that enables a counter which the code does not use, and not the one that it does. */
+static void check_enable_mask(struct code_case *k)
+{
+    uint32_t wanted = k->read_counters != 0 ? k->read_counters : k->typed;
+    uint64_t enabled = 0, strays;
+    size_t at = SIZE_MAX;
+    char because[400], cure[400], missing[96], text[160], value[24], name[32];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (!code_does(s, CODE_WRITE, CODE_PMCNTENSET)) {
+            continue;
+        }
+        if ((s->value.known & UINT32_MAX) != UINT32_MAX) {
+            return; /* not all of it is known */
+        }
+        enabled |= s->value.bits;
+        at = i;
+    }
+    if (at == SIZE_MAX || wanted == 0) {
+        return;
+    }
+    strays = enabled & ~(uint64_t)(k->read_counters | k->typed);
+    wanted &= ~(uint32_t)enabled;
+    if (strays >> 33 != 0) {
+        strays &= UINT64_C(0x1FFFFFFFF);
+    }
+    if (wanted == 0 || strays == 0 || (enabled >> 32 == UINT32_MAX)) {
+        return;
+    }
+    counters_text(wanted, missing);
+    suspect_text(because, "0x%llx is written to %s: bit %d belongs to %s, and the bit of %s is 0",
+                 (unsigned long long)enabled, code_name_text(k, CODE_PMCNTENSET, 0, name),
+                 single(strays) >= 0 ? single(strays) : 32,
+                 strays >> 32 != 0 ? "no counter of the code" : "another counter", missing);
+    snprintf(value, sizeof value, single(wanted) >= 0 ? "1 << %d" : "0x%x",
+             single(wanted) >= 0 ? single(wanted) : (int)wanted);
+    suspect_text(cure, "the bit of %s is bit %d: %s", missing, single(wanted) >= 0 ? single(wanted) : 0,
+                 code_write_text(k, CODE_PMCNTENSET, 0, value, text));
+    code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, at, because, cure)->weight = 80;
+    suspect_text(because, "the bit of %s in PMCNTENSET is never written as 1", missing);
+    code_suspect(k, WHY_counter_not_enabled, SUSPECT_LIKELY, at, because, cure)->weight = 60;
+}
+
+/* Finds a PMCR write of which the comment or the neighbours want E, but that sets another bit. */
+static void check_pmcr(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const uint64_t ones = s->value.bits & s->value.known;
+    char because[400], cure[400], text[160];
+
+    if (s->reg != CODE_PMCR || s->value.read == 0 || (ones & 1) != 0 || k->last.ever_e || ones == 0) {
+        return;
+    }
+    if (ones == UINT64_C(0x80000000) || ones == 0x100 || ones == 0x80 || ones == 0x10 || ones == 0x20) {
+        suspect_text(because, "bit %d of PMCR is set, but the enable bit E is bit 0", single(ones));
+        suspect_text(cure, "set E, bit 0 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 1", text));
+        code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, i, because, cure);
+    }
+}
+
+void rules_code_masks(struct code_case *k)
+{
+    const bool trapped = k->user && !k->granted;
+
+    for (size_t i = 0; i < k->c->step_count && !trapped; i++) {
+        if (k->c->steps[i].act == CODE_WRITE) {
+            check_zero(k, i);
+            check_pmcr(k, i);
+        }
+    }
+    if (!trapped) {
+        check_enable_mask(k);
+    }
+}

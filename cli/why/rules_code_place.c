@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: programs at EL0 that reach for the PMU, and set-up that one CPU alone does. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "rules_code.h"
+
+/* Returns the first access that a program at EL0 may not do unless the kernel grants it; SIZE_MAX if there is none. */
+static size_t first_access(const struct code_case *k, bool write)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->act == CODE_WRITE || (s->act == CODE_READ && !write)) && (s->flags & CODE_MEMORY) == 0 &&
+            code_is_pmu(s->reg)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Finds a plain program that uses System registers of the PMU. */
+static void check_user(struct code_case *k)
+{
+    const size_t any = first_access(k, false), write = first_access(k, true);
+    char because[400], name[32];
+    const bool fault = k->r->sees[READING_fault];
+    const bool other = code_complains(k) && !fault;
+    const char *cure = "let the kernel grant the access: a module sets PMUSERENR_EL0.EN on each CPU, or for reads "
+                       "kernel.perf_user_access=1 and perf_event_open() with config1 bit 1; or let perf_event_open() count";
+    enum suspect_confidence sure;
+
+    if (!k->user || any == SIZE_MAX || k->m_profile || k->c->perf != NULL) {
+        return;
+    }
+    if (k->granted && !fault) {
+        return;
+    }
+    if (write == SIZE_MAX && other) {
+        return; /* it reads, and something else is seen: the access works */
+    }
+    sure = fault || (write != SIZE_MAX && !k->granted) ? SUSPECT_CERTAIN : SUSPECT_LIKELY;
+    suspect_text(because, "a program at EL0 accesses %s, and Linux keeps PMUSERENR%s at 0, so it ends in SIGILL",
+                 code_name_text(k, k->c->steps[any].reg, k->c->steps[any].n, name), k->aarch32 ? "" : "_EL0");
+    if (k->arm11) {
+        code_suspect(k, WHY_arm11_v_bit_clear, sure, any, "User mode may not reach the counters while the V bit is 0",
+                     "a privileged mode sets V: MCR p15, 0, Rt, c15, c9, 0 with Rt = 1")->weight = 80;
+        return;
+    }
+    if (k->aarch32) {
+        code_suspect(k, WHY_el0_access_off_aarch32, sure, any, because, "the kernel sets PMUSERENR.EN: MCR p15, 0, Rt, c9, "
+                     "c14, 0 with Rt = 1 on each CPU, in a module; or let perf_event_open() count")->weight = 80;
+        code_suspect(k, WHY_el0_access_off, SUSPECT_LIKELY, any, because, cure)->weight = 79;
+    } else {
+        code_suspect(k, WHY_el0_access_off, sure, any, because, cure)->weight = 80;
+    }
+    code_suspect(k, WHY_perf_user_access_0, SUSPECT_POSSIBLE, any,
+                 "reads alone can be granted by perf, which needs perf_user_access", "sysctl kernel.perf_user_access=1, and "
+                 "open the event with config1 = 2 and mmap it");
+    suspect_clear(k->all, WHY_pmcr_e_clear);
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+/* Returns true if the function at @step is the part of a program at EL0, by its name or a comment before it. */
+static bool is_user_part(const struct code_case *k, size_t step)
+{
+    const unsigned f = k->c->steps[step].function;
+    const uint32_t line = f < k->c->function_count ? k->c->functions[f].line : 0;
+    uint32_t nearest = 0;
+    bool user = false;
+
+    if (code_function_says(k, f, "user") || code_function_says(k, f, "el0") || code_function_says(k, f, "EL0")) {
+        return !code_function_says(k, f, "for_user") && !code_function_says(k, f, "enable") &&
+               !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") && !code_function_says(k, f, "init");
+    }
+    for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) { /* the last comment before that names a level */
+        const struct code_comment *c = &k->c->comments[i];
+        const bool el0 = memmem(c->text, c->length, "EL0", 3) != NULL || memmem(c->text, c->length, "user", 4) != NULL ||
+                         memmem(c->text, c->length, "User", 4) != NULL;
+        const bool el1 = memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
+
+        if (line != 0 && c->line <= k->c->steps[step].line && c->line >= nearest && el0 != el1) {
+            nearest = c->line;
+            user = el0 && !el1 && c->line + 3 >= line;
+            if (c->line + 3 < line && !user) {
+                user = false;
+            }
+        }
+    }
+    return user || (code_function_says(k, f, "main") && k->c->facts[CODE_HAS_STDIO] != 0 && k->last.userenr.line != 0 &&
+                    k->c->function_count > 2);
+}
+
+/* Checks what PMUSERENR grants against what the EL0 part does. */
+static void check_grant(struct code_case *k)
+{
+    const struct code_value *u = &k->last.userenr.value;
+    char because[400], cure[400], name[32], text[160];
+
+    if (k->last.userenr.line == 0 || (u->known & 1) == 0 || (u->bits & 1) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        bool allowed;
+
+        if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) || !is_user_part(k, i)) {
+            continue;
+        }
+        code_name_text(k, s->reg, s->n, name);
+        if (s->act == CODE_WRITE) {
+            allowed = (s->reg == CODE_PMSWINC && (u->bits & 2) != 0) || (s->reg == CODE_PMSELR && (u->bits & 8) != 0);
+            if (!allowed) {
+                suspect_text(because, "EL0 writes %s, but PMUSERENR is 0x%llx: without EN (bit 0) EL0 may only read", name,
+                             (unsigned long long)(u->bits & 15));
+                suspect_text(cure, "set EN too: %s; or let the kernel write",
+                             code_write_text(k, CODE_PMUSERENR, 0, "value | 1 (EN)", text));
+                code_suspect(k, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+                return;
+            }
+            continue;
+        }
+        allowed = s->reg == CODE_PMCCNTR ? (u->bits & 4) != 0 : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR ?
+                  (u->bits & 8) != 0 : false;
+        if (!allowed && (u->known & 15) == 15) {
+            suspect_text(because, "EL0 reads %s, and PMUSERENR is 0x%llx, which does not allow it", name,
+                         (unsigned long long)(u->bits & 15));
+            suspect_text(cure, "set %s in PMUSERENR%s: %s",
+                         s->reg == CODE_PMCCNTR ? "CR (bit 2)" : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR
+                         ? "ER (bit 3)" : "EN (bit 0)", k->aarch32 ? "" : "_EL0",
+                         code_write_text(k, CODE_PMUSERENR, 0, s->reg == CODE_PMCCNTR ? "value | 4"
+                                         : s->reg == CODE_PMEVCNTR ? "value | 8" : "value | 1", text));
+            code_suspect(k, k->aarch32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off, SUSPECT_CERTAIN, i, because,
+                         cure)->weight = 70;
+            return;
+        }
+    }
+}
+
+/* Returns true if a write of the set-up is in a function that each CPU runs. */
+static bool is_per_cpu(const struct code_case *k, size_t step)
+{
+    const struct code_step *s = &k->c->steps[step];
+
+    return (s->flags & CODE_PER_CPU) != 0 || k->c->functions[s->function].per_cpu;
+}
+
+/* Finds set-up in a module or in boot code that one CPU alone does. */
+static void check_one_cpu(struct code_case *k)
+{
+    const bool seen = k->r->sees[READING_one_cpu];
+    const bool kernel = k->place == READING_PLACE_KERNEL || k->c->facts[CODE_HAS_KERNEL] != 0;
+    size_t at = code_last_write(k, CODE_PMUSERENR);
+    const bool grants = at != SIZE_MAX && (k->c->steps[at].value.bits & 0x1D) != 0;
+    char because[400];
+    bool init = false;
+
+    at = at != SIZE_MAX && grants ? at : code_last_write(k, CODE_PMCNTENSET);
+    at = at != SIZE_MAX ? at : code_last_write(k, CODE_PMCR);
+    if (at == SIZE_MAX || is_per_cpu(k, at) || k->c->facts[CODE_HAS_EACH_CPU] != 0 || k->m_profile) {
+        if (k->c->facts[CODE_HAS_EACH_CPU] != 0 && at != SIZE_MAX && is_per_cpu(k, at) &&
+            memmem(k->r->text.joined, k->r->text.length, "smp_call_function(", 18) != NULL &&
+            memmem(k->r->text.joined, k->r->text.length, "on_each_cpu", 11) == NULL && !init) {
+            for (size_t i = 0; i < k->c->step_count; i++) {
+                init |= i != at && k->c->steps[i].act == CODE_WRITE && !is_per_cpu(k, i);
+            }
+            if (!init) {
+                code_suspect(k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at, "smp_call_function() runs it on all other "
+                             "CPUs, but not on the one that calls", "on_each_cpu(fn, NULL, 1) runs it on all CPUs");
+            }
+        }
+        return;
+    }
+    init = code_function_says(k, k->c->steps[at].function, "init") || code_function_says(k, k->c->steps[at].function, "probe") ||
+           code_function_says(k, k->c->steps[at].function, "open") || code_function_says(k, k->c->steps[at].function, "ioctl");
+    suspect_text(because, "%s runs this on one CPU only, and the registers of the other CPUs stay as they are",
+                 kernel ? "the kernel" : "the boot CPU");
+    if (seen || (kernel && grants) || (kernel && k->c->functions[k->c->steps[at].function].one_cpu) ||
+        (k->c->facts[CODE_HAS_SMP] != 0 && (kernel || k->c->facts[CODE_HAS_BARE] != 0) && code_complains(k))) {
+        code_suspect(k, WHY_enabled_on_one_cpu_only, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at, because,
+                     kernel ? "run the set-up on each CPU: on_each_cpu(setup, NULL, 1), and cpuhp_setup_state() for CPUs that "
+                              "come online later" : "call the set-up on each CPU, also in the entry of the secondary CPUs")
+            ->weight = seen ? 75 : 55;
+    }
+}
+
+void rules_code_place(struct code_case *k)
+{
+    check_user(k);
+    check_grant(k);
+    check_one_cpu(k);
+}

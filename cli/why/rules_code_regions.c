@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: what lies between two reads, and how counts are kept. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_code.h"
+
+static bool is_count(enum code_register reg)
+{
+    return reg == CODE_PMCCNTR || reg == CODE_PMEVCNTR || reg == CODE_PMXEVCNTR || reg == CODE_DWT_CYCCNT ||
+           reg == CODE_A11_CCNT || reg == CODE_A11_PMN0 || reg == CODE_A11_PMN1;
+}
+
+/* Returns true if @s sets counter register @reg back to 0. */
+static bool resets(const struct code_step *s, enum code_register reg, uint8_t n)
+{
+    if (s->act != CODE_WRITE) {
+        return false;
+    }
+    if (s->reg == CODE_PMCR || s->reg == CODE_A11_PMNC) {
+        const bool cycle = reg == CODE_PMCCNTR || reg == CODE_A11_CCNT;
+
+        return (s->value.bits & (cycle ? 4 : 2)) != 0;
+    }
+    return s->reg == reg && s->n == n;
+}
+
+static void check_reset(struct code_case *k, size_t first, size_t last)
+{
+    const struct code_step *start = &k->c->steps[first];
+    char because[400], cure[400], name[32];
+
+    for (size_t i = first + 1; i < last; i++) {
+        if (resets(&k->c->steps[i], start->reg, start->n)) {
+            suspect_text(because, "this resets %s after its start value was read in line %u",
+                         code_register_name(start->reg, start->n, k->aarch32, name), start->line);
+            suspect_text(cure, "reset the counter before the first read, or not at all: remove %s between the two reads",
+                         k->c->steps[i].reg == CODE_PMCR ? start->reg == CODE_PMCCNTR ? "C (bit 2 of PMCR)"
+                                                                                      : "P (bit 1 of PMCR)"
+                                                         : "the write of the counter");
+            code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+            return;
+        }
+    }
+}
+
+static void check_idle(struct code_case *k, size_t first, size_t last)
+{
+    const bool event = k->c->steps[first].reg == CODE_PMEVCNTR || k->c->steps[first].reg == CODE_PMXEVCNTR;
+
+    for (size_t i = first + 1; i < last; i++) {
+        if (k->c->steps[i].act == CODE_WFI && !event) {
+            code_suspect(k, WHY_wfi_stops_cycles, k->r->sees[READING_small] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
+                         "the core's clock, and the cycle counter with it, stops in WFI and WFE",
+                         k->m_profile ? "use a timer such as SysTick for the time in WFI, or spin instead of WFI"
+                                      : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
+                                        "instead of WFI")->weight = 60;
+            return;
+        }
+    }
+}
+
+static bool is_region(const struct code_step *s)
+{
+    return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI || s->reg == CODE_PMSWINC;
+}
+
+static void check_empty(struct code_case *k, size_t first, size_t last)
+{
+    static const char *const meant[] = {"overhead", "calibrat", "empty", "cost", "baseline", "ovh", "latency"};
+
+    for (size_t i = first + 1; i < last; i++) {
+        if (is_region(&k->c->steps[i]) ||
+            ((k->c->steps[i].flags & CODE_IN_LOOP) != 0 && k->c->steps[i].function != k->c->steps[first].function)) {
+            return;
+        }
+    }
+    if (!(k->r->sees[READING_large] || k->r->sees[READING_noisy] || k->r->sees[READING_differs])) {
+        bool asks = code_says(k, "empty") || code_says(k, "nothing between") || code_says(k, "why not 0");
+
+        for (size_t i = 0; i < sizeof meant / sizeof meant[0] && !asks; i++) {
+            if (code_says(k, meant[i])) {
+                return;
+            }
+        }
+        if (!asks) {
+            return;
+        }
+    }
+    code_suspect(k, WHY_measures_itself, SUSPECT_LIKELY, first, "nothing lies between the two reads: the difference is the cost "
+                 "of reading", "measure an empty region once and subtract its count, or measure a longer region")->weight = 40;
+}
+
+static void check_differences(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        size_t a, b;
+
+        if (s->act != CODE_DIFFERENCE || s->value.read == 0 || s->used == 0) {
+            continue;
+        }
+        a = s->used - 1;
+        b = s->value.read - 1;
+        if (a < b && k->c->steps[a].reg == k->c->steps[b].reg && is_count(k->c->steps[a].reg)) {
+            check_reset(k, a, b);
+            check_idle(k, a, b);
+            check_empty(k, a, b);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * How counts are read.
+ */
+
+static void check_volatile(struct code_case *k)
+{
+    size_t first = SIZE_MAX;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_READ && (is_count(s->reg) || s->reg == CODE_PMOVSSET || s->reg == CODE_PMOVSCLR) &&
+            (s->flags & CODE_NOT_VOLATILE) != 0) {
+            first = first == SIZE_MAX ? i : first;
+            count++;
+        }
+    }
+    if (first != SIZE_MAX && !(k->user && !k->granted && k->r->sees[READING_fault])) {
+        code_suspect(k, WHY_asm_not_volatile, count > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
+                     "the asm is not volatile: the compiler may merge two reads, or move them out of the region",
+                     k->style == CODE_STYLE_RUST ? "drop options(pure): asm! is then volatile"
+                                                 : "write asm volatile(... ::: \"memory\")")->weight = 60;
+    }
+}
+
+/* Returns true if the counts need more than 32 bits: the code says so, or somebody sees that they wrap. */
+static bool wants_64_bits(const struct code_case *k)
+{
+    const struct code_value *pmcr = &k->last.pmcr.value;
+    const struct reading *r = k->r;
+
+    return r->sees[READING_wraps] || r->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
+           code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
+           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
+           code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && r->sees[READING_large]);
+}
+
+static void check_width(struct code_case *k)
+{
+    char because[400], cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const bool word = s->act == CODE_READ && s->reg == CODE_PMCCNTR && (s->flags & CODE_W_REGISTER) != 0;
+        const bool wide = s->act == CODE_WIDENED && !(k->core != NULL && k->core->pmu != APMU_CORE_PMU_V3);
+
+        if (s->act != CODE_NARROWED && !wide && !word) {
+            continue;
+        }
+        if (!wants_64_bits(k)) {
+            continue;
+        }
+        suspect_text(because, wide ? "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them"
+                                   : "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32");
+        if (wide || k->aarch32) {
+            suspect_text(cure, "read 64 bits: MRRC p15, 0, <low>, <high>, c9, into a 64-bit variable");
+        } else {
+            suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
+                         code_read_text(k, CODE_PMCCNTR, 0, text));
+        }
+        code_suspect(k, WHY_count_truncated_to_32_bits, k->r->sees[READING_wraps] ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                     s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i, because,
+                     cure)->weight = 60;
+        return;
+    }
+}
+
+/* Finds a 64-bit pair that is read in two halves while it counts. */
+static void check_halves(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const struct code_state *st = &k->states[i];
+        const int n = s->act == CODE_READ ? code_counter_of(k, i) : -1;
+        unsigned odd = 0, even = 0;
+
+        if (n < 1 || n > 30 || n % 2 == 0 || s->reg == CODE_PMEVTYPER || (st->types[n].value.known & 0xFFFF) != 0xFFFF ||
+            (st->types[n].value.bits & 0xFFFF) != 0x1E || (s->flags & CODE_IN_LOOP) != 0) {
+            continue;
+        }
+        if (((st->pmcr.value.known & 1) != 0 && (st->pmcr.value.bits & 1) == 0) ||
+            ((st->cnten.value.known >> n & 1) != 0 && (st->cnten.value.bits >> n & 1) == 0)) {
+            continue; /* it was stopped first */
+        }
+        for (size_t j = 0; j < k->c->step_count; j++) {
+            odd += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n && k->c->steps[j].reg != CODE_PMEVTYPER;
+            even += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n - 1 && k->c->steps[j].reg != CODE_PMEVTYPER;
+        }
+        if (odd == 1 && even == 1) {
+            code_suspect(k, WHY_read_in_two_halves, SUSPECT_LIKELY, i, "the upper half is read once: a carry between the two "
+                         "reads gives a count that is 2^32 off", "read high, low, high again, and repeat while the two high "
+                         "halves differ; or stop the counters first")->weight = 30;
+            return;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Modes of the cycle counter.
+ */
+
+static bool uses_cycles(const struct code_case *k)
+{
+    return (k->enabled >> CODE_CYCLE & 1) != 0 || (k->read_counters >> CODE_CYCLE & 1) != 0;
+}
+
+static void check_divider(struct code_case *k)
+{
+    const struct code_cell *pmcr = &k->last.pmcr;
+    const struct code_value *v = &pmcr->value;
+    char cure[400], text[160];
+
+    if (pmcr->line == 0 || (v->known & v->bits & 8) == 0 || (v->known & v->bits & 0x40) != 0 || !uses_cycles(k)) {
+        return;
+    }
+    if (!code_complains(k) && (strstr(k->r->text.joined, "* 64") != NULL || strstr(k->r->text.joined, "<< 6") != NULL ||
+                               strstr(k->r->text.joined, "*64") != NULL)) {
+        return;
+    }
+    suspect_text(cure, "write D, bit 3 of PMCR, as 0 (or multiply by 64): %s",
+                 code_write_text(k, CODE_PMCR, 0, k->aarch32 ? "value & ~8" : "(value & ~8) | 0x40 (LC)", text));
+    code_suspect(k, WHY_divide_by_64, SUSPECT_CERTAIN, pmcr->step, "D (bit 3 of PMCR) is 1: the cycle counter counts every "
+                 "64th cycle", cure)->weight = 65;
+}
+
+static void check_wraps(struct code_case *k)
+{
+    const struct code_cell *pmcr = &k->last.pmcr;
+    const struct code_value *v = &pmcr->value;
+    const bool cycles = uses_cycles(k);
+    const bool lc_clear = pmcr->line != 0 && (v->known & 0x40) != 0 && (v->bits & 0x40) == 0;
+    const bool v7 = k->core != NULL && k->core->pmu != APMU_CORE_PMU_V3;
+    size_t at = SIZE_MAX;
+    char cure[400], text[160];
+
+    if (!k->r->sees[READING_wraps] && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count && at == SIZE_MAX; i++) {
+        at = k->c->steps[i].act == CODE_READ && is_count(k->c->steps[i].reg) ? i : at;
+    }
+    if (cycles && lc_clear && !v7) {
+        suspect_text(cure, "set LC, bit 6 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 0x40", text));
+        code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_LIKELY, pmcr->step, "LC (bit 6 of PMCR) is 0: the cycle counter "
+                     "overflows after 32 bits", cure)->weight = 55;
+    }
+    if (k->m_profile || v7 || k->arm11 || (k->read_counters & 0x7FFFFFFF) != 0 ||
+        (k->aarch32 && !lc_clear && (v->known & v->bits & 0x40) == 0)) {
+        code_suspect(k, WHY_wraps_at_32_bits, SUSPECT_LIKELY, at, "the counter has 32 bits, and nothing counts its overflows",
+                     k->m_profile ? "read it more often than every 2^32 cycles and add the 32-bit differences to a 64-bit total"
+                                  : "count its overflows in the interrupt (PMOVSSET), chain two counters with CHAIN (0x1E), or "
+                                    "add 32-bit differences to a 64-bit total more often than it wraps")->weight = 50;
+    }
+}
+
+static void check_migration(struct code_case *k)
+{
+    if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
+        !(k->r->sees[READING_large] || k->r->sees[READING_wraps] || k->r->sees[READING_sometimes] ||
+          k->r->sees[READING_noisy])) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (k->c->steps[i].act == CODE_DIFFERENCE) {
+            code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i, "nothing binds the thread to a CPU, and each CPU has "
+                         "its own counter", "bind the thread before the first read: sched_setaffinity(), or taskset -c N PROGRAM")
+                ->weight = 55;
+            return;
+        }
+    }
+}
+
+void rules_code_regions(struct code_case *k)
+{
+    check_differences(k);
+    check_volatile(k);
+    if (k->user && !k->granted && k->r->sees[READING_fault]) {
+        return;
+    }
+    check_width(k);
+    check_halves(k);
+    check_divider(k);
+    check_wraps(k);
+    check_migration(k);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: barriers, and the selection of counters by PMSELR. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules_code.h"
+
+static bool is_selected(enum code_register reg)
+{
+    return reg == CODE_PMXEVTYPER || reg == CODE_PMXEVCNTR;
+}
+
+/* Finds PMSELR and then PMXEVTYPER or PMXEVCNTR without an ISB between. */
+static void check_select_isb(struct code_case *k)
+{
+    size_t selected = SIZE_MAX;
+    char because[400], cure[400], name[32];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_ISB) {
+            selected = SIZE_MAX;
+        } else if (code_does(s, CODE_WRITE, CODE_PMSELR)) {
+            selected = i;
+        } else if ((s->act == CODE_READ || s->act == CODE_WRITE) && is_selected(s->reg) && selected != SIZE_MAX) {
+            suspect_text(because, "PMSELR is written, and %s is accessed without an ISB between: it may still be another counter's",
+                         code_name_text(k, s->reg, 0, name));
+            suspect_text(cure, "put %s after the write of PMSELR%s, before %s", code_isb_text(k), k->aarch32 ? "" : "_EL0", name);
+            code_suspect(k, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, selected, because, cure)->weight = 55;
+            return;
+        }
+    }
+}
+
+static void selects_other(struct code_case *k, size_t i, const char *text, const char *cure)
+{
+    code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_CERTAIN, i, text, cure)->weight = 75;
+    suspect_clear(k->all, WHY_counter_not_enabled);
+}
+
+/* Checks an access of PMXEVTYPER or PMXEVCNTR against what PMSELR selects. */
+static void check_selection(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct code_cell *selr = &k->states[i].selr;
+    const int n = code_counter_of(k, i);
+    char because[400], cure[400], name[32], text[160], value[16];
+    const uint32_t events = (k->typed | k->enabled) & 0x7FFFFFFF;
+    const uint32_t others = k->read_counters & 0x7FFFFFFF & ~k->typed;
+
+    if (!is_selected(s->reg)) {
+        return;
+    }
+    code_name_text(k, s->reg, 0, name);
+    if (n == CODE_CYCLE && s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && (s->value.bits & 0xFFFF) != 0) {
+        unsigned wanted = 0;
+
+        while (wanted < 30 && (((k->enabled | k->read_counters) >> wanted & 1) == 0)) {
+            wanted++;
+        }
+        suspect_text(because, "PMSELR.SEL is 31, so %s is the cycle counter's filter, and no event counter gets this event", name);
+        snprintf(value, sizeof value, "%u", wanted < 30 ? wanted : 0);
+        suspect_text(cure, "select counter %s: %s, then %s; or write PMEVTYPER%s%s", value,
+                     code_write_text(k, CODE_PMSELR, 0, value, text), code_isb_text(k), value, k->aarch32 ? "" : "_EL0");
+        selects_other(k, i, because, cure);
+    } else if (s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && n >= 0 && n < 31 && others != 0 &&
+               (others >> n & 1) == 0 && (k->enabled >> n & 1) == 0) {
+        unsigned wanted = 0;
+
+        while ((others >> wanted & 1) == 0) {
+            wanted++;
+        }
+        suspect_text(because, "PMSELR.SEL is %d here, so the event goes to counter %d, and the code reads counter %u", n, n, wanted);
+        snprintf(value, sizeof value, "%u", wanted);
+        suspect_text(cure, "select counter %u: %s, then %s", wanted, code_write_text(k, CODE_PMSELR, 0, value, text),
+                     code_isb_text(k));
+        selects_other(k, i, because, cure);
+    } else if (s->reg == CODE_PMXEVCNTR && s->act == CODE_READ && n >= 0 && events != 0 && (events >> n & 1) == 0) {
+        suspect_text(because, "PMSELR.SEL is %d (line %u), so %s is counter %d, which is not set up", n, selr->line, name, n);
+        suspect_text(cure, "write the counter's number to PMSELR%s, then %s, before the read", k->aarch32 ? "" : "_EL0",
+                     code_isb_text(k));
+        selects_other(k, i, because, cure);
+    }
+}
+
+/* Finds two selected accesses in a row that mean two counters, but nothing selects the second one. */
+static void check_not_reselected(struct code_case *k)
+{
+    char because[400], cure[400], name[32];
+
+    for (size_t i = 1; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const struct code_cell *selr = &k->states[i].selr;
+        const uint32_t typed = k->typed & 0x7FFFFFFF;
+
+        if (s->reg == CODE_PMXEVCNTR && s->act == CODE_READ && selr->line != 0 && (typed & (typed - 1)) != 0 &&
+            k->c->steps[selr->step].function != s->function && k->c->functions[s->function].length != 0) {
+            bool selects = false;
+
+            for (size_t j = selr->step + 1; j < i; j++) { /* a read function that selects nothing */
+                selects |= code_does(&k->c->steps[j], CODE_WRITE, CODE_PMSELR);
+            }
+            if (!selects && (code_complains(k) || k->typed != 0)) {
+                suspect_text(because, "%s is read, but PMSELR was last written in line %u, for the set-up of another counter",
+                             code_name_text(k, s->reg, 0, name), selr->line);
+                suspect_text(cure, "write the counter's number to PMSELR%s and execute %s before each read of %s",
+                             k->aarch32 ? "" : "_EL0", code_isb_text(k), name);
+                code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, i, because, cure)->weight = 65;
+                return;
+            }
+        }
+        if (s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && selr->line == 0 && k->last.selr.line != 0) {
+            suspect_text(because, "PMXEVTYPER is written before PMSELR selects a counter (line %u)", k->last.selr.line);
+            suspect_text(cure, "write PMSELR%s first, then %s, then PMXEVTYPER", k->aarch32 ? "" : "_EL0", code_isb_text(k));
+            code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, i, because, cure)->weight = 65;
+            return;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * ISB between enable, region and read.
+ */
+
+static bool starts_counting(const struct code_step *s)
+{
+    return s->act == CODE_WRITE && ((s->reg == CODE_PMCR && (s->value.bits & 1) != 0) ||
+                                    (s->reg == CODE_PMCNTENSET && s->value.bits != 0));
+}
+
+static bool is_count(const struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+
+    return s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR);
+}
+
+static bool is_call(const struct code_step *s)
+{
+    return s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0;
+}
+
+/* What happened since the counter began to count, or since the last read. */
+struct since {
+    size_t start;      /* the enabling write or the read before; SIZE_MAX: none */
+    bool isb, isb_after_call, work, call, delay, statement;
+};
+
+static void add_missing(struct code_case *k, size_t i, const char *text, bool start)
+{
+    const struct reading *r = k->r;
+    const bool seen = r->sees[READING_small] || r->sees[READING_noisy] || r->sees[READING_differs];
+    char cure[400];
+
+    if (code_complains(k) && !seen && !r->sees[READING_zero] && !r->sees[READING_large] && !r->sees[READING_stuck]) {
+        return;
+    }
+    suspect_text(cure, start ? "put %s after the write that enables, before the region; and one before each read of the counter"
+                             : "put %s before each read of the counter", code_isb_text(k));
+    code_suspect(k, WHY_missing_isb, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, text, cure)->weight = seen ? 65 : 20;
+}
+
+/* Looks at step @i, with what happened before it.  Returns true if an ISB is missing. */
+static bool look(struct code_case *k, size_t i, struct since *s)
+{
+    const struct code_step *step = &k->c->steps[i];
+    const bool loose = s->start != SIZE_MAX && !s->delay;
+
+    if (step->act == CODE_ISB) {
+        s->isb = s->isb_after_call = true;
+    } else if (is_call(step)) {
+        if (loose && !s->isb && starts_counting(&k->c->steps[s->start])) {
+            add_missing(k, s->start, "no ISB follows: the region may begin before the counter counts", true);
+            return true;
+        }
+        s->call = true;
+        s->isb_after_call = false;
+    } else if (step->act == CODE_DELAY || step->act == CODE_WFI) {
+        s->delay = true;
+    } else if (step->act == CODE_WORK) {
+        s->statement = true;
+    } else if (is_count(k, i) || starts_counting(step)) {
+        if (is_count(k, i) && loose && (s->call ? !s->isb_after_call : s->statement && !s->isb)) {
+            add_missing(k, i, starts_counting(&k->c->steps[s->start])
+                                  ? "no ISB between the region and this read, which may be done too early"
+                                  : "no ISB before this read: it is not ordered with the instructions of the region", false);
+            return true;
+        }
+        if (is_count(k, i) && loose && !s->isb && starts_counting(&k->c->steps[s->start])) {
+            add_missing(k, s->start, "no ISB between this and the first read", true);
+            return true;
+        }
+        *s = (struct since){.start = i};
+    }
+    return false;
+}
+
+static void check_isb(struct code_case *k)
+{
+    struct since s = {.start = SIZE_MAX};
+    unsigned depth = 0;
+    const bool seen = k->r->sees[READING_small] || k->r->sees[READING_noisy] || k->r->sees[READING_differs];
+
+    if (k->m_profile || k->arm11 || k->c->perf != NULL || (k->aarch32 && !seen) || (k->user && !k->granted && !seen)) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *step = &k->c->steps[i];
+
+        if ((step->flags & (CODE_MEMORY | CODE_HANDLER)) != 0) {
+            continue;
+        }
+        depth += step->act == CODE_ENTER;
+        if (step->act == CODE_LEAVE && --depth == 0) {
+            s = (struct since){.start = SIZE_MAX};
+        }
+        if (look(k, i, &s)) {
+            return;
+        }
+    }
+}
+
+/* Finds read functions without any ISB, where the writer sees too little: the ends of the region are not ordered. */
+static void check_read_functions(struct code_case *k)
+{
+    if (!(k->r->sees[READING_small] || k->r->sees[READING_noisy]) || k->m_profile || k->c->perf != NULL ||
+        suspect_find(k->all, WHY_missing_isb) != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        bool isb = false;
+
+        if (!is_count(k, i) || (k->c->steps[i].flags & CODE_MEMORY) != 0) {
+            continue;
+        }
+        for (size_t j = i; j-- > 0 && k->c->steps[j].function == k->c->steps[i].function;) {
+            isb |= k->c->steps[j].act == CODE_ISB;
+        }
+        if (!isb) {
+            add_missing(k, i, "no ISB before this read: it is not ordered with the instructions of the region", false);
+            return;
+        }
+    }
+}
+
+void rules_code_sync(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (k->c->steps[i].act == CODE_READ || k->c->steps[i].act == CODE_WRITE) {
+            check_selection(k, i);
+        }
+    }
+    check_not_reselected(k);
+    if (!k->user || k->granted) {
+        check_select_isb(k);
+    }
+    check_isb(k);
+    check_read_functions(k);
+}
