@@ -477,7 +477,7 @@ static void write_head(FILE *out, const struct dumper_request *request, const ch
             " * %s\n"
             " * Each read is guarded by the ID registers, PMCR.N and the Exception level.\n", licence, request->form,
             where);
-    dumper_write_closed(out, request->plan, " *");
+    dumper_write_closed(out, request->plan, " *", "ARMPMU_DUMP_ALL to 1");
 }
 
 void dumper_write_c(FILE *out, const struct dumper_request *request)

@@ -99,8 +99,8 @@ bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct 
 /** Writes the condition that MIDR, in v_MIDR, is that of an ARM11. */
 void dumper_write_arm11(FILE *out, const struct dumper_language *language);
 
-/** Writes which reads a user has to ask for, and why, as comment lines that begin with @prefix. */
-void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix);
+/** Writes which reads a user has to ask for, by setting @what, and why, as comment lines that begin with @prefix. */
+void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix, const char *what);
 
 /** A form, and what the user gave with it. */
 struct dumper_request {
@@ -114,7 +114,8 @@ void dumper_write_module(FILE *out, const struct dumper_request *request);
 void dumper_write_gdb(FILE *out, const struct dumper_request *request);
 void dumper_write_openocd(FILE *out, const struct dumper_request *request);
 void dumper_write_trace32(FILE *out, const struct dumper_request *request);
-void dumper_write_memory(FILE *out, const struct dumper_request *request);
+void dumper_write_u_boot(FILE *out, const struct dumper_request *request);
+void dumper_write_devmem(FILE *out, const struct dumper_request *request);
 
 /** Runs `armpmu why --dumper FORM`: prints a dumper, or the list of forms.  Returns an exit status. */
 int dumper_run(const struct cli_args *args, const char *form);

@@ -288,9 +288,9 @@ static bool is_secure(const struct dumper_plan *plan, const struct dumper_read *
     return plan->view == DUMPER_A32 && read->level == 3;
 }
 
-void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix)
+void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *prefix, const char *what)
 {
-    fprintf(out, "%s\n%s Where a trap does no harm, set ARMPMU_DUMP_ALL to 1 to read these too:\n", prefix, prefix);
+    fprintf(out, "%s\n%s Where a trap does no harm, set %s to read these too:\n", prefix, prefix, what);
     write_names(out, plan, prefix, "below another Exception level, which may trap them, as no ID register shows",
                 is_closed);
     write_names(out, plan, prefix, "outside Monitor mode, only in Secure state", is_secure);

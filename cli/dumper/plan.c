@@ -326,6 +326,8 @@ void dumper_make_plan(struct dumper_plan *plan, enum dumper_view view, const str
     *plan = (struct dumper_plan){.view = view, .core = core, .lacks = lacks_of(core)};
     if (view == DUMPER_ARM11) {
         plan_arm11(plan);
+    }
+    if (view == DUMPER_ARM11 || view == DUMPER_EXTERNAL) { /* memory.c lists words */
         return;
     }
     for (enum dumper_moment moment = DUMPER_ID; moment <= DUMPER_TWICE; moment++) {

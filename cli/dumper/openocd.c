@@ -1,217 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writes dumpers for debuggers: scripts for GDB, OpenOCD and Trace32. */
-#define _GNU_SOURCE
-#include <stdlib.h>
+/*
+ * Writes scripts for OpenOCD.  In AArch64 state the script has the PE execute each MRS, through its debug registers,
+ * which a mem_ap target reaches.  In AArch32 state OpenOCD has a command for it.
+ */
 #include <string.h>
 
-#include "dumper.h"
-
-/* How a script says things. */
-struct script {
-    struct dumper_language language;
-    const char *begin_if, *end_if, *close; /* around a condition, and after the statements that depend on it */
-    bool dense;                            /* conditions have no blanks */
-    /* Writes a statement that reads copy @n and prints it; an ID register is assigned to v_NAME too. */
-    void (*show)(FILE *out, const struct dumper_plan *plan, const struct dumper_read *read, unsigned n);
-    /* Writes a statement that does so if the number of event counters is above @n. */
-    void (*show_copy)(FILE *out, const struct dumper_plan *plan, const struct dumper_read *read, unsigned n);
-};
-
-/* ---------------------------------------------------------------------------------------------------------------
- * What all of them share.
- */
-
-/* Writes @text, in a dense script without its blanks. */
-static void write_expression(FILE *out, const struct script *script, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (!script->dense || *text != ' ') {
-            fputc(*text, out);
-        }
-    }
-}
-
-/* Writes the definitions of the features, without the blanks in a dense script. */
-static void write_features(FILE *out, const struct dumper_plan *plan, const struct script *script)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-
-    if (to == NULL) {
-        return;
-    }
-    dumper_write_features(to, plan, &script->language);
-    fclose(to);
-    for (const char *line = text; *line != '\0';) {
-        const size_t indent = strspn(line, " "), length = strcspn(line, "\n");
-
-        fprintf(out, "%.*s", (int)indent, line);
-        for (size_t i = indent; i < length; i++) {
-            if (!script->dense || line[i] != ' ') {
-                fputc(line[i], out);
-            }
-        }
-        fputc('\n', out);
-        line += length + (line[length] == '\n');
-    }
-    free(text);
-}
-
-/* Writes the beginning of a statement that depends on the guard of @read.  Returns false if it needs none. */
-static bool begin_guard(FILE *out, const struct dumper_plan *plan, const struct script *script,
-                        const struct dumper_read *read)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    bool guarded;
-
-    if (to == NULL) {
-        return false;
-    }
-    guarded = dumper_write_guard(to, plan, read, &script->language);
-    fclose(to);
-    if (guarded) {
-        fputs(script->begin_if, out);
-        write_expression(out, script, text);
-        fputs(script->end_if, out);
-    }
-    free(text);
-    return guarded;
-}
-
-static bool same_gates(const struct dumper_read *a, const struct dumper_read *b)
-{
-    return memcmp(a->gates, b->gates, sizeof a->gates) == 0 && a->level == b->level && a->unless == b->unless &&
-           a->unless_all == b->unless_all && a->closed_by == b->closed_by && a->asked == b->asked;
-}
-
-/* Writes the reads of a moment.  Neighbours with the same guard share it. */
-static void write_shows(FILE *out, const struct dumper_plan *plan, const struct script *script,
-                        enum dumper_moment moment)
-{
-    const struct dumper_read *last = NULL;
-    bool guarded = false;
-
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct dumper_read *read = &plan->reads[i];
-
-        if (read->moment != moment) {
-            continue;
-        }
-        if (last == NULL || !same_gates(last, read)) {
-            fputs(guarded ? script->close : "", out);
-            guarded = moment != DUMPER_ID && begin_guard(out, plan, script, read);
-        }
-        last = read;
-        for (unsigned n = 0; read->copies > 1 && n < read->copies; n++) {
-            script->show_copy(out, plan, read, n);
-        }
-        if (read->copies == 1) {
-            script->show(out, plan, read, 0);
-        }
-    }
-    fputs(guarded ? script->close : "", out);
-}
-
-/* Writes the comment at the head of a script.  @lines end with a newline each. */
-static void write_head(FILE *out, const struct dumper_request *request, const char *comment, const char *const *lines)
-{
-    fprintf(out, "%s SPDX-License-Identifier: BSD-2-Clause\n"
-            "%s Reads the registers of the PMU, and those that control it, twice, and prints them for\n"
-            "%s `armpmu why FILE`.  `armpmu why --dumper %s` wrote this file from the tables of armpmu.\n%s\n",
-            comment, comment, comment, request->form, comment);
-    for (; *lines != NULL; lines++) {
-        fprintf(out, "%s %s\n", comment, *lines);
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * GDB.  What a target describes it has, and it answers without an access of the PE, so that is the guard.
- */
-
-static const char gdb_commands[] =
-    "set pagination off\n"
-    "set confirm off\n"
-    "set language c\n"
-    "\n"
-    "# armpmu_show NAME, armpmu_show32 NAME: print a register if the target describes it.\n"
-    "define armpmu_show\n"
-    "  if !$_isvoid($$arg0)\n"
-    "    printf \"$arg0 = 0x%016llx\\n\", (unsigned long long)$$arg0\n"
-    "  end\n"
-    "end\n"
-    "define armpmu_show32\n"
-    "  if !$_isvoid($$arg0)\n"
-    "    printf \"$arg0 = 0x%08x\\n\", (unsigned int)$$arg0\n"
-    "  end\n"
-    "end\n"
-    "\n";
-
-/* Writes the reads from moment @first to @last. */
-static void gdb_write_shows(FILE *out, const struct dumper_plan *plan, enum dumper_moment first,
-                            enum dumper_moment last)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct dumper_read *read = &plan->reads[i];
-        char name[24];
-
-        for (unsigned n = 0; n < read->copies && read->moment >= first && read->moment <= last && !read->selected;
-             n++) {
-            fprintf(out, "  armpmu_show%s %s\n", read->wide ? "" : "32", dumper_name(plan, read, n, name));
-        }
-    }
-}
-
-void dumper_write_gdb(FILE *out, const struct dumper_request *request)
-{
-    static const char *const lines[] = {
-        "The target must describe System registers by name, as QEMU does.  What it does not describe is left out.",
-        "Between the two readings of a CPU, the CPU at which GDB stopped executes 16 instructions, and the others run.",
-        "If that CPU waits for an interrupt that does not come, set $armpmu_steps = 0 below.",
-        "",
-        "    gdb-multiarch -batch -ex 'target remote HOST:PORT' -x armpmu.gdb >dump.txt",
-        NULL,
-    };
-    const struct dumper_plan *plan = request->plan;
-
-    write_head(out, request, "#", lines);
-    fputs(gdb_commands, out);
-    fputs("# armpmu_pass: prints what may change.\ndefine armpmu_pass\n", out);
-    gdb_write_shows(out, plan, DUMPER_TWICE, DUMPER_TWICE);
-    fputs("end\n\n"
-          "# armpmu_cpu: prints the registers of the CPU that is GDB's current thread.\n"
-          "define armpmu_cpu\n"
-          "  printf \"cpu %d\\n\", $_thread - 1\n", out);
-    if (plan->view == DUMPER_A64) {
-        fputs("  if !$_isvoid($cpsr)\n    printf \"CurrentEL = 0x%x\\n\", $cpsr & 12\n  end\n", out);
-    } else {
-        fputs("  armpmu_show32 cpsr\n", out);
-    }
-    gdb_write_shows(out, plan, DUMPER_ID, DUMPER_ONCE);
-    fputs("  armpmu_pass\n"
-          "  set $armpmu_here = $_thread\n"
-          "  if $armpmu_steps > 0\n"
-          "    thread $armpmu_first\n"
-          "    stepi $armpmu_steps\n"
-          "    thread $armpmu_here\n"
-          "  end\n"
-          "  printf \"again\\n\"\n"
-          "  armpmu_pass\n"
-          "end\n"
-          "\n"
-          "set $armpmu_steps = 16\n"
-          "set $armpmu_first = $_thread\n"
-          "printf \"armpmu-dump 1\\n\"\n"
-          "thread apply all -ascending -q armpmu_cpu\n"
-          "printf \"end\\n\"\n", out);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * OpenOCD.  In AArch64 state the script has the PE execute each MRS, through its debug registers, which a mem_ap target
- * reaches.  In AArch32 state OpenOCD has a command for it.
- */
+#include "script.h"
 
 /* Writes where the register is: its encoding, or the operands of arm mrc. */
 static void tcl_write_place(FILE *out, const struct dumper_plan *plan, const struct dumper_read *read, unsigned n)
@@ -257,7 +51,7 @@ static void tcl_show_copy(FILE *out, const struct dumper_plan *plan, const struc
     fputs(" }\n", out);
 }
 
-static const struct script tcl = {
+static const struct dumper_script tcl = {
     .language = {.sigil = "$", .tail = "", .define = "    set ", .is = " [expr {", .end = "}]\n"},
     .begin_if = "    if {", .end_if = "} {\n", .close = "    }\n", .show = tcl_show, .show_copy = tcl_show_copy,
 };
@@ -398,7 +192,7 @@ static void tcl_write_pass(FILE *out, const struct dumper_plan *plan)
             fprintf(out, "    upvar has_%s has_%s\n", name, name);
         }
     }
-    write_shows(out, plan, &tcl, DUMPER_TWICE);
+    script_write_shows(out, plan, &tcl, DUMPER_TWICE);
     fputs(plan->view == DUMPER_A32 ? "    if {$has_PMUv1 || $has_PMUv2} { armpmu_select $selr }\n}\n\n" : "}\n\n", out);
 }
 
@@ -407,13 +201,13 @@ static void tcl_write_guards(FILE *out, const struct dumper_plan *plan)
 {
     const struct dumper_read *pmcr = dumper_find(plan, APMU_REG_PMCR_EL0);
 
-    write_features(out, plan, &tcl);
+    script_write_features(out, plan, &tcl);
     if (plan->view == DUMPER_A64) {
         fputs("    set open [expr {$all || $el == 3 || ((($v_ID_AA64PFR0_EL1 >> 12) & 15) == 0 &&\n"
               "        ($el == 2 || (($v_ID_AA64PFR0_EL1 >> 8) & 15) == 0))}]\n", out);
     }
     fputs("    set n 0\n", out);
-    begin_guard(out, plan, &tcl, pmcr);
+    script_begin_guard(out, plan, &tcl, pmcr);
     fputs("        set n [expr {([armpmu_read ", out);
     tcl_write_place(out, plan, pmcr, 0);
     fputs("] >> 11) & 31}]\n    }\n", out);
@@ -431,10 +225,10 @@ static void tcl_write_cpu32(FILE *out, const struct dumper_plan *plan)
     fputs(" $n }\n\n", out);
     tcl_write_pass(out, plan);
     fputs(tcl_cpu_a32, out);
-    write_shows(out, plan, &tcl, DUMPER_ID);
+    script_write_shows(out, plan, &tcl, DUMPER_ID);
     if (plan->view == DUMPER_ARM11) {
         fputs("    if {!(", out);
-        dumper_write_arm11(out, &tcl.language);
+        script_write_arm11(out, &tcl);
         fputs(")} {\n        puts \"# it is not an ARM11\"\n        armpmu_resume $core $ran\n        return\n    }\n", out);
     } else {
         fputs(tcl_mode, out);
@@ -443,22 +237,9 @@ static void tcl_write_cpu32(FILE *out, const struct dumper_plan *plan)
         tcl_write_place(out, plan, selr, 0);
         fputs("] : 0}]\n", out);
     }
-    write_shows(out, plan, &tcl, DUMPER_ONCE);
+    script_write_shows(out, plan, &tcl, DUMPER_ONCE);
     fputs("    armpmu_pass\n    armpmu_run $core\n    armpmu_pass\n", out);
     fputs("    armpmu_resume $core $ran\n}\n", out);
-}
-
-/* Removes the read of @reg. */
-static void leave_out(struct dumper_plan *plan, enum apmu_reg reg)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < plan->count; i++) {
-        if (plan->reads[i].reg != reg) {
-            plan->reads[kept++] = plan->reads[i];
-        }
-    }
-    plan->count = kept;
 }
 
 void dumper_write_openocd(FILE *out, const struct dumper_request *request)
@@ -485,10 +266,10 @@ void dumper_write_openocd(FILE *out, const struct dumper_request *request)
     struct dumper_plan *plan = request->plan;
 
     if (plan->view == DUMPER_A64) {
-        leave_out(plan, APMU_REG_CurrentEL); /* UNDEFINED in Debug state; EDSCR shows it */
+        script_leave_out(plan, APMU_REG_CurrentEL); /* UNDEFINED in Debug state; EDSCR shows it */
     }
-    write_head(out, request, "#", plan->view == DUMPER_A64 ? lines_a64 : lines_a32);
-    dumper_write_closed(out, plan, "#");
+    script_write_head(out, request, "#", plan->view == DUMPER_A64 ? lines_a64 : lines_a32);
+    dumper_write_closed(out, plan, "#", "ARMPMU_DUMP_ALL to 1");
     fputs(tcl_put, out);
     fputs(tcl_halt, out);
     fputs("\n", out);
@@ -498,9 +279,10 @@ void dumper_write_openocd(FILE *out, const struct dumper_request *request)
     }
     tcl_write_pass(out, plan);
     fputs(tcl_read_a64, out);
-    write_shows(out, plan, &tcl, DUMPER_ID);
+    script_write_shows(out, plan, &tcl, DUMPER_ID);
     tcl_write_guards(out, plan);
-    write_shows(out, plan, &tcl, DUMPER_ONCE);
+    script_write_shows(out, plan, &tcl, DUMPER_ONCE);
     fputs("    armpmu_pass\n    armpmu_restore $x0\n    armpmu_run $core\n    set x0 [armpmu_x0]\n    armpmu_pass\n"
           "    armpmu_restore $x0\n    armpmu_resume $core $ran\n}\n", out);
 }
+
