@@ -130,7 +130,8 @@ static const char instructions_a64[] =
     "{\n"
     "    uint64_t rounds = 1000;\n"
     "\n"
-    "    __asm__ __volatile__(\"isb\\n1:\\tsubs %0, %0, #1\\n\\tb.ne 1b\\n\\tisb\" : \"+r\"(rounds) : : \"cc\", \"memory\");\n"
+    "    __asm__ __volatile__(\"isb\\n1:\\tsubs %0, %0, #1\\n\\tb.ne 1b\\n\\tisb\"\n"
+    "                         : \"+r\"(rounds) : : \"cc\", \"memory\");\n"
     "}\n"
     "\n";
 
@@ -224,8 +225,8 @@ static void write_bank(FILE *out, const struct dumper_plan *plan, const struct d
     for (unsigned n = 0; n < read->copies; n++) {
         char name[24];
 
-        fprintf(out, "%*sARMPMU_DUMP_%s(d, value, n, %u, \"%s\", \"", indent, "", read->selected ? "SELECTED" : "COPY", n,
-                dumper_name(plan, read, n, name));
+        fprintf(out, "%*sARMPMU_DUMP_%s(d, value, n, %u, \"%s\", \"", indent, "",
+                read->selected ? "SELECTED" : "COPY", n, dumper_name(plan, read, n, name));
         write_place(out, plan, read, n);
         fputs("\");\n", out);
     }
@@ -471,8 +472,9 @@ static void write_head(FILE *out, const struct dumper_request *request, const ch
 {
     fprintf(out, "/* SPDX-License-Identifier: %s */\n"
             "/*\n"
-            " * Reads the registers of the PMU, and those that control it, twice with a known loop between, and prints\n"
-            " * them for `armpmu why FILE`.  `armpmu why --dumper %s` wrote this file from the tables of armpmu.\n"
+            " * Reads the registers of the PMU, and those that control it, twice with a known loop between, and\n"
+            " * prints them for `armpmu why FILE`.  `armpmu why --dumper %s` wrote this file from the tables of\n"
+            " * armpmu.\n"
             " *\n"
             " * %s\n"
             " * Each read is guarded by the ID registers, PMCR.N and the Exception level.\n", licence, request->form,
@@ -483,8 +485,8 @@ static void write_head(FILE *out, const struct dumper_request *request, const ch
 void dumper_write_c(FILE *out, const struct dumper_request *request)
 {
     static const char *const where[] = {
-        [DUMPER_A64] = "It runs at EL1, EL2 or EL3 in AArch64 state, reads what that level may read, and writes nothing.",
-        [DUMPER_A32] = "It runs in a privileged mode of ARMv7 or of AArch32 state.  On ARMv7 it writes PMSELR, and restores it.",
+        [DUMPER_A64] = "It runs at EL1, EL2 or EL3 in AArch64 state, reads what that level may, and writes nothing.",
+        [DUMPER_A32] = "It runs in a privileged mode of ARMv7 or AArch32.  On ARMv7 it writes PMSELR and restores it.",
         [DUMPER_ARM11] = "It runs in a privileged mode of an ARM11, and writes nothing.",
     };
 

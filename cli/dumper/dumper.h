@@ -91,7 +91,8 @@ void dumper_write_features(FILE *out, const struct dumper_plan *plan, const stru
 
 /**
  * Writes the guard of @read as an expression over has_FEATURE, "el", "open" and "all": the Exception level is high
- * enough, all gates hold, nothing above can trap, or the user asks for everything.  Returns false, and writes nothing, if it needs no guard.
+ * enough, all gates hold, nothing above can trap, or the user asks for everything.  Returns false, and writes
+ * nothing, if it needs no guard.
  */
 bool dumper_write_guard(FILE *out, const struct dumper_plan *plan, const struct dumper_read *read,
                         const struct dumper_language *language);

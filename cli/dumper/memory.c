@@ -102,7 +102,8 @@ static void write_lines(FILE *out, const struct dumper_request *request, const c
 {
     fprintf(out, "# SPDX-License-Identifier: BSD-2-Clause\n"
             "# Reads the PMU's external view at 0x%" PRIx64 " twice, and prints it for\n"
-            "# `armpmu why --base 0x%" PRIx64 " FILE`.  `armpmu why --dumper %s` wrote this file from the tables of armpmu.\n"
+            "# `armpmu why --base 0x%" PRIx64 " FILE`.  `armpmu why --dumper %s` wrote this file from the tables of\n"
+            "# armpmu.\n"
             "#\n", request->base, request->base, request->form);
     for (; *lines != NULL; lines++) {
         fprintf(out, "#%s%s\n", (*lines)[0] != '\0' ? " " : "", *lines);
@@ -168,7 +169,8 @@ void dumper_write_u_boot(FILE *out, const struct dumper_request *request)
             "if itest ${armpmu_pr} == 1; then setenv armpmu_all 1; fi'\n"
             "setenv armpmu_cpu 'run armpmu_identity; if itest ${armpmu_edprsr} != 0; then run armpmu_lock; fi; "
             "if test ${armpmu_all} = 1; then run armpmu_passes; fi'\n"
-            "setenv armpmu_find 'setexpr.l armpmu_part *0x%" PRIx64 "; setexpr armpmu_part ${armpmu_part} \"&\" 0xfff'\n"
+            "setenv armpmu_find 'setexpr.l armpmu_part *0x%" PRIx64 "; "
+            "setexpr armpmu_part ${armpmu_part} \"&\" 0xfff'\n"
             "setenv armpmu 'echo armpmu-dump 1; echo cpu 0; run armpmu_find; "
             "if test ${armpmu_part} = a16 -o ${armpmu_part} = a26; then run armpmu_cpu; else echo no PMU is here; fi; "
             "echo end'\n"

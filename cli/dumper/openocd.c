@@ -108,7 +108,7 @@ static const char tcl_read_a64[] =
     "    armpmu_execute 0xd5330400\n"
     "}\n"
     "\n"
-    "# Prints the registers of the PE CORE.  MEM is a mem_ap target of the bus on which the PE's debug registers are at BASE.\n"
+    "# Prints the registers of the PE CORE, whose debug registers MEM, a mem_ap target, sees at BASE.\n"
     "proc armpmu_cpu {cpu core mem base} {\n"
     "    global armpmu_mem armpmu_base ARMPMU_DUMP_ALL\n"
     "    set armpmu_mem $mem\n"
@@ -229,7 +229,8 @@ static void tcl_write_cpu32(FILE *out, const struct dumper_plan *plan)
     if (plan->view == DUMPER_ARM11) {
         fputs("    if {!(", out);
         script_write_arm11(out, &tcl);
-        fputs(")} {\n        puts \"# it is not an ARM11\"\n        armpmu_resume $core $ran\n        return\n    }\n", out);
+        fputs(")} {\n        puts \"# it is not an ARM11\"\n        armpmu_resume $core $ran\n        return\n    }\n",
+              out);
     } else {
         fputs(tcl_mode, out);
         tcl_write_guards(out, plan);

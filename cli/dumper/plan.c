@@ -196,7 +196,7 @@ static struct dumper_read read_of(enum apmu_reg reg, enum dumper_view view, cons
     read.moment = control && (info->key >> 7 & 15) == 0 && info->key >> 14 == 3 ? DUMPER_ID
                   : control || has_op(reg, "CONST")                             ? DUMPER_ONCE
                                                                                 : DUMPER_TWICE;
-    if ((view == DUMPER_A64 && info->gate != APMU_GATE_AA64) || !control) { /* what gates a control register is about its AArch64 form */
+    if ((view == DUMPER_A64 && info->gate != APMU_GATE_AA64) || !control) { /* other gates are about MRS */
         add_gate(&read, info->gate);
     }
     for (size_t i = 0; i < sizeof alsos / sizeof alsos[0]; i++) {

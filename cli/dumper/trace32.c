@@ -150,8 +150,8 @@ static void t32_write_variables(FILE *out, const struct dumper_plan *plan)
 void dumper_write_trace32(FILE *out, const struct dumper_request *request)
 {
     static const char *const lines[] = {
-        "It writes armpmu-dump.txt.  Each core executes 16 instructions between the two readings.  The form was checked",
-        "without a debugger: look at its first run.",
+        "It writes armpmu-dump.txt.  Each core executes 16 instructions between the two readings.  This form was",
+        "tested without a debugger: look at its first run.",
         "",
         "    DO armpmu.cmm",
         NULL,

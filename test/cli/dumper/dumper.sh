@@ -20,8 +20,13 @@ second_reading() { sed '1,/^again/d; /^end/d' "$1"; }
 
 # values FILE OPTIONS...: prints "NAME VALUE" for each register that armpmu decode finds in FILE.
 values() {
-    "$B/armpmu" decode -f "$@" 2>>"$dir/err" | awk '/^[A-Z]/ { for (i = 2; i < NF; i++) if ($i == "=") {
-        sub(":$", "", $(i + 1)); print $1, $(i + 1); break } }' | sort
+    "$B/armpmu" decode -f "$@" 2>>"$dir/err" | names_and_values
+}
+
+# names_and_values: makes "NAME VALUE" out of what armpmu decode prints.
+names_and_values() {
+    awk '/^[A-Z]/ { for (i = 2; i < NF; i++) if ($i == "=") { sub(":$", "", $(i + 1)); print $1, $(i + 1); break } }' |
+        sort
 }
 
 # differences READ MODEL LEAST: prints the registers of READ that MODEL has with another value; both are of values().
@@ -51,8 +56,8 @@ check_read() {
     expect $? "$1: armpmu why reads it without a remark" "$(head -n 1 "$dir/err")"
 }
 
-# check_model NAME DUMP EXCEPT [LEAST]: both readings have the values of $dir/model, at least LEAST of them.  EXCEPT is a
-# pattern of the registers that differ.
+# check_model NAME DUMP EXCEPT [LEAST]: both readings have the values of $dir/model, at least LEAST of them.  EXCEPT is
+# a pattern of the registers that differ.
 check_model() {
     for reading in first second; do
         ${reading}_reading "$2" >"$dir/$reading"

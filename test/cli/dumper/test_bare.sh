@@ -23,7 +23,7 @@ image() {
 
 # Checks what was printed on a CPU: all levels came to their end, and armpmu why reads them.
 check_levels() { # NAME
-    grep -qx done "$dir/out"
+    grep -qx 'done' "$dir/out"
     expect $? "$1: no read traps" "$(grep '^not ok' "$dir/out")"
     for el in EL3 EL2 EL1 S_EL1; do
         level $el >"$dir/dump"

@@ -39,7 +39,7 @@ boot() {
 check_levels() {
     name=$1
     shift
-    grep -qx done "$dir/out"
+    grep -qx 'done' "$dir/out"
     expect $? "$name: no read traps" "$(grep '^not ok' "$dir/out")"
     for mode; do
         level "$mode" >"$dir/dump"
@@ -77,7 +77,7 @@ if command -v qemu-system-arm >/dev/null; then
     boot qemu-system-arm -M cubieboard -serial none -cpu cortex-a8 -kernel "$dir/portable.elf"
     check_levels "stock cortex-a8, PMUv1" SVC
     boot qemu-system-arm -M raspi0 -serial none -kernel "$dir/arm11-0.elf"
-    grep -qx done "$dir/out"
+    grep -qx 'done' "$dir/out"
     expect $? "stock ARM1176: no read traps" "$(tail -n 1 "$dir/out")"
 else
     skip "the installed emulator" "no qemu-system-arm: apt-get install qemu-system-arm"

@@ -58,9 +58,7 @@ if [ -x "$exact" ]; then
         start "$exact" -M virt,secure=on,virtualization=on -smp 2 -cpu $cpu
         read_all gdb
         expect $? "model $cpu: GDB runs the script" "$(head -n 3 "$dir/log" | tr '\n' ';')"
-        "$B/armpmu" decode --gdb "127.0.0.1:$port" >"$dir/live" 2>/dev/null
-        awk '/^[A-Z]/ { for (i = 2; i < NF; i++) if ($i == "=") { sub(":$", "", $(i + 1)); print $1, $(i + 1); break } }' \
-            "$dir/live" | sort >"$dir/model"
+        "$B/armpmu" decode --gdb "127.0.0.1:$port" 2>/dev/null | names_and_values >"$dir/model"
         stop
         check_cpus "model $cpu" PMCR_EL0
         one_cpu 0 >"$dir/dump"

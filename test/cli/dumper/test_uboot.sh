@@ -26,9 +26,9 @@ type_in() {
 
 # boot CPU ALL OPTIONS: runs the dumper with armpmu_all set to ALL, and writes what it prints to $dir/out.
 boot() {
-    # shellcheck disable=SC2086
     dumper "$dir/commands" u-boot --base 0x0b000000
     sed -i "s/armpmu_all 0/armpmu_all $2/" "$dir/commands"
+    # shellcheck disable=SC2086
     type_in "$dir/commands" |
         ARMPMU_QEMU_SYSTEM=$exact timeout 60 "$B/armpmu" run --trace "$dir/trace" -- -M virt -cpu "$1" -nic none \
             -display none -monitor none -serial stdio -bios "$uboot" $3 2>"$dir/err" |
