@@ -244,7 +244,9 @@ void state_features(const struct state *s, struct state_model *m)
         const uint64_t feature = UINT64_C(1) << bit;
 
         if ((e.has & feature & ~m->cfg.features) != 0) {
-            add_features(m, feature | (feature == APMU_FEAT(PMUv3_EXT) ? layout : 0));
+            const bool external = (apmu_features_closure(feature) & APMU_FEAT(PMUv3_EXT)) != 0;
+
+            add_features(m, feature | (external ? layout : 0));
         }
     }
     if ((m->cfg.features & APMU_FEAT(VHE)) != 0 && ((e.has | e.lacks) & APMU_FEAT(E2H0)) == 0) {
