@@ -277,7 +277,7 @@ enum apmu_error apmu_plan_shared(const struct apmu_pmu *pmu, const struct apmu_w
 
     *rounds = 1;
     if (count >= NO_ROUND) {
-        return refuse(APMU_E_NO_COUNTER, NO_ROUND, refused);
+        return refuse(APMU_E_NO_COUNTER, NO_ROUND - 1, refused); /* the first for which there is no number of a turn */
     }
     for (size_t i = 0; i < count; i++) {
         slots[i].round = NO_ROUND;

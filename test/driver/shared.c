@@ -42,14 +42,15 @@ static bool begin(const struct apmu_dev *dev, struct apmu_session *s)
 static void plans(void)
 {
     const struct apmu_pmu pmu = pmu_of(4, 2, ~UINT64_C(0), ~UINT64_C(0));
-    struct apmu_wish many[40];
+    static struct apmu_slot many_slots[300];
+    struct apmu_wish many[300];
     size_t rounds, refused = 99;
     bool ok = apmu_plan_shared(&pmu, four, FOUR, slots, &rounds, &refused) == APMU_OK && rounds == 2;
 
     ok &= slots[0].round == 0 && slots[2].round == 0 && slots[1].round == 1 && slots[3].round == 1;
     ok &= slots[0].counter != slots[2].counter && slots[3].counter == APMU_CYCLE;
     check("shared: a group counts at one time, and joins a turn while there is room", ok);
-    for (size_t i = 0; i < 40; i++) {
+    for (size_t i = 0; i < 300; i++) {
         many[i] = (struct apmu_wish){.event = APMU_EV_LD_RETIRED, .counter = ANY};
     }
     ok = apmu_plan_shared(&pmu, many, 40, slots, &rounds, NULL) == APMU_OK && rounds == 20 && slots[39].round == 19;
@@ -58,6 +59,12 @@ static void plans(void)
     many[7].group = 0;
     many[7].event = APMU_EV_CHAIN;
     ok &= apmu_plan_shared(&pmu, many, 40, slots, &rounds, &refused) == APMU_E_CHAIN && refused == 7;
+    many[7].event = APMU_EV_LD_RETIRED;
+    many[3].group = many[5].group = 0;
+    ok &= apmu_plan_shared(&pmu, many, 254, many_slots, &rounds, &refused) == APMU_OK && rounds == 127;
+    for (size_t count = 255; count <= 300; count += 45) { /* the first wish beyond 254 is the one that does not fit */
+        ok &= apmu_plan_shared(&pmu, many, count, many_slots, &rounds, &refused) == APMU_E_NO_COUNTER && refused == 254;
+    }
     check("shared: a group that does not fit at once is refused, and so is a wish that no turn could count", ok);
 }
 
