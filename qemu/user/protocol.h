@@ -154,6 +154,12 @@ struct apmu_image {
     _Alignas(4096) uint64_t counter[APMU_COUNTER_NUMBERS / APMU_TILE][APMU_ROWS][APMU_TILE];
 };
 
+/** Returns @n, or @limit if @n is larger: numbers in shared files may be wrong. */
+static inline uint32_t apmu_at_most(uint32_t n, uint32_t limit)
+{
+    return n < limit ? n : limit;
+}
+
 /** Returns the offset in an image, in bytes, of the counter @number of @row. */
 static inline size_t apmu_counter(uint32_t row, uint32_t number)
 {

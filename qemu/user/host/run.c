@@ -182,6 +182,11 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
 struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_refusal *no)
 {
     memset(no, 0, sizeof *no);
+    if (opt->size != sizeof *opt) {
+        host_refuse(no, 2, "struct apmu_run_options: .size is %u\nset it to the structure's size, %zu",
+                    (unsigned)opt->size, sizeof *opt);
+        return NULL;
+    }
     struct apmu_run *run = calloc(1, sizeof *run);
     if (run == NULL) {
         host_refuse(no, 3, "out of memory\n");

@@ -13,11 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static uint32_t at_most(uint32_t n, uint32_t limit)
-{
-    return n < limit ? n : limit;
-}
-
 /* Reads @size bytes; those beyond the end of the file are 0.  A mapping would give memory to the file's holes. */
 static void read_part(int fd, void *buf, size_t size, size_t offset)
 {
@@ -39,7 +34,7 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
 {
     uint64_t part[APMU_TILE];
     for (uint32_t done = 0; done < count;) {
-        uint32_t n = at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
+        uint32_t n = apmu_at_most(count - done, APMU_TILE - (first + done) % APMU_TILE);
         read_part(fd, part, n * sizeof part[0], apmu_counter(row, first + done));
         for (uint32_t i = 0; i < n; i++) {
             const uint16_t *vector = part[i] != 0 ? vector_of(run->shapes, first + done + i) : NULL;
@@ -55,11 +50,11 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
 static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended,
                       struct image_totals *totals)
 {
-    uint32_t blocks = at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
+    uint32_t blocks = apmu_at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
     uint32_t insns =
-        at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
-    uint32_t counters = at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
-    for (uint32_t row = 0; row < at_most(head->rows, APMU_ROWS); row++) {
+        apmu_at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
+    uint32_t counters = apmu_at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
+    for (uint32_t row = 0; row < apmu_at_most(head->rows, APMU_ROWS); row++) {
         add_part(run, fd, row, 0, blocks, totals);
         add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, totals);
         add_part(run, fd, row, APMU_SHAPES, counters, totals);

@@ -27,12 +27,6 @@ struct pmu_access_site {
     uint32_t word;
 };
 
-/* Returns the row of @vcpu.  Those beyond the rows share the last one. */
-static uint32_t row_of(unsigned vcpu)
-{
-    return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
-}
-
 /* Adds to @delta what the counters of the shapes @first to @first + @count - 1 in @row counted since the last call. */
 static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta[APMU_SOURCE_COUNT])
 {
@@ -52,18 +46,13 @@ static void collect(uint32_t row, uint32_t first, uint32_t count, uint64_t delta
     }
 }
 
-static uint32_t at_most(uint32_t n, uint32_t limit)
-{
-    return n < limit ? n : limit;
-}
-
 /* Feeds @pmu with what was counted in @row since the last call, or drops that if it is NULL.  The caller locks. */
 static void feed_pmu(uint32_t row, struct apmu *pmu)
 {
     uint64_t delta[APMU_SOURCE_COUNT] = {0};
 
-    collect(row, 0, at_most(plugin.shapes->head.blocks, APMU_BLOCK_SHAPES), delta);
-    collect(row, APMU_BLOCK_SHAPES, at_most(plugin.shapes->head.insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
+    collect(row, 0, apmu_at_most(plugin.shapes->head.blocks, APMU_BLOCK_SHAPES), delta);
+    collect(row, APMU_BLOCK_SHAPES, apmu_at_most(plugin.shapes->head.insns, APMU_SHAPES - APMU_BLOCK_SHAPES), delta);
     if (pmu == NULL) {
         return;
     }
@@ -78,7 +67,7 @@ void el0_flush(unsigned vcpu)
         return;
     }
     pthread_mutex_lock(&lock);
-    feed_pmu(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
+    feed_pmu(image_row(vcpu), &plugin.image->pmu[image_row(vcpu)]);
     pthread_mutex_unlock(&lock);
 }
 
@@ -88,9 +77,9 @@ void el0_begin(unsigned vcpu)
         return;
     }
     pthread_mutex_lock(&lock);
-    if (plugin.image->pmu[row_of(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not a shared one in use */
-        feed_pmu(row_of(vcpu), NULL); /* drops what an earlier thread of this row counted */
-        plugin.image->pmu[row_of(vcpu)] = plugin.setup->el0_pmu;
+    if (plugin.image->pmu[image_row(vcpu)].cfg.size == 0 || vcpu < APMU_ROWS - 1) { /* not a shared one in use */
+        feed_pmu(image_row(vcpu), NULL); /* drops what an earlier thread of this row counted */
+        plugin.image->pmu[image_row(vcpu)] = plugin.setup->el0_pmu;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -115,7 +104,7 @@ void el0_fork(void)
 /* Performs the access @word, with *@value for what it writes or reads.  Returns false if the PMU refuses it. */
 static bool perform(unsigned vcpu, uint32_t word, uint64_t *value)
 {
-    struct apmu *pmu = &plugin.image->pmu[row_of(vcpu)];
+    struct apmu *pmu = &plugin.image->pmu[image_row(vcpu)];
     struct apmu_pe pe = apmu_program_pe(pmu);
     bool write = !(word & (1u << 21));
     enum apmu_reg reg;
@@ -153,7 +142,7 @@ static void answer(unsigned vcpu, uint32_t word, uint64_t value, uint64_t answer
         return;
     }
     pthread_mutex_lock(&lock);
-    feed_pmu(row_of(vcpu), &plugin.image->pmu[row_of(vcpu)]);
+    feed_pmu(image_row(vcpu), &plugin.image->pmu[image_row(vcpu)]);
     a.allowed = perform(vcpu, word, &a.value);
     if (a.allowed && guest_write(answer_addr, &a, sizeof a)) {
         translate_count_pmu(vcpu, word);

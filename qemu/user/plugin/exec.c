@@ -197,28 +197,35 @@ static const char *emulator(enum apmu_program_kind kind)
 }
 
 /*
- * Returns -1 if this process can reach the shared directory.  It cannot if the tool has ended, or if the program became
- * another user or changed its root directory; then the new program is not counted, and the result is the descriptor of
- * a copy of the setup for its emulator.
+ * Returns whether this process can reach the shared directory.  It cannot if the tool has ended, or if the program
+ * became another user or changed its root directory; then the new program is not counted.  A process that has no
+ * descriptor left to look with is taken for one that can.
  */
-static int detach(void)
+static bool is_attached(void)
 {
+    errno = 0;
     int fd = image_open_shared(APMU_SETUP_FILE, O_RDONLY);
     if (fd >= 0) {
         close(fd);
-        return -1;
     }
-    fd = memfd_create(APMU_SETUP_FILE, 0);
-    if (fd >= 0 && write(fd, plugin.setup, sizeof *plugin.setup) == (ssize_t)sizeof *plugin.setup) {
-        return fd;
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-    return -1;
+    return fd >= 0 || errno == EMFILE || errno == ENFILE;
 }
 
-/* Builds qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS.  @setup is detach()'s result. */
+/* Returns the descriptor of a copy of the setup, for an emulator that cannot reach the file, or -1. */
+static int copy_setup(void)
+{
+    int fd = memfd_create(APMU_SETUP_FILE, 0);
+    if (fd >= 0 && write(fd, plugin.setup, sizeof *plugin.setup) != (ssize_t)sizeof *plugin.setup) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/*
+ * Builds qemu-aarch64 [-L ROOT] [-E ...] -0 ARGV0 -plugin ... PROGRAM ARGUMENTS.  @setup is copy_setup()'s descriptor,
+ * or -1 if the emulator can reach the file.
+ */
 static bool build(const char *path, enum apmu_program_kind kind, int setup, const struct string_list *arguments,
                   const struct string_list *environment, struct string_list *argv, struct string_list *envp)
 {
@@ -282,15 +289,19 @@ static void become(const char *path, const char *first, enum apmu_program_kind k
                    const struct string_list *arguments, const struct string_list *environment)
 {
     struct string_list argv = {NULL, 0}, envp = {NULL, 0};
-    int setup = detach();
+    const bool attached = is_attached();
+    const int setup = attached ? -1 : copy_setup();
+    if (!attached && setup < 0) {
+        return;
+    }
     if (build(path, kind, setup, arguments, environment, &argv, &envp)) {
-        if (setup >= 0) {
+        if (!attached) {
             note_not_counted(first, "as another user, or with another root directory");
         } else {
             plugin.image->head.state = APMU_IMAGE_REPLACED;
         }
         execve(argv.at[0], argv.at, envp.at ? envp.at : (char *[]){NULL});
-        if (setup < 0) {
+        if (attached) {
             plugin.image->head.state = APMU_IMAGE_RUNS;
         }
     }

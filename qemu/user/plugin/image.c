@@ -271,19 +271,13 @@ void image_foresee_fork(unsigned vcpu)
     forking_vcpu = vcpu;
 }
 
-/* Returns the row of @vcpu.  Those beyond the rows share the last one. */
-static uint32_t row_of(unsigned vcpu)
-{
-    return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
-}
-
 /* Makes room for the one thread of the child.  Interface 1 adds to row 0 as long as there is one thread. */
 static void reserve_child(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(rows, 0, sizeof rows);
     reserve_row(0);
-    reserve_row(row_of(forking_vcpu));
+    reserve_row(image_row(forking_vcpu));
 }
 
 /* Gives the child of fork a file of its own, before it executes anything: translated code counts there from now on. */
@@ -349,7 +343,7 @@ bool image_open(enum apmu_image_origin origin)
 
 void image_add_row(unsigned vcpu)
 {
-    const uint32_t row = row_of(vcpu);
+    const uint32_t row = image_row(vcpu);
     __atomic_fetch_add(&plugin.image->head.threads, 1, __ATOMIC_RELAXED);
     reserve_row(row);
     if (plugin.image->head.rows < row + 1) {

@@ -100,6 +100,11 @@ bool image_is_reserved(uint32_t number);
  * cannot.
  */
 bool image_has_room(void *at, size_t size);
+/** Returns the row of @vcpu.  Those beyond the rows share the last one. */
+static inline uint32_t image_row(unsigned vcpu)
+{
+    return vcpu < APMU_ROWS ? vcpu : APMU_ROWS - 1;
+}
 /** Returns the counter @number of @row. */
 static inline uint64_t *image_counter(uint32_t row, uint32_t number)
 {

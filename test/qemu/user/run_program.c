@@ -3,8 +3,9 @@
  * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts of this folder.
  *
  *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS]
- *               -- PROGRAM [ARGS]
+ *               [--size BYTES] -- PROGRAM [ARGS]
  *
+ * --size is what the options' own .size says, in place of their size.
  * After the totals it prints lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
  * shell's $?.  If the run is refused, it prints "refused STATUS CAUSE: CURE" instead.  With --interval, it prints
  * "backwards NAME" for a total that became smaller.
@@ -59,7 +60,7 @@ static uint64_t outcomes(bool unaligned)
 static int usage(void)
 {
     fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] "
-          "[--kill MS] -- PROGRAM [ARGS]\n", stderr);
+          "[--kill MS] [--size BYTES] -- PROGRAM [ARGS]\n", stderr);
     return 2;
 }
 
@@ -113,6 +114,8 @@ static bool read_arguments(int argc, char **argv, struct settings *s)
             s->interval = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--kill") == 0 && more) {
             s->kill_after = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--size") == 0 && more) {
+            s->opt.size = (uint32_t)atoi(argv[++i]);
         } else if (strcmp(argv[i], "--el0") == 0 && more) {
             make_pmu(&s->pmu, strtoull(argv[++i], NULL, 0));
             s->opt.el0_pmu = &s->pmu;

@@ -33,6 +33,7 @@ elf 002 001 '\002\000' '\076\000' x86
 elf 002 002 '\000\002' '\000\267' big
 elf 002 001 '\002\000' '\363\000' riscv
 
+refused 'options of another size' 2 'struct apmu_run_options: .size is 8: set it to .*, [0-9]+' --size 8 -- /bin/true
 refused 'no such program' 127 '.*none: no such program: .*' -- "$tmp/none"
 refused 'no such program in PATH' 127 'no-such-program-here: no such program in PATH: .*' -- no-such-program-here
 refused 'a directory' 126 '.*: is a directory: .*' -- "$tmp"
