@@ -9,7 +9,7 @@
  * Returns the bits of @value that no field of @f describes.  Only registers of the PE have such bits: those that do not
  * concern the PMU.
  */
-static uint64_t undescribed(const struct fields_of *f, uint64_t value)
+static uint64_t undescribed(const struct fields_register *f, uint64_t value)
 {
     for (unsigned i = 0; i < f->count; i++) {
         value &= ~APMU_BITS(f->rows[i].msb, f->rows[i].lsb);
@@ -17,7 +17,7 @@ static uint64_t undescribed(const struct fields_of *f, uint64_t value)
     return value;
 }
 
-static void print_row(const struct fields_of *f, const struct fields_row *row, const struct registers_value *v)
+static void print_row(const struct fields_register *f, const struct fields_row *row, const struct registers_value *v)
 {
     char bits[8], number[24] = "?", meaning[1024] = "";
     uint64_t part;
@@ -48,7 +48,7 @@ static void print_row(const struct fields_of *f, const struct fields_row *row, c
     putchar('\n');
 }
 
-static void print_decoded(const struct registers_operand *o, const struct fields_of *f,
+static void print_decoded(const struct registers_operand *o, const struct fields_register *f,
                           const struct registers_value *v)
 {
     const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;
@@ -93,7 +93,7 @@ static void print_decoded(const struct registers_operand *o, const struct fields
 static void show(const struct registers_setup *setup, const struct registers_operand *o,
                  const struct registers_value *v)
 {
-    struct fields_of f;
+    struct fields_register f;
 
     fields_list(&o->place, &setup->config, &f);
     if (setup->array != NULL) {
@@ -107,7 +107,7 @@ static void show(const struct registers_setup *setup, const struct registers_ope
 static bool decode_one(const struct registers_setup *setup, const char *text)
 {
     struct registers_operand o;
-    struct fields_of f;
+    struct fields_register f;
     struct registers_value v = {0};
 
     if (!registers_find(setup, text, &o)) {

@@ -13,7 +13,7 @@
  * Finds the field of @f that the first @length characters of @name name, in upper or lower case.  Returns NULL after it
  * complained if there is none, or if it is reserved.
  */
-static const struct fields_row *find_field(const struct registers_setup *setup, const struct fields_of *f,
+static const struct fields_row *find_field(const struct registers_setup *setup, const struct fields_register *f,
                                            const char *name, size_t length)
 {
     const struct fields_row *found = NULL;
@@ -46,7 +46,7 @@ static const struct fields_row *find_field(const struct registers_setup *setup, 
  * Returns false after it complained.
  */
 static bool field_value(const struct registers_setup *setup, const struct registers_operand *o,
-                        const struct fields_of *f, const struct fields_row *row, const char *text, uint64_t *value)
+                        const struct fields_register *f, const struct fields_row *row, const char *text, uint64_t *value)
 {
     char name[64];
 
@@ -74,7 +74,7 @@ static bool field_value(const struct registers_setup *setup, const struct regist
 static bool encode(const struct registers_setup *setup, char **operands)
 {
     struct registers_operand o;
-    struct fields_of f;
+    struct fields_register f;
     uint64_t value = 0;
     char *const reg = *operands++;
 

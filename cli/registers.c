@@ -213,7 +213,7 @@ static json_t *hex(uint64_t value)
     return json_string(text);
 }
 
-void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_register *f,
                     const struct registers_value *v)
 {
     const uint64_t whole = f->bits == 32 ? UINT32_MAX : UINT64_MAX;

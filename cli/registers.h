@@ -53,7 +53,7 @@ void registers_instruction(const struct registers_operand *o, char buf[96]);
 bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value);
 
 /* Appends an object to @array: the register @o with its fields @f and the value @v. */
-void registers_json(json_t *array, const struct registers_operand *o, const struct fields_of *f,
+void registers_json(json_t *array, const struct registers_operand *o, const struct fields_register *f,
                     const struct registers_value *v);
 
 /*

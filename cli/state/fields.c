@@ -33,7 +33,7 @@ static enum certainty holds(const struct fields_config *config, enum apmu_gate g
     return with != without ? PERHAPS : with ? YES : NO;
 }
 
-static void list_arm11_fields(const struct names_place *place, struct fields_of *out)
+static void list_arm11_fields(const struct names_place *place, struct fields_register *out)
 {
     out->bits = 32;
     if (place->arm11 >= APMU_ARM11_REG_COUNT) {
@@ -55,7 +55,7 @@ static void list_arm11_fields(const struct names_place *place, struct fields_of 
 }
 
 /* Adds the part of field @f that the view shows, if any. */
-static void add_field(struct fields_of *out, const struct names_place *place, const struct apmu_field *f,
+static void add_field(struct fields_register *out, const struct names_place *place, const struct apmu_field *f,
                       const struct fields_config *config)
 {
     const uint64_t bits = APMU_BITS(f->msb, f->lsb) & place->mask;
@@ -85,7 +85,7 @@ static void add_field(struct fields_of *out, const struct names_place *place, co
 }
 
 /* Joins the two rows of PMEVTYPER.evtCount, bits 15:10 and 9:0, into one field if both are implemented. */
-static void join_event(struct fields_of *f)
+static void join_event(struct fields_register *f)
 {
     for (unsigned i = 0; i < f->count; i++) {
         struct fields_row *row = &f->rows[i];
@@ -106,7 +106,7 @@ static void join_event(struct fields_of *f)
     }
 }
 
-void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_of *out)
+void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_register *out)
 {
     memset(out, 0, sizeof *out);
     out->place = *place;
@@ -196,7 +196,7 @@ static void name_counters(uint64_t value, char *buf, size_t size)
     }
 }
 
-const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
+const char *fields_meaning(const struct fields_register *f, const struct fields_row *row, uint64_t value, char *buf,
                            size_t size)
 {
     const struct names_place *place = &f->place;

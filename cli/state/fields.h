@@ -21,7 +21,7 @@ struct fields_row {
 };
 
 /** A register with its fields. */
-struct fields_of {
+struct fields_register {
     char name[24], where[64]; /**< as names_spell() and names_where() give them */
     const char *text;   /**< what the register is for */
     const char *absent; /**< NULL, or the condition that does not hold, without which there is no such register */
@@ -40,7 +40,7 @@ struct fields_config {
 };
 
 /** Lists the fields of the register at @place, the highest bits first. */
-void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_of *out);
+void fields_list(const struct names_place *place, const struct fields_config *config, struct fields_register *out);
 
 /** Returns the value of field @row in @value, which is a value of the view. */
 static inline uint64_t fields_get(const struct fields_row *row, uint64_t value)
@@ -52,7 +52,7 @@ static inline uint64_t fields_get(const struct fields_row *row, uint64_t value)
  * Writes what @value means as the value of field @row of @f: the name of an event, or the members of a set of events or
  * counters.  Writes "" if the number says it all.  Returns @buf, which has @size bytes; a longer text is truncated.
  */
-const char *fields_meaning(const struct fields_of *f, const struct fields_row *row, uint64_t value, char *buf,
+const char *fields_meaning(const struct fields_register *f, const struct fields_row *row, uint64_t value, char *buf,
                            size_t size);
 
 /** Returns true if the field holds the number of an event. */

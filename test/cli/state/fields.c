@@ -40,7 +40,7 @@ static bool does_not_come_back(struct choices *c)
     const struct fields_config config = {pick_bool(c) ? &cfg : NULL, pick_bool(c) ? pick(c, APMU_FEAT_END) : 0, NULL};
     const uint64_t value = pick(c, 64);
     struct names_place place;
-    struct fields_of f;
+    struct fields_register f;
     uint64_t built = 0, described = 0;
     int next;
 
@@ -77,7 +77,7 @@ static bool model_differs(struct choices *c)
     const enum apmu_reg reg = pick_bool(c) ? APMU_REG_PMEVTYPER_EL0 : pick_bool(c) ? APMU_REG_PMCR_EL0
                                                                                   : APMU_REG_PMUSERENR_EL0;
     struct names_place place;
-    struct fields_of f;
+    struct fields_register f;
     struct apmu p;
     char name[24];
     uint64_t keeps = 0;
