@@ -15,6 +15,7 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
     static struct state s;
     struct state_frame frame = {0};
     bool given = false; /* --features is given: it names all features, so none is undecided */
+    bool gdb = false;
 
     memset(setup, 0, sizeof *setup);
     setup->verb = args->verb;
@@ -39,7 +40,13 @@ bool registers_options(const struct cli_args *args, struct registers_setup *setu
             setup->file = args->given[i].value;
         } else if (args->given[i].id == CLI_GDB || args->given[i].id == CLI_LIVE) {
             setup->live = true;
+            gdb |= args->given[i].id == CLI_GDB;
         }
+    }
+    if (frame.given && setup->file == NULL && !gdb) {
+        cli_complain(args->verb, "--base: it says where the PMU is in the memory of FILE or of a target; give "
+                     "--file=FILE or --gdb=HOST:PORT too");
+        return false;
     }
     if (setup->config.cfg != NULL) {
         state_finish(&s);

@@ -18,6 +18,7 @@
 #include <armpmu/events.h>
 #include <armpmu/model.h>
 
+#define REPORT_VERSION   "1"
 #define REASON_TIMES_MAX 8 /* sets of reasons that are printed for a counter; the others share a line */
 
 struct report_counter {
@@ -199,6 +200,20 @@ static void add_reason_time(struct report_counter *c, const struct pmu_kind *kin
     }
 }
 
+/* Checks the version in the first line of the report.  Returns false after it complained. */
+static bool check_version(const struct cli_verb *verb, FILE *in)
+{
+    char version[16] = "";
+
+    if (fscanf(in, "armpmu-report %15s\n", version) == 1 && strcmp(version, REPORT_VERSION) != 0) {
+        cli_complain(verb, "the emulator's report has version %s, and this armpmu reads version " REPORT_VERSION
+                     "; build both from one checkout: make && make qemu", version);
+        return false;
+    }
+    rewind(in);
+    return true;
+}
+
 /* Returns whether any CPU of the report executed an instruction.  Rewinds @in. */
 static bool any_cpu_ran(FILE *in)
 {
@@ -253,7 +268,7 @@ static void read_line(struct report_reader *r, const char *line)
     }
 }
 
-int report_print(FILE *out, const char *name)
+int report_print(const struct cli_verb *verb, FILE *out, const char *name)
 {
     FILE *in = fopen(name, "re");
     struct report_reader r = {.out = out, .kind = &kinds[0]};
@@ -261,6 +276,10 @@ int report_print(FILE *out, const char *name)
 
     if (in == NULL) {
         return CLI_CANNOT;
+    }
+    if (!check_version(verb, in)) {
+        fclose(in);
+        return CLI_NO;
     }
     if (!any_cpu_ran(in)) {
         fclose(in);

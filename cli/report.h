@@ -7,9 +7,9 @@
 
 /**
  * Prints the report that the emulator wrote to the file @name: for each counter its value, the cycles in which it
- * counted, the cycles in which it stood still, and why.  Returns CLI_YES; or CLI_CANNOT, without a complaint, if there
- * is no report or no CPU executed anything.
+ * counted, the cycles in which it stood still, and why.  Returns CLI_YES; CLI_NO, after a complaint, if the report has
+ * another version; or CLI_CANNOT, without a complaint, if there is no report or no CPU executed anything.
  */
-int report_print(FILE *out, const char *name);
+int report_print(const struct cli_verb *verb, FILE *out, const char *name);
 
 #endif

@@ -287,9 +287,9 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     set_observation(o, name);
     status = run_emulator(verb, argv);
-    printed = status == -1 ? CLI_CANNOT : report_print(stderr, name);
+    printed = status == -1 ? CLI_CANNOT : report_print(verb, stderr, name);
     close(fd);
-    if (status == -1) {
+    if (status == -1 || printed == CLI_NO) {
         return CLI_CANNOT;
     }
     if (printed == CLI_CANNOT && WIFEXITED(status) && WEXITSTATUS(status) != 0) {

@@ -141,6 +141,11 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     bool json = false;
     int status = parse_options(args, o, &json);
 
+    if (status == CLI_YES && o->list_engines && args->operands[0] != NULL) {
+        cli_complain(verb, "%s: --engine=help lists the engines and runs no program; give one of the two",
+                     args->operands[0]);
+        return CLI_USAGE;
+    }
     if (status != CLI_YES || o->list_engines) {
         return status;
     }
@@ -243,6 +248,7 @@ struct counting {
     void *run;
     struct tally *tallies; /* one for each event of the selection */
     struct tally *printed; /* the tallies when they were last printed */
+    bool begun;            /* the heading is printed */
 };
 
 /* Reads the counts @at_ns after the start, and prints how much they grew since they were last printed. */
@@ -263,6 +269,10 @@ static int print_now(const struct stat_options *o, struct counting *c, uint64_t 
         *now = since;
     }
     if (status == CLI_YES) {
+        if (!c->begun) {
+            print_begin(&o->printer);
+            c->begun = true;
+        }
         print_counts(&o->printer, c->tallies, at_ns);
     }
     return status;
@@ -288,10 +298,8 @@ static int watch(const struct stat_options *o, struct counting *c, struct count_
     if (o->interval_ms == 0) {
         engine->wait(c->run, -1, st);
         print_signal(st, o->job.argv[0]);
-        print_begin(&o->printer);
         return print_now(o, c, st->elapsed_ns);
     }
-    print_begin(&o->printer);
     engine->wait(c->run, 0, st);
     for (;;) {
         while (!st->ended && st->elapsed_ns < next_ns) {

@@ -285,6 +285,10 @@ bool state_read_input(const struct cli_args *args, const char *path, struct stat
         cli_complain(args->verb, "INPUT: give one: a file, - for stdin, --gdb=HOST:PORT, or --live");
         return false;
     }
+    if (live && frame.given) {
+        cli_complain(args->verb, "--live, --base: a program cannot read the PMU's external view; remove --base");
+        return false;
+    }
     *status = CLI_CANNOT;
     if (gdb != NULL) {
         s->input = gdb;

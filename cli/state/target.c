@@ -134,6 +134,7 @@ static bool read_annex(struct reader *d, const char *annex)
     d->parser = XML_ParserCreate(NULL);
     if (d->parser == NULL) {
         free(text);
+        fail(d, RSP_GARBLED, "there is no memory to parse it");
         return false;
     }
     XML_SetUserData(d->parser, d);

@@ -21,3 +21,5 @@ try encode PMEVTYPER0_EL0 evtCount=NO_SUCH_EVENT
 try encode PMNC EvtCount0=INST_RETIRED
 try encode --features=PMUv3 PMCR_EL0 LP=1
 try encode --features=PMUv3 PMUACR_EL1 C=1
+try decode --base=0xfd5f9000 PMCR=0x1
+try decode --live --base=0xfd5f9000

@@ -12,4 +12,6 @@ for words in '' '--' '--el 0 x' '--el 4 x' '--el x x' '--counters 0 x' '--counte
 done
 ARMPMU_QEMU_SYSTEM=/nosuch armpmu run -- -M virt 2>&1 || echo $?
 ARMPMU_QEMU_SYSTEM=$PWD/text armpmu run -- -M virt 2>&1 | sed "s|$PWD/||"
+printf '#!/bin/sh\n{ echo armpmu-report 2; echo cpu 0 1000 pmuv3; } >$ARMPMU_REPORT\n' >newer && chmod +x newer
+ARMPMU_QEMU_SYSTEM=$PWD/newer armpmu run -- -M virt 2>&1 || echo $?
 mkdir bin && cp "$B/armpmu" bin && ARMPMU_QEMU_SYSTEM='' bin/armpmu run -- -M virt 2>&1 || echo $?

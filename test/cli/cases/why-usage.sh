@@ -9,4 +9,5 @@ armpmu why --level EL0 --cure dump.txt
 armpmu why --symptom nothing >out
 armpmu why -j --cure dump.txt
 armpmu why
+armpmu why --live --base=0x1000
 for port in 99999 -1 0 65536 1x; do armpmu why --gdb localhost:$port; done

@@ -37,7 +37,7 @@ judge() { # NAME STDOUT [whole]
         not_ok "$1" "$status: $(cat "$tmp/stdout" "$tmp/out" "$tmp/err")"
     fi
 }
-counted=0 refused=0
+counted=0 refused=0 headings=0
 for size in 4k 64k 512k 1100k 1200k 1300k 1400k 1500k 1700k 2m 3m 8m 16m 32m 64m; do
     mount -t tmpfs none "$small" -o "size=$size"
     TMPDIR=$small
@@ -47,12 +47,17 @@ for size in 4k 64k 512k 1100k 1200k 1300k 1400k 1500k 1700k 2m 3m 8m 16m 32m 64m
     status=$?
     judge "space $size" 'total 200' ''
     [ "$status" -eq 0 ] && counted=$((counted + 1)) || refused=$((refused + 1))
+    if ! "$B/armpmu" stat -e INST_RETIRED -o "$tmp/text" "$p" threads 20 10 >"$tmp/stdout" 2>"$tmp/err"; then
+        headings=$((headings + $(grep -c 'Performance counter stats' "$tmp/text")))
+    fi
     left=$(find "$small" -mindepth 1)
     [ -z "$left" ] || not_ok "space $size" "left behind: $left"
     umount /dev/shm "$small"
 done
 if [ "$counted" -gt 0 ] && [ "$refused" -gt 0 ]; then ok 'space both outcomes'; else
     not_ok 'space both outcomes' "$counted counted, $refused refused"; fi
+[ "$headings" -eq 0 ]
+expect $? 'space: no heading without counts' "$headings headings"
 
 # Names of that directory: a plugin separates its options by commas, and a relative name must hold in every process.
 mount -t tmpfs none /dev/shm -o size=4k
