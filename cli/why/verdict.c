@@ -57,6 +57,14 @@ static void order(struct suspects *all, enum reading_kind kind)
     free(sorted);
 }
 
+/* Drops the suspects, which are in order, that are less sure than the first: beside a proof, what merely fits is noise. */
+static void drop_less_sure(struct suspects *all)
+{
+    while (all->count > 1 && all->list[all->count - 1].confidence < all->list[0].confidence) {
+        all->count--;
+    }
+}
+
 static int compare_questions(const void *a, const void *b)
 {
     const struct question *x = a, *y = b;
@@ -72,6 +80,7 @@ enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects
     rules_exception(in, all);
     rules_words(in, all);
     order(all, reading_kind(in->r));
+    drop_less_sure(all);
     qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
     if ((all->fine || in->r->works) && (all->count == 0 || all->list[0].confidence == SUSPECT_POSSIBLE)) {
         return VERDICT_NONE; /* it works, so what is merely possible is not a cause */
