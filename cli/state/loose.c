@@ -62,8 +62,8 @@ static bool skip_joint(struct loose_scan *c)
             joint = more = true;
             continue;
         }
-        if (next == '=' || next == ':' || next == '|' || next == ',' || next == '"' || next == '\'' || next == '>' ||
-            next == '\t' || next == ' ' || (next == '-' && loose_ahead(c, 1) == '>') ||
+        if (next == '=' || next == ':' || next == '|' || next == ',' || next == '"' || next == '\'' || next == '`' ||
+            next == '>' || next == '\t' || next == ' ' || (next == '-' && loose_ahead(c, 1) == '>') ||
             (next == '<' && loose_ahead(c, 1) == '-')) {
             joint |= next == '=' || next == ':' || next == '|' || next == '>';
             if (next == '\'' && (loose_ahead(c, 1) | 0x20) == 'h') {

@@ -117,6 +117,17 @@ static void sort_counters(struct registers_case *c)
     }
 }
 
+/* Returns the counters of which the input gives the count or the filter. */
+static uint64_t described(const struct registers_case *c)
+{
+    uint64_t set = c->zero | c->counted;
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        set |= registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 ? UINT64_C(1) << n : 0;
+    }
+    return registers_known(c, APMU_REG_PMCCFILTR_EL0, 0) != 0 ? set | REGISTERS_CYCLE : set;
+}
+
 /* Returns the counters in question. */
 static uint64_t find_focus(const struct registers_case *c)
 {
@@ -135,6 +146,9 @@ static uint64_t find_focus(const struct registers_case *c)
     }
     if (events == 0 && (c->zero & REGISTERS_CYCLE) != 0) {
         return REGISTERS_CYCLE;
+    }
+    if ((c->set_up & described(c)) != 0) {
+        return c->set_up & described(c);
     }
     if (c->set_up != 0) {
         return c->set_up;
@@ -276,6 +290,22 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     free(now);
 }
 
+/* Says why a dump of the external view has no registers of a PMU. */
+static void closed_frame(const struct state *s, struct suspects *all)
+{
+    for (unsigned i = 0; i < s->remark_count && i < STATE_REMARKS; i++) {
+        const struct state_remark *remark = &s->remarks[i];
+
+        if (remark->kind == STATE_UNUSED && strcmp(remark->name, "memory") == 0 &&
+            strstr(remark->why, "PMCFGR") != NULL) {
+            suspect_add(
+                all, WHY_external_view_locked, SUSPECT_LIKELY, remark->line, remark->why,
+                "find the address of the frame in the SoC's memory map or its ROM table; power the core up; clear "
+                "the OS Lock (OSLAR_EL1 = 0); write 0xC5ACCE55 to PMLAR (offset 0xFB0)");
+        }
+    }
+}
+
 void rules_registers(const struct rules_input *in, struct suspects *all)
 {
     if (registers_others(in, all) || registers_cpus(in, all)) {
@@ -289,6 +319,7 @@ void rules_registers(const struct rules_input *in, struct suspects *all)
             s->core = in->r->machine.core;
             state_finish(s);
         }
+        closed_frame(s, all);
         if (s->facts != 0 && state_is_arm11(s)) {
             registers_arm11(in, s, all);
         } else if (s->facts != 0) {

@@ -399,6 +399,13 @@ static void absent_events(const struct registers_case *c)
  * Counters that are not there, and what HPMN does.
  */
 
+/* Returns true if the words are about how many counters there are. */
+static bool asks_for_counters(const struct registers_case *c)
+{
+    return (registers_say(c->r, "counters") && (registers_say(c->r, "only") || registers_say(c->r, "missing"))) ||
+           registers_say(c->r, "how many") || registers_say(c->r, "fewer");
+}
+
 static void counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
@@ -417,7 +424,7 @@ static void counters(const struct registers_case *c)
         suspect_clear(c->all, WHY_counter_does_not_exist);
         return;
     }
-    if (!STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) || !events) {
+    if (!STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
         n = core_n ? core->counters : APMU_EVENT_COUNTERS;
     }
     if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1) {
@@ -432,7 +439,8 @@ static void counters(const struct registers_case *c)
         suspect_clear(c->all, WHY_counter_not_enabled); /* its bit reads as 0 at EL1 */
         return;
     }
-    if (core_n && n < core->counters && ((events && highest >= n) || sees(c, READING_few_counters))) {
+    if (core_n && n < core->counters &&
+        ((events && highest >= n) || sees(c, READING_few_counters) || asks_for_counters(c))) {
         registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_PMCR_EL0, 0,
                           "use counters below PMCR.N; the hypervisor or firmware may give more: MDCR_EL2.HPMN",
                           "PMCR.N is %u, and a %s has %u counters", (unsigned)n, core->name, core->counters);
