@@ -75,16 +75,94 @@ static bool number_option(const struct cli_verb *verb, const char *option, const
     return true;
 }
 
+/* Writes the letters and digits of a core's name to @buf, without the family: "a53" for "Cortex-A53" and "cortex_a53". */
+static const char *plain_name(const char *text, char buf[32])
+{
+    static const char *const families[] = {"armcortex", "cortex", "neoverse", "qualcomm", "nvidia", "phytium", "apple"};
+    size_t used = 0;
+
+    for (; *text != '\0' && used + 1 < 32; text++) {
+        if ((*text >= '0' && *text <= '9') || ((*text | 0x20) >= 'a' && (*text | 0x20) <= 'z') || *text == '+') {
+            buf[used++] = *text >= 'A' && *text <= 'Z' ? (char)(*text | 0x20) : *text;
+        }
+    }
+    buf[used] = '\0';
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        const size_t length = strlen(families[i]);
+
+        if (strncmp(buf, families[i], length) == 0 && used > length) {
+            memmove(buf, buf + length, used - length + 1);
+            break;
+        }
+    }
+    return buf;
+}
+
+/* Finds a core by a short name, "A72" or "neoverse-n1".  Returns NULL if none has it, or several. */
+static const struct apmu_core_info *find_short_name(const char *text)
+{
+    const struct apmu_core_info *found = NULL;
+    char wanted[32], name[32];
+
+    plain_name(text, wanted);
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        if (strcmp(plain_name(apmu_core_at(i)->name, name), wanted) == 0) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = apmu_core_at(i);
+        }
+    }
+    return found;
+}
+
+/* Returns how many letters at the beginning and the end of two names are the same. */
+static size_t alike(const char *a, const char *b)
+{
+    const size_t length = strlen(a), other = strlen(b);
+    size_t first = 0, last = 0;
+
+    while (first < length && first < other && a[first] == b[first]) {
+        first++;
+    }
+    while (last < length - first && last < other - first && a[length - 1 - last] == b[other - 1 - last]) {
+        last++;
+    }
+    return first + last;
+}
+
+/* Returns the core whose name differs from @text by a letter or two; NULL if there is none. */
+static const struct apmu_core_info *find_near_name(const char *text)
+{
+    const struct apmu_core_info *found = NULL;
+    char wanted[32], name[32];
+    size_t best = 0;
+
+    plain_name(text, wanted);
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        const size_t same = alike(plain_name(apmu_core_at(i)->name, name), wanted);
+        const size_t longer = strlen(name) > strlen(wanted) ? strlen(name) : strlen(wanted);
+
+        if (same > best && same + 2 >= longer && same >= 2) {
+            best = same;
+            found = apmu_core_at(i);
+        }
+    }
+    return found;
+}
+
 /* Finds a core by its name, or by its MIDR in hexadecimal.  Returns NULL if it is not in the list. */
 static const struct apmu_core_info *find_core(const char *text)
 {
+    const struct apmu_core_info *core;
     uint64_t midr;
     size_t used;
 
     if (state_number(text, strlen(text), &midr, &used) == STATE_NUMBER && text[used] == '\0' && midr <= UINT32_MAX) {
         return apmu_core_by_midr((uint32_t)midr);
     }
-    return apmu_core_by_name(text);
+    core = apmu_core_by_name(text);
+    return core != NULL ? core : find_short_name(text);
 }
 
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)
@@ -96,7 +174,10 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
     case CLI_CORE:
         s->core = find_core(value);
         if (s->core == NULL) {
-            cli_complain(args->verb, "--core: %s: not in the list of cores; armpmu decode --cores prints it", value);
+            const struct apmu_core_info *near = find_near_name(value);
+
+            cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it", value,
+                         near != NULL ? "; did you mean " : "", near != NULL ? near->name : "", near != NULL ? "?" : "");
             *bad = true;
         }
         return true;

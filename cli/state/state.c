@@ -251,6 +251,28 @@ static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, ui
     }
 }
 
+/*
+ * Adds the Exception levels of the core.  A virtual machine may show fewer of them, so they are those of the core only
+ * where the input says nothing of them.
+ */
+static void add_core_levels(struct state *s)
+{
+    static const struct {
+        const char *name;
+        uint16_t levels;
+    } cores[] = {
+#define CORE_LEVELS(name, levels) {name, levels},
+#include "core_levels.def"
+    };
+    const uint64_t given = s->features | s->no_features;
+
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        if (strcmp(s->core->name, cores[i].name) == 0 && (given & APMU_BITS(7, 0)) == 0) {
+            add_core_field(s, APMU_REG_ID_AA64PFR0_EL1, APMU_BITS(15, 0), cores[i].levels);
+        }
+    }
+}
+
 void state_finish(struct state *s)
 {
     const struct state_cell *midr = state_cell(s, APMU_REG_MIDR_EL1, 0);
@@ -267,6 +289,7 @@ void state_finish(struct state *s)
         add_core_field(s, APMU_REG_MIDR_EL1, which, APMU_PUT(MIDR_EL1, Implementer, s->core->implementer) |
                                                         APMU_PUT(MIDR_EL1, PartNum, s->core->part));
     }
+    add_core_levels(s);
     if (s->core->pmu == APMU_CORE_PMU_V3 && s->core->version != 0) {
         add_core_field(s, APMU_REG_ID_AA64DFR0_EL1, APMU_MASK(ID_AA64DFR0_EL1, PMUVer),
                        APMU_PUT(ID_AA64DFR0_EL1, PMUVer, s->core->version));
