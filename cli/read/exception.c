@@ -313,6 +313,8 @@ static const struct report {
     {"signal SIGBUS", CLUE_exception_signal, 7, true},
     {"Bus error (core dumped)", CLUE_exception_signal, 7, true},
     {"received signal SIGSEGV", CLUE_exception_signal, 11, true},
+    {"]: undefined instruction", CLUE_exception_signal, 4, true}, /* of a program: "bench[2231]: ..." */
+    {"]: unhandled exception", CLUE_exception_signal, 4, true},
     {"undefined instruction", CLUE_exception_undefined, 0, false},
     {"undefined exception", CLUE_exception_undefined, 0, false},
     {"sync exception", CLUE_exception_undefined, 0, false},

@@ -71,8 +71,8 @@ static struct line_shape shape_of(const char *text, size_t length)
     return shape;
 }
 
-/* Returns true if line @i is a sentence, or a part of one. */
-static bool is_prose(const struct text *t, size_t i)
+/* Returns true if line @i is a sentence, or a part of one.  @follows says that the line before is prose. */
+static bool is_prose(const struct text *t, size_t i, bool follows)
 {
     const struct text_line *line = &t->lines[i];
     const struct line_shape shape = shape_of(line->text, line->length < 400 ? line->length : 400);
@@ -87,9 +87,13 @@ static bool is_prose(const struct text *t, size_t i)
     }
     if (others != 0) {
         return shape.plain >= 2 && shape.words >= 4 && shape.plain * 5 >= shape.words &&
-            shape.symbols <= shape.words / 2;
+               shape.symbols <= shape.words / 2;
     }
-    return shape.words >= 2 && (shape.plain >= 1 || shape.words >= 3) && shape.symbols <= shape.words;
+    if (t->count <= 2 || (follows && shape.symbols == 0)) {
+        return shape.words >= 2 && shape.symbols <= shape.words;
+    }
+    return shape.words >= 3 && (shape.plain >= 2 || (shape.plain == 1 && shape.symbols == 0)) &&
+           shape.symbols <= shape.words;
 }
 
 /* Returns the comment in a line of code or of a dump, or NULL. */
@@ -121,20 +125,23 @@ static const char *find_comment(const char *text, bool *block)
 }
 
 /* Adds the prose of line @i to @p. */
-static void add_line(struct reading *r, struct prose *p, size_t i, bool *block)
+static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, bool *follows)
 {
     const struct text_line *line = &r->text.lines[i];
     const char *comment;
 
     if (line->text[strspn(line->text, " \t*/#")] == '\0') {
         prose_end(p);
-    } else if (is_prose(&r->text, i)) {
+        *follows = false;
+    } else if (is_prose(&r->text, i, *follows)) {
+        *follows = true;
         prose_add(p, line->text, line->length, line->number);
         read_machine_words(r, line->text, line->length, line->number);
         text_claim(&r->text, i, TEXT_WORDS);
     } else {
         const bool inside = *block;
 
+        *follows = false;
         comment = find_comment(line->text, block);
         if (comment != NULL && strlen(comment) > 3) {
             if (!inside) {
@@ -148,7 +155,7 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block)
 
 static void add_lines(struct reading *r, struct prose *p)
 {
-    bool block = false;
+    bool block = false, follows = false;
 
     if (r->said != NULL) {
         prose_add(p, r->said, strlen(r->said), 0);
@@ -156,7 +163,7 @@ static void add_lines(struct reading *r, struct prose *p)
         read_machine_words(r, r->said, strlen(r->said), 0);
     }
     for (size_t i = 0; i < r->text.count && p->count + 1 < PROSE_TOKENS; i++) {
-        add_line(r, p, i, &block);
+        add_line(r, p, i, &block, &follows);
     }
     prose_end(p);
 }

@@ -47,6 +47,13 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
 static bool is_word(const struct prose_token *t, const char *word, size_t length)
 {
     if (length == 1 && word[0] == '#') {
+        static const char *const numbers[] = {"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"};
+
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && !t->number; i++) {
+            if (strcmp(t->text, numbers[i]) == 0) {
+                return true;
+            }
+        }
         return t->number;
     }
     if (word[length - 1] == '*') {

@@ -161,12 +161,12 @@ static void find_2_32(struct reading *r, const struct values *v)
     const double clock = (double)reading_value(&r->machine.clock, 0);
 
     for (size_t i = 0; i < v->counts; i++) {
-        if (is_near(v->count[i].value, whole, 0.002)) {
+        if (is_near(v->count[i].value, whole, 0.025)) {
             add_pair(r, CLUE_words_2_32, v->count[i].line, v->count[i].value, 0);
         }
     }
     for (size_t i = 0; i < v->times && clock != 0; i++) {
-        if (is_near(v->time[i].value * clock, whole, 0.06)) {
+        if (is_near(v->time[i].value * clock, whole, 0.12)) {
             add_pair(r, CLUE_words_2_32, v->time[i].line, v->time[i].value * clock, 0);
         }
     }
@@ -195,19 +195,55 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
     for (size_t i = 0; i < p->count; i++) {
         const struct prose_token *t = &p->tokens[i];
 
-        if (prose_is(p, i, "paranoid/perf_event_paranoid/kernel")) {
+        if (prose_is(p, i, "paranoid/perf_event_paranoid/kernel.perf_event_paranoid")) {
             for (size_t k = i + 1; k < i + 6 && k < p->count &&
                 reading_find(r, CLUE_words_paranoid_level) == NULL; k++) {
-                if (p->tokens[k].number && p->tokens[k].value <= 4 && !prose_is(p, i, "kernel")) {
+                if (p->tokens[k].number && p->tokens[k].value <= 4 && p->tokens[k].value >= -1) {
                     add_pair(r, CLUE_words_paranoid_level, t->line, p->tokens[k].value + 1, 0);
                 }
             }
         }
         if (t->number && !t->hex && t->value >= 4 && t->value <= 400 &&
-            (prose_is(p, i + 1, "cycles/ticks/clocks/counts/instructions") || prose_is(p, i + 1, "to") ||
+            (prose_is(p, i + 1, "cycle/cycles/ticks/clocks/counts/instructions") || prose_is(p, i + 1, "to") ||
              (prose_is(p, i + 1, "cpu/clock") && prose_is(p, i + 2, "cycles")))) {
             add_pair(r, CLUE_words_tens_of_cycles, t->line, t->value, 0);
         }
+    }
+}
+
+/* Returns the number of the counter that token @i names, 0 for none. */
+static unsigned counter_at(const struct prose *p, size_t i)
+{
+    const struct prose_token *t = &p->tokens[i];
+    size_t digits;
+
+    if (prose_is(p, i, "counter/counters/pmn/index/slot/ctr/numbered/number") && i + 1 < p->count &&
+        p->tokens[i + 1].number && !p->tokens[i + 1].hex && p->tokens[i + 1].value <= 30) {
+        return p->tokens[i + 1].value > 0 ? (unsigned)p->tokens[i + 1].value : 0;
+    }
+    if (t->length < 9 || (memcmp(t->text, "pmevcntr", 8) != 0 && memcmp(t->text, "pmevtype", 8) != 0)) {
+        return 0;
+    }
+    digits = t->text[8] == 'r' ? 9 : 8;
+    return t->text[digits] >= '0' && t->text[digits] <= '9'
+               ? (unsigned)(t->text[digits] - '0') * (t->text[digits + 1] >= '0' && t->text[digits + 1] <= '9' ? 10u : 1u)
+               : 0;
+}
+
+/* Finds the number of a counter that many cores lack. */
+static void find_high_counter(struct reading *r, const struct prose *p)
+{
+    unsigned most = 2;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const unsigned n = counter_at(p, i);
+
+        if (n > most && n <= 30) {
+            most = n;
+        }
+    }
+    if (most > 2) {
+        reading_clue(r, CLUE_words_high_counter, p->tokens[0].line, NULL)->values[0] = most;
     }
 }
 
@@ -222,4 +258,5 @@ void prose_numbers(struct reading *r, const struct prose *p)
     find_2_32(r, &v);
     find_timer_rate(r, &v);
     find_numbers_beside_words(r, p);
+    find_high_counter(r, p);
 }

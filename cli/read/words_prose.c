@@ -9,7 +9,7 @@
 
 /* Where a text is being cut. */
 struct cutter {
-    const char *at, *end;
+    const char *from, *at, *end;
     uint32_t line;
 };
 
@@ -102,6 +102,32 @@ static bool is_clause_word(const struct prose_token *t)
     return false;
 }
 
+/* Returns true if the character at @c goes on with a word: also the "." of PMCR.E and the "'" of doesn't. */
+static bool continues_word(const struct cutter *c, const char *from)
+{
+    if (is_word(*c->at)) {
+        return true;
+    }
+    return c->at > from && c->at + 1 < c->end && (*c->at == '\'' || *c->at == '.') && is_word(c->at[1]) &&
+           (*c->at == '\'' || c->at + 2 >= c->end || isalpha((unsigned char)c->at[1]) != 0);
+}
+
+/* Adds a token of the word, without the _EL0 of PMCR_EL0.E. */
+static struct prose_token *add_word(struct prose *p, const char *from, size_t length, uint32_t line)
+{
+    const char *dot = memchr(from, '.', length);
+    char name[64];
+
+    if (dot != NULL && dot - from > 4 && strncasecmp(dot - 4, "_el0", 4) == 0 && length < sizeof name) {
+        const size_t front = (size_t)(dot - from) - 4;
+
+        memcpy(name, from, front);
+        memcpy(name + front, dot, length - (size_t)(dot - from));
+        return add_token(p, name, length - 4, line);
+    }
+    return add_token(p, from, length, line);
+}
+
 static void cut_word(struct prose *p, struct cutter *c)
 {
     const char *from = c->at;
@@ -109,11 +135,11 @@ static void cut_word(struct prose *p, struct cutter *c)
     size_t length;
     struct prose_token *t;
 
-    while (c->at < c->end && (is_word(*c->at) || (*c->at == '\'' && c->at + 1 < c->end && is_word(c->at[1])))) {
+    while (c->at < c->end && continues_word(c, from)) {
         c->at++;
     }
     length = without_negation(from, (size_t)(c->at - from), &negated);
-    t = add_token(p, from, length, c->line);
+    t = add_word(p, from, length, c->line);
     if (t != NULL && is_clause_word(t)) {
         p->count--;
         end_clause(p);
@@ -257,6 +283,9 @@ static void cut_number(struct prose *p, struct cutter *c)
     }
     t = add_token(p, from, (size_t)(c->at - from), c->line);
     if (t != NULL) {
+        if (from > c->from && from[-1] == '-' && (from - 1 == c->from || strchr(" =:(", from[-2]) != NULL)) {
+            value = -value;
+        }
         t->number = true;
         t->hex = hex;
         t->value = value;
@@ -278,7 +307,7 @@ static bool ends_sentence(const struct cutter *c)
 
 void prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
 {
-    struct cutter c = {text, text + length, line};
+    struct cutter c = {text, text, text + length, line};
 
     while (c.at < c.end) {
         if (is_digit(*c.at)) {

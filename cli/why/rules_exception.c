@@ -82,10 +82,10 @@ static const struct clue *find_status(const struct reading *r, uint64_t target)
     return first;
 }
 
-/* Finds the instruction where no syndrome has it: the one at the PC, or the only one that is shown. */
+/* Finds the instruction where no syndrome has it: the one at the PC, or the one that is shown. */
 static void find_instruction(struct view *v)
 {
-    const struct clue *only = NULL;
+    const struct clue *first = NULL;
     size_t count = 0;
 
     for (const struct clue *c = NULL; (c = reading_next(v->r, CLUE_exception_instruction, c)) != NULL && count < 500;) {
@@ -95,13 +95,13 @@ static void find_instruction(struct view *v)
             take_instruction(v, &i, c->line);
             return;
         }
-        only = c;
+        first = first == NULL ? c : first;
         count++;
     }
-    if (count == 1 && v->faulted) {
-        struct names_instruction i = exception_unpack(only->values[0]);
+    if (first != NULL && v->faulted && (count == 1 || v->signal == 4)) {
+        struct names_instruction i = exception_unpack(first->values[0]); /* a program gets no further than this */
 
-        take_instruction(v, &i, only->line);
+        take_instruction(v, &i, first->line);
     }
 }
 

@@ -19,12 +19,15 @@ struct words_view {
     bool instructions, idle_words, power, power_lost, cycles_meant, chain_setup, bare_question;
     uint64_t el;      /* 9: not known */
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
-    int paranoid;     /* -1: not known */
+    int paranoid;     /* NO_LEVEL: not known */
+    bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
 };
 
 #define CLUE_OF(x) CLUE_words_##x
-#define IS_CLUE 1000u
+#define CLOSE    10u /* a row whose weight is less by more than this is left out */
+#define IS_CLUE  1000u
+#define NO_LEVEL (-2)
 
 /* Returns true if the clue CLUE_words_@x is there. */
 #define SAYS(x) (w->says[CLUE_OF(x)])
@@ -57,11 +60,12 @@ static void view_machine(struct words_view *w)
     w->guest = reading_value(&m->guest, 0) == 1 || (hypervisor > READING_HYPERVISOR_NONE && !m->guest.known);
     w->qemu = reading_value(&m->emulator, 0) == READING_EMULATOR_QEMU || (SAYS(qemu) && !w->kvm);
     w->emulated = w->qemu || reading_value(&m->emulator, 0) > READING_EMULATOR_NONE;
-    w->guest = w->guest && !w->emulated;
+    w->guest = w->guest && !w->emulated && !w->hypervisor_code;
     w->container = reading_value(&m->container, 0) == 1;
     w->big_little = reading_value(&m->big_little, 0) == 1;
     w->two_kinds = w->big_little && SAYS(two_kinds);
     w->user = place == READING_PLACE_USER || (place == READING_PLACE_UNKNOWN && w->el == 9 && SAYS(user)) || w->el == 0;
+    w->user = w->user || (place == READING_PLACE_UNKNOWN && w->el == 9 && w->linux && !SAYS(kernel));
     w->privileged = !w->user && (w->bare || SAYS(kernel) || w->el == 1 || w->el == 2 || w->hypervisor_code);
 }
 
@@ -69,15 +73,19 @@ static void view_words(struct words_view *w)
 {
     const struct clue *core = reading_find(w->r, CLUE_words_m_core);
     const struct clue *level = reading_find(w->r, CLUE_words_paranoid_level);
+    const struct clue *counter = reading_find(w->r, CLUE_words_high_counter);
+    const struct apmu_core_info *info = w->r->machine.core;
+    const uint64_t lacks = info != NULL && info->counters <= 31 && !SAYS(hpmn) && !w->guest ? info->counters : 4;
 
     w->m_core = core == NULL ? -1 : (int)core->values[0];
-    w->paranoid = level == NULL ? -1 : (int)level->values[0] - 1;
+    w->paranoid = level == NULL ? NO_LEVEL : (int)level->values[0] - 1;
+    w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
     w->still = SEES(zero) || SEES(stuck);
     w->refused = SEES(refused);
     w->linux_perf = SAYS(perf) || SAYS(record);
-    w->instructions = SAYS(event_8) || SAYS(reads_event);
+    w->instructions = SAYS(event_8) || SAYS(instructions);
     w->idle_words = SAYS(idle) && !SAYS(optimised);
     w->power = SAYS(suspend) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
                !SAYS(ratio_low) && !SEES(small);
@@ -112,15 +120,22 @@ struct words_row {
     const char *because, *cure;
 };
 
-/* Returns true if another rule is surer of another cause than sentences can be. */
-static bool is_told_already(const struct suspects *all, enum why_cause_id cause)
+/* Returns the weight that a row needs so that it tells more than what other rules are sure of; 1000: none does. */
+static unsigned weight_to_beat(const struct rules_input *in, const struct suspects *all, enum why_cause_id cause)
 {
+    const enum reading_kind kind = reading_kind(in->r);
+    unsigned weight = 0;
+
     for (size_t i = 0; i < all->count; i++) {
-        if (all->list[i].cause != cause && all->list[i].confidence >= SUSPECT_LIKELY) {
-            return true;
+        const struct suspect *s = &all->list[i];
+
+        if (s->cause != cause && s->confidence >= SUSPECT_LIKELY) {
+            weight = s->confidence == SUSPECT_CERTAIN || (kind != READING_WORDS && kind != READING_EXCEPTION) ? 1000
+                     : s->weight > weight                                                                  ? s->weight
+                                                                                                           : weight;
         }
     }
-    return false;
+    return weight;
 }
 
 static void add_row(const struct words_view *w, struct suspects *all, const struct words_row *row, bool told)
@@ -129,7 +144,7 @@ static void add_row(const struct words_view *w, struct suspects *all, const stru
     const uint32_t line = line_of(w, row->evidence);
     struct suspect *s = suspect_find(all, row->cause);
 
-    if (s != NULL && s->confidence >= SUSPECT_LIKELY && told) {
+    if (s != NULL && s->confidence >= SUSPECT_LIKELY) {
         s->weight = s->weight + 20 > 100 ? 100 : s->weight + 20; /* the sentence agrees */
         return;
     }
@@ -137,23 +152,15 @@ static void add_row(const struct words_view *w, struct suspects *all, const stru
     suspect_text(because, "%s: \"%s\"", row->because, line == 0 && w->r->said != NULL ? w->r->said : quote);
     s = suspect_add(all, row->cause, told || row->weight < 60 ? SUSPECT_POSSIBLE : SUSPECT_LIKELY, line, because,
                     row->cure);
-    if (s != &all->unused && s->line == line) {
+    if (s != &all->unused) {
         s->weight = row->weight;
-    } else if (s == &all->unused) {
-        s = suspect_find(all, row->cause);
-        if (s != NULL && s->weight < row->weight && s->confidence == SUSPECT_LIKELY && !told) {
-            *s = (struct suspect){.cause = row->cause, .confidence = SUSPECT_LIKELY, .weight = row->weight,
-                .line = line};
-            snprintf(s->because, sizeof s->because, "%s", because);
-            snprintf(s->cure, sizeof s->cure, "%s", row->cure != NULL ? row->cure : why_causes[row->cause].cure);
-        }
     }
 }
 
 #define WORDS_CLUE(x) (IS_CLUE + CLUE_OF(x))
 
 /* Adds the causes of all rows whose condition holds. */
-static void add_rows(const struct words_view *w, struct suspects *all)
+static void add_rows(const struct rules_input *in, const struct words_view *w, struct suspects *all)
 {
     static const struct words_row rows[] = {
 #define WORDS_RULE(cause, weight, evidence, condition, because, cure) \
@@ -166,14 +173,18 @@ static void add_rows(const struct words_view *w, struct suspects *all)
 #include "words_rules.def"
 #undef WORDS_RULE
     };
-    bool told[WHY_CAUSE_IDS];
+    const struct words_row *chosen[WHY_CAUSE_IDS] = {NULL};
+    unsigned best = 0;
 
-    for (unsigned c = 0; c < WHY_CAUSE_IDS; c++) {
-        told[c] = is_told_already(all, (enum why_cause_id)c);
-    }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (holds[i]) {
-            add_row(w, all, &rows[i], told[rows[i].cause]);
+        if (holds[i] && (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
+            chosen[rows[i].cause] = &rows[i];
+            best = rows[i].weight > best ? rows[i].weight : best;
+        }
+    }
+    for (size_t c = 0; c < WHY_CAUSE_IDS; c++) {
+        if (chosen[c] != NULL && chosen[c]->weight + CLOSE >= best) {
+            add_row(w, all, chosen[c], weight_to_beat(in, all, (enum why_cause_id)c) >= chosen[c]->weight);
         }
     }
 }
@@ -188,7 +199,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     if (all->count != 0) {
         return;
     }
-    if (!w->bad && (SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right)))) {
+    if ((!w->bad || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && (SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right)))) {
         all->fine = true;
     }
 }
@@ -226,7 +237,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    add_rows(w, all);
+    add_rows(in, w, all);
     find_fine(w, all);
     ask(w, all);
     free(w);
