@@ -25,6 +25,7 @@ struct prose_token {
     uint16_t length;
     bool number;
     bool hex;
+    bool index;        /**< a number that says which one: of "core 0" */
     double value;      /**< of a number, with its scale: "4.29 billion" is one token */
     uint32_t line;     /**< 0: of r->said */
     uint32_t sentence; /**< from 0 */

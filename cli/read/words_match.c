@@ -21,12 +21,17 @@ static const struct {
  * Words.
  */
 
-/* Returns true if @a and @b, which are long, differ by one letter more or less, another one, or two swapped. */
+/* Returns true if @a and @b, which are long and letters only, differ by one letter more or less, another one, or two swapped. */
 static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t front = 0, back = 0;
     const size_t shorter = a_length < b_length ? a_length : b_length;
 
+    for (size_t i = 0; i < b_length; i++) {
+        if (b[i] < 'a' || b[i] > 'z') {
+            return false; /* a name: another name differs as little */
+        }
+    }
     if (shorter < 6 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0]) {
         return false;
     }
@@ -88,7 +93,8 @@ static bool is_one_of(const struct prose_token *t, const char *words, size_t len
         if (part > 2 && words[0] == '{') {
             const char *class = find_class(words + 1, part - 2);
 
-            if (class != NULL && is_one_of(t, class, strlen(class))) {
+            if (class != NULL && (!t->index || strncmp(words, "{zero", 5) != 0) &&
+                is_one_of(t, class, strlen(class))) {
                 return true;
             }
         } else if (part != 0 && is_word(t, words, part)) {
