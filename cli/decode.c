@@ -2,6 +2,7 @@
 /* `armpmu decode`: prints the fields of registers, and the lists of registers and cores. */
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "registers.h"
 
@@ -103,13 +104,82 @@ static void show(const struct registers_setup *setup, const struct registers_ope
     }
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Syndromes.
+ */
+
+/* Returns true if @text is ESR, ESR_EL1 to ESR_EL3, HSR or ISS, a "=" and a value, which is stored in *@value. */
+static bool is_syndrome(const struct registers_setup *setup, const char *text, bool *bad, uint64_t *value)
+{
+    static const char *const names[] = {"ESR", "ESR_EL1", "ESR_EL2", "ESR_EL3", "HSR", "ISS"};
+    const char *equals = strchr(text, '=');
+
+    *bad = false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && equals != NULL; i++) {
+        const size_t length = (size_t)(equals - text);
+
+        if (strlen(names[i]) == length && strncasecmp(text, names[i], length) == 0) {
+            *bad = !registers_number(setup, names[i], equals + 1, 64, value);
+            if (strcmp(names[i], "ISS") == 0 && *value >> 25 == 0) {
+                *value |= UINT64_C(0x62000000); /* that of a trapped MSR or MRS */
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Prints the syndrome @value, and the register that the trapped instruction accesses. */
+static void show_syndrome(const struct registers_setup *setup, const char *text, uint64_t value)
+{
+    const unsigned ec = (unsigned)(value >> 26 & 0x3F);
+    const uint32_t iss = (uint32_t)value & 0x1FFFFFF;
+    const char *class = instruction_class(ec);
+    struct registers_operand o = {0};
+    const struct registers_value v = {0};
+    char spelled[96] = "";
+    const bool known = instruction_of_syndrome(ec, iss, &o.insn);
+
+    if (known) {
+        instruction_spell(&o.insn, spelled);
+    }
+    class = class != NULL ? class : "not one that an access of a PMU causes";
+    if (setup->array != NULL) {
+        json_t *object = json_object();
+
+        json_object_set_new(object, "syndrome", json_string(text));
+        json_object_set_new(object, "class", json_integer(ec));
+        json_object_set_new(object, "iss", json_integer(iss));
+        json_object_set_new(object, "text", json_string(class));
+        json_object_set_new(object, "instruction", known ? json_string(spelled) : json_null());
+        json_array_append_new(setup->array, object);
+    } else {
+        printf("%s: the syndrome of an exception\n  31:26 EC             0x%02X  %s\n"
+               "  25    IL             %u  the instruction has %u bits\n  24:0  ISS            0x%" PRIX32 "%s%s\n",
+               text, ec, class, (unsigned)(value >> 25 & 1), (value >> 25 & 1) != 0 ? 32u : 16u, iss,
+               known ? "  " : "", spelled);
+    }
+    if (known && instruction_place(&o.insn, &o.place) <= INSTRUCTION_ARM11) {
+        o.instruction = true;
+        o.word = instruction_word(&o.insn);
+        show(setup, &o, &v);
+    }
+}
+
 /* Decodes the operand @text, REG or REG=VALUE.  Returns false after it complained. */
 static bool decode_one(const struct registers_setup *setup, const char *text)
 {
     struct registers_operand o;
     struct fields_register f;
     struct registers_value v = {0};
+    bool bad;
 
+    if (is_syndrome(setup, text, &bad, &v.value)) {
+        if (!bad) {
+            show_syndrome(setup, text, v.value);
+        }
+        return !bad;
+    }
     if (!registers_find(setup, text, &o)) {
         return false;
     }

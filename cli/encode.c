@@ -42,6 +42,35 @@ static const struct fields_row *find_field(const struct registers_setup *setup, 
 }
 
 /*
+ * Finds one bit of a field that has a bit for each event counter: "P0" is bit 0 of P.  Stores it in *@bit and returns
+ * true, or returns false if @name, of @length characters, is no such name.
+ */
+static bool find_bit(const struct fields_register *f, const char *name, size_t length, struct fields_row *bit)
+{
+    for (unsigned i = 0; i < f->count; i++) {
+        const struct fields_row *row = &f->rows[i];
+        const size_t letters = strlen(row->name);
+        unsigned n = 0;
+        size_t at = letters;
+
+        if (length <= letters || length > letters + 2 || strncasecmp(row->name, name, letters) != 0 ||
+            row->msb - row->lsb < 30 || strcmp(row->name, "RES0") == 0) {
+            continue;
+        }
+        for (; at < length && isdigit((unsigned char)name[at]); at++) {
+            n = n * 10 + (unsigned)(name[at] - '0');
+        }
+        if (at == length && n <= (unsigned)(row->msb - row->lsb)) {
+            *bit = *row;
+            bit->lsb = (uint8_t)(row->lsb + n);
+            bit->msb = bit->lsb;
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
  * Parses @text, the value of the field @row: a number, or the name of an event where the field is an event's number.
  * Returns false after it complained.
  */
@@ -95,13 +124,16 @@ static bool encode(const struct registers_setup *setup, char **operands)
     for (; *operands != NULL; operands++) {
         const char *equals = strchr(*operands, '=');
         const struct fields_row *row;
+        struct fields_row bit;
         uint64_t part = 0;
 
         if (equals == NULL) {
             cli_complain(setup->verb, "%s: not FIELD=VALUE; give a value, such as %s=1", *operands, *operands);
             return false;
         }
-        row = find_field(setup, &f, *operands, (size_t)(equals - *operands));
+        row = find_bit(&f, *operands, (size_t)(equals - *operands), &bit)
+                  ? &bit
+                  : find_field(setup, &f, *operands, (size_t)(equals - *operands));
         if (row == NULL || !field_value(setup, &o, &f, row, equals + 1, &part)) {
             return false;
         }

@@ -112,6 +112,27 @@ static bool find_offset(const struct registers_setup *setup, struct registers_op
     return true;
 }
 
+/* Finds the register that o->insn accesses.  Returns false after it complained. */
+static bool find_accessed(const struct registers_setup *setup, struct registers_operand *o)
+{
+    char name[40];
+
+    switch (instruction_place(&o->insn, &o->place)) {
+    case INSTRUCTION_PMU:
+    case INSTRUCTION_ARM11:
+        return true;
+    case INSTRUCTION_TIMER:
+        cli_complain(setup->verb, "%s: accesses %s, a register of the generic timer and not of the PMU; the cycle counter "
+                     "is %s", o->text, instruction_register(&o->insn, name),
+                     o->insn.a32 ? "PMCCNTR, p15, 0, c9, c13, 0" : "PMCCNTR_EL0, S3_3_C9_C13_0");
+        return false;
+    default:
+        cli_complain(setup->verb, "%s: accesses %s, which is not a register of the PMU", o->text,
+                     instruction_register(&o->insn, name));
+        return false;
+    }
+}
+
 /* Finds the register that the instruction @word accesses.  Returns false after it complained. */
 static bool find_instruction(const struct registers_setup *setup, struct registers_operand *o, uint32_t word)
 {
@@ -121,19 +142,32 @@ static bool find_instruction(const struct registers_setup *setup, struct registe
         cli_complain(setup->verb, "%s: not the encoding of an MRS, MSR, MRC, MCR, MRRC or MCRR", o->text);
         return false;
     }
-    if (o->insn.a32 ? names_by_a32(o->insn.coproc, o->insn.key, &o->place) : names_by_a64(o->insn.key, &o->place)) {
-        return true;
+    return find_accessed(setup, o);
+}
+
+/* Returns true if @text is eight hexadecimal digits: an opcode as objdump and oopses print it. */
+static bool is_opcode(const char *text, uint64_t *word)
+{
+    char *end;
+
+    if (strlen(text) != 8 || strspn(text, "0123456789abcdefABCDEF") != 8) {
+        return false;
     }
-    if (o->insn.a32) {
-        cli_complain(setup->verb, "%s: accesses p%u, %u, c%u, c%u, %u, which is not a register of the PMU", o->text,
-                     o->insn.coproc, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
-                     o->insn.key & 7u);
+    *word = strtoull(text, &end, 16);
+    return true;
+}
+
+/* Complains of o->text, which is no register. */
+static void complain_of_name(const struct registers_setup *setup, const struct registers_operand *o)
+{
+    char name[NAMES_LENGTH];
+
+    if (instruction_did_you_mean(o->text, strlen(o->text), name) != NULL) {
+        cli_complain(setup->verb, "%s: not a register of the PMU; did you mean %s?", o->text, name);
     } else {
-        cli_complain(setup->verb, "%s: accesses S%u_%u_C%u_C%u_%u, which is not a register of the PMU", o->text,
-                     o->insn.key >> 14, o->insn.key >> 11 & 7u, o->insn.key >> 7 & 15u, o->insn.key >> 3 & 15u,
-                     o->insn.key & 7u);
+        cli_complain(setup->verb, "%s: not a register of the PMU, nor one that controls it; armpmu decode --registers "
+                     "lists them", o->text);
     }
-    return false;
 }
 
 bool registers_find(const struct registers_setup *setup, const char *text, struct registers_operand *o)
@@ -141,6 +175,7 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
     const char *equals = strchr(text, '=');
     const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     uint64_t number;
+    char unknown[NAMES_LENGTH] = "";
 
     memset(o, 0, sizeof *o);
     snprintf(o->text, sizeof o->text, "%.*s", (int)(length < 60 ? length : 60), text);
@@ -148,15 +183,22 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
     if (parse_hex(o->text, 3, &number) || (o->text[0] == '+' && parse_hex(o->text + 1, 3, &number))) {
         return find_offset(setup, o, (unsigned)number);
     }
-    if (parse_hex(o->text, 8, &number)) {
+    if (parse_hex(o->text, 8, &number) || is_opcode(o->text, &number)) {
         return find_instruction(setup, o, (uint32_t)number);
+    }
+    if (instruction_parse(o->text, strlen(o->text), &o->insn, unknown) != 0) {
+        o->instruction = true;
+        o->word = instruction_word(&o->insn);
+        return find_accessed(setup, o);
     }
     if (names_by_name(text, length, &o->place) || names_by_generic(text, length, &o->place) ||
         (length > 0 && names_by_operands(text, length, &o->place) == length)) {
         return true;
     }
-    cli_complain(setup->verb, "%s: not a register of the PMU, nor one that controls it; armpmu decode --registers "
-                 "lists them", o->text);
+    if (unknown[0] != '\0') {
+        snprintf(o->text, sizeof o->text, "%s", unknown);
+    }
+    complain_of_name(setup, o);
     return false;
 }
 
@@ -184,23 +226,7 @@ bool registers_number(const struct registers_setup *setup, const char *name, con
 
 void registers_instruction(const struct registers_operand *o, char buf[96])
 {
-    const struct names_instruction *i = &o->insn;
-
-    if (!i->a32) {
-        char reg[24], rt[8] = "XZR";
-
-        names_spell(&o->place, reg);
-        if (i->rt != 31) {
-            snprintf(rt, sizeof rt, "X%u", i->rt);
-        }
-        snprintf(buf, 96, "%s %s, %s", i->read ? "MRS" : "MSR", i->read ? rt : reg, i->read ? reg : rt);
-    } else if (i->pair) {
-        snprintf(buf, 96, "%s p%u, %u, R%u, R%u, c%u", i->read ? "MRRC" : "MCRR", i->coproc, i->key >> 11 & 7u, i->rt,
-                 i->rt2, i->key >> 3 & 15u);
-    } else {
-        snprintf(buf, 96, "%s p%u, %u, R%u, c%u, c%u, %u", i->read ? "MRC" : "MCR", i->coproc, i->key >> 11 & 7u, i->rt,
-                 i->key >> 7 & 15u, i->key >> 3 & 15u, i->key & 7u);
-    }
+    instruction_spell(&o->insn, buf);
 }
 
 bool registers_field(const struct fields_row *row, const struct registers_value *v, uint64_t *value)

@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "state/fields.h"
+#include "state/instruction.h"
 
 /* The options of the command line. */
 struct registers_setup {

@@ -183,7 +183,8 @@ static const struct cli_text decode_sections[] = {
     {"REGISTERS", "A register is named as in any of its views: PMCR_EL0 (AArch64), PMCR or HDCR (AArch32), PMCFGR "
                   "(external), PMNC (ARM11); by its encoding, S3_3_C9_C12_0 or 'p15, 0, c9, c12, 0'; by its offset in "
                   "the external view, 0xE04; or by an instruction that accesses it, an MRS, MSR, MRC, MCR, MRRC or "
-                  "MCRR as eight hexadecimal digits: 0xD53B9C00."},
+                  "MCRR as eight hexadecimal digits, d53b9c00, or as assembly, 'mrs x0, pmcr_el0'. ESR_EL1=VALUE, "
+                  "HSR=VALUE and ISS=VALUE are the syndrome of an exception, and the access that was trapped."},
     {NULL, "A value is decimal, or hexadecimal with 0x. Without a value only the fields are printed."},
     {"EXIT STATUS", "0: everything was printed. 2: the command line is wrong. 3: the results could not be written."},
     {"EXAMPLES", "armpmu decode PMCR_EL0=0x41023001"},

@@ -243,9 +243,60 @@ size_t instruction_parse(const char *text, size_t length, struct names_instructi
     return 0;
 }
 
+uint32_t instruction_word(const struct names_instruction *i)
+{
+    const uint32_t key = i->key, read = i->read;
+
+    if (!i->a32) {
+        return 0xD5000000u | read << 21 | key << 5 | i->rt;
+    }
+    if (i->pair) {
+        return (i->read ? 0xEC500000u : 0xEC400000u) | (i->rt2 & 15u) << 16 | (i->rt & 15u) << 12 |
+               (uint32_t)i->coproc << 8 | (key >> 11 & 7) << 4 | (key >> 3 & 15);
+    }
+    return 0xEE000010u | read << 20 | (key >> 11 & 7) << 21 | (key >> 7 & 15) << 16 | (i->rt & 15u) << 12 |
+           (uint32_t)i->coproc << 8 | (key & 7) << 5 | (key >> 3 & 15);
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Syndromes.
  */
+
+const char *instruction_class(unsigned ec)
+{
+    static const struct {
+        unsigned ec;
+        const char *text;
+    } classes[] = {{0x00, "unknown reason: an UNDEFINED instruction; ELR has its address"},
+                   {0x01, "a trapped WFI or WFE"},
+                   {0x03, "a trapped MCR or MRC to coprocessor 15 (AArch32)"},
+                   {0x04, "a trapped MCRR or MRRC to coprocessor 15 (AArch32)"},
+                   {0x05, "a trapped MCR or MRC to coprocessor 14 (AArch32)"},
+                   {0x07, "a trapped access to SVE, Advanced SIMD or floating point"},
+                   {0x0C, "a trapped MRRC to coprocessor 14 (AArch32)"},
+                   {0x0E, "an Illegal Execution state"},
+                   {0x11, "SVC in AArch32 state"},
+                   {0x12, "HVC in AArch32 state"},
+                   {0x13, "SMC in AArch32 state"},
+                   {0x15, "SVC in AArch64 state"},
+                   {0x16, "HVC in AArch64 state"},
+                   {0x17, "SMC in AArch64 state"},
+                   {0x18, "a trapped MSR, MRS or System instruction (AArch64)"},
+                   {0x20, "an Instruction Abort from a lower Exception level"},
+                   {0x21, "an Instruction Abort at the same Exception level"},
+                   {0x24, "a Data Abort from a lower Exception level"},
+                   {0x25, "a Data Abort at the same Exception level"},
+                   {0x2F, "an SError interrupt"},
+                   {0x30, "a Breakpoint exception from a lower Exception level"},
+                   {0x3C, "a BRK instruction"}};
+
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        if (classes[i].ec == ec) {
+            return classes[i].text;
+        }
+    }
+    return NULL;
+}
 
 bool instruction_of_syndrome(unsigned ec, uint32_t iss, struct names_instruction *i)
 {

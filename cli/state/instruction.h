@@ -30,6 +30,12 @@ enum instruction_kind instruction_place(const struct names_instruction *i, struc
 /** Writes the register's name, or its encoding if it has none here.  Returns @buf. */
 const char *instruction_register(const struct names_instruction *i, char buf[40]);
 
+/** Returns the opcode of @i, with the condition AL in A32. */
+uint32_t instruction_word(const struct names_instruction *i);
+
+/** Returns what exception class @ec of an ESR or HSR means, NULL if it is none that concerns a PMU. */
+const char *instruction_class(unsigned ec);
+
 /** Writes the instruction: "MRS X0, PMCCNTR_EL0".  Returns @buf. */
 const char *instruction_spell(const struct names_instruction *i, char buf[96]);
 
