@@ -67,11 +67,43 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
     return s;
 }
 
+/* Returns true if line @number is what a program printed, without a comment: its words are no one's complaint. */
+static bool is_output(const struct linux_view *v, uint32_t number)
+{
+    const size_t i = number == 0 ? v->r->text.count : text_find(&v->r->text, number);
+
+    return i < v->r->text.count && text_is_claimed(&v->r->text, i, TEXT_LINUX) &&
+           strchr(v->r->text.lines[i].text, '#') == NULL && strstr(v->r->text.lines[i].text, "/*") == NULL &&
+           strstr(v->r->text.lines[i].text, "//") == NULL && strstr(v->r->text.lines[i].text, "<-") == NULL;
+}
+
 bool linux_complains(const struct linux_view *v)
 {
     for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
-        if (v->r->sees[s] && s != READING_good && s != READING_question) {
+        if (v->r->sees[s] && s != READING_good && s != READING_question && !is_output(v, v->r->symptoms[s])) {
             return true;
+        }
+    }
+    return false;
+}
+
+bool linux_wonders(const struct linux_view *v)
+{
+    static const char *const words[] = {"expect", "should", " why", "?", "wrong", "strange", "odd", "but ", "!!", "?!"};
+
+    if (linux_complains(v) || v->r->sees[READING_question]) {
+        return true;
+    }
+    for (size_t i = 0; i < v->r->text.count && i < 2000; i++) {
+        const struct text_line *line = &v->r->text.lines[i];
+
+        if (text_is_claimed(&v->r->text, i, TEXT_LINUX) && strpbrk(line->text, "#?") == NULL) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            if (strstr(line->text, words[k]) != NULL) {
+                return true;
+            }
         }
     }
     return false;

@@ -501,7 +501,7 @@ static void add_other_meaning(struct linux_view *v)
             : raw == 0x12 ? "0x12 (BR_PRED) counts predictable branches speculatively: use 0x21, BR_RETIRED"
                           : NULL;
 
-        if (cure != NULL && (linux_complains(v) || linux_text_has(v, "expect"))) {
+        if (cure != NULL && linux_wonders(v)) {
             linux_suspect(v, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 75, c, cure);
         }
     }

@@ -65,6 +65,84 @@ static bool is_fine(const struct linux_view *v)
            is_good_interrupt(v);
 }
 
+/* Returns how many of the words of @text have letters only, up to 8. */
+static unsigned count_words(const char *text)
+{
+    unsigned words = 0;
+
+    while (*text != '\0' && words < 8) {
+        const size_t length = strcspn(text, " \t");
+        size_t letters = 0;
+
+        while (letters < length &&
+               ((text[letters] >= 'a' && text[letters] <= 'z') || (text[letters] >= 'A' && text[letters] <= 'Z') ||
+                (letters > 0 && strchr(",.?!'", text[letters]) != NULL))) {
+            letters++;
+        }
+        words += letters == length && length > 1;
+        text += length + strspn(text + length, " \t");
+    }
+    return words;
+}
+
+/* Returns true if the text is what programs print alone: nobody says anything beside. */
+static bool is_output_only(const struct linux_view *v)
+{
+    const struct text *t = &v->r->text;
+
+    for (size_t i = 0; i < t->count && i < 5000; i++) {
+        const char *text = t->lines[i].text, *comment = strstr(text, " # ");
+
+        comment = comment != NULL ? comment : strstr(text, "/*");
+        comment = comment != NULL ? comment : strstr(text, "<-");
+        if (comment != NULL && count_words(comment + 2) >= 3) {
+            return false;
+        }
+        if (!text_is_claimed(t, i, TEXT_LINUX) && count_words(text) >= 4) {
+            return false;
+        }
+    }
+    return v->r->said == NULL;
+}
+
+/* Clears what no rule on Linux' texts found.  Other rules have nothing to go by but the same lines. */
+static void clear_others(struct linux_view *v)
+{
+    for (unsigned cause = 0; cause < WHY_CAUSE_IDS; cause++) {
+        if (suspect_find(v->all, (enum why_cause_id)cause) == NULL) {
+            suspect_clear(v->all, (enum why_cause_id)cause);
+        }
+    }
+}
+
+/* Returns true if the input has code, registers or exceptions, on which there are other rules. */
+static bool has_other_kinds(const struct linux_view *v)
+{
+    static const enum clue_kind kinds[] = {CLUE_linux_oops, CLUE_linux_user_undefined, CLUE_linux_sigill,
+                                           CLUE_linux_opcode, CLUE_linux_el2_trap};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (v->first[kinds[i]] != NULL) {
+            return true;
+        }
+    }
+    return text_claims(&v->r->text, TEXT_CODE) != 0 || text_claims(&v->r->text, TEXT_REGISTERS) != 0 ||
+           text_claims(&v->r->text, TEXT_EXCEPTION) != 0;
+}
+
+/* Clears what forbids calls where calls succeed, and the PMU that is absent where it counts. */
+static void clear_refuted(struct linux_view *v, bool counts)
+{
+    static const enum why_cause_id denials[] = {WHY_perf_paranoid, WHY_exclude_kernel_missing, WHY_selinux_denies_perf,
+                                                WHY_container_forbids_perf, WHY_android_perf_harden};
+
+    for (size_t i = 0; counts && i < sizeof denials / sizeof denials[0]; i++) {
+        if (suspect_find(v->all, denials[i]) == NULL && v->first[CLUE_linux_permission] == NULL) {
+            suspect_clear(v->all, denials[i]);
+        }
+    }
+}
+
 void linux_rules_clear(struct linux_view *v)
 {
     bool counts = v->first[CLUE_linux_driver] != NULL;
@@ -79,6 +157,10 @@ void linux_rules_clear(struct linux_view *v)
     }
     if (suspect_find(v->all, WHY_android_perf_harden) != NULL) {
         suspect_clear(v->all, WHY_no_pmu_device);
+    }
+    clear_refuted(v, counts && v->table_count > 0);
+    if (is_output_only(v) && !has_other_kinds(v)) {
+        clear_others(v);
     }
 }
 

@@ -107,7 +107,7 @@ static void add_tree_affinity(struct linux_view *v)
     }
     if (v->first[CLUE_linux_tree_odd_ppi] != NULL) {
         linux_suspect(
-            v, WHY_pmu_irq_request_failed, SUSPECT_LIKELY, 75, v->first[CLUE_linux_tree_odd_ppi],
+            v, WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 86, v->first[CLUE_linux_tree_odd_ppi],
             "write the PMU's own interrupt: GIC_PPI 7 (INTID 23) on most SoCs; PPIs 10 to 14 are the timers', and a "
             "PPI's number in a device tree is the INTID less 16");
     }

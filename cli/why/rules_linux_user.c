@@ -83,6 +83,16 @@ static uint64_t setting(const struct clue *c, uint64_t otherwise)
     return c == NULL ? otherwise : c->values[0];
 }
 
+/* Returns true if a module granted reads, and the instruction that faulted is a write. */
+static bool writes_are_refused(const struct linux_view *v)
+{
+    const struct clue *grant = v->last[CLUE_linux_user_enable], *opcode = v->first[CLUE_linux_opcode];
+    const bool writes =
+        v->first[CLUE_linux_user_write] != NULL || (opcode != NULL && (opcode->values[0] & 0xFFF00000) == 0xD5100000);
+
+    return grant != NULL && writes && (grant->values[0] & 1) == 0 && (grant->values[0] & 0xE) != 0;
+}
+
 /* Adds why a program may not read the counters directly.  @c shows that it could not. */
 static void add_no_access(struct linux_view *v, const struct clue *c)
 {
@@ -113,6 +123,11 @@ static void add_no_access(struct linux_view *v, const struct clue *c)
             "attr.config1 |= 2 before perf_event_open() (bit 1 asks for user access), bind the event to the task, and "
             "read only while it is open and mapped");
         linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
+    } else if (writes_are_refused(v)) {
+        linux_suspect(
+            v, WHY_el0_write_not_allowed, SUSPECT_LIKELY, 85, c,
+            "PMUSERENR_EL0 lets EL0 read only (CR, ER): the kernel sets EN (bit 0), too, or writes the register "
+            "itself");
     } else if (narrow) {
         linux_suspect(
             v, WHY_el0_access_off_aarch32, SUSPECT_LIKELY, 80, c,
@@ -411,7 +426,7 @@ void linux_rules_story(struct linux_view *v)
             v, WHY_migrated_between_reads, SUSPECT_LIKELY, 60, NULL,
             "pin the thread (taskset -c N, pthread_setaffinity_np()) so that both reads are of one CPU's counter");
     }
-    if (v->first[CLUE_linux_profiler] != NULL && linux_complains(v)) {
+    if (v->first[CLUE_linux_profiler] != NULL && linux_wonders(v)) {
         linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 60, v->first[CLUE_linux_profiler], NULL);
     }
 }

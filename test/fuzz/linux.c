@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fuzzes the readers of what Linux prints (cli/read/linux*.c) and the rules on it (cli/why/rules_linux*.c).  The input is
- * the text.
+ * Fuzzes the readers of what Linux prints (cli/read/linux*.c) and the rules on it (cli/why/rules_linux*.c).  The input
+ * is the text.
  */
 #include <string.h>
 
