@@ -58,11 +58,15 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
         v->all->unused = *s;
         return &v->all->unused;
     }
-    if (s != NULL) {
-        s->weight = 0; /* the new one is the surer one: let it take the place */
-    }
     quote_line(v, c, quote);
-    s = suspect_add(v->all, cause, confidence, line, quote[0] != '\0' ? quote : NULL, cure);
+    if (s == NULL) {
+        s = suspect_add(v->all, cause, confidence, line, quote[0] != '\0' ? quote : NULL, cure);
+    } else {
+        s->confidence = confidence;
+        s->line = line;
+        snprintf(s->because, sizeof s->because, "%s", quote[0] != '\0' ? quote : why_causes[cause].sign);
+        snprintf(s->cure, sizeof s->cure, "%s", cure != NULL ? cure : why_causes[cause].cure);
+    }
     s->weight = weight;
     return s;
 }

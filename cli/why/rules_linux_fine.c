@@ -158,6 +158,9 @@ void linux_rules_clear(struct linux_view *v)
     if (suspect_find(v->all, WHY_android_perf_harden) != NULL) {
         suspect_clear(v->all, WHY_no_pmu_device);
     }
+    if (suspect_find(v->all, WHY_hypervisor_gives_no_pmu) != NULL && v->last[CLUE_linux_perf_harden] == NULL) {
+        suspect_clear(v->all, WHY_android_perf_harden);
+    }
     clear_refuted(v, counts && v->table_count > 0);
     if (is_output_only(v) && !has_other_kinds(v)) {
         clear_others(v);
