@@ -119,11 +119,42 @@ static void describe(struct code_case *k)
     find_style(k);
 }
 
+/*
+ * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the code
+ * does, so a symptom counts only beside a word of complaint.
+ */
+static void find_complaint(struct code_case *k)
+{
+    static const char *const words[] = {
+        "why", "stays", "stay", "always", "never", "only", "wrong", "does not", "doesn't", "doesnt", "not", "no", "expect",
+        "expected", "instead", "too", "prints", "gives", "reads", "stuck", "hangs", "hang", "crash", "crashes", "illegal", "SIGILL",
+        "fault", "fails", "missing", "nothing", "zero", "0", "same", "both", "cannot", "can't", "won't", "keeps", "jumps", "wraps",
+        "negative", "huge", "less", "more", "half", "at once", "again", "every", "forever", "for ever", "stops", "works", "work",
+        "error", "denied", "refused", "unstable", "vary", "varies", "differ", "differs", "random", "take", "takes", "shows", "is 0",
+        "off by", "times",
+    };
+    bool complains = false, symptom = k->r->said != NULL;
+
+    for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
+        symptom |= k->r->sees[i] && i != READING_good && i != READING_question;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && symptom && !complains; i++) {
+        complains = code_says(k, words[i]);
+    }
+    k->complains = symptom && (complains || k->r->said != NULL);
+    if (k->complains) {
+        memcpy(k->sees, k->r->sees, sizeof k->sees);
+    }
+}
+
 /* Returns true if the code sets a PMU up, so that "nothing wrong" can be said of it. */
 static bool is_judged(const struct code_case *k)
 {
     const struct code_state *st = &k->last;
 
+    if (k->c->perf != NULL && k->c->perf->open_line != 0) {
+        return true;
+    }
     if (k->m_profile) {
         return st->dwt.line != 0 || st->pmcr.line != 0;
     }
@@ -166,6 +197,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     k->c = in->r->code;
     k->all = all;
     k->states = cli_allocate(NULL, k->c->step_count + 1, sizeof *k->states);
+    find_complaint(k);
     describe(k);
     code_simulate(k);
     k->granted = is_granted(k);

@@ -44,6 +44,8 @@ struct code_case {
     bool reads;            /* a counter is read */
     uint32_t used;         /* counters that are read, typed or enabled: bit 31 the cycle counter */
     uint32_t read_counters, typed, enabled;
+    bool sees[READING_SYMPTOMS]; /* what the writer sees; all false unless he complains of something */
+    bool complains;
     uint32_t read_lines[32]; /* the line of the first read of each counter */
 };
 

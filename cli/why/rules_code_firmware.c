@@ -25,7 +25,7 @@ static bool concerns_guest(const struct code_case *k)
 {
     static const char *const words[] = {"guest", "EL1", "Linux", "kernel", "VM", "OS"};
 
-    return says(k, words, sizeof words / sizeof words[0]) || k->r->sees[READING_fault];
+    return says(k, words, sizeof words / sizeof words[0]) || k->sees[READING_fault];
 }
 
 static void check_hpmn(struct code_case *k)

@@ -16,7 +16,7 @@ static bool wants_interrupt(const struct code_case *k)
             return true;
         }
     }
-    return f[CODE_HAS_INTERRUPT] != 0 || f[CODE_HAS_GIC] != 0 || k->r->sees[READING_no_interrupt] ||
+    return f[CODE_HAS_INTERRUPT] != 0 || f[CODE_HAS_GIC] != 0 || k->sees[READING_no_interrupt] ||
            (f[CODE_HAS_NVIC] != 0 && k->last.inten.line != 0);
 }
 
@@ -55,7 +55,7 @@ static void check_enable(struct code_case *k)
         return;
     }
     n = sampled(k, &at);
-    if (n < 0 && !pair && k->r->sees[READING_no_interrupt]) {
+    if (n < 0 && !pair && k->sees[READING_no_interrupt]) {
         n = 0;
         at = k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step;
     }
@@ -88,15 +88,15 @@ static void check_mask(struct code_case *k)
     if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
         return;
     }
-    if (!k->r->sees[READING_no_interrupt] && !(gic != unmask && wants_interrupt(k))) {
+    if (!k->sees[READING_no_interrupt] && !(gic != unmask && wants_interrupt(k))) {
         return;
     }
     if (!gic) {
-        code_suspect(k, WHY_irq_not_unmasked, k->r->sees[READING_no_interrupt] ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, at,
+        code_suspect(k, WHY_irq_not_unmasked, k->sees[READING_no_interrupt] ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, at,
                      "the PMU asks for the interrupt, and nothing here enables it in the interrupt controller",
                      k->m_profile ? "NVIC_EnableIRQ(PMU_IRQn)" : "enable the PMU's interrupt in the GIC (PPI 7, INTID 23, on most "
                      "parts): GICR_ISENABLER0 or GICD_ISENABLER0 bit 23, and clear PSTATE.I: MSR DAIFClr, #2")->weight = 55;
-    } else if (!unmask && !k->m_profile && k->r->sees[READING_no_interrupt]) {
+    } else if (!unmask && !k->m_profile && k->sees[READING_no_interrupt]) {
         code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at,
                      "nothing here clears PSTATE.I, so the PE takes no interrupt",
                      k->aarch32 ? "CPSIE i, and the PMU's interrupt enabled in the GIC"
@@ -131,7 +131,7 @@ static void check_handler(struct code_case *k)
             }
         }
     }
-    if (first[0] == SIZE_MAX || clears || (!accesses && !k->r->sees[READING_storm] && k->last.inten.line == 0)) {
+    if (first[0] == SIZE_MAX || clears || (!accesses && !k->sees[READING_storm] && k->last.inten.line == 0)) {
         return;
     }
     if (k->last.inten.line == 0 && !accesses) {
@@ -139,7 +139,7 @@ static void check_handler(struct code_case *k)
     }
     suspect_text(cure, "write 1 to the counter's bit of PMOVSCLR in the handler: %s",
                  code_write_text(k, CODE_PMOVSCLR, 0, "the flags that PMOVSSET shows", text));
-    code_suspect(k, WHY_overflow_flag_never_cleared, anywhere && !k->r->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
+    code_suspect(k, WHY_overflow_flag_never_cleared, anywhere && !k->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
                  first[1] != SIZE_MAX ? first[1] : first[0], "the handler clears no overflow flag, so the interrupt stays "
                  "asserted", cure)->weight = 65;
 }

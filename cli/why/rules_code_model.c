@@ -295,7 +295,7 @@ static bool is_complete(const struct code_case *k, unsigned n)
 {
     const bool pmcr = k->last.pmcr.line != 0, cnten = k->last.cnten.line != 0;
     const bool typed = n != CODE_CYCLE && (k->typed >> n & 1) != 0;
-    const bool zero = k->r->sees[READING_zero] || k->r->sees[READING_stuck] || k->r->sees[READING_runs_on];
+    const bool zero = k->sees[READING_zero] || k->sees[READING_stuck] || k->sees[READING_runs_on];
 
     if (k->last.pmcr.line != 0 && k->last.pmcr.value.read == 0 && cnten) {
         return true;

@@ -24,7 +24,7 @@ static void check_user(struct code_case *k)
 {
     const size_t any = first_access(k, false), write = first_access(k, true);
     char because[400], name[32];
-    const bool fault = k->r->sees[READING_fault];
+    const bool fault = k->sees[READING_fault];
     const bool other = code_complains(k) && !fault;
     const char *cure = "let the kernel grant the access: a module sets PMUSERENR_EL0.EN on each CPU, or for reads "
                        "kernel.perf_user_access=1 and perf_event_open() with config1 bit 1; or let perf_event_open() count";
@@ -148,7 +148,7 @@ static bool is_per_cpu(const struct code_case *k, size_t step)
 /* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
-    const bool seen = k->r->sees[READING_one_cpu];
+    const bool seen = k->sees[READING_one_cpu];
     const bool kernel = k->place == READING_PLACE_KERNEL || k->c->facts[CODE_HAS_KERNEL] != 0;
     size_t at = code_last_write(k, CODE_PMUSERENR);
     const bool grants = at != SIZE_MAX && (k->c->steps[at].value.bits & 0x1D) != 0;

@@ -51,7 +51,7 @@ static void check_idle(struct code_case *k, size_t first, size_t last)
 
     for (size_t i = first + 1; i < last; i++) {
         if (k->c->steps[i].act == CODE_WFI && !event) {
-            code_suspect(k, WHY_wfi_stops_cycles, k->r->sees[READING_small] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
+            code_suspect(k, WHY_wfi_stops_cycles, k->sees[READING_small] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
                          "the core's clock, and the cycle counter with it, stops in WFI and WFE",
                          k->m_profile ? "use a timer such as SysTick for the time in WFI, or spin instead of WFI"
                                       : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
@@ -76,7 +76,7 @@ static void check_empty(struct code_case *k, size_t first, size_t last)
             return;
         }
     }
-    if (!(k->r->sees[READING_large] || k->r->sees[READING_noisy] || k->r->sees[READING_differs])) {
+    if (!(k->sees[READING_large] || k->sees[READING_noisy] || k->sees[READING_differs])) {
         bool asks = code_says(k, "empty") || code_says(k, "nothing between") || code_says(k, "why not 0");
 
         for (size_t i = 0; i < sizeof meant / sizeof meant[0] && !asks; i++) {
@@ -129,7 +129,7 @@ static void check_volatile(struct code_case *k)
             count++;
         }
     }
-    if (first != SIZE_MAX && !(k->user && !k->granted && k->r->sees[READING_fault])) {
+    if (first != SIZE_MAX && !(k->user && !k->granted && k->sees[READING_fault])) {
         code_suspect(k, WHY_asm_not_volatile, count > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
                      "the asm is not volatile: the compiler may merge two reads, or move them out of the region",
                      k->style == CODE_STYLE_RUST ? "drop options(pure): asm! is then volatile"
@@ -141,12 +141,11 @@ static void check_volatile(struct code_case *k)
 static bool wants_64_bits(const struct code_case *k)
 {
     const struct code_value *pmcr = &k->last.pmcr.value;
-    const struct reading *r = k->r;
 
-    return r->sees[READING_wraps] || r->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
+    return k->sees[READING_wraps] || k->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
            code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
            code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
-           code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && r->sees[READING_large]);
+           code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && k->sees[READING_large]);
 }
 
 static void check_width(struct code_case *k)
@@ -172,7 +171,7 @@ static void check_width(struct code_case *k)
             suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
                          code_read_text(k, CODE_PMCCNTR, 0, text));
         }
-        code_suspect(k, WHY_count_truncated_to_32_bits, k->r->sees[READING_wraps] ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+        code_suspect(k, WHY_count_truncated_to_32_bits, k->sees[READING_wraps] ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
                      s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i, because,
                      cure)->weight = 60;
         return;
@@ -247,7 +246,7 @@ static void check_wraps(struct code_case *k)
     size_t at = SIZE_MAX;
     char cure[400], text[160];
 
-    if (!k->r->sees[READING_wraps] && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
+    if (!k->sees[READING_wraps] && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count && at == SIZE_MAX; i++) {
@@ -270,8 +269,8 @@ static void check_wraps(struct code_case *k)
 static void check_migration(struct code_case *k)
 {
     if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
-        !(k->r->sees[READING_large] || k->r->sees[READING_wraps] || k->r->sees[READING_sometimes] ||
-          k->r->sees[READING_noisy])) {
+        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] ||
+          k->sees[READING_noisy])) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
@@ -288,7 +287,7 @@ void rules_code_regions(struct code_case *k)
 {
     check_differences(k);
     check_volatile(k);
-    if (k->user && !k->granted && k->r->sees[READING_fault]) {
+    if (k->user && !k->granted && k->sees[READING_fault]) {
         return;
     }
     check_width(k);

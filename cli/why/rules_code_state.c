@@ -310,12 +310,7 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
 
 bool code_complains(const struct code_case *k)
 {
-    for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-        if (k->r->sees[i] && i != READING_good && i != READING_question) {
-            return true;
-        }
-    }
-    return false;
+    return k->complains;
 }
 
 static bool has_word(const char *text, size_t length, const char *word)

@@ -150,11 +150,11 @@ struct since {
 
 static void add_missing(struct code_case *k, size_t i, const char *text, bool start)
 {
-    const struct reading *r = k->r;
-    const bool seen = r->sees[READING_small] || r->sees[READING_noisy] || r->sees[READING_differs];
+    const bool *sees = k->sees;
+    const bool seen = sees[READING_small] || sees[READING_noisy] || sees[READING_differs];
     char cure[400];
 
-    if (code_complains(k) && !seen && !r->sees[READING_zero] && !r->sees[READING_large] && !r->sees[READING_stuck]) {
+    if (code_complains(k) && !seen && !sees[READING_zero] && !sees[READING_large] && !sees[READING_stuck]) {
         return;
     }
     suspect_text(cure, start ? "put %s after the write that enables, before the region; and one before each read of the counter"
@@ -201,7 +201,7 @@ static void check_isb(struct code_case *k)
 {
     struct since s = {.start = SIZE_MAX};
     unsigned depth = 0;
-    const bool seen = k->r->sees[READING_small] || k->r->sees[READING_noisy] || k->r->sees[READING_differs];
+    const bool seen = k->sees[READING_small] || k->sees[READING_noisy] || k->sees[READING_differs];
 
     if (k->m_profile || k->arm11 || k->c->perf != NULL || (k->aarch32 && !seen) || (k->user && !k->granted && !seen)) {
         return;
@@ -225,7 +225,7 @@ static void check_isb(struct code_case *k)
 /* Finds read functions without any ISB, where the writer sees too little: the ends of the region are not ordered. */
 static void check_read_functions(struct code_case *k)
 {
-    if (!(k->r->sees[READING_small] || k->r->sees[READING_noisy]) || k->m_profile || k->c->perf != NULL ||
+    if (!(k->sees[READING_small] || k->sees[READING_noisy]) || k->m_profile || k->c->perf != NULL ||
         suspect_find(k->all, WHY_missing_isb) != NULL) {
         return;
     }

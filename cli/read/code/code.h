@@ -124,7 +124,32 @@ enum code_fact {
     CODE_FACTS
 };
 
-struct code_perf;
+/** The members of struct perf_event_attr that matter. */
+enum code_perf_field {
+    CODE_PERF_TYPE, CODE_PERF_CONFIG, CODE_PERF_CONFIG1, CODE_PERF_DISABLED, CODE_PERF_INHERIT, CODE_PERF_PINNED,
+    CODE_PERF_EXCLUDE_USER, CODE_PERF_EXCLUDE_KERNEL, CODE_PERF_EXCLUDE_HV, CODE_PERF_READ_FORMAT,
+    CODE_PERF_ENABLE_ON_EXEC, CODE_PERF_SAMPLE_PERIOD, CODE_PERF_SAMPLE_FREQ, CODE_PERF_PID, CODE_PERF_CPU,
+    CODE_PERF_GROUP, CODE_PERF_FIELDS
+};
+
+/** What is written to a member, over all of the text. */
+struct code_perf_value {
+    uint32_t line, column; /**< of the last write; 0: it is not written */
+    bool known;
+    bool zero, nonzero;    /**< it is written as 0 somewhere, and as something else */
+    bool unknown;          /**< it is written with a value that is not known */
+    uint64_t value;        /**< the last one */
+};
+
+/** What a program asks of perf_event_open(). */
+struct code_perf {
+    struct code_perf_value fields[CODE_PERF_FIELDS];
+    uint32_t open_line;     /**< of the first call */
+    unsigned opens;         /**< calls in the text */
+    unsigned events;        /**< events that it opens, as far as lists and calls tell */
+    bool loop;              /**< a call is in a loop */
+    uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, scaled_line, read_line, cap_line;
+};
 
 struct code {
     struct code_step *steps;

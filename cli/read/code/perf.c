@@ -1,12 +1,321 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds what a program asks of perf_event_open(). */
+/*
+ * Finds what a program asks of perf_event_open(): the members of perf_event_attr that it writes, in C, C++, Rust and
+ * Python, and the calls.  Programs wrap the call in many ways, so this looks at tokens and not at the flow.
+ */
+#define _GNU_SOURCE
 #include <stdlib.h>
 
 #include "internal.h"
 
+static const struct {
+    const char *name;
+    enum code_perf_field field;
+} field_names[] = {
+    {"type", CODE_PERF_TYPE}, {"type_", CODE_PERF_TYPE}, {"config", CODE_PERF_CONFIG}, {"config1", CODE_PERF_CONFIG1},
+    {"disabled", CODE_PERF_DISABLED}, {"inherit", CODE_PERF_INHERIT}, {"pinned", CODE_PERF_PINNED},
+    {"exclude_user", CODE_PERF_EXCLUDE_USER}, {"exclude_kernel", CODE_PERF_EXCLUDE_KERNEL},
+    {"exclude_hv", CODE_PERF_EXCLUDE_HV}, {"read_format", CODE_PERF_READ_FORMAT},
+    {"enable_on_exec", CODE_PERF_ENABLE_ON_EXEC}, {"sample_period", CODE_PERF_SAMPLE_PERIOD},
+    {"sample_freq", CODE_PERF_SAMPLE_FREQ}, {"pid", CODE_PERF_PID}, {"cpu", CODE_PERF_CPU}, {"group_fd", CODE_PERF_GROUP},
+    {"set_disabled", CODE_PERF_DISABLED}, {"set_inherit", CODE_PERF_INHERIT}, {"group", CODE_PERF_GROUP},
+    {"set_exclude_kernel", CODE_PERF_EXCLUDE_KERNEL}, {"set_exclude_hv", CODE_PERF_EXCLUDE_HV},
+    {"set_enable_on_exec", CODE_PERF_ENABLE_ON_EXEC}, {"set_pinned", CODE_PERF_PINNED},
+};
+
+static bool is_mark(const struct code_token *t, const char *mark)
+{
+    return t->kind == TOKEN_MARK && code_token_is(t, mark);
+}
+
+static bool has(const struct code_token *t, const char *word)
+{
+    return memmem(t->text, t->length, word, strlen(word)) != NULL;
+}
+
+static void put(struct code_perf *p, enum code_perf_field field, const struct code_token *t, struct code_value v)
+{
+    struct code_perf_value *f = &p->fields[field];
+
+    f->line = t->line;
+    f->column = t->column;
+    f->known = code_is_known(&v);
+    f->value = v.bits;
+    f->zero |= f->known && v.bits == 0;
+    f->nonzero |= f->known && v.bits != 0;
+    f->unknown |= !f->known;
+}
+
+/* Returns the end of the value that begins at @from. */
+static size_t value_end(const struct code_walk *w, size_t from)
+{
+    size_t i = from;
+
+    while (i < w->count && i < from + 40) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_END || is_mark(t, ",") || is_mark(t, ";") || is_mark(t, ")") || is_mark(t, "}") ||
+            (i > from && t->first && w->lexed->python)) {
+            return i;
+        }
+        i = is_mark(t, "(") || is_mark(t, "[") ? code_skip_bracket(w, i, w->count) : i + 1;
+    }
+    return i < w->count ? i : w->count;
+}
+
+/* Takes bits that are given as one number or as names: DISABLED | EXCLUDE_KERNEL. */
+static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, size_t to)
+{
+    static const struct {
+        const char *name;
+        enum code_perf_field field;
+        unsigned bit;
+    } bits[] = {
+        {"DISABLED", CODE_PERF_DISABLED, 0}, {"INHERIT", CODE_PERF_INHERIT, 1}, {"EXCLUDE_USER", CODE_PERF_EXCLUDE_USER, 4},
+        {"EXCLUDE_KERNEL", CODE_PERF_EXCLUDE_KERNEL, 5}, {"EXCLUDE_HV", CODE_PERF_EXCLUDE_HV, 6},
+        {"ENABLE_ON_EXEC", CODE_PERF_ENABLE_ON_EXEC, 12},
+    };
+    struct code_term term = code_evaluate(w, (struct code_range){from, to});
+    const struct code_value v = code_value_of(w, &term);
+
+    for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) {
+        bool named = code_is_known(&v) && (v.bits >> bits[k].bit & 1) != 0;
+
+        for (size_t i = from; i < to; i++) {
+            named |= w->tokens[i].kind == TOKEN_NAME && strcasestr(w->tokens[i].text, bits[k].name) == w->tokens[i].text;
+        }
+        if (named) {
+            put(p, bits[k].field, &w->tokens[from], code_known(1));
+        }
+    }
+}
+
+/* Takes "config = value", ".config = value", "config: value" and "set_disabled(1)". */
+static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
+{
+    const struct code_token *t = &w->tokens[i], *next = &w->tokens[i + 1];
+    const bool method = is_mark(next, "(") && t->length > 4 && memcmp(t->text, "set_", 4) == 0;
+    struct code_term term;
+    size_t end;
+
+    if (!is_mark(next, "=") && !is_mark(next, "|=") && !is_mark(next, ":") && !method) {
+        return;
+    }
+    end = value_end(w, i + 2);
+    if (end <= i + 2) {
+        return;
+    }
+    if (code_token_is(t, "flags") || code_token_is(t, "bits") || code_token_is(t, "_flags") || code_token_is(t, "attr_flags")) {
+        take_flags(w, p, i + 2, end);
+        return;
+    }
+    for (size_t k = 0; k < sizeof field_names / sizeof field_names[0]; k++) {
+        const enum code_perf_field field = field_names[k].field;
+        const bool member = i > 0 && (is_mark(&w->tokens[i - 1], ".") || is_mark(&w->tokens[i - 1], "->"));
+
+        if (!code_token_is(t, field_names[k].name) || (is_mark(next, ":") && w->code->facts[CODE_HAS_RUST] == 0)) {
+            continue;
+        }
+        if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python && field != CODE_PERF_TYPE) {
+            continue; /* a variable of this name */
+        }
+        term = code_evaluate(w, (struct code_range){i + 2, end});
+        put(p, field, t, code_value_of(w, &term));
+        return;
+    }
+}
+
+/* Takes the arguments of perf_event_open() from @open, the bracket, on: attr, pid, cpu, group, flags. */
+static void take_open(struct code_walk *w, struct code_perf *p, size_t open, bool syscall)
+{
+    static const enum code_perf_field fields[] = {CODE_PERF_FIELDS, CODE_PERF_PID, CODE_PERF_CPU, CODE_PERF_GROUP};
+    const size_t close = code_skip_bracket(w, open, w->count) - 1;
+    size_t from = open + 1;
+    unsigned n = 0;
+
+    for (size_t i = open + 1; i <= close && i < w->count; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (is_mark(t, "(") || is_mark(t, "[") || is_mark(t, "{")) {
+            i = code_skip_bracket(w, i, w->count) - 1;
+            continue;
+        }
+        if (i == close || is_mark(t, ",")) {
+            const unsigned position = syscall ? n - 1 : n;
+
+            if ((!syscall || n > 0) && position > 0 && position < 4 && i > from) {
+                struct code_term term = code_evaluate(w, (struct code_range){from, i});
+
+                put(p, fields[position], &w->tokens[from], code_value_of(w, &term));
+            }
+            n++;
+            from = i + 1;
+        }
+    }
+}
+
+/* Returns true if token @i is within the parentheses or the body of the definition of a wrapper's own name. */
+static bool is_definition(const struct code_walk *w, size_t i)
+{
+    const struct code_token *before = i > 0 ? &w->tokens[i - 1] : NULL;
+    const size_t close = code_skip_bracket(w, i + 1, w->count);
+
+    return (before != NULL && before->kind == TOKEN_NAME && !code_token_is(before, "return") && !code_token_is(before, "in")) ||
+           (close < w->count && is_mark(&w->tokens[close], "{"));
+}
+
+/* Counts the elements of the longest list of numbers or names of events. */
+static unsigned longest_list(const struct code_walk *w)
+{
+    unsigned longest = 0;
+
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        const bool list = is_mark(&w->tokens[i], "=") && (is_mark(&w->tokens[i + 1], "{") || is_mark(&w->tokens[i + 1], "["));
+        size_t end;
+        unsigned n = 1;
+        bool events = false;
+
+        if (!list) {
+            continue;
+        }
+        end = code_skip_bracket(w, i + 1, w->count);
+        for (size_t k = i + 2; k + 1 < end && k < i + 400; k++) {
+            const struct code_token *t = &w->tokens[k];
+
+            if (is_mark(t, "(") || is_mark(t, "{") || is_mark(t, "[")) {
+                k = code_skip_bracket(w, k, end) - 1;
+                events |= !is_mark(t, "(");
+                continue;
+            }
+            n += is_mark(t, ",") && !is_mark(&w->tokens[k + 1], "}") && !is_mark(&w->tokens[k + 1], "]");
+            events |= (t->kind == TOKEN_NUMBER && t->length > 2) || (t->kind == TOKEN_NAME && has(t, "PERF_COUNT")) ||
+                      t->kind == TOKEN_STRING;
+            if (is_mark(t, "=") || is_mark(t, ":")) { /* a structure, not a list */
+                events = false;
+                break;
+            }
+        }
+        longest = events && n > longest ? n : longest;
+        i = end > i ? end - 1 : i;
+    }
+    return longest;
+}
+
+static void note_call(struct code_perf *p, const struct code_token *t)
+{
+    if (has(t, "IOC_ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") || has(t, "TASK_PERF_EVENTS_ENABLE") ||
+        code_token_is(t, "PERF_EVENT_IOC_REFRESH") || code_token_is(t, "IOC_ENABLE")) {
+        p->enable_line = p->enable_line == 0 ? t->line : p->enable_line;
+    } else if (has(t, "IOC_FLAG_GROUP")) {
+        p->enable_group_line = t->line;
+    } else if (has(t, "IOC_RESET") || code_token_is(t, "0x2403")) {
+        p->reset_line = t->line;
+    } else if (code_token_is(t, "mmap") || has(t, "perf_event_mmap_page")) {
+        p->mmap_line = p->mmap_line == 0 ? t->line : p->mmap_line;
+    } else if (has(t, "rdpmc")) {
+        p->direct_line = p->direct_line == 0 ? t->line : p->direct_line;
+        p->cap_line = has(t, "cap_") ? t->line : p->cap_line;
+    } else if (has(t, "time_enabled") || has(t, "time_running") || has(t, "TIME_ENABLED") || has(t, "TIME_RUNNING") ||
+               has(t, "scale") || code_token_is(t, "enabled_ns") || has(t, "t_running") || has(t, "tenabled") ||
+               code_token_is(t, "running")) {
+        p->scaled_line = t->line;
+    } else if (code_token_is(t, "read")) {
+        p->read_line = t->line;
+    }
+}
+
+/* Returns true if a loop encloses token @at: a "for" or "while" whose block has not ended. */
+static bool in_loop(const struct code_walk *w, size_t at)
+{
+    for (size_t i = at; i-- > 0 && i + 400 > at;) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME && (code_token_is(t, "for") || code_token_is(t, "while"))) {
+            size_t body = i + 1;
+
+            if (w->lexed->python) {
+                return w->tokens[at].line <= t->line + 3 || w->tokens[at].line == t->line;
+            }
+            body = body < w->count && is_mark(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
+            while (body < w->count && body < i + 40 && !is_mark(&w->tokens[body], "{") && !is_mark(&w->tokens[body], ";")) {
+                body++;
+            }
+            body = body < w->count && is_mark(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
+            if (body > at) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
+{
+    const struct code_token *t = &w->tokens[i];
+    const bool direct = has(t, "perf_event_open") || has(t, "perf_open") || code_token_is(t, "open_event") ||
+                        has(t, "open_counter") || code_token_is(t, "perf_evt_open");
+    const bool syscall = code_token_is(t, "syscall") && i + 2 < w->count &&
+                         (has(&w->tokens[i + 2], "perf_event_open") || code_token_is(&w->tokens[i + 2], "241") ||
+                          code_token_is(&w->tokens[i + 2], "298") || code_token_is(&w->tokens[i + 2], "364") ||
+                          (i + 4 < w->count && has(&w->tokens[i + 4], "perf_event_open")));
+
+    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_mark(&w->tokens[i + 1], "(") || (!direct && !syscall)) {
+        return;
+    }
+    p->open_line = p->open_line == 0 || p->open_line > t->line ? t->line : p->open_line;
+    if (syscall || (direct && has(t, "perf_event_open") && !is_definition(w, i))) {
+        take_open(w, p, i + 1, syscall);
+    }
+    if (!is_definition(w, i)) {
+        p->opens += !syscall || p->opens == 0;
+        p->loop |= in_loop(w, i);
+    }
+}
+
+/* Returns true if a direct read of a counter is among the steps. */
+static uint32_t direct_read(const struct code *c)
+{
+    for (size_t i = 0; i < c->step_count; i++) {
+        if (c->steps[i].act == CODE_READ && (c->steps[i].reg == CODE_PMCCNTR || c->steps[i].reg == CODE_PMEVCNTR ||
+                                             c->steps[i].reg == CODE_PMXEVCNTR)) {
+            return c->steps[i].line;
+        }
+    }
+    return 0;
+}
+
 void code_read_perf(struct code_walk *w)
 {
-    (void)w;
+    struct code_perf *p;
+    bool open = false;
+
+    for (size_t i = 0; i + 1 < w->count && !open; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        open = t->kind == TOKEN_NAME && (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "perf_open") ||
+                                         has(t, "PERF_EVENT_IOC"));
+        open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
+    }
+    if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {
+        return;
+    }
+    w->budget = w->budget < 50000 ? 50000 : w->budget;
+    w->code->perf = p = cli_allocate(NULL, 1, sizeof *p);
+    memset(p, 0, sizeof *p);
+    for (size_t i = 0; i + 1 < w->count && code_spend(w, 1); i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME || t->kind == TOKEN_NUMBER) {
+            note_call(p, t);
+        }
+        if (t->kind == TOKEN_NAME) {
+            take_field(w, p, i);
+            take_call(w, p, i);
+        }
+    }
+    p->events = p->loop || w->lexed->python ? longest_list(w) : 0;
+    p->events = p->events > p->opens ? p->events : p->opens;
+    p->direct_line = p->direct_line != 0 ? p->direct_line : direct_read(w->code);
 }
 
 void code_perf_free(struct code_perf *perf)
