@@ -51,6 +51,11 @@ static void find_level(struct code_case *k)
         k->el = 2;
         k->el_known = true;
     }
+    if (!k->user && !k->secure && k->el == 2 && says_level(k, "EL1") &&
+        (says_level(k, "from EL2") || says_level(k, "drop") || says_level(k, "dropped") || says_level(k, "drops") ||
+         says_level(k, "left EL2") || says_level(k, "EL1h"))) {
+        k->el = 1;
+    }
     if (!k->user && says_level(k, "EL1") && k->el != 1 && !m->el.known) {
         k->el = 1;
     }
@@ -126,12 +131,17 @@ static void describe(struct code_case *k)
 static void find_complaint(struct code_case *k)
 {
     static const char *const words[] = {
-        "why", "stays", "stay", "always", "never", "only", "wrong", "does not", "doesn't", "doesnt", "not", "no", "expect",
-        "expected", "instead", "too", "prints", "gives", "reads", "stuck", "hangs", "hang", "crash", "crashes", "illegal", "SIGILL",
-        "fault", "fails", "missing", "nothing", "zero", "0", "same", "both", "cannot", "can't", "won't", "keeps", "jumps", "wraps",
-        "negative", "huge", "less", "more", "half", "at once", "again", "every", "forever", "for ever", "stops", "works", "work",
-        "error", "denied", "refused", "unstable", "vary", "varies", "differ", "differs", "random", "take", "takes", "shows", "is 0",
-        "off by", "times",
+        "why", "stays", "stay", "always", "never", "wrong", "does not", "doesn't", "doesnt", "do not", "don't", "not move",
+        "expect", "expected", "instead", "too few", "too many", "too small", "too large", "too low", "too high", "too early",
+        "prints 0", "gives 0", "reads 0", "reads zero", "is 0", "are 0", "is zero", "are zero", "stuck", "hangs", "hang", "crash",
+        "crashes", "illegal", "SIGILL", "fault", "faults", "fails", "missing", "nothing", "same number", "same value", "both times",
+        "cannot", "can't", "won't", "keeps", "jumps", "wraps", "negative", "huge", "half", "at once", "second time", "forever",
+        "for ever", "stops", "error", "denied", "refused", "unstable", "vary", "varies", "differ", "differs", "random", "takes",
+        "take", "off by", "only", "now and then", "sometimes", "no interrupt", "no irq", "returns 0", "return 0", "gives", "shows",
+        "both numbers", "all zero", "zeros", "zeroes", "?!", "gets past", "less than", "more than", "no error", "should", "constant",
+        "frozen", "dead", "barks", "no samples", "stalled", "useless", "nonsense", "garbage", "drops", "loses", "lost", "at 0",
+        "counter 0 only", "undefined", "abort", "undef", "trap", "traps", "still", "zero", "no count", "get 0", "see 0", "got 0",
+        "not work", "no effect", "not change", "unchanged", "about", "prints", "printed", "0!", "0 :(",
     };
     bool complains = false, symptom = k->r->said != NULL;
 
@@ -162,6 +172,38 @@ static bool is_judged(const struct code_case *k)
         return code_last_write(k, CODE_A11_PMNC) != SIZE_MAX;
     }
     return k->set_up || st->mdcr2.line != 0 || st->mdcr3.line != 0 || st->userenr.line != 0;
+}
+
+/* Clears the causes that code shows, unless they were found: the words beside code describe it and are no complaint. */
+static void clear_others(struct code_case *k)
+{
+    static const enum why_cause_id decided[] = {
+        WHY_pmcr_e_clear, WHY_counter_not_enabled, WHY_set_register_written_zero, WHY_wrong_bit_or_mask, WHY_wrong_encoding,
+        WHY_filter_p_or_u_set, WHY_filter_security_bits_differ, WHY_nsh_clear_at_el2, WHY_missing_isb,
+        WHY_missing_isb_after_pmselr, WHY_pmselr_selects_other_counter, WHY_counter_does_not_exist,
+        WHY_event_counts_other_than_thought, WHY_event_not_of_this_core, WHY_event_not_implemented, WHY_event_number_unknown,
+        WHY_chain_not_programmed, WHY_read_in_two_halves, WHY_count_truncated_to_32_bits, WHY_divide_by_64,
+        WHY_asm_not_volatile, WHY_counter_reset_after_start, WHY_m_profile_trcena_or_lock, WHY_cyccnt_not_enabled,
+        WHY_wraps_at_32_bits, WHY_cycle_overflow_at_32_bits, WHY_perf_event_never_enabled, WHY_multiplexed_unscaled,
+        WHY_group_larger_than_counters, WHY_perf_inherit_missing, WHY_exclude_kernel_missing, WHY_wrong_pmu_type,
+        WHY_hpmn_zero_reserved, WHY_hpme_clear, WHY_counter_owned_by_el2, WHY_el2_forbids_counting,
+        WHY_overflow_interrupt_not_enabled, WHY_measures_itself, WHY_pmcr_value_copied_from_write, WHY_two_cycle_counts_differ,
+        WHY_overflow_flag_never_cleared, WHY_wfi_stops_cycles,
+    };
+
+    if (!is_judged(k)) {
+        return;
+    }
+    for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains; i++) { /* nobody complains: no sentence is a symptom */
+        if (suspect_find(k->all, (enum why_cause_id)i) == NULL) {
+            suspect_clear(k->all, (enum why_cause_id)i);
+        }
+    }
+    for (size_t i = 0; i < sizeof decided / sizeof decided[0]; i++) {
+        if (suspect_find(k->all, decided[i]) == NULL) {
+            suspect_clear(k->all, decided[i]);
+        }
+    }
 }
 
 /* Asks for what is not shown. */
@@ -214,6 +256,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_events(k);
     rules_code_interrupts(k);
     rules_code_perf(k);
+    clear_others(k);
     if (all->count == before && is_judged(k) && !code_complains(k)) {
         all->fine = true;
     } else if (all->count == before && k->reads && !is_judged(k)) {

@@ -11,6 +11,7 @@
 /* A register, as far as the code has told it. */
 struct code_cell {
     struct code_value value;
+    uint64_t maybe;        /* bits that were written with a value that is not known */
     uint32_t line, column; /* of the last write; 0: never written */
     size_t step;
 };

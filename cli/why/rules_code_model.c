@@ -37,7 +37,7 @@ static void put_cell(struct state *s, enum apmu_reg reg, unsigned n, const struc
     uint64_t known = cell->value.known, bits = cell->value.bits;
 
     if (reset) {
-        known |= reset_bits;
+        known |= reset_bits & ~cell->maybe;
     }
     if (known != 0 && (cell->line != 0 || reset)) {
         state_put(s, reg, n, known, bits & known, cell->line, "code");
@@ -63,6 +63,11 @@ static void make_state(const struct code_case *k, const struct code_state *st, b
 
         pmcr->known &= 0xFF;
         pmcr->value &= 0xFF;
+    }
+    if (k->core == NULL || k->core->counters > 31) { /* as many as the code uses, or the usual number */
+        const uint64_t events = (k->used & 0x7FFFFFFF) >> 6 != 0 ? 31 : 6;
+
+        state_put(s, APMU_REG_PMCR_EL0, 0, 0xF800, events << 11, 0, "code");
     }
     s->features |= k->el == 2 ? APMU_FEAT(AA64EL2) : 0;
     s->features |= k->el == 3 || k->secure ? APMU_FEAT(AA64EL3) : 0;

@@ -19,6 +19,23 @@ static size_t first_access(const struct code_case *k, bool write)
     return SIZE_MAX;
 }
 
+/* Returns true if the program calls a function whose name says that it sets a PMU up. */
+static bool calls_set_up(const struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0 &&
+            (code_line_says(k, s->line, "pmu_init") || code_line_says(k, s->line, "pmu") || code_line_says(k, s->line, "perfmon") ||
+             code_line_says(k, s->line, "platform_pmu_init") || code_line_says(k, s->line, "pmu_start") ||
+             code_line_says(k, s->line, "init_pmu") || code_line_says(k, s->line, "pmu_setup") ||
+             code_line_says(k, s->line, "pmu_enable") || code_line_says(k, s->line, "init_perfcounters"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds a plain program that uses System registers of the PMU. */
 static void check_user(struct code_case *k)
 {
@@ -34,6 +51,9 @@ static void check_user(struct code_case *k)
         return;
     }
     if (k->granted && !fault) {
+        return;
+    }
+    if (write == SIZE_MAX && !fault && calls_set_up(k)) {
         return;
     }
     if (write == SIZE_MAX && other) {
@@ -145,15 +165,31 @@ static bool is_per_cpu(const struct code_case *k, size_t step)
     return (s->flags & CODE_PER_CPU) != 0 || k->c->functions[s->function].per_cpu;
 }
 
+/* Returns the first write of PMUSERENR that grants something, or SIZE_MAX. */
+static size_t first_grant(const struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) && (k->c->steps[i].value.bits & 0x1D) != 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
 /* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
     const bool seen = k->sees[READING_one_cpu];
     const bool kernel = k->place == READING_PLACE_KERNEL || k->c->facts[CODE_HAS_KERNEL] != 0;
-    size_t at = code_last_write(k, CODE_PMUSERENR);
-    const bool grants = at != SIZE_MAX && (k->c->steps[at].value.bits & 0x1D) != 0;
+    size_t at = first_grant(k);
+    const bool grants = at != SIZE_MAX;
     char because[400];
     bool init = false;
+
+    if (grants && kernel && (k->c->steps[at].value.bits & 1) != 0) {
+        suspect_clear(k->all, WHY_el0_access_off);
+        suspect_clear(k->all, WHY_perf_user_access_0);
+    }
 
     at = at != SIZE_MAX && grants ? at : code_last_write(k, CODE_PMCNTENSET);
     at = at != SIZE_MAX ? at : code_last_write(k, CODE_PMCR);

@@ -144,7 +144,7 @@ static bool wants_64_bits(const struct code_case *k)
 
     return k->sees[READING_wraps] || k->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
            code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
-           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
+           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") || code_says(k, "4.29e9") || code_says(k, "4.2e9") || code_says(k, "4.3e9") || code_says(k, "4.29") ||
            code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && k->sees[READING_large]);
 }
 
@@ -160,9 +160,10 @@ static void check_width(struct code_case *k)
         if (s->act != CODE_NARROWED && !wide && !word) {
             continue;
         }
-        if (!wants_64_bits(k)) {
+        if (!wants_64_bits(k) && !(code_complains(k) && k->all->count == 0)) {
             continue;
         }
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
         suspect_text(because, wide ? "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them"
                                    : "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32");
         if (wide || k->aarch32) {
@@ -175,6 +176,34 @@ static void check_width(struct code_case *k)
                      s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i, because,
                      cure)->weight = 60;
         return;
+    }
+}
+
+/* Finds PMCCNTR read as two memory-mapped words, once each. */
+static void check_words(struct code_case *k)
+{
+    size_t low = SIZE_MAX;
+    unsigned lows = 0, highs = 0;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act != CODE_READ || (s->flags & CODE_MEMORY) == 0 || (s->reg != CODE_PMCCNTR && s->reg != CODE_PMEVCNTR) ||
+            s->width != 32) {
+            continue;
+        }
+        if ((s->flags & CODE_IN_LOOP) != 0) {
+            return;
+        }
+        highs += (s->flags & CODE_PAIR) != 0;
+        lows += (s->flags & CODE_PAIR) == 0;
+        low = low == SIZE_MAX ? i : low;
+    }
+    if (highs == 1 && lows == 1) {
+        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, low, "the two halves are read one "
+                     "after the other: a carry between gives a count that is 2^32 off", "read high, low and high again in a loop until "
+                     "both high words are the same, or make one 64-bit access")->weight = 62;
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
     }
 }
 
@@ -236,6 +265,24 @@ static void check_divider(struct code_case *k)
                  "64th cycle", cure)->weight = 65;
 }
 
+/* Finds a cycle counter that is preloaded for more than 2^32 cycles while its overflow is that of 32 bits. */
+static void check_long_period(struct code_case *k, bool lc_clear)
+{
+    char cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count && lc_clear; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMCCNTR) && s->width == 64 && (s->value.known >> 32) == UINT32_MAX &&
+            (s->value.bits >> 63) != 0 && (s->value.bits >> 32) != UINT32_MAX) {
+            suspect_text(cure, "set LC, bit 6 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 0x41 (LC, E)", text));
+            code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_CERTAIN, k->last.pmcr.step, "LC (bit 6 of PMCR) is 0, so the cycle "
+                         "counter overflows at 32 bits, and the period is longer", cure)->weight = 66;
+            return;
+        }
+    }
+}
+
 static void check_wraps(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -246,6 +293,7 @@ static void check_wraps(struct code_case *k)
     size_t at = SIZE_MAX;
     char cure[400], text[160];
 
+    check_long_period(k, lc_clear);
     if (!k->sees[READING_wraps] && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;
     }
@@ -292,6 +340,7 @@ void rules_code_regions(struct code_case *k)
     }
     check_width(k);
     check_halves(k);
+    check_words(k);
     check_divider(k);
     check_wraps(k);
     check_migration(k);

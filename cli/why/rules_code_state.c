@@ -30,6 +30,7 @@ static void set_bits(struct code_cell *cell, const struct code_step *s, size_t s
     const uint64_t ones = s->value.bits, maybe = ~s->value.known & UINT32_MAX;
     struct code_value v = cell->value;
 
+    cell->maybe |= set && s->value.read == 0 ? maybe : 0;
     v.bits = set ? v.bits | ones : v.bits & ~ones;
     v.known |= ones;
     if (set) {
@@ -128,6 +129,7 @@ static void apply(const struct code_case *k, struct code_state *st, size_t step)
     default:
         return;
     }
+    plain->maybe = s->value.read == 0 ? ~s->value.known : plain->maybe;
     put(plain, s, step, merged(k, s, s->reg, plain));
     st->ever_e |= s->reg == CODE_PMCR && (s->value.bits & 1) != 0;
 }

@@ -237,15 +237,20 @@ static bool do_register(struct code_walk *w, const struct call_row *row, const s
     struct code_name name;
     struct code_value value;
 
+    unsigned value_at = row->b;
+
     if (!argument_register(w, call, row->a, &name)) {
-        return false;
+        if (row->kind != CALL_WRITE || !argument_register(w, call, row->b, &name)) {
+            return false;
+        }
+        value_at = row->a;
     }
     if (row->kind == CALL_READ) {
         *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, name.aarch32 ? CODE_A32 : 0);
         return true;
     }
     if (row->kind == CALL_WRITE) {
-        code_write_register(w, &name, call->name, argument_value(w, call, row->b), name.aarch32 ? 32 : 64,
+        code_write_register(w, &name, call->name, argument_value(w, call, value_at), name.aarch32 ? 32 : 64,
                             name.aarch32 ? CODE_A32 : 0);
         return true;
     }
@@ -677,6 +682,31 @@ static bool do_named(struct code_walk *w, const struct call *call, struct code_v
     return false;
 }
 
+/* A macro of any name that takes the name of a register: rd(pmccntr_el0), PMU_WR(PMCR, v). */
+static bool do_generic(struct code_walk *w, const struct call *call, struct code_value *result)
+{
+    struct code_name name;
+    const unsigned count = call->arguments->count;
+
+    for (unsigned i = 0; i < count && i < 2 && count <= 2; i++) {
+        const struct code_range range = call->arguments->ranges[i];
+        const struct code_token *t = code_resolve(w, &w->tokens[range.from]);
+
+        if (range.to != range.from + 1 || (t->kind != TOKEN_NAME && t->kind != TOKEN_STRING) ||
+            code_find_variable(w, code_hash(CODE_HASH, t->text, t->length)) != NULL ||
+            !code_find_register(t->text, t->length, &name) || !code_is_pmu(name.reg) || name.reg >= CODE_DEMCR) {
+            continue;
+        }
+        if (count == 1) {
+            *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, 0);
+        } else {
+            code_write_register(w, &name, call->name, argument_value(w, call, 1 - i), name.aarch32 ? 32 : 64, 0);
+        }
+        return true;
+    }
+    return false;
+}
+
 static bool do_rows(struct code_walk *w, const struct call *call, struct code_value *result)
 {
     for (const struct call_row *row = find_row(call->name, NULL); row != NULL; row = find_row(call->name, row)) {
@@ -748,7 +778,7 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
     }
     if (constant_call(w, &call, &term.value) || do_rows(w, &call, &term.value) || do_method(w, &call, &term.value) ||
         do_cortex_m(w, &call, &term.value) || do_cmsis_pmu(w, &call, &term.value) ||
-        do_named(w, &call, &term.value)) {
+        do_named(w, &call, &term.value) || do_generic(w, &call, &term.value)) {
         return term;
     }
     do_unknown(w, &call);

@@ -108,7 +108,7 @@ static struct code_step *add_access(struct code_walk *w, enum code_act act, cons
     s->n = (uint8_t)name->n;
     s->n_known = name->n_known;
     s->width = (uint8_t)width;
-    s->flags |= flags | (name->aarch32 ? CODE_A32 : 0);
+    s->flags |= flags | (name->aarch32 ? CODE_A32 : 0) | (name->pair && (flags & CODE_MEMORY) != 0 ? CODE_PAIR : 0);
     s->operands = name->operands;
     if (name->reg >= CODE_DEMCR && name->reg <= CODE_OTHER_LAR) {
         code_note(w, CODE_HAS_M, s->line);
@@ -220,7 +220,7 @@ static bool is_worth(const struct text *t)
     static const char *const words[] = {
         "pmc", "PMC", "pme", "PME", "pmu", "PMU", "pmo", "PMO", "pms", "PMS", "pmi", "PMI", "pmx", "PMX", "DWT", "dwt",
         "perf_event", "perf_open", "cntvct", "CNTVCT", "cntpct", "CNTPCT", "mrc", "MRC", "mcr", "MCR", "mrs", "MRS", "msr",
-        "MSR", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "pinst",
+        "MSR", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

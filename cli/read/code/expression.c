@@ -473,6 +473,30 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
     return term;
 }
 
+/* Returns true if the token is the name of a pointer to the frame of a PMU. */
+static bool is_base(const struct code_token *t)
+{
+    static const char *const names[] = {"pmu", "pmu_base", "PMU_BASE", "pmubase", "pmu_regs", "pmu_addr", "pmu_va", "PMU0_BASE",
+                                        "pmu_mmio", "cpu_pmu_base", "pmu_frame", "pmu_io", "pmu_ptr"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (code_token_is(t, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the term of such a pointer: a page, whose address is not known. */
+static struct code_term base_term(const struct code_token *t)
+{
+    struct code_term term = {.value = {.known = 0xFFF, .element = 1}};
+
+    term.place.token = t;
+    term.place.known_pmu = true;
+    return term;
+}
+
 /* Takes a name: a macro's argument, a variable, a macro, a register or a constant. */
 static struct code_term name_term(struct code_walk *w)
 {
@@ -494,6 +518,9 @@ static struct code_term name_term(struct code_walk *w)
         w->depth--;
         w->frame = frame;
         return term;
+    }
+    if (v != NULL && v->value.known == 0 && v->value.read == 0 && is_base(t)) {
+        return base_term(t);
     }
     if (v != NULL) {
         term.value = v->value;
@@ -519,6 +546,9 @@ static struct code_term name_term(struct code_walk *w)
     }
     if (code_constant(t->text, t->length, &constant)) {
         return plain(code_known(constant));
+    }
+    if (is_base(t)) {
+        return base_term(t);
     }
     term.place = (struct code_place){.where = WHERE_VARIABLE, .name = hash, .token = t};
     return term;
@@ -575,6 +605,14 @@ static struct code_term primary(struct code_walk *w)
         if (code_token_is(t, "new") || code_token_is(t, "await") || code_token_is(t, "move")) {
             w->at++;
             return unary(w);
+        }
+        if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "{") && code_is_type(t, &width)) {
+            const size_t open = w->at + 1, after = code_skip_bracket(w, open, w->end); /* uint64_t{3} */
+
+            term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
+            code_value_of(w, &term);
+            w->at = after;
+            return plain(term.value);
         }
         term = name_term(w);
     } else if (code_at(w, "(")) {

@@ -207,6 +207,8 @@ static uint8_t returned_width(const struct code_walk *w, size_t from, size_t nam
 /* Collects the function at @from.  Returns the index after it, 0 if there is none. */
 static size_t take_function(struct code_walk *w, size_t from, size_t to)
 {
+    size_t open = 0; /* the bracket of the parameters, where generic ones come before */
+
     for (size_t i = from; i + 1 < to && i < from + 24; i++) {
         const struct code_token *t = &w->tokens[i];
 
@@ -221,9 +223,20 @@ static size_t take_function(struct code_walk *w, size_t from, size_t to)
         if (t->kind == TOKEN_NAME && is_control(t)) {
             return 0;
         }
-        if (t->kind == TOKEN_NAME && is_mark(&w->tokens[i + 1], "(") && !code_token_is(t, "__attribute__") &&
+        if (t->kind == TOKEN_NAME && i > from && is_mark(&w->tokens[i - 1], "fn") && is_mark(&w->tokens[i + 1], "<")) {
+            size_t end = i + 1;
+
+            while (end < to && end < i + 60 && !(is_mark(&w->tokens[end], ">") && end + 1 < to && is_mark(&w->tokens[end + 1], "("))) {
+                end++;
+            }
+            if (end + 1 < to && is_mark(&w->tokens[end], ">")) {
+                open = end + 1;
+            }
+        }
+        if (t->kind == TOKEN_NAME && is_mark(&w->tokens[open == 0 ? i + 1 : open], "(") && !code_token_is(t, "__attribute__") &&
             !code_token_is(t, "cfg") && !code_token_is(t, "inline") && !code_token_is(t, "link_section")) {
-            const size_t close = code_skip_bracket(w, i + 1, to), body = find_body(w, close, to);
+            const size_t bracket = open == 0 ? i + 1 : open;
+            const size_t close = code_skip_bracket(w, bracket, to), body = find_body(w, close, to);
             struct code_definition *d;
 
             if (body == 0 || (i == from && !code_token_is(t, "main") && !t->first)) {
@@ -233,7 +246,7 @@ static size_t take_function(struct code_walk *w, size_t from, size_t to)
                 return 0;
             }
             d = add_definition(w, t);
-            take_parameters(w, d, i + 2, close - 1, w->code->facts[CODE_HAS_RUST] != 0);
+            take_parameters(w, d, bracket + 1, close - 1, w->code->facts[CODE_HAS_RUST] != 0);
             d->body = (struct code_range){body + 1, code_skip_bracket(w, body, to)};
             d->body.to -= d->body.to > d->body.from;
             d->returns = returned_width(w, from, i, close, body);

@@ -161,6 +161,9 @@ bool code_is_assembly(const char *text, size_t length)
     if (n == 0 || n > 8 || (p < end && *p != ' ' && *p != '\t' && *p != ';' && *p != '\\' && *p != '/')) {
         return false;
     }
+    if (name[0] == '.' && n > 3 && memchr(p, '=', (size_t)(end - p)) == NULL) {
+        return true; /* a directive */
+    }
     for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
         if (strlen(mnemonics[i].text) == n && strncasecmp(mnemonics[i].text, name, n) == 0) {
             p = skip_blanks(p, end);

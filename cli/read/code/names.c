@@ -286,6 +286,7 @@ static bool find_offset(unsigned offset, struct code_name *name)
     if (names_by_offset(offset, NAMES_EXT32, &place)) {
         from_place(&place, name);
         name->aarch32 = false;
+        name->pair = place.shift == 32;
         return true;
     }
     return false;

@@ -292,8 +292,8 @@ void code_read_perf(struct code_walk *w)
     for (size_t i = 0; i + 1 < w->count && !open; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        open = t->kind == TOKEN_NAME && (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "perf_open") ||
-                                         has(t, "PERF_EVENT_IOC"));
+        open = t->kind == TOKEN_NAME && (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
+                                         has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")));
         open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
     }
     if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {
