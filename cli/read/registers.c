@@ -64,6 +64,9 @@ static void take_tables_back(struct reading *r)
 {
     size_t tables = 0, code = 0;
 
+    if (r->code == NULL || r->code->perf != NULL) {
+        return; /* perf_event_open() is no register */
+    }
     for (size_t i = 0; i < r->text.count; i++) {
         struct text_line *line = &r->text.lines[i];
 
