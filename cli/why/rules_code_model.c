@@ -101,13 +101,22 @@ static void ask(const struct code_case *k, const struct code_state *st, unsigned
     free(s);
 }
 
+/* Returns true if step @i zeroes counter @n. */
+static bool zeroes(const struct code_case *k, size_t i, unsigned n)
+{
+    const struct code_step *s = &k->c->steps[i];
+
+    return s->act == CODE_WRITE && ((s->reg == CODE_PMCR && (s->value.bits & (n == CODE_CYCLE ? 4u : 2u)) != 0) ||
+                                    ((s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR) && code_counter_of(k, i) == (int)n));
+}
+
 /* Returns true if a region of unknown code may run at step @i: a call, the end of a function, a loop. */
 static bool is_region(const struct code_case *k, size_t i)
 {
     const struct code_step *s = &k->c->steps[i];
 
-    return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI || s->act == CODE_LEAVE ||
-           (s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
+    return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI ||
+           (s->act == CODE_LEAVE && !k->c->functions[s->function].called) || (s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
            s->reg == CODE_PMSWINC;
 }
 
@@ -145,6 +154,12 @@ static bool stands_everywhere(const struct code_case *k, unsigned n, bool reset,
     }
     if (!read) {
         to = k->c->step_count;
+    }
+    for (size_t i = to; read && i-- > from && from != SIZE_MAX;) { /* what was counted before a reset is gone */
+        if (zeroes(k, i, n)) {
+            from = i;
+            break;
+        }
     }
     for (size_t i = from; i < to && asked < 60; i++) {
         struct apmu_verdict now;
