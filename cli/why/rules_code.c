@@ -145,6 +145,10 @@ static void find_complaint(struct code_case *k)
     };
     bool complains = false, symptom = k->r->said != NULL;
 
+    if (k->c->facts[CODE_HAS_LICENCE] != 0 && k->r->said == NULL) {
+        return;
+    }
+
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && i != READING_good && i != READING_question;
     }
@@ -162,7 +166,7 @@ static bool is_judged(const struct code_case *k)
 {
     const struct code_state *st = &k->last;
 
-    if (k->c->perf != NULL && k->c->perf->open_line != 0) {
+    if ((k->c->perf != NULL && k->c->perf->open_line != 0) || k->c->facts[CODE_HAS_LICENCE] != 0) {
         return true;
     }
     if (k->m_profile) {

@@ -274,7 +274,7 @@ static void check_timer(struct code_case *k)
             at = i;
         }
     }
-    if (at == SIZE_MAX || frequency || cycles) {
+    if (at == SIZE_MAX || frequency || cycles || k->c->facts[CODE_HAS_LICENCE] != 0) {
         return;
     }
     named = names_count(k, k->c->steps[at].function) || code_says(k, "cycles") || code_says(k, "cycle") || code_complains(k) ||

@@ -687,7 +687,14 @@ static bool do_generic(struct code_walk *w, const struct call *call, struct code
 {
     struct code_name name;
     const unsigned count = call->arguments->count;
+    static const char *const constants[] = {"MASK", "FIELD", "BIT", "SHIFT", "POS", "OFFSET", "ADDR", "NAME", "KEY", "LSB", "MSB",
+                                            "mask", "field", "shift", "offset", "name", "ROW", "row", "REG("};
 
+    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
+        if (memmem(call->name->text, call->name->length, constants[i], strlen(constants[i])) != NULL) {
+            return false; /* APMU_MASK(PMCR_EL0, E) is a constant */
+        }
+    }
     for (unsigned i = 0; i < count && i < 2 && count <= 2; i++) {
         const struct code_range range = call->arguments->ranges[i];
         const struct code_token *t = code_resolve(w, &w->tokens[range.from]);

@@ -220,7 +220,7 @@ static bool is_worth(const struct text *t)
     static const char *const words[] = {
         "pmc", "PMC", "pme", "PME", "pmu", "PMU", "pmo", "PMO", "pms", "PMS", "pmi", "PMI", "pmx", "PMX", "DWT", "dwt",
         "perf_event", "perf_open", "cntvct", "CNTVCT", "cntpct", "CNTPCT", "mrc", "MRC", "mcr", "MCR", "mrs", "MRS", "msr",
-        "MSR", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
+        "MSR", "SPDX-", "Copyright", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -259,6 +259,22 @@ static bool is_code(const struct code_walk *w)
                     (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT);
     }
     return accesses != 0 || c->perf != NULL;
+}
+
+/* Returns true if the text is a file of a project: a licence or a copyright line, and lines of code. */
+static bool is_source(struct code_walk *w)
+{
+    bool licence = false;
+
+    for (size_t i = 0; i < w->lexed->comment_count && i < 12; i++) {
+        const struct code_comment *c = &w->lexed->comments[i];
+
+        licence |= memmem(c->text, c->length, "SPDX-License", 12) != NULL || memmem(c->text, c->length, "Copyright", 9) != NULL;
+    }
+    if (licence && w->lexed->c_lines + w->lexed->assembly_lines >= 3) {
+        code_note(w, CODE_HAS_LICENCE, 1);
+    }
+    return w->code->facts[CODE_HAS_LICENCE] != 0;
 }
 
 /* Learns of the machine what code tells: where it runs, and which PMU it programs. */
@@ -324,9 +340,12 @@ void read_code(struct reading *r)
     code_read_perf(&w);
     w.code->comments = lexed.comments;
     w.code->comment_count = lexed.comment_count;
-    if (is_code(&w)) {
+    if (is_source(&w) || is_code(&w)) {
         r->code = w.code;
         claim_lines(r, &lexed);
+        for (size_t i = 0; i < r->text.count && w.code->facts[CODE_HAS_LICENCE] != 0; i++) {
+            text_claim(&r->text, i, TEXT_CODE);
+        }
         learn(r, w.code);
     } else {
         code_free(w.code);

@@ -121,6 +121,7 @@ enum code_fact {
     CODE_HAS_NVIC,
     CODE_HAS_SIGILL_HANDLER,
     CODE_HAS_SLEEP,
+    CODE_HAS_LICENCE,        /**< a file of a project: its comments describe it, and complain of nothing */
     CODE_FACTS
 };
 

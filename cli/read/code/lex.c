@@ -287,30 +287,38 @@ static bool starts_code(const char *p, size_t length)
     return false;
 }
 
-/* Returns true if the line is a sentence: four words or more, and nothing that only code has. */
+/*
+ * Returns true if the line is a sentence: four plain words in a row or more outside of quotes, and nothing at its beginning
+ * or its end that only code has.
+ */
 static bool is_prose(const char *p, const char *end)
 {
-    unsigned words = 0, plain = 0;
+    unsigned run = 0, longest = 0;
+    bool quoted = false, first = true;
 
     p = skip_blanks(p, end);
-    for (const char *q = p; q < end;) {
+    if (p == end || end[-1] == ';' || end[-1] == '{' || end[-1] == '\\' || end[-1] == ',') {
+        return p < end && end[-1] == ',' && memchr(p, '(', (size_t)(end - p)) == NULL &&
+               memchr(p, '=', (size_t)(end - p)) == NULL && is_prose(p, end - 1);
+    }
+    for (const char *q = p; q < end && !(q[0] == '/' && q + 1 < end && (q[1] == '/' || q[1] == '*'));) {
         const char *word = q;
         bool letters = true;
 
         while (q < end && *q != ' ' && *q != '\t') {
-            letters &= isalpha((unsigned char)*q) || ((*q == ',' || *q == '.' || *q == '\'' || *q == ':' || *q == '?') &&
-                                                      q > word);
+            quoted ^= *q == '"';
+            letters &= isalpha((unsigned char)*q) || (strchr(",.'?!-", *q) != NULL && q > word);
             q++;
         }
-        if (words == 0 && starts_code(word, (size_t)(q - word)) && !(letters && end[-1] == '.')) {
+        if (first && starts_code(word, (size_t)(q - word))) {
             return false;
         }
-        words++;
-        plain += letters;
+        first = false;
+        run = letters && !quoted ? run + 1 : 0;
+        longest = run > longest ? run : longest;
         q = skip_blanks(q, end);
     }
-    return words >= 4 && plain * 3 >= words * 2 && plain >= 4 && end[-1] != ';' && end[-1] != '{' && end[-1] != '\\' &&
-           memchr(p, ';', (size_t)(end - p)) == NULL;
+    return longest >= 4;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -284,6 +284,24 @@ static uint32_t direct_read(const struct code *c)
     return 0;
 }
 
+/* Returns true if the text is a program, and no trace of system calls or a sentence. */
+static bool is_program(const struct code_walk *w, const struct code_perf *p)
+{
+    unsigned fields = 0, ends = 0;
+
+    for (unsigned i = 0; i < CODE_PERF_PID; i++) {
+        fields += p->fields[i].line != 0;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        ends += is_mark(&w->tokens[i], ";");
+        if (w->tokens[i].kind == TOKEN_NAME && (code_token_is(&w->tokens[i], "EPERM") || code_token_is(&w->tokens[i], "EACCES")) &&
+            i > 0 && w->tokens[i - 1].kind == TOKEN_NUMBER && p->enable_line == 0) {
+            return false; /* "= -1 EPERM (Operation not permitted)" */
+        }
+    }
+    return fields != 0 && (ends > 1 || w->lexed->python);
+}
+
 void code_read_perf(struct code_walk *w)
 {
     struct code_perf *p;
@@ -312,6 +330,11 @@ void code_read_perf(struct code_walk *w)
             take_field(w, p, i);
             take_call(w, p, i);
         }
+    }
+    if (!is_program(w, p)) {
+        w->code->perf = NULL;
+        free(p);
+        return;
     }
     p->events = p->loop || w->lexed->python ? longest_list(w) : 0;
     p->events = p->events > p->opens ? p->events : p->opens;
