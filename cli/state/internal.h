@@ -20,6 +20,9 @@ struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, 
 bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
                 size_t length);
 
+/* state.c: begins or ends the second reading of a dump, in which values may differ, if the line does so. */
+void state_moment(struct state *s, const char *text, size_t length);
+
 /* The first error of a text that is not JSON. */
 struct state_json_error {
     uint32_t line; /* from 1, or 0 if it is not known */

@@ -430,6 +430,7 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
     struct loose_scan c = {
         .s = s, .context = context, .text = text, .length = length < 4000 ? length : 4000, .line = line};
 
+    state_moment(s, text, length);
     if (take_pending(&c)) {
         return c.taken;
     }

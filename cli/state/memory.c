@@ -106,7 +106,7 @@ static void store_byte(struct state_memory *m, struct state *s, unsigned offset,
         m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
         m->bytes[offset] = byte;
         m->lines[offset / 4] = line;
-    } else if (m->bytes[offset] != byte) {
+    } else if (m->bytes[offset] != byte && !s->again) {
         char name[16];
         struct state_remark *r;
 

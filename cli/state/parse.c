@@ -190,6 +190,7 @@ static void scan(struct state *s, const char *text, size_t length, const struct 
         const size_t here = (end != NULL ? (size_t)(end - text) : length) - at;
         struct scanner c = {.s = s, .text = text + at, .length = here, .line = line};
 
+        state_moment(s, c.text, c.length);
         if (!state_memory_line(&memory, s, c.text, c.length, line, frame)) {
             scan_line(&c);
         }

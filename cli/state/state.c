@@ -127,7 +127,7 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
     const bool agrees = ((cell->value ^ value) & both) == 0;
 
     cell->moved |= !agrees;
-    if (!agrees) {
+    if (!agrees && !s->again) {
         struct state_remark *r = state_remark(s, STATE_CONFLICT, line, name, strlen(name), "");
 
         r->other = cell->line;
@@ -143,6 +143,22 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
     }
     cell->known |= known;
     return agrees;
+}
+
+bool state_is_moment(const char *text, size_t length)
+{
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\r')) {
+        length--;
+    }
+    return (length == 5 && memcmp(text, "again", 5) == 0) || (length == 3 && memcmp(text, "end", 3) == 0) ||
+           (length > 4 && length < 10 && memcmp(text, "cpu ", 4) == 0);
+}
+
+void state_moment(struct state *s, const char *text, size_t length)
+{
+    if (state_is_moment(text, length)) {
+        s->again = text[0] == 'a';
+    }
 }
 
 bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,

@@ -110,6 +110,7 @@ struct state {
     const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
     bool secure_only;                           /**< from a trace: without EL3, the one Security state is Secure */
     bool moments;                               /**< lines that differ are of several moments, and are no mistake */
+    bool again;                                 /**< the lines are the second reading of a dump */
     bool memory;                                /**< a dump was read, in which unimplemented registers are 0 */
     unsigned facts;                             /**< register values that were taken */
     struct state_host host;                     /**< what --live finds; .known is false for other inputs */
@@ -193,6 +194,12 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
 
 /** Returns true if a text whose beginning is at @text is a trace or JSON, which state_parse() reads as a whole. */
 bool state_is_whole(const char *text, size_t length);
+/**
+ * Returns true if a line divides a dump that `armpmu why --dumper` makes: "cpu N" begins the first reading of a CPU,
+ * "again" its second one, and "end" ends all.
+ */
+bool state_is_moment(const char *text, size_t length);
+
 /** Returns true if the line is of a memory dump: an address and words. */
 bool state_is_memory_line(const char *text, size_t length);
 

@@ -28,6 +28,7 @@ check_levels() { # NAME
     for el in EL3 EL2 EL1 S_EL1; do
         level $el >"$dir/dump"
         check_read "$1: $el" "$dir/dump"
+        first_reading "$dir/dump" >"$dir/first"
         has=$(sed -n 's/^\(MDCR_EL[23]\) .*/\1/p' "$dir/first" | tr '\n' ' ')
         case $el in EL3) want='MDCR_EL2 MDCR_EL3 ' ;; EL2) want='MDCR_EL2 ' ;; *) want= ;; esac
         [ "$has" = "$want" ]
@@ -81,6 +82,7 @@ if [ -x "$exact" ]; then
     exact_run "$dir/running.elf" max
     for el in EL2 EL1; do
         level $el >"$dir/dump"
+        check_read "model: $el, running" "$dir/dump"
         for counter in PMCCNTR_EL0 PMEVCNTR0_EL0; do
             check_counts "model: $el" "$dir/dump" $counter
         done
