@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 build='gcc make libc6-dev libjansson-dev libexpat1-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi
-       libc6-dev-armhf-cross libc6-dev-armel-cross mandoc zlib1g-dev qemu-system-arm cpio openocd"
+       libc6-dev-armhf-cross libc6-dev-armel-cross mandoc zlib1g-dev qemu-system-arm cpio openocd gdb-multiarch"
 user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils
       util-linux'
 qemu="$user libfdt-dev"
@@ -27,7 +27,7 @@ check) want=$check emulator=true ;;
 bench) want="$demo qemu-system-arm gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi valgrind cpio python3" emulator=true ;;
 qemu-user) want=$user ;;
 qemu) want=$qemu ;;
-check-qemu) want="$check $qemu gcc-arm-none-eabi" emulator=true ;;
+check-qemu) want="$check $qemu gcc-arm-none-eabi u-boot-qemu" emulator=true ;;
 check-debian) want='debootstrap git util-linux' ;;
 *) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian" >&2; exit 2 ;;
 esac

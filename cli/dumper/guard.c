@@ -26,8 +26,8 @@ static struct piece trim(struct piece p)
     return p;
 }
 
-/* Cuts the first operand of @operator, "||" or "&&", outside of parentheses, off *@rest.  Returns false at the end. */
-static bool next_operand(struct piece *rest, const char *operator, struct piece *operand)
+/* Cuts the first operand of @sign, "||" or "&&", outside of parentheses, off *@rest.  Returns false at the end. */
+static bool next_operand(struct piece *rest, const char *sign, struct piece *operand)
 {
     size_t depth = 0, i = 0;
 
@@ -35,7 +35,7 @@ static bool next_operand(struct piece *rest, const char *operator, struct piece 
         return false;
     }
     for (; i < rest->length; i++) {
-        const bool operates = i + 1 < rest->length && memcmp(rest->at + i, operator, 2) == 0;
+        const bool operates = i + 1 < rest->length && memcmp(rest->at + i, sign, 2) == 0;
 
         if (depth == 0 && operates) {
             break;

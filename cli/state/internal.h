@@ -20,7 +20,10 @@ struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, 
 bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
                 size_t length);
 
-/* state.c: begins or ends the second reading of a dump, in which values may differ, if the line does so. */
+/*
+ * state.c: looks for the lines that divide a dump of `armpmu why --dumper`: "again" begins the second reading, in which
+ * values may differ, and "cpu N" or "end" ends it.
+ */
 void state_moment(struct state *s, const char *text, size_t length);
 
 /* The first error of a text that is not JSON. */

@@ -145,19 +145,15 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
     return agrees;
 }
 
-bool state_is_moment(const char *text, size_t length)
+void state_moment(struct state *s, const char *text, size_t length)
 {
     while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\r')) {
         length--;
     }
-    return (length == 5 && memcmp(text, "again", 5) == 0) || (length == 3 && memcmp(text, "end", 3) == 0) ||
-           (length > 4 && length < 10 && memcmp(text, "cpu ", 4) == 0);
-}
-
-void state_moment(struct state *s, const char *text, size_t length)
-{
-    if (state_is_moment(text, length)) {
-        s->again = text[0] == 'a';
+    if (length == 5 && memcmp(text, "again", 5) == 0) {
+        s->again = true;
+    } else if ((length > 4 && memcmp(text, "cpu ", 4) == 0) || (length == 3 && memcmp(text, "end", 3) == 0)) {
+        s->again = false;
     }
 }
 

@@ -194,12 +194,6 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
 
 /** Returns true if a text whose beginning is at @text is a trace or JSON, which state_parse() reads as a whole. */
 bool state_is_whole(const char *text, size_t length);
-/**
- * Returns true if a line divides a dump that `armpmu why --dumper` makes: "cpu N" begins the first reading of a CPU,
- * "again" its second one, and "end" ends all.
- */
-bool state_is_moment(const char *text, size_t length);
-
 /** Returns true if the line is of a memory dump: an address and words. */
 bool state_is_memory_line(const char *text, size_t length);
 
