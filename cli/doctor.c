@@ -113,8 +113,8 @@ static void report_no_pmu(struct visit *v)
     f->verdict = DOCTOR_ABSENT;
     f->fault = true;
     snprintf(f->text, sizeof f->text, "%s", "no PMU of a core is in /sys/bus/event_source/devices");
-    f->causes[0] = &why_causes[WHY_CAUSE_14];
-    f->causes[1] = &why_causes[WHY_CAUSE_16];
+    f->causes[0] = &why_causes[WHY_no_pmu_device];
+    f->causes[1] = &why_causes[WHY_hypervisor_gives_no_pmu];
     f->cure = "read dmesg | grep -i pmu; give the device tree a pmu node, and a virtual machine pmu=on";
 }
 
@@ -208,11 +208,11 @@ int cli_doctor(const struct cli_args *args)
     visit_all(&visit);
     status = doctor_status(visit.reports, visit.count);
     if (visit.options.json) {
-        json_t *array = doctor_json(visit.reports, visit.count);
+        json_t *object = doctor_json(visit.reports, visit.count);
 
-        json_dumpf(array, stdout, JSON_PRESERVE_ORDER | JSON_INDENT(1));
+        json_dumpf(object, stdout, JSON_PRESERVE_ORDER | JSON_INDENT(1));
         putchar('\n');
-        json_decref(array);
+        json_decref(object);
     } else {
         doctor_print(visit.reports, visit.count);
     }

@@ -281,7 +281,8 @@ static const struct cli_text audit_sections[] = {
 static const struct cli_option doctor_options[] = {
     {CLI_ALL_CPUS, 'a', "all-cpus", "",
      "Examine every CPU on which armpmu may run. Without it, one CPU of each kind of core is examined."},
-    {CLI_JSON, 'j', "json-output", "", "Print a JSON array, with an object for each PMU and CPU examined."},
+    {CLI_JSON, 'j', "json-output", "",
+     "Print a JSON object: \"verdict\", as armpmu why -j has it, and \"pmus\", with every finding."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };

@@ -193,7 +193,7 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
-	    test/explain/ test/driver/ test/cli/state/ test/fuzz/
+	    test/explain/ test/driver/ test/cli/state/ test/cli/doctor/ test/fuzz/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang

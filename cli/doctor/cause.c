@@ -11,6 +11,7 @@
 struct pattern {
     unsigned user_fine, user_still, user_wrong; /* events other than cycles, at EL0 */
     unsigned kernel_fine, kernel_still;         /* the same in the kernel */
+    unsigned lost;                              /* events that got no counter */
     bool cycles_fine, cycles_still;             /* processor cycles at EL0 */
     bool cycles_divided;                        /* they are counted now and then */
     bool kernel_cycles_fine;                    /* and in the kernel */
@@ -27,6 +28,7 @@ static void add_to_pattern(struct pattern *p, const struct doctor_finding *f)
 {
     const bool fine = is_fine(f) && f->counted > 0, still = f->verdict == DOCTOR_STILL;
 
+    p->lost += f->verdict == DOCTOR_REFUSED && f->error == APMU_E_PERF_LOST;
     if (f->event == APMU_EV_CPU_CYCLES) {
         p->cycles_fine |= fine && f->levels == DOCTOR_AT_USER;
         p->cycles_still |= still && f->levels == DOCTOR_AT_USER;
@@ -54,19 +56,28 @@ static struct pattern pattern_of(const struct doctor_report *report)
     return p;
 }
 
-/* The rows of causes.def, by what is found.  WHY_CAUSE_COUNT stands for none. */
+/* Causes, the likeliest first.  WHY_CAUSE_IDS stands for none. */
 struct candidates {
-    enum why_cause_row rows[DOCTOR_CAUSES];
+    enum why_cause_id ids[DOCTOR_CAUSES];
 };
 
-#define NONE WHY_CAUSE_COUNT
-#define CAUSES(a, b, c) ((struct candidates){{a, b, c}})
+#define NO_CAUSE ((struct candidates){{WHY_CAUSE_IDS, WHY_CAUSE_IDS, WHY_CAUSE_IDS}})
+#define ONE(a) ((struct candidates){{WHY_##a, WHY_CAUSE_IDS, WHY_CAUSE_IDS}})
+#define TWO(a, b) ((struct candidates){{WHY_##a, WHY_##b, WHY_CAUSE_IDS}})
+#define THREE(a, b, c) ((struct candidates){{WHY_##a, WHY_##b, WHY_##c}})
 
-/* Returns the causes for which event counters stand still at EL0 and in the kernel. */
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events.
+ */
+
+/* Returns the causes for which counters stand still at EL0 and in the kernel. */
 static struct candidates causes_everywhere(const struct pattern *p)
 {
-    return p->cycles_fine ? CAUSES(WHY_CAUSE_23, WHY_CAUSE_43, WHY_CAUSE_29)
-                          : CAUSES(WHY_CAUSE_22, WHY_CAUSE_43, WHY_CAUSE_23);
+    if (p->cycles_fine) {
+        return THREE(counter_not_enabled, frozen_on_overflow, filter_p_or_u_set);
+    }
+    return p->lost != 0 ? TWO(register_emulated_as_zero, pmcr_e_clear) /* the PMU has no event counters either */
+                        : THREE(pmcr_e_clear, frozen_on_overflow, register_emulated_as_zero);
 }
 
 static struct candidates causes_in_kernel(const struct pattern *p)
@@ -75,8 +86,8 @@ static struct candidates causes_in_kernel(const struct pattern *p)
         return causes_everywhere(p);
     }
     /* The cycle counter counts where event counters are prohibited; a filter stops it like the others. */
-    return p->kernel_cycles_fine ? CAUSES(WHY_CAUSE_28, WHY_CAUSE_27, WHY_CAUSE_29)
-                                 : CAUSES(WHY_CAUSE_27, WHY_CAUSE_29, WHY_CAUSE_28);
+    return p->kernel_cycles_fine ? THREE(el2_forbids_counting, nsh_clear_at_el2, filter_p_or_u_set)
+                                 : THREE(nsh_clear_at_el2, filter_p_or_u_set, el2_forbids_counting);
 }
 
 static struct candidates causes_of_stillness(const struct pattern *p, const struct doctor_finding *f)
@@ -84,16 +95,16 @@ static struct candidates causes_of_stillness(const struct pattern *p, const stru
     const bool kernel_alone = p->kernel_still != 0 && p->user_still == 0;
 
     if (p->few_events && f->event != APMU_EV_CPU_CYCLES) {
-        return CAUSES(WHY_CAUSE_39, NONE, NONE);
+        return TWO(emulator_counts_little, qemu_no_icount);
     }
     if (f->levels == DOCTOR_AT_KERNEL || (f->levels == DOCTOR_AT_BOTH && kernel_alone)) {
         return causes_in_kernel(p);
     }
     if (p->user_fine != 0) {
-        return CAUSES(WHY_CAUSE_35, WHY_CAUSE_36, NONE);
+        return TWO(event_not_implemented, event_not_of_this_core);
     }
     if (p->kernel_fine != 0 || (p->kernel_cycles_fine && p->cycles_still)) {
-        return CAUSES(WHY_CAUSE_29, WHY_CAUSE_30, NONE);
+        return TWO(filter_p_or_u_set, filter_security_bits_differ);
     }
     return causes_everywhere(p);
 }
@@ -101,16 +112,14 @@ static struct candidates causes_of_stillness(const struct pattern *p, const stru
 static struct candidates causes_of_error(const struct doctor_report *report, const struct pattern *p,
                                          const struct doctor_finding *f)
 {
-    if (f->event == APMU_EV_CPU_CYCLES) {
-        if (p->cycles_divided) {
-            return CAUSES(WHY_CAUSE_50, NONE, NONE);
-        }
-        if (report->costs.nanoseconds || p->few_events) {
-            return CAUSES(WHY_CAUSE_39, NONE, NONE);
-        }
+    if (f->event == APMU_EV_CPU_CYCLES && p->cycles_divided) {
+        return ONE(divide_by_64);
     }
-    return p->user_wrong > 1 ? CAUSES(WHY_CAUSE_46, WHY_CAUSE_21, WHY_CAUSE_37)
-                             : CAUSES(WHY_CAUSE_37, WHY_CAUSE_58, NONE);
+    if (f->event == APMU_EV_CPU_CYCLES && (report->costs.nanoseconds || p->few_events)) {
+        return TWO(emulator_counts_little, qemu_no_icount);
+    }
+    return p->user_wrong > 1 ? THREE(threshold_set, somebody_else_programs_pmu, event_number_unknown)
+                             : THREE(event_number_unknown, core_erratum, event_counts_other_than_thought);
 }
 
 static struct candidates causes_of_event(const struct doctor_report *report, const struct pattern *p,
@@ -119,45 +128,25 @@ static struct candidates causes_of_event(const struct doctor_report *report, con
     switch (f->verdict) {
     case DOCTOR_STILL: return causes_of_stillness(p, f);
     case DOCTOR_WRONG: return causes_of_error(report, p, f);
-    case DOCTOR_ABSENT: return p->few_events ? CAUSES(WHY_CAUSE_39, WHY_CAUSE_17, NONE)
-                                             : CAUSES(WHY_CAUSE_17, NONE, NONE);
+    case DOCTOR_ABSENT:
+        return !f->fault ? NO_CAUSE : p->few_events ? THREE(qemu_no_icount, emulator_counts_little,
+                                                            hypervisor_filters_events)
+                                                    : ONE(hypervisor_filters_events);
     case DOCTOR_REFUSED:
-        return f->error == APMU_E_PERF_PERMISSION ? CAUSES(WHY_CAUSE_12, NONE, NONE)
-               : f->error == APMU_OK || f->error == APMU_E_PERF_LOST ? CAUSES(WHY_CAUSE_21, NONE, NONE)
-                                                                     : CAUSES(NONE, NONE, NONE);
-    default: return CAUSES(NONE, NONE, NONE);
-    }
-}
-
-/* Returns the causes of a finding that is not about an event. */
-static struct candidates causes_of_other(const struct pattern *p, const struct doctor_finding *f)
-{
-    static const struct {
-        const char *subject;
-        enum doctor_verdict verdict;
-        struct candidates causes;
-    } others[] = {
-        {"event counters", DOCTOR_WRONG, {{WHY_CAUSE_18, NONE, NONE}}},
-        {"each counter", DOCTOR_STILL, {{WHY_CAUSE_24, WHY_CAUSE_23, WHY_CAUSE_29}}},
-        {"each counter", DOCTOR_WRONG, {{WHY_CAUSE_21, NONE, NONE}}},
-        {"each counter", DOCTOR_REFUSED, {{WHY_CAUSE_21, NONE, NONE}}},
-        {"direct reads", DOCTOR_STILL, {{WHY_CAUSE_1, WHY_CAUSE_2, WHY_CAUSE_6}}},
-        {"direct reads", DOCTOR_REFUSED, {{WHY_CAUSE_4, NONE, NONE}}},
-        {"overflow interrupt", DOCTOR_STILL, {{WHY_CAUSE_20, WHY_CAUSE_57, WHY_CAUSE_19}}},
-        {"overflow interrupt", DOCTOR_WRONG, {{WHY_CAUSE_57, WHY_CAUSE_20, NONE}}},
-        {"overflow interrupt", DOCTOR_ABSENT, {{WHY_CAUSE_19, NONE, NONE}}},
-    };
-
-    if (f->verdict == DOCTOR_WRONG && p->few_events && strcmp(f->subject, "overflow interrupt") == 0) {
-        return CAUSES(WHY_CAUSE_39, NONE, NONE);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (strcmp(others[i].subject, f->subject) == 0 && others[i].verdict == f->verdict) {
-            return others[i].causes;
+        switch (f->error) {
+        case APMU_E_PERF_PERMISSION: return TWO(perf_paranoid, android_perf_harden);
+        case APMU_E_ACCESS: return TWO(container_forbids_perf, selinux_denies_perf);
+        case APMU_OK:
+        case APMU_E_PERF_LOST: return ONE(somebody_else_programs_pmu);
+        default: return NO_CAUSE;
         }
+    default: return NO_CAUSE;
     }
-    return CAUSES(NONE, NONE, NONE);
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What is not about an event.
+ */
 
 /* Returns whether direct reads are refused for another reason than that the kernel forbids them. */
 static bool is_no_question_of_access(const struct doctor_report *report, const struct doctor_finding *f)
@@ -166,21 +155,56 @@ static bool is_no_question_of_access(const struct doctor_report *report, const s
            report->host->user_access == 1;
 }
 
+/* Returns the causes of a finding that is not about an event. */
+static struct candidates causes_of_other(const struct doctor_report *report, const struct pattern *p,
+                                         const struct doctor_finding *f)
+{
+    static const struct {
+        const char *subject;
+        enum doctor_verdict verdict;
+        struct candidates causes;
+    } others[] = {
+#define ROW(subject, verdict, a, b, c) {subject, DOCTOR_##verdict, {{WHY_##a, WHY_##b, WHY_##c}}}
+        ROW("event counters", WRONG, counters_kept_back, CAUSE_IDS, CAUSE_IDS),
+        ROW("each counter", STILL, hpme_clear, counter_not_enabled, filter_p_or_u_set),
+        ROW("each counter", WRONG, somebody_else_programs_pmu, CAUSE_IDS, CAUSE_IDS),
+        ROW("each counter", REFUSED, somebody_else_programs_pmu, CAUSE_IDS, CAUSE_IDS),
+        ROW("direct reads", STILL, el0_access_off, perf_takes_el0_access_away, el2_traps_pmu),
+        ROW("direct reads", REFUSED, perf_user_access_0, CAUSE_IDS, CAUSE_IDS),
+        ROW("overflow interrupt", STILL, overflow_interrupt_not_enabled, irq_not_unmasked, pmu_irq_request_failed),
+        ROW("overflow interrupt", WRONG, interrupt_pending_not_handled, interrupt_late_after_migration, CAUSE_IDS),
+        ROW("overflow interrupt", ABSENT, pmu_node_without_interrupts, pmu_irq_request_failed, irq_line_shared),
+        ROW("PMU", NO_LOOP, apple_not_pmuv3, CAUSE_IDS, CAUSE_IDS),
+#undef ROW
+    };
+
+    if (is_no_question_of_access(report, f)) {
+        return NO_CAUSE;
+    }
+    if (f->allowed) {
+        return TWO(el2_traps_pmu, el3_traps_pmu);
+    }
+    if (f->verdict == DOCTOR_WRONG && p->few_events && strcmp(f->subject, "overflow interrupt") == 0) {
+        return ONE(emulator_counts_little);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (strcmp(others[i].subject, f->subject) == 0 && others[i].verdict == f->verdict) {
+            return others[i].causes;
+        }
+    }
+    return NO_CAUSE;
+}
+
 void doctor_find_causes(struct doctor_report *report)
 {
     const struct pattern p = pattern_of(report);
 
     for (size_t i = 0; i < report->count; i++) {
         struct doctor_finding *f = &report->findings[i];
-        struct candidates found = CAUSES(NONE, NONE, NONE);
+        const struct candidates found = f->event >= 0 ? causes_of_event(report, &p, f) : causes_of_other(report, &p, f);
 
-        if (f->event >= 0 && (f->fault || f->verdict == DOCTOR_REFUSED || f->verdict == DOCTOR_ABSENT)) {
-            found = causes_of_event(report, &p, f);
-        } else if (f->event < 0 && !is_no_question_of_access(report, f)) {
-            found = causes_of_other(&p, f);
-        }
         for (size_t c = 0; c < DOCTOR_CAUSES; c++) {
-            f->causes[c] = found.rows[c] == NONE ? NULL : &why_causes[found.rows[c]];
+            f->causes[c] = found.ids[c] == WHY_CAUSE_IDS ? NULL : &why_causes[found.ids[c]];
         }
     }
 }

@@ -161,6 +161,23 @@ static void check_each(const struct doctor_bench *bench, struct doctor_report *r
  * Direct reads.
  */
 
+/* Writes the verdict on a read at EL0 that ended in SIGILL although the kernel says that EL0 may read. */
+static void conclude_trapped(struct doctor_finding *f, const struct doctor_counts *counts)
+{
+    char text[160];
+
+    snprintf(text, sizeof text, "the kernel says that EL0 may read the counters, and a read at EL0 ends in SIGILL");
+    if (counts->userenr_known) {
+        const size_t used = strlen(text);
+
+        snprintf(text + used, sizeof text - used, "; PMUSERENR_EL0 is 0x%llx then",
+                 (unsigned long long)counts->userenr);
+    }
+    conclude(f, DOCTOR_STILL, text);
+    f->allowed = counts->userenr_known && (counts->userenr & (APMU_MASK(PMUSERENR_EL0, EN) |
+                                                              APMU_MASK(PMUSERENR_EL0, ER))) != 0;
+}
+
 static void check_direct(const struct doctor_bench *bench, struct doctor_report *report)
 {
     const struct doctor_finding *event = exact_event(report);
@@ -180,7 +197,7 @@ static void check_direct(const struct doctor_bench *bench, struct doctor_report 
         return;
     }
     if (counts.error == APMU_E_ACCESS) {
-        conclude(f, DOCTOR_STILL, "the kernel says that EL0 may read the counters, and a read at EL0 ends in SIGILL");
+        conclude_trapped(f, &counts);
         return;
     }
     doctor_judge(&row, &counts, &report->costs, f);

@@ -48,6 +48,8 @@ struct doctor_run {
     uint64_t counts[APMU_COUNTERS]; /**< by wish */
     uint64_t ns;                    /**< the time that it took */
     bool shared;                    /**< the events did not have their counters all the time */
+    bool userenr_known;             /**< a direct read ended in SIGILL, and .userenr is PMUSERENR_EL0 at that time */
+    uint64_t userenr;
 };
 
 /** The samples of a run. */
@@ -62,6 +64,7 @@ struct doctor_bench {
     /**
      * Opens @count wishes as one group, with a set of DOCTOR_x.  If it fails, nothing is open, and a line "object:
      * cause; cure" is in @why, of @size bytes.  APMU_E_LEVEL: this program cannot read counters directly.
+     * APMU_E_ACCESS: the process has the capability, and something else forbids it.
      */
     enum apmu_error (*open)(void *ctx, const struct apmu_wish *wishes, size_t count, unsigned flags, char *why,
                             size_t size);
@@ -88,6 +91,8 @@ struct doctor_counts {
     uint64_t highest; /**< the highest count of any run */
     int64_t ns;       /**< the median of the differences in time */
     bool shared;      /**< somebody else had the counter for some of the time */
+    bool userenr_known; /**< as in struct doctor_run */
+    uint64_t userenr;
     bool unfiltered;  /**< the PMU cannot leave out the kernel, so it is in the counts */
 };
 
@@ -152,6 +157,7 @@ struct doctor_finding {
     int percent;                        /**< with DOCTOR_WRONG: how far the count is off */
     char text[320];                     /**< what was seen, in words */
     enum apmu_error error;              /**< with DOCTOR_REFUSED: the driver's error, or APMU_OK */
+    bool allowed;                       /**< EL0 has the access, by PMUSERENR_EL0, that ended in SIGILL */
     const struct why_cause *causes[DOCTOR_CAUSES]; /**< the likeliest first; NULL: no more are known */
     const char *cure;                   /**< what to do about it; NULL: what the first cause says */
 };
@@ -223,7 +229,10 @@ bool doctor_pin(unsigned cpu);
 int doctor_status(const struct doctor_report *reports, size_t count);
 /** Prints the reports: for each PMU what is wrong, then every verdict. */
 void doctor_print(const struct doctor_report *reports, size_t count);
-/** Returns the reports as JSON. */
+/**
+ * Returns the reports as JSON: "verdict", as `armpmu why -j` has it, [] if nothing is wrong; and "pmus", with every
+ * finding.
+ */
 json_t *doctor_json(const struct doctor_report *reports, size_t count);
 
 #endif

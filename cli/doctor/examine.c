@@ -53,6 +53,8 @@ static bool run_once(const struct doctor_bench *bench, enum doctor_loop loop, un
         snprintf(counts->why, sizeof counts->why, "%s; %s", apmu_error_text(counts->error),
                  apmu_error_cure(counts->error));
         counts->tries = 0;
+        counts->userenr_known = run->userenr_known;
+        counts->userenr = run->userenr;
         return false;
     }
     counts->shared |= run->shared;
@@ -210,14 +212,20 @@ static bool is_required(const struct doctor_report *report, uint16_t event)
 
 /*
  * Returns whether the kernel's list of events says nothing about @event: the driver of ARMv7 lists the same events for
- * every core.  An emulator of such a core lacks those that need caches or prediction.
+ * every core, also those that the core's manual lacks.  An emulator of such a core lacks those that need caches or
+ * prediction.
  */
 static bool is_listed_blindly(const struct doctor_report *report, uint16_t event)
 {
     const struct apmu_event_info *info = apmu_event_by_number(event);
 
-    return !is_v3(report) && report->costs.emulated && event != APMU_EV_CPU_CYCLES &&
-           (info == NULL || info->kind != APMU_EVENT_KIND_ARCHITECTURAL);
+    if (is_v3(report) || event == APMU_EV_CPU_CYCLES) {
+        return false;
+    }
+    if (report->costs.emulated) {
+        return info == NULL || info->kind != APMU_EVENT_KIND_ARCHITECTURAL;
+    }
+    return report->core != NULL && !apmu_core_lists_event(report->core, event);
 }
 
 static enum presence presence_of(const struct doctor_report *report, uint16_t event)
@@ -398,6 +406,7 @@ void doctor_examine(const struct doctor_bench *bench, const uint16_t *only, size
     report->count = 0;
     if (strncmp(report->pmu.name, "apple_", 6) == 0) {
         add_foreign(report);
+        doctor_find_causes(report);
         return;
     }
     measure_costs(bench, &report->pmu, &report->costs);

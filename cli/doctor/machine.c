@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../state/el0.h"
 #include "doctor.h"
 
 enum { RING_PAGES = 8 }; /* of the buffer for samples; a power of two */
@@ -43,9 +44,7 @@ static uint64_t now_ns(void)
  * Counting.
  */
 
-/*
- * Returns the number after @key in /proc/self/status, in base @base, or 0.
- */
+/* Returns the number after @key in /proc/self/status, in base @base, or 0. */
 static unsigned long long own_status(const char *key, int base)
 {
     FILE *file = fopen("/proc/self/status", "re");
@@ -66,9 +65,10 @@ static unsigned long long own_status(const char *key, int base)
 
 /*
  * Writes why the kernel refused: what the driver says, without the event, because the finding names it.  The driver
- * blames kernel.perf_event_paranoid, which does not concern a process with CAP_PERFMON or CAP_SYS_ADMIN.
+ * blames kernel.perf_event_paranoid, which does not concern a process with CAP_PERFMON or CAP_SYS_ADMIN.  Returns the
+ * error, APMU_E_ACCESS for such a process.
  */
-static void explain_refusal(const struct apmu_perf *perf, char *why, size_t size)
+static enum apmu_error explain_refusal(const struct apmu_perf *perf, char *why, size_t size)
 {
     const unsigned long long capable = UINT64_C(1) << 38 | UINT64_C(1) << 21;
     char line[256];
@@ -81,7 +81,9 @@ static void explain_refusal(const struct apmu_perf *perf, char *why, size_t size
         snprintf(why, size, "%s forbids perf_event_open() to this process, which has the capability for it; have it "
                  "allow the call, or run outside of it", own_status("Seccomp:", 10) == 2
                  ? "a seccomp filter, as containers have one," : "a security module");
+        return APMU_E_ACCESS;
     }
+    return perf->refusal.error;
 }
 
 static enum apmu_error open_wishes(void *ctx, const struct apmu_wish *wishes, size_t count, unsigned flags, char *why,
@@ -103,8 +105,7 @@ static enum apmu_error open_wishes(void *ctx, const struct apmu_wish *wishes, si
     m->running = false;
     m->direct = (flags & DOCTOR_DIRECT) != 0;
     if (error != APMU_OK) {
-        explain_refusal(&m->perf, why, size);
-        return error;
+        return explain_refusal(&m->perf, why, size);
     }
     if (m->direct && !m->perf.direct) {
         snprintf(why, size, "%s", m->perf.indirect);
@@ -173,6 +174,9 @@ static enum apmu_error run_directly(struct doctor_machine *m, enum doctor_loop l
     }
     sigaction(SIGILL, &mine, &before);
     if (sigsetjmp(back, 1) != 0) {
+        const char *name;
+
+        out->userenr_known = el0_read(EL0_PMUSERENR, &name, &out->userenr) == EL0_VALUE;
         error = APMU_E_ACCESS;
     } else if (!apmu_perf_read_direct(&m->perf, first)) {
         error = APMU_E_PERF_LOST;

@@ -237,23 +237,63 @@ static json_t *finding_json(const struct doctor_finding *f)
     return object;
 }
 
+/* Adds what is wrong with a PMU to @verdict: one object for findings that are alike, with the likeliest cause. */
+static void add_verdict(json_t *verdict, const struct doctor_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const struct doctor_finding *f = &report->findings[i];
+        char slug[48] = "unknown", word[32], because[512];
+        json_t *object;
+
+        if (!f->fault || is_repeated(report, i)) {
+            continue;
+        }
+        if (f->causes[0] != NULL) {
+            why_slug(f->causes[0], slug);
+        }
+        snprintf(because, sizeof because, "%s%s%s: %s%s%s", report->pmu.name, report->pmu.name[0] == '\0' ? "" : ", ",
+                 f->subject, verdict_text(f, word), f->text[0] == '\0' ? "" : ": ", f->text);
+        object = json_object();
+        put(object, "cause", slug);
+        put(object, "confidence", f->causes[0] != NULL && f->causes[1] == NULL ? "certain" : "likely");
+        put(object, "because", because);
+        put(object, "cure", f->cure != NULL ? f->cure : f->causes[0] != NULL ? f->causes[0]->cure : "");
+        json_array_append_new(verdict, object);
+    }
+}
+
+static json_t *report_json(const struct doctor_report *report)
+{
+    json_t *object = json_object(), *findings = json_array();
+
+    put(object, "pmu", report->pmu.name);
+    json_object_set_new(object, "cpu", json_integer(report->cpu));
+    put(object, "core", report->core != NULL ? report->core->name : "");
+    json_object_set_new(object, "counters", json_integer(report->counters));
+    json_object_set_new(object, "faults", json_integer(count_faults(report)));
+    for (size_t i = 0; i < report->count; i++) {
+        json_array_append_new(findings, finding_json(&report->findings[i]));
+    }
+    json_object_set_new(object, "findings", findings);
+    return object;
+}
+
 json_t *doctor_json(const struct doctor_report *reports, size_t count)
 {
-    json_t *array = json_array();
+    json_t *object = json_object(), *verdict = json_array(), *pmus = json_array();
 
     for (size_t r = 0; r < count; r++) {
-        json_t *object = json_object(), *findings = json_array();
-
-        put(object, "pmu", reports[r].pmu.name);
-        json_object_set_new(object, "cpu", json_integer(reports[r].cpu));
-        put(object, "core", reports[r].core != NULL ? reports[r].core->name : "");
-        json_object_set_new(object, "counters", json_integer(reports[r].counters));
-        json_object_set_new(object, "faults", json_integer(count_faults(&reports[r])));
-        for (size_t i = 0; i < reports[r].count; i++) {
-            json_array_append_new(findings, finding_json(&reports[r].findings[i]));
-        }
-        json_object_set_new(object, "findings", findings);
-        json_array_append_new(array, object);
+        add_verdict(verdict, &reports[r]);
+        json_array_append_new(pmus, report_json(&reports[r]));
     }
-    return array;
+    if (doctor_status(reports, count) == CLI_CANNOT) {
+        json_t *unknown = json_object();
+
+        put(unknown, "cause", "unknown");
+        put(unknown, "ask", "why the kernel refuses: the findings below that are \"refused\"");
+        json_array_append_new(verdict, unknown);
+    }
+    json_object_set_new(object, "verdict", verdict);
+    json_object_set_new(object, "pmus", pmus);
+    return object;
 }

@@ -12,6 +12,7 @@ enum el0_answer {
 };
 
 #define EL0_REGISTERS 9 /* registers that el0_read() knows */
+#define EL0_PMUSERENR 0 /* the number of PMUSERENR_EL0 among them, which EL0 may always read unless EL2 traps it */
 
 /**
  * Reads register @i, 0 to EL0_REGISTERS - 1.  Stores its name, a constant string, and its value, which is 0 unless the

@@ -22,7 +22,8 @@ enum fault {
     ONE_DEAD,        /* counter 3 stands still */
     ONE_SLOW,        /* counter 3 counts half */
     CROWDED,         /* the counters cannot all be had at once */
-    SIGILL_ON_READ,  /* a direct read faults */
+    SIGILL_ON_READ,  /* a direct read faults, because PMUSERENR_EL0 is 0 */
+    TRAP_ON_READ,    /* and although PMUSERENR_EL0 allows it */
     NO_DIRECT_READ,  /* the kernel does not allow it */
     NO_SAMPLES,      /* no interrupt comes */
     FEW_SAMPLES,     /* one comes */
@@ -141,7 +142,9 @@ static enum apmu_error fake_run(void *ctx, enum doctor_loop loop, unsigned long 
 
     *out = (struct doctor_run){.ns = n * 9, .shared = f->fault == SHARED};
     f->runs++;
-    if (f->direct && f->fault == SIGILL_ON_READ) {
+    if (f->direct && (f->fault == SIGILL_ON_READ || f->fault == TRAP_ON_READ)) {
+        out->userenr_known = true;
+        out->userenr = f->fault == TRAP_ON_READ ? APMU_MASK(PMUSERENR_EL0, ER) : 0;
         return APMU_E_ACCESS;
     }
     if (f->count > 1 && f->fault == CROWDED) {
@@ -345,6 +348,9 @@ static void direct_reads(void)
 
     must_find(r, "direct reads", DOCTOR_STILL, 1);
     must_blame(r, direct, CLI_NO);
+    r = examine(TRAP_ON_READ, 0, "armv8_cortex_a53");
+    must_find(r, "direct reads", DOCTOR_STILL, 6);
+    must_blame(r, direct, CLI_NO);
     r = examine(NO_DIRECT_READ, 0, "armv8_cortex_a53");
     must_find(r, "direct reads", DOCTOR_REFUSED, 4);
     must_blame(r, none, CLI_YES);
@@ -364,7 +370,7 @@ static void interrupts(void)
     must_find(r, "overflow interrupt", DOCTOR_PLAUSIBLE, 0);
     must_blame(r, none, CLI_YES);
     r = examine(NO_SAMPLING, 0, "armv8_cortex_a53");
-    must_find(r, "overflow interrupt", DOCTOR_ABSENT, 19);
+    must_find(r, "overflow interrupt", DOCTOR_ABSENT, 65);
     must_blame(r, interrupt, CLI_NO);
 }
 
@@ -395,12 +401,34 @@ static void absent_events(void)
     r = examine(NO_FAULT, APMU_EV_LD_RETIRED, "armv8_cortex_a53");
     MUST(find(r, "LD_RETIRED:u") == NULL || !find(r, "LD_RETIRED:u")->fault, "an event that need not be there");
     r = examine(NO_FAULT, 0, "apple_firestorm_pmu");
-    must_find(r, "PMU", DOCTOR_NO_LOOP, 0);
+    must_find(r, "PMU", DOCTOR_NO_LOOP, 80);
     must_blame(r, none, CLI_CANNOT);
+}
+
+/* Checks the cause of the first object of "verdict", or that there is none if @slug is NULL. */
+static void must_say(const struct doctor_report *report, const char *slug)
+{
+    json_t *object = doctor_json(report, 1);
+    const json_t *first = json_array_get(json_object_get(object, "verdict"), 0);
+    const char *got = json_string_value(json_object_get(first, "cause"));
+
+    MUST((slug == NULL) == (got == NULL) && (slug == NULL || strcmp(slug, got) == 0), "verdict %s, want %s",
+         got != NULL ? got : "none", slug != NULL ? slug : "none");
+    MUST_EQ(json_array_size(json_object_get(object, "pmus")), 1, "pmus");
+    json_decref(object);
+}
+
+static void json_verdicts(void)
+{
+    must_say(examine(NO_FAULT, 0, "armv8_cortex_a53"), NULL);
+    must_say(examine(FEW_COUNTERS, 0, "armv8_cortex_a53"), "counters-kept-back");
+    must_say(examine(USER_STILL, 0, "armv8_cortex_a53"), "filter-p-or-u-set");
+    must_say(examine(NO_PERMISSION, 0, "armv8_cortex_a53"), "unknown");
 }
 
 int main(void)
 {
+    RUN(json_verdicts);
     RUN(a_right_pmu);
     RUN(single_events);
     RUN(levels);
