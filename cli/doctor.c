@@ -71,8 +71,8 @@ static bool is_arm(const struct cli_verb *verb)
         return false;
     }
     if (!doctor_loop_exists(DOCTOR_RUN_ADD)) {
-        cli_complain(verb, "this armpmu: it is built without floating point or for another machine (%s), so it lacks "
-                     "the loops; build it for armhf or arm64", name.machine);
+        cli_complain(verb, "this armpmu: it is built for a machine older than Armv7 or without floating point, so it "
+                     "lacks the loops; build it for armhf or arm64");
         return false;
     }
     return true;

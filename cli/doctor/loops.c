@@ -142,7 +142,7 @@ static void loop_FAULT(struct doctor_arena *arena, unsigned long n)
 #define IS_ARM 1
 #define ARM_CODE
 #define A64_OR_A32(a64, a32) a64
-#elif defined __arm__ && defined __ARM_FP
+#elif defined __arm__ && defined __ARM_FP && __ARM_ARCH >= 7 /* with DMB, and floating point */
 #define IS_ARM 1
 #define ARM_CODE __attribute__((target("arm")))
 #define A64_OR_A32(a64, a32) a32

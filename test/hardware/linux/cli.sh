@@ -86,6 +86,10 @@ wait
 grep -q "for 'system wide':" text && grep -qE '^ +[0-9,]+ +INST_RETIRED:u$' text &&
     ok "cli every CPU until a signal" || not_ok "cli every CPU until a signal" "$(cat text)"
 
+# The doctor, on an emulator that counts instructions and cycles and nothing else.
+armpmu doctor INST_RETIRED CPU_CYCLES >text 2>err
+is "cli doctor" "$? $(grep -cE '^  (INST_RETIRED:u +exact|CPU_CYCLES:u +plausible) ' text)" "0 2"
+
 # Refusals.
 refused armpmu stat -e L1D_CACHE loop
 says "cli an event that the PMU lacks" 3 \

@@ -39,6 +39,9 @@ missing)
     armpmu stat --engine=perf loop 2>err
     [ $? -eq 3 ] && grep -q "^armpmu stat: engine perf: the kernel has no PMU of an Arm core; " err &&
         echo "ok cli a missing PMU" || echo "not ok cli a missing PMU: $(cat err)"
+    armpmu doctor >out 2>&1
+    [ $? -eq 1 ] && grep -q "PMU: absent: no PMU of a core" out && echo "ok cli doctor without a PMU" ||
+        echo "not ok cli doctor without a PMU: $(cat out)"
     armpmu decode --live >out 2>err
     grep -q "^PMU: none in /sys" out && echo "ok cli live without a PMU" ||
         echo "not ok cli live without a PMU: $(cat out err)"
