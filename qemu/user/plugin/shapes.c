@@ -49,13 +49,34 @@ void shapes_lost(int error)
     }
 }
 
+/* Vectors are hashed and added four elements at a time; the last ones, which fill no word, one by one. */
+#define LANES (sizeof(uint64_t) / sizeof(uint16_t))
+#define WHOLE (APMU_SOURCE_COUNT / LANES * LANES)
+
+/* Returns the four elements at @at as a word. */
+static uint64_t word_at(const uint16_t *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static uint64_t hash_step(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
+}
+
 static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
 {
-    uint64_t h = 0x9e3779b97f4a7c15;
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
-        h = (h ^ vector[s]) * UINT64_C(0x100000001b3);
+    uint64_t h = 0;
+    for (size_t s = 0; s < WHOLE; s += LANES) {
+        h = hash_step(h, word_at(&vector[s]));
     }
-    return (uint32_t)(h >> 32) % APMU_SHAPE_SLOTS;
+    for (size_t s = WHOLE; s < APMU_SOURCE_COUNT; s++) {
+        h = hash_step(h, vector[s]);
+    }
+    return (uint32_t)h % APMU_SHAPE_SLOTS;
 }
 
 /* Stops incrementing *@next near its limit, so that it cannot wrap. */
@@ -123,7 +144,11 @@ void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
         apmu_traits_add(traits, known->vector);
         known->traits = traits;
     }
-    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+    for (size_t s = 0; s < WHOLE; s += LANES) { /* no element of a block exceeds 16 bits, so none carries over */
+        const uint64_t sum = word_at(&vector[s]) + word_at(&known->vector[s]);
+        memcpy(&vector[s], &sum, sizeof sum);
+    }
+    for (size_t s = WHOLE; s < APMU_SOURCE_COUNT; s++) {
         vector[s] = (uint16_t)(vector[s] + known->vector[s]);
     }
 }
