@@ -113,6 +113,28 @@ static void msr_write(const struct apmu_cure_write *write, const char *name, con
     printf("    msr %s, x0\n", name);
 }
 
+/* Prints the write as instructions of AArch32 state, one on a line. */
+static void mrc_write(const struct why *w, const struct apmu_cure_write *write, const char *name, const char *fields)
+{
+    const bool armv7 = (w->model.cfg.features & APMU_FEAT(PMUv3)) == 0;
+    char writer[8], code[240];
+
+    printf("    // %s: %s: %s\n", writer_word(write, writer), name, fields);
+    if (write->el == APMU_CURE_EXTERNAL) {
+        return;
+    }
+    why_write_a32(armv7, write->reg, write->n, is_action(write->reg) ? write->mask : write->value,
+                  write->mask & ~write->value, code, sizeof code);
+    for (const char *at = code; *at != '\0';) {
+        const size_t length = strcspn(at, ";");
+
+        if (strncmp(at, "isb", 3) != 0 || at[length] != '\0') { /* one at the end is enough */
+            printf("    %.*s\n", (int)length, at);
+        }
+        at += length + strspn(at + length, "; ");
+    }
+}
+
 /* Prints a line of text, as a comment in the language of the output. */
 static void print_remark(enum why_code code, const char *text)
 {
@@ -162,7 +184,9 @@ static void print_effects(enum why_code code, const struct why *w, const uint64_
 static void print_writes(const struct why *w, const struct apmu_cure *cure, unsigned n, enum apmu_state state,
                          enum why_code code)
 {
-    char name[24], fields[160], counter[8];
+    const bool a32 = (w->model.cfg.features & APMU_FEAT(AA64)) == 0 || w->model.pe.a32;
+    const bool armv7 = (w->model.cfg.features & APMU_FEAT(PMUv3)) == 0;
+    char name[48], fields[160], counter[8];
 
     if (code == WHY_C) {
         printf("enum apmu_error cure_%s_%s(const struct apmu_dev *dev)\n{\n    enum apmu_error error = APMU_OK;\n\n",
@@ -171,10 +195,12 @@ static void print_writes(const struct why *w, const struct apmu_cure *cure, unsi
     for (size_t i = 0; i < cure->count; i++) {
         const struct apmu_cure_write *write = &cure->writes[i];
 
-        apmu_reg_name(write->reg, write->n, name);
+        why_register_name(a32, armv7, write->reg, write->n, name);
         fields_of(w, write, n, fields, sizeof fields);
         if (code == WHY_C) {
             c_write(write, name, fields);
+        } else if (code == WHY_MSR && a32) {
+            mrc_write(w, write, name, fields);
         } else if (code == WHY_MSR) {
             msr_write(write, name, fields);
         } else {

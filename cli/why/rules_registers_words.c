@@ -12,80 +12,9 @@
  * Registers and writes.
  */
 
-/* Finds the AArch32 register that shows the low half of @reg.  Returns NULL if there is none. */
-static const struct apmu_reg32_info *find_reg32(enum apmu_reg reg, enum apmu_reg32 *found)
-{
-    for (unsigned r = 0; r < APMU_REG32_COUNT; r++) {
-        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
-
-        if (info->of == reg && info->part != APMU_PART_HIGH && (info->key & 0x8000u) == 0) {
-            *found = (enum apmu_reg32)r;
-            return info;
-        }
-    }
-    return NULL;
-}
-
 const char *registers_name(const struct registers_case *c, enum apmu_reg reg, unsigned n, char buf[48])
 {
-    enum apmu_reg32 low;
-    char name[24];
-
-    if (c->a32 && c->pmxev && (reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMEVCNTR_EL0)) {
-        snprintf(buf, 48, "%s (PMSELR = %u)", reg == APMU_REG_PMEVTYPER_EL0 ? "PMXEVTYPER" : "PMXEVCNTR", n);
-    } else if (c->a32 && reg == APMU_REG_MDCR_EL2) {
-        snprintf(buf, 48, "HDCR");
-    } else if (c->a32 && reg == APMU_REG_MDCR_EL3) {
-        snprintf(buf, 48, "SDCR");
-    } else if (c->a32 && find_reg32(reg, &low) != NULL) {
-        snprintf(buf, 48, "%s", apmu_reg32_name(low, n, name));
-    } else {
-        snprintf(buf, 48, "%s", apmu_reg_name(reg, n, name));
-    }
-    return buf;
-}
-
-/* Returns true for registers that change only the bits that are written as 1. */
-static bool is_set_or_clear(enum apmu_reg reg)
-{
-    return reg == APMU_REG_PMCNTENSET_EL0 || reg == APMU_REG_PMCNTENCLR_EL0 || reg == APMU_REG_PMINTENSET_EL1 ||
-           reg == APMU_REG_PMINTENCLR_EL1 || reg == APMU_REG_PMOVSCLR_EL0 || reg == APMU_REG_PMOVSSET_EL0;
-}
-
-/* Writes the instructions of AArch32 state that change the register. */
-static void write_a32(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear,
-                      char *buf, size_t size)
-{
-    const bool select = c->pmxev && (reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMEVCNTR_EL0);
-    enum apmu_reg32 low;
-    const struct apmu_reg32_info *info = find_reg32(reg, &low);
-    char where[40] = "";
-
-    if (info == NULL && reg != APMU_REG_PMCCFILTR_EL0) {
-        return;
-    }
-    if (select) {
-        why_append(buf, size, ": mov r0, #%u; mcr p15, 0, r0, c9, c12, 5; isb", n);
-        snprintf(where, sizeof where, "p15, 0, r0, c9, c13, %u", reg == APMU_REG_PMEVTYPER_EL0 ? 1u : 2u);
-    } else if (info != NULL) {
-        const unsigned key = info->key + n;
-
-        snprintf(where, sizeof where, "p15, %u, r0, c%u, c%u, %u", key >> 11 & 7u, key >> 7 & 15u, key >> 3 & 15u,
-                 key & 7u);
-    }
-    why_append(buf, size, select ? "; " : ": ");
-    if (is_set_or_clear(reg)) {
-        why_append(buf, size, "ldr r0, =0x%" PRIx64 "; mcr %s; isb", set, where);
-        return;
-    }
-    why_append(buf, size, "mrc %s", where);
-    if (clear != 0) {
-        why_append(buf, size, "; bic r0, r0, #0x%" PRIx64, clear);
-    }
-    if (set != 0) {
-        why_append(buf, size, "; orr r0, r0, #0x%" PRIx64, set);
-    }
-    why_append(buf, size, "; mcr %s; isb", where);
+    return why_register_name(c->a32, c->pmxev, reg, n, buf);
 }
 
 static void write_kernel(const char *name, bool plain, uint64_t set, uint64_t clear, char *buf, size_t size)
@@ -136,11 +65,14 @@ const char *registers_write(const struct registers_case *c, enum apmu_reg reg, u
         return buf;
     }
     if (c->a32) {
-        write_a32(c, reg, n, set, clear, buf, 240);
+        buf[0] = ':';
+        buf[1] = ' ';
+        why_write_a32(c->pmxev, reg, n, set, clear, buf + 2, 240 - 2);
+        buf[0] = buf[2] == '\0' ? '\0' : ':';
     } else if (reading_value(&c->r->machine.place, 0) == READING_PLACE_KERNEL) {
-        write_kernel(lower, is_set_or_clear(reg), set, clear, buf, 240);
+        write_kernel(lower, why_sets_or_clears(reg), set, clear, buf, 240);
     } else {
-        write_a64(lower, is_set_or_clear(reg), set, clear, buf, 240);
+        write_a64(lower, why_sets_or_clears(reg), set, clear, buf, 240);
     }
     return buf;
 }

@@ -164,6 +164,20 @@ json_t *why_json_cause(const struct why_cause *cause);
 /** Returns a list of causes as JSON. */
 json_t *why_json_causes(const struct why_cause_list *list);
 
+/**
+ * Writes the name of copy @n of @reg as AArch64 state has it, or with @a32 AArch32 state; @armv7: it has no
+ * PMEVTYPER<n>, and the name says what PMSELR has to be.  Returns @buf.
+ */
+const char *why_register_name(bool a32, bool armv7, enum apmu_reg reg, unsigned n, char buf[48]);
+/** Returns true for registers that change only the bits that are written as 1. */
+bool why_sets_or_clears(enum apmu_reg reg);
+/**
+ * Writes the instructions of AArch32 state that set and clear bits of a register, with "; " between them: "mrc p15, 0,
+ * r0, c9, c12, 0; orr r0, r0, #0x1; mcr p15, 0, r0, c9, c12, 0; isb".  "" if no instruction accesses it.  Returns @buf.
+ */
+const char *why_write_a32(bool armv7, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear, char *buf,
+                          size_t size);
+
 /** The forms in which a cure is printed: text, C, or MSR instructions. */
 enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
 /** Prints a cure for each counter in use in each state asked for.  @level is apmu_cure()'s.  Returns an exit status. */

@@ -60,6 +60,13 @@ static bool has_effect(const struct apmu_facts *g, const struct apmu_cure_write 
     }
 }
 
+/* Returns true for the filters of ARMv7, which are reached by PMXEVTYPER. */
+static bool is_selected(const struct apmu_facts *g, enum apmu_reg reg)
+{
+    return !explain_has(&g->is.p.cfg, APMU_FEAT(PMUv3)) &&
+           (reg == APMU_REG_PMEVTYPER_EL0 || reg == APMU_REG_PMCCFILTR_EL0);
+}
+
 /* Returns true if the write can be done at the Exception level of @g.  *unsure is true if unknown bits decide that. */
 static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write, struct explain_memo *memo,
                       uint64_t *work, bool *unsure)
@@ -72,7 +79,12 @@ static bool can_write(struct apmu_facts *g, const struct apmu_cure_write *write,
         if (memo->reg != write->reg) {
             *memo = (struct explain_memo){.reg = write->reg};
         }
-        memo->at[el] = apmu_explain_may_write(g, write->reg, write->n, a32, el == 0, work);
+        if (is_selected(g, write->reg)) {
+            g->is.p.selr = write->reg == APMU_REG_PMCCFILTR_EL0 ? APMU_CYCLE : write->n;
+            memo->at[el] = apmu_explain_may_write(g, APMU_REG_PMXEVTYPER_EL0, 0, a32, el == 0, work);
+        } else {
+            memo->at[el] = apmu_explain_may_write(g, write->reg, write->n, a32, el == 0, work);
+        }
         memo->have[el] = true;
     }
     if (!memo->at[el].may) {
