@@ -75,7 +75,7 @@ static bool number_option(const struct cli_verb *verb, const char *option, const
     return true;
 }
 
-/* Writes the letters and digits of a core's name to @buf, without the family: "a53" for "Cortex-A53" and "cortex_a53". */
+/* Writes the letters and digits of a core's name to @buf, without the family: "a53" for Cortex-A53 and cortex_a53. */
 static const char *plain_name(const char *text, char buf[32])
 {
     static const char *const families[] = {"armcortex", "cortex", "neoverse", "qualcomm", "nvidia", "phytium", "apple"};
@@ -176,8 +176,9 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
         if (s->core == NULL) {
             const struct apmu_core_info *near = find_near_name(value);
 
-            cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it", value,
-                         near != NULL ? "; did you mean " : "", near != NULL ? near->name : "", near != NULL ? "?" : "");
+            cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it",
+                         value, near != NULL ? "; did you mean " : "", near != NULL ? near->name : "",
+                         near != NULL ? "?" : "");
             *bad = true;
         }
         return true;

@@ -213,7 +213,7 @@ bool why_events_of_qemu(uint64_t pmceid0)
     return (pmceid0 & UINT32_MAX & ~(UINT64_C(1) << APMU_EV_INST_RETIRED)) == common;
 }
 
-/* Returns true for QEMU: its own CPU type has implementer 0 and part 0x051, and all its CPUs have the same few events. */
+/* Returns true for QEMU: its own CPU has implementer 0 and part 0x051, and all its CPUs have the same few events. */
 static bool is_emulator(const struct cause_context *c)
 {
     const struct state_cell *midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0);
