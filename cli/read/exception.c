@@ -317,6 +317,8 @@ static const struct report {
     {"]: unhandled exception", CLUE_exception_signal, 4, true},
     {"undefined instruction", CLUE_exception_undefined, 0, false},
     {"undefined exception", CLUE_exception_undefined, 0, false},
+    {"undef ", CLUE_exception_undefined, 0, false},
+    {"undef!", CLUE_exception_undefined, 0, false},
     {"sync exception", CLUE_exception_undefined, 0, false},
     {"synchronous exception", CLUE_exception_undefined, 0, false},
     {"synchronous abort", CLUE_exception_undefined, 0, false},

@@ -6,6 +6,8 @@
 
 #include "words.h"
 
+#define MACHINE_LINES 500 /* lines without sentences in which the machine is looked for */
+
 /* What a row of phrases.def finds. */
 struct phrase {
     bool symptom;
@@ -71,6 +73,14 @@ static struct line_shape shape_of(const char *text, size_t length)
     return shape;
 }
 
+/* Returns true if the line is a comment of code from its beginning. */
+static bool is_comment(const char *text)
+{
+    const char *at = text + strspn(text, " \t");
+
+    return strchr("/*#;@", at[0]) != NULL && at[0] != '\0';
+}
+
 /* Returns true if line @i is a sentence, or a part of one.  @follows says that the line before is prose. */
 static bool is_prose(const struct text *t, size_t i, bool follows)
 {
@@ -83,7 +93,7 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
         return false;
     }
     if ((others & 1u << TEXT_CODE) != 0) {
-        return false;
+        return shape.plain >= 3 && shape.words >= 6 && shape.plain * 5 >= shape.words && !is_comment(line->text);
     }
     if (others != 0) {
         return shape.plain >= 2 && shape.words >= 4 && shape.plain * 5 >= shape.words &&
@@ -124,6 +134,22 @@ static const char *find_comment(const char *text, bool *block)
     return NULL;
 }
 
+/* Learns the machine from line @i, which is no sentence. */
+static void read_line_of_log(struct reading *r, size_t i)
+{
+    const struct text_line *line = &r->text.lines[i];
+    const size_t length = line->length < 300 ? line->length : 300;
+
+    if (i >= MACHINE_LINES || text_is_claimed(&r->text, i, TEXT_CODE)) {
+        return;
+    }
+    if (text_is_claimed(&r->text, i, TEXT_LINUX) || text_is_claimed(&r->text, i, TEXT_REGISTERS)) {
+        read_board_words(r, line->text, length, line->number);
+    } else {
+        read_machine_words(r, line->text, length, line->number);
+    }
+}
+
 /* Adds the prose of line @i to @p. */
 static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, bool *follows)
 {
@@ -142,6 +168,7 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
         const bool inside = *block;
 
         *follows = false;
+        read_line_of_log(r, i);
         comment = find_comment(line->text, block);
         if (comment != NULL && strlen(comment) > 3) {
             if (!inside) {

@@ -13,6 +13,9 @@
  */
 void read_machine_words(struct reading *r, const char *text, size_t length, uint32_t line);
 
+/** Does the same, but learns only cores and boards: for lines of logs, whose other words may be about anything. */
+void read_board_words(struct reading *r, const char *text, size_t length, uint32_t line);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Prose as words.
  */

@@ -292,7 +292,7 @@ static size_t learn_clock(struct reading *r, const char *text, size_t length, si
 }
 
 /* Applies the rows that name most of @text at @at.  Returns the length of the match, 0 for none. */
-static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line)
+static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line, bool facts)
 {
     const struct machine_index *index = machine_index();
     const unsigned letter = (unsigned)tolower((unsigned char)text[at]) % LETTERS;
@@ -303,7 +303,9 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
         for (unsigned i = index->heads[letter]; i != 0; i = index->list[i - 1].next) {
             const struct alternative *a = &index->list[i - 1];
             const struct machine_row *row = &rows[a->row];
-            const size_t used = match_words(a->words, a->length, row->fold, text + at, length - at, &named);
+            const size_t used = row->name != NULL || facts
+                                    ? match_words(a->words, a->length, row->fold, text + at, length - at, &named)
+                                    : 0;
 
             if (pass == 0 && used != 0 && named > most) {
                 longest = used;
@@ -320,7 +322,8 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
     return board ? longest : 1;
 }
 
-void read_machine_words(struct reading *r, const char *text, size_t length, uint32_t line)
+/* Learns what is in @text; @facts: not only cores and boards. */
+static void learn_all(struct reading *r, const char *text, size_t length, uint32_t line, bool facts)
 {
     size_t at = 0;
 
@@ -334,11 +337,11 @@ void read_machine_words(struct reading *r, const char *text, size_t length, uint
         while (at + word < length && is_alnum(text[at + word])) {
             word++;
         }
-        if (isdigit((unsigned char)text[at])) {
+        if (facts && isdigit((unsigned char)text[at])) {
             used = learn_clock(r, text, length, at, line);
         }
         if (used == 0) {
-            used = learn_words_at(r, text, length, at, line);
+            used = learn_words_at(r, text, length, at, line, facts);
         }
         if (used == 0) {
             learn_short_name(r, text + at, word, line);
@@ -348,4 +351,14 @@ void read_machine_words(struct reading *r, const char *text, size_t length, uint
             at++;
         }
     }
+}
+
+void read_machine_words(struct reading *r, const char *text, size_t length, uint32_t line)
+{
+    learn_all(r, text, length, line, true);
+}
+
+void read_board_words(struct reading *r, const char *text, size_t length, uint32_t line)
+{
+    learn_all(r, text, length, line, false);
 }

@@ -144,6 +144,9 @@ static void say(struct view *v, enum why_cause_id cause, enum suspect_confidence
     struct suspect *s;
 
     suspect_text(text, "%s: %s", v->spelled, because);
+    if (confidence != SUSPECT_POSSIBLE) { /* an exception shows more than the rules that cleared it looked at */
+        v->all->cleared[cause / 64] &= ~(UINT64_C(1) << cause % 64);
+    }
     s = suspect_add(v->all, cause, confidence, v->line, text, cure);
     s->weight = weight;
 }

@@ -15,6 +15,7 @@ struct words_view {
     bool registers_or_grants; /* the same, or a module grants it */
     bool still;               /* a counter stands at zero or at another value */
     bool bad;                 /* some symptom is seen */
+    bool words_only;          /* the input is sentences, whatever other readers found in them */
     bool refused;
     bool instructions, idle_words, power, power_lost, cycles_meant, chain_setup, bare_question;
     uint64_t el;      /* 9: not known */
@@ -69,6 +70,33 @@ static void view_machine(struct words_view *w)
     w->privileged = !w->user && (w->bare || SAYS(kernel) || w->el == 1 || w->el == 2 || w->hypervisor_code);
 }
 
+/* Returns true if each line that a reader understood is a sentence too. */
+static bool is_words_only(const struct text *t)
+{
+    bool words = t->count == 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        const bool sentence = text_is_claimed(t, i, TEXT_WORDS);
+
+        if (!sentence && t->lines[i].claimed != 0) {
+            return false;
+        }
+        words = words || sentence;
+    }
+    return words;
+}
+
+/* Returns true if a rule cleared whatever it did not find itself. */
+static bool is_blanket(const struct suspects *all)
+{
+    unsigned count = 0;
+
+    for (unsigned c = 0; c < WHY_CAUSE_IDS; c++) {
+        count += (all->cleared[c / 64] >> c % 64 & 1) != 0;
+    }
+    return count > WHY_CAUSE_IDS / 2;
+}
+
 static void view_words(struct words_view *w)
 {
     const struct clue *core = reading_find(w->r, CLUE_words_m_core);
@@ -80,6 +108,7 @@ static void view_words(struct words_view *w)
     w->m_core = core == NULL ? -1 : (int)core->values[0];
     w->paranoid = level == NULL ? NO_LEVEL : (int)level->values[0] - 1;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
+    w->words_only = is_words_only(&w->r->text);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
     w->still = SEES(zero) || SEES(stuck);
@@ -121,9 +150,9 @@ struct words_row {
 };
 
 /* Returns the weight that a row needs so that it tells more than what other rules are sure of; 1000: none does. */
-static unsigned weight_to_beat(const struct rules_input *in, const struct suspects *all, enum why_cause_id cause)
+static unsigned weight_to_beat(const struct words_view *w, const struct suspects *all, enum why_cause_id cause)
 {
-    const enum reading_kind kind = reading_kind(in->r);
+    const enum reading_kind kind = w->words_only ? READING_WORDS : reading_kind(w->r);
     unsigned weight = 0;
 
     for (size_t i = 0; i < all->count; i++) {
@@ -157,10 +186,27 @@ static void add_row(const struct words_view *w, struct suspects *all, const stru
     }
 }
 
+/* Clears what a program at EL0 meets by default, where the sentence names what else keeps it out. */
+static void clear_defaults(const struct words_row *row, struct suspects *all)
+{
+    static const enum why_cause_id special[] = {
+        WHY_enabled_on_one_cpu_only, WHY_perf_takes_el0_access_away, WHY_guest_cleared_pmuserenr,
+        WHY_el0_write_not_allowed,   WHY_power_lost_reset_values,    WHY_apple_not_pmuv3,
+    };
+
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++) {
+        if (row->cause == special[i]) {
+            suspect_clear(all, WHY_el0_access_off);
+            suspect_clear(all, WHY_el0_access_off_aarch32);
+            suspect_clear(all, WHY_perf_user_access_0);
+        }
+    }
+}
+
 #define WORDS_CLUE(x) (IS_CLUE + CLUE_OF(x))
 
 /* Adds the causes of all rows whose condition holds. */
-static void add_rows(const struct rules_input *in, const struct words_view *w, struct suspects *all)
+static void add_rows(const struct words_view *w, struct suspects *all)
 {
     static const struct words_row rows[] = {
 #define WORDS_RULE(cause, weight, evidence, condition, because, cure) \
@@ -176,6 +222,9 @@ static void add_rows(const struct rules_input *in, const struct words_view *w, s
     const struct words_row *chosen[WHY_CAUSE_IDS] = {NULL};
     unsigned best = 0;
 
+    if (w->words_only && is_blanket(all)) {
+        memset(all->cleared, 0, sizeof all->cleared); /* sentences tell more than the lines that cleared the causes */
+    }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (holds[i] && (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
             chosen[rows[i].cause] = &rows[i];
@@ -184,7 +233,10 @@ static void add_rows(const struct rules_input *in, const struct words_view *w, s
     }
     for (size_t c = 0; c < WHY_CAUSE_IDS; c++) {
         if (chosen[c] != NULL && chosen[c]->weight + CLOSE >= best) {
-            add_row(w, all, chosen[c], weight_to_beat(in, all, (enum why_cause_id)c) >= chosen[c]->weight);
+            if (chosen[c]->weight == best) {
+                clear_defaults(chosen[c], all);
+            }
+            add_row(w, all, chosen[c], weight_to_beat(w, all, (enum why_cause_id)c) >= chosen[c]->weight);
         }
     }
 }
@@ -237,7 +289,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    add_rows(in, w, all);
+    add_rows(w, all);
     find_fine(w, all);
     ask(w, all);
     free(w);
