@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "words.h"
 
@@ -133,6 +134,10 @@ static size_t match_words(const char *pattern, size_t length, bool fold, const c
             at++;
         }
         return at;
+    }
+    if (at + 1 < room && text[at] == '.' && isdigit((unsigned char)text[at - 1]) != 0 &&
+        isdigit((unsigned char)text[at + 1]) != 0) {
+        return 0; /* a version: "raspberrypi 4.19.97" */
     }
     if (at + 1 <= room && at < room && text[at] == 's' && (at + 1 == room || !is_alnum(text[at + 1]))) {
         return at; /* a plural */
@@ -291,6 +296,25 @@ static size_t learn_clock(struct reading *r, const char *text, size_t length, si
     return i + 3 - at;
 }
 
+/* Returns true if the word before @at takes back what follows: "without KVM". */
+static bool is_denied(const char *text, size_t at)
+{
+    static const char *const words[] = {"without", "no", "not", "non"};
+
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '-')) {
+        at--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t length = strlen(words[i]);
+
+        if (at >= length && strncasecmp(text + at - length, words[i], length) == 0 &&
+            (at == length || !is_alnum(text[at - length - 1]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Applies the rows that name most of @text at @at.  Returns the length of the match, 0 for none. */
 static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line, bool facts)
 {
@@ -310,7 +334,7 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
             if (pass == 0 && used != 0 && named > most) {
                 longest = used;
                 most = named;
-            } else if (pass == 1 && used != 0 && named == most) {
+            } else if (pass == 1 && used != 0 && named == most && (row->name != NULL || !is_denied(text, at))) {
                 learn_row(r, row, line);
                 board = board || row->name != NULL;
             }
