@@ -66,6 +66,7 @@ void linux_rules_absent(struct linux_view *v);    /**< no PMU: hypervisors, driv
 void linux_rules_interrupt(struct linux_view *v); /**< interrupts, affinity */
 void linux_rules_counters(struct linux_view *v);  /**< fewer counters than the core has */
 void linux_rules_events(struct linux_view *v);    /**< tables of perf */
+void linux_rules_counts(struct linux_view *v);    /**< counts that look odd */
 void linux_rules_refused(struct linux_view *v);   /**< refusals: paranoid levels, containers, Android, SELinux */
 void linux_rules_user(struct linux_view *v);      /**< direct reads, undefined instructions */
 void linux_rules_story(struct linux_view *v);     /**< what worked before, and what came between */

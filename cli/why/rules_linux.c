@@ -330,6 +330,7 @@ void rules_linux(const struct rules_input *in, struct suspects *all)
         linux_rules_interrupt(v);
         linux_rules_counters(v);
         linux_rules_events(v);
+        linux_rules_counts(v);
         linux_rules_refused(v);
         linux_rules_user(v);
         linux_rules_story(v);

@@ -421,11 +421,6 @@ void linux_rules_story(struct linux_view *v)
         !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
     }
-    if (linux_text_has(v, "1844674407")) {
-        linux_suspect(
-            v, WHY_migrated_between_reads, SUSPECT_LIKELY, 60, NULL,
-            "pin the thread (taskset -c N, pthread_setaffinity_np()) so that both reads are of one CPU's counter");
-    }
     if (v->first[CLUE_linux_profiler] != NULL && linux_wonders(v)) {
         linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 60, v->first[CLUE_linux_profiler], NULL);
     }
