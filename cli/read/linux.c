@@ -101,6 +101,24 @@ void linux_read_message(struct linux_input *in)
     }
 }
 
+/* Takes a line of the kernel's log.  If it has registers, these are read as registers, and the kernel printed them. */
+static void take_stamp(struct linux_input *in)
+{
+    static const char *const registers[] = {"pmcr",  "pmcnten", "pmccfiltr", "pmevtyper", "pmevcntr", "pmxev",  "pmovs",
+                                            "pmint", "pmuserenr", "pmccntr", "pmselr",    "pmceid",   "mdcr_",  "midr_",
+                                            "dfr0",  "currentel", "hcr_el2", "pmnc",      "cnten"};
+
+    for (size_t i = 0; in->stamped && i < sizeof registers / sizeof registers[0]; i++) {
+        if (linux_find(in, registers[i]) != NULL) {
+            reading_learn(&in->r->machine.place, READING_PLACE_KERNEL, in->number);
+            return;
+        }
+    }
+    if (in->stamped) {
+        text_claim(&in->r->text, in->i, TEXT_LINUX);
+    }
+}
+
 /* Reads one line that is no command. */
 static void read_line(struct linux_input *in)
 {
@@ -125,14 +143,13 @@ void read_linux(struct reading *r)
         const char *text = r->text.lines[in->i].text;
 
         in->line = after_stamp(text);
-        if (in->line > text + strspn(text, " \t")) {
-            text_claim(&r->text, in->i, TEXT_LINUX); /* a time stamp of the kernel's */
-        }
+        in->stamped = in->line > text + strspn(text, " \t"); /* a time stamp of the kernel's */
         in->line = after_journal(in->line);
         lower_line(in);
         if (in->lower[0] == '\0') {
             continue;
         }
+        take_stamp(in);
         if (linux_read_command(in)) {
             linux_read_guest(in);
         } else {

@@ -325,6 +325,27 @@ static void read_opcode(struct linux_input *in)
     }
 }
 
+/* Reads what a program says of a CPU: "cpu2: SIGILL", "core 1: 120331". */
+static void read_cpu_result(struct linux_input *in)
+{
+    const char *at = in->lower + strspn(in->lower, " \t"), *end;
+    const bool fault = linux_find(in, "sigill") != NULL || linux_find(in, "illegal instr") != NULL ||
+                       linux_find(in, "undefined instr") != NULL;
+
+    at = strncmp(at, "on ", 3) == 0 ? at + 3 : at;
+    if (strncmp(at, "cpu", 3) != 0 && strncmp(at, "core", 4) != 0) {
+        return;
+    }
+    at += at[1] == 'p' ? 3 : 4;
+    at += strspn(at, " #");
+    const uint64_t cpu = linux_number(at, &end);
+    const char *value = end + strspn(end, " \t:=-,");
+
+    if (end != at && value != end && (fault || (isdigit((unsigned char)*value) && strlen(value) < 40))) {
+        linux_note(in, CLUE_linux_cpu_result, "", cpu, fault);
+    }
+}
+
 void linux_read_settings(struct linux_input *in, const char *text, bool command)
 {
     for (size_t i = 0; i < SETTINGS; i++) {
@@ -338,6 +359,7 @@ void linux_read_file(struct linux_input *in)
 {
     read_allowed(in);
     read_opcode(in);
+    read_cpu_result(in);
     if (read_pmu_cpus(in) || read_printed_number(in)) {
         return;
     }

@@ -389,6 +389,11 @@ void linux_read_machine(struct linux_input *in)
     read_version(in);
     read_architecture(in);
     read_model(in);
+    if (linux_find(in, "vhe mode initialized") != NULL || linux_find(in, "virtualization host extensions") != NULL) {
+        reading_learn(&in->r->machine.vhe, 1, in->number);
+    } else if (linux_find(in, "hyp mode initialized") != NULL || linux_find(in, "nvhe mode initialized") != NULL) {
+        reading_learn(&in->r->machine.vhe, 0, in->number);
+    }
     linux_read_host(in);
     read_detected(in);
     read_instance(in);

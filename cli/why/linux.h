@@ -39,6 +39,7 @@ struct linux_view {
     const struct clue *here;          /**< what says that the machine is virtual; NULL: nothing */
     bool emulated;                    /**< QEMU's TCG */
     bool physical;                    /**< the input says that the machine is not virtual */
+    bool reads;                       /**< a program read the counters directly, again and again */
     bool container, android, apple, kernel32;
     const struct clue *paranoid; /**< the last perf_event_paranoid that was read */
     int64_t level;               /**< its value; 100: not known */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on counts in Linux' texts that are there and look odd: who else counts, what is counted besides, what is biased. */
+/* Rules on counts in Linux' texts that look odd: who else counts, what is counted besides, what is biased. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,11 @@ static void add_hidden_id(struct linux_view *v)
     if (works && (linux_text_has(v, "id_aa64dfr0") || linux_text_has(v, "pmuver")) &&
         (linux_text_has(v, "pmuver") || linux_text_has(v, "0x6") || linux_text_has(v, "0006"))) {
         struct suspect *s = linux_suspect(
-            v, WHY_id_register_hidden_from_el0, SUSPECT_LIKELY, 80, NULL,
+            v, WHY_id_register_hidden_from_el0, SUSPECT_CERTAIN, 80, NULL,
             "ID_AA64DFR0_EL1 read in a program is the kernel's emulation, which hides PMUVer: ask perf, dmesg "
             "or /sys/bus/event_source/devices whether there is a PMU");
+        suspect_clear(v->all, WHY_hypervisor_gives_no_pmu);
+        suspect_clear(v->all, WHY_pmuver_none_or_impdef);
         snprintf(s->because, sizeof s->because, "PMUVer reads as 0 at EL0, and the kernel has a PMU");
     }
 }
@@ -27,7 +29,7 @@ static void add_hidden_id(struct linux_view *v)
 /* Adds another profiler that runs at the same time, by its process or messages. */
 static void add_neighbour(struct linux_view *v)
 {
-    static const char *const names[] = {"gatord",         "oprofiled",    "streamline", "operf", "simpleperf record",
+    static const char *const names[] = {"atord",          "oprofiled",    "streamline", "operf", "simpleperf record",
                                         "perf record -a", "perf top",     "hiperf",     "pcp-",  "pmdaperfevent",
                                         "telegraf",       "node_exporter"};
     const struct clue *row = NULL;

@@ -49,6 +49,9 @@ static bool is_fine(const struct linux_view *v)
     if (samples != NULL && samples->values[0] == 0) {
         return false;
     }
+    if (v->reads && (linux_text_has(v, "insmod") || linux_text_has(v, "user_access"))) {
+        return true;
+    }
     if (v->last[CLUE_linux_rdpmc] != NULL && v->last[CLUE_linux_rdpmc]->values[0] == 1) {
         return true;
     }

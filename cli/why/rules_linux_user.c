@@ -372,10 +372,30 @@ static void add_log(struct linux_view *v, const struct story *s)
         add_change(v, &told, fault, told.module != NULL || v->first[CLUE_linux_module_set_up] != NULL);
     } else if (slept != NULL && v->first[CLUE_linux_suspend] != NULL && lost) {
         add_change(v, &told, slept, true);
+    } else if (fault != NULL && v->first[CLUE_linux_module_set_up] != NULL &&
+               (linux_text_has(v, "cpuidle") || linux_text_has(v, "was idle") || linux_text_has(v, "idle state") ||
+                linux_text_has(v, "power down") || linux_text_has(v, "power-down"))) {
+        told.suspend = fault;
+        add_change(v, &told, fault, true);
     } else if (fault != NULL && v->first[CLUE_linux_guest_started] != NULL &&
                fault->line > v->first[CLUE_linux_guest_started]->line && v->first[CLUE_linux_module_set_up] != NULL) {
         told = (struct story){.guest = v->first[CLUE_linux_guest_started]};
         add_change(v, &told, fault, true);
+    }
+}
+
+/* Adds the CPUs on which a program faults, where it runs on others. */
+static void add_results(struct linux_view *v)
+{
+    const struct clue *fault = NULL, *good = NULL;
+
+    for (const struct clue *c = v->first[CLUE_linux_cpu_result]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_cpu_result, c)) {
+        fault = c->values[1] != 0 && fault == NULL ? c : fault;
+        good = c->values[1] == 0 ? c : good;
+    }
+    if (fault != NULL && good != NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
+        add_one_cpu(v, fault, SUSPECT_CERTAIN);
     }
 }
 
@@ -417,6 +437,8 @@ void linux_rules_story(struct linux_view *v)
         add_log(v, &s);
     }
     add_never_enabled(v);
+    add_results(v);
+    v->reads = s.worked != NULL && s.bad_cpus == 0 && !found;
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
         !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
