@@ -104,9 +104,10 @@ void linux_read_message(struct linux_input *in)
 /* Takes a line of the kernel's log.  If it has registers, these are read as registers, and the kernel printed them. */
 static void take_stamp(struct linux_input *in)
 {
-    static const char *const registers[] = {"pmcr",  "pmcnten", "pmccfiltr", "pmevtyper", "pmevcntr", "pmxev",  "pmovs",
-                                            "pmint", "pmuserenr", "pmccntr", "pmselr",    "pmceid",   "mdcr_",  "midr_",
-                                            "dfr0",  "currentel", "hcr_el2", "pmnc",      "cnten"};
+    static const char *const registers[] = {"pmcr",      "pmcnten", "pmccfiltr", "pmevtyper", "pmevcntr",
+                                            "pmxev",     "pmovs",   "pmint",     "pmuserenr", "pmccntr",
+                                            "pmselr",    "pmceid",  "mdcr_",     "midr_",     "dfr0",
+                                            "currentel", "hcr_el2", "pmnc",      "cnten"};
 
     for (size_t i = 0; in->stamped && i < sizeof registers / sizeof registers[0]; i++) {
         if (linux_find(in, registers[i]) != NULL) {

@@ -26,7 +26,7 @@ struct linux_input {
     uint32_t number;                        /**< its number */
     const char *line;                       /**< the line behind a time stamp or prompt */
     char lower[LINUX_LINE];                 /**< its beginning in lower case */
-    bool stamped;           /**< it has a time stamp of the kernel's */
+    bool stamped;                           /**< it has a time stamp of the kernel's */
     uint64_t pairs;                         /**< the pairs of letters in .lower, hashed */
     uint64_t pattern_pairs[LINUX_PATTERNS]; /**< the pairs of the patterns of linux_lines.def */
     char command[LINUX_LINE];               /**< the last command in lower case; "": none is known */

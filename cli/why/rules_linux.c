@@ -71,6 +71,25 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
     return s;
 }
 
+unsigned linux_count_words(const char *text)
+{
+    unsigned words = 0;
+
+    while (*text != '\0' && words < 8) {
+        const size_t length = strcspn(text, " \t");
+        size_t letters = 0;
+
+        while (letters < length &&
+               ((text[letters] >= 'a' && text[letters] <= 'z') || (text[letters] >= 'A' && text[letters] <= 'Z') ||
+                (letters > 0 && strchr(",.?!'", text[letters]) != NULL))) {
+            letters++;
+        }
+        words += letters == length && length > 1;
+        text += length + strspn(text + length, " \t");
+    }
+    return words;
+}
+
 /* Returns true if line @number is what a program printed, without a comment: its words are no one's complaint. */
 static bool is_output(const struct linux_view *v, uint32_t number)
 {

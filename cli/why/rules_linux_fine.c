@@ -68,26 +68,6 @@ static bool is_fine(const struct linux_view *v)
            is_good_interrupt(v);
 }
 
-/* Returns how many of the words of @text have letters only, up to 8. */
-static unsigned count_words(const char *text)
-{
-    unsigned words = 0;
-
-    while (*text != '\0' && words < 8) {
-        const size_t length = strcspn(text, " \t");
-        size_t letters = 0;
-
-        while (letters < length &&
-               ((text[letters] >= 'a' && text[letters] <= 'z') || (text[letters] >= 'A' && text[letters] <= 'Z') ||
-                (letters > 0 && strchr(",.?!'", text[letters]) != NULL))) {
-            letters++;
-        }
-        words += letters == length && length > 1;
-        text += length + strspn(text + length, " \t");
-    }
-    return words;
-}
-
 /* Returns true if the text is what programs print alone: nobody says anything beside. */
 static bool is_output_only(const struct linux_view *v)
 {
@@ -98,10 +78,10 @@ static bool is_output_only(const struct linux_view *v)
 
         comment = comment != NULL ? comment : strstr(text, "/*");
         comment = comment != NULL ? comment : strstr(text, "<-");
-        if (comment != NULL && count_words(comment + 2) >= 3) {
+        if (comment != NULL && linux_count_words(comment + 2) >= 3) {
             return false;
         }
-        if (!text_is_claimed(t, i, TEXT_LINUX) && count_words(text) >= 4) {
+        if (!text_is_claimed(t, i, TEXT_LINUX) && linux_count_words(text) >= 4) {
             return false;
         }
     }

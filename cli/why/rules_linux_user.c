@@ -139,6 +139,19 @@ static void add_no_access(struct linux_view *v, const struct clue *c)
     }
 }
 
+/* Returns the first fault that a program or the kernel printed, and not somebody told in a sentence; or NULL. */
+static const struct clue *find_fault(const struct linux_view *v)
+{
+    for (const struct clue *c = v->first[CLUE_linux_sigill]; c != NULL; c = reading_next(v->r, CLUE_linux_sigill, c)) {
+        const size_t i = text_find(&v->r->text, c->line);
+
+        if (text_is_claimed(&v->r->text, i, TEXT_LINUX) || linux_count_words(v->r->text.lines[i].text) < 5) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
 void linux_rules_user(struct linux_view *v)
 {
     const struct clue *c = v->first[CLUE_linux_user_undefined];
@@ -146,7 +159,7 @@ void linux_rules_user(struct linux_view *v)
 
     add_oops(v);
     if (c == NULL) {
-        c = v->first[CLUE_linux_sigill];
+        c = find_fault(v);
     }
     if (direct != NULL && direct->values[0] == 0) {
         add_no_access(v, direct);
