@@ -152,6 +152,7 @@ void read_linux(struct reading *r)
         }
         take_stamp(in);
         if (linux_read_command(in)) {
+            linux_read_names(in);
             linux_read_guest(in);
         } else {
             read_line(in);

@@ -109,7 +109,7 @@ static void read_cpuinfo(struct linux_input *in)
 }
 
 /* Reads the names of PMUs: armv8_cortex_a72, armv7_cortex_a9, apple_firestorm_pmu. */
-static void read_pmu_name(struct linux_input *in)
+void linux_read_names(struct linux_input *in)
 {
     static const char *const begins[] = {"armv8_", "armv7_", "armv9_", "armv7 ", "armv8 "};
 
@@ -382,7 +382,7 @@ void linux_read_machine(struct linux_input *in)
 {
     read_midr(in);
     read_cpuinfo(in);
-    read_pmu_name(in);
+    linux_read_names(in);
     read_model_name(in);
     read_driver(in);
     learn_word_size(in);

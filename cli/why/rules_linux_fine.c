@@ -126,6 +126,20 @@ static void clear_refuted(struct linux_view *v, bool counts)
     }
 }
 
+/* Clears causes of interrupts that a device tree or /proc/interrupts refutes. */
+static void clear_interrupts(struct linux_view *v)
+{
+    static const enum why_cause_id causes[] = {WHY_pmu_node_without_interrupts, WHY_dt_missing_interrupt_affinity,
+                                               WHY_irq_line_shared};
+    const bool tree = v->first[CLUE_linux_tree_pmu] != NULL && v->first[CLUE_linux_tree_no_irqs] == NULL;
+
+    for (size_t i = 0; (tree || v->first[CLUE_linux_interrupt] != NULL) && i < (tree ? 3u : 1u); i++) {
+        if (suspect_find(v->all, causes[i]) == NULL) {
+            suspect_clear(v->all, causes[i]);
+        }
+    }
+}
+
 void linux_rules_clear(struct linux_view *v)
 {
     bool counts = v->first[CLUE_linux_driver] != NULL;
@@ -144,6 +158,7 @@ void linux_rules_clear(struct linux_view *v)
     if (suspect_find(v->all, WHY_hypervisor_gives_no_pmu) != NULL && v->last[CLUE_linux_perf_harden] == NULL) {
         suspect_clear(v->all, WHY_android_perf_harden);
     }
+    clear_interrupts(v);
     clear_refuted(v, counts && v->table_count > 0);
     if (is_output_only(v) && !has_other_kinds(v)) {
         clear_others(v);
@@ -155,7 +170,8 @@ static void ask(struct linux_view *v)
 {
     const struct clue *samples = v->last[CLUE_linux_samples];
 
-    if (v->first[CLUE_linux_no_samples] != NULL || (samples != NULL && samples->values[0] == 0)) {
+    if (v->first[CLUE_linux_no_samples] != NULL || v->r->sees[READING_no_interrupt] ||
+        (samples != NULL && samples->values[0] == 0)) {
         suspect_ask(v->all, 85,
                     "whether the PMU's interrupt comes: grep -i pmu /proc/interrupts before and after perf record; "
                     "and perf stat -e cycles, and dmesg | grep -i -e perfevents -e pmu");

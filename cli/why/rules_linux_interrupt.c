@@ -45,6 +45,27 @@ static void add_requests(struct linux_view *v)
     }
 }
 
+/* Returns the first message that an event of a core cannot sample, or NULL.  PMUs of the interconnect never can. */
+static const struct clue *core_overflow(const struct linux_view *v)
+{
+    static const char *const others[] = {"dsu", "cmn", "ddr", "smmu", "cci", "ccn", "hisi", "uncore", "imx"};
+    const struct clue *c = v->first[CLUE_linux_no_overflow];
+
+    for (; c != NULL; c = reading_next(v->r, CLUE_linux_no_overflow, c)) {
+        char line[200];
+        bool other = false;
+
+        reading_quote(v->r, c->line, line, sizeof line);
+        for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+            other = other || strstr(line, others[i]) != NULL;
+        }
+        if (!other) {
+            break;
+        }
+    }
+    return c;
+}
+
 static void add_missing(struct linux_view *v)
 {
     const struct clue *c = v->first[CLUE_linux_acpi_no_irq];
@@ -64,7 +85,7 @@ static void add_missing(struct linux_view *v)
     if (c != NULL && v->first[CLUE_linux_tree_disabled] == NULL) {
         linux_suspect(v, WHY_pmu_node_without_interrupts, SUSPECT_CERTAIN, 75, c, without_interrupts);
     }
-    c = v->first[CLUE_linux_no_overflow];
+    c = core_overflow(v);
     if (c == NULL) {
         for (c = v->first[CLUE_linux_refused]; c != NULL; c = reading_next(v->r, CLUE_linux_refused, c)) {
             if (c->values[0] == 95 && strstr(c->words, "sample_") != NULL &&

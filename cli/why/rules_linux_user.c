@@ -231,7 +231,7 @@ static void note_command(struct story *s, const struct clue *c)
         strstr(w, "pm-suspend") != NULL || strstr(w, "hibernate") != NULL) {
         s->suspend = c;
     }
-    if (strstr(w, "/online") != NULL && strstr(w, "echo") != NULL) {
+    if ((strstr(w, "/online") != NULL && strstr(w, "echo") != NULL) || strstr(w, "chcpu -d") != NULL) {
         s->hotplug = c;
     }
     if (strstr(w, "virsh start") != NULL || strstr(w, "qemu-system") != NULL || strstr(w, "lkvm run") != NULL ||
@@ -368,6 +368,83 @@ static bool add_run(struct linux_view *v, struct story *s, size_t i, const char 
     return false;
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Commands that are typed again.
+ */
+
+/* Returns the last number that command @c printed, before line @end.  Returns false if it printed none. */
+static bool last_number(const struct linux_view *v, const struct clue *c, uint32_t end, uint64_t *number)
+{
+    bool found = false;
+    unsigned lines = 0;
+
+    for (size_t i = text_find(&v->r->text, c->line + 1); i < v->r->text.count && lines < 20; i++, lines++) {
+        const struct text_line *line = &v->r->text.lines[i];
+        const char *at = line->text + line->length, *rest;
+
+        if (line->number >= end || linux_count_words(line->text) > 4) {
+            break;
+        }
+        while (at > line->text && isxdigit((unsigned char)at[-1])) {
+            at--;
+        }
+        if (at > line->text + 1 && at[-1] == 'x') {
+            at -= 2;
+        }
+        if (isdigit((unsigned char)*at)) {
+            *number = linux_number(at, &rest);
+            found = true;
+        }
+    }
+    return found;
+}
+
+#define REPEATED 32 /* commands that are compared */
+
+/* Adds a count that was there before the machine slept or a CPU went off, and is 0 after. */
+static void add_repeated(struct linux_view *v)
+{
+    struct {
+        const struct clue *command;
+        uint64_t number;
+    } seen[REPEATED];
+    unsigned count = 0;
+    struct story s = {0};
+
+    for (size_t i = 0; i < v->r->clue_count && count < REPEATED; i++) {
+        const struct clue *c = &v->r->clues[i];
+        uint64_t number;
+        uint32_t next;
+
+        if (c->kind != CLUE_linux_command) {
+            continue;
+        }
+        note_command(&s, c);
+        (void)fault_after(v, i, &next);
+        if (!last_number(v, c, next, &number)) {
+            continue;
+        }
+        for (unsigned k = 0; k < count; k++) {
+            if (strcmp(seen[k].command->words, c->words) == 0 && seen[k].number != 0 && number == 0 &&
+                (s.suspend != NULL || s.hotplug != NULL)) {
+                s.perf = s.guest = NULL;
+                add_change(v, &s, c, true);
+                return;
+            }
+        }
+        seen[count].command = c;
+        seen[count++].number = number;
+        if (number == 0 && v->r->machine.big_little.value == 1 &&
+            (strstr(c->words, "type 4") != NULL || strstr(c->words, "type=4") != NULL ||
+             linux_text_has(v, "perf_type_raw"))) {
+            linux_suspect(
+                v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 80, c,
+                "attr.type = the number in /sys/bus/event_source/devices/PMU/type of the PMU that has the CPU; "
+                "PERF_TYPE_RAW (4) takes one of the PMUs");
+        }
+    }
+}
+
 /* Adds causes that need no program: a fault or a zero after the machine slept. */
 static void add_log(struct linux_view *v, const struct story *s)
 {
@@ -451,6 +528,7 @@ void linux_rules_story(struct linux_view *v)
     }
     add_never_enabled(v);
     add_results(v);
+    add_repeated(v);
     v->reads = s.worked != NULL && s.bad_cpus == 0 && !found;
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
         !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
