@@ -149,6 +149,7 @@ static void find_complaint(struct code_case *k)
         return;
     }
 
+    symptom |= code_says(k, "missing");
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && i != READING_good && i != READING_question;
     }

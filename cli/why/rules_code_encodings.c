@@ -132,6 +132,23 @@ static void check_unknown(struct code_case *k, size_t i)
     suspect_clear(k->all, WHY_counter_not_enabled);
 }
 
+/* Finds writes of registers that are read-only, and reads of one that is write-only. */
+static void check_direction(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const bool read_only = s->reg == CODE_PMCEID0 || s->reg == CODE_PMCEID1 || s->reg == CODE_PMMIR || s->reg == CODE_MIDR;
+    char because[400], cure[400], name[32], text[160];
+    enum code_register reg;
+
+    if (!(s->act == CODE_WRITE && read_only) && !(s->act == CODE_READ && s->reg == CODE_PMSWINC)) {
+        return;
+    }
+    reg = s->reg == CODE_PMSWINC ? CODE_PMXEVCNTR : s->reg == CODE_PMCEID1 || s->reg == CODE_PMCEID0 ? CODE_PMSELR : CODE_PMCR;
+    suspect_text(because, "%s is %s", code_name_text(k, s->reg, 0, name), read_only ? "read-only" : "write-only");
+    suspect_text(cure, "use the encoding of the register that is meant; near is %s", access_text(k, s, reg, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 83;
+}
+
 /* Returns true if nothing but a read as a count becomes of the value that step @i read. */
 static bool is_taken_for_count(const struct code_case *k, size_t i)
 {
@@ -299,6 +316,7 @@ void rules_code_encodings(struct code_case *k)
             check_unknown(k, i);
             check_version(k, i);
             check_count(k, i);
+            check_direction(k, i);
             check_named(k, i);
         }
     }

@@ -105,7 +105,7 @@ static void words_of(const struct code_case *k, const struct code_step *s, char 
     length = strlen(buf);
     reading_quote(k->r, s->line - 1, before, sizeof before);
     if (length + 2 < size && (strncmp(before, "//", 2) == 0 || strncmp(before, "/*", 2) == 0 || before[0] == '@' ||
-                              before[0] == ';') && strlen(before) > 4) {
+                              before[0] == ';' || ((s->flags & CODE_ASM_FILE) != 0 && strncasecmp(before, "mov", 3) == 0)) && strlen(before) > 4) {
         snprintf(buf + length, size - length, " %s", before);
     }
 }
@@ -247,7 +247,7 @@ static void check_chain(struct code_case *k)
             snprintf(value, sizeof value, "3 << %u", n - 1);
             suspect_text(because, "PMCNTENSET does not enable both counters of the pair %u and %u", n - 1, n);
             suspect_text(cure, "enable both: %s", code_write_text(k, CODE_PMCNTENSET, 0, value, text));
-            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.cnten.step, because, cure)->weight = 72;
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, code_last_write(k, CODE_PMCNTENSET), because, cure)->weight = 72;
             suspect_clear(k->all, WHY_counter_not_enabled);
             return;
         }
@@ -271,7 +271,7 @@ static void check_unchained(struct code_case *k)
             continue;
         }
         if (type->line == 0 || (type->value.bits & 0xFFFF) == (k->last.types[n - 1].value.bits & 0xFFFF)) {
-            code_suspect(k, WHY_chain_not_programmed, SUSPECT_LIKELY, k->last.types[n - 1].step, "two counters are joined to 64 bits, "
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.types[n - 1].step, "two counters are joined to 64 bits, "
                          "and the odd one does not count CHAIN (0x1E)", "write 0x1E (CHAIN) to PMEVTYPER of the odd counter, and "
                          "enable both")->weight = 60;
             return;

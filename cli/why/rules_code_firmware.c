@@ -55,6 +55,17 @@ static void check_hpmn(struct code_case *k)
     }
 }
 
+/* HCCD stops the cycle counter at EL2, from FEAT_PMUv3p5 on. */
+static void check_el2_cycles(struct code_case *k)
+{
+    const struct code_cell *mdcr = &k->last.mdcr2;
+
+    if (k->el == 2 && (k->used >> CODE_CYCLE & 1) != 0 && is(mdcr, UINT64_C(1) << 23, UINT64_C(1) << 23)) {
+        code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step, "HCCD (bit 23 of MDCR_EL2) stops the cycle counter at EL2",
+                     "write HCCD, bit 23 of MDCR_EL2, as 0")->weight = 61;
+    }
+}
+
 static void check_traps(struct code_case *k)
 {
     const struct code_cell *el2 = &k->last.mdcr2, *el3 = &k->last.mdcr3;
@@ -105,6 +116,7 @@ void rules_code_firmware(struct code_case *k)
         return;
     }
     check_hpmn(k);
+    check_el2_cycles(k);
     check_traps(k);
     check_secure(k);
 }

@@ -34,7 +34,7 @@ static void check_zero(struct code_case *k, size_t i)
     const enum code_register target = clearing(s->reg);
     const bool from_read = v->read != 0 && v->read <= k->c->step_count && v->changed &&
                            same_bits(k->c->steps[v->read - 1].reg, s->reg);
-    const bool zero = (v->known & UINT32_MAX) == UINT32_MAX && (v->bits & UINT32_MAX) == 0;
+    const bool zero = v->known == UINT64_MAX && v->bits == 0;
     const bool inverted = v->read == 0 && (v->bits >> 33) == UINT32_MAX >> 1 && zeros != 0;
 
     if (!is_set_or_clear(s->reg) || !(zero || inverted || (from_read && zeros != 0 && (v->bits & UINT32_MAX) == 0 &&

@@ -47,6 +47,8 @@ static void put_cell(struct state *s, enum apmu_reg reg, unsigned n, const struc
 /* Makes a state of the registers.  @reset: what was not written is taken to be 0, as after reset. */
 static void make_state(const struct code_case *k, const struct code_state *st, bool reset, struct state *s)
 {
+    uint64_t hpmn = k->core != NULL ? k->core->counters : 0;
+
     state_init(s, k->r->input);
     s->core = k->core;
     put_cell(s, APMU_REG_PMCR_EL0, 0, &st->pmcr, reset, 1);
@@ -68,6 +70,10 @@ static void make_state(const struct code_case *k, const struct code_state *st, b
         const uint64_t events = (k->used & 0x7FFFFFFF) >> 6 != 0 ? 31 : 6;
 
         state_put(s, APMU_REG_PMCR_EL0, 0, 0xF800, events << 11, 0, "code");
+        hpmn = events;
+    }
+    if ((st->mdcr2.value.known & 31) != 31) { /* no hypervisor keeps counters, as far as the code tells */
+        state_put(s, APMU_REG_MDCR_EL2, 0, 31, hpmn, 0, "code");
     }
     s->features |= k->el == 2 ? APMU_FEAT(AA64EL2) : 0;
     s->features |= k->el == 3 || k->secure ? APMU_FEAT(AA64EL3) : 0;
@@ -111,12 +117,12 @@ static bool zeroes(const struct code_case *k, size_t i, unsigned n)
 }
 
 /* Returns true if a region of unknown code may run at step @i: a call, the end of a function, a loop. */
-static bool is_region(const struct code_case *k, size_t i)
+static bool is_region(const struct code_case *k, size_t i, bool reads)
 {
     const struct code_step *s = &k->c->steps[i];
 
     return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI ||
-           (s->act == CODE_LEAVE && !k->c->functions[s->function].called) || (s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
+           (s->act == CODE_LEAVE && !k->c->functions[s->function].called) || (reads && s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
            s->reg == CODE_PMSWINC;
 }
 
@@ -139,7 +145,7 @@ static bool stands_everywhere(const struct code_case *k, unsigned n, bool reset,
     size_t from = SIZE_MAX, to = k->c->step_count;
     uint64_t before = UINT64_MAX;
     unsigned fewest = 99, asked = 0;
-    bool read = false;
+    bool read = false, works = false;
 
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
@@ -161,12 +167,15 @@ static bool stands_everywhere(const struct code_case *k, unsigned n, bool reset,
             break;
         }
     }
+    for (size_t i = from; i < to && !works; i++) { /* without a region between, the read itself is one */
+        works |= is_region(k, i, false) && i + 1 < k->c->step_count;
+    }
     for (size_t i = from; i < to && asked < 60; i++) {
         struct apmu_verdict now;
         unsigned reasons = 0;
         const uint64_t sign = signature(&k->states[i], n);
 
-        if (!is_region(k, i) || sign == before) {
+        if (!is_region(k, i, !works) || sign == before) {
             continue;
         }
         before = sign;
@@ -314,7 +323,7 @@ static void add_reasons(const struct code_case *k, unsigned n, size_t at, const 
 static bool is_complete(const struct code_case *k, unsigned n)
 {
     const bool pmcr = k->last.pmcr.line != 0, cnten = k->last.cnten.line != 0;
-    const bool typed = n != CODE_CYCLE && (k->typed >> n & 1) != 0;
+    const bool typed = n != CODE_CYCLE ? (k->typed >> n & 1) != 0 : k->last.types[n].line != 0;
     const bool zero = k->sees[READING_zero] || k->sees[READING_stuck] || k->sees[READING_runs_on];
 
     if (k->last.pmcr.line != 0 && k->last.pmcr.value.read == 0 && cnten) {

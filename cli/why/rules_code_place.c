@@ -89,6 +89,12 @@ static bool is_user_part(const struct code_case *k, size_t step)
     uint32_t nearest = 0;
     bool user = false;
 
+    for (size_t i = 0; i < k->c->step_count; i++) { /* EL0 cannot write PMUSERENR */
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) && k->c->steps[i].function == f) {
+            return false;
+        }
+    }
+
     if (code_function_says(k, f, "user") || code_function_says(k, f, "el0") || code_function_says(k, f, "EL0")) {
         return !code_function_says(k, f, "for_user") && !code_function_says(k, f, "enable") &&
                !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") && !code_function_says(k, f, "init");

@@ -179,6 +179,9 @@ void code_simulate(struct code_case *k)
         k->set_up |= s->act == CODE_WRITE && (s->reg == CODE_PMCR || s->reg == CODE_PMCNTENSET);
     }
     k->last = st;
+    k->enabled |= k->enabled == 0 && k->typed == 0 && k->read_counters == 0 &&
+                  (st.types[CODE_CYCLE].line != 0 || (st.userenr.value.bits & 4) != 0) && st.pmcr.line != 0
+                      ? UINT32_C(1) << CODE_CYCLE : 0;
     k->used = k->read_counters | k->typed | k->enabled;
 }
 

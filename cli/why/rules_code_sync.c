@@ -38,6 +38,7 @@ static void selects_other(struct code_case *k, size_t i, const char *text, const
 {
     code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_CERTAIN, i, text, cure)->weight = 75;
     suspect_clear(k->all, WHY_counter_not_enabled);
+    suspect_clear(k->all, WHY_wrong_bit_or_mask);
 }
 
 /* Checks an access of PMXEVTYPER or PMXEVCNTR against what PMSELR selects. */

@@ -625,6 +625,7 @@ static bool do_cmsis_pmu(struct code_walk *w, const struct call *call, struct co
         if (!code_token_is(call->name, calls[i].name)) {
             continue;
         }
+        code_note(w, CODE_HAS_M, call->name->line);
         if (calls[i].how == 4 || calls[i].bits == 1) {
             v = calls[i].how == 4 || calls[i].how == 0 ? argument_value(w, call, 0) : code_known(0);
             name.n_known = code_is_known(&v);
@@ -767,8 +768,11 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
     d = code_find_definition(w, name);
     if (d != NULL && (!d->macro || d->with_parameters) && w->tokens == w->lexed->tokens) {
         const size_t steps = w->code->step_count;
+        const struct code_token *site = w->site;
 
+        w->site = d->macro ? (site != NULL ? site : name) : NULL;
         term.value = code_follow(w, d, arguments);
+        w->site = site;
         for (size_t i = steps; i < w->code->step_count; i++) {
             const enum code_act act = w->code->steps[i].act;
 

@@ -93,6 +93,7 @@ struct code_step *code_step_add(struct code_walk *w, enum code_act act, const st
     }
     s = &c->steps[c->step_count++];
     *s = (struct code_step){.act = act, .flags = w->flags, .function = w->function};
+    token = w->site != NULL ? w->site : token;
     s->line = token != NULL ? token->line : 0;
     s->column = token != NULL ? token->column : 0;
     return s;
@@ -220,7 +221,7 @@ static bool is_worth(const struct text *t)
     static const char *const words[] = {
         "pmc", "PMC", "pme", "PME", "pmu", "PMU", "pmo", "PMO", "pms", "PMS", "pmi", "PMI", "pmx", "PMX", "DWT", "dwt",
         "perf_event", "perf_open", "cntvct", "CNTVCT", "cntpct", "CNTPCT", "mrc", "MRC", "mcr", "MCR", "mrs", "MRS", "msr",
-        "MSR", "SPDX-", "Copyright", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
+        "MSR", "SPDX-", "Copyright", "_CP(", "oproc", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

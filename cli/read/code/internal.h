@@ -163,6 +163,7 @@ struct code_walk {
     uint16_t flags;      /* of the next steps: CODE_IN_LOOP and the like */
     uint16_t function;
     size_t at, end;      /* the tokens that are being read */
+    const struct code_token *site; /* the outermost macro that is being expanded: steps have its line; NULL: none */
     struct code_value last, result;
     bool returned;
     struct code_value registers[32];
