@@ -40,7 +40,7 @@ static void check_enable(struct code_case *k)
     const struct code_perf *p = k->c->perf;
     const struct code_perf_value *disabled = field(k, CODE_PERF_DISABLED), *group = field(k, CODE_PERF_GROUP);
 
-    if ((!disabled->nonzero && !disabled->unknown) || p->enable_line != 0 || field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero) {
+    if ((!disabled->nonzero && (!disabled->unknown || k->c->facts[CODE_HAS_LICENCE] != 0)) || p->enable_line != 0 || field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero) {
         if (disabled->nonzero && !disabled->zero && !disabled->unknown && p->enable_line != 0 && p->enable_group_line == 0 &&
             (group->unknown || (group->known && (int64_t)group->value >= 0)) && (k->sees[READING_zero] || p->events > 1)) {
             add(k, WHY_perf_event_never_enabled, SUSPECT_LIKELY, disabled->line, 60, "every event of the group is disabled, and only "

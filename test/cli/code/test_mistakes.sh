@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs that set a PMU up rightly get "nothing wrong"; each single mistake in them is named with its line.
+. test/lib/tap.sh
+need python3
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+B="$B" python3 test/cli/code/mistakes.py >"$log" 2>&1
+relay "code" $? "$log"
+summary
