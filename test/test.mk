@@ -203,7 +203,7 @@ check-sanitized:
 	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
 		LDFLAGS="$(SANITIZE)"
 
-# Runs the tests of test/qemu/system/ on the emulator that `make qemu` builds.
+# Runs the tests of test/qemu/system/, and those of dumpers, on the emulator that `make qemu` builds.
 check-qemu:
 	@sh tools/deps.sh check-qemu
 	@B=$(B) sh qemu/system/build.sh; case $$? in \
@@ -211,8 +211,8 @@ check-qemu:
 	77) echo "skip qemu: there is no emulator to test"; [ -z "$$TOTALS" ] || echo "0 0 1" >>"$$TOTALS" ;; \
 	*) exit 1 ;; esac
 
-run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay
-	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/)
+run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/test/replay $(B)/test/dap
+	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/ test/cli/dumper/)
 
 # Runs the demonstration and the tests as a new user of a Debian suite would, in a fresh chroot: SUITE=trixie, sid,
 # bookworm.
