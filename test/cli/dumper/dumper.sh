@@ -70,6 +70,15 @@ check_model() {
     done
 }
 
+# check_complete NAME DUMP EXCEPT: the first reading has every register of $dir/model but those of the pattern EXCEPT.
+check_complete() {
+    first_reading "$2" >"$dir/first"
+    values "$dir/first" >"$dir/read"
+    join -v 2 "$dir/read" "$dir/model" | grep -vE "^($3) " >"$dir/differ"
+    [ ! -s "$dir/differ" ]
+    expect $? "$1: every register is there" "$(head -n 5 "$dir/differ" | tr '\n' ';')"
+}
+
 # check_counts NAME DUMP COUNTER: the counter counted the loop between the readings.
 check_counts() {
     count=$(difference "$3" "$2")

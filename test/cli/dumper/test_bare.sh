@@ -77,6 +77,13 @@ if [ -x "$exact" ]; then
             # Bit 3 of OSLSR_EL1 says that there is an OS Lock; PMCR_EL0.N is HPMN at EL1.
             case $el in *EL1) also='|PMCR_EL0' ;; *) also= ;; esac
             check_model "model $cpu: $el" "$dir/dump" "CurrentEL|SCR_EL3|HCR_EL2|OSLSR_EL1$also"
+            # These CPUs have no SPE and no SME; a PE does not read EDSCR, and no MRS reads PSTATE as a whole.
+            lacks='PMB.*|PMSCR_EL2|SVCR|DBGAUTHSTATUS_EL1|PSTATE|EDSCR|EDPRSR'
+            case $cpu in
+            cortex-a57) lacks="$lacks|HDFG.*" ;;
+            neoverse-n2*) lacks="$lacks|SDER32_EL3" ;; # only EL0 can use AArch32
+            esac
+            [ $el = EL3 ] && check_complete "model $cpu: $el" "$dir/dump" "$lacks"
         done
     done
     exact_run "$dir/running.elf" max

@@ -99,6 +99,8 @@ if [ -x "$exact" ]; then
         for mode in SVC Monitor Hyp; do
             level $mode >"$dir/dump"
             check_model "model $cpu: $mode" "$dir/dump" 'SCR|SCR_EL3|CPSR|PSTATE|OSLSR_EL1'
+            [ $mode = Hyp ] && check_complete "model $cpu: $mode" "$dir/dump" \
+                'PMCEID.*|S.*|[A-LN-OQ-Z].*|MDCR_EL3|HDFG.*|PMB.*|PMSCR_EL2|PSTATE'
         done
         exact_run -M virt -serial stdio -cpu $cpu -kernel "$dir/running.elf"
         level SVC >"$dir/dump"
