@@ -266,7 +266,10 @@ static void write_names(FILE *out, const struct dumper_plan *plan, const char *p
             width = 0;
         }
         any = true;
-        width += (size_t)fprintf(out, " %s", read->name);
+        const size_t digit = read->copies > 1 ? strcspn(read->name, "0") : strlen(read->name);
+
+        width += (size_t)fprintf(out, " %.*s%s%s", (int)digit, read->name, read->copies > 1 ? "<n>" : "",
+                                 read->name + digit + (read->copies > 1));
     }
     fputs(any ? "\n" : "", out);
 }
@@ -294,8 +297,9 @@ void dumper_write_closed(FILE *out, const struct dumper_plan *plan, const char *
     write_names(out, plan, prefix, "below another Exception level, which may trap them, as no ID register shows",
                 is_closed);
     write_names(out, plan, prefix, "outside Monitor mode, only in Secure state", is_secure);
-    write_names(out, plan, prefix, "required by the architecture, but UNDEFINED in QEMU, or in the Non-secure world of "
-                "an ARM1176", is_asked);
+    write_names(out, plan, prefix, plan->view == DUMPER_ARM11
+                                       ? "readable in the Secure world of an ARM1176, or UNDEFINED in QEMU"
+                                       : "required by the architecture, but UNDEFINED in QEMU", is_asked);
 }
 
 /* Returns the name of ID register @reg in the plan, or NULL if the plan does not read it. */
