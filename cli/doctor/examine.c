@@ -387,6 +387,31 @@ static void examine_others(const struct doctor_bench *bench, const uint16_t *onl
     }
 }
 
+/* Adds a finding for each event of @only about which there is none: nothing says that the PMU has it. */
+static void add_silent(struct doctor_report *report, const uint16_t *only, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct doctor_finding *f;
+        char subject[48];
+        bool found = false;
+
+        for (size_t k = 0; k < report->count; k++) {
+            found |= report->findings[k].event == only[i];
+        }
+        if (found) {
+            continue;
+        }
+        name_subject(subject, sizeof subject, report, only[i], DOCTOR_AT_USER);
+        f = doctor_add(report, subject);
+        if (f != NULL) {
+            f->event = only[i];
+            f->verdict = DOCTOR_ABSENT;
+            snprintf(f->text, sizeof f->text,
+                     "it does not count what it should, and nothing says that this PMU has it");
+        }
+    }
+}
+
 /* Adds the finding that a PMU is none of Arm's. */
 static void add_foreign(struct doctor_report *report)
 {
@@ -423,6 +448,7 @@ void doctor_examine(const struct doctor_bench *bench, const uint16_t *only, size
         }
     }
     examine_others(bench, only, only_count, report);
+    add_silent(report, only, only_count);
     if (only_count == 0) {
         doctor_check_counters(bench, report);
     }

@@ -86,9 +86,17 @@ static void print_head(const struct doctor_report *report)
 {
     const unsigned faults = count_faults(report);
 
-    printf("%s", report->pmu.name);
     if (report->pmu.name[0] != '\0') {
-        printf(" on CPU %u (%s): ", report->cpu, report->core != NULL ? report->core->name : "an unknown core");
+        printf("%s on CPU %u (", report->pmu.name, report->cpu);
+        if (report->core != NULL) {
+            printf("%s): ", report->core->name);
+        } else if (report->pmu.midr != 0) {
+            printf("an unknown core, MIDR_EL1 0x%08x): ", report->pmu.midr);
+        } else {
+            printf("an unknown core): ");
+        }
+    } else {
+        printf("this machine: ");
     }
     if (faults != 0) {
         printf("%u fault%s\n", faults, faults == 1 ? "" : "s");

@@ -196,7 +196,8 @@ static const uint16_t announced[] = {APMU_EV_CPU_CYCLES, APMU_EV_INST_RETIRED, A
                                      APMU_EV_L1D_CACHE_REFILL, APMU_EV_MEMORY_ERROR};
 
 /* Examines a PMU that announces these events, besides @hidden, with @fault. */
-static const struct doctor_report *examine(enum fault fault, uint16_t hidden, const char *device)
+static const struct doctor_report *examine_some(enum fault fault, uint16_t hidden, const char *device,
+                                                const uint16_t *only, size_t only_count)
 {
     static struct doctor_report report;
     static const struct state_host host = {.known = true};
@@ -212,8 +213,14 @@ static const struct doctor_report *examine(enum fault fault, uint16_t hidden, co
 
         report.pmu.pmceid[bit >= 64] |= announced[i] != hidden ? UINT64_C(1) << (bit & 63) : 0;
     }
-    doctor_examine(&bench, NULL, 0, &report);
+    doctor_examine(&bench, only, only_count, &report);
     return &report;
+}
+
+/* Examines all of its events and all else. */
+static const struct doctor_report *examine(enum fault fault, uint16_t hidden, const char *device)
+{
+    return examine_some(fault, hidden, device, NULL, 0);
 }
 
 static const struct doctor_finding *find(const struct doctor_report *report, const char *subject)
@@ -405,6 +412,20 @@ static void absent_events(void)
     must_blame(r, none, CLI_CANNOT);
 }
 
+static void chosen_events(void)
+{
+    static const uint16_t events[] = {APMU_EV_LD_RETIRED, APMU_EV_STALL, APMU_EV_DMB_SPEC, 0xF123, APMU_EV_CHAIN};
+    const struct doctor_report *r = examine_some(NO_FAULT, 0, "armv8_cortex_a53", events, 5);
+
+    must_find(r, "LD_RETIRED:u", DOCTOR_EXACT, 0);
+    must_find(r, "STALL:u", DOCTOR_ABSENT, 0);
+    must_find(r, "DMB_SPEC:u", DOCTOR_ABSENT, 0);
+    must_find(r, "0xF123:u", DOCTOR_NO_LOOP, 0);
+    must_find(r, "CHAIN:u", DOCTOR_ABSENT, 0);
+    must_blame(r, none, CLI_YES);
+    MUST_EQ(r->count, 5, "findings");
+}
+
 /* Checks the cause of the first object of "verdict", or that there is none if @slug is NULL. */
 static void must_say(const struct doctor_report *report, const char *slug)
 {
@@ -429,6 +450,7 @@ static void json_verdicts(void)
 int main(void)
 {
     RUN(json_verdicts);
+    RUN(chosen_events);
     RUN(a_right_pmu);
     RUN(single_events);
     RUN(levels);
