@@ -34,7 +34,9 @@ DRIVER   := $(wildcard lib/driver/*.c lib/driver/backend/*.c)
 HOSTED   := $(if $(findstring linux,$(shell $(CC) -dumpmachine 2>/dev/null)),$(wildcard lib/driver/perf/*.c))
 EVENTS   := $(wildcard lib/events/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
-LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN)
+# The core model, and the reader of its files.
+CORE     := $(wildcard lib/core/*.c lib/core/file/*.c)
+LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN) $(CORE)
 # The classifier of instructions, then the parts that run Arm programs under QEMU: the code that the tool and the plugin
 # share, with it the tool's side, and with it the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)

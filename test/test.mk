@@ -11,8 +11,11 @@ MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/pr
 STATE_TESTS := $(wildcard test/cli/state/*.c)
 FUZZ_TESTS := $(wildcard test/fuzz/*.c)
 DOCTOR_TESTS := $(wildcard test/cli/doctor/*.c)
+# The tests of the core model compare it with a plain one, whose files are no tests.
+PLAIN_CORE := $(wildcard test/core/plain*.c)
+CORE_TESTS := $(filter-out $(PLAIN_CORE),$(wildcard test/core/*.c))
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS) \
-                 $(DOCTOR_TESTS) $(FUZZ_TESTS))
+                 $(DOCTOR_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
 TEST_LIB := $(wildcard test/lib/*.c)
 TRACE    := $(wildcard cli/trace/*.c)
 
@@ -28,6 +31,8 @@ TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIF
 $(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): $(TOOL)
 $(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): LIBS := -ljansson -lexpat
 $(call obj,$(DOCTOR_TESTS) $(FUZZ_TESTS)): | $(B)/.has-libraries
+
+$(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(link)
@@ -193,7 +198,7 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
-	    test/explain/ test/driver/ test/cli/state/ test/cli/doctor/ test/fuzz/
+	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ test/fuzz/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang

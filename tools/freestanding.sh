@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# freestanding.sh: builds lib/model/, lib/model/ with lib/names/, and these with lib/driver/ without a C library for
-# x86-64, AArch64, Armv7-A and ARM1176, and prints the bytes of code and of tables of each.  Exit status 1: a symbol is
-# undefined that no freestanding compiler calls by itself.  It skips a target whose compiler is missing, with a line.
+# freestanding.sh: builds lib/model/, lib/model/ with lib/names/, these with lib/driver/, and lib/core/ without a C
+# library for x86-64, AArch64, Armv7-A and ARM1176, and prints the bytes of code and of tables of each.  Exit status 1:
+# a symbol is undefined that no freestanding compiler calls by itself.  It skips a target whose compiler is missing,
+# with a line.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 dir=$(mktemp -d) || exit 2
@@ -59,6 +60,7 @@ parts() { # TARGET COMPILER FLAGS...
     shift 2
     build "$target" model "$cc" "$@" -- lib/model/*.c
     build "$target" "model with names" "$cc" "$@" -- lib/model/*.c lib/names/*.c
+    build "$target" "core model" "$cc" "$@" -- lib/core/*.c
     build "$target" driver "$cc" "$@" -- lib/model/*.c lib/names/*.c lib/driver/*.c lib/driver/backend/*.c
 }
 

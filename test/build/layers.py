@@ -22,6 +22,8 @@ FOLDERS = {
     "lib/names": (f"{TABLES}|regs|model|arm11_regs", [], FREESTANDING),
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
     "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),
+    "lib/core": (f"{TABLES}|core|sized", [], f"{FREESTANDING} string"),
+    "lib/core/file": ("core_file", [], ANY),
     "lib/driver": (f"{TABLES}|driver|backend|native|error|events|mmio|arm11_driver|policy", [], FREESTANDING),
     # backend/model.c and backend/arm11_model.c alone join driver and model.
     "lib/driver/backend": (f"{TABLES}|regs|driver|backend|native|error|mmio|arm11_driver|model|arm11", ["lib/driver"],

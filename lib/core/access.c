@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Loads, stores and fetches in the first level. */
+#include "internal.h"
+
+/* An access to the first level. */
+struct first_level {
+    struct apmu_core_lines *lines;
+    struct apmu_core_pages *pages;
+    enum apmu_core_level level;
+    enum apmu_core_cause cause;
+};
+
+/* Counts a use of a line that a prefetcher brought. */
+static bool used_first(struct apmu_core *core, const struct first_level *in, uint64_t *word)
+{
+    if ((*word & APMU_CORE_PREFETCHED) == 0) {
+        return false;
+    }
+    *word &= ~APMU_CORE_PREFETCHED;
+    core->tally.first_use[in->level][in->cause]++;
+    return true;
+}
+
+/* Passes a store on to the level below. */
+static void pass_on(struct apmu_core *core, const struct first_level *in, uint64_t line)
+{
+    core->tally.passed++;
+    apmu_core_write_below(core, APMU_CORE_LEVEL_L2, line << in->lines->shift);
+}
+
+/* Looks up @line.  @dirty: the halves that a store changes, else 0. */
+static void look_up(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t dirty,
+                    struct apmu_core_answer *answer)
+{
+    struct apmu_core_lines *l = in->lines;
+    const bool store = in->cause == APMU_CORE_CAUSE_STORE;
+    uint64_t *word = apmu_core_use(l, line);
+    bool starts = true; /* the prefetcher */
+
+    if (word != NULL) {
+        starts = used_first(core, in, word);
+        *word |= l->through ? 0 : dirty;
+        apmu_core_note(l, line, *word);
+    } else {
+        core->tally.miss[in->level][in->cause]++;
+        if (store && !l->allocate) {
+            pass_on(core, in, line);
+            return;
+        }
+        apmu_core_read_below(core, APMU_CORE_LEVEL_L2, line << l->shift, in->cause, answer);
+        apmu_core_fill(core, in->level, l, line, l->through ? 0 : dirty);
+        apmu_core_note(l, line, line << 4 | APMU_CORE_VALID | (l->through ? 0 : dirty));
+    }
+    if (store && l->through) {
+        pass_on(core, in, line);
+    }
+    if (starts) {
+        apmu_core_prefetch(core, in->level, l, line);
+    }
+}
+
+/* Makes *@all the answer that takes longer. */
+static void take_longer(struct apmu_core_answer *all, const struct apmu_core_answer *one)
+{
+    if (one->translation + one->cache > all->translation + all->cache) {
+        *all = *one;
+    }
+}
+
+/* Accesses the bytes from @first to @last. */
+static struct apmu_core_answer access_bytes(struct apmu_core *core, const struct first_level *in, uint64_t first,
+                                            uint64_t last)
+{
+    const uint32_t shift = in->lines->shift;
+    struct apmu_core_answer all = {0, 0, in->level};
+    uint64_t page = 0;
+
+    for (uint64_t line = first >> shift;; line++) {
+        struct apmu_core_answer one = {0, 0, in->level};
+        const bool begins = line == first >> shift, ends = line == last >> shift;
+        const uint64_t from = begins ? first : line << shift;
+        const uint64_t to = ends ? last : (line << shift) + (UINT64_C(1) << shift) - 1;
+
+        if (in->pages->there && (begins || from >> in->pages->shift != page)) {
+            page = from >> in->pages->shift;
+            if (!begins) {
+                *(in->cause == APMU_CORE_CAUSE_FETCH ? &core->tally.itlb_more
+                                                     : &core->tally.dtlb_more[in->cause == APMU_CORE_CAUSE_STORE]) += 1;
+            }
+            one.translation = apmu_core_translate(core, in->pages, from, in->cause);
+        }
+        if (!begins) {
+            core->tally.lookup[in->level][in->cause]++;
+        }
+        if (in->lines->there) {
+            look_up(core, in, line, in->cause == APMU_CORE_CAUSE_STORE ? apmu_core_halves(in->lines, from, to) : 0,
+                    &one);
+        }
+        take_longer(&all, &one);
+        if (ends) {
+            return all;
+        }
+    }
+}
+
+/* Returns the last byte of an access. */
+static uint64_t last_byte(uint64_t address, uint32_t size)
+{
+    const uint32_t most = size > APMU_CORE_ACCESS_MOST ? APMU_CORE_ACCESS_MOST : size == 0 ? 1 : size;
+
+    return address + most - 1 < address ? UINT64_MAX : address + most - 1;
+}
+
+static struct apmu_core_answer load(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
+
+    core->tally.loads++;
+    return access_bytes(core, &in, address, last_byte(address, size));
+}
+
+void apmu_core_load_slow(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct apmu_core_answer answer = load(core, address, size);
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_load(core, &answer, false);
+    }
+}
+
+void apmu_core_load_after(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct apmu_core_answer answer = load(core, address, size);
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_load(core, &answer, true);
+    }
+}
+
+void apmu_core_store_slow(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};
+
+    core->tally.stores++;
+    const struct apmu_core_answer answer = access_bytes(core, &in, address, last_byte(address, size));
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_store(core, &answer);
+    }
+}
+
+void apmu_core_fetch_slow(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1i, &core->itlb, APMU_CORE_LEVEL_L1I, APMU_CORE_CAUSE_FETCH};
+
+    core->tally.fetches++;
+    const struct apmu_core_answer answer = access_bytes(core, &in, address, last_byte(address, size));
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_fetch(core, &answer);
+    }
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Translation: the TLBs of the first level, the unified one behind them, and walks of the tables.
+ *
+ * A TLB of the first level is fully associative.  Each use of an entry stamps it, so the short cut for a page that was
+ * used lately, its slot, need not search.
+ */
+#include "internal.h"
+
+/* Marks entry @i as used, and makes the slot of its page lead to it. */
+static void use_entry(struct apmu_core_pages *t, uint64_t page, uint32_t i)
+{
+    APMU_CORE_AT(uint64_t, t, t->stamps)[i] = ++t->clock;
+    if (t->filtered) {
+        uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
+
+        slot[0] = page + 1;
+        slot[1] = i;
+    }
+}
+
+/* Returns the entry that a new page takes. */
+static uint32_t choose_entry(struct apmu_core_pages *t)
+{
+    const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries);
+    const uint64_t *stamps = APMU_CORE_SEEN(uint64_t, t, t->stamps);
+    uint32_t oldest = 0;
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (entries[i] == 0) {
+            return i;
+        }
+        oldest = stamps[i] < stamps[oldest] ? i : oldest;
+    }
+    return t->replacement == APMU_CORE_RANDOM ? apmu_core_random(&t->random, t->count) : oldest;
+}
+
+/* Puts @page into the TLB. */
+static void add_entry(struct apmu_core_pages *t, uint64_t page)
+{
+    const uint32_t i = choose_entry(t);
+    uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
+
+    if (entries[i] != 0) {
+        uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * ((entries[i] - 1) & (APMU_CORE_SLOTS - 1));
+
+        slot[0] = slot[0] == entries[i] ? 0 : slot[0];
+    }
+    entries[i] = page + 1;
+    use_entry(t, page, i);
+}
+
+/* Returns whether the TLB has @page, which is then the one used last. */
+static bool hit_entry(struct apmu_core_pages *t, uint64_t page)
+{
+    const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries);
+
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (entries[i] == page + 1) {
+            use_entry(t, page, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns the address at which a walk reads the descriptor of @page, @level levels above the last. */
+static uint64_t descriptor_at(uint64_t page, uint32_t level, uint32_t bits)
+{
+    return (UINT64_C(1) << 63) + ((uint64_t)level << 56) + 8 * (level * bits < 64 ? page >> level * bits : 0);
+}
+
+/* Walks the tables.  Returns the cycles. */
+static uint32_t walk(struct apmu_core *core, const struct apmu_core_pages *t, uint64_t page, unsigned side)
+{
+    const uint32_t bits = t->shift - 3; /* of the index into a table */
+    const uint64_t table = page >> bits;
+    const bool known = core->walks.there && apmu_core_use(&core->walks, table) != NULL;
+    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+
+    for (uint32_t level = known ? 1 : apmu_core_value(core, APMU_CORE_KEY_WALK_LEVELS); level-- > 0;) {
+        core->tally.steps[side]++;
+        apmu_core_read_below(core, APMU_CORE_LEVEL_L2, descriptor_at(page, level, bits), APMU_CORE_CAUSE_LOAD, &answer);
+    }
+    if (core->walks.there && !known) {
+        apmu_core_add(&core->walks, table, 0);
+    }
+    core->tally.walk_cycles[side] += answer.cache;
+    return answer.cache;
+}
+
+uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,
+                             enum apmu_core_cause cause)
+{
+    const uint64_t page = address >> t->shift;
+    uint32_t cycles = 0;
+
+    if (hit_entry(t, page)) {
+        return 0;
+    }
+    core->tally.tlb_miss[cause]++;
+    bool known = false;
+
+    if (core->tlb2.there) {
+        core->tally.tlb2[cause]++;
+        cycles = core->tlb2.latency;
+        known = apmu_core_use(&core->tlb2, page) != NULL;
+    }
+    if (!known) {
+        core->tally.tlb2_miss[cause]++;
+        cycles += walk(core, t, page, cause == APMU_CORE_CAUSE_FETCH);
+        if (core->tlb2.there) {
+            apmu_core_add(&core->tlb2, page, 0);
+        }
+    }
+    add_entry(t, page);
+    return cycles;
+}
+
+static void forget(struct apmu_core_pages *t)
+{
+    if (!t->there) {
+        return;
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        APMU_CORE_AT(uint64_t, t, t->entries)[i] = 0;
+    }
+    for (uint32_t i = 0; i < 2 * APMU_CORE_SLOTS; i++) {
+        APMU_CORE_AT(uint64_t, t, t->slots)[i] = 0;
+    }
+}
+
+void apmu_core_forget_pages(struct apmu_core *core)
+{
+    forget(&core->dtlb);
+    forget(&core->itlb);
+    apmu_core_empty(&core->tlb2);
+    apmu_core_empty(&core->walks);
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Properties of the core model over rows with all policies: it equals the plain model, short cuts change nothing, an
+ * event has the same value with the parts that it needs as with all, and a chip is plain data.
+ */
+#include "actions.h"
+
+enum { ACTIONS = 3000 };
+
+static void set(struct apmu_core_row *row, enum apmu_core_key key, uint64_t value)
+{
+    row->value[key] = (uint32_t)value;
+}
+
+/* VARY(row, c, L1D, sizes) sets what all caches have. */
+#define VARY(row, c, id, size) \
+    set(row, APMU_CORE_KEY_##id##_LINE, 64); \
+    set(row, APMU_CORE_KEY_##id##_WAYS, UINT64_C(1) << pick_of(c, 5)); \
+    set(row, APMU_CORE_KEY_##id##_SIZE, (uint64_t)(size) << pick_of(c, 3)); \
+    set(row, APMU_CORE_KEY_##id##_INDEX, pick(c, 1)); \
+    set(row, APMU_CORE_KEY_##id##_REPLACEMENT, pick_of(c, 3)); \
+    set(row, APMU_CORE_KEY_##id##_SEED, 1 + pick(c, 20)); \
+    set(row, APMU_CORE_KEY_##id##_PREFETCH, pick_of(c, 3)); \
+    set(row, APMU_CORE_KEY_##id##_DEGREE, 1 + pick(c, 2))
+/* VARY_DATA(row, c, L1D, size) does the same and sets what concerns writes. */
+#define VARY_DATA(row, c, id, size) \
+    VARY(row, c, id, size); \
+    set(row, APMU_CORE_KEY_##id##_WRITE, pick_of(c, 3) == 0); \
+    set(row, APMU_CORE_KEY_##id##_ALLOCATE, pick_of(c, 3) != 0)
+
+static void vary_caches(struct apmu_core_row *row, struct choices *c)
+{
+    VARY(row, c, L1I, 2048);
+    VARY_DATA(row, c, L1D, 2048);
+    VARY_DATA(row, c, L2, 8192);
+    VARY_DATA(row, c, LAST, 65536);
+    set(row, APMU_CORE_KEY_L1D_HALVES, pick(c, 1));
+    set(row, APMU_CORE_KEY_L1I_LINE, UINT64_C(32) << pick(c, 1));
+    set(row, APMU_CORE_KEY_L1D_LINE, UINT64_C(32) << pick(c, 1));
+    set(row, APMU_CORE_KEY_LAST_LINE, UINT64_C(64) << pick(c, 1));
+    set(row, APMU_CORE_KEY_L2_SHARED, pick(c, 1));
+    if (pick_of(c, 4) == 0) {
+        set(row, APMU_CORE_KEY_L2_SIZE, 0);
+    }
+    if (pick_of(c, 4) == 0) {
+        set(row, APMU_CORE_KEY_LAST_SIZE, 0);
+    }
+    if (row->value[APMU_CORE_KEY_L2_SIZE] == 0) {
+        set(row, APMU_CORE_KEY_LAST_LATENCY, 30);
+    }
+}
+
+static void vary_others(struct apmu_core_row *row, struct choices *c)
+{
+    set(row, APMU_CORE_KEY_EVENTS, pick_of(c, 4) == 0);
+    set(row, APMU_CORE_KEY_PAGE, UINT64_C(4096) << 2 * pick_of(c, 3));
+    set(row, APMU_CORE_KEY_ITLB_ENTRIES, 1 + pick(c, 4));
+    set(row, APMU_CORE_KEY_DTLB_ENTRIES, 1 + pick(c, 4));
+    set(row, APMU_CORE_KEY_ITLB_REPLACEMENT, 2 * pick(c, 1));
+    set(row, APMU_CORE_KEY_DTLB_REPLACEMENT, 2 * pick(c, 1));
+    set(row, APMU_CORE_KEY_TLB2_REPLACEMENT, pick_of(c, 3));
+    set(row, APMU_CORE_KEY_TLB2_WAYS, UINT64_C(1) << pick(c, 2));
+    set(row, APMU_CORE_KEY_TLB2_ENTRIES, pick_of(c, 4) == 0 ? 0 : 64);
+    set(row, APMU_CORE_KEY_WALK_ENTRIES, pick_of(c, 3) * 8);
+    set(row, APMU_CORE_KEY_WALK_LEVELS, 1 + pick(c, 2));
+    set(row, APMU_CORE_KEY_BRANCH_DIRECTION, pick_of(c, 5));
+    set(row, APMU_CORE_KEY_BRANCH_BITS, 4 + pick(c, 2));
+    set(row, APMU_CORE_KEY_BRANCH_HISTORY, pick(c, 2));
+    set(row, APMU_CORE_KEY_TAGE_TABLES, 1 + pick(c, 3));
+    set(row, APMU_CORE_KEY_TAGE_BITS, 4 + pick(c, 2));
+    set(row, APMU_CORE_KEY_TAGE_TAG, 4 + pick(c, 3));
+    set(row, APMU_CORE_KEY_TAGE_SHORTEST, 1 + pick_of(c, 3));
+    set(row, APMU_CORE_KEY_BTB_WAYS, UINT64_C(1) << pick(c, 2));
+    set(row, APMU_CORE_KEY_BTB_ENTRIES, pick_of(c, 4) == 0 ? 0 : 16);
+    set(row, APMU_CORE_KEY_INDIRECT_BITS, pick_of(c, 5));
+    set(row, APMU_CORE_KEY_RETURNS_ENTRIES, pick_of(c, 6));
+    set(row, APMU_CORE_KEY_TIMING_WIDTH, 1 + pick(c, 3));
+    set(row, APMU_CORE_KEY_TIMING_BUSY, pick(c, 10));
+    set(row, APMU_CORE_KEY_TIMING_WINDOW, pick(c, 1) != 0 ? pick(c, 7) : 0);
+    set(row, APMU_CORE_KEY_TIMING_MISSES, 1 + pick(c, 3));
+    set(row, APMU_CORE_KEY_TIMING_STORES, 1 + pick(c, 2));
+    set(row, APMU_CORE_KEY_TIMING_HIDE, pick(c, 3));
+    set(row, APMU_CORE_KEY_TIMING_MISPREDICT, 8 + pick(c, 3));
+    set(row, APMU_CORE_KEY_TIMING_REFILL, pick(c, 3));
+}
+
+/* Draws a row. */
+static void draw_row(struct apmu_core_row *row, struct choices *c)
+{
+    apmu_core_row_at(pick_of(c, 12), row);
+    if (pick_of(c, 8) != 0) {
+        apmu_core_row_by_name("cortex-a76", row);
+        vary_caches(row, c);
+        vary_others(row, c);
+    }
+}
+
+/* Runs a program on chips @a and @b, where @b may be NULL, and the plain model, which may be NULL. */
+static void run(struct choices *c, unsigned cores, struct apmu_chip *a, struct apmu_chip *b, struct plain *plain)
+{
+    struct invented_program program;
+
+    program_init(&program, cores);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        struct core_action action;
+
+        draw_action(&program, c, &action);
+        act(a, &action);
+        if (b != NULL) {
+            act(b, &action);
+        }
+        if (plain != NULL) {
+            act_plainly(plain, &action);
+        }
+    }
+}
+
+static bool differs_from_plain_model(struct choices *c)
+{
+    const unsigned cores = 1 + pick_of(c, ACTION_CORES);
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    struct apmu_chip *chip = new_chip(&row, APMU_CORE_ALL, cores);
+    struct plain *plain = plain_new(&row, cores);
+
+    run(c, cores, chip, NULL, plain);
+    const long event = first_difference(&row, cores, differs_from_plain, chip, plain);
+
+    free(chip);
+    plain_free(plain);
+    HOLDS(event < 0, "event 0x%lx of a row like %s with %u cores", event, row.name, cores);
+    return false;
+}
+
+static bool short_cuts_change_counts(struct choices *c)
+{
+    const unsigned cores = 1 + pick_of(c, ACTION_CORES);
+    const uint32_t left_out = pick(c, 1) != 0 ? (uint32_t)pick(c, 8) & ~(uint32_t)APMU_CORE_TIMING : 0;
+    const uint32_t parts = APMU_CORE_ALL & ~left_out & (left_out != 0 ? ~(uint32_t)APMU_CORE_TIMING : UINT32_MAX);
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    struct apmu_chip *fast = new_chip(&row, parts, cores), *slow = new_chip(&row, parts | APMU_CORE_UNFILTERED, cores);
+
+    run(c, cores, fast, slow, NULL);
+    const long event = first_difference(&row, cores, differs_from_chip, fast, slow);
+    bool same = true;
+
+    for (unsigned n = 0; n < cores; n++) {
+        same &= memcmp(&apmu_chip_core(fast, n)->tally, &apmu_chip_core(slow, n)->tally,
+                       sizeof(struct apmu_core_tally)) == 0;
+    }
+    free(fast);
+    free(slow);
+    HOLDS(event < 0, "event 0x%lx of a row like %s, parts 0x%x", event, row.name, (unsigned)parts);
+    HOLDS(same, "a count of a row like %s, parts 0x%x", row.name, (unsigned)parts);
+    return false;
+}
+
+static bool parts_change_an_event(struct choices *c)
+{
+    struct apmu_core_row row;
+    uint16_t event;
+
+    draw_row(&row, c);
+    do {
+        event = (uint16_t)pick(c, 16);
+    } while (!apmu_core_models(&row, event));
+    const uint32_t parts = apmu_core_parts(&row, &event, 1);
+    struct apmu_chip *all = new_chip(&row, APMU_CORE_ALL, 2), *some = new_chip(&row, parts, 2);
+
+    run(c, 2, all, some, NULL);
+    const bool differs = differs_from_chip(all, some, 0, event) || differs_from_chip(all, some, 1, event);
+
+    free(all);
+    free(some);
+    HOLDS(!differs, "event 0x%x of a row like %s with parts 0x%x", event, row.name, (unsigned)parts);
+    return false;
+}
+
+static bool copy_differs(struct choices *c)
+{
+    struct apmu_core_row row;
+    struct invented_program program;
+
+    draw_row(&row, c);
+    const size_t size = apmu_chip_size(&row, APMU_CORE_ALL, 2);
+    struct apmu_chip *chip = new_chip(&row, APMU_CORE_ALL, 2), *copy = malloc(size);
+
+    if (copy == NULL) {
+        abort();
+    }
+    program_init(&program, 2);
+    for (unsigned i = 0; i < 200; i++) {
+        struct core_action action;
+
+        draw_action(&program, c, &action);
+        act(chip, &action);
+        memcpy(copy, chip, size);
+        act(chip, &action);
+        act(copy, &action);
+        if (memcmp(chip, copy, size) != 0) {
+            break;
+        }
+    }
+    const bool differs = memcmp(chip, copy, size) != 0;
+
+    free(chip);
+    free(copy);
+    HOLDS(!differs, "the copy of a chip of a row like %s", row.name);
+    return false;
+}
+
+static bool slots_do_not_add_up(struct choices *c)
+{
+    struct apmu_core_row row;
+    struct invented_program program;
+
+    draw_row(&row, c);
+    set(&row, APMU_CORE_KEY_EVENTS, APMU_CORE_EVENTS_COMMON);
+    struct apmu_chip *chip = new_chip(&row, APMU_CORE_ALL, 1);
+    struct apmu_core *core = apmu_chip_core(chip, 0);
+    bool good = true;
+
+    program_init(&program, 1);
+    for (unsigned i = 0; i < ACTIONS && good; i++) {
+        struct core_action action;
+
+        draw_action(&program, c, &action);
+        act(chip, &action);
+        const uint64_t slots = apmu_core_read(core, APMU_EV_CPU_CYCLES) * row.value[APMU_CORE_KEY_TIMING_WIDTH];
+        const uint64_t used = apmu_core_read(core, APMU_EV_OP_SPEC) + apmu_core_read(core, APMU_EV_STALL_SLOT);
+
+        good = used >= slots && used - slots < row.value[APMU_CORE_KEY_TIMING_WIDTH] &&
+               (action.kind != SETTLE || used == slots) &&
+               apmu_core_read(core, APMU_EV_STALL_SLOT) ==
+                   apmu_core_read(core, APMU_EV_STALL_SLOT_FRONTEND) + apmu_core_read(core, APMU_EV_STALL_SLOT_BACKEND);
+    }
+    free(chip);
+    HOLDS(good, "a row like %s", row.name);
+    return false;
+}
+
+PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_model, .rounds = 150},
+           {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
+           {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
+           {"core: a chip is plain data", copy_differs, .rounds = 10},
+           {"core: operations and lost slots are all slots", slots_do_not_add_up, .rounds = 60})
