@@ -75,7 +75,8 @@ static bool find_bit(const struct fields_register *f, const char *name, size_t l
  * Returns false after it complained.
  */
 static bool field_value(const struct registers_setup *setup, const struct registers_operand *o,
-                        const struct fields_register *f, const struct fields_row *row, const char *text, uint64_t *value)
+                        const struct fields_register *f, const struct fields_row *row, const char *text,
+                        uint64_t *value)
 {
     char name[64];
 
