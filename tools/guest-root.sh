@@ -15,8 +15,9 @@ libraries='libjansson-dev libexpat1-dev'
 made=$(cat "$root/.done" 2>/dev/null || true)
 [ "$made" = "$libraries headers" ] && exit 0
 [ "$made" = "$libraries" ] && [ $# -eq 0 ] && exit 0
-rm -rf "$root"
-mkdir -p "$root/boot"
+new=$root.new # so that what is there stays if the packages cannot be had
+rm -rf "$new"
+mkdir -p "$new/boot"
 . tools/packages.sh
 packages_of same "arm64${1:+ $(dpkg --print-architecture)}"
 kernel_of linux-image-arm64
@@ -28,6 +29,8 @@ if [ $# -gt 0 ]; then
     download "$headers" "$(depends "$headers" 'linux-headers-.*-common')" \
         "$(depends "$headers" 'linux-kbuild-[^ :]*'):$(dpkg --print-architecture)" >"$apt/log" 2>&1 || true # and so
 fi
-unpack "$root" "$root/boot/vmlinuz"
+unpack "$new" "$new/boot/vmlinuz"
 rm -rf "$apt"
-echo "$libraries${1:+ headers}" >"$root/.done"
+echo "$libraries${1:+ headers}" >"$new/.done"
+rm -rf "$root"
+mv "$new" "$root"
