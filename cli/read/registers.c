@@ -264,7 +264,9 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
 static void merge_written(struct state *s, const struct state *written)
 {
     for (size_t i = 0; i < STATE_CELLS; i++) {
-        if (s->cells[i].known == 0 && written->cells[i].known != 0) {
+        const bool flags = &written->cells[i] == state_cell(written, APMU_REG_PMOVSSET_EL0, 0);
+
+        if (s->cells[i].known == 0 && written->cells[i].known != 0 && !flags) {
             s->cells[i] = written->cells[i];
             s->facts++;
         }

@@ -62,7 +62,7 @@ bool registers_is_head(const char *line)
         registers += is_register(line, length);
         cpus += is_cpu(line, length);
     }
-    return registers + cpus >= 2 && registers >= 1 && registers + cpus == words;
+    return registers + cpus >= 2 && registers >= 1 && registers + cpus + 1 >= words; /* one column may be a label */
 }
 
 bool registers_is_row(const char *head, const char *row, unsigned *cpu)
@@ -83,7 +83,7 @@ bool registers_is_row(const char *head, const char *row, unsigned *cpu)
                 return false;
             }
             *cpu = (unsigned)strtoul(digits, NULL, 10);
-        } else if (!is_number(row, value)) {
+        } else if (is_register(head, name) && !is_number(row, value)) {
             return false;
         }
         head += name;

@@ -132,12 +132,22 @@ static bool read_value(struct loose_scan *c, const struct names_place *place, bo
  * Facts.
  */
 
+/* Returns true for the registers in which a 1 clears a bit. */
+static bool clears(const struct names_place *place)
+{
+    return place->view != NAMES_ARM11 && (place->reg == APMU_REG_PMCNTENCLR_EL0 ||
+                                          place->reg == APMU_REG_PMINTENCLR_EL1 || place->reg == APMU_REG_PMOVSCLR_EL0);
+}
+
 /* Takes a whole value. */
 static void take(struct loose_scan *c, const struct names_place *place, uint64_t value, const char *name, size_t length)
 {
     struct names_place wide = *place;
     struct state *s = c->written && c->context->written != NULL ? c->context->written : c->s;
 
+    if (s == c->context->written && value != 0 && clears(place)) {
+        return; /* the bits are 0 afterwards, and so are others perhaps */
+    }
     if (place->view == NAMES_A32 && value >> 32 != 0 && place->shift == 0) { /* a 64-bit print of a 32-bit name */
         wide.mask = UINT64_MAX;
     }

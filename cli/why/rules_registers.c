@@ -255,6 +255,25 @@ static void find_view(struct registers_case *c)
                   registers_known(c, APMU_REG_PMLSR, 0) != 0 || c->s->memory;
 }
 
+/*
+ * PMCR.N reads as HPMN at EL1 and EL0, so where the code runs there and nothing is said of MDCR_EL2, HPMN is N.  Returns
+ * true if it supposes so.
+ */
+static bool suppose_hpmn(struct registers_case *c, struct state *now)
+{
+    const uint64_t mask = APMU_MASK(MDCR_EL2, HPMN);
+    struct state_cell *mdcr = state_cell_of(now, APMU_REG_MDCR_EL2, 0);
+    uint64_t n;
+
+    find_level(c);
+    if (c->level > 1 || mdcr->known != 0 || !STATE_FIELD(now, PMCR_EL0, 0, N, &n) || n == 0 ||
+        (c->w->model.cfg.features & APMU_FEAT(PMUv3)) == 0) {
+        return false;
+    }
+    *mdcr = (struct state_cell){.known = mask, .value = n, .last = n, .line = STATE_LINE_CORE, .times = 1};
+    return true;
+}
+
 /* Puts the rules to PE @s. */
 static void look_at(const struct rules_input *in, const struct state *s, struct suspects *all)
 {
@@ -268,6 +287,9 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     c.s = now;
     c.w = cli_allocate(NULL, 1, sizeof *c.w);
     why_begin(c.w, now);
+    if (suppose_hpmn(&c, now)) {
+        why_begin(c.w, now);
+    }
     c.symptom = has_symptom(in->r);
     find_view(&c);
     c.asked = in->counters | registers_named_counters(in->r);

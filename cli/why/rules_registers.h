@@ -7,7 +7,8 @@
  *     rules_registers_model.c    what the model proves
  *     rules_registers_values.c   what values show by themselves
  *     rules_registers_irq.c      interrupts
- *     rules_registers_clear.c    what values contradict, and events that are not what the words say
+ *     rules_registers_events.c   events that are not there, or not what the words say
+ *     rules_registers_clear.c    what values contradict
  *     rules_registers_words.c    words for registers and writes, and what the words around the values say
  *     rules_registers_cpus.c     several CPUs, and several moments
  *     rules_registers_others.c   ARM11, M-profile and PMUs that are not Arm's
@@ -75,6 +76,9 @@ uint64_t registers_named_counters(const struct reading *r);
 const char *registers_words(const struct reading *r, size_t i, char *buf, size_t size);
 /** Returns true if a line of words has @word, in lower case. */
 bool registers_say(const struct reading *r, const char *word);
+
+/** Returns true for QEMU's own CPU and for what the input says to be an emulator. */
+bool registers_emulator(const struct registers_case *c);
 
 /* The rules on one PE. */
 void registers_model(const struct registers_case *c);

@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include <armpmu/events.h>
-
 #include "rules_registers.h"
 
 /* Returns true if the input gives @mask of @reg, always the same. */
@@ -60,6 +58,17 @@ static void clear_controls(const struct registers_case *c)
              WHY_overflow_interrupt_not_enabled);
 }
 
+/* Returns true if the enables or the event types are other ones at a later moment. */
+static bool controls_moved(const struct registers_case *c)
+{
+    bool moved = state_cell(c->s, APMU_REG_PMCNTENSET_EL0, 0)->moved || state_cell(c->s, APMU_REG_PMCR_EL0, 0)->moved;
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        moved |= state_cell(c->s, APMU_REG_PMEVTYPER_EL0, n)->moved;
+    }
+    return moved;
+}
+
 void registers_contradict(const struct registers_case *c)
 {
     const uint64_t tpm2 = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR), tpm3 = APMU_MASK(MDCR_EL3, TPM);
@@ -70,6 +79,12 @@ void registers_contradict(const struct registers_case *c)
         return;
     }
     clear_controls(c);
+    if ((c->focus & c->moved) != 0 && (c->focus & ~c->moved) == 0) {
+        suspect_clear(c->all, WHY_pmcr_e_clear);
+        suspect_clear(c->all, WHY_counter_not_enabled);
+        suspect_clear(c->all, WHY_halted_in_debug_state);
+        clear_if(c, !controls_moved(c), WHY_power_lost_reset_values);
+    }
     clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
              WHY_el0_access_off);
     clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
@@ -83,56 +98,5 @@ void registers_contradict(const struct registers_case *c)
         STATE_FIELD(c->s, ID_AA64DFR0_EL1, 0, PMUVer, &version) && version != 0 && version != 15) {
         suspect_clear(c->all, WHY_pmuver_none_or_impdef);
         suspect_clear(c->all, WHY_hypervisor_gives_no_pmu);
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * An event that is not the one that the words ask for.
- */
-
-/* What people want to count, and the event. */
-static const struct {
-    const char *word;
-    uint16_t event;
-} wishes[] = {
-    {"cycles", APMU_EV_CPU_CYCLES},
-    {"cpu_cycles", APMU_EV_CPU_CYCLES},
-    {"mispredict", APMU_EV_BR_MIS_PRED},
-    {"branches", APMU_EV_BR_PRED},
-    {"write-back", 0x15},
-    {"l2 access", 0x16},
-    {"l2 miss", 0x17},
-    {"memory access", 0x13},
-    {"l2 refill", 0x17},
-    {"icache access", 0x14},
-};
-
-/* Returns the number whose decimal digits are the hexadecimal ones of @event: 11 for 0x11. */
-static unsigned digits_as_decimal(uint16_t event)
-{
-    return (unsigned)(event >> 4) * 10 + (event & 15u);
-}
-
-void registers_events(const struct registers_case *c)
-{
-    char cure[400], name[48];
-
-    for (unsigned n = 0; n < APMU_CYCLE; n++) {
-        const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n);
-
-        for (size_t i = 0; type != 0 && i < sizeof wishes / sizeof wishes[0]; i++) {
-            const uint16_t event = wishes[i].event;
-
-            if ((type & 0xFFFF) != digits_as_decimal(event) || event < 0x10 || !registers_say(c->r, wishes[i].word)) {
-                continue;
-            }
-            suspect_text(cure, "write 0x%x to %s: %u is 0x%x", event,
-                         registers_name(c, APMU_REG_PMEVTYPER_EL0, n, name), digits_as_decimal(event),
-                         digits_as_decimal(event));
-            registers_suspect(c, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 60, APMU_REG_PMEVTYPER_EL0, n,
-                              cure, "the event is %u in decimal, 0x%x, and %s are event 0x%x", digits_as_decimal(event),
-                              (unsigned)(type & 0xFFFF), wishes[i].word, event);
-            return;
-        }
     }
 }

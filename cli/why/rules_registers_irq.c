@@ -107,8 +107,8 @@ void registers_irq(const struct registers_case *c)
     } else if (known != 0 && (enables & (flags != 0 ? flags : c->focus)) == 0) {
         not_enabled(c, flags, enables);
     }
-    if (registers_sees(c, READING_storm) && (flags & enables) == 0 && flags != 0) {
-        registers_suspect(c, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, 50, APMU_REG_PMOVSSET_EL0, 0,
+    if ((registers_sees(c, READING_storm) || registers_say(c->r, "poll")) && (flags & enables) == 0 && flags != 0) {
+        registers_suspect(c, WHY_overflow_flag_never_cleared, SUSPECT_CERTAIN, 70, APMU_REG_PMOVSSET_EL0, 0,
                           "write the set bits to PMOVSCLR_EL0 (ARMv7: PMOVSR)", "an overflow flag is still set");
     }
 }

@@ -128,9 +128,37 @@ static void biased(const struct registers_case *c)
     }
 }
 
+/* A later count of 32 bits is smaller than an earlier one, which was near its end. */
+static bool wrapped(const struct registers_case *c)
+{
+    char name[8];
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCNTR_EL0 : APMU_REG_PMEVCNTR_EL0;
+        const struct state_cell *count = state_cell(&c->r->states[0], reg, n < APMU_CYCLE ? n : 0);
+
+        if ((c->moved >> n & 1) == 0 || count->last >= count->value || count->value >> 31 != 1 ||
+            (n == APMU_CYCLE && !c->pmxev) || c->r->state_count > 1) {
+            continue;
+        }
+        registers_suspect(
+            c, WHY_wraps_at_32_bits, SUSPECT_CERTAIN, 76, reg, n < APMU_CYCLE ? n : 0,
+            "subtract in 32 bits (uint32_t) where less than 2^32 can happen between the reads; else add 2^32 "
+            "for each overflow, by its interrupt or a CHAIN pair, or set PMCR_EL0.LP (FEAT_PMUv3p5)",
+            "counter %s went from 0x%" PRIx64 " to 0x%" PRIx64 ": it wrapped at 32 bits", why_counter_name(n, name),
+            count->value, count->last);
+        suspect_clear(c->all, WHY_read_in_two_halves);
+        return true;
+    }
+    return false;
+}
+
 /* A count of 32 bits that wraps, and the writer sees it. */
 static void wraps(const struct registers_case *c)
 {
+    if (wrapped(c)) {
+        return;
+    }
     const uint64_t flags = registers_value(c, APMU_REG_PMOVSSET_EL0, 0);
     const uint64_t inten = registers_value(c, APMU_REG_PMINTENSET_EL1, 0);
     char name[48];
@@ -311,91 +339,6 @@ static void asked_in_vain(const struct registers_case *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Events that are not there.
- */
-
-/* Returns true for QEMU's own CPU and for what the input says to be an emulator. */
-static bool is_emulator(const struct registers_case *c)
-{
-    const uint64_t midr = registers_value(c, APMU_REG_MIDR_EL1, 0);
-    const bool known = registers_known(c, APMU_REG_MIDR_EL1, 0) != 0;
-    const uint64_t emulator = reading_value(&c->r->machine.emulator, READING_EMULATOR_UNKNOWN);
-
-    return (known && (midr >> 24 & 0xFF) == 0 && (midr >> 4 & 0xFFF) == 0x051) || emulator > READING_EMULATOR_NONE ||
-           (registers_known(c, APMU_REG_PMCEID0_EL0, 0) != 0 &&
-            why_events_of_qemu(registers_value(c, APMU_REG_PMCEID0_EL0, 0)));
-}
-
-/* An emulator: few of its events count. */
-static void emulators(const struct registers_case *c)
-{
-    const uint64_t events = registers_value(c, APMU_REG_PMCEID0_EL0, 0);
-    const bool known = (registers_known(c, APMU_REG_PMCEID0_EL0, 0) & UINT32_MAX) != 0;
-    const bool lacks = known && (events >> APMU_EV_INST_RETIRED & 1) == 0;
-    const uint64_t cycle_only = c->focus & ~REGISTERS_CYCLE;
-
-    if (!is_emulator(c) || (!c->symptom && (c->focus & c->zero) == 0)) {
-        return;
-    }
-    registers_suspect(c, WHY_emulator_counts_little, cycle_only != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
-                      lacks ? 55 : 58, APMU_REG_MIDR_EL1, 0,
-                      "start QEMU with -icount shift=auto, which counts instructions; for events use "
-                      "armpmu stat or hardware",
-                      "the CPU is an emulator's, which counts few events");
-    if (lacks) {
-        registers_suspect(c, WHY_qemu_no_icount, SUSPECT_CERTAIN, 56, APMU_REG_PMCEID0_EL0, 0,
-                          "start QEMU with -icount shift=auto; or use armpmu stat, or hardware",
-                          "bit 8 of PMCEID0, INST_RETIRED, is 0: QEMU counts instructions with -icount only");
-        suspect_clear(c->all, WHY_hypervisor_filters_events);
-        suspect_clear(c->all, WHY_event_not_implemented);
-    }
-}
-
-/* Adds the suspect for the event of counter @n, which does not count. */
-static void absent_event(const struct registers_case *c, unsigned n, const struct apmu_counter_setup *setup)
-{
-    const char *event = apmu_core_event_name(c->s->core, setup->event);
-    const bool required =
-        setup->event == APMU_EV_SW_INCR || setup->event == APMU_EV_CPU_CYCLES || setup->event == APMU_EV_INST_RETIRED;
-    const bool a9 = c->s->core != NULL && c->s->core->implementer == 0x41 && c->s->core->part == 0xC09;
-    char cure[400];
-
-    suspect_text(cure,
-                 a9 && setup->event == APMU_EV_INST_RETIRED
-                     ? "use the core's own event 0x68, instructions coming out of renaming, in place of 0x08"
-                     : "choose an event that PMCEID lists (armpmu list), in place of 0x%x",
-                 setup->event);
-    if (setup->implemented == APMU_NO) {
-        registers_suspect(c, required && !is_emulator(c) ? WHY_hypervisor_filters_events : WHY_event_not_implemented,
-                          SUSPECT_CERTAIN, 57, APMU_REG_PMEVTYPER_EL0, n, required ? NULL : cure,
-                          "event 0x%x%s%s is not implemented: its bit of PMCEID%u is 0", setup->event,
-                          event != NULL ? " " : "", event != NULL ? event : "", setup->event >> 5 & 1);
-    } else if ((setup->event & 0xBFC0) == 0 && apmu_event_by_number(setup->event) == NULL) {
-        registers_suspect(c, WHY_event_number_unknown, SUSPECT_LIKELY, 56, APMU_REG_PMEVTYPER_EL0, n, cure,
-                          "no event has the number 0x%x", setup->event);
-    } else if (c->s->core != NULL && apmu_core_lists_event(c->s->core, APMU_EV_SW_INCR) &&
-               setup->event != APMU_EV_CHAIN && setup->implemented != APMU_YES &&
-               (!apmu_core_lists_event(c->s->core, setup->event) ||
-                (a9 && (setup->event == APMU_EV_INST_RETIRED || setup->event == APMU_EV_PC_WRITE_RETIRED)))) {
-        registers_suspect(c, WHY_event_not_of_this_core, SUSPECT_LIKELY, 58, APMU_REG_PMEVTYPER_EL0, n, cure,
-                          "event 0x%x%s%s is not in the list of %s", setup->event, event != NULL ? " " : "",
-                          event != NULL ? event : "", c->s->core->name);
-    }
-}
-
-static void absent_events(const struct registers_case *c)
-{
-    for (unsigned n = 0; n < APMU_CYCLE; n++) {
-        const struct apmu_counter_setup *setup = &c->w->setups[n];
-        const bool counted = (c->counted >> n & 1) != 0 && (c->stuck >> n & 1) == 0;
-
-        if (in_focus(c, n) && setup->event_known && (c->set_up >> n & 1) != 0 && (!counted || sees(c, READING_zero))) {
-            absent_event(c, n, setup);
-        }
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * Counters that are not there, and what HPMN does.
  */
 
@@ -409,7 +352,8 @@ static bool asks_for_counters(const struct registers_case *c)
 static void counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
-    const uint64_t hpmn_known = registers_known(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, HPMN);
+    const bool supposed = state_cell(c->s, APMU_REG_MDCR_EL2, 0)->line == STATE_LINE_CORE;
+    const uint64_t hpmn_known = supposed ? 0 : registers_known(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, HPMN);
     const uint64_t hpmn = APMU_GET(MDCR_EL2, HPMN, registers_value(c, APMU_REG_MDCR_EL2, 0));
     const bool core_n = core != NULL && core->counters <= APMU_EVENT_COUNTERS;
     const unsigned highest = 63 - (unsigned)__builtin_clzll((c->focus & (REGISTERS_CYCLE - 1)) | 1);
@@ -456,6 +400,27 @@ static void counters(const struct registers_case *c)
     }
 }
 
+/* PMSELR selects another counter than the words name, and an event counter that is on has no event. */
+static void other_selected(const struct registers_case *c, uint64_t sel)
+{
+    const uint64_t events = (c->asked & (REGISTERS_CYCLE - 1)) | (c->focus & (REGISTERS_CYCLE - 1));
+    const bool spoken = registers_say(c->r, "select") || registers_say(c->r, "pmselr");
+    uint64_t bare = 0;
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n) & 0xFFFF;
+
+        bare |= (events >> n & 1) != 0 && registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 && type == 0 ? 1u << n : 0;
+    }
+    if (bare != 0 && (bare >> (sel & 31) & 1) == 0 && (spoken || sel == APMU_CYCLE) && !sees(c, READING_good)) {
+        registers_suspect(c, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, 66, APMU_REG_PMSELR_EL0, 0,
+                          "write the counter's number to PMSELR (31 is the cycle counter's filter), then an ISB, then "
+                          "PMXEVTYPER; or write PMEVTYPER<n>",
+                          "PMSELR selects %u, and the event counter that is wanted has event 0", (unsigned)sel);
+        suspect_clear(c->all, WHY_event_counts_other_than_thought);
+    }
+}
+
 /* The event number or the count that PMSELR selects is another counter's. */
 static void selected(const struct registers_case *c)
 {
@@ -464,6 +429,7 @@ static void selected(const struct registers_case *c)
     if (!STATE_FIELD(c->s, PMSELR_EL0, 0, SEL, &sel)) {
         return;
     }
+    other_selected(c, sel);
     for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
         const struct state_remark *remark = &c->s->remarks[i];
 
@@ -532,9 +498,24 @@ static void surroundings(const struct registers_case *c)
             registers_suspect(c, id, SUSPECT_LIKELY, 60, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
         } else if (id == WHY_external_view_locked) {
             external_view(c);
-        } else if (id == WHY_hypervisor_filters_events && sees(c, READING_few_events) && !is_emulator(c)) {
+        } else if (id == WHY_hypervisor_filters_events && sees(c, READING_few_events) && !registers_emulator(c)) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 70, APMU_REG_PMCEID0_EL0, 0, NULL, "%s", sign);
         }
+    }
+}
+
+/* The cycle counter moves, less than the clock does, on a machine that sleeps. */
+static void sleeps(const struct registers_case *c)
+{
+    const bool told = registers_say(c->r, "wfi") || registers_say(c->r, "wfe") || registers_say(c->r, "idle");
+
+    if (told && (c->moved & REGISTERS_CYCLE) != 0 && in_focus(c, APMU_CYCLE) &&
+        (registers_value(c, APMU_REG_PMCR_EL0, 0) & APMU_MASK(PMCR_EL0, D)) == 0) {
+        registers_suspect(
+            c, WHY_wfi_stops_cycles, SUSPECT_LIKELY, 60, APMU_REG_PMCCNTR_EL0, 0,
+            "take the time from the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004): the clock stops in WFI "
+            "and WFE, and PMCCNTR with it; or keep the core busy",
+            "the cycle counter moves, and the core sleeps meanwhile");
     }
 }
 
@@ -548,11 +529,10 @@ void registers_values(const struct registers_case *c)
     biased(c);
     wraps(c);
     two_cycle_counts(c);
+    sleeps(c);
     chains(c);
     thresholds(c);
     kernel_at_el2(c);
     asked_in_vain(c);
-    emulators(c);
-    absent_events(c);
     pmcr_values(c);
 }

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: events that are not there, and events that are not what the words say. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <string.h>
+
+#include <armpmu/events.h>
+
+#include "rules_registers.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events that are not there.
+ */
+
+bool registers_emulator(const struct registers_case *c)
+{
+    const uint64_t midr = registers_value(c, APMU_REG_MIDR_EL1, 0);
+    const bool known = registers_known(c, APMU_REG_MIDR_EL1, 0) != 0;
+    const uint64_t emulator = reading_value(&c->r->machine.emulator, READING_EMULATOR_UNKNOWN);
+
+    return (known && (midr >> 24 & 0xFF) == 0 && (midr >> 4 & 0xFFF) == 0x051) || emulator > READING_EMULATOR_NONE ||
+           (registers_known(c, APMU_REG_PMCEID0_EL0, 0) != 0 &&
+            why_events_of_qemu(registers_value(c, APMU_REG_PMCEID0_EL0, 0)));
+}
+
+/* An emulator: few of its events count. */
+static void emulators(const struct registers_case *c)
+{
+    const uint64_t events = registers_value(c, APMU_REG_PMCEID0_EL0, 0);
+    const bool known = (registers_known(c, APMU_REG_PMCEID0_EL0, 0) & UINT32_MAX) != 0;
+    const bool lacks = known && (events >> APMU_EV_INST_RETIRED & 1) == 0;
+    const uint64_t cycle_only = c->focus & ~REGISTERS_CYCLE;
+
+    if (!registers_emulator(c) || (!c->symptom && (c->focus & c->zero) == 0)) {
+        return;
+    }
+    registers_suspect(c, WHY_emulator_counts_little, cycle_only != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                      lacks ? 55 : 58, APMU_REG_MIDR_EL1, 0,
+                      "start QEMU with -icount shift=auto, which counts instructions; for events use "
+                      "armpmu stat or hardware",
+                      "the CPU is an emulator's, which counts few events");
+    if (lacks) {
+        registers_suspect(c, WHY_qemu_no_icount, SUSPECT_CERTAIN, 56, APMU_REG_PMCEID0_EL0, 0,
+                          "start QEMU with -icount shift=auto; or use armpmu stat, or hardware",
+                          "bit 8 of PMCEID0, INST_RETIRED, is 0: QEMU counts instructions with -icount only");
+        suspect_clear(c->all, WHY_hypervisor_filters_events);
+        suspect_clear(c->all, WHY_event_not_implemented);
+    }
+}
+
+/* Adds the suspect for the event of counter @n, which does not count. */
+static void absent_event(const struct registers_case *c, unsigned n, const struct apmu_counter_setup *setup)
+{
+    const char *event = apmu_core_event_name(c->s->core, setup->event);
+    const bool required =
+        setup->event == APMU_EV_SW_INCR || setup->event == APMU_EV_CPU_CYCLES || setup->event == APMU_EV_INST_RETIRED;
+    const bool a9 = c->s->core != NULL && c->s->core->implementer == 0x41 && c->s->core->part == 0xC09;
+    char cure[400];
+
+    suspect_text(cure,
+                 a9 && setup->event == APMU_EV_INST_RETIRED
+                     ? "use the core's own event 0x68, instructions coming out of renaming, in place of 0x08"
+                     : "choose an event that PMCEID lists (armpmu list), in place of 0x%x",
+                 setup->event);
+    if (setup->implemented == APMU_NO) {
+        registers_suspect(
+            c, required && !registers_emulator(c) ? WHY_hypervisor_filters_events : WHY_event_not_implemented,
+            SUSPECT_CERTAIN, 57, APMU_REG_PMEVTYPER_EL0, n, required ? NULL : cure,
+            "event 0x%x%s%s is not implemented: its bit of PMCEID%u is 0", setup->event, event != NULL ? " " : "",
+            event != NULL ? event : "", setup->event >> 5 & 1);
+    } else if ((setup->event & 0xBFC0) == 0 && apmu_event_by_number(setup->event) == NULL) {
+        registers_suspect(c, WHY_event_number_unknown, SUSPECT_LIKELY, 56, APMU_REG_PMEVTYPER_EL0, n, cure,
+                          "no event has the number 0x%x", setup->event);
+    } else if (c->s->core != NULL && apmu_core_lists_event(c->s->core, APMU_EV_SW_INCR) &&
+               setup->event != APMU_EV_CHAIN && setup->implemented != APMU_YES &&
+               (!apmu_core_lists_event(c->s->core, setup->event) ||
+                (a9 && (setup->event == APMU_EV_INST_RETIRED || setup->event == APMU_EV_PC_WRITE_RETIRED)))) {
+        registers_suspect(c, WHY_event_not_of_this_core, SUSPECT_LIKELY, 58, APMU_REG_PMEVTYPER_EL0, n, cure,
+                          "event 0x%x%s%s is not in the list of %s", setup->event, event != NULL ? " " : "",
+                          event != NULL ? event : "", c->s->core->name);
+    }
+}
+
+static void absent_events(const struct registers_case *c)
+{
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const struct apmu_counter_setup *setup = &c->w->setups[n];
+        const bool counted = (c->counted >> n & 1) != 0 && (c->stuck >> n & 1) == 0;
+
+        if ((c->focus >> n & 1) != 0 && setup->event_known && (c->set_up >> n & 1) != 0 &&
+            (!counted || registers_sees(c, READING_zero))) {
+            absent_event(c, n, setup);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * An event that is not the one that the words ask for.
+ */
+
+/* What people want to count, and the event. */
+static const struct {
+    const char *word;
+    uint16_t event;
+} wishes[] = {
+    {"cycles", APMU_EV_CPU_CYCLES},
+    {"cpu_cycles", APMU_EV_CPU_CYCLES},
+    {"mispredict", APMU_EV_BR_MIS_PRED},
+    {"branches", APMU_EV_BR_PRED},
+    {"write-back", 0x15},
+    {"l2 access", 0x16},
+    {"l2 miss", 0x17},
+    {"memory access", 0x13},
+    {"l2 refill", 0x17},
+    {"icache access", 0x14},
+};
+
+/* Returns the number whose decimal digits are the hexadecimal ones of @event: 11 for 0x11. */
+static unsigned digits_as_decimal(uint16_t event)
+{
+    return (unsigned)(event >> 4) * 10 + (event & 15u);
+}
+
+static void typed_in_decimal(const struct registers_case *c)
+{
+    char cure[400], name[48];
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n);
+
+        for (size_t i = 0; type != 0 && i < sizeof wishes / sizeof wishes[0]; i++) {
+            const uint16_t event = wishes[i].event;
+
+            if ((type & 0xFFFF) != digits_as_decimal(event) || event < 0x10 || !registers_say(c->r, wishes[i].word)) {
+                continue;
+            }
+            suspect_text(cure, "write 0x%x to %s: %u is 0x%x", event,
+                         registers_name(c, APMU_REG_PMEVTYPER_EL0, n, name), digits_as_decimal(event),
+                         digits_as_decimal(event));
+            registers_suspect(c, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 60, APMU_REG_PMEVTYPER_EL0, n,
+                              cure, "the event is %u in decimal, 0x%x, and %s are event 0x%x", digits_as_decimal(event),
+                              (unsigned)(type & 0xFFFF), wishes[i].word, event);
+            return;
+        }
+    }
+}
+
+void registers_events(const struct registers_case *c)
+{
+    emulators(c);
+    absent_events(c);
+    typed_in_decimal(c);
+}
