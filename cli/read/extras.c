@@ -105,22 +105,35 @@ static bool take_words(struct reading *r, const char *text, uint32_t line)
     return any;
 }
 
-bool registers_extras(struct reading *r, const char *text, uint32_t line)
+/* Takes the register whose spelling begins at @at, a letter at the beginning of a word in @text. */
+static bool take_spelling(struct reading *r, const char *at, uint32_t line)
 {
-    bool any = take_words(r, text, line);
+    bool any = false;
 
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
-        const char *at = strcasestr(text, spellings[i].name);
         const size_t length = strlen(spellings[i].name);
         uint64_t value;
 
-        if (at == NULL || (at > text && (is_name(at[-1]) || at[-1] == '>' || at[-1] == '.')) || is_name(at[length])) {
-            continue;
-        }
-        if (read_after(at + length, has_eight_digits(at + length), &value)) {
+        if ((*at & ~0x20) == spellings[i].name[0] && strncasecmp(at, spellings[i].name, length) == 0 &&
+            !is_name(at[length]) && read_after(at + length, has_eight_digits(at + length), &value)) {
             take_extra(r, spellings[i].id, value, line);
             any = true;
         }
+    }
+    return any;
+}
+
+bool registers_extras(struct reading *r, const char *text, uint32_t line)
+{
+    bool any = take_words(r, text, line), word = false;
+
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool begins = !word && strchr("CDGIPScdgips", *at) != NULL;
+
+        if (begins && (at == text || (at[-1] != '>' && at[-1] != '.'))) {
+            any |= take_spelling(r, at, line);
+        }
+        word = is_name(*at);
     }
     return any;
 }

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-#define LONGEST 65536 /* lines of a text in which CPUs are told apart */
+#define LONGEST 65536             /* lines that tell what a text has in common */
+#define MUCH    ((size_t)1 << 20) /* bytes of a text in which each line is looked at; later ones need a name with PM */
 
 /* Returns true if a line of a log names a register of the PMU. */
 static bool names_register(const char *text)
@@ -208,6 +209,17 @@ static void find_context(const struct reading *r, struct state_loose *context)
  * Lines.
  */
 
+/* Returns true if a line has "pm" in any case of letters. */
+static bool has_pm(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        if ((*at | 0x20) == 'p' && (at[1] | 0x20) == 'm') {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Makes room for a state of each CPU that the text names. */
 static void add_states(struct reading *r, const struct state *given, const struct registers_cpus *cpus)
 {
@@ -290,10 +302,13 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
     add_states(r, given, &cpus);
     state_init(written, given->input);
     context.written = written;
+    size_t read = 0;
+
     for (size_t i = 0; i < r->text.count; i++) {
         const struct text_line *line = &r->text.lines[i];
 
-        if (is_other(&r->text, i) || line->length == 0) {
+        read += line->length;
+        if (line->length == 0 || is_other(&r->text, i) || (read > MUCH && !has_pm(line->text))) {
             continue;
         }
         if (registers_extras(r, line->text, line->number)) {

@@ -37,6 +37,10 @@ static bool is_command(const char *text, uint64_t *address)
     uint64_t ignored;
     size_t digits;
 
+    if (strpbrk(text, "0123456789") == NULL || (strstr(text, "mem") == NULL && strcasestr(text, "rwmem") == NULL &&
+                                                strstr(text, "peek") == NULL && strstr(text, "readl") == NULL)) {
+        return false;
+    }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const char *at = strcasestr(text, commands[i]);
 

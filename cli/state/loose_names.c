@@ -168,7 +168,7 @@ static bool mistyped(const char *name, size_t length, struct names_place *place,
     };
     unsigned hits = 0;
 
-    if (length < 6 || (name[0] | 0x20) == 'x' || names_by_name(name, length, place)) {
+    if (length < 6 || ((name[0] | 0x20) != 'p' && (name[0] | 0x20) != 'm') || names_by_name(name, length, place)) {
         return false;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
