@@ -42,6 +42,7 @@ static void expect(struct state_loose *context, const struct names_place *place)
 {
     context->pending = *place;
     context->is_pending = true;
+    context->next_line_only = false;
 }
 
 /* Reads the digits of a Trace32 address after its class.  Returns their length. */

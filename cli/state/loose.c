@@ -313,6 +313,10 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
     skip_groups(c);
     if ((strict && !joint && !prefixed) || !read_value(c, place, joint, &value)) {
         c->at = c->at > start ? c->at : start;
+        if (!strict && c->at >= c->length && !c->written) { /* the value may be alone on the next line */
+            c->context->pending = *place;
+            c->context->is_pending = c->context->next_line_only = true;
+        }
         return;
     }
     c->wrote = c->written;
@@ -392,6 +396,17 @@ static bool take_pending(struct loose_scan *c)
     bool marked;
 
     loose_skip_blanks(c);
+    if (loose_ahead(c, 0) == '$' && loose_ahead(c, 1) >= '0' && loose_ahead(c, 1) <= '9') { /* "$1 = " of GDB */
+        c->at++;
+        while (state_is_word(loose_ahead(c, 0)) || loose_ahead(c, 0) == ' ' || loose_ahead(c, 0) == '=') {
+            if (loose_ahead(c, 0) == '=') {
+                c->at++;
+                loose_skip_blanks(c);
+                break;
+            }
+            c->at++;
+        }
+    }
     if (!c->context->is_pending ||
         !state_value(c->text + c->at, c->length - c->at, is_hex(c, &place), &value, &used, &marked)) {
         return false;
@@ -443,6 +458,9 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
     state_moment(s, text, length);
     if (take_pending(&c)) {
         return c.taken;
+    }
+    if (context->next_line_only) {
+        context->is_pending = context->next_line_only = false;
     }
     c.at = 0;
     while (c.at < c.length) {

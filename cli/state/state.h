@@ -182,6 +182,7 @@ struct state_loose {
     bool hex;              /**< bare numbers are hexadecimal: some have letters */
     bool armv7;            /**< PMNC and CCNT are names of PMCR and PMCCNTR, and not ARM11's registers */
     struct state *written; /**< takes values that the line says to be written or wanted; NULL: they are facts too */
+    bool next_line_only;   /**< .pending is that of a name at the end of the line before, which may be a sentence's */
     bool is_pending;       /**< the line before asked for .pending: "arm mrc 15 0 9 12 0" */
     struct names_place pending;
 };

@@ -86,6 +86,17 @@ bool registers_cpus(const struct rules_input *in, struct suspects *all)
 static const enum apmu_reg controls[] = {APMU_REG_PMCNTENSET_EL0, APMU_REG_PMCR_EL0, APMU_REG_PMCCFILTR_EL0,
                                          APMU_REG_PMINTENSET_EL1, APMU_REG_PMUSERENR_EL0};
 
+/* Returns true if a line of the input has @word, in any case of letters. */
+static bool text_says(const struct reading *r, const char *word)
+{
+    for (size_t i = 0; i < r->text.count && i < 2000; i++) {
+        if (strcasestr(r->text.lines[i].text, word) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A change of controls between moments. */
 struct change_of_controls {
     unsigned lost;   /* registers that fell to their reset value */
@@ -146,11 +157,34 @@ static void written_zero(const struct registers_case *c)
     }
 }
 
+/* The debugger holds the core between two reads. */
+static void held(const struct registers_case *c)
+{
+    static const char *const words[] = {"resume", "continu", "(gdb) c", "step", "running", "break", " go", ">go"};
+    bool ran = false;
+
+    if ((c->stuck & c->focus) == 0 || (c->moved & c->focus) != 0 || !text_says(c->r, "halted")) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        ran |= text_says(c->r, words[i]);
+    }
+    if (!ran) {
+        registers_suspect(c, WHY_halted_in_debug_state, SUSPECT_CERTAIN, 74, APMU_REG_PMCCNTR_EL0, 0,
+                          "let the core run between the reads: resume (or continue), wait, halt, and read again",
+                          "the core is halted by the debugger at both reads, and in Debug state nothing counts");
+        if (registers_known(c, APMU_REG_PMCCFILTR_EL0, 0) == 0) {
+            suspect_clear(c->all, WHY_filter_p_or_u_set);
+        }
+    }
+}
+
 void registers_moments(const struct registers_case *c)
 {
     struct change_of_controls changes = {0};
 
     written_zero(c);
+    held(c);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
         note_change(c, controls[i], 0, controls[i] == APMU_REG_PMCR_EL0 ? 0x79 : UINT32_MAX, &changes);
     }

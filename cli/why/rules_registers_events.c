@@ -68,7 +68,9 @@ static void absent_event(const struct registers_case *c, unsigned n, const struc
             SUSPECT_CERTAIN, 57, APMU_REG_PMEVTYPER_EL0, n, required ? NULL : cure,
             "event 0x%x%s%s is not implemented: its bit of PMCEID%u is 0", setup->event, event != NULL ? " " : "",
             event != NULL ? event : "", setup->event >> 5 & 1);
-    } else if ((setup->event & 0xBFC0) == 0 && apmu_event_by_number(setup->event) == NULL) {
+    } else if (apmu_event_by_number(setup->event) == NULL && setup->implemented != APMU_YES &&
+               ((setup->event & 0xBFC0) == 0 ||
+                (setup->event >= 0x200 && c->s->core != NULL && !apmu_core_lists_event(c->s->core, setup->event)))) {
         registers_suspect(c, WHY_event_number_unknown, SUSPECT_LIKELY, 56, APMU_REG_PMEVTYPER_EL0, n, cure,
                           "no event has the number 0x%x", setup->event);
     } else if (c->s->core != NULL && apmu_core_lists_event(c->s->core, APMU_EV_SW_INCR) &&
