@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define LINES        20000u /* of the input that are looked at: a session with a debugger is short */
+#define LINES        3000u /* at the beginning and at the end of the input that are looked at */
 #define INSTRUCTIONS 200u   /* that are kept */
 #define REPORTS      400u   /* that are kept */
 
@@ -245,6 +245,27 @@ static bool has_opcode_word(const char *text)
     return false;
 }
 
+/* Returns true if @text has eight hexadecimal digits in a row, or four and four. */
+static bool has_opcode(const char *text)
+{
+    size_t digits = 0, words = 0;
+
+    for (const char *at = text;; at++) {
+        if (isxdigit((unsigned char)*at) != 0) {
+            digits++;
+            continue;
+        }
+        words = digits == 4 ? words + 1 : 0;
+        if (digits == 8 || words == 2) {
+            return true;
+        }
+        if (*at == '\0') {
+            return false;
+        }
+        digits = 0;
+    }
+}
+
 /* Makes an instruction of @word, or of the same halfwords of T32 in the order of memory.  */
 static bool is_access(uint32_t word, struct names_instruction *i)
 {
@@ -261,7 +282,7 @@ static void find_opcodes(struct exception_reader *e, const char *text)
     const bool dump = e->window || (text[0] != '\0' && strchr(text, ':') != NULL && strstr(text, ">:") != NULL);
     struct names_instruction i;
 
-    if (!has_opcode_word(text) && !dump) {
+    if (!has_opcode(text) || (!dump && !has_opcode_word(text))) {
         return;
     }
     for (const char *at = text; *at != '\0'; at++) {
@@ -424,8 +445,13 @@ void read_exception(struct reading *r)
 {
     struct exception_reader e = {.r = r};
 
-    for (e.line = 0; e.line < r->text.count && e.line < LINES; e.line++) {
-        const char *text = r->text.lines[e.line].text;
+    for (e.line = 0; e.line < r->text.count; e.line++) {
+        const char *text;
+
+        if (e.line == LINES && r->text.count > 2 * (size_t)LINES) {
+            e.line = r->text.count - LINES;
+        }
+        text = r->text.lines[e.line].text;
 
         e.number = r->text.lines[e.line].number;
         find_syndromes(&e, text);

@@ -286,7 +286,9 @@ static void cut_number(struct prose *p, struct cutter *c)
         if (from > c->from && from[-1] == '-' && (from - 1 == c->from || strchr(" =:(", from[-2]) != NULL)) {
             value = -value;
         }
-        t->index = p->count > 1 && prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on");
+        t->index = (from > c->from && from[-1] == '=') ||
+                   (p->count > 1 &&
+                    prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on"));
         t->number = true;
         t->hex = hex;
         t->value = value;

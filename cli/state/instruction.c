@@ -201,7 +201,7 @@ static bool parse_a32(struct scanner *s, struct names_instruction *i)
             return false;
         }
         i->key = (uint16_t)APMU_A32_KEY_PAIR(opc1, crm);
-        return true;
+        return i->rt < 16 && i->rt2 < 16;
     }
     if (opc1 > 7 || !take_number(s, "cr", 15, &crn) || !take_number(s, "cr", 15, &crm)) {
         return false;
@@ -212,7 +212,7 @@ static bool parse_a32(struct scanner *s, struct names_instruction *i)
         opc2 = 0;
     }
     i->key = (uint16_t)APMU_A32_KEY(opc1, crn, crm, opc2);
-    return true;
+    return i->rt < 16;
 }
 
 size_t instruction_parse(const char *text, size_t length, struct names_instruction *i, char *name)
