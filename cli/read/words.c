@@ -96,6 +96,9 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
         return shape.plain >= 3 && shape.words >= 6 && shape.plain * 5 >= shape.words && !is_comment(line->text);
     }
     if (others != 0) {
+        if (t->count <= 2 && shape.words >= 5 && shape.symbols == 0) {
+            return true;
+        }
         return shape.plain >= 2 && shape.words >= 4 && shape.plain * 8 >= shape.words &&
                shape.symbols <= shape.words / 2;
     }

@@ -222,6 +222,10 @@ static void add_rows(const struct words_view *w, struct suspects *all)
     const struct words_row *chosen[WHY_CAUSE_IDS] = {NULL};
     unsigned best = 0;
 
+    if (SEES(runs_on)) {
+        suspect_clear(all, WHY_counter_not_enabled);
+        suspect_clear(all, WHY_pmcr_e_clear);
+    }
     if (w->words_only && is_blanket(all)) {
         memset(all->cleared, 0, sizeof all->cleared); /* sentences tell more than the lines that cleared the causes */
     }
@@ -248,10 +252,15 @@ static void add_rows(const struct words_view *w, struct suspects *all)
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
+    const bool right = SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
+
+    if (w->words_only && !right) {
+        all->fine = false; /* a sentence shows too little of the rest */
+    }
     if (all->count != 0) {
         return;
     }
-    if ((!w->bad || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && (SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right)))) {
+    if ((!w->bad || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && right) {
         all->fine = true;
     }
 }
