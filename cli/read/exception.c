@@ -18,7 +18,9 @@ struct exception_reader {
     size_t line; /* the index of the line */
     uint32_t number;
     size_t instructions, reports;
-    bool window; /* the line before asks a debugger for memory: x/4wx, mdw, d.dump */
+    unsigned asked;       /* the counter that GDB is asked for: 1 for PMCCNTR, 2 + n for PMEVCNTR<n>; 0: none */
+    uint64_t printed[33]; /* by the same number: the value that it printed last */
+    bool window;          /* the line before asks a debugger for memory: x/4wx, mdw, d.dump */
 };
 
 uint64_t exception_pack(const struct names_instruction *i)
@@ -434,6 +436,31 @@ static void find_rising_values(struct exception_reader *e, const char *text)
     }
 }
 
+/*
+ * Follows what GDB prints of a counter: "(gdb) p $PMCCNTR_EL0" and, on the next line, "$4 = 118203344".  Notes that the
+ * counter works if a later value is larger.
+ */
+static void follow_printed_values(struct exception_reader *e, const char *text)
+{
+    const char *name = strchr(text, '$');
+    const char *value = strstr(text, " = ");
+
+    if (strncmp(text, "(gdb) p", 7) == 0 && name != NULL) {
+        e->asked = strncasecmp(name + 1, "PMCCNTR", 7) == 0    ? 1
+                   : strncasecmp(name + 1, "PMEVCNTR", 8) == 0 ? 2 + (unsigned)strtoul(name + 9, NULL, 10) % 31
+                                                               : 0;
+    } else if (text[0] == '$' && value != NULL && e->asked != 0) {
+        const uint64_t now = strtoull(value + 3, NULL, 0);
+
+        if (e->printed[e->asked] != 0 && now > e->printed[e->asked]) {
+            reading_works(e->r, e->number);
+        }
+        e->printed[e->asked] = now;
+        e->asked = 0;
+        claim(e);
+    }
+}
+
 /* Returns true if @text asks a debugger for words of memory, so that the next line has them. */
 static bool asks_for_words(const char *text)
 {
@@ -461,6 +488,7 @@ void read_exception(struct reading *r)
         find_reports(&e, text);
         find_m_fault(&e, text);
         find_rising_values(&e, text);
+        follow_printed_values(&e, text);
         e.window = asks_for_words(text);
     }
 }

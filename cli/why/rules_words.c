@@ -273,7 +273,7 @@ static void ask(const struct words_view *w, struct suspects *all)
     } else if (SEES(fault)) {
         suspect_ask(all, 40, "the instruction that faults (its opcode, or x/i $pc in GDB), the Exception level it runs "
                              "at, and ESR or the kernel's message in dmesg");
-    } else if (SEES(absent) || w->linux_perf) {
+    } else if (SEES(absent) || SAYS(perf)) {
         suspect_ask(all, 40,
             "dmesg | grep -i -e perfevents -e pmu, ls /sys/bus/event_source/devices, and the output of "
                              "perf stat -e cycles:u true");
@@ -298,7 +298,9 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    add_rows(w, all);
+    if (w->words_only || !all->fine) { /* code and registers that are right are no complaint */
+        add_rows(w, all);
+    }
     find_fine(w, all);
     ask(w, all);
     free(w);

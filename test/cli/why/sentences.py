@@ -26,5 +26,5 @@ with open(path, encoding="utf-8") as sentences:
                                       expected if good else "got %s, not %s" % (", ".join(causes), expected)))
         count += 1
 took = (time.monotonic() - began) / max(count, 1)
-print("%s %d sentences of more than 150" % ("ok" if count > 150 else "not ok", count))
+print("%s %d sentences of more than 250" % ("ok" if count > 250 else "not ok", count))
 print("%s at most 0.2 s for a sentence: %.3f s" % ("ok" if took < 0.2 else "not ok", took))
