@@ -122,7 +122,8 @@ static bool find_accessed(const struct registers_setup *setup, struct registers_
     case INSTRUCTION_ARM11:
         return true;
     case INSTRUCTION_TIMER:
-        cli_complain(setup->verb, "%s: accesses %s, a register of the generic timer and not of the PMU; the cycle counter "
+        cli_complain(setup->verb,
+            "%s: accesses %s, a register of the generic timer and not of the PMU; the cycle counter "
                      "is %s", o->text, instruction_register(&o->insn, name),
                      o->insn.a32 ? "PMCCNTR, p15, 0, c9, c13, 0" : "PMCCNTR_EL0, S3_3_C9_C13_0");
         return false;

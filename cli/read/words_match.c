@@ -21,7 +21,8 @@ static const struct {
  * Words.
  */
 
-/* Returns true if @a and @b, which are long and letters only, differ by one letter more or less, another one, or two swapped. */
+/* Returns true if @a and @b, which are long and letters only, differ by one letter more or less, another one,
+    or two swapped. */
 static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t front = 0, back = 0;

@@ -226,7 +226,8 @@ static unsigned counter_at(const struct prose *p, size_t i)
     }
     digits = t->text[8] == 'r' ? 9 : 8;
     return t->text[digits] >= '0' && t->text[digits] <= '9'
-               ? (unsigned)(t->text[digits] - '0') * (t->text[digits + 1] >= '0' && t->text[digits + 1] <= '9' ? 10u : 1u)
+               ? (unsigned)(t->text[digits] - '0') * (t->text[digits + 1] >= '0' &&
+                   t->text[digits + 1] <= '9' ? 10u : 1u)
                : 0;
 }
 

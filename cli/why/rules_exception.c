@@ -291,7 +291,8 @@ static bool explain_encoding(struct view *v)
         say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90, "ARM11 has its PMU at c15, c12, not at c9",
             "PMNC is MRC p15, 0, <Rt>, c15, c12, 0; CCNT MRC p15, 0, <Rt>, c15, c12, 1");
     } else if (v->pmu == READING_PMU_M) {
-        say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90, "an M-profile core has no System register instructions for a PMU",
+        say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90,
+            "an M-profile core has no System register instructions for a PMU",
             "use DWT->CYCCNT (0xE0001004) after DEMCR.TRCENA = 1 and DWT->CTRL |= 1");
     } else if (v->kind == INSTRUCTION_OTHER && v->i.a32 && v->i.coproc == 15 && (v->i.key >> 7 & 15) == 9) {
         say(v, WHY_wrong_encoding, SUSPECT_LIKELY, 88, "no PMU register has these operands",
@@ -358,7 +359,8 @@ static void explain_undefined(struct view *v)
         } else if (v->level != NOT_KNOWN) {
             explain_privileged(v);
         } else if (!explain_counter(v)) {
-            suspect_ask(v->all, 70, "the Exception level of the code (SPSR, CPSR or PSTATE of the exception, or CurrentEL), and "
+            suspect_ask(v->all, 70,
+                "the Exception level of the code (SPSR, CPSR or PSTATE of the exception, or CurrentEL), and "
                                     "whether a hypervisor runs: %s was refused", v->spelled);
         }
     }
@@ -386,7 +388,8 @@ static void explain_m_fault(struct view *v)
     }
     if ((c->values[1] & ~UINT64_C(0xFFF)) == 0xE0001000 || (c->values[1] & ~UINT64_C(0xFFF)) == 0xE0003000) {
         suspect_text(because, "BFAR 0x%08X: a bus fault at the address of the DWT or the PMU", (unsigned)c->values[1]);
-        s = suspect_add(v->all, core != NULL && core->values[0] == 0 ? WHY_m_profile_no_cyccnt : WHY_m_profile_trcena_or_lock,
+        s = suspect_add(v->all, core != NULL &&
+            core->values[0] == 0 ? WHY_m_profile_no_cyccnt : WHY_m_profile_trcena_or_lock,
                         SUSPECT_LIKELY, c->line, because, NULL);
         s->weight = 80;
     }
@@ -460,7 +463,8 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
     } else if (v->found && v->faulted && v->undefined) {
         explain_undefined(v);
     } else if (v->faulted && !v->found && (v->undefined || v->target != NOT_KNOWN) && v->signal != 7) {
-        suspect_ask(all, 80, "the instruction that faulted: the word at ELR or PC (x/i $pc in GDB, objdump -d around the "
+        suspect_ask(all, 80,
+            "the instruction that faulted: the word at ELR or PC (x/i $pc in GDB, objdump -d around the "
                              "address), and ESR with SPSR of the level that took the exception");
     }
     if (v->signal == 7) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fuzzes the reader of debuggers' and exception handlers' output, and the parser of instructions.  Each instruction that
- * a clue has is spelled, and what was spelled is parsed again: it must be the same instruction.
+ * Fuzzes the reader of debuggers' and exception handlers' output, and the parser of instructions.  Each instruction
+ * that a clue has is spelled, and what was spelled is parsed again: it must be the same instruction.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@ static void check_instruction(const struct names_instruction *i)
     char spelled[96], name[NAMES_LENGTH];
 
     instruction_spell(i, spelled);
-    if (instruction_parse(spelled, strlen(spelled), &again, name) == 0 || again.key != i->key || again.read != i->read ||
-        again.a32 != i->a32 || again.pair != i->pair || again.coproc != i->coproc) {
+    if (instruction_parse(spelled, strlen(spelled), &again, name) == 0 || again.key != i->key ||
+        again.read != i->read || again.a32 != i->a32 || again.pair != i->pair || again.coproc != i->coproc) {
         abort();
     }
     if (!names_instruction(instruction_word(i), &again) || again.key != i->key || again.read != i->read) {
