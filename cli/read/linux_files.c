@@ -286,7 +286,16 @@ static void read_config(struct linux_input *in)
 /* Reads what a command printed of the nodes below /proc/device-tree. */
 static void read_node_listing(struct linux_input *in)
 {
-    if (strstr(in->command, "device-tree") == NULL || linux_find(in, "pmu") == NULL) {
+    if (strstr(in->command, "device-tree") == NULL || strstr(in->command, "pmu") == NULL) {
+        return;
+    }
+    if (strstr(in->command, "status") != NULL) {
+        if (linux_find(in, "disabled") != NULL) {
+            linux_clue(in, CLUE_linux_tree_disabled, "pmu", 0, 0);
+        }
+        return;
+    }
+    if (linux_find(in, "pmu") == NULL || linux_find(in, "pmu/") != NULL) {
         return;
     }
     linux_clue(in,

@@ -57,6 +57,8 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
                               unsigned weight, const struct clue *c, const char *cure);
 /** Returns true if the writer sees something that is wrong. */
 bool linux_complains(const struct linux_view *v);
+/** Returns true if an event of hardware has a count above 0 in a table. */
+bool linux_counts(const struct linux_view *v);
 /** Returns how many of the words of @text have letters only, up to 8.  A sentence has five and more. */
 unsigned linux_count_words(const char *text);
 /** Returns true if the writer complains, asks or wonders. */

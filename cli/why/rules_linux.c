@@ -71,6 +71,16 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
     return s;
 }
 
+bool linux_counts(const struct linux_view *v)
+{
+    for (unsigned i = 0; i < v->table_count; i++) {
+        if (v->tables[i].counted > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 unsigned linux_count_words(const char *text)
 {
     unsigned words = 0;
@@ -100,36 +110,43 @@ static bool is_output(const struct linux_view *v, uint32_t number)
            strstr(v->r->text.lines[i].text, "//") == NULL && strstr(v->r->text.lines[i].text, "<-") == NULL;
 }
 
-bool linux_complains(const struct linux_view *v)
+/* Returns true if a line that no program printed has one of @words, which NULL ends. */
+static bool somebody_says(const struct linux_view *v, const char *const words[])
 {
-    for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
-        if (v->r->sees[s] && s != READING_good && s != READING_question && !is_output(v, v->r->symptoms[s])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool linux_wonders(const struct linux_view *v)
-{
-    static const char *const words[] = {"expect", "should", " why", "?", "wrong", "strange", "odd", "but ", "!!", "?!"};
-
-    if (linux_complains(v) || v->r->sees[READING_question]) {
-        return true;
-    }
     for (size_t i = 0; i < v->r->text.count && i < 2000; i++) {
         const struct text_line *line = &v->r->text.lines[i];
 
         if (text_is_claimed(&v->r->text, i, TEXT_LINUX) && strpbrk(line->text, "#?") == NULL) {
             continue;
         }
-        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+        for (size_t k = 0; words[k] != NULL; k++) {
             if (strstr(line->text, words[k]) != NULL) {
                 return true;
             }
         }
     }
     return false;
+}
+
+bool linux_complains(const struct linux_view *v)
+{
+    static const char *const words[] = {"wrong",     "incorrect",   "impossible", "too few",    "too many",
+                                        "too small", "too low",     "too high",   "too large",  "not work",
+                                        "n't work",  "implausible", "nonsense",   "unreliable", NULL};
+
+    for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
+        if (v->r->sees[s] && s != READING_good && s != READING_question && !is_output(v, v->r->symptoms[s])) {
+            return true;
+        }
+    }
+    return somebody_says(v, words);
+}
+
+bool linux_wonders(const struct linux_view *v)
+{
+    static const char *const words[] = {"expect", "should", " why", "?", "strange", "odd", "but ", "!!", NULL};
+
+    return v->r->sees[READING_question] || linux_complains(v) || somebody_says(v, words);
 }
 
 bool linux_text_has(const struct linux_view *v, const char *word)

@@ -50,7 +50,8 @@ static const struct clue *find_absence(const struct linux_view *v, bool *sure)
                            strstr(c->words, "hw_instructions") != NULL || strstr(c->words, "(instructions") != NULL;
         const bool samples = strstr(c->words, "sample_period=") != NULL && strstr(c->words, "sample_period=0") == NULL;
 
-        if (basic && (c->values[0] == 2 || c->values[0] == 19 || (c->values[0] == 95 && !samples))) {
+        if (basic &&
+            (c->values[0] == 2 || c->values[0] == 19 || (c->values[0] == 95 && !samples && !linux_counts(v)))) {
             return c;
         }
     }

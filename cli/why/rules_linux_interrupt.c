@@ -88,8 +88,9 @@ static void add_missing(struct linux_view *v)
     c = core_overflow(v);
     if (c == NULL) {
         for (c = v->first[CLUE_linux_refused]; c != NULL; c = reading_next(v->r, CLUE_linux_refused, c)) {
-            if (c->values[0] == 95 && strstr(c->words, "sample_") != NULL &&
-                strstr(c->words, "sample_period=0") == NULL) {
+            const bool samples = strstr(c->words, "sample_") != NULL && strstr(c->words, "sample_period=0") == NULL;
+
+            if (c->values[0] == 95 && (samples || (linux_counts(v) && linux_text_has(v, "perf record")))) {
                 break;
             }
         }

@@ -207,6 +207,11 @@ void linux_rules_refused(struct linux_view *v)
                          "0 on a debug build to be sure"
                        : "allow it in the policy: allow DOMAIN self:perf_event { open read write kernel cpu }; "
                          "(audit2allow), or setenforce 0 to be sure");
+    } else if (denial != NULL && linux_text_has(v, "setenforce 0") && !v->android) {
+        linux_suspect(
+            v, WHY_selinux_denies_perf, SUSPECT_LIKELY, 86, denial,
+            "SELinux refuses it: ausearch -m avc -ts recent shows the rule; allow DOMAIN self:perf_event { open "
+            "read cpu kernel }; in the policy (audit2allow)");
     } else if (denial != NULL && v->first[CLUE_linux_mlock] == NULL) {
         add_denial(v, denial);
     } else if (v->android && v->first[CLUE_linux_event_unsupported] != NULL && v->level >= 3 && v->level < 100 &&
