@@ -193,7 +193,7 @@ static void clear_others(struct code_case *k)
         WHY_group_larger_than_counters, WHY_perf_inherit_missing, WHY_exclude_kernel_missing, WHY_wrong_pmu_type,
         WHY_hpmn_zero_reserved, WHY_hpme_clear, WHY_counter_owned_by_el2, WHY_el2_forbids_counting,
         WHY_overflow_interrupt_not_enabled, WHY_measures_itself, WHY_pmcr_value_copied_from_write, WHY_two_cycle_counts_differ,
-        WHY_overflow_flag_never_cleared, WHY_wfi_stops_cycles,
+        WHY_overflow_flag_never_cleared, WHY_wfi_stops_cycles, WHY_threshold_set, WHY_mt_without_effect,
     };
 
     if (!is_judged(k)) {
@@ -260,6 +260,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_regions(k);
     rules_code_events(k);
     rules_code_interrupts(k);
+    rules_code_modes(k);
     rules_code_perf(k);
     clear_others(k);
     if (all->count == before && is_judged(k) && !code_complains(k)) {

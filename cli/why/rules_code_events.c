@@ -96,16 +96,16 @@ static const char *event_name(const struct code_case *k, unsigned event)
 }
 
 /* Copies the text of the line of step @s to @buf, and of the line before it if that is a comment. */
-static void words_of(const struct code_case *k, const struct code_step *s, char *buf, size_t size)
+static void words_of(const struct code_case *k, uint32_t line, bool assembly, char *buf, size_t size)
 {
     char before[160];
     size_t length;
 
-    reading_quote(k->r, s->line, buf, size);
+    reading_quote(k->r, line, buf, size);
     length = strlen(buf);
-    reading_quote(k->r, s->line - 1, before, sizeof before);
+    reading_quote(k->r, line - 1, before, sizeof before);
     if (length + 2 < size && (strncmp(before, "//", 2) == 0 || strncmp(before, "/*", 2) == 0 || before[0] == '@' ||
-                              before[0] == ';' || ((s->flags & CODE_ASM_FILE) != 0 && strncasecmp(before, "mov", 3) == 0)) && strlen(before) > 4) {
+                              before[0] == ';' || (assembly && strncasecmp(before, "mov", 3) == 0)) && strlen(before) > 4) {
         snprintf(buf + length, size - length, " %s", before);
     }
 }
@@ -134,17 +134,17 @@ static const struct event_words *whole_text(const struct code_case *k, unsigned 
     return found;
 }
 
-/* Checks event @event of step @i against the words beside it. */
-static bool check_words(struct code_case *k, size_t i, unsigned event, bool single)
+bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single, bool assembly)
 {
-    const struct code_step *s = &k->c->steps[i];
     const struct event_words *w;
+    struct suspect *suspect;
+    char quote[120], reason[400];
     char text[400], because[400], cure[400];
     const struct apmu_event_info *info, *wanted;
     const unsigned typed = as_typed(event);
     bool decimal = false;
 
-    words_of(k, s, text, sizeof text);
+    words_of(k, line, assembly, text, sizeof text);
     w = find_words(text, NULL);
     for (const struct event_words *other = w; other != NULL; other = find_words(text, other)) {
         if (is_among(other, event)) {
@@ -175,8 +175,12 @@ static bool check_words(struct code_case *k, size_t i, unsigned event, bool sing
     suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
                  wanted != NULL ? wanted->name : "the one that fits",
                  w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only" : "");
-    code_suspect(k, WHY_event_counts_other_than_thought, decimal || code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
-                 because, cure)->weight = 55;
+    reading_quote(k->r, line, quote, sizeof quote);
+    snprintf(reason, sizeof reason, "%s -- %.270s", quote, because);
+    suspect = suspect_add(k->all, WHY_event_counts_other_than_thought,
+                          decimal || code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line, reason, cure);
+    suspect->weight = 55;
+    suspect->column = column;
     return true;
 }
 
@@ -304,7 +308,8 @@ void rules_code_events(struct code_case *k)
             if (pass == 0) {
                 events++;
             } else if (complained < 4) {
-                complained += check_words(k, i, event, events == 1);
+                complained += code_check_event_words(k, s->line, s->column, event, events == 1,
+                                                     (s->flags & CODE_ASM_FILE) != 0);
                 check_core(k, i, event);
             }
         }

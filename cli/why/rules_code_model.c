@@ -75,8 +75,9 @@ static void make_state(const struct code_case *k, const struct code_state *st, b
     if ((st->mdcr2.value.known & 31) != 31) { /* no hypervisor keeps counters, as far as the code tells */
         state_put(s, APMU_REG_MDCR_EL2, 0, 31, hpmn, 0, "code");
     }
-    s->features |= k->el == 2 ? APMU_FEAT(AA64EL2) : 0;
-    s->features |= k->el == 3 || k->secure ? APMU_FEAT(AA64EL3) : 0;
+    if (!k->aarch32) { /* most parts have EL2 and EL3 */
+        s->features |= APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3);
+    }
     state_finish(s);
 }
 

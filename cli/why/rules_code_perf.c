@@ -174,6 +174,27 @@ static void check_direct(struct code_case *k)
     }
 }
 
+/* Checks the event's number against its type and the words beside it. */
+static void check_config(struct code_case *k)
+{
+    const struct code_perf_value *type = field(k, CODE_PERF_TYPE), *config = field(k, CODE_PERF_CONFIG);
+    const bool named = config->line != 0 && code_line_says(k, config->line, "PERF_COUNT_HW");
+
+    if (!type->known || !config->known || type->unknown || (type->zero && type->nonzero) || config->unknown) {
+        return;
+    }
+    if (type->value == 4 && named) {
+        add(k, WHY_event_counts_other_than_thought, SUSPECT_CERTAIN, config->line, 64, "PERF_TYPE_RAW takes the event's number of the "
+            "architecture, and PERF_COUNT_HW_* is a number of perf's: 1 counts instruction cache refills",
+            "type = PERF_TYPE_HARDWARE with PERF_COUNT_HW_*, or PERF_TYPE_RAW with 0x08 (INST_RETIRED), 0x11 (CPU_CYCLES)");
+    } else if (type->value == 0 && !named && config->value >= 8 && config->value < 0x100 && config->value >> 32 == 0) {
+        add(k, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, config->line, 64, "this is the number of an event of the architecture, "
+            "and PERF_TYPE_HARDWARE takes numbers of perf's", "type = PERF_TYPE_RAW for event numbers of the architecture");
+    } else if (type->value == 4 && k->c->perf->opens <= 1) {
+        code_check_event_words(k, config->line, config->column, (unsigned)(config->value & 0xFFFF), true, false);
+    }
+}
+
 void rules_code_perf(struct code_case *k)
 {
     if (k->c->perf == NULL || k->c->perf->open_line == 0) {
@@ -185,4 +206,5 @@ void rules_code_perf(struct code_case *k)
     check_refused(k);
     check_type(k);
     check_direct(k);
+    check_config(k);
 }

@@ -284,6 +284,28 @@ static uint32_t direct_read(const struct code *c)
     return 0;
 }
 
+/* Takes the builder of the crate perf-event: its events are disabled until .enable(). */
+static void take_builder(struct code_walk *w, struct code_perf *p)
+{
+    for (size_t i = 0; i + 2 < w->count && w->code->facts[CODE_HAS_RUST] != 0; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind != TOKEN_NAME) {
+            continue;
+        }
+        if (code_token_is(t, "Builder") && p->open_line == 0) {
+            p->open_line = t->line;
+            p->opens = 1;
+            put(p, CODE_PERF_DISABLED, t, code_known(1));
+            put(p, CODE_PERF_EXCLUDE_KERNEL, t, code_known(1));
+        } else if (code_token_is(t, "enable") && is_mark(&w->tokens[i + 1], "(")) {
+            p->enable_line = t->line;
+        } else if (code_token_is(t, "inherit") && is_mark(&w->tokens[i + 1], "(")) {
+            put(p, CODE_PERF_INHERIT, t, code_known(1));
+        }
+    }
+}
+
 /* Returns true if the text is a program, and no trace of system calls or a sentence. */
 static bool is_program(const struct code_walk *w, const struct code_perf *p)
 {
@@ -311,7 +333,8 @@ void code_read_perf(struct code_walk *w)
         const struct code_token *t = &w->tokens[i];
 
         open = t->kind == TOKEN_NAME && (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
-                                         has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")));
+                                         has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
+                                         (w->code->facts[CODE_HAS_RUST] != 0 && code_token_is(t, "perf_event")));
         open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
     }
     if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {
@@ -331,6 +354,7 @@ void code_read_perf(struct code_walk *w)
             take_call(w, p, i);
         }
     }
+    take_builder(w, p);
     if (!is_program(w, p)) {
         w->code->perf = NULL;
         free(p);
