@@ -6,7 +6,8 @@
 
 #include "internal.h"
 
-enum { STEPS = 20000, BUDGET = 400000 };
+enum { WORTH = 1 << 21 }; /* bytes in which the first word of a PMU has to be */
+enum { STEPS = 20000, BUDGET = 1000000 };
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The walk's store.
@@ -225,7 +226,7 @@ static bool is_worth(const struct text *t)
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strstr(t->joined, words[i]) != NULL) {
+        if (memmem(t->joined, t->length < WORTH ? t->length : WORTH, words[i], strlen(words[i])) != NULL) {
             return true;
         }
     }
@@ -320,7 +321,7 @@ static void release(struct code_walk *w)
 void read_code(struct reading *r)
 {
     struct code_lexed lexed;
-    struct code_walk w = {.r = r, .lexed = &lexed, .budget = BUDGET};
+    struct code_walk w = {.r = r, .lexed = &lexed, .budget = UINT64_MAX / 2};
 
     if (r->text.length == 0 || !is_worth(&r->text)) {
         return;
@@ -335,6 +336,7 @@ void read_code(struct reading *r)
         code_note(&w, CODE_HAS_PYTHON, 1);
     }
     code_collect(&w);
+    w.budget = BUDGET;
     if (!lexed.python) {
         code_run(&w);
     }

@@ -31,7 +31,12 @@ size_t code_skip_bracket(const struct code_walk *w, size_t open, size_t end)
 {
     unsigned depth = 0;
 
-    for (size_t i = open; i < end; i++) {
+    if (open < end && w->tokens == w->lexed->tokens) {
+        const size_t after = w->lexed->after[open];
+
+        return after == 0 ? open + 1 : after < end ? after : end;
+    }
+    for (size_t i = open; i < end; i++) { /* the operand of an instruction */
         const struct code_token *t = &w->tokens[i];
 
         if (t->kind == TOKEN_MARK && t->length == 1) {

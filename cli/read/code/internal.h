@@ -34,6 +34,7 @@ struct code_token {
 struct code_lexed {
     struct code_token *tokens;
     size_t count;
+    uint32_t *after;  /* by token: the index after the bracket that closes it; 0: it opens none */
     struct code_comment *comments;
     size_t comment_count;
     uint32_t assembly_lines, c_lines;

@@ -9,6 +9,8 @@
 
 #include "internal.h"
 
+enum { TOKENS = 1 << 20 }; /* what follows is not read: nobody pastes so much */
+
 struct lexer {
     struct code_lexed *out;
     size_t token_room, comment_room;
@@ -458,7 +460,7 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
 
 static void take_tokens(struct lexer *x, const char *p, const char *end)
 {
-    while ((p = skip_blanks(p, end)) < end) {
+    while ((p = skip_blanks(p, end)) < end && x->out->count < TOKENS) {
         if (*p == '\\' && skip_blanks(p + 1, end) == end) {
             return; /* the line goes on */
         }
@@ -615,20 +617,46 @@ static void take_line(struct lexer *x, const char *p, const char *end)
     }
 }
 
+/* Finds the bracket that closes each one.  Brackets of all kinds are alike, because fragments mix them. */
+static void match_brackets(struct code_lexed *lexed)
+{
+    uint32_t *open = cli_allocate(NULL, lexed->count + 1, sizeof *open);
+    size_t depth = 0;
+
+    lexed->after = cli_allocate(NULL, lexed->count + 1, sizeof *lexed->after);
+    for (size_t i = 0; i < lexed->count; i++) {
+        const struct code_token *t = &lexed->tokens[i];
+
+        lexed->after[i] = 0;
+        if (t->kind != TOKEN_MARK || t->length != 1) {
+            continue;
+        }
+        if (strchr("([{", t->text[0]) != NULL) {
+            lexed->after[i] = (uint32_t)lexed->count;
+            open[depth++] = (uint32_t)i;
+        } else if (strchr(")]}", t->text[0]) != NULL && depth != 0) {
+            lexed->after[open[--depth]] = (uint32_t)i + 1;
+        }
+    }
+    free(open);
+}
+
 void code_lex(struct code_lexed *lexed, const struct text *t)
 {
     struct lexer x = {.out = lexed};
 
     memset(lexed, 0, sizeof *lexed);
     lexed->python = is_python(t);
-    for (size_t i = 0; i < t->count; i++) {
+    for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];
         take_line(&x, x.line->text, x.line->text + x.line->length);
     }
+    match_brackets(lexed);
 }
 
 void code_lexed_free(struct code_lexed *lexed)
 {
+    free(lexed->after);
     free(lexed->tokens);
     memset(lexed, 0, sizeof *lexed);
 }

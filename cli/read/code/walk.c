@@ -45,10 +45,14 @@ static size_t statement_end(const struct code_walk *w, size_t from, size_t to)
     return to;
 }
 
-/* Returns the index after the statement at @from, which may be a block or have one. */
-static size_t skip_statement(const struct code_walk *w, size_t from, size_t to)
+/* Returns the index after the statement at @from, which may be a block or have one.  @depth bounds the recursion. */
+static size_t skip_nested(const struct code_walk *w, size_t from, size_t to, unsigned depth)
 {
     size_t end;
+
+    if (depth > 64 || from >= to) {
+        return to;
+    }
 
     if (from < to && is_mark(&w->tokens[from], "{")) {
         return code_skip_bracket(w, from, to);
@@ -64,9 +68,9 @@ static size_t skip_statement(const struct code_walk *w, size_t from, size_t to)
                 i++;
             }
         }
-        i = skip_statement(w, i, to);
+        i = skip_nested(w, i, to, depth + 1);
         if (i < to && is_mark(&w->tokens[i], "else")) {
-            i = skip_statement(w, i + 1, to);
+            i = skip_nested(w, i + 1, to, depth + 1);
         }
         return i;
     }
@@ -74,17 +78,22 @@ static size_t skip_statement(const struct code_walk *w, size_t from, size_t to)
     return end < to && is_mark(&w->tokens[end], ";") ? end + 1 : end > from ? end : from + 1;
 }
 
+static size_t skip_statement(const struct code_walk *w, size_t from, size_t to)
+{
+    return skip_nested(w, from, to, 0);
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Declarations.
  */
 
 /* Stores the items of "{1, 2, .x = 3}" in the elements of @name. */
-static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t to)
+static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t to, unsigned depth)
 {
     uint64_t n = 0;
     struct code_place place = {.where = WHERE_VARIABLE};
 
-    while (from < to && code_spend(w, 1)) {
+    while (from < to && depth < 8 && code_spend(w, 1)) {
         size_t end = from;
         struct code_term term;
 
@@ -102,7 +111,7 @@ static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t 
         if (from < end) {
             place.token = &w->tokens[from];
             if (is_mark(&w->tokens[from], "{")) {
-                store_items(w, place.name, from + 1, code_skip_bracket(w, from, end) - 1);
+                store_items(w, place.name, from + 1, code_skip_bracket(w, from, end) - 1, depth + 1);
             } else {
                 term = code_evaluate(w, (struct code_range){from, end});
                 code_store(w, &place, code_value_of(w, &term));
@@ -159,7 +168,7 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer)
         }
     }
     if (code_at(w, "{")) { /* C++: a{} */
-        store_items(w, hash, w->at + 1, code_skip_bracket(w, w->at, w->end) - 1);
+        store_items(w, hash, w->at + 1, code_skip_bracket(w, w->at, w->end) - 1, 0);
         w->at = code_skip_bracket(w, w->at, w->end);
         return;
     }
@@ -169,7 +178,7 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer)
     if (code_at(w, "{") || code_at(w, "[")) {
         const size_t after = code_skip_bracket(w, w->at, w->end);
 
-        store_items(w, hash, w->at + 1, after > w->at + 1 ? after - 1 : after);
+        store_items(w, hash, w->at + 1, after > w->at + 1 ? after - 1 : after, 0);
         w->at = after;
         return;
     }
