@@ -44,6 +44,15 @@ static void check_hpmn(struct code_case *k)
     if ((mdcr->value.known & 31) != 31 || mdcr->line == 0) {
         return;
     }
+    if (k->used == 0 && concerns_guest(k) && (code_says(k, "counters") || code_says(k, "counter"))) {
+        suspect_text(because, "HPMN is %u: EL1 and EL0 have counters 0 to %u only", (unsigned)(mdcr->value.bits & 31),
+                     (unsigned)(mdcr->value.bits & 31) - 1);
+        if (mdcr->value.bits < 6 && (k->complains || code_says(k, "cannot") || code_says(k, "only"))) {
+            code_suspect(k, WHY_counters_kept_back, SUSPECT_LIKELY, mdcr->step, because, all)->weight = 55;
+            code_suspect(k, WHY_counter_owned_by_el2, SUSPECT_LIKELY, mdcr->step, because, all)->weight = 54;
+        }
+        return;
+    }
     for (unsigned n = (unsigned)(mdcr->value.bits & 31); n < 31; n++) {
         if (((k->read_counters | k->typed) >> n & 1) != 0 && k->el < 2) {
             suspect_text(because, "HPMN is %u, so counter %u belongs to EL2, and EL1 cannot reach it",

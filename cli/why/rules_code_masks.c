@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: values that are written to registers of bits, and masks that miss their bit. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "rules_code.h"
@@ -152,9 +153,57 @@ static void check_pmcr(struct code_case *k, size_t i)
     }
 }
 
+/* Reads ">> 11) & 0x1f" at @text.  Returns false if it is something else. */
+static bool parse_extract(const char *text, unsigned long *shift, unsigned long *mask)
+{
+    char *end;
+
+    if (strncmp(text, ">>", 2) != 0) {
+        return false;
+    }
+    *shift = strtoul(text + 2, &end, 0);
+    if (end == text + 2) {
+        return false;
+    }
+    end += strspn(end, " uUlL)");
+    if (*end != '&') {
+        return false;
+    }
+    text = end + 1 + strspn(end + 1, " (");
+    *mask = strtoul(text, &end, 0);
+    return end != text;
+}
+
+/* Finds a number of counters that is not taken from bits 15:11 of PMCR. */
+static void check_number(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        size_t at = text_find(&k->r->text, s->line);
+
+        if (!code_does(s, CODE_READ, CODE_PMCR) || s->used != 0) {
+            continue;
+        }
+        for (size_t end = at + 5; at < end && at < k->r->text.count; at++) {
+            const struct text_line *line = &k->r->text.lines[at];
+            unsigned long shift = 0, mask = 0;
+            const char *p = strstr(line->text, ">>");
+
+            if (p == NULL || !parse_extract(p, &shift, &mask) || !((shift == 11) ^ (mask == 0x1F)) || shift > 16) {
+                continue;
+            }
+            suspect_add(k->all, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, line->number, "N, the number of event counters, is in bits "
+                        "15:11 of PMCR: shift by 11, and 5 bits", "N = (PMCR >> 11) & 0x1f")->weight = 70;
+            return;
+        }
+    }
+}
+
 void rules_code_masks(struct code_case *k)
 {
     const bool trapped = k->user && !k->granted;
+
+    check_number(k);
 
     for (size_t i = 0; i < k->c->step_count && !trapped; i++) {
         if (k->c->steps[i].act == CODE_WRITE) {

@@ -226,9 +226,32 @@ static void check_one_cpu(struct code_case *k)
     }
 }
 
+/* Finds set-up that is made once, where the writer speaks of idle or suspend: a core that loses power forgets it. */
+static void check_power(struct code_case *k)
+{
+    static const char *const words[] = {"idle", "suspend", "resume", "cpuidle", "power down", "powered down", "powerdown", "hotplug",
+                                        "low power", "deep sleep", "off and on", "CPU_OFF", "retention", "wakes", "wake up", "wake-up",
+                                        "sleeps", "C-state", "offline", "standby"};
+    const size_t at = code_last_write(k, CODE_PMCR) != SIZE_MAX ? code_last_write(k, CODE_PMCR)
+                                                                : code_last_write(k, CODE_PMCNTENSET);
+    bool says = false;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        says |= code_says(k, words[i]);
+    }
+    if (!says || at == SIZE_MAX || k->m_profile || !k->complains || code_says(k, "wfi") || code_says(k, "wfe") ||
+        strstr(k->r->text.joined, "cpu_pm") != NULL) {
+        return;
+    }
+    code_suspect(k, WHY_power_lost_reset_values, SUSPECT_LIKELY, at, "the set-up is made once, and a core that loses power forgets it",
+                 "set the PMU up again when the core comes back: a CPU_PM notifier (CPU_PM_EXIT) or cpuhp callback in Linux, the "
+                 "wake-up path elsewhere; or keep the core out of that state")->weight = 52;
+}
+
 void rules_code_place(struct code_case *k)
 {
     check_user(k);
     check_grant(k);
     check_one_cpu(k);
+    check_power(k);
 }

@@ -231,7 +231,7 @@ static void check_halves(struct code_case *k)
         if (odd == 1 && even == 1) {
             code_suspect(k, WHY_read_in_two_halves, SUSPECT_LIKELY, i, "the upper half is read once: a carry between the two "
                          "reads gives a count that is 2^32 off", "read high, low, high again, and repeat while the two high "
-                         "halves differ; or stop the counters first")->weight = 30;
+                         "halves differ; or stop the counters first")->weight = k->complains ? 62 : 30;
             return;
         }
     }
@@ -265,6 +265,21 @@ static void check_divider(struct code_case *k)
                  "64th cycle", cure)->weight = 65;
 }
 
+/* Returns true if the writer sees that a count wraps, and does not just call an overflow by its name. */
+static bool sees_wrap(const struct code_case *k)
+{
+    static const char *const words[] = {"wrap", "wraps", "wrapped", "jump", "jumps", "4294967295", "4294967296", "2^32", "negative",
+                                        "minutes", "seconds", "hours", "falls back", "back to", "4.29", "4.3", "32 bits", "32 bit",
+                                        "0xffffffff", "small again", "starts over", "long runs", "longer runs", "s run"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds a cycle counter that is preloaded for more than 2^32 cycles while its overflow is that of 32 bits. */
 static void check_long_period(struct code_case *k, bool lc_clear)
 {
@@ -294,7 +309,10 @@ static void check_wraps(struct code_case *k)
     char cure[400], text[160];
 
     check_long_period(k, lc_clear);
-    if (!k->sees[READING_wraps] && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
+    if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
+        return;
+    }
+    if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count && at == SIZE_MAX; i++) {

@@ -6,7 +6,7 @@
 #include "internal.h"
 
 enum call_kind { CALL_READ, CALL_WRITE, CALL_CHANGE, CALL_COPROC, CALL_LOAD, CALL_STORE, CALL_PERCPU, CALL_WAIT,
-                 CALL_FACT, CALL_ISB, CALL_DSB };
+                 CALL_FACT, CALL_ISB, CALL_DSB, CALL_IDLE };
 enum percpu { EACH, ONE, HANDLER, THREAD };
 
 #define NONE 9 /* no such argument */
@@ -27,6 +27,7 @@ static const struct call_row {
 #define FACT(name, fact) {name, CALL_FACT, CODE_HAS_##fact, 0, 0, {0}},
 #define ISB(name) {name, CALL_ISB, 0, 0, 0, {0}},
 #define DSB(name) {name, CALL_DSB, 0, 0, 0, {0}},
+#define IDLE(name) {name, CALL_IDLE, 0, 0, 0, {0}},
 #include "calls.def"
 };
 
@@ -407,6 +408,9 @@ static bool do_row(struct code_walk *w, const struct call_row *row, const struct
         return false;
     case CALL_ISB:
         code_step_add(w, CODE_ISB, call->name);
+        return true;
+    case CALL_IDLE:
+        code_step_add(w, CODE_WFI, call->name);
         return true;
     default:
         code_step_add(w, CODE_DSB, call->name);

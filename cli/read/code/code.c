@@ -332,6 +332,9 @@ void read_code(struct reading *r)
     w.tokens = lexed.tokens;
     w.count = lexed.count;
     note_words(&w);
+    if (strstr(r->text.joined, "#pragma omp") != NULL) {
+        code_note(&w, CODE_HAS_THREADS, 1);
+    }
     if (lexed.python) {
         code_note(&w, CODE_HAS_PYTHON, 1);
     }

@@ -549,6 +549,7 @@ static struct code_term name_term(struct code_walk *w)
         term.place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = t, .width = 32};
         return term;
     }
+    code_spend(w, 8);
     if (code_constant(t->text, t->length, &constant)) {
         return plain(code_known(constant));
     }

@@ -173,7 +173,7 @@ static size_t find_body(const struct code_walk *w, size_t at, size_t to)
 static bool is_control(const struct code_token *t)
 {
     static const char *const words[] = {"if", "for", "while", "switch", "return", "match", "else", "do", "sizeof", "asm",
-                                        "__asm__", "__asm", "loop"};
+                                        "__asm__", "__asm"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_token_is(t, words[i])) {
@@ -589,7 +589,6 @@ static void run_one(struct code_walk *w, struct code_definition *d)
 {
     const struct code_arguments none = {0};
 
-    w->budget = w->budget < 20000 ? w->budget : w->budget;
     if (d->loose) {
         w->frame = 0;
         w->function = 0;
