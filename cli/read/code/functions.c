@@ -494,7 +494,7 @@ static void make_index(struct code_walk *w)
     w->index = cli_allocate(NULL, w->index_size, sizeof *w->index);
     memset(w->index, 0, w->index_size * sizeof *w->index);
     for (size_t i = 0; i < w->definition_count; i++) {
-        size_t slot = w->definitions[i].hash & (w->index_size - 1);
+        size_t slot = (size_t)w->definitions[i].hash & (w->index_size - 1);
 
         if (w->definitions[i].hash == 0) {
             continue;
@@ -515,7 +515,7 @@ struct code_definition *code_find_definition(struct code_walk *w, const struct c
         return NULL;
     }
     hash = code_hash(CODE_HASH, token->text, token->length);
-    slot = hash & (w->index_size - 1);
+    slot = (size_t)hash & (w->index_size - 1);
     while (w->index[slot] != 0) {
         if (w->definitions[w->index[slot] - 1].hash == hash) {
             return &w->definitions[w->index[slot] - 1];
