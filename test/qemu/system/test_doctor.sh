@@ -104,5 +104,8 @@ else
         { not_ok "doctor, armhf" "$(grep -m 1 error "$tmp/log")"; summary; }
     boot "doctor, Cortex-A15" armhf 1 cortex-a15 "clean 25 no" -icount shift=0
     boot "doctor, Cortex-A7" armhf 1 cortex-a7 "clean 25 no" -icount shift=0
+    begin_root arm64 $here/run.sh && cp "$B/armhf/armpmu" "$root/bin/" && end_root ||
+        { not_ok "doctor, AArch32 on AArch64" "its root cannot be made"; summary; }
+    boot "doctor, AArch32 on AArch64" arm64 1 $a57 "clean 25 no" -icount shift=0
 fi
 summary
