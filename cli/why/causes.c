@@ -255,20 +255,25 @@ static bool event_number_unassigned(const struct cause_context *c, unsigned n)
     return (event & 0xBFC0) == 0 && apmu_event_by_number(event) == NULL;
 }
 
+bool why_event_has_erratum(const struct apmu_core_info *core, uint64_t midr, uint16_t event)
+{
+    const unsigned part = core != NULL && core->implementer == 0x41 ? core->part : 0;
+    const bool before_r0p3 = midr != 0 && (midr >> 20 & 15) == 0 && (midr & 15) < 3;
+
+    switch (part) {
+    case CORTEX_A53:
+        return event == APMU_EV_INST_RETIRED || event == APMU_EV_EXC_TAKEN || event == APMU_EV_EXC_RETURN;
+    case CORTEX_A9:
+        return event == APMU_EV_PC_WRITE_RETIRED || event == APMU_EV_BR_IMMED_RETIRED || event == 0x68;
+    case NEOVERSE_N2:
+        return before_r0p3 && (event == APMU_EV_STALL_SLOT || event == APMU_EV_STALL_SLOT_FRONTEND);
+    default: return false;
+    }
+}
+
 static bool event_has_erratum(const struct cause_context *c, unsigned n)
 {
-    const uint16_t event = c->w->setups[n].event;
-    const uint64_t midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0)->value;
-    const bool before_r0p3 = (midr >> 20 & 15) == 0 && (midr & 15) < 3;
-
-    if (core_is(c, CORTEX_A53)) {
-        return event == APMU_EV_INST_RETIRED || event == APMU_EV_EXC_TAKEN || event == APMU_EV_EXC_RETURN;
-    }
-    if (core_is(c, CORTEX_A9)) {
-        return event == APMU_EV_PC_WRITE_RETIRED || event == APMU_EV_BR_IMMED_RETIRED || event == 0x68;
-    }
-    return core_is(c, NEOVERSE_N2) && midr != 0 && before_r0p3 &&
-           (event == APMU_EV_STALL_SLOT || event == APMU_EV_STALL_SLOT_FRONTEND);
+    return why_event_has_erratum(c->s->core, state_cell(c->s, APMU_REG_MIDR_EL1, 0)->value, c->w->setups[n].event);
 }
 
 /* Returns true if counter @n counts CPU_CYCLES, the cycle counter is in use too, and their counts differ. */

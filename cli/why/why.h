@@ -3,6 +3,7 @@
 #ifndef ARMPMU_CLI_WHY_H
 #define ARMPMU_CLI_WHY_H
 
+#include <armpmu/cores.h>
 #include <armpmu/explain.h>
 #include <jansson.h>
 
@@ -124,6 +125,8 @@ struct why_cause {
 
 extern const struct why_cause why_causes[WHY_CAUSE_COUNT];
 
+/** Returns whether an erratum of @core concerns event @event.  @core may be NULL; @midr is 0 if it is not known. */
+bool why_event_has_erratum(const struct apmu_core_info *core, uint64_t midr, uint16_t event);
 /** Writes the slug of @cause, "el0-access-off".  Returns @buf. */
 const char *why_slug(const struct why_cause *cause, char buf[48]);
 

@@ -12,6 +12,7 @@ enum fault {
     NO_FAULT,
     EVENT_STILL,     /* BR_RETIRED counts nothing */
     EVENT_DOUBLE,    /* LD_RETIRED counts twice */
+    BRANCHES_TWICE,  /* INST_RETIRED counts branches twice, as by an erratum of Cortex-A53 */
     USER_STILL,      /* nothing is counted at EL0 */
     KERNEL_STILL,    /* nothing is counted in the kernel */
     EVENTS_STILL,    /* event counters stand still, cycles are counted */
@@ -124,6 +125,7 @@ static uint64_t faulty_count(const struct fake *f, size_t n, uint64_t count, boo
     switch (f->fault) {
     case EVENT_STILL: return wish->event == APMU_EV_BR_RETIRED ? 0 : count;
     case EVENT_DOUBLE: return wish->event == APMU_EV_LD_RETIRED ? 2 * count : count;
+    case BRANCHES_TWICE: return wish->event == APMU_EV_INST_RETIRED ? count + count / 18 : count;
     case USER_STILL: return user ? 0 : count;
     case KERNEL_STILL: return kernel ? 0 : count;
     case EVENTS_STILL: return event_counter ? 0 : count;
@@ -290,6 +292,7 @@ static void a_right_pmu(void)
 static void single_events(void)
 {
     static const char *const still[] = {"BR_RETIRED:u", NULL}, *const twice[] = {"LD_RETIRED:u", NULL},
+                      *const erratum[] = {"INST_RETIRED:u", NULL},
                       *const cycles[] = {"CPU_CYCLES:u", "CPU_CYCLES:k", NULL};
     const struct doctor_report *r = examine(EVENT_STILL, 0, "armv8_cortex_a53");
 
@@ -298,6 +301,10 @@ static void single_events(void)
     r = examine(EVENT_DOUBLE, 0, "armv8_cortex_a53");
     must_find(r, "LD_RETIRED:u", DOCTOR_WRONG, 37);
     must_blame(r, twice, CLI_NO);
+    r = examine(BRANCHES_TWICE, 0, "armv8_cortex_a53");
+    must_find(r, "INST_RETIRED:u", DOCTOR_WRONG, 58);
+    must_find(r, "each counter", DOCTOR_EXACT, 0);
+    must_blame(r, erratum, CLI_NO);
     r = examine(DIVIDED, 0, "armv8_cortex_a53");
     must_find(r, "CPU_CYCLES:u", DOCTOR_WRONG, 50);
     must_find(r, "CPU_CYCLES:k", DOCTOR_WRONG, 50);
