@@ -3,9 +3,9 @@
  * Core files: a core for the core model (<armpmu/core.h>) as a text that a user writes.
  *
  * This header is for tools.  A line is a key and a value, "l1d.size 64K".  The first one is "core NAME": a row of
- * tables/core_models.def, whose values the others change.  "name NAME" names the new core.  The keys are those of
- * tables/core_keys.def, each at most once; a value is a number, also with K or M or in hexadecimal, or one of the words
- * of its key.  '#' begins a comment.
+ * tables/core_models.def, whose values the others change.  "name NAME" names the new core and must be there.  The keys
+ * are those of tables/core_keys.def, each at most once; a value is a number, also with K or M or in hexadecimal, or one
+ * of the words of its key.  '#' begins a comment.
  *
  * @code
  * #include <stdio.h>

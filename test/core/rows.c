@@ -231,6 +231,8 @@ static const struct bad_core_file {
     unsigned line;
     const char *word;
 } bad_core_files[] = {
+    {"core cortex-a72\nl1d.ways 4\n", 0, "own"},
+    {"core cortex-a72\nname Cortex-A53\n", 2, "own"},
     {"", 0, "empty"},
     {"# nothing\n\n", 0, "empty"},
     {"l1d.size 32K\n", 1, "begin with"},
@@ -248,7 +250,7 @@ static const struct bad_core_file {
     {"core cortex-a72\nl1d.replacement plru random\n", 2, "one value"},
     {"core cortex-a72\nl1d.size 16K\nl1d.size 32K\n", 3, "before"},
     {"core cortex-a72\nname abcdefghijklmnopqrstuvwxyz01\n", 2, "27"},
-    {"core cortex-a72\nl1d.ways 3\n", 0, "l1d.ways"},
+    {"core cortex-a72\nname x\nl1d.ways 3\n", 0, "l1d.ways"},
     {"core cortex-a72\nname \xC3\xA4\n", 2, "ASCII"},
     {"core cortex-a72\nl1d.size 0x\n", 2, "no number"},
 };

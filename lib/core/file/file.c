@@ -174,7 +174,11 @@ static bool set_base(struct core_reader *r, const char *name)
 static bool set_name(struct core_reader *r, const char *name)
 {
     const size_t length = strlen(name);
+    struct apmu_core_row other;
 
+    if (apmu_core_row_by_name(name, &other)) {
+        return fail(r, "name: %s is a core of the table; choose a name of its own", name);
+    }
     if (r->named) {
         return fail(r, "name: a second one; keep one of the lines");
     }
@@ -229,6 +233,11 @@ bool apmu_core_file_parse(const char *text, size_t length, struct apmu_core_row 
     fault->line = 0;
     if (!r.based) {
         return fail(&r, "the file is empty; begin with the line \"core NAME\", the core that it changes");
+    }
+    if (!r.named) {
+        return fail(
+            &r, "name: the core has no name of its own; add the line \"name NAME\", as its counts are not those of %s",
+            row->name);
     }
     const char *wrong = apmu_core_row_check(row);
 
