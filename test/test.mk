@@ -46,6 +46,10 @@ $(B)/test/replay: $(call obj,$(wildcard test/model/replay/*.c) $(TRACE)) $(B)/li
 $(B)/test/replay: LIBS := -lz
 $(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-zlib
 
+# Gives traces of valgrind's lackey to the core model.
+$(B)/test/lackey: $(call obj,test/core/native/lackey.c) $(B)/libarmpmu.a
+	$(link)
+
 # Simulates a chip on JTAG for OpenOCD, with the model as its PMU.
 $(B)/test/dap: $(call obj,$(wildcard test/hardware/openocd/*.c)) $(B)/libarmpmu.a
 	$(link)
@@ -192,7 +196,8 @@ check:
 	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap
+run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap \
+           $(B)/test/lackey
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.

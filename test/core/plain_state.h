@@ -100,8 +100,8 @@ static inline bool plain_arm11(const struct plain *p)
 
 /*
  * plain_count.c: count a lookup of @cause ('L' load or walk, 'F' fetch, 'S' store, 'W' write from above, 'P' prefetch),
- * the first use of a line that a prefetcher brought, a dirty line that gives way, a refill of a first TLB.  @second: the
- * row has a second one.  @hit: it has the page.
+ * the first use of a line that a prefetcher brought, a dirty line that gives way, a refill of a first TLB.  @second:
+ * the row has a second one.  @hit: it has the page.
  */
 void plain_count(struct plain *p, struct plain_core *c, const struct plain_cache *cache, char cause, bool hit);
 void plain_count_first_use(struct plain_core *c, const struct plain_cache *cache, char cause);
