@@ -459,8 +459,8 @@ void apmu_core_fetch_slow(struct apmu_core *core, uint64_t address, uint32_t siz
  * Translation looks the page up in the first TLB (lookup, refill), if it is not there in the TLB of the second level,
  * and if it is not there or the row has none, walks the tables.  A walk reads a descriptor at each of walk.levels
  * levels from the top, or, if the walk cache (fully associative, LRU) has the last table, the last one alone.  The
- * descriptor at level n above the last one is read at 2^63 + n * 2^56 + 8 * (page >> n * (log2 of page size - 3)); it is
- * looked up from L2 on as for a load.  Then walk cache (if it missed), second and first TLB take the translation.
+ * descriptor at level n above the last one is read at 2^63 + n * 2^56 + 8 * (page >> n * (log2 of page size - 3)).  It
+ * is looked up from L2 on as for a load.  Then walk cache (if it missed), second and first TLB take the translation.
  *
  * A lookup in a cache that hits makes the line the one used last.  If the line misses, the level below is looked up
  * (cause: load, fetch, store, prefetch), down to memory, and the line is put into each level on the way back; the cache
