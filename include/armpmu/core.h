@@ -294,8 +294,9 @@ struct apmu_core_predictor {
     uint64_t path;    /* of taken indirect branches */
     uint32_t outcome_at;
     uint32_t lengths[APMU_CORE_TABLES];
-    uint32_t folds[APMU_CORE_TABLES][3];
-    uint8_t drops[APMU_CORE_TABLES][3]; /* the bit of a fold from which the oldest outcome drops */
+    uint64_t folds[APMU_CORE_TABLES]; /* three in a word */
+    uint64_t drops[APMU_CORE_TABLES]; /* the bits of the folds from which the oldest outcome drops */
+    uint64_t kept;                    /* all bits of the folds */
     uint32_t return_top, return_count;
     uint8_t outcomes[APMU_CORE_HISTORY];
 };

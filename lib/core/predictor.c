@@ -23,8 +23,10 @@ static struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
         if (set[way].key == (pc >> 1) + 1) {
             const struct apmu_core_target found = set[way];
 
-            memmove(set + 1, set, way * sizeof set[0]);
-            set[0] = found;
+            if (way != 0) {
+                memmove(set + 1, set, way * sizeof set[0]);
+                set[0] = found;
+            }
             return set;
         }
     }

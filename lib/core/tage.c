@@ -7,8 +7,9 @@
  */
 #include "internal.h"
 
-/* The folds of each table. */
-enum { FOLD_INDEX, FOLD_TAG, FOLD_TAG_LESS };
+/* The three folds of a table lie in one word, so that they rotate at once: of the index, of the tag, and of tag - 1. */
+enum { FOLD_INDEX = 0, FOLD_TAG = 20, FOLD_TAG_LESS = 40 };
+#define FOLD_BITS_0 (UINT64_C(1) << FOLD_INDEX | UINT64_C(1) << FOLD_TAG | UINT64_C(1) << FOLD_TAG_LESS)
 
 /* What the tables say of a branch. */
 struct tage_opinion {
@@ -23,31 +24,30 @@ static uint32_t ones(uint32_t bits)
     return (UINT32_C(1) << bits) - 1;
 }
 
-/* Fills @bits with the widths of the folds. */
-static void widths_of(const struct apmu_core *core, uint32_t bits[3])
+/* Returns bit @n mod @bits. */
+static uint64_t bit_of(uint32_t n, uint32_t bits)
 {
-    bits[FOLD_INDEX] = apmu_core_value(core, APMU_CORE_KEY_TAGE_BITS);
-    bits[FOLD_TAG] = apmu_core_value(core, APMU_CORE_KEY_TAGE_TAG);
-    bits[FOLD_TAG_LESS] = bits[FOLD_TAG] - 1;
+    while (n >= bits) {
+        n -= bits;
+    }
+    return UINT64_C(1) << n;
 }
 
 void apmu_core_tage_init(struct apmu_core *core)
 {
     struct apmu_core_predictor *p = &core->predictor;
-    uint32_t bits[3];
+    const uint32_t index = apmu_core_value(core, APMU_CORE_KEY_TAGE_BITS);
+    const uint32_t tag = apmu_core_value(core, APMU_CORE_KEY_TAGE_TAG);
 
-    widths_of(core, bits);
     for (uint32_t i = 0; i < apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES); i++) {
-        p->lengths[i] = apmu_core_value(core, APMU_CORE_KEY_TAGE_SHORTEST) << i;
-        for (unsigned kind = FOLD_INDEX; kind <= FOLD_TAG_LESS; kind++) {
-            uint32_t rest = p->lengths[i];
+        const uint32_t length = apmu_core_value(core, APMU_CORE_KEY_TAGE_SHORTEST) << i;
 
-            while (rest >= bits[kind]) {
-                rest -= bits[kind];
-            }
-            p->drops[i][kind] = (uint8_t)rest;
-        }
+        p->lengths[i] = length;
+        p->drops[i] = bit_of(length, index) << FOLD_INDEX | bit_of(length, tag) << FOLD_TAG |
+                      bit_of(length, tag - 1) << FOLD_TAG_LESS;
     }
+    p->kept = (uint64_t)ones(index) << FOLD_INDEX | (uint64_t)ones(tag) << FOLD_TAG |
+              (uint64_t)ones(tag - 1) << FOLD_TAG_LESS;
 }
 
 /* Adds an outcome to the history. */
@@ -55,19 +55,18 @@ static void remember(struct apmu_core *core, bool taken)
 {
     struct apmu_core_predictor *p = &core->predictor;
     const uint32_t tables = apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES);
-    uint32_t bits[3];
+    const uint32_t index = apmu_core_value(core, APMU_CORE_KEY_TAGE_BITS);
+    const uint32_t tag = apmu_core_value(core, APMU_CORE_KEY_TAGE_TAG);
+    const uint64_t newest = taken ? FOLD_BITS_0 : 0;
 
-    widths_of(core, bits);
     for (uint32_t i = 0; i < tables; i++) {
-        const uint32_t oldest = p->outcomes[(p->outcome_at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
+        const uint64_t oldest = p->outcomes[(p->outcome_at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
+        const uint64_t fold = (p->folds[i] << 1 | newest) ^ (p->drops[i] & (0 - oldest));
+        const uint64_t around = (fold >> (FOLD_INDEX + index) & 1) << FOLD_INDEX |
+                                (fold >> (FOLD_TAG + tag) & 1) << FOLD_TAG |
+                                (fold >> (FOLD_TAG_LESS + tag - 1) & 1) << FOLD_TAG_LESS;
 
-        for (unsigned kind = FOLD_INDEX; kind <= FOLD_TAG_LESS; kind++) {
-            uint32_t fold = p->folds[i][kind] << 1 | taken;
-
-            fold ^= oldest << p->drops[i][kind];
-            fold ^= fold >> bits[kind];
-            p->folds[i][kind] = fold & ones(bits[kind]);
-        }
+        p->folds[i] = (fold ^ around) & p->kept;
     }
     p->outcomes[p->outcome_at & (APMU_CORE_HISTORY - 1)] = taken;
     p->outcome_at++;
@@ -84,11 +83,11 @@ static void ask(struct apmu_core *core, uint64_t pc, struct tage_opinion *o)
     o->tables = apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES);
     o->provider = o->second = -1;
     for (uint32_t i = 0; i < o->tables; i++) {
-        const uint32_t at = (uint32_t)(pc >> 2 ^ pc >> (2 + bits) ^ p->folds[i][FOLD_INDEX]) & ones(bits);
+        const uint64_t fold = p->folds[i];
+        const uint32_t at = (uint32_t)(pc >> 2 ^ pc >> (2 + bits) ^ fold >> FOLD_INDEX) & ones(bits);
 
         o->cells[i] = cells + ((size_t)i << bits) + at;
-        o->tags[i] =
-            (uint16_t)((pc >> 2 ^ p->folds[i][FOLD_TAG] ^ (uint64_t)p->folds[i][FOLD_TAG_LESS] << 1) & tag_mask);
+        o->tags[i] = (uint16_t)((pc >> 2 ^ fold >> FOLD_TAG ^ fold >> FOLD_TAG_LESS << 1) & tag_mask);
         if (o->cells[i]->tag == o->tags[i]) {
             o->second = o->provider;
             o->provider = (int)i;
