@@ -42,7 +42,8 @@
  * A chip is one block of memory of the caller: some cores of the same row, and the levels of cache that they share.  It
  * holds no pointer, so memcpy() copies it and it may lie in memory that is mapped at several addresses.  No call
  * allocates, and nothing grows.  Calls on the cores of a chip must not overlap in time, with one exception: the parts
- * of load, store and fetch named apmu_core_x_fast() touch only their own core.
+ * of load, store and fetch named apmu_core_x_fast() touch only their own core.  They are inline and know the layout of
+ * struct apmu_core, so program and library must be of the same version.
  *
  * Each rule of the model is at the call that it concerns.  test/core/plain.c is a second, plain implementation of them.
  */

@@ -154,7 +154,7 @@ static void write_at(struct plain *p, struct plain_core *c, int depth, uint64_t 
         use(cache, record);
         if (record->brought) {
             record->brought = false;
-            plain_count_first_use(c, cache, 'W');
+            plain_count_first_use(p, c, cache, 'W');
         }
     } else if (cache->allocates) {
         HAPPEN(c, cache->depth == 2 ? APMU_EV_L2D_CACHE_ALLOCATE : APMU_EV_L3D_CACHE_ALLOCATE);
@@ -233,7 +233,7 @@ static struct plain_journey journey_to_read(struct plain *p, struct plain_core *
         starts = starts && record->brought;
         if (starts) {
             record->brought = false;
-            plain_count_first_use(c, cache, cause);
+            plain_count_first_use(p, c, cache, cause);
         }
     }
     if (starts) {
@@ -356,7 +356,7 @@ static struct plain_journey access_line(struct plain *p, struct plain_core *c, u
         starts = record->brought;
         if (starts) {
             record->brought = false;
-            plain_count_first_use(c, cache, cause);
+            plain_count_first_use(p, c, cache, cause);
         }
     } else if (cause == 'S' && !cache->allocates) {
         pass_on(p, c, line * cache->line_bytes);

@@ -248,6 +248,27 @@ static void count_branch(struct plain_core *c, unsigned kind, bool conditional, 
     }
 }
 
+/* Counts a taken branch by whether it links. */
+static void count_link(struct plain_core *c, unsigned kind)
+{
+    switch (kind) {
+    case APMU_CORE_CALL:
+        HAPPEN(c, APMU_EV_BL_TAKEN_RETIRED, APMU_EV_BL_IMMED_TAKEN_RETIRED);
+        break;
+    case APMU_CORE_INDIRECT_CALL:
+        HAPPEN(c, APMU_EV_BL_TAKEN_RETIRED, APMU_EV_BL_IND_TAKEN_RETIRED);
+        break;
+    case APMU_CORE_JUMP:
+        HAPPEN(c, APMU_EV_BRNL_TAKEN_RETIRED, APMU_EV_BRNL_IMMED_TAKEN_RETIRED);
+        break;
+    case APMU_CORE_INDIRECT:
+        HAPPEN(c, APMU_EV_BRNL_INDNR_TAKEN_RETIRED); /* fall through */
+    default:
+        HAPPEN(c, APMU_EV_BRNL_TAKEN_RETIRED, APMU_EV_BRNL_IND_TAKEN_RETIRED);
+        break;
+    }
+}
+
 static void count_arm11(struct plain_core *c, unsigned kind, bool taken, bool wrong)
 {
     const bool calls = kind == APMU_CORE_CALL || kind == APMU_CORE_INDIRECT_CALL;
@@ -284,6 +305,9 @@ bool plain_branch(struct plain *p, unsigned n, unsigned kind, uint64_t pc, uint6
     }
     count_branch(c, kind, conditional, taken, wrong);
     count_arm11(c, kind, taken, wrong);
+    if (taken) {
+        count_link(c, kind);
+    }
     if (wrong) {
         plain_stall(p, c, WRONG_PATH, plain_value(p, APMU_CORE_KEY_TIMING_MISPREDICT) - refill);
         plain_stall(p, c, FLUSH, refill);

@@ -144,22 +144,28 @@ void plain_count(struct plain *p, struct plain_core *c, const struct plain_cache
     }
 }
 
-void plain_count_first_use(struct plain_core *c, const struct plain_cache *cache, char cause)
+/* FIRST_USES(L1D) makes an array of the events of first uses, in the order of enum first_event. */
+#define FIRST_USES(level) \
+    { \
+        APMU_EV_##level##_CACHE_HIT_RW_FHWPRF, APMU_EV_##level##_CACHE_HIT_RW_FPRF, \
+            APMU_EV_##level##_CACHE_HIT_RD_FHWPRF, APMU_EV_##level##_CACHE_HIT_RD_FPRF, \
+            APMU_EV_##level##_CACHE_HIT_WR_FHWPRF, APMU_EV_##level##_CACHE_HIT_WR_FPRF \
+    }
+enum first_event { RW_HW, RW_ANY, RD_HW, RD_ANY, WR_HW, WR_ANY };
+static const uint16_t first_uses[4][6] = {FIRST_USES(L1D), FIRST_USES(L2D), FIRST_USES(L3D), FIRST_USES(LL)};
+
+void plain_count_first_use(struct plain *p, struct plain_core *c, const struct plain_cache *cache, char cause)
 {
     const bool reads = cause == 'L' || cause == 'F';
 
     if (cache->depth == 0) {
         HAPPEN(c, APMU_EV_L1I_CACHE_HIT_RD_FHWPRF, APMU_EV_L1I_CACHE_HIT_RD_FPRF);
-    } else if (cache->depth == 1) {
-        HAPPEN(c, APMU_EV_L1D_CACHE_HIT_RW_FHWPRF, APMU_EV_L1D_CACHE_HIT_RW_FPRF);
-        if (reads) {
-            HAPPEN(c, APMU_EV_L1D_CACHE_HIT_RD_FHWPRF, APMU_EV_L1D_CACHE_HIT_RD_FPRF);
-        } else {
-            HAPPEN(c, APMU_EV_L1D_CACHE_HIT_WR_FHWPRF, APMU_EV_L1D_CACHE_HIT_WR_FPRF);
-        }
-    } else if (cache->depth == 2) {
-        HAPPEN(c, APMU_EV_L2D_CACHE_HIT_RW_FHWPRF);
-        HAPPEN(c, reads ? APMU_EV_L2D_CACHE_HIT_RD_FHWPRF : APMU_EV_L2D_CACHE_HIT_WR_FHWPRF);
+        return;
+    }
+    for (int row = cache->depth - 1; row >= 0; row = row != 3 && is_outermost(p, cache) ? 3 : -1) {
+        const uint16_t *names = first_uses[row];
+
+        HAPPEN(c, names[RW_HW], names[RW_ANY], names[reads ? RD_HW : WR_HW], names[reads ? RD_ANY : WR_ANY]);
     }
 }
 

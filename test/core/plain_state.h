@@ -104,7 +104,7 @@ static inline bool plain_arm11(const struct plain *p)
  * the row has a second one.  @hit: it has the page.
  */
 void plain_count(struct plain *p, struct plain_core *c, const struct plain_cache *cache, char cause, bool hit);
-void plain_count_first_use(struct plain_core *c, const struct plain_cache *cache, char cause);
+void plain_count_first_use(struct plain *p, struct plain_core *c, const struct plain_cache *cache, char cause);
 void plain_count_victim(struct plain *p, struct plain_core *c, const struct plain_cache *cache,
                         const struct plain_record *old);
 void plain_count_second(struct plain_core *c, char cause, bool second, bool hit);
