@@ -14,7 +14,9 @@ import tree
 from tree import FILES, bare, say, text
 
 COLUMNS, FUNCTION_LINES, FILE_LINES, MACRO_LINES = 120, 60, 600, 3
-C = [f for f in FILES if f.endswith((".c", ".h"))]
+# Inputs of tests are written as other people write.
+INPUTS = ("test/cli/why/cases/", "test/fuzz/corpus/")
+C = [f for f in FILES if f.endswith((".c", ".h")) and not f.startswith(INPUTS)]
 SHELL = [f for f in FILES if f.endswith(".sh") or f == ".ci/run"]
 PYTHON = [f for f in FILES if f.endswith(".py")]
 OTHER = [f for f in FILES if f.endswith((".S", ".awk", ".mk", ".inc", ".ld")) or f == "Makefile"]
