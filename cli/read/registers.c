@@ -17,8 +17,11 @@
 /* Returns true if a line of a log names a register of the PMU. */
 static bool names_register(const char *text)
 {
-    static const char *const names[] = {"pmcr",    "pmcnten", "pmuseren", "pmccntr", "pmevcntr", "pmevtyper", "pmselr",
-                                        "pminten", "pmovs",   "mdcr_el",  "pmccfil", "pmnc",     "cntens"};
+    static const char *const names[] = {
+        "pmcr",    "pmcnten", "pmuseren", "pmccntr", "pmevcntr", "pmevtyper", "pmselr", "pminten", "pmovs",
+        "mdcr_el", "pmccfil", "pmnc",     "cntens",  "pmlsr",    "pmdevarch", "pmcfgr", "devmem",  "demcr",
+        "dwt_",    "edprsr",  "pmceid",   "pmxev",   "midr_el1", "currentel", "oslsr",  "spr:",
+    };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcasestr(text, names[i]) != NULL) {
@@ -272,6 +275,16 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
     return taken;
 }
 
+/* Takes a word of memory for the register that the line before names.  Returns false if that names none. */
+static bool take_named_word(struct reading *r, struct state_loose *context, size_t i)
+{
+    const struct text_line *line = &r->text.lines[i];
+    char word[64];
+    const size_t length = line->length < 100 ? registers_named_word(r->text.lines[i - 1].text, line->text, word) : 0;
+
+    return length != 0 && state_line(&r->states[0], context, word, length, line->number) != 0;
+}
+
 /* Takes what is written to a register where nothing was read from it. */
 static void merge_written(struct state *s, const struct state *written)
 {
@@ -314,7 +327,9 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         if (registers_extras(r, line->text, line->number)) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
-        if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, i) != 0) {
+        if (i > 0 && take_named_word(r, &context, i)) {
+            text_claim(&r->text, i, TEXT_REGISTERS);
+        } else if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, i) != 0) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
     }

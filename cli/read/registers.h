@@ -19,6 +19,11 @@ struct registers_memory {
  * another form than a dump's.
  */
 size_t registers_memory_line(struct registers_memory *m, const char *text, size_t length, char buf[64]);
+/**
+ * Writes "NAME = 0xVALUE" to @buf where @line is a word of memory and @before the command that reads it, with the
+ * register's name in a comment.  Returns its length, 0 if they are something else.
+ */
+size_t registers_named_word(const char *before, const char *line, char buf[64]);
 /** Finds where the frame of the PMU lies by what the dump @dump holds.  Returns false if that is not plain. */
 bool registers_find_frame(const struct text *t, const char *dump, size_t length, struct state_frame *frame);
 

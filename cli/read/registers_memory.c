@@ -91,6 +91,33 @@ size_t registers_memory_line(struct registers_memory *m, const char *text, size_
     return 0;
 }
 
+size_t registers_named_word(const char *before, const char *line, char buf[64])
+{
+    const char *at = line, *comment = strpbrk(before, "#;");
+    uint64_t address, value, other;
+    size_t digits, length;
+    struct names_place place;
+
+    if (comment == NULL || !take_number(&at, &address, &digits) || digits < 6 || *at != ':') {
+        return 0;
+    }
+    at++;
+    if (!take_number(&at, &value, &digits) || at[strspn(at, " \t\r")] != '\0') {
+        return 0;
+    }
+    at = strcasestr(before, "0x");
+    if (at == NULL || at > comment || !take_number(&at, &other, &digits) || other != address) {
+        return 0;
+    }
+    for (comment += strspn(comment, "#; \t"); *comment != '\0'; comment += length + (comment[length] != '\0')) {
+        length = strcspn(comment, " \t,.;:()=");
+        if (length > 3 && names_by_name(comment, length, &place)) {
+            return (size_t)snprintf(buf, 64, "%.*s = 0x%llx", (int)length, comment, (unsigned long long)value);
+        }
+    }
+    return 0;
+}
+
 /* Returns true if the text speaks of the PMU's external registers. */
 static bool speaks_of_pmu(const struct text *t)
 {

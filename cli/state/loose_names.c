@@ -93,10 +93,10 @@ static size_t bank_name(const struct loose_scan *c, size_t length, struct names_
     while (state_is_word(loose_ahead(c, used + tail)) && tail < 8) {
         tail++;
     }
-    memcpy(name, c->text + c->at, length);
     for (unsigned i = 0; i < 2; i++) { /* with the suffix, and with _EL0 where there is none */
         size_t n = length;
 
+        memcpy(name, c->text + c->at, length);
         if (number >= 10) {
             name[n++] = (char)('0' + number / 10 % 10);
         }
@@ -105,6 +105,13 @@ static size_t bank_name(const struct loose_scan *c, size_t length, struct names_
         n += tail != 0 ? tail : i == 0 ? 0 : 4;
         if (names_by_name(name, n, place)) {
             return used + tail;
+        }
+        if (n + 2 < sizeof name && (name[0] | 0x20) == 'e') { /* "evtyper[2]" */
+            memmove(name + 2, name, n);
+            memcpy(name, "PM", 2);
+            if (names_by_name(name, n + 2, place)) {
+                return used + tail;
+            }
         }
     }
     return 0;

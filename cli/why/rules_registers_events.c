@@ -106,15 +106,9 @@ static const struct {
     uint16_t event;
 } wishes[] = {
     {"cycles", APMU_EV_CPU_CYCLES},
-    {"cpu_cycles", APMU_EV_CPU_CYCLES},
     {"mispredict", APMU_EV_BR_MIS_PRED},
     {"branches", APMU_EV_BR_PRED},
-    {"write-back", 0x15},
-    {"l2 access", 0x16},
-    {"l2 miss", 0x17},
     {"memory access", 0x13},
-    {"l2 refill", 0x17},
-    {"icache access", 0x14},
 };
 
 /* Returns the number whose decimal digits are the hexadecimal ones of @event: 11 for 0x11. */
@@ -127,7 +121,7 @@ static void typed_in_decimal(const struct registers_case *c)
 {
     char cure[400], name[48];
 
-    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+    for (unsigned n = 0; n < APMU_CYCLE && (c->symptom || (c->asked & (REGISTERS_CYCLE - 1)) != 0); n++) {
         const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n);
 
         for (size_t i = 0; type != 0 && i < sizeof wishes / sizeof wishes[0]; i++) {

@@ -40,6 +40,28 @@ static bool is_masked(const struct registers_case *c, const char **cure, const c
     return false;
 }
 
+/* Returns true if the words say that the handler runs, and nothing of one that does not. */
+static bool handler_runs(const struct registers_case *c)
+{
+    static const char *const runs[] = {"in the isr", "in my isr",         "in the handler",     "my handler does",
+                                       "isr does",   "nothing else than", "enters the handler", "again and again",
+                                       "irq count",  "isr_count",         "isr count",          "irq_count"};
+    static const char *const rests[] = {"never",     "not called", "no interrupt",    "calls: 0",
+                                        "count = 0", "count: 0",   "count 0",         "does not ",
+                                        "doesn't",   "not come",   "nothing happens", "no irq"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof rests / sizeof rests[0]; i++) {
+        if (registers_say(c->r, rests[i])) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        found |= registers_say(c->r, runs[i]);
+    }
+    return found && !registers_sees(c, READING_no_interrupt);
+}
+
 /* The interrupt is asserted. */
 static void pending(const struct registers_case *c, uint64_t flags)
 {
@@ -51,7 +73,7 @@ static void pending(const struct registers_case *c, uint64_t flags)
     suspect_text(clear, "in the handler write 0x%" PRIx64 " to %s%s", flags,
                  registers_name(c, APMU_REG_PMOVSCLR_EL0, 0, name),
                  registers_write(c, APMU_REG_PMOVSCLR_EL0, 0, flags, 0, write));
-    if (registers_sees(c, READING_storm)) {
+    if (registers_sees(c, READING_storm) || handler_runs(c)) {
         registers_suspect(c, WHY_overflow_flag_never_cleared, SUSPECT_CERTAIN, 75, APMU_REG_PMOVSSET_EL0, 0, clear,
                           "the flag of counter %s is still set, so the interrupt stays asserted",
                           why_counter_list(flags, list));

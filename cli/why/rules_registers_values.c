@@ -103,7 +103,8 @@ static void short_overflow(const struct registers_case *c)
         suspect_text(cure, "%s.LC = 1 (bit 6)%s", registers_name(c, APMU_REG_PMCR_EL0, 0, name),
                      registers_write(c, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, LC), 0, write));
         registers_suspect(c, WHY_cycle_overflow_at_32_bits,
-                          (flags & REGISTERS_CYCLE) != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                          (flags & REGISTERS_CYCLE) != 0 || registers_say(c->r, "overflow") ? SUSPECT_CERTAIN
+                                                                                            : SUSPECT_LIKELY,
                           (count >> 32) != 0 || registers_say(c->r, "32") ? 60 : 35, APMU_REG_PMCR_EL0, 0, cure,
                           "%s.LC = 0: the flag of the cycle counter is set by a carry out of bit 31", name);
     }
@@ -165,10 +166,10 @@ static void wraps(const struct registers_case *c)
 
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
         const struct apmu_counter_setup *setup = &c->w->setups[n];
-        const bool flagged = (flags & ~inten) >> n & 1;
+        const bool flagged = (flags & ~inten) >> n & 1, shown = ((c->zero | c->counted) >> n & 1) != 0;
         const bool short_count = n < APMU_CYCLE ? setup->overflow_width == 32 : n == APMU_CYCLE && c->pmxev;
 
-        if (!in_focus(c, n) || !short_count || setup->chained == APMU_YES ||
+        if (!in_focus(c, n) || !short_count || (!flagged && !shown) || setup->chained == APMU_YES ||
             !(sees(c, READING_wraps) || (flagged && (sees(c, READING_small) || sees(c, READING_large))))) {
             continue;
         }
