@@ -256,8 +256,8 @@ static void find_view(struct registers_case *c)
 }
 
 /*
- * PMCR.N reads as HPMN at EL1 and EL0, so where the code runs there and nothing is said of MDCR_EL2, HPMN is N.  Returns
- * true if it supposes so.
+ * PMCR.N reads as HPMN at EL1 and EL0, so where the code runs there and nothing is said of MDCR_EL2, HPMN is N.
+ * Returns true if it supposes so.
  */
 static bool suppose_hpmn(struct registers_case *c, struct state *now)
 {

@@ -18,7 +18,7 @@ struct lift {
 #define ALL UINT64_MAX
 
 /* A reason of the model: the cause that it is, its weight, and what lifts it. */
-static const struct reason_row {
+static const struct stopping_reason {
     uint64_t reasons; /* a set of APMU_WHY(x) */
     enum why_cause_id cause;
     unsigned weight;
@@ -49,7 +49,7 @@ static const struct reason_row {
     {APMU_WHY(HALTED), WHY_halted_in_debug_state, 30, {APMU_REG_ALL, "", 0, 0, 1}},
 };
 
-static const struct reason_row *find_row(enum apmu_reason reason)
+static const struct stopping_reason *find_row(enum apmu_reason reason)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if ((rows[i].reasons >> reason & 1) != 0) {
@@ -99,7 +99,7 @@ static void cure_security_bits(const struct registers_case *c, const struct why_
         {APMU_REASON_FILTER_RLK, 22, 31, true},  {APMU_REASON_FILTER_RLU, 21, 30, true},
         {APMU_REASON_FILTER_RLH, 20, 27, false},
     };
-    const struct reason_row *row = find_row(f->reason);
+    const struct stopping_reason *row = find_row(f->reason);
     char name[48], write[240];
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -137,7 +137,7 @@ static const char *writer(const struct registers_case *c, unsigned level)
 }
 
 /* Writes the cure of a finding for counter @n. */
-static void write_cure(const struct registers_case *c, const struct why_finding *f, const struct reason_row *row,
+static void write_cure(const struct registers_case *c, const struct why_finding *f, const struct stopping_reason *row,
                        enum why_cause_id cause, unsigned n, char cure[400])
 {
     unsigned copy;
@@ -202,9 +202,9 @@ static bool depends_on_state(enum apmu_reason reason)
  * Returns the row of a finding.  NSK differs from P also where P is 1 and NSK is 0: then P is what somebody set, as U
  * is where NSU differs from it.
  */
-static const struct reason_row *row_of(const struct registers_case *c, const struct why_finding *f, unsigned n)
+static const struct stopping_reason *row_of(const struct registers_case *c, const struct why_finding *f, unsigned n)
 {
-    const struct reason_row *row = find_row(f->reason);
+    const struct stopping_reason *row = find_row(f->reason);
     const bool nsk = f->reason == APMU_REASON_FILTER_NSK, nsu = f->reason == APMU_REASON_FILTER_NSU;
 
     if (row != NULL && (nsk || nsu)) {
@@ -220,7 +220,7 @@ static const struct reason_row *row_of(const struct registers_case *c, const str
 
 /* Returns the cause of a finding: counting in Secure state is another one for the cycle counter, and on older cores. */
 static enum why_cause_id cause_of(const struct registers_case *c, const struct why_finding *f,
-                                  const struct reason_row *row, uint64_t counters)
+                                  const struct stopping_reason *row, uint64_t counters)
 {
     const bool cycle = (counters & ~REGISTERS_CYCLE) == 0;
     uint64_t snid;
@@ -255,7 +255,7 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
 static void add_finding(const struct registers_case *c, const struct why_finding *f)
 {
     const uint64_t counters = holds_for(c, f);
-    const struct reason_row *row = counters != 0 ? row_of(c, f, first_of(counters)) : NULL;
+    const struct stopping_reason *row = counters != 0 ? row_of(c, f, first_of(counters)) : NULL;
     char cure[400] = "", because[400], list[96], quote[120];
     struct suspect *s;
 
