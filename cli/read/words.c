@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads what people write in sentences: around dumps and logs, in comments, and as the whole input. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,19 @@ static void read_line_of_log(struct reading *r, size_t i)
     }
 }
 
+/* Notes that code beside the sentences grants EL0 the access. */
+static void find_grants(struct reading *r)
+{
+    for (size_t i = 0; i < r->text.count && i < MACHINE_LINES; i++) {
+        const struct text_line *line = &r->text.lines[i];
+
+        if (strcasestr(line->text, "pmuserenr") != NULL && reading_find(r, CLUE_words_grants) == NULL &&
+            (strcasestr(line->text, "msr") != NULL || strcasestr(line->text, "write_sysreg") != NULL)) {
+            reading_clue(r, CLUE_words_grants, line->number, "pmuserenr");
+        }
+    }
+}
+
 /* Adds the prose of line @i to @p. */
 static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, bool *follows)
 {
@@ -254,5 +268,6 @@ void read_words(struct reading *r)
         apply_phrase(r, p, &phrases[i]);
     }
     prose_numbers(r, p);
+    find_grants(r);
     free(p);
 }

@@ -260,4 +260,9 @@ void prose_numbers(struct reading *r, const struct prose *p)
     find_timer_rate(r, &v);
     find_numbers_beside_words(r, p);
     find_high_counter(r, p);
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->tokens[i].number && p->tokens[i].value < -100000 && reading_find(r, CLUE_words_negative) == NULL) {
+            reading_clue(r, CLUE_words_negative, p->tokens[i].line, p->tokens[i].text);
+        }
+    }
 }

@@ -26,7 +26,7 @@ struct words_view {
 };
 
 #define CLUE_OF(x) CLUE_words_##x
-#define CLOSE    10u /* a row whose weight is less by more than this is left out */
+#define CLOSE    4u /* a row whose weight is less by more than this is left out */
 #define IS_CLUE  1000u
 #define NO_LEVEL (-2)
 
@@ -67,6 +67,7 @@ static void view_machine(struct words_view *w)
     w->two_kinds = w->big_little && (SAYS(two_kinds) || SAYS(two_cores));
     w->user = place == READING_PLACE_USER || (place == READING_PLACE_UNKNOWN && w->el == 9 && SAYS(user)) || w->el == 0;
     w->user = w->user || (place == READING_PLACE_UNKNOWN && w->el == 9 && w->linux && !SAYS(kernel));
+    w->user = w->user || reading_find(w->r, CLUE_exception_signal) != NULL || reading_find(w->r, CLUE_linux_sigill) != NULL;
     w->privileged = !w->user && (w->bare || SAYS(kernel) || w->el == 1 || w->el == 2 || w->hypervisor_code);
 }
 
@@ -178,7 +179,11 @@ static void add_row(const struct words_view *w, struct suspects *all, const stru
         return;
     }
     reading_quote(w->r, line, quote, sizeof quote);
-    suspect_text(because, "%s: \"%s\"", row->because, line == 0 && w->r->said != NULL ? w->r->said : quote);
+    if (line != 0 || w->r->said != NULL) {
+        suspect_text(because, "%s: \"%s\"", row->because, line == 0 ? w->r->said : quote);
+    } else {
+        suspect_text(because, "%s", row->because);
+    }
     s = suspect_add(all, row->cause, told || row->weight < 60 ? SUSPECT_POSSIBLE : SUSPECT_LIKELY, line, because,
                     row->cure);
     if (s != &all->unused) {
