@@ -210,6 +210,16 @@ static void clear_defaults(const struct words_row *row, struct suspects *all)
 
 #define WORDS_CLUE(x) (IS_CLUE + CLUE_OF(x))
 
+/* Makes what other rules found in sentences merely possible, where a row of weight @best tells more. */
+static void weaken_others(struct suspects *all, unsigned best)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].confidence == SUSPECT_LIKELY && all->list[i].weight + 10 < best) {
+            all->list[i].confidence = SUSPECT_POSSIBLE;
+        }
+    }
+}
+
 /* Adds the causes of all rows whose condition holds. */
 static void add_rows(const struct words_view *w, struct suspects *all)
 {
@@ -239,6 +249,9 @@ static void add_rows(const struct words_view *w, struct suspects *all)
             chosen[rows[i].cause] = &rows[i];
             best = rows[i].weight > best ? rows[i].weight : best;
         }
+    }
+    if (w->words_only && best >= 88) {
+        weaken_others(all, best);
     }
     for (size_t c = 0; c < WHY_CAUSE_IDS; c++) {
         if (chosen[c] != NULL && chosen[c]->weight + CLOSE >= best) {
