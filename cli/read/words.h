@@ -39,6 +39,7 @@ struct prose {
     size_t count;
     uint32_t sentence, clause; /* of the next token */
     size_t used;               /* bytes of .bytes */
+    uint8_t pairs[128][16];    /* a bit for each pair of letters with which a token begins */
     char bytes[PROSE_TOKENS * 12];
     struct prose_token tokens[PROSE_TOKENS];
 };

@@ -33,7 +33,7 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
             return false; /* a name: another name differs as little */
         }
     }
-    if (shorter < 6 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0]) {
+    if (shorter < 6 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0] || a[1] != b[1]) {
         return false;
     }
     while (front < shorter && a[front] == b[front]) {
@@ -134,6 +134,46 @@ static bool is_negated(const struct prose *p, size_t i)
     return false;
 }
 
+/* Returns true if a token begins as one of @words, @length bytes of alternatives, does. */
+static bool may_be_one_of(const struct prose *p, const char *words, size_t length)
+{
+    const char *end = words + length;
+
+    while (words < end) {
+        const char *slash = memchr(words, '/', (size_t)(end - words));
+        const size_t part = slash == NULL ? (size_t)(end - words) : (size_t)(slash - words);
+        const char second = part < 2 || words[1] == '*' ? '\0' : words[1];
+
+        if (part > 2 && words[0] == '{') {
+            const char *class = find_class(words + 1, part - 2);
+
+            if (class != NULL && may_be_one_of(p, class, strlen(class))) {
+                return true;
+            }
+        } else if (part != 0 && (words[0] == '#' || (part == 2 && words[1] == '*') ||
+                                 (p->pairs[words[0] & 127][(second & 127) / 8] >> (second & 7) & 1) != 0)) {
+            return true;
+        }
+        words += part + (slash != NULL);
+    }
+    return false;
+}
+
+/* Returns true if each word that the pattern needs may be there. */
+static bool may_match(const struct prose *p, const char *pattern, const char *end)
+{
+    while (pattern < end) {
+        const char *blank = memchr(pattern, ' ', (size_t)(end - pattern));
+        const size_t length = blank == NULL ? (size_t)(end - pattern) : (size_t)(blank - pattern);
+
+        if (pattern[0] != '?' && pattern[0] != '.' && !may_be_one_of(p, pattern, length)) {
+            return false;
+        }
+        pattern += length + (blank != NULL);
+    }
+    return true;
+}
+
 /* A pattern that is being matched from a token. */
 struct match {
     const struct prose *p;
@@ -201,7 +241,10 @@ size_t prose_find(const struct prose *p, const char *pattern, size_t length, siz
     const bool plain = length != 0 && pattern[0] == '!';
     const struct match m = {p, pattern + length};
 
-    for (size_t i = from; i < p->count && length != 0; i++) {
+    if (length == 0 || !may_match(p, pattern + plain, pattern + length)) {
+        return p->count;
+    }
+    for (size_t i = from; i < p->count; i++) {
         if (match_from(&m, pattern + plain, i, end) && (plain || is_negation(p, i) || !is_negated(p, i))) {
             return i;
         }

@@ -57,12 +57,12 @@ static const struct other *find_other(const struct names_instruction *i)
  */
 
 /* Where a text is being read. */
-struct scanner {
+struct operand_scanner {
     const char *text;
     size_t at, length;
 };
 
-static void skip_blanks(struct scanner *s)
+static void skip_blanks(struct operand_scanner *s)
 {
     while (s->at < s->length && strchr(" \t,#{}[]", s->text[s->at]) != NULL) {
         s->at++;
@@ -70,7 +70,7 @@ static void skip_blanks(struct scanner *s)
 }
 
 /* Takes a word of letters, digits and _.  Returns its length and stores its beginning. */
-static size_t take_word(struct scanner *s, const char **word)
+static size_t take_word(struct operand_scanner *s, const char **word)
 {
     size_t from;
 
@@ -89,7 +89,7 @@ static bool is_word(const char *word, size_t length, const char *expected)
 }
 
 /* Takes a general-purpose register: x0, w1, xzr, r0, sp, a placeholder such as %0 or <Xt>.  Stores its number. */
-static bool take_gpr(struct scanner *s, uint8_t *number)
+static bool take_gpr(struct operand_scanner *s, uint8_t *number)
 {
     const char *word;
     size_t length;
@@ -115,7 +115,7 @@ static bool take_gpr(struct scanner *s, uint8_t *number)
 }
 
 /* Takes a number of at most @most, which may follow one or two of @letters. */
-static bool take_number(struct scanner *s, const char *letters, unsigned most, unsigned *value)
+static bool take_number(struct operand_scanner *s, const char *letters, unsigned most, unsigned *value)
 {
     const char *word;
     const size_t length = take_word(s, &word);
@@ -168,7 +168,7 @@ static bool find_a64(const char *word, size_t length, uint16_t *key)
 }
 
 /* Parses the operands of MRS or MSR. */
-static bool parse_a64(struct scanner *s, struct names_instruction *i, char *unknown)
+static bool parse_a64(struct operand_scanner *s, struct names_instruction *i, char *unknown)
 {
     const char *word;
     size_t length;
@@ -187,7 +187,7 @@ static bool parse_a64(struct scanner *s, struct names_instruction *i, char *unkn
 }
 
 /* Parses the operands of MRC, MCR, MRRC or MCRR. */
-static bool parse_a32(struct scanner *s, struct names_instruction *i)
+static bool parse_a32(struct operand_scanner *s, struct names_instruction *i)
 {
     unsigned coproc, opc1, crn, crm, opc2 = 0;
     size_t behind;
@@ -222,7 +222,7 @@ size_t instruction_parse(const char *text, size_t length, struct names_instructi
         bool a32, read, pair;
     } mnemonics[] = {{"mrs", false, true, false}, {"msr", false, false, false},  {"mrc", true, true, false},
                      {"mcr", true, false, false}, {"mrrc", true, true, true},    {"mcrr", true, false, true}};
-    struct scanner s = {text, 0, length};
+    struct operand_scanner s = {text, 0, length};
     const char *word;
     const size_t used = take_word(&s, &word);
 
