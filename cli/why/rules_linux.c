@@ -47,6 +47,34 @@ static void quote_line(const struct linux_view *v, const struct clue *c, char qu
     }
 }
 
+/* What to look at on Linux to be sure of a cause. */
+static const struct {
+    enum why_cause_id cause;
+    const char *look;
+} looks[] = {
+    {WHY_hypervisor_gives_no_pmu, "dmesg | grep -i perfevents, in the guest and on the host; lscpu | grep -i hyper"},
+    {WHY_hypervisor_filters_events, "ls /sys/bus/event_source/devices/armv8*/events: inst_retired is missing"},
+    {WHY_no_pmu_device, "ls /proc/device-tree | grep pmu; zcat /proc/config.gz | grep -e ARM_PMU -e PERF_EVENTS"},
+    {WHY_aarch32_kernel_on_v8_core, "uname -m; grep part /proc/cpuinfo; cat /proc/device-tree/pmu/compatible"},
+    {WHY_pmu_irq_request_failed, "cat /proc/interrupts; dmesg | grep -i -e perfevents -e pmu"},
+    {WHY_pmu_node_without_interrupts, "ls /proc/device-tree/pmu; grep -i pmu /proc/interrupts"},
+    {WHY_dt_missing_interrupt_affinity,
+     "grep -i pmu /proc/interrupts while perf record runs: each row counts on its CPU"},
+    {WHY_irq_line_shared, "grep -i pmu /proc/interrupts while perf record runs: one row, and one CPU counts"},
+    {WHY_counters_kept_back, "dmesg | grep perfevents with other firmware, or on the host"},
+    {WHY_big_little_other_core, "cat /sys/bus/event_source/devices/*/cpus; taskset -pc PID"},
+    {WHY_wrong_pmu_type, "grep . /sys/bus/event_source/devices/*/type /sys/bus/event_source/devices/*/cpus"},
+    {WHY_perf_paranoid, "cat /proc/sys/kernel/perf_event_paranoid; grep CapEff /proc/self/status"},
+    {WHY_container_forbids_perf, "grep Seccomp /proc/self/status; the same command outside of the container"},
+    {WHY_power_lost_reset_values, "read PMCR and PMUSERENR before and after: they are back at their reset values"},
+    {WHY_perf_takes_el0_access_away, "run the program, then perf stat true, then the program again"},
+    {WHY_somebody_else_programs_pmu, "ps aux; cat /proc/sys/kernel/nmi_watchdog; lsmod"},
+    {WHY_el0_access_off, "gdb -batch -ex run -ex 'x/i $pc' PROGRAM; sysctl kernel.perf_user_access"},
+    {WHY_perf_user_access_0, "sysctl kernel.perf_user_access; cap_user_rdpmc in perf's mmap page"},
+    {WHY_qemu_no_icount, "the command line of QEMU: ps aux | grep qemu, on the host"},
+    {WHY_emulator_counts_little, "the command line of QEMU: ps aux | grep qemu, on the host"},
+};
+
 struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enum suspect_confidence confidence,
                               unsigned weight, const struct clue *c, const char *cure)
 {
@@ -68,6 +96,11 @@ struct suspect *linux_suspect(struct linux_view *v, enum why_cause_id cause, enu
         snprintf(s->cure, sizeof s->cure, "%s", cure != NULL ? cure : why_causes[cause].cure);
     }
     s->weight = weight;
+    for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
+        if (looks[i].cause == cause) {
+            snprintf(s->look, sizeof s->look, "%s", looks[i].look);
+        }
+    }
     return s;
 }
 

@@ -46,7 +46,7 @@ static void add_neighbour(struct linux_view *v)
                           suspect_text(cure,
                                        "stop the other user of the counters (%s) while you measure, or count fewer "
                                        "events",
-                                       names[i]));
+                                       i == 0 ? "gatord" : names[i]));
             return;
         }
     }
