@@ -19,6 +19,9 @@ static const struct clue *dead_table(const struct linux_view *v)
         const struct linux_table *t = &v->tables[i];
         const struct clue *basic = t->cycles != NULL ? t->cycles : t->instructions;
 
+        if (t->cycles == NULL && linux_counts(v)) {
+            continue; /* instructions alone are missing */
+        }
         if (t->unsupported > 0 && t->counted + t->uncounted + t->zero == 0 && basic != NULL &&
             strchr(basic->words, '/') == NULL && strstr(basic->words, ":p") == NULL) {
             return basic;
@@ -72,6 +75,28 @@ static const struct clue *find_absence(const struct linux_view *v, bool *sure)
  * What the input says in so many words.
  */
 
+/* Returns true if all strings of @compatible are those of ARMv7's PMUs, which a 64-bit kernel does not know. */
+static bool is_armv7_only(const char *compatible)
+{
+    static const char *const cores[] = {"cortex-a5-",  "cortex-a7-",  "cortex-a8-", "cortex-a9-",
+                                        "cortex-a12-", "cortex-a15-", "cortex-a17-"};
+    bool armv7 = false;
+
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        armv7 = armv7 || strstr(compatible, cores[i]) != NULL;
+    }
+    return armv7 && strstr(compatible, "armv8") == NULL && strchr(compatible, ' ') == NULL;
+}
+
+/* Returns true if the input says that the kernel is a 64-bit one. */
+static bool is_big_kernel(const struct linux_view *v)
+{
+    const struct apmu_core_info *core = v->r->machine.core;
+
+    return !v->kernel32 && (v->first[CLUE_linux_kernel64] != NULL || linux_text_has(v, "arm64") ||
+                            linux_text_has(v, "aarch64") || (core != NULL && core->pmu == APMU_CORE_PMU_V3));
+}
+
 static void add_device_tree(struct linux_view *v)
 {
     char cure[400];
@@ -101,6 +126,13 @@ static void add_device_tree(struct linux_view *v)
             v, WHY_no_pmu_device, apple ? SUSPECT_LIKELY : SUSPECT_CERTAIN, 70, c,
             "write a compatible string that the driver knows in the pmu node of the device tree: \"arm,armv8-pmuv3\" "
             "behind that of the core, such as \"arm,cortex-a53-pmu\"");
+    }
+    c = v->first[CLUE_linux_tree_pmu];
+    if (c != NULL && is_armv7_only(c->words) && is_big_kernel(v)) {
+        linux_suspect(
+            v, WHY_no_pmu_device, SUSPECT_CERTAIN, 78, c,
+            "a 64-bit kernel knows no ARMv7 PMU: write compatible = \"arm,armv8-pmuv3\" in the pmu node, behind "
+            "that of the core, such as \"arm,cortex-a57-pmu\"");
     }
     c = v->first[CLUE_linux_no_pmu_node];
     if (c != NULL && v->here == NULL) {

@@ -166,6 +166,20 @@ static void add_other_core(struct linux_view *v, const struct linux_table *t, co
     }
 }
 
+/* Adds the event of a PMU whose CPUs are not those on which the command counts or the task runs. */
+static bool add_disjoint(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400];
+    const uint64_t own = strchr(row->words, '/') != NULL ? pmu_cpus(v, row->words) : 0;
+    const uint64_t asked = counted_cpus(t->command) != 0 ? counted_cpus(t->command) : task_cpus(v, t->command);
+
+    if (own == 0 || asked == 0 || (own & asked) != 0) {
+        return false;
+    }
+    linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, asked));
+    return true;
+}
+
 /* Returns true if the rows of @t name two PMUs and at least one of these counts. */
 static bool covers_both_kinds(const struct linux_table *t)
 {
@@ -272,7 +286,7 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
         const int raw = raw_number(c->words);
         const bool precise = strstr(c->words, ":p") != NULL;
 
-        if (linux_is_software(c->words)) {
+        if (linux_is_software(c->words) || add_disjoint(v, t, c)) {
             continue;
         }
         if (is_mandatory(c->words) && (v->emulated || v->here != NULL || strncmp(c->words, "inst", 4) == 0)) {
@@ -424,6 +438,11 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
     const unsigned counters = counters_there(v, &known);
     const bool raw = strstr(t->command, "--no-scale") != NULL;
 
+    if (t->named == 1 && t->counted == 1 && t->shared == 1) {
+        add_other_core(v, t, t->first_shared); /* one event has a counter all the time that the task is on its core */
+        return;
+    }
+
     if (shares_add_up(t) || (t->named >= 2 && t->named == t->counted + t->zero + t->uncounted &&
                              t->share_sum <= LINUX_WHOLE + 200 && !linux_complains(v))) {
         return;
@@ -536,7 +555,8 @@ void linux_rules_events(struct linux_view *v)
     add_listed_events(v);
     for (unsigned i = 0; i < v->table_count; i++) {
         const struct linux_table *t = &v->tables[i];
-        const bool lives = t->counted + t->uncounted + t->zero > 0 || v->first[CLUE_linux_driver] != NULL ||
+        const bool lives = t->counted + t->uncounted + t->zero > 0 || v->first[CLUE_linux_pmu_cpus] != NULL ||
+                           (t->cycles == NULL && linux_counts(v)) || v->first[CLUE_linux_driver] != NULL ||
                            v->first[CLUE_linux_listed_pmu] != NULL;
 
         add_options(v, t);

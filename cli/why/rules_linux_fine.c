@@ -46,7 +46,7 @@ static bool is_fine(const struct linux_view *v)
         v->first[CLUE_linux_oops] != NULL || v->first[CLUE_linux_no_samples] != NULL) {
         return false;
     }
-    if (samples != NULL && samples->values[0] == 0) {
+    if (samples != NULL && (samples->values[0] == 0 || (samples->values[0] < 50 && linux_wonders(v)))) {
         return false;
     }
     if (v->reads && (linux_text_has(v, "insmod") || linux_text_has(v, "user_access"))) {
@@ -171,7 +171,7 @@ static void ask(struct linux_view *v)
     const struct clue *samples = v->last[CLUE_linux_samples];
 
     if (v->first[CLUE_linux_no_samples] != NULL || v->r->sees[READING_no_interrupt] ||
-        (samples != NULL && samples->values[0] == 0)) {
+        (samples != NULL && samples->values[0] < 50)) {
         suspect_ask(v->all, 85,
                     "whether the PMU's interrupt comes: grep -i pmu /proc/interrupts before and after perf record; "
                     "and perf stat -e cycles, and dmesg | grep -i -e perfevents -e pmu");

@@ -489,7 +489,7 @@ static void add_results(struct linux_view *v)
     }
 }
 
-/* Adds the event that a trace shows to be opened and never enabled. */
+/* Adds the event that a trace shows to be opened and never enabled, or for one thread of several. */
 static void add_never_enabled(struct linux_view *v)
 {
     const struct clue *c = v->first[CLUE_linux_opened];
@@ -498,6 +498,11 @@ static void add_never_enabled(struct linux_view *v)
         v->first[CLUE_linux_call] != NULL && !linux_text_has(v, "ioc_enable") && !linux_text_has(v, "events_enable")) {
         linux_suspect(v, WHY_perf_event_never_enabled, SUSPECT_LIKELY, 75, c,
                       "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0 in the attributes");
+    }
+    if (c != NULL && strstr(c->words, "inherit=1") == NULL && strstr(c->words, "}, 0, -1,") != NULL &&
+        (linux_text_has(v, "thread") || linux_text_has(v, "clone")) && linux_wonders(v)) {
+        linux_suspect(v, WHY_perf_inherit_missing, SUSPECT_LIKELY, 78, c,
+                      "attr.inherit = 1 before the threads start: without it the event counts the first thread alone");
     }
 }
 
