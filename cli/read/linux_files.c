@@ -207,6 +207,9 @@ static bool read_pmu_cpus(struct linux_input *in)
     } else {
         line = in->command;
         path = strstr(line, "/cpus");
+        for (unsigned i = 0; path != NULL && i < in->outputs && strstr(path + 1, "/cpus") != NULL; i++) {
+            path = strstr(path + 1, "/cpus");
+        }
         if (path == NULL || strstr(line, "/events") != NULL) {
             return false;
         }
@@ -218,6 +221,7 @@ static bool read_pmu_cpus(struct linux_input *in)
         return false;
     }
     linux_clue(in, CLUE_linux_pmu_cpus, word, cpus, 0);
+    in->outputs++;
     return true;
 }
 

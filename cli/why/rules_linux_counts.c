@@ -143,8 +143,36 @@ static bool is_early_n2(const struct linux_view *v)
             linux_text_has(v, "r0p0") || linux_text_has(v, "r0p1") || linux_text_has(v, "r0p2"));
 }
 
+/* Returns the first message on an erratum that concerns counters, or NULL. */
+static const struct clue *counter_erratum(const struct linux_view *v)
+{
+    static const char *const words[] = {"count", "pmu", "amu", "event"};
+
+    for (const struct clue *c = v->first[CLUE_linux_erratum]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_erratum, c)) {
+        char line[200];
+
+        reading_quote(v->r, c->line, line, sizeof line);
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            if (strcasestr(line, words[i]) != NULL) {
+                return c;
+            }
+        }
+    }
+    return NULL;
+}
+
 static void add_errata(struct linux_view *v)
 {
+    const struct clue *erratum = counter_erratum(v);
+
+    if (erratum != NULL && (linux_wonders(v) || !linux_counts(v))) {
+        linux_suspect(
+            v, WHY_core_erratum, SUSPECT_CERTAIN, 60, erratum,
+            "this core counts wrong here, as its errata notice says: use another event or counter (perf's cycles, "
+            "the generic timer), or firmware and a kernel with the workaround");
+        return;
+    }
     for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL;
          c = reading_next(v->r, CLUE_linux_counted, c)) {
         if (is_early_n2(v) &&

@@ -123,24 +123,36 @@ static bool is_big_little(const struct linux_view *v)
            v->counts[CLUE_linux_pmu_cpus] > 1;
 }
 
+/* Writes the events to open on the PMUs that the input names, "-e A/cycles/,B/cycles/", to @list. */
+static void list_pmus(const struct linux_view *v, char list[160])
+{
+    static const enum clue_kind kinds[] = {CLUE_linux_listed_pmu, CLUE_linux_pmu_cpus};
+    size_t used = 0;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && used == 0; k++) {
+        for (const struct clue *c = v->first[kinds[k]]; c != NULL && used < 100; c = reading_next(v->r, kinds[k], c)) {
+            used += (size_t)snprintf(list + used, 160 - used, "%s%.40s/cycles/", used == 0 ? "-e " : ",", c->words);
+        }
+    }
+    if (strchr(list, ',') == NULL) {
+        snprintf(list, 160, "-e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/");
+    }
+}
+
 static const char *other_core_cure(char cure[400], const struct linux_view *v, uint64_t task)
 {
-    if (task != 0) {
-        char list[100] = "";
+    char cpus[80] = "", events[160] = "";
 
-        for (unsigned cpu = 0; cpu < 64 && strlen(list) < 90; cpu++) {
-            if ((task >> cpu & 1) != 0) {
-                snprintf(list + strlen(list), sizeof list - strlen(list), "%s%u", list[0] == '\0' ? "" : ",", cpu);
-            }
+    list_pmus(v, events);
+    for (unsigned cpu = 0; cpu < 64 && strlen(cpus) < 70; cpu++) {
+        if ((task >> cpu & 1) != 0) {
+            snprintf(cpus + strlen(cpus), sizeof cpus - strlen(cpus), "%s%u", cpus[0] == '\0' ? "" : ",", cpu);
         }
-        return suspect_text(cure,
-                            "open the event on the PMU of the CPUs where the task runs (%s), or on each PMU of "
-                            "/sys/bus/event_source/devices: -e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/",
-                            list);
     }
     return suspect_text(cure,
-                        "open the event on each PMU of /sys/bus/event_source/devices, or pin the task (taskset -c) to "
-                        "the CPUs of the PMU that is counted%s",
+                        "open the event on the PMU of the CPUs where the task runs%s%s%s, or on each PMU (%s); or pin "
+                        "the task (taskset -c) to the CPUs of the PMU that is counted%s",
+                        cpus[0] == '\0' ? "" : " (", cpus, cpus[0] == '\0' ? "" : ")", events,
                         v->android ? "; simpleperf stat without --cpu" : "");
 }
 

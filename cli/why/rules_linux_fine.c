@@ -46,6 +46,9 @@ static bool is_fine(const struct linux_view *v)
         v->first[CLUE_linux_oops] != NULL || v->first[CLUE_linux_no_samples] != NULL) {
         return false;
     }
+    if (v->first[CLUE_linux_permission] != NULL && v->last[CLUE_linux_paranoid] == NULL) {
+        return false;
+    }
     if (samples != NULL && (samples->values[0] == 0 || (samples->values[0] < 50 && linux_wonders(v)))) {
         return false;
     }

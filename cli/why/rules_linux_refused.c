@@ -18,13 +18,24 @@ static const struct clue *find_denial(const struct linux_view *v)
     return v->first[CLUE_linux_permission];
 }
 
-/* Returns true if a command of the input runs the container with what perf needs. */
-static bool is_privileged(const struct linux_view *v)
+/* Returns true if the container that the denial @c is from runs with what perf needs. */
+static bool is_privileged(const struct linux_view *v, const struct clue *denial)
 {
-    return linux_text_has(v, "--privileged") || linux_text_has(v, "seccomp=unconfined") ||
-           linux_text_has(v, "cap-add perfmon") || linux_text_has(v, "cap-add=perfmon") ||
-           linux_text_has(v, "cap-add sys_admin") || linux_text_has(v, "cap-add=sys_admin") ||
-           linux_text_has(v, "cap_sys_admin ") || linux_text_has(v, "privileged: true");
+    static const char *const grants[] = {"--privileged",        "seccomp=unconfined",  "cap-add perfmon",
+                                         "cap-add=perfmon",     "cap-add sys_admin",   "cap-add=sys_admin",
+                                         "cap-add cap_perfmon", "cap-add=cap_perfmon", "privileged: true"};
+    const char *text = v->lower;
+
+    for (const struct clue *c = v->first[CLUE_linux_command]; c != NULL && c->line <= denial->line;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        text = strstr(c->words, "docker") != NULL || strstr(c->words, "podman") != NULL ? c->words : text;
+    }
+    for (size_t i = 0; i < sizeof grants / sizeof grants[0]; i++) {
+        if (strstr(text, grants[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Returns true if a command counts all CPUs, the kernel or other people's tasks. */
@@ -129,7 +140,7 @@ static void add_denial(struct linux_view *v, const struct clue *denial)
 
     if (v->android) {
         add_android(v, denial);
-    } else if (container && !is_privileged(v)) {
+    } else if (container && !is_privileged(v, denial)) {
         add_container(v, denial, 85);
         if (v->level >= 2 && v->level < 100) {
             linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, v->level >= 3 ? 70 : 50, v->paranoid, NULL);
