@@ -166,7 +166,14 @@ static void add_errata(struct linux_view *v)
 {
     const struct clue *erratum = counter_erratum(v);
 
-    if (erratum != NULL && (linux_wonders(v) || !linux_counts(v))) {
+    const bool compares = linux_wonders(v) || linux_text_has(v, "faster") || linux_text_has(v, "slower") ||
+                          linux_text_has(v, "more than");
+
+    /* Each boot lists errata: one without a word on counters is a cause only where somebody says what is odd. */
+    if (erratum == NULL && compares && !linux_counts(v) && v->all->count == 0) {
+        erratum = v->first[CLUE_linux_erratum];
+    }
+    if (erratum != NULL && (compares || !linux_counts(v))) {
         linux_suspect(
             v, WHY_core_erratum, SUSPECT_CERTAIN, 60, erratum,
             "this core counts wrong here, as its errata notice says: use another event or counter (perf's cycles, "

@@ -196,12 +196,10 @@ static void add_interrupt_rows(struct linux_view *v)
         linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_LIKELY, 70, first, affinity_cure);
         linux_suspect(v, WHY_irq_line_shared, SUSPECT_POSSIBLE, 50, first, shared_cure);
     } else if (all == 0 && wants_samples) {
-        linux_suspect(
-            v, v->here != NULL ? WHY_pmu_node_without_interrupts : WHY_pmu_irq_request_failed, SUSPECT_LIKELY, 60,
-            first,
-            "no interrupt of the PMU ever came: check the number and type (level, active low or high) of the pmu "
-            "node's interrupts against the SoC's manual");
-        linux_suspect(v, WHY_irq_not_unmasked, SUSPECT_POSSIBLE, 50, first, NULL);
+        suspect_ask(v->all, 90,
+                    "which interrupt the PMU has: the interrupts of the pmu node (dtc -I fs /proc/device-tree) "
+                    "against the SoC's manual; dmesg | grep -i -e pmu -e GIC; PMINTENSET_EL1 and PMOVSSET_EL0 "
+                    "while perf record runs");
     }
 }
 
