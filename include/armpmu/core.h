@@ -251,7 +251,7 @@ struct apmu_core_pages {
     uint32_t shift, count, random;
     uint8_t replacement, filtered, there;
 };
-#define APMU_CORE_SLOTS 64u
+#define APMU_CORE_SLOTS 256u
 
 /** What a core has counted. */
 struct apmu_core_tally {

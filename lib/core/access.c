@@ -67,40 +67,59 @@ static void take_longer(struct apmu_core_answer *all, const struct apmu_core_ans
     }
 }
 
+/* Translates @address if the TLB is simulated.  Returns the cycles. */
+static uint32_t translate(struct apmu_core *core, const struct first_level *in, uint64_t address)
+{
+    return in->pages->there ? apmu_core_translate(core, in->pages, address, in->cause) : 0;
+}
+
+/* Looks up the line of the bytes from @first to @last, if the cache is simulated. */
+static void access_line(struct apmu_core *core, const struct first_level *in, uint64_t first, uint64_t last,
+                        struct apmu_core_answer *answer)
+{
+    const bool store = in->cause == APMU_CORE_CAUSE_STORE;
+
+    if (in->lines->there) {
+        look_up(core, in, first >> in->lines->shift, store ? apmu_core_halves(in->lines, first, last) : 0, answer);
+    }
+}
+
+/* Accesses the bytes from @first on, which has been looked up with its line, to @last in the lines behind that. */
+static void access_further(struct apmu_core *core, const struct first_level *in, uint64_t first, uint64_t last,
+                           struct apmu_core_answer *all)
+{
+    const uint32_t shift = in->lines->shift;
+    uint64_t page = first >> in->pages->shift;
+
+    for (uint64_t line = first >> shift; line++ != last >> shift;) {
+        const uint64_t from = line << shift, to = from + (UINT64_C(1) << shift) - 1;
+        struct apmu_core_answer one = {0, 0, in->level};
+
+        if (in->pages->there && from >> in->pages->shift != page) {
+            page = from >> in->pages->shift;
+            *(in->cause == APMU_CORE_CAUSE_FETCH ? &core->tally.itlb_more
+                                                 : &core->tally.dtlb_more[in->cause == APMU_CORE_CAUSE_STORE]) += 1;
+            one.translation = translate(core, in, from);
+        }
+        core->tally.lookup[in->level][in->cause]++;
+        access_line(core, in, from, to < last ? to : last, &one);
+        take_longer(all, &one);
+    }
+}
+
 /* Accesses the bytes from @first to @last. */
 static struct apmu_core_answer access_bytes(struct apmu_core *core, const struct first_level *in, uint64_t first,
                                             uint64_t last)
 {
     const uint32_t shift = in->lines->shift;
-    struct apmu_core_answer all = {0, 0, in->level};
-    uint64_t page = 0;
+    const uint64_t end = first | ((UINT64_C(1) << shift) - 1); /* of the first line */
+    struct apmu_core_answer all = {translate(core, in, first), 0, in->level};
 
-    for (uint64_t line = first >> shift;; line++) {
-        struct apmu_core_answer one = {0, 0, in->level};
-        const bool begins = line == first >> shift, ends = line == last >> shift;
-        const uint64_t from = begins ? first : line << shift;
-        const uint64_t to = ends ? last : (line << shift) + (UINT64_C(1) << shift) - 1;
-
-        if (in->pages->there && (begins || from >> in->pages->shift != page)) {
-            page = from >> in->pages->shift;
-            if (!begins) {
-                *(in->cause == APMU_CORE_CAUSE_FETCH ? &core->tally.itlb_more
-                                                     : &core->tally.dtlb_more[in->cause == APMU_CORE_CAUSE_STORE]) += 1;
-            }
-            one.translation = apmu_core_translate(core, in->pages, from, in->cause);
-        }
-        if (!begins) {
-            core->tally.lookup[in->level][in->cause]++;
-        }
-        if (in->lines->there) {
-            look_up(core, in, line, in->cause == APMU_CORE_CAUSE_STORE ? apmu_core_halves(in->lines, from, to) : 0,
-                    &one);
-        }
-        take_longer(&all, &one);
-        if (ends) {
-            return all;
-        }
+    access_line(core, in, first, last < end ? last : end, &all);
+    if (last > end) {
+        access_further(core, in, first, last, &all);
     }
+    return all;
 }
 
 /* Returns the last byte of an access. */

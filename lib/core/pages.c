@@ -95,7 +95,7 @@ uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, 
     const uint64_t page = address >> t->shift;
     uint32_t cycles = 0;
 
-    if (hit_entry(t, page)) {
+    if (apmu_core_page_fast(t, address) || hit_entry(t, page)) {
         return 0;
     }
     core->tally.tlb_miss[cause]++;

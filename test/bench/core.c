@@ -48,6 +48,13 @@ static void at_random(struct apmu_core *core, unsigned calls)
     }
 }
 
+static void ways_in_turn(struct apmu_core *core, unsigned calls)
+{
+    for (unsigned i = 0; i < calls; i++) {
+        apmu_core_load(core, 0x10000000 + (i & 1) * 0x4000, 8);
+    }
+}
+
 static void fetches(struct apmu_core *core, unsigned calls)
 {
     for (unsigned i = 0; i < calls; i++) {
@@ -84,8 +91,13 @@ static const struct core_work {
     const char *text;
     bench_work *work;
 } bench_rows[] = {
-    {"load: one line", one_line},         {"load: one page", one_page},       {"load: a stream", a_stream},
-    {"load: 64 MB at random", at_random}, {"fetch: 16 KB in order", fetches}, {"branch: 32 of period 5", branches},
+    {"load: one line", one_line},
+    {"load: one page", one_page},
+    {"load: a stream", a_stream},
+    {"load: 64 MB at random", at_random},
+    {"load: 2 lines of a set", ways_in_turn},
+    {"fetch: 16 KB in order", fetches},
+    {"branch: 32 of period 5", branches},
     {"5 instructions", instructions},
 };
 
