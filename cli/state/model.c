@@ -19,6 +19,18 @@ static bool has(const struct state_model *m, uint64_t feature)
     return (m->cfg.features & feature) != 0;
 }
 
+/* Returns one more than the highest event counter whose bit is set in PMCNTENSET, PMINTENSET or PMOVSSET; or @n, if more. */
+static uint64_t add_counters_of_bits(const struct state *s, uint64_t n)
+{
+    const uint64_t set = value_of(s, APMU_REG_PMCNTENSET_EL0, 0) | value_of(s, APMU_REG_PMINTENSET_EL1, 0) |
+                         value_of(s, APMU_REG_PMOVSSET_EL0, 0);
+
+    for (unsigned i = 0; i < APMU_EVENT_COUNTERS; i++) {
+        n = (set >> i & 1) != 0 && n <= i ? i + 1 : n;
+    }
+    return n;
+}
+
 /* Decides the number of event counters.  PMCFGR.N counts all of them, PMCR.N those that its reader may use. */
 static void set_counters(const struct state *s, struct state_model *m)
 {
@@ -45,6 +57,7 @@ static void set_counters(const struct state *s, struct state_model *m)
                 n = i + 1;
             }
         }
+        n = add_counters_of_bits(s, n);
         state_assume(m, APMU_REG_PMCR_EL0, "there are as many event counters as the input has registers for");
     }
     m->cfg.counters = (uint8_t)(n > APMU_EVENT_COUNTERS ? APMU_EVENT_COUNTERS : n);

@@ -203,9 +203,11 @@ static void check_count(struct code_case *k, size_t i)
     suspect_clear(k->all, WHY_counter_not_enabled);
 }
 
+/* Returns true if the operands of register @b are right for one who means @a. */
 static bool is_pair(enum code_register a, enum code_register b)
 {
-    return (a == CODE_PMOVSCLR && b == CODE_PMOVSSET) || (a == CODE_PMOVSSET && b == CODE_PMOVSCLR);
+    return (a == CODE_PMOVSCLR && b == CODE_PMOVSSET) || (a == CODE_PMOVSSET && b == CODE_PMOVSCLR) ||
+           (a == CODE_PMCCFILTR && b == CODE_PMXEVTYPER); /* where PMSELR.SEL is 31 */
 }
 
 /* Finds operands or a generic name that contradict the comment beside them, or the name of their function. */
