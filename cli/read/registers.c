@@ -181,8 +181,8 @@ static bool has_bare_hex(const char *text)
 /* Returns true if the text calls the registers as cores of ARMv7 have them, so that PMNC is PMCR. */
 static bool is_armv7_text(const struct reading *r)
 {
-    static const char *const words[] = {"cntens", "intens",  "evtsel",   "pmnxsel",
-                                        "useren", "pmcnten", "cortex-a", "=0x41"};
+    static const char *const words[] = {"cntens",   "intens", "evtsel", "pmnxsel",  "useren", "pmcnten",
+                                        "cortex-a", "=0x41",  "cnten",  "xevtyper", "pmcr"};
     bool arm11 = false, armv7 = false;
 
     for (size_t i = 0; i < r->text.count && i < LONGEST; i++) {

@@ -16,18 +16,34 @@
 
 enum { COLUMNS = 40 }; /* columns of a table that are looked at */
 
-/* Finds the next word of a row from *@at on.  Returns its length, 0 at the end. */
-static size_t next_word(const char **at)
+/* Finds the next word of a row, or the next cell between bars, from *@at on.  Returns its length, 0 at the end. */
+static size_t next_word(const char **at, bool bars)
 {
-    *at += strspn(*at, " \t|,#>*");
-    return strcspn(*at, " \t|,");
+    size_t length;
+
+    if (!bars) {
+        *at += strspn(*at, " \t|,#>*");
+        return strcspn(*at, " \t|,");
+    }
+    *at += strspn(*at, " \t|");
+    length = strcspn(*at, "|");
+    while (length > 0 && ((*at)[length - 1] == ' ' || (*at)[length - 1] == '\t')) {
+        length--;
+    }
+    return length;
 }
 
 static bool is_register(const char *word, size_t length)
 {
     struct names_place place;
+    char whole[24];
+    const bool short_name = length > 3 && length < 16 && memchr(word, ' ', length) == NULL;
 
-    return names_by_name(word, length, &place) && length > 3;
+    if (length > 3 && names_by_name(word, length, &place)) {
+        return true;
+    }
+    return short_name &&
+           names_by_name(whole, (size_t)snprintf(whole, sizeof whole, "PM%.*s", (int)length, word), &place);
 }
 
 /* Returns true if the word is a number in hexadecimal or decimal. */
@@ -53,9 +69,10 @@ static bool is_cpu(const char *word, size_t length)
 
 bool registers_is_head(const char *line)
 {
+    const bool bars = strchr(line, '|') != NULL;
     size_t length, registers = 0, cpus = 0, words = 0;
 
-    for (; (length = next_word(&line)) != 0 && words < COLUMNS; line += length, words++) {
+    for (; (length = next_word(&line, bars)) != 0 && words < COLUMNS; line += length, words++) {
         if (is_number(line, length)) {
             return false;
         }
@@ -67,12 +84,13 @@ bool registers_is_head(const char *line)
 
 bool registers_is_row(const char *head, const char *row, unsigned *cpu)
 {
+    const bool bars = strchr(head, '|') != NULL && strchr(row, '|') != NULL;
     size_t name, value;
 
     *cpu = UINT_MAX;
     for (unsigned k = 0; k < COLUMNS; k++) {
-        name = next_word(&head);
-        value = next_word(&row);
+        name = next_word(&head, bars);
+        value = next_word(&row, bars);
         if (name == 0 || value == 0) {
             return name == value && k > 0;
         }
@@ -94,8 +112,10 @@ bool registers_is_row(const char *head, const char *row, unsigned *cpu)
 
 size_t registers_cell(const char *head, const char *row, size_t column, char *buf, size_t size)
 {
+    const bool bars = strchr(head, '|') != NULL && strchr(row, '|') != NULL;
+
     for (size_t k = 0;; k++) {
-        const size_t name = next_word(&head), value = next_word(&row);
+        const size_t name = next_word(&head, bars), value = next_word(&row, bars);
 
         if (name == 0 || value == 0 || name + value + 4 > size) {
             return 0;

@@ -9,6 +9,7 @@
  * parse.c reads the formats of tools, and does not guess.
  */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -147,6 +148,15 @@ static void take(struct loose_scan *c, const struct names_place *place, uint64_t
 
     if (s == c->context->written && value != 0 && clears(place)) {
         return; /* the bits are 0 afterwards, and so are others perhaps */
+    }
+    if (place->view != NAMES_ARM11 && place->reg == APMU_REG_PMSELR_EL0) {
+        c->selects = true;
+        c->selected = (unsigned)(value & 31);
+    }
+    if (c->selects && c->selected < APMU_EVENT_COUNTERS && place->view != NAMES_ARM11 &&
+        (place->reg == APMU_REG_PMXEVTYPER_EL0 || place->reg == APMU_REG_PMXEVCNTR_EL0)) { /* of this line's counter */
+        wide.reg = place->reg == APMU_REG_PMXEVTYPER_EL0 ? APMU_REG_PMEVTYPER_EL0 : APMU_REG_PMEVCNTR_EL0;
+        wide.n = c->selected;
     }
     if (place->view == NAMES_A32 && value >> 32 != 0 && place->shift == 0) { /* a 64-bit print of a 32-bit name */
         wide.mask = UINT64_MAX;
@@ -353,7 +363,7 @@ static bool note_word(struct loose_scan *c, size_t length)
 
     static const char *const written[] = {"wrote",        "write",  "writes", "writing", "written",
                                           "expected",     "expect", "should", "wanted",  "want",
-                                          "write_sysreg", "msr",    "mcr",    "setting"};
+                                          "write_sysreg", "msr",    "mcr",    "setting", "without"};
     static const char *const seen[] = {"read", "reads", "readback", "got", "back", "actual", "is", "now", "shows"};
 
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
@@ -438,6 +448,49 @@ static void take_answer(struct loose_scan *c)
     }
 }
 
+/* Takes "pmevtyper{0,1,2}_el0 = 0x8, 0x11".  The name has @length characters.  Returns false if it is no list. */
+static bool take_list(struct loose_scan *c, size_t length)
+{
+    const size_t start = c->at;
+    char name[32];
+    size_t at = length + 1, tail = 0;
+    unsigned numbers[APMU_EVENT_COUNTERS], count = 0;
+
+    if (loose_ahead(c, length) != '{' || length > 16) {
+        return false;
+    }
+    for (; count < APMU_EVENT_COUNTERS && loose_ahead(c, at) >= '0' && loose_ahead(c, at) <= '9'; count++) {
+        numbers[count] = 0;
+        for (; loose_ahead(c, at) >= '0' && loose_ahead(c, at) <= '9'; at++) {
+            numbers[count] = (numbers[count] * 10 + (unsigned)(loose_ahead(c, at) - '0')) % 100;
+        }
+        while (loose_ahead(c, at) == ',' || loose_ahead(c, at) == ' ') {
+            at++;
+        }
+    }
+    if (loose_ahead(c, at) != '}' || count == 0) {
+        return false;
+    }
+    at++;
+    while (tail < 5 && state_is_word(loose_ahead(c, at + tail))) {
+        tail++;
+    }
+    c->at += at + tail;
+    for (unsigned i = 0; i < count; i++) {
+        struct names_place place;
+        uint64_t value;
+        const int n = snprintf(name, sizeof name, "%.*s%u%.*s", (int)length, c->text + start, numbers[i], (int)tail,
+                               c->text + start + at);
+
+        (void)skip_joint(c);
+        if (!names_by_name(name, (size_t)n, &place) || !read_value(c, &place, true, &value)) {
+            break;
+        }
+        take(c, &place, value, name, (size_t)n);
+    }
+    return true;
+}
+
 /* Notes the number here, which may be a value that stands before the name of its register. */
 static void note_number(struct loose_scan *c)
 {
@@ -491,6 +544,9 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
         }
         const size_t start = c.at;
 
+        if (take_list(&c, word)) {
+            continue;
+        }
         used = loose_find_name(&c, &place, &strict);
         if (used != 0) {
             take_earlier(&c, &place, start);

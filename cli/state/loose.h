@@ -20,6 +20,8 @@ struct loose_scan {
     bool wrote;         /* the value of .current was one that is written */
     bool current_known; /* .current is the register of the fields that follow */
     struct names_place current;
+    bool selects; /* the line gives PMSELR, and .selected is its value */
+    unsigned selected;
     uint64_t number;   /* the last number that was passed over */
     size_t number_end; /* the index behind it; 0: there was none */
 };

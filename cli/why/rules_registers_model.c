@@ -535,7 +535,9 @@ static bool sees_more(const struct registers_case *c)
 
 void registers_conclude(const struct registers_case *c)
 {
-    const bool moving = (c->focus & ~c->moved) == 0; /* whatever is said of 0 and of standing still is not so */
+    const uint64_t shown = c->focus & (c->zero | c->counted);
+    const bool moving =
+        shown != 0 && (shown & ~c->moved) == 0; /* whatever is said of 0 and of standing still is not so */
     bool fine = c->focus != 0 && (moving ? !sees_more(c) : !c->symptom);
 
     if (c->r->code != NULL || !has_pmu_register(c)) { /* its rules say what the code leaves open */
@@ -545,6 +547,10 @@ void registers_conclude(const struct registers_case *c)
         fine = (c->focus >> n & 1) == 0 || is_fine(c, n) ? fine : false;
     }
     if (fine) {
+        const bool controls = (registers_value(c, APMU_REG_PMCR_EL0, 0) & 1) != 0 &&
+                              (c->focus & ~registers_value(c, APMU_REG_PMCNTENSET_EL0, 0)) == 0;
+
         c->all->fine = true;
+        c->all->proven |= moving || (controls && (c->focus & ~c->counted) == 0);
     }
 }

@@ -119,7 +119,7 @@ static void m_profile(const struct reading *r, struct suspects *all)
         return;
     }
     if (moved) {
-        all->fine = true;
+        all->fine = all->proven = true;
         return;
     }
     if (demcr->known && !traced) {
@@ -141,6 +141,7 @@ static void m_profile(const struct reading *r, struct suspects *all)
     }
     if (on && traced && (!count->known || count->value != 0)) {
         all->fine = true;
+        all->proven = count->known;
     } else if (!demcr->known) {
         suspect_ask(all, 75, "DEMCR (0xE000EDFC): TRCENA, bit 24, turns the DWT on; then DWT_CTRL (0xE0001000), bit 0");
     } else if (!ctrl->known) {

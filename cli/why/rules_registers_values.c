@@ -43,6 +43,12 @@ static void pmcr_values(const struct registers_case *c)
     if (!whole || (value & APMU_BITS(31, 11)) != 0) {
         return;
     }
+    if (value == 0 && pmcr->moved && !registers_say(c->r, "read back") && !registers_say(c->r, "readback")) {
+        return; /* it had another value before */
+    }
+    if (value == 0 && pmcr->moved) {
+        suspect_clear(c->all, WHY_power_lost_reset_values);
+    }
     if (value == 0 && core != NULL) {
         registers_suspect(c, WHY_register_emulated_as_zero, SUSPECT_CERTAIN, 90, APMU_REG_PMCR_EL0, 0,
                           "give the virtual machine a PMU (QEMU: -cpu host,pmu=on), or count on the host; bare metal: "

@@ -272,7 +272,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 {
     const bool right = SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
 
-    if (w->words_only && !right) {
+    if (w->words_only && !right && !all->proven) {
         all->fine = false; /* a sentence shows too little of the rest */
     }
     if (all->count != 0) {
@@ -316,7 +316,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    if (w->words_only || !all->fine) { /* code and registers that are right are no complaint */
+    if ((w->words_only && !all->proven) || !all->fine) { /* code and registers that are right are no complaint */
         add_rows(w, all);
     }
     find_fine(w, all);
