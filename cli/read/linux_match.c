@@ -72,19 +72,31 @@ static const char *step(const char *pattern, const char *at, struct linux_match 
     return *at == *pattern ? at + 1 : NULL;
 }
 
+/* Returns where at @at or behind it an element of a pattern that begins with @first may match, or NULL. */
+static const char *skip_to(const char *at, char first)
+{
+    return first == ' ' || first == '#' || first == '@' || first == '*' || first == '\0' ? at : strchr(at, first);
+}
+
 bool linux_match(const char *pattern, const char *lower, struct linux_match *m)
 {
     const bool anchored = *pattern == '^';
-    const char *begin = anchored ? pattern + 1 : pattern, *p = begin, *at = lower;
-    const char *star = anchored ? NULL : begin, *retry = lower; /* where to go on after the last "*" */
-    struct linux_match kept = {0};
+    const char *begin = anchored ? pattern + 1 : pattern, *p = begin;
+    const char *at = anchored ? lower : skip_to(lower, *begin);
+    const char *star = anchored ? NULL : begin, *retry = at; /* where to go on after the last "*" */
+    unsigned kept_numbers = 0;                               /* what was captured before it */
+    bool kept_word = false;
 
-    memset(m, 0, sizeof *m);
-    while (*p != '\0') {
+    m->count = 0;
+    m->numbers[0] = m->numbers[1] = m->numbers[2] = 0;
+    m->word[0] = '\0';
+    while (at != NULL && *p != '\0') {
         if (*p == '*') {
             star = ++p;
+            at = skip_to(at, *star);
             retry = at;
-            kept = *m;
+            kept_numbers = m->count;
+            kept_word = m->word[0] != '\0';
             continue;
         }
         const char *next = step(p, at, m);
@@ -93,31 +105,45 @@ bool linux_match(const char *pattern, const char *lower, struct linux_match *m)
             at = next;
             p++;
         } else if (star != NULL && *retry != '\0') {
-            at = ++retry;
+            retry = skip_to(retry + 1, *star);
+            at = retry;
             p = star;
-            *m = kept;
+            m->count = kept_numbers;
+            m->word[0] = kept_word ? m->word[0] : '\0';
         } else {
             return false;
         }
     }
-    return true;
+    return at != NULL;
+}
+
+/* Returns the bit of a set of pairs for the letters at @text; 0 if they are no pair of letters. */
+static uint64_t pair_at(const char *text)
+{
+    if (!islower((unsigned char)text[0]) || !islower((unsigned char)text[1])) {
+        return 0;
+    }
+    return UINT64_C(1) << (((unsigned)text[0] * 31 + (unsigned)text[1] * 7) & 63);
 }
 
 uint64_t linux_pairs(const char *text)
 {
     uint64_t pairs = 0;
 
-    for (; text[0] != '\0' && text[1] != '\0'; text++) {
-        if (islower((unsigned char)text[0]) && islower((unsigned char)text[1])) {
-            pairs |= UINT64_C(1) << (((unsigned)text[0] * 31 + (unsigned)text[1] * 7) & 63);
-        }
+    for (; text[0] != '\0'; text++) {
+        pairs |= pair_at(text);
     }
     return pairs;
 }
 
 const char *linux_find(const struct linux_input *in, const char *words)
 {
-    return (linux_pairs(words) & ~in->pairs) == 0 ? strstr(in->lower, words) : NULL;
+    for (const char *at = words; at[0] != '\0'; at++) {
+        if ((pair_at(at) & ~in->pairs) != 0) {
+            return NULL;
+        }
+    }
+    return strstr(in->lower, words);
 }
 
 static bool is_word(char c)
