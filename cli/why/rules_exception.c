@@ -400,6 +400,9 @@ static void explain_timer(struct view *v)
 {
     const struct clue *timer = NULL;
 
+    if (reading_kind(v->r) == READING_CODE) {
+        return; /* the rules on code know what else the code reads */
+    }
     for (const struct clue *c = NULL; (c = reading_next(v->r, CLUE_exception_instruction, c)) != NULL;) {
         const struct names_instruction i = exception_unpack(c->values[0]);
         struct names_place place;
