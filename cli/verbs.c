@@ -215,11 +215,12 @@ static const struct cli_option why_options[] = {
     {CLI_AT, '\0', "at", "STATE",
      "Answer for this state only: EL3, NS_EL0 to NS_EL2 (or EL0 to EL2), S_EL0 to S_EL2, RL_EL0 to RL_EL2. May be "
      "given more than once."},
-    {CLI_CURE, '\0', "cure", "", "Print the smallest set of register writes that makes the counter count there."},
+    {CLI_CURE, '\0', "cure", "",
+     "For registers: print the smallest set of register writes that makes the counter count there."},
     {CLI_LEVEL, '\0', "level", "LEVEL",
      "With --cure: allow writes from up to EL1, EL2 or EL3 (the default), or external ones too."},
     {CLI_C, 'c', "code", "", "Print the cure as C for the driver's registers."},
-    {CLI_MSR, '\0', "msr", "", "Print the cure as MSR instructions."},
+    {CLI_MSR, '\0', "msr", "", "Print the cure as instructions: MSR, or MCR in AArch32 state."},
     {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
      "Without INPUT: list the causes of a symptom (zero, fault, absent, few, interrupt, small, large or wraps), of all "
      "symptoms (all), or the cause with a given number."},
@@ -235,18 +236,23 @@ static const struct cli_option why_options[] = {
 };
 
 static const struct cli_text why_sections[] = {
-    {NULL, "Says for every counter, at every Exception level and in every Security state, whether it counts. If it "
-           "does not, armpmu prints every reason, with the register, the rule of the architecture and what lifts it. "
-           "INPUT is a text with registers in any usual form (doc/state.md), or - for stdin."},
-    {NULL, "Nothing is guessed. Where the answer depends on what INPUT lacks, it is ?, with the fields that decide and "
-           "the values for which the counter stands still. Assumptions about the implementation are listed."},
-    {"OUTPUT", "A matrix comes first. Below it are the causes, with the numbers of --symptom; the reasons that hold; "
-               "the reasons that depend on what is unknown; what each counter counts and where it overflows; and who "
-               "may read it."},
-    {"EXIT STATUS", "0: the answer was printed. 1: with --cure, there is no cure. 2: the command line is wrong. 3: "
-                    "INPUT cannot be read or has no register, or the results could not be written."},
+    {NULL, "Says in at most five lines why a counter does not count, or counts wrong: the most likely cause, what in "
+           "INPUT shows it, the cure, and how to be sure; then other likely causes, one line each."},
+    {NULL, "INPUT is what you have: code that sets the PMU up, registers in any usual form (doc/state.md), a log or a "
+           "device tree of Linux, an oops, the output of perf or of a debugger; or - for stdin; or a sentence that "
+           "tells what you see, such as \"illegal instruction when I read PMCCNTR_EL0\"."},
+    {NULL, "A cause is certain, likely or possible. Where INPUT does not decide, the answer says what to look at."},
+    {"OUTPUT", "The verdict comes first. With -v a matrix follows for registers. It says for every counter, at every "
+               "Exception level and in every Security state, whether it counts; then the causes, with the numbers of "
+               "--symptom; the reasons that hold; the reasons that depend on what is unknown; what each counter counts "
+               "and where it overflows; and who may read it."},
+    {"EXIT STATUS", "0: nothing wrong is seen, or what was asked for was printed. 1: a cause was found; with --cure, "
+                    "there is none. 2: the command line is wrong. 3: the cause cannot be told from INPUT, or INPUT "
+                    "cannot be read, or the results could not be written."},
     {"ENVIRONMENT", "NO_COLOR: print no colours on a terminal."},
-    {"EXAMPLES", "armpmu why --at NS_EL1 dump.txt"},
+    {"EXAMPLES", "armpmu why pmu.c"},
+    {NULL, "dmesg | armpmu why -"},
+    {NULL, "armpmu why --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --cure --level EL1 --counter cycle --at NS_EL1 dump.txt"},
     {NULL, "armpmu why --symptom zero"},
     {NULL, "armpmu why --dumper module --core Cortex-A72 >armpmu_dump.c"},

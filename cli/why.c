@@ -265,6 +265,29 @@ static int tell(const struct cli_args *args, const struct why_options *options, 
                          : cli_flush(args->verb, stdout, "stdout", status);
 }
 
+/* Returns true if @r has registers of PMUv1, PMUv2 or PMUv3, from which the writes of a cure are computed. */
+static bool has_registers(const struct reading *r)
+{
+    const struct state *s = &r->states[0];
+
+    return (s->facts != 0 || s->host.known) && !state_is_arm11(s);
+}
+
+/* Prints a cure of the input @r.  Returns an exit status. */
+static int tell_cure(const struct cli_args *args, const struct why_options *options, const struct reading *r)
+{
+    if (has_registers(r)) {
+        return tell_registers(args, options, &r->states[0], NULL);
+    }
+    if (options->code == WHY_TEXT) {
+        return tell(args, options, r);
+    }
+    cli_complain(args->verb, "%s: %s: armpmu why without -c and --msr prints the cause and its cure", r->input,
+                 state_is_arm11(&r->states[0]) ? "the cure of an ARM11 has no other form than text"
+                                               : "it has no registers of PMUv1 to PMUv3 to compute writes from");
+    return CLI_CANNOT;
+}
+
 int cli_why(const struct cli_args *args)
 {
     struct why_options options;
@@ -286,7 +309,7 @@ int cli_why(const struct cli_args *args)
     for (size_t i = 0; i < r.state_count; i++) {
         state_complain(args->verb, &r.states[i]);
     }
-    status = options.cure ? tell_registers(args, &options, &r.states[0], NULL) : tell(args, &options, &r);
+    status = options.cure ? tell_cure(args, &options, &r) : tell(args, &options, &r);
     reading_free(&r);
     return status;
 }

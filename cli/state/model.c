@@ -19,7 +19,7 @@ static bool has(const struct state_model *m, uint64_t feature)
     return (m->cfg.features & feature) != 0;
 }
 
-/* Returns one more than the highest event counter whose bit is set in PMCNTENSET, PMINTENSET or PMOVSSET; or @n, if more. */
+/* Returns @n, or one more than the highest event counter with a bit in PMCNTENSET, PMINTENSET or PMOVSSET. */
 static uint64_t add_counters_of_bits(const struct state *s, uint64_t n)
 {
     const uint64_t set = value_of(s, APMU_REG_PMCNTENSET_EL0, 0) | value_of(s, APMU_REG_PMINTENSET_EL1, 0) |

@@ -11,7 +11,7 @@ found=' '
 list=$(mktemp) || exit 2
 trap 'rm -f "$list"' EXIT
 
-for dump in test/cli/why/*.txt; do
+for dump in test/cli/why/[0-9]*.txt; do
     name=${dump##*/} name=${name%.txt}
     expect=$(sed -n 's/^# expect: //p' "$dump")
     options=$(sed -n 's/^# options: //p' "$dump")
