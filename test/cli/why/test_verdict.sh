@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh
 : "${B:=build}"
-FLOOR=13
+FLOOR=85
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
