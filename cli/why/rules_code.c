@@ -81,10 +81,25 @@ static bool is_user(const struct code_case *k)
 
 static bool is_granted(const struct code_case *k)
 {
-    static const char *const words[] = {"granted", "grants", "PMUSERENR", "user access", "perf_user_access", "allowed",
-                                        "enabled by a module", "kernel module", "EL0 access", "module sets",
-                                        "module enables", "USERENR", "allows", "userenr", "a module", "our module",
-                                        "the module", "kernel patch", "opened to user"};
+    static const char *const words[] = {"granted",
+                                        "grants",
+                                        "PMUSERENR",
+                                        "user access",
+                                        "perf_user_access",
+                                        "allowed",
+                                        "enabled by a module",
+                                        "kernel module",
+                                        "EL0 access",
+                                        "module sets",
+                                        "module enables",
+                                        "USERENR",
+                                        "allows",
+                                        "userenr",
+                                        "a module",
+                                        "our module",
+                                        "the module",
+                                        "kernel patch",
+                                        "opened to user"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_says(k, words[i])) {
@@ -98,9 +113,12 @@ static void find_style(struct code_case *k)
 {
     const uint32_t *facts = k->c->facts;
 
-    k->style = k->m_profile ? CODE_STYLE_MEMORY : facts[CODE_HAS_KERNEL] != 0 ? CODE_STYLE_KERNEL
-               : facts[CODE_HAS_TFA] != 0 ? CODE_STYLE_TFA : facts[CODE_HAS_RUST] != 0 ? CODE_STYLE_RUST
-               : k->aarch32 ? CODE_STYLE_A32 : CODE_STYLE_A64;
+    k->style = k->m_profile                  ? CODE_STYLE_MEMORY
+               : facts[CODE_HAS_KERNEL] != 0 ? CODE_STYLE_KERNEL
+               : facts[CODE_HAS_TFA] != 0    ? CODE_STYLE_TFA
+               : facts[CODE_HAS_RUST] != 0   ? CODE_STYLE_RUST
+               : k->aarch32                  ? CODE_STYLE_A32
+                                             : CODE_STYLE_A64;
 }
 
 static void describe(struct code_case *k)
@@ -125,23 +143,30 @@ static void describe(struct code_case *k)
 }
 
 /*
- * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the code
- * does, so a symptom counts only beside a word of complaint.
+ * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
+ * code does, so a symptom counts only beside a word of complaint.
  */
 static void find_complaint(struct code_case *k)
 {
     static const char *const words[] = {
-        "why", "stays", "stay", "always", "never", "wrong", "does not", "doesn't", "doesnt", "do not", "don't", "not move",
-        "expect", "expected", "instead", "too few", "too many", "too small", "too large", "too low", "too high", "too early",
-        "prints 0", "gives 0", "reads 0", "reads zero", "is 0", "are 0", "is zero", "are zero", "stuck", "hangs", "hang", "crash",
-        "crashes", "illegal", "SIGILL", "fault", "faults", "fails", "missing", "nothing", "same number", "same value", "both times",
-        "cannot", "can't", "won't", "keeps", "jumps", "wraps", "negative", "huge", "half", "at once", "second time", "forever",
-        "for ever", "stops", "error", "denied", "refused", "unstable", "vary", "varies", "differ", "differs", "random", "takes",
-        "take", "off by", "only", "now and then", "sometimes", "no interrupt", "no irq", "returns 0", "return 0", "gives", "shows",
-        "both numbers", "all zero", "zeros", "zeroes", "?!", "gets past", "less than", "more than", "no error", "should", "constant",
-        "frozen", "dead", "barks", "no samples", "stalled", "useless", "nonsense", "garbage", "drops", "loses", "lost", "at 0",
-        "counter 0 only", "undefined", "abort", "undef", "trap", "traps", "still", "zero", "no count", "get 0", "see 0", "got 0",
-        "not work", "no effect", "not change", "unchanged", "about", "prints", "printed", "0!", "0 :(",
+        "why",         "stays",      "stay",         "always",       "never",        "wrong",          "does not",
+        "doesn't",     "doesnt",     "do not",       "don't",        "not move",     "expect",         "expected",
+        "instead",     "too few",    "too many",     "too small",    "too large",    "too low",        "too high",
+        "too early",   "prints 0",   "gives 0",      "reads 0",      "reads zero",   "is 0",           "are 0",
+        "is zero",     "are zero",   "stuck",        "hangs",        "hang",         "crash",          "crashes",
+        "illegal",     "SIGILL",     "fault",        "faults",       "fails",        "missing",        "nothing",
+        "same number", "same value", "both times",   "cannot",       "can't",        "won't",          "keeps",
+        "jumps",       "wraps",      "negative",     "huge",         "half",         "at once",        "second time",
+        "forever",     "for ever",   "stops",        "error",        "denied",       "refused",        "unstable",
+        "vary",        "varies",     "differ",       "differs",      "random",       "takes",          "take",
+        "off by",      "only",       "now and then", "sometimes",    "no interrupt", "no irq",         "returns 0",
+        "return 0",    "gives",      "shows",        "both numbers", "all zero",     "zeros",          "zeroes",
+        "?!",          "gets past",  "less than",    "more than",    "no error",     "should",         "constant",
+        "frozen",      "dead",       "barks",        "no samples",   "stalled",      "useless",        "nonsense",
+        "garbage",     "drops",      "loses",        "lost",         "at 0",         "counter 0 only", "undefined",
+        "abort",       "undef",      "trap",         "traps",        "still",        "zero",           "no count",
+        "get 0",       "see 0",      "got 0",        "not work",     "no effect",    "not change",     "unchanged",
+        "about",       "prints",     "printed",      "0!",           "0 :(",
     };
     bool complains = false, symptom = k->r->said != NULL;
 
@@ -179,23 +204,57 @@ static bool is_judged(const struct code_case *k)
     return k->set_up || st->mdcr2.line != 0 || st->mdcr3.line != 0 || st->userenr.line != 0;
 }
 
+/* The causes that code shows. */
+static const enum why_cause_id decided[] = {
+    WHY_pmcr_e_clear,
+    WHY_counter_not_enabled,
+    WHY_set_register_written_zero,
+    WHY_wrong_bit_or_mask,
+    WHY_wrong_encoding,
+    WHY_filter_p_or_u_set,
+    WHY_filter_security_bits_differ,
+    WHY_nsh_clear_at_el2,
+    WHY_missing_isb,
+    WHY_missing_isb_after_pmselr,
+    WHY_pmselr_selects_other_counter,
+    WHY_counter_does_not_exist,
+    WHY_event_counts_other_than_thought,
+    WHY_event_not_of_this_core,
+    WHY_event_not_implemented,
+    WHY_event_number_unknown,
+    WHY_chain_not_programmed,
+    WHY_read_in_two_halves,
+    WHY_count_truncated_to_32_bits,
+    WHY_divide_by_64,
+    WHY_asm_not_volatile,
+    WHY_counter_reset_after_start,
+    WHY_m_profile_trcena_or_lock,
+    WHY_cyccnt_not_enabled,
+    WHY_wraps_at_32_bits,
+    WHY_cycle_overflow_at_32_bits,
+    WHY_perf_event_never_enabled,
+    WHY_multiplexed_unscaled,
+    WHY_group_larger_than_counters,
+    WHY_perf_inherit_missing,
+    WHY_exclude_kernel_missing,
+    WHY_wrong_pmu_type,
+    WHY_hpmn_zero_reserved,
+    WHY_hpme_clear,
+    WHY_counter_owned_by_el2,
+    WHY_el2_forbids_counting,
+    WHY_overflow_interrupt_not_enabled,
+    WHY_measures_itself,
+    WHY_pmcr_value_copied_from_write,
+    WHY_two_cycle_counts_differ,
+    WHY_overflow_flag_never_cleared,
+    WHY_wfi_stops_cycles,
+    WHY_threshold_set,
+    WHY_mt_without_effect,
+};
+
 /* Clears the causes that code shows, unless they were found: the words beside code describe it and are no complaint. */
 static void clear_others(struct code_case *k)
 {
-    static const enum why_cause_id decided[] = {
-        WHY_pmcr_e_clear, WHY_counter_not_enabled, WHY_set_register_written_zero, WHY_wrong_bit_or_mask, WHY_wrong_encoding,
-        WHY_filter_p_or_u_set, WHY_filter_security_bits_differ, WHY_nsh_clear_at_el2, WHY_missing_isb,
-        WHY_missing_isb_after_pmselr, WHY_pmselr_selects_other_counter, WHY_counter_does_not_exist,
-        WHY_event_counts_other_than_thought, WHY_event_not_of_this_core, WHY_event_not_implemented, WHY_event_number_unknown,
-        WHY_chain_not_programmed, WHY_read_in_two_halves, WHY_count_truncated_to_32_bits, WHY_divide_by_64,
-        WHY_asm_not_volatile, WHY_counter_reset_after_start, WHY_m_profile_trcena_or_lock, WHY_cyccnt_not_enabled,
-        WHY_wraps_at_32_bits, WHY_cycle_overflow_at_32_bits, WHY_perf_event_never_enabled, WHY_multiplexed_unscaled,
-        WHY_group_larger_than_counters, WHY_perf_inherit_missing, WHY_exclude_kernel_missing, WHY_wrong_pmu_type,
-        WHY_hpmn_zero_reserved, WHY_hpme_clear, WHY_counter_owned_by_el2, WHY_el2_forbids_counting,
-        WHY_overflow_interrupt_not_enabled, WHY_measures_itself, WHY_pmcr_value_copied_from_write, WHY_two_cycle_counts_differ,
-        WHY_overflow_flag_never_cleared, WHY_wfi_stops_cycles, WHY_threshold_set, WHY_mt_without_effect,
-    };
-
     if (!is_judged(k)) {
         return;
     }
@@ -215,17 +274,22 @@ static void clear_others(struct code_case *k)
 static void ask_for_set_up(const struct code_case *k)
 {
     if (k->m_profile) {
-        suspect_ask(k->all, 60, "the code that sets the DWT up, or the values of DEMCR (0xE000EDFC), DWT_CTRL (0xE0001000) "
-                                "and DWT_CYCCNT read twice");
+        suspect_ask(k->all, 60,
+                    "the code that sets the DWT up, or the values of DEMCR (0xE000EDFC), DWT_CTRL (0xE0001000) "
+                    "and DWT_CYCCNT read twice");
     } else if (k->arm11) {
         suspect_ask(k->all, 60, "the code that writes PMNC, or its value: MRC p15, 0, Rt, c15, c12, 0");
     } else {
         char b[32];
         const bool events = (k->read_counters & ~(UINT32_C(1) << CODE_CYCLE)) != 0;
 
-        suspect_ask(k->all, 60, "the code that sets the PMU up is not shown: print %s, PMCNTENSET%s and %s where the counter "
-                                "is read, or show that code", code_name_text(k, CODE_PMCR, 0, b),
-                    k->aarch32 ? "" : "_EL0", events ? "PMEVTYPER of the counter" : k->aarch32 ? "PMCCFILTR" : "PMCCFILTR_EL0");
+        suspect_ask(k->all, 60,
+                    "the code that sets the PMU up is not shown: print %s, PMCNTENSET%s and %s where the counter "
+                    "is read, or show that code",
+                    code_name_text(k, CODE_PMCR, 0, b), k->aarch32 ? "" : "_EL0",
+                    events       ? "PMEVTYPER of the counter"
+                    : k->aarch32 ? "PMCCFILTR"
+                                 : "PMCCFILTR_EL0");
     }
 }
 

@@ -24,7 +24,14 @@ struct code_state {
 };
 
 /* The instruction set and the manner in which a cure is written. */
-enum code_style { CODE_STYLE_A64, CODE_STYLE_A32, CODE_STYLE_KERNEL, CODE_STYLE_RUST, CODE_STYLE_MEMORY, CODE_STYLE_TFA };
+enum code_style {
+    CODE_STYLE_A64,
+    CODE_STYLE_A32,
+    CODE_STYLE_KERNEL,
+    CODE_STYLE_RUST,
+    CODE_STYLE_MEMORY,
+    CODE_STYLE_TFA
+};
 
 struct code_case {
     const struct rules_input *in;
@@ -32,18 +39,18 @@ struct code_case {
     const struct code *c;
     struct suspects *all;
     enum reading_place place;
-    unsigned el;           /* where the code runs; 1 if nothing says it */
+    unsigned el; /* where the code runs; 1 if nothing says it */
     bool el_known;
     bool secure, aarch32, arm11, m_profile;
-    bool user;             /* a program of an operating system */
-    bool granted;          /* something says that EL0 has access */
+    bool user;    /* a program of an operating system */
+    bool granted; /* something says that EL0 has access */
     const struct apmu_core_info *core;
     enum code_style style;
     struct code_state *states; /* after each step */
     struct code_state last;    /* after all */
-    bool set_up;           /* PMCR or PMCNTENSET is written */
-    bool reads;            /* a counter is read */
-    uint32_t used;         /* counters that are read, typed or enabled: bit 31 the cycle counter */
+    bool set_up;               /* PMCR or PMCNTENSET is written */
+    bool reads;                /* a counter is read */
+    uint32_t used;             /* counters that are read, typed or enabled: bit 31 the cycle counter */
     uint32_t read_counters, typed, enabled;
     bool sees[READING_SYMPTOMS]; /* what the writer sees; all false unless he complains of something */
     bool complains;
@@ -88,7 +95,8 @@ void rules_code_regions(struct code_case *k);
 void rules_code_events(struct code_case *k);
 void rules_code_modes(struct code_case *k);
 /* Checks event @event, which line @line programs, against the words beside it.  Returns true if they differ. */
-bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single, bool assembly);
+bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
+                            bool assembly);
 void rules_code_interrupts(struct code_case *k);
 void rules_code_place(struct code_case *k);
 void rules_code_m(struct code_case *k);

@@ -9,8 +9,8 @@
 
 static bool names_count(const struct code_case *k, unsigned function)
 {
-    static const char *const words[] = {"cyc", "ccnt", "count", "tick", "tsc", "time", "CCNT", "Cyc", "stamp", "perf_get",
-                                        "clock", "Count", "CYC", "cnt", "pmn"};
+    static const char *const words[] = {"cyc",   "ccnt",     "count", "tick",  "tsc", "time", "CCNT", "Cyc",
+                                        "stamp", "perf_get", "clock", "Count", "CYC", "cnt",  "pmn"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_function_says(k, function, words[i])) {
@@ -58,9 +58,10 @@ static const struct near_row {
     enum code_register reg;
     uint8_t crm, opc2;
 } near_rows[] = {
-    {CODE_PMCR, 12, 0}, {CODE_PMCNTENSET, 12, 1}, {CODE_PMCNTENCLR, 12, 2}, {CODE_PMOVSCLR, 12, 3}, {CODE_PMSWINC, 12, 4},
-    {CODE_PMSELR, 12, 5}, {CODE_PMCCNTR, 13, 0}, {CODE_PMXEVTYPER, 13, 1}, {CODE_PMXEVCNTR, 13, 2}, {CODE_PMUSERENR, 14, 0},
-    {CODE_PMINTENSET, 14, 1}, {CODE_PMINTENCLR, 14, 2}, {CODE_PMOVSSET, 14, 3},
+    {CODE_PMCR, 12, 0},      {CODE_PMCNTENSET, 12, 1}, {CODE_PMCNTENCLR, 12, 2}, {CODE_PMOVSCLR, 12, 3},
+    {CODE_PMSWINC, 12, 4},   {CODE_PMSELR, 12, 5},     {CODE_PMCCNTR, 13, 0},    {CODE_PMXEVTYPER, 13, 1},
+    {CODE_PMXEVCNTR, 13, 2}, {CODE_PMUSERENR, 14, 0},  {CODE_PMINTENSET, 14, 1}, {CODE_PMINTENCLR, 14, 2},
+    {CODE_PMOVSSET, 14, 3},
 };
 
 /* Returns the register that the code means by step @s: named by a comment, by its function, or nearest in encoding. */
@@ -95,7 +96,8 @@ static enum code_register meant(const struct code_case *k, const struct code_ste
 }
 
 /* Returns the text of an access of @reg like that of step @s. */
-static const char *access_text(const struct code_case *k, const struct code_step *s, enum code_register reg, char buf[160])
+static const char *access_text(const struct code_case *k, const struct code_step *s, enum code_register reg,
+                               char buf[160])
 {
     return s->act == CODE_WRITE ? code_write_text(k, reg, 0, "value", buf) : code_read_text(k, reg, 0, buf);
 }
@@ -136,14 +138,17 @@ static void check_unknown(struct code_case *k, size_t i)
 static void check_direction(struct code_case *k, size_t i)
 {
     const struct code_step *s = &k->c->steps[i];
-    const bool read_only = s->reg == CODE_PMCEID0 || s->reg == CODE_PMCEID1 || s->reg == CODE_PMMIR || s->reg == CODE_MIDR;
+    const bool read_only =
+        s->reg == CODE_PMCEID0 || s->reg == CODE_PMCEID1 || s->reg == CODE_PMMIR || s->reg == CODE_MIDR;
     char because[400], cure[400], name[32], text[160];
     enum code_register reg;
 
     if (!(s->act == CODE_WRITE && read_only) && !(s->act == CODE_READ && s->reg == CODE_PMSWINC)) {
         return;
     }
-    reg = s->reg == CODE_PMSWINC ? CODE_PMXEVCNTR : s->reg == CODE_PMCEID1 || s->reg == CODE_PMCEID0 ? CODE_PMSELR : CODE_PMCR;
+    reg = s->reg == CODE_PMSWINC                             ? CODE_PMXEVCNTR
+          : s->reg == CODE_PMCEID1 || s->reg == CODE_PMCEID0 ? CODE_PMSELR
+                                                             : CODE_PMCR;
     suspect_text(because, "%s is %s", code_name_text(k, s->reg, 0, name), read_only ? "read-only" : "write-only");
     suspect_text(cure, "use the encoding of the register that is meant; near is %s", access_text(k, s, reg, text));
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 83;
@@ -183,17 +188,21 @@ static void check_count(struct code_case *k, size_t i)
     const bool type = s->reg == CODE_PMXEVTYPER || s->reg == CODE_PMEVTYPER;
     enum code_register reg = type ? (s->reg == CODE_PMEVTYPER ? CODE_PMEVCNTR : CODE_PMXEVCNTR) : CODE_PMCCNTR;
 
-    if (s->act != CODE_READ || (s->reg != CODE_PMCR && !type && s->reg != CODE_PMCNTENSET && s->reg != CODE_PMSELR &&
-                                s->reg != CODE_PMCCFILTR && s->reg != CODE_A11_PMNC && s->reg != CODE_DWT_CTRL &&
-                                s->reg != CODE_PMCNTENCLR && s->reg != CODE_PMUSERENR && s->reg != CODE_DWT_OTHER) ||
+    if (s->act != CODE_READ ||
+        (s->reg != CODE_PMCR && !type && s->reg != CODE_PMCNTENSET && s->reg != CODE_PMSELR &&
+         s->reg != CODE_PMCCFILTR && s->reg != CODE_A11_PMNC && s->reg != CODE_DWT_CTRL && s->reg != CODE_PMCNTENCLR &&
+         s->reg != CODE_PMUSERENR && s->reg != CODE_DWT_OTHER) ||
         !is_taken_for_count(k, i)) {
         return;
     }
-    reg = s->reg == CODE_A11_PMNC ? CODE_A11_CCNT : s->reg == CODE_DWT_CTRL || s->reg == CODE_DWT_OTHER ? CODE_DWT_CYCCNT : reg;
+    reg = s->reg == CODE_A11_PMNC                               ? CODE_A11_CCNT
+          : s->reg == CODE_DWT_CTRL || s->reg == CODE_DWT_OTHER ? CODE_DWT_CYCCNT
+                                                                : reg;
     if (s->reg == CODE_DWT_OTHER && k->reads) {
         return;
     }
-    suspect_text(because, "this reads %s, not %s", code_name_text(k, s->reg, s->n, name), code_name_text(k, reg, s->n, other));
+    suspect_text(because, "this reads %s, not %s", code_name_text(k, s->reg, s->n, name),
+                 code_name_text(k, reg, s->n, other));
     if (reg == CODE_DWT_CYCCNT) {
         suspect_text(cure, "read DWT_CYCCNT, at 0xE0001004 (DWT->CYCCNT)");
     } else {
@@ -228,7 +237,8 @@ static void check_named(struct code_case *k, size_t i)
     if (reg == CODE_NO_REGISTER && f->length != 0 && (s->flags & CODE_NAMED) == 0) {
         reg = code_register_in_function(f->name, f->length, &write);
         for (size_t j = 0; j < k->c->step_count; j++) {
-            accesses += is_access(&k->c->steps[j]) && k->c->steps[j].function == s->function && k->c->steps[j].line != s->line;
+            accesses +=
+                is_access(&k->c->steps[j]) && k->c->steps[j].function == s->function && k->c->steps[j].line != s->line;
         }
         if (accesses != 0 || (write != 2 && write != (s->act == CODE_WRITE))) {
             return;
@@ -296,17 +306,21 @@ static void check_timer(struct code_case *k)
     if (at == SIZE_MAX || frequency || cycles || k->c->facts[CODE_HAS_LICENCE] != 0) {
         return;
     }
-    named = names_count(k, k->c->steps[at].function) || code_says(k, "cycles") || code_says(k, "cycle") || code_complains(k) ||
-            strstr(k->r->text.joined, "cycle") != NULL || k->c->step_count < 4;
+    named = names_count(k, k->c->steps[at].function) || code_says(k, "cycles") || code_says(k, "cycle") ||
+            code_complains(k) || strstr(k->r->text.joined, "cycle") != NULL || k->c->step_count < 4;
     if (!named) {
         return;
     }
-    suspect_text(because, "%s is the generic timer's count at CNTFRQ_EL0, some MHz: it counts time, not the core's cycles",
+    suspect_text(because,
+                 "%s is the generic timer's count at CNTFRQ_EL0, some MHz: it counts time, not the core's cycles",
                  code_name_text(k, k->c->steps[at].reg, 0, name));
-    suspect_text(cure, "for cycles read PMCCNTR%s (%s) where the kernel grants it, or let perf_event_open() count "
-                 "PERF_COUNT_HW_CPU_CYCLES", k->aarch32 ? "" : "_EL0", code_read_text(k, CODE_PMCCNTR, 0, text));
-    code_suspect(k, WHY_cntvct_not_pmccntr, code_complains(k) || code_says(k, "cycles") ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at,
-                 because, cure)->weight = 82;
+    suspect_text(cure,
+                 "for cycles read PMCCNTR%s (%s) where the kernel grants it, or let perf_event_open() count "
+                 "PERF_COUNT_HW_CPU_CYCLES",
+                 k->aarch32 ? "" : "_EL0", code_read_text(k, CODE_PMCCNTR, 0, text));
+    code_suspect(k, WHY_cntvct_not_pmccntr,
+                 code_complains(k) || code_says(k, "cycles") ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at, because, cure)
+        ->weight = 82;
     suspect_clear(k->all, WHY_el0_access_off);
     suspect_clear(k->all, WHY_measures_itself);
 }

@@ -25,7 +25,8 @@ static bool has_part(const char *text, const char *word)
     for (const char *p = strcasestr(text, word); p != NULL; p = strcasestr(p + 1, word)) {
         const char after = p[length] == 's' || p[length] == 'S' ? p[length + 1] : p[length];
 
-        if ((p == text || !isalpha((unsigned char)p[-1])) && (!isalpha((unsigned char)after) || strncasecmp(&after, "e", 1) == 0)) {
+        if ((p == text || !isalpha((unsigned char)p[-1])) &&
+            (!isalpha((unsigned char)after) || strncasecmp(&after, "e", 1) == 0)) {
             return true;
         }
     }
@@ -77,7 +78,8 @@ static bool is_decimal(const struct code_case *k, unsigned event)
 
     snprintf(digits, sizeof digits, "%u", event);
     for (const char *p = strstr(text, digits); p != NULL && event > 9; p = strstr(p + 1, digits)) {
-        if ((p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_')) && !isalnum((unsigned char)p[strlen(digits)])) {
+        if ((p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_')) &&
+            !isalnum((unsigned char)p[strlen(digits)])) {
             return true;
         }
         if (p != text && !isalnum((unsigned char)p[-1]) && strchr("uUlL", p[strlen(digits)]) != NULL &&
@@ -104,8 +106,10 @@ static void words_of(const struct code_case *k, uint32_t line, bool assembly, ch
     reading_quote(k->r, line, buf, size);
     length = strlen(buf);
     reading_quote(k->r, line - 1, before, sizeof before);
-    if (length + 2 < size && (strncmp(before, "//", 2) == 0 || strncmp(before, "/*", 2) == 0 || before[0] == '@' ||
-                              before[0] == ';' || (assembly && strncasecmp(before, "mov", 3) == 0)) && strlen(before) > 4) {
+    if (length + 2 < size &&
+        (strncmp(before, "//", 2) == 0 || strncmp(before, "/*", 2) == 0 || before[0] == '@' || before[0] == ';' ||
+         (assembly && strncasecmp(before, "mov", 3) == 0)) &&
+        strlen(before) > 4) {
         snprintf(buf + length, size - length, " %s", before);
     }
 }
@@ -134,7 +138,8 @@ static const struct event_words *whole_text(const struct code_case *k, unsigned 
     return found;
 }
 
-bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single, bool assembly)
+bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
+                            bool assembly)
 {
     const struct event_words *w;
     struct suspect *suspect;
@@ -169,12 +174,13 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
         suspect_text(because, "%u is 0x%02X, %s; event numbers are hexadecimal, and 0x%02X, %s, is meant", event, event,
                      event_name(k, event), typed, event_name(k, typed));
     } else {
-        suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event, event_name(k, event),
-                     info != NULL ? ": " : "", info != NULL ? info->text : "");
+        suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event,
+                     event_name(k, event), info != NULL ? ": " : "", info != NULL ? info->text : "");
     }
     suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
                  wanted != NULL ? wanted->name : "the one that fits",
-                 w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only" : "");
+                 w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only"
+                                      : "");
     reading_quote(k->r, line, quote, sizeof quote);
     snprintf(reason, sizeof reason, "%s -- %.270s", quote, because);
     suspect = suspect_add(k->all, WHY_event_counts_other_than_thought,
@@ -202,15 +208,17 @@ static void check_core(struct code_case *k, size_t i, unsigned event)
         }
         return;
     }
-    if ((apmu_core_lists_event(k->core, event) && !is_missing_on_a9(k->core, event)) || (event == 0x1E && k->core->pmu == APMU_CORE_PMU_V3)) {
+    if ((apmu_core_lists_event(k->core, event) && !is_missing_on_a9(k->core, event)) ||
+        (event == 0x1E && k->core->pmu == APMU_CORE_PMU_V3)) {
         return;
     }
     suspect_text(because, "the %s has no event 0x%02X%s%s", k->core->name, event,
                  apmu_event_by_number(event) != NULL ? ", " : "",
                  apmu_event_by_number(event) != NULL ? apmu_event_by_number(event)->name : "");
     suspect_text(cure, "choose an event of the %s: armpmu list --core %s%s", k->core->name, k->core->name,
-                 event == 0x08 && strstr(k->core->name, "A9") != NULL ? "; 0x68 counts instructions that leave the rename stage"
-                                                                      : "");
+                 event == 0x08 && strstr(k->core->name, "A9") != NULL
+                     ? "; 0x68 counts instructions that leave the rename stage"
+                     : "");
     if (apmu_event_by_number(event) != NULL) {
         code_suspect(k, WHY_event_not_of_this_core, SUSPECT_CERTAIN, i, because, cure)->weight = 60;
         code_suspect(k, WHY_event_not_implemented, SUSPECT_LIKELY, i, because, cure)->weight = 55;
@@ -240,8 +248,11 @@ static void check_chain(struct code_case *k)
         }
         if (n % 2 == 0) {
             suspect_text(because, "CHAIN (0x1E) is in counter %u, an even one, where it counts nothing", n);
-            suspect_text(cure, "the event belongs in the even counter and CHAIN in the odd one above it: PMEVTYPER%u = the event, "
-                         "PMEVTYPER%u = 0x1E, both enabled", n, n + 1);
+            suspect_text(
+                cure,
+                "the event belongs in the even counter and CHAIN in the odd one above it: PMEVTYPER%u = the event, "
+                "PMEVTYPER%u = 0x1E, both enabled",
+                n, n + 1);
             code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, types[n].step, because, cure)->weight = 72;
             return;
         }
@@ -252,12 +263,14 @@ static void check_chain(struct code_case *k)
             code_suspect(k, WHY_chain_not_programmed, SUSPECT_LIKELY, types[n].step, because, cure)->weight = 60;
             return;
         }
-        if (k->last.cnten.line != 0 && k->enabled != 0 && ((k->enabled >> n & 1) == 0 || (k->enabled >> (n - 1) & 1) == 0) &&
-            (on->read == 0 || on->known != 0)) {
+        if (k->last.cnten.line != 0 && k->enabled != 0 &&
+            ((k->enabled >> n & 1) == 0 || (k->enabled >> (n - 1) & 1) == 0) && (on->read == 0 || on->known != 0)) {
             snprintf(value, sizeof value, "3 << %u", n - 1);
             suspect_text(because, "PMCNTENSET does not enable both counters of the pair %u and %u", n - 1, n);
             suspect_text(cure, "enable both: %s", code_write_text(k, CODE_PMCNTENSET, 0, value, text));
-            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, code_last_write(k, CODE_PMCNTENSET), because, cure)->weight = 72;
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, code_last_write(k, CODE_PMCNTENSET), because,
+                         cure)
+                ->weight = 72;
             suspect_clear(k->all, WHY_counter_not_enabled);
             return;
         }
@@ -281,9 +294,12 @@ static void check_unchained(struct code_case *k)
             continue;
         }
         if (type->line == 0 || (type->value.bits & 0xFFFF) == (k->last.types[n - 1].value.bits & 0xFFFF)) {
-            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.types[n - 1].step, "two counters are joined to 64 bits, "
-                         "and the odd one does not count CHAIN (0x1E)", "write 0x1E (CHAIN) to PMEVTYPER of the odd counter, and "
-                         "enable both")->weight = 60;
+            code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.types[n - 1].step,
+                         "two counters are joined to 64 bits, "
+                         "and the odd one does not count CHAIN (0x1E)",
+                         "write 0x1E (CHAIN) to PMEVTYPER of the odd counter, and "
+                         "enable both")
+                ->weight = 60;
             return;
         }
     }
@@ -308,8 +324,8 @@ void rules_code_events(struct code_case *k)
             if (pass == 0) {
                 events++;
             } else if (complained < 4) {
-                complained += code_check_event_words(k, s->line, s->column, event, events == 1,
-                                                     (s->flags & CODE_ASM_FILE) != 0);
+                complained +=
+                    code_check_event_words(k, s->line, s->column, event, events == 1, (s->flags & CODE_ASM_FILE) != 0);
                 check_core(k, i, event);
             }
         }

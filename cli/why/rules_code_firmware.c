@@ -35,9 +35,11 @@ static void check_hpmn(struct code_case *k)
     const char *all = "set HPMN (bits 4:0 of MDCR_EL2) to the number of counters: MDCR_EL2.HPMN = PMCR_EL0.N";
 
     if (is(mdcr, 31, 0) && mdcr->value.read == 0) {
-        suspect_text(because, "HPMN (bits 4:0 of MDCR_EL2) is 0, which is reserved without FEAT_HPMN0: event counters may be "
+        suspect_text(because,
+                     "HPMN (bits 4:0 of MDCR_EL2) is 0, which is reserved without FEAT_HPMN0: event counters may be "
                      "left to EL2");
-        code_suspect(k, WHY_hpmn_zero_reserved, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, mdcr->step, because, all)
+        code_suspect(k, WHY_hpmn_zero_reserved, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, mdcr->step,
+                     because, all)
             ->weight = 60;
         return;
     }
@@ -70,8 +72,9 @@ static void check_el2_cycles(struct code_case *k)
     const struct code_cell *mdcr = &k->last.mdcr2;
 
     if (k->el == 2 && (k->used >> CODE_CYCLE & 1) != 0 && is(mdcr, UINT64_C(1) << 23, UINT64_C(1) << 23)) {
-        code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step, "HCCD (bit 23 of MDCR_EL2) stops the cycle counter at EL2",
-                     "write HCCD, bit 23 of MDCR_EL2, as 0")->weight = 61;
+        code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,
+                     "HCCD (bit 23 of MDCR_EL2) stops the cycle counter at EL2", "write HCCD, bit 23 of MDCR_EL2, as 0")
+            ->weight = 61;
     }
 }
 
@@ -81,21 +84,27 @@ static void check_traps(struct code_case *k)
     const bool tpm = is(el2, 0x40, 0x40), tpmcr = is(el2, 0x20, 0x20);
 
     if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && code_complains(k)) {
-        code_suspect(k, WHY_el2_traps_pmu, SUSPECT_LIKELY, el2->step, tpm ? "TPM (bit 6 of MDCR_EL2) traps each PMU access of EL1 and "
-                     "EL0 to EL2" : "TPMCR (bit 5 of MDCR_EL2) traps PMCR accesses of EL1 and EL0 to EL2",
-                     "write TPM (bit 6) and TPMCR (bit 5) of MDCR_EL2 as 0, or emulate the accesses")->weight = 60;
+        code_suspect(k, WHY_el2_traps_pmu, SUSPECT_LIKELY, el2->step,
+                     tpm ? "TPM (bit 6 of MDCR_EL2) traps each PMU access of EL1 and "
+                           "EL0 to EL2"
+                         : "TPMCR (bit 5 of MDCR_EL2) traps PMCR accesses of EL1 and EL0 to EL2",
+                     "write TPM (bit 6) and TPMCR (bit 5) of MDCR_EL2 as 0, or emulate the accesses")
+            ->weight = 60;
     }
     if (is(el3, 0x40, 0x40) && (code_complains(k) || k->last.pmcr.line != 0)) {
-        code_suspect(k, WHY_el3_traps_pmu, SUSPECT_CERTAIN, el3->step, "TPM (bit 6 of MDCR_EL3) traps each PMU access below EL3 to EL3",
-                     "write TPM, bit 6 of MDCR_EL3, as 0")->weight = 60;
+        code_suspect(k, WHY_el3_traps_pmu, SUSPECT_CERTAIN, el3->step,
+                     "TPM (bit 6 of MDCR_EL3) traps each PMU access below EL3 to EL3",
+                     "write TPM, bit 6 of MDCR_EL3, as 0")
+            ->weight = 60;
     }
 }
 
 /* Checks what firmware leaves for counting in Secure state and at EL3. */
 static void check_secure(struct code_case *k)
 {
-    static const char *const words[] = {"S-EL1", "secure payload", "secure partition", "OP-TEE", "trusted", "BL32", "TEE", "EL3",
-                                        "BL31", "TA", "secure world", "secure"};
+    static const char *const words[] = {
+        "S-EL1",        "secure payload", "secure partition", "OP-TEE", "trusted", "BL32", "TEE", "EL3", "BL31", "TA",
+        "secure world", "secure"};
     const struct code_cell *mdcr = &k->last.mdcr3;
     const bool wants = says(k, words, sizeof words / sizeof words[0]) && (code_complains(k) || k->reads || k->set_up);
     static const char *const cycles[] = {"cycle", "cycles", "PMCCNTR", "PMCCNTR_EL0", "cycle counter"};
@@ -106,16 +115,25 @@ static void check_secure(struct code_case *k)
         return;
     }
     if (cycle && is(mdcr, UINT64_C(1) << 23, UINT64_C(1) << 23)) {
-        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_CERTAIN, mdcr->step, "SCCD (bit 23 of MDCR_EL3) stops the cycle counter "
-                     "in Secure state", "write SCCD, bit 23 of MDCR_EL3, as 0 (MDCR_SCCD_BIT)")->weight = 65;
+        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_CERTAIN, mdcr->step,
+                     "SCCD (bit 23 of MDCR_EL3) stops the cycle counter "
+                     "in Secure state",
+                     "write SCCD, bit 23 of MDCR_EL3, as 0 (MDCR_SCCD_BIT)")
+            ->weight = 65;
     } else if (cycle && is(mdcr, UINT64_C(1) << 34, UINT64_C(1) << 34) && k->el == 3) {
-        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_CERTAIN, mdcr->step, "MCCD (bit 34 of MDCR_EL3) stops the cycle counter "
-                     "at EL3", "write MCCD, bit 34 of MDCR_EL3, as 0")->weight = 65;
+        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_CERTAIN, mdcr->step,
+                     "MCCD (bit 34 of MDCR_EL3) stops the cycle counter "
+                     "at EL3",
+                     "write MCCD, bit 34 of MDCR_EL3, as 0")
+            ->weight = 65;
     }
-    if (is(mdcr, UINT64_C(1) << 17, 0) && (!cycle || (k->used & 0x7FFFFFFF) != 0 || code_says(k, "event") ||
-                                           code_says(k, "instructions"))) {
-        code_suspect(k, WHY_secure_events_prohibited, SUSPECT_CERTAIN, mdcr->step, "SPME (bit 17 of MDCR_EL3) is 0: events are not "
-                     "counted in Secure state", "set SPME, bit 17 of MDCR_EL3 (MDCR_SPME_BIT)")->weight = 65;
+    if (is(mdcr, UINT64_C(1) << 17, 0) &&
+        (!cycle || (k->used & 0x7FFFFFFF) != 0 || code_says(k, "event") || code_says(k, "instructions"))) {
+        code_suspect(k, WHY_secure_events_prohibited, SUSPECT_CERTAIN, mdcr->step,
+                     "SPME (bit 17 of MDCR_EL3) is 0: events are not "
+                     "counted in Secure state",
+                     "set SPME, bit 17 of MDCR_EL3 (MDCR_SPME_BIT)")
+            ->weight = 65;
     }
 }
 

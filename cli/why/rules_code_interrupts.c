@@ -11,8 +11,9 @@ static bool wants_interrupt(const struct code_case *k)
     const uint32_t *f = k->c->facts;
 
     for (size_t i = 1; i < k->c->function_count; i++) {
-        if (k->c->functions[i].handler && (code_function_says(k, (unsigned)i, "pmu") || k->c->facts[CODE_HAS_GIC] != 0 ||
-                                           code_function_says(k, (unsigned)i, "overflow"))) {
+        if (k->c->functions[i].handler &&
+            (code_function_says(k, (unsigned)i, "pmu") || k->c->facts[CODE_HAS_GIC] != 0 ||
+             code_function_says(k, (unsigned)i, "overflow"))) {
             return true;
         }
     }
@@ -59,16 +60,18 @@ static void check_enable(struct code_case *k)
         n = 0;
         at = k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step;
     }
-    if (n < 0 || (inten->value.bits >> n & 1) != 0 || (pair && (inten->value.known >> n & 1) == 0 &&
-                                                       inten->value.read != 0)) {
+    if (n < 0 || (inten->value.bits >> n & 1) != 0 ||
+        (pair && (inten->value.known >> n & 1) == 0 && inten->value.read != 0)) {
         return;
     }
     if (pair && (k->c->steps[code_last_write(k, CODE_PMINTENSET)].value.known & UINT32_MAX) != UINT32_MAX) {
         return;
     }
     snprintf(value, sizeof value, "1 << %d", n);
-    suspect_text(because, pair ? "bit %d of PMINTENSET is never written as 1: another counter's interrupt is enabled"
-                               : "nothing writes bit %d of PMINTENSET, so the overflow asks for no interrupt", n);
+    suspect_text(because,
+                 pair ? "bit %d of PMINTENSET is never written as 1: another counter's interrupt is enabled"
+                      : "nothing writes bit %d of PMINTENSET, so the overflow asks for no interrupt",
+                 n);
     suspect_text(cure, "enable its interrupt: %s", code_write_text(k, CODE_PMINTENSET, 0, value, text));
     at = pair ? code_last_write(k, CODE_PMINTENSET) : at;
     code_suspect(k, WHY_overflow_interrupt_not_enabled, SUSPECT_CERTAIN, at, because, cure)->weight = 68;
@@ -94,13 +97,17 @@ static void check_mask(struct code_case *k)
     if (!gic) {
         code_suspect(k, WHY_irq_not_unmasked, k->sees[READING_no_interrupt] ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, at,
                      "the PMU asks for the interrupt, and nothing here enables it in the interrupt controller",
-                     k->m_profile ? "NVIC_EnableIRQ(PMU_IRQn)" : "enable the PMU's interrupt in the GIC (PPI 7, INTID 23, on most "
-                     "parts): GICR_ISENABLER0 or GICD_ISENABLER0 bit 23, and clear PSTATE.I: MSR DAIFClr, #2")->weight = 55;
+                     k->m_profile
+                         ? "NVIC_EnableIRQ(PMU_IRQn)"
+                         : "enable the PMU's interrupt in the GIC (PPI 7, INTID 23, on most "
+                           "parts): GICR_ISENABLER0 or GICD_ISENABLER0 bit 23, and clear PSTATE.I: MSR DAIFClr, #2")
+            ->weight = 55;
     } else if (!unmask && !k->m_profile && k->sees[READING_no_interrupt]) {
         code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at,
                      "nothing here clears PSTATE.I, so the PE takes no interrupt",
                      k->aarch32 ? "CPSIE i, and the PMU's interrupt enabled in the GIC"
-                                : "MSR DAIFClr, #2, and the PMU's interrupt enabled in the GIC")->weight = 55;
+                                : "MSR DAIFClr, #2, and the PMU's interrupt enabled in the GIC")
+            ->weight = 55;
     }
 }
 
@@ -139,9 +146,13 @@ static void check_handler(struct code_case *k)
     }
     suspect_text(cure, "write 1 to the counter's bit of PMOVSCLR in the handler: %s",
                  code_write_text(k, CODE_PMOVSCLR, 0, "the flags that PMOVSSET shows", text));
-    code_suspect(k, WHY_overflow_flag_never_cleared, anywhere && !k->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
-                 first[1] != SIZE_MAX ? first[1] : first[0], "the handler clears no overflow flag, so the interrupt stays "
-                 "asserted", cure)->weight = 65;
+    code_suspect(k, WHY_overflow_flag_never_cleared,
+                 anywhere && !k->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
+                 first[1] != SIZE_MAX ? first[1] : first[0],
+                 "the handler clears no overflow flag, so the interrupt stays "
+                 "asserted",
+                 cure)
+        ->weight = 65;
 }
 
 /* Finds a poll of the flags after which nobody clears them. */
@@ -167,7 +178,8 @@ static void check_poll(struct code_case *k)
         suspect_text(cure, "write 1 to the bit in PMOVSCLR before, or after, each wait: %s",
                      code_write_text(k, CODE_PMOVSCLR, 0, "1 << n", text));
         code_suspect(k, WHY_overflow_flag_never_cleared, cleared ? SUSPECT_LIKELY : SUSPECT_CERTAIN, i,
-                     "the flag is polled and never cleared, so the next poll ends at once", cure)->weight = 60;
+                     "the flag is polled and never cleared, so the next poll ends at once", cure)
+            ->weight = 60;
         return;
     }
 }
@@ -178,13 +190,14 @@ static void check_set(struct code_case *k)
     const size_t at = code_last_write(k, CODE_PMOVSSET);
     char cure[400], text[160];
 
-    if (at == SIZE_MAX || (k->c->steps[at].value.bits & UINT32_MAX) == 0 || code_says(k, "software") || code_says(k, "trigger") ||
-        code_says(k, "test")) {
+    if (at == SIZE_MAX || (k->c->steps[at].value.bits & UINT32_MAX) == 0 || code_says(k, "software") ||
+        code_says(k, "trigger") || code_says(k, "test")) {
         return;
     }
     suspect_text(cure, "clear the flags in PMOVSCLR: %s", code_write_text(k, CODE_PMOVSCLR, 0, "1 << n", text));
-    code_suspect(k, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, at, "a write to PMOVSSET sets the flags; PMOVSCLR clears them",
-                 cure)->weight = 55;
+    code_suspect(k, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, at,
+                 "a write to PMOVSSET sets the flags; PMOVSCLR clears them", cure)
+        ->weight = 55;
 }
 
 void rules_code_interrupts(struct code_case *k)

@@ -5,7 +5,7 @@
 
 #include "rules_code.h"
 
-#define TRCENA (UINT64_C(1) << 24)
+#define TRCENA   (UINT64_C(1) << 24)
 #define LOCK_KEY UINT64_C(0xC5ACCE55)
 
 static size_t first_of(const struct code_case *k, enum code_act act, enum code_register reg)
@@ -31,9 +31,10 @@ static bool says_any(const struct code_case *k, const char *const *words, size_t
 /* Returns true for cores without a cycle counter: ARMv6-M and Armv8-M Baseline. */
 static bool is_baseline(const struct code_case *k)
 {
-    static const char *const words[] = {"Cortex-M0", "Cortex-M0+", "M0+", "M0plus", "CM0", "Cortex-M1", "Cortex-M23", "RP2040",
-                                        "STM32F0", "STM32G0", "STM32L0", "nRF51", "LPC11", "SAMD21", "SAMD20", "core_cm0",
-                                        "core_cm0plus", "core_cm23", "thumbv6m", "Pico SDK", "LPC8", "KL25", "M23"};
+    static const char *const words[] = {"Cortex-M0",  "Cortex-M0+", "M0+",     "M0plus",   "CM0",          "Cortex-M1",
+                                        "Cortex-M23", "RP2040",     "STM32F0", "STM32G0",  "STM32L0",      "nRF51",
+                                        "LPC11",      "SAMD21",     "SAMD20",  "core_cm0", "core_cm0plus", "core_cm23",
+                                        "thumbv6m",   "Pico SDK",   "LPC8",    "KL25",     "M23"};
 
     return says_any(k, words, sizeof words / sizeof words[0]) && !code_says(k, "RP2350") && !code_says(k, "M4") &&
            !code_says(k, "M7") && !code_says(k, "Cortex-M3");
@@ -42,15 +43,15 @@ static bool is_baseline(const struct code_case *k)
 /* Returns true for cores whose DWT has a software lock: the Cortex-M7. */
 static bool has_lock(const struct code_case *k)
 {
-    static const char *const words[] = {"Cortex-M7", "STM32F7", "STM32H7", "CM7", "M7", "core_cm7", "i.MX RT", "iMXRT", "RT1060",
-                                        "RT1050", "RT1020", "RT1170", "SAME70", "SAMV71", "STM32F746", "STM32H743", "Teensy 4",
-                                        "MIMXRT", "imxrt", "SAMS70"};
+    static const char *const words[] = {"Cortex-M7", "STM32F7",   "STM32H7",  "CM7",    "M7",     "core_cm7", "i.MX RT",
+                                        "iMXRT",     "RT1060",    "RT1050",   "RT1020", "RT1170", "SAME70",   "SAMV71",
+                                        "STM32F746", "STM32H743", "Teensy 4", "MIMXRT", "imxrt",  "SAMS70"};
 
     return says_any(k, words, sizeof words / sizeof words[0]);
 }
 
-static void add(struct code_case *k, enum why_cause_id cause, enum suspect_confidence sure, size_t at, const char *because,
-                const char *cure, unsigned weight)
+static void add(struct code_case *k, enum why_cause_id cause, enum suspect_confidence sure, size_t at,
+                const char *because, const char *cure, unsigned weight)
 {
     code_suspect(k, cause, sure, at, because, cure)->weight = weight;
 }
@@ -63,19 +64,23 @@ static void check_lock(struct code_case *k, size_t enable)
     const char *cure = "unlock the DWT first: DWT->LAR = 0xC5ACCE55 (0xE0001FB0), after TRCENA and before DWT->CTRL";
 
     if (dwt == SIZE_MAX && wrong != SIZE_MAX && (k->c->steps[wrong].value.bits & UINT32_MAX) == LOCK_KEY) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, wrong, "this opens the lock of the ITM or of another unit; the DWT's "
-            "LAR is at 0xE0001FB0", cure, 75);
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, wrong,
+            "this opens the lock of the ITM or of another unit; the DWT's "
+            "LAR is at 0xE0001FB0",
+            cure, 75);
         add(k, WHY_wrong_encoding, SUSPECT_LIKELY, wrong, "the address of the DWT's LAR is 0xE0001FB0", cure, 60);
     } else if (dwt != SIZE_MAX && (k->c->steps[dwt].value.known & UINT32_MAX) == UINT32_MAX &&
                (k->c->steps[dwt].value.bits & UINT32_MAX) != LOCK_KEY) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, dwt, "the key of the lock is 0xC5ACCE55; any other value closes it",
-            cure, 75);
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, dwt,
+            "the key of the lock is 0xC5ACCE55; any other value closes it", cure, 75);
     } else if (dwt == SIZE_MAX && enable != SIZE_MAX && has_lock(k)) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_LIKELY, enable, "on the Cortex-M7 the DWT's software lock is closed after reset, "
-            "and writes of DWT registers are ignored", cure, 70);
-    } else if (dwt != SIZE_MAX && enable != SIZE_MAX && dwt > enable && has_lock(k)) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, enable, "the DWT is unlocked only after this write, which is ignored",
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_LIKELY, enable,
+            "on the Cortex-M7 the DWT's software lock is closed after reset, "
+            "and writes of DWT registers are ignored",
             cure, 70);
+    } else if (dwt != SIZE_MAX && enable != SIZE_MAX && dwt > enable && has_lock(k)) {
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, enable,
+            "the DWT is unlocked only after this write, which is ignored", cure, 70);
     }
 }
 
@@ -86,36 +91,42 @@ static void check_dwt(struct code_case *k)
     const size_t enable = first_of(k, CODE_WRITE, CODE_DWT_CTRL), trace = first_of(k, CODE_WRITE, CODE_DEMCR);
     const size_t count = first_of(k, CODE_READ, CODE_DWT_CYCCNT), zero = first_of(k, CODE_WRITE, CODE_DWT_CYCCNT);
     const size_t at = enable != SIZE_MAX ? enable : zero != SIZE_MAX ? zero : count;
-    const char *trcena = "set TRCENA, bit 24 of DEMCR (0xE000EDFC), first: CoreDebug->DEMCR |= CoreDebug_DEMCR_TRCENA_Msk";
+    const char *trcena =
+        "set TRCENA, bit 24 of DEMCR (0xE000EDFC), first: CoreDebug->DEMCR |= CoreDebug_DEMCR_TRCENA_Msk";
     const char *enabling = "set CYCCNTENA, bit 0 of DWT_CTRL (0xE0001000): DWT->CTRL |= 1";
 
     if (at == SIZE_MAX && trace == SIZE_MAX) {
         return;
     }
     if (trace == SIZE_MAX && enable != SIZE_MAX) {
-        add(k, WHY_m_profile_trcena_or_lock, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, enable, "nothing sets TRCENA (bit 24 "
-            "of DEMCR), and without it the DWT is off", trcena, 70);
+        add(k, WHY_m_profile_trcena_or_lock, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, enable,
+            "nothing sets TRCENA (bit 24 "
+            "of DEMCR), and without it the DWT is off",
+            trcena, 70);
     } else if (trace != SIZE_MAX && (demcr->value.known & TRCENA) != 0 && (demcr->value.bits & TRCENA) == 0) {
         add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->step, "TRCENA, bit 24 of DEMCR, is 0", trcena, 72);
     } else if (trace != SIZE_MAX && demcr->value.read != 0 && (demcr->value.bits & TRCENA) == 0) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->step, "this does not set bit 24 of DEMCR, TRCENA", trcena, 72);
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->step, "this does not set bit 24 of DEMCR, TRCENA",
+            trcena, 72);
         add(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, demcr->step, "TRCENA is bit 24", trcena, 60);
     } else if (trace != SIZE_MAX && enable != SIZE_MAX && trace > enable) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, enable, "the DWT is set up before TRCENA: these writes are ignored",
-            trcena, 70);
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, enable,
+            "the DWT is set up before TRCENA: these writes are ignored", trcena, 70);
     }
     if (enable == SIZE_MAX && trace != SIZE_MAX && (count != SIZE_MAX || zero != SIZE_MAX)) {
-        add(k, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, zero != SIZE_MAX ? zero : count, "nothing sets CYCCNTENA, bit 0 of DWT_CTRL",
-            enabling, 68);
+        add(k, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, zero != SIZE_MAX ? zero : count,
+            "nothing sets CYCCNTENA, bit 0 of DWT_CTRL", enabling, 68);
     } else if (enable != SIZE_MAX && (dwt->value.bits & 1) == 0 &&
-               ((dwt->value.known & 1) != 0 || dwt->value.read != 0) && !code_function_says(k, k->c->steps[dwt->step].function, "stop")) {
+               ((dwt->value.known & 1) != 0 || dwt->value.read != 0) &&
+               !code_function_says(k, k->c->steps[dwt->step].function, "stop")) {
         bool ever = false;
 
         for (size_t i = 0; i < k->c->step_count; i++) {
             ever |= code_does(&k->c->steps[i], CODE_WRITE, CODE_DWT_CTRL) && (k->c->steps[i].value.bits & 1) != 0;
         }
         if (!ever) {
-            add(k, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, dwt->step, "CYCCNTENA, bit 0 of DWT_CTRL, is not set", enabling, 68);
+            add(k, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, dwt->step, "CYCCNTENA, bit 0 of DWT_CTRL, is not set",
+                enabling, 68);
         }
     }
     check_lock(k, enable);
@@ -132,16 +143,17 @@ static void check_pmu(struct code_case *k)
         return;
     }
     if (first_of(k, CODE_WRITE, CODE_DEMCR) == SIZE_MAX) {
-        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_LIKELY, at, "nothing sets TRCENA (bit 24 of DEMCR), which the PMU needs too",
+        add(k, WHY_m_profile_trcena_or_lock, SUSPECT_LIKELY, at,
+            "nothing sets TRCENA (bit 24 of DEMCR), which the PMU needs too",
             "CoreDebug->DEMCR |= CoreDebug_DEMCR_TRCENA_Msk (DCB->DEMCR on newer CMSIS) before ARM_PMU_Enable()", 65);
     }
     if (pmcr == SIZE_MAX || (!k->last.ever_e && (c->value.bits & 1) == 0)) {
-        add(k, WHY_pmcr_e_clear, SUSPECT_LIKELY, at, "nothing sets E, bit 0 of PMU_CTRL", "ARM_PMU_Enable(), which sets PMU->CTRL bit 0",
-            64);
+        add(k, WHY_pmcr_e_clear, SUSPECT_LIKELY, at, "nothing sets E, bit 0 of PMU_CTRL",
+            "ARM_PMU_Enable(), which sets PMU->CTRL bit 0", 64);
     }
     if (cnten == SIZE_MAX) {
-        add(k, WHY_counter_not_enabled, SUSPECT_LIKELY, at, "nothing writes PMU_CNTENSET", "ARM_PMU_CNTR_Enable(mask of the counters)",
-            63);
+        add(k, WHY_counter_not_enabled, SUSPECT_LIKELY, at, "nothing writes PMU_CNTENSET",
+            "ARM_PMU_CNTR_Enable(mask of the counters)", 63);
     }
 }
 
@@ -153,8 +165,10 @@ void rules_code_m(struct code_case *k)
         return;
     }
     if (is_baseline(k) && (at != SIZE_MAX || count != SIZE_MAX)) {
-        add(k, WHY_m_profile_no_cyccnt, SUSPECT_CERTAIN, count != SIZE_MAX ? count : at, "this core is ARMv6-M (or M23): its DWT has no "
-            "CYCCNT", "no cycle counter is there: use SysTick (SysTick->VAL) or a timer", 90);
+        add(k, WHY_m_profile_no_cyccnt, SUSPECT_CERTAIN, count != SIZE_MAX ? count : at,
+            "this core is ARMv6-M (or M23): its DWT has no "
+            "CYCCNT",
+            "no cycle counter is there: use SysTick (SysTick->VAL) or a timer", 90);
         suspect_clear(k->all, WHY_m_profile_trcena_or_lock);
         suspect_clear(k->all, WHY_cyccnt_not_enabled);
         return;
@@ -181,15 +195,18 @@ void rules_code_arm11(struct code_case *k)
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
 
-        counts |= s->act == CODE_READ && (s->reg == CODE_A11_CCNT || s->reg == CODE_A11_PMN0 || s->reg == CODE_A11_PMN1);
+        counts |=
+            s->act == CODE_READ && (s->reg == CODE_A11_CCNT || s->reg == CODE_A11_PMN0 || s->reg == CODE_A11_PMN1);
         if (code_does(s, CODE_WRITE, CODE_A11_PMNC)) {
             enabled |= (s->value.bits & 1) != 0 || (s->value.read == 0 && (s->value.known & 1) == 0);
             divided = (s->value.bits & 8) != 0;
         }
     }
     if (write != SIZE_MAX && !enabled) {
-        add(k, WHY_pmcr_e_clear, SUSPECT_CERTAIN, write, "E, bit 0 of PMNC, is never set", "set E: MCR p15, 0, Rt, c15, c12, 0 with bit 0 "
-            "of Rt = 1", 70);
+        add(k, WHY_pmcr_e_clear, SUSPECT_CERTAIN, write, "E, bit 0 of PMNC, is never set",
+            "set E: MCR p15, 0, Rt, c15, c12, 0 with bit 0 "
+            "of Rt = 1",
+            70);
     }
     if (divided && (code_complains(k) || strstr(k->r->text.joined, "* 64") == NULL)) {
         add(k, WHY_divide_by_64, SUSPECT_CERTAIN, write, "D, bit 3 of PMNC, is 1: CCNT counts every 64th cycle",

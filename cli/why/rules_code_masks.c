@@ -15,8 +15,9 @@ static bool is_set_or_clear(enum code_register reg)
 /* Returns the register in which a 1 does what the code wants by a 0: clears the bit. */
 static enum code_register clearing(enum code_register reg)
 {
-    return reg == CODE_PMCNTENSET || reg == CODE_PMCNTENCLR ? CODE_PMCNTENCLR
-           : reg == CODE_PMINTENSET || reg == CODE_PMINTENCLR ? CODE_PMINTENCLR : CODE_PMOVSCLR;
+    return reg == CODE_PMCNTENSET || reg == CODE_PMCNTENCLR   ? CODE_PMCNTENCLR
+           : reg == CODE_PMINTENSET || reg == CODE_PMINTENCLR ? CODE_PMINTENCLR
+                                                              : CODE_PMOVSCLR;
 }
 
 /* Returns true if the two are views of one set of bits. */
@@ -33,13 +34,13 @@ static void check_zero(struct code_case *k, size_t i)
     const uint64_t zeros = v->known & ~v->bits & UINT32_MAX;
     char because[400], cure[400], name[32], other[32], text[160];
     const enum code_register target = clearing(s->reg);
-    const bool from_read = v->read != 0 && v->read <= k->c->step_count && v->changed &&
-                           same_bits(k->c->steps[v->read - 1].reg, s->reg);
+    const bool from_read =
+        v->read != 0 && v->read <= k->c->step_count && v->changed && same_bits(k->c->steps[v->read - 1].reg, s->reg);
     const bool zero = v->known == UINT64_MAX && v->bits == 0;
     const bool inverted = v->read == 0 && (v->bits >> 33) == UINT32_MAX >> 1 && zeros != 0;
 
-    if (!is_set_or_clear(s->reg) || !(zero || inverted || (from_read && zeros != 0 && (v->bits & UINT32_MAX) == 0 &&
-                                                           zeros != UINT32_MAX))) {
+    if (!is_set_or_clear(s->reg) ||
+        !(zero || inverted || (from_read && zeros != 0 && (v->bits & UINT32_MAX) == 0 && zeros != UINT32_MAX))) {
         return;
     }
     if (inverted && s->reg == CODE_PMCNTENCLR && k->enabled != 0) {
@@ -49,12 +50,14 @@ static void check_zero(struct code_case *k, size_t i)
     suspect_text(because, "%s is write-1-to-%s: a bit that is written as 0 keeps its value", name,
                  s->reg == target ? "clear" : "set");
     if (s->reg == target) {
-        suspect_text(cure, "write 1, not 0, to the bit in %s: %s", name,
-                     code_write_text(k, target, 0, "1 << n", text));
+        suspect_text(cure, "write 1, not 0, to the bit in %s: %s", name, code_write_text(k, target, 0, "1 << n", text));
     } else {
         suspect_text(cure, "to clear the bit write 1 to it in %s: %s", code_name_text(k, target, 0, other),
-                     code_write_text(k, target, 0, zeros != UINT32_MAX && (zeros & (zeros - 1)) == 0 && zeros == UINT64_C(0x80000000)
-                                     ? "1 << 31" : "1 << n", text));
+                     code_write_text(k, target, 0,
+                                     zeros != UINT32_MAX && (zeros & (zeros - 1)) == 0 && zeros == UINT64_C(0x80000000)
+                                         ? "1 << 31"
+                                         : "1 << n",
+                                     text));
     }
     code_suspect(k, WHY_set_register_written_zero, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
     if (s->reg == CODE_PMOVSCLR || s->reg == CODE_PMOVSSET) {
@@ -192,8 +195,11 @@ static void check_number(struct code_case *k)
             if (p == NULL || !parse_extract(p, &shift, &mask) || !((shift == 11) ^ (mask == 0x1F)) || shift > 16) {
                 continue;
             }
-            suspect_add(k->all, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, line->number, "N, the number of event counters, is in bits "
-                        "15:11 of PMCR: shift by 11, and 5 bits", "N = (PMCR >> 11) & 0x1f")->weight = 70;
+            suspect_add(k->all, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, line->number,
+                        "N, the number of event counters, is in bits "
+                        "15:11 of PMCR: shift by 11, and 5 bits",
+                        "N = (PMCR >> 11) & 0x1f")
+                ->weight = 70;
             return;
         }
     }

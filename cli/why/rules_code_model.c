@@ -7,11 +7,11 @@
 #include "rules_code.h"
 
 /* A reason of the model, the cause that it is, and the register to which it belongs. */
-static const struct reason_row {
+static const struct code_reason {
     enum apmu_reason reason;
     enum why_cause_id cause;
     enum code_register reg;
-} reason_rows[] = {
+} code_reasons[] = {
     {APMU_REASON_PMCR_E, WHY_pmcr_e_clear, CODE_PMCR},
     {APMU_REASON_CNTEN, WHY_counter_not_enabled, CODE_PMCNTENSET},
     {APMU_REASON_NO_COUNTER, WHY_counter_does_not_exist, CODE_PMEVTYPER},
@@ -93,8 +93,7 @@ static enum apmu_state state_of(const struct code_case *k)
 }
 
 /* Asks the model for counter @n with the registers @st. */
-static void ask(const struct code_case *k, const struct code_state *st, unsigned n, bool reset,
-                struct apmu_verdict *v)
+static void ask(const struct code_case *k, const struct code_state *st, unsigned n, bool reset, struct apmu_verdict *v)
 {
     struct state *s = cli_allocate(NULL, 1, sizeof *s);
     struct why *w = cli_allocate(NULL, 1, sizeof *w);
@@ -113,8 +112,9 @@ static bool zeroes(const struct code_case *k, size_t i, unsigned n)
 {
     const struct code_step *s = &k->c->steps[i];
 
-    return s->act == CODE_WRITE && ((s->reg == CODE_PMCR && (s->value.bits & (n == CODE_CYCLE ? 4u : 2u)) != 0) ||
-                                    ((s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR) && code_counter_of(k, i) == (int)n));
+    return s->act == CODE_WRITE &&
+           ((s->reg == CODE_PMCR && (s->value.bits & (n == CODE_CYCLE ? 4u : 2u)) != 0) ||
+            ((s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR) && code_counter_of(k, i) == (int)n));
 }
 
 /* Returns true if a region of unknown code may run at step @i: a call, the end of a function, a loop. */
@@ -123,7 +123,8 @@ static bool is_region(const struct code_case *k, size_t i, bool reads)
     const struct code_step *s = &k->c->steps[i];
 
     return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI ||
-           (s->act == CODE_LEAVE && !k->c->functions[s->function].called) || (reads && s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
+           (s->act == CODE_LEAVE && !k->c->functions[s->function].called) ||
+           (reads && s->act == CODE_READ && code_counter_of(k, i) >= 0) || i + 1 == k->c->step_count ||
            s->reg == CODE_PMSWINC;
 }
 
@@ -138,8 +139,8 @@ static uint64_t signature(const struct code_state *st, unsigned n)
 }
 
 /*
- * Finds the region in which counter @n is nearest to counting, after the set-up and before the last read of it.  Returns
- * true, and its step and its verdict, if the counter stands still in all of them.
+ * Finds the region in which counter @n is nearest to counting, after the set-up and before the last read of it.
+ * Returns true, and its step and its verdict, if the counter stands still in all of them.
  */
 static bool stands_everywhere(const struct code_case *k, unsigned n, bool reset, size_t *best, struct apmu_verdict *v)
 {
@@ -210,8 +211,50 @@ static const char *counter_text(unsigned n, char buf[32])
     return buf;
 }
 
+/* Does the same for the controls of EL2 and EL3, and for the bits of Security states. */
+static void explain_levels(const struct code_case *k, const struct code_reason *row, unsigned n, char because[400],
+                           char cure[400])
+{
+    char counter[32], a[160], b[32];
+    const enum code_register type = n == CODE_CYCLE ? CODE_PMCCFILTR : CODE_PMEVTYPER;
+
+    switch (row->reason) {
+    case APMU_REASON_HPME:
+        suspect_text(because, "MDCR_EL2.HPMN gives %s to EL2, and MDCR_EL2.HPME (bit 7) is 0",
+                     counter_text(n, counter));
+        suspect_text(cure, "set HPME, bit 7 of MDCR_EL2: %s; or set HPMN above %u",
+                     code_write_text(k, CODE_MDCR_EL2, 0, "value | (1 << 7)", a), n);
+        return;
+    case APMU_REASON_HPMD:
+    case APMU_REASON_HCCD:
+        suspect_text(because, "MDCR_EL2.%s is 1, so %s does not count at EL2",
+                     row->reason == APMU_REASON_HPMD ? "HPMD (bit 17)" : "HCCD (bit 23)", counter_text(n, counter));
+        suspect_text(cure, "write %s of MDCR_EL2 as 0",
+                     row->reason == APMU_REASON_HPMD ? "HPMD, bit 17," : "HCCD, bit 23,");
+        return;
+    case APMU_REASON_SPME:
+    case APMU_REASON_MPMX:
+        suspect_text(because, "MDCR_EL3.%s prohibits counting in Secure state and at EL3",
+                     row->reason == APMU_REASON_SPME ? "SPME (bit 17) = 0" : "MPMX (bit 35) = 1");
+        suspect_text(cure, "firmware at EL3 sets SPME, bit 17 of MDCR_EL3 (and MPMX = 0)");
+        return;
+    case APMU_REASON_SCCD:
+    case APMU_REASON_MCCD:
+        suspect_text(because, "MDCR_EL3.%s is 1, which stops the cycle counter there",
+                     row->reason == APMU_REASON_SCCD ? "SCCD (bit 23)" : "MCCD (bit 34)");
+        suspect_text(cure, "firmware at EL3 writes %s of MDCR_EL3 as 0",
+                     row->reason == APMU_REASON_SCCD ? "SCCD, bit 23," : "MCCD, bit 34,");
+        return;
+    default:
+        suspect_text(because, "%s: a filter bit of one Security state differs from its partner",
+                     code_name_text(k, type, n, b));
+        suspect_text(cure, "make NSK = P, NSU = U and M = P in %s: write these bits all as 0", b);
+        return;
+    }
+}
+
 /* Writes why and the cure for reason @row of counter @n. */
-static void explain(const struct code_case *k, const struct reason_row *row, unsigned n, char because[400],
+static void explain(const struct code_case *k, const struct code_reason *row, unsigned n, char because[400],
                     char cure[400])
 {
     char counter[32], a[160], b[32], value[32];
@@ -224,13 +267,14 @@ static void explain(const struct code_case *k, const struct reason_row *row, uns
     case APMU_REASON_PMCR_E:
         suspect_text(because, "%s.E (bit 0) is 0 while %s should count", code_name_text(k, CODE_PMCR, 0, b),
                      counter_text(n, counter));
-        suspect_text(cure, "set E, bit 0 of PMCR, after the set-up: %s, then %s",
-                     code_write_text(k, CODE_PMCR, 0, cycle && !k->aarch32 ? "value | 0x41 (LC, E)" : "value | 1 (E)", a),
-                     code_isb_text(k));
+        suspect_text(
+            cure, "set E, bit 0 of PMCR, after the set-up: %s, then %s",
+            code_write_text(k, CODE_PMCR, 0, cycle && !k->aarch32 ? "value | 0x41 (LC, E)" : "value | 1 (E)", a),
+            code_isb_text(k));
         return;
     case APMU_REASON_CNTEN:
-        suspect_text(because, "bit %u of %s is not set, so %s is not enabled", n, code_name_text(k, CODE_PMCNTENSET, 0, b),
-                     counter_text(n, counter));
+        suspect_text(because, "bit %u of %s is not set, so %s is not enabled", n,
+                     code_name_text(k, CODE_PMCNTENSET, 0, b), counter_text(n, counter));
         suspect_text(cure, "write bit %u of PMCNTENSET: %s, then %s", n,
                      code_write_text(k, CODE_PMCNTENSET, 0, value, a), code_isb_text(k));
         return;
@@ -253,44 +297,21 @@ static void explain(const struct code_case *k, const struct reason_row *row, uns
         suspect_text(cure, "write %s as 0 in %s: %s", row->reason == APMU_REASON_FILTER_P ? "P, bit 31," : "U, bit 30,",
                      b, code_write_text(k, type, n, cycle ? "0" : "the event alone", a));
         return;
-    case APMU_REASON_HPME:
-        suspect_text(because, "MDCR_EL2.HPMN gives %s to EL2, and MDCR_EL2.HPME (bit 7) is 0", counter_text(n, counter));
-        suspect_text(cure, "set HPME, bit 7 of MDCR_EL2: %s; or set HPMN above %u",
-                     code_write_text(k, CODE_MDCR_EL2, 0, "value | (1 << 7)", a), n);
-        return;
-    case APMU_REASON_HPMD:
-    case APMU_REASON_HCCD:
-        suspect_text(because, "MDCR_EL2.%s is 1, so %s does not count at EL2",
-                     row->reason == APMU_REASON_HPMD ? "HPMD (bit 17)" : "HCCD (bit 23)", counter_text(n, counter));
-        suspect_text(cure, "write %s of MDCR_EL2 as 0", row->reason == APMU_REASON_HPMD ? "HPMD, bit 17," : "HCCD, bit 23,");
-        return;
-    case APMU_REASON_SPME:
-    case APMU_REASON_MPMX:
-        suspect_text(because, "MDCR_EL3.%s prohibits counting in Secure state and at EL3",
-                     row->reason == APMU_REASON_SPME ? "SPME (bit 17) = 0" : "MPMX (bit 35) = 1");
-        suspect_text(cure, "firmware at EL3 sets SPME, bit 17 of MDCR_EL3 (and MPMX = 0)");
-        return;
-    case APMU_REASON_SCCD:
-    case APMU_REASON_MCCD:
-        suspect_text(because, "MDCR_EL3.%s is 1, which stops the cycle counter there",
-                     row->reason == APMU_REASON_SCCD ? "SCCD (bit 23)" : "MCCD (bit 34)");
-        suspect_text(cure, "firmware at EL3 writes %s of MDCR_EL3 as 0",
-                     row->reason == APMU_REASON_SCCD ? "SCCD, bit 23," : "MCCD, bit 34,");
-        return;
     default:
-        suspect_text(because, "%s: a filter bit of one Security state differs from its partner", code_name_text(k, type, n, b));
-        suspect_text(cure, "make NSK = P, NSU = U and M = P in %s: write these bits all as 0", b);
+        explain_levels(k, row, n, because, cure);
         return;
     }
 }
 
 /* Returns the step that is to blame: the last write of the register before @at, or the set-up's last write. */
-static size_t blame(const struct code_case *k, const struct reason_row *row, unsigned n, size_t at)
+static size_t blame(const struct code_case *k, const struct code_reason *row, unsigned n, size_t at)
 {
     const struct code_state *st = &k->states[at];
-    const struct code_cell *cell = row->reg == CODE_PMCR ? &st->pmcr : row->reg == CODE_PMCNTENSET ? &st->cnten
-                                   : row->reg == CODE_MDCR_EL2 ? &st->mdcr2 : row->reg == CODE_MDCR_EL3 ? &st->mdcr3
-                                   : &st->types[n];
+    const struct code_cell *cell = row->reg == CODE_PMCR         ? &st->pmcr
+                                   : row->reg == CODE_PMCNTENSET ? &st->cnten
+                                   : row->reg == CODE_MDCR_EL2   ? &st->mdcr2
+                                   : row->reg == CODE_MDCR_EL3   ? &st->mdcr3
+                                                                 : &st->types[n];
 
     if (cell->line != 0) {
         return cell->step;
@@ -303,8 +324,8 @@ static size_t blame(const struct code_case *k, const struct reason_row *row, uns
 
 static void add_reasons(const struct code_case *k, unsigned n, size_t at, const struct apmu_verdict *v, bool reset)
 {
-    for (size_t i = 0; i < sizeof reason_rows / sizeof reason_rows[0]; i++) {
-        const struct reason_row *row = &reason_rows[i];
+    for (size_t i = 0; i < sizeof code_reasons / sizeof code_reasons[0]; i++) {
+        const struct code_reason *row = &code_reasons[i];
         char because[400], cure[400];
 
         if ((v->always >> row->reason & 1) == 0 || suspect_find(k->all, WHY_wrong_bit_or_mask) != NULL) {
@@ -339,15 +360,16 @@ static void check_el2(const struct code_case *k, unsigned n)
 {
     const struct code_cell *type = &k->last.types[n];
     char because[400], cure[400];
-    static const struct reason_row row = {APMU_REASON_FILTER_NSH, WHY_nsh_clear_at_el2, CODE_PMEVTYPER};
+    static const struct code_reason row = {APMU_REASON_FILTER_NSH, WHY_nsh_clear_at_el2, CODE_PMEVTYPER};
 
     if (k->el != 2 || !k->el_known || type->line != 0 || k->secure) {
         return;
     }
     explain(k, &row, n, because, cure);
     suspect_text(because, "nothing sets NSH (bit 27) of the filter, and the code runs at EL2");
-    code_suspect(k, WHY_nsh_clear_at_el2, SUSPECT_LIKELY, k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step,
-                 because, cure)->weight = 40;
+    code_suspect(k, WHY_nsh_clear_at_el2, SUSPECT_LIKELY,
+                 k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step, because, cure)
+        ->weight = 40;
 }
 
 void rules_code_model(struct code_case *k)

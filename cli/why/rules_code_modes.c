@@ -16,10 +16,13 @@ static void check_freeze(struct code_case *k)
     if ((!fzo && !hpmfzo) || code_last_write(k, CODE_PMOVSCLR) != SIZE_MAX) {
         return;
     }
-    suspect_text(cure, "write %s as 0, or clear the overflow flags: %s", fzo ? "FZO, bit 9 of PMCR," : "HPMFZO, bit 29 of MDCR_EL2,",
+    suspect_text(cure, "write %s as 0, or clear the overflow flags: %s",
+                 fzo ? "FZO, bit 9 of PMCR," : "HPMFZO, bit 29 of MDCR_EL2,",
                  code_write_text(k, CODE_PMOVSCLR, 0, "0xFFFFFFFF", text));
-    code_suspect(k, WHY_frozen_on_overflow, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, fzo ? pmcr->step : mdcr->step,
-                 "the counters freeze when one overflows (FZO), and nothing clears the flags", cure)->weight = 55;
+    code_suspect(k, WHY_frozen_on_overflow, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                 fzo ? pmcr->step : mdcr->step,
+                 "the counters freeze when one overflows (FZO), and nothing clears the flags", cure)
+        ->weight = 55;
 }
 
 /* Finds thresholds and MT in the filters. */
@@ -37,17 +40,21 @@ static void check_types(struct code_case *k)
         if (((bits >> 32 & 0xFFF) != 0 || bits >> 60 != 0) && bits >> 36 != 0xFFFFFFF && !code_says(k, "threshold")) {
             suspect_text(because, "bits 63:32 of %s are 0x%llx: a threshold (TC, TH) counts only some cycles", name,
                          (unsigned long long)(bits >> 32));
-            suspect_text(cure, "write bits 63:32 as 0: %s", code_write_text(k, CODE_PMEVTYPER, n, "the event alone", text));
+            suspect_text(cure, "write bits 63:32 as 0: %s",
+                         code_write_text(k, CODE_PMEVTYPER, n, "the event alone", text));
             code_suspect(k, WHY_threshold_set, SUSPECT_LIKELY, type->step, because, cure)->weight = 52;
         }
         if ((bits & (UINT64_C(1) << 25)) != 0 && code_complains(k)) {
-            suspect_text(because, "MT (bit 25) of %s is 1, which counts other threads only on a core with multithreading", name);
-            code_suspect(k, WHY_mt_without_effect, SUSPECT_LIKELY, type->step, because, "write MT, bit 25, as 0")->weight = 45;
+            suspect_text(because,
+                         "MT (bit 25) of %s is 1, which counts other threads only on a core with multithreading", name);
+            code_suspect(k, WHY_mt_without_effect, SUSPECT_LIKELY, type->step, because, "write MT, bit 25, as 0")
+                ->weight = 45;
         }
-        if ((bits & (UINT64_C(1) << 30)) != 0 && k->el != 0 && (bits & (UINT64_C(1) << 31)) == 0 && k->sees[READING_zero] &&
-            (code_says(k, "user") || code_says(k, "EL0") || code_says(k, "application"))) {
+        if ((bits & (UINT64_C(1) << 30)) != 0 && k->el != 0 && (bits & (UINT64_C(1) << 31)) == 0 &&
+            k->sees[READING_zero] && (code_says(k, "user") || code_says(k, "EL0") || code_says(k, "application"))) {
             suspect_text(because, "U (bit 30) of %s is 1, which excludes EL0", name);
-            code_suspect(k, WHY_filter_p_or_u_set, SUSPECT_LIKELY, type->step, because, "write U, bit 30, as 0")->weight = 58;
+            code_suspect(k, WHY_filter_p_or_u_set, SUSPECT_LIKELY, type->step, because, "write U, bit 30, as 0")
+                ->weight = 58;
         }
     }
 }
@@ -60,8 +67,10 @@ static void check_two_cycles(struct code_case *k)
 
         if (type->line != 0 && (type->value.bits & 0xFFFF) == 0x11 && (k->read_counters >> n & 1) != 0 &&
             (k->read_counters >> CODE_CYCLE & 1) != 0 && (k->sees[READING_differs] || k->sees[READING_noisy])) {
-            code_suspect(k, WHY_two_cycle_counts_differ, SUSPECT_LIKELY, type->step, "PMCCNTR and the event CPU_CYCLES are not the same "
-                         "count: they start at different moments, and PMCR.D, filters and WFI treat them differently", NULL)
+            code_suspect(k, WHY_two_cycle_counts_differ, SUSPECT_LIKELY, type->step,
+                         "PMCCNTR and the event CPU_CYCLES are not the same "
+                         "count: they start at different moments, and PMCR.D, filters and WFI treat them differently",
+                         NULL)
                 ->weight = 50;
             return;
         }
@@ -74,17 +83,22 @@ static void check_secure_default(struct code_case *k)
     const size_t at = k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step;
     const bool cycles = (k->used >> CODE_CYCLE & 1) != 0, events = (k->used & 0x7FFFFFFF) != 0;
 
-    if (!(k->secure || (k->el == 3 && k->el_known)) || k->aarch32 || !k->set_up || k->last.mdcr3.line != 0 || !k->sees[READING_zero] ||
-        k->all->count != 0) {
+    if (!(k->secure || (k->el == 3 && k->el_known)) || k->aarch32 || !k->set_up || k->last.mdcr3.line != 0 ||
+        !k->sees[READING_zero] || k->all->count != 0) {
         return;
     }
     if (events) {
-        code_suspect(k, WHY_secure_events_prohibited, SUSPECT_LIKELY, at, "the set-up is right, and MDCR_EL3.SPME is 0 by default: events "
-                     "are not counted in Secure state and at EL3", "firmware sets SPME, bit 17 of MDCR_EL3")->weight = 50;
+        code_suspect(k, WHY_secure_events_prohibited, SUSPECT_LIKELY, at,
+                     "the set-up is right, and MDCR_EL3.SPME is 0 by default: events "
+                     "are not counted in Secure state and at EL3",
+                     "firmware sets SPME, bit 17 of MDCR_EL3")
+            ->weight = 50;
     }
     if (cycles) {
-        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_LIKELY, at, "the set-up is right, and TF-A sets MDCR_EL3.SCCD (and MCCD): "
-                     "the cycle counter stops in Secure state", "firmware clears SCCD (bit 23) and MCCD (bit 34) of MDCR_EL3")
+        code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_LIKELY, at,
+                     "the set-up is right, and TF-A sets MDCR_EL3.SCCD (and MCCD): "
+                     "the cycle counter stops in Secure state",
+                     "firmware clears SCCD (bit 23) and MCCD (bit 34) of MDCR_EL3")
             ->weight = 50;
     }
 }
@@ -104,13 +118,16 @@ static void check_external(struct code_case *k)
         unlocked |= s->reg == CODE_PMLAR || s->reg == CODE_OSLAR;
         first = first == SIZE_MAX && code_is_pmu(s->reg) && s->reg < CODE_DEMCR ? i : first;
     }
-    if (first == SIZE_MAX || unlocked || !(k->sees[READING_zero] || k->sees[READING_stuck] || k->sees[READING_fault] ||
-                                           k->sees[READING_absent])) {
+    if (first == SIZE_MAX || unlocked ||
+        !(k->sees[READING_zero] || k->sees[READING_stuck] || k->sees[READING_fault] || k->sees[READING_absent])) {
         return;
     }
-    code_suspect(k, WHY_external_view_locked, SUSPECT_LIKELY, first, "nothing opens the locks of the external view before this write",
-                 "write 0xC5ACCE55 to PMLAR (offset 0xFB0) and 0 to OSLAR of the debug frame (0x300) first, with the core powered "
-                 "(EDPRSR.PU = 1)")->weight = 52;
+    code_suspect(k, WHY_external_view_locked, SUSPECT_LIKELY, first,
+                 "nothing opens the locks of the external view before this write",
+                 "write 0xC5ACCE55 to PMLAR (offset 0xFB0) and 0 to OSLAR of the debug frame (0x300) first, with the "
+                 "core powered "
+                 "(EDPRSR.PU = 1)")
+        ->weight = 52;
 }
 
 void rules_code_modes(struct code_case *k)

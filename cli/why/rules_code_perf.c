@@ -16,8 +16,8 @@ static bool is_off(const struct code_perf_value *v)
     return v->line == 0 || (v->zero && !v->nonzero && !v->unknown);
 }
 
-static void add(struct code_case *k, enum why_cause_id cause, enum suspect_confidence sure, uint32_t line, unsigned weight,
-                const char *text, const char *cure)
+static void add(struct code_case *k, enum why_cause_id cause, enum suspect_confidence sure, uint32_t line,
+                unsigned weight, const char *text, const char *cure)
 {
     char quote[120], because[400];
     struct suspect *s;
@@ -32,7 +32,9 @@ static uint32_t line_of(const struct code_case *k, enum code_perf_field f)
 {
     const struct code_perf *p = k->c->perf;
 
-    return field(k, f)->line != 0 ? field(k, f)->line : p->open_line != 0 ? p->open_line : field(k, CODE_PERF_CONFIG)->line;
+    return field(k, f)->line != 0 ? field(k, f)->line
+           : p->open_line != 0    ? p->open_line
+                                  : field(k, CODE_PERF_CONFIG)->line;
 }
 
 static void check_enable(struct code_case *k)
@@ -40,11 +42,15 @@ static void check_enable(struct code_case *k)
     const struct code_perf *p = k->c->perf;
     const struct code_perf_value *disabled = field(k, CODE_PERF_DISABLED), *group = field(k, CODE_PERF_GROUP);
 
-    if ((!disabled->nonzero && (!disabled->unknown || k->c->facts[CODE_HAS_LICENCE] != 0)) || p->enable_line != 0 || field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero) {
-        if (disabled->nonzero && !disabled->zero && !disabled->unknown && p->enable_line != 0 && p->enable_group_line == 0 &&
-            (group->unknown || (group->known && (int64_t)group->value >= 0)) && (k->sees[READING_zero] || p->events > 1)) {
-            add(k, WHY_perf_event_never_enabled, SUSPECT_LIKELY, disabled->line, 60, "every event of the group is disabled, and only "
-                "the leader is enabled", "disabled = 1 for the leader only, or ioctl(leader, PERF_EVENT_IOC_ENABLE, "
+    if ((!disabled->nonzero && (!disabled->unknown || k->c->facts[CODE_HAS_LICENCE] != 0)) || p->enable_line != 0 ||
+        field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero) {
+        if (disabled->nonzero && !disabled->zero && !disabled->unknown && p->enable_line != 0 &&
+            p->enable_group_line == 0 && (group->unknown || (group->known && (int64_t)group->value >= 0)) &&
+            (k->sees[READING_zero] || p->events > 1)) {
+            add(k, WHY_perf_event_never_enabled, SUSPECT_LIKELY, disabled->line, 60,
+                "every event of the group is disabled, and only "
+                "the leader is enabled",
+                "disabled = 1 for the leader only, or ioctl(leader, PERF_EVENT_IOC_ENABLE, "
                 "PERF_IOC_FLAG_GROUP)");
         }
         return;
@@ -52,14 +58,15 @@ static void check_enable(struct code_case *k)
     if (strstr(k->r->text.joined, ".enable(") != NULL || strstr(k->r->text.joined, "enable()") != NULL) {
         return;
     }
-    add(k, WHY_perf_event_never_enabled, disabled->nonzero ? SUSPECT_CERTAIN : SUSPECT_LIKELY, disabled->line, 75, "the event is opened disabled, and nothing enables it",
+    add(k, WHY_perf_event_never_enabled, disabled->nonzero ? SUSPECT_CERTAIN : SUSPECT_LIKELY, disabled->line, 75,
+        "the event is opened disabled, and nothing enables it",
         "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
 }
 
 static void check_inherit(struct code_case *k)
 {
-    static const char *const words[] = {"threads", "thread", "workers", "worker", "children", "child", "OpenMP", "fork",
-                                        "processes", "pool"};
+    static const char *const words[] = {"threads", "thread", "workers", "worker",    "children",
+                                        "child",   "OpenMP", "fork",    "processes", "pool"};
     const struct code_perf_value *pid = field(k, CODE_PERF_PID), *cpu = field(k, CODE_PERF_CPU);
     bool threads = k->c->facts[CODE_HAS_THREADS] != 0;
 
@@ -70,8 +77,8 @@ static void check_inherit(struct code_case *k)
         (pid->known && (int64_t)pid->value < 0) || k->c->perf->direct_line != 0) {
         return;
     }
-    add(k, WHY_perf_inherit_missing, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line_of(k, CODE_PERF_PID), 66,
-        "the event counts the thread that opens it; inherit is 0, so threads and children are left out",
+    add(k, WHY_perf_inherit_missing, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line_of(k, CODE_PERF_PID),
+        66, "the event counts the thread that opens it; inherit is 0, so threads and children are left out",
         "attr.inherit = 1 before perf_event_open(), which comes before the threads start; or an event for each thread");
 }
 
@@ -92,7 +99,8 @@ static void check_number(struct code_case *k)
 {
     const struct code_perf *p = k->c->perf;
     const struct code_perf_value *group = field(k, CODE_PERF_GROUP), *format = field(k, CODE_PERF_READ_FORMAT);
-    const bool grouped = group->unknown || (group->nonzero && group->zero) || (group->known && (int64_t)group->value >= 0 && group->line != 0) ||
+    const bool grouped = group->unknown || (group->nonzero && group->zero) ||
+                         (group->known && (int64_t)group->value >= 0 && group->line != 0) ||
                          (format->known && (format->value & 8) != 0);
     const bool scaled = p->scaled_line != 0;
     char because[400];
@@ -100,21 +108,26 @@ static void check_number(struct code_case *k)
     if (!opens_many(k)) {
         return;
     }
-    suspect_text(because, "%u events, and the PMU has about %u event counters and the cycle counter", p->events, counters_of(k));
+    suspect_text(because, "%u events, and the PMU has about %u event counters and the cycle counter", p->events,
+                 counters_of(k));
     if (grouped) {
         add(k, WHY_group_larger_than_counters, SUSPECT_LIKELY, line_of(k, CODE_PERF_GROUP), 66, because,
-            "make groups of at most as many events as there are counters; a group is scheduled as a whole or not at all");
+            "make groups of at most as many events as there are counters; a group is scheduled as a whole or not at "
+            "all");
     } else if (!scaled) {
-        add(k, WHY_multiplexed_unscaled, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line_of(k, CODE_PERF_CONFIG), 66, because,
-            "read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, and scale by time_enabled / "
+        add(k, WHY_multiplexed_unscaled, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+            line_of(k, CODE_PERF_CONFIG), 66, because,
+            "read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, and scale by time_enabled "
+            "/ "
             "time_running; or open fewer events at a time");
     }
 }
 
 static void check_refused(struct code_case *k)
 {
-    static const char *const words[] = {"EACCES", "EPERM", "Permission denied", "errno 13", "errno = 13", "-13", "errno is 13",
-                                        "Operation not permitted", "perf_event_paranoid"};
+    static const char *const words[] = {
+        "EACCES", "EPERM",       "Permission denied",       "errno 13",           "errno = 13",
+        "-13",    "errno is 13", "Operation not permitted", "perf_event_paranoid"};
     bool refused = k->r->sees[READING_refused];
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -124,33 +137,41 @@ static void check_refused(struct code_case *k)
         return;
     }
     if (is_off(field(k, CODE_PERF_EXCLUDE_KERNEL))) {
-        add(k, WHY_exclude_kernel_missing, SUSPECT_LIKELY, line_of(k, CODE_PERF_EXCLUDE_KERNEL), 70, "the event includes the kernel, which "
-            "perf_event_paranoid 2, the default, refuses to users", "attr.exclude_kernel = 1 (and exclude_hv = 1), or "
+        add(k, WHY_exclude_kernel_missing, SUSPECT_LIKELY, line_of(k, CODE_PERF_EXCLUDE_KERNEL), 70,
+            "the event includes the kernel, which "
+            "perf_event_paranoid 2, the default, refuses to users",
+            "attr.exclude_kernel = 1 (and exclude_hv = 1), or "
             "CAP_PERFMON, or kernel.perf_event_paranoid = 1");
         suspect_clear(k->all, WHY_perf_event_never_enabled);
     } else {
-        add(k, WHY_perf_paranoid, SUSPECT_LIKELY, line_of(k, CODE_PERF_PID), 60, "the kernel refuses the event although it excludes the "
-            "kernel", "sysctl kernel.perf_event_paranoid=2 or lower (Debian and Ubuntu have 3 and 4), or CAP_PERFMON");
+        add(k, WHY_perf_paranoid, SUSPECT_LIKELY, line_of(k, CODE_PERF_PID), 60,
+            "the kernel refuses the event although it excludes the "
+            "kernel",
+            "sysctl kernel.perf_event_paranoid=2 or lower (Debian and Ubuntu have 3 and 4), or CAP_PERFMON");
     }
 }
 
 static void check_type(struct code_case *k)
 {
-    static const char *const words[] = {"big.LITTLE", "big core", "little core", "big cores", "little cores", "big", "LITTLE",
-                                        "A76", "A72 cores", "hybrid", "both clusters", "clusters", "DynamIQ"};
+    static const char *const words[] = {"big.LITTLE",    "big core", "little core", "big cores", "little cores",
+                                        "big",           "LITTLE",   "A76",         "A72 cores", "hybrid",
+                                        "both clusters", "clusters", "DynamIQ"};
     const struct code_perf_value *type = field(k, CODE_PERF_TYPE), *cpu = field(k, CODE_PERF_CPU);
     bool two = reading_value(&k->r->machine.big_little, 0) == 1;
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         two |= i != 7 && code_says(k, words[i]) && code_complains(k);
     }
-    if (!two || !type->known || (type->value != 0 && type->value != 4) || type->unknown || (type->nonzero && type->value == 0) ||
-        (cpu->known && (int64_t)cpu->value >= 0 && !code_complains(k))) {
+    if (!two || !type->known || (type->value != 0 && type->value != 4) || type->unknown ||
+        (type->nonzero && type->value == 0) || (cpu->known && (int64_t)cpu->value >= 0 && !code_complains(k))) {
         return;
     }
-    add(k, WHY_wrong_pmu_type, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, type->line, 68, "this type is taken by one of the core "
-        "PMUs, so the event counts on one kind of core only", "open one event for each PMU, with attr.type from "
-        "/sys/bus/event_source/devices/armv8_cortex_*/type (config of PERF_TYPE_HARDWARE: type << 32 | config), and add them");
+    add(k, WHY_wrong_pmu_type, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, type->line, 68,
+        "this type is taken by one of the core "
+        "PMUs, so the event counts on one kind of core only",
+        "open one event for each PMU, with attr.type from "
+        "/sys/bus/event_source/devices/armv8_cortex_*/type (config of PERF_TYPE_HARDWARE: type << 32 | config), and "
+        "add them");
     add(k, WHY_big_little_other_core, SUSPECT_LIKELY, type->line, 50, "the thread ran on the other kind of core",
         "open an event for each core PMU and add them, or bind the thread to the cores of one");
 }
@@ -164,13 +185,17 @@ static void check_direct(struct code_case *k)
         return;
     }
     if (config1->line == 0 || (config1->known && (config1->value & 2) == 0 && !config1->unknown)) {
-        add(k, WHY_perf_user_access_not_requested, SUSPECT_CERTAIN, line_of(k, CODE_PERF_CONFIG1), 74, "config1 does not have bit 1 "
-            "(rdpmc), so the kernel gives no direct reads of this event", "attr.config1 |= 2 before perf_event_open(), and "
+        add(k, WHY_perf_user_access_not_requested, SUSPECT_CERTAIN, line_of(k, CODE_PERF_CONFIG1), 74,
+            "config1 does not have bit 1 "
+            "(rdpmc), so the kernel gives no direct reads of this event",
+            "attr.config1 |= 2 before perf_event_open(), and "
             "kernel.perf_user_access=1; cap_user_rdpmc then is 1");
     } else if (k->r->sees[READING_fault] || code_says(k, "SIGILL") || code_says(k, "cap_user_rdpmc is 0") ||
                code_says(k, "cap_user_rdpmc = 0") || code_says(k, "index is 0")) {
-        add(k, WHY_perf_user_access_0, SUSPECT_LIKELY, config1->line, 66, "the event asks for direct reads, so the kernel does not allow "
-            "them", "sysctl kernel.perf_user_access=1");
+        add(k, WHY_perf_user_access_0, SUSPECT_LIKELY, config1->line, 66,
+            "the event asks for direct reads, so the kernel does not allow "
+            "them",
+            "sysctl kernel.perf_user_access=1");
     }
 }
 
@@ -184,12 +209,16 @@ static void check_config(struct code_case *k)
         return;
     }
     if (type->value == 4 && named) {
-        add(k, WHY_event_counts_other_than_thought, SUSPECT_CERTAIN, config->line, 64, "PERF_TYPE_RAW takes the event's number of the "
+        add(k, WHY_event_counts_other_than_thought, SUSPECT_CERTAIN, config->line, 64,
+            "PERF_TYPE_RAW takes the event's number of the "
             "architecture, and PERF_COUNT_HW_* is a number of perf's: 1 counts instruction cache refills",
-            "type = PERF_TYPE_HARDWARE with PERF_COUNT_HW_*, or PERF_TYPE_RAW with 0x08 (INST_RETIRED), 0x11 (CPU_CYCLES)");
+            "type = PERF_TYPE_HARDWARE with PERF_COUNT_HW_*, or PERF_TYPE_RAW with 0x08 (INST_RETIRED), 0x11 "
+            "(CPU_CYCLES)");
     } else if (type->value == 0 && !named && config->value >= 8 && config->value < 0x100 && config->value >> 32 == 0) {
-        add(k, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, config->line, 64, "this is the number of an event of the architecture, "
-            "and PERF_TYPE_HARDWARE takes numbers of perf's", "type = PERF_TYPE_RAW for event numbers of the architecture");
+        add(k, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, config->line, 64,
+            "this is the number of an event of the architecture, "
+            "and PERF_TYPE_HARDWARE takes numbers of perf's",
+            "type = PERF_TYPE_RAW for event numbers of the architecture");
     } else if (type->value == 4 && k->c->perf->opens <= 1) {
         code_check_event_words(k, config->line, config->column, (unsigned)(config->value & 0xFFFF), true, false);
     }

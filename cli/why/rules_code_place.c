@@ -26,10 +26,11 @@ static bool calls_set_up(const struct code_case *k)
         const struct code_step *s = &k->c->steps[i];
 
         if (s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0 &&
-            (code_line_says(k, s->line, "pmu_init") || code_line_says(k, s->line, "pmu") || code_line_says(k, s->line, "perfmon") ||
-             code_line_says(k, s->line, "platform_pmu_init") || code_line_says(k, s->line, "pmu_start") ||
-             code_line_says(k, s->line, "init_pmu") || code_line_says(k, s->line, "pmu_setup") ||
-             code_line_says(k, s->line, "pmu_enable") || code_line_says(k, s->line, "init_perfcounters"))) {
+            (code_line_says(k, s->line, "pmu_init") || code_line_says(k, s->line, "pmu") ||
+             code_line_says(k, s->line, "perfmon") || code_line_says(k, s->line, "platform_pmu_init") ||
+             code_line_says(k, s->line, "pmu_start") || code_line_says(k, s->line, "init_pmu") ||
+             code_line_says(k, s->line, "pmu_setup") || code_line_says(k, s->line, "pmu_enable") ||
+             code_line_says(k, s->line, "init_perfcounters"))) {
             return true;
         }
     }
@@ -43,8 +44,9 @@ static void check_user(struct code_case *k)
     char because[400], name[32];
     const bool fault = k->sees[READING_fault];
     const bool other = code_complains(k) && !fault;
-    const char *cure = "let the kernel grant the access: a module sets PMUSERENR_EL0.EN on each CPU, or for reads "
-                       "kernel.perf_user_access=1 and perf_event_open() with config1 bit 1; or let perf_event_open() count";
+    const char *cure =
+        "let the kernel grant the access: a module sets PMUSERENR_EL0.EN on each CPU, or for reads "
+        "kernel.perf_user_access=1 and perf_event_open() with config1 bit 1; or let perf_event_open() count";
     enum suspect_confidence sure;
 
     if (!k->user || any == SIZE_MAX || k->m_profile || k->c->perf != NULL) {
@@ -64,18 +66,22 @@ static void check_user(struct code_case *k)
                  code_name_text(k, k->c->steps[any].reg, k->c->steps[any].n, name), k->aarch32 ? "" : "_EL0");
     if (k->arm11) {
         code_suspect(k, WHY_arm11_v_bit_clear, sure, any, "User mode may not reach the counters while the V bit is 0",
-                     "a privileged mode sets V: MCR p15, 0, Rt, c15, c9, 0 with Rt = 1")->weight = 80;
+                     "a privileged mode sets V: MCR p15, 0, Rt, c15, c9, 0 with Rt = 1")
+            ->weight = 80;
         return;
     }
     if (k->aarch32) {
-        code_suspect(k, WHY_el0_access_off_aarch32, sure, any, because, "the kernel sets PMUSERENR.EN: MCR p15, 0, Rt, c9, "
-                     "c14, 0 with Rt = 1 on each CPU, in a module; or let perf_event_open() count")->weight = 80;
+        code_suspect(k, WHY_el0_access_off_aarch32, sure, any, because,
+                     "the kernel sets PMUSERENR.EN: MCR p15, 0, Rt, c9, "
+                     "c14, 0 with Rt = 1 on each CPU, in a module; or let perf_event_open() count")
+            ->weight = 80;
         code_suspect(k, WHY_el0_access_off, SUSPECT_LIKELY, any, because, cure)->weight = 79;
     } else {
         code_suspect(k, WHY_el0_access_off, sure, any, because, cure)->weight = 80;
     }
     code_suspect(k, WHY_perf_user_access_0, SUSPECT_POSSIBLE, any,
-                 "reads alone can be granted by perf, which needs perf_user_access", "sysctl kernel.perf_user_access=1, and "
+                 "reads alone can be granted by perf, which needs perf_user_access",
+                 "sysctl kernel.perf_user_access=1, and "
                  "open the event with config1 = 2 and mmap it");
     suspect_clear(k->all, WHY_pmcr_e_clear);
     suspect_clear(k->all, WHY_counter_not_enabled);
@@ -97,13 +103,15 @@ static bool is_user_part(const struct code_case *k, size_t step)
 
     if (code_function_says(k, f, "user") || code_function_says(k, f, "el0") || code_function_says(k, f, "EL0")) {
         return !code_function_says(k, f, "for_user") && !code_function_says(k, f, "enable") &&
-               !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") && !code_function_says(k, f, "init");
+               !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") &&
+               !code_function_says(k, f, "init");
     }
     for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) { /* the last comment before that names a level */
         const struct code_comment *c = &k->c->comments[i];
-        const bool el0 = memmem(c->text, c->length, "EL0", 3) != NULL || memmem(c->text, c->length, "user", 4) != NULL ||
-                         memmem(c->text, c->length, "User", 4) != NULL;
-        const bool el1 = memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
+        const bool el0 = memmem(c->text, c->length, "EL0", 3) != NULL ||
+                         memmem(c->text, c->length, "user", 4) != NULL || memmem(c->text, c->length, "User", 4) != NULL;
+        const bool el1 =
+            memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
 
         if (line != 0 && c->line <= k->c->steps[step].line && c->line >= nearest && el0 != el1) {
             nearest = c->line;
@@ -137,8 +145,8 @@ static void check_grant(struct code_case *k)
         if (s->act == CODE_WRITE) {
             allowed = (s->reg == CODE_PMSWINC && (u->bits & 2) != 0) || (s->reg == CODE_PMSELR && (u->bits & 8) != 0);
             if (!allowed) {
-                suspect_text(because, "EL0 writes %s, but PMUSERENR is 0x%llx: without EN (bit 0) EL0 may only read", name,
-                             (unsigned long long)(u->bits & 15));
+                suspect_text(because, "EL0 writes %s, but PMUSERENR is 0x%llx: without EN (bit 0) EL0 may only read",
+                             name, (unsigned long long)(u->bits & 15));
                 suspect_text(cure, "set EN too: %s; or let the kernel write",
                              code_write_text(k, CODE_PMUSERENR, 0, "value | 1 (EN)", text));
                 code_suspect(k, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
@@ -146,18 +154,25 @@ static void check_grant(struct code_case *k)
             }
             continue;
         }
-        allowed = s->reg == CODE_PMCCNTR ? (u->bits & 4) != 0 : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR ?
-                  (u->bits & 8) != 0 : false;
+        allowed = s->reg == CODE_PMCCNTR                                ? (u->bits & 4) != 0
+                  : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR ? (u->bits & 8) != 0
+                                                                        : false;
         if (!allowed && (u->known & 15) == 15) {
             suspect_text(because, "EL0 reads %s, and PMUSERENR is 0x%llx, which does not allow it", name,
                          (unsigned long long)(u->bits & 15));
             suspect_text(cure, "set %s in PMUSERENR%s: %s",
-                         s->reg == CODE_PMCCNTR ? "CR (bit 2)" : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR
-                         ? "ER (bit 3)" : "EN (bit 0)", k->aarch32 ? "" : "_EL0",
-                         code_write_text(k, CODE_PMUSERENR, 0, s->reg == CODE_PMCCNTR ? "value | 4"
-                                         : s->reg == CODE_PMEVCNTR ? "value | 8" : "value | 1", text));
+                         s->reg == CODE_PMCCNTR                                ? "CR (bit 2)"
+                         : s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR ? "ER (bit 3)"
+                                                                               : "EN (bit 0)",
+                         k->aarch32 ? "" : "_EL0",
+                         code_write_text(k, CODE_PMUSERENR, 0,
+                                         s->reg == CODE_PMCCNTR    ? "value | 4"
+                                         : s->reg == CODE_PMEVCNTR ? "value | 8"
+                                                                   : "value | 1",
+                                         text));
             code_suspect(k, k->aarch32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off, SUSPECT_CERTAIN, i, because,
-                         cure)->weight = 70;
+                         cure)
+                ->weight = 70;
             return;
         }
     }
@@ -207,21 +222,27 @@ static void check_one_cpu(struct code_case *k)
                 init |= i != at && k->c->steps[i].act == CODE_WRITE && !is_per_cpu(k, i);
             }
             if (!init) {
-                code_suspect(k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at, "smp_call_function() runs it on all other "
-                             "CPUs, but not on the one that calls", "on_each_cpu(fn, NULL, 1) runs it on all CPUs");
+                code_suspect(k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at,
+                             "smp_call_function() runs it on all other "
+                             "CPUs, but not on the one that calls",
+                             "on_each_cpu(fn, NULL, 1) runs it on all CPUs");
             }
         }
         return;
     }
-    init = code_function_says(k, k->c->steps[at].function, "init") || code_function_says(k, k->c->steps[at].function, "probe") ||
-           code_function_says(k, k->c->steps[at].function, "open") || code_function_says(k, k->c->steps[at].function, "ioctl");
+    init = code_function_says(k, k->c->steps[at].function, "init") ||
+           code_function_says(k, k->c->steps[at].function, "probe") ||
+           code_function_says(k, k->c->steps[at].function, "open") ||
+           code_function_says(k, k->c->steps[at].function, "ioctl");
     suspect_text(because, "%s runs this on one CPU only, and the registers of the other CPUs stay as they are",
                  kernel ? "the kernel" : "the boot CPU");
     if (seen || (kernel && grants) || (kernel && k->c->functions[k->c->steps[at].function].one_cpu) ||
         (k->c->facts[CODE_HAS_SMP] != 0 && (kernel || k->c->facts[CODE_HAS_BARE] != 0) && code_complains(k))) {
-        code_suspect(k, WHY_enabled_on_one_cpu_only, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at, because,
-                     kernel ? "run the set-up on each CPU: on_each_cpu(setup, NULL, 1), and cpuhp_setup_state() for CPUs that "
-                              "come online later" : "call the set-up on each CPU, also in the entry of the secondary CPUs")
+        code_suspect(
+            k, WHY_enabled_on_one_cpu_only, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at, because,
+            kernel ? "run the set-up on each CPU: on_each_cpu(setup, NULL, 1), and cpuhp_setup_state() for CPUs that "
+                     "come online later"
+                   : "call the set-up on each CPU, also in the entry of the secondary CPUs")
             ->weight = seen ? 75 : 55;
     }
 }
@@ -229,11 +250,12 @@ static void check_one_cpu(struct code_case *k)
 /* Finds set-up that is made once, where the writer speaks of idle or suspend: a core that loses power forgets it. */
 static void check_power(struct code_case *k)
 {
-    static const char *const words[] = {"idle", "suspend", "resume", "cpuidle", "power down", "powered down", "powerdown", "hotplug",
-                                        "low power", "deep sleep", "off and on", "CPU_OFF", "retention", "wakes", "wake up", "wake-up",
-                                        "sleeps", "C-state", "offline", "standby"};
-    const size_t at = code_last_write(k, CODE_PMCR) != SIZE_MAX ? code_last_write(k, CODE_PMCR)
-                                                                : code_last_write(k, CODE_PMCNTENSET);
+    static const char *const words[] = {"idle",         "suspend",   "resume",    "cpuidle",   "power down",
+                                        "powered down", "powerdown", "hotplug",   "low power", "deep sleep",
+                                        "off and on",   "CPU_OFF",   "retention", "wakes",     "wake up",
+                                        "wake-up",      "sleeps",    "C-state",   "offline",   "standby"};
+    const size_t at =
+        code_last_write(k, CODE_PMCR) != SIZE_MAX ? code_last_write(k, CODE_PMCR) : code_last_write(k, CODE_PMCNTENSET);
     bool says = false;
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -243,9 +265,12 @@ static void check_power(struct code_case *k)
         strstr(k->r->text.joined, "cpu_pm") != NULL) {
         return;
     }
-    code_suspect(k, WHY_power_lost_reset_values, SUSPECT_LIKELY, at, "the set-up is made once, and a core that loses power forgets it",
-                 "set the PMU up again when the core comes back: a CPU_PM notifier (CPU_PM_EXIT) or cpuhp callback in Linux, the "
-                 "wake-up path elsewhere; or keep the core out of that state")->weight = 52;
+    code_suspect(k, WHY_power_lost_reset_values, SUSPECT_LIKELY, at,
+                 "the set-up is made once, and a core that loses power forgets it",
+                 "set the PMU up again when the core comes back: a CPU_PM notifier (CPU_PM_EXIT) or cpuhp callback in "
+                 "Linux, the "
+                 "wake-up path elsewhere; or keep the core out of that state")
+        ->weight = 52;
 }
 
 void rules_code_place(struct code_case *k)

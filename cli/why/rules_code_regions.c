@@ -35,10 +35,10 @@ static void check_reset(struct code_case *k, size_t first, size_t last)
         if (resets(&k->c->steps[i], start->reg, start->n)) {
             suspect_text(because, "this resets %s after its start value was read in line %u",
                          code_register_name(start->reg, start->n, k->aarch32, name), start->line);
-            suspect_text(cure, "reset the counter before the first read, or not at all: remove %s between the two reads",
-                         k->c->steps[i].reg == CODE_PMCR ? start->reg == CODE_PMCCNTR ? "C (bit 2 of PMCR)"
-                                                                                      : "P (bit 1 of PMCR)"
-                                                         : "the write of the counter");
+            suspect_text(
+                cure, "reset the counter before the first read, or not at all: remove %s between the two reads",
+                k->c->steps[i].reg == CODE_PMCR ? start->reg == CODE_PMCCNTR ? "C (bit 2 of PMCR)" : "P (bit 1 of PMCR)"
+                                                : "the write of the counter");
             code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
             return;
         }
@@ -53,9 +53,11 @@ static void check_idle(struct code_case *k, size_t first, size_t last)
         if (k->c->steps[i].act == CODE_WFI && !event) {
             code_suspect(k, WHY_wfi_stops_cycles, k->sees[READING_small] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i,
                          "the core's clock, and the cycle counter with it, stops in WFI and WFE",
-                         k->m_profile ? "use a timer such as SysTick for the time in WFI, or spin instead of WFI"
-                                      : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
-                                        "instead of WFI")->weight = 60;
+                         k->m_profile
+                             ? "use a timer such as SysTick for the time in WFI, or spin instead of WFI"
+                             : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
+                               "instead of WFI")
+                ->weight = 60;
             return;
         }
     }
@@ -88,8 +90,11 @@ static void check_empty(struct code_case *k, size_t first, size_t last)
             return;
         }
     }
-    code_suspect(k, WHY_measures_itself, SUSPECT_LIKELY, first, "nothing lies between the two reads: the difference is the cost "
-                 "of reading", "measure an empty region once and subtract its count, or measure a longer region")->weight = 40;
+    code_suspect(k, WHY_measures_itself, SUSPECT_LIKELY, first,
+                 "nothing lies between the two reads: the difference is the cost "
+                 "of reading",
+                 "measure an empty region once and subtract its count, or measure a longer region")
+        ->weight = 40;
 }
 
 static void check_differences(struct code_case *k)
@@ -133,7 +138,8 @@ static void check_volatile(struct code_case *k)
         code_suspect(k, WHY_asm_not_volatile, count > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
                      "the asm is not volatile: the compiler may merge two reads, or move them out of the region",
                      k->style == CODE_STYLE_RUST ? "drop options(pure): asm! is then volatile"
-                                                 : "write asm volatile(... ::: \"memory\")")->weight = 60;
+                                                 : "write asm volatile(... ::: \"memory\")")
+            ->weight = 60;
     }
 }
 
@@ -144,7 +150,8 @@ static bool wants_64_bits(const struct code_case *k)
 
     return k->sees[READING_wraps] || k->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
            code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
-           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") || code_says(k, "4.29e9") || code_says(k, "4.2e9") || code_says(k, "4.3e9") || code_says(k, "4.29") ||
+           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
+           code_says(k, "4.29e9") || code_says(k, "4.2e9") || code_says(k, "4.3e9") || code_says(k, "4.29") ||
            code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && k->sees[READING_large]);
 }
 
@@ -173,8 +180,9 @@ static void check_width(struct code_case *k)
                          code_read_text(k, CODE_PMCCNTR, 0, text));
         }
         code_suspect(k, WHY_count_truncated_to_32_bits, k->sees[READING_wraps] ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
-                     s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i, because,
-                     cure)->weight = 60;
+                     s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i,
+                     because, cure)
+            ->weight = 60;
         return;
     }
 }
@@ -188,8 +196,8 @@ static void check_words(struct code_case *k)
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
 
-        if (s->act != CODE_READ || (s->flags & CODE_MEMORY) == 0 || (s->reg != CODE_PMCCNTR && s->reg != CODE_PMEVCNTR) ||
-            s->width != 32) {
+        if (s->act != CODE_READ || (s->flags & CODE_MEMORY) == 0 ||
+            (s->reg != CODE_PMCCNTR && s->reg != CODE_PMEVCNTR) || s->width != 32) {
             continue;
         }
         if ((s->flags & CODE_IN_LOOP) != 0) {
@@ -200,9 +208,12 @@ static void check_words(struct code_case *k)
         low = low == SIZE_MAX ? i : low;
     }
     if (highs == 1 && lows == 1) {
-        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, low, "the two halves are read one "
-                     "after the other: a carry between gives a count that is 2^32 off", "read high, low and high again in a loop until "
-                     "both high words are the same, or make one 64-bit access")->weight = 62;
+        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, low,
+                     "the two halves are read one "
+                     "after the other: a carry between gives a count that is 2^32 off",
+                     "read high, low and high again in a loop until "
+                     "both high words are the same, or make one 64-bit access")
+            ->weight = 62;
         suspect_clear(k->all, WHY_wraps_at_32_bits);
     }
 }
@@ -216,8 +227,9 @@ static void check_halves(struct code_case *k)
         const int n = s->act == CODE_READ ? code_counter_of(k, i) : -1;
         unsigned odd = 0, even = 0;
 
-        if (n < 1 || n > 30 || n % 2 == 0 || s->reg == CODE_PMEVTYPER || (st->types[n].value.known & 0xFFFF) != 0xFFFF ||
-            (st->types[n].value.bits & 0xFFFF) != 0x1E || (s->flags & CODE_IN_LOOP) != 0) {
+        if (n < 1 || n > 30 || n % 2 == 0 || s->reg == CODE_PMEVTYPER ||
+            (st->types[n].value.known & 0xFFFF) != 0xFFFF || (st->types[n].value.bits & 0xFFFF) != 0x1E ||
+            (s->flags & CODE_IN_LOOP) != 0) {
             continue;
         }
         if (((st->pmcr.value.known & 1) != 0 && (st->pmcr.value.bits & 1) == 0) ||
@@ -225,13 +237,18 @@ static void check_halves(struct code_case *k)
             continue; /* it was stopped first */
         }
         for (size_t j = 0; j < k->c->step_count; j++) {
-            odd += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n && k->c->steps[j].reg != CODE_PMEVTYPER;
-            even += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n - 1 && k->c->steps[j].reg != CODE_PMEVTYPER;
+            odd +=
+                k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n && k->c->steps[j].reg != CODE_PMEVTYPER;
+            even += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n - 1 &&
+                    k->c->steps[j].reg != CODE_PMEVTYPER;
         }
         if (odd == 1 && even == 1) {
-            code_suspect(k, WHY_read_in_two_halves, SUSPECT_LIKELY, i, "the upper half is read once: a carry between the two "
-                         "reads gives a count that is 2^32 off", "read high, low, high again, and repeat while the two high "
-                         "halves differ; or stop the counters first")->weight = k->complains ? 62 : 30;
+            code_suspect(k, WHY_read_in_two_halves, SUSPECT_LIKELY, i,
+                         "the upper half is read once: a carry between the two "
+                         "reads gives a count that is 2^32 off",
+                         "read high, low, high again, and repeat while the two high "
+                         "halves differ; or stop the counters first")
+                ->weight = k->complains ? 62 : 30;
             return;
         }
     }
@@ -261,16 +278,20 @@ static void check_divider(struct code_case *k)
     }
     suspect_text(cure, "write D, bit 3 of PMCR, as 0 (or multiply by 64): %s",
                  code_write_text(k, CODE_PMCR, 0, k->aarch32 ? "value & ~8" : "(value & ~8) | 0x40 (LC)", text));
-    code_suspect(k, WHY_divide_by_64, SUSPECT_CERTAIN, pmcr->step, "D (bit 3 of PMCR) is 1: the cycle counter counts every "
-                 "64th cycle", cure)->weight = 65;
+    code_suspect(k, WHY_divide_by_64, SUSPECT_CERTAIN, pmcr->step,
+                 "D (bit 3 of PMCR) is 1: the cycle counter counts every "
+                 "64th cycle",
+                 cure)
+        ->weight = 65;
 }
 
 /* Returns true if the writer sees that a count wraps, and does not just call an overflow by its name. */
 static bool sees_wrap(const struct code_case *k)
 {
-    static const char *const words[] = {"wrap", "wraps", "wrapped", "jump", "jumps", "4294967295", "4294967296", "2^32", "negative",
-                                        "minutes", "seconds", "hours", "falls back", "back to", "4.29", "4.3", "32 bits", "32 bit",
-                                        "0xffffffff", "small again", "starts over", "long runs", "longer runs", "s run"};
+    static const char *const words[] = {
+        "wrap",     "wraps",   "wrapped",    "jump",        "jumps",       "4294967295", "4294967296",  "2^32",
+        "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
+        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
         if (code_says(k, words[i])) {
@@ -290,9 +311,13 @@ static void check_long_period(struct code_case *k, bool lc_clear)
 
         if (code_does(s, CODE_WRITE, CODE_PMCCNTR) && s->width == 64 && (s->value.known >> 32) == UINT32_MAX &&
             (s->value.bits >> 63) != 0 && (s->value.bits >> 32) != UINT32_MAX) {
-            suspect_text(cure, "set LC, bit 6 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 0x41 (LC, E)", text));
-            code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_CERTAIN, k->last.pmcr.step, "LC (bit 6 of PMCR) is 0, so the cycle "
-                         "counter overflows at 32 bits, and the period is longer", cure)->weight = 66;
+            suspect_text(cure, "set LC, bit 6 of PMCR: %s",
+                         code_write_text(k, CODE_PMCR, 0, "value | 0x41 (LC, E)", text));
+            code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_CERTAIN, k->last.pmcr.step,
+                         "LC (bit 6 of PMCR) is 0, so the cycle "
+                         "counter overflows at 32 bits, and the period is longer",
+                         cure)
+                ->weight = 66;
             return;
         }
     }
@@ -320,29 +345,35 @@ static void check_wraps(struct code_case *k)
     }
     if (cycles && lc_clear && !v7) {
         suspect_text(cure, "set LC, bit 6 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 0x40", text));
-        code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_LIKELY, pmcr->step, "LC (bit 6 of PMCR) is 0: the cycle counter "
-                     "overflows after 32 bits", cure)->weight = 55;
+        code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_LIKELY, pmcr->step,
+                     "LC (bit 6 of PMCR) is 0: the cycle counter "
+                     "overflows after 32 bits",
+                     cure)
+            ->weight = 55;
     }
     if (k->m_profile || v7 || k->arm11 || (k->read_counters & 0x7FFFFFFF) != 0 ||
         (k->aarch32 && !lc_clear && (v->known & v->bits & 0x40) == 0)) {
-        code_suspect(k, WHY_wraps_at_32_bits, SUSPECT_LIKELY, at, "the counter has 32 bits, and nothing counts its overflows",
-                     k->m_profile ? "read it more often than every 2^32 cycles and add the 32-bit differences to a 64-bit total"
-                                  : "count its overflows in the interrupt (PMOVSSET), chain two counters with CHAIN (0x1E), or "
-                                    "add 32-bit differences to a 64-bit total more often than it wraps")->weight = 50;
+        code_suspect(
+            k, WHY_wraps_at_32_bits, SUSPECT_LIKELY, at, "the counter has 32 bits, and nothing counts its overflows",
+            k->m_profile ? "read it more often than every 2^32 cycles and add the 32-bit differences to a 64-bit total"
+                         : "count its overflows in the interrupt (PMOVSSET), chain two counters with CHAIN (0x1E), or "
+                           "add 32-bit differences to a 64-bit total more often than it wraps")
+            ->weight = 50;
     }
 }
 
 static void check_migration(struct code_case *k)
 {
     if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
-        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] ||
-          k->sees[READING_noisy])) {
+        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy])) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
         if (k->c->steps[i].act == CODE_DIFFERENCE) {
-            code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i, "nothing binds the thread to a CPU, and each CPU has "
-                         "its own counter", "bind the thread before the first read: sched_setaffinity(), or taskset -c N PROGRAM")
+            code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i,
+                         "nothing binds the thread to a CPU, and each CPU has "
+                         "its own counter",
+                         "bind the thread before the first read: sched_setaffinity(), or taskset -c N PROGRAM")
                 ->weight = 55;
             return;
         }

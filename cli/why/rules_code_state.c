@@ -173,15 +173,17 @@ void code_simulate(struct code_case *k)
         }
         k->reads |= s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR ||
                                             s->reg == CODE_PMXEVCNTR || s->reg == CODE_DWT_CYCCNT);
-        k->typed |= s->act == CODE_WRITE && n >= 0 && n < 31 &&
-                    (s->reg == CODE_PMEVTYPER || s->reg == CODE_PMXEVTYPER) ? UINT32_C(1) << n : 0;
+        k->typed |= s->act == CODE_WRITE && n >= 0 && n < 31 && (s->reg == CODE_PMEVTYPER || s->reg == CODE_PMXEVTYPER)
+                        ? UINT32_C(1) << n
+                        : 0;
         k->enabled |= code_does(s, CODE_WRITE, CODE_PMCNTENSET) ? (uint32_t)s->value.bits : 0;
         k->set_up |= s->act == CODE_WRITE && (s->reg == CODE_PMCR || s->reg == CODE_PMCNTENSET);
     }
     k->last = st;
     k->enabled |= k->enabled == 0 && k->typed == 0 && k->read_counters == 0 &&
-                  (st.types[CODE_CYCLE].line != 0 || (st.userenr.value.bits & 4) != 0) && st.pmcr.line != 0
-                      ? UINT32_C(1) << CODE_CYCLE : 0;
+                          (st.types[CODE_CYCLE].line != 0 || (st.userenr.value.bits & 4) != 0) && st.pmcr.line != 0
+                      ? UINT32_C(1) << CODE_CYCLE
+                      : 0;
     k->used = k->read_counters | k->typed | k->enabled;
 }
 
@@ -211,16 +213,16 @@ static bool coproc_text(enum code_register reg, unsigned n, const char *operand,
         enum code_register reg;
         const char *text;
     } rows[] = {
-        {CODE_PMCR, "p15, 0, %s, c9, c12, 0"}, {CODE_PMCNTENSET, "p15, 0, %s, c9, c12, 1"},
-        {CODE_PMCNTENCLR, "p15, 0, %s, c9, c12, 2"}, {CODE_PMOVSCLR, "p15, 0, %s, c9, c12, 3"},
-        {CODE_PMSWINC, "p15, 0, %s, c9, c12, 4"}, {CODE_PMSELR, "p15, 0, %s, c9, c12, 5"},
-        {CODE_PMCCNTR, "p15, 0, %s, c9, c13, 0"}, {CODE_PMXEVTYPER, "p15, 0, %s, c9, c13, 1"},
-        {CODE_PMXEVCNTR, "p15, 0, %s, c9, c13, 2"}, {CODE_PMUSERENR, "p15, 0, %s, c9, c14, 0"},
-        {CODE_PMINTENSET, "p15, 0, %s, c9, c14, 1"}, {CODE_PMINTENCLR, "p15, 0, %s, c9, c14, 2"},
-        {CODE_PMOVSSET, "p15, 0, %s, c9, c14, 3"}, {CODE_PMCCFILTR, "p15, 0, %s, c14, c15, 7"},
-        {CODE_MDCR_EL2, "p15, 4, %s, c1, c1, 1"}, {CODE_MDCR_EL3, "p15, 0, %s, c1, c3, 1"},
-        {CODE_A11_PMNC, "p15, 0, %s, c15, c12, 0"}, {CODE_A11_CCNT, "p15, 0, %s, c15, c12, 1"},
-        {CODE_A11_PMN0, "p15, 0, %s, c15, c12, 2"}, {CODE_A11_PMN1, "p15, 0, %s, c15, c12, 3"},
+        {CODE_PMCR, "p15, 0, %s, c9, c12, 0"},           {CODE_PMCNTENSET, "p15, 0, %s, c9, c12, 1"},
+        {CODE_PMCNTENCLR, "p15, 0, %s, c9, c12, 2"},     {CODE_PMOVSCLR, "p15, 0, %s, c9, c12, 3"},
+        {CODE_PMSWINC, "p15, 0, %s, c9, c12, 4"},        {CODE_PMSELR, "p15, 0, %s, c9, c12, 5"},
+        {CODE_PMCCNTR, "p15, 0, %s, c9, c13, 0"},        {CODE_PMXEVTYPER, "p15, 0, %s, c9, c13, 1"},
+        {CODE_PMXEVCNTR, "p15, 0, %s, c9, c13, 2"},      {CODE_PMUSERENR, "p15, 0, %s, c9, c14, 0"},
+        {CODE_PMINTENSET, "p15, 0, %s, c9, c14, 1"},     {CODE_PMINTENCLR, "p15, 0, %s, c9, c14, 2"},
+        {CODE_PMOVSSET, "p15, 0, %s, c9, c14, 3"},       {CODE_PMCCFILTR, "p15, 0, %s, c14, c15, 7"},
+        {CODE_MDCR_EL2, "p15, 4, %s, c1, c1, 1"},        {CODE_MDCR_EL3, "p15, 0, %s, c1, c3, 1"},
+        {CODE_A11_PMNC, "p15, 0, %s, c15, c12, 0"},      {CODE_A11_CCNT, "p15, 0, %s, c15, c12, 1"},
+        {CODE_A11_PMN0, "p15, 0, %s, c15, c12, 2"},      {CODE_A11_PMN1, "p15, 0, %s, c15, c12, 3"},
         {CODE_A11_VALIDATION, "p15, 0, %s, c15, c9, 0"},
     };
     char row[80];
@@ -295,8 +297,9 @@ const char *code_read_text(const struct code_case *k, enum code_register reg, un
 
 const char *code_isb_text(const struct code_case *k)
 {
-    return k->style == CODE_STYLE_KERNEL || k->style == CODE_STYLE_TFA ? "isb()" : k->style == CODE_STYLE_RUST
-                                                                                       ? "asm!(\"isb\")" : "ISB";
+    return k->style == CODE_STYLE_KERNEL || k->style == CODE_STYLE_TFA ? "isb()"
+           : k->style == CODE_STYLE_RUST                               ? "asm!(\"isb\")"
+                                                                       : "ISB";
 }
 
 struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause, enum suspect_confidence confidence,

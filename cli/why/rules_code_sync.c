@@ -25,9 +25,12 @@ static void check_select_isb(struct code_case *k)
         } else if (code_does(s, CODE_WRITE, CODE_PMSELR)) {
             selected = i;
         } else if ((s->act == CODE_READ || s->act == CODE_WRITE) && is_selected(s->reg) && selected != SIZE_MAX) {
-            suspect_text(because, "PMSELR is written, and %s is accessed without an ISB between: it may still be another counter's",
-                         code_name_text(k, s->reg, 0, name));
-            suspect_text(cure, "put %s after the write of PMSELR%s, before %s", code_isb_text(k), k->aarch32 ? "" : "_EL0", name);
+            suspect_text(
+                because,
+                "PMSELR is written, and %s is accessed without an ISB between: it may still be another counter's",
+                code_name_text(k, s->reg, 0, name));
+            suspect_text(cure, "put %s after the write of PMSELR%s, before %s", code_isb_text(k),
+                         k->aarch32 ? "" : "_EL0", name);
             code_suspect(k, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, selected, because, cure)->weight = 55;
             return;
         }
@@ -61,10 +64,13 @@ static void check_selection(struct code_case *k, size_t i)
         while (wanted < 30 && (((k->enabled | k->read_counters) >> wanted & 1) == 0)) {
             wanted++;
         }
-        suspect_text(because, "PMSELR.SEL is 31, so %s is the cycle counter's filter, and no event counter gets this event", name);
+        suspect_text(because,
+                     "PMSELR.SEL is 31, so %s is the cycle counter's filter, and no event counter gets this event",
+                     name);
         snprintf(value, sizeof value, "%u", wanted < 30 ? wanted : 0);
         suspect_text(cure, "select counter %s: %s, then %s; or write PMEVTYPER%s%s", value,
-                     code_write_text(k, CODE_PMSELR, 0, value, text), code_isb_text(k), value, k->aarch32 ? "" : "_EL0");
+                     code_write_text(k, CODE_PMSELR, 0, value, text), code_isb_text(k), value,
+                     k->aarch32 ? "" : "_EL0");
         selects_other(k, i, because, cure);
     } else if (s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && n >= 0 && n < 31 && others != 0 &&
                (others >> n & 1) == 0 && (k->enabled >> n & 1) == 0) {
@@ -73,13 +79,15 @@ static void check_selection(struct code_case *k, size_t i)
         while ((others >> wanted & 1) == 0) {
             wanted++;
         }
-        suspect_text(because, "PMSELR.SEL is %d here, so the event goes to counter %d, and the code reads counter %u", n, n, wanted);
+        suspect_text(because, "PMSELR.SEL is %d here, so the event goes to counter %d, and the code reads counter %u",
+                     n, n, wanted);
         snprintf(value, sizeof value, "%u", wanted);
         suspect_text(cure, "select counter %u: %s, then %s", wanted, code_write_text(k, CODE_PMSELR, 0, value, text),
                      code_isb_text(k));
         selects_other(k, i, because, cure);
     } else if (s->reg == CODE_PMXEVCNTR && s->act == CODE_READ && n >= 0 && events != 0 && (events >> n & 1) == 0) {
-        suspect_text(because, "PMSELR.SEL is %d (line %u), so %s is counter %d, which is not set up", n, selr->line, name, n);
+        suspect_text(because, "PMSELR.SEL is %d (line %u), so %s is counter %d, which is not set up", n, selr->line,
+                     name, n);
         suspect_text(cure, "write the counter's number to PMSELR%s, then %s, before the read", k->aarch32 ? "" : "_EL0",
                      code_isb_text(k));
         selects_other(k, i, because, cure);
@@ -104,7 +112,8 @@ static void check_not_reselected(struct code_case *k)
                 selects |= code_does(&k->c->steps[j], CODE_WRITE, CODE_PMSELR);
             }
             if (!selects && (code_complains(k) || k->typed != 0)) {
-                suspect_text(because, "%s is read, but PMSELR was last written in line %u, for the set-up of another counter",
+                suspect_text(because,
+                             "%s is read, but PMSELR was last written in line %u, for the set-up of another counter",
                              code_name_text(k, s->reg, 0, name), selr->line);
                 suspect_text(cure, "write the counter's number to PMSELR%s and execute %s before each read of %s",
                              k->aarch32 ? "" : "_EL0", code_isb_text(k), name);
@@ -114,7 +123,8 @@ static void check_not_reselected(struct code_case *k)
         }
         if (s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && selr->line == 0 && k->last.selr.line != 0) {
             suspect_text(because, "PMXEVTYPER is written before PMSELR selects a counter (line %u)", k->last.selr.line);
-            suspect_text(cure, "write PMSELR%s first, then %s, then PMXEVTYPER", k->aarch32 ? "" : "_EL0", code_isb_text(k));
+            suspect_text(cure, "write PMSELR%s first, then %s, then PMXEVTYPER", k->aarch32 ? "" : "_EL0",
+                         code_isb_text(k));
             code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, i, because, cure)->weight = 65;
             return;
         }
@@ -127,8 +137,8 @@ static void check_not_reselected(struct code_case *k)
 
 static bool starts_counting(const struct code_step *s)
 {
-    return s->act == CODE_WRITE && ((s->reg == CODE_PMCR && (s->value.bits & 1) != 0) ||
-                                    (s->reg == CODE_PMCNTENSET && s->value.bits != 0));
+    return s->act == CODE_WRITE &&
+           ((s->reg == CODE_PMCR && (s->value.bits & 1) != 0) || (s->reg == CODE_PMCNTENSET && s->value.bits != 0));
 }
 
 static bool is_count(const struct code_case *k, size_t i)
@@ -145,7 +155,7 @@ static bool is_call(const struct code_step *s)
 
 /* What happened since the counter began to count, or since the last read. */
 struct since {
-    size_t start;      /* the enabling write or the read before; SIZE_MAX: none */
+    size_t start; /* the enabling write or the read before; SIZE_MAX: none */
     bool isb, isb_after_call, work, call, delay, statement;
 };
 
@@ -158,8 +168,11 @@ static void add_missing(struct code_case *k, size_t i, const char *text, bool st
     if (code_complains(k) && !seen && !sees[READING_zero] && !sees[READING_large] && !sees[READING_stuck]) {
         return;
     }
-    suspect_text(cure, start ? "put %s after the write that enables, before the region; and one before each read of the counter"
-                             : "put %s before each read of the counter", code_isb_text(k));
+    suspect_text(cure,
+                 start
+                     ? "put %s after the write that enables, before the region; and one before each read of the counter"
+                     : "put %s before each read of the counter",
+                 code_isb_text(k));
     code_suspect(k, WHY_missing_isb, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, text, cure)->weight = seen ? 65 : 20;
 }
 
@@ -184,9 +197,11 @@ static bool look(struct code_case *k, size_t i, struct since *s)
         s->statement = true;
     } else if (is_count(k, i) || starts_counting(step)) {
         if (is_count(k, i) && loose && (s->call ? !s->isb_after_call : s->statement && !s->isb)) {
-            add_missing(k, i, starts_counting(&k->c->steps[s->start])
-                                  ? "no ISB between the region and this read, which may be done too early"
-                                  : "no ISB before this read: it is not ordered with the instructions of the region", false);
+            add_missing(k, i,
+                        starts_counting(&k->c->steps[s->start])
+                            ? "no ISB between the region and this read, which may be done too early"
+                            : "no ISB before this read: it is not ordered with the instructions of the region",
+                        false);
             return true;
         }
         if (is_count(k, i) && loose && !s->isb && starts_counting(&k->c->steps[s->start])) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fuzzes the reader of code and the rules on what it found.  The steps must be within the text, and unknown bits of values
- * are 0.
+ * Fuzzes the reader of code and the rules on what it found.  The steps must be within the text, and unknown bits of
+ * values are 0.
  */
 #include <string.h>
 

@@ -6,25 +6,12 @@
 
 #include "internal.h"
 
-/* An instruction, cut into its operands. */
-struct instruction {
-    struct code_walk *w;
-    const struct code_token *token;
-    struct code_operands_list *list;
-    char name[12];
-    unsigned count;
-    struct {
-        const char *text;
-        size_t length;
-    } operands[8];
-};
-
-static bool named(const struct instruction *i, const char *name)
+static bool named(const struct code_instruction *i, const char *name)
 {
     return strcmp(i->name, name) == 0;
 }
 
-static void add_part(struct instruction *i, const char *from, const char *to)
+static void add_part(struct code_instruction *i, const char *from, const char *to)
 {
     while (from < to && isspace((unsigned char)*from)) {
         from++;
@@ -39,7 +26,7 @@ static void add_part(struct instruction *i, const char *from, const char *to)
 }
 
 /* Cuts "mrc p15, 0, %0, c9, c13, 0" into its name and its operands. */
-static void parse(struct instruction *i, const char *text, size_t length)
+static void parse(struct code_instruction *i, const char *text, size_t length)
 {
     const char *p = text, *end = text + length, *from;
     size_t n = 0;
@@ -71,216 +58,16 @@ static void parse(struct instruction *i, const char *text, size_t length)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Operands.
- */
-
-/* Finds the operand of inline assembly that "%0", "%w1", "%[v]", "{}", "{0:x}" or "{v}" is. */
-static struct code_operand *inline_operand(struct code_operands_list *list, const char *text, size_t length,
-                                           char *modifier)
-{
-    size_t at = 1;
-    unsigned n = 0;
-
-    *modifier = 0;
-    if (list == NULL || length < 2 || (text[0] != '%' && text[0] != '{')) {
-        return NULL;
-    }
-    if (text[0] == '%' && isalpha((unsigned char)text[at])) {
-        *modifier = text[at++];
-    }
-    if (text[0] == '{') {
-        const char *colon = memchr(text, ':', length);
-
-        *modifier = colon != NULL && colon + 1 < text + length ? colon[1] : 0;
-        if (text[1] == '}' || text[1] == ':') {
-            return list->next < list->count ? &list->list[list->next++] : NULL;
-        }
-    }
-    if (at < length && isdigit((unsigned char)text[at])) {
-        n = (unsigned)(text[at] - '0');
-        if (at + 1 < length && isdigit((unsigned char)text[at + 1])) {
-            n = n * 10 + (unsigned)(text[at + 1] - '0');
-        }
-        return n < list->count ? &list->list[n] : NULL;
-    }
-    at += at < length && text[at] == '[';
-    for (unsigned i = 0; i < list->count; i++) {
-        const size_t name = strlen(list->list[i].name);
-
-        if (name != 0 && at + name < length && memcmp(text + at, list->list[i].name, name) == 0 &&
-            !isalnum((unsigned char)text[at + name]) && text[at + name] != '_') {
-            return &list->list[i];
-        }
-    }
-    return NULL;
-}
-
-/* Returns the number of a register, 31 for the zero register, or -1. */
-static int register_number(const struct instruction *i, const char *text, size_t length, bool *word)
-{
-    const char c = length != 0 ? (char)(text[0] | 0x20) : 0;
-
-    *word = c == 'w' || c == 'r';
-    if (length >= 3 && strncasecmp(text + 1, "zr", 2) == 0) {
-        return 31;
-    }
-    if (length >= 2 && length <= 3 && (c == 'x' || c == 'w' || c == 'r' || c == 'a') && isdigit((unsigned char)text[1])) {
-        const int n = atoi(text + 1);
-
-        return n < 31 ? n : -1;
-    }
-    if (length == 2 && strncasecmp(text, "ip", 2) == 0) {
-        return 12;
-    }
-    (void)i;
-    return -1;
-}
-
-/* Finds "x0" among Rust's operands with a fixed register. */
-static struct code_operand *fixed_operand(const struct instruction *i, const char *text, size_t length)
-{
-    for (unsigned k = 0; i->list != NULL && i->list->rust && k < i->list->count; k++) {
-        const char *name = i->list->list[k].name;
-
-        if (strlen(name) == length && memcmp(name, text, length) == 0) {
-            return &i->list->list[k];
-        }
-    }
-    return NULL;
-}
-
-/* Evaluates a constant expression of the assembler: #(1 << 31), =0x80000000, :lo12:x. */
-static struct code_value constant(const struct instruction *i, const char *text, size_t length)
-{
-    struct text t = {0};
-    struct text_line line = {0};
-    struct code_lexed lexed;
-    struct code_walk *w = i->w;
-    struct code_term term;
-    char copy[256];
-    size_t n = 0;
-    const struct code_token *tokens = w->tokens;
-    const size_t at = w->at, end = w->end;
-
-    while (length != 0 && (*text == '#' || *text == '=' || *text == ' ')) {
-        text++;
-        length--;
-    }
-    if (length == 0 || length >= sizeof copy || *text == ':' || *text == '"') {
-        return code_unknown();
-    }
-    for (; n < length; n++) {
-        copy[n] = text[n];
-    }
-    copy[n] = '\0';
-    line = (struct text_line){.text = copy, .length = n, .number = i->token->line};
-    t.lines = &line;
-    t.count = 1;
-    if (code_is_assembly(copy, n)) {
-        return code_unknown();
-    }
-    code_lex(&lexed, &t);
-    w->tokens = lexed.tokens;
-    w->at = 0;
-    w->end = lexed.count;
-    /* Macros of the text have their bodies among the other tokens, so they are looked up with those. */
-    term.value = code_unknown();
-    if (lexed.count == 1 && lexed.tokens[0].kind == TOKEN_NAME) {
-        const struct code_token name = lexed.tokens[0];
-        struct code_variable *v;
-        struct code_definition *d;
-        uint64_t number;
-
-        w->tokens = tokens;
-        v = code_find_variable(w, code_hash(CODE_HASH, name.text, name.length));
-        d = code_find_definition(w, &name);
-        if (v != NULL && v->alias.to > v->alias.from) {
-            term = code_evaluate_text(w, v->alias);
-        } else if (v != NULL) {
-            term.value = v->value;
-        } else if (d != NULL && d->macro && !d->busy) {
-            d->busy = true;
-            term = code_evaluate_text(w, d->body);
-            d->busy = false;
-        } else if (code_constant(name.text, name.length, &number)) {
-            term.value = code_known(number);
-        }
-    } else if (lexed.count != 0) {
-        term = code_expression(w);
-    }
-    w->tokens = tokens;
-    w->at = at;
-    w->end = end;
-    free(lexed.comments);
-    code_lexed_free(&lexed);
-    return term.value;
-}
-
-/* Returns the value of operand @n. */
-static struct code_value read_operand(struct instruction *i, unsigned n, bool *word)
-{
-    const char *text = i->operands[n].text;
-    const size_t length = i->operands[n].length;
-    struct code_operand *o;
-    struct code_value v;
-    char modifier;
-    int number;
-
-    *word = false;
-    o = inline_operand(i->list, text, length, &modifier);
-    if (o == NULL) {
-        o = fixed_operand(i, text, length);
-    }
-    if (o != NULL) {
-        *word = modifier == 'w';
-        return o->value;
-    }
-    number = register_number(i, text, length, word);
-    if (number >= 0) {
-        v = number == 31 ? code_known(0) : i->w->registers[number];
-        return *word ? code_cut(v, 32) : v;
-    }
-    return constant(i, text, length);
-}
-
-static void write_operand(struct instruction *i, unsigned n, struct code_value value)
-{
-    const char *text = i->operands[n].text;
-    const size_t length = i->operands[n].length;
-    struct code_operand *o;
-    char modifier;
-    bool word;
-    int number;
-
-    o = inline_operand(i->list, text, length, &modifier);
-    if (o == NULL) {
-        o = fixed_operand(i, text, length);
-    }
-    if (o != NULL) {
-        if (modifier == 'R' && o->written) { /* the upper half of a pair */
-            return;
-        }
-        o->value = modifier == 'w' ? code_cut(value, 32) : value;
-        o->written = true;
-        return;
-    }
-    number = register_number(i, text, length, &word);
-    if (number >= 0 && number < 31) {
-        i->w->registers[number] = word && value.known != 0 ? code_cut(value, 32) : value;
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * System registers.
  */
 
-static uint16_t flags_of(const struct instruction *i)
+static uint16_t flags_of(const struct code_instruction *i)
 {
     return (uint16_t)(i->list == NULL ? CODE_ASM_FILE : 0);
 }
 
 /* Finds the System register that operand @n names; an operand of asm may hold its name. */
-static bool system_register(struct instruction *i, unsigned n, struct code_name *name)
+static bool system_register(struct code_instruction *i, unsigned n, struct code_name *name)
 {
     const char *text = i->operands[n].text;
     size_t length = i->operands[n].length;
@@ -299,19 +86,19 @@ static bool system_register(struct instruction *i, unsigned n, struct code_name 
     return false;
 }
 
-static bool is_word_operand(struct instruction *i, unsigned n)
+static bool is_word_operand(struct code_instruction *i, unsigned n)
 {
     const unsigned next = i->list != NULL ? i->list->next : 0;
     bool word = false;
 
-    read_operand(i, n, &word);
+    code_read_operand(i, n, &word);
     if (i->list != NULL) {
         i->list->next = next;
     }
     return word;
 }
 
-static void do_mrs(struct instruction *i)
+static void do_mrs(struct code_instruction *i)
 {
     struct code_name name;
     struct code_value v;
@@ -321,15 +108,15 @@ static void do_mrs(struct instruction *i)
         return;
     }
     if (!system_register(i, 1, &name)) {
-        write_operand(i, 0, code_unknown());
+        code_write_operand(i, 0, code_unknown());
         return;
     }
     v = code_read_register(i->w, &name, i->token, 64,
                            (uint16_t)(flags_of(i) | (word && name.reg != CODE_CPSR ? CODE_W_REGISTER : 0)));
-    write_operand(i, 0, v);
+    code_write_operand(i, 0, v);
 }
 
-static void do_msr(struct instruction *i)
+static void do_msr(struct code_instruction *i)
 {
     struct code_name name;
     struct code_value v;
@@ -338,7 +125,7 @@ static void do_msr(struct instruction *i)
     if (i->count < 2 || !system_register(i, 0, &name)) {
         return;
     }
-    v = read_operand(i, 1, &word);
+    v = code_read_operand(i, 1, &word);
     if (name.reg == CODE_DAIF && strncasecmp(i->operands[0].text, "daifclr", 7) == 0) {
         if (!code_is_known(&v) || (v.bits & 2) != 0) {
             code_note(i->w, CODE_HAS_UNMASK, i->token->line);
@@ -361,7 +148,7 @@ static uint8_t small_number(const char *text, size_t length)
     return length != 0 && code_number(text, length, &value, &width) != 0 ? (uint8_t)(value & 255) : 255;
 }
 
-static void do_coproc(struct instruction *i, bool write)
+static void do_coproc(struct code_instruction *i, bool write)
 {
     struct code_operands o = {.given = true};
     const bool pair = strncmp(i->name, "mrrc", 4) == 0 || strncmp(i->name, "mcrr", 4) == 0;
@@ -387,9 +174,9 @@ static void do_coproc(struct instruction *i, bool write)
     }
     i->w->a32 = true;
     if (write) {
-        v = read_operand(i, 2, &word);
+        v = code_read_operand(i, 2, &word);
         if (pair) {
-            high = read_operand(i, 3, &word);
+            high = code_read_operand(i, 3, &word);
             v = code_operate('|', code_cut(v, 32), code_operate(CODE_MARK2('<', '<'), high, code_known(32)));
         }
         code_write_register(i->w, &name, i->token, v, pair ? 64 : 32, (uint16_t)(flags_of(i) | CODE_A32));
@@ -400,11 +187,11 @@ static void do_coproc(struct instruction *i, bool write)
     if (pair) {
         v.count = false;
         v.changed = true;
-        write_operand(i, 3, v);
-        write_operand(i, 2, v);
+        code_write_operand(i, 3, v);
+        code_write_operand(i, 2, v);
         return;
     }
-    write_operand(i, 2, v);
+    code_write_operand(i, 2, v);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -417,10 +204,24 @@ static unsigned operator_of(const char *name)
         const char *name;
         unsigned operator;
     } operators[] = {
-        {"orr", '|'}, {"orrs", '|'}, {"orr.w", '|'}, {"and", '&'}, {"ands", '&'}, {"eor", '^'}, {"eors", '^'},
-        {"add", '+'}, {"adds", '+'}, {"sub", '-'}, {"subs", '-'}, {"mul", '*'},
-        {"lsl", CODE_MARK2('<', '<')}, {"lsls", CODE_MARK2('<', '<')}, {"lsr", CODE_MARK2('>', '>')},
-        {"lsrs", CODE_MARK2('>', '>')}, {"bic", 'b'}, {"bics", 'b'},
+        {"orr", '|'},
+        {"orrs", '|'},
+        {"orr.w", '|'},
+        {"and", '&'},
+        {"ands", '&'},
+        {"eor", '^'},
+        {"eors", '^'},
+        {"add", '+'},
+        {"adds", '+'},
+        {"sub", '-'},
+        {"subs", '-'},
+        {"mul", '*'},
+        {"lsl", CODE_MARK2('<', '<')},
+        {"lsls", CODE_MARK2('<', '<')},
+        {"lsr", CODE_MARK2('>', '>')},
+        {"lsrs", CODE_MARK2('>', '>')},
+        {"bic", 'b'},
+        {"bics", 'b'},
     };
 
     for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
@@ -432,40 +233,40 @@ static unsigned operator_of(const char *name)
 }
 
 /* Applies "lsl #16" to @v, if operand @n is that. */
-static struct code_value shifted(struct instruction *i, unsigned n, struct code_value v)
+static struct code_value shifted(struct code_instruction *i, unsigned n, struct code_value v)
 {
     if (n < i->count && i->operands[n].length > 3 && strncasecmp(i->operands[n].text, "lsl", 3) == 0) {
         return code_operate(CODE_MARK2('<', '<'), v,
-                            constant(i, i->operands[n].text + 3, i->operands[n].length - 3));
+                            code_operand_constant(i, i->operands[n].text + 3, i->operands[n].length - 3));
     }
     return v;
 }
 
 /* Executes an operation on two operands.  Returns false if it is none. */
-static bool do_operation(struct instruction *i)
+static bool do_operation(struct code_instruction *i)
 {
-    unsigned operator = operator_of(i->name);
+    unsigned operator= operator_of(i->name);
     struct code_value a, b;
     bool word;
 
-    if (operator == 0 || i->count < 2) {
+    if (operator== 0 || i->count<2) {
         return false;
     }
-    a = read_operand(i, i->count > 2 ? 1 : 0, &word);
-    b = shifted(i, 3, read_operand(i, i->count > 2 ? 2 : 1, &word));
-    if (operator == '-') {
+    a = code_read_operand(i, i->count > 2 ? 1 : 0, &word);
+    b = shifted(i, 3, code_read_operand(i, i->count > 2 ? 2 : 1, &word));
+    if (operator== '-') {
         code_note_difference(i->w, &a, &b, i->token);
     }
-    if (operator == 'b') {
+    if (operator== 'b') {
         b = code_not(b);
-        operator = '&';
+        operator= '&';
     }
-    write_operand(i, 0, code_operate(operator, a, b));
+    code_write_operand(i, 0, code_operate(operator, a, b));
     return true;
 }
 
 /* Inserts the bits of MOVK, MOVT and BFI. */
-static bool do_insert(struct instruction *i)
+static bool do_insert(struct code_instruction *i)
 {
     struct code_value old, bits, at = code_known(0), width = code_known(16), mask;
     bool word;
@@ -476,30 +277,30 @@ static bool do_insert(struct instruction *i)
         if (i->count < 3) {
             return true;
         }
-        at = read_operand(i, i->count - 2, &word);
-        width = read_operand(i, i->count - 1, &word);
+        at = code_read_operand(i, i->count - 2, &word);
+        width = code_read_operand(i, i->count - 1, &word);
     } else if (!named(i, "movk")) {
         return false;
     }
     if (i->count < 2) {
         return true;
     }
-    old = read_operand(i, 0, &word);
-    bits = named(i, "bfc") ? code_known(0) : read_operand(i, 1, &word);
+    old = code_read_operand(i, 0, &word);
+    bits = named(i, "bfc") ? code_known(0) : code_read_operand(i, 1, &word);
     if (named(i, "movk") && i->count > 2 && i->operands[2].length > 3) {
-        at = constant(i, i->operands[2].text + 3, i->operands[2].length - 3);
+        at = code_operand_constant(i, i->operands[2].text + 3, i->operands[2].length - 3);
     }
     if (!code_is_known(&at) || !code_is_known(&width) || at.bits > 63 || width.bits > 63) {
-        write_operand(i, 0, code_unknown());
+        code_write_operand(i, 0, code_unknown());
         return true;
     }
     mask = code_known(((UINT64_C(1) << width.bits) - 1) << at.bits);
     bits = code_operate('&', code_operate(CODE_MARK2('<', '<'), bits, at), mask);
-    write_operand(i, 0, code_operate('|', code_operate('&', old, code_not(mask)), bits));
+    code_write_operand(i, 0, code_operate('|', code_operate('&', old, code_not(mask)), bits));
     return true;
 }
 
-static bool do_move(struct instruction *i)
+static bool do_move(struct code_instruction *i)
 {
     bool word;
 
@@ -507,20 +308,20 @@ static bool do_move(struct instruction *i)
         return false;
     }
     if (named(i, "mvn") || named(i, "mvns") || named(i, "movn")) {
-        write_operand(i, 0, code_not(shifted(i, 2, read_operand(i, 1, &word))));
+        code_write_operand(i, 0, code_not(shifted(i, 2, code_read_operand(i, 1, &word))));
         return true;
     }
     if (strncmp(i->name, "mov", 3) != 0 || named(i, "movk") || named(i, "movt")) {
         return false;
     }
-    write_operand(i, 0, shifted(i, 2, read_operand(i, 1, &word)));
+    code_write_operand(i, 0, shifted(i, 2, code_read_operand(i, 1, &word)));
     return true;
 }
 
 /* Returns the address of "[x0, #4]". */
-static struct code_value address_of(struct instruction *i, unsigned n)
+static struct code_value address_of(struct code_instruction *i, unsigned n)
 {
-    struct instruction inner = *i;
+    struct code_instruction inner = *i;
     const char *text = i->operands[n].text;
     size_t length = i->operands[n].length;
     struct code_value a, b;
@@ -544,15 +345,15 @@ static struct code_value address_of(struct instruction *i, unsigned n)
     if (inner.count == 0) {
         return code_unknown();
     }
-    a = read_operand(&inner, 0, &word);
+    a = code_read_operand(&inner, 0, &word);
     if (inner.count > 1) {
-        b = read_operand(&inner, 1, &word);
+        b = code_read_operand(&inner, 1, &word);
         a = code_operate('+', a, b);
     }
     return code_cut(a, word ? 32 : 64);
 }
 
-static bool do_memory(struct instruction *i)
+static bool do_memory(struct code_instruction *i)
 {
     const bool store = i->name[0] == 's' && i->name[1] == 't', load = i->name[0] == 'l' && i->name[1] == 'd';
     struct code_name name;
@@ -563,20 +364,20 @@ static bool do_memory(struct instruction *i)
         return false;
     }
     if (load && i->operands[1].text[0] == '=') {
-        write_operand(i, 0, constant(i, i->operands[1].text, i->operands[1].length));
+        code_write_operand(i, 0, code_operand_constant(i, i->operands[1].text, i->operands[1].length));
         return true;
     }
     address = address_of(i, 1);
     if ((address.known & UINT32_MAX) == UINT32_MAX && code_find_address(address, false, &name)) {
         if (store) {
-            code_write_register(i->w, &name, i->token, read_operand(i, 0, &word), 32, CODE_MEMORY | flags_of(i));
+            code_write_register(i->w, &name, i->token, code_read_operand(i, 0, &word), 32, CODE_MEMORY | flags_of(i));
         } else {
-            write_operand(i, 0, code_read_register(i->w, &name, i->token, 32, CODE_MEMORY | flags_of(i)));
+            code_write_operand(i, 0, code_read_register(i->w, &name, i->token, 32, CODE_MEMORY | flags_of(i)));
         }
         return true;
     }
     if (load) {
-        write_operand(i, 0, code_unknown());
+        code_write_operand(i, 0, code_unknown());
     }
     return true;
 }
@@ -585,10 +386,10 @@ static bool do_memory(struct instruction *i)
  * Flow.
  */
 
-static void do_call(struct instruction *i)
+static void do_call(struct code_instruction *i)
 {
-    struct code_token name = {i->operands[0].text, (uint32_t)i->operands[0].length, i->token->line, i->token->column,
-                              TOKEN_NAME, false};
+    struct code_token name = {
+        i->operands[0].text, (uint32_t)i->operands[0].length, i->token->line, i->token->column, TOKEN_NAME, false};
     struct code_definition *d = code_find_definition(i->w, &name);
     const struct code_arguments none = {0};
 
@@ -602,7 +403,7 @@ static void do_call(struct instruction *i)
     }
 }
 
-static bool do_flow(struct instruction *i)
+static bool do_flow(struct code_instruction *i)
 {
     if (named(i, "isb")) {
         code_step_add(i->w, CODE_ISB, i->token)->flags |= flags_of(i);
@@ -626,7 +427,7 @@ static bool do_flow(struct instruction *i)
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *list)
 {
-    struct instruction i = {.w = w, .token = token, .list = list};
+    struct code_instruction i = {.w = w, .token = token, .list = list};
 
     if (!code_spend(w, 4)) {
         return;
@@ -645,7 +446,7 @@ void code_execute(struct code_walk *w, const char *text, size_t length, const st
         do_coproc(&i, true);
     } else if (!do_flow(&i) && !do_move(&i) && !do_insert(&i) && !do_operation(&i) && !do_memory(&i)) {
         if (i.count > 0) {
-            write_operand(&i, 0, code_unknown());
+            code_write_operand(&i, 0, code_unknown());
         }
         code_step_add(w, CODE_WORK, token)->flags |= (uint16_t)(CODE_STATEMENT | flags_of(&i));
     }

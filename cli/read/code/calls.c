@@ -5,8 +5,20 @@
 
 #include "internal.h"
 
-enum call_kind { CALL_READ, CALL_WRITE, CALL_CHANGE, CALL_COPROC, CALL_LOAD, CALL_STORE, CALL_PERCPU, CALL_WAIT,
-                 CALL_FACT, CALL_ISB, CALL_DSB, CALL_IDLE };
+enum known_call {
+    CALL_READ,
+    CALL_WRITE,
+    CALL_CHANGE,
+    CALL_COPROC,
+    CALL_LOAD,
+    CALL_STORE,
+    CALL_PERCPU,
+    CALL_WAIT,
+    CALL_FACT,
+    CALL_ISB,
+    CALL_DSB,
+    CALL_IDLE
+};
 enum percpu { EACH, ONE, HANDLER, THREAD };
 
 #define NONE 9 /* no such argument */
@@ -16,25 +28,19 @@ static const struct call_row {
     uint8_t kind, a, b, c;
     uint8_t coproc[5];
 } rows[] = {
-#define READ(name, argument) {name, CALL_READ, argument, 0, 0, {0}},
-#define WRITE(name, reg, value) {name, CALL_WRITE, reg, value, 0, {0}},
-#define CHANGE(name, reg, clear, set) {name, CALL_CHANGE, reg, clear, set, {0}},
-#define COPROC(name, write, value, ...) {name, CALL_COPROC, write, value, 0, __VA_ARGS__},
-#define LOAD(name, address, width) {name, CALL_LOAD, address, width, 0, {0}},
+#define READ(name, argument)               {name, CALL_READ, argument, 0, 0, {0}},
+#define WRITE(name, reg, value)            {name, CALL_WRITE, reg, value, 0, {0}},
+#define CHANGE(name, reg, clear, set)      {name, CALL_CHANGE, reg, clear, set, {0}},
+#define COPROC(name, write, value, ...)    {name, CALL_COPROC, write, value, 0, __VA_ARGS__},
+#define LOAD(name, address, width)         {name, CALL_LOAD, address, width, 0, {0}},
 #define STORE(name, address, value, width) {name, CALL_STORE, address, value, width, {0}},
-#define PERCPU(name, function, kind) {name, CALL_PERCPU, function, kind, 0, {0}},
-#define WAIT(name) {name, CALL_WAIT, 0, 0, 0, {0}},
-#define FACT(name, fact) {name, CALL_FACT, CODE_HAS_##fact, 0, 0, {0}},
-#define ISB(name) {name, CALL_ISB, 0, 0, 0, {0}},
-#define DSB(name) {name, CALL_DSB, 0, 0, 0, {0}},
-#define IDLE(name) {name, CALL_IDLE, 0, 0, 0, {0}},
+#define PERCPU(name, function, kind)       {name, CALL_PERCPU, function, kind, 0, {0}},
+#define WAIT(name)                         {name, CALL_WAIT, 0, 0, 0, {0}},
+#define FACT(name, fact)                   {name, CALL_FACT, CODE_HAS_##fact, 0, 0, {0}},
+#define ISB(name)                          {name, CALL_ISB, 0, 0, 0, {0}},
+#define DSB(name)                          {name, CALL_DSB, 0, 0, 0, {0}},
+#define IDLE(name)                         {name, CALL_IDLE, 0, 0, 0, {0}},
 #include "calls.def"
-};
-
-struct call {
-    const struct code_token *name;
-    struct code_range path;
-    const struct code_arguments *arguments;
 };
 
 static const struct call_row *find_row(const struct code_token *name, const struct call_row *after)
@@ -49,7 +55,7 @@ static const struct call_row *find_row(const struct code_token *name, const stru
     return NULL;
 }
 
-static struct code_value argument_value(struct code_walk *w, const struct call *call, unsigned i)
+struct code_value code_argument(struct code_walk *w, const struct code_one_call *call, unsigned i)
 {
     struct code_term term;
 
@@ -61,7 +67,7 @@ static struct code_value argument_value(struct code_walk *w, const struct call *
 }
 
 /* Returns the token that names argument @i, after macros' arguments were followed; NULL if it is none. */
-static const struct code_token *argument_token(struct code_walk *w, const struct call *call, unsigned i)
+static const struct code_token *argument_token(struct code_walk *w, const struct code_one_call *call, unsigned i)
 {
     const struct code_token *t;
 
@@ -81,7 +87,7 @@ static const struct code_token *argument_token(struct code_walk *w, const struct
 }
 
 /* Finds the register that argument @i names: pmcr_el0, "pmcr_el0", SYS_PMEVCNTRn_EL0(i), p15-style macros. */
-static bool argument_register(struct code_walk *w, const struct call *call, unsigned i, struct code_name *name)
+static bool argument_register(struct code_walk *w, const struct code_one_call *call, unsigned i, struct code_name *name)
 {
     const struct code_token *t = argument_token(w, call, i);
     struct code_definition *d;
@@ -232,7 +238,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
  * Rows.
  */
 
-static bool do_register(struct code_walk *w, const struct call_row *row, const struct call *call,
+static bool do_register(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                         struct code_value *result)
 {
     struct code_name name;
@@ -251,23 +257,23 @@ static bool do_register(struct code_walk *w, const struct call_row *row, const s
         return true;
     }
     if (row->kind == CALL_WRITE) {
-        code_write_register(w, &name, call->name, argument_value(w, call, value_at), name.aarch32 ? 32 : 64,
+        code_write_register(w, &name, call->name, code_argument(w, call, value_at), name.aarch32 ? 32 : 64,
                             name.aarch32 ? CODE_A32 : 0);
         return true;
     }
     value = code_read_register(w, &name, call->name, 64, CODE_CLEAR_SET);
     if (row->b != NONE) {
-        value = code_operate('&', value, code_not(argument_value(w, call, row->b)));
+        value = code_operate('&', value, code_not(code_argument(w, call, row->b)));
     }
     if (row->c != NONE) {
-        value = code_operate('|', value, argument_value(w, call, row->c));
+        value = code_operate('|', value, code_argument(w, call, row->c));
     }
     code_write_register(w, &name, call->name, value, 64, CODE_CLEAR_SET);
     return true;
 }
 
 /* Reads c9 or 9. */
-static uint8_t coproc_number(struct code_walk *w, const struct call *call, unsigned i)
+static uint8_t coproc_number(struct code_walk *w, const struct code_one_call *call, unsigned i)
 {
     const struct code_token *t = i < call->arguments->count ? &w->tokens[call->arguments->ranges[i].from] : NULL;
     struct code_value v;
@@ -286,11 +292,11 @@ static uint8_t coproc_number(struct code_walk *w, const struct call *call, unsig
         code_number(t->text + 1, t->length - 1, &number, &width) != 0) {
         return (uint8_t)number;
     }
-    v = argument_value(w, call, i);
+    v = code_argument(w, call, i);
     return code_is_known(&v) ? (uint8_t)v.bits : 255;
 }
 
-static bool do_coproc(struct code_walk *w, const struct call_row *row, const struct call *call,
+static bool do_coproc(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                       struct code_value *result)
 {
     struct code_operands o = {.given = true};
@@ -305,7 +311,7 @@ static bool do_coproc(struct code_walk *w, const struct call_row *row, const str
         return false;
     }
     if (row->a != 0) {
-        code_write_register(w, &name, call->name, argument_value(w, call, row->b), 32, CODE_A32);
+        code_write_register(w, &name, call->name, code_argument(w, call, row->b), 32, CODE_A32);
     } else {
         *result = code_read_register(w, &name, call->name, 32, CODE_A32);
         if (row->b != NONE && row->b < call->arguments->count) { /* __get_CP() stores into an argument */
@@ -323,37 +329,37 @@ static bool range_names_pmu(const struct code_walk *w, struct code_range range)
     for (size_t i = range.from; i < range.to; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        if (t->kind == TOKEN_NAME && (memmem(t->text, t->length, "pmu", 3) != NULL ||
-                                      memmem(t->text, t->length, "PMU", 3) != NULL ||
-                                      memmem(t->text, t->length, "PMC", 3) != NULL)) {
+        if (t->kind == TOKEN_NAME &&
+            (memmem(t->text, t->length, "pmu", 3) != NULL || memmem(t->text, t->length, "PMU", 3) != NULL ||
+             memmem(t->text, t->length, "PMC", 3) != NULL)) {
             return true;
         }
     }
     return false;
 }
 
-static bool do_memory(struct code_walk *w, const struct call_row *row, const struct call *call,
+static bool do_memory(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                       struct code_value *result)
 {
-    const struct code_value address = argument_value(w, call, row->a);
+    const struct code_value address = code_argument(w, call, row->a);
     const bool pmu = row->a < call->arguments->count && range_names_pmu(w, call->arguments->ranges[row->a]);
     struct code_name name;
 
     if (!code_find_address(address, pmu, &name)) {
         if (row->kind == CALL_STORE) {
-            argument_value(w, call, row->b);
+            code_argument(w, call, row->b);
         }
         return true;
     }
     if (row->kind == CALL_LOAD) {
         *result = code_read_register(w, &name, call->name, row->b, CODE_MEMORY);
     } else {
-        code_write_register(w, &name, call->name, argument_value(w, call, row->b), row->c, CODE_MEMORY);
+        code_write_register(w, &name, call->name, code_argument(w, call, row->b), row->c, CODE_MEMORY);
     }
     return true;
 }
 
-static bool do_percpu(struct code_walk *w, const struct call_row *row, const struct call *call)
+static bool do_percpu(struct code_walk *w, const struct call_row *row, const struct code_one_call *call)
 {
     const struct code_token *t = argument_token(w, call, row->a);
     struct code_definition *d = t != NULL ? code_find_definition(w, t) : NULL;
@@ -382,10 +388,10 @@ static bool do_percpu(struct code_walk *w, const struct call_row *row, const str
     return true;
 }
 
-static bool do_row(struct code_walk *w, const struct call_row *row, const struct call *call,
+static bool do_row(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                    struct code_value *result)
 {
-    switch ((enum call_kind)row->kind) {
+    switch ((enum known_call)row->kind) {
     case CALL_READ:
     case CALL_WRITE:
     case CALL_CHANGE:
@@ -399,7 +405,7 @@ static bool do_row(struct code_walk *w, const struct call_row *row, const struct
         return do_percpu(w, row, call);
     case CALL_WAIT:
         for (unsigned i = 0; i < call->arguments->count; i++) {
-            argument_value(w, call, i);
+            code_argument(w, call, i);
         }
         code_step_add(w, CODE_DELAY, call->name);
         return true;
@@ -419,243 +425,11 @@ static bool do_row(struct code_walk *w, const struct call_row *row, const struct
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Constants and methods.
- */
-
-/* Computes BIT(31), GENMASK(4, 0), UINT64_C(1) and the like. */
-static bool constant_call(struct code_walk *w, const struct call *call, struct code_value *result)
-{
-    static const char *const bits[] = {"BIT", "BIT64", "BIT_ULL", "BIT_32", "BIT_64", "_BITUL", "_BITULL", "BIT32",
-                                       "_BV", "BIT_UL", "bit"};
-    static const char *const same[] = {"UL", "ULL", "U", "UINT64_C", "UINT32_C", "_AC", "_UL", "_ULL", "UINT64",
-                                       "uint32_t", "uint64_t", "u32", "u64", "cpu_to_le32", "UINT32", "INT64_C",
-                                       "c_uint64", "c_uint32", "Wrapping", "unlikely", "likely", "int"};
-    const struct code_token *t = call->name;
-
-    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
-        if (code_token_is(t, bits[i]) && call->arguments->count == 1) {
-            *result = code_operate(CODE_MARK2('<', '<'), code_known(1), argument_value(w, call, 0));
-            return true;
-        }
-    }
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        if (code_token_is(t, same[i])) {
-            *result = argument_value(w, call, 0);
-            return true;
-        }
-    }
-    if ((code_token_is(t, "GENMASK") || code_token_is(t, "GENMASK_ULL")) && call->arguments->count == 2) {
-        const struct code_value high = argument_value(w, call, 0), low = argument_value(w, call, 1);
-
-        if (code_is_known(&high) && code_is_known(&low) && high.bits < 64 && low.bits <= high.bits) {
-            *result = code_known(UINT64_MAX >> (63 - high.bits) & ~((UINT64_C(1) << low.bits) - 1));
-        }
-        return true;
-    }
-    if (code_token_is(t, "ioremap") || code_token_is(t, "devm_ioremap") || code_token_is(t, "mmap") ||
-        code_token_is(t, "devm_platform_ioremap_resource") || code_token_is(t, "of_iomap")) {
-        const struct code_value address = argument_value(w, call, 0);
-
-        *result = code_is_known(&address) && address.bits > 4096 ? address : (struct code_value){.known = 0xFFF};
-        result->element = 1;
-        return true;
-    }
-    return false;
-}
-
-/* Finds the register that a method is called on: PMCR_EL0.write(..), dwt.lar.write(..), (*DWT::ptr()).lar. */
-static bool method_register(struct code_walk *w, const struct call *call, struct code_name *name)
-{
-    static const char *const dwt[] = {"lar", "ctrl", "cyccnt", "CTRL", "LAR", "CYCCNT"};
-    const size_t at = (size_t)(call->name - w->tokens);
-    const struct code_token *t;
-
-    if (at < 2 || w->tokens[at - 1].kind != TOKEN_MARK || w->tokens[at - 2].kind != TOKEN_NAME) {
-        return false;
-    }
-    t = code_resolve(w, &w->tokens[at - 2]);
-    for (size_t i = 0; i < sizeof dwt / sizeof dwt[0]; i++) {
-        if (code_token_is(t, dwt[i])) {
-            char text[16];
-
-            snprintf(text, sizeof text, "DWT_%.*s", (int)t->length, t->text);
-            return code_find_register(text, strlen(text), name);
-        }
-    }
-    return code_find_register(t->text, t->length, name) && (code_is_pmu(name->reg) || name->reg == CODE_CNTVCT);
-}
-
-/* Evaluates |r| r | 1 with r = @value. */
-static struct code_value closure(struct code_walk *w, struct code_range range, struct code_value value)
-{
-    struct code_variable *v;
-    const struct code_token *t = &w->tokens[range.from];
-    struct code_term term;
-    size_t from = range.from + 1;
-
-    if (!code_token_is(t, "|") || range.to < range.from + 4) {
-        return (struct code_value){.known = 0, .read = value.read};
-    }
-    v = code_make_variable(w, code_hash(CODE_HASH, w->tokens[from].text, w->tokens[from].length));
-    v->value = value;
-    v->alias = (struct code_range){0, 0};
-    while (from < range.to && !code_token_is(&w->tokens[from], "|")) {
-        from++;
-    }
-    term = code_evaluate(w, (struct code_range){from + 1, range.to});
-    return code_value_of(w, &term);
-}
-
-/* Evaluates PMCR_EL0::E::SET + PMCR_EL0::C::SET and the like, of the crate tock-registers. */
-static struct code_value field_value(struct code_walk *w, struct code_range range, uint64_t *mask)
-{
-    static const char bits[] = "EPCDX";
-    struct code_value value = code_known(0);
-    bool fields = false;
-
-    *mask = 0;
-    for (size_t i = range.from; i + 4 < range.to + 1 && i + 2 < range.to; i++) {
-        const struct code_token *field = &w->tokens[i];
-        const struct code_token *how = &w->tokens[i + 2];
-        const char *bit = field->length == 1 ? strchr(bits, field->text[0]) : NULL;
-        const unsigned n = bit != NULL ? (unsigned)(bit - bits) : code_token_is(field, "LC") ? 6 : 64;
-
-        if (n < 64 && code_token_is(&w->tokens[i + 1], "::")) {
-            fields = true;
-            *mask |= UINT64_C(1) << n;
-            value.bits |= code_token_is(how, "SET") || code_token_is(how, "Enable") || code_token_is(how, "Reset")
-                              ? UINT64_C(1) << n : 0;
-        }
-    }
-    if (!fields) {
-        struct code_term term = code_evaluate(w, range);
-
-        value = code_value_of(w, &term);
-        *mask = UINT64_MAX;
-    }
-    return value;
-}
-
-static bool do_method(struct code_walk *w, const struct call *call, struct code_value *result)
-{
-    struct code_name name;
-    struct code_value value, now;
-    uint64_t mask;
-    const unsigned width = 64;
-
-    if (!method_register(w, call, &name)) {
-        return false;
-    }
-    if (code_token_is(call->name, "read") || code_token_is(call->name, "get") || code_token_is(call->name, "is_set")) {
-        *result = code_read_register(w, &name, call->name, width, 0);
-        return true;
-    }
-    if (call->arguments->count == 0) {
-        return false;
-    }
-    if (code_token_is(call->name, "write") || code_token_is(call->name, "set")) {
-        code_write_register(w, &name, call->name, field_value(w, call->arguments->ranges[0], &mask), width, 0);
-        return true;
-    }
-    if (code_token_is(call->name, "modify")) {
-        now = code_read_register(w, &name, call->name, width, 0);
-        if (code_token_is(&w->tokens[call->arguments->ranges[0].from], "|")) {
-            value = closure(w, call->arguments->ranges[0], now);
-        } else {
-            value = field_value(w, call->arguments->ranges[0], &mask);
-            value = code_operate('|', code_operate('&', now, code_known(~mask)), value);
-        }
-        code_write_register(w, &name, call->name, value, width, 0);
-        return true;
-    }
-    return false;
-}
-
-/* The calls of the crate cortex-m. */
-static bool do_cortex_m(struct code_walk *w, const struct call *call, struct code_value *result)
-{
-    struct code_name name = {.n_known = true};
-    struct code_value v;
-
-    if (code_token_is(call->name, "enable_cycle_counter") || code_token_is(call->name, "enable_trace")) {
-        const bool trace = call->name->length == 12;
-
-        name.reg = trace ? CODE_DEMCR : CODE_DWT_CTRL;
-        v = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
-        code_write_register(w, &name, call->name, code_operate('|', v, code_known(trace ? 1u << 24 : 1)), 32,
-                            CODE_MEMORY);
-        return true;
-    }
-    if (code_token_is(call->name, "cycle_count") || code_token_is(call->name, "get_cycle_count")) {
-        name.reg = CODE_DWT_CYCCNT;
-        *result = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
-        return true;
-    }
-    if (code_token_is(call->name, "unlock") && call->path.to - call->path.from < 10) {
-        name.reg = CODE_DWT_LAR;
-        code_write_register(w, &name, call->name, code_known(0xC5ACCE55), 32, CODE_MEMORY);
-        return true;
-    }
-    if (code_token_is(call->name, "set_cycle_count")) {
-        name.reg = CODE_DWT_CYCCNT;
-        code_write_register(w, &name, call->name, argument_value(w, call, 0), 32, CODE_MEMORY);
-        return true;
-    }
-    return false;
-}
-
-/* CMSIS' functions of the PMU of Armv8.1-M. */
-static bool do_cmsis_pmu(struct code_walk *w, const struct call *call, struct code_value *result)
-{
-    static const struct {
-        const char *name;
-        enum code_register reg;
-        uint8_t how; /* 0 reads, 1 writes the argument, 2 sets .bits, 3 clears them, 4 typer */
-        uint32_t bits;
-    } calls[] = {
-        {"ARM_PMU_Enable", CODE_PMCR, 2, 1}, {"ARM_PMU_Disable", CODE_PMCR, 3, 1},
-        {"ARM_PMU_CYCCNT_Reset", CODE_PMCR, 2, 4}, {"ARM_PMU_EVCNTR_ALL_Reset", CODE_PMCR, 2, 2},
-        {"ARM_PMU_CNTR_Enable", CODE_PMCNTENSET, 1, 0}, {"ARM_PMU_CNTR_Disable", CODE_PMCNTENCLR, 1, 0},
-        {"ARM_PMU_Get_CCNTR", CODE_PMCCNTR, 0, 0}, {"ARM_PMU_Get_EVCNTR", CODE_PMEVCNTR, 0, 1},
-        {"ARM_PMU_Set_EVTYPER", CODE_PMEVTYPER, 4, 0}, {"ARM_PMU_Set_CNTR_OVS", CODE_PMOVSCLR, 1, 0},
-        {"ARM_PMU_Get_CNTR_OVS", CODE_PMOVSSET, 0, 0}, {"ARM_PMU_Set_CNTR_IRQ_Enable", CODE_PMINTENSET, 1, 0},
-        {"ARM_PMU_Set_CNTR_IRQ_Disable", CODE_PMINTENCLR, 1, 0}, {"ARM_PMU_CNTR_Increment", CODE_PMSWINC, 1, 0},
-    };
-
-    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        struct code_name name = {.reg = calls[i].reg, .n_known = true};
-        struct code_value v;
-
-        if (!code_token_is(call->name, calls[i].name)) {
-            continue;
-        }
-        code_note(w, CODE_HAS_M, call->name->line);
-        if (calls[i].how == 4 || calls[i].bits == 1) {
-            v = calls[i].how == 4 || calls[i].how == 0 ? argument_value(w, call, 0) : code_known(0);
-            name.n_known = code_is_known(&v);
-            name.n = (unsigned)(v.bits & 31);
-        }
-        if (calls[i].how == 0) {
-            *result = code_read_register(w, &name, call->name, 32, CODE_MEMORY);
-        } else if (calls[i].how == 2 || calls[i].how == 3) {
-            v = code_read_register(w, &name, call->name, 32, CODE_MEMORY | CODE_CLEAR_SET);
-            v = calls[i].how == 2 ? code_operate('|', v, code_known(calls[i].bits))
-                                  : code_operate('&', v, code_known(~(uint64_t)calls[i].bits));
-            code_write_register(w, &name, call->name, v, 32, CODE_MEMORY | CODE_CLEAR_SET);
-        } else {
-            code_write_register(w, &name, call->name, argument_value(w, call, calls[i].how == 4), 32, CODE_MEMORY);
-        }
-        return true;
-    }
-    return false;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * Any call.
  */
 
 /* A function whose name says register and direction: read_pmcr_el0(), write_pmevtypern_el0(i, v). */
-static bool do_named(struct code_walk *w, const struct call *call, struct code_value *result)
+static bool do_named(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     struct code_name name;
     unsigned write;
@@ -665,7 +439,7 @@ static bool do_named(struct code_walk *w, const struct call *call, struct code_v
         return false;
     }
     if (!name.n_known && count == (write == 1 ? 2u : 1u)) {
-        const struct code_value n = argument_value(w, call, 0);
+        const struct code_value n = code_argument(w, call, 0);
 
         name.n_known = code_is_known(&n);
         name.n = (unsigned)(n.bits & 31);
@@ -674,7 +448,8 @@ static bool do_named(struct code_walk *w, const struct call *call, struct code_v
         if (count == 0) {
             return false;
         }
-        code_write_register(w, &name, call->name, argument_value(w, call, count - 1), name.aarch32 ? 32 : 64, CODE_NAMED);
+        code_write_register(w, &name, call->name, code_argument(w, call, count - 1), name.aarch32 ? 32 : 64,
+                            CODE_NAMED);
         return true;
     }
     if (write == 0 || count == 0) {
@@ -688,7 +463,7 @@ static bool do_named(struct code_walk *w, const struct call *call, struct code_v
 }
 
 /* A macro of any name that takes the name of a register: rd(pmccntr_el0), PMU_WR(PMCR, v). */
-static bool do_generic(struct code_walk *w, const struct call *call, struct code_value *result)
+static bool do_generic(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     struct code_name name;
     const unsigned count = call->arguments->count;
@@ -720,14 +495,14 @@ static bool do_generic(struct code_walk *w, const struct call *call, struct code
         if (count == 1) {
             *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, 0);
         } else {
-            code_write_register(w, &name, call->name, argument_value(w, call, 1 - i), name.aarch32 ? 32 : 64, 0);
+            code_write_register(w, &name, call->name, code_argument(w, call, 1 - i), name.aarch32 ? 32 : 64, 0);
         }
         return true;
     }
     return false;
 }
 
-static bool do_rows(struct code_walk *w, const struct call *call, struct code_value *result)
+static bool do_rows(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     for (const struct call_row *row = find_row(call->name, NULL); row != NULL; row = find_row(call->name, row)) {
         if (do_row(w, row, call, result)) {
@@ -737,7 +512,7 @@ static bool do_rows(struct code_walk *w, const struct call *call, struct code_va
     return false;
 }
 
-static void do_unknown(struct code_walk *w, const struct call *call)
+static void do_unknown(struct code_walk *w, const struct code_one_call *call)
 {
     struct code_step *s;
 
@@ -747,7 +522,7 @@ static void do_unknown(struct code_walk *w, const struct call *call)
         return;
     }
     for (unsigned i = 0; i < call->arguments->count; i++) {
-        argument_value(w, call, i);
+        code_argument(w, call, i);
     }
     s = code_step_add(w, CODE_WORK, call->name);
     if (memmem(call->name->text, call->name->length, "sleep", 5) != NULL ||
@@ -760,7 +535,7 @@ static void do_unknown(struct code_walk *w, const struct call *call)
 struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
                            const struct code_arguments *arguments)
 {
-    const struct call call = {name, path, arguments};
+    const struct code_one_call call = {name, path, arguments};
     struct code_term term = {.value = code_unknown()};
     struct code_definition *d;
 
@@ -799,9 +574,10 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
         }
         return term;
     }
-    if (constant_call(w, &call, &term.value) || do_rows(w, &call, &term.value) || do_method(w, &call, &term.value) ||
-        do_cortex_m(w, &call, &term.value) || do_cmsis_pmu(w, &call, &term.value) ||
-        do_named(w, &call, &term.value) || do_generic(w, &call, &term.value)) {
+    if (code_do_constant(w, &call, &term.value) || do_rows(w, &call, &term.value) ||
+        code_do_method(w, &call, &term.value) || code_do_cortex_m(w, &call, &term.value) ||
+        code_do_cmsis_pmu(w, &call, &term.value) || do_named(w, &call, &term.value) ||
+        do_generic(w, &call, &term.value)) {
         return term;
     }
     do_unknown(w, &call);

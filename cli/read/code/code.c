@@ -118,8 +118,8 @@ static struct code_step *add_access(struct code_walk *w, enum code_act act, cons
     return s;
 }
 
-struct code_value code_read_register(struct code_walk *w, const struct code_name *name,
-                                     const struct code_token *token, unsigned width, uint16_t flags)
+struct code_value code_read_register(struct code_walk *w, const struct code_name *name, const struct code_token *token,
+                                     unsigned width, uint16_t flags)
 {
     struct code_step *s = add_access(w, CODE_READ, name, token, width, flags);
     struct code_value v = code_unknown();
@@ -155,34 +155,93 @@ static const struct fact_word {
     const char *word;
     enum code_fact fact;
 } fact_words[] = {
-    {"module_init", CODE_HAS_KERNEL}, {"MODULE_LICENSE", CODE_HAS_KERNEL}, {"write_sysreg", CODE_HAS_KERNEL},
-    {"write_sysreg_s", CODE_HAS_KERNEL}, {"printk", CODE_HAS_KERNEL}, {"pr_info", CODE_HAS_KERNEL},
-    {"__init", CODE_HAS_KERNEL}, {"platform_device", CODE_HAS_KERNEL}, {"on_each_cpu", CODE_HAS_KERNEL},
-    {"cpuhp_setup_state", CODE_HAS_KERNEL}, {"smp_call_function_single", CODE_HAS_KERNEL},
-    {"arm_smccc_smc", CODE_HAS_KERNEL}, {"file_operations", CODE_HAS_KERNEL}, {"kthread_run", CODE_HAS_KERNEL},
-    {"read_sysreg", CODE_HAS_KERNEL}, {"__iomem", CODE_HAS_KERNEL}, {"device_initcall", CODE_HAS_KERNEL},
-    {"mmio_write_32", CODE_HAS_TFA}, {"write_mdcr_el3", CODE_HAS_TFA}, {"read_mdcr_el3", CODE_HAS_TFA},
-    {"bl31_main", CODE_HAS_TFA}, {"el3_exit", CODE_HAS_TFA}, {"bl31_platform_setup", CODE_HAS_TFA},
-    {"no_std", CODE_HAS_BARE}, {"no_main", CODE_HAS_BARE}, {"XScuGic", CODE_HAS_BARE}, {"xil_printf", CODE_HAS_BARE},
-    {"Xil_In32", CODE_HAS_BARE}, {"_start", CODE_HAS_BARE}, {"vTaskDelay", CODE_HAS_BARE}, {"xTaskCreate", CODE_HAS_BARE},
-    {"k_msleep", CODE_HAS_BARE}, {"k_sleep", CODE_HAS_BARE}, {"HAL_Init", CODE_HAS_BARE}, {"uart_puts", CODE_HAS_BARE},
-    {"do_bootm", CODE_HAS_BARE}, {"U_BOOT_CMD", CODE_HAS_BARE}, {"xscugic", CODE_HAS_BARE}, {"kernel_main", CODE_HAS_BARE},
-    {"gic_enable_ppi", CODE_HAS_BARE}, {"uart_printf", CODE_HAS_BARE}, {"XTime", CODE_HAS_BARE},
-    {"__ISB", CODE_HAS_BARE}, {"vbar_el1", CODE_HAS_BARE}, {"VBAR_EL1", CODE_HAS_BARE}, {"xparameters", CODE_HAS_BARE},
-    {"sys_write32", CODE_HAS_BARE}, {"IRQ_CONNECT", CODE_HAS_BARE}, {"global_asm", CODE_HAS_BARE},
-    {"printf", CODE_HAS_STDIO}, {"malloc", CODE_HAS_STDIO}, {"exit", CODE_HAS_STDIO}, {"getpid", CODE_HAS_STDIO},
-    {"println", CODE_HAS_STDIO}, {"cout", CODE_HAS_STDIO}, {"perror", CODE_HAS_STDIO}, {"pthread_create", CODE_HAS_STDIO},
-    {"sched_setaffinity", CODE_HAS_STDIO}, {"clock_gettime", CODE_HAS_STDIO}, {"fopen", CODE_HAS_STDIO},
-    {"mmap", CODE_HAS_STDIO}, {"ioctl", CODE_HAS_STDIO}, {"eprintln", CODE_HAS_STDIO}, {"argv", CODE_HAS_STDIO},
-    {"std", CODE_HAS_STDIO}, {"ctypes", CODE_HAS_STDIO},
-    {"fn", CODE_HAS_RUST}, {"perf_event_open", CODE_HAS_PERF}, {"__NR_perf_event_open", CODE_HAS_PERF},
-    {"perf_event_attr", CODE_HAS_PERF}, {"SYS_perf_event_open", CODE_HAS_PERF}, {"perf_open", CODE_HAS_PERF},
+    {"module_init", CODE_HAS_KERNEL},
+    {"MODULE_LICENSE", CODE_HAS_KERNEL},
+    {"write_sysreg", CODE_HAS_KERNEL},
+    {"write_sysreg_s", CODE_HAS_KERNEL},
+    {"printk", CODE_HAS_KERNEL},
+    {"pr_info", CODE_HAS_KERNEL},
+    {"__init", CODE_HAS_KERNEL},
+    {"platform_device", CODE_HAS_KERNEL},
+    {"on_each_cpu", CODE_HAS_KERNEL},
+    {"cpuhp_setup_state", CODE_HAS_KERNEL},
+    {"smp_call_function_single", CODE_HAS_KERNEL},
+    {"arm_smccc_smc", CODE_HAS_KERNEL},
+    {"file_operations", CODE_HAS_KERNEL},
+    {"kthread_run", CODE_HAS_KERNEL},
+    {"read_sysreg", CODE_HAS_KERNEL},
+    {"__iomem", CODE_HAS_KERNEL},
+    {"device_initcall", CODE_HAS_KERNEL},
+    {"mmio_write_32", CODE_HAS_TFA},
+    {"write_mdcr_el3", CODE_HAS_TFA},
+    {"read_mdcr_el3", CODE_HAS_TFA},
+    {"bl31_main", CODE_HAS_TFA},
+    {"el3_exit", CODE_HAS_TFA},
+    {"bl31_platform_setup", CODE_HAS_TFA},
+    {"no_std", CODE_HAS_BARE},
+    {"no_main", CODE_HAS_BARE},
+    {"XScuGic", CODE_HAS_BARE},
+    {"xil_printf", CODE_HAS_BARE},
+    {"Xil_In32", CODE_HAS_BARE},
+    {"_start", CODE_HAS_BARE},
+    {"vTaskDelay", CODE_HAS_BARE},
+    {"xTaskCreate", CODE_HAS_BARE},
+    {"k_msleep", CODE_HAS_BARE},
+    {"k_sleep", CODE_HAS_BARE},
+    {"HAL_Init", CODE_HAS_BARE},
+    {"uart_puts", CODE_HAS_BARE},
+    {"do_bootm", CODE_HAS_BARE},
+    {"U_BOOT_CMD", CODE_HAS_BARE},
+    {"xscugic", CODE_HAS_BARE},
+    {"kernel_main", CODE_HAS_BARE},
+    {"gic_enable_ppi", CODE_HAS_BARE},
+    {"uart_printf", CODE_HAS_BARE},
+    {"XTime", CODE_HAS_BARE},
+    {"__ISB", CODE_HAS_BARE},
+    {"vbar_el1", CODE_HAS_BARE},
+    {"VBAR_EL1", CODE_HAS_BARE},
+    {"xparameters", CODE_HAS_BARE},
+    {"sys_write32", CODE_HAS_BARE},
+    {"IRQ_CONNECT", CODE_HAS_BARE},
+    {"global_asm", CODE_HAS_BARE},
+    {"printf", CODE_HAS_STDIO},
+    {"malloc", CODE_HAS_STDIO},
+    {"exit", CODE_HAS_STDIO},
+    {"getpid", CODE_HAS_STDIO},
+    {"println", CODE_HAS_STDIO},
+    {"cout", CODE_HAS_STDIO},
+    {"perror", CODE_HAS_STDIO},
+    {"pthread_create", CODE_HAS_STDIO},
+    {"sched_setaffinity", CODE_HAS_STDIO},
+    {"clock_gettime", CODE_HAS_STDIO},
+    {"fopen", CODE_HAS_STDIO},
+    {"mmap", CODE_HAS_STDIO},
+    {"ioctl", CODE_HAS_STDIO},
+    {"eprintln", CODE_HAS_STDIO},
+    {"argv", CODE_HAS_STDIO},
+    {"std", CODE_HAS_STDIO},
+    {"ctypes", CODE_HAS_STDIO},
+    {"fn", CODE_HAS_RUST},
+    {"perf_event_open", CODE_HAS_PERF},
+    {"__NR_perf_event_open", CODE_HAS_PERF},
+    {"perf_event_attr", CODE_HAS_PERF},
+    {"SYS_perf_event_open", CODE_HAS_PERF},
+    {"perf_open", CODE_HAS_PERF},
     {"perf_event", CODE_HAS_PERF},
-    {"irqreturn_t", CODE_HAS_INTERRUPT}, {"sigaction", CODE_HAS_SIGILL_HANDLER}, {"SIGILL", CODE_HAS_SIGILL_HANDLER},
-    {"kthread_bind", CODE_HAS_SMP}, {"secondary_start", CODE_HAS_SMP}, {"smp_processor_id", CODE_HAS_SMP},
-    {"OpenMP", CODE_HAS_THREADS}, {"omp", CODE_HAS_THREADS}, {"std::thread", CODE_HAS_THREADS},
-    {"thread", CODE_HAS_THREADS}, {"jthread", CODE_HAS_THREADS}, {"taskset", CODE_HAS_AFFINITY},
-    {"CPU_SET", CODE_HAS_AFFINITY}, {"sched_setaffinity", CODE_HAS_AFFINITY},
+    {"irqreturn_t", CODE_HAS_INTERRUPT},
+    {"sigaction", CODE_HAS_SIGILL_HANDLER},
+    {"SIGILL", CODE_HAS_SIGILL_HANDLER},
+    {"kthread_bind", CODE_HAS_SMP},
+    {"secondary_start", CODE_HAS_SMP},
+    {"smp_processor_id", CODE_HAS_SMP},
+    {"OpenMP", CODE_HAS_THREADS},
+    {"omp", CODE_HAS_THREADS},
+    {"std::thread", CODE_HAS_THREADS},
+    {"thread", CODE_HAS_THREADS},
+    {"jthread", CODE_HAS_THREADS},
+    {"taskset", CODE_HAS_AFFINITY},
+    {"CPU_SET", CODE_HAS_AFFINITY},
+    {"sched_setaffinity", CODE_HAS_AFFINITY},
 };
 
 static void note_words(struct code_walk *w)
@@ -192,11 +251,14 @@ static void note_words(struct code_walk *w)
 
         if (t->kind == TOKEN_STRING && i > 0 && w->tokens[i - 1].kind == TOKEN_DEFINE) {
             if (memmem(t->text, t->length, "stdio.h", 7) != NULL || memmem(t->text, t->length, "unistd.h", 8) != NULL ||
-                memmem(t->text, t->length, "pthread.h", 9) != NULL || memmem(t->text, t->length, "iostream", 8) != NULL) {
+                memmem(t->text, t->length, "pthread.h", 9) != NULL ||
+                memmem(t->text, t->length, "iostream", 8) != NULL) {
                 code_note(w, CODE_HAS_STDIO, t->line);
             }
-            if (memmem(t->text, t->length, "linux/module", 12) != NULL || memmem(t->text, t->length, "asm/sysreg", 10) != NULL ||
-                memmem(t->text, t->length, "linux/smp", 9) != NULL || memmem(t->text, t->length, "linux/kernel", 12) != NULL) {
+            if (memmem(t->text, t->length, "linux/module", 12) != NULL ||
+                memmem(t->text, t->length, "asm/sysreg", 10) != NULL ||
+                memmem(t->text, t->length, "linux/smp", 9) != NULL ||
+                memmem(t->text, t->length, "linux/kernel", 12) != NULL) {
                 code_note(w, CODE_HAS_KERNEL, t->line);
             }
             continue;
@@ -220,9 +282,11 @@ static void note_words(struct code_walk *w)
 static bool is_worth(const struct text *t)
 {
     static const char *const words[] = {
-        "pmc", "PMC", "pme", "PME", "pmu", "PMU", "pmo", "PMO", "pms", "PMS", "pmi", "PMI", "pmx", "PMX", "DWT", "dwt",
-        "perf_event", "perf_open", "cntvct", "CNTVCT", "cntpct", "CNTPCT", "mrc", "MRC", "mcr", "MCR", "mrs", "MRS", "msr",
-        "MSR", "SPDX-", "Copyright", "_CP(", "oproc", "mdcr", "MDCR", "E000", "e000", "c9", "c15", "c14", "CP15", "CCNT", "ccnt", "S3_3_", "s3_3_", "perf_", "PERF_", "ctypes", "syscall",
+        "pmc",    "PMC",       "pme",  "PME",   "pmu",   "PMU",   "pmo",        "PMO",       "pms",    "PMS",
+        "pmi",    "PMI",       "pmx",  "PMX",   "DWT",   "dwt",   "perf_event", "perf_open", "cntvct", "CNTVCT",
+        "cntpct", "CNTPCT",    "mrc",  "MRC",   "mcr",   "MCR",   "mrs",        "MRS",       "msr",    "MSR",
+        "SPDX-",  "Copyright", "_CP(", "oproc", "mdcr",  "MDCR",  "E000",       "e000",      "c9",     "c15",
+        "c14",    "CP15",      "CCNT", "ccnt",  "S3_3_", "s3_3_", "perf_",      "PERF_",     "ctypes", "syscall",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -271,7 +335,8 @@ static bool is_source(struct code_walk *w)
     for (size_t i = 0; i < w->lexed->comment_count && i < 12; i++) {
         const struct code_comment *c = &w->lexed->comments[i];
 
-        licence |= memmem(c->text, c->length, "SPDX-License", 12) != NULL || memmem(c->text, c->length, "Copyright", 9) != NULL;
+        licence |= memmem(c->text, c->length, "SPDX-License", 12) != NULL ||
+                   memmem(c->text, c->length, "Copyright", 9) != NULL;
     }
     if (licence && w->lexed->c_lines + w->lexed->assembly_lines >= 3) {
         code_note(w, CODE_HAS_LICENCE, 1);

@@ -15,10 +15,10 @@ static const struct constant {
 
 /* The names of kernels for common events, without their prefix, where they differ from Arm's. */
 static const struct constant perf_names[] = {
-    {"PC_WRITE", 0x0C},          {"BR_MIS_PRED", 0x10},   {"CPU_CYCLES", 0x11},      {"CLOCK_CYCLES", 0x11},
-    {"INSTR_EXECUTED", 0x08},    {"L1_DCACHE_REFILL", 3}, {"L1_DCACHE_ACCESS", 4},   {"DCACHE_REFILL", 3},
-    {"L1_ICACHE_REFILL", 1},     {"DTLB_REFILL", 5},      {"ITLB_REFILL", 2},        {"PC_BRANCH_MIS_PRED", 0x10},
-    {"PC_BRANCH_PRED", 0x12},    {"MEM_READ", 6},         {"MEM_WRITE", 7},          {"INSTR", 8},
+    {"PC_WRITE", 0x0C},       {"BR_MIS_PRED", 0x10},   {"CPU_CYCLES", 0x11},    {"CLOCK_CYCLES", 0x11},
+    {"INSTR_EXECUTED", 0x08}, {"L1_DCACHE_REFILL", 3}, {"L1_DCACHE_ACCESS", 4}, {"DCACHE_REFILL", 3},
+    {"L1_ICACHE_REFILL", 1},  {"DTLB_REFILL", 5},      {"ITLB_REFILL", 2},      {"PC_BRANCH_MIS_PRED", 0x10},
+    {"PC_BRANCH_PRED", 0x12}, {"MEM_READ", 6},         {"MEM_WRITE", 7},        {"INSTR", 8},
 };
 
 static bool is_name(const char *text, size_t length, const char *name)
@@ -29,8 +29,15 @@ static bool is_name(const char *text, size_t length, const char *name)
 /* Finds the event in a name such as ARMV8_PMUV3_PERFCTR_INST_RETIRED. */
 static bool find_event(const char *text, size_t length, uint64_t *value)
 {
-    static const char *const prefixes[] = {"ARMV8_PMUV3_PERFCTR_", "ARMV7_PERFCTR_", "ARMV8_IMPDEF_PERFCTR_",
-                                           "ARM_PMU_", "PMU_EVENT_", "EVT_", "EVENT_", "PMU_EVT_", "EV_"};
+    static const char *const prefixes[] = {"ARMV8_PMUV3_PERFCTR_",
+                                           "ARMV7_PERFCTR_",
+                                           "ARMV8_IMPDEF_PERFCTR_",
+                                           "ARM_PMU_",
+                                           "PMU_EVENT_",
+                                           "EVT_",
+                                           "EVENT_",
+                                           "PMU_EVT_",
+                                           "EV_"};
     char name[64];
 
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the functions, macros and constants of a text, and executes the functions in a plausible order. */
+/* Finds the functions, macros and constants of a text. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 
@@ -103,11 +103,12 @@ static bool contains(const struct code_token *t, const char *word)
 /* Orders functions that nobody calls: set-up first, then the rest, then what reads, stops or handles. */
 static uint32_t rank_of(const struct code_token *name)
 {
-    static const char *const early[] = {"init", "setup", "set_up", "start", "enable", "config", "begin", "grant", "boot",
-                                        "prepare", "probe", "Init", "Start", "Enable", "Config", "Setup", "arm_"};
-    static const char *const late[] = {"stop", "read", "end", "disable", "exit", "handler", "isr", "irq", "report",
-                                       "get", "Stop", "Read", "Disable", "Handler", "finish", "teardown", "close",
-                                       "remove", "dump", "show", "print"};
+    static const char *const early[] = {"init",  "setup",  "set_up", "start",   "enable", "config",
+                                        "begin", "grant",  "boot",   "prepare", "probe",  "Init",
+                                        "Start", "Enable", "Config", "Setup",   "arm_"};
+    static const char *const late[] = {"stop",   "read",     "end",   "disable", "exit", "handler", "isr",
+                                       "irq",    "report",   "get",   "Stop",    "Read", "Disable", "Handler",
+                                       "finish", "teardown", "close", "remove",  "dump", "show",    "print"};
 
     for (size_t i = 0; i < sizeof late / sizeof late[0]; i++) {
         if (contains(name, late[i])) {
@@ -134,8 +135,8 @@ static uint16_t add_function(struct code_walk *w, const struct code_token *name,
     struct code_function *f;
 
     if ((c->function_count & (c->function_count - 1)) == 0) {
-        c->functions = cli_allocate(c->functions, c->function_count == 0 ? 1 : 2 * c->function_count,
-                                    sizeof *c->functions);
+        c->functions =
+            cli_allocate(c->functions, c->function_count == 0 ? 1 : 2 * c->function_count, sizeof *c->functions);
     }
     if (c->function_count >= UINT16_MAX) {
         return 0;
@@ -172,8 +173,8 @@ static size_t find_body(const struct code_walk *w, size_t at, size_t to)
 
 static bool is_control(const struct code_token *t)
 {
-    static const char *const words[] = {"if", "for", "while", "switch", "return", "match", "else", "do", "sizeof", "asm",
-                                        "__asm__", "__asm"};
+    static const char *const words[] = {"if",   "for", "while",  "switch", "return",  "match",
+                                        "else", "do",  "sizeof", "asm",    "__asm__", "__asm"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_token_is(t, words[i])) {
@@ -226,15 +227,17 @@ static size_t take_function(struct code_walk *w, size_t from, size_t to)
         if (t->kind == TOKEN_NAME && i > from && is_mark(&w->tokens[i - 1], "fn") && is_mark(&w->tokens[i + 1], "<")) {
             size_t end = i + 1;
 
-            while (end < to && end < i + 60 && !(is_mark(&w->tokens[end], ">") && end + 1 < to && is_mark(&w->tokens[end + 1], "("))) {
+            while (end < to && end < i + 60 &&
+                   !(is_mark(&w->tokens[end], ">") && end + 1 < to && is_mark(&w->tokens[end + 1], "("))) {
                 end++;
             }
             if (end + 1 < to && is_mark(&w->tokens[end], ">")) {
                 open = end + 1;
             }
         }
-        if (t->kind == TOKEN_NAME && is_mark(&w->tokens[open == 0 ? i + 1 : open], "(") && !code_token_is(t, "__attribute__") &&
-            !code_token_is(t, "cfg") && !code_token_is(t, "inline") && !code_token_is(t, "link_section")) {
+        if (t->kind == TOKEN_NAME && is_mark(&w->tokens[open == 0 ? i + 1 : open], "(") &&
+            !code_token_is(t, "__attribute__") && !code_token_is(t, "cfg") && !code_token_is(t, "inline") &&
+            !code_token_is(t, "link_section")) {
             const size_t bracket = open == 0 ? i + 1 : open;
             const size_t close = code_skip_bracket(w, bracket, to), body = find_body(w, close, to);
             struct code_definition *d;
@@ -269,10 +272,12 @@ static size_t take_function(struct code_walk *w, size_t from, size_t to)
 
 static bool ends_function(const struct code_token *t)
 {
-    return (t->length >= 3 && strncasecmp(t->text, "ret", 3) == 0) || (t->length >= 4 && strncasecmp(t->text, "eret", 4) == 0) ||
+    return (t->length >= 3 && strncasecmp(t->text, "ret", 3) == 0) ||
+           (t->length >= 4 && strncasecmp(t->text, "eret", 4) == 0) ||
            (t->length >= 5 && strncasecmp(t->text, "bx", 2) == 0 && memmem(t->text, t->length, "lr", 2) != NULL) ||
            (t->length >= 3 && strncasecmp(t->text, "pop", 3) == 0 && memmem(t->text, t->length, "pc", 2) != NULL) ||
-           (t->length >= 4 && strncasecmp(t->text, "endp", 4) == 0) || (t->length == 3 && strncasecmp(t->text, "b .", 3) == 0) ||
+           (t->length >= 4 && strncasecmp(t->text, "endp", 4) == 0) ||
+           (t->length == 3 && strncasecmp(t->text, "b .", 3) == 0) ||
            (strncasecmp(t->text, "mov", 3) == 0 && memmem(t->text, t->length, "pc, lr", 6) != NULL);
 }
 
@@ -296,8 +301,8 @@ static bool take_equ(struct code_walk *w, size_t at)
     while (p < end && (*p == ',' || *p == ' ' || *p == '\t')) {
         p++;
     }
-    v->value = code_number(p, (size_t)(end - p), &value, &width) == (size_t)(end - p) ? code_known(value)
-                                                                                     : code_unknown();
+    v->value =
+        code_number(p, (size_t)(end - p), &value, &width) == (size_t)(end - p) ? code_known(value) : code_unknown();
     return true;
 }
 
@@ -388,8 +393,9 @@ static size_t loose_end(struct code_walk *w, size_t from, size_t to)
         }
         if (is_mark(t, "{")) {
             i = code_skip_bracket(w, i, to);
-            if (i >= to || (!is_mark(&w->tokens[i], ";") && !is_mark(&w->tokens[i], "while") &&
-                            !is_mark(&w->tokens[i], "else") && !is_mark(&w->tokens[i], ",") && !is_mark(&w->tokens[i], "="))) {
+            if (i >= to ||
+                (!is_mark(&w->tokens[i], ";") && !is_mark(&w->tokens[i], "while") && !is_mark(&w->tokens[i], "else") &&
+                 !is_mark(&w->tokens[i], ",") && !is_mark(&w->tokens[i], "="))) {
                 return i;
             }
             continue;
@@ -401,8 +407,8 @@ static size_t loose_end(struct code_walk *w, size_t from, size_t to)
 
 static bool is_constant(const struct code_walk *w, size_t from)
 {
-    static const char *const words[] = {"static", "const", "typedef", "struct", "extern", "union", "using", "use",
-                                        "constexpr"};
+    static const char *const words[] = {"static", "const", "typedef", "struct",   "extern",
+                                        "union",  "using", "use",     "constexpr"};
 
     if (w->tokens[from].kind != TOKEN_NAME) {
         return false;
@@ -530,92 +536,4 @@ void code_collect(struct code_walk *w)
     add_function(w, NULL, false);
     collect(w, 0, w->count, 0);
     make_index(w);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Order.
- */
-
-/* Calls that take a function which is then followed, so that it is no beginning of its own. */
-static bool follows_argument(const struct code_token *t)
-{
-    return contains(t, "on_each_cpu") || contains(t, "smp_call") || contains(t, "cpuhp_setup") ||
-           contains(t, "work_on_cpu") || contains(t, "schedule_on_each") || contains(t, "smp_rendezvous") ||
-           contains(t, "stop_machine") || contains(t, "pthread_create") || contains(t, "kthread_run");
-}
-
-/* Marks the functions that others call. */
-static void mark_called(struct code_walk *w)
-{
-    size_t following = 0;
-
-    for (size_t i = 0; i + 1 < w->count; i++) {
-        const struct code_token *t = &w->tokens[i];
-        struct code_definition *d;
-
-        if (t->kind == TOKEN_ASSEMBLY && t->length > 3 && strncasecmp(t->text, "bl", 2) == 0) {
-            struct code_token name = *t;
-
-            name.kind = TOKEN_NAME;
-            while (name.length != 0 && *name.text != ' ' && *name.text != '\t') {
-                name.text++;
-                name.length--;
-            }
-            while (name.length != 0 && (*name.text == ' ' || *name.text == '\t')) {
-                name.text++;
-                name.length--;
-            }
-            d = code_find_definition(w, &name);
-            if (d != NULL) {
-                d->called = true;
-            }
-        }
-        if (t->kind != TOKEN_NAME) {
-            continue;
-        }
-        if (follows_argument(t) && is_mark(&w->tokens[i + 1], "(")) {
-            following = code_skip_bracket(w, i + 1, w->count);
-        }
-        d = code_find_definition(w, t);
-        if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
-            !(i >= d->body.from && i < d->body.to)) {
-            d->called = true;
-            w->code->functions[d->function].called = true;
-        }
-    }
-}
-
-static void run_one(struct code_walk *w, struct code_definition *d)
-{
-    const struct code_arguments none = {0};
-
-    if (d->loose) {
-        w->frame = 0;
-        w->function = 0;
-        code_statements(w, d->body.from, d->body.to);
-    } else {
-        w->flags = 0;
-        code_follow(w, d, &none);
-    }
-    w->flags = 0;
-    w->returned = false;
-}
-
-void code_run(struct code_walk *w)
-{
-    mark_called(w);
-    for (size_t i = 0; i < w->definition_count; i++) {
-        if (w->definitions[i].loose && w->definitions[i].constants) {
-            run_one(w, &w->definitions[i]);
-        }
-    }
-    for (uint32_t rank = 0; rank < 3; rank++) {
-        for (size_t i = 0; i < w->definition_count; i++) {
-            struct code_definition *d = &w->definitions[i];
-
-            if (!d->macro && !d->constants && !d->called && d->rank == rank) {
-                run_one(w, d);
-            }
-        }
-    }
 }

@@ -6,7 +6,8 @@
 #include "internal.h"
 
 /* The instructions of an asm statement, and where each piece of them is. */
-struct template {
+struct template
+{
     char text[4096];
     size_t length;
     struct {
@@ -142,33 +143,11 @@ static void take_operands(struct code_walk *w, struct code_operands_list *list, 
     }
 }
 
-/* Takes one argument of asm!: in(reg) x, out("x0") y, name = in(reg) x, options(...). */
-static void take_rust_operand(struct code_walk *w, struct code_operands_list *list)
+/* Moves the cursor to the "," , "=>" or ")" after an expression. */
+static void skip_expression(struct code_walk *w)
 {
-    const struct code_token *name = NULL, *direction;
-    struct code_operand *o;
-    struct code_term term = {0};
-    size_t from, depth = 0;
-    const struct code_token *fixed = NULL;
+    size_t depth = 0;
 
-    if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "=")) {
-        name = &w->tokens[w->at];
-        w->at += 2;
-    }
-    direction = &w->tokens[w->at];
-    w->at++;
-    if (code_at(w, "(")) {
-        const size_t after = code_skip_bracket(w, w->at, w->end);
-
-        fixed = &w->tokens[w->at + 1];
-        if (code_token_is(direction, "options")) {
-            for (size_t i = w->at; i < after; i++) {
-                list->not_volatile |= code_token_is(&w->tokens[i], "pure");
-            }
-        }
-        w->at = after;
-    }
-    from = w->at;
     while (w->at < w->end && !(depth == 0 && (code_at(w, ",") || code_at(w, "=>") || code_at(w, ")")))) {
         const struct code_token *t = &w->tokens[w->at];
 
@@ -178,8 +157,40 @@ static void take_rust_operand(struct code_walk *w, struct code_operands_list *li
         }
         w->at++;
     }
-    if (direction->kind != TOKEN_NAME || code_token_is(direction, "options") || code_token_is(direction, "clobber_abi") ||
-        w->at == from) {
+}
+
+/* Takes one argument of asm!: in(reg) x, out("x0") y, name = in(reg) x, options(...). */
+static void take_rust_operand(struct code_walk *w, struct code_operands_list *list)
+{
+    const struct code_token *name = NULL, *direction;
+    struct code_operand *o;
+    struct code_term term = {0};
+    size_t from;
+    const struct code_token *fixed = NULL;
+
+    if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "=")) {
+        name = &w->tokens[w->at];
+        w->at += 2;
+    }
+    if (w->at + 1 >= w->end) {
+        w->at = w->end;
+        return;
+    }
+    direction = &w->tokens[w->at];
+    w->at++;
+    if (code_at(w, "(")) {
+        const size_t after = code_skip_bracket(w, w->at, w->end);
+
+        fixed = w->at + 1 < w->end ? &w->tokens[w->at + 1] : NULL;
+        for (size_t i = w->at; i < after && code_token_is(direction, "options"); i++) {
+            list->not_volatile |= code_token_is(&w->tokens[i], "pure");
+        }
+        w->at = after;
+    }
+    from = w->at;
+    skip_expression(w);
+    if (direction->kind != TOKEN_NAME || code_token_is(direction, "options") ||
+        code_token_is(direction, "clobber_abi") || w->at == from) {
         return;
     }
     term = code_evaluate(w, (struct code_range){from, w->at});
@@ -200,7 +211,9 @@ static void take_rust_operand(struct code_walk *w, struct code_operands_list *li
     o->output = memmem(direction->text, direction->length, "out", 3) != NULL;
     o->place = term.place;
     o->value = memmem(direction->text, direction->length, "in", 2) != NULL || code_token_is(direction, "const") ||
-               code_token_is(direction, "sym") ? code_value_of(w, &term) : code_unknown();
+                       code_token_is(direction, "sym")
+                   ? code_value_of(w, &term)
+                   : code_unknown();
 }
 
 /* Executes the template piece by piece, so that each step has its line. */
@@ -225,6 +238,43 @@ static void execute(struct code_walk *w, struct template *t, struct code_operand
             code_execute(w, t->text + from, to - from, t->pieces[piece].token, list);
         }
         from = to + 1;
+    }
+}
+
+/* Takes the operands after the template, to the end of the statement. */
+static void take_all_operands(struct code_walk *w, struct code_operands_list *list, bool is_volatile)
+{
+    if (list->rust) {
+        while (w->at < w->end && !code_at(w, ")") && code_spend(w, 1)) {
+            if (!code_take(w, ",")) {
+                take_rust_operand(w, list);
+            }
+        }
+    } else {
+        bool outputs = true;
+
+        if (code_take(w, "::")) {
+            outputs = false;
+        } else {
+            code_take(w, ":");
+        }
+        take_operands(w, list, outputs);
+        if (outputs && (code_take(w, ":") || code_take(w, "::"))) {
+            take_operands(w, list, false);
+        }
+        list->not_volatile = !is_volatile && list->count != 0 && list->list[0].output;
+    }
+}
+
+/* Stores the outputs in their places. */
+static void store_outputs(struct code_walk *w, struct code_operands_list *list)
+{
+    for (unsigned i = 0; i < list->count; i++) {
+        if (list->list[i].output && list->list[i].written) {
+            code_store(w, &list->list[i].place, list->list[i].value);
+        } else if (list->list[i].output) {
+            code_store(w, &list->list[i].place, code_unknown());
+        }
     }
 }
 
@@ -259,38 +309,13 @@ struct code_value code_inline(struct code_walk *w)
     w->end = close;
     w->at++;
     take_template(w, &t, list.rust);
-    if (list.rust) {
-        while (w->at < w->end && !code_at(w, ")") && code_spend(w, 1)) {
-            if (!code_take(w, ",")) {
-                take_rust_operand(w, &list);
-            }
-        }
-    } else {
-        bool outputs = true;
-
-        if (code_take(w, "::")) {
-            outputs = false;
-        } else {
-            code_take(w, ":");
-        }
-        take_operands(w, &list, outputs);
-        if (outputs && (code_take(w, ":") || code_take(w, "::"))) {
-            take_operands(w, &list, false);
-        }
-        list.not_volatile = !is_volatile && list.count != 0 && list.list[0].output;
-    }
+    take_all_operands(w, &list, is_volatile);
     w->at = close;
     w->end = end;
     w->flags |= CODE_INLINE | (list.not_volatile ? CODE_NOT_VOLATILE : 0);
     execute(w, &t, &list);
     w->flags = flags;
-    for (unsigned i = 0; i < list.count; i++) {
-        if (list.list[i].output && list.list[i].written) {
-            code_store(w, &list.list[i].place, list.list[i].value);
-        } else if (list.list[i].output) {
-            code_store(w, &list.list[i].place, code_unknown());
-        }
-    }
+    store_outputs(w, &list);
     if (w->code->step_count == steps) {
         code_step_add(w, CODE_WORK, &w->tokens[close - 1])->flags |= CODE_STATEMENT;
     }

@@ -12,7 +12,7 @@
  */
 
 enum code_token_kind {
-    TOKEN_END,      /* the end of a #define */
+    TOKEN_END, /* the end of a #define */
     TOKEN_NAME,
     TOKEN_NUMBER,
     TOKEN_STRING,
@@ -34,7 +34,7 @@ struct code_token {
 struct code_lexed {
     struct code_token *tokens;
     size_t count;
-    uint32_t *after;  /* by token: the index after the bracket that closes it; 0: it opens none */
+    uint32_t *after; /* by token: the index after the bracket that closes it; 0: it opens none */
     struct code_comment *comments;
     size_t comment_count;
     uint32_t assembly_lines, c_lines;
@@ -46,6 +46,11 @@ void code_lex(struct code_lexed *lexed, const struct text *t);
 void code_lexed_free(struct code_lexed *lexed);
 /* Returns true if the line from @text is an instruction or a directive. */
 bool code_is_assembly(const char *text, size_t length);
+/* Returns the end of the instruction at @p: where a comment of an assembler begins, or @end. */
+const char *code_cut_assembly(const char *p, const char *end, bool armasm);
+/* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
+const char *code_skip_listing(const char *p, const char *end);
+const char *code_skip_blanks(const char *p, const char *end);
 /* Returns true if the token is the mark or the name @text. */
 bool code_token_is(const struct code_token *t, const char *text);
 /* Reads the number at @text, as C, Rust and assemblers write it.  Returns the characters used, 0 if there is none. */
@@ -106,7 +111,7 @@ struct code_place {
     struct code_name reg;
     uint8_t width;
     const struct code_token *token;
-    bool known_pmu;            /* of memory: its name says that it is a PMU */
+    bool known_pmu; /* of memory: its name says that it is a PMU */
 };
 
 /* The result of an expression: a value, or a place that holds it. */
@@ -159,11 +164,11 @@ struct code_walk {
     struct code_variable *variables;
     size_t variable_count, variable_room;
     uint32_t frame, next_frame;
-    unsigned depth;      /* of functions and macros */
+    unsigned depth; /* of functions and macros */
     uint64_t budget;
-    uint16_t flags;      /* of the next steps: CODE_IN_LOOP and the like */
+    uint16_t flags; /* of the next steps: CODE_IN_LOOP and the like */
     uint16_t function;
-    size_t at, end;      /* the tokens that are being read */
+    size_t at, end;                /* the tokens that are being read */
     const struct code_token *site; /* the outermost macro that is being expanded: steps have its line; NULL: none */
     struct code_value last, result;
     bool returned;
@@ -179,8 +184,8 @@ uint64_t code_hash(uint64_t hash, const char *text, size_t length);
 /* Adds a step at @token; @line 0 means its line.  The result is valid until the next one. */
 struct code_step *code_step_add(struct code_walk *w, enum code_act act, const struct code_token *token);
 /* Adds the read of a register, and returns its value. */
-struct code_value code_read_register(struct code_walk *w, const struct code_name *name,
-                                     const struct code_token *token, unsigned width, uint16_t flags);
+struct code_value code_read_register(struct code_walk *w, const struct code_name *name, const struct code_token *token,
+                                     unsigned width, uint16_t flags);
 void code_write_register(struct code_walk *w, const struct code_name *name, const struct code_token *token,
                          struct code_value value, unsigned width, uint16_t flags);
 /* Notes that the text has @fact in @line. */
@@ -193,8 +198,8 @@ struct code_definition *code_find_definition(struct code_walk *w, const struct c
 const struct code_token *code_resolve(struct code_walk *w, const struct code_token *token);
 
 /* expression.c */
-struct code_term code_expression(struct code_walk *w);           /* with commas */
-struct code_term code_assignment(struct code_walk *w);           /* without */
+struct code_term code_expression(struct code_walk *w); /* with commas */
+struct code_term code_assignment(struct code_walk *w); /* without */
 struct code_value code_value_of(struct code_walk *w, struct code_term *term);
 void code_store(struct code_walk *w, struct code_place *place, struct code_value value);
 /* Notes that @b was subtracted from @a, if both were read from registers. */
@@ -210,11 +215,36 @@ bool code_take(struct code_walk *w, const char *mark);
 size_t code_skip_bracket(const struct code_walk *w, size_t open, size_t end);
 bool code_is_type(const struct code_token *t, uint8_t *width);
 
+/* The token at the cursor; at the end, a token of no text. */
+const struct code_token *code_now(const struct code_walk *w);
+struct code_term code_plain(struct code_value value);
+struct code_term code_unary(struct code_walk *w);
+/* Notes a count of 64 bits that loses its upper half, and one of 32 bits that pretends to have one. */
+void code_note_width(struct code_walk *w, const struct code_value *value, unsigned width,
+                     const struct code_token *token);
+/* primary.c */
+struct code_term code_primary(struct code_walk *w);
+/* Returns true if the token is a name that says that it is a PMU. */
+bool code_names_pmu(const struct code_token *t);
+
 /* calls.c: a call of @name with arguments in @arguments. */
 struct code_arguments {
     unsigned count;
     struct code_range ranges[16];
 };
+/* A call: the name, the tokens of its path and arguments, and the arguments. */
+struct code_one_call {
+    const struct code_token *name;
+    struct code_range path;
+    const struct code_arguments *arguments;
+};
+/* Returns the value of argument @i; it is unknown if there is none. */
+struct code_value code_argument(struct code_walk *w, const struct code_one_call *call, unsigned i);
+/* methods.c: each returns false if it does not know the call. */
+bool code_do_constant(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+bool code_do_method(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+bool code_do_cortex_m(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+bool code_do_cmsis_pmu(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
 struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
                            const struct code_arguments *arguments);
 struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments);
@@ -236,12 +266,32 @@ struct code_operands_list {
     bool rust;
     bool not_volatile;
 };
+/* An instruction, cut into its operands. */
+struct code_instruction {
+    struct code_walk *w;
+    const struct code_token *token;
+    struct code_operands_list *list;
+    char name[12];
+    unsigned count;
+    struct {
+        const char *text;
+        size_t length;
+    } operands[8];
+};
+
+/* operands.c: the value of operand @n; *@word says that it is a W register. */
+struct code_value code_read_operand(struct code_instruction *i, unsigned n, bool *word);
+void code_write_operand(struct code_instruction *i, unsigned n, struct code_value value);
+/* Evaluates a constant expression of the assembler: #(1 << 31), =0x80000000. */
+struct code_value code_operand_constant(const struct code_instruction *i, const char *text, size_t length);
 /* Executes the instructions in @text, which may be several.  @token is where they are.  @operands may be NULL. */
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *operands);
 
 /* walk.c */
 void code_statements(struct code_walk *w, size_t from, size_t to);
+/* declarations.c: executes the simple statement of the tokens w->at to w->end. */
+void code_simple_statement(struct code_walk *w);
 void code_collect(struct code_walk *w);
 void code_run(struct code_walk *w);
 

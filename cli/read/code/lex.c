@@ -35,7 +35,7 @@ static struct code_token *add_token(struct lexer *x, enum code_token_kind kind, 
         out->tokens = cli_allocate(out->tokens, x->token_room, sizeof *out->tokens);
     }
     t = &out->tokens[out->count++];
-    *t = (struct code_token){text, (uint32_t)length, x->line->number, (uint32_t)(text - x->line->text) + 1,
+    *t = (struct code_token){text,          (uint32_t)length, x->line->number, (uint32_t)(text - x->line->text) + 1,
                              (uint8_t)kind, x->first};
     x->first = false;
     return t;
@@ -55,178 +55,25 @@ static void add_comment(struct lexer *x, const char *text, const char *end)
         x->comment_room = x->comment_room == 0 ? 64 : 2 * x->comment_room;
         out->comments = cli_allocate(out->comments, x->comment_room, sizeof *out->comments);
     }
-    out->comments[out->comment_count++] = (struct code_comment){
-        x->line->number, (uint32_t)(text - x->line->text) + 1, text, (size_t)(end - text)};
+    out->comments[out->comment_count++] =
+        (struct code_comment){x->line->number, (uint32_t)(text - x->line->text) + 1, text, (size_t)(end - text)};
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Lines of assembly.
  */
 
-enum shape { SHAPE_REGISTER, SHAPE_TARGET, SHAPE_BARRIER, SHAPE_COPROC, SHAPE_SYSTEM, SHAPE_LIST, SHAPE_ANY };
-
-static const struct mnemonic {
-    const char *text;
-    enum shape shape;
-} mnemonics[] = {
-#define MNEMONIC(text, operands) {text, SHAPE_##operands},
-#include "mnemonics.def"
-};
-
-/* Returns the length of the register name at @p: x0, w12, r3, sp, or %0 and {0} of inline assembly; 0 if there is none. */
-static size_t register_length(const char *p, const char *end)
-{
-    static const char *const names[] = {"xzr", "wzr", "sp", "lr", "pc", "ip", "fp"};
-    const size_t left = (size_t)(end - p);
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const size_t length = strlen(names[i]);
-
-        if (left >= length && strncasecmp(p, names[i], length) == 0 && (left == length || !is_word(p[length]))) {
-            return length;
-        }
-    }
-    if (left >= 2 && strchr("xwrXWRaA", *p) != NULL && isdigit((unsigned char)p[1])) {
-        const size_t length = left >= 3 && isdigit((unsigned char)p[2]) ? 3 : 2;
-
-        return left == length || !is_word(p[length]) ? length : 0;
-    }
-    return left >= 1 && (*p == '%' || *p == '{' || *p == '\\') ? 1 : 0;
-}
-
-static const char *skip_blanks(const char *p, const char *end)
-{
-    while (p < end && (*p == ' ' || *p == '\t')) {
-        p++;
-    }
-    return p;
-}
-
-static bool has_shape(enum shape shape, const char *p, const char *end)
-{
-    const char *const comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL;
-
-    switch (shape) {
-    case SHAPE_REGISTER: {
-        const char *const after = p + register_length(p, end);
-
-        return after > p && comma != NULL;
-    }
-    case SHAPE_TARGET:
-        for (const char *q = p; q < end; q++) {
-            if (*q == '=' || *q == '(' || *q == ' ') {
-                return false;
-            }
-        }
-        return p < end && (is_word(*p) || *p == '.');
-    case SHAPE_BARRIER:
-        return p >= end || (end - p <= 6 && isalnum((unsigned char)*p)) || *p == '#' || *p == '\\';
-    case SHAPE_COPROC:
-        return comma != NULL && *p != '(';
-    case SHAPE_SYSTEM:
-        return comma != NULL && *p != '(' && *p != '=';
-    case SHAPE_LIST:
-        return p < end && *p == '{';
-    default:
-        return true;
-    }
-}
-
-/* Cuts what begins with a comment mark of an assembler from the line, and returns the new end. */
-static const char *cut_assembly(const char *p, const char *end, bool armasm)
-{
-    for (const char *q = p; q < end; q++) {
-        const bool slashes = *q == '/' && q + 1 < end && (q[1] == '/' || q[1] == '*');
-
-        if (slashes || *q == '@' || (*q == ';' && (armasm || !code_is_assembly(q + 1, (size_t)(end - q) - 1)))) {
-            return q;
-        }
-        if (*q == '<' && q > p && q[-1] == ' ' && memchr(q, '>', (size_t)(end - q)) != NULL) {
-            return q; /* objdump's and GDB's "<main+4>" */
-        }
-        if (*q == '#' && q > p && (q[-1] == ' ' || q[-1] == '\t') && q + 1 < end && q[1] == ' ') {
-            return q;
-        }
-    }
-    return end;
-}
-
-bool code_is_assembly(const char *text, size_t length)
-{
-    const char *end = text + length, *p = skip_blanks(text, end), *name = p;
-    size_t n;
-
-    while (p < end && (is_word(*p) || *p == '.')) {
-        p++;
-    }
-    n = (size_t)(p - name);
-    if (n == 0 || n > 8 || (p < end && *p != ' ' && *p != '\t' && *p != ';' && *p != '\\' && *p != '/')) {
-        return false;
-    }
-    if (name[0] == '.' && n > 3 && memchr(p, '=', (size_t)(end - p)) == NULL) {
-        return true; /* a directive */
-    }
-    for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
-        if (strlen(mnemonics[i].text) == n && strncasecmp(mnemonics[i].text, name, n) == 0) {
-            p = skip_blanks(p, end);
-            end = cut_assembly(p, end, true);
-            while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
-                end--;
-            }
-            return has_shape(mnemonics[i].shape, p, end);
-        }
-    }
-    return false;
-}
-
-/* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
-static const char *skip_listing(const char *p, const char *end)
-{
-    const char *q = skip_blanks(p, end);
-
-    if (end - q > 2 && q[0] == '=' && q[1] == '>') {
-        q = skip_blanks(q + 2, end);
-    }
-    const char *const start = q;
-
-    q += end - q > 2 && q[0] == '0' && q[1] == 'x' ? 2 : 0;
-    while (q < end && isxdigit((unsigned char)*q)) {
-        q++;
-    }
-    q = skip_blanks(q, end);
-    if (q < end && *q == '<') {
-        const char *close = memchr(q, '>', (size_t)(end - q));
-
-        q = close != NULL ? close + 1 : q;
-    }
-    if (q == start || q >= end || *q != ':') {
-        return p;
-    }
-    q = skip_blanks(q + 1, end);
-    for (;;) { /* opcodes: groups of 4 or 8 hexadecimal digits */
-        const char *word = q;
-
-        while (q < end && isxdigit((unsigned char)*q)) {
-            q++;
-        }
-        if ((q - word != 4 && q - word != 8 && q - word != 2) || q >= end || (*q != ' ' && *q != '\t')) {
-            return word;
-        }
-        q = skip_blanks(q, end);
-    }
-}
-
 /* Adds the label at @p, if there is one, and returns what follows. */
 static const char *take_label(struct lexer *x, const char *p, const char *end)
 {
-    const char *q = p = skip_blanks(p, end);
+    const char *q = p = code_skip_blanks(p, end);
 
     while (q < end && (is_word(*q) || *q == '.')) {
         q++;
     }
     if (q > p && q < end && *q == ':' && (q + 1 == end || q[1] != ':') && (q - p) < 64) {
         add_token(x, TOKEN_LABEL, p, (size_t)(q - p));
-        return skip_blanks(q + 1, end);
+        return code_skip_blanks(q + 1, end);
     }
     return p;
 }
@@ -234,12 +81,12 @@ static const char *take_label(struct lexer *x, const char *p, const char *end)
 /* Takes a line of assembly.  Returns false if it is none. */
 static bool take_assembly(struct lexer *x, const char *p, const char *end)
 {
-    const char *const after = skip_listing(p, end), *body, *q;
+    const char *const after = code_skip_listing(p, end), *body, *q;
     size_t before = x->out->count;
 
-    for (q = skip_blanks(after, end); q < end && (is_word(*q) || *q == '.'); q++) {
+    for (q = code_skip_blanks(after, end); q < end && (is_word(*q) || *q == '.'); q++) {
     }
-    body = q < end && *q == ':' ? skip_blanks(q + 1, end) : after;
+    body = q < end && *q == ':' ? code_skip_blanks(q + 1, end) : after;
     if (!code_is_assembly(body, (size_t)(end - body))) {
         if (body != after && x->out->assembly_lines != 0 && (body == end || strchr("/@;#", *body) != NULL)) {
             take_label(x, after, end);
@@ -254,7 +101,7 @@ static bool take_assembly(struct lexer *x, const char *p, const char *end)
         return false;
     }
     body = take_label(x, after, end);
-    q = cut_assembly(body, end, false);
+    q = code_cut_assembly(body, end, false);
     if (q < end) {
         add_comment(x, *q == '<' ? end : q + 1, end);
         x->in_comment = end - q >= 2 && q[0] == '/' && q[1] == '*' && memmem(q, (size_t)(end - q), "*/", 2) == NULL;
@@ -275,10 +122,11 @@ static bool take_assembly(struct lexer *x, const char *p, const char *end)
 static bool starts_code(const char *p, size_t length)
 {
     static const char *const words[] = {
-        "static", "inline", "extern", "unsigned", "signed", "volatile", "const", "struct", "union", "enum", "typedef",
-        "return", "else", "if", "while", "for", "do", "switch", "case", "pub", "fn", "unsafe", "let", "use", "void",
-        "int", "long", "uint32_t", "uint64_t", "u32", "u64", "asm", "__asm", "__asm__", "class", "template", "import",
-        "from", "def", "impl", "mod", "goto",
+        "static",   "inline",   "extern", "unsigned", "signed", "volatile", "const",   "struct", "union",
+        "enum",     "typedef",  "return", "else",     "if",     "while",    "for",     "do",     "switch",
+        "case",     "pub",      "fn",     "unsafe",   "let",    "use",      "void",    "int",    "long",
+        "uint32_t", "uint64_t", "u32",    "u64",      "asm",    "__asm",    "__asm__", "class",  "template",
+        "import",   "from",     "def",    "impl",     "mod",    "goto",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -290,15 +138,15 @@ static bool starts_code(const char *p, size_t length)
 }
 
 /*
- * Returns true if the line is a sentence: four plain words in a row or more outside of quotes, and nothing at its beginning
- * or its end that only code has.
+ * Returns true if the line is a sentence: four plain words in a row or more outside of quotes, and nothing at its
+ * beginning or its end that only code has.
  */
 static bool is_prose(const char *p, const char *end)
 {
     unsigned run = 0, longest = 0;
     bool quoted = false, first = true;
 
-    p = skip_blanks(p, end);
+    p = code_skip_blanks(p, end);
     if (p == end || end[-1] == ';' || end[-1] == '{' || end[-1] == '\\' || end[-1] == ',') {
         return p < end && end[-1] == ',' && memchr(p, '(', (size_t)(end - p)) == NULL &&
                memchr(p, '=', (size_t)(end - p)) == NULL && is_prose(p, end - 1);
@@ -318,7 +166,7 @@ static bool is_prose(const char *p, const char *end)
         first = false;
         run = letters && !quoted ? run + 1 : 0;
         longest = run > longest ? run : longest;
-        q = skip_blanks(q, end);
+        q = code_skip_blanks(q, end);
     }
     return longest >= 4;
 }
@@ -343,8 +191,9 @@ size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *wi
     }
     for (; at < length; at++) {
         const char c = text[at];
-        const int digit = c >= '0' && c <= '9' ? c - '0'
-                          : base == 16 && isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
+        const int digit = c >= '0' && c <= '9'                       ? c - '0'
+                          : base == 16 && isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10
+                                                                     : -1;
 
         if (digit < 0 || (unsigned)digit >= base) {
             if (any && (c == '_' || c == '\'') && at + 1 < length && isxdigit((unsigned char)text[at + 1])) {
@@ -391,8 +240,9 @@ static size_t string_length(const char *p, const char *end)
 
 static size_t mark_length(const char *p, const char *end)
 {
-    static const char *const marks[] = {"<<=", ">>=", "...", "..=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
-                                        "|=", "&=", "^=", "+=", "-=", "*=", "/=", "++", "--", "->", "::", "=>", "##"};
+    static const char *const marks[] = {
+        "<<=", ">>=", "...", "..=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "|=",
+        "&=",  "^=",  "+=",  "-=",  "*=", "/=", "++", "--", "->", "::", "=>", "##"};
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const size_t length = strlen(marks[i]);
@@ -460,8 +310,8 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
 
 static void take_tokens(struct lexer *x, const char *p, const char *end)
 {
-    while ((p = skip_blanks(p, end)) < end && x->out->count < TOKENS) {
-        if (*p == '\\' && skip_blanks(p + 1, end) == end) {
+    while ((p = code_skip_blanks(p, end)) < end && x->out->count < TOKENS) {
+        if (*p == '\\' && code_skip_blanks(p + 1, end) == end) {
             return; /* the line goes on */
         }
         p = take_token(x, p, end);
@@ -483,11 +333,10 @@ static bool is_foreign(const char *p, const char *end)
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (memmem(p, (size_t)(end - p), words[i], strlen(words[i])) != NULL) {
-            return memmem(p, (size_t)(end - p), "arm", 3) == NULL &&
-                   memmem(p, (size_t)(end - p), "aarch", 5) == NULL;
+            return memmem(p, (size_t)(end - p), "arm", 3) == NULL && memmem(p, (size_t)(end - p), "aarch", 5) == NULL;
         }
     }
-    return p < end && *p == '0' && skip_blanks(p + 1, end) == end;
+    return p < end && *p == '0' && code_skip_blanks(p + 1, end) == end;
 }
 
 static void take_condition(struct lexer *x, const char *word, size_t length, const char *p, const char *end)
@@ -516,14 +365,14 @@ static void take_condition(struct lexer *x, const char *word, size_t length, con
 /* Takes a line that begins with #.  Returns false if it is no line of the preprocessor. */
 static bool take_directive(struct lexer *x, const char *p, const char *end)
 {
-    const char *word = skip_blanks(p + 1, end), *q = word;
+    const char *word = code_skip_blanks(p + 1, end), *q = word;
     size_t length;
 
     while (q < end && isalpha((unsigned char)*q)) {
         q++;
     }
     length = (size_t)(q - word);
-    q = skip_blanks(q, end);
+    q = code_skip_blanks(q, end);
 #define IS(text) (length == sizeof text - 1 && memcmp(word, text, length) == 0)
     if (IS("if") || IS("ifdef") || IS("ifndef") || IS("elif") || IS("endif") ||
         (IS("else") && (q == end || *q == '/' || *q == '!'))) {
@@ -546,9 +395,9 @@ static bool take_directive(struct lexer *x, const char *p, const char *end)
         return true;
     }
 #undef IS
-    return length != 0 && word == p + 1 && (memcmp(word, "pragma", length < 6 ? length : 6) == 0 ||
-                                            memcmp(word, "error", length < 5 ? length : 5) == 0 ||
-                                            memcmp(word, "undef", length < 5 ? length : 5) == 0);
+    return length != 0 && word == p + 1 &&
+           (memcmp(word, "pragma", length < 6 ? length : 6) == 0 ||
+            memcmp(word, "error", length < 5 ? length : 5) == 0 || memcmp(word, "undef", length < 5 ? length : 5) == 0);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -586,7 +435,7 @@ static void take_line(struct lexer *x, const char *p, const char *end)
         }
         p = close + 2;
     }
-    p = x->in_define ? p : skip_blanks(p, end);
+    p = x->in_define ? p : code_skip_blanks(p, end);
     if (p == end || x->in_define) {
         take_tokens(x, p, end);
         return;

@@ -13,7 +13,7 @@ static const struct register_row {
     enum apmu_reg reg;
 } rows[CODE_REGISTERS] = {
 #define CODE_PMU(id, reg) [CODE_##id] = {#id, true, APMU_REG_##reg},
-#define CODE_PLAIN(id) [CODE_##id] = {#id, false, 0},
+#define CODE_PLAIN(id)    [CODE_##id] = {#id, false, 0},
 #include "registers.def"
 };
 
@@ -55,7 +55,10 @@ const char *code_register_name(enum code_register reg, unsigned n, bool aarch32,
                 *suffix = '\0';
             }
         }
-        snprintf(buf, 32, "%s", reg == CODE_MDCR_EL2 && aarch32 ? "HDCR" : reg == CODE_MDCR_EL3 && aarch32 ? "SDCR" : name);
+        snprintf(buf, 32, "%s",
+                 reg == CODE_MDCR_EL2 && aarch32   ? "HDCR"
+                 : reg == CODE_MDCR_EL3 && aarch32 ? "SDCR"
+                                                   : name);
     } else if (reg < sizeof others / sizeof others[0] && others[reg][0] != NULL) {
         snprintf(buf, 32, "%s", others[reg][aarch32 && others[reg][1][0] != '\0']);
     } else {
@@ -134,7 +137,7 @@ static bool find_generic(const struct code_operands *o, struct code_name *name)
     *name = (struct code_name){.operands = *o, .n_known = true};
     if (o->op0 == 3 && o->opc1 == 3 && o->crn == 14 && o->crm == 0 && o->opc2 <= 6) {
         static const enum code_register timers[] = {CODE_CNTFRQ, CODE_CNTPCT, CODE_CNTVCT, CODE_OTHER,
-                                                    CODE_OTHER, CODE_CNTPCT, CODE_CNTVCT};
+                                                    CODE_OTHER,  CODE_CNTPCT, CODE_CNTVCT};
 
         name->reg = timers[o->opc2];
         return true;
@@ -153,8 +156,10 @@ bool code_find_operands(const struct code_operands *o, bool pair, struct code_na
 
     *name = (struct code_name){.operands = *o, .n_known = true, .aarch32 = true, .pair = pair};
     if (o->coproc == 15 && ((pair && o->crm == 14) || (!pair && o->crn == 14 && o->crm < 8))) {
-        name->reg = !pair ? (o->crm == 0 && o->opc2 == 0 ? CODE_CNTFRQ : CODE_OTHER)
-                    : o->opc1 == 0 ? CODE_CNTPCT : o->opc1 == 1 ? CODE_CNTVCT : CODE_OTHER;
+        name->reg = !pair          ? (o->crm == 0 && o->opc2 == 0 ? CODE_CNTFRQ : CODE_OTHER)
+                    : o->opc1 == 0 ? CODE_CNTPCT
+                    : o->opc1 == 1 ? CODE_CNTVCT
+                                   : CODE_OTHER;
         return true;
     }
     if (o->coproc == 15 && !pair && o->crn == 15 && o->crm == 12 && o->opc1 == 0 && o->opc2 < 4) {
@@ -166,12 +171,16 @@ bool code_find_operands(const struct code_operands *o, bool pair, struct code_na
         return true;
     }
     if (o->opc1 < 16 && o->crn < 16 && o->crm < 16 && o->opc2 < 8 &&
-        names_by_a32(o->coproc, (uint16_t)(pair ? APMU_A32_KEY_PAIR(o->opc1, o->crm)
-                                                : APMU_A32_KEY(o->opc1, o->crn, o->crm, o->opc2)), &place)) {
+        names_by_a32(
+            o->coproc,
+            (uint16_t)(pair ? APMU_A32_KEY_PAIR(o->opc1, o->crm) : APMU_A32_KEY(o->opc1, o->crn, o->crm, o->opc2)),
+            &place)) {
         return from_place(&place, name);
     }
     name->reg = (pair && (o->crm == 9 || o->crm == 13 || o->crm == 12)) || (!pair && o->crn == 9 && o->crm >= 12) ||
-                (!pair && o->crn == 14 && o->crm >= 8) ? CODE_UNKNOWN : CODE_OTHER;
+                        (!pair && o->crn == 14 && o->crm >= 8)
+                    ? CODE_UNKNOWN
+                    : CODE_OTHER;
     return true;
 }
 
@@ -191,7 +200,8 @@ static bool find_bank(const char *text, size_t length, struct code_name *name)
             const size_t left = length - prefix;
 
             if (left == 0 || (left == 4 && strncasecmp(rest, "_EL0", 4) == 0) ||
-                (left <= 7 && (rest[0] == 'n' || rest[0] == 'N' || rest[0] == '<') && strncasecmp(rest, "ne", 2) != 0)) {
+                (left <= 7 && (rest[0] == 'n' || rest[0] == 'N' || rest[0] == '<') &&
+                 strncasecmp(rest, "ne", 2) != 0)) {
                 *name = (struct code_name){.reg = banks[i].reg};
                 return true;
             }
@@ -227,8 +237,8 @@ static bool find_plain(const char *text, size_t length, struct code_name *name)
 
 bool code_find_register(const char *text, size_t length, struct code_name *name)
 {
-    static const char *const prefixes[] = {"SYS_", "ARM64_", "REG_", "CP15_", "ARM_", "sys_", "SYSREG_", "CSR_", "AARCH64_",
-                                           "R_", "sr_", "kSYS_"};
+    static const char *const prefixes[] = {"SYS_",    "ARM64_", "REG_",     "CP15_", "ARM_", "sys_",
+                                           "SYSREG_", "CSR_",   "AARCH64_", "R_",    "sr_",  "kSYS_"};
 
     if (length >= 2 && (text[0] == '"' || text[0] == '\'')) {
         text++;
@@ -255,8 +265,8 @@ static bool find_m(uint64_t address, struct code_name *name)
         uint32_t address;
         enum code_register reg;
     } places[] = {
-        {0xE000EDFC, CODE_DEMCR},    {0xE0001000, CODE_DWT_CTRL}, {0xE0001004, CODE_DWT_CYCCNT},
-        {0xE0001FB0, CODE_DWT_LAR},  {0xE0001FB4, CODE_DWT_LSR},  {0xE0000FB0, CODE_ITM_LAR},
+        {0xE000EDFC, CODE_DEMCR},     {0xE0001000, CODE_DWT_CTRL},  {0xE0001004, CODE_DWT_CYCCNT},
+        {0xE0001FB0, CODE_DWT_LAR},   {0xE0001FB4, CODE_DWT_LSR},   {0xE0000FB0, CODE_ITM_LAR},
         {0xE0040FB0, CODE_OTHER_LAR}, {0xE0041FB0, CODE_OTHER_LAR},
     };
 

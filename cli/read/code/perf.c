@@ -12,15 +12,30 @@ static const struct {
     const char *name;
     enum code_perf_field field;
 } field_names[] = {
-    {"type", CODE_PERF_TYPE}, {"type_", CODE_PERF_TYPE}, {"config", CODE_PERF_CONFIG}, {"config1", CODE_PERF_CONFIG1},
-    {"disabled", CODE_PERF_DISABLED}, {"inherit", CODE_PERF_INHERIT}, {"pinned", CODE_PERF_PINNED},
-    {"exclude_user", CODE_PERF_EXCLUDE_USER}, {"exclude_kernel", CODE_PERF_EXCLUDE_KERNEL},
-    {"exclude_hv", CODE_PERF_EXCLUDE_HV}, {"read_format", CODE_PERF_READ_FORMAT},
-    {"enable_on_exec", CODE_PERF_ENABLE_ON_EXEC}, {"sample_period", CODE_PERF_SAMPLE_PERIOD},
-    {"sample_freq", CODE_PERF_SAMPLE_FREQ}, {"pid", CODE_PERF_PID}, {"cpu", CODE_PERF_CPU}, {"group_fd", CODE_PERF_GROUP},
-    {"set_disabled", CODE_PERF_DISABLED}, {"set_inherit", CODE_PERF_INHERIT}, {"group", CODE_PERF_GROUP},
-    {"set_exclude_kernel", CODE_PERF_EXCLUDE_KERNEL}, {"set_exclude_hv", CODE_PERF_EXCLUDE_HV},
-    {"set_enable_on_exec", CODE_PERF_ENABLE_ON_EXEC}, {"set_pinned", CODE_PERF_PINNED},
+    {"type", CODE_PERF_TYPE},
+    {"type_", CODE_PERF_TYPE},
+    {"config", CODE_PERF_CONFIG},
+    {"config1", CODE_PERF_CONFIG1},
+    {"disabled", CODE_PERF_DISABLED},
+    {"inherit", CODE_PERF_INHERIT},
+    {"pinned", CODE_PERF_PINNED},
+    {"exclude_user", CODE_PERF_EXCLUDE_USER},
+    {"exclude_kernel", CODE_PERF_EXCLUDE_KERNEL},
+    {"exclude_hv", CODE_PERF_EXCLUDE_HV},
+    {"read_format", CODE_PERF_READ_FORMAT},
+    {"enable_on_exec", CODE_PERF_ENABLE_ON_EXEC},
+    {"sample_period", CODE_PERF_SAMPLE_PERIOD},
+    {"sample_freq", CODE_PERF_SAMPLE_FREQ},
+    {"pid", CODE_PERF_PID},
+    {"cpu", CODE_PERF_CPU},
+    {"group_fd", CODE_PERF_GROUP},
+    {"set_disabled", CODE_PERF_DISABLED},
+    {"set_inherit", CODE_PERF_INHERIT},
+    {"group", CODE_PERF_GROUP},
+    {"set_exclude_kernel", CODE_PERF_EXCLUDE_KERNEL},
+    {"set_exclude_hv", CODE_PERF_EXCLUDE_HV},
+    {"set_enable_on_exec", CODE_PERF_ENABLE_ON_EXEC},
+    {"set_pinned", CODE_PERF_PINNED},
 };
 
 static bool is_mark(const struct code_token *t, const char *mark)
@@ -71,9 +86,9 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
         enum code_perf_field field;
         unsigned bit;
     } bits[] = {
-        {"DISABLED", CODE_PERF_DISABLED, 0}, {"INHERIT", CODE_PERF_INHERIT, 1}, {"EXCLUDE_USER", CODE_PERF_EXCLUDE_USER, 4},
-        {"EXCLUDE_KERNEL", CODE_PERF_EXCLUDE_KERNEL, 5}, {"EXCLUDE_HV", CODE_PERF_EXCLUDE_HV, 6},
-        {"ENABLE_ON_EXEC", CODE_PERF_ENABLE_ON_EXEC, 12},
+        {"DISABLED", CODE_PERF_DISABLED, 0},         {"INHERIT", CODE_PERF_INHERIT, 1},
+        {"EXCLUDE_USER", CODE_PERF_EXCLUDE_USER, 4}, {"EXCLUDE_KERNEL", CODE_PERF_EXCLUDE_KERNEL, 5},
+        {"EXCLUDE_HV", CODE_PERF_EXCLUDE_HV, 6},     {"ENABLE_ON_EXEC", CODE_PERF_ENABLE_ON_EXEC, 12},
     };
     struct code_term term = code_evaluate(w, (struct code_range){from, to});
     const struct code_value v = code_value_of(w, &term);
@@ -82,7 +97,8 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
         bool named = code_is_known(&v) && (v.bits >> bits[k].bit & 1) != 0;
 
         for (size_t i = from; i < to; i++) {
-            named |= w->tokens[i].kind == TOKEN_NAME && strcasestr(w->tokens[i].text, bits[k].name) == w->tokens[i].text;
+            named |=
+                w->tokens[i].kind == TOKEN_NAME && strcasestr(w->tokens[i].text, bits[k].name) == w->tokens[i].text;
         }
         if (named) {
             put(p, bits[k].field, &w->tokens[from], code_known(1));
@@ -105,7 +121,8 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
     if (end <= i + 2) {
         return;
     }
-    if (code_token_is(t, "flags") || code_token_is(t, "bits") || code_token_is(t, "_flags") || code_token_is(t, "attr_flags")) {
+    if (code_token_is(t, "flags") || code_token_is(t, "bits") || code_token_is(t, "_flags") ||
+        code_token_is(t, "attr_flags")) {
         take_flags(w, p, i + 2, end);
         return;
     }
@@ -116,7 +133,8 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
         if (!code_token_is(t, field_names[k].name) || (is_mark(next, ":") && w->code->facts[CODE_HAS_RUST] == 0)) {
             continue;
         }
-        if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python && field != CODE_PERF_TYPE) {
+        if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python &&
+            field != CODE_PERF_TYPE) {
             continue; /* a variable of this name */
         }
         term = code_evaluate(w, (struct code_range){i + 2, end});
@@ -160,7 +178,8 @@ static bool is_definition(const struct code_walk *w, size_t i)
     const struct code_token *before = i > 0 ? &w->tokens[i - 1] : NULL;
     const size_t close = code_skip_bracket(w, i + 1, w->count);
 
-    return (before != NULL && before->kind == TOKEN_NAME && !code_token_is(before, "return") && !code_token_is(before, "in")) ||
+    return (before != NULL && before->kind == TOKEN_NAME && !code_token_is(before, "return") &&
+            !code_token_is(before, "in")) ||
            (close < w->count && is_mark(&w->tokens[close], "{"));
 }
 
@@ -170,7 +189,8 @@ static unsigned longest_list(const struct code_walk *w)
     unsigned longest = 0;
 
     for (size_t i = 0; i + 1 < w->count; i++) {
-        const bool list = is_mark(&w->tokens[i], "=") && (is_mark(&w->tokens[i + 1], "{") || is_mark(&w->tokens[i + 1], "["));
+        const bool list =
+            is_mark(&w->tokens[i], "=") && (is_mark(&w->tokens[i + 1], "{") || is_mark(&w->tokens[i + 1], "["));
         size_t end;
         unsigned n = 1;
         bool events = false;
@@ -203,8 +223,9 @@ static unsigned longest_list(const struct code_walk *w)
 
 static void note_call(struct code_perf *p, const struct code_token *t)
 {
-    if (has(t, "IOC_ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") || has(t, "TASK_PERF_EVENTS_ENABLE") ||
-        code_token_is(t, "PERF_EVENT_IOC_REFRESH") || code_token_is(t, "IOC_ENABLE")) {
+    if (has(t, "IOC_ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") ||
+        has(t, "TASK_PERF_EVENTS_ENABLE") || code_token_is(t, "PERF_EVENT_IOC_REFRESH") ||
+        code_token_is(t, "IOC_ENABLE")) {
         p->enable_line = p->enable_line == 0 ? t->line : p->enable_line;
     } else if (has(t, "IOC_FLAG_GROUP")) {
         p->enable_group_line = t->line;
@@ -237,7 +258,8 @@ static bool in_loop(const struct code_walk *w, size_t at)
                 return w->tokens[at].line <= t->line + 3 || w->tokens[at].line == t->line;
             }
             body = body < w->count && is_mark(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
-            while (body < w->count && body < i + 40 && !is_mark(&w->tokens[body], "{") && !is_mark(&w->tokens[body], ";")) {
+            while (body < w->count && body < i + 40 && !is_mark(&w->tokens[body], "{") &&
+                   !is_mark(&w->tokens[body], ";")) {
                 body++;
             }
             body = body < w->count && is_mark(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
@@ -316,8 +338,9 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
     }
     for (size_t i = 0; i < w->count; i++) {
         ends += is_mark(&w->tokens[i], ";");
-        if (w->tokens[i].kind == TOKEN_NAME && (code_token_is(&w->tokens[i], "EPERM") || code_token_is(&w->tokens[i], "EACCES")) &&
-            i > 0 && w->tokens[i - 1].kind == TOKEN_NUMBER && p->enable_line == 0) {
+        if (w->tokens[i].kind == TOKEN_NAME &&
+            (code_token_is(&w->tokens[i], "EPERM") || code_token_is(&w->tokens[i], "EACCES")) && i > 0 &&
+            w->tokens[i - 1].kind == TOKEN_NUMBER && p->enable_line == 0) {
             return false; /* "= -1 EPERM (Operation not permitted)" */
         }
     }
@@ -332,9 +355,10 @@ void code_read_perf(struct code_walk *w)
     for (size_t i = 0; i + 1 < w->count && !open; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        open = t->kind == TOKEN_NAME && (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
-                                         has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
-                                         (w->code->facts[CODE_HAS_RUST] != 0 && code_token_is(t, "perf_event")));
+        open = t->kind == TOKEN_NAME &&
+               (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
+                has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
+                (w->code->facts[CODE_HAS_RUST] != 0 && code_token_is(t, "perf_event")));
         open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
     }
     if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {

@@ -54,7 +54,7 @@ static struct code_value operate_low(struct code_value r, uint64_t known, uint64
 
 static struct code_value shift(unsigned operator, struct code_value r, struct code_value a, struct code_value b)
 {
-    const bool left = (operator & 0xFF) == '<';
+    const bool left = (operator& 0xFF) == '<';
 
     if (!code_is_known(&b) || b.bits >= 64) {
         r.known = r.bits = 0;
@@ -117,7 +117,7 @@ static struct code_value divide(unsigned operator, struct code_value r, struct c
         return r;
     }
     r.known = UINT64_MAX;
-    r.bits = operator == '/' ? a.bits / b.bits : a.bits % b.bits;
+    r.bits = operator== '/' ? a.bits / b.bits : a.bits % b.bits;
     return r;
 }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Gives `armpmu why` the programs of right.txt, and each single mistake of mistakes.txt; prints "ok" and "not ok" lines.
+"""Gives `armpmu why` the programs of right.txt, and each single mistake of mistakes.txt; prints "ok" and "not ok".
 
-A row of mistakes.txt: PROGRAM | CAUSES | LINE | OLD | NEW.  PROGRAM is the number of a program.  OLD, which occurs once in
-it, is replaced with NEW; \\n is the end of a line.  CAUSES, separated by blanks, are equally right first causes.  The line
-that the verdict names contains LINE; "-" says that any line is right.
+A row of mistakes.txt: PROGRAM | CAUSES | LINE | OLD | NEW.  PROGRAM is the number of a program.  OLD, which occurs
+once in it, is replaced with NEW; \\n and @@ are the end of a line.  CAUSES, separated by blanks, are equally right
+first causes.  The line that the verdict names contains LINE; "-" says that any line is right.
 """
 import json
 import os

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Executes simple statements: declarations and expressions. */
+#define _GNU_SOURCE
+#include <stdio.h>
+
+#include "internal.h"
+
+static bool is_mark(const struct code_token *t, const char *mark)
+{
+    return (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
+}
+
+/* Stores the items of "{1, 2, .x = 3}" in the elements of @name. */
+static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t to, unsigned depth)
+{
+    uint64_t n = 0;
+    struct code_place place = {.where = WHERE_VARIABLE};
+
+    while (from < to && depth < 8 && code_spend(w, 1)) {
+        size_t end = from;
+        struct code_term term;
+
+        while (end < to && !is_mark(&w->tokens[end], ",")) {
+            const bool bracket = w->tokens[end].kind == TOKEN_MARK && strchr("([{", w->tokens[end].text[0]) != NULL;
+
+            end = bracket ? code_skip_bracket(w, end, to) : end + 1;
+        }
+        if (is_mark(&w->tokens[from], ".") && from + 2 < end) {
+            place.name = code_hash(code_hash(name, ".", 1), w->tokens[from + 1].text, w->tokens[from + 1].length);
+            from += 3;
+        } else {
+            place.name = code_hash(code_hash(name, "[", 1), (const char *)&n, sizeof n);
+        }
+        if (from < end) {
+            place.token = &w->tokens[from];
+            if (is_mark(&w->tokens[from], "{")) {
+                store_items(w, place.name, from + 1, code_skip_bracket(w, from, end) - 1, depth + 1);
+            } else {
+                term = code_evaluate(w, (struct code_range){from, end});
+                code_store(w, &place, code_value_of(w, &term));
+            }
+        }
+        n++;
+        from = end + 1;
+    }
+}
+
+/* Takes the register of "register u32 x __asm("cp15:0:c9:c12:0")", of armcc, if there is one. */
+static void take_register(struct code_walk *w, struct code_variable *v, const struct code_token *t)
+{
+    if ((code_at(w, "__asm") || code_at(w, "asm") || code_at(w, "__asm__")) && w->at + 2 < w->end &&
+        w->tokens[w->at + 2].kind == TOKEN_STRING) { /* register u32 x __asm("cp15:0:c9:c12:0") */
+        struct code_operands o = {.given = true};
+        const struct code_token *string = &w->tokens[w->at + 2];
+        unsigned n[5];
+        char text[40];
+
+        snprintf(text, sizeof text, "%.*s", (int)(string->length < 39 ? string->length : 39), string->text);
+        if (sscanf(text, "\"cp%u:%u:c%u:c%u:%u", &n[0], &n[1], &n[2], &n[3], &n[4]) == 5) {
+            o.coproc = (uint8_t)n[0];
+            o.opc1 = (uint8_t)n[1];
+            o.crn = (uint8_t)(n[2] & 15);
+            o.crm = (uint8_t)(n[3] & 15);
+            o.opc2 = (uint8_t)(n[4] & 7);
+            v->place = (struct code_place){.where = WHERE_REGISTER, .token = t, .width = 32};
+            code_find_operands(&o, false, &v->place.reg);
+        }
+        w->at = code_skip_bracket(w, w->at + 1, w->end);
+    }
+}
+
+/* Takes one declarator, "name[4] = value", and returns what follows. */
+static void declarator(struct code_walk *w, uint8_t width, bool pointer)
+{
+    const struct code_token *t = &w->tokens[w->at];
+    const uint64_t hash = code_hash(CODE_HASH, t->text, t->length);
+    struct code_variable *v = code_make_variable(w, hash);
+    struct code_place place = {.where = WHERE_VARIABLE, .name = hash, .token = t, .width = width};
+    struct code_term term;
+
+    v->value = code_unknown();
+    v->alias = (struct code_range){0, 0};
+    v->place.where = WHERE_NOWHERE;
+    v->width = pointer ? 0 : width;
+    w->at++;
+    take_register(w, v, t);
+    while (code_at(w, "[")) {
+        w->at = code_skip_bracket(w, w->at, w->end);
+    }
+    if (code_at(w, ":")) { /* Rust: the type */
+        for (w->at++; w->at < w->end && !code_at(w, "=") && !code_at(w, ","); w->at++) {
+            uint8_t is;
+
+            if (code_is_type(&w->tokens[w->at], &is) && is != 0) {
+                code_make_variable(w, hash)->width = is;
+            }
+        }
+    }
+    if (code_at(w, "{")) { /* C++: a{} */
+        store_items(w, hash, w->at + 1, code_skip_bracket(w, w->at, w->end) - 1, 0);
+        w->at = code_skip_bracket(w, w->at, w->end);
+        return;
+    }
+    if (!code_take(w, "=")) {
+        return;
+    }
+    if (code_at(w, "{") || code_at(w, "[")) {
+        const size_t after = code_skip_bracket(w, w->at, w->end);
+
+        store_items(w, hash, w->at + 1, after > w->at + 1 ? after - 1 : after, 0);
+        w->at = after;
+        return;
+    }
+    term = code_assignment(w);
+    if (pointer && term.value.element == 0 && width != 0) {
+        term.value.element = (uint8_t)(width / 8);
+    }
+    code_value_of(w, &term);
+    code_store(w, &place, term.value);
+}
+
+/* Returns true if a declaration begins at w->at; skips its type. */
+static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer)
+{
+    size_t i = w->at;
+    unsigned names = 0;
+    uint8_t is;
+
+    *width = 0;
+    *pointer = false;
+    while (i < w->end) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME &&
+            (code_is_type(t, &is) || code_token_is(t, "let") || code_token_is(t, "const") || code_token_is(t, "mut"))) {
+            *width = is > *width || is == 0 ? (is != 0 ? is : *width) : *width;
+            names++;
+        } else if (t->kind == TOKEN_NAME && i + 1 < w->end &&
+                   (w->tokens[i + 1].kind == TOKEN_NAME ||
+                    (is_mark(&w->tokens[i + 1], "*") && i + 2 < w->end && w->tokens[i + 2].kind == TOKEN_NAME &&
+                     names == 0 &&
+                     (i + 3 >= w->end || is_mark(&w->tokens[i + 3], "=") || is_mark(&w->tokens[i + 3], ","))) ||
+                    (is_mark(&w->tokens[i + 1], "::") && names == 0 && i + 3 < w->end &&
+                     w->tokens[i + 3].kind == TOKEN_NAME)) &&
+                   !code_token_is(t, "asm") && !code_token_is(t, "__asm__") && !code_token_is(t, "__asm") &&
+                   !is_mark(&w->tokens[i + 1], "as") && !is_mark(&w->tokens[i + 1], "asm") &&
+                   !is_mark(&w->tokens[i + 1], "__asm__") && !is_mark(&w->tokens[i + 1], "__asm")) {
+            names++;
+            i += is_mark(&w->tokens[i + 1], "::");
+        } else if (t->kind == TOKEN_MARK && t->text[0] == '*' && t->length == 1 && names != 0) {
+            *pointer = true;
+        } else if (t->kind == TOKEN_MARK && t->text[0] == '&' && names != 0) {
+            *pointer = true;
+        } else {
+            break;
+        }
+        i++;
+    }
+    if (names == 0 || i >= w->end || (w->tokens[i].kind != TOKEN_NAME && !is_mark(&w->tokens[i], "("))) {
+        return false;
+    }
+    if (is_mark(&w->tokens[i], "(") && !is_mark(&w->tokens[w->at], "let")) {
+        return false;
+    }
+    w->at = i;
+    return true;
+}
+
+/* Takes "let (a, b) = ...": the names become unknown. */
+static void take_tuple(struct code_walk *w)
+{
+    const size_t after = code_skip_bracket(w, w->at, w->end);
+
+    w->at = after;
+    while (w->at < w->end && !code_at(w, "=")) {
+        w->at++;
+    }
+    if (code_take(w, "=")) {
+        code_expression(w);
+    }
+}
+
+/* Executes the simple statement of the tokens w->at to w->end. */
+void code_simple_statement(struct code_walk *w)
+{
+    const size_t steps = w->code->step_count;
+    const struct code_token *first = &w->tokens[w->at];
+    uint8_t width;
+    bool pointer;
+    const size_t from = w->at;
+
+    if (take_type(w, &width, &pointer)) {
+        if (code_at(w, "(")) {
+            take_tuple(w);
+        } else if (w->at + 1 < w->end && is_mark(&w->tokens[w->at + 1], "(") && w->end - w->at > 2 &&
+                   code_skip_bracket(w, w->at + 1, w->end) == w->end && w->at > from &&
+                   !is_mark(&w->tokens[w->at - 1], "=")) {
+            return; /* the declaration of a function */
+        } else {
+            do {
+                while (code_take(w, "*")) {
+                    pointer = true;
+                }
+                if (w->at < w->end && w->tokens[w->at].kind == TOKEN_NAME) {
+                    declarator(w, width, pointer);
+                } else {
+                    break;
+                }
+            } while (code_take(w, ",") && code_spend(w, 1));
+        }
+        return;
+    }
+    while (w->at < w->end && code_spend(w, 1)) {
+        const size_t before = w->at;
+        struct code_term term = code_expression(w);
+
+        w->last = code_value_of(w, &term);
+        w->at += w->at == before;
+        code_take(w, ",");
+    }
+    if (w->code->step_count == steps && w->depth < 8) {
+        code_step_add(w, CODE_WORK, first)->flags |= CODE_STATEMENT;
+    }
+}

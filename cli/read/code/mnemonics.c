@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells lines of assembly from C and from prose, by mnemonics.def. */
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <strings.h>
+
+#include "internal.h"
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+enum operand_shape { SHAPE_REGISTER, SHAPE_TARGET, SHAPE_BARRIER, SHAPE_COPROC, SHAPE_SYSTEM, SHAPE_LIST, SHAPE_ANY };
+
+static const struct mnemonic {
+    const char *text;
+    enum operand_shape shape;
+} mnemonics[] = {
+#define MNEMONIC(text, operands) {text, SHAPE_##operands},
+#include "mnemonics.def"
+};
+
+/* Returns the length of the register name at @p: x0, w12, r3, sp, or %0 and {0} of inline assembly; 0: none. */
+static size_t register_length(const char *p, const char *end)
+{
+    static const char *const names[] = {"xzr", "wzr", "sp", "lr", "pc", "ip", "fp"};
+    const size_t left = (size_t)(end - p);
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i]);
+
+        if (left >= length && strncasecmp(p, names[i], length) == 0 && (left == length || !is_word(p[length]))) {
+            return length;
+        }
+    }
+    if (left >= 2 && strchr("xwrXWRaA", *p) != NULL && isdigit((unsigned char)p[1])) {
+        const size_t length = left >= 3 && isdigit((unsigned char)p[2]) ? 3 : 2;
+
+        return left == length || !is_word(p[length]) ? length : 0;
+    }
+    return left >= 1 && (*p == '%' || *p == '{' || *p == '\\') ? 1 : 0;
+}
+
+const char *code_skip_blanks(const char *p, const char *end)
+{
+    while (p < end && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return p;
+}
+
+static bool has_shape(enum operand_shape shape, const char *p, const char *end)
+{
+    const char *const comma = p < end ? memchr(p, ',', (size_t)(end - p)) : NULL;
+
+    switch (shape) {
+    case SHAPE_REGISTER: {
+        const char *const after = p + register_length(p, end);
+
+        return after > p && comma != NULL;
+    }
+    case SHAPE_TARGET:
+        for (const char *q = p; q < end; q++) {
+            if (*q == '=' || *q == '(' || *q == ' ') {
+                return false;
+            }
+        }
+        return p < end && (is_word(*p) || *p == '.');
+    case SHAPE_BARRIER:
+        return p >= end || (end - p <= 6 && isalnum((unsigned char)*p)) || *p == '#' || *p == '\\';
+    case SHAPE_COPROC:
+        return comma != NULL && *p != '(';
+    case SHAPE_SYSTEM:
+        return comma != NULL && *p != '(' && *p != '=';
+    case SHAPE_LIST:
+        return p < end && *p == '{';
+    default:
+        return true;
+    }
+}
+
+/* Cuts what begins with a comment mark of an assembler from the line, and returns the new end. */
+const char *code_cut_assembly(const char *p, const char *end, bool armasm)
+{
+    for (const char *q = p; q < end; q++) {
+        const bool slashes = *q == '/' && q + 1 < end && (q[1] == '/' || q[1] == '*');
+
+        if (slashes || *q == '@' || (*q == ';' && (armasm || !code_is_assembly(q + 1, (size_t)(end - q) - 1)))) {
+            return q;
+        }
+        if (*q == '<' && q > p && q[-1] == ' ' && memchr(q, '>', (size_t)(end - q)) != NULL) {
+            return q; /* objdump's and GDB's "<main+4>" */
+        }
+        if (*q == '#' && q > p && (q[-1] == ' ' || q[-1] == '\t') && q + 1 < end && q[1] == ' ') {
+            return q;
+        }
+    }
+    return end;
+}
+
+bool code_is_assembly(const char *text, size_t length)
+{
+    const char *end = text + length, *p = code_skip_blanks(text, end), *name = p;
+    size_t n;
+
+    while (p < end && (is_word(*p) || *p == '.')) {
+        p++;
+    }
+    n = (size_t)(p - name);
+    if (n == 0 || n > 8 || (p < end && *p != ' ' && *p != '\t' && *p != ';' && *p != '\\' && *p != '/')) {
+        return false;
+    }
+    if (name[0] == '.' && n > 3 && memchr(p, '=', (size_t)(end - p)) == NULL) {
+        return true; /* a directive */
+    }
+    for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
+        if (strlen(mnemonics[i].text) == n && strncasecmp(mnemonics[i].text, name, n) == 0) {
+            p = code_skip_blanks(p, end);
+            end = code_cut_assembly(p, end, true);
+            while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
+                end--;
+            }
+            return has_shape(mnemonics[i].shape, p, end);
+        }
+    }
+    return false;
+}
+
+/* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
+const char *code_skip_listing(const char *p, const char *end)
+{
+    const char *q = code_skip_blanks(p, end);
+
+    if (end - q > 2 && q[0] == '=' && q[1] == '>') {
+        q = code_skip_blanks(q + 2, end);
+    }
+    const char *const start = q;
+
+    q += end - q > 2 && q[0] == '0' && q[1] == 'x' ? 2 : 0;
+    while (q < end && isxdigit((unsigned char)*q)) {
+        q++;
+    }
+    q = code_skip_blanks(q, end);
+    if (q < end && *q == '<') {
+        const char *close = memchr(q, '>', (size_t)(end - q));
+
+        q = close != NULL ? close + 1 : q;
+    }
+    if (q == start || q >= end || *q != ':') {
+        return p;
+    }
+    q = code_skip_blanks(q + 1, end);
+    for (;;) { /* opcodes: groups of 4 or 8 hexadecimal digits */
+        const char *word = q;
+
+        while (q < end && isxdigit((unsigned char)*q)) {
+            q++;
+        }
+        if ((q - word != 4 && q - word != 8 && q - word != 2) || q >= end || (*q != ' ' && *q != '\t')) {
+            return word;
+        }
+        q = code_skip_blanks(q, end);
+    }
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Executes the functions of a text in a plausible order: what sets up comes first. */
+#define _GNU_SOURCE
+#include <strings.h>
+
+#include "internal.h"
+
+static bool is_mark(const struct code_token *t, const char *mark)
+{
+    return (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
+}
+
+static bool contains(const struct code_token *t, const char *word)
+{
+    return memmem(t->text, t->length, word, strlen(word)) != NULL;
+}
+
+/* Calls that take a function which is then followed, so that it is no beginning of its own. */
+static bool follows_argument(const struct code_token *t)
+{
+    return contains(t, "on_each_cpu") || contains(t, "smp_call") || contains(t, "cpuhp_setup") ||
+           contains(t, "work_on_cpu") || contains(t, "schedule_on_each") || contains(t, "smp_rendezvous") ||
+           contains(t, "stop_machine") || contains(t, "pthread_create") || contains(t, "kthread_run");
+}
+
+/* Marks the functions that others call. */
+static void mark_called(struct code_walk *w)
+{
+    size_t following = 0;
+
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        const struct code_token *t = &w->tokens[i];
+        struct code_definition *d;
+
+        if (t->kind == TOKEN_ASSEMBLY && t->length > 3 && strncasecmp(t->text, "bl", 2) == 0) {
+            struct code_token name = *t;
+
+            name.kind = TOKEN_NAME;
+            while (name.length != 0 && *name.text != ' ' && *name.text != '\t') {
+                name.text++;
+                name.length--;
+            }
+            while (name.length != 0 && (*name.text == ' ' || *name.text == '\t')) {
+                name.text++;
+                name.length--;
+            }
+            d = code_find_definition(w, &name);
+            if (d != NULL) {
+                d->called = true;
+            }
+        }
+        if (t->kind != TOKEN_NAME) {
+            continue;
+        }
+        if (follows_argument(t) && is_mark(&w->tokens[i + 1], "(")) {
+            following = code_skip_bracket(w, i + 1, w->count);
+        }
+        d = code_find_definition(w, t);
+        if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
+            !(i >= d->body.from && i < d->body.to)) {
+            d->called = true;
+            w->code->functions[d->function].called = true;
+        }
+    }
+}
+
+static void run_one(struct code_walk *w, struct code_definition *d)
+{
+    const struct code_arguments none = {0};
+
+    if (d->loose) {
+        w->frame = 0;
+        w->function = 0;
+        code_statements(w, d->body.from, d->body.to);
+    } else {
+        w->flags = 0;
+        code_follow(w, d, &none);
+    }
+    w->flags = 0;
+    w->returned = false;
+}
+
+void code_run(struct code_walk *w)
+{
+    mark_called(w);
+    for (size_t i = 0; i < w->definition_count; i++) {
+        if (w->definitions[i].loose && w->definitions[i].constants) {
+            run_one(w, &w->definitions[i]);
+        }
+    }
+    for (uint32_t rank = 0; rank < 3; rank++) {
+        for (size_t i = 0; i < w->definition_count; i++) {
+            struct code_definition *d = &w->definitions[i];
+
+            if (!d->macro && !d->constants && !d->called && d->rank == rank) {
+                run_one(w, d);
+            }
+        }
+    }
+}
