@@ -26,6 +26,29 @@ static bool same_bits(enum code_register a, enum code_register b)
     return is_set_or_clear(a) && is_set_or_clear(b) && clearing(a) == clearing(b);
 }
 
+/* Finds the number of a counter that is written where the mask 1 << number belongs.  Returns true if it is one. */
+static bool check_number_as_mask(struct code_case *k, size_t i)
+{
+    static const char *const names[] = {"idx", "i", "n", "index", "counter", "num", "ctr", "cnt", "id", "counter_id"};
+    const struct code_step *s = &k->c->steps[i];
+    char cure[400], text[160];
+
+    if ((s->reg != CODE_PMCNTENSET && s->reg != CODE_PMINTENSET) || code_line_says(k, s->line, "<<") ||
+        code_line_says(k, s->line, "xzr")) {
+        return false;
+    }
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        if (code_line_says(k, s->line, names[n])) {
+            suspect_text(cure, "write the mask, not the number: %s", code_write_text(k, s->reg, 0, "1 << n", text));
+            code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, i,
+                         "the counter's number is written where its bit, 1 << number, belongs", cure)
+                ->weight = 80;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds 0 written where only 1 acts: a plain 0, ~bit, or a read with bits cleared. */
 static void check_zero(struct code_case *k, size_t i)
 {
@@ -45,6 +68,9 @@ static void check_zero(struct code_case *k, size_t i)
     }
     if (inverted && s->reg == CODE_PMCNTENCLR && k->enabled != 0) {
         return; /* disables all others */
+    }
+    if (zero && check_number_as_mask(k, i)) {
+        return;
     }
     code_name_text(k, s->reg, 0, name);
     suspect_text(because, "%s is write-1-to-%s: a bit that is written as 0 keeps its value", name,

@@ -261,7 +261,8 @@ static void check_power(struct code_case *k)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         says |= code_says(k, words[i]);
     }
-    if (!says || at == SIZE_MAX || k->m_profile || !k->complains || code_says(k, "wfi") || code_says(k, "wfe") ||
+    if (!says || at == SIZE_MAX || k->m_profile || !(k->complains || code_says(k, "when") || code_says(k, "after")) ||
+        k->c->facts[CODE_HAS_LICENCE] != 0 || code_says(k, "wfi") || code_says(k, "wfe") ||
         strstr(k->r->text.joined, "cpu_pm") != NULL) {
         return;
     }

@@ -173,7 +173,9 @@ static void check_width(struct code_case *k)
         suspect_clear(k->all, WHY_wraps_at_32_bits);
         suspect_text(because, wide ? "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them"
                                    : "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32");
-        if (wide || k->aarch32) {
+        if (wide && !k->aarch32) {
+            suspect_text(cure, "read 64 bits: __arm_rsr64(\"PMCCNTR_EL0\"), or MRS Xt, PMCCNTR_EL0");
+        } else if (wide || k->aarch32) {
             suspect_text(cure, "read 64 bits: MRRC p15, 0, <low>, <high>, c9, into a 64-bit variable");
         } else {
             suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
@@ -293,6 +295,9 @@ static bool sees_wrap(const struct code_case *k)
         "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
         "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
 
+    if (code_says(k, "subtract with overflow") || code_says(k, "underflow")) {
+        return true;
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
         if (code_says(k, words[i])) {
             return true;

@@ -31,6 +31,7 @@ static void set_bits(struct code_cell *cell, const struct code_step *s, size_t s
     struct code_value v = cell->value;
 
     cell->maybe |= set && s->value.read == 0 ? maybe : 0;
+    cell->maybe |= set && (s->flags & CODE_MAYBE) != 0 ? ones : 0;
     v.bits = set ? v.bits | ones : v.bits & ~ones;
     v.known |= ones;
     if (set) {

@@ -122,7 +122,8 @@ static bool argument_register(struct code_walk *w, const struct code_one_call *c
         range = call->arguments->ranges[i];
         t = &w->tokens[range.from];
     }
-    if (code_token_is(t, "sys_reg") && range.to >= range.from + 12) {
+    if ((code_token_is(t, "sys_reg") || code_token_is(t, "ARM64_SYSREG") || code_token_is(t, "SYS_REG")) &&
+        range.to >= range.from + 12) {
         uint64_t v[5] = {0};
         uint8_t width;
         char generic[32];
@@ -253,7 +254,9 @@ static bool do_register(struct code_walk *w, const struct call_row *row, const s
         value_at = row->a;
     }
     if (row->kind == CALL_READ) {
-        *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, name.aarch32 ? CODE_A32 : 0);
+        const bool half = code_token_is(call->name, "__arm_rsr") || code_token_is(call->name, "__builtin_arm_rsr");
+
+        *result = code_read_register(w, &name, call->name, name.aarch32 || half ? 32 : 64, name.aarch32 ? CODE_A32 : 0);
         return true;
     }
     if (row->kind == CALL_WRITE) {

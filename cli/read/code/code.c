@@ -238,6 +238,9 @@ static const struct fact_word {
     {"omp", CODE_HAS_THREADS},
     {"std::thread", CODE_HAS_THREADS},
     {"thread", CODE_HAS_THREADS},
+    {"into_par_iter", CODE_HAS_THREADS},
+    {"par_iter", CODE_HAS_THREADS},
+    {"rayon", CODE_HAS_THREADS},
     {"jthread", CODE_HAS_THREADS},
     {"taskset", CODE_HAS_AFFINITY},
     {"CPU_SET", CODE_HAS_AFFINITY},
@@ -282,11 +285,12 @@ static void note_words(struct code_walk *w)
 static bool is_worth(const struct text *t)
 {
     static const char *const words[] = {
-        "pmc",    "PMC",       "pme",  "PME",   "pmu",   "PMU",   "pmo",        "PMO",       "pms",    "PMS",
-        "pmi",    "PMI",       "pmx",  "PMX",   "DWT",   "dwt",   "perf_event", "perf_open", "cntvct", "CNTVCT",
-        "cntpct", "CNTPCT",    "mrc",  "MRC",   "mcr",   "MCR",   "mrs",        "MRS",       "msr",    "MSR",
-        "SPDX-",  "Copyright", "_CP(", "oproc", "mdcr",  "MDCR",  "E000",       "e000",      "c9",     "c15",
-        "c14",    "CP15",      "CCNT", "ccnt",  "S3_3_", "s3_3_", "perf_",      "PERF_",     "ctypes", "syscall",
+        "pmc",    "PMC",    "pme",        "PME",    "pmu",       "PMU",     "pmo",   "PMO",        "pms",
+        "PMS",    "pmi",    "PMI",        "pmx",    "PMX",       "DWT",     "dwt",   "perf_event", "perf_open",
+        "cntvct", "CNTVCT", "cntpct",     "CNTPCT", "mrc",       "MRC",     "mcr",   "MCR",        "mrs",
+        "MRS",    "msr",    "MSR",        "SPDX-",  "Copyright", "_CP(",    "oproc", "mdcr",       "MDCR",
+        "E000",   "e000",   "c9",         "c15",    "c14",       "CP15",    "CCNT",  "ccnt",       "S3_3_",
+        "s3_3_",  "perf_",  "Hardware::", "PERF_",  "ctypes",    "syscall",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

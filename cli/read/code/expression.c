@@ -54,19 +54,22 @@ bool code_is_type(const struct code_token *t, uint8_t *width)
         const char *text;
         uint8_t width;
     } types[] = {
-        {"uint64_t", 64},      {"u64", 64},        {"int64_t", 64},   {"s64", 64},      {"i64", 64},
-        {"size_t", 64},        {"usize", 64},      {"uintptr_t", 64}, {"UINT64", 64},   {"__u64", 64},
-        {"uint64", 64},        {"cycles_t", 64},   {"ulong", 64},     {"uint32_t", 32}, {"u32", 32},
-        {"int32_t", 32},       {"s32", 32},        {"i32", 32},       {"UINT32", 32},   {"__u32", 32},
-        {"uint32", 32},        {"unsigned", 32},   {"int", 32},       {"uint", 32},     {"uint16_t", 16},
-        {"u16", 16},           {"uint8_t", 8},     {"u8", 8},         {"char", 8},      {"void", 0},
-        {"long", 64},          {"vu32", 32},       {"vuint32_t", 32}, {"auto", 0},      {"bool", 8},
-        {"const", 0},          {"volatile", 0},    {"static", 0},     {"register", 0},  {"signed", 32},
-        {"short", 16},         {"struct", 0},      {"inline", 0},     {"constexpr", 0}, {"mut", 0},
-        {"__iomem", 0},        {"__IO", 0},        {"__IOM", 0},      {"double", 64},   {"float", 32},
-        {"u_register_t", 64},  {"register_t", 64}, {"ssize_t", 64},   {"extern", 0},    {"u_int32_t", 32},
-        {"u_int64_t", 64},     {"u_int", 32},      {"ULONG", 64},     {"vu64", 64},     {"u128", 0},
-        {"uint_fast32_t", 32},
+        {"uint64_t", 64},  {"u64", 64},      {"int64_t", 64},       {"s64", 64},
+        {"i64", 64},       {"size_t", 64},   {"usize", 64},         {"uintptr_t", 64},
+        {"UINT64", 64},    {"__u64", 64},    {"uint64", 64},        {"cycles_t", 64},
+        {"ulong", 64},     {"uint32_t", 32}, {"u32", 32},           {"int32_t", 32},
+        {"s32", 32},       {"i32", 32},      {"UINT32", 32},        {"__u32", 32},
+        {"uint32", 32},    {"unsigned", 32}, {"int", 32},           {"uint", 32},
+        {"uint16_t", 16},  {"u16", 16},      {"uint8_t", 8},        {"u8", 8},
+        {"char", 8},       {"void", 0},      {"long", 64},          {"vu32", 32},
+        {"vuint32_t", 32}, {"auto", 0},      {"bool", 8},           {"const", 0},
+        {"volatile", 0},   {"static", 0},    {"register", 0},       {"signed", 32},
+        {"short", 16},     {"struct", 0},    {"inline", 0},         {"constexpr", 0},
+        {"mut", 0},        {"__iomem", 0},   {"__IO", 0},           {"__IOM", 0},
+        {"double", 64},    {"float", 32},    {"u_register_t", 64},  {"register_t", 64},
+        {"ssize_t", 64},   {"extern", 0},    {"u_int32_t", 32},     {"u_int64_t", 64},
+        {"u_int", 32},     {"ULONG", 64},    {"vu64", 64},          {"u128", 0},
+        {"jint", 32},      {"jlong", 64},    {"uint_fast32_t", 32},
     };
 
     if (t->kind != TOKEN_NAME) {

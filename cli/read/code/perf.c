@@ -323,7 +323,7 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
         } else if (code_token_is(t, "enable") && is_mark(&w->tokens[i + 1], "(")) {
             p->enable_line = t->line;
         } else if (code_token_is(t, "inherit") && is_mark(&w->tokens[i + 1], "(")) {
-            put(p, CODE_PERF_INHERIT, t, code_known(1));
+            put(p, CODE_PERF_INHERIT, t, code_known(!code_token_is(&w->tokens[i + 2], "false")));
         }
     }
 }
@@ -358,7 +358,8 @@ void code_read_perf(struct code_walk *w)
         open = t->kind == TOKEN_NAME &&
                (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
                 has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
-                (w->code->facts[CODE_HAS_RUST] != 0 && code_token_is(t, "perf_event")));
+                (w->code->facts[CODE_HAS_RUST] != 0 &&
+                 (code_token_is(t, "perf_event") || code_token_is(t, "observe_self") || code_token_is(t, "Hardware"))));
         open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
     }
     if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {

@@ -228,6 +228,23 @@ static void subscript(struct code_walk *w, struct code_term *term, const struct 
     }
 }
 
+/* Skips "<std::uint64_t>" before the arguments of a call.  Returns false if "<" is an operator. */
+static bool skip_template(struct code_walk *w)
+{
+    for (size_t i = w->at + 1; i + 1 < w->end && i < w->at + 8; i++) {
+        if (code_token_is(&w->tokens[i], ">")) {
+            const bool call = i > w->at + 1 && code_token_is(&w->tokens[i + 1], "(");
+
+            w->at = call ? i + 1 : w->at;
+            return call;
+        }
+        if (w->tokens[i].kind != TOKEN_NAME && !code_token_is(&w->tokens[i], "::")) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /* Takes what follows a primary expression that began at token @from. */
 static struct code_term postfix(struct code_walk *w, struct code_term term, size_t from)
 {
@@ -237,6 +254,9 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
     while (w->at < w->end && code_spend(w, 1)) {
         const struct code_token *last = w->at > from ? &w->tokens[w->at - 1] : NULL;
 
+        if (code_at(w, "<") && last != NULL && last->kind == TOKEN_NAME && skip_template(w)) {
+            continue;
+        }
         if (code_at(w, ".") || code_at(w, "->") || code_at(w, "::")) {
             w->at++;
             if (code_at(w, "<")) { /* a turbofish */
@@ -426,7 +446,8 @@ struct code_term code_primary(struct code_walk *w)
             w->at++;
             return code_unary(w);
         }
-        if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "{") && code_is_type(t, &width)) {
+        if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "{") &&
+            (code_is_type(t, &width) || (t->length == 1 && t->text[0] == 'T'))) {
             const size_t open = w->at + 1, after = code_skip_bracket(w, open, w->end); /* uint64_t{3} */
 
             term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
@@ -442,6 +463,17 @@ struct code_term code_primary(struct code_walk *w)
         return term;
     } else if (code_at(w, "[")) {
         w->at = code_skip_bracket(w, w->at, w->end);
+        if (code_at(w, "{")) { /* a lambda */
+            const bool returned = w->returned;
+
+            w->returned = false;
+            term = block(w);
+            term.value = w->returned ? w->result : term.value;
+            w->returned = returned;
+            if (code_at(w, "(")) {
+                w->at = code_skip_bracket(w, w->at, w->end);
+            }
+        }
     } else {
         w->at += w->at < w->end;
         return term;
