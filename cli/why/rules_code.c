@@ -142,6 +142,17 @@ static void describe(struct code_case *k)
     find_style(k);
 }
 
+/* Returns true if line @line has a comment or is prose; 0, which is no line, does. */
+static bool is_in_comment(const struct code_case *k, uint32_t line)
+{
+    for (size_t i = 0; i < k->c->comment_count && line != 0; i++) {
+        if (k->c->comments[i].line == line) {
+            return true;
+        }
+    }
+    return line == 0;
+}
+
 /*
  * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
  * code does, so a symptom counts only beside a word of complaint.
@@ -165,8 +176,8 @@ static void find_complaint(struct code_case *k)
         "dead",        "barks",      "no samples",   "stalled",      "useless",        "nonsense",  "garbage",
         "drops",       "loses",      "lost",         "at 0",         "counter 0 only", "undefined", "abort",
         "undef",       "trap",       "traps",        "still",        "zero",           "no count",  "get 0",
-        "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "about",
-        "prints",      "printed",    "0!",           "0 :(",
+        "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "0!",
+        "0 :(",
     };
     bool complains = false, symptom = k->r->said != NULL;
 
@@ -176,7 +187,7 @@ static void find_complaint(struct code_case *k)
 
     symptom |= code_says(k, "missing");
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-        symptom |= k->r->sees[i] && i != READING_good && i != READING_question;
+        symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0] && symptom && !complains; i++) {
         complains = code_says(k, words[i]);

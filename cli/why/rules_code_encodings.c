@@ -43,7 +43,7 @@ static enum code_register named_in_comment(const struct code_case *k, const stru
             if (end > at + 3) {
                 const enum code_register reg = code_register_by_name(c->text + at, end - at, n);
 
-                if (reg != CODE_NO_REGISTER && code_is_pmu(reg)) {
+                if (reg != CODE_NO_REGISTER && code_is_pmu(reg) && !(s->act == CODE_WRITE && reg == CODE_PMCCNTR)) {
                     return reg;
                 }
             }
@@ -287,6 +287,32 @@ static void check_version(struct code_case *k, size_t i)
     suspect_clear(k->all, WHY_pmcr_e_clear);
 }
 
+/* Finds a register of which the neighbour is meant: CLR for SET, and PMXEVCNTR for PMXEVTYPER. */
+static void check_neighbour(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    char because[400], cure[400], name[32], other[32], text[160];
+    enum code_register reg = CODE_NO_REGISTER;
+
+    if (s->act != CODE_WRITE) {
+        return;
+    }
+    if (s->reg == CODE_PMCNTENCLR && code_last_write(k, CODE_PMCNTENSET) == SIZE_MAX && s->value.bits != 0 &&
+        (code_line_says(k, s->line, "enable") || code_function_says(k, s->function, "init") ||
+         code_function_says(k, s->function, "Init") || code_function_says(k, s->function, "start"))) {
+        reg = CODE_PMCNTENSET;
+    } else if (s->reg == CODE_PMXEVCNTR && code_last_write(k, CODE_PMXEVTYPER) == SIZE_MAX &&
+               code_last_write(k, CODE_PMSELR) != SIZE_MAX && s->value.bits != 0 && s->value.bits < 0x100) {
+        reg = CODE_PMXEVTYPER;
+    } else {
+        return;
+    }
+    suspect_text(because, "this writes %s, and nothing writes %s", code_name_text(k, s->reg, 0, name),
+                 code_name_text(k, reg, 0, other));
+    suspect_text(cure, "write %s: %s", other, access_text(k, s, reg, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 83;
+}
+
 /* Finds the generic timer where cycles are meant. */
 static void check_timer(struct code_case *k)
 {
@@ -333,6 +359,7 @@ void rules_code_encodings(struct code_case *k)
             check_version(k, i);
             check_count(k, i);
             check_direction(k, i);
+            check_neighbour(k, i);
             check_named(k, i);
         }
     }

@@ -92,6 +92,13 @@ static unsigned counters_of(const struct code_case *k)
     return n != 0 ? n : k->core != NULL && k->core->counters < 32 ? k->core->counters : 6;
 }
 
+static const char *group_text(const struct code_case *k, char cure[400])
+{
+    return suspect_text(
+        cure, "split it into two groups of at most %u events each: a group is scheduled as a whole or not at all",
+        counters_of(k));
+}
+
 /* Returns true if the program opens more events than there are counters. */
 static bool opens_many(const struct code_case *k)
 {
@@ -110,7 +117,7 @@ static void check_number(struct code_case *k)
                          (group->known && (int64_t)group->value >= 0 && group->line != 0) ||
                          (format->known && (format->value & 8) != 0);
     const bool scaled = p->scaled_line != 0;
-    char because[400];
+    char because[400], cure[400];
 
     if (!opens_many(k)) {
         return;
@@ -119,8 +126,7 @@ static void check_number(struct code_case *k)
                  counters_of(k));
     if (grouped) {
         add(k, WHY_group_larger_than_counters, SUSPECT_LIKELY, line_of(k, CODE_PERF_GROUP), 66, because,
-            "make groups of at most as many events as there are counters; a group is scheduled as a whole or not at "
-            "all");
+            group_text(k, cure));
     } else if (!scaled) {
         add(k, WHY_multiplexed_unscaled, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
             line_of(k, CODE_PERF_CONFIG), 66, because,

@@ -96,7 +96,8 @@ static bool argument_register(struct code_walk *w, const struct code_one_call *c
     if (t == NULL) {
         return false;
     }
-    if (code_find_register(t->text, t->length, name)) {
+    d = code_find_definition(w, t); /* #define PMCCNTR S3_3_C9_C13_0, or sys_reg(3, 3, 9, 13, 0) */
+    if ((d == NULL || !d->macro) && code_find_register(t->text, t->length, name)) {
         range = call->arguments->ranges[i];
         if (!name->n_known && range.to > range.from + 2 && code_token_is(&w->tokens[range.from + 1], "(")) {
             struct code_term term = code_evaluate(w, (struct code_range){range.from + 2, range.to - 1});
@@ -106,7 +107,6 @@ static bool argument_register(struct code_walk *w, const struct code_one_call *c
         }
         return true;
     }
-    d = code_find_definition(w, t); /* #define PMCCNTR S3_3_C9_C13_0, or sys_reg(3, 3, 9, 13, 0) */
     if (d != NULL && d->macro && d->body.to > d->body.from) {
         const struct code_token *first = &w->lexed->tokens[d->body.from];
 

@@ -125,6 +125,13 @@ static uint32_t rank_of(const struct code_token *name)
 
 static bool is_handler(const struct code_token *name)
 {
+    static const char *const others[] = {"test", "enable", "init", "setup", "request", "start", "install", "register"};
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (contains(name, others[i])) {
+            return false;
+        }
+    }
     return contains(name, "isr") || contains(name, "handler") || contains(name, "_irq") || contains(name, "Handler") ||
            contains(name, "ISR") || contains(name, "interrupt") || contains(name, "overflow_cb");
 }

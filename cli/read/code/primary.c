@@ -248,13 +248,17 @@ static bool skip_template(struct code_walk *w)
 /* Takes what follows a primary expression that began at token @from. */
 static struct code_term postfix(struct code_walk *w, struct code_term term, size_t from)
 {
+    const struct code_token *callee = NULL; /* the name before the arguments of a template */
     const struct code_token *base = code_now(w) != &w->tokens[from] ? &w->tokens[from] : NULL;
     uint8_t width;
 
     while (w->at < w->end && code_spend(w, 1)) {
-        const struct code_token *last = w->at > from ? &w->tokens[w->at - 1] : NULL;
+        const struct code_token *last = callee != NULL ? callee : w->at > from ? &w->tokens[w->at - 1] : NULL;
+
+        callee = NULL;
 
         if (code_at(w, "<") && last != NULL && last->kind == TOKEN_NAME && skip_template(w)) {
+            callee = last;
             continue;
         }
         if (code_at(w, ".") || code_at(w, "->") || code_at(w, "::")) {
