@@ -263,19 +263,27 @@ static const enum why_cause_id decided[] = {
     WHY_mt_without_effect,
 };
 
+/* Returns true if a rule on code added the cause: those before @before are of other readers. */
+static bool is_mine(const struct code_case *k, enum why_cause_id cause, size_t before)
+{
+    const struct suspect *s = suspect_find(k->all, cause);
+
+    return s != NULL && (size_t)(s - k->all->list) >= before;
+}
+
 /* Clears the causes that code shows, unless they were found: the words beside code describe it and are no complaint. */
-static void clear_others(struct code_case *k)
+static void clear_others(struct code_case *k, size_t before)
 {
     if (!is_judged(k)) {
         return;
     }
     for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains; i++) { /* nobody complains: no sentence is a symptom */
-        if (suspect_find(k->all, (enum why_cause_id)i) == NULL) {
+        if (!is_mine(k, (enum why_cause_id)i, before)) {
             suspect_clear(k->all, (enum why_cause_id)i);
         }
     }
     for (size_t i = 0; i < sizeof decided / sizeof decided[0]; i++) {
-        if (suspect_find(k->all, decided[i]) == NULL) {
+        if (!is_mine(k, decided[i], before)) {
             suspect_clear(k->all, decided[i]);
         }
     }
@@ -337,7 +345,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_interrupts(k);
     rules_code_modes(k);
     rules_code_perf(k);
-    clear_others(k);
+    clear_others(k, before);
     if (all->count == before && is_judged(k) && !code_complains(k)) {
         all->fine = true;
     } else if (all->count == before && k->reads && !is_judged(k)) {

@@ -91,7 +91,9 @@ static void check_mask(struct code_case *k)
     if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
         return;
     }
-    if (!k->sees[READING_no_interrupt] && !(gic != unmask && wants_interrupt(k))) {
+    const bool seen = k->sees[READING_no_interrupt] || code_says(k, "pending") || code_says(k, "never");
+
+    if (!seen && !(gic != unmask && wants_interrupt(k))) {
         return;
     }
     if (!gic) {
@@ -102,7 +104,7 @@ static void check_mask(struct code_case *k)
                          : "enable the PMU's interrupt in the GIC (PPI 7, INTID 23, on most "
                            "parts): GICR_ISENABLER0 or GICD_ISENABLER0 bit 23, and clear PSTATE.I: MSR DAIFClr, #2")
             ->weight = 55;
-    } else if (!unmask && !k->m_profile && k->sees[READING_no_interrupt]) {
+    } else if (!unmask && !k->m_profile && seen) {
         code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at,
                      "nothing here clears PSTATE.I, so the PE takes no interrupt",
                      k->aarch32 ? "CPSIE i, and the PMU's interrupt enabled in the GIC"

@@ -524,6 +524,10 @@ static void do_unknown(struct code_walk *w, const struct code_one_call *call)
         code_note(w, CODE_HAS_EACH_CPU, call->name->line);
         return;
     }
+    if (memmem(call->name->text, call->name->length, "gic", 3) != NULL &&
+        memmem(call->name->text, call->name->length, "enable", 6) != NULL) {
+        code_note(w, CODE_HAS_GIC, call->name->line);
+    }
     for (unsigned i = 0; i < call->arguments->count; i++) {
         code_argument(w, call, i);
     }

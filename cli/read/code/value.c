@@ -81,6 +81,12 @@ static struct code_value compare(unsigned operator, struct code_value a, struct 
         r.changed = true;
         return r;
     }
+    if (a.width == 32 && b.width != 64) { /* int */
+        a.bits = (uint64_t)(int64_t)(int32_t)(uint32_t)a.bits;
+    }
+    if (b.width == 32 && a.width != 64) {
+        b.bits = (uint64_t)(int64_t)(int32_t)(uint32_t)b.bits;
+    }
     switch (operator) {
     case '<':
         is = (int64_t)a.bits < (int64_t)b.bits;
