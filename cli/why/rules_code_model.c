@@ -348,6 +348,14 @@ static bool is_complete(const struct code_case *k, unsigned n)
     const bool typed = n != CODE_CYCLE ? (k->typed >> n & 1) != 0 : k->last.types[n].line != 0;
     const bool zero = k->sees[READING_zero] || k->sees[READING_stuck] || k->sees[READING_runs_on];
 
+    static const char *const elsewhere[] = {"earlier",      "elsewhere",  "already",
+                                            "another file", "other file", "by the boot"};
+
+    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
+        if (code_says(k, elsewhere[i])) {
+            return false;
+        }
+    }
     if (k->last.pmcr.line != 0 && k->last.pmcr.value.read == 0 && cnten) {
         return true;
     }

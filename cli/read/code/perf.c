@@ -223,7 +223,7 @@ static unsigned longest_list(const struct code_walk *w)
 
 static void note_call(struct code_perf *p, const struct code_token *t)
 {
-    if (has(t, "IOC_ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") ||
+    if (has(t, "IOC_ENABLE") || code_token_is(t, "ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") ||
         has(t, "TASK_PERF_EVENTS_ENABLE") || code_token_is(t, "PERF_EVENT_IOC_REFRESH") ||
         code_token_is(t, "IOC_ENABLE")) {
         p->enable_line = p->enable_line == 0 ? t->line : p->enable_line;
