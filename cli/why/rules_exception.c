@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../read/exception.h"
+#include "../read/code/code.h"
 #include "rules.h"
 
 #define NOT_KNOWN 9u
@@ -412,6 +413,9 @@ static void explain_timer(struct view *v)
             return;
         }
         timer = kind == INSTRUCTION_TIMER ? c : timer;
+    }
+    if (v->r->code != NULL && v->r->code->facts[CODE_HAS_LICENCE] != 0) {
+        return; /* a file of a project complains of nothing */
     }
     if (timer != NULL && (v->r->sees[READING_stuck] || v->r->sees[READING_small] || v->r->sees[READING_zero] ||
                           v->r->sees[READING_differs] || v->r->sees[READING_wraps] ||
