@@ -279,6 +279,15 @@ static void explain_el0(struct view *v, enum suspect_confidence confidence)
  * Undefined instructions.
  */
 
+/* Returns true if the instruction reads a register that can only be written, or the other way round. */
+static bool is_wrong_way(const struct view *v)
+{
+    const bool write_only = strncmp(v->name, "PMSWINC", 7) == 0 || strncmp(v->name, "PMZR", 4) == 0;
+    const bool read_only = strncmp(v->name, "PMCEID", 6) == 0 || strncmp(v->name, "PMMIR", 5) == 0;
+
+    return v->i.read ? write_only : read_only;
+}
+
 /* Explains an encoding that is not one of this PMU.  Returns false if it is one. */
 static bool explain_encoding(struct view *v)
 {
@@ -295,6 +304,11 @@ static bool explain_encoding(struct view *v)
         say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90,
             "an M-profile core has no System register instructions for a PMU",
             "use DWT->CYCCNT (0xE0001004) after DEMCR.TRCENA = 1 and DWT->CTRL |= 1");
+    } else if (is_wrong_way(v)) {
+        say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90,
+            v->i.read ? "the register can only be written" : "the register can only be read",
+            v->i.a32 ? "PMCR is p15, 0, <Rt>, c9, c12, 0; PMCCNTR p15, 0, <Rt>, c9, c13, 0"
+                     : "PMCR_EL0 is S3_3_C9_C12_0, PMCCNTR_EL0 S3_3_C9_C13_0");
     } else if (v->kind == INSTRUCTION_OTHER && v->i.a32 && v->i.coproc == 15 && (v->i.key >> 7 & 15) == 9) {
         say(v, WHY_wrong_encoding, SUSPECT_LIKELY, 88, "no PMU register has these operands",
             "PMCCNTR is p15, 0, <Rt>, c9, c13, 0; PMCR p15, 0, <Rt>, c9, c12, 0; PMUSERENR p15, 0, <Rt>, c9, c14, 0");
@@ -429,6 +443,47 @@ static void explain_timer(struct view *v)
     }
 }
 
+/* Returns true if one of the three lines after @number uses the lower half of X<rt> only. */
+static bool is_cut(const struct text *t, uint32_t number, unsigned rt)
+{
+    const size_t first = text_find(t, number) + 1;
+    char reg[8];
+
+    snprintf(reg, sizeof reg, "w%u", rt);
+    for (size_t i = first; i < first + 3 && i < t->count; i++) {
+        for (const char *at = t->lines[i].text; (at = strstr(at, reg)) != NULL; at++) {
+            const char behind = at[strlen(reg)];
+
+            if (at != t->lines[i].text && strchr(" ,\t", at[-1]) != NULL && (behind < '0' || behind > '9')) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Explains disassembly that keeps a W register of a 64-bit count. */
+static void explain_halves(struct view *v)
+{
+    if (!v->r->sees[READING_small] && !v->r->sees[READING_wraps] && !v->r->sees[READING_large]) {
+        return;
+    }
+    for (const struct clue *c = NULL; (c = reading_next(v->r, CLUE_exception_instruction, c)) != NULL;) {
+        const struct names_instruction i = exception_unpack(c->values[0]);
+
+        if (!i.a32 && i.read && is_cut(&v->r->text, c->line, i.rt)) {
+            take_instruction(v, &i, c->line);
+            if (strncmp(v->name, "PMCCNTR", 7) == 0 || strncmp(v->name, "PMEVCNTR", 8) == 0) {
+                say(v, WHY_count_truncated_to_32_bits, SUSPECT_LIKELY, 95,
+                    "the code keeps the W register, 32 bits of it",
+                    "keep the X register: uint64_t (unsigned long) for the count and for the difference");
+                suspect_clear(v->all, WHY_wraps_at_32_bits);
+                return;
+            }
+        }
+    }
+}
+
 /* Explains a counter that has one value at several halts, between which the core did not run. */
 static void explain_halts(struct view *v)
 {
@@ -481,6 +536,7 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
         s->weight = 70;
     }
     explain_timer(v);
+    explain_halves(v);
     explain_halts(v);
     free(v);
 }

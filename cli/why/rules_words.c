@@ -67,7 +67,8 @@ static void view_machine(struct words_view *w)
     w->two_kinds = w->big_little && (SAYS(two_kinds) || SAYS(two_cores));
     w->user = place == READING_PLACE_USER || (place == READING_PLACE_UNKNOWN && w->el == 9 && SAYS(user)) || w->el == 0;
     w->user = w->user || (place == READING_PLACE_UNKNOWN && w->el == 9 && w->linux && !SAYS(kernel));
-    w->user = w->user || reading_find(w->r, CLUE_exception_signal) != NULL || reading_find(w->r, CLUE_linux_sigill) != NULL;
+    w->user = w->user || reading_find(w->r, CLUE_exception_signal) != NULL ||
+        reading_find(w->r, CLUE_linux_sigill) != NULL;
     w->privileged = !w->user && (w->bare || SAYS(kernel) || w->el == 1 || w->el == 2 || w->hypervisor_code);
 }
 
@@ -267,10 +268,16 @@ static void add_rows(const struct words_view *w, struct suspects *all)
  * Nothing wrong, and questions.
  */
 
+/* Returns true if the writer's numbers are right and he says so. */
+static bool is_right(const struct words_view *w)
+{
+    return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
+}
+
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
-    const bool right = SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
+    const bool right = is_right(w) || SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
 
     if (w->words_only && !right && !all->proven) {
         all->fine = false; /* a sentence shows too little of the rest */
@@ -278,7 +285,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     if (all->count != 0) {
         return;
     }
-    if ((!w->bad || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && right) {
+    if ((!w->bad || is_right(w) || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && right) {
         all->fine = true;
     }
 }
@@ -316,7 +323,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    if ((w->words_only && !all->proven) || !all->fine) { /* code and registers that are right are no complaint */
+    if (((w->words_only && !all->proven) || !all->fine) && !is_right(w)) { /* what is right is no complaint */
         add_rows(w, all);
     }
     find_fine(w, all);
