@@ -341,6 +341,10 @@ static void finish_node(struct tree_parser *p)
     bool pmu = node->name[0] == '&' && strstr(node->name, "pmu") != NULL && node->status[0] != '\0' &&
                strstr(node->name, "pmugrf") == NULL && strstr(node->name, "pmucru") == NULL;
 
+    /* A node that is called so, has interrupts, and has the compatible of a core. */
+    pmu = pmu || (node->has_interrupts && strstr(node->compatible, "arm,cortex-") != NULL &&
+                  (strncmp(node->name, "pmu", 3) == 0 || strncmp(node->name, "arm-pmu", 7) == 0 ||
+                   strncmp(node->name, "arm_pmu", 7) == 0));
     memcpy(string, node->compatible, sizeof string);
     for (char *word = strtok_r(string, " ", &next); word != NULL; word = strtok_r(NULL, " ", &next)) {
         pmu = pmu || is_pmu_string(word);

@@ -78,7 +78,14 @@ static void add_missing(struct linux_view *v)
         suspect_clear(v->all, WHY_no_pmu_device);
     }
     c = v->first[CLUE_linux_no_irqs];
-    if (c != NULL) {
+    if (c != NULL && v->first[CLUE_linux_probe_failed] != NULL && !linux_text_has(v, "no irqs") &&
+        !linux_text_has(v, "sampling events")) {
+        linux_suspect(
+            v, WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 82, c,
+            "the pmu node gives fewer interrupts than the driver asks for: one entry of interrupts for each entry "
+            "of interrupt-affinity, with the right interrupt-parent");
+        suspect_clear(v->all, WHY_dt_missing_interrupt_affinity);
+    } else if (c != NULL) {
         linux_suspect(v, WHY_pmu_node_without_interrupts, SUSPECT_CERTAIN, 80, c, without_interrupts);
     }
     c = v->first[CLUE_linux_tree_no_irqs];
