@@ -59,10 +59,35 @@ static bool parse_options(const struct cli_args *args, struct state *s, struct o
     return true;
 }
 
+/* Complains about @text, which was read from @name, if it is one of the binary forms.  Returns true then. */
+static bool is_binary(const struct cli_verb *verb, const char *name, const char *text, size_t length)
+{
+    static const struct {
+        const char *magic, *what, *cure;
+        size_t length;
+    } forms[] = {
+        {"\x7F" "ELF", "an ELF file", "give its source, or the output of objdump -d", 4},
+        {"\xD0\x0D\xFE\xED", "a device tree blob", "give the output of dtc -I dtb -O dts", 4},
+        {"PERFILE2", "a file of perf record", "give the output of perf report --stdio -i", 8},
+        {"\x1F\x8B", "a file of gzip", "give the output of zcat", 2},
+        {"\x89PNG", "a picture", "give the text", 4},
+        {"%PDF-", "a PDF", "give the text", 5},
+    };
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (length > forms[i].length && memcmp(text, forms[i].magic, forms[i].length) == 0) {
+            cli_complain(verb, "%s: %s is not a text: %s", name, forms[i].what, forms[i].cure);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Reads the file at @path, or @words where that is not NULL. */
 static bool open_text(const struct cli_args *args, struct reading *r, const struct state *s,
                       const struct open_options *options)
 {
+    const char *name;
     size_t length;
     char *text;
 
@@ -84,8 +109,12 @@ static bool open_text(const struct cli_args *args, struct reading *r, const stru
     if (text == NULL) {
         return false;
     }
-    reading_init(r, strcmp(args->operands[0], "-") == 0 ? "stdin" : args->operands[0], text, length, options->said, s,
-                 &options->frame);
+    name = strcmp(args->operands[0], "-") == 0 ? "stdin" : args->operands[0];
+    if (is_binary(args->verb, name, text, length)) {
+        free(text);
+        return false;
+    }
+    reading_init(r, name, text, length, options->said, s, &options->frame);
     free(text);
     return true;
 }
