@@ -57,7 +57,7 @@ static void order(struct suspects *all, enum reading_kind kind)
     free(sorted);
 }
 
-/* Drops the suspects, which are in order, that are less sure than the first: beside a proof, what merely fits is noise. */
+/* Drops the suspects that are less sure than the first.  Beside a proof, what merely fits is noise. */
 static void drop_less_sure(struct suspects *all)
 {
     while (all->count > 1 && all->list[all->count - 1].confidence < all->list[0].confidence) {

@@ -162,8 +162,8 @@ echo "armpmu: armpmu stat with all $(length "$exact") exact events that follow f
 if [ -n "${KINDS:-}" ]; then
     printf '%-10s %11s %14s\n' program plain armpmu
 else
-    echo "+ branches: with those of branches taken and skipped; + unaligned: with unaligned accesses as well, so with all
-$(length "$all") exact events."
+    echo "+ branches: with those of branches taken and skipped; + unaligned: with unaligned accesses as well, so with"
+    echo "all $(length "$all") exact events."
     printf '%-10s %11s %14s %14s %14s %14s %14s\n' \
         program plain armpmu '+ branches' '+ unaligned' 'a call/block' 'a call/insn'
 fi

@@ -49,7 +49,8 @@ FOLDERS = {
 # The files of lib/driver that may include the model.
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 # Files that need no licence line.
-UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
+UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
+                        r"|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
 
 
 def refused(path, folder):

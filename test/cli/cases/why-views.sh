@@ -16,5 +16,6 @@ echo '-- an event that is not implemented counts nothing'
 printf 'PMCR_EL0=0x41033041\nPMCNTENSET_EL0=1\nPMEVTYPER0_EL0=0x1f\nPMCEID0_EL0=0x7fff0f3f\nID_AA64PFR0_EL1=0x11\n' |
     armpmu why -v --counter 0 --at EL1 - | sed '1,/^$/d' | head -n 2
 echo '-- a core by a short name, and one that is mistyped'
-printf 'PMCR=0x41023009\nPMCNTENSET=0x80000000\n' | armpmu why -v --core a72 --counter cycle --at EL1 - | sed -n "/^WHAT/,/^$/p"
+printf 'PMCR=0x41023009\nPMCNTENSET=0x80000000\n' |
+    armpmu why -v --core a72 --counter cycle --at EL1 - | sed -n '/^WHAT/,/^$/p'
 armpmu why --core A722 el1.txt
