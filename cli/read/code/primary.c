@@ -245,12 +245,26 @@ static bool skip_template(struct code_walk *w)
     return false;
 }
 
+/* Takes the type after "as". */
+static void take_as(struct code_walk *w, struct code_term *term)
+{
+    const size_t start = ++w->at;
+    uint8_t is = 0, element = 0, width;
+
+    while (w->at < w->end && (code_at(w, "*") || code_is_type(code_now(w), &width))) {
+        element |= code_at(w, "*");
+        is = code_now(w)->kind == TOKEN_NAME && code_is_type(code_now(w), &width) && width != 0 ? width : is;
+        w->at++;
+    }
+    w->at += w->at == start && w->at < w->end;
+    cast(w, term, is, element != 0 ? (uint8_t)(is != 0 ? is / 8 : 1) : 0);
+}
+
 /* Takes what follows a primary expression that began at token @from. */
 static struct code_term postfix(struct code_walk *w, struct code_term term, size_t from)
 {
     const struct code_token *callee = NULL; /* the name before the arguments of a template */
     const struct code_token *base = code_now(w) != &w->tokens[from] ? &w->tokens[from] : NULL;
-    uint8_t width;
 
     while (w->at < w->end && code_spend(w, 1)) {
         const struct code_token *last = callee != NULL ? callee : w->at > from ? &w->tokens[w->at - 1] : NULL;
@@ -292,16 +306,7 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
             }
             term.place.where = WHERE_NOWHERE;
         } else if (code_at(w, "as")) {
-            const size_t start = ++w->at;
-            uint8_t is = 0, element = 0;
-
-            while (w->at < w->end && (code_at(w, "*") || code_is_type(code_now(w), &width))) {
-                element |= code_at(w, "*");
-                is = code_now(w)->kind == TOKEN_NAME && code_is_type(code_now(w), &width) && width != 0 ? width : is;
-                w->at++;
-            }
-            w->at += w->at == start && w->at < w->end;
-            cast(w, &term, is, element != 0 ? (uint8_t)(is != 0 ? is / 8 : 1) : 0);
+            take_as(w, &term);
         } else if (code_at(w, "?")) {
             if (w->at + 1 < w->end && starts_operand(&w->tokens[w->at + 1])) {
                 break;
@@ -420,6 +425,26 @@ static bool named_cast(struct code_walk *w, struct code_term *term)
     return true;
 }
 
+/* Takes what begins with "[": a list, or a lambda, which is called at once. */
+static struct code_term lambda(struct code_walk *w)
+{
+    struct code_term term = code_plain(code_unknown());
+    const bool returned = w->returned;
+
+    w->at = code_skip_bracket(w, w->at, w->end);
+    if (!code_at(w, "{")) {
+        return term;
+    }
+    w->returned = false;
+    term = block(w);
+    term.value = w->returned ? w->result : term.value;
+    w->returned = returned;
+    if (code_at(w, "(")) {
+        w->at = code_skip_bracket(w, w->at, w->end);
+    }
+    return term;
+}
+
 struct code_term code_primary(struct code_walk *w)
 {
     const struct code_token *t = code_now(w);
@@ -466,18 +491,7 @@ struct code_term code_primary(struct code_walk *w)
         w->at = code_skip_bracket(w, w->at, w->end);
         return term;
     } else if (code_at(w, "[")) {
-        w->at = code_skip_bracket(w, w->at, w->end);
-        if (code_at(w, "{")) { /* a lambda */
-            const bool returned = w->returned;
-
-            w->returned = false;
-            term = block(w);
-            term.value = w->returned ? w->result : term.value;
-            w->returned = returned;
-            if (code_at(w, "(")) {
-                w->at = code_skip_bracket(w, w->at, w->end);
-            }
-        }
+        term = lambda(w);
     } else {
         w->at += w->at < w->end;
         return term;
