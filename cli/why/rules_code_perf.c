@@ -59,7 +59,7 @@ static void check_enable(struct code_case *k)
         return;
     }
     add(k, WHY_perf_event_never_enabled, disabled->nonzero && p->read_line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
-        disabled->line, 75, "the event is opened disabled, and nothing enables it",
+        disabled->line, p->read_line != 0 ? 75 : 50, "the event is opened disabled, and nothing enables it",
         "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
 }
 
