@@ -129,6 +129,9 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
     if (at == 0) {
         return false;
     }
+    /* DWT and DEMCR of M-profile, where no frame is given, are no registers of the external view. */
+    const bool system_space = address >> 20 == 0xE00 && (frame == NULL || !frame->given);
+
     for (;;) {
         size_t gap = count_blanks(text + at, length - at);
 
@@ -153,7 +156,7 @@ bool state_memory_line(struct state_memory *m, struct state *s, const char *text
             }
         }
     }
-    if (any && !m->any) {
+    if (any && !m->any && !system_space) {
         m->any = true;
         m->first_line = line;
     }

@@ -484,6 +484,18 @@ static void external_view(const struct registers_case *c)
     }
 }
 
+/* PMUVer is 0 or 15. */
+static void pmuver(const struct registers_case *c)
+{
+    const bool none = APMU_GET(ID_AA64DFR0_EL1, PMUVer, registers_value(c, APMU_REG_ID_AA64DFR0_EL1, 0)) == 0;
+
+    registers_suspect(c, WHY_pmuver_none_or_impdef, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0,
+                      none ? "none on this part; in a virtual machine, give it a vPMU: QEMU -cpu host,pmu=on"
+                           : "none of Arm's registers is there: use the PMU that the manual of the part describes",
+                      none ? "ID_AA64DFR0_EL1.PMUVer (bits 11:8) = 0: there is no PMU, or a hypervisor hides it"
+                           : "ID_AA64DFR0_EL1.PMUVer (bits 11:8) = 15: the PMU is not Arm's");
+}
+
 /* The PMU's ID, the power, and the external view. */
 static void surroundings(const struct registers_case *c)
 {
@@ -499,7 +511,9 @@ static void surroundings(const struct registers_case *c)
                               "save the registers and restore them after the "
                               "core was off (CPU_PM notifier), or set the PMU up again; or keep the core awake",
                               "%s", sign);
-        } else if (id == WHY_pmuver_none_or_impdef || id == WHY_hypervisor_gives_no_pmu) {
+        } else if (id == WHY_pmuver_none_or_impdef) {
+            pmuver(c);
+        } else if (id == WHY_hypervisor_gives_no_pmu) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
         } else if (id == WHY_id_register_hidden_from_el0) {
             registers_suspect(c, id, SUSPECT_LIKELY, 60, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
