@@ -470,11 +470,12 @@ static bool do_generic(struct code_walk *w, const struct code_one_call *call, st
 {
     struct code_name name;
     const unsigned count = call->arguments->count;
-    static const char *const constants[] = {"MASK", "FIELD", "BIT", "SHIFT", "POS", "OFFSET", "ADDR", "NAME", "KEY", "LSB", "MSB",
-                                            "mask", "field", "shift", "offset", "name", "ROW", "row", "REG("};
-    static const char *const texts[] = {"cmp", "CMP", "print", "PRINT", "Print", "show", "SHOW", "dump", "DUMP", "puts",
-                                        "log", "LOG", "report", "assert", "ASSERT", "expect", "EXPECT", "find", "lookup",
-                                        "strs"};
+    static const char *const constants[] = {"MASK", "FIELD", "BIT", "SHIFT", "POS", "OFFSET", "ADDR", "NAME", "KEY",
+                                            "LSB", "MSB", "mask", "field", "shift", "offset", "name", "ROW", "row",
+                                            "REG("};
+    static const char *const texts[] = {"cmp", "CMP", "print", "PRINT", "Print", "show", "SHOW", "dump", "DUMP",
+                                        "puts", "log", "LOG", "report", "assert", "ASSERT", "expect", "EXPECT",
+                                        "find", "lookup", "strs"};
 
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
         if (memmem(call->name->text, call->name->length, constants[i], strlen(constants[i])) != NULL) {
