@@ -23,9 +23,15 @@ static bool names_register(const char *text)
         "dwt_",    "edprsr",  "pmceid",   "pmxev",   "midr_el1", "currentel", "oslsr",  "spr:",
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcasestr(text, names[i]) != NULL) {
-            return true;
+    /* Few characters of a log begin a name, so this is faster than a search for each name. */
+    for (const char *at = strpbrk(text, "pmcdeosPMCDEOS"); at != NULL; at = strpbrk(at + 1, "pmcdeosPMCDEOS")) {
+        const char second = at[1] == '\0' ? '\0' : (char)(at[1] | 0x20);
+
+        for (size_t i = 0; strchr("mdnewiusp", second) != NULL && second != '\0' && i < sizeof names / sizeof names[0];
+             i++) {
+            if (second == names[i][1] && strncasecmp(at, names[i], strlen(names[i])) == 0) {
+                return true;
+            }
         }
     }
     return false;

@@ -219,13 +219,34 @@ static bool is_pair(enum code_register a, enum code_register b)
            (a == CODE_PMCCFILTR && b == CODE_PMXEVTYPER); /* where PMSELR.SEL is 31 */
 }
 
+/* Returns true if step @i accesses a register in the function of step @with, on another line. */
+static bool is_beside(const struct code *c, size_t i, size_t with)
+{
+    return is_access(&c->steps[i]) && c->steps[i].function == c->steps[with].function &&
+           c->steps[i].line != c->steps[with].line;
+}
+
+/* Returns true if the function of step @i has another access.  It looks at NEAR steps before and after it. */
+static bool has_other_access(const struct code *c, size_t i)
+{
+    enum { NEAR = 256 };
+
+    for (size_t distance = 1; distance <= NEAR; distance++) {
+        if ((distance <= i && is_beside(c, i - distance, i)) ||
+            (i + distance < c->step_count && is_beside(c, i + distance, i))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds operands or a generic name that contradict the comment beside them, or the name of their function. */
 static void check_named(struct code_case *k, size_t i)
 {
     const struct code_step *s = &k->c->steps[i];
     const struct code_function *f = &k->c->functions[s->function];
     char because[400], cure[400], name[32], other[32], text[160];
-    unsigned n = 0, write = 2, accesses = 0;
+    unsigned n = 0, write = 2;
     enum code_register reg = CODE_NO_REGISTER;
 
     if (!is_access(s) || !code_is_pmu(s->reg)) {
@@ -236,11 +257,7 @@ static void check_named(struct code_case *k, size_t i)
     }
     if (reg == CODE_NO_REGISTER && f->length != 0 && (s->flags & CODE_NAMED) == 0) {
         reg = code_register_in_function(f->name, f->length, &write);
-        for (size_t j = 0; j < k->c->step_count; j++) {
-            accesses +=
-                is_access(&k->c->steps[j]) && k->c->steps[j].function == s->function && k->c->steps[j].line != s->line;
-        }
-        if (accesses != 0 || (write != 2 && write != (s->act == CODE_WRITE))) {
+        if (has_other_access(k->c, i) || (write != 2 && write != (s->act == CODE_WRITE))) {
             return;
         }
     }
