@@ -186,7 +186,14 @@ static void check_count(struct code_case *k, size_t i)
     const struct code_step *s = &k->c->steps[i];
     char because[400], cure[400], name[32], other[32], text[160];
     const bool type = s->reg == CODE_PMXEVTYPER || s->reg == CODE_PMEVTYPER;
-    enum code_register reg = type ? (s->reg == CODE_PMEVTYPER ? CODE_PMEVCNTR : CODE_PMXEVCNTR) : CODE_PMCCNTR;
+    const struct code_function *f = &k->c->functions[s->function];
+    /* PMXEVTYPER (c9, c13, 1) is one operand away from PMCCNTR (c9, c13, 0), which counts cycles. */
+    const bool cycles = f->length >= 3 && (memmem(f->name, f->length, "yc", 2) != NULL ||
+                                           memmem(f->name, f->length, "CYC", 3) != NULL ||
+                                           memmem(f->name, f->length, "ccnt", 4) != NULL);
+    enum code_register reg = !type || (cycles && s->reg == CODE_PMXEVTYPER) ? CODE_PMCCNTR
+                             : s->reg == CODE_PMEVTYPER                      ? CODE_PMEVCNTR
+                                                                             : CODE_PMXEVCNTR;
 
     if (s->act != CODE_READ ||
         (s->reg != CODE_PMCR && !type && s->reg != CODE_PMCNTENSET && s->reg != CODE_PMSELR &&

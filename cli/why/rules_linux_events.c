@@ -532,7 +532,7 @@ static void add_other_meaning(struct linux_view *v)
             : raw == 0x12 ? "0x12 (BR_PRED) counts predictable branches speculatively: use 0x21, BR_RETIRED"
                           : NULL;
 
-        if (cure != NULL && linux_wonders(v)) {
+        if (cure != NULL && linux_wonders(v) && suspect_find(v->all, WHY_multiplexed_unscaled) == NULL) {
             linux_suspect(v, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 75, c, cure);
         }
     }
