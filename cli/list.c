@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `armpmu list`: lists the events, and says which of them the emulator counts. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
-#include <armpmu/events.h>
+#include <armpmu/cores.h>
 #include <jansson.h>
 
 #include "cli.h"
 #include "count/emulator.h"
+#include "state/read.h"
 
 struct listed_event {
     const struct apmu_event_info *info;
@@ -65,42 +67,101 @@ static json_t *make_json(const struct listed_event *event)
     return object;
 }
 
+/* What the options say, and what was printed so far. */
+struct listing {
+    const struct cli_args *args;
+    bool details, json;
+    json_t *array;
+    size_t printed;
+};
+
+static void list_event(struct listing *l, const struct apmu_event_info *info)
+{
+    struct listed_event event = {.info = info, .trust = "-"};
+    const int source = apmu_source_of_event(info->number);
+
+    if (source >= 0) {
+        event.source = &apmu_source_info[source];
+        event.trust = emulator_trust_word(event.source->trust);
+    }
+    snprintf(event.number, sizeof event.number, "0x%04X", info->number);
+    if (!has_words(&event, l->args->operands)) {
+        return;
+    }
+    l->printed++;
+    if (l->json) {
+        json_array_append_new(l->array, make_json(&event));
+    } else {
+        print_event(&event, l->details);
+    }
+}
+
+/* Lists the events that the manual of @core lists, under the names that it gives them. */
+static void list_core(struct listing *l, const struct apmu_core_info *core)
+{
+    for (uint32_t number = 0; number <= UINT16_MAX; number++) {
+        const struct apmu_event_info *common = apmu_event_by_number(number);
+        struct apmu_event_info info = {.number = (uint16_t)number, .kind = APMU_EVENT_KIND_MICROARCHITECTURAL,
+                                       .text = "an event of this core: its manual describes it"};
+
+        if (apmu_core_lists_event(core, number)) {
+            const char *name = apmu_core_event_name(core, number);
+
+            if (common != NULL && name != NULL) {
+                info = *common;
+            }
+            info.name = name != NULL ? name : "-";
+            list_event(l, &info);
+        }
+    }
+}
+
+/* Takes the options.  Returns false, after it complained, if one is wrong. */
+static bool parse(const struct cli_args *args, struct listing *l, const struct apmu_core_info **core)
+{
+    struct state *s = cli_allocate(NULL, 1, sizeof *s);
+    struct state_frame frame;
+    bool bad = false;
+
+    state_init(s, "");
+    for (size_t i = 0; i < args->given_count && !bad; i++) {
+        l->details |= args->given[i].id == CLI_VERBOSE;
+        l->json |= args->given[i].id == CLI_JSON;
+        state_option(args, i, s, &frame, &bad);
+    }
+    *core = s->core;
+    free(s);
+    return !bad;
+}
+
 int cli_list(const struct cli_args *args)
 {
-    bool details = false, json = false;
-    json_t *array = json_array();
-    size_t printed = 0;
+    struct listing l = {.args = args};
+    const struct apmu_core_info *core;
 
-    for (size_t i = 0; i < args->given_count; i++) {
-        details |= args->given[i].id == CLI_VERBOSE;
-        json |= args->given[i].id == CLI_JSON;
+    if (!parse(args, &l, &core)) {
+        return CLI_USAGE;
     }
-    for (size_t i = 0; i < apmu_event_count(); i++) {
-        struct listed_event event = {.info = apmu_event_at(i), .trust = "-"};
-        const int source = apmu_source_of_event(event.info->number);
-
-        if (source >= 0) {
-            event.source = &apmu_source_info[source];
-            event.trust = emulator_trust_word(event.source->trust);
-        }
-        snprintf(event.number, sizeof event.number, "0x%04X", event.info->number);
-        if (!has_words(&event, args->operands)) {
-            continue;
-        }
-        printed++;
-        if (json) {
-            json_array_append_new(array, make_json(&event));
-        } else {
-            print_event(&event, details);
+    l.array = json_array();
+    if (core != NULL) {
+        list_core(&l, core);
+    } else {
+        for (size_t i = 0; i < apmu_event_count(); i++) {
+            list_event(&l, apmu_event_at(i));
         }
     }
-    if (json) {
-        json_dumpf(array, stdout, JSON_PRESERVE_ORDER | JSON_INDENT(1));
+    if (l.json) {
+        json_dumpf(l.array, stdout, JSON_PRESERVE_ORDER | JSON_INDENT(1));
         putchar('\n');
     }
-    json_decref(array);
-    if (printed == 0) {
+    json_decref(l.array);
+    if (l.printed == 0 && core != NULL && args->operands[0] == NULL) {
+        cli_complain(args->verb, "%s: a list of its events is not here; see the manual of the core", core->name);
+    } else if (l.printed == 0 && core != NULL) {
+        cli_complain(args->verb, "%s: no event in its list has all of these words; armpmu list --core without words "
+                     "lists them all", core->name);
+    } else if (l.printed == 0) {
         cli_complain(args->verb, "no event has all of these words; armpmu list lists them all");
     }
-    return cli_flush(args->verb, stdout, "stdout", printed == 0 ? CLI_NO : CLI_YES);
+    return cli_flush(args->verb, stdout, "stdout", l.printed == 0 ? CLI_NO : CLI_YES);
 }

@@ -128,6 +128,9 @@ static const struct cli_option list_options[] = {
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     {CLI_VERBOSE, 'v', "details", "",
      "Print also the kind of each event and, where the architecture leaves room, what is counted."},
+    {CLI_CORE, '\0', "core", "NAME|MIDR",
+     "List the events that the manual of this core lists, by the names that it gives them. armpmu decode --cores "
+     "prints the names of cores."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
@@ -139,6 +142,7 @@ static const struct cli_text list_sections[] = {
     {"EXIT STATUS", "0: events were listed. 1: no event has all of the words. 2: the command line is wrong. 3: the "
                     "list could not be written."},
     {"EXAMPLES", "armpmu list exact"},
+    {NULL, "armpmu list --core A72 cache"},
     END_OF_TEXT,
 };
 

@@ -162,8 +162,10 @@ static bool restrict_to(struct why *w, const struct why_options *options, const 
         return false;
     }
     if ((options->counters & ~w->counters) != 0) {
-        cli_complain(args->verb, "--counter: the PMU has no such counter; it has %s",
-                     why_counter_list(w->counters, counters));
+        if (options->cure) { /* else the verdict has said so */
+            cli_complain(args->verb, "--counter: the PMU has no such counter; it has %s",
+                         why_counter_list(w->counters, counters));
+        }
         return false;
     }
     if (options->states != 0 && !options->all_states) {
@@ -207,7 +209,7 @@ static int tell_registers(const struct cli_args *args, const struct why_options 
 
     why_begin(&w, state);
     if (!restrict_to(&w, options, args)) {
-        return CLI_USAGE;
+        return options->cure || (options->states & ~w.states) != 0 ? CLI_USAGE : CLI_YES;
     }
     why_decide(&w, WHY_WORK);
     complain_of_cuts(&w, args);

@@ -37,6 +37,9 @@ static bool are_words(char *const *operands)
     if (strcmp(operands[0], "-") == 0 || access(operands[0], F_OK) == 0) {
         return false;
     }
+    if (operands[1] != NULL && strncmp(operands[1], "--", 2) == 0) {
+        return false; /* an option after INPUT */
+    }
     return operands[1] != NULL || strchr(operands[0], ' ') != NULL || strpbrk(operands[0], "./") == NULL;
 }
 
@@ -102,7 +105,8 @@ static bool open_text(const struct cli_args *args, struct reading *r, const stru
         return true;
     }
     if (args->operands[1] != NULL) {
-        cli_complain(args->verb, "%s: INPUT is one file, or - for stdin", args->operands[1]);
+        cli_complain(args->verb, "%s: %s", args->operands[1],
+                     args->operands[1][0] == '-' ? "options come before INPUT" : "INPUT is one file, or - for stdin");
         return false;
     }
     text = state_read_text(args->verb, args->operands[0], &length);

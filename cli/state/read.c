@@ -400,7 +400,8 @@ bool state_read_input(const struct cli_args *args, const char *path, struct stat
 bool state_read(const struct cli_args *args, struct state *s, int *status)
 {
     if (args->operands[0] != NULL && args->operands[1] != NULL) {
-        cli_complain(args->verb, "%s: INPUT is one file, or - for stdin", args->operands[1]);
+        cli_complain(args->verb, "%s: %s", args->operands[1],
+                     args->operands[1][0] == '-' ? "options come before INPUT" : "INPUT is one file, or - for stdin");
         *status = CLI_USAGE;
         return false;
     }

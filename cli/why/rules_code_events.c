@@ -94,7 +94,9 @@ static const char *event_name(const struct code_case *k, unsigned event)
 {
     const char *name = apmu_core_event_name(k->core, event);
 
-    return name != NULL ? name : "no event that is known";
+    return name != NULL                                                         ? name
+           : k->core != NULL && apmu_core_lists_event(k->core, event) ? "an event of the core's own"
+                                                                       : "no event that is known";
 }
 
 /* Copies the text of the line of step @s to @buf, and of the line before it if that is a comment. */

@@ -84,7 +84,10 @@ const struct apmu_core_event *apmu_core_event_at(const struct apmu_core_info *co
  */
 bool apmu_core_lists_event(const struct apmu_core_info *core, uint32_t number);
 
-/** Returns the name of event @number: the one that @core gives it, else the common event's; NULL if it has none. */
+/**
+ * Returns the name of event @number: the one that @core gives it, else the common event's; NULL if it has none.  From
+ * 0x40 on, some cores of ARMv7, such as Cortex-A9, have other events than the common ones.
+ */
 const char *apmu_core_event_name(const struct apmu_core_info *core, uint32_t number);
 
 /** Does what apmu_event_parse() does, with @core's own names first.  @core may be NULL. */

@@ -118,6 +118,25 @@ bool apmu_core_lists_event(const struct apmu_core_info *core, uint32_t number)
     return false;
 }
 
+/*
+ * Returns true if event @number of @core is not the one that PMUv3 gives this number.  ARMv7 leaves numbers from 0x40
+ * on to the core; Cortex-A5, A7, A12, A15 and A17 use them as Arm recommends.
+ */
+static bool differs_from_common(const struct apmu_core_info *core, uint32_t number)
+{
+    static const uint16_t alike[] = {0xC05, 0xC07, 0xC0D, 0xC0F, 0xC0E};
+
+    if (core == NULL || number < 0x40 || (core->pmu != APMU_CORE_PMU_V1 && core->pmu != APMU_CORE_PMU_V2)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++) {
+        if (core->part == alike[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const char *apmu_core_event_name(const struct apmu_core_info *core, uint32_t number)
 {
     const struct apmu_event_info *common = apmu_event_by_number(number);
@@ -128,7 +147,7 @@ const char *apmu_core_event_name(const struct apmu_core_info *core, uint32_t num
             return event->name;
         }
     }
-    return common != NULL ? common->name : NULL;
+    return common != NULL && !differs_from_common(core, number) ? common->name : NULL;
 }
 
 int apmu_core_event_parse(const struct apmu_core_info *core, const char *text)

@@ -50,7 +50,8 @@ static void every_core_lists_events(void)
         for (uint32_t number = 0; number <= 0xFFFF; number++) {
             if (apmu_core_lists_event(core, number)) {
                 listed++;
-                MUST(apmu_core_event_name(core, number) != NULL, "%s: 0x%x has no name", core->name, number);
+                MUST(apmu_core_event_name(core, number) != NULL || (number >= 0x40 && core->pmu < APMU_CORE_PMU_V3),
+                     "%s: 0x%x has no name", core->name, number);
             }
         }
         MUST(listed == 0 || strncmp(core->name, "ARM11", 5) != 0 || strstr(core->name, "MPCore") != NULL,
@@ -62,6 +63,7 @@ static void every_core_lists_events(void)
 
 static void lists_are_the_manuals(void)
 {
+    const struct apmu_core_info *a9 = apmu_core_by_name("Cortex-A9");
     const struct apmu_core_info *a55 = apmu_core_by_name("Cortex-A55"), *a57 = apmu_core_by_name("Cortex-A57");
 
     MUST(apmu_core_lists_event(a57, APMU_EV_INST_RETIRED) && !apmu_core_lists_event(a57, APMU_EV_STALL_SLOT), "common");
@@ -69,6 +71,7 @@ static void lists_are_the_manuals(void)
     MUST(strcmp(apmu_core_event_name(a55, 0xC5), "L1D_WS_MODE") == 0, "name");
     MUST(strcmp(apmu_core_event_name(a55, 0x08), "INST_RETIRED") == 0, "name of a common one");
     MUST(apmu_core_event_name(a57, 0xC5) == NULL, "a number without a name");
+    MUST(apmu_core_lists_event(a9, 0x68) && apmu_core_event_name(a9, 0x68) == NULL, "0x68 is no common event there");
 }
 
 static void wishes_in_the_words_of_a_core(void)
