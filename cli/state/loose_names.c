@@ -238,6 +238,13 @@ static bool spelled_otherwise(const char *name, size_t length, struct names_plac
     return (strncasecmp(name, "sys_", 4) == 0 || strncasecmp(name, "reg_", 4) == 0) && names_by_name(rest, left, place);
 }
 
+/* Returns true for PMEVTYPER and PMEVCNTR without a number, which are no typing errors. */
+static bool names_bank(const char *name, size_t length)
+{
+    return (length >= 9 && strncasecmp(name, "pmevtyper", 9) == 0) ||
+           (length >= 8 && strncasecmp(name, "pmevcntr", 8) == 0);
+}
+
 size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *strict)
 {
     const char *name = c->text + c->at, *meant;
@@ -268,7 +275,9 @@ size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *st
     }
     if (mistyped(name, length, place, &meant)) {
         *strict = true;
-        state_remark(c->s, STATE_MISTYPED, c->line, name, length, meant);
+        if (!names_bank(name, length)) {
+            state_remark(c->s, STATE_MISTYPED, c->line, name, length, meant);
+        }
         return length;
     }
     return 0;

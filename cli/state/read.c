@@ -176,9 +176,14 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
         if (s->core == NULL) {
             const struct apmu_core_info *near = find_near_name(value);
 
-            cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it",
-                         value, near != NULL ? "; did you mean " : "", near != NULL ? near->name : "",
-                         near != NULL ? "?" : "");
+            if (strncasecmp(value, "Cortex-M", 8) == 0) {
+                cli_complain(args->verb, "--core: %s: the lists have no M-profile cores; leave --core out: armpmu why "
+                             "knows DEMCR, DWT_CTRL and the like by name", value);
+            } else {
+                cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it",
+                             value, near != NULL ? "; did you mean " : "", near != NULL ? near->name : "",
+                             near != NULL ? "?" : "");
+            }
             *bad = true;
         }
         return true;

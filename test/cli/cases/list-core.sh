@@ -7,6 +7,7 @@ armpmu list --core A72 -j l2d_cache_wb | grep -c '"event"'
 armpmu list --core ARM1176
 armpmu list --core A9 nothing-like-this
 armpmu list --core foo
+armpmu list --core Cortex-M4
 printf 'ARM1176\nPMNC = 0\nCCNT = 0\n' >arm1176
 armpmu why --cure arm1176
 armpmu why --cure --msr arm1176
