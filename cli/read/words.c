@@ -174,11 +174,11 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
     const char *comment;
 
     if (line->text[strspn(line->text, " \t*/#")] == '\0') {
-        prose_end(p);
+        words_prose_end(p);
         *follows = false;
     } else if (is_prose(&r->text, i, *follows)) {
         *follows = true;
-        prose_add(p, line->text, line->length, line->number);
+        words_prose_add(p, line->text, line->length, line->number);
         read_machine_words(r, line->text, line->length, line->number);
         text_claim(&r->text, i, TEXT_WORDS);
     } else {
@@ -189,9 +189,9 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
         comment = find_comment(line->text, block);
         if (comment != NULL && strlen(comment) > 3) {
             if (!inside) {
-                prose_end(p);
+                words_prose_end(p);
             }
-            prose_add(p, comment, strlen(comment), line->number);
+            words_prose_add(p, comment, strlen(comment), line->number);
             read_machine_words(r, comment, strlen(comment), line->number);
         }
     }
@@ -202,14 +202,14 @@ static void add_lines(struct reading *r, struct prose *p)
     bool block = false, follows = false;
 
     if (r->said != NULL) {
-        prose_add(p, r->said, strlen(r->said), 0);
-        prose_end(p);
+        words_prose_add(p, r->said, strlen(r->said), 0);
+        words_prose_end(p);
         read_machine_words(r, r->said, strlen(r->said), 0);
     }
     for (size_t i = 0; i < r->text.count && p->count + 1 < PROSE_TOKENS; i++) {
         add_line(r, p, i, &block, &follows);
     }
-    prose_end(p);
+    words_prose_end(p);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ static void apply_phrase(struct reading *r, const struct prose *p, const struct 
     for (const char *at = phrase->patterns; *at != '\0';) {
         const size_t length = strcspn(at, "|");
         size_t end = 0;
-        const size_t found = prose_find(p, at, length, 0, &end);
+        const size_t found = words_prose_find(p, at, length, 0, &end);
 
         if (found < first) {
             first = found;
@@ -267,7 +267,7 @@ void read_words(struct reading *r)
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++) {
         apply_phrase(r, p, &phrases[i]);
     }
-    prose_numbers(r, p);
+    words_prose_numbers(r, p);
     find_grants(r);
     free(p);
 }

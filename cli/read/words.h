@@ -44,20 +44,20 @@ struct prose {
     struct prose_token tokens[PROSE_TOKENS];
 };
 
-/** Adds the words of @text, which is @length bytes of line @line.  prose_end() ends a sentence. */
-void prose_add(struct prose *p, const char *text, size_t length, uint32_t line);
+/** Adds the words of @text, which is @length bytes of line @line.  words_prose_end() ends a sentence. */
+void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t line);
 /** Ends the sentence, if one has begun. */
-void prose_end(struct prose *p);
+void words_prose_end(struct prose *p);
 
 /**
  * Finds @pattern from token @from on.  Returns the index of its first token and stores that of the token behind it in
  * *@end; @p->count if there is none.  phrases.def has the form of patterns.
  */
-size_t prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end);
+size_t words_prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end);
 /** Returns true if token @i is one of @words, alternatives separated by /; {class} stands for a row of phrases.def. */
-bool prose_is(const struct prose *p, size_t i, const char *words);
+bool words_prose_is(const struct prose *p, size_t i, const char *words);
 
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
-void prose_numbers(struct reading *r, const struct prose *p);
+void words_prose_numbers(struct reading *r, const struct prose *p);
 
 #endif

@@ -106,7 +106,7 @@ static bool is_one_of(const struct prose_token *t, const char *words, size_t len
     return false;
 }
 
-bool prose_is(const struct prose *p, size_t i, const char *words)
+bool words_prose_is(const struct prose *p, size_t i, const char *words)
 {
     return i < p->count && is_one_of(&p->tokens[i], words, strlen(words));
 }
@@ -117,7 +117,7 @@ bool prose_is(const struct prose *p, size_t i, const char *words)
 
 static bool is_negation(const struct prose *p, size_t i)
 {
-    return prose_is(p, i, "{not}");
+    return words_prose_is(p, i, "{not}");
 }
 
 /* Returns true if a word of negation stands before token @i in its clause. */
@@ -236,7 +236,7 @@ static bool match_from(const struct match *m, const char *pattern, size_t at, si
     return true;
 }
 
-size_t prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end)
+size_t words_prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end)
 {
     const bool plain = length != 0 && pattern[0] == '!';
     const struct match m = {p, pattern + length};

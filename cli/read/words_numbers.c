@@ -35,18 +35,21 @@ static bool is_near(double a, double b, double tolerance)
 /* Returns the seconds that unit token @i stands for, 0 if it is none. */
 static double seconds_of(const struct prose *p, size_t i)
 {
-    return prose_is(p, i, "s/sec/secs/second/seconds/sek/secound") ? 1
-           : prose_is(p, i, "ms/msec/millisecond/milliseconds")    ? 1e-3
-           : prose_is(p, i, "us/usec/microsecond/microseconds")    ? 1e-6
-           : prose_is(p, i, "ns/nanosecond/nanoseconds")           ? 1e-9
-           : prose_is(p, i, "min/mins/minute/minutes")             ? 60
-           : prose_is(p, i, "h/hour/hours")                        ? 3600
+    return words_prose_is(p, i, "s/sec/secs/second/seconds/sek/secound") ? 1
+           : words_prose_is(p, i, "ms/msec/millisecond/milliseconds")    ? 1e-3
+           : words_prose_is(p, i, "us/usec/microsecond/microseconds")    ? 1e-6
+           : words_prose_is(p, i, "ns/nanosecond/nanoseconds")           ? 1e-9
+           : words_prose_is(p, i, "min/mins/minute/minutes")             ? 60
+           : words_prose_is(p, i, "h/hour/hours")                        ? 3600
                                                                    : 0;
 }
 
 static double hertz_of(const struct prose *p, size_t i)
 {
-    return prose_is(p, i, "ghz") ? 1e9 : prose_is(p, i, "mhz") ? 1e6 : prose_is(p, i, "khz") ? 1e3 : 0;
+    return words_prose_is(p, i, "ghz")   ? 1e9
+           : words_prose_is(p, i, "mhz") ? 1e6
+           : words_prose_is(p, i, "khz") ? 1e3
+                                         : 0;
 }
 
 /* Returns a number that is written as a word, such as "three", or 0. */
@@ -56,7 +59,7 @@ static double spelled(const struct prose *p, size_t i)
                                         "eight", "nine", "ten"};
 
     for (size_t n = 0; n < sizeof words / sizeof words[0]; n++) {
-        if (prose_is(p, i, words[n])) {
+        if (words_prose_is(p, i, words[n])) {
             return (double)(n + 1);
         }
     }
@@ -67,16 +70,17 @@ static double spelled(const struct prose *p, size_t i)
 static void sort_number(const struct prose *p, size_t i, struct values *v)
 {
     const struct prose_token *t = &p->tokens[i];
-    const bool half = prose_is(p, i + 1, "and") && prose_is(p, i + 2, "a") && prose_is(p, i + 3, "half");
+    const bool half =
+        words_prose_is(p, i + 1, "and") && words_prose_is(p, i + 2, "a") && words_prose_is(p, i + 3, "half");
     const double n = (t->number ? t->value : spelled(p, i)) + (half ? 0.5 : 0);
-    const size_t unit = i + 1 + (half ? 3 : 0) + prose_is(p, i + 1, "full/whole/single/busy/wall");
+    const size_t unit = i + 1 + (half ? 3 : 0) + words_prose_is(p, i + 1, "full/whole/single/busy/wall");
     const double seconds = seconds_of(p, unit), hertz = hertz_of(p, i + 1);
 
     if (n != 0 && seconds != 0) {
         keep(v->time, &v->times, n * seconds, t->line);
     } else if (t->number && hertz != 0) {
         keep(v->rate, &v->rates, n * hertz, t->line);
-    } else if (t->number && !t->hex && !prose_is(p, i + 1, "%/percent/bit/bits/cores/cpus/khz/events/counters")) {
+    } else if (t->number && !t->hex && !words_prose_is(p, i + 1, "%/percent/bit/bits/cores/cpus/khz/events/counters")) {
         keep(v->count, &v->counts, n, t->line);
     }
 }
@@ -195,7 +199,7 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
     for (size_t i = 0; i < p->count; i++) {
         const struct prose_token *t = &p->tokens[i];
 
-        if (prose_is(p, i, "paranoid/perf_event_paranoid/kernel.perf_event_paranoid")) {
+        if (words_prose_is(p, i, "paranoid/perf_event_paranoid/kernel.perf_event_paranoid")) {
             for (size_t k = i + 1; k < i + 6 && k < p->count &&
                 reading_find(r, CLUE_words_paranoid_level) == NULL; k++) {
                 if (p->tokens[k].number && p->tokens[k].value <= 4 && p->tokens[k].value >= -1) {
@@ -204,8 +208,9 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
             }
         }
         if (t->number && !t->hex && t->value >= 4 && t->value <= 400 &&
-            (prose_is(p, i + 1, "cycle/cycles/ticks/clocks/counts/instructions") || prose_is(p, i + 1, "to") ||
-             (prose_is(p, i + 1, "cpu/clock") && prose_is(p, i + 2, "cycles")))) {
+            (words_prose_is(p, i + 1, "cycle/cycles/ticks/clocks/counts/instructions") ||
+             words_prose_is(p, i + 1, "to") ||
+             (words_prose_is(p, i + 1, "cpu/clock") && words_prose_is(p, i + 2, "cycles")))) {
             add_pair(r, CLUE_words_tens_of_cycles, t->line, t->value, 0);
         }
     }
@@ -217,7 +222,7 @@ static unsigned counter_at(const struct prose *p, size_t i)
     const struct prose_token *t = &p->tokens[i];
     size_t digits;
 
-    if (prose_is(p, i, "counter/counters/pmn/index/slot/ctr/numbered/number") && i + 1 < p->count &&
+    if (words_prose_is(p, i, "counter/counters/pmn/index/slot/ctr/numbered/number") && i + 1 < p->count &&
         p->tokens[i + 1].number && !p->tokens[i + 1].hex && p->tokens[i + 1].value <= 30) {
         return p->tokens[i + 1].value > 0 ? (unsigned)p->tokens[i + 1].value : 0;
     }
@@ -248,7 +253,7 @@ static void find_high_counter(struct reading *r, const struct prose *p)
     }
 }
 
-void prose_numbers(struct reading *r, const struct prose *p)
+void words_prose_numbers(struct reading *r, const struct prose *p)
 {
     struct values v;
 

@@ -53,7 +53,7 @@ static void end_clause(struct prose *p)
     }
 }
 
-void prose_end(struct prose *p)
+void words_prose_end(struct prose *p)
 {
     end_clause(p);
     if (p->count != 0 && p->tokens[p->count - 1].sentence == p->sentence) {
@@ -291,7 +291,7 @@ static void cut_number(struct prose *p, struct cutter *c)
         }
         t->index = (from > c->from && from[-1] == '=') ||
                    (p->count > 1 &&
-                    prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on"));
+                    words_prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on"));
         t->number = true;
         t->hex = hex;
         t->value = value;
@@ -311,7 +311,7 @@ static bool ends_sentence(const struct cutter *c)
         next == '"' || next == ')'));
 }
 
-void prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
+void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
 {
     struct cutter c = {text, text, text + length, line};
 
@@ -324,7 +324,7 @@ void prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
             if (*c.at == '%' || *c.at == '~') {
                 add_token(p, c.at, 1, line);
             } else if (ends_sentence(&c)) {
-                prose_end(p);
+                words_prose_end(p);
             } else if (*c.at == ',' || *c.at == ';' || *c.at == ':' || *c.at == '(' || *c.at == ')') {
                 end_clause(p);
             }

@@ -44,6 +44,9 @@ FOLDERS = {
     "cli/state": (ANY, ["cli", "cli/trace"], ANY),
     "cli/trace": ("model|arm11", [], ANY),
     "cli/why": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state"], ANY),
+    "cli/why/code": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
+    "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
+    "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "tools": ("regs", [], ANY),
 }
 # The files of lib/driver that may include the model.

@@ -47,16 +47,18 @@ for library in "$B"/libarmpmu.so.*; do
 done
 
 # Modules that the tool and the tests share: what a file exports begins with apmu_, cli_, or the name of its folder, of
-# the file or of a header beside it.
-for folder in cli/state cli/trace cli/count cli/why qemu/classify qemu/user qemu/user/host; do
-    bare= exported=0
+# the file, or of a header beside it or in the folder above.
+for folder in cli/state cli/trace cli/count cli/read cli/read/code cli/why cli/why/code cli/why/linux \
+    cli/why/registers qemu/classify qemu/user qemu/user/host; do
+    bare= exported=0 above=${folder%/*} above=${above##*/}
     for source in "$folder"/*.c; do
         stem=$(basename "$source" .c)
         for symbol in $(nm -g --defined-only "$B/obj/${source%.c}.o" 2>"$dir/log" | awk 'NF == 3 { print $3 }'); do
             exported=$((exported + 1))
             case $symbol in
-            apmu_* | cli_* | "${folder##*/}"_* | "$stem"_* | "$stem" | __asan* | __odr_asan* | __ubsan*) ;;
-            *) [ -f "$folder/${symbol%%_*}.h" ] || bare="$bare $stem.c:$symbol" ;;
+            apmu_* | cli_* | "${folder##*/}"_* | "$above"_* | "$stem"_* | "$stem" | __asan* | __odr_asan* | __ubsan*) ;;
+            *) [ -f "$folder/${symbol%%_*}.h" ] || [ -f "$folder/../${symbol%%_*}.h" ] ||
+                bare="$bare $stem.c:$symbol" ;;
             esac
         done
     done

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 static const struct code_perf_value *field(const struct code_case *k, enum code_perf_field f)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* A bit that lifts a reason, in the register that holds it. */
 struct lift {

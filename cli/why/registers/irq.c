@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* Returns true if the input shows that the interrupt is masked; *@cure is what unmasks it, *@line where it is shown. */
 static bool is_masked(const struct registers_case *c, const char **cure, const char **what, uint32_t *line)

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 #define TRCENA   (UINT64_C(1) << 24)
 #define LOCK_KEY UINT64_C(0xC5ACCE55)

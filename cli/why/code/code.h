@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Declarations that the rules on code share: what the accesses do to the PMU, step by step. */
-#ifndef ARMPMU_CLI_WHY_RULES_CODE_H
-#define ARMPMU_CLI_WHY_RULES_CODE_H
+#ifndef ARMPMU_CLI_WHY_CODE_H
+#define ARMPMU_CLI_WHY_CODE_H
 
-#include "../read/code/code.h"
-#include "rules.h"
+#include "../../read/code/code.h"
+#include "../rules.h"
 
 #define CODE_CYCLE 31 /* the cycle counter, as its bit in PMCNTENSET */
 

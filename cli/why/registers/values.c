@@ -7,7 +7,7 @@
 
 #include <armpmu/events.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 static bool in_focus(const struct registers_case *c, unsigned n)
 {

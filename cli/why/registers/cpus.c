@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* The registers that software sets up, and what a CPU lacks where they are 0. */
 static const struct {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* Returns true if a function's name or an access says that the code runs at @el. */
 static bool runs_at(const struct code_case *k, const char *word, enum code_register reg)

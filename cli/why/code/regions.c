@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 static bool is_count(enum code_register reg)
 {

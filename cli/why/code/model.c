@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* A reason of the model, the cause that it is, and the register to which it belongs. */
 static const struct code_reason {

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* Returns the first access that a program at EL0 may not do unless the kernel grants it; SIZE_MAX if there is none. */
 static size_t first_access(const struct code_case *k, bool write)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The registers.

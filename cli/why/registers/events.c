@@ -6,7 +6,7 @@
 
 #include <armpmu/events.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Events that are not there.

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * ARM11.

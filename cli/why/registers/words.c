@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Registers and writes.

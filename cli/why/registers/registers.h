@@ -3,20 +3,20 @@
  * What the rules on registers share: one PE of the input, the counters and states in question, and words for registers
  * and for writes of them in the view that the reader has.
  *
- *     rules_registers.c          finds what is in question, and puts the rules to each PE
- *     rules_registers_model.c    what the model proves
- *     rules_registers_values.c   what values show by themselves
- *     rules_registers_irq.c      interrupts
- *     rules_registers_events.c   events that are not there, or not what the words say
- *     rules_registers_clear.c    what values contradict
- *     rules_registers_words.c    words for registers and writes, and what the words around the values say
- *     rules_registers_cpus.c     several CPUs, and several moments
- *     rules_registers_others.c   ARM11, M-profile and PMUs that are not Arm's
+ *     registers.c  finds what is in question, and puts the rules to each PE
+ *     model.c      what the model proves
+ *     values.c     what values show by themselves
+ *     irq.c        interrupts
+ *     events.c     events that are not there, or not what the words say
+ *     clear.c      what values contradict
+ *     words.c      words for registers and writes, and what the words around the values say
+ *     cpus.c       several CPUs, and several moments
+ *     others.c     ARM11, M-profile and PMUs that are not Arm's
  */
-#ifndef ARMPMU_CLI_WHY_RULES_REGISTERS_H
-#define ARMPMU_CLI_WHY_RULES_REGISTERS_H
+#ifndef ARMPMU_CLI_WHY_REGISTERS_H
+#define ARMPMU_CLI_WHY_REGISTERS_H
 
-#include "rules.h"
+#include "../rules.h"
 
 /** One PE of the input, and what is in question. */
 struct registers_case {

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* Returns true if the code or its writer waits for an interrupt. */
 static bool wants_interrupt(const struct code_case *k)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The registers, step by step.

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_registers.h"
+#include "registers.h"
 
 /* Returns true if the input gives @mask of @reg, always the same. */
 static bool gives(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t mask)

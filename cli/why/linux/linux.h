@@ -6,8 +6,8 @@
 #ifndef ARMPMU_CLI_WHY_LINUX_H
 #define ARMPMU_CLI_WHY_LINUX_H
 
-#include "../read/linux.h"
-#include "rules.h"
+#include "../../read/linux.h"
+#include "../rules.h"
 
 #define LINUX_TABLES 32 /* tables of perf stat that are looked at; later ones are left out */
 

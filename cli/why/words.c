@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on what sentences say: words_rules.def. */
+/* Rules on what sentences say: words.def. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,12 +227,12 @@ static void add_rows(const struct words_view *w, struct suspects *all)
     static const struct words_row rows[] = {
 #define WORDS_RULE(cause, weight, evidence, condition, because, cure) \
     {WHY_##cause, weight, (unsigned)(evidence), because, cure},
-#include "words_rules.def"
+#include "words.def"
 #undef WORDS_RULE
     };
     const bool holds[] = {
 #define WORDS_RULE(cause, weight, evidence, condition, because, cure) (condition),
-#include "words_rules.def"
+#include "words.def"
 #undef WORDS_RULE
     };
     const struct words_row *chosen[WHY_CAUSE_IDS] = {NULL};

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* Returns true if the bits @mask are known to be @value in @cell. */
 static bool is(const struct code_cell *cell, uint64_t mask, uint64_t value)

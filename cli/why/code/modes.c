@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 /* Finds a freeze on overflow whose flags nobody clears. */
 static void check_freeze(struct code_case *k)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rules_code.h"
+#include "code.h"
 
 #define WORD_EVENTS 12
 
@@ -14,7 +14,7 @@ static const struct event_words {
     uint16_t events[WORD_EVENTS]; /* 0xFFFF ends them, unless all are used */
 } event_words[] = {
 #define WORDS(first, second, without, ...) {first, second, without, {__VA_ARGS__}},
-#include "code_event_words.def"
+#include "event_words.def"
 };
 
 /* Returns true if @text has @word: whole, or as a part of a name that "_" separates. */
