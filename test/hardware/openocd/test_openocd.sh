@@ -121,7 +121,7 @@ if [ -n "${RECORD:-}" ]; then
     exit
 fi
 same "the PE" why 0x22030000 "$dir/dump.pe"
-check "the PE: why it does not count" grep -q '^1 CPU_CYCLES  *? *no ' "$dir/live"
+check "the PE: why it does not count" grep -q '^1 CPU_CYCLES  *no ' "$dir/live"
 same "the PE" audit 0x22030000 "$dir/dump.pe"
 ask why 0x22031000
 check "the PE: another address" grep -q "PMCFGR (0xE00) is 0 or cannot be read, so no PMU is seen" "$dir/err"
@@ -134,6 +134,7 @@ check "the PE: without gdb-detach it does not continue" grep -q 'restarted 0 tim
 
 # The access port reads the frame on the debug APB, and the PE does not stop.
 start -- "$bus"
+sed -i '/^cpsr /d' "$dir/dump.bus" # the bus does not show it, and its level narrows what why says
 same "the bus" why 0x80430000 "$dir/dump.bus"
 same "the bus" audit 0x80430000 "$dir/dump.bus"
 stop
