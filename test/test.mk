@@ -201,7 +201,7 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
-run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay
+run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ test/fuzz/
 
