@@ -298,7 +298,7 @@ static void find_opcodes(struct exception_reader *e, const char *text)
         if (used != 0 && digits == 8 && is_access((uint32_t)value, &i)) {
             const bool enclosed = at != text && at[-1] == '(' && at[used] == ')';
 
-            /* Of "Code:" only the word in parentheses is the one that faulted. */
+            /* Behind "Code:" only the word in parentheses faulted. */
             add_instruction(e, &i, (uint32_t)value, code == NULL || enclosed || strchr(text, '(') == NULL);
             claim(e);
         } else if (used == 4 && digits == 4 && at[4] == ' ' && take_hex(at + 5, &value, &digits) == 4) {

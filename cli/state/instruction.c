@@ -88,7 +88,7 @@ static bool is_word(const char *word, size_t length, const char *expected)
     return strlen(expected) == length && strncasecmp(word, expected, length) == 0;
 }
 
-/* Takes a general-purpose register: x0, w1, xzr, r0, sp, a placeholder such as %0 or <Xt>.  Stores its number. */
+/* Takes a general-purpose register: x0, w1, xzr, r0, sp, an operand such as %0 or <Xt>.  Stores its number. */
 static bool take_gpr(struct operand_scanner *s, uint8_t *number)
 {
     const char *word;

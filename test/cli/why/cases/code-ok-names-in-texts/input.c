@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses a saved state. */
 static int take(struct pmu *p, const char *name, uint64_t value)
 {

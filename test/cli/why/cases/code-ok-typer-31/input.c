@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* Cortex-A7, SVC mode */
 #define WRITE(ops, v) asm volatile("mcr " ops : : "r"(v))
 

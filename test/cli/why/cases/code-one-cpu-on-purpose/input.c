@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
 /* the core that we measure on is isolated; the others are of no interest here */
 static u64 first, last;
 
