@@ -146,16 +146,11 @@ const char *linux_find(const struct linux_input *in, const char *words)
     return strstr(in->lower, words);
 }
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 const char *linux_after(const char *text, const char *word)
 {
     const size_t length = strlen(word);
 
-    if (strncmp(text, word, length) != 0 || is_word(text[length])) {
+    if (strncmp(text, word, length) != 0 || text_is_word(text[length])) {
         return NULL;
     }
     return text + length + strspn(text + length, " \t");
@@ -166,7 +161,7 @@ bool linux_has_word(const char *text, const char *word)
     const size_t length = strlen(word);
 
     for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
-        if ((at == text || !is_word(at[-1])) && !is_word(at[length])) {
+        if ((at == text || !text_is_word(at[-1])) && !text_is_word(at[length])) {
             return true;
         }
     }

@@ -12,11 +12,6 @@
 
 #include "registers.h"
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /*
  * Finds "cpu 3", "CPU#3", "core[1]" from @text on.  Returns the place behind it, or NULL; *@number is the CPU's, and
  * *@from where it begins.
@@ -28,7 +23,7 @@ static const char *find_cpu(const char *text, unsigned *number, const char **fro
         const char *digits = at + (cpu ? 3 : 4);
         char *end;
 
-        if ((!cpu && !core) || (at > text && is_word(at[-1]))) {
+        if ((!cpu && !core) || (at > text && text_is_word(at[-1]))) {
             continue;
         }
         digits += strspn(digits, " \t#_[(=:-");
@@ -36,7 +31,7 @@ static const char *find_cpu(const char *text, unsigned *number, const char **fro
             continue;
         }
         *number = (unsigned)strtoul(digits, &end, 10);
-        if (is_word(*end) || *end == '.' || end - digits > 4) {
+        if (text_is_word(*end) || *end == '.' || end - digits > 4) {
             continue;
         }
         *from = at;
@@ -90,7 +85,7 @@ static bool is_heading(const char *text, const char *behind)
         return false;
     }
     for (const char *at = behind; *at != '\0'; at++) {
-        words += is_word(*at) && !is_word(at[-1]);
+        words += text_is_word(*at) && !text_is_word(at[-1]);
         if (isdigit((unsigned char)*at) && isdigit((unsigned char)at[1]) && isdigit((unsigned char)at[2])) {
             return false;
         }

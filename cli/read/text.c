@@ -2,6 +2,7 @@
 /* Makes lines of a pasted text. */
 #include "text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +240,11 @@ void text_free(struct text *t)
     free(t->bytes);
     free(t->joined);
     memset(t, 0, sizeof *t);
+}
+
+bool text_is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
 }
 
 void text_claim(struct text *t, size_t i, enum text_reader reader)

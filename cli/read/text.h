@@ -40,6 +40,9 @@ struct text {
 void text_init(struct text *t, const char *input, size_t length);
 void text_free(struct text *t);
 
+/** Returns true if @c may be part of a word or a name: a letter, a digit or an underscore. */
+bool text_is_word(char c);
+
 /** Claims line @i, an index of @t->lines, for @reader. */
 void text_claim(struct text *t, size_t i, enum text_reader reader);
 /** Returns true if @reader claimed line @i. */

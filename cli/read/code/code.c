@@ -432,12 +432,6 @@ void read_code(struct reading *r)
     code_lexed_free(&lexed);
 }
 
-const struct code_comment *code_comments(const struct reading *r, size_t *count)
-{
-    *count = r->code != NULL ? r->code->comment_count : 0;
-    return r->code != NULL ? r->code->comments : NULL;
-}
-
 void code_free(struct code *c)
 {
     if (c != NULL) {

@@ -182,12 +182,8 @@ const char *code_register_name(enum code_register reg, unsigned n, bool aarch32,
 enum code_register code_register_by_name(const char *text, size_t length, unsigned *n);
 /** Finds the register that the name of a function names: read_pmcr.  *@write is 1 for a write, 0 a read, 2 unknown. */
 enum code_register code_register_in_function(const char *text, size_t length, unsigned *write);
-/** Stores the register of the model that @reg is.  Returns false if the model lacks it. */
-bool code_register_model(enum code_register reg, enum apmu_reg *model);
 /** Returns true for registers of the PMU, of the ARM11's PMU and of the DWT, and for their controls. */
 bool code_is_pmu(enum code_register reg);
-/** Returns the comments and the lines of prose between code, and their number in *@count.  0 if there is no code. */
-const struct code_comment *code_comments(const struct reading *r, size_t *count);
 void code_free(struct code *c);
 
 #endif

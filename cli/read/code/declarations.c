@@ -5,11 +5,6 @@
 
 #include "internal.h"
 
-static bool is_mark(const struct code_token *t, const char *mark)
-{
-    return (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
-}
-
 /* Stores the items of "{1, 2, .x = 3}" in the elements of @name. */
 static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t to, unsigned depth)
 {

@@ -53,6 +53,13 @@ const char *code_skip_listing(const char *p, const char *end);
 const char *code_skip_blanks(const char *p, const char *end);
 /* Returns true if the token is the mark or the name @text. */
 bool code_token_is(const struct code_token *t, const char *text);
+/* Returns true if @t, which may be NULL, is the mark or the name @mark, and not a string or a number. */
+static inline bool is_mark(const struct code_token *t, const char *mark)
+{
+    return t != NULL && (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
+}
+/* Returns true if @c may be part of a name. */
+bool code_is_word(char c);
 /* Reads the number at @text, as C, Rust and assemblers write it.  Returns the characters used, 0 if there is none. */
 size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *width);
 

@@ -20,11 +20,6 @@ struct lexer {
     bool taken[32];            /* a branch of the #if at this depth was read */
 };
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
 static struct code_token *add_token(struct lexer *x, enum code_token_kind kind, const char *text, size_t length)
 {
     struct code_lexed *out = x->out;
@@ -68,7 +63,7 @@ static const char *take_label(struct lexer *x, const char *p, const char *end)
 {
     const char *q = p = code_skip_blanks(p, end);
 
-    while (q < end && (is_word(*q) || *q == '.')) {
+    while (q < end && (code_is_word(*q) || *q == '.')) {
         q++;
     }
     if (q > p && q < end && *q == ':' && (q + 1 == end || q[1] != ':') && (q - p) < 64) {
@@ -84,7 +79,7 @@ static bool take_assembly(struct lexer *x, const char *p, const char *end)
     const char *const after = code_skip_listing(p, end), *body, *q;
     size_t before = x->out->count;
 
-    for (q = code_skip_blanks(after, end); q < end && (is_word(*q) || *q == '.'); q++) {
+    for (q = code_skip_blanks(after, end); q < end && (code_is_word(*q) || *q == '.'); q++) {
     }
     body = q < end && *q == ':' ? code_skip_blanks(q + 1, end) : after;
     if (!code_is_assembly(body, (size_t)(end - body))) {
@@ -207,7 +202,7 @@ size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *wi
     if (!any) {
         return 0;
     }
-    for (const size_t from = at; at < length && is_word(text[at]); at++) {
+    for (const size_t from = at; at < length && code_is_word(text[at]); at++) {
         if (memchr("6", text[at], 1) != NULL && text[at + 1] == '4') {
             *width = 64;
         } else if ((text[at] | 0x20) == 'l') {
@@ -220,6 +215,11 @@ size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *wi
         }
     }
     return at;
+}
+
+bool code_is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
 bool code_token_is(const struct code_token *t, const char *text)
@@ -275,12 +275,12 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
         return end;
     }
     if (isdigit((unsigned char)*p)) {
-        while (q < end && (is_word(*q) || (*q == '\'' && q + 1 < end && isxdigit((unsigned char)q[1])))) {
+        while (q < end && (code_is_word(*q) || (*q == '\'' && q + 1 < end && isxdigit((unsigned char)q[1])))) {
             q++;
         }
         add_token(x, TOKEN_NUMBER, p, (size_t)(q - p));
-    } else if (is_word(*p) || (unsigned char)*p >= 0x80) {
-        while (q < end && (is_word(*q) || (unsigned char)*q >= 0x80)) {
+    } else if (code_is_word(*p) || (unsigned char)*p >= 0x80) {
+        while (q < end && (code_is_word(*q) || (unsigned char)*q >= 0x80)) {
             q++;
         }
         if (*q == '"' && q - p <= 2 && q < end) { /* r"..", b"..", L"..", u8".." */

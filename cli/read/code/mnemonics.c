@@ -6,11 +6,6 @@
 
 #include "internal.h"
 
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
 enum operand_shape { SHAPE_REGISTER, SHAPE_TARGET, SHAPE_BARRIER, SHAPE_COPROC, SHAPE_SYSTEM, SHAPE_LIST, SHAPE_ANY };
 
 static const struct mnemonic {
@@ -30,14 +25,14 @@ static size_t register_length(const char *p, const char *end)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t length = strlen(names[i]);
 
-        if (left >= length && strncasecmp(p, names[i], length) == 0 && (left == length || !is_word(p[length]))) {
+        if (left >= length && strncasecmp(p, names[i], length) == 0 && (left == length || !code_is_word(p[length]))) {
             return length;
         }
     }
     if (left >= 2 && strchr("xwrXWRaA", *p) != NULL && isdigit((unsigned char)p[1])) {
         const size_t length = left >= 3 && isdigit((unsigned char)p[2]) ? 3 : 2;
 
-        return left == length || !is_word(p[length]) ? length : 0;
+        return left == length || !code_is_word(p[length]) ? length : 0;
     }
     return left >= 1 && (*p == '%' || *p == '{' || *p == '\\') ? 1 : 0;
 }
@@ -66,7 +61,7 @@ static bool has_shape(enum operand_shape shape, const char *p, const char *end)
                 return false;
             }
         }
-        return p < end && (is_word(*p) || *p == '.');
+        return p < end && (code_is_word(*p) || *p == '.');
     case SHAPE_BARRIER:
         return p >= end || (end - p <= 6 && isalnum((unsigned char)*p)) || *p == '#' || *p == '\\';
     case SHAPE_COPROC:
@@ -104,7 +99,7 @@ bool code_is_assembly(const char *text, size_t length)
     const char *end = text + length, *p = code_skip_blanks(text, end), *name = p;
     size_t n;
 
-    while (p < end && (is_word(*p) || *p == '.')) {
+    while (p < end && (code_is_word(*p) || *p == '.')) {
         p++;
     }
     n = (size_t)(p - name);

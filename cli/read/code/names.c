@@ -17,12 +17,6 @@ static const struct register_row {
 #include "registers.def"
 };
 
-bool code_register_model(enum code_register reg, enum apmu_reg *model)
-{
-    *model = rows[reg].reg;
-    return rows[reg].model;
-}
-
 bool code_is_pmu(enum code_register reg)
 {
     return (reg >= CODE_PMCR && reg <= CODE_MDCR_EL3) || (reg >= CODE_A11_PMNC && reg <= CODE_OSLAR);

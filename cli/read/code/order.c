@@ -5,11 +5,6 @@
 
 #include "internal.h"
 
-static bool is_mark(const struct code_token *t, const char *mark)
-{
-    return (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
-}
-
 static bool contains(const struct code_token *t, const char *word)
 {
     return memmem(t->text, t->length, word, strlen(word)) != NULL;

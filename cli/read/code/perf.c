@@ -38,7 +38,7 @@ static const struct {
     {"set_pinned", CODE_PERF_PINNED},
 };
 
-static bool is_mark(const struct code_token *t, const char *mark)
+static bool is_sign(const struct code_token *t, const char *mark)
 {
     return t->kind == TOKEN_MARK && code_token_is(t, mark);
 }
@@ -69,11 +69,11 @@ static size_t value_end(const struct code_walk *w, size_t from)
     while (i < w->count && i < from + 40) {
         const struct code_token *t = &w->tokens[i];
 
-        if (t->kind == TOKEN_END || is_mark(t, ",") || is_mark(t, ";") || is_mark(t, ")") || is_mark(t, "}") ||
+        if (t->kind == TOKEN_END || is_sign(t, ",") || is_sign(t, ";") || is_sign(t, ")") || is_sign(t, "}") ||
             (i > from && t->first && w->lexed->python)) {
             return i;
         }
-        i = is_mark(t, "(") || is_mark(t, "[") ? code_skip_bracket(w, i, w->count) : i + 1;
+        i = is_sign(t, "(") || is_sign(t, "[") ? code_skip_bracket(w, i, w->count) : i + 1;
     }
     return i < w->count ? i : w->count;
 }
@@ -110,11 +110,11 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
 static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i], *next = &w->tokens[i + 1];
-    const bool method = is_mark(next, "(") && t->length > 4 && memcmp(t->text, "set_", 4) == 0;
+    const bool method = is_sign(next, "(") && t->length > 4 && memcmp(t->text, "set_", 4) == 0;
     struct code_term term;
     size_t end;
 
-    if (!is_mark(next, "=") && !is_mark(next, "|=") && !is_mark(next, ":") && !method) {
+    if (!is_sign(next, "=") && !is_sign(next, "|=") && !is_sign(next, ":") && !method) {
         return;
     }
     end = value_end(w, i + 2);
@@ -128,9 +128,9 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
     }
     for (size_t k = 0; k < sizeof field_names / sizeof field_names[0]; k++) {
         const enum code_perf_field field = field_names[k].field;
-        const bool member = i > 0 && (is_mark(&w->tokens[i - 1], ".") || is_mark(&w->tokens[i - 1], "->"));
+        const bool member = i > 0 && (is_sign(&w->tokens[i - 1], ".") || is_sign(&w->tokens[i - 1], "->"));
 
-        if (!code_token_is(t, field_names[k].name) || (is_mark(next, ":") && w->code->facts[CODE_HAS_RUST] == 0)) {
+        if (!code_token_is(t, field_names[k].name) || (is_sign(next, ":") && w->code->facts[CODE_HAS_RUST] == 0)) {
             continue;
         }
         if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python &&
@@ -154,11 +154,11 @@ static void take_open(struct code_walk *w, struct code_perf *p, size_t open, boo
     for (size_t i = open + 1; i <= close && i < w->count; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        if (is_mark(t, "(") || is_mark(t, "[") || is_mark(t, "{")) {
+        if (is_sign(t, "(") || is_sign(t, "[") || is_sign(t, "{")) {
             i = code_skip_bracket(w, i, w->count) - 1;
             continue;
         }
-        if (i == close || is_mark(t, ",")) {
+        if (i == close || is_sign(t, ",")) {
             const unsigned position = syscall ? n - 1 : n;
 
             if ((!syscall || n > 0) && position > 0 && position < 4 && i > from) {
@@ -180,7 +180,7 @@ static bool is_definition(const struct code_walk *w, size_t i)
 
     return (before != NULL && before->kind == TOKEN_NAME && !code_token_is(before, "return") &&
             !code_token_is(before, "in")) ||
-           (close < w->count && is_mark(&w->tokens[close], "{"));
+           (close < w->count && is_sign(&w->tokens[close], "{"));
 }
 
 /* Counts the elements of the longest list of numbers or names of events. */
@@ -190,7 +190,7 @@ static unsigned longest_list(const struct code_walk *w)
 
     for (size_t i = 0; i + 1 < w->count; i++) {
         const bool list =
-            is_mark(&w->tokens[i], "=") && (is_mark(&w->tokens[i + 1], "{") || is_mark(&w->tokens[i + 1], "["));
+            is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["));
         size_t end;
         unsigned n = 1;
         bool events = false;
@@ -202,15 +202,15 @@ static unsigned longest_list(const struct code_walk *w)
         for (size_t k = i + 2; k + 1 < end && k < i + 400; k++) {
             const struct code_token *t = &w->tokens[k];
 
-            if (is_mark(t, "(") || is_mark(t, "{") || is_mark(t, "[")) {
+            if (is_sign(t, "(") || is_sign(t, "{") || is_sign(t, "[")) {
                 k = code_skip_bracket(w, k, end) - 1;
-                events |= !is_mark(t, "(");
+                events |= !is_sign(t, "(");
                 continue;
             }
-            n += is_mark(t, ",") && !is_mark(&w->tokens[k + 1], "}") && !is_mark(&w->tokens[k + 1], "]");
+            n += is_sign(t, ",") && !is_sign(&w->tokens[k + 1], "}") && !is_sign(&w->tokens[k + 1], "]");
             events |= (t->kind == TOKEN_NUMBER && t->length > 2) || (t->kind == TOKEN_NAME && has(t, "PERF_COUNT")) ||
                       t->kind == TOKEN_STRING;
-            if (is_mark(t, "=") || is_mark(t, ":")) { /* a structure, not a list */
+            if (is_sign(t, "=") || is_sign(t, ":")) { /* a structure, not a list */
                 events = false;
                 break;
             }
@@ -257,12 +257,12 @@ static bool in_loop(const struct code_walk *w, size_t at)
             if (w->lexed->python) {
                 return w->tokens[at].line <= t->line + 3 || w->tokens[at].line == t->line;
             }
-            body = body < w->count && is_mark(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
-            while (body < w->count && body < i + 40 && !is_mark(&w->tokens[body], "{") &&
-                   !is_mark(&w->tokens[body], ";")) {
+            body = body < w->count && is_sign(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
+            while (body < w->count && body < i + 40 && !is_sign(&w->tokens[body], "{") &&
+                   !is_sign(&w->tokens[body], ";")) {
                 body++;
             }
-            body = body < w->count && is_mark(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
+            body = body < w->count && is_sign(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
             if (body > at) {
                 return true;
             }
@@ -281,7 +281,7 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
                           code_token_is(&w->tokens[i + 2], "298") || code_token_is(&w->tokens[i + 2], "364") ||
                           (i + 4 < w->count && has(&w->tokens[i + 4], "perf_event_open")));
 
-    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_mark(&w->tokens[i + 1], "(") || (!direct && !syscall)) {
+    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_sign(&w->tokens[i + 1], "(") || (!direct && !syscall)) {
         return;
     }
     p->open_line = p->open_line == 0 || p->open_line > t->line ? t->line : p->open_line;
@@ -320,9 +320,9 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
             p->opens = 1;
             put(p, CODE_PERF_DISABLED, t, code_known(1));
             put(p, CODE_PERF_EXCLUDE_KERNEL, t, code_known(1));
-        } else if (code_token_is(t, "enable") && is_mark(&w->tokens[i + 1], "(")) {
+        } else if (code_token_is(t, "enable") && is_sign(&w->tokens[i + 1], "(")) {
             p->enable_line = t->line;
-        } else if (code_token_is(t, "inherit") && is_mark(&w->tokens[i + 1], "(")) {
+        } else if (code_token_is(t, "inherit") && is_sign(&w->tokens[i + 1], "(")) {
             put(p, CODE_PERF_INHERIT, t, code_known(!code_token_is(&w->tokens[i + 2], "false")));
         }
     }
@@ -337,7 +337,7 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
         fields += p->fields[i].line != 0;
     }
     for (size_t i = 0; i < w->count; i++) {
-        ends += is_mark(&w->tokens[i], ";");
+        ends += is_sign(&w->tokens[i], ";");
         if (w->tokens[i].kind == TOKEN_NAME &&
             (code_token_is(&w->tokens[i], "EPERM") || code_token_is(&w->tokens[i], "EACCES")) && i > 0 &&
             w->tokens[i - 1].kind == TOKEN_NUMBER && p->enable_line == 0) {

@@ -10,11 +10,6 @@ static const struct code_token *token_at(const struct code_walk *w, size_t i, si
     return i < to ? &w->tokens[i] : NULL;
 }
 
-static bool is_mark(const struct code_token *t, const char *mark)
-{
-    return t != NULL && (t->kind == TOKEN_MARK || t->kind == TOKEN_NAME) && code_token_is(t, mark);
-}
-
 /* Returns the end of the simple statement at @from: the index of its ";", or of what ends it otherwise. */
 static size_t statement_end(const struct code_walk *w, size_t from, size_t to)
 {
