@@ -165,11 +165,11 @@ all: $(B)/libarmpmu-el0.so
 .PHONY: qemu-user emulator qemu clean-cache
 qemu-user:
 	@sh tools/deps.sh qemu-user
-	@B=$(B) sh qemu/user/plugin/build.sh
+	@B=$(B) sh qemu/user/emulator/build.sh
 
 # Builds the user emulators for the tests and the demonstration, unless the distribution's have plugins.
 emulator:
-	@B=$(B) sh qemu/user/plugin/build.sh --if-needed
+	@B=$(B) sh qemu/user/emulator/build.sh --if-needed
 
 qemu:
 	@sh tools/deps.sh qemu

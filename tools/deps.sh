@@ -5,7 +5,7 @@
 # check, bench, qemu-user, qemu, check-qemu or check-debian.
 #
 # For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
-# (Debian 12), else what is needed to build one (qemu/user/plugin/build.sh).
+# (Debian 12), else what is needed to build one (qemu/user/emulator/build.sh).
 set -eu
 : "${B:=build}"
 cd "$(dirname "$0")/.."

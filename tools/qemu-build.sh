@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Functions for the scripts that build QEMU, which source this file at the top of the checkout:
-# qemu/user/plugin/build.sh and qemu/system/build.sh.  They build the source package of a distribution's suite: SUITE,
+# qemu/user/emulator/build.sh and qemu/system/build.sh.  They build the source package of a distribution's suite: SUITE,
 # or the machine's own suite, or trixie on Debian 12.  They take its newest version up to NEWEST, the newest that the
 # edits and the plugin know.
 #
 # Source, objects and results are kept in the user's cache folder, in one folder for each suite and release of the
-# machine ($home).  So they are not built again after `make clean` or in a second checkout; `make clean-cache` removes
-# them.  A lock keeps two builds out of one folder.  The output of a step gets its name only when the step is done, so a
-# build never takes the incomplete output of an interrupted one.
+# machine ($home).  So they are not built again after `make clean`, and checkouts whose edits are equal share a result;
+# `make clean-cache` removes them.  Checkouts with different edits use the same objects in turn.  A lock keeps two
+# builds out of one folder.  The output of a step gets its name only when the step is done, so a build never takes the
+# incomplete output of an interrupted one.
 #
 # Exit status 77, with a line that says why: the source package or meson is not available here.
 : "${B:=build}" "${NEWEST:=11.1}" "${JOBS:=$(nproc 2>/dev/null || echo 2)}"
@@ -101,7 +102,7 @@ fetch_source() {
     rm -rf "$home/source.new"
     (unpack_source)
     if [ -d "$home/source.new" ]; then
-        for folder in source meson user-objects system-source system-objects stock stock-objects; do
+        for folder in source meson user-source user-objects system-source system-objects stock stock-objects; do
             rm -rf "${home:?}/$folder"
         done
         mv "$home/source.new" "$home/source"
@@ -128,6 +129,34 @@ new_meson() {
     [ -d "$home/meson" ] || not_here "meson 1.5 or later is neither here nor to be had"
     PYTHONPATH=$home/meson/usr/lib/python3/dist-packages
     export PYTHONPATH
+}
+
+# Prints the name of a result: a hash of everything that decides what is in it.
+key() { # "FILE OR FOLDER OF THE CHECKOUT..." "OPTION..."
+    {
+        # shellcheck disable=SC2086 # words
+        (cd "$repository" && find $1 -type f | LC_ALL=C sort | while read -r file; do echo "$file"; cat "$file"; done)
+        cat "$home/source/.version"
+        echo "$options $2"
+    } | sha256sum | cut -c 1-16
+}
+
+# Makes $home/NAME-source, the source with the edits that the program EDIT makes.  It is a copy by hard links: the edits
+# replace files and do not write into them.
+edit_source() { # NAME EDIT
+    if [ ! -d "$home/$1-source" ]; then
+        rm -rf "$home/$1-source.new" "$home/$1-objects"
+        cp -al "$home/source/qemu" "$home/$1-source.new"
+        mv "$home/$1-source.new" "$home/$1-source"
+    fi
+    python3 "$2" "$home/$1-source" "$repository"
+}
+
+# Notes that a result is used.  Of the results of NAME the three used last are kept.
+keep_latest() { # NAME RESULT
+    touch "$2"
+    # shellcheck disable=SC2012 # names without blanks
+    (cd "$home" && ls -dt "$1"-????????????????) | tail -n +4 | while read -r old; do rm -rf "${home:?}/$old"; done
 }
 
 # How each emulator is configured, besides its targets.

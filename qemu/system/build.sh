@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # build.sh: builds $B/qemu/armpmu-qemu-system-aarch64 (B: build), QEMU's system emulator with armpmu's PMU in place of
-# its own, and the user emulators (qemu/user/plugin/build.sh).  tools/qemu-build.sh describes which source it takes and
-# what it keeps where.  The first build takes about ten minutes on two cores and 500 MB; after a change of the glue or
-# the model it takes seconds.
+# its own, and the user emulators (qemu/user/emulator/build.sh).  tools/qemu-build.sh describes which source it takes
+# and what it keeps where.  The first build takes about ten minutes on two cores and 500 MB; after a change of the glue
+# or the model it takes seconds.
 #
 # The edits fit QEMU 10.0 (SUITE=trixie) to 11.1 (SUITE=sid).  The newest of these versions that the suite offers is
 # built.
@@ -11,47 +11,30 @@
 # QEMU_STOCK=1 also builds $B/qemu/stock-qemu-system-aarch64, from the same source without the edits, for `make bench`.
 set -eu
 cd "$(dirname "$0")/../.."
-sh qemu/user/plugin/build.sh
+sh qemu/user/emulator/build.sh
 . tools/qemu-build.sh
 lock
 
 system_options='--target-list=aarch64-softmmu --enable-system --enable-fdt=system --disable-user'
-inputs='qemu/system qemu/classify lib/model lib/names include/armpmu tables'
-# Prints the name of the result: a hash of everything that decides what is in it.
-key() {
-    {
-        # shellcheck disable=SC2086 # words
-        (cd "$repository" && find $inputs -type f | LC_ALL=C sort |
-            while read -r file; do echo "$file"; cat "$file"; done)
-        cat "$home/source/.version"
-        echo "$options $system_options"
-    } | sha256sum | cut -c 1-16
-}
+inputs='qemu/system qemu/classify lib/model lib/names include/armpmu tables tools/qemu_source.py'
 fetch_source
-system=$(key)
+system=$(key "$inputs" "$system_options")
 kept=$home/system-$system
 
 if ! runs "$kept/armpmu-qemu-system-aarch64"; then
     [ -e "$home/system-objects/.configured" ] ||
         echo "qemu: building QEMU's system emulator: about 8 minutes on two cores the first time; $home keeps 500 MB"
     new_meson
-    if [ ! -d "$home/system-source" ]; then # a copy by hard links: the edits replace files and do not write into them
-        rm -rf "$home/system-source.new" "$home/system-objects"
-        cp -al "$home/source/qemu" "$home/system-source.new"
-        mv "$home/system-source.new" "$home/system-source"
-    fi
-    python3 qemu/system/edit.py "$home/system-source" "$repository"
+    edit_source system qemu/system/edit.py
     # shellcheck disable=SC2086 # words
     build_emulators system system-source qemu-system-aarch64 $system_options
-    [ "$(key)" = "$system" ] || fail "the sources changed during the build: run it again"
+    [ "$(key "$inputs" "$system_options")" = "$system" ] || fail "the sources changed during the build: run it again"
     rm -rf "$home/system.new" "$kept"
     mkdir "$home/system.new"
     take system qemu-system-aarch64 "$home/system.new/armpmu-qemu-system-aarch64"
     mv "$home/system.new" "$kept"
-    # shellcheck disable=SC2012 # names without blanks
-    (cd "$home" && ls -dt system-????????????????) | tail -n +4 | while read -r old; do rm -rf "${home:?}/$old"; done
 fi
-touch "$kept" # of all results, the three used last are kept
+keep_latest system "$kept"
 deliver "$kept/armpmu-qemu-system-aarch64"
 if [ "${QEMU_STOCK:-0}" = 1 ]; then
     if ! runs "$home/stock/stock-qemu-system-aarch64"; then

@@ -32,7 +32,8 @@ FOLDERS = {
     "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
     "qemu/user": ("model", ["qemu/classify"], ANY),
     "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
-    "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
+    "qemu/user/emulator": ("", [], None),  # headers of QEMU's
+    "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user", "qemu/user/emulator"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
     "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/read", "cli/state", "cli/why"], ANY),
@@ -68,7 +69,7 @@ def refused(path, folder):
                 allowed = JOINT.fullmatch(path)
         elif kind == '"' and os.path.exists(here):
             allowed = os.path.dirname(here) in [folder] + beside
-        elif folder == "qemu/system":
+        elif system is None:
             allowed = True
         else:
             allowed = kind == "<" and re.fullmatch(f"({system.replace(' ', '|')})\\.h", name)
@@ -85,7 +86,7 @@ def unlicensed(path):
 def wrong_licence(path):
     """Returns whether a file has the licence of another folder: code that is loaded into QEMU or built into it is under
     the GPL, all other code is not."""
-    gpl = path.startswith(("qemu/user/plugin/", "qemu/system/"))
+    gpl = path.startswith(("qemu/user/plugin/", "qemu/user/emulator/", "qemu/system/"))
     return ("GPL-2.0-or-later" in text(path).split("\n")[0]) != gpl
 
 

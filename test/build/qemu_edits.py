@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""qemu_edits.py REPOSITORY: runs qemu/system/edit.py on small trees that have only the text of its anchors, one tree
-for each release of QEMU whose anchors differ.  Whether the edits fit QEMU itself is tested by `make check-qemu` with
+"""qemu_edits.py REPOSITORY: runs the programs that edit QEMU on small trees that have only the text of their anchors,
+one tree for each release of QEMU whose anchors differ.  Whether the edits fit QEMU itself is tested by building it with
 the SUITE that has the release.  Prints ok and not ok lines."""
 import os
 import shutil
@@ -10,7 +10,8 @@ import sys
 import tempfile
 
 REPOSITORY = os.path.abspath(sys.argv[1])
-EDIT = os.path.join(REPOSITORY, "qemu/system/edit.py")
+SYSTEM = os.path.join(REPOSITORY, "qemu/system/edit.py")
+USER = os.path.join(REPOSITORY, "qemu/user/emulator/edit.py")
 
 ENTRY_POINTS = ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
                 "arm_pmu_timer_cb")
@@ -130,6 +131,18 @@ def tree(version, pmu, conditional, functions):
     return files
 
 
+USER_FILES = {
+    "plugins/meson.build": [
+        "  input: files('../include/qemu/qemu-plugin.h'),\n",
+        "user_ss.add(files('user.c', 'api-user.c'))\n",
+    ],
+    "scripts/qemu-plugin-symbols.py": [
+        "    parser.add_argument('plugin_header', help='Path')\n",
+        "    syms = extract_symbols(args.plugin_header)\n",
+    ],
+}
+USER_TREES = {version: {**USER_FILES, "VERSION": [version + "\n"]} for version in ("10.0.13", "10.2.2", "11.1.3")}
+
 CB = ["imm", "imm", "imm", "imm", "imm9"]
 TREES = {version: tree(version, *rest) for version, *rest in (
     ("10.0.13", "target/arm/helper.c", CB[:3], 12),
@@ -157,9 +170,9 @@ def plant(root, files):
             file.write("".join(parts))
 
 
-def edit(*arguments):
-    """Runs edit.py and returns the finished process."""
-    return subprocess.run([sys.executable, EDIT, *arguments], capture_output=True, text=True)
+def edit(root, checkout, program=SYSTEM):
+    """Runs @program, which edits the tree @root, and returns the finished process."""
+    return subprocess.run([sys.executable, program, root, checkout], capture_output=True, text=True)
 
 
 def content(root):
@@ -168,8 +181,21 @@ def content(root):
             for folder, _, names in os.walk(root) for name in names}
 
 
-def check_edited(root, version):
-    """Returns what is wrong in an edited tree, or None."""
+def check_user(root, version):
+    """Returns what is wrong in the tree of the user emulators, or None."""
+    ours = content(root)
+    meson = ours["plugins/meson.build"]
+    missing = [name for name in os.listdir(os.path.dirname(USER))
+               if name.endswith(".c") and f"'../armpmu/{name}'" not in meson]
+    if missing:
+        return f"meson.build does not have {missing[0]}"
+    if "'../armpmu/emulator.h'" not in meson or "armpmu/emulator.h" not in ours:
+        return "the functions of emulator.h are not exported"
+    return None
+
+
+def check_system(root, version):
+    """Returns what is wrong in the tree of the system emulator, or None."""
     home = next(path for path, parts in TREES[version].items() if PMU in parts)
     ours = content(root)
     if "\nARMPMU_STOCK(pmu_init)(" not in ours[home] or "void stock_##name\n" not in ours[home]:
@@ -224,29 +250,32 @@ def check_two_checkouts(scratch):
     shutil.rmtree(other)
 
 
-def check_version(scratch, version):
+def check_version(scratch, version, emulator):
     """Checks that the edits of a release apply, and that a second run changes nothing."""
+    name, program, trees, check = emulator
     root = os.path.join(scratch, "tree")
-    plant(root, TREES[version])
-    done = edit(root, REPOSITORY)
-    verdict(f"QEMU {version}: the edits apply", done.stderr.strip() if done.returncode else check_edited(root, version))
+    plant(root, trees[version])
+    done = edit(root, REPOSITORY, program)
+    verdict(f"QEMU {version}, {name}: the edits apply",
+            done.stderr.strip() if done.returncode else check(root, version))
     first = content(root)
-    edit(root, REPOSITORY)
-    verdict(f"QEMU {version}: done twice is done once",
+    edit(root, REPOSITORY, program)
+    verdict(f"QEMU {version}, {name}: done twice is done once",
             None if content(root) == first else "the second time changed something")
     shutil.rmtree(root)
 
 
-def check_anchors(scratch, version):
+def check_anchors(scratch, version, emulator):
     """Checks that a missing or doubled anchor is reported with its file, and that no file is changed."""
-    files = TREES[version]
+    name, program, trees, _ = emulator
+    files = trees[version]
     for path, parts in files.items():
         for i, part in enumerate(parts if path != "VERSION" else []):
             for what, others in (("missing", parts[:i] + ["/* other */\n"] + parts[i + 1:]), ("twice", parts + [part])):
                 root = os.path.join(scratch, "tree")
                 plant(root, {**files, path: others})
                 before = content(root)
-                done = edit(root, REPOSITORY)
+                done = edit(root, REPOSITORY, program)
                 why = None
                 if done.returncode == 0:
                     why = "the edits applied"
@@ -254,16 +283,17 @@ def check_anchors(scratch, version):
                     why = f"it said: {done.stderr.strip()}"
                 elif content(root) != before:
                     why = "files were changed before"
-                verdict(f"QEMU {version}: {path}: anchor {i + 1} {what}", why)
+                verdict(f"QEMU {version}, {name}: {path}: anchor {i + 1} {what}", why)
                 shutil.rmtree(root)
 
 
 def main():
     with tempfile.TemporaryDirectory() as scratch:
-        for version in TREES:
-            check_version(scratch, version)
-        for version in ("10.0.13", "10.2.2", "11.1.3"):
-            check_anchors(scratch, version)
+        for emulator in (("system", SYSTEM, TREES, check_system), ("user", USER, USER_TREES, check_user)):
+            for version in emulator[2]:
+                check_version(scratch, version, emulator)
+            for version in ("10.0.13", "10.2.2", "11.1.3"):
+                check_anchors(scratch, version, emulator)
         check_two_checkouts(scratch)
         root = os.path.join(scratch, "tree")
         os.mkdir(root)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The builds of QEMU use the user's cache folder.  What was built once is not built again after `make clean` or in a
-# second checkout.  The next build is right after one that failed or was interrupted, and so are two at the same time.
+# second checkout.  If the edits of that one differ, ninja alone runs.  The next build is right after one that failed or
+# was interrupted, and so are two at the same time.
 # The source, its configure and ninja are the test's own, and record their calls.
 set -u
 . test/lib/tap.sh
@@ -46,12 +47,12 @@ CALLS=$work/calls
 export CALLS
 
 # Runs a build script; $result has its exit status, and $calls how often each command was called.
-build() { # B user/plugin|system VARIABLE=VALUE...
+build() { # B user/emulator|system VARIABLE=VALUE...
     : >"$CALLS"
     out=$1 which=$2
     shift 2
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$out" "$@" \
-        sh "qemu/$which/build.sh" >"$work/log" 2>&1
+        sh "$from/qemu/$which/build.sh" >"$work/log" 2>&1
     result=$?
     calls=$(sort "$CALLS" | uniq -c | awk '{ printf "%s%s %d", comma, $2, $1; comma = ", " }')
 }
@@ -64,12 +65,13 @@ built() { # NAME STATUS CALLS [FILE]
         expect $? "$1" "${4:-} is no emulator"
     fi
 }
+from=. # the checkout
 user=qemu/armpmu-qemu-arm system=qemu/armpmu-qemu-system-aarch64
 
-build one user/plugin FAIL=1
+build one user/emulator FAIL=1
 built "user emulators: a build that fails" 1 "configure 1, fetch 1, ninja 1"
 env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/one" HANG="$work/pid" \
-    setsid sh qemu/user/plugin/build.sh >"$work/log" 2>&1 &
+    setsid sh qemu/user/emulator/build.sh >"$work/log" 2>&1 &
 waited=0
 until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
     sleep 0.1
@@ -77,49 +79,73 @@ until [ -s "$work/pid" ] || [ $waited -ge 100 ]; do
 done
 kill -9 -- "-$!" 2>/dev/null || kill -9 $! # the whole session of the build, with its ninja
 wait 2>/dev/null
-build one user/plugin
+build one user/emulator
 built "user emulators: after one that failed and one that was killed, only ninja runs again" 0 "ninja 1" "one/$user"
-build one user/plugin
+build one user/emulator
 built "user emulators: a second time nothing is built" 0 "" "one/$user"
 rm -rf "$work/one"
-build one user/plugin
+build one user/emulator
 built "user emulators: nor after make clean" 0 "" "one/$user"
-build two user/plugin
+build two user/emulator
 built "user emulators: nor in a second checkout" 0 "" "two/$user"
 build two system
 built "system emulator: the source is there" 0 "configure 1, ninja 1" "two/$system"
 build one system
 built "system emulator: not built again in a second checkout" 0 "" "one/$system"
-build one user/plugin NEWEST=10.1
+build one user/emulator NEWEST=10.1
 built "a lower limit of versions that this one is within: nothing is built" 0 "" "one/$user"
-build one user/plugin NEWEST=99.0
+build one user/emulator NEWEST=99.0
 built "a higher limit, and the suite has none newer: nothing is built" 0 "" "one/$user"
-build one user/plugin NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
+build one user/emulator NEWEST=99.1 LISTED="1:10.0.1-1 1:98.2.1-1"
 built "a higher limit, and the suite has a newer one: fetched and built anew" 0 "configure 1, fetch 1, ninja 1" \
     "one/$user"
-truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user/armpmu-qemu-arm
-build one user/plugin NEWEST=99.1
-built "a kept emulator that does not run is built again" 0 "configure 1, ninja 1" "one/$user"
+truncate -s 0 "$work"/cache/armpmu/qemu-trixie-on-*/user-????????????????/armpmu-qemu-arm
+build one user/emulator NEWEST=99.1
+built "a kept emulator that does not run is built again" 0 "ninja 1" "one/$user"
+
+# A checkout with other edits.
+from=$work/checkout
+mkdir -p "$from/lib" "$from/include"
+cp -RL tools qemu tables "$from"
+cp -RL lib/model lib/names "$from/lib"
+cp -RL include/armpmu "$from/include"
+build two user/emulator NEWEST=99.1
+built "a checkout with the same edits: nothing is built" 0 "" "two/$user"
+build two system NEWEST=99.1
+built "the same for the system emulator, after it was built" 0 "configure 1, ninja 1" "two/$system"
+for changed in qemu/user/emulator/emulator.h tools/qemu_source.py; do
+    echo >>"$from/$changed"
+    build two user/emulator NEWEST=99.1
+    built "user emulators: $changed changes: only ninja runs" 0 "ninja 1" "two/$user"
+done
+build two system NEWEST=99.1
+built "system emulator: tools/qemu_source.py changes: only ninja runs" 0 "ninja 1" "two/$system"
+from=.
+build one user/emulator NEWEST=99.1
+built "the other edits are kept beside: nothing is built" 0 "" "one/$user"
 
 # Two at once: one builds, the other waits for it and takes what it built.
 rm -rf "$work/cache"
 : >"$CALLS"
 for checkout in one two; do
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" SUITE=trixie B="$work/$checkout" \
-        sh qemu/user/plugin/build.sh >"$work/log.$checkout" 2>&1 &
+        sh qemu/user/emulator/build.sh >"$work/log.$checkout" 2>&1 &
 done
 wait
 [ "$(sort "$CALLS" | uniq -c | awk '{ printf "%s%d", $2, $1 }')" = configure1fetch1ninja1 ] &&
     [ "$("$work/one/$user")" = "$("$work/two/$user")" ]
 expect $? "two builds at once: one builds, the other waits" "calls: $(tr '\n' ' ' <"$CALLS")"
 
-# At most three system emulators are kept.
-for n in 1 2 3 4 5; do
-    mkdir "$work"/cache/armpmu/qemu-trixie-on-*/system-000000000000000$n 2>/dev/null ||
-        (cd "$work"/cache/armpmu/qemu-trixie-on-* && mkdir system-000000000000000$n)
+# At most three results of a kind are kept.
+for kind in user system; do
+    for n in 1 2 3 4 5; do
+        (cd "$work"/cache/armpmu/qemu-trixie-on-* && mkdir "$kind-000000000000000$n")
+    done
 done
 build one system
-kept=$(find "$work/cache" -name 'system-????????????????' | wc -l)
-[ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]
-expect $? "three system emulators are kept" "$kept are"
+for kind in user system; do
+    kept=$(find "$work/cache" -name "$kind-????????????????" | wc -l)
+    [ "$kept" -le 3 ] && [ "$("$work/one/$system" 2>&1)" = "QEMU version" ]
+    expect $? "three of the kind $kind are kept" "$kept are"
+done
 summary

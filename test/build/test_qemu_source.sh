@@ -37,7 +37,7 @@ build() { # LISTED THERE VARIABLE=VALUE...
     listed=$1 there=$2
     shift 2
     env PATH="$work/bin:$PATH" XDG_CACHE_HOME="$work/cache" B="$work/build" LISTED="$listed" THERE="$there" "$@" \
-        sh qemu/user/plugin/build.sh >"$work/out" 2>&1
+        sh qemu/user/emulator/build.sh >"$work/out" 2>&1
     echo "exit status $?" >>"$work/out"
 }
 # Checks that the output has each LINE.

@@ -165,4 +165,8 @@ static inline uint32_t qemu_plugin_insn_word(const struct qemu_plugin_insn *insn
     return word;
 }
 
+/* What the emulator that make qemu-user builds has in addition. */
+#define QEMU_PLUGIN_API __attribute__((weak))
+#include "../emulator/emulator.h"
+
 #endif

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""edit.py QEMU REPOSITORY: puts this folder into QEMU's source for the user emulators, and lets QEMU call it.
+
+tools/qemu_source.py says what an edit is.  The edits fit QEMU 10.0 to 11.1.  Without a plugin that asks for it, nothing
+of this changes what an emulator does.
+"""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "../../../tools"))
+from qemu_source import Source, copy_changed
+
+
+def export_functions(q):
+    """Exports to plugins the functions that emulator.h declares with QEMU_PLUGIN_API, as those of QEMU's interface."""
+    q.edit("plugins/meson.build", r"^(  input: files\('\.\./include/qemu/qemu-plugin\.h')\),\n",
+           r"\1, '../armpmu/emulator.h'),\n")
+    path = "scripts/qemu-plugin-symbols.py"
+    q.edit(path, r"^(    parser\.add_argument\('plugin_header', )", r"\1nargs='+', ")
+    q.edit(path, r"^    syms = extract_symbols\(args\.plugin_header\)\n",
+           "    syms = sorted(name for header in args.plugin_header for name in extract_symbols(header))\n")
+
+
+def add_sources(q, repository):
+    """Copies this folder into QEMU's tree as armpmu/, and adds its C files to the build."""
+    folder = os.path.join(repository, "qemu/user/emulator")
+    listed = "".join(f", '../armpmu/{name}'" for name in sorted(os.listdir(folder)) if name.endswith(".c"))
+    q.edit("plugins/meson.build", r"^user_ss\.add\(files\('user\.c', 'api-user\.c'", r"\g<0>" + listed)
+    copy_changed(folder, os.path.join(q.root, "armpmu"))
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: edit.py QEMU REPOSITORY")
+    q = Source(sys.argv[1])
+    export_functions(q)
+    add_sources(q, os.path.abspath(sys.argv[2]))
+    q.write()
+
+
+if __name__ == "__main__":
+    main()
