@@ -351,6 +351,13 @@ size_t apmu_chip_size(const struct apmu_core_row *row, uint32_t parts, unsigned 
  */
 const char *apmu_chip_init(void *memory, size_t size, const struct apmu_core_row *row, uint32_t parts, unsigned cores);
 
+/**
+ * Makes the chip in the @size bytes at @chip one with @cores cores: those that it has, and new ones in which nothing
+ * was cached.  The memory behind the cores that it has is not read, and holds zeros.  So a caller who maps memory may
+ * give it a core at a time.  Returns NULL, or one sentence, a constant, that says why not; the chip is unchanged then.
+ */
+const char *apmu_chip_grow(struct apmu_chip *chip, size_t size, unsigned cores);
+
 /** Returns core @n, 0..cores-1; NULL past the last one. */
 struct apmu_core *apmu_chip_core(struct apmu_chip *chip, unsigned n);
 

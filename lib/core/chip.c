@@ -220,6 +220,11 @@ size_t apmu_chip_size(const struct apmu_core_row *row, uint32_t parts, unsigned 
     return all > SIZE_MAX ? 0 : (size_t)all;
 }
 
+static struct apmu_core *core_at(struct apmu_chip *chip, unsigned n)
+{
+    return APMU_CORE_AT(struct apmu_core, chip, chip->first + n * chip->stride);
+}
+
 /* Makes @core a core of @chip, without content. */
 static void begin_core(struct apmu_chip *chip, struct apmu_core *core)
 {
@@ -263,12 +268,27 @@ const char *apmu_chip_init(void *memory, size_t size, const struct apmu_core_row
     chip->first = a.used;
     chip->stride = sizes_of(&chip->row, parts).core;
     for (unsigned n = 0; n < cores; n++) {
-        begin_core(chip, apmu_chip_core(chip, n));
+        begin_core(chip, core_at(chip, n));
+    }
+    return NULL;
+}
+
+const char *apmu_chip_grow(struct apmu_chip *chip, size_t size, unsigned cores)
+{
+    if (cores < chip->cores || cores > APMU_CHIP_CORES) {
+        return "cores: a chip has as many as before, or more, up to 1024; set as many";
+    }
+    if (size < chip->first + (uint64_t)cores * chip->stride) {
+        return "size: the memory is too small for the chip; pass as many bytes as apmu_chip_size() says";
+    }
+    while (chip->cores < cores) {
+        begin_core(chip, core_at(chip, chip->cores));
+        chip->cores++;
     }
     return NULL;
 }
 
 struct apmu_core *apmu_chip_core(struct apmu_chip *chip, unsigned n)
 {
-    return n < chip->cores ? APMU_CORE_AT(struct apmu_core, chip, chip->first + n * chip->stride) : NULL;
+    return n < chip->cores ? core_at(chip, n) : NULL;
 }

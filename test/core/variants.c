@@ -212,6 +212,28 @@ static bool copy_differs(struct choices *c)
     return false;
 }
 
+static bool growth_changes_cores(struct choices *c)
+{
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    const size_t size = apmu_chip_size(&row, APMU_CORE_ALL, 2);
+    struct apmu_chip *whole = new_chip(&row, APMU_CORE_ALL, 2), *grown = calloc(1, size);
+
+    if (grown == NULL || apmu_chip_init(grown, size, &row, APMU_CORE_ALL, 1) != NULL) {
+        abort();
+    }
+    run(c, 1, whole, grown, NULL);
+    const bool refused = apmu_chip_grow(grown, size - 1, 2) != NULL && apmu_chip_grow(grown, size, 0) != NULL &&
+                         apmu_chip_core(grown, 1) == NULL;
+    const bool good = apmu_chip_grow(grown, size, 2) == NULL && memcmp(whole, grown, size) == 0;
+
+    free(whole);
+    free(grown);
+    HOLDS(refused && good, "a chip of a row like %s that grew", row.name);
+    return false;
+}
+
 static bool slots_do_not_add_up(struct choices *c)
 {
     struct apmu_core_row row;
@@ -246,4 +268,5 @@ PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_mod
            {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
            {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
            {"core: a chip is plain data", copy_differs, .rounds = 10},
+           {"core: a chip that grows", growth_changes_cores, .rounds = 30},
            {"core: operations and lost slots are all slots", slots_do_not_add_up, .rounds = 60})
