@@ -33,10 +33,11 @@ DRIVER   := $(wildcard lib/driver/*.c lib/driver/backend/*.c)
 # The back end that needs an operating system: Linux's perf_event.
 HOSTED   := $(if $(findstring linux,$(shell $(CC) -dumpmachine 2>/dev/null)),$(wildcard lib/driver/perf/*.c))
 EVENTS   := $(wildcard lib/events/*.c)
+METRICS  := $(wildcard lib/metrics/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
 # The core model, and the reader of its files.
 CORE     := $(wildcard lib/core/*.c lib/core/file/*.c)
-LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(EXPLAIN) $(CORE)
+LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(METRICS) $(EXPLAIN) $(CORE)
 # The classifier of instructions, then the parts that run Arm programs under QEMU: the code that the tool and the plugin
 # share, with it the tool's side, and with it the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)

@@ -188,10 +188,11 @@ def head(name, says):
 
 
 def public_headers():
-    """Returns the names of the public headers of the driver and of the model.  They leave out the core model, and a
-    part that needs an operating system, which has a folder of its own in lib/driver/ and a header of the same name."""
+    """Returns the names of the public headers of the driver and of the model.  They leave out metrics, the core model,
+    and a part that needs an operating system, which has a folder of its own in lib/driver/ and a header of the same
+    name."""
     folders = [path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir()]
-    hosted = {"core", "core_file"} | {name for name in folders if name != "backend"}
+    hosted = {"core", "core_file", "metrics"} | {name for name in folders if name != "backend"}
     paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
     model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
     driver = [path for path in paths if path not in model]

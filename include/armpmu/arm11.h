@@ -197,7 +197,7 @@ uint64_t apmu_arm11_until(const struct apmu_arm11 *p, const struct apmu_arm11_pe
 
 /** The metrics: rows of tables/metrics_arm11.def. */
 enum apmu_arm11_metric {
-#define APMU_ARM11_METRIC(id, kind, a, b, unit, text) APMU_ARM11_METRIC_##id,
+#define APMU_ARM11_METRIC(id, kind, a, b, unit, groups, text) APMU_ARM11_METRIC_##id,
 #include <armpmu/tables/metrics_arm11.def>
     APMU_ARM11_METRIC_COUNT
 };

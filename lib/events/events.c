@@ -181,8 +181,7 @@ static bool contains(const char *text, const char *part)
     return false;
 }
 
-/* Returns how much @candidate differs from @name, in half edits.  A candidate that contains @name costs half. */
-static unsigned cost(const char *name, const char *candidate)
+unsigned apmu_name_cost(const char *name, const char *candidate)
 {
     const unsigned edits = distance(name, candidate);
 
@@ -192,11 +191,11 @@ static unsigned cost(const char *name, const char *candidate)
 /* Returns the least cost among the names of an event. */
 static unsigned cost_of_event(const char *name, const struct apmu_event_info *event)
 {
-    unsigned least = cost(name, event->name);
+    unsigned least = apmu_name_cost(name, event->name);
 
     for (size_t i = 0; i < ALIASES; i++) {
-        if (aliases[i].number == event->number && cost(name, aliases[i].alias) < least) {
-            least = cost(name, aliases[i].alias);
+        if (aliases[i].number == event->number && apmu_name_cost(name, aliases[i].alias) < least) {
+            least = apmu_name_cost(name, aliases[i].alias);
         }
     }
     return least;

@@ -9,6 +9,12 @@
 /* events.c: Returns true if the names are equal.  Case is ignored. */
 bool apmu_same_name(const char *a, const char *b);
 
+/*
+ * events.c: Returns how much @candidate differs from @name, in half edits of their first 40 characters.  A candidate
+ * that contains @name costs half.
+ */
+unsigned apmu_name_cost(const char *name, const char *candidate);
+
 /* Returns the number of the event called @text, or -1. */
 typedef int apmu_parse_event(const void *ctx, const char *text);
 /* wish.c: Does what apmu_wish_parse() does, with the events that @parse finds.  @ctx is passed to @parse. */

@@ -380,7 +380,7 @@ static const struct apmu_arm11_reason_info reason_rows[APMU_ARM11_REASON_COUNT] 
 };
 
 static const struct apmu_arm11_metric_info metric_rows[APMU_ARM11_METRIC_COUNT] = {
-#define APMU_ARM11_METRIC(id, kind, a, b, unit, text) \
+#define APMU_ARM11_METRIC(id, kind, a, b, unit, groups, text) \
     {#id, APMU_ARM11_##kind, APMU_ARM11_EV_##a, APMU_ARM11_EV_##b, unit, text},
 #include <armpmu/tables/metrics_arm11.def>
 };

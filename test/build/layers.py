@@ -21,6 +21,7 @@ FOLDERS = {
     "lib/model": (f"{TABLES}|regs|event_numbers|model|arm11|arm11_regs", [], FREESTANDING),
     "lib/names": (f"{TABLES}|regs|model|arm11_regs", [], FREESTANDING),
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
+    "lib/metrics": (f"{TABLES}|metrics|arm11_regs", ["lib/events"], FREESTANDING),
     "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),
     "lib/core": (f"{TABLES}|core|sized", [], f"{FREESTANDING} string"),
     "lib/core/file": ("core_file", [], ANY),
