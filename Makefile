@@ -36,11 +36,13 @@ EVENTS   := $(wildcard lib/events/*.c)
 METRICS  := $(wildcard lib/metrics/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
 # The core model, and the reader of its files.
-CORE     := $(wildcard lib/core/*.c lib/core/file/*.c)
+CHIP     := $(wildcard lib/core/*.c)
+CORE     := $(CHIP) $(wildcard lib/core/file/*.c)
 LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(METRICS) $(EXPLAIN) $(CORE)
-# The classifier of instructions, then the parts that run Arm programs under QEMU: the code that the tool and the plugin
-# share, with it the tool's side, and with it the plugin.
+# The classifier of instructions; what tells the core model what an emulator executes; then the parts that run Arm
+# programs under QEMU: the code that the tool and the plugin share, with it the tool's side, and with it the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)
+STREAM   := $(wildcard qemu/core/*.c)
 PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
@@ -136,7 +138,7 @@ $(B)/pic/%.o: %.c Makefile | $(B)/.has-compiler
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(HARDEN) $(CFLAGS) -c $< -o $@
 
-$(B)/libarmpmu-qemu-user.so: $(call pic,$(PLUGIN) $(CLASSIFY) $(MODEL) $(NAMES))
+$(B)/libarmpmu-qemu-user.so: $(call pic,$(PLUGIN) $(STREAM) $(CLASSIFY) $(CHIP) $(MODEL) $(NAMES))
 	$(link)
 $(B)/libarmpmu-qemu-user.so: LINKING := -shared $(RELRO)
 $(B)/libarmpmu-qemu-user.so: LIBS := -lpthread

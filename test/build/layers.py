@@ -31,6 +31,7 @@ FOLDERS = {
                            FREESTANDING),
     "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
     "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
+    "qemu/core": ("core", ["qemu/classify"], ANY),
     "qemu/user": ("model", ["qemu/classify"], ANY),
     "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/emulator": ("", [], None),  # headers of QEMU's

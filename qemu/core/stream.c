@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells a core what a vCPU executes: the parts that are not answered at once. */
+#include "stream.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "trace.h"
+
+#define SPINS 100 /* attempts to take the lock before another thread may run */
+
+static void take_lock(struct stream_shared *shared)
+{
+    unsigned spins = 0;
+
+    while (shared->locks && __atomic_exchange_n(&shared->lock, 1, __ATOMIC_ACQUIRE) != 0) {
+        if (++spins % SPINS == 0) {
+            sched_yield();
+        }
+    }
+}
+
+static void release_lock(struct stream_shared *shared)
+{
+    if (shared->locks) {
+        __atomic_store_n(&shared->lock, 0, __ATOMIC_RELEASE);
+    }
+}
+
+/* Records a call, if calls are recorded.  The lock is held. */
+static void record(const struct stream *s, struct core_trace_record r)
+{
+    if (s->shared->trace != NULL) {
+        r.core = (uint16_t)s->number;
+        fwrite(&r, sizeof r, 1, s->shared->trace);
+    }
+}
+
+void stream_init(struct stream *s, struct apmu_core *core, unsigned number, struct stream_shared *shared)
+{
+    memset(s, 0, sizeof *s);
+    s->core = core;
+    s->shared = shared;
+    s->number = number;
+    s->line = STREAM_NO_LINE;
+    s->line_next = UINT32_MAX;
+    s->odd = core == NULL || shared->trace != NULL;
+    if (core != NULL) {
+        s->parts = core->parts;
+        s->line_shift = core->l1i.shift;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Calls of the core model.
+ */
+
+void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool after)
+{
+    if (s->core == NULL) {
+        return;
+    }
+    take_lock(s->shared);
+    record(s, (struct core_trace_record){.address = address, .size = size,
+                                         .call = after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD});
+    if (after) {
+        apmu_core_load_after(s->core, address, size);
+    } else {
+        apmu_core_load(s->core, address, size);
+    }
+    release_lock(s->shared);
+}
+
+void stream_store_slow(struct stream *s, uint64_t address, uint32_t size)
+{
+    if (s->core == NULL) {
+        return;
+    }
+    take_lock(s->shared);
+    record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_STORE});
+    apmu_core_store(s->core, address, size);
+    release_lock(s->shared);
+}
+
+void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size)
+{
+    if (s->core == NULL) {
+        return;
+    }
+    take_lock(s->shared);
+    record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_FETCH});
+    apmu_core_fetch(s->core, address, size);
+    release_lock(s->shared);
+}
+
+void stream_instructions_slow(struct stream *s, uint32_t n)
+{
+    if (s->core == NULL) {
+        return;
+    }
+    if (s->shared->trace != NULL) {
+        take_lock(s->shared);
+        record(s, (struct core_trace_record){.more = n, .call = CORE_TRACE_INSTRUCTIONS});
+        release_lock(s->shared);
+    }
+    apmu_core_instructions(s->core, n);
+}
+
+/* Tells a branch.  It touches nothing that cores share. */
+static void tell_branch(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
+{
+    if (!s->shared->branches || s->core == NULL) {
+        return;
+    }
+    if (s->shared->trace != NULL) {
+        take_lock(s->shared);
+        record(s, (struct core_trace_record){.address = pc, .more = target, .size = taken, .kind = (uint8_t)kind,
+                                             .call = CORE_TRACE_BRANCH});
+        release_lock(s->shared);
+    }
+    apmu_core_branch(s->core, kind, pc, target, taken);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Blocks.
+ */
+
+void stream_reach_lines(struct stream *s, uint32_t count)
+{
+    const struct stream_block *b = s->block;
+
+    while (s->line_next < count) {
+        const struct stream_line *line = &b->lines[s->line_at++];
+
+        if (s->done < line->index) {
+            const uint32_t n = line->index - s->done;
+
+            s->done = line->index;
+            if (s->odd) {
+                stream_instructions_slow(s, n);
+            } else {
+                apmu_core_instructions(s->core, n);
+            }
+        }
+        stream_fetch(s, line->address, line->size);
+        s->line_next = s->line_at < b->line_count ? b->lines[s->line_at].index : UINT32_MAX;
+    }
+}
+
+/* Tells the block in progress up to the instruction at @pc, which is in it and was not executed. */
+static void leave_inside(struct stream *s, uint64_t pc)
+{
+    const uint32_t bytes = s->block->fixed;
+
+    if (bytes != 0) {
+        stream_reach(s, (uint32_t)(pc - s->pc) / bytes);
+    }
+}
+
+/* Tells all of the block in progress but its branch. */
+static void complete(struct stream *s)
+{
+    stream_reach(s, s->block->insns);
+    if ((s->parts & APMU_CORE_TIMING) != 0) {
+        stream_move(s, &s->block->moves);
+    }
+}
+
+/* Tells the branch of the block in progress, which leads to @next. */
+static void leave_by_branch(struct stream *s, uint64_t next)
+{
+    const struct stream_block *b = s->block;
+    const uint64_t end = s->pc + b->bytes;
+    const bool taken = (b->kind & APMU_CORE_CONDITIONAL) == 0 || next != end ||
+                       (b->direct && s->pc + (uint64_t)b->reach == end);
+
+    complete(s);
+    tell_branch(s, b->kind, end - b->last, taken ? next : b->direct ? s->pc + (uint64_t)b->reach : end, taken);
+    s->line = taken ? STREAM_NO_LINE : s->line;
+}
+
+bool stream_may_lead_to(const struct stream *s, uint64_t pc)
+{
+    const struct stream_block *b = s->block;
+
+    if (b == NULL || (b->kind != STREAM_NO_BRANCH && !b->direct)) {
+        return b != NULL;
+    }
+    return (pc == s->pc + b->bytes && (b->kind == STREAM_NO_BRANCH || (b->kind & APMU_CORE_CONDITIONAL) != 0)) ||
+           (b->direct && pc == s->pc + (uint64_t)b->reach);
+}
+
+void stream_leave(struct stream *s, uint64_t next, bool partway)
+{
+    const struct stream_block *b = s->block;
+    const bool inside = next - s->pc < b->bytes, leads = stream_may_lead_to(s, next);
+
+    s->split.access = NULL;
+    if (inside && (partway || !leads)) { /* an exception, or the emulator began the rest of the block again */
+        leave_inside(s, next);
+    } else if (leads && b->kind != STREAM_NO_BRANCH) {
+        leave_by_branch(s, next);
+    } else {
+        complete(s);
+        s->line = leads ? s->line : STREAM_NO_LINE;
+    }
+    s->block = NULL;
+}
+
+void stream_interrupt(struct stream *s, uint64_t pc, bool partway)
+{
+    if (s->block != NULL) {
+        stream_leave(s, pc, partway);
+    }
+    s->line = STREAM_NO_LINE;
+}
+
+struct stream_aside stream_put_aside(struct stream *s)
+{
+    struct stream_aside aside = {NULL, 0};
+
+    if (s->block != NULL) {
+        aside.block = s->block->kind == STREAM_NO_BRANCH ? NULL : s->block;
+        aside.pc = s->pc;
+        complete(s);
+    }
+    s->block = NULL;
+    s->line = STREAM_NO_LINE;
+    s->split.access = NULL;
+    return aside;
+}
+
+void stream_take_up(struct stream *s, const struct stream_aside *aside)
+{
+    stream_flush(s);
+    s->line = STREAM_NO_LINE;
+    s->block = aside->block;
+    s->pc = aside->pc;
+    if (s->block != NULL) {
+        s->done = s->block->insns;
+        s->line_next = UINT32_MAX;
+    }
+}
+
+void stream_flush(struct stream *s)
+{
+    if (s->block != NULL) {
+        complete(s);
+    }
+    s->block = NULL;
+    s->split.access = NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Accesses.
+ */
+
+/* Tells the whole access @a. */
+static void tell_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
+{
+    const bool both = a->does == (STREAM_LOADS | STREAM_STORES) && a->size != 0;
+
+    if (both ? !store : (a->does & (store ? STREAM_STORES : STREAM_LOADS)) == 0) {
+        return; /* the read of a store-exclusive, or the first half of an atomic */
+    }
+    if (both || !store) {
+        if ((s->parts & APMU_CORE_TIMING) != 0) {
+            stream_load_depending(s, a, address, size);
+        } else {
+            stream_load(s, a->index, address, size);
+        }
+    }
+    if (store) {
+        stream_store(s, a->index, address, size);
+    }
+}
+
+void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
+{
+    if (s->split.access != a || s->split.store != store || s->split.next != address) {
+        s->split.first = address;
+        s->split.access = a;
+        s->split.store = store;
+    }
+    s->split.next = address + size;
+    if (s->split.next - s->split.first >= a->size) {
+        s->split.access = NULL;
+        tell_access(s, a, s->split.first, a->size, store);
+    }
+}
+
+void stream_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
+{
+    if (a->parts) {
+        stream_access_split(s, a, address, size, store);
+    } else {
+        tell_access(s, a, address, a->size != 0 ? a->size : size, store);
+    }
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tells a core of the core model (<armpmu/core.h>) what a vCPU of an emulator executes.
+ *
+ * An emulator translates code in blocks and knows when it enters one, and what it loads and stores.  A core wants
+ * fetches, instructions, accesses and branches in program order.  This is what lies between:
+ *
+ *     when a block is translated                      when it is executed
+ *     --------------------------                      -------------------
+ *     stream_describe()  -> struct stream_block  ---> stream_enter(s, block, pc)     ends the block before
+ *     stream_access_of() -> struct stream_access ---> stream_access(s, access, address, size, store)
+ *                                                     stream_interrupt(s, pc, true)  an exception, not a branch
+ *                                                     stream_flush(s)                the thread ends
+ *
+ * What the core is told depends on the program alone, and not on where the emulator cuts blocks:
+ *   - A fetch is told for the bytes of an instruction that are in another line of L1I than the byte fetched last, and
+ *     for each instruction behind a taken branch or an exception.
+ *   - An instruction is told after its fetch and before its accesses.  Instructions are told late: with the next access
+ *     or fetch, or at the end of their block.  So the core lags at most a block behind.
+ *   - An access is what one instruction loads or stores: a pair, a structure, or the registers of an LDM are one
+ *     access, even if the emulator makes several.  An instruction that reads and writes memory is a load and a store.
+ *     Accesses whose size an encoding does not give (SVE, SME, memory copies) are told as the emulator makes them.
+ *   - A branch is told when the next block is entered: then it is known whether it was taken, and where it led.  A
+ *     branch to the next instruction counts as taken.
+ *   - An access that faults is not told, nor is what its block would have executed behind it.
+ *
+ * The description of a block is memory of the emulator, which lasts as long as the block may be executed.  A stream
+ * belongs to one thread at a time.  Where cores of a chip share levels of cache, the streams of the chip share a lock,
+ * which is taken for accesses that the model cannot answer at once.
+ */
+#ifndef ARMPMU_QEMU_CORE_STREAM_H
+#define ARMPMU_QEMU_CORE_STREAM_H
+
+#include <stdio.h>
+
+#include <armpmu/core.h>
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What is known when a block is translated.
+ */
+
+/** Instruction sets. */
+enum stream_isa { STREAM_A64, STREAM_A32, STREAM_T32 };
+
+/** An instruction of a block.  Traits are those of qemu/classify/traits.h. */
+struct stream_insn {
+    uint64_t traits;
+    uint64_t address; /**< of its first byte, as L1I sees it */
+    uint32_t word;    /**< 32-bit T32 has its first halfword on top */
+    uint8_t bytes;
+};
+
+/** The instructions of a block. */
+struct stream_code {
+    enum stream_isa isa;
+    uint32_t line_shift; /**< log2 of the size of a line of L1I */
+    const struct stream_insn *insns;
+    size_t count; /**< from 1 */
+};
+
+/** Bytes of an instruction that are in another line than the byte before them. */
+struct stream_line {
+    uint64_t address;
+    uint32_t index; /**< of the instruction in its block */
+    uint32_t size;
+};
+
+#define STREAM_NO_BRANCH 255
+#define STREAM_COPIES    4 /* the most copies of registers between two loads that are followed */
+
+/** What instructions that do not load do to registers that were loaded. */
+struct stream_moves {
+    uint32_t written; /**< registers that they write, a set */
+    struct {
+        uint8_t from, to;
+    } copy[STREAM_COPIES]; /**< registers that they copy, all at once; from == to ends the list */
+};
+
+/** Fills *@moves for instructions @from to @to - 1 of @code. */
+void stream_moves_of(const struct stream_code *code, size_t from, size_t to, struct stream_moves *moves);
+
+/**
+ * The description of a block.  It has no addresses of the program's but those of lines, so it also serves emulators
+ * whose blocks do not depend on the pc.
+ */
+struct stream_block {
+    uint64_t address; /**< of its first instruction, as L1I sees it */
+    int64_t reach;    /**< of a direct branch: its target less the pc of the block */
+    uint32_t bytes;   /**< of all its instructions */
+    uint16_t insns;   /**< that retire: not a last one that raises an exception and returns to itself */
+    uint8_t kind;     /**< of the branch at its end, as apmu_core_branch() takes it; STREAM_NO_BRANCH */
+    uint8_t direct;   /**< 1: the branch's target is in the instruction */
+    uint8_t last;     /**< the bytes of the last instruction */
+    uint8_t first;    /**< the bytes of the first one that are in its first line */
+    uint8_t fixed;    /**< the bytes of each instruction; 0: they differ */
+    struct stream_moves moves; /**< behind its last load */
+    uint32_t line_count;
+    struct stream_line lines[];
+};
+
+/** Returns the bytes that the description of a block of @count instructions may take. */
+static inline size_t stream_room(size_t count)
+{
+    return sizeof(struct stream_block) + 2 * count * sizeof(struct stream_line);
+}
+
+/** Describes the block of @code in *@block, which has stream_room() bytes.  Returns the bytes that it took. */
+size_t stream_describe(const struct stream_code *code, struct stream_block *block);
+
+/** What an instruction does to memory, as bits of a set. */
+enum stream_does { STREAM_LOADS = 1, STREAM_STORES = 2 };
+
+#define STREAM_NO_REGISTER 255
+
+/** How an instruction accesses memory. */
+struct stream_access {
+    uint16_t index; /**< of the instruction in its block */
+    uint16_t size;  /**< the bytes of the whole access; 0: they are known only when the emulator makes it */
+    uint8_t does;   /**< enum stream_does; 0: it accesses nothing */
+    uint8_t parts;  /**< the emulator may split the access in several: wait for all of them */
+    uint8_t from[2]; /**< A64: registers of a load's address, 0 to 30; else STREAM_NO_REGISTER */
+    uint8_t into[2]; /**< A64: general-purpose registers that it loads, 0 to 30; else STREAM_NO_REGISTER */
+    struct stream_moves moves; /**< between the load before it in its block, or the block's begin, and it */
+};
+
+/** Fills *@access for instruction @index of @code.  Returns false if it accesses no memory. */
+bool stream_access_of(const struct stream_code *code, size_t index, struct stream_access *access);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What happens when it is executed.
+ */
+
+/** What the streams of a chip have in common. */
+struct stream_shared {
+    uint32_t lock;   /**< 1: taken */
+    bool locks;      /**< take it: more than one core is in use */
+    bool branches;   /**< tell branches: a part or an event needs them */
+    FILE *trace;     /**< where calls are recorded (trace.h), or NULL */
+};
+
+/** What one vCPU executes.  All members are internal to this folder. */
+struct stream {
+    struct apmu_core *core; /* NULL: nothing is told */
+    struct stream_shared *shared;
+    uint32_t parts;                   /* those of the core, or 0 */
+    uint32_t number;                  /* of the core in its chip */
+    const struct stream_block *block; /* the block in progress, or the one whose branch is open; NULL: neither */
+    uint64_t pc;        /* of the block */
+    uint64_t line;      /* the line fetched last; STREAM_NO_LINE */
+    uint32_t done;      /* instructions of the block that were told */
+    uint32_t line_next; /* the instruction of the block at which another line begins; UINT32_MAX: none is left */
+    uint32_t line_at;   /* its number in block->lines */
+    uint32_t line_shift;
+    uint32_t loaded[3]; /* registers whose value was loaded, from an address that was loaded, and so on */
+    bool odd;           /* there is no core, or calls are recorded */
+    struct {
+        uint64_t first, next;               /* the access so far, and where it goes on */
+        const struct stream_access *access; /* NULL: none is incomplete */
+        bool store;
+    } split;
+};
+
+#define STREAM_NO_LINE UINT64_MAX
+
+/** Makes @s a stream that tells @core, core @number of its chip; NULL: it tells nobody.  It has entered no block. */
+void stream_init(struct stream *s, struct apmu_core *core, unsigned number, struct stream_shared *shared);
+
+/* stream.c: the parts that are not answered at once. */
+void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool after);
+void stream_store_slow(struct stream *s, uint64_t address, uint32_t size);
+void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size);
+void stream_instructions_slow(struct stream *s, uint32_t n);
+void stream_reach_lines(struct stream *s, uint32_t count);
+void stream_leave(struct stream *s, uint64_t next, bool partway);
+void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
+
+/* depend.c: which registers were loaded. */
+bool stream_depends(struct stream *s, const struct stream_access *a);
+void stream_move(struct stream *s, const struct stream_moves *moves);
+
+/** Tells a fetch of @size bytes at @address. */
+static inline void stream_fetch(struct stream *s, uint64_t address, uint32_t size)
+{
+    if (s->odd || !apmu_core_fetch_fast(s->core, address, size)) {
+        stream_fetch_slow(s, address, size);
+    }
+    s->line = (address + size - 1) >> s->line_shift;
+}
+
+/** Tells that the first @count instructions of the block have retired, or are about to access memory. */
+static inline void stream_reach(struct stream *s, uint32_t count)
+{
+    if (s->line_next < count) {
+        stream_reach_lines(s, count);
+    }
+    if (s->done < count) {
+        if (s->odd) {
+            stream_instructions_slow(s, count - s->done);
+        } else {
+            apmu_core_instructions(s->core, count - s->done);
+        }
+        s->done = count;
+    }
+}
+
+/** Enters @block at @pc.  The block before it is complete, and its branch led here or was skipped. */
+static inline void stream_enter(struct stream *s, const struct stream_block *block, uint64_t pc)
+{
+    if (s->block != NULL) {
+        stream_leave(s, pc, false);
+    }
+    s->block = block;
+    s->pc = pc;
+    s->done = 0;
+    s->line_at = 0;
+    s->line_next = UINT32_MAX;
+    if ((s->parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) == 0) {
+        return;
+    }
+    if (block->line_count != 0) {
+        s->line_next = block->lines[0].index;
+    }
+    if (block->address >> s->line_shift != s->line) {
+        stream_fetch(s, block->address, block->first);
+    }
+}
+
+/** Tells a load of @size bytes at @address by instruction @index.  stream_access() calls it. */
+static inline void stream_load(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0) {
+        stream_reach(s, index + 1);
+    }
+    if (s->odd || !apmu_core_load_fast(s->core, address, size)) {
+        stream_load_slow(s, address, size, false);
+    }
+}
+
+/** Tells a store likewise. */
+static inline void stream_store(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0) {
+        stream_reach(s, index + 1);
+    }
+    if (s->odd || !apmu_core_store_fast(s->core, address, size)) {
+        stream_store_slow(s, address, size);
+    }
+}
+
+/** Tells a load by @a that may depend on a load before it.  Only time cares. */
+static inline void stream_load_depending(struct stream *s, const struct stream_access *a, uint64_t address,
+                                         uint32_t size)
+{
+    stream_reach(s, a->index + 1u);
+    if (stream_depends(s, a)) {
+        stream_load_slow(s, address, size, true);
+    } else if (s->odd || !apmu_core_load_fast(s->core, address, size)) {
+        stream_load_slow(s, address, size, false);
+    }
+}
+
+/** Returns whether stream_access() may be replaced by stream_load() or stream_store(), with the size in @a. */
+static inline bool stream_is_plain(const struct stream_access *a, uint32_t parts)
+{
+    return a->size != 0 && !a->parts && a->does != (STREAM_LOADS | STREAM_STORES) &&
+           (a->does != STREAM_LOADS || (parts & APMU_CORE_TIMING) == 0);
+}
+
+/**
+ * Tells what the emulator reports of the instruction @a: that it loaded or, with @store, stored @size bytes at
+ * @address.  An access that reads and writes at once is a store.  Accesses of one instruction come in ascending order.
+ */
+void stream_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
+
+/**
+ * Ends the block in progress because of an exception that returns to @pc.  With @partway the exception is known to come
+ * from an instruction of the block, at @pc; otherwise the block was complete, if that is possible.
+ */
+void stream_interrupt(struct stream *s, uint64_t pc, bool partway);
+
+/** A block that was completed, whose branch is open because a signal came. */
+struct stream_aside {
+    const struct stream_block *block; /**< NULL: no branch is open */
+    uint64_t pc;
+};
+
+/** Puts the open branch aside.  Call it where a signal's handler begins, if it is unknown where that returns to. */
+struct stream_aside stream_put_aside(struct stream *s);
+
+/** Takes an open branch up again, when the handler returns: the next block that is entered tells where it led. */
+void stream_take_up(struct stream *s, const struct stream_aside *aside);
+
+/** Returns whether the block in progress may lead to @pc by itself: if not, a block there is entered by a signal. */
+bool stream_may_lead_to(const struct stream *s, uint64_t pc);
+
+/** Tells the rest of the block in progress, which is complete.  A branch that is open is not told. */
+void stream_flush(struct stream *s);
+
+#endif
