@@ -248,10 +248,20 @@ struct apmu_core_pages {
     int64_t entries; /* page + 1; 0: free */
     int64_t stamps;  /* the time of the last use of each entry */
     uint64_t clock;
+    uint64_t distance, further; /* of apmu_core_map() */
     uint32_t shift, count, random;
     uint8_t replacement, filtered, there;
 };
 #define APMU_CORE_SLOTS 256u
+
+#define APMU_CORE_WALK_MOST 40u
+
+/** The descriptors of a walk to come. */
+struct apmu_core_walk {
+    uint64_t page; /* page + 1; 0: none */
+    uint32_t count, tail;
+    uint64_t at[APMU_CORE_WALK_MOST];
+};
 
 /** What a core has counted. */
 struct apmu_core_tally {
@@ -332,6 +342,7 @@ struct apmu_core {
     struct apmu_core_row row;
     struct apmu_core_time time;
     struct apmu_core_predictor predictor;
+    struct apmu_core_walk given[2]; /* the last given first */
 };
 
 /** Some cores and what they share. */
@@ -369,7 +380,8 @@ struct apmu_core *apmu_chip_core(struct apmu_chip *chip, unsigned n);
 uint64_t apmu_core_read(const struct apmu_core *core, uint16_t number);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * What the core does, in program order.  Addresses are those that the caches and TLBs see.
+ * What the core does, in program order.  Addresses are those that the caches and TLBs see.  Where the two see different
+ * ones, those of the calls are the caches', and <armpmu/core_space.h> tells those of the TLBs.
  */
 
 /** The most bytes of one access.  A call for more, or for none, accesses this many, or 1. */
@@ -398,7 +410,7 @@ static inline uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_
 /** Returns true if @address is in a page whose entry is known, which it marks as used. */
 static inline bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t address)
 {
-    const uint64_t page = address >> t->shift;
+    const uint64_t page = (address + t->distance) >> t->shift;
     const uint64_t *slot = APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
 
     if (slot[0] != page + 1) {

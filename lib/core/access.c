@@ -73,6 +73,22 @@ static uint32_t translate(struct apmu_core *core, const struct first_level *in, 
     return in->pages->there ? apmu_core_translate(core, in->pages, address, in->cause) : 0;
 }
 
+/* Returns the page of @address as the TLB sees it. */
+static uint64_t page_of(const struct first_level *in, uint64_t address)
+{
+    return (address + in->pages->distance) >> in->pages->shift;
+}
+
+/* Translates @address, which is in another page than the line before it.  Returns the cycles. */
+static uint32_t translate_further(struct apmu_core *core, const struct first_level *in, uint64_t address)
+{
+    if (in->pages->there) {
+        *(in->cause == APMU_CORE_CAUSE_FETCH ? &core->tally.itlb_more
+                                             : &core->tally.dtlb_more[in->cause == APMU_CORE_CAUSE_STORE]) += 1;
+    }
+    return translate(core, in, address);
+}
+
 /* Looks up the line of the bytes from @first to @last, if the cache is simulated. */
 static void access_line(struct apmu_core *core, const struct first_level *in, uint64_t first, uint64_t last,
                         struct apmu_core_answer *answer)
@@ -89,20 +105,19 @@ static void access_further(struct apmu_core *core, const struct first_level *in,
                            struct apmu_core_answer *all)
 {
     const uint32_t shift = in->lines->shift;
-    uint64_t page = first >> in->pages->shift;
+    uint64_t page = page_of(in, first), moved = 0;
 
     for (uint64_t line = first >> shift; line++ != last >> shift;) {
         const uint64_t from = line << shift, to = from + (UINT64_C(1) << shift) - 1;
         struct apmu_core_answer one = {0, 0, in->level};
 
-        if (in->pages->there && from >> in->pages->shift != page) {
-            page = from >> in->pages->shift;
-            *(in->cause == APMU_CORE_CAUSE_FETCH ? &core->tally.itlb_more
-                                                 : &core->tally.dtlb_more[in->cause == APMU_CORE_CAUSE_STORE]) += 1;
-            one.translation = translate(core, in, from);
+        if (page_of(in, from) != page) {
+            page = page_of(in, from);
+            moved = in->pages->further;
+            one.translation = translate_further(core, in, from);
         }
         core->tally.lookup[in->level][in->cause]++;
-        access_line(core, in, from, to < last ? to : last, &one);
+        access_line(core, in, from + moved, (to < last ? to : last) + moved, &one);
         take_longer(all, &one);
     }
 }

@@ -7,13 +7,13 @@
  */
 #include "internal.h"
 
-/* Returns the array of @level, L2 or the last one; NULL if it is not simulated. */
+/* Returns the array of @level, L2 or the last one; NULL if the core does not simulate it. */
 static struct apmu_core_lines *array_of(struct apmu_core *core, enum apmu_core_level level)
 {
     struct apmu_chip *chip = apmu_core_chip(core);
     struct apmu_core_lines *l = level == APMU_CORE_LEVEL_LAST ? &chip->last : core->l2.there ? &core->l2 : &chip->l2;
 
-    return l->there ? l : NULL;
+    return l->there && (core->parts >> level & 1) != 0 ? l : NULL;
 }
 
 /* Returns @level, or the first below it that the core of the row has. */

@@ -135,15 +135,19 @@ void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word)
     }
 }
 
-void apmu_core_empty(struct apmu_core_lines *l)
+void apmu_core_drop(struct apmu_core_lines *l, uint64_t line, uint64_t mask)
 {
-    if (!l->there) {
+    uint64_t *words = APMU_CORE_AT(uint64_t, l, l->words);
+
+    if (l->words == 0) {
         return;
     }
     for (uint64_t i = 0; i < (l->mask + 1) * l->ways; i++) {
-        APMU_CORE_AT(uint64_t, l, l->words)[i] = 0;
+        if (((words[i] >> 4 ^ line) & mask) == 0) {
+            words[i] = 0;
+        }
     }
-    for (uint64_t i = 0; l->replacement == APMU_CORE_PLRU && i <= l->mask; i++) {
+    for (uint64_t i = 0; mask == 0 && l->replacement == APMU_CORE_PLRU && i <= l->mask; i++) {
         APMU_CORE_AT(uint32_t, l, l->trees)[i] = 0;
     }
 }

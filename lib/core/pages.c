@@ -70,17 +70,42 @@ static uint64_t descriptor_at(uint64_t page, uint32_t level, uint32_t bits)
     return (UINT64_C(1) << 63) + ((uint64_t)level << 56) + 8 * (level * bits < 64 ? page >> level * bits : 0);
 }
 
+/* Returns the descriptors that the caller gave for a walk of @page, which is then over; NULL if it gave none. */
+static const struct apmu_core_walk *take_given(struct apmu_core *core, uint64_t page)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        if (core->given[i].page == page + 1) {
+            core->given[i].page = 0;
+            return &core->given[i];
+        }
+    }
+    return NULL;
+}
+
+/* Reads a descriptor. */
+static void take_step(struct apmu_core *core, uint64_t address, unsigned side, struct apmu_core_answer *answer)
+{
+    core->tally.steps[side]++;
+    apmu_core_read_below(core, APMU_CORE_LEVEL_L2, address, APMU_CORE_CAUSE_LOAD, answer);
+}
+
 /* Walks the tables.  Returns the cycles. */
 static uint32_t walk(struct apmu_core *core, const struct apmu_core_pages *t, uint64_t page, unsigned side)
 {
     const uint32_t bits = t->shift - 3; /* of the index into a table */
     const uint64_t table = page >> bits;
     const bool known = core->walks.there && apmu_core_use(&core->walks, table) != NULL;
+    const struct apmu_core_walk *given = take_given(core, page);
     struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
 
-    for (uint32_t level = known ? 1 : apmu_core_value(core, APMU_CORE_KEY_WALK_LEVELS); level-- > 0;) {
-        core->tally.steps[side]++;
-        apmu_core_read_below(core, APMU_CORE_LEVEL_L2, descriptor_at(page, level, bits), APMU_CORE_CAUSE_LOAD, &answer);
+    if (given != NULL) {
+        for (uint32_t i = known ? given->count - given->tail : 0; i < given->count; i++) {
+            take_step(core, given->at[i], side, &answer);
+        }
+    } else {
+        for (uint32_t level = known ? 1 : apmu_core_value(core, APMU_CORE_KEY_WALK_LEVELS); level-- > 0;) {
+            take_step(core, descriptor_at(page, level, bits), side, &answer);
+        }
     }
     if (core->walks.there && !known) {
         apmu_core_add(&core->walks, table, 0);
@@ -92,7 +117,7 @@ static uint32_t walk(struct apmu_core *core, const struct apmu_core_pages *t, ui
 uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,
                              enum apmu_core_cause cause)
 {
-    const uint64_t page = address >> t->shift;
+    const uint64_t page = (address + t->distance) >> t->shift;
     uint32_t cycles = 0;
 
     if (apmu_core_page_fast(t, address) || hit_entry(t, page)) {
@@ -115,25 +140,4 @@ uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, 
     }
     add_entry(t, page);
     return cycles;
-}
-
-static void forget(struct apmu_core_pages *t)
-{
-    if (!t->there) {
-        return;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        APMU_CORE_AT(uint64_t, t, t->entries)[i] = 0;
-    }
-    for (uint32_t i = 0; i < 2 * APMU_CORE_SLOTS; i++) {
-        APMU_CORE_AT(uint64_t, t, t->slots)[i] = 0;
-    }
-}
-
-void apmu_core_forget_pages(struct apmu_core *core)
-{
-    forget(&core->dtlb);
-    forget(&core->itlb);
-    apmu_core_empty(&core->tlb2);
-    apmu_core_empty(&core->walks);
 }

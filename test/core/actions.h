@@ -9,7 +9,7 @@
 #include "../lib/choices.h"
 #include "plain.h"
 
-enum core_action_kind { LOAD, LOAD_AFTER, STORE, FETCH, INSTRUCTIONS, BRANCH, SETTLE, FORGET };
+enum core_action_kind { LOAD, LOAD_AFTER, STORE, FETCH, INSTRUCTIONS, BRANCH, SETTLE, FORGET, MAP, WALK, FORGET_WHERE };
 
 struct core_action {
     enum core_action_kind kind;
@@ -17,7 +17,7 @@ struct core_action {
     uint64_t address, target, count;
     uint32_t size;
     unsigned branch;
-    bool taken;
+    bool taken, code;
 };
 
 /* A program, in each of some cores. */
@@ -94,6 +94,35 @@ static inline void draw_branch(struct invented_program *p, struct choices *c, un
     }
 }
 
+/* Fills *@a with an action that is rarer than others: the end of a cycle, or one of an operating system. */
+static inline void draw_rare(struct invented_program *p, struct choices *c, struct core_action *a)
+{
+    const unsigned how = pick_of(c, 64);
+
+    a->kind = how == 0 ? FORGET : how < 8 ? MAP : how < 24 ? WALK : how < 28 ? FORGET_WHERE : SETTLE;
+    a->code = pick(c, 1) != 0;
+    a->address = a->code ? p->pc[a->core] : draw_address(p, c, a->core);
+    a->target = how < 4 ? 0 : pick(c, 3) << 54 | pick(c, 2) << 13; /* another address space, and another place in it */
+    a->count = pick(c, 3) << 12;
+    a->size = 1 + (uint32_t)pick(c, 3);
+}
+
+/* Fills *@descriptors with those of a walk of @address. */
+static inline void invent_walk(uint64_t address, uint64_t descriptors[APMU_CORE_WALK_MOST])
+{
+    for (unsigned i = 0; i < APMU_CORE_WALK_MOST; i++) {
+        descriptors[i] = 0x50000000 + i * 0x10000 + (address >> 12 & 0xFF) * 8;
+    }
+}
+
+/* Returns the mask of FORGET_WHERE: the number of the address space, a page of all spaces, or a page of one. */
+static inline uint64_t forget_mask(const struct core_action *a)
+{
+    static const uint64_t masks[4] = {UINT64_C(0xFF) << 54, (UINT64_C(1) << 54) - 4096, UINT64_MAX - 4095, 0};
+
+    return masks[a->count >> 12 & 3];
+}
+
 /* Fills *@a with the next action. */
 static inline void draw_action(struct invented_program *p, struct choices *c, struct core_action *a)
 {
@@ -118,7 +147,7 @@ static inline void draw_action(struct invented_program *p, struct choices *c, st
         draw_branch(p, c, n, a);
         return;
     } else {
-        a->kind = pick_of(c, 64) == 0 ? FORGET : SETTLE;
+        draw_rare(p, c, a);
         return;
     }
     a->address = draw_address(p, c, n);
@@ -129,6 +158,7 @@ static inline void draw_action(struct invented_program *p, struct choices *c, st
 static inline bool act(struct apmu_chip *chip, const struct core_action *a)
 {
     struct apmu_core *core = apmu_chip_core(chip, a->core);
+    uint64_t walk[APMU_CORE_WALK_MOST];
 
     switch (a->kind) {
     case LOAD:
@@ -154,6 +184,18 @@ static inline bool act(struct apmu_chip *chip, const struct core_action *a)
     case FORGET:
         apmu_core_forget_pages(core);
         break;
+    case MAP:
+        apmu_core_map(core, a->code, a->target, a->count);
+        break;
+    case WALK:
+        invent_walk(a->address, walk);
+        if (apmu_core_would_walk(core, a->code, a->address)) {
+            apmu_core_give_walk(core, a->address, walk, a->size * 6, a->size);
+        }
+        break;
+    case FORGET_WHERE:
+        apmu_core_forget_where(core, a->address + a->target, forget_mask(a));
+        break;
     }
     return false;
 }
@@ -161,6 +203,8 @@ static inline bool act(struct apmu_chip *chip, const struct core_action *a)
 /* Does it on the plain model. */
 static inline bool act_plainly(struct plain *p, const struct core_action *a)
 {
+    uint64_t walk[APMU_CORE_WALK_MOST];
+
     switch (a->kind) {
     case LOAD:
         plain_load(p, a->core, a->address, a->size, false);
@@ -184,6 +228,18 @@ static inline bool act_plainly(struct plain *p, const struct core_action *a)
         break;
     case FORGET:
         plain_forget_pages(p, a->core);
+        break;
+    case MAP:
+        plain_map(p, a->core, a->code, a->target, a->count);
+        break;
+    case WALK:
+        invent_walk(a->address, walk);
+        if (plain_would_walk(p, a->core, a->code, a->address)) {
+            plain_give_walk(p, a->core, a->address, walk, a->size * 6, a->size);
+        }
+        break;
+    case FORGET_WHERE:
+        plain_forget_where(p, a->core, a->address + a->target, forget_mask(a));
         break;
     }
     return false;

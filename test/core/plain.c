@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The plain core model: caches, TLBs and walks. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "plain_state.h"
-
-void *plain_memory(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
-}
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Records.
@@ -246,6 +235,25 @@ static struct plain_journey journey_to_read(struct plain *p, struct plain_core *
  * Translation.
  */
 
+/* Reads the descriptors that were given for a walk of @page, the last @tail of them if @short_way.  Adds the cycles. */
+static bool walk_given(struct plain *p, struct plain_core *c, uint64_t page, bool short_way, char cause,
+                       uint64_t *cycles)
+{
+    for (int i = 0; i < 2; i++) {
+        struct plain_given *given = &c->given[i];
+
+        if (given->there && given->page == page) {
+            given->there = false;
+            for (unsigned d = short_way ? given->count - given->tail : 0; d < given->count; d++) {
+                *cycles += journey_to_read(p, c, 2, given->at[d], 'L').cycles;
+                HAPPEN(c, cause == 'F' ? APMU_EV_ITLB_STEP : APMU_EV_DTLB_STEP);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t walk(struct plain *p, struct plain_core *c, uint64_t page, char cause)
 {
     const bool known_tables = plain_value(p, APMU_CORE_KEY_WALK_ENTRIES) != 0;
@@ -256,6 +264,9 @@ static uint64_t walk(struct plain *p, struct plain_core *c, uint64_t page, char 
         use(&c->walks, table);
     } else {
         levels = plain_value(p, APMU_CORE_KEY_WALK_LEVELS);
+    }
+    if (walk_given(p, c, page, table != NULL, cause, &cycles)) {
+        levels = 0;
     }
     for (uint64_t level = levels; level > 0; level--) {
         uint64_t index = page;
@@ -381,6 +392,8 @@ static struct plain_delay access_bytes(struct plain *p, struct plain_core *c, ui
 {
     const uint64_t line = cause == 'F' ? c->l1i.line_bytes : c->l1d.line_bytes;
     const uint64_t page = plain_value(p, APMU_CORE_KEY_PAGE);
+    const struct plain_map map = cause == 'F' ? c->code : c->data;
+    uint64_t moved = 0;
     uint64_t bytes = size == 0 ? 1 : size > 4096 ? 4096 : size, at = address;
     struct plain_delay delay = {0, NOT_SLOW, true};
 
@@ -389,9 +402,11 @@ static struct plain_delay access_bytes(struct plain *p, struct plain_core *c, ui
     }
     while (bytes > 0) {
         const uint64_t room = line - at % line, here = bytes < room ? bytes : room;
-        const bool new_page = at == address || at % page == 0;
-        const uint64_t translation = new_page ? translate(p, c, at, cause) : 0;
-        const struct plain_journey journey = access_line(p, c, at, at + here - 1, cause);
+        const bool new_page = at != address && (at + map.distance) % page == 0;
+        const uint64_t translation = new_page || at == address ? translate(p, c, at + map.distance, cause) : 0;
+
+        moved = new_page ? map.further : moved;
+        const struct plain_journey journey = access_line(p, c, at + moved, at + moved + here - 1, cause);
 
         if (translation + journey.cycles > delay.cycles) {
             delay = (struct plain_delay){translation + journey.cycles, reason_for(translation, journey, cause == 'F'),
@@ -436,7 +451,7 @@ void plain_fetch(struct plain *p, unsigned n, uint64_t address, uint32_t size)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Memory.
+ * What software forgets.
  */
 
 static void forget(struct plain_cache *c)
@@ -449,96 +464,63 @@ static void forget(struct plain_cache *c)
     }
 }
 
+void plain_map(struct plain *p, unsigned n, bool code, uint64_t distance, uint64_t further)
+{
+    *(code ? &p->core[n].code : &p->core[n].data) = (struct plain_map){distance, further};
+}
+
+bool plain_would_walk(struct plain *p, unsigned n, bool code, uint64_t address)
+{
+    struct plain_core *c = &p->core[n];
+    const uint64_t page = address / plain_value(p, APMU_CORE_KEY_PAGE);
+
+    return look(code ? &c->itlb : &c->dtlb, page) == NULL &&
+           (plain_value(p, APMU_CORE_KEY_TLB2_ENTRIES) == 0 || look(&c->tlb2, page) == NULL);
+}
+
+void plain_give_walk(struct plain *p, unsigned n, uint64_t address, const uint64_t *descriptors, unsigned count,
+                     unsigned tail)
+{
+    struct plain_given *given = p->core[n].given;
+
+    given[1] = given[0];
+    given[0] = (struct plain_given){.page = address / plain_value(p, APMU_CORE_KEY_PAGE), .there = true};
+    while (given[0].count < count && given[0].count < APMU_CORE_WALK_MOST) {
+        given[0].at[given[0].count] = descriptors[given[0].count];
+        given[0].count++;
+    }
+    given[0].tail = tail > given[0].count ? given[0].count : tail;
+}
+
+/* Forgets what of @c agrees with @address, in units of @bytes, where @mask has ones. */
+static void forget_some(struct plain_cache *c, uint64_t address, uint64_t mask, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < c->sets * c->ways; i++) {
+        if (((c->records[i].what ^ address / bytes) & (mask / bytes)) == 0) {
+            c->records[i].there = false;
+        }
+    }
+}
+
+void plain_forget_where(struct plain *p, unsigned n, uint64_t address, uint64_t mask)
+{
+    struct plain_core *c = &p->core[n];
+    const uint64_t page = plain_value(p, APMU_CORE_KEY_PAGE);
+
+    if (mask / page == 0) {
+        plain_forget_pages(p, n);
+        return;
+    }
+    forget_some(&c->itlb, address, mask, page);
+    forget_some(&c->dtlb, address, mask, page);
+    forget_some(&c->tlb2, address, mask, page);
+    forget_some(&c->walks, address, mask, page * (page / 8));
+}
+
 void plain_forget_pages(struct plain *p, unsigned n)
 {
     forget(&p->core[n].itlb);
     forget(&p->core[n].dtlb);
     forget(&p->core[n].tlb2);
     forget(&p->core[n].walks);
-}
-
-static void begin(struct plain_cache *c, int depth, uint64_t bytes, uint64_t line, uint32_t ways, uint32_t replacement,
-                  uint32_t seed)
-{
-    *c = (struct plain_cache){
-        .line_bytes = line, .ways = ways, .replacement = replacement, .random = seed, .depth = depth};
-    if (bytes == 0) {
-        return;
-    }
-    c->sets = bytes / line / ways;
-    c->records = plain_memory(c->sets * ways, sizeof c->records[0]);
-    c->turned = replacement == APMU_CORE_PLRU ? plain_memory(c->sets, PLAIN_WAYS) : NULL;
-}
-
-/* BEGIN_CACHE(p, &c->l2, 2, L2) begins a cache with the keys L2_SIZE and so on. */
-#define BEGIN_CACHE(p, c, depth, id) \
-    begin(c, depth, plain_value(p, APMU_CORE_KEY_##id##_SIZE), plain_value(p, APMU_CORE_KEY_##id##_LINE), \
-          plain_value(p, APMU_CORE_KEY_##id##_WAYS), plain_value(p, APMU_CORE_KEY_##id##_REPLACEMENT), \
-          plain_value(p, APMU_CORE_KEY_##id##_SEED)); \
-    (c)->hashed = plain_value(p, APMU_CORE_KEY_##id##_INDEX) == APMU_CORE_INDEX_HASH; \
-    (c)->prefetch = plain_value(p, APMU_CORE_KEY_##id##_PREFETCH); \
-    (c)->degree = plain_value(p, APMU_CORE_KEY_##id##_DEGREE)
-/* For a data cache: BEGIN_DATA(p, &c->l2, 2, L2) does the same and sets what concerns writes. */
-#define BEGIN_DATA(p, c, depth, id) \
-    BEGIN_CACHE(p, c, depth, id); \
-    (c)->through = plain_value(p, APMU_CORE_KEY_##id##_WRITE) != 0; \
-    (c)->allocates = plain_value(p, APMU_CORE_KEY_##id##_ALLOCATE) != 0; \
-    (c)->latency = plain_value(p, APMU_CORE_KEY_##id##_LATENCY)
-/* For a TLB of the first level: BEGIN_TLB(p, &c->dtlb, DTLB). */
-#define BEGIN_TLB(p, c, id) \
-    begin(c, 4, plain_value(p, APMU_CORE_KEY_##id##_ENTRIES), 1, plain_value(p, APMU_CORE_KEY_##id##_ENTRIES), \
-          plain_value(p, APMU_CORE_KEY_##id##_REPLACEMENT), plain_value(p, APMU_CORE_KEY_##id##_SEED))
-
-struct plain *plain_new(const struct apmu_core_row *row, unsigned cores)
-{
-    struct plain *p = plain_memory(1, sizeof *p);
-
-    p->row = *row;
-    p->cores = cores;
-    p->core = plain_memory(cores, sizeof p->core[0]);
-    BEGIN_DATA(p, &p->l2, 2, L2);
-    BEGIN_DATA(p, &p->last, 3, LAST);
-    for (unsigned n = 0; n < cores; n++) {
-        struct plain_core *c = &p->core[n];
-
-        BEGIN_CACHE(p, &c->l1i, 0, L1I);
-        BEGIN_DATA(p, &c->l1d, 1, L1D);
-        c->l1d.halves = plain_value(p, APMU_CORE_KEY_L1D_HALVES) != 0;
-        BEGIN_DATA(p, &c->l2, 2, L2);
-        BEGIN_TLB(p, &c->itlb, ITLB);
-        BEGIN_TLB(p, &c->dtlb, DTLB);
-        begin(&c->tlb2, 4, plain_value(p, APMU_CORE_KEY_TLB2_ENTRIES), 1, plain_value(p, APMU_CORE_KEY_TLB2_WAYS),
-              plain_value(p, APMU_CORE_KEY_TLB2_REPLACEMENT), plain_value(p, APMU_CORE_KEY_TLB2_SEED));
-        begin(&c->walks, 4, plain_value(p, APMU_CORE_KEY_WALK_ENTRIES), 1,
-              plain_value(p, APMU_CORE_KEY_WALK_ENTRIES) + (plain_value(p, APMU_CORE_KEY_WALK_ENTRIES) == 0),
-              APMU_CORE_LRU, 1);
-        plain_branch_init(p, c);
-    }
-    return p;
-}
-
-static void end(struct plain_cache *c)
-{
-    free(c->records);
-    free(c->turned);
-}
-
-void plain_free(struct plain *p)
-{
-    end(&p->l2);
-    end(&p->last);
-    for (unsigned n = 0; n < p->cores; n++) {
-        struct plain_core *c = &p->core[n];
-
-        end(&c->l1i);
-        end(&c->l1d);
-        end(&c->l2);
-        end(&c->itlb);
-        end(&c->dtlb);
-        end(&c->tlb2);
-        end(&c->walks);
-        plain_branch_free(c);
-    }
-    free(p->core);
-    free(p);
 }

@@ -7,7 +7,7 @@
 #ifndef ARMPMU_TEST_CORE_PLAIN_H
 #define ARMPMU_TEST_CORE_PLAIN_H
 
-#include <armpmu/core.h>
+#include <armpmu/core_space.h>
 
 /* Some cores of a row, with all parts. */
 struct plain;
@@ -16,7 +16,7 @@ struct plain;
 struct plain *plain_new(const struct apmu_core_row *row, unsigned cores);
 void plain_free(struct plain *p);
 
-/* The calls of <armpmu/core.h>, on core @n. */
+/* The calls of <armpmu/core.h> and <armpmu/core_space.h>, on core @n. */
 void plain_load(struct plain *p, unsigned n, uint64_t address, uint32_t size, bool after);
 void plain_store(struct plain *p, unsigned n, uint64_t address, uint32_t size);
 void plain_fetch(struct plain *p, unsigned n, uint64_t address, uint32_t size);
@@ -24,6 +24,11 @@ void plain_instructions(struct plain *p, unsigned n, uint64_t count);
 bool plain_branch(struct plain *p, unsigned n, unsigned kind, uint64_t pc, uint64_t target, bool taken);
 void plain_settle(struct plain *p, unsigned n);
 void plain_forget_pages(struct plain *p, unsigned n);
+void plain_map(struct plain *p, unsigned n, bool code, uint64_t distance, uint64_t further);
+bool plain_would_walk(struct plain *p, unsigned n, bool code, uint64_t address);
+void plain_give_walk(struct plain *p, unsigned n, uint64_t address, const uint64_t *descriptors, unsigned count,
+                     unsigned tail);
+void plain_forget_where(struct plain *p, unsigned n, uint64_t address, uint64_t mask);
 uint64_t plain_read(const struct plain *p, unsigned n, uint16_t event);
 
 #endif

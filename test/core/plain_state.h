@@ -65,6 +65,11 @@ enum {
     REASONS
 };
 
+/* Where the TLBs see accesses. */
+struct plain_map {
+    uint64_t distance, further;
+};
+
 struct plain_core {
     struct plain_cache l1i, l1d, l2, itlb, dtlb, tlb2, walks;
     uint64_t counts[65536], arm11[256]; /* of common events, and of ARM11's */
@@ -78,6 +83,12 @@ struct plain_core {
     uint64_t target_time, *indirect, path;
     uint64_t returns[64];
     unsigned return_count;
+    struct plain_map data, code;
+    struct plain_given {
+        uint64_t page, at[APMU_CORE_WALK_MOST];
+        unsigned count, tail;
+        bool there;
+    } given[2]; /* the last first */
 };
 
 struct plain {
@@ -87,7 +98,7 @@ struct plain {
     struct plain_core *core;
 };
 
-/* plain.c */
+/* plain_memory.c */
 void *plain_memory(size_t count, size_t size);
 static inline uint32_t plain_value(const struct plain *p, enum apmu_core_key key)
 {

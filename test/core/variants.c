@@ -179,6 +179,36 @@ static bool parts_change_an_event(struct choices *c)
     return false;
 }
 
+/* A chip with all parts, of which only some are used, is like one with these parts. */
+static bool use_of_parts_differs(struct choices *c)
+{
+    const uint32_t drawn = (uint32_t)pick(c, 8), parts = (drawn & APMU_CORE_TIMING) != 0 ? APMU_CORE_ALL : drawn;
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    struct apmu_chip *all = new_chip(&row, APMU_CORE_ALL, 2), *some = new_chip(&row, parts, 2);
+
+    for (unsigned n = 0; n < 2; n++) {
+        apmu_core_use_parts(apmu_chip_core(all, n), 0);
+    }
+    run(c, 2, all, NULL, NULL); /* nothing is looked up, so nothing stays in a cache or TLB */
+    struct apmu_chip *fresh = new_chip(&row, APMU_CORE_ALL, 2);
+
+    for (unsigned n = 0; n < 2; n++) {
+        apmu_core_use_parts(apmu_chip_core(fresh, n), parts);
+    }
+    run(c, 2, fresh, some, NULL);
+    const long event = first_difference(&row, 2, differs_from_chip, fresh, some);
+    const bool silent = apmu_core_read(apmu_chip_core(all, 0), APMU_EV_L1D_CACHE) == 0;
+
+    free(all);
+    free(fresh);
+    free(some);
+    HOLDS(event < 0 && silent, "event 0x%lx of a row like %s of which parts 0x%x are used", event, row.name,
+          (unsigned)parts);
+    return false;
+}
+
 static bool copy_differs(struct choices *c)
 {
     struct apmu_core_row row;
@@ -267,6 +297,7 @@ static bool slots_do_not_add_up(struct choices *c)
 PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_model, .rounds = 150},
            {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
            {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
+           {"core: a use of some parts is a chip of these parts", use_of_parts_differs, .rounds = 100},
            {"core: a chip is plain data", copy_differs, .rounds = 10},
            {"core: a chip that grows", growth_changes_cores, .rounds = 30},
            {"core: operations and lost slots are all slots", slots_do_not_add_up, .rounds = 60})
