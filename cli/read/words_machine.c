@@ -162,8 +162,9 @@ static size_t match_words(const char *pattern, size_t length, bool fold, const c
         isdigit((unsigned char)text[at + 1]) != 0) {
         return 0; /* a version: "raspberrypi 4.19.97" */
     }
-    if (at + 1 <= room && at < room && text[at] == 's' && (at + 1 == room || !is_alnum(text[at + 1]))) {
-        return at; /* a plural */
+    if (at < room && (text[at] == 's' || (fold && (text[at] | 0x20) == 'f')) &&
+        (at + 1 == room || !is_alnum(text[at + 1]))) {
+        return at; /* a plural, or a core with an FPU: Cortex-R5F */
     }
     return at < room && is_alnum(text[at]) ? 0 : at;
 }

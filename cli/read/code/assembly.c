@@ -108,7 +108,11 @@ static void do_mrs(struct code_instruction *i)
         return;
     }
     if (!system_register(i, 1, &name)) {
-        code_write_operand(i, 0, code_unknown());
+        if (system_register(i, 0, &name)) { /* Go writes the destination last */
+            code_write_operand(i, 1, code_read_register(i->w, &name, i->token, 64, flags_of(i)));
+        } else {
+            code_write_operand(i, 0, code_unknown());
+        }
         return;
     }
     v = code_read_register(i->w, &name, i->token, 64,
@@ -122,7 +126,13 @@ static void do_msr(struct code_instruction *i)
     struct code_value v;
     bool word;
 
-    if (i->count < 2 || !system_register(i, 0, &name)) {
+    if (i->count < 2) {
+        return;
+    }
+    if (!system_register(i, 0, &name)) {
+        if (system_register(i, 1, &name)) { /* MSR R0, PMCR_EL0 of Go, where R0 has 64 bits */
+            code_write_register(i->w, &name, i->token, code_read_operand(i, 0, &word), 64, flags_of(i));
+        }
         return;
     }
     v = code_read_operand(i, 1, &word);

@@ -175,7 +175,10 @@ static uint32_t bind(struct code_walk *w, const struct code_definition *d, const
             const struct code_token *t = code_resolve(w, &w->tokens[arguments->ranges[i].from]);
             struct code_name name;
 
-            if (t->kind == TOKEN_STRING && code_find_register(t->text, t->length, &name)) {
+            const struct code_definition *callee = w->tokens == w->lexed->tokens ? code_find_definition(w, t) : NULL;
+
+            if ((t->kind == TOKEN_STRING && code_find_register(t->text, t->length, &name)) ||
+                (callee != NULL && !callee->macro && !callee->loose)) {
                 v->alias = (struct code_range){(size_t)(t - w->tokens), (size_t)(t - w->tokens) + 1};
                 v->alias_frame = caller;
             }
@@ -185,6 +188,66 @@ static uint32_t bind(struct code_walk *w, const struct code_definition *d, const
     return frame;
 }
 
+/* Returns true if the function ends in an instruction: it returns r0 or x0. */
+static bool is_assembly_body(const struct code_walk *w, const struct code_definition *d)
+{
+    return !d->macro && d->body.to > d->body.from && w->lexed->tokens[d->body.to - 1].kind == TOKEN_ASSEMBLY;
+}
+
+/* Returns true if the body of a macro is an expression, and no statement. */
+static bool is_expression(const struct code_walk *w, const struct code_definition *d)
+{
+    if (d->body.to <= d->body.from) {
+        return false;
+    }
+    for (size_t i = d->body.from; i < d->body.to; i++) {
+        const struct code_token *t = &w->lexed->tokens[i];
+
+        if (t->kind == TOKEN_ASSEMBLY || is_mark(t, ";") || is_mark(t, "do") || is_mark(t, "if") ||
+            is_mark(t, "while") || is_mark(t, "{") || is_mark(t, "asm") || is_mark(t, "__asm__") ||
+            is_mark(t, "__asm")) {
+            return false;
+        }
+    }
+    return is_mark(&w->lexed->tokens[d->body.from], "(") || is_mark(&w->lexed->tokens[d->body.from], "*");
+}
+
+/* Evaluates a macro that is an expression: it may be the place of a register. */
+static struct code_term follow_expression(struct code_walk *w, struct code_definition *d,
+                                          const struct code_arguments *arguments)
+{
+    const uint32_t caller = w->frame;
+    struct code_term term = code_plain(code_unknown());
+
+    if (d->busy || w->depth > 24) {
+        return term;
+    }
+    w->frame = bind(w, d, arguments);
+    d->busy = true;
+    w->depth++;
+    term = code_evaluate_text(w, d->body);
+    if (term.place.where == WHERE_VARIABLE) {
+        code_value_of(w, &term);
+        term.place.where = WHERE_NOWHERE;
+    }
+    w->depth--;
+    d->busy = false;
+    w->frame = caller;
+    return term;
+}
+
+/* Drops the variables from index @first on that frame @frame and later ones have: they are not needed any more. */
+static void drop_locals(struct code_walk *w, size_t first, uint32_t frame)
+{
+    for (size_t i = first; i < w->variable_count;) {
+        if (w->variables[i].frame >= frame) {
+            w->variables[i] = w->variables[--w->variable_count];
+        } else {
+            i++;
+        }
+    }
+}
+
 struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments)
 {
     const uint32_t caller = w->frame;
@@ -192,6 +255,8 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     const uint8_t returns = w->function_returns;
     const bool returned = w->returned;
     const size_t at = w->at, end = w->end, variables = w->variable_count;
+    const uint64_t class = w->class;
+    const unsigned endings = w->ending_count;
     struct code_value result;
     uint32_t frame;
 
@@ -199,9 +264,12 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
         return code_unknown();
     }
     frame = bind(w, d, arguments);
+    code_bind_template(w, d, w->specials, frame);
+    w->specials = (struct code_range){0, 0};
     w->frame = frame;
-    d->busy = true;
+    d->busy = d->entered = true;
     w->depth++;
+    w->class = d->macro ? class : d->class;
     if (!d->macro) {
         w->function = d->function;
         w->function_returns = d->returns;
@@ -210,8 +278,16 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     }
     w->returned = false;
     w->last = w->result = code_unknown();
+    if (d->first.to > d->first.from) {
+        code_do_first(w, d->first);
+    }
     code_statements(w, d->body.from, d->body.to);
     result = w->returned || !d->macro ? (w->returned ? w->result : w->last) : w->last;
+    if (!w->returned && is_assembly_body(w, d)) {
+        result = w->registers[0];
+    }
+    code_end_block(w, endings);
+    w->class = class;
     if (!d->macro) {
         code_step_add(w, CODE_LEAVE, d->name);
     }
@@ -224,14 +300,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->returned = returned;
     w->at = at;
     w->end = end;
-    /* The locals of the frame are not needed any more. */
-    for (size_t i = variables; i < w->variable_count;) {
-        if (w->variables[i].frame >= frame) {
-            w->variables[i] = w->variables[--w->variable_count];
-        } else {
-            i++;
-        }
-    }
+    drop_locals(w, variables, frame);
     return result;
 }
 
@@ -431,81 +500,6 @@ static bool do_row(struct code_walk *w, const struct call_row *row, const struct
  * Any call.
  */
 
-/* A function whose name says register and direction: read_pmcr_el0(), write_pmevtypern_el0(i, v). */
-static bool do_named(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
-{
-    struct code_name name;
-    unsigned write;
-    const unsigned count = call->arguments->count;
-
-    if (!code_find_in_function(call->name->text, call->name->length, &name, &write)) {
-        return false;
-    }
-    if (!name.n_known && count == (write == 1 ? 2u : 1u)) {
-        const struct code_value n = code_argument(w, call, 0);
-
-        name.n_known = code_is_known(&n);
-        name.n = (unsigned)(n.bits & 31);
-    }
-    if (write == 1 || (write == 2 && count == 1 && name.n_known)) {
-        if (count == 0) {
-            return false;
-        }
-        code_write_register(w, &name, call->name, code_argument(w, call, count - 1), name.aarch32 ? 32 : 64,
-                            CODE_NAMED);
-        return true;
-    }
-    if (write == 0 || count == 0) {
-        if (write == 2 && memmem(call->name->text, call->name->length, "enable", 6) != NULL) {
-            return false;
-        }
-        *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, CODE_NAMED);
-        return true;
-    }
-    return false;
-}
-
-/* A macro of any name that takes the name of a register: rd(pmccntr_el0), PMU_WR(PMCR, v). */
-static bool do_generic(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
-{
-    struct code_name name;
-    const unsigned count = call->arguments->count;
-    static const char *const constants[] = {"MASK", "FIELD", "BIT", "SHIFT", "POS", "OFFSET", "ADDR", "NAME", "KEY",
-                                            "LSB", "MSB", "mask", "field", "shift", "offset", "name", "ROW", "row",
-                                            "REG("};
-    static const char *const texts[] = {"cmp", "CMP", "print", "PRINT", "Print", "show", "SHOW", "dump", "DUMP",
-                                        "puts", "log", "LOG", "report", "assert", "ASSERT", "expect", "EXPECT",
-                                        "find", "lookup", "strs"};
-
-    for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
-        if (memmem(call->name->text, call->name->length, constants[i], strlen(constants[i])) != NULL) {
-            return false; /* APMU_MASK(PMCR_EL0, E) is a constant */
-        }
-    }
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (memmem(call->name->text, call->name->length, texts[i], strlen(texts[i])) != NULL) {
-            return false; /* strcmp(name, "pmceid0") and print_hex("PMCEID0", value) use a name as a text */
-        }
-    }
-    for (unsigned i = 0; i < count && i < 2 && count <= 2; i++) {
-        const struct code_range range = call->arguments->ranges[i];
-        const struct code_token *t = code_resolve(w, &w->tokens[range.from]);
-
-        if (range.to != range.from + 1 || (t->kind != TOKEN_NAME && t->kind != TOKEN_STRING) ||
-            code_find_variable(w, code_hash(CODE_HASH, t->text, t->length)) != NULL ||
-            !code_find_register(t->text, t->length, &name) || !code_is_pmu(name.reg) || name.reg >= CODE_DEMCR) {
-            continue;
-        }
-        if (count == 1) {
-            *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, 0);
-        } else {
-            code_write_register(w, &name, call->name, code_argument(w, call, 1 - i), name.aarch32 ? 32 : 64, 0);
-        }
-        return true;
-    }
-    return false;
-}
-
 static bool do_rows(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     for (const struct call_row *row = find_row(call->name, NULL); row != NULL; row = find_row(call->name, row)) {
@@ -514,30 +508,6 @@ static bool do_rows(struct code_walk *w, const struct code_one_call *call, struc
         }
     }
     return false;
-}
-
-static void do_unknown(struct code_walk *w, const struct code_one_call *call)
-{
-    struct code_step *s;
-
-    if (memmem(call->name->text, call->name->length, "for_each_", 9) != NULL && call->name->length > 11 &&
-        memmem(call->name->text, call->name->length, "cpu", 3) != NULL) {
-        code_note(w, CODE_HAS_EACH_CPU, call->name->line);
-        return;
-    }
-    if (memmem(call->name->text, call->name->length, "gic", 3) != NULL &&
-        memmem(call->name->text, call->name->length, "enable", 6) != NULL) {
-        code_note(w, CODE_HAS_GIC, call->name->line);
-    }
-    for (unsigned i = 0; i < call->arguments->count; i++) {
-        code_argument(w, call, i);
-    }
-    s = code_step_add(w, CODE_WORK, call->name);
-    if (memmem(call->name->text, call->name->length, "sleep", 5) != NULL ||
-        memmem(call->name->text, call->name->length, "delay", 5) != NULL ||
-        memmem(call->name->text, call->name->length, "print", 5) != NULL) {
-        s->act = CODE_DELAY;
-    }
 }
 
 struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
@@ -560,7 +530,12 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
         w->end = end;
         return term;
     }
-    d = code_find_definition(w, name);
+    d = code_find_called(w, &call);
+    if (d != NULL && d->macro && d->with_parameters && w->tokens == w->lexed->tokens && is_expression(w, d)) {
+        term = follow_expression(w, d, arguments);
+        term.place.token = name;
+        return term;
+    }
     if (d != NULL && (!d->macro || d->with_parameters) && w->tokens == w->lexed->tokens) {
         const size_t steps = w->code->step_count;
         const struct code_token *site = w->site;
@@ -575,8 +550,8 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
                 return term;
             }
         }
-        if (d->macro || !do_named(w, &call, &term.value)) {
-            if (!d->macro) {
+        if (d->macro || !code_do_named(w, &call, &term.value)) {
+            if (!d->macro && !code_is_known(&term.value)) {
                 code_step_add(w, CODE_WORK, name);
             }
         }
@@ -584,10 +559,11 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
     }
     if (code_do_constant(w, &call, &term.value) || do_rows(w, &call, &term.value) ||
         code_do_method(w, &call, &term.value) || code_do_cortex_m(w, &call, &term.value) ||
-        code_do_cmsis_pmu(w, &call, &term.value) || do_named(w, &call, &term.value) ||
-        do_generic(w, &call, &term.value)) {
+        code_do_cmsis_pmu(w, &call, &term.value) || code_do_named(w, &call, &term.value) ||
+        code_do_generic(w, &call, &term.value) || code_do_guessed(w, &call, &term.value)) {
         return term;
     }
-    do_unknown(w, &call);
+    w->specials = (struct code_range){0, 0};
+    code_do_unknown(w, &call);
     return term;
 }

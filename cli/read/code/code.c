@@ -328,7 +328,7 @@ static bool is_code(const struct code_walk *w)
     for (size_t i = 0; i < c->step_count; i++) {
         const struct code_step *s = &c->steps[i];
 
-        accesses += (s->act == CODE_READ || s->act == CODE_WRITE) &&
+        accesses += (s->act == CODE_READ || s->act == CODE_WRITE) && (s->flags & CODE_GUESSED) == 0 &&
                     (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT);
     }
     return accesses != 0 || c->perf != NULL;
@@ -412,7 +412,9 @@ void read_code(struct reading *r)
     }
     code_collect(&w);
     w.budget = BUDGET;
-    if (!lexed.python) {
+    if (lexed.ada) {
+        code_run_ada(&w);
+    } else if (!lexed.python) {
         code_run(&w);
     }
     code_read_perf(&w);

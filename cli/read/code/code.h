@@ -62,6 +62,7 @@ enum code_act {
 #define CODE_ASM_FILE     4096u  /**< in assembly that is not inline */
 #define CODE_CLEAR_SET    8192u  /**< one call that reads, changes and writes */
 #define CODE_STATEMENT    16384u /**< work that is a statement without a call */
+#define CODE_GUESSED      32768u /**< a call of code that is not shown, by a name that says what it reads */
 
 /** The operands of an access by encoding. */
 struct code_operands {

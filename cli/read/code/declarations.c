@@ -30,7 +30,7 @@ static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t 
             place.token = &w->tokens[from];
             if (is_mark(&w->tokens[from], "{")) {
                 store_items(w, place.name, from + 1, code_skip_bracket(w, from, end) - 1, depth + 1);
-            } else {
+            } else if (!code_note_function(w, code_make_variable(w, place.name), from, end)) {
                 term = code_evaluate(w, (struct code_range){from, end});
                 code_store(w, &place, code_value_of(w, &term));
             }
@@ -65,7 +65,31 @@ static void take_register(struct code_walk *w, struct code_variable *v, const st
 }
 
 /* Takes one declarator, "name[4] = value", and returns what follows. */
-static void declarator(struct code_walk *w, uint8_t width, bool pointer)
+/* Creates "w", "w(args)" or "w{args}", of which the name was taken, if the text has the constructor of its class. */
+static bool construct(struct code_walk *w, struct code_variable *v, uint64_t class)
+{
+    struct code_arguments arguments = {0};
+
+    if (class == 0 || !w->has_classes) {
+        return false;
+    }
+    v->class = class;
+    if (code_at(w, "(") || code_at(w, "{")) {
+        const size_t after = code_skip_bracket(w, w->at, w->end);
+
+        if (after > w->at + 2) {
+            code_split_arguments(w, w->at + 1, after - 1, &arguments);
+        }
+        if (!code_construct(w, class, &arguments)) {
+            return false;
+        }
+        w->at = after;
+        return true;
+    }
+    return !code_at(w, "=") && code_construct(w, class, &arguments);
+}
+
+static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_t class)
 {
     const struct code_token *t = &w->tokens[w->at];
     const uint64_t hash = code_hash(CODE_HASH, t->text, t->length);
@@ -81,6 +105,9 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer)
     take_register(w, v, t);
     while (code_at(w, "[")) {
         w->at = code_skip_bracket(w, w->at, w->end);
+    }
+    if (!pointer && construct(w, v, class)) {
+        return;
     }
     if (code_at(w, ":")) { /* Rust: the type */
         for (w->at++; w->at < w->end && !code_at(w, "=") && !code_at(w, ","); w->at++) {
@@ -106,6 +133,10 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer)
         w->at = after;
         return;
     }
+    if (code_note_function(w, v, w->at, w->end)) {
+        w->at = w->end;
+        return;
+    }
     term = code_assignment(w);
     if (pointer && term.value.element == 0 && width != 0) {
         term.value.element = (uint8_t)(width / 8);
@@ -114,8 +145,25 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer)
     code_store(w, &place, term.value);
 }
 
-/* Returns true if a declaration begins at w->at; skips its type. */
-static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer)
+/* Returns the index after "Counter<2>" at @at, if it is a type before a name; 0 if it is none. */
+static size_t skip_special_type(const struct code_walk *w, size_t at)
+{
+    if (at + 3 >= w->end || !is_mark(&w->tokens[at + 1], "<")) {
+        return 0;
+    }
+    for (size_t i = at + 2; i + 1 < w->end && i < at + 10; i++) {
+        if (is_mark(&w->tokens[i], ">")) {
+            return w->tokens[i + 1].kind == TOKEN_NAME ? i + 1 : 0;
+        }
+        if (w->tokens[i].kind == TOKEN_MARK && !is_mark(&w->tokens[i], "::") && !is_mark(&w->tokens[i], ",")) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Returns true if a declaration begins at w->at; skips its type, of which *@class is the hash of the name. */
+static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64_t *class)
 {
     size_t i = w->at;
     unsigned names = 0;
@@ -123,6 +171,7 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer)
 
     *width = 0;
     *pointer = false;
+    *class = 0;
     while (i < w->end) {
         const struct code_token *t = &w->tokens[i];
 
@@ -142,6 +191,14 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer)
                    !is_mark(&w->tokens[i + 1], "__asm__") && !is_mark(&w->tokens[i + 1], "__asm")) {
             names++;
             i += is_mark(&w->tokens[i + 1], "::");
+            *class = code_hash(CODE_HASH, t->text, t->length);
+        } else if (w->has_classes && t->kind == TOKEN_NAME && skip_special_type(w, i) != 0) {
+            const size_t after = skip_special_type(w, i);
+
+            names++;
+            *class = code_class(w, t, (struct code_range){i + 2, after - 1});
+            w->specials = (struct code_range){i + 2, after - 1};
+            i = after - 1;
         } else if (t->kind == TOKEN_MARK && t->text[0] == '*' && t->length == 1 && names != 0) {
             *pointer = true;
         } else if (t->kind == TOKEN_MARK && t->text[0] == '&' && names != 0) {
@@ -182,14 +239,16 @@ void code_simple_statement(struct code_walk *w)
     const struct code_token *first = &w->tokens[w->at];
     uint8_t width;
     bool pointer;
+    uint64_t class;
     const size_t from = w->at;
 
-    if (take_type(w, &width, &pointer)) {
+    if (take_type(w, &width, &pointer, &class)) {
         if (code_at(w, "(")) {
             take_tuple(w);
         } else if (w->at + 1 < w->end && is_mark(&w->tokens[w->at + 1], "(") && w->end - w->at > 2 &&
                    code_skip_bracket(w, w->at + 1, w->end) == w->end && w->at > from &&
-                   !is_mark(&w->tokens[w->at - 1], "=")) {
+                   !is_mark(&w->tokens[w->at - 1], "=") &&
+                   (!w->has_classes || code_find_hash(w, code_qualified(class, "()", 2)) == NULL)) {
             return; /* the declaration of a function */
         } else {
             do {
@@ -197,7 +256,7 @@ void code_simple_statement(struct code_walk *w)
                     pointer = true;
                 }
                 if (w->at < w->end && w->tokens[w->at].kind == TOKEN_NAME) {
-                    declarator(w, width, pointer);
+                    declarator(w, width, pointer, class);
                 } else {
                     break;
                 }

@@ -134,6 +134,17 @@ struct code_value code_value_of(struct code_walk *w, struct code_term *term)
             term->value = code_unknown();
         }
         break;
+    case WHERE_VARIABLE:
+        if (w->has_operators) { /* a conversion: operator uint64_t() */
+            struct code_definition *d = code_find_operator(w, place->name, "", 0);
+
+            if (d != NULL) {
+                static const struct code_arguments none = {0};
+
+                term->value = code_follow(w, d, &none);
+            }
+        }
+        break;
     default:
         break;
     }
@@ -340,6 +351,26 @@ static struct code_term conditional(struct code_walk *w)
     return code_plain(yes.value);
 }
 
+/* Calls the operator of an object's class for "object = value".  Returns false if the text has none. */
+static bool assign_object(struct code_walk *w, const struct code_place *place, const struct code_token *operator)
+{
+    struct code_definition *d = code_find_operator(w, place->name, operator->text, operator->length);
+    struct code_arguments arguments = {.count = 1};
+    size_t end = w->at + 1;
+
+    if (d == NULL || w->tokens != w->lexed->tokens) {
+        return false;
+    }
+    while (end < w->end && !is_mark(&w->tokens[end], ";") && !is_mark(&w->tokens[end], ",") &&
+           !is_mark(&w->tokens[end], ")")) {
+        end = is_mark(&w->tokens[end], "(") ? code_skip_bracket(w, end, w->end) : end + 1;
+    }
+    arguments.ranges[0] = (struct code_range){w->at + 1, end};
+    code_follow(w, d, &arguments);
+    w->at = end;
+    return true;
+}
+
 struct code_term code_assignment(struct code_walk *w)
 {
     struct code_term left, right;
@@ -358,6 +389,10 @@ struct code_term code_assignment(struct code_walk *w)
         !code_token_is(t, "<=") && !code_token_is(t, ">=")) {
         struct code_place place = left.place;
 
+        if (place.where == WHERE_VARIABLE && assign_object(w, &place, t)) {
+            w->depth--;
+            return code_plain(code_unknown());
+        }
         known = t->length > 1;
         v = known ? code_value_of(w, &left) : left.value;
         w->at++;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the functions, macros and constants of a text. */
+/* Takes the functions and macros of a text. */
 #define _GNU_SOURCE
 #include <stdlib.h>
+#include <strings.h>
 
 #include "internal.h"
 
-static struct code_definition *add_definition(struct code_walk *w, const struct code_token *name)
+struct code_definition *code_add_definition(struct code_walk *w, const struct code_token *name)
 {
     struct code_definition *d;
 
@@ -17,6 +18,7 @@ static struct code_definition *add_definition(struct code_walk *w, const struct 
     memset(d, 0, sizeof *d);
     d->name = name;
     d->hash = name != NULL ? code_hash(CODE_HASH, name->text, name->length) : 0;
+    d->placeholders = w->placeholders;
     return d;
 }
 
@@ -58,7 +60,7 @@ static void take_parameters(struct code_walk *w, struct code_definition *d, size
 }
 
 /* Collects the #define or .equ at @at, and returns the index after it. */
-static size_t take_define(struct code_walk *w, size_t at)
+size_t code_take_define(struct code_walk *w, size_t at)
 {
     size_t end = at, body = at + 2;
     struct code_definition *d;
@@ -75,7 +77,7 @@ static size_t take_define(struct code_walk *w, size_t at)
             with_parameters = true;
             close = code_skip_bracket(w, body, end);
         }
-        d = add_definition(w, name);
+        d = code_add_definition(w, name);
         d->macro = true;
         d->with_parameters = with_parameters;
         if (with_parameters) {
@@ -118,20 +120,33 @@ static uint32_t rank_of(const struct code_token *name)
     return 1;
 }
 
+/* Returns true if the name has @word in any case of letters. */
+static bool has(const struct code_token *t, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (size_t i = 0; i + length <= t->length; i++) {
+        if (strncasecmp(t->text + i, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_handler(const struct code_token *name)
 {
     static const char *const others[] = {"test", "enable", "init", "setup", "request", "start", "install", "register"};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (contains(name, others[i])) {
+        if (has(name, others[i])) {
             return false;
         }
     }
-    return contains(name, "isr") || contains(name, "handler") || contains(name, "_irq") || contains(name, "Handler") ||
-           contains(name, "ISR") || contains(name, "interrupt") || contains(name, "overflow_cb");
+    return has(name, "isr") || has(name, "handler") || has(name, "_irq") || has(name, "interrupt") ||
+           has(name, "overflow_cb") || has(name, "on_overflow") || has(name, "irqhandler");
 }
 
-static uint16_t add_function(struct code_walk *w, const struct code_token *name, bool is_function)
+uint16_t code_add_function(struct code_walk *w, const struct code_token *name, bool is_function)
 {
     struct code *c = w->code;
     struct code_function *f;
@@ -207,10 +222,163 @@ static uint8_t returned_width(const struct code_walk *w, size_t from, size_t nam
     return width;
 }
 
+/* Returns true if an attribute or a keyword from @from to @to says that the function handles an interrupt. */
+static bool is_marked_handler(const struct code_walk *w, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME && (code_token_is(t, "interrupt") || code_token_is(t, "__irq") ||
+                                      code_token_is(t, "__interrupt") || code_token_is(t, "__fiq"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Gives a method its names: the class's constructor is "()", its destructor "~". */
+static void qualify(struct code_walk *w, struct code_definition *d, size_t at)
+{
+    const struct code_token *t = d->name;
+    uint64_t class = w->class;
+
+    if (at >= 2 && is_mark(&w->tokens[at - 1], "::") && w->tokens[at - 2].kind == TOKEN_NAME) {
+        class = code_class(w, &w->tokens[at - 2], (struct code_range){0, 0}); /* void Pmu::start() { } */
+    }
+    if (class == 0) {
+        return;
+    }
+    w->has_classes = true;
+    if (at > 0 && is_mark(&w->tokens[at - 1], "~")) {
+        d->qualified = code_qualified(class, "~", 1);
+        d->hash = 0;
+        d->called = true;
+    } else if (code_class(w, t, (struct code_range){0, 0}) == w->owner) {
+        d->qualified = code_qualified(class, "()", 2);
+        d->rank = 0;
+    } else {
+        d->qualified = code_qualified(class, t->text, t->length);
+    }
+    d->class = class;
+}
+
+/* Adds the function of which the name is token @at, the parameters begin at @bracket, and the body at @body. */
+static size_t add_body(struct code_walk *w, size_t from, size_t at, size_t bracket, size_t body, size_t to)
+{
+    const struct code_token *t = &w->tokens[at];
+    const size_t close = code_skip_bracket(w, bracket, to);
+    struct code_definition *d = code_add_definition(w, t);
+
+    take_parameters(w, d, bracket + 1, close - 1, w->code->facts[CODE_HAS_RUST] != 0);
+    if (close < body && is_mark(&w->tokens[close], ":")) {
+        d->first = (struct code_range){close + 1, body};
+    }
+    d->body = (struct code_range){body + 1, code_skip_bracket(w, body, to)};
+    d->body.to -= d->body.to > d->body.from;
+    d->returns = returned_width(w, from, at, close, body);
+    d->rank = rank_of(t);
+    d->function = code_add_function(w, t, true);
+    w->code->functions[d->function].returns = d->returns;
+    w->code->functions[d->function].handler |= is_marked_handler(w, from, at) || is_marked_handler(w, close, body);
+    qualify(w, d, at);
+    if (code_token_is(t, "main")) {
+        code_note(w, CODE_HAS_MAIN, t->line);
+        d->rank = 1;
+    }
+    return d->body.to + 1;
+}
+
+/* Collects "T& operator=(T v) { }" and "operator T() const { }" with "operator" at @at. */
+static size_t take_operator(struct code_walk *w, size_t from, size_t at, size_t to)
+{
+    size_t open = at + 1, body;
+    char name[16] = "operator";
+    struct code_definition *d;
+    size_t after, length = 8;
+
+    while (open < to && open < at + 6 && !is_mark(&w->tokens[open], "(")) {
+        const struct code_token *t = &w->tokens[open++];
+
+        if (t->kind == TOKEN_MARK && t->length + length < sizeof name) {
+            memcpy(name + length, t->text, t->length);
+            length += t->length;
+        }
+    }
+    if (open + 1 < to && is_mark(&w->tokens[open + 1], ")") && open + 2 < to && is_mark(&w->tokens[open + 2], "(")) {
+        open += 2; /* operator()(...) */
+        memcpy(name + length, "()", 2);
+        length += 2;
+    }
+    body = open < to ? find_body(w, code_skip_bracket(w, open, to), to) : 0;
+    if (body == 0) {
+        return 0;
+    }
+    after = add_body(w, from, at, open, body, to);
+    d = &w->definitions[w->definition_count - 1];
+    d->hash = 0;
+    d->called = true;
+    if (w->class != 0) {
+        d->qualified = code_qualified(w->class, name, length);
+        w->has_operators = true;
+    }
+    return after;
+}
+
+/* Returns the index of the bracket of the parameters in "set<0>(...)", with @at the name; 0 if there is none. */
+static size_t skip_special(const struct code_walk *w, size_t at, size_t to)
+{
+    if (!is_mark(&w->tokens[at + 1], "<")) {
+        return 0;
+    }
+    for (size_t i = at + 2; i + 1 < to && i < at + 10; i++) {
+        if (is_mark(&w->tokens[i], ">")) {
+            return i > at + 2 && is_mark(&w->tokens[i + 1], "(") ? i + 1 : 0;
+        }
+        if (w->tokens[i].kind == TOKEN_MARK && !is_mark(&w->tokens[i], "::") && !is_mark(&w->tokens[i], ",")) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Collects "void set<0>(int v) { }" with the name at @at: a template that is written for these arguments. */
+static size_t take_special(struct code_walk *w, size_t from, size_t at, size_t to)
+{
+    const size_t bracket = skip_special(w, at, to);
+    const size_t body = find_body(w, code_skip_bracket(w, bracket, to), to);
+    size_t after;
+
+    if (body == 0) {
+        return 0;
+    }
+    after = add_body(w, from, at, bracket, body, to);
+    w->definitions[w->definition_count - 1].hash =
+        code_class(w, &w->tokens[at], (struct code_range){at + 2, bracket - 1});
+    w->definitions[w->definition_count - 1].called = true;
+    return after;
+}
+
+/* Returns the bracket after the generic parameters of "fn name<T>(", with @at the name; 0 if there is none. */
+static size_t skip_generics(const struct code_walk *w, size_t at, size_t to)
+{
+    size_t end = at + 1;
+
+    while (end < to && end < at + 60 &&
+           !(is_mark(&w->tokens[end], ">") && end + 1 < to && is_mark(&w->tokens[end + 1], "("))) {
+        end++;
+    }
+    return end + 1 < to && is_mark(&w->tokens[end], ">") ? end + 1 : 0;
+}
+
 /* Collects the function at @from.  Returns the index after it, 0 if there is none. */
-static size_t take_function(struct code_walk *w, size_t from, size_t to)
+size_t code_take_function(struct code_walk *w, size_t from, size_t to)
 {
     size_t open = 0; /* the bracket of the parameters, where generic ones come before */
+
+    if (is_mark(&w->tokens[from], "__asm") && from + 2 < to && w->tokens[from + 1].kind == TOKEN_NAME &&
+        w->tokens[from + 2].kind != TOKEN_STRING) {
+        from++; /* __asm int f(void) { ... }, of armcc */
+    }
 
     for (size_t i = from; i + 1 < to && i < from + 24; i++) {
         const struct code_token *t = &w->tokens[i];
@@ -227,42 +395,29 @@ static size_t take_function(struct code_walk *w, size_t from, size_t to)
             return 0;
         }
         if (t->kind == TOKEN_NAME && i > from && is_mark(&w->tokens[i - 1], "fn") && is_mark(&w->tokens[i + 1], "<")) {
-            size_t end = i + 1;
-
-            while (end < to && end < i + 60 &&
-                   !(is_mark(&w->tokens[end], ">") && end + 1 < to && is_mark(&w->tokens[end + 1], "("))) {
-                end++;
-            }
-            if (end + 1 < to && is_mark(&w->tokens[end], ">")) {
-                open = end + 1;
-            }
+            open = skip_generics(w, i, to);
         }
         if (t->kind == TOKEN_NAME && is_mark(&w->tokens[open == 0 ? i + 1 : open], "(") &&
-            !code_token_is(t, "__attribute__") && !code_token_is(t, "cfg") && !code_token_is(t, "inline") &&
+            !code_token_is(t, "__attribute__") && !code_token_is(t, "inline") &&
+            !(code_token_is(t, "cfg") && i > 0 && is_mark(&w->tokens[i - 1], "[")) &&
             !code_token_is(t, "link_section")) {
             const size_t bracket = open == 0 ? i + 1 : open;
             const size_t close = code_skip_bracket(w, bracket, to), body = find_body(w, close, to);
-            struct code_definition *d;
 
-            if (body == 0 || (i == from && !code_token_is(t, "main") && !t->first)) {
+            if (body == 0 || (i == from && !code_token_is(t, "main") && !t->first &&
+                              code_class(w, t, (struct code_range){0, 0}) != w->owner)) {
                 return 0;
             }
             if (i == from && (contains(t, "for_each") || contains(t, "FOREACH") || contains(t, "asm"))) {
                 return 0;
             }
-            d = add_definition(w, t);
-            take_parameters(w, d, bracket + 1, close - 1, w->code->facts[CODE_HAS_RUST] != 0);
-            d->body = (struct code_range){body + 1, code_skip_bracket(w, body, to)};
-            d->body.to -= d->body.to > d->body.from;
-            d->returns = returned_width(w, from, i, close, body);
-            d->rank = rank_of(t);
-            d->function = add_function(w, t, true);
-            w->code->functions[d->function].returns = d->returns;
-            if (code_token_is(t, "main")) {
-                code_note(w, CODE_HAS_MAIN, t->line);
-                d->rank = 1;
-            }
-            return d->body.to + 1;
+            return add_body(w, from, i, bracket, body, to);
+        }
+        if (t->kind == TOKEN_NAME && code_token_is(t, "operator")) {
+            return take_operator(w, from, i, to);
+        }
+        if (t->kind == TOKEN_NAME && i > from && skip_special(w, i, to) != 0) {
+            return take_special(w, from, i, to);
         }
     }
     return 0;
@@ -309,7 +464,7 @@ static bool take_equ(struct code_walk *w, size_t at)
 }
 
 /* Collects a function of assembly that begins at @at, and returns the index after it. */
-static size_t take_assembly(struct code_walk *w, size_t at, size_t to)
+size_t code_take_assembly(struct code_walk *w, size_t at, size_t to)
 {
     size_t end = at;
     const bool label = w->tokens[at].kind == TOKEN_LABEL;
@@ -326,216 +481,12 @@ static size_t take_assembly(struct code_walk *w, size_t at, size_t to)
             break;
         }
     }
-    d = add_definition(w, &w->tokens[at]);
+    d = code_add_definition(w, &w->tokens[at]);
     d->body = (struct code_range){label ? at + 1 : at, end};
     d->assembly = true;
     d->hash = label ? d->hash : 0;
     d->rank = label && !contains(d->name, "start") ? rank_of(d->name) : 1;
     d->rank = contains(d->name, "_start") ? 0 : d->rank;
-    d->function = add_function(w, d->name, label);
+    d->function = code_add_function(w, d->name, label);
     return end;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * The text.
- */
-
-/* Makes constants of the members of an enumeration. */
-static void take_enum(struct code_walk *w, size_t from, size_t to)
-{
-    uint64_t next = 0;
-
-    for (size_t i = from; i < to;) {
-        const struct code_token *name = &w->tokens[i];
-        size_t end = i;
-
-        while (end < to && !is_mark(&w->tokens[end], ",")) {
-            end = is_mark(&w->tokens[end], "(") ? code_skip_bracket(w, end, to) : end + 1;
-        }
-        if (name->kind == TOKEN_NAME) {
-            struct code_value value = code_known(next);
-            struct code_variable *v;
-
-            if (i + 2 < end && is_mark(&w->tokens[i + 1], "=")) {
-                value = code_evaluate(w, (struct code_range){i + 2, end}).value;
-            }
-            v = code_make_variable(w, code_hash(CODE_HASH, name->text, name->length));
-            v->value = value;
-            next = value.bits + 1;
-        }
-        i = end + 1;
-    }
-}
-
-static size_t find_open(const struct code_walk *w, size_t from, size_t to)
-{
-    for (size_t i = from; i < to && i < from + 16; i++) {
-        if (is_mark(&w->tokens[i], "{")) {
-            return i;
-        }
-        if (is_mark(&w->tokens[i], ";") || is_mark(&w->tokens[i], "=") || is_mark(&w->tokens[i], "(")) {
-            return 0;
-        }
-    }
-    return 0;
-}
-
-static size_t loose_end(struct code_walk *w, size_t from, size_t to)
-{
-    size_t i = from;
-
-    while (i < to) {
-        const struct code_token *t = &w->tokens[i];
-
-        if (i > from && (t->kind == TOKEN_DEFINE || t->kind == TOKEN_ASSEMBLY || t->kind == TOKEN_LABEL)) {
-            return i;
-        }
-        if (is_mark(t, ";")) {
-            return i + 1;
-        }
-        if (is_mark(t, "{")) {
-            i = code_skip_bracket(w, i, to);
-            if (i >= to ||
-                (!is_mark(&w->tokens[i], ";") && !is_mark(&w->tokens[i], "while") && !is_mark(&w->tokens[i], "else") &&
-                 !is_mark(&w->tokens[i], ",") && !is_mark(&w->tokens[i], "="))) {
-                return i;
-            }
-            continue;
-        }
-        i = is_mark(t, "(") || is_mark(t, "[") ? code_skip_bracket(w, i, to) : i + 1;
-    }
-    return to;
-}
-
-static bool is_constant(const struct code_walk *w, size_t from)
-{
-    static const char *const words[] = {"static", "const", "typedef", "struct",   "extern",
-                                        "union",  "using", "use",     "constexpr"};
-
-    if (w->tokens[from].kind != TOKEN_NAME) {
-        return false;
-    }
-    if (code_token_is(&w->tokens[from], "pub")) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_token_is(&w->tokens[from], words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Adds loose statements, which are joined to those before them. */
-static void add_loose(struct code_walk *w, size_t from, size_t to)
-{
-    const bool constants = is_constant(w, from);
-    struct code_definition *d = w->definition_count != 0 ? &w->definitions[w->definition_count - 1] : NULL;
-
-    if (d != NULL && d->loose && d->body.to == from && d->constants == constants) {
-        d->body.to = to;
-        return;
-    }
-    d = add_definition(w, NULL);
-    d->loose = true;
-    d->constants = constants;
-    d->body = (struct code_range){from, to};
-    d->rank = 1;
-}
-
-static void collect(struct code_walk *w, size_t from, size_t to, unsigned depth)
-{
-    for (size_t i = from; i < to && code_spend(w, 1);) {
-        const struct code_token *t = &w->tokens[i];
-        size_t next;
-
-        if (t->kind == TOKEN_DEFINE) {
-            i = take_define(w, i);
-            continue;
-        }
-        if (t->kind == TOKEN_ASSEMBLY || t->kind == TOKEN_LABEL) {
-            i = take_assembly(w, i, to);
-            continue;
-        }
-        if (is_mark(t, ";") || is_mark(t, "}") || is_mark(t, "{") || t->kind == TOKEN_END || is_mark(t, "#") ||
-            is_mark(t, "!")) {
-            i++;
-            continue;
-        }
-        if (is_mark(t, "[")) {
-            i = code_skip_bracket(w, i, to);
-            continue;
-        }
-        if ((is_mark(t, "enum") || (is_mark(t, "typedef") && i + 1 < to && is_mark(&w->tokens[i + 1], "enum"))) &&
-            (next = find_open(w, i, to)) != 0) {
-            take_enum(w, next + 1, code_skip_bracket(w, next, to) - 1);
-            i = code_skip_bracket(w, next, to);
-            continue;
-        }
-        next = take_function(w, i, to);
-        if (next > i) {
-            i = next;
-            continue;
-        }
-        if ((is_mark(t, "class") || is_mark(t, "impl") || is_mark(t, "mod") || is_mark(t, "namespace") ||
-             is_mark(t, "extern") || is_mark(t, "trait") || is_mark(t, "struct") || is_mark(t, "pub")) &&
-            depth < 8 && (next = find_open(w, i, to)) != 0) {
-            const size_t close = code_skip_bracket(w, next, to);
-
-            collect(w, next + 1, close > next + 1 ? close - 1 : close, depth + 1);
-            i = close;
-            continue;
-        }
-        next = loose_end(w, i, to);
-        add_loose(w, i, next > i ? next : i + 1);
-        i = next > i ? next : i + 1;
-    }
-}
-
-/* Makes the index of definitions by name. */
-static void make_index(struct code_walk *w)
-{
-    w->index_size = 16;
-    while (w->index_size < 2 * w->definition_count + 1) {
-        w->index_size *= 2;
-    }
-    w->index = cli_allocate(NULL, w->index_size, sizeof *w->index);
-    memset(w->index, 0, w->index_size * sizeof *w->index);
-    for (size_t i = 0; i < w->definition_count; i++) {
-        size_t slot = (size_t)w->definitions[i].hash & (w->index_size - 1);
-
-        if (w->definitions[i].hash == 0) {
-            continue;
-        }
-        while (w->index[slot] != 0 && w->definitions[w->index[slot] - 1].hash != w->definitions[i].hash) {
-            slot = (slot + 1) & (w->index_size - 1);
-        }
-        w->index[slot] = (uint32_t)i + 1;
-    }
-}
-
-struct code_definition *code_find_definition(struct code_walk *w, const struct code_token *token)
-{
-    uint64_t hash;
-    size_t slot;
-
-    if (w->index == NULL || (token->kind != TOKEN_NAME && token->kind != TOKEN_LABEL)) {
-        return NULL;
-    }
-    hash = code_hash(CODE_HASH, token->text, token->length);
-    slot = (size_t)hash & (w->index_size - 1);
-    while (w->index[slot] != 0) {
-        if (w->definitions[w->index[slot] - 1].hash == hash) {
-            return &w->definitions[w->index[slot] - 1];
-        }
-        slot = (slot + 1) & (w->index_size - 1);
-    }
-    return NULL;
-}
-
-void code_collect(struct code_walk *w)
-{
-    add_function(w, NULL, false);
-    collect(w, 0, w->count, 0);
-    make_index(w);
 }

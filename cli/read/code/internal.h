@@ -38,7 +38,7 @@ struct code_lexed {
     struct code_comment *comments;
     size_t comment_count;
     uint32_t assembly_lines, c_lines;
-    bool python;
+    bool python, ada;
 };
 
 /* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
@@ -139,6 +139,7 @@ struct code_variable {
     struct code_range alias; /* an argument of a macro, unless it is empty: the tokens */
     struct code_value value;
     struct code_place place; /* a variable that is another name of a register */
+    uint64_t class;          /* the hash of its type's name, if the text has methods of it; 0: none */
     uint8_t width;
 };
 
@@ -149,7 +150,12 @@ struct code_definition {
     const struct code_token *name;
     uint64_t hash;
     bool macro, with_parameters, called, busy, loose, constants, assembly;
+    bool listed, entered;          /* it is an item of a list of functions; it was executed */
+    bool ambiguous;                /* methods of several classes have the name */
+    uint64_t qualified, class;     /* the hashes of the class with the name, and of the class; 0: it is no method */
     struct code_range body;
+    struct code_range first;       /* of a constructor: the list before the body */
+    struct code_range placeholders; /* the parameters of the template that it is */
     const struct code_token *parameters[CODE_PARAMETERS];
     uint8_t widths[CODE_PARAMETERS];
     unsigned parameter_count;
@@ -182,6 +188,12 @@ struct code_walk {
     struct code_value registers[32];
     bool a32;
     uint8_t function_returns;
+    uint64_t class, owner; /* of the function that is executed, or whose members are collected: with and without <> */
+    struct code_range placeholders;      /* of the template that is collected */
+    struct code_range specials;          /* the arguments of the template that is called */
+    bool has_classes, has_operators, has_devices;
+    struct code_definition *endings[16]; /* destructors that the end of a block calls */
+    unsigned ending_count;
 };
 
 /* Spends @work of the budget.  Returns false when it is used up. */
@@ -256,6 +268,47 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
                            const struct code_arguments *arguments);
 struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments);
 
+/* classes.c: methods, constructors, operators and templates. */
+uint64_t code_qualified(uint64_t class, const char *name, size_t length);
+struct code_definition *code_find_hash(struct code_walk *w, uint64_t hash);
+/* Returns the hash of the class with the arguments of a template in @range, which may be empty. */
+uint64_t code_class(const struct code_walk *w, const struct code_token *name, struct code_range range);
+/* Finds the function that a call means: the method of the class that its path names, or the function of the name. */
+struct code_definition *code_find_called(struct code_walk *w, const struct code_one_call *call);
+/* Notes that variable @v points to the function that the tokens from @from to @to name, if they name one. */
+bool code_note_function(struct code_walk *w, struct code_variable *v, size_t from, size_t to);
+/* Finds the function to which variable @name points; NULL if it points to none. */
+struct code_definition *code_find_pointed(struct code_walk *w, uint64_t name);
+/* Calls the constructor of @class, and notes its destructor.  Returns false if the text has neither. */
+bool code_construct(struct code_walk *w, uint64_t class, const struct code_arguments *arguments);
+/* Calls the destructors that were noted after the first @count. */
+void code_end_block(struct code_walk *w, unsigned count);
+/* Finds the operator of the class of variable @name, such as "=" or, for a conversion, "". */
+struct code_definition *code_find_operator(struct code_walk *w, uint64_t name, const char *text, size_t length);
+/* Binds the parameters of the template that @d is to the arguments in @specials, which frame @caller has. */
+void code_bind_template(struct code_walk *w, const struct code_definition *d, struct code_range specials,
+                        uint32_t frame);
+/* Executes the list of a constructor: name(value), name{value}. */
+void code_do_first(struct code_walk *w, struct code_range list);
+/* Splits the tokens from @from to @to at commas. */
+void code_split_arguments(struct code_walk *w, size_t from, size_t to, struct code_arguments *arguments);
+
+/* structures.c: notes the members of the structure between the braces. */
+void code_take_structure(struct code_walk *w, size_t from, size_t to);
+/* Finds the register that a member of a structure over the registers of a PMU is. */
+bool code_find_device(struct code_walk *w, const struct code_token *member, struct code_name *name);
+/* Stores the position of @member in its structure, from 0. */
+bool code_find_order(struct code_walk *w, const struct code_token *member, uint64_t *n);
+
+/* ada.c: executes a text in Ada. */
+void code_run_ada(struct code_walk *w);
+
+/* guess.c: calls of functions that the text does not have, whose names tell what they do. */
+bool code_do_named(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+bool code_do_generic(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+bool code_do_guessed(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+void code_do_unknown(struct code_walk *w, const struct code_one_call *call);
+
 /* inline.c: asm at the keyword, tokens w->at. */
 struct code_value code_inline(struct code_walk *w);
 
@@ -294,6 +347,13 @@ struct code_value code_operand_constant(const struct code_instruction *i, const 
 /* Executes the instructions in @text, which may be several.  @token is where they are.  @operands may be NULL. */
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *operands);
+
+/* functions.c: each take function returns the index after what it takes at @at, 0 if there is none. */
+struct code_definition *code_add_definition(struct code_walk *w, const struct code_token *name);
+uint16_t code_add_function(struct code_walk *w, const struct code_token *name, bool is_function);
+size_t code_take_define(struct code_walk *w, size_t at);
+size_t code_take_function(struct code_walk *w, size_t from, size_t to);
+size_t code_take_assembly(struct code_walk *w, size_t at, size_t to);
 
 /* walk.c */
 void code_statements(struct code_walk *w, size_t from, size_t to);

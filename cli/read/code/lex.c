@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "internal.h"
 
@@ -170,6 +171,28 @@ static bool is_prose(const char *p, const char *end)
  * Tokens of C and Rust.
  */
 
+/* Reads a number of Ada: 16#8000_0000#, 2#1010#.  Returns @length, 0 if it is none. */
+static size_t based_number(const char *text, size_t length, uint64_t *value)
+{
+    const size_t mark = text[1] == '#' ? 1 : 2;
+    const unsigned first = (unsigned)(text[0] - '0');
+    const unsigned base = mark == 1 ? first : first * 10 + (unsigned)(text[1] - '0');
+
+    for (size_t i = mark + 1; i + 1 < length; i++) {
+        const char c = text[i];
+        const unsigned digit = isdigit((unsigned char)c) ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
+
+        if (c == '_') {
+            continue;
+        }
+        if (digit >= base || base > 16) {
+            return 0;
+        }
+        *value = *value * base + digit;
+    }
+    return length;
+}
+
 size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *width)
 {
     size_t at = 0;
@@ -178,6 +201,9 @@ size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *wi
 
     *value = 0;
     *width = 0;
+    if (length > 4 && text[length - 1] == '#' && (text[1] == '#' || text[2] == '#')) {
+        return based_number(text, length, value);
+    }
     if (length >= 3 && text[0] == '0') {
         const char c = (char)(text[1] | 0x20);
 
@@ -270,13 +296,18 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
         x->in_comment = close == NULL;
         return close != NULL ? close + 2 : end;
     }
-    if (x->out->python && *p == '#') {
-        add_comment(x, p + 1, end);
+    if ((x->out->python && *p == '#') || (x->out->ada && end - p >= 2 && p[0] == '-' && p[1] == '-')) {
+        add_comment(x, p + 1 + x->out->ada, end);
         return end;
     }
     if (isdigit((unsigned char)*p)) {
         while (q < end && (code_is_word(*q) || (*q == '\'' && q + 1 < end && isxdigit((unsigned char)q[1])))) {
             q++;
+        }
+        if (x->out->ada && q < end && *q == '#') { /* 16#8000_0000# */
+            const char *close = memchr(q + 1, '#', (size_t)(end - q) - 1);
+
+            q = close != NULL ? close + 1 : q;
         }
         add_token(x, TOKEN_NUMBER, p, (size_t)(q - p));
     } else if (code_is_word(*p) || (unsigned char)*p >= 0x80) {
@@ -422,6 +453,21 @@ static bool is_python(const struct text *t)
     return signs != 0 && semicolons == 0;
 }
 
+/* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */
+static bool is_ada(const struct text *t)
+{
+    unsigned signs = 0;
+
+    for (size_t i = 0; i < t->count && i < 400; i++) {
+        const char *p = t->lines[i].text + strspn(t->lines[i].text, " \t");
+
+        signs += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
+                 strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL || strncasecmp(p, "with ", 5) == 0 ||
+                 strstr(p, " := ") != NULL || (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);
+    }
+    return signs >= 3;
+}
+
 static void take_line(struct lexer *x, const char *p, const char *end)
 {
     x->first = true;
@@ -454,6 +500,9 @@ static void take_line(struct lexer *x, const char *p, const char *end)
     }
     if ((*p == '@' || *p == ';') && end - p > 1 && p[1] == ' ') {
         add_comment(x, p + 1, end);
+    } else if (x->out->ada) {
+        take_tokens(x, p, end);
+        x->out->c_lines++;
     } else if (*p == '/' && end - p > 1 && p[1] == '/') {
         add_comment(x, p + 2, end);
     } else if (take_assembly(x, p, end)) {
@@ -496,6 +545,7 @@ void code_lex(struct code_lexed *lexed, const struct text *t)
 
     memset(lexed, 0, sizeof *lexed);
     lexed->python = is_python(t);
+    lexed->ada = is_ada(t);
     for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];
         take_line(&x, x.line->text, x.line->text + x.line->length);

@@ -90,26 +90,94 @@ static struct code_value closure(struct code_walk *w, struct code_range range, s
     return code_value_of(w, &term);
 }
 
-/* Evaluates PMCR_EL0::E::SET + PMCR_EL0::C::SET and the like, of the crate tock-registers. */
-static struct code_value field_value(struct code_walk *w, struct code_range range, uint64_t *mask)
+/* Evaluates flags.bits() and the like: the value of the object.  Returns false if it is something else. */
+static bool do_value(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
-    static const char bits[] = "EPCDX";
+    static const char *const names[] = {"bits", "into", "raw", "value", "to_raw", "into_bits", "clone", "into_raw"};
+    const size_t at = (size_t)(call->name - w->tokens);
+
+    if (call->arguments->count != 0 || at < 2 || at - 1 <= call->path.from || !code_token_is(call->name - 1, ".")) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (code_token_is(call->name, names[i])) {
+            struct code_term term = code_evaluate(w, (struct code_range){call->path.from, at - 1});
+
+            *result = code_value_of(w, &term);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The fields of registers, as the crates tock-registers and aarch64-cpu name them. */
+static const struct field_row {
+    const char *name;
+    uint8_t shift;
+} field_rows[] = {
+    {"E", 0},    {"P", 1},   {"C", 2},     {"D", 3},   {"X", 4},   {"DP", 5},   {"LC", 6},   {"LP", 7},
+    {"FZO", 9},  {"N", 11},  {"EN", 0},    {"SW", 1},  {"CR", 2},  {"ER", 3},   {"SEL", 0},  {"U", 30},
+    {"NSK", 29}, {"NSU", 28}, {"NSH", 27}, {"M", 26},  {"MT", 25}, {"SH", 24},  {"evtCount", 0}, {"EVTCOUNT", 0},
+    {"HPMN", 0}, {"TPMCR", 5}, {"TPM", 6}, {"HPME", 7}, {"HPMD", 17}, {"SPME", 17}, {"HCCD", 23}, {"SCCD", 23},
+};
+
+/* Returns the lowest bit of the field of register @reg; 64 if there is none. */
+static unsigned field_shift(const struct code_token *t, enum code_register reg)
+{
+    const bool mask = reg == CODE_PMCNTENSET || reg == CODE_PMCNTENCLR || reg == CODE_PMINTENSET ||
+                      reg == CODE_PMINTENCLR || reg == CODE_PMOVSCLR || reg == CODE_PMOVSSET;
+    const bool filter = reg == CODE_PMCCFILTR || reg == CODE_PMEVTYPER || reg == CODE_PMXEVTYPER;
+    uint64_t n;
+    uint8_t width;
+
+    if (mask && code_token_is(t, "C")) {
+        return 31;
+    }
+    if (filter && code_token_is(t, "P")) {
+        return 31;
+    }
+    if (mask && t->length > 1 && t->length < 4 && t->text[0] == 'P' &&
+        code_number(t->text + 1, t->length - 1, &n, &width) == t->length - 1 && n < 31) {
+        return (unsigned)n;
+    }
+    for (size_t i = 0; i < sizeof field_rows / sizeof field_rows[0]; i++) {
+        if (code_token_is(t, field_rows[i].name)) {
+            return field_rows[i].shift;
+        }
+    }
+    return 64;
+}
+
+/* Evaluates PMCR_EL0::E::SET + PMSELR_EL0::SEL.val(2) and the like, of the crate tock-registers. */
+static struct code_value field_value(struct code_walk *w, struct code_range range, enum code_register reg,
+                                     uint64_t *mask)
+{
     struct code_value value = code_known(0);
     bool fields = false;
 
     *mask = 0;
-    for (size_t i = range.from; i + 4 < range.to + 1 && i + 2 < range.to; i++) {
-        const struct code_token *field = &w->tokens[i];
+    for (size_t i = range.from; i + 2 < range.to; i++) {
         const struct code_token *how = &w->tokens[i + 2];
-        const char *bit = field->length == 1 ? strchr(bits, field->text[0]) : NULL;
-        const unsigned n = bit != NULL ? (unsigned)(bit - bits) : code_token_is(field, "LC") ? 6 : 64;
+        const unsigned n = w->tokens[i].kind == TOKEN_NAME ? field_shift(&w->tokens[i], reg) : 64;
 
-        if (n < 64 && code_token_is(&w->tokens[i + 1], "::")) {
+        if (n == 64) {
+            continue;
+        }
+        if (code_token_is(&w->tokens[i + 1], "::")) {
+            const bool set = code_token_is(how, "SET") || code_token_is(how, "Enable") || code_token_is(how, "Reset") ||
+                             code_token_is(how, "Enabled") || code_token_is(how, "True");
+
             fields = true;
             *mask |= UINT64_C(1) << n;
-            value.bits |= code_token_is(how, "SET") || code_token_is(how, "Enable") || code_token_is(how, "Reset")
-                              ? UINT64_C(1) << n
-                              : 0;
+            value.bits |= set ? UINT64_C(1) << n : 0;
+        } else if (code_token_is(&w->tokens[i + 1], ".") && code_token_is(how, "val") && i + 4 < range.to) {
+            const size_t after = code_skip_bracket(w, i + 3, range.to);
+            struct code_term term = code_evaluate(w, (struct code_range){i + 4, after - 1});
+            const struct code_value v = code_value_of(w, &term);
+
+            fields = true;
+            *mask |= UINT64_C(0xFFFF) << n;
+            value = code_operate('|', value, code_operate(CODE_MARK2('<', '<'), v, code_known(n)));
         }
     }
     if (!fields) {
@@ -129,7 +197,7 @@ bool code_do_method(struct code_walk *w, const struct code_one_call *call, struc
     const unsigned width = 64;
 
     if (!method_register(w, call, &name)) {
-        return false;
+        return do_value(w, call, result);
     }
     if (code_token_is(call->name, "read") || code_token_is(call->name, "get") || code_token_is(call->name, "is_set")) {
         *result = code_read_register(w, &name, call->name, width, 0);
@@ -139,7 +207,8 @@ bool code_do_method(struct code_walk *w, const struct code_one_call *call, struc
         return false;
     }
     if (code_token_is(call->name, "write") || code_token_is(call->name, "set")) {
-        code_write_register(w, &name, call->name, field_value(w, call->arguments->ranges[0], &mask), width, 0);
+        value = field_value(w, call->arguments->ranges[0], name.reg, &mask);
+        code_write_register(w, &name, call->name, value, width, 0);
         return true;
     }
     if (code_token_is(call->name, "modify")) {
@@ -147,7 +216,7 @@ bool code_do_method(struct code_walk *w, const struct code_one_call *call, struc
         if (code_token_is(&w->tokens[call->arguments->ranges[0].from], "|")) {
             value = closure(w, call->arguments->ranges[0], now);
         } else {
-            value = field_value(w, call->arguments->ranges[0], &mask);
+            value = field_value(w, call->arguments->ranges[0], name.reg, &mask);
             value = code_operate('|', code_operate('&', now, code_known(~mask)), value);
         }
         code_write_register(w, &name, call->name, value, width, 0);

@@ -18,10 +18,33 @@ static bool follows_argument(const struct code_token *t)
            contains(t, "stop_machine") || contains(t, "pthread_create") || contains(t, "kthread_run");
 }
 
+/* Marks the methods of all classes that have the name of @first. */
+static void mark_same_name(struct code_walk *w, const struct code_definition *first)
+{
+    for (size_t i = 0; i < w->definition_count && code_spend(w, 1); i++) {
+        struct code_definition *d = &w->definitions[i];
+
+        if (d->hash == first->hash && d->qualified != 0) {
+            d->called = true;
+            w->code->functions[d->function].called = true;
+        }
+    }
+}
+
+/* Returns true if token @i is an item of a list, or what a pointer is set to. */
+static bool is_listed(const struct code_walk *w, size_t i)
+{
+    const struct code_token *before = i > 0 ? &w->tokens[i - 1] : NULL, *after = &w->tokens[i + 1];
+
+    return (is_mark(before, ",") || is_mark(before, "{") || is_mark(before, "=") || is_mark(before, "&")) &&
+           (is_mark(after, ",") || is_mark(after, "}") || is_mark(after, ";"));
+}
+
 /* Marks the functions that others call. */
 static void mark_called(struct code_walk *w)
 {
     size_t following = 0;
+    unsigned depth = 0; /* of parentheses */
 
     for (size_t i = 0; i + 1 < w->count; i++) {
         const struct code_token *t = &w->tokens[i];
@@ -44,6 +67,8 @@ static void mark_called(struct code_walk *w)
                 d->called = true;
             }
         }
+        depth += is_mark(t, "(");
+        depth -= depth != 0 && is_mark(t, ")");
         if (t->kind != TOKEN_NAME) {
             continue;
         }
@@ -51,6 +76,22 @@ static void mark_called(struct code_walk *w)
             following = code_skip_bracket(w, i + 1, w->count);
         }
         d = code_find_definition(w, t);
+        if (w->has_classes) {
+            struct code_definition *begin =
+                code_find_hash(w, code_qualified(code_class(w, t, (struct code_range){0, 0}), "()", 2));
+
+            if (begin != NULL && begin->name != t && (w->tokens[i + 1].kind == TOKEN_NAME ||
+                                                      is_mark(&w->tokens[i + 1], "{"))) {
+                begin->called |= !is_mark(&w->tokens[i - (i > 0)], "class") &&
+                                 !is_mark(&w->tokens[i - (i > 0)], "struct");
+            }
+        }
+        if (d != NULL && d->ambiguous && is_mark(&w->tokens[i + 1], "(") && d->name != t) {
+            mark_same_name(w, d);
+        }
+        if (d != NULL && depth == 0 && !d->macro && !d->loose && !d->assembly && is_listed(w, i)) {
+            d->listed = true; /* { "cr", write_pmcr, 0x41 }: it may be called through the list */
+        }
         if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
             !(i >= d->body.from && i < d->body.to)) {
             d->called = true;
@@ -87,7 +128,16 @@ void code_run(struct code_walk *w)
         for (size_t i = 0; i < w->definition_count; i++) {
             struct code_definition *d = &w->definitions[i];
 
-            if (!d->macro && !d->constants && !d->called && d->rank == rank) {
+            if (!d->macro && !d->constants && !d->called && !d->listed && d->rank == rank) {
+                run_one(w, d);
+            }
+        }
+    }
+    for (uint32_t rank = 0; rank < 3; rank++) { /* what nobody called through its list */
+        for (size_t i = 0; i < w->definition_count; i++) {
+            struct code_definition *d = &w->definitions[i];
+
+            if (d->listed && !d->entered && !d->called && d->rank == rank) {
                 run_one(w, d);
             }
         }

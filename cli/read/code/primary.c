@@ -100,7 +100,7 @@ static struct code_term block(struct code_walk *w)
     return code_plain(w->last);
 }
 
-static void split_arguments(struct code_walk *w, size_t from, size_t to, struct code_arguments *arguments)
+void code_split_arguments(struct code_walk *w, size_t from, size_t to, struct code_arguments *arguments)
 {
     size_t start = from;
     unsigned depth = 0;
@@ -165,6 +165,7 @@ static bool find_member(const struct code_token *base, const struct code_token *
 static void member(struct code_walk *w, struct code_term *term, const struct code_token *base)
 {
     const struct code_token *field = code_now(w);
+    const bool scoped = w->at > 0 && code_token_is(&w->tokens[w->at - 1], "::");
     struct code_name name;
 
     if (field->kind != TOKEN_NAME && field->kind != TOKEN_NUMBER) {
@@ -176,11 +177,29 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
         return;
     }
     if (term->place.where == WHERE_VARIABLE) {
+        const uint64_t whole = term->place.name;
         struct code_variable *v;
+        uint64_t order;
 
         term->place.name = code_hash(code_hash(term->place.name, ".", 1), field->text, field->length);
         v = code_find_variable(w, term->place.name);
+        if (v == NULL && !scoped && code_find_device(w, field, &name)) {
+            term->place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = field, .width = 32};
+            return;
+        }
+        if (v == NULL && code_find_order(w, field, &order)) { /* { "cr", w_pmcr, 0x41 }: no names of members */
+            const uint64_t path = code_hash(code_hash(whole, "[", 1), (const char *)&order, sizeof order);
+
+            v = code_find_variable(w, path);
+            term->place.name = v != NULL ? path : term->place.name;
+        }
+        if (v == NULL && scoped) { /* Filter::P, with the members of Filter among the constants of the text */
+            term->place.name = code_hash(CODE_HASH, field->text, field->length);
+            v = code_find_variable(w, term->place.name);
+        }
         term->value = v != NULL ? v->value : code_unknown();
+    } else if (code_find_device(w, field, &name)) { /* a call or a cast: regs()->PMCR */
+        term->place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = field, .width = 32};
     } else {
         term->place.where = WHERE_NOWHERE;
         term->value = code_unknown();
@@ -233,12 +252,15 @@ static bool skip_template(struct code_walk *w)
 {
     for (size_t i = w->at + 1; i + 1 < w->end && i < w->at + 8; i++) {
         if (code_token_is(&w->tokens[i], ">")) {
-            const bool call = i > w->at + 1 && code_token_is(&w->tokens[i + 1], "(");
+            const bool call = i > w->at + 1 && (code_token_is(&w->tokens[i + 1], "(") ||
+                                                code_token_is(&w->tokens[i + 1], "::"));
 
+            w->specials = call ? (struct code_range){w->at + 1, i} : w->specials;
             w->at = call ? i + 1 : w->at;
             return call;
         }
-        if (w->tokens[i].kind != TOKEN_NAME && !code_token_is(&w->tokens[i], "::")) {
+        if (w->tokens[i].kind != TOKEN_NAME && w->tokens[i].kind != TOKEN_NUMBER &&
+            !code_token_is(&w->tokens[i], "::") && !code_token_is(&w->tokens[i], ",")) {
             return false;
         }
     }
@@ -258,6 +280,16 @@ static void take_as(struct code_walk *w, struct code_term *term)
     }
     w->at += w->at == start && w->at < w->end;
     cast(w, term, is, element != 0 ? (uint8_t)(is != 0 ? is / 8 : 1) : 0);
+}
+
+/* Calls the function @name, or the one to which @term, a variable, points. */
+static struct code_term call(struct code_walk *w, const struct code_term *term, const struct code_token *name,
+                             struct code_range path, const struct code_arguments *arguments)
+{
+    struct code_definition *pointed =
+        term->place.where == WHERE_VARIABLE ? code_find_pointed(w, term->place.name) : NULL;
+
+    return pointed != NULL ? code_plain(code_follow(w, pointed, arguments)) : code_call(w, name, path, arguments);
 }
 
 /* Takes what follows a primary expression that began at token @from. */
@@ -295,9 +327,9 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
 
             w->at += code_at(w, "!");
             after = code_skip_bracket(w, w->at, w->end);
-            split_arguments(w, w->at + 1, after > w->at + 1 ? after - 1 : w->at + 1, &arguments);
+            code_split_arguments(w, w->at + 1, after > w->at + 1 ? after - 1 : w->at + 1, &arguments);
             w->at = after;
-            term = code_call(w, last, (struct code_range){from, after}, &arguments);
+            term = call(w, &term, last, (struct code_range){from, after}, &arguments);
         } else if (code_at(w, "++") || code_at(w, "--")) {
             w->at++;
             if (term.place.where == WHERE_VARIABLE) {
@@ -344,6 +376,20 @@ static struct code_term base_term(const struct code_token *t)
     return term;
 }
 
+/* Returns the term of macro @d, which has no parameters and is called @t. */
+static struct code_term macro_term(struct code_walk *w, struct code_definition *d, const struct code_token *t)
+{
+    struct code_term term;
+
+    d->busy = true;
+    w->depth++;
+    term = code_evaluate_text(w, d->body);
+    w->depth--;
+    d->busy = false;
+    term.place.token = t;
+    return term;
+}
+
 /* Takes a name: a macro's argument, a variable, a macro, a register or a constant. */
 static struct code_term name_term(struct code_walk *w)
 {
@@ -356,6 +402,10 @@ static struct code_term name_term(struct code_walk *w)
     uint64_t constant;
 
     w->at++;
+    if (v != NULL && v->alias.to == v->alias.from + 1 && code_find_pointed(w, hash) != NULL) {
+        term.place = (struct code_place){.where = WHERE_VARIABLE, .name = hash, .token = t};
+        return term;
+    }
     if (v != NULL && v->alias.to > v->alias.from && w->depth < 24) {
         const uint32_t frame = w->frame;
 
@@ -379,13 +429,7 @@ static struct code_term name_term(struct code_walk *w)
     }
     d = code_find_definition(w, t);
     if (d != NULL && d->macro && !d->with_parameters && !d->busy && w->depth < 24) {
-        d->busy = true;
-        w->depth++;
-        term = code_evaluate_text(w, d->body);
-        w->depth--;
-        d->busy = false;
-        term.place.token = t;
-        return term;
+        return macro_term(w, d, t);
     }
     if (!(w->at < w->end && code_at(w, "(")) && code_find_register(t->text, t->length, &name) &&
         name.reg >= CODE_DEMCR && name.reg <= CODE_ITM_LAR) {

@@ -395,8 +395,11 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
             continue;
         }
         if (is_mark(t, "{")) {
+            const unsigned endings = w->ending_count;
+
             next = code_skip_bracket(w, i, to);
             code_statements(w, i + 1, next > i + 1 ? next - 1 : next);
+            code_end_block(w, endings);
             i = next;
             continue;
         }

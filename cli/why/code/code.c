@@ -23,6 +23,14 @@ static bool says_level(const struct code_case *k, const char *word)
     return code_says(k, word);
 }
 
+/* Returns true if the text is a hypervisor's and no module of Linux, although its accesses have the kernel's form. */
+static bool is_hypervisor(const struct code_case *k)
+{
+    return (says_level(k, "hypervisor") || says_level(k, "hyp") || says_level(k, "EL2")) &&
+           strstr(k->r->text.joined, "module") == NULL && strstr(k->r->text.joined, "MODULE") == NULL &&
+           strstr(k->r->text.joined, "__init") == NULL && !says_level(k, "Linux") && !says_level(k, "driver");
+}
+
 static void find_level(struct code_case *k)
 {
     const struct reading_machine *m = &k->r->machine;
@@ -46,7 +54,7 @@ static void find_level(struct code_case *k)
                !says_level(k, "EL1")) {
         k->el = 3;
         k->el_known = true;
-    } else if (!k->user && !kernel && !k->aarch32 && !says_level(k, "EL1") &&
+    } else if (!k->user && (!kernel || is_hypervisor(k)) && !k->aarch32 && !says_level(k, "EL1") &&
                (runs_at(k, "el2", CODE_MDCR_EL2) || runs_at(k, "hyp", CODE_HCR_EL2) || says_level(k, "EL2"))) {
         k->el = 2;
         k->el_known = true;
@@ -68,11 +76,13 @@ static void find_level(struct code_case *k)
 static bool is_user(const struct code_case *k)
 {
     const uint32_t *facts = k->c->facts;
+    const bool unknown = k->place == READING_PLACE_UNKNOWN || /* a comment on the module that grants access */
+                         (k->place == READING_PLACE_KERNEL && facts[CODE_HAS_KERNEL] == 0);
 
     if (k->place == READING_PLACE_USER) {
         return true;
     }
-    return k->place == READING_PLACE_UNKNOWN && facts[CODE_HAS_MAIN] != 0 && facts[CODE_HAS_STDIO] != 0 &&
+    return unknown && facts[CODE_HAS_MAIN] != 0 && facts[CODE_HAS_STDIO] != 0 &&
            facts[CODE_HAS_BARE] == 0 && facts[CODE_HAS_TFA] == 0 && facts[CODE_HAS_M] == 0 &&
            facts[CODE_HAS_GIC] == 0 && facts[CODE_HAS_KERNEL] == 0 && !code_says(k, "bare metal") &&
            !code_says(k, "bare-metal") && !code_says(k, "standalone") && !code_says(k, "RTOS") &&
@@ -330,11 +340,13 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     find_complaint(k);
     describe(k);
     code_simulate(k);
+    code_take_mentioned(k);
     k->granted = is_granted(k);
     find_level(k);
     rules_code_encodings(k);
     rules_code_m(k);
     rules_code_arm11(k);
+    rules_code_counters(k);
     rules_code_masks(k);
     rules_code_place(k);
     rules_code_model(k);

@@ -86,8 +86,11 @@ bool code_function_says(const struct code_case *k, unsigned function, const char
 size_t code_last_write(const struct code_case *k, enum code_register reg);
 
 void code_simulate(struct code_case *k);
+/* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
+void code_take_mentioned(struct code_case *k);
 /* The rules. */
 void rules_code_model(struct code_case *k);
+void rules_code_counters(struct code_case *k);
 void rules_code_masks(struct code_case *k);
 void rules_code_encodings(struct code_case *k);
 void rules_code_sync(struct code_case *k);

@@ -66,10 +66,17 @@ static void check_hpmn(struct code_case *k)
     }
 }
 
-/* HCCD stops the cycle counter at EL2, from FEAT_PMUv3p5 on. */
+/* HCCD stops the cycle counter at EL2, from FEAT_PMUv3p5 on; HPMD the event counters, from FEAT_PMUv3p1 on. */
 static void check_el2_cycles(struct code_case *k)
 {
     const struct code_cell *mdcr = &k->last.mdcr2;
+
+    if (k->el == 2 && (k->used & 0x7FFFFFFF) != 0 && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
+        code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,
+                     "HPMD (bit 17 of MDCR_EL2) keeps the event counters of EL1 from counting at EL2",
+                     "write HPMD, bit 17 of MDCR_EL2, as 0")
+            ->weight = 61;
+    }
 
     if (k->el == 2 && (k->used >> CODE_CYCLE & 1) != 0 && is(mdcr, UINT64_C(1) << 23, UINT64_C(1) << 23)) {
         code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,

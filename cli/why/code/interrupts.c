@@ -91,11 +91,16 @@ static void check_mask(struct code_case *k)
     if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
         return;
     }
+    const bool comes = code_says(k, "every") || code_says(k, "comes too") || code_says(k, "each time");
     const bool seen = k->sees[READING_no_interrupt] || code_says(k, "pending") || code_says(k, "never");
 
+    if (comes && !k->sees[READING_no_interrupt]) {
+        return;
+    }
     if (!seen && !(gic != unmask && wants_interrupt(k))) {
         return;
     }
+    suspect_clear(k->all, WHY_interrupt_pending_not_handled); /* a comment that shows the flag tells nothing else */
     if (!gic) {
         code_suspect(k, WHY_irq_not_unmasked, k->sees[READING_no_interrupt] ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, at,
                      "the PMU asks for the interrupt, and nothing here enables it in the interrupt controller",

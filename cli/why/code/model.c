@@ -322,6 +322,26 @@ static size_t blame(const struct code_case *k, const struct code_reason *row, un
     return st->cnten.line != 0 ? st->cnten.step : st->pmcr.line != 0 ? st->pmcr.step : at;
 }
 
+/*
+ * Returns the row of P or U instead of @row for NSK or NSU, if P or U is 1 and its partner 0: who sets P wants it to
+ * enable, and knows of no partner.
+ */
+static const struct code_reason *plain_filter(const struct code_reason *row, const struct code_value *type)
+{
+    const bool kernel = row->reason == APMU_REASON_FILTER_NSK, user = row->reason == APMU_REASON_FILTER_NSU;
+    const unsigned own = kernel ? 31 : 30, partner = kernel ? 29 : 28;
+
+    if ((!kernel && !user) || (type->known & type->bits >> own & 1) == 0 || (type->bits >> partner & 1) != 0) {
+        return row;
+    }
+    for (size_t i = 0; i < sizeof code_reasons / sizeof code_reasons[0]; i++) {
+        if (code_reasons[i].reason == (kernel ? APMU_REASON_FILTER_P : APMU_REASON_FILTER_U)) {
+            return &code_reasons[i];
+        }
+    }
+    return row;
+}
+
 static void add_reasons(const struct code_case *k, unsigned n, size_t at, const struct apmu_verdict *v, bool reset)
 {
     for (size_t i = 0; i < sizeof code_reasons / sizeof code_reasons[0]; i++) {
@@ -331,6 +351,7 @@ static void add_reasons(const struct code_case *k, unsigned n, size_t at, const 
         if ((v->always >> row->reason & 1) == 0 || suspect_find(k->all, WHY_wrong_bit_or_mask) != NULL) {
             continue;
         }
+        row = plain_filter(row, &k->states[at].types[n].value);
         explain(k, row, n, because, cure);
         code_suspect(k, row->cause, reset ? SUSPECT_LIKELY : SUSPECT_CERTAIN, blame(k, row, n, at), because, cure)
             ->weight = 60 - (unsigned)i;
@@ -380,9 +401,20 @@ static void check_el2(const struct code_case *k, unsigned n)
         ->weight = 40;
 }
 
+/* Returns true if the writer sees counts that are wrong, but none that stands: no cause of standing still holds. */
+static bool sees_counts(const struct code_case *k)
+{
+    const bool *sees = k->sees;
+
+    return (sees[READING_noisy] || sees[READING_large] || sees[READING_wraps] || sees[READING_small]) &&
+           !sees[READING_zero] && !sees[READING_stuck] && !sees[READING_sometimes] && !sees[READING_no_interrupt] &&
+           k->reads;
+}
+
 void rules_code_model(struct code_case *k)
 {
     uint32_t counters = k->read_counters != 0 ? k->read_counters | k->typed : k->used;
+    const bool counts = sees_counts(k);
 
     if (!k->set_up || k->m_profile || k->arm11 || (k->user && !k->granted)) {
         return;
@@ -400,7 +432,7 @@ void rules_code_model(struct code_case *k)
         }
         if (stands_everywhere(k, n, false, &at, &v)) {
             add_reasons(k, n, at, &v, false);
-        } else if (is_complete(k, n) && stands_everywhere(k, n, true, &at, &v)) {
+        } else if (!counts && is_complete(k, n) && stands_everywhere(k, n, true, &at, &v)) {
             add_reasons(k, n, at, &v, true);
         }
         check_el2(k, n);

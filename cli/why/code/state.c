@@ -167,6 +167,9 @@ void code_simulate(struct code_case *k)
         apply(k, &st, i);
         k->states[i] = st;
         n = s->act == CODE_READ || s->act == CODE_WRITE ? code_counter_of(k, i) : -1;
+        if ((s->flags & CODE_GUESSED) != 0) {
+            continue;
+        }
         if (s->act == CODE_READ && n >= 0 && s->reg != CODE_PMCCFILTR && s->reg != CODE_PMEVTYPER &&
             s->reg != CODE_PMXEVTYPER) {
             k->read_counters |= UINT32_C(1) << n;

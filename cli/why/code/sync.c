@@ -44,6 +44,52 @@ static void selects_other(struct code_case *k, size_t i, const char *text, const
     suspect_clear(k->all, WHY_wrong_bit_or_mask);
 }
 
+/* Returns true if the code writes @mask, and nothing else, to PMCNTENSET. */
+static bool is_enabled_alone(const struct code_case *k, uint64_t mask)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMCNTENSET) && (s->value.known & UINT32_MAX) == UINT32_MAX &&
+            s->value.bits == mask) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds PMSELR written with the mask that goes to PMCNTENSET, 1 << n, where the number n belongs. */
+static void check_mask_as_number(struct code_case *k)
+{
+    char because[400], cure[400], text[160], value[16];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const uint64_t bits = s->value.bits;
+        unsigned n = 0;
+
+        if (!code_does(s, CODE_WRITE, CODE_PMSELR) || (s->value.known & UINT32_MAX) != UINT32_MAX || bits < 2 ||
+            (bits & (bits - 1)) != 0) {
+            continue;
+        }
+        while (bits >> n != 1) {
+            n++;
+        }
+        if (!is_enabled_alone(k, bits) || (bits < 31 && ((k->enabled | k->read_counters) >> bits & 1) != 0)) {
+            continue;
+        }
+        suspect_text(because,
+                     "PMSELR takes the number of a counter, and 1 << %u = %llu is the mask of counter %u: this selects "
+                     "another one, which is not enabled",
+                     n, (unsigned long long)bits, n);
+        snprintf(value, sizeof value, "%u", n);
+        suspect_text(cure, "write the number %u, not 1 << %u, to PMSELR: %s", n, n,
+                     code_write_text(k, CODE_PMSELR, 0, value, text));
+        selects_other(k, i, because, cure);
+        return;
+    }
+}
+
 /* Checks an access of PMXEVTYPER or PMXEVCNTR against what PMSELR selects. */
 static void check_selection(struct code_case *k, size_t i)
 {
@@ -145,7 +191,8 @@ static bool is_count(const struct code_case *k, size_t i)
 {
     const struct code_step *s = &k->c->steps[i];
 
-    return s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR);
+    return s->act == CODE_READ && (s->flags & CODE_GUESSED) == 0 &&
+           (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR);
 }
 
 static bool is_call(const struct code_step *s)
@@ -269,6 +316,7 @@ void rules_code_sync(struct code_case *k)
         }
     }
     check_not_reselected(k);
+    check_mask_as_number(k);
     if (!k->user || k->granted) {
         check_select_isb(k);
     }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads Ada: its constants, and Asm of System.Machine_Code in the order in which subprograms call one another. */
+#define _GNU_SOURCE
+#include <strings.h>
+
+#include "internal.h"
+
+enum { SUBPROGRAMS = 64, DEPTH = 12 };
+
+struct subprogram {
+    const struct code_token *name;
+    size_t from, to; /* the tokens from "begin" to "end" */
+    bool called;
+};
+
+struct ada {
+    struct code_walk *w;
+    struct subprogram list[SUBPROGRAMS];
+    unsigned count;
+};
+
+static bool is_word(const struct code_token *t, const char *word)
+{
+    return t->kind == TOKEN_NAME && t->length == strlen(word) && strncasecmp(t->text, word, t->length) == 0;
+}
+
+static bool same_name(const struct code_token *a, const struct code_token *b)
+{
+    return a->kind == TOKEN_NAME && a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
+}
+
+/* Takes "Name : constant Type := value;" at @at. */
+static void take_constant(struct code_walk *w, size_t at)
+{
+    const struct code_token *name = &w->tokens[at];
+    size_t i = at + 1, end;
+    struct code_term term;
+
+    if (i + 4 >= w->count || !is_mark(&w->tokens[i], ":") || !is_word(&w->tokens[i + 1], "constant")) {
+        return;
+    }
+    while (i + 2 < w->count && i < at + 12 && !(is_mark(&w->tokens[i], ":") && is_mark(&w->tokens[i + 1], "="))) {
+        i++;
+    }
+    for (end = i + 2; end < w->count && !is_mark(&w->tokens[end], ";"); end++) {
+    }
+    term = code_evaluate(w, (struct code_range){i + 2, end});
+    code_make_variable(w, code_hash(CODE_HASH, name->text, name->length))->value = code_value_of(w, &term);
+}
+
+/* Takes T'Asm_Input ("r", value) and T'Asm_Output ("=r", name) between @from and @to. */
+static void take_operands(struct code_walk *w, struct code_operands_list *list, size_t from, size_t to, bool output)
+{
+    for (size_t i = from; i + 3 < to; i++) {
+        const bool is = is_word(&w->tokens[i], output ? "Asm_Output" : "Asm_Input");
+
+        if (is && is_mark(&w->tokens[i + 1], "(") && list->count < 16) {
+            const size_t after = code_skip_bracket(w, i + 1, to);
+            struct code_operand *o = &list->list[list->count++];
+            struct code_term term = code_evaluate(w, (struct code_range){i + 4, after - 1});
+
+            memset(o, 0, sizeof *o);
+            o->output = output;
+            o->place = term.place;
+            o->value = output ? code_unknown() : code_value_of(w, &term);
+            i = after - 1;
+        }
+    }
+}
+
+/* Executes Asm ("...", Outputs => ..., Inputs => ..., Volatile => True) with "(" at @open. */
+static void do_asm(struct code_walk *w, size_t open)
+{
+    const size_t to = code_skip_bracket(w, open, w->count);
+    struct code_operands_list list = {.count = 0};
+    const uint16_t flags = w->flags;
+    bool is_volatile = false;
+    size_t piece = open + 1;
+
+    for (size_t i = open; i + 2 < to; i++) {
+        is_volatile |= is_word(&w->tokens[i], "Volatile") && is_word(&w->tokens[i + 2], "True");
+    }
+    take_operands(w, &list, open, to, true);
+    list.not_volatile = !is_volatile && list.count != 0;
+    take_operands(w, &list, open, to, false);
+    w->flags |= CODE_INLINE | (list.not_volatile ? CODE_NOT_VOLATILE : 0);
+    for (; piece < to && !is_mark(&w->tokens[piece], ","); piece++) {
+        const struct code_token *t = &w->tokens[piece];
+
+        for (size_t from = 1; t->kind == TOKEN_STRING && from + 1 < t->length;) {
+            const char *semicolon = memchr(t->text + from, ';', t->length - 1 - from);
+            const size_t end = semicolon != NULL ? (size_t)(semicolon - t->text) : (size_t)t->length - 1;
+
+            code_execute(w, t->text + from, end - from, t, &list);
+            from = end + 1;
+        }
+    }
+    w->flags = flags;
+    for (unsigned i = 0; i < list.count; i++) {
+        if (list.list[i].output) {
+            code_store(w, &list.list[i].place, list.list[i].value);
+        }
+    }
+}
+
+static void execute(struct ada *a, size_t from, size_t to, unsigned depth)
+{
+    struct code_walk *w = a->w;
+
+    for (size_t i = from; i + 1 < to && depth < DEPTH && code_spend(w, 2); i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind != TOKEN_NAME) {
+            continue;
+        }
+        if (is_word(t, "Asm") && is_mark(&w->tokens[i + 1], "(")) {
+            do_asm(w, i + 1);
+            i = code_skip_bracket(w, i + 1, to) - 1;
+            continue;
+        }
+        for (unsigned k = 0; k < a->count; k++) {
+            if (same_name(t, a->list[k].name) && a->list[k].from != from) {
+                execute(a, a->list[k].from, a->list[k].to, depth + 1);
+                break;
+            }
+        }
+        if (is_mark(&w->tokens[i + 1], ";") || is_mark(&w->tokens[i + 1], "(")) {
+            code_step_add(w, CODE_WORK, t);
+        }
+    }
+}
+
+/* Finds the body of the procedure or function whose name is token @at. */
+static void take_subprogram(struct ada *a, size_t at)
+{
+    const struct code_walk *w = a->w;
+    struct subprogram *s = &a->list[a->count];
+    size_t begin = at;
+
+    while (begin < w->count && begin < at + 200 && !is_word(&w->tokens[begin], "begin")) {
+        if (is_mark(&w->tokens[begin], ";") && begin < at + 4) {
+            return; /* a declaration */
+        }
+        begin++;
+    }
+    for (size_t i = begin; i + 1 < w->count; i++) {
+        if (is_word(&w->tokens[i], "end") && same_name(&w->tokens[i + 1], &w->tokens[at])) {
+            *s = (struct subprogram){&w->tokens[at], begin, i, false};
+            a->count++;
+            return;
+        }
+    }
+}
+
+void code_run_ada(struct code_walk *w)
+{
+    struct ada a = {.w = w};
+
+    w->end = w->count;
+    for (size_t i = 0; i + 1 < w->count && code_spend(w, 1); i++) {
+        if (w->tokens[i].kind != TOKEN_NAME) {
+            continue;
+        }
+        take_constant(w, i);
+        if ((is_word(&w->tokens[i], "procedure") || is_word(&w->tokens[i], "function")) && a.count < SUBPROGRAMS) {
+            take_subprogram(&a, i + 1);
+        }
+    }
+    for (unsigned k = 0; k < a.count; k++) {
+        for (unsigned c = 0; c < a.count; c++) {
+            for (size_t i = a.list[c].from; i < a.list[c].to && c != k && code_spend(w, 1); i++) {
+                a.list[k].called |= same_name(&w->tokens[i], a.list[k].name);
+            }
+        }
+    }
+    for (unsigned k = 0; k < a.count; k++) {
+        if (!a.list[k].called) {
+            execute(&a, a.list[k].from, a.list[k].to, 0);
+        }
+    }
+    if (a.count == 0) {
+        execute(&a, 0, w->count, 0);
+    }
+}
