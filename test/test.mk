@@ -11,8 +11,9 @@ MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/pr
 STATE_TESTS := $(wildcard test/cli/state/*.c)
 FUZZ_TESTS := $(wildcard test/fuzz/*.c)
 DOCTOR_TESTS := $(wildcard test/cli/doctor/*.c)
-# The tests of the core model compare it with a plain one, whose files are no tests.
+# The tests of the core model compare it with a plain one and with the witness, whose files are no tests.
 PLAIN_CORE := $(wildcard test/core/plain*.c)
+WITNESS    := $(wildcard test/core/witness/*.c)
 CORE_TESTS := $(filter-out $(PLAIN_CORE),$(wildcard test/core/*.c))
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS) \
                  $(DOCTOR_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
@@ -33,6 +34,7 @@ $(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): LIBS := -ljansson -lexpat
 $(call obj,$(DOCTOR_TESTS) $(FUZZ_TESTS)): | $(B)/.has-libraries
 
 $(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
+$(B)/test/core/agree: $(call obj,$(WITNESS))
 
 $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
 	$(link)

@@ -45,7 +45,8 @@
  * of load, store and fetch named apmu_core_x_fast() touch only their own core.  They are inline and know the layout of
  * struct apmu_core, so program and library must be of the same version.
  *
- * Each rule of the model is at the call that it concerns.  test/core/plain.c is a second, plain implementation of them.
+ * Each rule of the model is at the call that it concerns.  test/core/plain.c and test/core/witness/ are plain
+ * implementations of them, the second by other hands.
  */
 #ifndef ARMPMU_CORE_H
 #define ARMPMU_CORE_H
@@ -71,7 +72,7 @@ enum apmu_core_key {
     APMU_CORE_KEY_COUNT
 };
 
-/** Which line of a set gives way to a new one.  A free place is always taken first. */
+/** Which line of a set gives way to a new one.  A free place is always taken first, the lowest one. */
 enum apmu_core_replacement {
     APMU_CORE_LRU,   /**< the one used least recently */
     APMU_CORE_PLRU,  /**< a binary tree of bits: each use makes the bits on its path point away from the line */
@@ -491,13 +492,13 @@ void apmu_core_fetch_slow(struct apmu_core *core, uint64_t address, uint32_t siz
  * dirty lines.
  *
  * A prefetcher acts after the line of a demand access that missed was put into its level, and after the first such
- * access to a line that it brought (a line that is there for another level's prefetcher was brought by it, too).
- * Writes from above and misses that allocate nothing do not start it.  "next" asks for the following lines, one after
- * the other up to degree.  "stride" has 16 cells.  Cell page % 16 keeps the page, the last line and its distance to the
- * line before it; another page takes the cell, with distance 0.  The same line again changes nothing.  A distance equal
- * to the one that the cell keeps makes the prefetcher ask for degree lines, one after the other at that distance.  It
- * never leaves the page: the first line outside ends it.  A line that the level has is not touched.  A prefetched line
- * counts as just used.
+ * access to a line that it brought (a line that is there for another level's prefetcher was brought by it, too); for a
+ * store, after what it changes or passes on.  Writes from above and misses that allocate nothing do not start it.
+ * "next" asks for the following lines, one after the other up to degree.  "stride" has 16 cells.  Cell page % 16 keeps
+ * the page, the last line and its distance to the line before it; another page takes the cell, with distance 0.  The
+ * same line again changes nothing.  A distance equal to the one that the cell keeps makes the prefetcher ask for degree
+ * lines, one after the other at that distance.  It never leaves the page: the first line outside ends it.  A line that
+ * the level has is not touched.  A prefetched line counts as just used.
  */
 static inline void apmu_core_load(struct apmu_core *core, uint64_t address, uint32_t size)
 {
@@ -516,7 +517,7 @@ void apmu_core_load_after(struct apmu_core *core, uint64_t address, uint32_t siz
 /**
  * Stores @size bytes at @address, as apmu_core_load() loads.  A line that L1D lacks is read for the store, unless the
  * row says "l1d.allocate no": then L1D passes the store on, as it does each store with "write through" (after the line
- * was read).  In a row with halves a line has a dirty bit for each half.
+ * was read).  In a row with halves a line has a dirty bit for each half, in others both halves become dirty at once.
  */
 static inline void apmu_core_store(struct apmu_core *core, uint64_t address, uint32_t size)
 {
@@ -542,13 +543,15 @@ void apmu_core_wait(struct apmu_core *core);
  *
  * Time is counted in slots of dispatch, timing.width a cycle.  An operation takes one, and timing.busy of 1024 lose one
  * to the back end.  A load takes the cycles of its translation and those of the level that has the line.  If it touches
- * several lines, those of the slowest count, where a hit in the first level is 0.  A load that takes longer than a hit
- * in L1D is pending.  Dispatch goes on for timing.window operations and then waits until it has ended.  With
- * timing.misses loads pending, another such load waits for the one that ends first.  A store that takes longer than a
- * hit occupies one of timing.stores places until it has ended, and waits for the first of them if all are occupied.
- * Loads and stores overlap in all other respects.  A fetch that misses stops dispatch for its cycles less timing.hide.
- * A stall belongs to the TLB if the translation took more cycles than the cache, a hit being 0, else to the level that
- * had the line.  Prefetches, write-backs and refills of TLBs take no time.
+ * several lines, the slowest one counts, the first of equal ones, where a hit in the first level is 0.  A load that
+ * ends later than one that hits L1D at once is pending: because of its own cycles, or of the load before it in the
+ * chain.  Dispatch goes on for timing.window operations and then waits until it has ended.  With timing.misses loads
+ * pending, another such load waits for the one that ends first.  A store that takes longer than a hit occupies one of
+ * timing.stores places until it has ended, and waits for the one that ends first if all are occupied.  A store that L1D
+ * passes on takes no time but that of its translation.  Loads and stores overlap in all other respects.  A fetch that
+ * misses stops dispatch for its cycles less timing.hide.  A stall belongs to the TLB if the translation took more
+ * cycles than the cache, a hit being 0, else to the level that had the line.  Prefetches, write-backs and refills of
+ * TLBs take no time.
  */
 static inline void apmu_core_instructions(struct apmu_core *core, uint64_t n)
 {
@@ -565,22 +568,24 @@ static inline void apmu_core_instructions(struct apmu_core *core, uint64_t n)
  * Direction (conditional branches only).  Counters have 2 bits, begin at 1, and predict taken from 2 on.
  *   bimodal  counter (pc >> 2) mod 2^branch.bits
  *   gshare   counter (pc >> 2 XOR the last branch.history outcomes, the latest in bit 0) mod 2^branch.bits
- *   btac     the counter of the branch's BTB entry, 2 in a new one; without entry taken if @target <= @pc
- *   tage     fold(l, n) is the XOR of the l latest outcomes, the j-th one back at bit j mod n.  Table i, from 0, has
- *            length l = tage.shortest << i.  Its cell is (pc >> 2 XOR pc >> 2 + tage.bits XOR fold(l, tage.bits)) mod
- *            2^tage.bits, the tag there (pc >> 2 XOR fold(l, tage.tag) XOR fold(l, tage.tag - 1) << 1) mod
- *            2^tage.tag.  The longest table whose tag matches predicts, taken if its counter (0..7) is 4 or more; the
- *            next longest, or bimodal, is the alternative.  Then that table's counter moves by the outcome, and, if
- *            alternative and prediction differ, its useful count (0..3) by whether it was right; without a match the
- *            bimodal counter moves.  After a misprediction the first longer table whose cell has useful 0 takes the
- *            branch, with counter 4 if taken, 3 if not; if there is none, the useful counts of these cells fall by 1.
- *            Cells begin as zeros, and a match needs no other sign.
+ *   btac     the counter of the branch's BTB entry, 2 in a new one; without entry, as for all returns, taken if
+ *            @target <= @pc
+ *   tage     fold(l, n) is the XOR of the l latest outcomes, the j-th one back at bit j mod n, the latest at bit 0.
+ *            Table i, from 0, has length l = tage.shortest << i.  Its cell is (pc >> 2 XOR pc >> (2 + tage.bits) XOR
+ *            fold(l, tage.bits)) mod 2^tage.bits, the tag there (pc >> 2 XOR fold(l, tage.tag) XOR
+ *            fold(l, tage.tag - 1) << 1) mod 2^tage.tag.  The longest table whose tag matches predicts, taken if its
+ *            counter (0..7) is 4 or more; the next longest, or bimodal, is the alternative.  Then that table's counter
+ *            moves by the outcome, and, if alternative and prediction differ, its useful count (0..3) by whether it was
+ *            right; without a match the bimodal counter moves.  After a misprediction the first longer table whose cell
+ *            has useful 0 takes the branch, with counter 4 if taken, 3 if not; if there is none, the useful counts of
+ *            these cells fall by 1.  Cells begin as zeros, and a match needs no other sign.
  * Target (taken branches).  A return is right if the return stack (returns.entries, the oldest is overwritten) has its
  * target on top; it is popped.  Taken calls push the address behind them.  An indirect branch is right if cell (pc >> 2
  * XOR path) mod 2^indirect.bits has its target; then the cell takes the target, and the path becomes path << 3 XOR
- * target >> 2, mod 2^indirect.bits.  With indirect.bits 0 the BTB must have the target.  The BTB (sets by pc >> 2, LRU)
- * is looked up by all branches but returns and takes those that are taken.  A taken jump or call with a right direction
- * that finds no entry with its target is no misprediction and costs timing.bubble cycles.
+ * target >> 2, mod 2^indirect.bits.  Cells begin with target 0.  With indirect.bits 0 the BTB must have the target.
+ * The BTB (sets by pc >> 2, LRU) is looked up by all branches but returns, taken or not, and takes those that are
+ * taken.  A taken jump or call with a right direction that finds no entry with its target is no misprediction and costs
+ * timing.bubble cycles.
  *
  * A misprediction loses timing.mispredict cycles: the last timing.refill of them to the front end, the others to
  * operations of the wrong path.  The wrong path accesses nothing.

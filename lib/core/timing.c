@@ -96,23 +96,33 @@ static void make_room_for_load(struct apmu_core *core)
     }
 }
 
+/* Returns the time at which a load would begin: at once, or when the load before it in the chain has ended. */
+static uint64_t begin_of(const struct apmu_core *core, bool after)
+{
+    const uint64_t at = now(core);
+
+    return after && core->time.chain > at ? core->time.chain : at;
+}
+
 void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after)
 {
     struct apmu_core_time *t = &core->time;
     const uint64_t cycles = cycles_of(core, answer), hit = apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY);
 
     core->tally.load_cycles += cycles - (cycles < hit ? cycles : hit);
-    if (cycles <= hit && !after) {
-        return;
+    const bool pending = cycles > hit || (after && t->chain > now(core));
+
+    if (pending) {
+        make_room_for_load(core);
     }
-    make_room_for_load(core);
-    const uint64_t begin = after && t->chain > now(core) ? t->chain : now(core);
-    const uint64_t end = begin + slots_in(core, cycles);
+    const uint64_t end = begin_of(core, after) + slots_in(core, cycles);
 
     t->chain = after ? end : t->chain;
-    t->load[t->loads++] = (struct apmu_core_pending){
-        core->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true)};
-    apmu_core_wait(core);
+    if (pending) {
+        t->load[t->loads++] = (struct apmu_core_pending){
+            core->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true)};
+        apmu_core_wait(core);
+    }
 }
 
 void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer *answer)

@@ -78,7 +78,10 @@ void plain_time_load(struct plain *p, struct plain_core *c, uint64_t cycles, int
     const uint64_t hit = plain_value(p, APMU_CORE_KEY_L1D_LATENCY);
 
     c->counts[APMU_EV_MEM_ACCESS_RD_PERCYC] += cycles > hit ? cycles : hit;
-    if (cycles <= hit && !after) {
+    const uint64_t now = clock_of(p, c), late = after && c->chain > now ? c->chain - now : 0;
+
+    if (late == 0 && cycles <= hit) {
+        c->chain = after ? now + cycles * width(p) : c->chain;
         return;
     }
     add(p, c, c->slow, &c->slow_count, plain_value(p, APMU_CORE_KEY_TIMING_MISSES), NOT_SLOW);

@@ -69,7 +69,6 @@ static void make_core(struct witness *w, struct witness_core *c)
         c->counters[i] = 1;
     }
     c->tagged = new_zeros((size_t)v[APMU_CORE_KEY_TAGE_TABLES] << v[APMU_CORE_KEY_TAGE_BITS], sizeof *c->tagged);
-    c->indirect_known = new_zeros((size_t)1 << v[APMU_CORE_KEY_INDIRECT_BITS], sizeof *c->indirect_known);
     c->indirect = new_zeros((size_t)1 << v[APMU_CORE_KEY_INDIRECT_BITS], sizeof *c->indirect);
     c->stack = new_zeros(v[APMU_CORE_KEY_RETURNS_ENTRIES], sizeof *c->stack);
 }
@@ -102,7 +101,6 @@ void witness_free(struct witness *w)
         }
         free(c->counters);
         free(c->tagged);
-        free(c->indirect_known);
         free(c->indirect);
         free(c->stack);
     }

@@ -62,7 +62,7 @@ static bool count_cache(const struct level_log *log, const char *rest, unsigned 
     /* Data written by the level above neither refill a line nor miss one that somebody needs. */
     const unsigned needed = causes & ~(1U << APMU_CORE_CAUSE_WRITE);
 
-    *count = refill  ? sum_causes(log->refilled, needed) + (causes == AHEAD ? sum_causes(log->missed, AHEAD) : 0)
+    *count = refill  ? sum_causes(log->refilled, needed)
              : miss  ? sum_causes(log->missed, needed)
              : first ? sum_causes(log->used_ahead, causes)
              : hit   ? sum_causes(log->looked, causes) - sum_causes(log->missed, causes)
@@ -139,7 +139,7 @@ enum kind_set {
     ALL_KINDS = IMMEDIATE | INDIRECT
 };
 
-/* Sums branches of some kinds.  @conditions, @outcomes: bit 0 for no, bit 1 for yes; @ends: bit 0 right, bit 1 wrong. */
+/* Sums branches of some kinds.  @conditions, @outcomes: bit 0 no, bit 1 yes.  @ends: bit 0 right, bit 1 wrong. */
 static uint64_t sum_branches(const struct witness_core *c, unsigned kinds, unsigned conditions, unsigned outcomes,
                              unsigned ends)
 {
@@ -347,8 +347,9 @@ static const char *name_of(unsigned list, uint16_t number)
     }, arm11[] = {
 #include <armpmu/tables/events_arm11.def>
     };
-    const struct numbered_name *names = list == APMU_CORE_EVENTS_ARM11 ? arm11 : common;
-    const size_t count = list == APMU_CORE_EVENTS_ARM11 ? sizeof arm11 / sizeof arm11[0] : sizeof common / sizeof common[0];
+    const bool old = list == APMU_CORE_EVENTS_ARM11;
+    const struct numbered_name *names = old ? arm11 : common;
+    const size_t count = old ? sizeof arm11 / sizeof arm11[0] : sizeof common / sizeof common[0];
 
     for (size_t i = 0; i < count; i++) {
         if (names[i].number == number) {

@@ -83,6 +83,7 @@ static bool prefetch_line(struct witness_core *c, enum apmu_core_level level, ui
     c->levels[level].looked[APMU_CORE_CAUSE_PREFETCH]++;
     if (shelf_find(&cache->lines, shelf_set(&cache->lines, line), line) == NULL) {
         c->levels[level].missed[APMU_CORE_CAUSE_PREFETCH]++;
+        c->levels[level].refilled[APMU_CORE_CAUSE_PREFETCH]++;
         obtain(c, below(c, level), line << cache->shift, APMU_CORE_CAUSE_PREFETCH);
         put_line(c, level, line, true);
     }
@@ -223,12 +224,12 @@ static enum apmu_core_level store_line(struct witness_core *c, uint64_t first, u
     if (place != NULL) {
         soil(cache, place, first, last);
     }
-    if (go) {
-        run_prefetcher(c, level, line);
-    }
     if (place == NULL || cache->through) {
         c->passed++;
         write_to(c, next, first);
+    }
+    if (go) {
+        run_prefetcher(c, level, line);
     }
     return from;
 }

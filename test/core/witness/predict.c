@@ -43,7 +43,8 @@ static unsigned *counter_of(struct witness_core *c, uint64_t pc)
 /* Predicts the direction by tage and learns the outcome.  Returns the prediction. */
 static bool run_tage(struct witness_core *c, uint64_t pc, bool taken)
 {
-    const unsigned tables = witness_value(c, APMU_CORE_KEY_TAGE_TABLES), bits = witness_value(c, APMU_CORE_KEY_TAGE_BITS);
+    const unsigned tables = witness_value(c, APMU_CORE_KEY_TAGE_TABLES);
+    const unsigned bits = witness_value(c, APMU_CORE_KEY_TAGE_BITS);
     const unsigned tag_bits = witness_value(c, APMU_CORE_KEY_TAGE_TAG);
     struct tage_cell *cell[APMU_CORE_TABLES];
     unsigned tag[APMU_CORE_TABLES], *base = counter_of(c, pc);
@@ -140,9 +141,8 @@ static bool predict_indirect(struct witness_core *c, uint64_t pc, uint64_t targe
 {
     const uint64_t cells = UINT64_C(1) << witness_value(c, APMU_CORE_KEY_INDIRECT_BITS);
     const uint64_t at = (pc >> 2 ^ c->path) % cells;
-    const bool right = c->indirect_known[at] && c->indirect[at] == target;
+    const bool right = c->indirect[at] == target;
 
-    c->indirect_known[at] = true;
     c->indirect[at] = target;
     c->path = (c->path << 3 ^ target >> 2) % cells;
     return right;

@@ -97,7 +97,6 @@ struct witness_core {
     unsigned *counters;         /* 2^branch.bits */
     struct tage_cell *tagged;   /* 2^tage.bits for table 0, for table 1 ... */
     bool outcomes[MOST_OUTCOMES]; /* the latest first */
-    bool *indirect_known;
     uint64_t *indirect, path;
     unsigned depth;
     uint64_t *stack; /* the top is stack[depth - 1] */

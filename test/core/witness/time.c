@@ -109,7 +109,8 @@ static uint64_t cycles_of(const struct witness_core *c, const struct delay *d)
 void witness_load(struct witness *w, unsigned n, uint64_t address, uint32_t size, bool after)
 {
     struct witness_core *c = &w->core[n];
-    const uint64_t width = witness_value(c, APMU_CORE_KEY_TIMING_WIDTH), hit = witness_value(c, APMU_CORE_KEY_L1D_LATENCY);
+    const uint64_t width = witness_value(c, APMU_CORE_KEY_TIMING_WIDTH);
+    const uint64_t hit = witness_value(c, APMU_CORE_KEY_L1D_LATENCY);
     struct delay d;
 
     c->loads++;
