@@ -204,8 +204,8 @@ static bool take_field(struct loose_scan *c, const struct names_place *place)
             take_bits(c, place, field->msb, field->lsb, value, field->name);
             return true;
         }
+        c->at = start;
     }
-    c->at = start;
     return false;
 }
 
