@@ -89,14 +89,12 @@ int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int stat
 
 void *cli_allocate(void *old, size_t count, size_t size)
 {
-    void *memory = reallocarray(old, count, size);
+    /* What calloc() returns takes pages only where it is written, so large and short-lived tables are cheap. */
+    void *memory = old == NULL ? calloc(count, size) : reallocarray(old, count, size);
 
     if (memory == NULL) {
         cli_complain(NULL, "memory: none is left; end other programs");
         exit(CLI_CANNOT);
-    }
-    if (old == NULL) {
-        memset(memory, 0, count * size);
     }
     return memory;
 }
