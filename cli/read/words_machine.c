@@ -35,8 +35,9 @@ static const struct machine_row rows[] = {
 #define ROWS (sizeof rows / sizeof rows[0])
 #define ALTERNATIVES 3000
 #define LETTERS 128
+#define SECONDS 32
 
-/* One alternative of a row, in the list of those that begin with the same letter. */
+/* One alternative of a row, in the list of those that begin alike. */
 struct alternative {
     const char *words;
     uint16_t length;
@@ -44,24 +45,56 @@ struct alternative {
     uint16_t next; /* index + 1; 0: the last */
 };
 
-/* The alternatives by their first letter.  They are constant: machine_index() makes them once. */
+/* The alternatives by how they begin.  They are constant: machine_index() makes them once. */
 struct machine_index {
     bool made;
     size_t count;
-    uint16_t heads[LETTERS]; /* index + 1; 0: none */
+    uint16_t heads[LETTERS][SECONDS]; /* index + 1; 0: none; see second_of() */
     struct alternative list[ALTERNATIVES];
 };
 
+static bool is_separator(char c)
+{
+    return c == ' ' || c == '-' || c == '_' || c == '.' || c == '/' || c == '\t';
+}
+
+static bool is_alnum(char c)
+{
+    return isalnum((unsigned char)c) != 0;
+}
+
+/*
+ * Returns a number from 1 on for the second letter or digit of @text, which may stand behind a separator, and 0 if
+ * there is none.  An alternative whose number is 0 may match any text that begins with its letter.
+ */
+static unsigned second_of(const char *text, size_t length)
+{
+    const size_t at = length > 1 && is_separator(text[1]) ? 2 : 1;
+
+    return at < length && is_alnum(text[at]) ? 1 + (unsigned)tolower((unsigned char)text[at]) % (SECONDS - 1) : 0;
+}
+
 static void add_alternative(struct machine_index *index, const char *words, size_t length, size_t row)
 {
-    const unsigned letter = (unsigned)tolower((unsigned char)words[0]) % LETTERS;
+    const bool mark = length > 1 && !is_alnum(words[1]) && words[1] != ' ' && words[1] != '-';
+    uint16_t *head = &index->heads[(unsigned)tolower((unsigned char)words[0]) % LETTERS]
+                                  [mark ? 0 : second_of(words, length)];
 
     if (index->count == ALTERNATIVES) {
         return;
     }
-    index->list[index->count] =
-        (struct alternative){words, (uint16_t)length, (uint16_t)row, index->heads[letter]};
-    index->heads[letter] = (uint16_t)++index->count;
+    index->list[index->count] = (struct alternative){words, (uint16_t)length, (uint16_t)row, *head};
+    *head = (uint16_t)++index->count;
+}
+
+/* Returns the last of two lists' first alternatives and moves that list on; 0 if there is none. */
+static unsigned next_alternative(const struct machine_index *index, unsigned *a, unsigned *b)
+{
+    unsigned *last = *a > *b ? a : b;
+    const unsigned i = *last;
+
+    *last = i == 0 ? 0 : index->list[i - 1].next;
+    return i;
 }
 
 static const struct machine_index *machine_index(void)
@@ -83,16 +116,6 @@ static const struct machine_index *machine_index(void)
 /* ---------------------------------------------------------------------------------------------------------------
  * Matching.
  */
-
-static bool is_separator(char c)
-{
-    return c == ' ' || c == '-' || c == '_' || c == '.' || c == '/' || c == '\t';
-}
-
-static bool is_alnum(char c)
-{
-    return isalnum((unsigned char)c) != 0;
-}
 
 static bool same_letter(char pattern, char c, bool fold)
 {
@@ -320,12 +343,15 @@ static bool is_denied(const char *text, size_t at)
 static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line, bool facts)
 {
     const struct machine_index *index = machine_index();
-    const unsigned letter = (unsigned)tolower((unsigned char)text[at]) % LETTERS;
+    const uint16_t *heads = index->heads[(unsigned)tolower((unsigned char)text[at]) % LETTERS];
+    const unsigned second = second_of(text + at, length - at);
     size_t longest = 0, most = 0, named = 0;
     bool board = false;
 
     for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = index->heads[letter]; i != 0; i = index->list[i - 1].next) {
+        unsigned any = heads[0], like = second == 0 ? 0 : heads[second], i;
+
+        while ((i = next_alternative(index, &any, &like)) != 0) {
             const struct alternative *a = &index->list[i - 1];
             const struct machine_row *row = &rows[a->row];
             const size_t used = row->name != NULL || facts
