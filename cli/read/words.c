@@ -13,12 +13,11 @@
 struct phrase {
     bool symptom;
     unsigned id; /* enum reading_symptom or enum clue_kind */
-    const char *patterns;
 };
 
 static const struct phrase phrases[] = {
-#define SEES(symptom, patterns) {true, READING_##symptom, patterns},
-#define SAYS(clue, patterns) {false, CLUE_##clue, patterns},
+#define SEES(symptom, patterns) {true, READING_##symptom},
+#define SAYS(clue, patterns) {false, CLUE_##clue},
 #include "phrases.def"
 };
 
@@ -232,41 +231,34 @@ static void add_clue(struct reading *r, const struct prose *p, enum clue_kind ki
     reading_clue(r, kind, p->tokens[from].line, words);
 }
 
-/* Finds the first of the patterns of @phrase in @p. */
-static void apply_phrase(struct reading *r, const struct prose *p, const struct phrase *phrase)
+/* Finds the first of the patterns of row @i of the phrases. */
+static void apply_phrase(struct reading *r, const struct prose *p, const struct prose_marks *m, size_t i)
 {
-    size_t first = p->count, first_end = 0;
+    const struct phrase *phrase = &phrases[i];
+    size_t end = 0;
+    const size_t first = words_prose_find(m, i, &end);
 
-    for (const char *at = phrase->patterns; *at != '\0';) {
-        const size_t length = strcspn(at, "|");
-        size_t end = 0;
-        const size_t found = words_prose_find(p, at, length, 0, &end);
-
-        if (found < first) {
-            first = found;
-            first_end = end;
-        }
-        at += length + (at[length] == '|');
-    }
     if (first == p->count) {
         return;
     }
     if (phrase->symptom) {
         reading_symptom(r, (enum reading_symptom)phrase->id, p->tokens[first].line);
     } else {
-        add_clue(r, p, (enum clue_kind)phrase->id, first, first_end);
+        add_clue(r, p, (enum clue_kind)phrase->id, first, end);
     }
 }
 
 void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
+    struct prose_marks *m;
 
-    memset(p, 0, sizeof *p);
     add_lines(r, p);
-    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0]; i++) {
-        apply_phrase(r, p, &phrases[i]);
+    m = words_prose_mark(p);
+    for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {
+        apply_phrase(r, p, m, i);
     }
+    words_prose_release(m);
     words_prose_numbers(r, p);
     find_grants(r);
     free(p);

@@ -39,7 +39,6 @@ struct prose {
     size_t count;
     uint32_t sentence, clause; /* of the next token */
     size_t used;               /* bytes of .bytes */
-    uint8_t pairs[128][16];    /* a bit for each pair of letters with which a token begins */
     char bytes[PROSE_TOKENS * 12];
     struct prose_token tokens[PROSE_TOKENS];
 };
@@ -49,13 +48,18 @@ void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t 
 /** Ends the sentence, if one has begun. */
 void words_prose_end(struct prose *p);
 
-/**
- * Finds @pattern from token @from on.  Returns the index of its first token and stores that of the token behind it in
- * *@end; @p->count if there is none.  phrases.def has the form of patterns.
- */
-size_t words_prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end);
-/** Returns true if token @i is one of @words, alternatives separated by /; {class} stands for a row of phrases.def. */
+/** Returns true if token @i is one of @words, alternatives separated by /. */
 bool words_prose_is(const struct prose *p, size_t i, const char *words);
+
+struct prose_marks;
+/** Finds out which words of the patterns of phrases.def each token is.  The caller releases the result. */
+struct prose_marks *words_prose_mark(const struct prose *p);
+void words_prose_release(struct prose_marks *m);
+/**
+ * Finds the first place where a pattern of row @phrase of phrases.def matches; WORDS rows are not counted.  Returns the
+ * index of its first token and stores that of the token behind it in *@end; the count of tokens if there is none.
+ */
+size_t words_prose_find(const struct prose_marks *m, size_t phrase, size_t *end);
 
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
 void words_prose_numbers(struct reading *r, const struct prose *p);

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds patterns in prose.  phrases.def has their form. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "words.h"
+#include "words_patterns.h"
 
-/* Classes of words. */
-static const struct {
-    const char *name;
-    const char *words; /* alternatives separated by / */
-} classes[] = {
-#define WORDS(name, words) {#name, words},
-#include "phrases.def"
+/* The words of patterns that the tokens of a prose are. */
+struct prose_marks {
+    const struct prose *p;
+    const struct patterns *patterns;
+    uint32_t *terms;   /* words, token by token */
+    size_t term_count;
+    uint32_t *from;    /* token i is .terms[.from[i]] to .terms[.from[i + 1] - 1] */
+    uint64_t *classes; /* of each token, a set of 1 << term */
+    bool *found;       /* the terms that tokens are */
+    uint64_t *candidates; /* the patterns that may match, a bit for each */
 };
 
 /* How far gaps reach. */
@@ -71,183 +75,247 @@ static bool is_word(const struct prose_token *t, const char *word, size_t length
     return t->text[0] == word[0] && !t->number && is_typo(t->text, t->length, word, length);
 }
 
-/* Returns the words of class @name, which ends at } or NULL. */
-static const char *find_class(const char *name, size_t length)
+bool words_prose_is(const struct prose *p, size_t i, const char *words)
 {
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        if (strlen(classes[i].name) == length && memcmp(classes[i].name, name, length) == 0) {
-            return classes[i].words;
-        }
-    }
-    return NULL;
-}
+    while (i < p->count && *words != '\0') {
+        const size_t part = strcspn(words, "/");
 
-/* Returns true if @t is one of @words, @length bytes of alternatives separated by /. */
-static bool is_one_of(const struct prose_token *t, const char *words, size_t length)
-{
-    const char *end = words + length;
-
-    while (words < end) {
-        const char *slash = memchr(words, '/', (size_t)(end - words));
-        const size_t part = slash == NULL ? (size_t)(end - words) : (size_t)(slash - words);
-
-        if (part > 2 && words[0] == '{') {
-            const char *class = find_class(words + 1, part - 2);
-
-            if (class != NULL && (!t->index || strncmp(words, "{zero", 5) != 0) &&
-                is_one_of(t, class, strlen(class))) {
-                return true;
-            }
-        } else if (part != 0 && is_word(t, words, part)) {
+        if (part != 0 && is_word(&p->tokens[i], words, part)) {
             return true;
         }
-        words += part + (slash != NULL);
+        words += part + (words[part] == '/');
     }
     return false;
 }
 
-bool words_prose_is(const struct prose *p, size_t i, const char *words)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Marks.
+ */
+
+/* Notes that a token is @term, and makes candidates of the patterns that need it. */
+static void find_term(struct prose_marks *m, uint32_t term)
 {
-    return i < p->count && is_one_of(&p->tokens[i], words, strlen(words));
+    for (uint32_t use = m->found[term] ? 0 : m->patterns->terms[term].uses; use != 0;
+         use = m->patterns->uses[use].next) {
+        const uint32_t i = m->patterns->uses[use].pattern;
+
+        m->candidates[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    m->found[term] = true;
+}
+
+/* Adds the words from @term on that token @i is. */
+static void add_terms(struct prose_marks *m, size_t i, uint32_t term)
+{
+    for (; term != 0; term = m->patterns->terms[term].next) {
+        const struct pattern_term *t = &m->patterns->terms[term];
+
+        if (!is_word(&m->p->tokens[i], t->text, t->length)) {
+            continue;
+        }
+        if ((m->term_count & (m->term_count - 1)) == 0) {
+            m->terms = cli_allocate(m->terms, m->term_count == 0 ? 1 : 2 * m->term_count, sizeof *m->terms);
+        }
+        m->terms[m->term_count++] = term;
+        m->classes[i] |= t->classes;
+        find_term(m, term);
+    }
+}
+
+static void mark_token(struct prose_marks *m, size_t i)
+{
+    const struct prose_token *t = &m->p->tokens[i];
+
+    add_terms(m, i, patterns_number());
+    if (t->length != 0) {
+        add_terms(m, i, patterns_letter(t->text));
+        add_terms(m, i, patterns_word(t->text, t->length));
+    }
+    m->classes[i] &= t->index ? ~m->patterns->zeros : ~UINT64_C(0);
+    for (uint64_t left = m->classes[i]; left != 0; left &= left - 1) {
+        find_term(m, (uint32_t)__builtin_ctzll(left));
+    }
+}
+
+struct prose_marks *words_prose_mark(const struct prose *p)
+{
+    struct prose_marks *m = cli_allocate(NULL, 1, sizeof *m);
+
+    m->p = p;
+    m->patterns = patterns_get();
+    m->from = cli_allocate(NULL, p->count + 1, sizeof *m->from);
+    m->classes = cli_allocate(NULL, p->count + 1, sizeof *m->classes);
+    m->found = cli_allocate(NULL, m->patterns->term_count, sizeof *m->found);
+    m->candidates = cli_allocate(NULL, m->patterns->count / 64 + 1, sizeof *m->candidates);
+    memcpy(m->candidates, m->patterns->always, (m->patterns->count + 63) / 64 * sizeof *m->candidates);
+    for (size_t i = 0; i < p->count; i++) {
+        m->from[i] = (uint32_t)m->term_count;
+        mark_token(m, i);
+    }
+    m->from[p->count] = (uint32_t)m->term_count;
+    return m;
+}
+
+void words_prose_release(struct prose_marks *m)
+{
+    free(m->terms);
+    free(m->from);
+    free(m->classes);
+    free(m->found);
+    free(m->candidates);
+    free(m);
+}
+
+/* Returns true if token @i is one of the terms of @e. */
+static bool is_element(const struct prose_marks *m, size_t i, const struct pattern_element *e)
+{
+    for (uint32_t c = e->first; c < e->end; c++) {
+        const uint32_t term = m->patterns->choices[c];
+
+        if (term < m->patterns->class_count) {
+            if ((m->classes[i] >> term & 1) != 0) {
+                return true;
+            }
+            continue;
+        }
+        for (uint32_t k = m->from[i]; k < m->from[i + 1]; k++) {
+            if (m->terms[k] == term) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Patterns.
  */
 
-static bool is_negation(const struct prose *p, size_t i)
+static bool is_negation(const struct prose_marks *m, size_t i)
 {
-    return words_prose_is(p, i, "{not}");
+    return (m->classes[i] & m->patterns->negation) != 0;
 }
 
 /* Returns true if a word of negation stands before token @i in its clause. */
-static bool is_negated(const struct prose *p, size_t i)
+static bool is_negated(const struct prose_marks *m, size_t i)
 {
     for (size_t back = 1; back <= 4 && back <= i; back++) {
-        if (p->tokens[i - back].clause != p->tokens[i].clause) {
+        if (m->p->tokens[i - back].clause != m->p->tokens[i].clause) {
             return false;
         }
-        if (is_negation(p, i - back)) {
+        if (is_negation(m, i - back)) {
             return true;
         }
     }
     return false;
 }
 
-/* Returns true if a token begins as one of @words, @length bytes of alternatives, does. */
-static bool may_be_one_of(const struct prose *p, const char *words, size_t length)
+/* Returns true if token @i begins another sentence than the token before. */
+static bool begins_sentence(const struct prose_marks *m, size_t i)
 {
-    const char *end = words + length;
-
-    while (words < end) {
-        const char *slash = memchr(words, '/', (size_t)(end - words));
-        const size_t part = slash == NULL ? (size_t)(end - words) : (size_t)(slash - words);
-        const char second = part < 2 || words[1] == '*' ? '\0' : words[1];
-
-        if (part > 2 && words[0] == '{') {
-            const char *class = find_class(words + 1, part - 2);
-
-            if (class != NULL && may_be_one_of(p, class, strlen(class))) {
-                return true;
-            }
-        } else if (part != 0 && (words[0] == '#' || (part == 2 && words[1] == '*') ||
-                                 (p->pairs[words[0] & 127][(second & 127) / 8] >> (second & 7) & 1) != 0)) {
-            return true;
-        }
-        words += part + (slash != NULL);
-    }
-    return false;
+    return m->p->tokens[i].sentence != m->p->tokens[i - 1].sentence;
 }
 
-/* Returns true if each word that the pattern needs may be there. */
-static bool may_match(const struct prose *p, const char *pattern, const char *end)
-{
-    while (pattern < end) {
-        const char *blank = memchr(pattern, ' ', (size_t)(end - pattern));
-        const size_t length = blank == NULL ? (size_t)(end - pattern) : (size_t)(blank - pattern);
-
-        if (pattern[0] != '?' && pattern[0] != '.' && !may_be_one_of(p, pattern, length)) {
-            return false;
-        }
-        pattern += length + (blank != NULL);
-    }
-    return true;
-}
-
-/* A pattern that is being matched from a token. */
-struct match {
-    const struct prose *p;
-    const char *end;
-};
-
-static bool match_from(const struct match *m, const char *pattern, size_t at, size_t *stop);
+static bool match_from(const struct prose_marks *m, uint32_t element, uint32_t last, size_t at, size_t *stop);
 
 /* Matches the rest of a pattern after a gap of up to @reach words; a gap leaves out no negation. */
-static bool match_gap(const struct match *m, const char *pattern, size_t at, size_t reach, size_t *stop)
+static bool match_gap(const struct prose_marks *m, uint32_t element, uint32_t last, size_t at, size_t *stop)
 {
-    const struct prose *p = m->p;
+    const size_t reach = m->patterns->elements[element].kind == PATTERN_NEAR ? NEAR : FAR;
 
-    for (size_t skipped = 0; skipped <= reach && at + skipped < p->count; skipped++) {
-        if (at != 0 && p->tokens[at + skipped].sentence != p->tokens[at - 1].sentence) {
+    for (size_t skipped = 0; skipped <= reach && at + skipped < m->p->count; skipped++) {
+        if (at != 0 && m->p->tokens[at + skipped].sentence != m->p->tokens[at - 1].sentence) {
             return false;
         }
-        if (match_from(m, pattern, at + skipped, stop)) {
+        if (match_from(m, element + 1, last, at + skipped, stop)) {
             return true;
         }
-        if (is_negation(p, at + skipped)) {
+        if (is_negation(m, at + skipped)) {
             return false;
         }
     }
     return false;
 }
 
-/* Matches @pattern with the tokens from @at on.  Stores the index behind them in *@stop. */
-static bool match_from(const struct match *m, const char *pattern, size_t at, size_t *stop)
+/* Matches the elements from @element to @last - 1 with the tokens from @at on.  *@stop is the index behind them. */
+static bool match_from(const struct prose_marks *m, uint32_t element, uint32_t last, size_t at, size_t *stop)
 {
-    while (pattern < m->end) {
-        const char *blank = memchr(pattern, ' ', (size_t)(m->end - pattern));
-        const size_t length = blank == NULL ? (size_t)(m->end - pattern) : (size_t)(blank - pattern);
-        const char *rest = pattern + length + (blank != NULL);
+    for (; element < last; element++) {
+        const struct pattern_element *e = &m->patterns->elements[element];
+        const bool here = e->kind <= PATTERN_MAYBE && at < m->p->count && is_element(m, at, e);
 
-        if (length == 2 && memcmp(pattern, "..", 2) == 0) {
-            return match_gap(m, rest, at, NEAR, stop);
+        if (e->kind == PATTERN_NEAR || e->kind == PATTERN_FAR) {
+            return match_gap(m, element, last, at, stop);
         }
-        if (length == 3 && memcmp(pattern, "...", 3) == 0) {
-            return match_gap(m, rest, at, FAR, stop);
-        }
-        if (pattern[0] == '?') {
-            if (at < m->p->count && is_one_of(&m->p->tokens[at], pattern + 1, length - 1) &&
-                match_from(m, rest, at + 1, stop)) {
+        if (e->kind == PATTERN_MAYBE) {
+            if (here && match_from(m, element + 1, last, at + 1, stop)) {
                 return true;
             }
-        } else {
-            if (at >= m->p->count || !is_one_of(&m->p->tokens[at], pattern, length)) {
-                return false;
-            }
-            at++;
-            if (rest < m->end && rest[0] != '.' && at < m->p->count &&
-                m->p->tokens[at].sentence != m->p->tokens[at - 1].sentence) {
-                return false;
-            }
+            continue;
         }
-        pattern = rest;
+        if (!here) {
+            return false;
+        }
+        at++;
+        if (element + 1 < last && e[1].kind <= PATTERN_MAYBE && at < m->p->count && begins_sentence(m, at)) {
+            return false;
+        }
     }
     *stop = at;
     return true;
 }
 
-size_t words_prose_find(const struct prose *p, const char *pattern, size_t length, size_t from, size_t *end)
+/* Returns true if there are tokens for each element that @pattern needs. */
+static bool may_match(const struct prose_marks *m, const struct pattern *pattern)
 {
-    const bool plain = length != 0 && pattern[0] == '!';
-    const struct match m = {p, pattern + length};
+    for (uint32_t k = pattern->first; k < pattern->end; k++) {
+        const struct pattern_element *e = &m->patterns->elements[k];
+        bool found = e->kind != PATTERN_ONE;
 
-    if (length == 0 || !may_match(p, pattern + plain, pattern + length)) {
-        return p->count;
-    }
-    for (size_t i = from; i < p->count; i++) {
-        if (match_from(&m, pattern + plain, i, end) && (plain || is_negation(p, i) || !is_negated(p, i))) {
-            return i;
+        for (uint32_t c = e->first; c < e->end && !found; c++) {
+            found = m->found[m->patterns->choices[c]];
+        }
+        if (!found) {
+            return false;
         }
     }
-    return p->count;
+    return true;
+}
+
+/* Finds @pattern before token @before.  Returns the index of its first token, @before if there is none. */
+static size_t find_before(const struct prose_marks *m, const struct pattern *pattern, size_t before, size_t *end)
+{
+    size_t stop = 0;
+
+    if (!may_match(m, pattern)) {
+        return before;
+    }
+    for (size_t at = 0; at < before; at++) {
+        if (match_from(m, pattern->first, pattern->end, at, &stop) &&
+            (pattern->plain || is_negation(m, at) || !is_negated(m, at))) {
+            *end = stop;
+            return at;
+        }
+    }
+    return before;
+}
+
+size_t words_prose_find(const struct prose_marks *m, size_t phrase, size_t *end)
+{
+    const uint32_t last = m->patterns->phrases[phrase + 1];
+    size_t first = m->p->count;
+
+    for (uint32_t i = m->patterns->phrases[phrase]; i < last; i++) {
+        const uint64_t left = m->candidates[i / 64] >> i % 64;
+
+        if (left == 0) {
+            i |= 63; /* the rest of these 64 */
+            continue;
+        }
+        i += (uint32_t)__builtin_ctzll(left);
+        if (i < last) {
+            first = find_before(m, &m->patterns->list[i], first, end);
+        }
+    }
+    return first;
 }

@@ -40,9 +40,6 @@ static struct prose_token *add_token(struct prose *p, const char *text, size_t l
     *t = (struct prose_token){.text = copy, .length = (uint16_t)length, .line = line, .sentence = p->sentence,
                               .clause = p->clause};
     p->count++;
-    if (length != 0) {
-        p->pairs[copy[0] & 127][(copy[1] & 127) / 8] |= (uint8_t)(1u << (copy[1] & 7));
-    }
     return t;
 }
 
