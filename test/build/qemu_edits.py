@@ -140,6 +140,20 @@ USER_FILES = {
         "    parser.add_argument('plugin_header', help='Path')\n",
         "    syms = extract_symbols(args.plugin_header)\n",
     ],
+    "include/tcg/tcg-opc.h": ["DEF(mb, 0, 0, 1, TCG_OPF_NOT_PRESENT)\n"],
+    "tcg/tcg.c": [
+        '#include "tcg-target.c.inc"\n',
+        "        case INDEX_op_set_label:\n            tcg_reg_alloc_bb_end(s, s->reserved_regs);\n",
+    ],
+    "accel/tcg/plugin-gen.c": [
+        '#include "qemu/osdep.h"\n',
+        "    if (!tcg_cflags_has(current_cpu, CF_PARALLEL)) {\n        return 0;\n    }\n",
+        "static void gen_inline_add_u64_cb(struct qemu_plugin_inline_cb *cb)\n{\n}\n",
+    ],
+    "linux-user/syscall.c": [
+        '#include "qemu/osdep.h"\n',
+        "        /* we create a new CPU instance. */\n        new_env = cpu_copy(env);\n",
+    ],
 }
 USER_TREES = {version: {**USER_FILES, "VERSION": [version + "\n"]} for version in ("10.0.13", "10.2.2", "11.1.3")}
 
@@ -191,6 +205,8 @@ def check_user(root, version):
         return f"meson.build does not have {missing[0]}"
     if "'../armpmu/emulator.h'" not in meson or "armpmu/emulator.h" not in ours:
         return "the functions of emulator.h are not exported"
+    if "armpmu_thread_begins(cpu); /* armpmu */\n        /* we create" not in ours["linux-user/syscall.c"]:
+        return "code is not discarded when a thread is made"
     return None
 
 

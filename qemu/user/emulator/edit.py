@@ -11,7 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../../tools"))
-from qemu_source import Source, copy_changed
+from qemu_source import MARK, Source, copy_changed
 
 
 def export_functions(q):
@@ -22,6 +22,33 @@ def export_functions(q):
     q.edit(path, r"^(    parser\.add_argument\('plugin_header', )", r"\1nargs='+', ")
     q.edit(path, r"^    syms = extract_symbols\(args\.plugin_header\)\n",
            "    syms = sorted(name for header in args.plugin_header for name in extract_symbols(header))\n")
+
+
+def add_in_place(q):
+    """Makes an inline add one operation, as long as the process has one thread (alone.c)."""
+    q.edit("include/tcg/tcg-opc.h", r"^DEF\(mb, 0, 0, 1, TCG_OPF_NOT_PRESENT\)\n",
+           rf"\g<0>DEF(armpmu_add, 0, 0, 2, TCG_OPF_NOT_PRESENT) {MARK}\n")
+    path = "tcg/tcg.c"
+    q.edit(path, r'^#include "tcg-target\.c\.inc"\n', r'\g<0>#include "armpmu/host_add.h"' "\n")
+    q.edit(path, r"^        case INDEX_op_set_label:\n            tcg_reg_alloc_bb_end\(",
+           rf"""        case INDEX_op_armpmu_add: {MARK}
+            armpmu_out_add(s, op->args[0], op->args[1]);
+            break;
+\g<0>""")
+    path = "accel/tcg/plugin-gen.c"
+    q.declare(path, '#include "armpmu/alone.h"\n')
+    q.edit(path, r"^    if \(!tcg_cflags_has\(current_cpu, CF_PARALLEL\)\) \{\n",
+           f"    if (armpmu_is_alone() || !tcg_cflags_has(current_cpu, CF_PARALLEL)) {{ {MARK}\n")
+    q.edit(path, r"^(static void gen_inline_add_u64_cb\(struct qemu_plugin_inline_cb \*cb\)\n\{\n)",
+           rf"""\1    if (armpmu_emit_add(cb->entry, cb->imm)) {{ {MARK}
+        return;
+    }}
+""")
+    # A thread is made in one place, where QEMU discards code if it was not translated for more than one.
+    path = "linux-user/syscall.c"
+    q.declare(path, '#include "armpmu/alone.h"\n')
+    q.edit(path, r"^( +)(/\* we create a new CPU instance\. \*/\n +new_env = cpu_copy\(env\);\n)",
+           rf"\1armpmu_thread_begins(cpu); {MARK}\n\1\2")
 
 
 def add_sources(q, repository):
@@ -37,6 +64,7 @@ def main():
         sys.exit("usage: edit.py QEMU REPOSITORY")
     q = Source(sys.argv[1])
     export_functions(q)
+    add_in_place(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()
 
