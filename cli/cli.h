@@ -44,6 +44,7 @@ enum cli_option_id {
     CLI_EVENT,
     CLI_FEATURES,
     CLI_FILE,
+    CLI_FORM,
     CLI_GDB,
     CLI_HELP,
     CLI_INTERVAL,

@@ -223,8 +223,14 @@ static const struct cli_option why_options[] = {
      "For registers: print the smallest set of register writes that makes the counter count there."},
     {CLI_LEVEL, '\0', "level", "LEVEL",
      "With --cure: allow writes from up to EL1, EL2 or EL3 (the default), or external ones too."},
-    {CLI_C, 'c', "code", "", "Print the cure as C for the driver's registers."},
-    {CLI_MSR, '\0', "msr", "", "Print the cure as instructions: MSR, or MCR in AArch32 state."},
+    {CLI_C, 'c', "code", "",
+     "Print the cure as code in the form that INPUT has: write_sysreg() for a kernel, inline assembly for bare metal, "
+     "Rust, assembly, and so on. For INPUT that is code, say where it belongs; the place is checked by reading the "
+     "changed code again."},
+    {CLI_FORM, '\0', "form", "FORM",
+     "With -c: print the code in this form: c, linux, tf-a, rust, asm, armasm, memory, u-boot or armpmu. --form=list "
+     "lists the forms."},
+    {CLI_MSR, '\0', "msr", "", "The same as --form=asm."},
     {CLI_SYMPTOM, '\0', "symptom", "SYMPTOM",
      "Without INPUT: list the causes of a symptom (zero, fault, absent, few, interrupt, small, large or wraps), of all "
      "symptoms (all), or the cause with a given number."},

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "dumper/dumper.h"
+#include "why/patch.h"
 #include "why/rules.h"
 
 struct why_options {
@@ -16,7 +17,9 @@ struct why_options {
     uint64_t counters; /* bit n is counter n; 0: all */
     bool json, cure, verbose, live; /* .live: the input is --gdb or --live */
     unsigned level; /* the highest level that may write, as for apmu_cure(); 0: not given */
-    enum why_code code;
+    bool code, form_given, list_forms; /* -c, --form */
+    enum form_id form;
+    const char *base; /* of --base; NULL: not given */
 };
 
 /* Complains about @value, which the user gave to --@option.  Returns false. */
@@ -75,6 +78,14 @@ static bool parse_level(const struct cli_args *args, const char *text, struct wh
     return complain_of(args, "level", text, "no such level; give EL1, EL2, EL3 or external");
 }
 
+static bool parse_form(const struct cli_args *args, const char *text, struct why_options *options)
+{
+    options->cure = options->code = options->form_given = true;
+    options->list_forms |= strcmp(text, "list") == 0;
+    return options->list_forms || form_by_name(text, &options->form) ||
+           complain_of(args, "form", text, "no such form; --form=list lists them");
+}
+
 static bool parse(const struct cli_args *args, struct why_options *options)
 {
     *options = (struct why_options){0};
@@ -112,12 +123,14 @@ static bool parse(const struct cli_args *args, struct why_options *options)
             options->verbose = true;
             break;
         case CLI_C:
-            options->cure = true;
-            options->code = WHY_C;
+            options->cure = options->code = true;
             break;
         case CLI_MSR:
-            options->cure = true;
-            options->code = WHY_MSR;
+        case CLI_FORM:
+            good = parse_form(args, value != NULL ? value : "asm", options);
+            break;
+        case CLI_BASE:
+            options->base = value;
             break;
         default:
             break;
@@ -127,7 +140,7 @@ static bool parse(const struct cli_args *args, struct why_options *options)
         }
     }
     if (options->cure && options->json) {
-        cli_complain(args->verb, "--json-output: a cure has no JSON form; give -c or --msr");
+        cli_complain(args->verb, "--json-output: a cure has no JSON form; give -c");
         return false;
     }
     return true;
@@ -201,11 +214,31 @@ static void complain_of_cuts(const struct why *w, const struct cli_args *args)
     }
 }
 
+/* Finds the form in which the cure is printed: NULL for text. */
+static const struct cure_form *find_form(const struct why_options *options, const struct reading *r, bool a32,
+                                    struct cure_form *form)
+{
+    if (!options->code) {
+        return NULL;
+    }
+    form_find(r, a32, form);
+    if (options->base != NULL) {
+        snprintf(form->base, sizeof form->base, "%s", options->base);
+        form->memory = true;
+        form->id = form->id == FORM_C ? FORM_MEMORY : form->id;
+    }
+    if (options->form_given) {
+        form_choose(form, options->form);
+    }
+    return form;
+}
+
 /* Prints the cure, or everything that the registers of @state say: with @object as JSON.  Returns an exit status. */
-static int tell_registers(const struct cli_args *args, const struct why_options *options, const struct state *state,
-                          json_t *object)
+static int tell_registers(const struct cli_args *args, const struct why_options *options, const struct reading *r,
+                          const struct state *state, json_t *object)
 {
     static struct why w;
+    struct cure_form form;
 
     why_begin(&w, state);
     if (!restrict_to(&w, options, args)) {
@@ -218,8 +251,10 @@ static int tell_registers(const struct cli_args *args, const struct why_options 
     }
     if (options->cure) {
         const unsigned reader = w.model.el_known && w.model.pe.el > 0 ? w.model.pe.el : w.model.el_known ? 1 : 3;
+        const bool a32 = (w.model.cfg.features & APMU_FEAT(AA64)) == 0 || w.model.pe.a32;
 
-        return why_cure(&w, args, options->level != 0 ? options->level : reader, options->code);
+        return why_cure(&w, args, options->level != 0 ? options->level : reader,
+                        find_form(options, r, a32, &form));
     }
     why_readers(&w);
     if (object != NULL) {
@@ -234,7 +269,8 @@ static int tell_registers(const struct cli_args *args, const struct why_options 
 static int tell(const struct cli_args *args, const struct why_options *options, const struct reading *r)
 {
     struct suspects *all = cli_allocate(NULL, 1, sizeof *all);
-    const struct rules_input in = {r, args, options->all_states ? 0 : options->states, options->counters};
+    const struct rules_input in = {.r = r, .args = args, .states = options->all_states ? 0 : options->states,
+                                   .counters = options->counters};
     const enum verdict_answer answer = verdict_decide(&in, all);
     json_t *object = options->json ? json_object() : NULL;
     int status = CLI_YES;
@@ -255,7 +291,7 @@ static int tell(const struct cli_args *args, const struct why_options *options, 
         if (state_is_arm11(&r->states[i])) {
             why_arm11(&r->states[i], object, colour_wanted());
         } else {
-            status = tell_registers(args, options, &r->states[i], object);
+            status = tell_registers(args, options, r, &r->states[i], object);
         }
     }
     free(all);
@@ -278,16 +314,18 @@ static bool has_registers(const struct reading *r)
 /* Prints a cure of the input @r.  Returns an exit status. */
 static int tell_cure(const struct cli_args *args, const struct why_options *options, const struct reading *r)
 {
-    if (has_registers(r)) {
-        return tell_registers(args, options, &r->states[0], NULL);
+    const struct rules_input in = {.r = r, .args = args, .states = options->all_states ? 0 : options->states,
+                                   .counters = options->counters};
+    const bool named = options->counters != 0 || options->states != 0 || options->all_states || options->level != 0;
+    struct cure_form form;
+
+    if (has_registers(r) && r->code == NULL && !(options->code && !named && why_patches(&in))) {
+        return tell_registers(args, options, r, &r->states[0], NULL);
     }
-    if (options->code == WHY_TEXT) {
+    if (!options->code) {
         return tell(args, options, r);
     }
-    cli_complain(args->verb, "%s: %s: armpmu why without -c and --msr prints the cause and its cure", r->input,
-                 state_is_arm11(&r->states[0]) ? "the cure of an ARM11 has no other form than text"
-                                               : "it has no registers of PMUv1 to PMUv3 to compute writes from");
-    return CLI_CANNOT;
+    return cli_flush(args->verb, stdout, "stdout", why_patch(&in, find_form(options, r, false, &form)));
 }
 
 int cli_why(const struct cli_args *args)
@@ -301,6 +339,10 @@ int cli_why(const struct cli_args *args)
     }
     if (options.dumper != NULL) {
         return dumper_run(args, options.dumper);
+    }
+    if (options.list_forms) {
+        form_list();
+        return cli_flush(args->verb, stdout, "stdout", CLI_YES);
     }
     if (options.symptom != NULL && args->operands[0] == NULL && !options.live && why_lists_symptom(options.symptom)) {
         return why_symptoms(args, options.symptom, options.json);

@@ -101,6 +101,7 @@ static bool open_text(const struct cli_args *args, struct reading *r, const stru
     if (are_words(args->operands)) {
         text = join_operands(args->operands);
         reading_init(r, "your words", text, strlen(text), options->said, s, &options->frame);
+        r->sentence = true;
         free(text);
         return true;
     }
@@ -146,4 +147,15 @@ bool reading_open(const struct cli_args *args, struct reading *r, int *status)
     }
     free(s);
     return good;
+}
+
+void reading_again(const struct cli_args *args, const struct reading *before, const char *text, struct reading *r)
+{
+    struct state *s = cli_allocate(NULL, 1, sizeof *s);
+    struct open_options options;
+
+    state_init(s, before->input);
+    parse_options(args, s, &options); /* they were good before */
+    reading_init(r, before->input, text, strlen(text), before->said, s, &options.frame);
+    free(s);
 }

@@ -146,6 +146,7 @@ struct code; /* code/code.h: the accesses of source code or disassembly */
 struct reading {
     const char *input;  /**< the name of the input, for messages */
     const char *said;   /**< what --symptom or the command line says in words; NULL: nothing.  It has no line: 0 */
+    bool sentence;      /**< the input is words of the command line */
     struct text text;
     struct reading_machine machine;
     bool sees[READING_SYMPTOMS];         /**< what the writer sees */
@@ -169,6 +170,9 @@ struct reading {
  * *@status and returns false.
  */
 bool reading_open(const struct cli_args *args, struct reading *r, int *status);
+
+/** Reads @text, a changed form of the input of @before, with the same options.  The caller releases @r. */
+void reading_again(const struct cli_args *args, const struct reading *before, const char *text, struct reading *r);
 
 /**
  * Reads @length bytes at @input, which is called @name in messages.  @said is a sentence beside it, or NULL.  @s is

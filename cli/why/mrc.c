@@ -65,22 +65,24 @@ bool why_sets_or_clears(enum apmu_reg reg)
            reg == APMU_REG_PMINTENCLR_EL1 || reg == APMU_REG_PMOVSCLR_EL0 || reg == APMU_REG_PMOVSSET_EL0;
 }
 
-/* Writes the operands of MRC and MCR for the register to @where.  Returns false if there are none. */
-static bool operands(enum apmu_reg reg, unsigned n, char where[40])
+bool why_operands_a32(enum apmu_reg reg, unsigned n, const char *operand, char where[80])
 {
     enum apmu_reg32 low;
     const struct apmu_reg32_info *info = find_reg32(reg, &low);
 
     for (size_t i = 0; i < CONTROLS; i++) {
         if (controls[i].reg == reg) {
-            snprintf(where, 40, "%s", controls[i].where);
+            const char *mark = strstr(controls[i].where, "r0");
+
+            snprintf(where, 80, "%.*s%s%s", (int)(mark - controls[i].where), controls[i].where, operand, mark + 2);
             return true;
         }
     }
     if (info != NULL) {
         const unsigned key = info->key + n;
 
-        snprintf(where, 40, "p15, %u, r0, c%u, c%u, %u", key >> 11 & 7u, key >> 7 & 15u, key >> 3 & 15u, key & 7u);
+        snprintf(where, 80, "p15, %u, %s, c%u, c%u, %u", key >> 11 & 7u, operand, key >> 7 & 15u, key >> 3 & 15u,
+                 key & 7u);
     }
     return info != NULL;
 }
@@ -88,14 +90,14 @@ static bool operands(enum apmu_reg reg, unsigned n, char where[40])
 const char *why_write_a32(bool armv7, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear, char *buf,
                           size_t size)
 {
-    char where[40] = "";
+    char where[80] = "";
 
     buf[0] = '\0';
     if (is_selected(armv7, reg)) {
         why_append(buf, size, "mov r0, #%u; mcr p15, 0, r0, c9, c12, 5; isb; ",
                    reg == APMU_REG_PMCCFILTR_EL0 ? APMU_CYCLE : n);
         snprintf(where, sizeof where, "p15, 0, r0, c9, c13, %u", reg == APMU_REG_PMEVCNTR_EL0 ? 2u : 1u);
-    } else if (!operands(reg, n, where)) {
+    } else if (!why_operands_a32(reg, n, "r0", where)) {
         return buf;
     }
     if (why_sets_or_clears(reg)) {

@@ -7,6 +7,7 @@
 #define ARMPMU_CLI_WHY_RULES_H
 
 #include "../read/reading.h"
+#include "form.h"
 #include "why.h"
 
 /** How sure a suspect is.  The order of the verdict follows it first. */
@@ -26,6 +27,7 @@ struct suspect {
     char because[400];
     char cure[400];
     char look[200];  /**< what to look at to be sure; "": the check of the causes' table */
+    uint64_t counters; /**< the counters that it concerns, if the rule says so: bit n is counter n */
 };
 
 #define QUESTIONS 16 /* questions that are kept; less weighty ones are left out */
@@ -46,6 +48,7 @@ struct suspects {
     bool proven;             /**< and the values of registers prove it, also where they stand in sentences */
     size_t question_count;
     struct question questions[QUESTIONS];
+    struct remedy *remedies; /**< by cause: what rules fill if it is not NULL */
 };
 
 /**
@@ -72,6 +75,7 @@ struct rules_input {
     const struct cli_args *args;
     unsigned states;   /**< --at: a set of APMU_STATE(x); 0: not given */
     uint64_t counters; /**< --counter: bit n is counter n; 0: not given */
+    const struct cure_form *form; /**< the language of cures; verdict_decide() fills it */
 };
 
 /* The rules, by what they read.  Each adds suspects, clears causes and asks.  All are called, in this order. */

@@ -72,8 +72,14 @@ static int compare_questions(const void *a, const void *b)
     return x->weight == y->weight ? 0 : x->weight > y->weight ? -1 : 1;
 }
 
-enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects *all)
+enum verdict_answer verdict_decide(const struct rules_input *given, struct suspects *all)
 {
+    struct rules_input with_form = *given;
+    const struct rules_input *const in = &with_form;
+    struct cure_form form;
+
+    form_find(given->r, false, &form);
+    with_form.form = &form;
     rules_code(in, all);
     rules_registers(in, all);
     rules_linux(in, all);

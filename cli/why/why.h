@@ -172,6 +172,11 @@ json_t *why_json_causes(const struct why_cause_list *list);
  * PMEVTYPER<n>, and the name says what PMSELR has to be.  Returns @buf.
  */
 const char *why_register_name(bool a32, bool armv7, enum apmu_reg reg, unsigned n, char buf[48]);
+/**
+ * Writes the operands of MRC and MCR for copy @n of @reg, with @operand for the general register, to @where: "p15, 0,
+ * r0, c9, c12, 0".  Returns false if there are none.
+ */
+bool why_operands_a32(enum apmu_reg reg, unsigned n, const char *operand, char where[80]);
 /** Returns true for registers that change only the bits that are written as 1. */
 bool why_sets_or_clears(enum apmu_reg reg);
 /**
@@ -181,10 +186,13 @@ bool why_sets_or_clears(enum apmu_reg reg);
 const char *why_write_a32(bool armv7, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear, char *buf,
                           size_t size);
 
-/** The forms in which a cure is printed: text, C, or MSR instructions. */
-enum why_code { WHY_TEXT, WHY_C, WHY_MSR };
-/** Prints a cure for each counter in use in each state asked for.  @level is apmu_cure()'s.  Returns an exit status. */
-int why_cure(const struct why *w, const struct cli_args *args, unsigned level, enum why_code code);
+struct cure_form; /* form.h */
+
+/**
+ * Prints a cure for each counter in use in each state asked for: as code in @form, or as text if that is NULL.  @level
+ * is apmu_cure()'s.  Returns an exit status.
+ */
+int why_cure(const struct why *w, const struct cli_args *args, unsigned level, const struct cure_form *form);
 
 /** Prints everything about the ARM11 unit of @s as text, or adds it to @object for JSON unless that is NULL. */
 void why_arm11(const struct state *s, json_t *object, bool colour);

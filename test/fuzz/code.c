@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct reading r;
     static struct suspects all;
     static struct state s;
-    const struct rules_input in = {&r, NULL, 0, 0};
+    const struct rules_input in = {.r = &r};
 
     state_init(&s, "fuzz");
     memset(&r, 0, sizeof r);

@@ -413,6 +413,12 @@ static void do_call(struct code_instruction *i)
     }
 }
 
+/* Returns true for branches, and not for BIC and BFI. */
+static bool is_branch(const struct code_instruction *i)
+{
+    return i->name[0] == 'b' && strncmp(i->name, "bic", 3) != 0 && strncmp(i->name, "bf", 2) != 0;
+}
+
 static bool do_flow(struct code_instruction *i)
 {
     if (named(i, "isb")) {
@@ -428,7 +434,7 @@ static bool do_flow(struct code_instruction *i)
     } else if ((named(i, "bl") || named(i, "blx") || named(i, "blr")) && i->count == 1) {
         do_call(i);
     } else {
-        return i->name[0] == '.' || named(i, "ret") || named(i, "nop") || i->name[0] == 'b' || named(i, "push") ||
+        return i->name[0] == '.' || named(i, "ret") || named(i, "nop") || is_branch(i) || named(i, "push") ||
                named(i, "pop") || named(i, "tst") || named(i, "cmp");
     }
     return true;

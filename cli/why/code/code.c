@@ -119,18 +119,6 @@ static bool is_granted(const struct code_case *k)
     return k->last.userenr.line != 0;
 }
 
-static void find_style(struct code_case *k)
-{
-    const uint32_t *facts = k->c->facts;
-
-    k->style = k->m_profile                  ? CODE_STYLE_MEMORY
-               : facts[CODE_HAS_KERNEL] != 0 ? CODE_STYLE_KERNEL
-               : facts[CODE_HAS_TFA] != 0    ? CODE_STYLE_TFA
-               : facts[CODE_HAS_RUST] != 0   ? CODE_STYLE_RUST
-               : k->aarch32                  ? CODE_STYLE_A32
-                                             : CODE_STYLE_A64;
-}
-
 static void describe(struct code_case *k)
 {
     const struct reading_machine *m = &k->r->machine;
@@ -149,7 +137,6 @@ static void describe(struct code_case *k)
         k->place = READING_PLACE_FIRMWARE;
     }
     k->user = is_user(k);
-    find_style(k);
 }
 
 /* Returns true if line @line has a comment or is prose; 0, which is no line, does. */
@@ -336,6 +323,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     k->r = in->r;
     k->c = in->r->code;
     k->all = all;
+    k->form = in->form;
     k->states = cli_allocate(NULL, k->c->step_count + 1, sizeof *k->states);
     find_complaint(k);
     describe(k);
@@ -363,6 +351,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     } else if (all->count == before && k->reads && !is_judged(k)) {
         ask_for_set_up(k);
     }
+    code_make_remedies(k);
     free(k->states);
     free(k);
 }

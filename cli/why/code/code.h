@@ -23,16 +23,6 @@ struct code_state {
     bool ever_e;
 };
 
-/* The instruction set and the manner in which a cure is written. */
-enum code_style {
-    CODE_STYLE_A64,
-    CODE_STYLE_A32,
-    CODE_STYLE_KERNEL,
-    CODE_STYLE_RUST,
-    CODE_STYLE_MEMORY,
-    CODE_STYLE_TFA
-};
-
 struct code_case {
     const struct rules_input *in;
     const struct reading *r;
@@ -45,7 +35,7 @@ struct code_case {
     bool user;    /* a program of an operating system */
     bool granted; /* something says that EL0 has access */
     const struct apmu_core_info *core;
-    enum code_style style;
+    const struct cure_form *form; /* the language of cures */
     struct code_state *states; /* after each step */
     struct code_state last;    /* after all */
     bool set_up;               /* PMCR or PMCNTENSET is written */
@@ -88,6 +78,8 @@ size_t code_last_write(const struct code_case *k, enum code_register reg);
 void code_simulate(struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
 void code_take_mentioned(struct code_case *k);
+/* Fills the remedies of the suspects, if somebody asks for them. */
+void code_make_remedies(const struct code_case *k);
 /* The rules. */
 void rules_code_model(struct code_case *k);
 void rules_code_counters(struct code_case *k);

@@ -48,6 +48,7 @@ static void check_enable(struct code_case *k)
 {
     const struct code_cell *inten = &k->last.inten;
     char because[400], cure[400], value[16], text[160];
+    struct suspect *suspect;
     size_t at = SIZE_MAX;
     int n;
     const bool pair = code_last_write(k, CODE_PMINTENSET) != SIZE_MAX;
@@ -74,7 +75,9 @@ static void check_enable(struct code_case *k)
                  n);
     suspect_text(cure, "enable its interrupt: %s", code_write_text(k, CODE_PMINTENSET, 0, value, text));
     at = pair ? code_last_write(k, CODE_PMINTENSET) : at;
-    code_suspect(k, WHY_overflow_interrupt_not_enabled, SUSPECT_CERTAIN, at, because, cure)->weight = 68;
+    suspect = code_suspect(k, WHY_overflow_interrupt_not_enabled, SUSPECT_CERTAIN, at, because, cure);
+    suspect->weight = 68;
+    suspect->counters = UINT64_C(1) << n;
     if (pair) {
         code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, at, because, cure)->weight = 60;
     }

@@ -254,31 +254,59 @@ static void lower(char *text)
     }
 }
 
+/* Returns the register of the model, or APMU_REG_ALL if it has none. */
+static enum apmu_reg model_register(enum code_register reg)
+{
+    static const struct {
+        enum code_register reg;
+        enum apmu_reg model;
+    } rows[] = {
+#define CODE_PMU(id, reg) {CODE_##id, APMU_REG_##reg},
+#include "../../read/code/registers.def"
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].reg == reg) {
+            return rows[i].model;
+        }
+    }
+    return APMU_REG_ALL;
+}
+
+/* Writes the memory-mapped register as the code can access it: by its base. */
+static const char *memory_text(const struct code_case *k, enum code_register reg, unsigned n, char buf[120])
+{
+    const enum apmu_reg known = model_register(reg);
+    char name[32];
+
+    if (known == APMU_REG_ALL || !form_place(k->form, known, n, buf)) {
+        snprintf(buf, 120, "%s", code_register_name(reg, n, true, name));
+    }
+    return buf;
+}
+
 const char *code_write_text(const struct code_case *k, enum code_register reg, unsigned n, const char *value,
                             char buf[160])
 {
     char name[32], coproc[80];
 
     code_register_name(reg, n, k->aarch32, name);
-    if (k->aarch32 && coproc_text(reg, n, "Rt", coproc)) {
+    if (k->form->memory) {
+        char place[120];
+
+        snprintf(buf, 160, "%s = %s", memory_text(k, reg, n, place), value);
+    } else if (k->aarch32 && coproc_text(reg, n, "Rt", coproc)) {
         snprintf(buf, 160, "MCR %s with Rt = %s (%s)", coproc, value, name);
-        return buf;
-    }
-    switch (k->style) {
-    case CODE_STYLE_KERNEL:
+    } else if (k->form->id == FORM_LINUX) {
         lower(name);
         snprintf(buf, 160, "write_sysreg(%s, %s)", value, name);
-        break;
-    case CODE_STYLE_TFA:
+    } else if (k->form->id == FORM_TFA) {
         lower(name);
         snprintf(buf, 160, "write_%s(%s)", name, value);
-        break;
-    case CODE_STYLE_MEMORY:
+    } else if (k->form->id == FORM_MEMORY) {
         snprintf(buf, 160, "%s = %s", name, value);
-        break;
-    default:
+    } else {
         snprintf(buf, 160, "MSR %s, Xt with Xt = %s", name, value);
-        break;
     }
     return buf;
 }
@@ -290,20 +318,20 @@ const char *code_read_text(const struct code_case *k, enum code_register reg, un
     code_register_name(reg, n, k->aarch32, name);
     if (k->aarch32 && coproc_text(reg, n, "Rt", coproc)) {
         snprintf(buf, 160, "MRC %s (%s)", coproc, name);
-    } else if (k->style == CODE_STYLE_KERNEL) {
+    } else if (k->form->id == FORM_LINUX) {
         lower(name);
         snprintf(buf, 160, "read_sysreg(%s)", name);
     } else {
-        snprintf(buf, 160, k->style == CODE_STYLE_MEMORY ? "%s" : "MRS Xt, %s", name);
+        snprintf(buf, 160, k->form->id == FORM_MEMORY ? "%s" : "MRS Xt, %s", name);
     }
     return buf;
 }
 
 const char *code_isb_text(const struct code_case *k)
 {
-    return k->style == CODE_STYLE_KERNEL || k->style == CODE_STYLE_TFA ? "isb()"
-           : k->style == CODE_STYLE_RUST                               ? "asm!(\"isb\")"
-                                                                       : "ISB";
+    return k->form->id == FORM_LINUX || k->form->id == FORM_TFA ? "isb()"
+           : k->form->id == FORM_RUST                           ? "asm!(\"isb\")"
+                                                                : "ISB";
 }
 
 struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause, enum suspect_confidence confidence,
