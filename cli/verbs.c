@@ -157,7 +157,8 @@ static const struct cli_text list_sections[] = {
      "The features of the PE, Arm's names without FEAT_, with all that they require: PMUv3p5,AA32EL0. A field that " \
      "requires another feature is reserved. Without --features and --core, fields are printed with the features that " \
      "they require."}, \
-    {CLI_CORE, '\0', "core", "NAME|MIDR", "The core, by the name that --cores prints or by its MIDR."}
+    {CLI_CORE, '\0', "core", "NAME|MIDR", \
+     "The core, by the name that --cores prints, by its MIDR, or by a board or SoC that has it."}
 
 static const struct cli_option decode_options[] = {
     CONFIGURATION_OPTIONS,

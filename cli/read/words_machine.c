@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the machine in words: boards.def, the cores of tables/cores.def, and clock rates. */
+/* Finds the machine in words: ../state/boards.def, the cores of tables/cores.def, and clock rates. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct machine_row {
 static const struct machine_row rows[] = {
 #define BOARD(words, name, cores, pmu) {words, name, cores, READING_PMU_##pmu, false, 0, 0},
 #define FACT(words, member, value) {words, NULL, NULL, 0, false, offsetof(struct reading_machine, member), value},
-#include "boards.def"
+#include "../state/boards.def"
 #define APMU_CORE(id, name, implementer, part, counters, pmu, version, note) \
     {name, name, name, READING_PMU_UNKNOWN, true, 0, 0},
 #include <armpmu/tables/cores.def>

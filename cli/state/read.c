@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "boards.h"
 #include "internal.h"
 #include "live.h"
 #include "read.h"
@@ -165,6 +166,47 @@ static const struct apmu_core_info *find_core(const char *text)
     return core != NULL ? core : find_short_name(text);
 }
 
+/* Complains that @value is no core, and sets *@bad. */
+static void complain_of_core(const struct cli_verb *verb, const char *value, bool *bad)
+{
+    const struct apmu_core_info *near = find_near_name(value);
+
+    *bad = true;
+    if (strncasecmp(value, "Cortex-M", 8) == 0) {
+        cli_complain(verb, "--core: %s: the lists have no M-profile cores; leave --core out: armpmu why knows DEMCR, "
+                     "DWT_CTRL and the like by name", value);
+    } else {
+        cli_complain(verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it", value,
+                     near != NULL ? "; did you mean " : "", near != NULL ? near->name : "", near != NULL ? "?" : "");
+    }
+}
+
+/* Returns the core of the board @value, which it names on stderr.  Complains and sets *@bad if there is none. */
+static const struct apmu_core_info *find_core_of_board(const struct cli_verb *verb, const char *value, bool *bad)
+{
+    const struct apmu_core_info *core;
+    const char *name, *cores;
+
+    if (strncasecmp(value, "Cortex-M", 8) == 0 || !state_find_board(value, &name, &cores)) {
+        complain_of_core(verb, value, bad);
+        return NULL;
+    }
+    core = find_core(cores);
+    if (core != NULL) {
+        cli_complain(verb, "--core: %s: taken as the core of %s, %s", value, name, core->name);
+        return core;
+    }
+    *bad = true;
+    if (strstr(cores, " + ") != NULL) {
+        cli_complain(verb, "--core: %s: %s has several kinds of core, %s; give the one that is meant", value, name,
+                     cores);
+    } else {
+        cli_complain(verb, "--core: %s: the core of %s is %s, which is not in the list of cores; leave --core out",
+                     value, name, cores);
+    }
+    return NULL;
+}
+
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)
 {
     const char *value = args->given[i].value;
@@ -174,17 +216,7 @@ bool state_option(const struct cli_args *args, size_t i, struct state *s, struct
     case CLI_CORE:
         s->core = find_core(value);
         if (s->core == NULL) {
-            const struct apmu_core_info *near = find_near_name(value);
-
-            if (strncasecmp(value, "Cortex-M", 8) == 0) {
-                cli_complain(args->verb, "--core: %s: the lists have no M-profile cores; leave --core out: armpmu why "
-                             "knows DEMCR, DWT_CTRL and the like by name", value);
-            } else {
-                cli_complain(args->verb, "--core: %s: not in the list of cores%s%s%s; armpmu decode --cores prints it",
-                             value, near != NULL ? "; did you mean " : "", near != NULL ? near->name : "",
-                             near != NULL ? "?" : "");
-            }
-            *bad = true;
+            s->core = find_core_of_board(args->verb, value, bad);
         }
         return true;
     case CLI_FEATURES:

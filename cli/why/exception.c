@@ -506,8 +506,13 @@ static void explain_halts(struct view *v)
 
 void rules_exception(const struct rules_input *in, struct suspects *all)
 {
-    struct view *v = cli_allocate(NULL, 1, sizeof *v);
+    const struct code *code = in->r->code;
+    struct view *v;
 
+    if (code != NULL && code->facts[CODE_HAS_LICENCE] != 0 && in->r->said == NULL) {
+        return; /* a file of a project: its instructions are no exceptions */
+    }
+    v = cli_allocate(NULL, 1, sizeof *v);
     memset(v, 0, sizeof *v);
     v->r = in->r;
     v->in = in;

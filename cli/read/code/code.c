@@ -337,6 +337,7 @@ static bool is_code(const struct code_walk *w)
 /* Returns true if the text is a file of a project: a licence or a copyright line, and lines of code. */
 static bool is_source(struct code_walk *w)
 {
+    uint32_t lines = w->lexed->c_lines + w->lexed->assembly_lines;
     bool licence = false;
 
     for (size_t i = 0; i < w->lexed->comment_count && i < 12; i++) {
@@ -345,7 +346,10 @@ static bool is_source(struct code_walk *w)
         licence |= memmem(c->text, c->length, "SPDX-License", 12) != NULL ||
                    memmem(c->text, c->length, "Copyright", 9) != NULL;
     }
-    if (licence && w->lexed->c_lines + w->lexed->assembly_lines >= 3) {
+    for (size_t i = 0; i < w->r->text.count && licence && lines < 3; i++) { /* a header may have directives alone */
+        lines += strncmp(w->r->text.lines[i].text, "#include ", 9) == 0;
+    }
+    if (lines >= 3 && licence) {
         code_note(w, CODE_HAS_LICENCE, 1);
     }
     return w->code->facts[CODE_HAS_LICENCE] != 0;

@@ -195,12 +195,26 @@ static void find_complaint(struct code_case *k)
     }
 }
 
+/* Returns true if the code accesses a register of a PMU. */
+static bool has_access(const struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->act == CODE_READ || s->act == CODE_WRITE) && code_is_pmu(s->reg)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the code sets a PMU up, so that "nothing wrong" can be said of it. */
 static bool is_judged(const struct code_case *k)
 {
     const struct code_state *st = &k->last;
 
-    if ((k->c->perf != NULL && k->c->perf->open_line != 0) || k->c->facts[CODE_HAS_LICENCE] != 0) {
+    if ((k->c->perf != NULL && k->c->perf->open_line != 0) ||
+        (k->c->facts[CODE_HAS_LICENCE] != 0 && (k->c->function_count > 1 || has_access(k)))) {
         return true;
     }
     if (k->m_profile) {
@@ -271,7 +285,7 @@ static bool is_mine(const struct code_case *k, enum why_cause_id cause, size_t b
 /* Clears the causes that code shows, unless they were found: the words beside code describe it and are no complaint. */
 static void clear_others(struct code_case *k, size_t before)
 {
-    if (!is_judged(k)) {
+    if (!is_judged(k) && k->c->facts[CODE_HAS_LICENCE] == 0) {
         return;
     }
     for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains; i++) { /* nobody complains: no sentence is a symptom */
@@ -350,6 +364,9 @@ void rules_code(const struct rules_input *in, struct suspects *all)
         all->fine = true;
     } else if (all->count == before && k->reads && !is_judged(k)) {
         ask_for_set_up(k);
+    } else if (all->count == before && !is_judged(k) && !has_access(k)) {
+        suspect_ask(all, 50, "the code that accesses the PMU: nothing here reads or writes one of its registers, or "
+                             "opens an event of perf");
     }
     code_make_remedies(k);
     free(k->states);

@@ -167,6 +167,9 @@ static void check_width(struct code_case *k)
         if (s->act != CODE_NARROWED && !wide && !word) {
             continue;
         }
+        if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
+            continue; /* a function whose code is not shown may read 64 bits */
+        }
         if (!wants_64_bits(k) && !(code_complains(k) && k->all->count == 0)) {
             continue;
         }

@@ -15,3 +15,9 @@ armpmu why arm1176 --cure
 armpmu why "$(command -v x86)"
 printf 'PMCR_EL0 = 0x41033001\n' >dump
 armpmu why --counter 9 -j dump | grep '"cause"'
+echo '-- a board in place of a core'
+armpmu decode --core 'Raspberry Pi 4' PMCR_EL0=0x41023001 | grep -c IDCODE
+armpmu list --core zcu102 0x0008
+armpmu why --core 'RK3399' dump
+armpmu why --core 'STM32F4' dump
+armpmu why 'cycle counter of my Zynq US+ reads zero'
