@@ -52,6 +52,10 @@ $(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-zlib
 $(B)/test/lackey: $(call obj,test/core/native/lackey.c) $(B)/libarmpmu.a
 	$(link)
 
+# Replays traces of the core model's calls on it and on the witness.
+$(B)/test/retrace: $(call obj,test/core/native/retrace.c) $(call obj,$(WITNESS)) $(B)/libarmpmu.a
+	$(link)
+
 # Simulates a chip on JTAG for OpenOCD, with the model as its PMU.
 $(B)/test/dap: $(call obj,$(wildcard test/hardware/openocd/*.c)) $(B)/libarmpmu.a
 	$(link)
@@ -199,11 +203,12 @@ check:
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap \
-           $(B)/test/lackey
+           $(B)/test/lackey $(B)/test/retrace
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
-run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/words $(B)/test/words32
+run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
+              $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ test/fuzz/
 
