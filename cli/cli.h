@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /**
@@ -52,6 +53,7 @@ enum cli_option_id {
     CLI_LEVEL,
     CLI_LIMIT,
     CLI_LIVE,
+    CLI_METRICS,
     CLI_MSR,
     CLI_OUTPUT,
     CLI_PID,
@@ -117,6 +119,15 @@ int cli_encode(const struct cli_args *args);
 int cli_why(const struct cli_args *args);
 int cli_audit(const struct cli_args *args);
 int cli_doctor(const struct cli_args *args);
+
+struct apmu_core_info; /* <armpmu/cores.h> */
+
+/* list_metrics.c */
+/**
+ * Lists the metrics of @core, or of common events if it is NULL, that have all operands of @args: as text, or with
+ * @json as JSON.  @midr tells revisions of the core apart; 0: the newest.  Returns the exit status.
+ */
+int cli_list_metrics(const struct cli_args *args, const struct apmu_core_info *core, uint32_t midr, bool json);
 
 /* options.c */
 /**

@@ -70,7 +70,8 @@ static json_t *make_json(const struct listed_event *event)
 /* What the options say, and what was printed so far. */
 struct listing {
     const struct cli_args *args;
-    bool details, json;
+    bool details, json, metrics;
+    uint32_t midr; /* what --core gave as a number, or 0 */
     json_t *array;
     size_t printed;
 };
@@ -127,6 +128,11 @@ static bool parse(const struct cli_args *args, struct listing *l, const struct a
     for (size_t i = 0; i < args->given_count && !bad; i++) {
         l->details |= args->given[i].id == CLI_VERBOSE;
         l->json |= args->given[i].id == CLI_JSON;
+        l->metrics |= args->given[i].id == CLI_METRICS;
+        if (args->given[i].id == CLI_CORE) {
+            l->midr = (uint32_t)strtoul(args->given[i].value, NULL, 16);
+            l->midr = strncasecmp(args->given[i].value, "0x", 2) == 0 ? l->midr : 0;
+        }
         state_option(args, i, s, &frame, &bad);
     }
     *core = s->core;
@@ -141,6 +147,9 @@ int cli_list(const struct cli_args *args)
 
     if (!parse(args, &l, &core)) {
         return CLI_USAGE;
+    }
+    if (l.metrics) {
+        return cli_list_metrics(args, core, l.midr, l.json);
     }
     l.array = json_array();
     if (core != NULL) {

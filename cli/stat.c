@@ -21,6 +21,7 @@
 struct stat_options {
     struct count_job job;
     struct printer printer;
+    struct metrics metrics;
     const char *output;   /* NULL: stderr */
     unsigned interval_ms; /* 0: print once, at the end */
     bool append;          /* append to the output */
@@ -101,7 +102,26 @@ static int parse_events(const struct cli_args *args, struct count_job *job)
             status = select_events(&job->selection, job->verb, job->engine, args->given[i].value);
         }
     }
-    return status == CLI_YES && job->selection.count == 0 ? select_usual(job) : status;
+    return status;
+}
+
+/* Adds the events of --event and those that the metrics of --metrics need, or else the usual ones. */
+static int choose(const struct cli_args *args, struct stat_options *o)
+{
+    int status = parse_events(args, &o->job);
+
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
+        if (args->given[i].id == CLI_METRICS) {
+            status = metrics_choose(&o->metrics, &o->job, args->given[i].value);
+        }
+    }
+    if (status == CLI_YES && o->job.selection.count == 0) {
+        status = select_usual(&o->job);
+    }
+    if (status == CLI_YES) {
+        metrics_bind(&o->metrics, &o->job);
+    }
+    return status;
 }
 
 static int parse_options(const struct cli_args *args, struct stat_options *o, bool *json)
@@ -165,8 +185,9 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     o->printer.format = json ? PRINT_JSON : o->printer.separator != NULL ? PRINT_FIELDS : PRINT_TEXT;
     o->printer.intervals = o->interval_ms != 0;
     o->printer.job = &o->job;
+    o->printer.metrics = &o->metrics;
     status = o->job.engine->check(&o->job);
-    return status == CLI_YES ? parse_events(args, &o->job) : status;
+    return status == CLI_YES ? choose(args, o) : status;
 }
 
 /* Opens the output, before the program starts.  If stderr is closed, returns CLI_CANNOT without a complaint. */
@@ -248,6 +269,7 @@ struct counting {
     void *run;
     struct tally *tallies; /* one for each event of the selection */
     struct tally *printed; /* the tallies when they were last printed */
+    uint64_t printed_ns;   /* the time when they were last printed */
     bool begun;            /* the heading is printed */
 };
 
@@ -273,7 +295,8 @@ static int print_now(const struct stat_options *o, struct counting *c, uint64_t 
             print_begin(&o->printer);
             c->begun = true;
         }
-        print_counts(&o->printer, c->tallies, at_ns);
+        print_counts(&o->printer, c->tallies, at_ns, at_ns - c->printed_ns);
+        c->printed_ns = at_ns;
     }
     return status;
 }
@@ -378,6 +401,7 @@ int cli_stat(const struct cli_args *args)
     } else if (status == CLI_YES) {
         status = prepare_and_count(&o);
     }
+    metrics_free(&o.metrics);
     select_free(&o.job.selection);
     return status;
 }

@@ -12,6 +12,10 @@
 static const struct cli_option stat_options[] = {
     {CLI_EVENT, 'e', "event", "EVENT,...",
      "Count these events, in this order. May be given more than once. Without it, a set of common events is counted."},
+    {CLI_METRICS, 'M', "metrics", "METRIC,...",
+     "Print these metrics beside the counts of the events that they need, which are counted too. METRIC is a metric or "
+     "a group that armpmu list --metrics prints; topdown, level 1 of top-down analysis with what to look at next; or "
+     "NAME=FORMULA. May be given more than once."},
     {CLI_SEPARATOR, 'x', "field-separator", "SEP",
      "Print fields separated by SEP, as perf stat -x does; \\t is a tab."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object for each count, as perf stat -j does."},
@@ -60,17 +64,35 @@ static const struct cli_text stat_sections[] = {
            "speculated' marks an event of speculation that is counted at retirement, which is right for a machine that "
            "never speculates wrongly. 'modelled' marks a count that follows from a model of a machine that does not "
            "exist."},
+    {"METRICS", "A metric is a formula over counts. It is printed beside the count of the first event of its formula, "
+                "on lines of their own if there are several, as perf stat prints it: # 1.23 per cycle ipc. Each event "
+                "is counted once, however many metrics need it; events in braces that --event names are counted at "
+                "the same times. Every core has the metrics of common events, and some have formulas of their own and "
+                "the number of slots in a cycle, which Arm publishes. The engine perf takes the core from its MIDR, "
+                "and slots from the kernel."},
+    {NULL, "A metric that needs an event that is not counted here is an error, which names the event. If the metric "
+           "was chosen by its group, it is left out, and a remark names the event. A value whose divisor is 0 is nan. "
+           "In parentheses after the name stand the mark of the events, and 'estimate' if an event shared its "
+           "counter. Counts that were chosen anyway have a comment where the counts beside them allow it, such as # "
+           "1.23 insn per cycle."},
+    {NULL, "-M topdown prints level 1 of top-down analysis also as bars, and then the metrics and groups to look at "
+           "next, by the decision tree of the core. Levels that are chosen beside it are printed below it: -M "
+           "topdown,topdown_frontend,topdown_backend."},
+    {NULL, "NAME=FORMULA has a formula of your own: numbers, events, + - * / and parentheses, and the words slots, "
+           "line (bytes of a line of cache) and seconds, for instance -M 'svc=EXC_SVC / INST_RETIRED * 1000000'."},
     {"OUTPUT", "The fields of -x are: the count; its unit (empty); the event; the nanoseconds for which it was "
                "counted; the percentage of the time for which it was counted (100.00 with qemu-user, which multiplexes "
-               "nothing); a metric (empty); and the unit of the metric, which holds the mark (empty for exact counts "
-               "and with perf). -I puts the time in seconds before them. <not counted> stands for an event that never "
+               "nothing); a metric (empty without one); and the unit and name of the metric, or the mark (empty for "
+               "exact counts and with perf). A further metric has a line of its own, on which the first five fields "
+               "are empty. -I puts the time in seconds before them. <not counted> stands for an event that never "
                "had a counter."},
     {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled; with perf, "
-           "measured. With -x and -j, remarks on what the counts leave out go to stderr."},
+           "measured. A further metric is an object with metric-value (null if it is undefined), metric-unit and "
+           "trust. With -x and -j, remarks on what the counts leave out go to stderr."},
     {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it (perf stat gives 0 then). 2: the "
-                    "command line is wrong. 3: armpmu cannot do this here, or could not write the results. 126: the "
-                    "program cannot be executed. 127: there is no such program. Where the status is armpmu's own, a "
-                    "line on stderr begins with \"armpmu stat:\"."},
+                    "command line is wrong. 3: armpmu cannot do this here, such as a metric without its events, or "
+                    "could not write the results. 126: the program cannot be executed. 127: there is no such program. "
+                    "Where the status is armpmu's own, a line on stderr begins with \"armpmu stat:\"."},
     {"SIGNALS", "While the program runs, armpmu leaves SIGINT and SIGQUIT to the program, because a terminal sends "
                 "them to both, and passes SIGTERM and SIGHUP on to it. The counts are printed when the program has "
                 "ended. A program that ignores these signals goes on. If armpmu is killed by SIGKILL, the emulator is "
@@ -83,6 +105,7 @@ static const struct cli_text stat_sections[] = {
            "TMPDIR or /tmp where /dev/shm has less than 64 MB of room."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
+    {NULL, "armpmu stat -M instruction_mix,branch -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
     END_OF_TEXT,
 };
@@ -128,6 +151,9 @@ static const struct cli_option list_options[] = {
     {CLI_JSON, 'j', "json-output", "", "Print a JSON array."},
     {CLI_VERBOSE, 'v', "details", "",
      "Print also the kind of each event and, where the architecture leaves room, what is counted."},
+    {CLI_METRICS, '\0', "metrics", "",
+     "List metrics instead of events: name, unit, groups, what it says, and its formula. With --core, those of this "
+     "core by its own formulas; without it, those of common events, which hold for every core."},
     {CLI_CORE, '\0', "core", "NAME|MIDR",
      "List the events that the manual of this core lists, by the names that it gives them. armpmu decode --cores "
      "prints the names of cores."},
@@ -138,11 +164,12 @@ static const struct cli_option list_options[] = {
 static const struct cli_text list_sections[] = {
     {NULL, "Lists the common events of PMUv3: number, name, how the emulator counts them (exact, retired or modelled; "
            "- if it does not), and what they are. With words, lists only the events that have all of them, in upper or "
-           "lower case."},
-    {"EXIT STATUS", "0: events were listed. 1: no event has all of the words. 2: the command line is wrong. 3: the "
+           "lower case. With --metrics, lists metrics instead, which armpmu stat -M prints."},
+    {"EXIT STATUS", "0: something was listed. 1: nothing has all of the words. 2: the command line is wrong. 3: the "
                     "list could not be written."},
     {"EXAMPLES", "armpmu list exact"},
     {NULL, "armpmu list --core A72 cache"},
+    {NULL, "armpmu list --metrics --core V1 topdown_l1"},
     END_OF_TEXT,
 };
 

@@ -97,6 +97,35 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * What metrics ask for.
+ */
+
+static size_t find_cores(const struct count_job *job, struct count_core *cores, size_t room)
+{
+    (void)job;
+    if (room > 0) {
+        cores[0] = (struct count_core){.name = ""};
+    }
+    return 1;
+}
+
+/* A metric is not computed from a cycle for each instruction: it would look like that of a machine. */
+static const char *refuse(const struct count_job *job, const struct count_core *core, uint16_t number)
+{
+    const int source = apmu_source_of_event(number);
+
+    (void)job;
+    (void)core;
+    if (source < 0) {
+        return "the emulator does not count this; count with --engine=perf on an Arm machine";
+    }
+    if (apmu_source_info[source].trust == APMU_MODELLED) {
+        return "the emulator counts one for each instruction; count with --engine=perf on an Arm machine";
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
  * The run.
  */
 
@@ -209,6 +238,7 @@ const struct engine emulator_engine = {
     .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,"
              "PRF_RETIRED,BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,"
              "BR_RETURN_RETIRED,BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
-    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports, .add = add,
+    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
+    .cores = find_cores, .refuses = refuse, .add = add,
     .begin = begin, .pid = pid, .wait = wait_for, .read = read_counts, .end = end,
 };

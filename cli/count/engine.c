@@ -29,3 +29,11 @@ const struct engine *engine_choose(const struct count_job *job)
     }
     return engine_list[i]; /* the last one complains of what it lacks when it begins */
 }
+
+uint64_t engine_estimate(const struct tally *t)
+{
+    if (t->running_ns == 0 || t->running_ns >= t->enabled_ns) {
+        return t->count;
+    }
+    return (uint64_t)((double)t->count * ((double)t->enabled_ns / (double)t->running_ns) + 0.5);
+}

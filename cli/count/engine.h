@@ -7,13 +7,16 @@
  *      cli/stat.c             the verb: options, signals, when to read and to print
  *       |-- engine.c          engine_find(), engine_choose(): the list of engines
  *       |-- select.c          select_events(): parses --event, and has the engine add() each event
+ *       |-- metrics.c         metrics_choose(): parses --metrics, and adds the events; metrics_value(): their values
  *       |-- print.c           print_begin(), print_counts(), print_end(): text, fields, JSON
+ *       |    `-- topdown.c     prints the levels of top-down analysis, and what to look at next
  *       |
- *       |  check() supports() begin() pid() wait() read() end()
+ *       |  check() supports() cores() refuses() begin() pid() wait() read() end()
  *       v
  *      struct engine
  *       |-- perf.c            counts with perf_event sessions of lib/driver/perf, one for each group, thread and CPU
- *       |    `-- launch.c     starts the program, or finds the threads that run already
+ *       |    |-- launch.c     starts the program, or finds the threads that run already
+ *       |    `-- machine.c    the kinds of cores of this machine
  *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources
  *            `-- bank.c       model PMUs: the totals are fed to them as events, and the driver reads their counters
  *
@@ -27,6 +30,8 @@
 
 #include <signal.h>
 #include <stdint.h>
+
+#include <armpmu/cores.h>
 
 #include "select.h"
 
@@ -63,6 +68,17 @@ struct count_status {
     const char *remarks;         /**< what the counts leave out, and why: lines with '\n' between; "": none */
 };
 
+/** A kind of core on which an engine counts. */
+struct count_core {
+    char name[32];                   /**< how results name it; "": it is the only one */
+    const struct apmu_core_info *info; /**< NULL: not known */
+    uint32_t midr;                   /**< its MIDR_EL1, for its revision; 0: not known */
+    unsigned provider;               /**< event_choice.provider of its events, if it is not the only one */
+    unsigned slots;                  /**< slots of dispatch in a cycle; 0: not known */
+    unsigned line;                   /**< bytes of a line of its caches; 0: not known */
+    bool timed;                      /**< wall time is that of the core, so that rates by time mean something */
+};
+
 struct engine {
     const char *name;
     const char *usual; /**< "NAME,NAME": the events to count without --event, of which stat takes those supported */
@@ -77,6 +93,13 @@ struct engine {
     int (*check)(const struct count_job *job);
     /** Returns whether the engine counts event number @number, one of `usual`, on this machine. */
     bool (*supports)(uint16_t number);
+    /** Fills @cores, which has room for @room, with the kinds of cores of @job.  Returns how many there are. */
+    size_t (*cores)(const struct count_job *job, struct count_core *cores, size_t room);
+    /**
+     * Returns NULL if a metric of @core can use event number @number as the engine counts it, or else why not and what
+     * to do, as "cause; cure".
+     */
+    const char *(*refuses)(const struct count_job *job, const struct count_core *core, uint16_t number);
     /** Adds the event @word to @s.  Returns as select_events() does. */
     int (*add)(struct selection *s, const struct cli_verb *verb, const struct event_word *word);
     /**
@@ -105,6 +128,9 @@ extern const struct engine *const engine_list[];
 
 /** Returns the engine of that name, or NULL. */
 const struct engine *engine_find(const char *name);
+
+/** Returns the count if the event had a counter all the time, else an estimate of what it would have been then. */
+uint64_t engine_estimate(const struct tally *t);
 
 /** Returns the engine that @job needs because of its options, else the first that is available here. */
 const struct engine *engine_choose(const struct count_job *job);

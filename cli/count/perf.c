@@ -11,8 +11,8 @@
 
 #include "engine.h"
 #include "launch.h"
+#include "machine.h"
 
-#define PMUS_MAX     8 /* Linux has one PMU for each kind of core of the machine */
 #define REMARKS_SIZE 4096
 
 /* One group of events, opened on one thread or CPU. */
@@ -34,7 +34,7 @@ struct cpu_gap {
 
 struct measurement {
     struct count_job *job;
-    struct apmu_perf_pmu pmus[PMUS_MAX];
+    struct apmu_perf_pmu pmus[MACHINE_PMUS];
     struct launch launch;
     struct perf_group **groups;
     size_t group_count;
@@ -44,14 +44,6 @@ struct measurement {
     struct apmu_perf refused; /* the last group that could not be opened */
     char remarks[REMARKS_SIZE];
 };
-
-/* Fills @pmus with the PMUs of this machine.  Returns how many it has filled. */
-static size_t find_pmus(struct apmu_perf_pmu pmus[PMUS_MAX])
-{
-    const size_t count = apmu_perf_pmus(pmus, PMUS_MAX);
-
-    return count < PMUS_MAX ? count : PMUS_MAX;
-}
 
 static bool is_available(void)
 {
@@ -93,19 +85,13 @@ static int check(const struct count_job *job)
  * Events.
  */
 
-/* Returns whether @pmu counts event @number; a PMU whose list of events is not known is taken to count any. */
-static bool pmu_has(const struct apmu_perf_pmu *pmu, int number)
-{
-    return !pmu->listed || apmu_event_announced(pmu->pmceid, (uint32_t)number);
-}
-
 static bool supports(uint16_t number)
 {
-    struct apmu_perf_pmu pmus[PMUS_MAX];
-    const size_t count = find_pmus(pmus);
+    struct apmu_perf_pmu pmus[MACHINE_PMUS];
+    const size_t count = machine_pmus(pmus);
 
     for (size_t i = 0; i < count; i++) {
-        if (pmu_has(&pmus[i], number)) {
+        if (machine_counts(&pmus[i], number)) {
             return true;
         }
     }
@@ -135,8 +121,8 @@ static void name_choice(struct event_choice *choice, const struct event_word *wo
  */
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
-    struct apmu_perf_pmu pmus[PMUS_MAX];
-    const size_t count = find_pmus(pmus);
+    struct apmu_perf_pmu pmus[MACHINE_PMUS];
+    const size_t count = machine_pmus(pmus);
     const int common = apmu_event_parse(word->text);
     int status = CLI_YES, known = common;
     bool added = false;
@@ -145,11 +131,11 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
         const int named = apmu_perf_event_by_name(&pmus[i], word->text);
         const int number = named >= 0 ? named : common;
         struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
-                                      .filter = word->filter, .group = word->group * PMUS_MAX + i, .provider = i,
+                                      .filter = word->filter, .group = word->group * MACHINE_PMUS + i, .provider = i,
                                       .trust = "measured", .mark = ""};
 
         known = number >= 0 ? number : known;
-        if (number >= 0 && pmu_has(&pmus[i], number)) {
+        if (number >= 0 && (word->only == 0 || word->only == i + 1) && machine_counts(&pmus[i], number)) {
             name_choice(&choice, word, count > 1 ? pmus[i].name : NULL);
             status = select_add(s, verb, word, &choice);
             added = true;
@@ -381,7 +367,7 @@ static void *begin(struct count_job *job, int *status)
     struct measurement *m = cli_allocate(NULL, 1, sizeof *m);
 
     m->job = job;
-    find_pmus(m->pmus);
+    machine_pmus(m->pmus);
     *status = launch_prepare(&m->launch, job);
     if (*status == CLI_YES) {
         *status = open_all(m);
@@ -534,6 +520,7 @@ const struct engine perf_engine = {
     .name = "perf",
     .usual = "CPU_CYCLES,INST_RETIRED,BR_RETIRED,BR_MIS_PRED_RETIRED,STALL_FRONTEND,STALL_BACKEND,L1D_CACHE,"
              "L1D_CACHE_REFILL",
-    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports, .add = add,
+    .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
+    .cores = machine_cores, .refuses = machine_refuses, .add = add,
     .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .end = end,
 };

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "topdown.h"
+
 #define NANO UINT64_C(1000000000)
 
 /* Prints @ns nanoseconds as seconds, "1.000000000", with at least @width characters before the point. */
@@ -66,15 +68,6 @@ void print_begin(const struct printer *p)
     fprintf(p->out, ":\n\n");
 }
 
-/* Returns the count if the event had a counter all the time, else an estimate of what it would have been then. */
-static uint64_t estimate(const struct tally *t)
-{
-    if (t->running_ns == 0 || t->running_ns >= t->enabled_ns) {
-        return t->count;
-    }
-    return (uint64_t)((double)t->count * ((double)t->enabled_ns / (double)t->running_ns) + 0.5);
-}
-
 /* Returns whether the event was counted for only a part of the time. */
 static bool is_partial(const struct tally *t)
 {
@@ -92,78 +85,158 @@ static double percentage(const struct tally *t)
 
 #define NOT_COUNTED "<not counted>" /* as perf prints it: the event never had a counter, or nothing ran */
 
-static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
-{
-    const bool partial = t->counted && is_partial(t);
-    char buf[32];
+/* What is printed at the end of the line of a count: a metric, or the mark of the event, or nothing. */
+struct note {
+    const struct metric_reading *reading; /* NULL: not a metric */
+    const char *mark;                     /* "": no mark */
+};
 
+/* Writes the value of a metric with four digits or more, "nan" if it has none. */
+static void write_value(const struct metric_reading *r, char *buf, size_t size)
+{
+    const double size_of_value = r->value < 0 ? -r->value : r->value;
+
+    if (!r->defined) {
+        snprintf(buf, size, "nan");
+    } else {
+        snprintf(buf, size, "%.*f", size_of_value < 1 ? 4 : 2, r->value);
+    }
+}
+
+static void print_time(const struct printer *p, uint64_t at_ns)
+{
     if (p->intervals) {
         print_seconds(p->out, 6, at_ns);
-        fputc(' ', p->out);
+        fputs(p->format == PRINT_FIELDS ? p->separator : " ", p->out);
     }
-    fprintf(p->out, "%18s      ", t->counted ? grouped(estimate(t), buf) : NOT_COUNTED);
-    if (event->mark[0] != '\0') {
-        fprintf(p->out, "%-26s # %s\n", event->name, event->mark);
-    } else if (partial) {
-        fprintf(p->out, "%-44s (%.2f%%)\n", event->name, percentage(t));
+}
+
+static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t,
+                       const struct note *note, uint64_t at_ns)
+{
+    const bool partial = t != NULL && t->counted && is_partial(t);
+    char buf[32], line[512] = "";
+
+    print_time(p, at_ns);
+    if (note->reading != NULL) {
+        write_value(note->reading, buf, sizeof buf);
+        snprintf(line, sizeof line, " # %10s %s", buf, note->reading->label);
+    } else if (note->mark[0] != '\0') {
+        snprintf(line, sizeof line, " # %s", note->mark);
+    }
+    fprintf(p->out, "%18s      ", t == NULL ? "" : t->counted ? grouped(engine_estimate(t), buf) : NOT_COUNTED);
+    if (line[0] != '\0' || partial) {
+        fprintf(p->out, "%-26s%-*s", event == NULL ? "" : event->name, partial ? 17 : 0, line);
     } else {
-        fprintf(p->out, "%s\n", event->name);
+        fputs(event->name, p->out);
     }
+    if (partial) {
+        fprintf(p->out, " (%.2f%%)", percentage(t));
+    }
+    fputc('\n', p->out);
 }
 
 static void print_fields(const struct printer *p, const struct event_choice *event, const struct tally *t,
-                         uint64_t at_ns)
+                         const struct note *note, uint64_t at_ns)
 {
     const char *s = p->separator;
+    char value[32] = "";
 
-    if (p->intervals) {
-        print_seconds(p->out, 6, at_ns);
-        fputs(s, p->out);
-    }
-    if (t->counted) {
-        fprintf(p->out, "%" PRIu64, estimate(t));
+    print_time(p, at_ns);
+    if (t == NULL) {
+        fprintf(p->out, "%s%s%s%s", s, s, s, s);
+    } else if (t->counted) {
+        fprintf(p->out, "%" PRIu64, engine_estimate(t));
     } else {
         fputs(NOT_COUNTED, p->out);
     }
-    fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f%s%s%s\n", s, s, event->name, s, t->running_ns, s, percentage(t), s, s,
-            event->mark);
+    if (t != NULL) {
+        fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f", s, s, event->name, s, t->running_ns, s, percentage(t));
+    }
+    if (note->reading != NULL) {
+        write_value(note->reading, value, sizeof value);
+    }
+    fprintf(p->out, "%s%s%s%s\n", s, value, s, note->reading != NULL ? note->reading->label : note->mark);
 }
 
 /* Prints a JSON object.  perf stat -j writes a count as a string with six decimals, so this does too. */
-static void print_json(const struct printer *p, const struct event_choice *event, const struct tally *t, uint64_t at_ns)
+static void print_json(const struct printer *p, const struct event_choice *event, const struct tally *t,
+                       const struct note *note, uint64_t at_ns)
 {
+    const struct metric_reading *r = note->reading;
     char value[40] = NOT_COUNTED;
     json_t *object = json_object();
 
-    if (t->counted) {
-        snprintf(value, sizeof value, "%" PRIu64 ".000000", estimate(t));
-    }
     if (p->intervals) {
         json_object_set_new(object, "interval", json_real((double)at_ns / (double)NANO));
     }
-    json_object_set_new(object, "counter-value", json_string(value));
-    json_object_set_new(object, "unit", json_string(""));
-    json_object_set_new(object, "event", json_string(event->name));
-    json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running_ns));
-    json_object_set_new(object, "pcnt-running", json_real(percentage(t)));
-    json_object_set_new(object, "metric-value", json_real(0));
-    json_object_set_new(object, "metric-unit", json_string(event->mark));
-    json_object_set_new(object, "trust", json_string(event->trust));
+    if (t != NULL) {
+        if (t->counted) {
+            snprintf(value, sizeof value, "%" PRIu64 ".000000", engine_estimate(t));
+        }
+        json_object_set_new(object, "counter-value", json_string(value));
+        json_object_set_new(object, "unit", json_string(""));
+        json_object_set_new(object, "event", json_string(event->name));
+        json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running_ns));
+        json_object_set_new(object, "pcnt-running", json_real(percentage(t)));
+    }
+    json_object_set_new(object, "metric-value", r == NULL ? json_real(0) : r->defined ? json_real(r->value)
+                                                                                     : json_null());
+    json_object_set_new(object, "metric-unit", json_string(r == NULL ? note->mark : r->label));
+    json_object_set_new(object, "trust", json_string(t != NULL ? event->trust : r->trust));
     json_dumpf(object, p->out, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
     fputc('\n', p->out);
     json_decref(object);
 }
 
-void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns)
+/* Prints a line: of an event with a note, or, where @event and @t are NULL, of a note alone. */
+static void print_line(const struct printer *p, const struct event_choice *event, const struct tally *t,
+                       const struct note *note, uint64_t at_ns)
+{
+    switch (p->format) {
+    case PRINT_TEXT: print_text(p, event, t, note, at_ns); break;
+    case PRINT_FIELDS: print_fields(p, event, t, note, at_ns); break;
+    case PRINT_JSON: print_json(p, event, t, note, at_ns); break;
+    }
+}
+
+/*
+ * Prints the line of event @i, and one for each metric beside it but the first, which the event's line has.  If the
+ * event has a mark, its line has that; but in text a metric with the same mark says it as well.
+ */
+static void print_event(const struct printer *p, size_t i, const struct tally *tallies, uint64_t at_ns,
+                        uint64_t since_ns)
+{
+    const struct event_choice *event = &p->job->selection.events[i];
+    const struct note mark = {.mark = event->mark};
+    struct metric_reading reading;
+    bool printed = false;
+
+    for (size_t k = 0; k < p->metrics->count; k++) {
+        if (p->metrics->uses[k].beside == i) {
+            metrics_value(p->metrics, p->job, &p->metrics->uses[k], tallies, since_ns, &reading);
+            if (!printed && event->mark[0] != '\0' &&
+                (p->format != PRINT_TEXT || strcmp(reading.mark, event->mark) != 0)) {
+                print_line(p, event, &tallies[i], &mark, at_ns);
+                printed = true;
+            }
+            print_line(p, printed ? NULL : event, printed ? NULL : &tallies[i],
+                       &(struct note){.reading = &reading, .mark = ""}, at_ns);
+            printed = true;
+        }
+    }
+    if (!printed) {
+        print_line(p, event, &tallies[i], &mark, at_ns);
+    }
+}
+
+void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns, uint64_t since_ns)
 {
     for (size_t i = 0; i < p->job->selection.count; i++) {
-        const struct event_choice *event = &p->job->selection.events[i];
-
-        switch (p->format) {
-        case PRINT_TEXT: print_text(p, event, &tallies[i], at_ns); break;
-        case PRINT_FIELDS: print_fields(p, event, &tallies[i], at_ns); break;
-        case PRINT_JSON: print_json(p, event, &tallies[i], at_ns); break;
-        }
+        print_event(p, i, tallies, at_ns, since_ns);
+    }
+    if (p->metrics->topdown && p->format == PRINT_TEXT && !p->intervals) {
+        topdown_print(p->out, p->metrics, p->job, tallies, since_ns);
     }
 }
 
@@ -215,15 +288,19 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
 
 void print_end(const struct printer *p, const struct count_status *status)
 {
+    const char *of_metrics = p->metrics->remarks == NULL ? "" : p->metrics->remarks;
+
     if (p->format != PRINT_TEXT) { /* a program reads the results, so people are told on stderr */
         print_method(p, stderr, "armpmu:", status);
         print_remarks(stderr, "armpmu: remark:", status->remarks);
+        print_remarks(stderr, "armpmu: remark:", of_metrics);
         return;
     }
     if (p->intervals) {
         print_coverage(p->out, "#", status);
         print_method(p, p->out, "#", status);
         print_remarks(p->out, "# remark:", status->remarks);
+        print_remarks(p->out, "# remark:", of_metrics);
         return;
     }
     fputc('\n', p->out);
@@ -238,5 +315,6 @@ void print_end(const struct printer *p, const struct count_status *status)
     print_coverage(p->out, "", status);
     print_method(p, p->out, "", status);
     print_remarks(p->out, " remark:", status->remarks);
+    print_remarks(p->out, " remark:", of_metrics);
     fputc('\n', p->out);
 }

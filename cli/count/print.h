@@ -3,7 +3,7 @@
 #ifndef ARMPMU_CLI_PRINT_H
 #define ARMPMU_CLI_PRINT_H
 
-#include "engine.h"
+#include "metrics.h"
 
 enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON };
 
@@ -14,13 +14,17 @@ struct printer {
     bool intervals;        /**< counts are printed at intervals, with the time before them */
     bool verbose;          /**< print how it was counted */
     const struct count_job *job;
+    const struct metrics *metrics;
 };
 
 /** Prints the heading: in text what is counted, or the columns of intervals; otherwise nothing. */
 void print_begin(const struct printer *p);
 
-/** Prints a line for each event: its tally since the last call, and with intervals the time since the start, @at_ns. */
-void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns);
+/**
+ * Prints a line for each event and for each metric: the event's tally since the last call, @since_ns before, and with
+ * intervals the time since the start, @at_ns.
+ */
+void print_counts(const struct printer *p, const struct tally *tallies, uint64_t at_ns, uint64_t since_ns);
 
 /** Prints what comes after the last count: times, what the counts cover, the method, remarks. */
 void print_end(const struct printer *p, const struct count_status *status);

@@ -56,12 +56,18 @@ int select_add(struct selection *s, const struct cli_verb *verb, const struct ev
         const struct event_choice *e = &s->events[i];
 
         if (e->number == choice->number && e->filter == choice->filter && e->provider == choice->provider) {
+            if (word->shared) {
+                return CLI_YES;
+            }
             cli_complain(verb, "event %s: it is given twice (0x%04X); name it once", word->text,
                          (unsigned)choice->number);
             return CLI_USAGE;
         }
     }
-    insert(s, choice);
+    struct event_choice added = *choice;
+
+    added.needed = word->shared;
+    insert(s, &added);
     return CLI_YES;
 }
 
@@ -164,6 +170,29 @@ int select_events(struct selection *s, const struct cli_verb *verb, const struct
     }
     free(copy);
     return status;
+}
+
+int select_needed(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *name,
+                  unsigned only)
+{
+    const struct event_word word = {.text = name, .modifier = "", .group = s->groups + 1, .shared = true, .only = only};
+
+    s->groups++;
+    return engine->add(s, verb, &word);
+}
+
+size_t select_find(const struct selection *s, uint16_t number, unsigned only)
+{
+    size_t found = s->count;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const struct event_choice *e = &s->events[i];
+
+        if (e->number == number && (only == 0 || e->provider + 1 == only) && (found == s->count || !e->modified)) {
+            found = i;
+        }
+    }
+    return found;
 }
 
 void select_free(struct selection *s)

@@ -15,12 +15,15 @@ struct event_word {
     const char *modifier; /**< what follows ':', or "" */
     uint64_t filter;      /**< the filter bits of PMEVTYPER<n>_EL0 that the modifier stands for; 0 without one */
     unsigned group;       /**< its group: events between the same braces share one, any other event has its own */
+    bool shared;          /**< a metric needs it: the same event, if it is chosen already, will do */
+    unsigned only;        /**< 1 + the only provider on which to add it; 0: all that have it */
 };
 
 /** An event that an engine counts. */
 struct event_choice {
     char name[160];    /**< its name as it is printed */
     uint16_t number;
+    bool needed;       /**< a metric needs it; the user did not choose it */
     bool modified;     /**< its modifier decides the filter: the user's, or the :u that engine perf adds */
     uint64_t filter;   /**< the filter bits of PMEVTYPER<n>_EL0 */
     unsigned group;    /**< its group: events of one group are counted at the same times */
@@ -49,6 +52,19 @@ int select_events(struct selection *s, const struct cli_verb *verb, const struct
  */
 int select_add(struct selection *s, const struct cli_verb *verb, const struct event_word *word,
                const struct event_choice *choice);
+
+/**
+ * Adds the event called @name, which a metric needs, in a group of its own, unless it is chosen already.  @only is 1 +
+ * the provider that is to count it, or 0.  Returns as select_events() does.
+ */
+int select_needed(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *name,
+                  unsigned only);
+
+/**
+ * Returns the index of event number @number as the metrics use it: without a modifier, if it is chosen so.  @only is as
+ * for select_needed().  Returns s->count if the event is not chosen.
+ */
+size_t select_find(const struct selection *s, uint16_t number, unsigned only);
 
 /** Complains that no event is named @word, and names the nearest.  Returns CLI_USAGE. */
 int select_complain_unknown(const struct cli_verb *verb, const struct event_word *word);

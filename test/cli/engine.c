@@ -3,12 +3,42 @@
  * armpmu stat with two engines of this test's own, in place of perf.c and emulator.c.  test_engine.sh links it with
  * stat.c and what stat.c calls, and runs it.  `absent` is not available, and is asked for by --pid.  `ticks` counts, at
  * each reading, 10 more for its first event, 20 more for its second, and so on.  An event whose name begins with "both"
- * it counts on two PMUs, in a group for each, as engine perf does on a machine with two kinds of core.
+ * it counts on two PMUs, in a group for each, as engine perf does on a machine with two kinds of core.  Events that Arm
+ * or the core names have their number.
+ *
+ * Variables of the environment describe a machine for the metrics:
+ *     TICKS_CORE     the name of its core
+ *     TICKS_MIDR     its MIDR, in hexadecimal
+ *     TICKS_SLOTS    the slots of a cycle
+ *     TICKS_LINE     the bytes of a line
+ *     TICKS_LACKS    the number, in hexadecimal, of an event that it does not count
+ *     TICKS_RANDOM   counts follow from the event's number, and are large
+ *     TICKS_PART     the event with this number, in hexadecimal, has a counter for half of the time
+ *     TICKS_NEVER    the event with this number, in hexadecimal, never has a counter
+ *     TICKS_ZERO     the event with this number, in hexadecimal, counts nothing
+ *     TICKS_KINDS    there are two kinds of cores: this one, "big", and Cortex-A53, "little"
  */
 #include "../../cli/count/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <armpmu/metrics.h>
+
+/* Returns the number in variable @name in base @base, or -1. */
+static long variable(const char *name, int base)
+{
+    const char *text = getenv(name);
+
+    return text == NULL ? -1 : strtol(text, NULL, base);
+}
+
+static const struct apmu_core_info *core(void)
+{
+    const char *name = getenv("TICKS_CORE");
+
+    return name == NULL ? NULL : apmu_core_by_name(name);
+}
 
 struct ticking {
     const struct count_job *job;
@@ -55,20 +85,61 @@ static bool supports(uint16_t number)
 
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
-    const unsigned pmus = strncmp(word->text, "both", 4) == 0 ? 2 : 1;
+    const unsigned pmus = strncmp(word->text, "both", 4) == 0 || getenv("TICKS_KINDS") != NULL ? 2 : 1;
+    struct apmu_formula f;
+    const bool named = apmu_formula_parse(word->text, core(), &f, NULL) == APMU_OK && f.event_count == 1;
     int status = CLI_YES;
 
     if (strcmp(word->text, "r10000") == 0) {
         return select_complain_unknown(verb, word);
     }
     for (unsigned i = 0; i < pmus && status == CLI_YES; i++) {
-        struct event_choice choice = {.number = (uint16_t)(s->count + 1), .group = word->group * pmus + i,
-                                      .provider = i, .trust = "measured", .mark = word->group > 1 ? "odd" : ""};
+        struct event_choice choice = {.number = (uint16_t)(0xC000 + s->count), .group = word->group * pmus + i,
+                                      .provider = i, .trust = "measured", .mark = ""};
 
-        snprintf(choice.name, sizeof choice.name, "%.32s@%u", word->text, choice.group);
+        if (word->only != 0 && word->only != i + 1) {
+            continue;
+        }
+        if (named) {
+            choice.number = f.events[0].number;
+        } else {
+            choice.mark = word->group > 1 ? "odd" : "";
+        }
+        choice.modified = word->modifier[0] != '\0';
+        choice.filter = word->filter;
+        if (strcmp(word->text, "BR_PRED") == 0) {
+            choice.trust = "modelled";
+            choice.mark = "modelled:core";
+        }
+        snprintf(choice.name, sizeof choice.name, "%.48s@%u", word->text, choice.group);
         status = select_add(s, verb, word, &choice);
     }
     return status;
+}
+
+static size_t find_cores(const struct count_job *job, struct count_core *cores, size_t room)
+{
+    (void)job;
+    for (size_t i = 0; i < 2 && i < room; i++) {
+        cores[i] = (struct count_core){.info = core(), .provider = (unsigned)i, .timed = true};
+        cores[i].midr = variable("TICKS_MIDR", 16) > 0 ? (uint32_t)variable("TICKS_MIDR", 16) : 0;
+        cores[i].slots = variable("TICKS_SLOTS", 10) > 0 ? (unsigned)variable("TICKS_SLOTS", 10) : 0;
+        cores[i].line = variable("TICKS_LINE", 10) > 0 ? (unsigned)variable("TICKS_LINE", 10) : 0;
+    }
+    if (getenv("TICKS_KINDS") == NULL) {
+        return 1;
+    }
+    strcpy(cores[0].name, "big");
+    strcpy(cores[1].name, "little");
+    cores[1].info = apmu_core_by_name("Cortex-A53");
+    return 2;
+}
+
+static const char *refuse(const struct count_job *job, const struct count_core *of, uint16_t number)
+{
+    (void)job;
+    return variable("TICKS_LACKS", 16) == number && of->provider == 0 ? "ticks does not count this; count another"
+                                                                      : NULL;
 }
 
 static void *begin(struct count_job *job, int *status)
@@ -104,8 +175,23 @@ static int read_ticks(void *run, uint64_t elapsed_ns, struct tally *tallies)
 
     t->readings++;
     for (size_t i = 0; i < t->job->selection.count; i++) {
+        const uint16_t number = t->job->selection.events[i].number;
+
         tallies[i] = (struct tally){.count = 10 * (i + 1) * t->readings, .enabled_ns = elapsed_ns,
                                     .running_ns = elapsed_ns, .counted = true};
+        if (getenv("TICKS_RANDOM") != NULL) {
+            tallies[i].count = (number + UINT64_C(12345)) * 2654435761u % 1000000007u;
+        }
+        if (variable("TICKS_ZERO", 16) == number) {
+            tallies[i].count = 0;
+        }
+        if (variable("TICKS_PART", 16) == number) {
+            tallies[i].running_ns = elapsed_ns / 2;
+        }
+        if (variable("TICKS_NEVER", 16) == number) {
+            tallies[i].running_ns = 0;
+            tallies[i].counted = false;
+        }
     }
     return CLI_YES;
 }
@@ -118,7 +204,8 @@ const struct engine perf_engine = {
 
 const struct engine emulator_engine = {
     .name = "ticks", .usual = "INST_RETIRED,CPU_CYCLES", .is_available = is_available,
-    .is_asked_for = is_never_asked_for, .check = check, .supports = supports, .add = add, .begin = begin, .pid = pid,
+    .is_asked_for = is_never_asked_for, .check = check, .supports = supports,
+    .cores = find_cores, .refuses = refuse, .add = add, .begin = begin, .pid = pid,
     .wait = wait_for, .read = read_ticks, .end = free,
 };
 
@@ -134,6 +221,8 @@ int main(int argc, char **argv)
         {CLI_ENGINE, '\0', "engine", "NAME", ""},
         {CLI_EVENT, 'e', "event", "EVENT", ""},
         {CLI_INTERVAL, 'I', "interval-print", "MS", ""},
+        {CLI_JSON, 'j', "json-output", "", ""},
+        {CLI_METRICS, 'M', "metrics", "METRIC", ""},
         {CLI_PID, 'p', "pid", "PID", ""},
         {CLI_SEPARATOR, 'x', "field-separator", "SEP", ""},
         {CLI_VERBOSE, 'v', "verbose", "", ""},
