@@ -215,6 +215,15 @@ void stream_interrupt(struct stream *s, uint64_t pc, bool partway)
     s->line = STREAM_NO_LINE;
 }
 
+void stream_stop(struct stream *s, uint32_t index)
+{
+    if (s->block != NULL) {
+        stream_reach(s, index);
+    }
+    s->block = NULL;
+    s->split.access = NULL;
+}
+
 struct stream_aside stream_put_aside(struct stream *s)
 {
     struct stream_aside aside = {NULL, 0};

@@ -278,6 +278,12 @@ void stream_access(struct stream *s, const struct stream_access *a, uint64_t add
  */
 void stream_interrupt(struct stream *s, uint64_t pc, bool partway);
 
+/**
+ * Ends the block in progress before instruction @index: the emulator leaves it there.  If it then goes on there, it
+ * enters another block.
+ */
+void stream_stop(struct stream *s, uint32_t index);
+
 /** A block that was completed, whose branch is open because a signal came. */
 struct stream_aside {
     const struct stream_block *block; /**< NULL: no branch is open */

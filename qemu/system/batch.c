@@ -45,6 +45,7 @@
  * Without -icount the block is executed as a whole and flushed right after it.
  */
 #include "column_plan.h"
+#include "core_feed.h"
 #include "observe.h"
 
 #include "exec/helper-proto.h"
@@ -130,42 +131,64 @@ static int rarest_first(const void *a, const void *b)
     return x->count < y->count ? -1 : x->count > y->count ? 1 : 0;
 }
 
+/* INST_RETIRED and INST_SPEC, columns, events of a core. */
+#define MAX_OCCURRENCES (2 + MAX_COLUMNS + MAX_CORE_EVENTS)
+
 /*
  * Flushes @cycles cycles.  An event that occurs n times is given to the model once in each of the first n cycles; what
- * is left over follows the last cycle.  @ev has the two events that occur in every cycle, then @count others, which
- * flush_by_cycle() sorts.
+ * is left over follows the last cycle.  @ev has @count events, which flush_by_cycle() sorts.
  */
 static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_occurrence *ev, size_t count)
 {
-    struct apmu_occurrence now[2 + ARRAY_SIZE(v->column)];
+    struct apmu_occurrence now[MAX_OCCURRENCES];
     uint64_t done = 0;
 
-    qsort(ev + 2, count, sizeof *ev, rarest_first);
+    qsort(ev, count, sizeof *ev, rarest_first);
     for (size_t first = 0; first <= count; first++) {
-        const uint64_t end = first < count ? MIN(ev[2 + first].count, cycles) : cycles;
-        size_t n = 2;
+        const uint64_t end = first < count ? MIN(ev[first].count, cycles) : cycles;
+        size_t n = 0;
 
-        memcpy(now, ev, 2 * sizeof *ev);
         for (size_t i = first; i < count; i++) {
-            now[n++] = (struct apmu_occurrence){.event = ev[2 + i].event, .count = 1};
+            now[n++] = (struct apmu_occurrence){.event = ev[i].event, .count = 1};
         }
         flush_cycles(v, end - done, now, n);
         done = end;
     }
-    for (size_t i = 0; i < count; i++) { /* something is left over if an instruction raises an event more than once */
+    for (size_t i = 0; i < count; i++) { /* something is left over if a cycle raises an event more than once */
         const struct apmu_occurrence more = {
-            .event = ev[2 + i].event, .count = ev[2 + i].count - MIN(ev[2 + i].count, cycles),
+            .event = ev[i].event, .count = ev[i].count - MIN(ev[i].count, cycles),
         };
 
         flush_event(v, &more);
     }
 }
 
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, enum in_progress read)
+/*
+ * Flushes @instructions instructions that took @cycles cycles.  One is an event of each cycle; what is left over are
+ * cycles without one, or more of them.
+ */
+static void flush_instructions(struct armpmu_vcpu *v, uint64_t instructions, uint64_t cycles)
 {
-    struct apmu_occurrence ev[2 + ARRAY_SIZE(v->column)] = {
+    const struct apmu_occurrence one[] = {
         {.event = APMU_EV_INST_RETIRED, .count = 1}, {.event = APMU_EV_INST_SPEC, .count = 1},
     };
+    const uint64_t both = MIN(instructions, cycles);
+
+    flush_cycles(v, both, one, ARRAY_SIZE(one));
+    flush_cycles(v, cycles - both, NULL, 0);
+    for (unsigned i = 0; i < ARRAY_SIZE(one); i++) {
+        const struct apmu_occurrence more = {.event = one[i].event, .count = instructions - both};
+
+        flush_event(v, &more);
+    }
+}
+
+void batch_flush(struct armpmu_vcpu *v, uint64_t instructions, enum in_progress read)
+{
+    struct apmu_occurrence ev[MAX_OCCURRENCES] = {
+        {.event = APMU_EV_INST_RETIRED, .count = instructions}, {.event = APMU_EV_INST_SPEC, .count = instructions},
+    };
+    uint64_t cycles = instructions;
 
     for (unsigned c = 0; c < v->columns; c++) {
         const enum apmu_source source = (enum apmu_source)v->column[c];
@@ -175,35 +198,50 @@ void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, enum in_progress read)
         ev[2 + c].count -= MIN(ev[2 + c].count, column_plan_of_read(read, source));
         v->base[c] += ev[2 + c].count;
     }
+    const unsigned count = 2 + v->columns + core_feed_take(v, ev + 2 + v->columns, &cycles);
+
     if (has_thresholds(v)) {
-        flush_by_cycle(v, cycles, ev, v->columns);
+        flush_by_cycle(v, cycles, ev, count);
         return;
     }
-    flush_cycles(v, cycles, ev, 2);
-    for (unsigned c = 0; c < v->columns; c++) {
-        flush_event(v, &ev[2 + c]);
+    flush_instructions(v, instructions, cycles);
+    for (unsigned i = 2; i < count; i++) {
+        flush_event(v, &ev[i]);
     }
 }
 
 void batch_flush_unretired(struct armpmu_vcpu *v)
 {
-    flush_cycles(v, 1, NULL, 0);
+    if (v->feed == NULL || !v->feed->wishes.cycles) {
+        flush_cycles(v, 1, NULL, 0);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Plans: what translated code counts.
  */
 
-bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
+/* Returns true if @event is raised without a core. */
+static bool is_executed(uint16_t event)
 {
     const int source = apmu_source_of_event(event);
 
+    return event == APMU_EV_SW_INCR || event == APMU_EV_INST_RETIRED || event == APMU_EV_CHAIN ||
+           event == APMU_EV_INST_SPEC || exception_counts(event) ||
+           (source >= 0 && column_plan_can_count((enum apmu_source)source));
+}
+
+bool batch_is_modelled(uint16_t event)
+{
+    return !is_executed(event) && core_feed_counts(event);
+}
+
+bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
+{
     if (v->is_arm11) {
         return event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES;
     }
-    return event == APMU_EV_SW_INCR || event == APMU_EV_INST_RETIRED || event == APMU_EV_CPU_CYCLES ||
-           event == APMU_EV_CHAIN || event == APMU_EV_INST_SPEC || exception_counts(event) ||
-           (source >= 0 && column_plan_can_count((enum apmu_source)source));
+    return event == APMU_EV_CPU_CYCLES || is_executed(event) || (v->feed != NULL && batch_is_modelled(event));
 }
 
 /* Returns the plan for the counters that count now. */
@@ -230,6 +268,11 @@ static struct column_plan needed_plan(const struct armpmu_vcpu *v)
             plan.column_of[source] = 1;
         }
     }
+    struct core_wishes wishes;
+
+    core_feed_wish(v, &wishes);
+    plan.core = core_feed_tells(&wishes);
+    plan.used |= wishes.count != 0;
     plan.used |= observe_active; /* the report accounts for cycles in which nothing counts, too */
     if (plan.used) {
         /* Other overflows show only when a register is read, and that flushes first. */
@@ -351,6 +394,7 @@ void batch_update(struct armpmu_vcpu *v)
         return;
     }
     choose_plan(v);
+    core_feed_update(v, v->has_limits);
     if (v->has_limits) {
         place_limits(v);
     }

@@ -16,7 +16,7 @@ sh qemu/user/emulator/build.sh
 lock
 
 system_options='--target-list=aarch64-softmmu --enable-system --enable-fdt=system --disable-user'
-inputs='qemu/system qemu/classify lib/model lib/names include/armpmu tables tools/qemu_source.py'
+inputs='qemu/system qemu/classify qemu/core lib/core lib/model lib/names include/armpmu tables tools/qemu_source.py'
 fetch_source
 system=$(key "$inputs" "$system_options")
 kept=$home/system-$system

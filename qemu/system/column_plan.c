@@ -6,12 +6,14 @@
  */
 #include "column_plan.h"
 
+#include "core_code.h"
+
 #include "exec/translation-block.h"
 #include "tcg/tcg.h"
 #include "tcg/tcg-op.h"
 
-#include "armpmu-classify/a32.h"
-#include "armpmu-classify/a64.h"
+#include "armpmu-qemu/classify/a32.h"
+#include "armpmu-qemu/classify/a64.h"
 
 #define HELPER_H "target/arm/armpmu/helper.h"
 #include "exec/helper-proto.h.inc"
@@ -40,7 +42,7 @@ static GHashTable *blocks; /* from a block to the array of its instructions' cla
 static QemuMutex lock;     /* protects insn_classes and the three that follow it */
 
 /* The translator calls these too (edit.py).  They are not in vcpu.h, which does not include TCG's types. */
-void armpmu_access(TCGTemp *address);
+void armpmu_access(TCGTemp *address, unsigned mmu_idx, unsigned size, bool store);
 void armpmu_store_exclusive(TCGv_i64 failed);
 
 /* The block that this thread is translating, and the instruction that it has reached. */
@@ -181,6 +183,7 @@ void armpmu_block_begins(uint32_t cflags)
         now.before = tcg_last_op();
         memset(now.class_of, 0, sizeof now.class_of);
     }
+    core_code_begin(plans[now.plan].core);
 }
 
 /* Generates code that adds @times times what an instruction with @traits adds.  @times has a value at run time. */
@@ -236,12 +239,18 @@ void armpmu_instruction(int index, uint32_t word)
     if (has_columns()) {
         begin_instruction(index, apmu_a64_traits(word), apmu_a64_alignment(word));
     }
+    if (plans[now.plan].core != 0) {
+        core_code_instruction(STREAM_A64, apmu_a64_traits(word), word, 4);
+    }
 }
 
 void armpmu_instruction_a32(int index, uint32_t word)
 {
     if (has_columns()) {
         begin_instruction(index, apmu_a32_traits(word), apmu_a32_alignment(word));
+    }
+    if (plans[now.plan].core != 0) {
+        core_code_instruction(STREAM_A32, apmu_a32_traits(word), word, 4);
     }
 }
 
@@ -250,10 +259,13 @@ void armpmu_instruction_t32(int index, uint32_t word, bool in_it)
     if (has_columns()) {
         begin_instruction(index, apmu_t32_traits(word, in_it), apmu_t32_alignment(word));
     }
+    if (plans[now.plan].core != 0) {
+        core_code_instruction(STREAM_T32, apmu_t32_traits(word, in_it), word, word > UINT16_MAX ? 4 : 2);
+    }
 }
 
 /* Generates code that keeps the unaligned bits of @address, if this is the first access of the instruction. */
-void armpmu_access(TCGTemp *address)
+static void look_at_address(TCGTemp *address)
 {
     if (now.alignment == 1 || now.looked) {
         return;
@@ -264,6 +276,14 @@ void armpmu_access(TCGTemp *address)
         tcg_gen_andi_i64(now.unaligned, now.unaligned, now.alignment - 1);
     } else {
         tcg_gen_andi_i64(now.unaligned, temp_tcgv_i64(address), now.alignment - 1);
+    }
+}
+
+void armpmu_access(TCGTemp *address, unsigned mmu_idx, unsigned size, bool store)
+{
+    look_at_address(address);
+    if (plans[now.plan].core != 0) {
+        core_code_access(address, mmu_idx, size, store);
     }
 }
 
@@ -303,6 +323,9 @@ void armpmu_instruction_not_retired(int index)
         if (now.passed) {
             add_outcome(now.traits | APMU_TRAIT_PASSED, tcg_constant_i64(-1));
         }
+    }
+    if (plans[now.plan].core != 0) {
+        core_code_not_retired((unsigned)index);
     }
 }
 
@@ -357,7 +380,7 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
 {
     const struct column_plan *plan = &plans[now.plan];
     struct addition list[MAX_COLUMNS + 1];
-    TCGLabel *near = NULL;
+    TCGLabel *near = NULL, *leave = NULL;
 
     if (now.plan == 0) {
         return;
@@ -365,6 +388,7 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
     const unsigned n = list_additions(plan, (unsigned)length, list);
 
     tcg_ctx->emit_before_op = now.before != NULL ? QTAILQ_NEXT(now.before, link) : QTAILQ_FIRST(&tcg_ctx->ops);
+    core_code_end(&leave);
     for (unsigned i = 0; i < n; i++) {
         list[i].sum = tcg_temp_new_i64();
         tcg_gen_ld_i64(list[i].sum, tcg_env, list[i].at);
@@ -386,6 +410,10 @@ void armpmu_block_ends(const TranslationBlock *tb, int length)
         gen_helper_armpmu_near_deadline(tcg_env, tcg_constant_ptr(tb));
         tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED); /* the block has not begun */
     }
+    if (leave != NULL) {
+        gen_set_label(leave);
+        tcg_gen_exit_tb(tb, TB_EXIT_REQUESTED);
+    }
     if (plan->columns != 0) {
         qemu_mutex_lock(&lock);
         g_hash_table_insert(blocks, (gpointer)tb, g_memdup2(now.class_of, sizeof now.class_of[0] * (size_t)length));
@@ -403,6 +431,9 @@ void armpmu_give_back(CPUState *cpu, const TranslationBlock *tb, int left)
     }
     if (armpmu_retired_offset != 0) {
         *(uint64_t *)((char *)env + armpmu_retired_offset) -= (uint64_t)left;
+    }
+    if (plan->core != 0) {
+        core_feed_left(vcpu_of_env(env), (unsigned)(tb->icount - left));
     }
     if (plan->columns == 0) {
         return;
@@ -429,4 +460,5 @@ void armpmu_no_blocks(void)
     qemu_mutex_lock(&lock);
     g_hash_table_remove_all(blocks);
     qemu_mutex_unlock(&lock);
+    core_code_no_blocks();
 }

@@ -16,7 +16,7 @@
 
 #include "vcpu.h"
 
-#include "armpmu-classify/sources.h" /* qemu/classify/, as edit.py copies it */
+#include "armpmu-qemu/classify/sources.h" /* qemu/classify/, as edit.py copies it */
 
 /* The bits of cflags that hold the number of the plan; edit.py checks that QEMU does not use them. */
 #define PLAN_SHIFT 19
@@ -28,6 +28,7 @@ struct column_plan {
     uint8_t column_of[APMU_SOURCE_COUNT]; /* the source's column plus 1; 0: the source is not counted */
     uint8_t columns;                      /* how many columns are in use */
     bool has_limits; /* blocks check that no column, and without -icount no count of instructions, passes 0 */
+    uint8_t core;    /* what is told to a core: a set of enum core_told (core_feed.h) */
     uint8_t used;    /* 0: the vCPU counts nothing, and needs no plan */
 };
 

@@ -3,7 +3,9 @@
  * The configuration of a vCPU's PMU.  It follows from the CPU that QEMU emulates and from `-cpu NAME,pmu-...`, by which
  * the user asks for more.  The ID registers are then made to agree with it.
  */
-#include "vcpu.h"
+#include "core_feed.h"
+
+#include <armpmu/core_file.h>
 
 #include "cpu-features.h"
 #include "internals.h"
@@ -221,6 +223,10 @@ void config_apply(struct armpmu_vcpu *v)
     };
     uint64_t features = pmu_features(v->cpu);
 
+    if (core_feed_row.size != 0) {
+        v->feed = g_new0(struct core_feed, 1);
+        cfg.slots = (uint8_t)core_feed_row.value[APMU_CORE_KEY_TIMING_WIDTH];
+    }
     if (armpmu_options.features != NULL) {
         parse_features(armpmu_options.features, &features, &error_fatal);
     }
@@ -240,10 +246,13 @@ void config_apply(struct armpmu_vcpu *v)
     for (unsigned n = 0; n < 64; n++) { /* PMCEID<n>_EL0: 0x0000..0x001F and 0x4000..0x401F, 0x0020.. and 0x4020.. */
         const uint16_t event = (uint16_t)((n & 32) << 9 | (n & 31));
 
+        if (n == 32 && (cfg.features & APMU_FEAT(PMUv3p1)) == 0) {
+            break;
+        }
         cfg.pmceid[0] |= batch_counts_event(v, event) ? UINT64_C(1) << n : 0;
         cfg.pmceid[1] |= batch_counts_event(v, event + 32) ? UINT64_C(1) << n : 0;
     }
-    /* Other events that the version requires never occur here: no cycle stalls, and there are no caches. */
+    /* Without a core, other events that the version requires never occur: no cycle stalls, and there are no caches. */
     apmu_events_closure(cfg.features, cfg.pmceid);
 
     const char *fault = apmu_config_check(&cfg);
@@ -257,8 +266,8 @@ void config_apply(struct armpmu_vcpu *v)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-frame=ADDRESS][,pmu-irq=N][,pmu-check=on].  The options
- * hold for all CPUs of the machine.
+ * -cpu NAME[,pmu-features=NAME+NAME...][,pmu-counters=N][,pmu-core=NAME|,pmu-core-file=FILE][,pmu-frame=ADDRESS]
+ * [,pmu-irq=N][,pmu-check=on].  The options hold for all CPUs of the machine.
  */
 
 static void set_features(Object *o, const char *value, Error **errp)
@@ -314,6 +323,59 @@ static void set_irq(Object *o, Visitor *v, const char *name, void *opaque, Error
     }
 }
 
+/* Sets the core whose events the PMU counts to @row, which @name stands for. */
+static bool choose_core(const char *name, const struct apmu_core_row *row, Error **errp)
+{
+    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON) {
+        error_setg(errp, "%s: core '%s' counts events of ARM11, which this PMU has not: choose another core", name,
+                   row->name);
+        return false;
+    }
+    core_feed_row = *row;
+    g_free(armpmu_options.core);
+    armpmu_options.core = g_strdup(name);
+    return true;
+}
+
+static void set_core(Object *o, const char *value, Error **errp)
+{
+    struct apmu_core_row row;
+
+    if (!apmu_core_row_by_name(value, &row)) {
+        g_autoptr(GString) names = g_string_new("");
+
+        for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
+            g_string_append_printf(names, " %s", row.name);
+        }
+        error_setg(errp, "pmu-core: '%s' is no core of the model: choose one of%s, or write a core file for "
+                   "pmu-core-file", value, names->str);
+        return;
+    }
+    choose_core(value, &row, errp);
+}
+
+static void set_core_file(Object *o, const char *value, Error **errp)
+{
+    struct apmu_core_file_fault fault;
+    struct apmu_core_row row;
+    g_autofree char *text = NULL;
+    g_autoptr(GError) failure = NULL;
+    gsize length;
+
+    if (!g_file_get_contents(value, &text, &length, &failure)) {
+        error_setg(errp, "pmu-core-file: %s", failure->message);
+    } else if (!apmu_core_file_parse(text, length, &row, &fault)) {
+        error_setg(errp, "pmu-core-file: %s:%u: %s", value, fault.line, fault.text);
+    } else {
+        choose_core(value, &row, errp);
+    }
+}
+
+static char *get_core(Object *o, Error **errp)
+{
+    return g_strdup(armpmu_options.core == NULL ? "" : armpmu_options.core);
+}
+
 static bool get_check(Object *o, Error **errp)
 {
     return armpmu_options.check;
@@ -343,6 +405,8 @@ void armpmu_add_properties(Object *o)
     }
     object_property_add_str(o, "pmu-features", get_features, set_features);
     object_property_add(o, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
+    object_property_add_str(o, "pmu-core", get_core, set_core);
+    object_property_add_str(o, "pmu-core-file", get_core, set_core_file);
     object_property_add_bool(o, "pmu-check", get_check, set_check);
     object_property_add(o, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }

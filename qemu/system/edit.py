@@ -235,14 +235,18 @@ def look_at_accesses(q):
     """Shows the glue the address of each access that translated code makes, and where an instruction's code ends."""
     path = "tcg/tcg-op-ldst.c"
     q.edit(path, r"^    tcg_debug_assert\(addr_type == tcg_ctx->addr_type\);( *\\?)\n",
-           r"\g<0>    armpmu_access_of(addr); /* armpmu */\1\n",
+           r"\g<0>    armpmu_access_of(addr, idx, memop, __func__); /* armpmu */\1\n",
            times=q.since({"10.0": 14, "10.2": 17}))  # from 10.2 on atomics of 128 bits too
     q.declare(path, """struct TCGTemp;
-void armpmu_access(struct TCGTemp *address) __attribute__((weak));
-static void armpmu_access_of(struct TCGTemp *address)
+#include "exec/memop.h"
+
+struct TCGTemp;
+void armpmu_access(struct TCGTemp *address, unsigned mmu_idx, unsigned size, bool store) __attribute__((weak));
+/* Every function but tcg_gen_qemu_ld_...() writes memory. */
+static void armpmu_access_of(struct TCGTemp *address, uintptr_t idx, MemOp memop, const char *function)
 {
     if (armpmu_access) {
-        armpmu_access(address);
+        armpmu_access(address, idx, 1u << (memop & MO_SIZE), strncmp(function, "tcg_gen_qemu_ld_", 16) != 0);
     }
 }
 """)
@@ -280,6 +284,40 @@ bool sve_cont_ldst_pages(""")
            rf"\g<0>                {record}")
 
 
+def look_at_translations(q):
+    """Shows the glue where an access is physically, the descriptors that a walk reads, and whether a page is global."""
+    path = "accel/tcg/cputlb.c"
+    q.edit(path, r"^int probe_access_full\(", f"""{MARK}
+bool armpmu_probe(CPUState *cpu, vaddr address, MMUAccessType type, int mmu_idx, CPUTLBEntryFull **full);
+bool armpmu_probe(CPUState *cpu, vaddr address, MMUAccessType type, int mmu_idx, CPUTLBEntryFull **full)
+{{
+    void *host;
+
+    return (probe_access_internal(cpu, address, 0, type, mmu_idx, true, &host, full, 0, false) &
+            (TLB_INVALID_MASK | TLB_MMIO)) == 0;
+}}
+
+int probe_access_full(""")
+    path = "target/arm/ptw.c"
+    q.declare(path, """#include "exec/hwaddr.h"
+
+void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2);
+""")
+    q.edit(path, r"^(static uint(?:32|64)_t arm_ld[lq]_ptw\([^{]*\{\n(?:    [^\n]*;\n)+\n)(    if \(likely\(host\)\) \{\n)",
+           rf"\1    armpmu_walk_reads(ptw->out_phys, ptw->in_debug, regime_is_stage2(ptw->in_mmu_idx)); {MARK}\n\2", times=2)
+    # One word of env says whether the page of the last translation is global; tlb_helper.c keeps it with QEMU's entry.
+    word = "env->cp15.c14_pmevcntr_delta[2]"
+    q.edit(path, r"^(    result->f\.phys_addr = descaddr;\n)(    result->f\.lg_page_size = ctz64\(page_size\);\n)",
+           rf"""    if (!regime_is_stage2(mmu_idx)) {{ {MARK}
+        {word} = extract32(attrs, 11, 1);
+    }}
+\1\2""")
+    q.edit("target/arm/tcg/tlb_helper.c",
+           r"^(        res\.f\.extra\.arm\.shareability = res\.cacheattrs\.shareability);",
+           r"\1 |" f" {MARK}\n"
+           "            (arm_feature(&cpu->env, ARM_FEATURE_PMU) && cpu->env.cp15.c14_pmevcntr_delta[2] != 0 ? 0x80 : 0);")
+
+
 def flush_at_smstart(q):
     """Flushes at SMSTART and SMSTOP.  They write PSTATE.SM without an MSR, and a filter of the PMU depends on it."""
     q.edit("target/arm/tcg/translate-a64.c", r"^( +)(gen_helper_set_svcr\()",
@@ -302,7 +340,8 @@ void armpmu_control_ends(CPUARMState *env);
 def add_sources(q, repository):
     """Copies the glue, the model and its neighbours into QEMU's tree, and adds them to the build."""
     folders = {"armpmu": "qemu/system", "armpmu-model": "lib/model", "armpmu-names": "lib/names",
-               "armpmu-classify": "qemu/classify"}
+               "armpmu-core": "lib/core", "armpmu-core-file": "lib/core/file", "armpmu-qemu/classify": "qemu/classify",
+               "armpmu-qemu/core": "qemu/core"}
     files = [f"{name}/{file}" for name, folder in folders.items()
              for file in sorted(os.listdir(os.path.join(repository, folder)))]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
@@ -325,6 +364,7 @@ def main():
     count_classes(q)
     look_at_accesses(q)
     look_at_vectors(q)
+    look_at_translations(q)
     flush_at_smstart(q)
     add_sources(q, os.path.abspath(sys.argv[2]))
     q.write()

@@ -6,6 +6,7 @@
  * model before every register access and before every change of what the PMU borrows from the PE, as <armpmu/model.h>
  * requires, and, by a timer, at the deadline.
  */
+#include "core_feed.h"
 #include "observe.h"
 
 #include "exec/cpu-common.h"
@@ -88,6 +89,9 @@ void vcpu_move_retired(struct armpmu_vcpu *v, uint64_t to)
 static void flush(struct armpmu_vcpu *v, uint64_t retired, enum in_progress read)
 {
     if ((int64_t)(retired - v->flushed) <= 0) {
+        if (v->plan != 0 && core_feed_pending(v)) { /* an instruction that has not retired missed */
+            batch_flush(v, 0, read);
+        }
         return;
     }
     if (observe_active) {
@@ -144,7 +148,9 @@ uint64_t vcpu_until(const struct armpmu_vcpu *v)
         return MIN(apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_CPU_CYCLES, 1),
                    apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_INSTR_EXEC, 1));
     }
-    return MIN(apmu_until(&v->pmu, &v->pe, APMU_EV_CPU_CYCLES, 1),
+    const bool by_core = v->feed != NULL && v->feed->wishes.cycles; /* core_feed.c looks at the cycles */
+
+    return MIN(by_core ? UINT64_MAX : apmu_until(&v->pmu, &v->pe, APMU_EV_CPU_CYCLES, 1),
                MIN(apmu_until(&v->pmu, &v->pe, APMU_EV_INST_RETIRED, 1),
                    apmu_until(&v->pmu, &v->pe, APMU_EV_INST_SPEC, 1)));
 }
@@ -242,6 +248,7 @@ void pmu_pre_el_change(ARMCPU *cpu, void *ignored)
 
         v->flushed += counted; /* leaves it out of the flush: flush_unretired() flushes its cycle */
         UNRETIRED(&cpu->env) = 0;
+        core_feed_exception(v);
         vcpu_flush(v, vcpu_retired(v));
         if (exception_of_instruction(v)) {
             v->unretired += !counted;
@@ -283,6 +290,9 @@ void armpmu_define_registers(ARMCPU *cpu)
     if (v != NULL) {
         rows_define(v);
         control_define(v);
+        if (v->feed != NULL) {
+            core_space_define(v);
+        }
         frame_map_later();
         migration_register(v);
     } else if (config_is_arm11(cpu)) {

@@ -54,6 +54,8 @@ struct armpmu_vcpu {
     struct apmu_arm11_pe traced11;
     GArray *reason_times[APMU_COUNTERS]; /* of struct reason_time (observe.c), for each counter */
 
+    struct core_feed *feed; /* the core whose events the PMU counts, too (core_feed.h); NULL: none */
+
     MemoryRegion frame; /* the external view */
 
     /* The configuration that a saved state has (migration.c). */
@@ -70,6 +72,7 @@ struct armpmu_options {
     uint32_t irq;     /* if .has_irq: the interrupt controller's input for PMUIRQ of CPU 0 */
     bool has_frame;
     uint64_t frame;   /* if .has_frame: the address of CPU 0's external frame */
+    char *core;       /* the name of the core, or of its file, that the user chose; NULL: none */
 };
 extern struct armpmu_options armpmu_options;
 
@@ -135,12 +138,14 @@ void control_define(struct armpmu_vcpu *v);
 /* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
 bool batch_is_quiet(const struct armpmu_vcpu *v);
 /*
- * Flushes @cycles instructions and what the columns have gained.  If an instruction is in progress, translated code has
+ * Flushes @instructions instructions and what the columns and the core have gained.  If an instruction is in progress, translated code has
  * added its classes already: batch_flush() leaves them in the columns.
  */
-void batch_flush(struct armpmu_vcpu *v, uint64_t cycles, enum in_progress read);
+void batch_flush(struct armpmu_vcpu *v, uint64_t instructions, enum in_progress read);
 /* Flushes one cycle in which no instruction retires. */
 void batch_flush_unretired(struct armpmu_vcpu *v);
+/* Returns true if @event is one that a core of the core model counts, because nothing else does. */
+bool batch_is_modelled(uint16_t event);
 /* Returns true if this emulator raises @event. */
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event);
 /* Chooses the plan and the limits of the columns.  Only vcpu_update() calls it. */

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The feed at run time: blocks and accesses are told to the core model, and its events become the PMU's (core_feed.h). */
+#include "core_feed.h"
+
+#include "column_plan.h"
+
+#include "exec/helper-proto.h"
+#include "exec/translation-block.h"
+#include "hw/boards.h"
+#include "hw/core/cpu.h"
+#include "internals.h"
+#include "qapi/error.h"
+#include "qemu/main-loop.h"
+#if __has_include("accel/tcg/getpc.h")
+#include "accel/tcg/getpc.h"
+#endif
+
+#define HELPER_H "target/arm/armpmu/helper.h"
+#include "exec/helper-proto.h.inc"
+#undef HELPER_H
+
+/* The most that one call of the model adds to a count: of events, and of those that count cycles or slots. */
+#define MOST_OF_CALL     256
+#define MOST_TIME        (1 << 16)
+
+struct apmu_core_row core_feed_row;
+static struct apmu_chip *chip; /* of all vCPUs; made when a counter first asks for an event */
+static struct stream_shared shared;
+
+bool core_feed_counts(uint16_t event)
+{
+    return core_feed_row.size != 0 && apmu_core_models(&core_feed_row, event);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What counters ask for.
+ */
+
+static void add_wish(struct core_wishes *wishes, uint16_t event)
+{
+    for (unsigned i = 0; i < wishes->count; i++) {
+        if (wishes->event[i] == event) {
+            return;
+        }
+    }
+    wishes->event[wishes->count++] = event;
+    wishes->cycles |= event == APMU_EV_CPU_CYCLES;
+}
+
+void core_feed_wish(const struct armpmu_vcpu *v, struct core_wishes *wishes)
+{
+    memset(wishes, 0, sizeof *wishes);
+    if (v->feed == NULL || APMU_GET(PMCR_EL0, E, v->pmu.pmcr) == 0) {
+        return;
+    }
+    for (uint64_t enabled = v->pmu.cnten; enabled != 0; enabled &= enabled - 1) {
+        const unsigned n = (unsigned)ctz64(enabled);
+        const uint16_t event = n == APMU_CYCLE   ? APMU_EV_CPU_CYCLES
+                               : n == APMU_INSTR ? APMU_EV_INST_RETIRED
+                                                 : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
+
+        if (batch_is_modelled(event)) {
+            add_wish(wishes, event);
+        }
+    }
+    wishes->parts = apmu_core_parts(&core_feed_row, wishes->event, wishes->count);
+}
+
+uint8_t core_feed_tells(const struct core_wishes *wishes)
+{
+    const uint32_t of_blocks = APMU_CORE_L1I | APMU_CORE_ITLB | APMU_CORE_DTLB | APMU_CORE_BRANCH | APMU_CORE_TIMING;
+
+    if (wishes->count == 0) {
+        return 0;
+    }
+    if (wishes->parts == 0) { /* events of which nothing is simulated: operations, branches, accesses */
+        return CORE_BLOCKS | CORE_ACCESSES;
+    }
+    return (uint8_t)(((wishes->parts & of_blocks) != 0 ? CORE_BLOCKS : 0) |
+                     ((wishes->parts & (APMU_CORE_L1D | APMU_CORE_DTLB)) != 0 ? CORE_ACCESSES : 0));
+}
+
+/* Makes the chip, with a core for each CPU that the machine may have. */
+static void make_chip(void)
+{
+    const unsigned cores = MIN(MAX((unsigned)current_machine->smp.max_cpus, 1), MAX_VCPUS);
+    const size_t size = apmu_chip_size(&core_feed_row, APMU_CORE_ALL, cores);
+
+    chip = g_malloc0(size);
+    const char *fault = apmu_chip_init(chip, size, &core_feed_row, APMU_CORE_ALL, cores);
+
+    if (fault != NULL) {
+        error_setg(&error_fatal, "armpmu: pmu-core: %s", fault);
+    }
+    shared.locks = cores > 1 && !icount_enabled();
+}
+
+/* Begins to tell, or tells for other events. */
+static void begin(struct armpmu_vcpu *v)
+{
+    struct core_feed *f = v->feed;
+    const unsigned number = (unsigned)CPU(v->cpu)->cpu_index;
+
+    if (chip == NULL) {
+        make_chip();
+    }
+    f->core = apmu_chip_core(chip, number);
+    assert(f->core != NULL);
+    apmu_core_use_parts(f->core, f->wishes.parts);
+    shared.branches |= f->wishes.parts == 0 || (f->wishes.parts & APMU_CORE_BRANCH) != 0;
+    stream_init(&f->stream, f->core, number, &shared);
+    f->told.there = false;
+    f->code_page = UINT64_MAX;
+    memset(f->regime.words, 0, sizeof f->regime.words);
+}
+
+/* Finds out where events overflow counters, once everything is flushed. */
+static void place_limits(struct armpmu_vcpu *v)
+{
+    struct core_feed *f = v->feed;
+
+    for (unsigned i = 0; i < f->wishes.count; i++) {
+        const uint64_t until = apmu_until(&v->pmu, &v->pe, f->wishes.event[i], 1);
+
+        f->limit[i] = until >= UINT64_MAX - 1 - f->base[i] ? UINT64_MAX : f->base[i] + until + 1;
+    }
+    f->quiet = 0;
+}
+
+void core_feed_update(struct armpmu_vcpu *v, bool looks)
+{
+    struct core_feed *f = v->feed;
+    struct core_wishes wishes;
+
+    if (f == NULL) {
+        return;
+    }
+    core_feed_wish(v, &wishes);
+    if (memcmp(&wishes, &f->wishes, sizeof wishes) != 0) {
+        f->wishes = wishes;
+        f->active = wishes.count != 0;
+        if (f->active) {
+            begin(v);
+            for (unsigned i = 0; i < wishes.count; i++) {
+                f->base[i] = apmu_core_read(f->core, wishes.event[i]);
+            }
+        }
+    }
+    f->looks = looks && f->active;
+    if (f->looks) {
+        place_limits(v);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What the model counted.
+ */
+
+bool core_feed_pending(struct armpmu_vcpu *v)
+{
+    const struct core_feed *f = v->feed;
+
+    for (unsigned i = 0; f != NULL && f->active && i < f->wishes.count; i++) {
+        if (apmu_core_read(f->core, f->wishes.event[i]) != f->base[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned core_feed_take(struct armpmu_vcpu *v, struct apmu_occurrence *ev, uint64_t *cycles)
+{
+    struct core_feed *f = v->feed;
+    unsigned count = 0;
+
+    if (f == NULL || !f->active) {
+        return 0;
+    }
+    if (f->stream.block != NULL) {
+        stream_reach(&f->stream, f->stream.block->insns);
+    }
+    for (unsigned i = 0; i < f->wishes.count; i++) {
+        const uint64_t value = apmu_core_read(f->core, f->wishes.event[i]), more = value - f->base[i];
+
+        f->base[i] = value;
+        if (f->wishes.event[i] == APMU_EV_CPU_CYCLES) {
+            *cycles = more;
+        } else {
+            ev[count++] = (struct apmu_occurrence){.event = f->wishes.event[i], .count = more};
+        }
+    }
+    return count;
+}
+
+/* Returns true if an event has overflowed a counter.  If not, notes how long none can. */
+static bool overflows(struct core_feed *f)
+{
+    int64_t quiet = INT64_MAX;
+
+    for (unsigned i = 0; i < f->wishes.count; i++) {
+        const uint64_t value = apmu_core_read(f->core, f->wishes.event[i]);
+
+        if (value >= f->limit[i]) {
+            return true;
+        }
+        quiet = MIN(quiet, (int64_t)MIN(f->limit[i] - value, (uint64_t)INT64_MAX));
+    }
+    f->quiet = f->wishes.parts == APMU_CORE_ALL ? quiet / MOST_TIME : quiet - 1;
+    return false;
+}
+
+/* Flushes, and updates the PMU: an event has overflowed a counter.  The vCPU is between two instructions. */
+static void flush_overflow(CPUARMState *env)
+{
+    env_cpu(env)->neg.can_do_io = true;
+    bql_lock();
+    pmu_op_start(env);
+    pmu_op_finish(env);
+    bql_unlock();
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Blocks and accesses.
+ */
+
+static bool is_active(const struct core_feed *f)
+{
+    return f != NULL && f->active;
+}
+
+void core_feed_left(struct armpmu_vcpu *v, unsigned index)
+{
+    struct core_feed *f = v->feed;
+
+    if (is_active(f) && f->stream.block != NULL) {
+        stream_stop(&f->stream, index);
+    }
+}
+
+void core_feed_exception(struct armpmu_vcpu *v)
+{
+    struct core_feed *f = v->feed;
+    CPUARMState *env = &v->cpu->env;
+
+    if (is_active(f) && CPU(v->cpu)->exception_index >= 0) { /* -1: an exception return, which ends its block */
+        stream_interrupt(&f->stream, is_a64(env) ? env->pc : env->regs[15], exception_of_instruction(v));
+    }
+}
+
+void core_feed_no_blocks(void)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
+
+        if (v != NULL && is_active(v->feed)) {
+            stream_flush(&v->feed->stream);
+        }
+    }
+}
+
+/* Tells that a block begins, and the branch that led to it.  Returns 1 if it must not begin yet. */
+uint32_t HELPER(armpmu_core_enter)(CPUARMState *env, const void *block)
+{
+    const struct stream_block *b = block;
+    struct core_feed *f = vcpu_of_env(env)->feed;
+    const uint64_t pc = is_a64(env) ? env->pc : env->regs[15];
+
+    if (!is_active(f)) {
+        return 0;
+    }
+    if (f->stream.block != NULL) {
+        stream_leave(&f->stream, pc, false);
+    }
+    if ((f->stream.parts & (APMU_CORE_ITLB | APMU_CORE_DTLB)) != 0) {
+        core_space_refresh(f, env);
+    }
+    if ((f->stream.parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0) {
+        core_space_map_code(f, env, pc, b->address);
+    }
+    stream_enter(&f->stream, b, pc);
+    if (!f->looks || !overflows(f)) {
+        return 0;
+    }
+    stream_stop(&f->stream, 0);
+    flush_overflow(env);
+    cpu_exit(env_cpu(env));
+    return 1;
+}
+
+/* Returns true if the access was told before the vCPU left the block because of it. */
+static bool was_told(struct core_feed *f, uint64_t pc, uint64_t address)
+{
+    const bool is = f->told.there && f->told.pc == pc && f->told.address == address;
+
+    f->told.there = f->told.there && !is;
+    return is;
+}
+
+/* Returns the pc of the instruction of @site. */
+static uint64_t pc_of(const struct core_feed *f, CPUARMState *env, const struct core_site *site)
+{
+    return (f->stream.block != NULL ? f->stream.pc : is_a64(env) ? env->pc : env->regs[15]) + site->offset;
+}
+
+/* Tells an access that is about to be made. */
+void HELPER(armpmu_core_access)(CPUARMState *env, uint64_t address, const void *access)
+{
+    const struct core_site *site = access;
+    struct core_feed *f = vcpu_of_env(env)->feed;
+    const uint32_t size = site->access.size != 0 ? site->access.size : site->size;
+    uint64_t physical;
+
+    if (!is_active(f) || (f->told.there && was_told(f, pc_of(f, env, site), address)) ||
+        !core_space_map_data(f, env, address, size, site, &physical)) {
+        return;
+    }
+    const bool hit = f->core->l1d.filtered && apmu_core_line_fast(&f->core->l1d, physical, size, site->store);
+
+    stream_access(&f->stream, &site->access, physical, size, site->store);
+    if (f->looks && (!hit || f->quiet-- <= 0) && overflows(f)) {
+        f->told.pc = pc_of(f, env, site);
+        f->told.address = address;
+        f->told.there = true;
+        cpu_restore_state(env_cpu(env), GETPC());
+        flush_overflow(env);
+        cpu_loop_exit(env_cpu(env));
+    }
+}
