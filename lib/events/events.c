@@ -68,13 +68,15 @@ const struct apmu_event_info *apmu_event_by_number(uint32_t number)
 
 const struct apmu_event_info *apmu_event_by_name(const char *name)
 {
+    const char first = lower(name[0]); /* most names differ there */
+
     for (size_t i = 0; i < EVENTS; i++) {
-        if (apmu_same_name(events[i].name, name)) {
+        if (lower(events[i].name[0]) == first && apmu_same_name(events[i].name, name)) {
             return &events[i];
         }
     }
     for (size_t i = 0; i < ALIASES; i++) {
-        if (apmu_same_name(aliases[i].alias, name)) {
+        if (lower(aliases[i].alias[0]) == first && apmu_same_name(aliases[i].alias, name)) {
             return apmu_event_by_number(aliases[i].number);
         }
     }
