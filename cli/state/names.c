@@ -194,7 +194,9 @@ static bool look_up(const char *name, struct names_place *place)
 enum { INDEX = 2048 }; /* entries, far more than there are names */
 
 static struct {
-    char name[24]; /* in upper case; "" if the entry is free */
+    char name[24];    /* in upper case; "" if the entry is free */
+    char spelled[24]; /* as the tables spell it */
+    bool placed;   /* .place is the register's, which is looked up when somebody asks for it */
     struct names_place place;
 } names_index[INDEX];
 static bool indexed;
@@ -229,9 +231,8 @@ static void add_name(const char *name)
     char key[24];
     const unsigned slot = find_slot(key, copy_upper(name, strlen(name), key));
 
-    if (look_up(name, &names_index[slot].place)) {
-        memcpy(names_index[slot].name, key, sizeof key);
-    }
+    memcpy(names_index[slot].name, key, sizeof key);
+    snprintf(names_index[slot].spelled, sizeof names_index[slot].spelled, "%s", name);
 }
 
 static void make_index(void)
@@ -276,8 +277,15 @@ bool names_by_name(const char *text, size_t length, struct names_place *place)
     }
     const unsigned slot = find_slot(key, copy_upper(text, length, key));
 
+    if (names_index[slot].name[0] == '\0') {
+        *place = (struct names_place){0};
+        return false;
+    }
+    if (!names_index[slot].placed) {
+        names_index[slot].placed = look_up(names_index[slot].spelled, &names_index[slot].place);
+    }
     *place = names_index[slot].place;
-    return names_index[slot].name[0] != '\0';
+    return names_index[slot].placed;
 }
 
 bool names_by_generic(const char *text, size_t length, struct names_place *place)
