@@ -88,6 +88,9 @@ bool state_command(struct state_loose *context, const char *text, size_t length,
     unsigned n[5];
     struct names_place place;
 
+    if (length == 0 || ((text[0] | 0x20) != 's' && (text[0] | 0x20) != 'c' && (text[0] | 0x20) != 'm')) {
+        return false; /* it is neither SPR:, C15:, mrc nor mrs */
+    }
     if (trace32(context, text, length, used)) {
         return true;
     }

@@ -75,7 +75,7 @@ static bool skip_joint(struct loose_scan *c)
             continue;
         }
         for (size_t i = 0; !more && i < sizeof joints / sizeof joints[0]; i++) {
-            if (loose_word_at(c, 0, joints[i])) {
+            if (joints[i][0] == (next | 0x20) && loose_word_at(c, 0, joints[i])) {
                 c->written |= strcmp(joints[i], "wrote") == 0 || strcmp(joints[i], "written") == 0;
                 c->at += strlen(joints[i]);
                 joint = more = true;
@@ -365,14 +365,15 @@ static bool note_word(struct loose_scan *c, size_t length)
                                           "expected",     "expect", "should", "wanted",  "want",
                                           "write_sysreg", "msr",    "mcr",    "setting", "without"};
     static const char *const seen[] = {"read", "reads", "readback", "got", "back", "actual", "is", "now", "shows"};
+    const char first = (char)(loose_ahead(c, 0) | 0x20);
 
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
-        if (strlen(written[i]) == length && loose_word_at(c, 0, written[i])) {
+        if (written[i][0] == first && strlen(written[i]) == length && loose_word_at(c, 0, written[i])) {
             c->written = true;
         }
     }
     for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
-        if (strlen(seen[i]) == length && loose_word_at(c, 0, seen[i])) {
+        if (seen[i][0] == first && strlen(seen[i]) == length && loose_word_at(c, 0, seen[i])) {
             c->written = false;
             read = true;
         }

@@ -47,13 +47,37 @@ static size_t match_alias(const struct loose_scan *c, const char *words)
     return state_is_word(loose_ahead(c, i)) ? 0 : i;
 }
 
+enum { ALIASES = sizeof aliases / sizeof aliases[0] };
+
+/* The aliases that begin with a letter.  They are constant: alias_from() makes the lists once. */
+static struct {
+    bool made;
+    uint16_t heads[128], next[ALIASES]; /* index + 1 of the first and the next one, in order; 0: none */
+} alias_lists;
+
+/* Returns the index + 1 of the first alias that begins with @letter, 0 for none. */
+static size_t alias_from(char letter)
+{
+    for (size_t i = ALIASES; i > 0 && !alias_lists.made; i--) {
+        uint16_t *head = &alias_lists.heads[aliases[i - 1].words[0] & 127];
+
+        alias_lists.next[i - 1] = *head;
+        *head = (uint16_t)i;
+    }
+    alias_lists.made = true;
+    return alias_lists.heads[letter & 127];
+}
+
 /* Finds the longest alias here.  Returns its length; 0: none. */
 static size_t find_alias(const struct loose_scan *c, const struct alias **found)
 {
+    const char letter = (char)(loose_ahead(c, 0) | 0x20);
     size_t best = 0;
 
-    for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++) {
-        if ((loose_ahead(c, 0) | 0x20) == aliases[i].words[0] && (!aliases[i].v7 || c->context->armv7)) {
+    for (size_t k = alias_from(letter); k != 0; k = alias_lists.next[k - 1]) {
+        const size_t i = k - 1;
+
+        if (letter == aliases[i].words[0] && (!aliases[i].v7 || c->context->armv7)) {
             const size_t length = match_alias(c, aliases[i].words);
 
             if (length > best) {
@@ -123,7 +147,8 @@ static size_t kernel_counter(const struct loose_scan *c, struct names_place *pla
     unsigned number;
     char name[24];
     size_t used;
-    const size_t group = loose_word_at(c, 0, "cnt") ? loose_bracketed(c, 3, &number) : 0;
+    const size_t group =
+        (loose_ahead(c, 0) | 0x20) == 'c' && loose_word_at(c, 0, "cnt") ? loose_bracketed(c, 3, &number) : 0;
 
     if (group == 0) {
         return 0;
@@ -216,7 +241,7 @@ static bool spelled_otherwise(const char *name, size_t length, struct names_plac
     if ((name[0] | 0x20) == 'p' && (name[1] | 0x20) == 'm' && with_affixes("", name, length, place)) {
         return true;
     }
-    if (length >= 7 && (strncasecmp(name, "cnten", 5) == 0 || strncasecmp(name, "inten", 5) == 0 ||
+    if (length >= 7 && strchr("cieox", name[0] | 0x20) != NULL && (strncasecmp(name, "cnten", 5) == 0 || strncasecmp(name, "inten", 5) == 0 ||
                         strncasecmp(name, "evtyp", 5) == 0 || strncasecmp(name, "evcnt", 5) == 0 ||
                         strncasecmp(name, "ccfil", 5) == 0 || strncasecmp(name, "ovsse", 5) == 0 ||
                         strncasecmp(name, "xevty", 5) == 0 || strncasecmp(name, "xevcn", 5) == 0)) {
