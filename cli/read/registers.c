@@ -22,19 +22,10 @@ static bool names_register(const char *text)
         "mdcr_el", "pmccfil", "pmnc",     "cntens",  "pmlsr",    "pmdevarch", "pmcfgr", "devmem",  "demcr",
         "dwt_",    "edprsr",  "pmceid",   "pmxev",   "midr_el1", "currentel", "oslsr",  "spr:",
     };
+    static struct text_words words = {.words = names, .count = sizeof names / sizeof names[0]};
+    size_t found;
 
-    /* Few characters of a log begin a name, so this is faster than a search for each name. */
-    for (const char *at = strpbrk(text, "pmcdeosPMCDEOS"); at != NULL; at = strpbrk(at + 1, "pmcdeosPMCDEOS")) {
-        const char second = at[1] == '\0' ? '\0' : (char)(at[1] | 0x20);
-
-        for (size_t i = 0; strchr("mdnewiusp", second) != NULL && second != '\0' && i < sizeof names / sizeof names[0];
-             i++) {
-            if (second == names[i][1] && strncasecmp(at, names[i], strlen(names[i])) == 0) {
-                return true;
-            }
-        }
-    }
-    return false;
+    return text_search(&words, text, &found) != NULL;
 }
 
 /* Returns true if another reader understood line @i, so that its numbers are no registers' values. */
@@ -47,23 +38,32 @@ static bool is_other(const struct text *t, size_t i)
  * Tables that look like code.
  */
 
+/* Returns true if @at, a place in @text or NULL, is not behind a letter or digit. */
+static bool begins_word(const char *text, const char *at)
+{
+    return at != NULL && (at == text || !isalnum((unsigned char)at[-1]));
+}
+
 /* Returns true if a line has the marks of code: a statement's end, a body, an instruction, or a call. */
 static bool has_marks_of_code(const char *text)
 {
     static const char *const marks[] = {
-        "{",   "}",       "mrs",      "msr",   "mrc",        "mcr",          "mrrc",
-        "asm", "#define", "#include", "ldr ",  "mov ",       "write_sysreg", "read_sysreg",
-        "|=",  "&=",      "return ",  "ioctl", "perf_event", "isb",          "+="};
+        "mrs",  "msr",  "mrc",          "mcr",         "mrrc", "asm", "#define", "#include", "ldr ",
+        "mov ", "write_sysreg", "read_sysreg", "|=",   "&=",  "return ", "ioctl",    "perf_event",
+        "isb",  "+="};
+    static struct text_words words = {.words = marks, .count = sizeof marks / sizeof marks[0]};
     const size_t length = strlen(text);
+    uint64_t passed = 0; /* the first place of a mark counts alone */
+    size_t i;
 
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-        const char *at = strcasestr(text, marks[i]);
-
-        if (at != NULL && (at == text || !isalnum((unsigned char)at[-1]))) {
+    for (const char *at = text; (at = text_search(&words, at, &i)) != NULL; at++) {
+        if ((passed >> i & 1) == 0 && begins_word(text, at)) {
             return true;
         }
+        passed |= UINT64_C(1) << i;
     }
-    return length > 0 && text[length - 1] == ';';
+    return begins_word(text, strchr(text, '{')) || begins_word(text, strchr(text, '}')) ||
+           (length > 0 && text[length - 1] == ';');
 }
 
 /*
@@ -129,27 +129,32 @@ static void parse_whole(struct reading *r, struct state *s, const struct state_f
     struct state_frame frame = *given;
     struct registers_memory words = {0};
     size_t used = 0;
-    uint32_t number = 1;
+    uint32_t number = 1; /* of the next line of .copy */
 
     /* The parser counts lines itself, so lines that are left out stay as empty ones. */
-    for (size_t i = 0; i < t->count; i++, number++) {
-        const char *text = t->lines[i].text;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct text_line *line = &t->lines[i];
+        const bool whole = !memory || state_is_memory_line(line->text, line->length);
+        char word[64];
+        const size_t length = is_other(t, i) ? 0
+                              : whole        ? line->length
+                                             : registers_memory_line(&words, line->text, line->length, word);
 
-        for (; number < t->lines[i].number; number++) {
+        if (length != 0) {
+            memset(copy + used, '\n', line->number - number);
+            used += line->number - number;
+            memcpy(copy + used, whole ? line->text : word, length);
+            used += length;
             copy[used++] = '\n';
+            number = line->number + 1;
         }
-        if (!is_other(t, i) && (!memory || state_is_memory_line(text, t->lines[i].length))) {
-            memcpy(copy + used, text, t->lines[i].length);
-            used += t->lines[i].length;
-        } else if (memory && !is_other(t, i)) {
-            used += registers_memory_line(&words, text, t->lines[i].length, copy + used);
-        }
-        copy[used++] = '\n';
     }
-    if (memory && !frame.given) {
+    if (memory && used != 0 && !frame.given) {
         (void)registers_find_frame(t, copy, used, &frame);
     }
-    state_parse(s, copy, used, &frame);
+    if (used != 0) {
+        state_parse(s, copy, used, &frame);
+    }
     free(copy);
     claim_lines(r, s);
 }
@@ -187,17 +192,18 @@ static bool has_bare_hex(const char *text)
 /* Returns true if the text calls the registers as cores of ARMv7 have them, so that PMNC is PMCR. */
 static bool is_armv7_text(const struct reading *r)
 {
-    static const char *const words[] = {"cntens",   "intens", "evtsel", "pmnxsel",  "useren", "pmcnten",
-                                        "cortex-a", "=0x41",  "cnten",  "xevtyper", "pmcr"};
+    enum { ARM11 = 4 }; /* the first words say ARM11, the others ARMv7 */
+    static const char *const names[] = {"c15,c12", "c15, c12", "c15 c12",   "arm11", "cntens",   "intens", "evtsel",
+                                        "pmnxsel", "useren",   "pmcnten",   "cortex-a", "=0x41", "cnten",  "xevtyper",
+                                        "pmcr"};
+    static struct text_words words = {.words = names, .count = sizeof names / sizeof names[0]};
     bool arm11 = false, armv7 = false;
+    size_t found;
 
-    for (size_t i = 0; i < r->text.count && i < LONGEST; i++) {
-        const char *text = r->text.lines[i].text;
-
-        arm11 |= strcasestr(text, "c15,c12") != NULL || strcasestr(text, "c15, c12") != NULL ||
-                 strcasestr(text, "c15 c12") != NULL || strcasestr(text, "arm11") != NULL;
-        for (size_t k = 0; !armv7 && k < sizeof words / sizeof words[0]; k++) {
-            armv7 = strcasestr(text, words[k]) != NULL;
+    for (size_t i = 0; i < r->text.count && i < LONGEST && !(arm11 && armv7); i++) {
+        for (const char *at = r->text.lines[i].text; (at = text_search(&words, at, &found)) != NULL; at++) {
+            arm11 |= found < ARM11;
+            armv7 |= found >= ARM11;
         }
     }
     if (r->machine.core != NULL) {

@@ -19,6 +19,9 @@
 static const char *find_cpu(const char *text, unsigned *number, const char **from)
 {
     for (const char *at = text; *at != '\0'; at++) {
+        if ((*at | 0x20) != 'c') {
+            continue;
+        }
         const bool cpu = strncasecmp(at, "cpu", 3) == 0, core = strncasecmp(at, "core", 4) == 0;
         const char *digits = at + (cpu ? 3 : 4);
         char *end;

@@ -36,14 +36,16 @@ static size_t next_word(const char **at, bool bars)
 static bool is_register(const char *word, size_t length)
 {
     struct names_place place;
-    char whole[24];
-    const bool short_name = length > 3 && length < 16 && memchr(word, ' ', length) == NULL;
+    char whole[24] = "PM";
 
-    if (length > 3 && names_by_name(word, length, &place)) {
-        return true;
+    if (length <= 3 || names_by_name(word, length, &place)) {
+        return length > 3;
     }
-    return short_name &&
-           names_by_name(whole, (size_t)snprintf(whole, sizeof whole, "PM%.*s", (int)length, word), &place);
+    if (length >= 16 || memchr(word, ' ', length) != NULL) {
+        return false;
+    }
+    memcpy(whole + 2, word, length);
+    return names_by_name(whole, length + 2, &place);
 }
 
 /* Returns true if the word is a number in hexadecimal or decimal. */
@@ -78,8 +80,11 @@ bool registers_is_head(const char *line)
         }
         registers += is_register(line, length);
         cpus += is_cpu(line, length);
+        if (registers + cpus < words) { /* one column may be a label */
+            return false;
+        }
     }
-    return registers + cpus >= 2 && registers >= 1 && registers + cpus + 1 >= words; /* one column may be a label */
+    return registers + cpus >= 2 && registers >= 1;
 }
 
 bool registers_is_row(const char *head, const char *row, unsigned *cpu)

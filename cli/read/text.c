@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "../cli.h"
 
@@ -247,6 +248,40 @@ bool text_is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* Prepares @w for searches. */
+static void make_words(struct text_words *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const unsigned char first = (unsigned char)w->words[i][0], second = (unsigned char)w->words[i][1];
+
+        w->first[first] |= UINT64_C(1) << i;
+        w->first[toupper(first)] |= UINT64_C(1) << i;
+        w->second[second] |= UINT64_C(1) << i;
+        w->second[toupper(second)] |= UINT64_C(1) << i;
+    }
+    w->made = true;
+}
+
+const char *text_search(struct text_words *w, const char *text, size_t *found)
+{
+    if (!w->made) {
+        make_words(w);
+    }
+    for (; *text != '\0'; text++) {
+        uint64_t left = w->first[(unsigned char)text[0]] & w->second[(unsigned char)text[1]];
+
+        for (; left != 0; left &= left - 1) {
+            const size_t i = (size_t)__builtin_ctzll(left);
+
+            if (strncasecmp(text + 2, w->words[i] + 2, strlen(w->words[i] + 2)) == 0) {
+                *found = i;
+                return text;
+            }
+        }
+    }
+    return NULL;
+}
+
 void text_claim(struct text *t, size_t i, enum text_reader reader)
 {
     t->lines[i].claimed |= (uint8_t)(1u << reader);
@@ -262,7 +297,7 @@ size_t text_claims(const struct text *t, enum text_reader reader)
     size_t count = 0;
 
     for (size_t i = 0; i < t->count; i++) {
-        count += text_is_claimed(t, i, reader);
+        count += t->lines[i].claimed >> reader & 1;
     }
     return count;
 }

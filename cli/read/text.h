@@ -43,6 +43,20 @@ void text_free(struct text *t);
 /** Returns true if @c may be part of a word or a name: a letter, a digit or an underscore. */
 bool text_is_word(char c);
 
+/**
+ * Words that are searched for together, in any case of letters: up to 64 of them, each of two characters or more.  The
+ * caller sets .words and .count and leaves the rest zero; the first search fills it.
+ */
+struct text_words {
+    const char *const *words; /**< in lower case */
+    size_t count;
+    bool made;
+    uint64_t first[256], second[256]; /**< by character: the words that have it there, a set of 1 << index */
+};
+
+/** Returns the next place from @text on where one of @w is, or NULL.  *@found is its index. */
+const char *text_search(struct text_words *w, const char *text, size_t *found);
+
 /** Claims line @i, an index of @t->lines, for @reader. */
 void text_claim(struct text *t, size_t i, enum text_reader reader);
 /** Returns true if @reader claimed line @i. */
