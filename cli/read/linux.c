@@ -84,7 +84,17 @@ static const struct {
 };
 
 #define MESSAGES (sizeof message_rows / sizeof message_rows[0])
-_Static_assert(MESSAGES <= LINUX_PATTERNS, "LINUX_PATTERNS is too small");
+
+/* Returns the pairs of the patterns of message_rows. */
+static const uint64_t *message_pairs(void)
+{
+    static uint64_t pairs[MESSAGES];
+
+    for (size_t i = 0; i < MESSAGES && pairs[0] == 0; i++) {
+        pairs[MESSAGES - 1 - i] = linux_pairs(message_rows[MESSAGES - 1 - i].pattern);
+    }
+    return pairs;
+}
 
 void linux_read_message(struct linux_input *in)
 {
@@ -131,31 +141,57 @@ static void read_line(struct linux_input *in)
     linux_read_message(in);
 }
 
+/* Returns true if the line, of a large text, says nothing.  Claims it if the kernel printed it. */
+static bool pass_over(struct linux_input *in, const char *text, size_t length)
+{
+    if (in->heeds_all || linux_quick_look(&in->quick, text, length)) {
+        return false;
+    }
+    if (length != 0 && after_stamp(text)[0] != '\0' && after_stamp(text) > text + strspn(text, " \t")) {
+        text_claim(&in->r->text, in->i, TEXT_LINUX);
+    }
+    return true;
+}
+
+/* Reads the line @in->i. */
+static void read_any(struct linux_input *in)
+{
+    const char *text = in->r->text.lines[in->i].text;
+
+    in->line = after_stamp(text);
+    in->stamped = in->line > text + strspn(text, " \t"); /* a time stamp of the kernel's */
+    in->line = after_journal(in->line);
+    lower_line(in);
+    if (in->lower[0] == '\0') {
+        return;
+    }
+    take_stamp(in);
+    if (linux_read_command(in)) {
+        in->heeds_all = linux_expects_values(in->command);
+        linux_read_names(in);
+        linux_read_guest(in);
+    } else {
+        read_line(in);
+    }
+}
+
 void read_linux(struct reading *r)
 {
     struct linux_input *in = cli_allocate(NULL, 1, sizeof *in);
 
     in->r = r;
-    for (size_t i = 0; i < MESSAGES; i++) {
-        in->pattern_pairs[i] = linux_pairs(message_rows[i].pattern);
-    }
-    for (; in->i < r->text.count; in->i++) {
-        in->number = r->text.lines[in->i].number;
-        const char *text = r->text.lines[in->i].text;
+    in->pattern_pairs = message_pairs();
+    for (size_t read = 0; in->i < r->text.count; in->i++) {
+        const struct text_line *line = &r->text.lines[in->i];
+        const bool much = read > LINUX_MUCH_BYTES || in->i > LINUX_MUCH_LINES;
 
-        in->line = after_stamp(text);
-        in->stamped = in->line > text + strspn(text, " \t"); /* a time stamp of the kernel's */
-        in->line = after_journal(in->line);
-        lower_line(in);
-        if (in->lower[0] == '\0') {
-            continue;
+        read += line->length;
+        in->number = line->number;
+        if (much && !in->quick.prepared) {
+            linux_quick_prepare(&in->quick);
         }
-        take_stamp(in);
-        if (linux_read_command(in)) {
-            linux_read_names(in);
-            linux_read_guest(in);
-        } else {
-            read_line(in);
+        if (!much || !pass_over(in, line->text, line->length)) {
+            read_any(in);
         }
     }
     free(in);

@@ -10,7 +10,6 @@
 #include "reading.h"
 
 #define LINUX_LINE     1024 /* bytes of a line that patterns look at */
-#define LINUX_PATTERNS 256  /* room for the rows of linux_lines.def */
 #define LINUX_MOST     512  /* clues of one kind that are kept: more of the same tell nothing new */
 
 /** Where a command was typed, as its prompt or the commands before it say. */
@@ -18,6 +17,17 @@ enum linux_where { LINUX_ANYWHERE, LINUX_IN_GUEST, LINUX_ON_HOST, LINUX_IN_CONTA
 
 /** The events of clues: what .values[1] of CLUE_linux_counted says. */
 #define LINUX_WHOLE 10000 /* hundredths of a per cent */
+
+#define LINUX_MUCH_BYTES ((size_t)1 << 20) /* of a text in which each line is looked at; of later ones */
+#define LINUX_MUCH_LINES 32768             /* only those for which linux_quick_look() returns true */
+#define LINUX_THREES     32768             /* three characters in a row, hashed */
+
+/** What tells the lines that are worth a look. */
+struct linux_quick {
+    bool prepared, all;
+    uint8_t folded[256];               /* a character in lower case; a blank for a tab */
+    uint64_t threes[LINUX_THREES / 64]; /* a bit for each hash */
+};
 
 /** What linux.c knows while it reads. */
 struct linux_input {
@@ -28,7 +38,7 @@ struct linux_input {
     char lower[LINUX_LINE];                 /**< its beginning in lower case */
     bool stamped;                           /**< it has a time stamp of the kernel's */
     uint64_t pairs;                         /**< the pairs of letters in .lower, hashed */
-    uint64_t pattern_pairs[LINUX_PATTERNS]; /**< the pairs of the patterns of linux_lines.def */
+    const uint64_t *pattern_pairs;          /**< the pairs of the patterns of linux_lines.def */
     char command[LINUX_LINE];               /**< the last command in lower case; "": none is known */
     uint32_t command_line;
     enum linux_where where;
@@ -42,7 +52,8 @@ struct linux_input {
     uint64_t implementer;                /**< of /proc/cpuinfo; 0: not read */
     uint64_t first_core;                 /**< implementer << 12 | part of the first core that was found; 0: none */
     uint64_t last_core;                  /**< of the last one */
-    uint64_t host_pairs[LINUX_PATTERNS]; /**< the pairs of the patterns of linux_hosts.def */
+    bool heeds_all;                      /**< what the last command prints may be of any form */
+    struct linux_quick quick;
     unsigned kinds[CLUE_KINDS];          /**< how many clues of each kind there are */
 };
 
@@ -82,6 +93,13 @@ void linux_read_settings(struct linux_input *in, const char *text, bool command)
 /** Does the same, and leaves the line open to the reader of words. */
 struct clue *linux_note(struct linux_input *in, enum clue_kind kind, const char *words, uint64_t first,
                         uint64_t second);
+
+void linux_quick_prepare(struct linux_quick *q);
+/** Returns false if no reader of a line finds anything in @text, whatever was before, unless a command printed it. */
+bool linux_quick_look(const struct linux_quick *q, const char *text, size_t length);
+
+/** Returns true if @command prints values without their names, which the readers then expect. */
+bool linux_expects_values(const char *command);
 
 /** Finds the prompt and the command of the line.  Returns true if it is a command. */
 bool linux_read_command(struct linux_input *in);

@@ -368,6 +368,23 @@ void linux_read_settings(struct linux_input *in, const char *text, bool command)
     }
 }
 
+bool linux_expects_values(const char *command)
+{
+    static const char *const words[] = {"event_source", "detect-virt", "virt-what", "device-tree", "/cpus"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(command, words[i]) != NULL) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (strstr(command, settings[i].name) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void linux_read_file(struct linux_input *in)
 {
     read_allowed(in);

@@ -349,14 +349,14 @@ void linux_read_host(struct linux_input *in)
 #define HOST(pattern, hypervisor) {pattern, READING_HYPERVISOR_##hypervisor},
 #include "linux_hosts.def"
     };
+    static uint64_t pairs[sizeof rows / sizeof rows[0]]; /* of the patterns; the same for each input */
     struct linux_match m;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (in->host_pairs[i] == 0) {
-            in->host_pairs[i] = linux_pairs(rows[i].pattern);
+        if (pairs[i] == 0) {
+            pairs[i] = linux_pairs(rows[i].pattern);
         }
-        _Static_assert(sizeof rows / sizeof rows[0] <= LINUX_PATTERNS, "LINUX_PATTERNS is too small");
-        if ((in->host_pairs[i] & ~in->pairs) == 0 && linux_match(rows[i].pattern, in->lower, &m)) {
+        if ((pairs[i] & ~in->pairs) == 0 && linux_match(rows[i].pattern, in->lower, &m)) {
             add_hypervisor(in, rows[i].pattern, rows[i].hypervisor);
             return;
         }

@@ -120,7 +120,7 @@ bool linux_match(const char *pattern, const char *lower, struct linux_match *m)
 /* Returns the bit of a set of pairs for the letters at @text; 0 if they are no pair of letters. */
 static uint64_t pair_at(const char *text)
 {
-    if (!islower((unsigned char)text[0]) || !islower((unsigned char)text[1])) {
+    if (text[0] < 'a' || text[0] > 'z' || text[1] < 'a' || text[1] > 'z') {
         return 0;
     }
     return UINT64_C(1) << (((unsigned)text[0] * 31 + (unsigned)text[1] * 7) & 63);
