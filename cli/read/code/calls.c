@@ -274,6 +274,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
         w->function = d->function;
         w->function_returns = d->returns;
         w->flags |= w->code->functions[d->function].handler ? CODE_HANDLER : 0;
+        w->code->functions[d->function].called |= w->depth > 1;
         code_step_add(w, CODE_ENTER, d->name);
     }
     w->returned = false;

@@ -319,6 +319,23 @@ static void claim_lines(struct reading *r, const struct code_lexed *lexed)
     }
 }
 
+/* Returns true if the text is code that gives numbers to a PMU: names of numbers, calls, and the words for it. */
+static bool has_events(const struct code_walk *w)
+{
+    static const char *const words[] = {"PERF_TYPE_RAW", "pmu", "PMU", "event", "EVT", "evt", "counter"};
+    const char *text = w->r->text.joined;
+    bool says = false;
+    unsigned calls = 0;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        says |= strstr(text, words[i]) != NULL;
+    }
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        calls += w->tokens[i].kind == TOKEN_NAME && is_mark(&w->tokens[i + 1], "(");
+    }
+    return says && calls >= 2 && w->code->number_count >= 2;
+}
+
 /* Returns true if what was found is code: an access, and not just a table of registers. */
 static bool is_code(const struct code_walk *w)
 {
@@ -331,7 +348,7 @@ static bool is_code(const struct code_walk *w)
         accesses += (s->act == CODE_READ || s->act == CODE_WRITE) && (s->flags & CODE_GUESSED) == 0 &&
                     (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT);
     }
-    return accesses != 0 || c->perf != NULL;
+    return accesses != 0 || c->perf != NULL || has_events(w);
 }
 
 /* Returns true if the text is a file of a project: a licence or a copyright line, and lines of code. */
@@ -422,6 +439,7 @@ void read_code(struct reading *r)
         code_run(&w);
     }
     code_read_perf(&w);
+    code_read_numbers(&w);
     w.code->comments = lexed.comments;
     w.code->comment_count = lexed.comment_count;
     if (is_source(&w) || is_code(&w)) {
@@ -444,6 +462,7 @@ void code_free(struct code *c)
         free(c->steps);
         free(c->functions);
         free(c->comments);
+        free(c->numbers);
         code_perf_free(c->perf);
         free(c);
     }

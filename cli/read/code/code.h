@@ -29,6 +29,7 @@ struct code_value {
     uint8_t element; /**< of a pointer: the bytes of what it points to; 0: it is no pointer */
     bool changed;    /**< made from .read by an operation */
     bool count;      /**< a count of 64 bits as it was read */
+    bool span;       /**< a difference of such counts, or a sum of differences */
 };
 
 enum code_act {
@@ -166,7 +167,25 @@ struct code_perf {
     uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, scaled_line, read_line, cap_line;
 };
 
+/** A number to which the text gives a name: EV_CYCLES = 17, "brmiss": 16. */
+struct code_number_name {
+    uint32_t line, column, length;
+    const char *name; /**< not terminated */
+    uint64_t value;
+    bool decimal; /**< written in decimal */
+};
+
+/** A macro with the name of one register, and the encoding of another. */
+struct code_misnomer {
+    uint32_t line;
+    enum code_register meant, is;
+};
+
 struct code {
+    struct code_number_name *numbers;
+    size_t number_count;
+    struct code_misnomer misnomers[4];
+    unsigned misnomer_count;
     struct code_step *steps;
     size_t step_count;
     struct code_function *functions; /**< [0] stands for code outside of functions */
@@ -179,6 +198,8 @@ struct code {
 
 /** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */
 const char *code_register_name(enum code_register reg, unsigned n, bool aarch32, char buf[32]);
+/** Writes the encoding of register @reg, such as S3_3_C9_C13_0, to @buf, and returns it. */
+const char *code_register_generic(enum code_register reg, char buf[24]);
 /** Finds a register by its name in any spelling.  Returns CODE_NO_REGISTER if there is none. */
 enum code_register code_register_by_name(const char *text, size_t length, unsigned *n);
 /** Finds the register that the name of a function names: read_pmcr.  *@write is 1 for a write, 0 a read, 2 unknown. */

@@ -156,7 +156,11 @@ struct code_value code_value_of(struct code_walk *w, struct code_term *term)
 void code_note_width(struct code_walk *w, const struct code_value *value, unsigned width,
                      const struct code_token *token)
 {
-    if (value->read == 0 || value->changed || value->read > w->code->step_count) {
+    if (value->read == 0 || value->read > w->code->step_count || (value->changed && !(value->span && width == 32))) {
+        return;
+    }
+    if (value->span) {
+        code_step_add(w, CODE_NARROWED, token)->value = *value;
         return;
     }
     if (width == 32 && value->count) {
@@ -178,6 +182,18 @@ void code_note_difference(struct code_walk *w, const struct code_value *a, const
     }
 }
 
+/* Returns the variable of @place.  What a pointer points to is the same for all functions. */
+static struct code_variable *make_stored(struct code_walk *w, const struct code_place *place)
+{
+    const uint32_t frame = w->frame;
+    struct code_variable *v;
+
+    w->frame = place->pointed ? 0 : frame;
+    v = code_make_variable(w, place->name);
+    w->frame = frame;
+    return v;
+}
+
 void code_store(struct code_walk *w, struct code_place *place, struct code_value value)
 {
     struct code_name name;
@@ -193,7 +209,7 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
         }
         break;
     case WHERE_VARIABLE:
-        v = code_make_variable(w, place->name);
+        v = make_stored(w, place);
         if (v->place.where == WHERE_REGISTER) {
             code_write_register(w, &v->place.reg, place->token, value, 32, CODE_INLINE);
             break;
@@ -218,6 +234,15 @@ static struct code_term dereference(struct code_walk *w, const struct code_token
     const struct code_value address = code_value_of(w, &term);
     struct code_place place = {.where = WHERE_NOWHERE, .token = token};
 
+    if (address.known == 0 && address.read == 0 && term.place.where == WHERE_VARIABLE && term.place.name != 0) {
+        struct code_variable *v; /* *start, where a parameter points to a variable of the caller */
+
+        place.where = WHERE_VARIABLE;
+        place.pointed = true;
+        place.name = code_hash(term.place.name, "*", 1);
+        v = code_find_variable(w, place.name);
+        return (struct code_term){.value = v != NULL ? v->value : code_unknown(), .place = place};
+    }
     if ((address.known & 0xFFF) == 0xFFF) {
         place.where = WHERE_MEMORY;
         place.address = address;

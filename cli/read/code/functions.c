@@ -59,6 +59,22 @@ static void take_parameters(struct code_walk *w, struct code_definition *d, size
     }
 }
 
+/* Notes a macro with the name of one register of the PMU, whose body is the encoding of another. */
+static void note_misnomer(struct code_walk *w, const struct code_definition *d)
+{
+    struct code *c = w->code;
+    struct code_name meant, is;
+    const struct code_token *body = d->body.to == d->body.from + 1 ? &w->tokens[d->body.from] : NULL;
+
+    if (body == NULL || d->with_parameters || c->misnomer_count == sizeof c->misnomers / sizeof c->misnomers[0] ||
+        !code_find_register(d->name->text, d->name->length, &meant) || !code_is_pmu(meant.reg) ||
+        !code_find_register(body->text, body->length, &is) || meant.reg == is.reg || meant.reg >= CODE_DEMCR ||
+        (!code_is_pmu(is.reg) && is.reg != CODE_UNKNOWN)) {
+        return;
+    }
+    c->misnomers[c->misnomer_count++] = (struct code_misnomer){d->name->line, meant.reg, is.reg};
+}
+
 /* Collects the #define or .equ at @at, and returns the index after it. */
 size_t code_take_define(struct code_walk *w, size_t at)
 {
@@ -84,6 +100,7 @@ size_t code_take_define(struct code_walk *w, size_t at)
             take_parameters(w, d, body + 1, close - 1, false);
         }
         d->body = (struct code_range){close, end};
+        note_misnomer(w, d);
     }
     return end + 1;
 }

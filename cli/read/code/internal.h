@@ -119,6 +119,7 @@ struct code_place {
     uint8_t width;
     const struct code_token *token;
     bool known_pmu; /* of memory: its name says that it is a PMU */
+    bool pointed;   /* of a variable: a pointer points to it */
 };
 
 /* The result of an expression: a value, or a place that holds it. */
@@ -302,6 +303,9 @@ bool code_find_order(struct code_walk *w, const struct code_token *member, uint6
 
 /* ada.c: executes a text in Ada. */
 void code_run_ada(struct code_walk *w);
+
+/* tables.c: notes the numbers to which the text gives names. */
+void code_read_numbers(struct code_walk *w);
 
 /* guess.c: calls of functions that the text does not have, whose names tell what they do. */
 bool code_do_named(struct code_walk *w, const struct code_one_call *call, struct code_value *result);

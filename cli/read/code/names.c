@@ -61,6 +61,14 @@ const char *code_register_name(enum code_register reg, unsigned n, bool aarch32,
     return buf;
 }
 
+const char *code_register_generic(enum code_register reg, char buf[24])
+{
+    const uint16_t key = rows[reg].model ? apmu_reg_info(rows[reg].reg)->key : 0;
+
+    snprintf(buf, 24, "S%u_%u_C%u_C%u_%u", key >> 14 & 3u, key >> 11 & 7u, key >> 7 & 15u, key >> 3 & 15u, key & 7u);
+    return buf;
+}
+
 /* Turns a place of cli/state into a register of ours. */
 static bool from_place(const struct names_place *place, struct code_name *name)
 {
@@ -329,6 +337,23 @@ static unsigned direction_of(const char *word, size_t length)
     return 2;
 }
 
+/* Finds "evtyper" and the like: names of registers without PM. */
+static bool find_short(const char *text, size_t length, struct code_name *name)
+{
+    static const char *const names[] = {"evtyper",  "evcntr",   "cntenset", "cntenclr", "ccntr",  "ccfiltr",
+                                        "ovsclr",   "ovsset",   "intenset", "intenclr", "userenr", "xevtyper",
+                                        "xevcntr"};
+    char full[16];
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strlen(names[i]) == length && strncasecmp(names[i], text, length) == 0) {
+            snprintf(full, sizeof full, "pm%s", names[i]);
+            return find_plain(full, length + 2, name);
+        }
+    }
+    return false;
+}
+
 bool code_find_in_function(const char *text, size_t length, struct code_name *name, unsigned *write)
 {
     bool found = false;
@@ -346,7 +371,8 @@ bool code_find_in_function(const char *text, size_t length, struct code_name *na
 
             *write = direction != 2 && *write == 2 ? direction : *write;
             if (!found && end - at >= 4 && (text[at] | 0x20) != 'f' &&
-                (find_plain(text + at, with_level - at, name) || find_plain(text + at, end - at, name))) {
+                (find_plain(text + at, with_level - at, name) || find_plain(text + at, end - at, name) ||
+                 find_short(text + at, end - at, name))) {
                 found = code_is_pmu(name->reg) || name->reg == CODE_CNTVCT || name->reg == CODE_CNTPCT;
             }
         }

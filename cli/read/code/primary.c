@@ -46,12 +46,12 @@ static void cast(struct code_walk *w, struct code_term *term, uint8_t width, uin
     if (element != 0) {
         term->value.element = element;
     } else if (width == 32) {
-        if (term->value.count && w->at > 0) {
+        if ((term->value.count || term->value.span) && w->at > 0) {
             code_note_width(w, &term->value, 32, &w->tokens[w->at - 1]);
         }
         term->value.changed |= term->value.count;
         term->value = code_cut(term->value, 32);
-        term->value.count = false;
+        term->value.count = term->value.span = false;
     } else if (width != 0) {
         term->value.width = width;
         term->value.element = 0;

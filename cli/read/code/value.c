@@ -134,6 +134,7 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
     r.read = a.read != 0 ? a.read : b.read;
     r.changed = r.read != 0;
     r.element = a.element != 0 ? a.element : b.element;
+    r.span = (operator== '-' || operator== '+') && (a.count || a.span || b.count || b.span);
     switch (operator) {
     case '&':
         r.known = (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits);

@@ -262,13 +262,59 @@ static size_t do_do(struct code_walk *w, size_t at, size_t to)
     return next;
 }
 
-/* Executes "switch (x) { ... }" and "match x { ... }": all branches, one after the other. */
+/* Finds the branch of "switch" for @value: the statements after "case value:", or after "default:", up to "break". */
+static struct code_range find_branch(struct code_walk *w, size_t open, size_t end, uint64_t value)
+{
+    struct code_range branch = {0, 0};
+    bool matched = false;
+
+    for (size_t i = open + 1; i + 1 < end && code_spend(w, 1);) {
+        const struct code_token *t = &w->tokens[i];
+        size_t colon = i + 1;
+
+        if (is_mark(t, "break") && branch.from != 0 && branch.to == 0) {
+            branch.to = i;
+        }
+        if (!is_mark(t, "case") && !is_mark(t, "default")) {
+            i = t->kind == TOKEN_MARK && strchr("([{", t->text[0]) != NULL ? code_skip_bracket(w, i, end) : i + 1;
+            continue;
+        }
+        while (colon < end && !is_mark(&w->tokens[colon], ":")) {
+            colon++;
+        }
+        if (is_mark(t, "case") && !matched) {
+            const struct code_term term = code_evaluate(w, (struct code_range){i + 1, colon});
+
+            matched = code_is_known(&term.value) && term.value.bits == value;
+            branch = matched ? (struct code_range){colon + 1, 0} : branch;
+        } else if (is_mark(t, "default") && !matched) {
+            branch = (struct code_range){colon + 1, 0};
+        }
+        i = colon + 1;
+    }
+    branch.to = branch.to == 0 ? end - (end > open + 1) : branch.to;
+    return branch;
+}
+
+/*
+ * Executes "switch (x) { ... }" and "match x { ... }": the branch of a known value, otherwise all branches, one after
+ * the other.
+ */
 static size_t do_switch(struct code_walk *w, size_t at, size_t to)
 {
+    const bool c = is_mark(&w->tokens[at - 1], "switch");
     const struct code_range range = condition(w, &at, to);
     const size_t end = skip_statement(w, at, to);
+    const struct code_value v = evaluate_condition(w, range, 0);
 
-    evaluate_condition(w, range, 0);
+    if (c && code_is_known(&v) && is_mark(token_at(w, at, to), "{")) {
+        const struct code_range branch = find_branch(w, at, end, v.bits);
+
+        if (branch.from != 0 && branch.to > branch.from) {
+            body(w, branch.from, branch.to, 0);
+        }
+        return end;
+    }
     body(w, at, end, CODE_MAYBE);
     return end;
 }

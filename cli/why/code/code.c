@@ -174,7 +174,11 @@ static void find_complaint(struct code_case *k)
         "drops",       "loses",      "lost",         "at 0",         "counter 0 only", "undefined", "abort",
         "undef",       "trap",       "traps",        "still",        "zero",           "no count",  "get 0",
         "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "0!",
-        "0 :(",
+        "0 :(",        "dies",        "killed",     "unhandled",       "panic",          "panics",    "unexpected",
+        "bad",         "weird",       "strange",    "odd",             "nothing moves",  "no longer", "dead",
+        "implausible", "impossible",  "so bad",     "garbage",         "a while",        "-1",        "EINVAL",
+        "sees no",     "see no",      "is frozen",  "I expect",        "expected",       "?!?",       "not change",
+        "useless",     "misses",      "suddenly",   "as soon as",      "once in",        "not move",  "not right",
     };
     bool complains = false, symptom = k->r->said != NULL;
 
@@ -359,6 +363,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_interrupts(k);
     rules_code_modes(k);
     rules_code_perf(k);
+    rules_code_tables(k);
     clear_others(k, before);
     if (all->count == before && is_judged(k) && !code_complains(k)) {
         all->fine = true;

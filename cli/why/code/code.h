@@ -69,6 +69,8 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
 bool code_complains(const struct code_case *k);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
 bool code_says(const struct code_case *k, const char *word);
+/* Returns true if line @line has @part anywhere, in this case of letters. */
+bool code_line_part(const struct code_case *k, uint32_t line, const char *part);
 bool code_line_says(const struct code_case *k, uint32_t line, const char *word);
 /* Returns true if function @function of the code has @word in its name. */
 bool code_function_says(const struct code_case *k, unsigned function, const char *word);
@@ -76,6 +78,8 @@ bool code_function_says(const struct code_case *k, unsigned function, const char
 size_t code_last_write(const struct code_case *k, enum code_register reg);
 
 void code_simulate(struct code_case *k);
+/* Returns the counters that the comments speak of. */
+uint32_t code_mentioned(const struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
 void code_take_mentioned(struct code_case *k);
 /* Fills the remedies of the suspects, if somebody asks for them. */
@@ -92,6 +96,18 @@ void rules_code_modes(struct code_case *k);
 /* Checks event @event, which line @line programs, against the words beside it.  Returns true if they differ. */
 bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
                             bool assembly);
+/* What the number of an event is for its name. */
+enum code_event_judgement {
+    CODE_EVENT_OTHER,   /* the name says no event */
+    CODE_EVENT_RIGHT,
+    CODE_EVENT_WRONG,
+    CODE_EVENT_DECIMAL, /* it would be right with these digits as hexadecimal ones */
+};
+enum code_event_judgement code_judge_event(const struct code_case *k, const char *name, unsigned event, bool decimal);
+/* Writes what is wrong with @event for the words @text, and the event to write instead. */
+void code_explain_event(const struct code_case *k, const char *text, unsigned event, bool decimal, char because[400],
+                        char cure[400]);
+void rules_code_tables(struct code_case *k);
 void rules_code_interrupts(struct code_case *k);
 void rules_code_place(struct code_case *k);
 void rules_code_m(struct code_case *k);

@@ -33,11 +33,10 @@ static int number_after(const char *text, size_t length, const char *word)
     return -1;
 }
 
-/* Returns the counters that the comments speak of. */
-static uint32_t mentioned(const struct code_case *k)
+uint32_t code_mentioned(const struct code_case *k)
 {
     static const char *const cycles[] = {"cycle counter", "PMCCNTR", "PMCCNTR_EL0", "CCNT", "cycle count", "CYCCNT"};
-    static const char *const events[] = {"counter", "event counter", "PMEVCNTR", "PMN", "index"};
+    static const char *const events[] = {"counter", "event counter", "PMEVCNTR", "PMN", "index", "PMEVTYPER"};
     uint32_t set = 0;
 
     for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
@@ -62,7 +61,7 @@ void code_take_mentioned(struct code_case *k)
     if (!code_complains(k) || k->read_counters != 0 || k->typed != 0 || !k->set_up) {
         return;
     }
-    set = mentioned(k);
+    set = code_mentioned(k);
     if (set != 0 && (set & (set - 1)) == 0) { /* one counter alone: that is what the writer looks at */
         k->read_counters |= set;
         k->used |= set;

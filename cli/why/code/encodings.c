@@ -337,6 +337,27 @@ static void check_neighbour(struct code_case *k, size_t i)
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 83;
 }
 
+/* Finds macros with the name of one register and the encoding of another. */
+static void check_misnomers(struct code_case *k)
+{
+    char because[400], cure[400], quote[120], name[32], other[32];
+
+    for (unsigned i = 0; i < k->c->misnomer_count; i++) {
+        const struct code_misnomer *m = &k->c->misnomers[i];
+        char generic[24];
+
+        reading_quote(k->r, m->line, quote, sizeof quote);
+        code_name_text(k, m->meant, 0, name);
+        code_name_text(k, m->is, 0, other);
+        snprintf(because, sizeof because, "%s -- the macro is called %s, and this encoding is %s%s", quote, name,
+                 m->is == CODE_UNKNOWN ? "" : "that of ", other);
+        suspect_text(cure, "%s is %s, or by its name in MRS and MSR", name, code_register_generic(m->meant, generic));
+        suspect_add(k->all, WHY_wrong_encoding, SUSPECT_CERTAIN, m->line, because, cure)->weight = 86;
+        suspect_clear(k->all, WHY_pmcr_e_clear);
+        suspect_clear(k->all, WHY_counter_not_enabled);
+    }
+}
+
 /* Finds the generic timer where cycles are meant. */
 static void check_timer(struct code_case *k)
 {
@@ -387,5 +408,6 @@ void rules_code_encodings(struct code_case *k)
             check_named(k, i);
         }
     }
+    check_misnomers(k);
     check_timer(k);
 }

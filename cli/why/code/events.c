@@ -140,6 +140,56 @@ static const struct event_words *whole_text(const struct code_case *k, unsigned 
     return found;
 }
 
+/* Writes what event @event counts, and the one to program instead, for the words of row @w. */
+static void explain(const struct code_case *k, const struct event_words *w, unsigned event, bool decimal,
+                    char because[400], char cure[400])
+{
+    const unsigned typed = as_typed(event);
+    const struct apmu_event_info *info = apmu_event_by_number(event);
+    const struct apmu_event_info *wanted = apmu_event_by_number(decimal ? typed : w->events[0]);
+
+    if (decimal) {
+        suspect_text(because, "%u is 0x%02X, %s; event numbers are hexadecimal, and 0x%02X, %s, is meant", event, event,
+                     event_name(k, event), typed, event_name(k, typed));
+    } else {
+        suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event,
+                     event_name(k, event), info != NULL ? ": " : "", info != NULL ? info->text : "");
+    }
+    suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
+                 wanted != NULL ? wanted->name : "the one that fits",
+                 w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only"
+                                      : "");
+}
+
+enum code_event_judgement code_judge_event(const struct code_case *k, const char *name, unsigned event, bool decimal)
+{
+    const struct apmu_event_info *info = apmu_event_by_number(event);
+    bool found = false, typed = false;
+
+    (void)k;
+    if (info != NULL && strcasestr(name, info->name) != NULL) {
+        return CODE_EVENT_RIGHT;
+    }
+    for (const struct event_words *w = find_words(name, NULL); w != NULL; w = find_words(name, w)) {
+        if (is_among(w, event)) {
+            return CODE_EVENT_RIGHT;
+        }
+        found = true;
+        typed |= as_typed(event) != event && is_among(w, as_typed(event));
+    }
+    return !found ? CODE_EVENT_OTHER : decimal && typed ? CODE_EVENT_DECIMAL : CODE_EVENT_WRONG;
+}
+
+void code_explain_event(const struct code_case *k, const char *text, unsigned event, bool decimal, char because[400],
+                        char cure[400])
+{
+    const struct event_words *w = find_words(text, NULL);
+
+    if (w != NULL) {
+        explain(k, w, event, decimal, because, cure);
+    }
+}
+
 bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
                             bool assembly)
 {
@@ -147,11 +197,15 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
     struct suspect *suspect;
     char quote[120], reason[400];
     char text[400], because[400], cure[400];
-    const struct apmu_event_info *info, *wanted;
+    const struct apmu_event_info *info;
     const unsigned typed = as_typed(event);
     bool decimal = false;
 
     words_of(k, line, assembly, text, sizeof text);
+    info = apmu_event_by_number(event);
+    if (info != NULL && strcasestr(text, info->name) != NULL) {
+        return false;
+    }
     w = find_words(text, NULL);
     for (const struct event_words *other = w; other != NULL; other = find_words(text, other)) {
         if (is_among(other, event)) {
@@ -170,19 +224,7 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
         return false;
     }
     decimal = decimal && typed != event && is_decimal(k, event);
-    info = apmu_event_by_number(event);
-    wanted = apmu_event_by_number(decimal ? typed : w->events[0]);
-    if (decimal) {
-        suspect_text(because, "%u is 0x%02X, %s; event numbers are hexadecimal, and 0x%02X, %s, is meant", event, event,
-                     event_name(k, event), typed, event_name(k, typed));
-    } else {
-        suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event,
-                     event_name(k, event), info != NULL ? ": " : "", info != NULL ? info->text : "");
-    }
-    suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
-                 wanted != NULL ? wanted->name : "the one that fits",
-                 w->events[0] == 0x12 ? " (or 0x21, BR_RETIRED, where the core has it); 0x0C counts taken branches only"
-                                      : "");
+    explain(k, w, event, decimal, because, cure);
     reading_quote(k->r, line, quote, sizeof quote);
     snprintf(reason, sizeof reason, "%s -- %.270s", quote, because);
     suspect = suspect_add(k->all, WHY_event_counts_other_than_thought,

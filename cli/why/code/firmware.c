@@ -32,6 +32,7 @@ static void check_hpmn(struct code_case *k)
 {
     const struct code_cell *mdcr = &k->last.mdcr2;
     char because[400], cure[400];
+    uint32_t mentioned;
     const char *all = "set HPMN (bits 4:0 of MDCR_EL2) to the number of counters: MDCR_EL2.HPMN = PMCR_EL0.N";
 
     if (is(mdcr, 31, 0) && mdcr->value.read == 0) {
@@ -44,6 +45,14 @@ static void check_hpmn(struct code_case *k)
         return;
     }
     if ((mdcr->value.known & 31) != 31 || mdcr->line == 0) {
+        return;
+    }
+    if ((mentioned = code_mentioned(k) & 0x7FFFFFFF) >> (mdcr->value.bits & 31) != 0 && k->el == 2 && k->read_counters == 0 &&
+        k->sees[READING_fault]) {
+        suspect_text(because, "HPMN is %u: counters from %u on belong to EL2, and EL1 cannot reach them",
+                     (unsigned)(mdcr->value.bits & 31), (unsigned)(mdcr->value.bits & 31));
+        suspect_text(cure, "use a counter below %u in the guest, or %s", (unsigned)(mdcr->value.bits & 31), all);
+        code_suspect(k, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, mdcr->step, because, cure)->weight = 62;
         return;
     }
     if (k->used == 0 && concerns_guest(k) && (code_says(k, "counters") || code_says(k, "counter"))) {
@@ -98,8 +107,9 @@ static void check_traps(struct code_case *k)
                      "write TPM (bit 6) and TPMCR (bit 5) of MDCR_EL2 as 0, or emulate the accesses")
             ->weight = 60;
     }
-    if (is(el3, 0x40, 0x40) && (code_complains(k) || k->last.pmcr.line != 0)) {
-        code_suspect(k, WHY_el3_traps_pmu, SUSPECT_CERTAIN, el3->step,
+    if (is(el3, 0x40, 0x40)) {
+        code_suspect(k, WHY_el3_traps_pmu,
+                     code_complains(k) || k->last.pmcr.line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, el3->step,
                      "TPM (bit 6 of MDCR_EL3) traps each PMU access below EL3 to EL3",
                      "write TPM, bit 6 of MDCR_EL3, as 0")
             ->weight = 60;

@@ -406,7 +406,8 @@ static bool sees_counts(const struct code_case *k)
 {
     const bool *sees = k->sees;
 
-    return (sees[READING_noisy] || sees[READING_large] || sees[READING_wraps] || sees[READING_small]) &&
+    return (sees[READING_noisy] || (sees[READING_large] && !code_says(k, "garbage")) || sees[READING_wraps] ||
+            sees[READING_small]) &&
            !sees[READING_zero] && !sees[READING_stuck] && !sees[READING_sometimes] && !sees[READING_no_interrupt] &&
            k->reads;
 }

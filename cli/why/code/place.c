@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: programs at EL0 that reach for the PMU, and set-up that one CPU alone does. */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "code.h"
@@ -125,20 +127,83 @@ static bool is_user_part(const struct code_case *k, size_t step)
                     k->c->function_count > 2);
 }
 
+/* Returns true if the comments say that the code is a program's. */
+static bool says_user(const struct code_case *k)
+{
+    return code_says(k, "user side") || code_says(k, "user code") || code_says(k, "EL0") || code_says(k, "user") ||
+           code_says(k, "userspace") || code_says(k, "user space") || code_says(k, "task") || code_says(k, "SIGILL");
+}
+
+/* Reads the value of PMUSERENR that @text states: "PMUSERENR_EL0 = 0xC", "PMUSERENR is 8", "ER=1 (8)". */
+static bool parse_grant(const char *text, size_t length, uint64_t *value)
+{
+    static const char *const flags[] = {"EN", "SW", "CR", "ER"};
+    const char *p = memmem(text, length, "PMUSERENR", 9), *end = text + length;
+    bool found = false;
+
+    if (p != NULL) {
+        for (p += 9; p < end && *p != '.' && *p != ','; p++) {
+            if (isdigit((unsigned char)*p) && !isalnum((unsigned char)p[-1])) {
+                char digits[24];
+
+                snprintf(digits, sizeof digits, "%.*s", (int)(end - p < 20 ? end - p : 20), p);
+                *value = strtoull(digits, NULL, 0);
+                return *value < 0x20;
+            }
+        }
+    }
+    *value = 0;
+    for (unsigned bit = 0; bit < 4; bit++) { /* ER=1, CR = 1 */
+        const char *f = memmem(text, length, flags[bit], 2);
+
+        if (f != NULL && f + 3 < end && (f == text || !isalnum((unsigned char)f[-1]))) {
+            f += 2;
+            f += *f == ' ';
+            if (*f == '=' && f + 1 < end && (f[1] == '1' || (f[1] == ' ' && f + 2 < end && f[2] == '1'))) {
+                *value |= UINT64_C(1) << bit;
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
+/* Finds the value of PMUSERENR that a comment states. */
+static bool find_stated_grant(const struct code_case *k, uint64_t *value)
+{
+    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
+        if (parse_grant(k->c->comments[i].text, k->c->comments[i].length, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Checks what PMUSERENR grants against what the EL0 part does. */
 static void check_grant(struct code_case *k)
 {
+    struct code_value stated = {.known = UINT64_MAX};
     const struct code_value *u = &k->last.userenr.value;
     char because[400], cure[400], name[32], text[160];
+    const bool is_stated = k->last.userenr.line == 0 && (k->user || says_user(k)) && k->sees[READING_fault] &&
+                           find_stated_grant(k, &stated.bits);
 
-    if (k->last.userenr.line == 0 || (u->known & 1) == 0 || (u->bits & 1) != 0) {
+    u = is_stated ? &stated : u;
+    if ((k->last.userenr.line == 0 && !is_stated) || (u->known & 1) == 0 || (u->bits & 1) != 0) {
         return;
+    }
+    if (is_stated) {
+        suspect_clear(k->all, WHY_el0_access_off);
+        suspect_clear(k->all, WHY_el0_access_off_aarch32);
+        suspect_clear(k->all, WHY_perf_user_access_0);
+        suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         bool allowed;
 
-        if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) || !is_user_part(k, i)) {
+        if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) ||
+            (!is_stated && !is_user_part(k, i))) {
             continue;
         }
         code_name_text(k, s->reg, s->n, name);
@@ -175,6 +240,32 @@ static void check_grant(struct code_case *k)
                 ->weight = 70;
             return;
         }
+    }
+}
+
+/* Finds a part at EL0 beside a kernel that sets the PMU up, and grants nothing. */
+static void check_not_granted(struct code_case *k)
+{
+    char because[400], cure[400], name[32], text[160];
+
+    if (k->user || !k->set_up || k->last.userenr.line != 0 || k->m_profile || k->arm11) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) || s->reg >= CODE_MDCR_EL2 ||
+            !is_user_part(k, i) || code_says(k, "PMUSERENR") || code_says(k, "PMUSERENR_EL0")) {
+            continue;
+        }
+        suspect_text(because, "EL0 accesses %s, and nothing here writes PMUSERENR%s, which is 0 after reset",
+                     code_name_text(k, s->reg, s->n, name), k->aarch32 ? "" : "_EL0");
+        suspect_text(cure, "the kernel grants it on each CPU: %s",
+                     code_write_text(k, CODE_PMUSERENR, 0, "1 (EN), or 0xC to read only", text));
+        code_suspect(k, k->aarch32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off,
+                     k->sees[READING_fault] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, because, cure)
+            ->weight = 72;
+        return;
     }
 }
 
@@ -268,6 +359,41 @@ static void check_one_cpu(struct code_case *k)
     }
 }
 
+/* Finds a switch of guests that saves and restores registers of the PMU, but not PMUSERENR. */
+static void check_switch(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        unsigned reads = 0, writes = 0;
+
+        if (!code_does(s, CODE_READ, CODE_PMCNTENSET) && !code_does(s, CODE_READ, CODE_PMCR)) {
+            continue;
+        }
+        for (size_t j = 0; j < k->c->step_count; j++) {
+            const struct code_step *t = &k->c->steps[j];
+
+            if (t->reg == CODE_PMUSERENR) {
+                return;
+            }
+            reads += t->act == CODE_READ && t->function == s->function && code_is_pmu(t->reg);
+            writes += t->act == CODE_WRITE && t->function == s->function && code_is_pmu(t->reg) &&
+                      t->value.known == 0;
+        }
+        if (reads >= 2 && writes >= 2 && (code_says(k, "guest") || code_says(k, "guests") || code_says(k, "VM")) &&
+            (code_says(k, "EL0") || code_says(k, "PMUSERENR_EL0") || code_says(k, "PMUSERENR"))) {
+            code_suspect(k, WHY_guest_cleared_pmuserenr, SUSPECT_CERTAIN, i,
+                         "the switch saves and restores other registers, and not PMUSERENR_EL0: a guest runs with the "
+                         "value of the one before",
+                         "save PMUSERENR_EL0 with the others and restore it: prev->userenr = PMUSERENR_EL0, "
+                         "PMUSERENR_EL0 = next->userenr")
+                ->weight = 76;
+            suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
+            suspect_clear(k->all, WHY_el2_traps_pmu);
+            return;
+        }
+    }
+}
+
 /* Finds set-up that is made once, where the writer speaks of idle or suspend: a core that loses power forgets it. */
 static void check_power(struct code_case *k)
 {
@@ -299,6 +425,8 @@ void rules_code_place(struct code_case *k)
 {
     check_user(k);
     check_grant(k);
+    check_not_granted(k);
+    check_switch(k);
     check_one_cpu(k);
     check_power(k);
 }

@@ -63,6 +63,39 @@ static void check_idle(struct code_case *k, size_t first, size_t last)
     }
 }
 
+/* Returns true if the text says that the idle task, which runs in a sleep, stops the clock. */
+static bool says_idle(const struct code_case *k)
+{
+    return code_says(k, "wfi") || code_says(k, "wfe") || code_says(k, "idle") || code_says(k, "sleeps");
+}
+
+/* Finds a region that is a sleep: the core waits in WFI, where its clock stops. */
+static void check_sleep(struct code_case *k, size_t first, size_t last)
+{
+    const bool event = k->c->steps[first].reg == CODE_PMEVCNTR || k->c->steps[first].reg == CODE_PMXEVCNTR;
+    size_t sleep = SIZE_MAX;
+
+    for (size_t i = first + 1; i < last; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_WFI || (s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0)) {
+            return;
+        }
+        if (s->act == CODE_DELAY && (code_line_says(k, s->line, "sleep") || code_line_part(k, s->line, "sleep") ||
+                                     code_line_part(k, s->line, "TaskDelay") || code_line_part(k, s->line, "osDelay"))) {
+            sleep = i;
+        }
+    }
+    if (sleep == SIZE_MAX || event || !(k->sees[READING_small] || says_idle(k)) || !code_complains(k)) {
+        return;
+    }
+    code_suspect(k, WHY_wfi_stops_cycles, says_idle(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, sleep,
+                 "the thread sleeps here, and the idle thread waits in WFI, where the core's clock and the cycle counter "
+                 "stop",
+                 "measure time with the generic timer (CNTVCT_EL0, k_cycle_get_64()), or spin instead of sleeping")
+        ->weight = 62;
+}
+
 static bool is_region(const struct code_step *s)
 {
     return s->act == CODE_WORK || s->act == CODE_DELAY || s->act == CODE_WFI || s->reg == CODE_PMSWINC;
@@ -111,6 +144,7 @@ static void check_differences(struct code_case *k)
         if (a < b && k->c->steps[a].reg == k->c->steps[b].reg && is_count(k->c->steps[a].reg)) {
             check_reset(k, a, b);
             check_idle(k, a, b);
+            check_sleep(k, a, b);
             check_empty(k, a, b);
         }
     }
@@ -143,11 +177,34 @@ static void check_volatile(struct code_case *k)
     }
 }
 
+/* Returns true if the writer sees that a count wraps, and does not just call an overflow by its name. */
+static bool sees_wrap(const struct code_case *k)
+{
+    static const char *const words[] = {
+        "wrap",     "wraps",   "wrapped",    "jump",        "jumps",       "4294967295", "4294967296",  "2^32",
+        "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
+        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
+
+    if (code_says(k, "subtract with overflow") || code_says(k, "underflow")) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the counts need more than 32 bits: the code says so, or somebody sees that they wrap. */
 static bool wants_64_bits(const struct code_case *k)
 {
     const struct code_value *pmcr = &k->last.pmcr.value;
 
+    if (!k->complains && (code_says(k, "32 bits") || code_says(k, "32-bit") || code_says(k, "< 1 ms") ||
+                          code_says(k, "short"))) {
+        return false; /* the writer knows that he keeps 32 bits */
+    }
     return k->sees[READING_wraps] || k->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
            code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
            code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
@@ -169,6 +226,9 @@ static void check_width(struct code_case *k)
         }
         if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
             continue; /* a function whose code is not shown may read 64 bits */
+        }
+        if (s->act == CODE_NARROWED && s->value.span && !sees_wrap(k)) {
+            continue; /* a difference of less than 2^32 fits */
         }
         if (!wants_64_bits(k) && !(code_complains(k) && k->all->count == 0)) {
             continue;
@@ -219,6 +279,39 @@ static void check_words(struct code_case *k)
                      "read high, low and high again in a loop until "
                      "both high words are the same, or make one 64-bit access")
             ->weight = 62;
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
+    }
+}
+
+/* Finds two event counters that are joined to 64 bits, each read once, where the set-up is not shown. */
+static void check_joined(struct code_case *k)
+{
+    uint32_t once = 0, more = 0;
+    size_t first = SIZE_MAX;
+
+    if (k->typed != 0 || strstr(k->r->text.joined, "<< 32") == NULL || !(code_says(k, "CHAIN") || sees_wrap(k))) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const int n = s->act == CODE_READ ? code_counter_of(k, i) : -1;
+
+        if (n < 0 || n == CODE_CYCLE) {
+            continue;
+        }
+        if ((s->flags & CODE_IN_LOOP) != 0) {
+            return;
+        }
+        first = first == SIZE_MAX ? i : first;
+        more |= once & UINT32_C(1) << n;
+        once |= UINT32_C(1) << n;
+    }
+    if (more == 0 && ((once >> 1) & once & 0x15555555) != 0) {
+        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
+                     "the two counters are read one after the other: a carry between gives a count that is 2^32 off",
+                     "read high, low, high again, and repeat while the two high halves differ; or stop the counters "
+                     "first")
+            ->weight = 64;
         suspect_clear(k->all, WHY_wraps_at_32_bits);
     }
 }
@@ -288,25 +381,6 @@ static void check_divider(struct code_case *k)
                  "64th cycle",
                  cure)
         ->weight = 65;
-}
-
-/* Returns true if the writer sees that a count wraps, and does not just call an overflow by its name. */
-static bool sees_wrap(const struct code_case *k)
-{
-    static const char *const words[] = {
-        "wrap",     "wraps",   "wrapped",    "jump",        "jumps",       "4294967295", "4294967296",  "2^32",
-        "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
-        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
-
-    if (code_says(k, "subtract with overflow") || code_says(k, "underflow")) {
-        return true;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Finds a cycle counter that is preloaded for more than 2^32 cycles while its overflow is that of 32 bits. */
@@ -397,6 +471,7 @@ void rules_code_regions(struct code_case *k)
     }
     check_width(k);
     check_halves(k);
+    check_joined(k);
     check_words(k);
     check_divider(k);
     check_wraps(k);

@@ -158,6 +158,7 @@ int code_counter_of(const struct code_case *k, size_t step)
 void code_simulate(struct code_case *k)
 {
     struct code_state st;
+    uint32_t maybe = 0;
 
     memset(&st, 0, sizeof st);
     for (size_t i = 0; i < k->c->step_count; i++) {
@@ -172,7 +173,7 @@ void code_simulate(struct code_case *k)
         }
         if (s->act == CODE_READ && n >= 0 && s->reg != CODE_PMCCFILTR && s->reg != CODE_PMEVTYPER &&
             s->reg != CODE_PMXEVTYPER) {
-            k->read_counters |= UINT32_C(1) << n;
+            *((s->flags & CODE_MAYBE) != 0 ? &maybe : &k->read_counters) |= UINT32_C(1) << n;
             k->read_lines[n] = k->read_lines[n] == 0 ? s->line : k->read_lines[n];
         }
         k->reads |= s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR ||
@@ -184,6 +185,9 @@ void code_simulate(struct code_case *k)
         k->set_up |= s->act == CODE_WRITE && (s->reg == CODE_PMCR || s->reg == CODE_PMCNTENSET);
     }
     k->last = st;
+    if ((maybe & (maybe - 1) & ((maybe & (maybe - 1)) - 1)) == 0) { /* more than two are the cases of a switch */
+        k->read_counters |= maybe;
+    }
     k->enabled |= k->enabled == 0 && k->typed == 0 && k->read_counters == 0 &&
                           (st.types[CODE_CYCLE].line != 0 || (st.userenr.value.bits & 4) != 0) && st.pmcr.line != 0
                       ? UINT32_C(1) << CODE_CYCLE
@@ -386,6 +390,14 @@ bool code_line_says(const struct code_case *k, uint32_t line, const char *word)
 
     return i < k->r->text.count && k->r->text.lines[i].number == line &&
            has_word(k->r->text.lines[i].text, k->r->text.lines[i].length, word);
+}
+
+bool code_line_part(const struct code_case *k, uint32_t line, const char *part)
+{
+    const size_t i = text_find(&k->r->text, line);
+
+    return i < k->r->text.count && k->r->text.lines[i].number == line &&
+           memmem(k->r->text.lines[i].text, k->r->text.lines[i].length, part, strlen(part)) != NULL;
 }
 
 bool code_function_says(const struct code_case *k, unsigned function, const char *word)

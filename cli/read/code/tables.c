@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds numbers that a text gives names: enumerations, macros, constants, dictionaries and tables of events. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+
+#include "internal.h"
+
+enum { NUMBERS = 128, HIGHEST = 0x3FF };
+
+static void add(struct code_walk *w, const struct code_token *name, const struct code_token *number)
+{
+    struct code *c = w->code;
+    const bool quoted = name->kind == TOKEN_STRING;
+    uint64_t value;
+    uint8_t width;
+
+    if (c->number_count == NUMBERS || code_number(number->text, number->length, &value, &width) != number->length ||
+        value == 0 || value > HIGHEST || name->length < (quoted ? 5u : 3u)) {
+        return;
+    }
+    if ((c->number_count & (c->number_count - 1)) == 0) {
+        c->numbers = cli_allocate(c->numbers, c->number_count == 0 ? 1 : 2 * c->number_count, sizeof *c->numbers);
+    }
+    c->numbers[c->number_count++] = (struct code_number_name){
+        .line = name->line,
+        .column = name->column,
+        .name = name->text + quoted,
+        .length = name->length - (quoted ? 2u : 0u),
+        .value = value,
+        .decimal = !(number->length > 1 && number->text[0] == '0' && (number->text[1] | 0x20) == 'x'),
+    };
+}
+
+static bool is_number(const struct code_token *t)
+{
+    return t->kind == TOKEN_NUMBER;
+}
+
+static bool is_name(const struct code_token *t)
+{
+    return t->kind == TOKEN_NAME || t->kind == TOKEN_STRING;
+}
+
+/* Returns true if a pair of a name and a number may end before @t. */
+static bool ends(const struct code_token *t)
+{
+    return t->kind == TOKEN_END || is_mark(t, ",") || is_mark(t, ";") || is_mark(t, "}") || is_mark(t, ")") ||
+           is_mark(t, "]") || t->first;
+}
+
+void code_read_numbers(struct code_walk *w)
+{
+    for (size_t i = 0; i + 2 < w->count; i++) {
+        const struct code_token *t = &w->tokens[i], *next = t + 1, *third = t + 2;
+        const struct code_token *last = i + 3 < w->count ? t + 3 : next;
+        const bool ended = i + 3 >= w->count || ends(last);
+
+        if (!is_name(t) && !is_number(t)) {
+            continue;
+        }
+        if (t->kind == TOKEN_NAME && i > 0 && w->tokens[i - 1].kind == TOKEN_DEFINE && is_number(next) &&
+            third->kind == TOKEN_END) {
+            add(w, t, next);
+        } else if (is_name(t) && is_number(third) && ended &&
+                   (is_mark(next, "=") || (t->kind == TOKEN_STRING && (is_mark(next, ":") || is_mark(next, ","))))) {
+            add(w, t, third);
+        } else if (is_number(t) && is_mark(next, ",") && third->kind == TOKEN_STRING && ended && i > 0 &&
+                   (is_mark(t - 1, "{") || is_mark(t - 1, "("))) {
+            add(w, third, t);
+        } else if (t->kind == TOKEN_NAME && is_mark(next, ":") && third->kind == TOKEN_NAME && i + 4 < w->count &&
+                   is_mark(last, "=") && is_number(t + 4)) { /* const L1D_REFILL: u16 = 0x03 */
+            add(w, t, t + 4);
+        }
+    }
+}

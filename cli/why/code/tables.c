@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: numbers of events in tables, enumerations and macros, against their names. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <strings.h>
+
+#include "code.h"
+
+/* Returns true if the name is that of another kind of number: the index of a counter, a limit, a bit. */
+static bool is_other(const char *name)
+{
+    static const char *const parts[] = {"LIMIT", "MAX",  "MIN",   "THRES", "IDX",    "INDEX", "CTR",  "COUNTER", "NUM",
+                                        "SHIFT", "BIT",  "MASK",  "SLOT",  "PERIOD", "SIZE",  "_MS",  "_US",     "COUNT",
+                                        "LOOPS", "ITER", "DELAY", "RATE",  "PORT",   "IRQ",   "INTR", "FREQ",    "PER_"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (strcasestr(name, parts[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *name_of(const struct code_number_name *n, char buf[64])
+{
+    snprintf(buf, 64, "%.*s", (int)(n->length < 63 ? n->length : 63), n->name);
+    return buf;
+}
+
+/* Counts the numbers that are those of the events that their names say. */
+static unsigned count_right(const struct code_case *k)
+{
+    unsigned right = 0;
+    char name[64];
+
+    for (size_t i = 0; i < k->c->number_count; i++) {
+        const struct code_number_name *n = &k->c->numbers[i];
+
+        right += code_judge_event(k, name_of(n, name), (unsigned)n->value, n->decimal) == CODE_EVENT_RIGHT;
+    }
+    return right;
+}
+
+/* Returns true if the numbers of the text are those of events. */
+static bool has_events(const struct code_case *k)
+{
+    static const char *const words[] = {"PERF_TYPE_RAW", "event", "evt", "evtyper", "pmu", "pmev", "xevtyper"};
+    const char *text = k->r->text.joined;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasestr(text, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void rules_code_tables(struct code_case *k)
+{
+    const unsigned right = k->c->number_count != 0 ? count_right(k) : 0;
+    char because[400], cure[400], text[400], quote[120], name[64];
+
+    if (k->c->number_count == 0 || !has_events(k) || k->m_profile || (k->user && k->c->perf == NULL && !k->granted) ||
+        suspect_find(k->all, WHY_event_counts_other_than_thought) != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->number_count; i++) {
+        const struct code_number_name *n = &k->c->numbers[i];
+        const unsigned event = (unsigned)n->value;
+        const enum code_event_judgement is = code_judge_event(k, name_of(n, name), event, n->decimal);
+        struct suspect *s;
+
+        if (is_other(name) || is == CODE_EVENT_RIGHT || is == CODE_EVENT_OTHER ||
+            (is == CODE_EVENT_WRONG && (!code_complains(k) || (right == 0 && strncasecmp(name, "ev", 2) != 0)))) {
+            continue;
+        }
+        code_explain_event(k, name, event, is == CODE_EVENT_DECIMAL, because, cure);
+        reading_quote(k->r, n->line, quote, sizeof quote);
+        snprintf(text, sizeof text, "%s -- %.270s", quote, because);
+        s = suspect_add(k->all, WHY_event_counts_other_than_thought,
+                        code_complains(k) || is == CODE_EVENT_DECIMAL ? SUSPECT_CERTAIN : SUSPECT_LIKELY, n->line, text,
+                        cure);
+        s->weight = 56;
+        s->column = n->column;
+        return;
+    }
+}
