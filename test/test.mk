@@ -80,7 +80,7 @@ $(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
 endef
 
 BENCH_PLUGINS := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so
-$(B)/test/count_plugin.so: test/qemu/user/count_plugin.c
+$(B)/test/count_plugin.so $(B)/test/inline_plugin.so: $(B)/test/%.so: test/qemu/user/%.c
 	$(compile_plugin)
 $(BENCH_PLUGINS): $(B)/test/%.so: test/bench/%.c
 	$(compile_plugin)
@@ -107,6 +107,7 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
 USER_TESTS := $(B)/test/run_program $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
+              $(B)/test/inline_plugin.so \
               $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)))
 
 # ---------------------------------------------------------------------------------------------------------------------

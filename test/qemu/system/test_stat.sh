@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # armpmu stat on two emulators, with two versions of the plugin interface.  Every exact event has the same count on
-# both, also with threads, forks and faults.  The tests of test/qemu/user that run programs pass on the other one.
+# both, also with threads, forks and faults.  The tests of test/qemu/user that run programs pass on both.
 #
 # For programs without a C library whole counts are compared.  Others start differently if the emulator offers more (a
 # vDSO).  For those, the test compares how much more they count with a longer input.  CPU and layout of memory are then
@@ -102,9 +102,11 @@ else
     skip "Debian's arm64 programs" "$why"
 fi
 
-# The tests of the engine, on the other emulator.
-for script in asm el0 process compare; do
-    ARMPMU_QEMU=$other B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
-    relay "${other##*/}" $? "$tmp/log"
+# The tests of the engine, on each emulator.
+for emulator in "$(command -v qemu-aarch64)" "$other"; do
+    for script in asm el0 process compare; do
+        ARMPMU_QEMU=$emulator B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
+        relay "${emulator##*/}" $? "$tmp/log"
+    done
 done
 summary
