@@ -108,7 +108,9 @@ static void list_core(struct listing *l, const struct apmu_core_info *core)
         if (apmu_core_lists_event(core, number)) {
             const char *name = apmu_core_event_name(core, number);
 
-            if (common != NULL && name != NULL) {
+            /* ARMv7 leaves the numbers from 0x40 on to the core. */
+            if (common != NULL && name != NULL &&
+                (core->pmu == APMU_CORE_PMU_V3 || number < 0x40 || strcmp(name, common->name) == 0)) {
                 info = *common;
             }
             info.name = name != NULL ? name : "-";

@@ -345,6 +345,11 @@ int cli_why(const struct cli_args *args)
         return cli_flush(args->verb, stdout, "stdout", CLI_YES);
     }
     if (options.symptom != NULL && args->operands[0] == NULL && !options.live && why_lists_symptom(options.symptom)) {
+        if (options.base != NULL) {
+            cli_complain(args->verb, "--base: %s: it belongs to registers, and a symptom alone has none; give INPUT",
+                         options.base);
+            return CLI_USAGE;
+        }
         return why_symptoms(args, options.symptom, options.json);
     }
     if (!reading_open(args, &r, &status)) {

@@ -431,7 +431,7 @@ static void find_rising_values(struct exception_reader *e, const char *text)
         at += used;
     }
     if (count >= 3 && *at == '\0') {
-        reading_works(e->r, e->number);
+        reading_works(e->r);
         claim(e);
     }
 }
@@ -453,7 +453,7 @@ static void follow_printed_values(struct exception_reader *e, const char *text)
         const uint64_t now = strtoull(value + 3, NULL, 0);
 
         if (e->printed[e->asked] != 0 && now > e->printed[e->asked]) {
-            reading_works(e->r, e->number);
+            reading_works(e->r);
         }
         e->printed[e->asked] = now;
         e->asked = 0;

@@ -27,7 +27,7 @@ static void add_core(struct linux_input *in, const struct apmu_core_info *core, 
     } else if (in->first_core != id) {
         reading_learn(&in->r->machine.big_little, 1, in->number);
     }
-    reading_learn_core(in->r, core, in->number);
+    reading_learn_core(in->r, core);
     if (id >> 12 == 0x61) {
         reading_learn(&in->r->machine.pmu, READING_PMU_APPLE, in->number);
     }
@@ -391,7 +391,8 @@ void linux_read_machine(struct linux_input *in)
     read_model(in);
     if (linux_find(in, "vhe mode initialized") != NULL || linux_find(in, "virtualization host extensions") != NULL) {
         reading_learn(&in->r->machine.vhe, 1, in->number);
-    } else if (linux_find(in, "hyp mode initialized") != NULL || linux_find(in, "nvhe mode initialized") != NULL) {
+    } else if (linux_find(in, "hyp mode initialized") != NULL || linux_find(in, "nvhe mode initialized") != NULL ||
+               linux_find(in, "all cpu(s) started at el1") != NULL) {
         reading_learn(&in->r->machine.vhe, 0, in->number);
     }
     linux_read_host(in);

@@ -360,7 +360,7 @@ static void finish_node(struct tree_parser *p)
             if (core != NULL && p->r->machine.core != NULL && p->r->machine.core != core) {
                 reading_learn(&p->r->machine.big_little, 1, node->line);
             }
-            reading_learn_core(p->r, core, node->compatible_line);
+            reading_learn_core(p->r, core);
         }
     }
     p->cpus += node->is_cpu;

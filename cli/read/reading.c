@@ -24,7 +24,7 @@ void reading_init(struct reading *r, const char *name, const char *input, size_t
     r->said = said;
     text_init(&r->text, input, length);
     begin_states(r, s);
-    reading_learn_core(r, s->core, 0);
+    reading_learn_core(r, s->core);
     read_linux(r);
     read_exception(r);
     read_code(r);
@@ -38,7 +38,7 @@ void reading_of_state(struct reading *r, const struct state *s)
     r->input = s->input;
     text_init(&r->text, "", 0);
     begin_states(r, s);
-    reading_learn_core(r, s->core, 0);
+    reading_learn_core(r, s->core);
 }
 
 void reading_free(struct reading *r)
@@ -67,11 +67,10 @@ uint64_t reading_value(const struct reading_number *number, uint64_t otherwise)
     return number->known ? number->value : otherwise;
 }
 
-void reading_learn_core(struct reading *r, const struct apmu_core_info *core, uint32_t line)
+void reading_learn_core(struct reading *r, const struct apmu_core_info *core)
 {
     if (r->machine.core == NULL && core != NULL) {
         r->machine.core = core;
-        r->machine.core_line = line;
     }
 }
 
@@ -83,9 +82,8 @@ void reading_symptom(struct reading *r, enum reading_symptom symptom, uint32_t l
     }
 }
 
-void reading_works(struct reading *r, uint32_t line)
+void reading_works(struct reading *r)
 {
-    r->works_line = r->works ? r->works_line : line;
     r->works = true;
 }
 

@@ -73,9 +73,7 @@ enum reading_emulator {
 /** What is known of the machine.  Readers call reading_learn() and do not overwrite what is known. */
 struct reading_machine {
     const struct apmu_core_info *core; /**< NULL: not known */
-    uint32_t core_line;
     char board[48];                    /**< "Raspberry Pi 4"; "" if it is not known */
-    uint32_t board_line;
     struct reading_number pmu;         /**< enum reading_pmu */
     struct reading_number place;       /**< enum reading_place */
     struct reading_number el;          /**< 0 to 3, of the code that accesses the PMU */
@@ -161,7 +159,6 @@ struct reading {
     unsigned *cpus;       /**< the number of each of .states in the input; UINT_MAX: not given */
     size_t state_count;
     bool works;           /**< something in the input shows that counting works */
-    uint32_t works_line;
 };
 
 /**
@@ -189,12 +186,12 @@ void reading_free(struct reading *r);
 void reading_learn(struct reading_number *number, uint64_t value, uint32_t line);
 /** Returns the value of @number, or @otherwise if it is not known. */
 uint64_t reading_value(const struct reading_number *number, uint64_t otherwise);
-/** Takes @core for the machine's, read in @line, unless the core is known already. */
-void reading_learn_core(struct reading *r, const struct apmu_core_info *core, uint32_t line);
+/** Takes @core for the machine's, unless the core is known already. */
+void reading_learn_core(struct reading *r, const struct apmu_core_info *core);
 /** Notes that the writer sees @symptom, by @line; 0: by .said.  The first line is kept. */
 void reading_symptom(struct reading *r, enum reading_symptom symptom, uint32_t line);
-/** Notes that @line shows that counting works. */
-void reading_works(struct reading *r, uint32_t line);
+/** Notes that the input shows that counting works. */
+void reading_works(struct reading *r);
 
 /** Adds a clue.  The result may be filled further until the next clue is added.  @words is copied; NULL is "". */
 struct clue *reading_clue(struct reading *r, enum clue_kind kind, uint32_t line, const char *words);

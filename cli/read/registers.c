@@ -363,9 +363,7 @@ void read_registers(struct reading *r, const struct state *given, const struct s
         parse_lines(r, given, frame);
     }
     for (size_t i = 0; i < r->state_count; i++) {
-        const uint32_t line = state_cell(&r->states[i], APMU_REG_MIDR_EL1, 0)->line;
-
         state_finish(&r->states[i]);
-        reading_learn_core(r, r->states[i].core, line == STATE_LINE_CORE ? 0 : line);
+        reading_learn_core(r, r->states[i].core);
     }
 }

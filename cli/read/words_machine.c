@@ -193,7 +193,7 @@ static void learn_core(struct reading *r, const struct apmu_core_info *core, uin
     if (core != NULL && r->machine.big_little.known && r->machine.core == NULL && r->machine.board[0] != '\0') {
         return; /* the core is one of two */
     }
-    reading_learn_core(r, core, line);
+    reading_learn_core(r, core);
     if (core != NULL && pmu_of_core(core) != READING_PMU_UNKNOWN) {
         reading_learn(&r->machine.pmu, pmu_of_core(core), line);
     }
@@ -221,7 +221,6 @@ static void learn_board(struct reading *r, const struct machine_row *row, uint32
     }
     if (m->board[0] == '\0' && row->name[0] != '\0' && row->pmu != READING_PMU_UNKNOWN) {
         snprintf(m->board, sizeof m->board, "%s", row->name);
-        m->board_line = line;
     }
 }
 

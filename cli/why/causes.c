@@ -196,11 +196,6 @@ static bool nsh_without_el2(const struct cause_context *c)
 
 enum { CORTEX_A9 = 0xC09, CORTEX_A53 = 0xD03, NEOVERSE_N2 = 0xD49 };
 
-static bool core_is(const struct cause_context *c, unsigned part)
-{
-    return c->s->core != NULL && c->s->core->implementer == 0x41 && c->s->core->part == part;
-}
-
 static bool core_has_pmuv3(const struct cause_context *c)
 {
     return c->s->core != NULL && c->s->core->pmu == APMU_CORE_PMU_V3;
@@ -230,19 +225,13 @@ static bool event_not_implemented(const struct cause_context *c, unsigned n)
     return c->w->setups[n].implemented == APMU_NO;
 }
 
-/*
- * Returns true if the core's list of events lacks the event of counter @n.  Cortex-A9 lacks INST_RETIRED and
- * PC_WRITE_RETIRED, although published lists have them.
- */
+/* Returns true if the core's list of events lacks the event of counter @n. */
 static bool event_not_of_core(const struct cause_context *c, unsigned n)
 {
     const struct apmu_counter_setup *setup = &c->w->setups[n];
     const struct apmu_core_info *core = c->s->core;
     const bool has_list = core != NULL && apmu_core_lists_event(core, APMU_EV_SW_INCR);
 
-    if (core_is(c, CORTEX_A9) && (setup->event == APMU_EV_INST_RETIRED || setup->event == APMU_EV_PC_WRITE_RETIRED)) {
-        return true;
-    }
     return has_list && setup->implemented != APMU_YES && setup->event != APMU_EV_CHAIN &&
            !apmu_core_lists_event(core, setup->event);
 }

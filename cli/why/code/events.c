@@ -234,12 +234,6 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
     return true;
 }
 
-/* Returns true for the two common events that catalogues list for the Cortex-A9, and that it lacks. */
-static bool is_missing_on_a9(const struct apmu_core_info *core, unsigned event)
-{
-    return strcmp(core->name, "Cortex-A9") == 0 && (event == 0x08 || event == 0x0E);
-}
-
 /* Checks whether the core has the event. */
 static void check_core(struct code_case *k, size_t i, unsigned event)
 {
@@ -252,7 +246,7 @@ static void check_core(struct code_case *k, size_t i, unsigned event)
         }
         return;
     }
-    if ((apmu_core_lists_event(k->core, event) && !is_missing_on_a9(k->core, event)) ||
+    if (apmu_core_lists_event(k->core, event) ||
         (event == 0x1E && k->core->pmu == APMU_CORE_PMU_V3)) {
         return;
     }

@@ -75,8 +75,7 @@ static void absent_event(const struct registers_case *c, unsigned n, const struc
                           "no event has the number 0x%x", setup->event);
     } else if (c->s->core != NULL && apmu_core_lists_event(c->s->core, APMU_EV_SW_INCR) &&
                setup->event != APMU_EV_CHAIN && setup->implemented != APMU_YES &&
-               (!apmu_core_lists_event(c->s->core, setup->event) ||
-                (a9 && (setup->event == APMU_EV_INST_RETIRED || setup->event == APMU_EV_PC_WRITE_RETIRED)))) {
+               !apmu_core_lists_event(c->s->core, setup->event)) {
         registers_suspect(c, WHY_event_not_of_this_core, SUSPECT_LIKELY, 58, APMU_REG_PMEVTYPER_EL0, n, cure,
                           "event 0x%x%s%s is not in the list of %s", setup->event, event != NULL ? " " : "",
                           event != NULL ? event : "", c->s->core->name);

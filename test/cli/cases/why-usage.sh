@@ -5,6 +5,7 @@ armpmu why --at NS_EL7 dump.txt
 armpmu why -v --at S_EL1 dump.txt >out
 armpmu why --counter 31 dump.txt
 armpmu why -v --counter 17 dump.txt >out
+armpmu why --symptom zero --base 0x80410000
 armpmu why --level EL0 --cure dump.txt
 armpmu why --symptom nothing >out
 armpmu why -j --cure dump.txt
