@@ -414,7 +414,7 @@ static void find_m_fault(struct exception_reader *e, const char *text)
 /* Notes that the counter works if @text has its values at several stops, each larger than the one before. */
 static void find_rising_values(struct exception_reader *e, const char *text)
 {
-    const char *at = text + strspn(text, " \t");
+    const char *at = text + text_blanks(text);
     uint64_t value, last = 0;
     size_t digits, used, count = 0;
 

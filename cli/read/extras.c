@@ -100,7 +100,7 @@ static bool take_words(struct reading *r, const char *text, uint32_t line)
                 any = true;
             }
         }
-        end += strspn(end, " \t");
+        end += text_blanks(end);
     }
     return any;
 }

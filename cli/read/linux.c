@@ -29,7 +29,7 @@ struct clue *linux_clue(struct linux_input *in, enum clue_kind kind, const char 
 /* Returns @line behind a time stamp of the kernel log, "[   12.345678] ", which may have a level or a thread. */
 static const char *after_stamp(const char *line)
 {
-    const char *at = line + strspn(line, " \t");
+    const char *at = line + text_blanks(line);
     const char *end;
 
     if (at[0] == '<' && isdigit((unsigned char)at[1])) {
@@ -42,10 +42,10 @@ static const char *after_stamp(const char *line)
     end = at + 1 + strspn(at + 1, " 0123456789.T+-:C");
     if (*end == ']' && end > at + 1 && strpbrk(at, "0123456789") < end) {
         at = end + 1;
-        at += strspn(at, " \t");
+        at += text_blanks(at);
         if (at[0] == '[' && (at[1] == 'T' || at[1] == 'C')) {
             end = strchr(at, ']');
-            at = end != NULL ? end + 1 + strspn(end + 1, " \t") : at;
+            at = end != NULL ? end + 1 + text_blanks(end + 1) : at;
         }
     }
     return at;
@@ -147,7 +147,7 @@ static bool pass_over(struct linux_input *in, const char *text, size_t length)
     if (in->heeds_all || linux_quick_look(&in->quick, text, length)) {
         return false;
     }
-    if (length != 0 && after_stamp(text)[0] != '\0' && after_stamp(text) > text + strspn(text, " \t")) {
+    if (length != 0 && after_stamp(text)[0] != '\0' && after_stamp(text) > text + text_blanks(text)) {
         text_claim(&in->r->text, in->i, TEXT_LINUX);
     }
     return true;
@@ -159,7 +159,7 @@ static void read_any(struct linux_input *in)
     const char *text = in->r->text.lines[in->i].text;
 
     in->line = after_stamp(text);
-    in->stamped = in->line > text + strspn(text, " \t"); /* a time stamp of the kernel's */
+    in->stamped = in->line > text + text_blanks(text); /* a time stamp of the kernel's */
     in->line = after_journal(in->line);
     lower_line(in);
     if (in->lower[0] == '\0') {

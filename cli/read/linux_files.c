@@ -96,11 +96,11 @@ static enum clue_kind printed_kind(const struct linux_input *in, unsigned n)
 /* Reads a line that is only a number, which a command such as cat prints. */
 static bool read_printed_number(struct linux_input *in)
 {
-    const char *at = in->lower + strspn(in->lower, " \t"), *end;
+    const char *at = in->lower + text_blanks(in->lower), *end;
     const uint64_t value = linux_number(at, &end);
     const enum clue_kind kind = printed_kind(in, in->outputs);
 
-    if (end == at || (*end != '\0' && strncmp(end + strspn(end, " \t"), "#", 1) != 0 && end[0] != ' ')) {
+    if (end == at || (*end != '\0' && strncmp(end + text_blanks(end), "#", 1) != 0 && end[0] != ' ')) {
         return false;
     }
     if (kind != CLUE_KINDS) {
@@ -164,7 +164,7 @@ static void read_event_names(struct linux_input *in)
     while (*at != '\0') {
         char word[96];
 
-        at += strspn(at, " \t");
+        at += text_blanks(at);
         const size_t length = linux_word(at, "", word, sizeof word);
 
         if (length > 1 && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") == length) {
@@ -177,7 +177,7 @@ static void read_event_names(struct linux_input *in)
 /* Reads a list of CPUs, "0-3,5".  Returns false if @text is none. */
 static bool read_cpus(const char *text, uint64_t *cpus)
 {
-    const char *at = text + strspn(text, " \t"), *end;
+    const char *at = text + text_blanks(text), *end;
 
     *cpus = 0;
     while (isdigit((unsigned char)*at)) {
@@ -232,7 +232,7 @@ static bool read_pmu_cpus(struct linux_input *in)
 /* Reads a row of /proc/interrupts that is a PMU's. */
 static void read_interrupt(struct linux_input *in)
 {
-    const char *at = in->lower + strspn(in->lower, " \t"), *end;
+    const char *at = in->lower + text_blanks(in->lower), *end;
     unsigned columns = 0;
     uint64_t used = 0;
     char chip[32];
@@ -245,18 +245,18 @@ static void read_interrupt(struct linux_input *in)
     if (*end != ':') {
         return;
     }
-    for (at = end + 1 + strspn(end + 1, " \t"); isdigit((unsigned char)*at); columns++) {
+    for (at = end + 1 + text_blanks(end + 1); isdigit((unsigned char)*at); columns++) {
         const uint64_t count = linux_number(at, &end);
 
         used |= columns < 64 && count != 0 ? UINT64_C(1) << columns : 0;
-        at = end + strspn(end, " \t");
+        at = end + text_blanks(end);
     }
     if (columns == 0) {
         return;
     }
     linux_word(at, "", chip, sizeof chip);
     at += strcspn(at, " \t");
-    at += strspn(at, " \t");
+    at += text_blanks(at);
     linux_clue(in, CLUE_linux_interrupt, chip, columns, used);
     if (isdigit((unsigned char)*at)) {
         linux_clue(in, CLUE_linux_interrupt_number, "", linux_number(at, &end), 0);
@@ -341,7 +341,7 @@ static void read_opcode(struct linux_input *in)
 /* Reads what a program says of a CPU: "cpu2: SIGILL", "core 1: 120331". */
 static void read_cpu_result(struct linux_input *in)
 {
-    const char *at = in->lower + strspn(in->lower, " \t"), *end;
+    const char *at = in->lower + text_blanks(in->lower), *end;
     const bool fault = linux_find(in, "sigill") != NULL || linux_find(in, "illegal instr") != NULL ||
                        linux_find(in, "undefined instr") != NULL;
 

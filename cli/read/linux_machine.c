@@ -91,13 +91,13 @@ static void read_cpuinfo(struct linux_input *in)
                *end;
 
     if (implementer != NULL && *implementer == ':') {
-        in->implementer = linux_number(implementer + 1 + strspn(implementer + 1, " \t"), &end);
+        in->implementer = linux_number(implementer + 1 + text_blanks(implementer + 1), &end);
         text_claim(&in->r->text, in->i, TEXT_LINUX);
         if (in->implementer == 0x61) {
             add_core(in, NULL, 0x61000000);
         }
     } else if (part != NULL && *part == ':') {
-        const uint64_t number = linux_number(part + 1 + strspn(part + 1, " \t"), &end);
+        const uint64_t number = linux_number(part + 1 + text_blanks(part + 1), &end);
         const uint32_t midr =
             (uint32_t)(((in->implementer != 0 ? in->implementer : 0x41) & 0xFF) << 24 | (number & 0xFFF) << 4);
 
@@ -130,10 +130,10 @@ void linux_read_names(struct linux_input *in)
 /* Reads lscpu: "Model name: Cortex-A72". */
 static void read_model_name(struct linux_input *in)
 {
-    const char *at = in->lower + strspn(in->lower, " \t"), *name = linux_after(at, "model name");
+    const char *at = in->lower + text_blanks(in->lower), *name = linux_after(at, "model name");
 
     if (name != NULL && *name == ':') {
-        name += 1 + strspn(name + 1, " \t");
+        name += 1 + text_blanks(name + 1);
         const struct apmu_core_info *core = core_named(name);
 
         text_claim(&in->r->text, in->i, TEXT_LINUX);
@@ -225,7 +225,7 @@ static void read_architecture(struct linux_input *in)
 {
     static const char *const others[] = {"x86_64",       "riscv64",      "ppc64le",       "s390x", "loongarch64",
                                          "genuineintel", "authenticamd", "riscv_pmu_sbi", "amd64"};
-    const char *at = in->lower + strspn(in->lower, " \t");
+    const char *at = in->lower + text_blanks(in->lower);
 
     if (strncmp(at, "architecture:", 13) != 0 && strncmp(at, "vendor_id", 9) != 0 && strncmp(at, "vendor id", 9) != 0 &&
         strstr(at, "linux") == NULL && strstr(at, "perfevents") == NULL && strstr(at, "pmu") == NULL) {

@@ -67,7 +67,7 @@ static const char *step(const char *pattern, const char *at, struct linux_match 
         if (!is_blank(*at)) {
             return NULL;
         }
-        return at + strspn(at, " \t");
+        return at + text_blanks(at);
     }
     return *at == *pattern ? at + 1 : NULL;
 }
@@ -153,7 +153,7 @@ const char *linux_after(const char *text, const char *word)
     if (strncmp(text, word, length) != 0 || text_is_word(text[length])) {
         return NULL;
     }
-    return text + length + strspn(text + length, " \t");
+    return text + length + text_blanks(text + length);
 }
 
 bool linux_has_word(const char *text, const char *word)

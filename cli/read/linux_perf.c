@@ -170,12 +170,12 @@ static bool read_row(struct linux_input *in, const char *at)
     if (end == NULL) {
         return false;
     }
-    const size_t blanks = strspn(end, " \t");
+    const size_t blanks = text_blanks(end);
 
     end += blanks;
     if (strncmp(end, "msec ", 5) == 0 || strncmp(end, "ns ", 3) == 0 || strncmp(end, "ms ", 3) == 0) {
         end += strcspn(end, " ");
-        end += strspn(end, " \t");
+        end += text_blanks(end);
     }
     length = linux_word(end, "#(;", event, sizeof event);
     if (blanks == 0 || !is_event(event)) {
@@ -194,7 +194,7 @@ static bool read_row(struct linux_input *in, const char *at)
 /* Reads a row behind what some options of perf stat put before it: a time, a CPU, a task. */
 static bool read_table(struct linux_input *in)
 {
-    const char *at = in->lower + strspn(in->lower, " \t");
+    const char *at = in->lower + text_blanks(in->lower);
 
     for (unsigned words = 0; words < 4 && *at != '\0'; words++) {
         if (read_row(in, at)) {
@@ -205,7 +205,7 @@ static bool read_table(struct linux_input *in)
             return false;
         }
         at += strcspn(at, " \t");
-        at += strspn(at, " \t");
+        at += text_blanks(at);
     }
     return false;
 }

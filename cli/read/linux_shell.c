@@ -167,7 +167,7 @@ static void append_lines(struct linux_input *in, size_t used)
 
         text_claim(t, in->i, TEXT_LINUX);
         in->command[used - 1] = ' ';
-        text += strspn(text, " \t");
+        text += text_blanks(text);
         if (text[0] == '>' && text[1] == ' ') {
             text += 2;
         }

@@ -380,7 +380,7 @@ static void open_node(struct tree_parser *p)
     struct tree_node *node;
 
     if (colon != NULL) {
-        name = colon + 1 + strspn(colon + 1, " \t");
+        name = colon + 1 + text_blanks(colon + 1);
     }
     p->opened++;
     p->depth++;
@@ -409,9 +409,9 @@ static void close_node(struct tree_parser *p)
 static void end_statement(struct tree_parser *p)
 {
     char name[48];
-    const char *at = p->statement + strspn(p->statement, " \t");
+    const char *at = p->statement + text_blanks(p->statement);
     const size_t length = linux_word(at, "=;", name, sizeof name);
-    const char *value = at + length + strspn(at + length, " \t");
+    const char *value = at + length + text_blanks(at + length);
 
     if (strncmp(at, "/dts-v1/", 8) == 0) {
         p->whole = true;
@@ -419,7 +419,7 @@ static void end_statement(struct tree_parser *p)
         claim(p, p->line);
     }
     value += *value == '=';
-    value += strspn(value, " \t");
+    value += text_blanks(value);
     if (p->depth > 0 && p->depth < DEPTH && length > 0) {
         take_property(p, &p->nodes[p->depth], name, value);
     }

@@ -126,7 +126,7 @@ const char *reading_quote(const struct reading *r, uint32_t number, char *buf, s
     if (i < r->text.count && r->text.lines[i].number == number) {
         const char *text = r->text.lines[i].text;
 
-        for (text += strspn(text, " \t"); *text != '\0' && used + 1 < size; text++) {
+        for (text += text_blanks(text); *text != '\0' && used + 1 < size; text++) {
             buf[used++] = *text == '\t' ? ' ' : *text;
         }
     }
@@ -141,14 +141,14 @@ enum reading_kind reading_kind(const struct reading *r)
         [TEXT_REGISTERS] = READING_REGISTERS, [TEXT_WORDS] = READING_WORDS,
     };
     enum text_reader most = TEXT_WORDS;
+    size_t claims[TEXT_READERS];
 
     if (r->text.count == 0) {
         return READING_REGISTERS;
     }
+    text_claims(&r->text, claims);
     for (enum text_reader reader = TEXT_LINUX; reader < TEXT_WORDS; reader++) {
-        const size_t claims = text_claims(&r->text, reader);
-
-        if (claims != 0 && (most == TEXT_WORDS || claims > text_claims(&r->text, most))) {
+        if (claims[reader] != 0 && (most == TEXT_WORDS || claims[reader] > claims[most])) {
             most = reader;
         }
     }

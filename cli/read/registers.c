@@ -12,7 +12,8 @@
 #include <strings.h>
 
 #define LONGEST 65536             /* lines that tell what a text has in common */
-#define MUCH    ((size_t)1 << 20) /* bytes of a text in which each line is looked at; later ones need a name with PM */
+#define MUCH    ((size_t)1 << 20) /* bytes of a text in which each line is looked at; behind these, and */
+                                  /* behind LONGEST lines, a line needs a name with PM */
 
 /* Returns true if a line of a log names a register of the PMU. */
 static bool names_register(const char *text)
@@ -333,7 +334,7 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         const struct text_line *line = &r->text.lines[i];
 
         read += line->length;
-        if (line->length == 0 || is_other(&r->text, i) || (read > MUCH && !has_pm(line->text))) {
+        if (line->length == 0 || is_other(&r->text, i) || ((read > MUCH || i > LONGEST) && !has_pm(line->text))) {
             continue;
         }
         if (registers_extras(r, line->text, line->number)) {

@@ -12,6 +12,8 @@
 
 #include "registers.h"
 
+#define MANY 65536 /* lines of which each may be the heading of a table; a later one needs a name with PM */
+
 /*
  * Finds "cpu 3", "CPU#3", "core[1]" from @text on.  Returns the place behind it, or NULL; *@number is the CPU's, and
  * *@from where it begins.
@@ -113,7 +115,7 @@ void registers_sort(const struct text *t, struct registers_cpus *c)
 
         c->cpus[i] = current;
         c->columns[i] = (uint8_t)columns;
-        if (registers_is_head(text)) {
+        if ((i < MANY || strcasestr(text, "pm") != NULL) && registers_is_head(text)) {
             head = i + 1;
             continue;
         }

@@ -19,7 +19,7 @@
 static bool take_number(const char **text, uint64_t *value, size_t *digits)
 {
     char *end;
-    const char *at = *text + strspn(*text, " \t");
+    const char *at = *text + text_blanks(*text);
 
     if (!isxdigit((unsigned char)*at)) {
         return false;
@@ -52,7 +52,7 @@ static bool is_command(const char *text, uint64_t *address)
         if (!take_number(&at, address, &digits) || digits < 6) {
             continue;
         }
-        at += strspn(at, " \t");
+        at += text_blanks(at);
         if (strncmp(at, "32", 2) == 0 || strncmp(at, "64", 2) == 0 || *at == 'w' || *at == 'l') {
             at += strcspn(at, " \t");
         }
@@ -63,7 +63,7 @@ static bool is_command(const char *text, uint64_t *address)
 
 size_t registers_memory_line(struct registers_memory *m, const char *text, size_t length, char buf[64])
 {
-    const char *at = text + strspn(text, " \t");
+    const char *at = text + text_blanks(text);
     uint64_t address, value;
     size_t digits;
 
@@ -75,16 +75,19 @@ size_t registers_memory_line(struct registers_memory *m, const char *text, size_
         m->address = address;
         return 0;
     }
-    if (take_number(&at, &address, &digits) && at[strspn(at, " \t")] == '=' && digits >= 6) {
+    if (take_number(&at, &address, &digits) && at[text_blanks(at)] == '=' && digits >= 6) {
         at += strspn(at, " \t=");
         if (take_number(&at, &value, &digits)) {
             return (size_t)snprintf(buf, 64, "%llx: %08llx", (unsigned long long)address, (unsigned long long)value);
         }
         return 0;
     }
+    if (!m->asked) {
+        return 0;
+    }
     at = strrchr(text, ':');
     at = at == NULL ? text : at + 1;
-    if (m->asked && take_number(&at, &value, &digits) && at[strspn(at, " \t\r")] == '\0') {
+    if (take_number(&at, &value, &digits) && at[strspn(at, " \t\r")] == '\0') {
         m->asked = false;
         return (size_t)snprintf(buf, 64, "%llx: %08llx", (unsigned long long)m->address, (unsigned long long)value);
     }

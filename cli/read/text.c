@@ -292,14 +292,14 @@ bool text_is_claimed(const struct text *t, size_t i, enum text_reader reader)
     return (t->lines[i].claimed >> reader & 1) != 0;
 }
 
-size_t text_claims(const struct text *t, enum text_reader reader)
+void text_claims(const struct text *t, size_t claims[TEXT_READERS])
 {
-    size_t count = 0;
-
+    memset(claims, 0, TEXT_READERS * sizeof *claims);
     for (size_t i = 0; i < t->count; i++) {
-        count += t->lines[i].claimed >> reader & 1;
+        for (unsigned reader = 0; t->lines[i].claimed >> reader != 0; reader++) {
+            claims[reader] += t->lines[i].claimed >> reader & 1;
+        }
     }
-    return count;
 }
 
 size_t text_find(const struct text *t, uint32_t number)

@@ -40,6 +40,17 @@ struct text {
 void text_init(struct text *t, const char *input, size_t length);
 void text_free(struct text *t);
 
+/** Returns the number of blanks and tabs at the beginning of @text.  Lines are short, so this beats strspn(). */
+static inline size_t text_blanks(const char *text)
+{
+    size_t count = 0;
+
+    while (text[count] == ' ' || text[count] == '\t') {
+        count++;
+    }
+    return count;
+}
+
 /** Returns true if @c may be part of a word or a name: a letter, a digit or an underscore. */
 bool text_is_word(char c);
 
@@ -61,8 +72,8 @@ const char *text_search(struct text_words *w, const char *text, size_t *found);
 void text_claim(struct text *t, size_t i, enum text_reader reader);
 /** Returns true if @reader claimed line @i. */
 bool text_is_claimed(const struct text *t, size_t i, enum text_reader reader);
-/** Returns how many lines @reader claimed. */
-size_t text_claims(const struct text *t, enum text_reader reader);
+/** Counts the lines that each reader claimed. */
+void text_claims(const struct text *t, size_t claims[TEXT_READERS]);
 /** Returns the index of the line with @number, or of the next one; @t->count if there is none. */
 size_t text_find(const struct text *t, uint32_t number);
 

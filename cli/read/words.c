@@ -76,7 +76,7 @@ static struct line_shape shape_of(const char *text, size_t length)
 /* Returns true if the line is a comment of code from its beginning. */
 static bool is_comment(const char *text)
 {
-    const char *at = text + strspn(text, " \t");
+    const char *at = text + text_blanks(text);
 
     return strchr("/*#;@", at[0]) != NULL && at[0] != '\0';
 }
@@ -112,7 +112,7 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
 /* Returns the comment in a line of code or of a dump, or NULL. */
 static const char *find_comment(const char *text, bool *block)
 {
-    const char *at = text + strspn(text, " \t");
+    const char *at = text + text_blanks(text);
     const char *found = strstr(text, "//");
     const char *open = strstr(text, "/*");
 

@@ -52,7 +52,12 @@ const char *code_cut_assembly(const char *p, const char *end, bool armasm);
 const char *code_skip_listing(const char *p, const char *end);
 const char *code_skip_blanks(const char *p, const char *end);
 /* Returns true if the token is the mark or the name @text. */
-bool code_token_is(const struct code_token *t, const char *text);
+static inline bool code_token_is(const struct code_token *t, const char *text)
+{
+    const size_t length = strlen(text);
+
+    return length == t->length && memcmp(t->text, text, length) == 0;
+}
 /* Returns true if @t, which may be NULL, is the mark or the name @mark, and not a string or a number. */
 static inline bool is_mark(const struct code_token *t, const char *mark)
 {

@@ -248,11 +248,6 @@ bool code_is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-bool code_token_is(const struct code_token *t, const char *text)
-{
-    return strlen(text) == t->length && memcmp(t->text, text, t->length) == 0;
-}
-
 /* Returns the length of the string that begins with the quote at @p, or to the end of the line. */
 static size_t string_length(const char *p, const char *end)
 {

@@ -106,14 +106,15 @@ static bool has_other_kinds(const struct linux_view *v)
 {
     static const enum clue_kind kinds[] = {CLUE_linux_oops, CLUE_linux_user_undefined, CLUE_linux_sigill,
                                            CLUE_linux_opcode, CLUE_linux_el2_trap};
+    size_t claims[TEXT_READERS];
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (v->first[kinds[i]] != NULL) {
             return true;
         }
     }
-    return text_claims(&v->r->text, TEXT_CODE) != 0 || text_claims(&v->r->text, TEXT_REGISTERS) != 0 ||
-           text_claims(&v->r->text, TEXT_EXCEPTION) != 0;
+    text_claims(&v->r->text, claims);
+    return claims[TEXT_CODE] != 0 || claims[TEXT_REGISTERS] != 0 || claims[TEXT_EXCEPTION] != 0;
 }
 
 /* Clears what forbids calls where calls succeed, and the PMU that is absent where it counts. */
