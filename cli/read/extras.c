@@ -60,6 +60,11 @@ static bool read_after(const char *text, bool hexadecimal, uint64_t *value)
     while (*end == 'U' || *end == 'u' || *end == 'L' || *end == 'l') {
         end++;
     }
+    if (strncmp(end + strspn(end, " "), "<<", 2) == 0) { /* DEMCR |= 1 << 24 */
+        const unsigned long shift = strtoul(end + strspn(end, " ") + 2, &end, 10);
+
+        *value = shift < 64 ? *value << shift : 0;
+    }
     return end != text && !is_name(*end);
 }
 

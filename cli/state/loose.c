@@ -492,6 +492,26 @@ static bool take_list(struct loose_scan *c, size_t length)
     return true;
 }
 
+/* Returns true if the number here is that of a bit or a counter: "bits 31 and 30 in PMEVTYPER0", "counter 1". */
+static bool is_bit_number(const struct loose_scan *c)
+{
+    static const char *const words[] = {"bit", "bits", "and", "or", "counter", "counters", "number", "index"};
+    size_t end = c->at, start;
+
+    while (end > 0 && c->text[end - 1] == ' ') {
+        end--;
+    }
+    for (start = end; start > 0 && state_is_word(c->text[start - 1]);) {
+        start--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == end - start && strncasecmp(c->text + start, words[i], end - start) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Notes the number here, which may be a value that stands before the name of its register. */
 static void note_number(struct loose_scan *c)
 {
@@ -499,6 +519,9 @@ static void note_number(struct loose_scan *c)
     bool marked;
 
     c->number_end = 0;
+    if (is_bit_number(c)) {
+        return;
+    }
     if (state_value(c->text + c->at, c->length - c->at, c->context->hex, &c->number, &used, &marked)) {
         c->number_end = c->at + used;
     }

@@ -10,7 +10,7 @@ struct words_view {
     const struct reading *r;
     bool says[CLUE_KINDS];
     bool user, privileged, bare, linux, linux_perf, guest, kvm, emulated, qemu, container, android, apple;
-    bool m, v7_or_v8, arm11, aarch32, a9, secure, hypervisor_code, big_little, two_kinds;
+    bool m, v7_or_v8, arm11, aarch32, a9, a53, secure, hypervisor_code, big_little, two_kinds;
     bool registers;           /* the code accesses PMU registers itself */
     bool registers_or_grants; /* the same, or a module grants it */
     bool still;               /* a counter stands at zero or at another value */
@@ -51,6 +51,7 @@ static void view_machine(struct words_view *w)
     w->v7_or_v8 = w->pmu == READING_PMU_V7 || w->pmu == READING_PMU_V8;
     w->aarch32 = w->pmu == READING_PMU_V7 || reading_value(&m->aarch32, 0) == 1;
     w->a9 = m->core != NULL && strcmp(m->core->name, "Cortex-A9") == 0;
+    w->a53 = m->core != NULL && strcmp(m->core->name, "Cortex-A53") == 0;
     w->el = reading_value(&m->el, 9);
     w->bare = place == READING_PLACE_BARE;
     w->hypervisor_code = place == READING_PLACE_HYPERVISOR;
@@ -151,6 +152,66 @@ struct words_row {
     const char *because, *cure;
 };
 
+/* What follows from a cause: the registers or the reads show the second, and the first is what is to be cured. */
+static const struct consequence {
+    enum why_cause_id root, shown;
+} consequences[] = {
+    {WHY_power_lost_reset_values, WHY_pmcr_e_clear},
+    {WHY_power_lost_reset_values, WHY_counter_not_enabled},
+    {WHY_power_lost_reset_values, WHY_el0_access_off},
+    {WHY_power_lost_reset_values, WHY_el0_access_off_aarch32},
+    {WHY_power_lost_reset_values, WHY_pmcr_value_copied_from_write},
+    {WHY_power_lost_reset_values, WHY_enabled_on_one_cpu_only},
+    {WHY_register_emulated_as_zero, WHY_pmcr_e_clear},
+    {WHY_register_emulated_as_zero, WHY_counter_not_enabled},
+    {WHY_register_emulated_as_zero, WHY_counter_does_not_exist},
+    {WHY_register_emulated_as_zero, WHY_pmcr_value_copied_from_write},
+    {WHY_register_emulated_as_zero, WHY_el0_access_off},
+    {WHY_guest_cleared_pmuserenr, WHY_el0_access_off},
+    {WHY_guest_cleared_pmuserenr, WHY_el0_access_off_aarch32},
+    {WHY_guest_cleared_pmuserenr, WHY_enabled_on_one_cpu_only},
+    {WHY_guest_cleared_pmuserenr, WHY_el2_traps_pmu},
+    {WHY_perf_takes_el0_access_away, WHY_el0_access_off},
+    {WHY_perf_takes_el0_access_away, WHY_el0_access_off_aarch32},
+    {WHY_enabled_on_one_cpu_only, WHY_el0_access_off},
+    {WHY_enabled_on_one_cpu_only, WHY_pmcr_e_clear},
+    {WHY_enabled_on_one_cpu_only, WHY_counter_not_enabled},
+    {WHY_external_view_locked, WHY_counter_not_enabled},
+    {WHY_external_view_locked, WHY_pmcr_e_clear},
+    {WHY_set_register_written_zero, WHY_counter_not_enabled},
+    {WHY_set_register_written_zero, WHY_counter_does_not_exist},
+    {WHY_read_in_two_halves, WHY_chain_not_programmed},
+    {WHY_read_in_two_halves, WHY_wraps_at_32_bits},
+    {WHY_count_truncated_to_32_bits, WHY_wraps_at_32_bits},
+    {WHY_perf_bias_upper_half, WHY_wraps_at_32_bits},
+    {WHY_arm11_v_bit_clear, WHY_count_truncated_to_32_bits},
+    {WHY_vhe_kernel_counted, WHY_nsh_clear_at_el2},
+    {WHY_irq_not_unmasked, WHY_overflow_interrupt_not_enabled},
+};
+
+/* Returns true if @shown follows from @root. */
+static bool follows_from(enum why_cause_id root, enum why_cause_id shown)
+{
+    for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
+        if (consequences[i].root == root && consequences[i].shown == shown) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Clears what follows from the causes that the words show with some weight. */
+static void clear_consequences(const struct words_view *w, struct suspects *all)
+{
+    for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
+        const struct suspect *root = suspect_find(all, consequences[i].root);
+
+        if (w->words_only && root != NULL && root->confidence >= SUSPECT_LIKELY && root->weight >= 85) {
+            suspect_clear(all, consequences[i].shown);
+        }
+    }
+}
+
 /* Returns the weight that a row needs so that it tells more than what other rules are sure of; 1000: none does. */
 static unsigned weight_to_beat(const struct words_view *w, const struct suspects *all, enum why_cause_id cause)
 {
@@ -160,7 +221,7 @@ static unsigned weight_to_beat(const struct words_view *w, const struct suspects
     for (size_t i = 0; i < all->count; i++) {
         const struct suspect *s = &all->list[i];
 
-        if (s->cause != cause && s->confidence >= SUSPECT_LIKELY) {
+        if (s->cause != cause && s->confidence >= SUSPECT_LIKELY && !(w->words_only && follows_from(cause, s->cause))) {
             weight = s->confidence == SUSPECT_CERTAIN || (kind != READING_WORDS && kind != READING_EXCEPTION) ? 1000
                      : s->weight > weight                                                                  ? s->weight
                                                                                                            : weight;
@@ -262,6 +323,7 @@ static void add_rows(const struct words_view *w, struct suspects *all)
             add_row(w, all, chosen[c], weight_to_beat(w, all, (enum why_cause_id)c) >= chosen[c]->weight);
         }
     }
+    clear_consequences(w, all);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

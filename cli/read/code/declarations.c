@@ -184,14 +184,17 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
                     (is_mark(&w->tokens[i + 1], "*") && i + 2 < w->end && w->tokens[i + 2].kind == TOKEN_NAME &&
                      names == 0 &&
                      (i + 3 >= w->end || is_mark(&w->tokens[i + 3], "=") || is_mark(&w->tokens[i + 3], ","))) ||
-                    (is_mark(&w->tokens[i + 1], "::") && names == 0 && i + 3 < w->end &&
+                    (is_mark(&w->tokens[i + 1], "::") && *width == 0 && *class == 0 && i + 3 < w->end &&
                      w->tokens[i + 3].kind == TOKEN_NAME)) &&
                    !code_token_is(t, "asm") && !code_token_is(t, "__asm__") && !code_token_is(t, "__asm") &&
                    !is_mark(&w->tokens[i + 1], "as") && !is_mark(&w->tokens[i + 1], "asm") &&
                    !is_mark(&w->tokens[i + 1], "__asm__") && !is_mark(&w->tokens[i + 1], "__asm")) {
             names++;
-            i += is_mark(&w->tokens[i + 1], "::");
-            *class = code_hash(CODE_HASH, t->text, t->length);
+            if (is_mark(&w->tokens[i + 1], "::")) {
+                i++; /* std::uint64_t */
+            } else {
+                *class = code_hash(CODE_HASH, t->text, t->length);
+            }
         } else if (w->has_classes && t->kind == TOKEN_NAME && skip_special_type(w, i) != 0) {
             const size_t after = skip_special_type(w, i);
 

@@ -507,6 +507,12 @@ struct code_term code_primary(struct code_walk *w)
         if (named_cast(w, &term)) {
             return term;
         }
+        if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[w->at + 1], "::") &&
+            code_is_type(&w->tokens[w->at + 2], &width) &&
+            (code_token_is(&w->tokens[w->at + 3], "{") || code_token_is(&w->tokens[w->at + 3], "("))) {
+            w->at += 2; /* std::uint64_t{1} */
+            return code_primary(w);
+        }
         if (code_token_is(t, "asm") || code_token_is(t, "__asm") || code_token_is(t, "__asm__")) {
             return code_plain(code_inline(w));
         }

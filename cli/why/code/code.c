@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: what the accesses that the reader of code found do, and what they miss. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,68 @@ static bool is_in_comment(const struct code_case *k, uint32_t line)
     return line == 0;
 }
 
+/* Reads a number with its digits at *@p, and moves behind it.  Returns -1 if there is none. */
+static double take_number(const char **p, const char *end)
+{
+    double value = 0;
+    const char *from = *p;
+
+    while (*p < end && (isdigit((unsigned char)**p) || ((**p == ',' || **p == ' ') && *p + 3 < end &&
+                                                        isdigit((unsigned char)(*p)[1]) &&
+                                                        isdigit((unsigned char)(*p)[2]) &&
+                                                        isdigit((unsigned char)(*p)[3]) && **p == ','))) {
+        value = isdigit((unsigned char)**p) ? value * 10 + (**p - '0') : value;
+        (*p)++;
+    }
+    return *p > from ? value : -1;
+}
+
+/* Returns true if the comment gives a range of counts, "12 .. 71 cycles" or "between 3 and 40 ticks". */
+static bool has_range(const struct code_comment *c)
+{
+    static const char *const units[] = {"cycles", "ticks", "cyc", "clocks", "instructions", "for ", "instead"};
+    const char *end = c->text + c->length;
+
+    for (const char *p = c->text; p < end; p++) {
+        double low, high;
+
+        if (!isdigit((unsigned char)*p) || (p > c->text && (isalnum((unsigned char)p[-1]) || p[-1] == '.'))) {
+            continue;
+        }
+        low = take_number(&p, end);
+        while (p < end && *p == ' ') {
+            p++;
+        }
+        if (end - p > 4 && (memcmp(p, "..", 2) == 0 || memcmp(p, "to ", 3) == 0 || memcmp(p, "- ", 2) == 0)) {
+            for (p += 2; p < end && (*p == '.' || *p == ' ' || *p == 'o'); p++) {
+            }
+            high = p < end && isdigit((unsigned char)*p) ? take_number(&p, end) : -1;
+            p += p < end && *p == ' ';
+            for (size_t i = 0; i < sizeof units / sizeof units[0] && high > low * 1.4 && high > 4; i++) {
+                if ((size_t)(end - p) >= strlen(units[i]) && memcmp(p, units[i], strlen(units[i])) == 0) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Takes what the numbers of the comments say: fewer cycles than the clock gives, or counts from 12 to 71. */
+static void take_numbers(struct code_case *k, bool *symptom)
+{
+    const struct clue *low = reading_find(k->r, CLUE_words_ratio_low);
+
+    if (low != NULL && is_in_comment(k, low->line)) {
+        k->sees[READING_small] = *symptom = true;
+    }
+    for (size_t i = 0; i < k->c->comment_count && i < 100; i++) {
+        if (has_range(&k->c->comments[i])) {
+            k->sees[READING_noisy] = *symptom = k->ranges = true;
+        }
+    }
+}
+
 /*
  * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
  * code does, so a symptom counts only beside a word of complaint.
@@ -174,11 +237,11 @@ static void find_complaint(struct code_case *k)
         "drops",       "loses",      "lost",         "at 0",         "counter 0 only", "undefined", "abort",
         "undef",       "trap",       "traps",        "still",        "zero",           "no count",  "get 0",
         "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "0!",
-        "0 :(",        "dies",        "killed",     "unhandled",       "panic",          "panics",    "unexpected",
-        "bad",         "weird",       "strange",    "odd",             "nothing moves",  "no longer", "dead",
-        "implausible", "impossible",  "so bad",     "garbage",         "a while",        "-1",        "EINVAL",
-        "sees no",     "see no",      "is frozen",  "I expect",        "expected",       "?!?",       "not change",
-        "useless",     "misses",      "suddenly",   "as soon as",      "once in",        "not move",  "not right",
+        "0 :(", "begins again", "starts again", "again at", "small values", "dies", "killed", "unhandled",
+        "panic", "panics", "unexpected", "bad", "weird", "strange", "odd", "nothing moves", "no longer",
+        "dead", "implausible", "impossible", "so bad", "garbage", "a while", "-1", "EINVAL", "sees no",
+        "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
+        "as soon as", "once in", "not move", "not right",
     };
     bool complains = false, symptom = k->r->said != NULL;
 
@@ -186,16 +249,22 @@ static void find_complaint(struct code_case *k)
         return;
     }
 
-    symptom |= code_says(k, "missing");
+    symptom |= code_says(k, "missing") || code_says(k, "so bad") || code_says(k, "makes no sense") ||
+               code_says(k, "why is") || code_says(k, "why are") || code_says(k, "why does");
+    take_numbers(k, &symptom);
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0] && symptom && !complains; i++) {
         complains = code_says(k, words[i]);
     }
-    k->complains = symptom && (complains || k->r->said != NULL);
+    k->complains = symptom && (complains || k->ranges || k->r->said != NULL);
     if (k->complains) {
-        memcpy(k->sees, k->r->sees, sizeof k->sees);
+        for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
+            k->sees[i] |= k->r->sees[i];
+        }
+    } else {
+        memset(k->sees, 0, sizeof k->sees);
     }
 }
 
@@ -304,6 +373,21 @@ static void clear_others(struct code_case *k, size_t before)
     }
 }
 
+/* Returns true if the writer says that the set-up, which is not shown, is right. */
+static bool says_set_up(const struct code_case *k)
+{
+    static const char *const words[] = {"checked", "since boot", "at boot", "verified", "by the boot code",
+                                        "set up elsewhere", "already enabled", "enabled elsewhere", "counter on",
+                                        "counter runs", "is enabled by", "set up by", "started by"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Asks for what is not shown. */
 static void ask_for_set_up(const struct code_case *k)
 {
@@ -366,6 +450,8 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_tables(k);
     clear_others(k, before);
     if (all->count == before && is_judged(k) && !code_complains(k)) {
+        all->fine = true;
+    } else if (all->count == before && k->reads && !is_judged(k) && !code_complains(k) && says_set_up(k)) {
         all->fine = true;
     } else if (all->count == before && k->reads && !is_judged(k)) {
         ask_for_set_up(k);

@@ -44,6 +44,7 @@ struct code_case {
     uint32_t read_counters, typed, enabled;
     bool sees[READING_SYMPTOMS]; /* what the writer sees; all false unless he complains of something */
     bool complains;
+    bool ranges; /* the comments give ranges of counts */
     uint32_t read_lines[32]; /* the line of the first read of each counter */
 };
 

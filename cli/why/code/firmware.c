@@ -32,7 +32,6 @@ static void check_hpmn(struct code_case *k)
 {
     const struct code_cell *mdcr = &k->last.mdcr2;
     char because[400], cure[400];
-    uint32_t mentioned;
     const char *all = "set HPMN (bits 4:0 of MDCR_EL2) to the number of counters: MDCR_EL2.HPMN = PMCR_EL0.N";
 
     if (is(mdcr, 31, 0) && mdcr->value.read == 0) {
@@ -47,7 +46,7 @@ static void check_hpmn(struct code_case *k)
     if ((mdcr->value.known & 31) != 31 || mdcr->line == 0) {
         return;
     }
-    if ((mentioned = code_mentioned(k) & 0x7FFFFFFF) >> (mdcr->value.bits & 31) != 0 && k->el == 2 && k->read_counters == 0 &&
+    if ((code_mentioned(k) & 0x7FFFFFFF) >> (mdcr->value.bits & 31) != 0 && k->read_counters == 0 &&
         k->sees[READING_fault]) {
         suspect_text(because, "HPMN is %u: counters from %u on belong to EL2, and EL1 cannot reach them",
                      (unsigned)(mdcr->value.bits & 31), (unsigned)(mdcr->value.bits & 31));
@@ -127,7 +126,8 @@ static void check_secure(struct code_case *k)
     static const char *const cycles[] = {"cycle", "cycles", "PMCCNTR", "PMCCNTR_EL0", "cycle counter"};
     const bool cycle = says(k, cycles, sizeof cycles / sizeof cycles[0]) || (k->used >> CODE_CYCLE & 1) != 0;
 
-    if (mdcr->line == 0 || !wants || suspect_find(k->all, WHY_secure_events_prohibited) != NULL ||
+    if (mdcr->line == 0 || !wants || k->sees[READING_fault] ||
+        suspect_find(k->all, WHY_secure_events_prohibited) != NULL ||
         suspect_find(k->all, WHY_cycle_counter_stops_secure) != NULL) {
         return;
     }

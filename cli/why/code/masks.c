@@ -123,7 +123,7 @@ static void counters_text(uint32_t set, char buf[96])
 /* Finds a mask of PMCNTENSET that enables a counter which the code does not use, and not the one that it does. */
 static void check_enable_mask(struct code_case *k)
 {
-    uint32_t wanted = k->read_counters != 0 ? k->read_counters : k->typed;
+    uint32_t wanted = k->read_counters | k->typed;
     uint64_t enabled = 0, strays;
     size_t at = SIZE_MAX;
     char because[400], cure[400], missing[96], text[160], value[24], name[32];

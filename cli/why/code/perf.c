@@ -125,7 +125,8 @@ static void check_number(struct code_case *k)
     suspect_text(because, "%u events, and the PMU has about %u event counters and the cycle counter", p->events,
                  counters_of(k));
     if (grouped || code_says(k, "EINVAL") || code_says(k, "errno 22")) {
-        add(k, WHY_group_larger_than_counters, code_says(k, "EINVAL") ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line_of(k, CODE_PERF_GROUP), 66, because,
+        add(k, WHY_group_larger_than_counters, code_says(k, "EINVAL") ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+            line_of(k, CODE_PERF_GROUP), 66, because,
             group_text(k, cure));
     } else if (!scaled) {
         add(k, WHY_multiplexed_unscaled, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,

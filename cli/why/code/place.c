@@ -89,6 +89,18 @@ static void check_user(struct code_case *k)
     suspect_clear(k->all, WHY_counter_not_enabled);
 }
 
+/* Returns true if the comment names EL0, and not only a register whose name ends so. */
+static bool names_el0(const struct code_comment *c)
+{
+    for (const char *p = memmem(c->text, c->length, "EL0", 3); p != NULL;
+         p = memmem(p + 3, c->length - (size_t)(p + 3 - c->text), "EL0", 3)) {
+        if (p == c->text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the function at @step is the part of a program at EL0, by its name or a comment before it. */
 static bool is_user_part(const struct code_case *k, size_t step)
 {
@@ -110,8 +122,8 @@ static bool is_user_part(const struct code_case *k, size_t step)
     }
     for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) { /* the last comment before that names a level */
         const struct code_comment *c = &k->c->comments[i];
-        const bool el0 = memmem(c->text, c->length, "EL0", 3) != NULL ||
-                         memmem(c->text, c->length, "user", 4) != NULL || memmem(c->text, c->length, "User", 4) != NULL;
+        const bool el0 = names_el0(c) || memmem(c->text, c->length, "user", 4) != NULL ||
+                         memmem(c->text, c->length, "User", 4) != NULL;
         const bool el1 =
             memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
 
@@ -179,6 +191,15 @@ static bool find_stated_grant(const struct code_case *k, uint64_t *value)
     return false;
 }
 
+/* Clears the causes of a program that may access nothing. */
+static void clear_denied(struct code_case *k)
+{
+    suspect_clear(k->all, WHY_el0_access_off);
+    suspect_clear(k->all, WHY_el0_access_off_aarch32);
+    suspect_clear(k->all, WHY_perf_user_access_0);
+    suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
+}
+
 /* Checks what PMUSERENR grants against what the EL0 part does. */
 static void check_grant(struct code_case *k)
 {
@@ -193,10 +214,7 @@ static void check_grant(struct code_case *k)
         return;
     }
     if (is_stated) {
-        suspect_clear(k->all, WHY_el0_access_off);
-        suspect_clear(k->all, WHY_el0_access_off_aarch32);
-        suspect_clear(k->all, WHY_perf_user_access_0);
-        suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
+        clear_denied(k);
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];

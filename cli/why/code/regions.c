@@ -81,8 +81,8 @@ static void check_sleep(struct code_case *k, size_t first, size_t last)
         if (s->act == CODE_WFI || (s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0)) {
             return;
         }
-        if (s->act == CODE_DELAY && (code_line_says(k, s->line, "sleep") || code_line_part(k, s->line, "sleep") ||
-                                     code_line_part(k, s->line, "TaskDelay") || code_line_part(k, s->line, "osDelay"))) {
+        if (s->act == CODE_DELAY && (code_line_part(k, s->line, "sleep") || code_line_part(k, s->line, "TaskDelay") ||
+                                     code_line_part(k, s->line, "osDelay"))) {
             sleep = i;
         }
     }
@@ -90,8 +90,8 @@ static void check_sleep(struct code_case *k, size_t first, size_t last)
         return;
     }
     code_suspect(k, WHY_wfi_stops_cycles, says_idle(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, sleep,
-                 "the thread sleeps here, and the idle thread waits in WFI, where the core's clock and the cycle counter "
-                 "stop",
+                 "the thread sleeps here, and the idle thread waits in WFI, where the core's clock and the cycle "
+                 "counter stop",
                  "measure time with the generic timer (CNTVCT_EL0, k_cycle_get_64()), or spin instead of sleeping")
         ->weight = 62;
 }
@@ -227,7 +227,7 @@ static void check_width(struct code_case *k)
         if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
             continue; /* a function whose code is not shown may read 64 bits */
         }
-        if (s->act == CODE_NARROWED && s->value.span && !sees_wrap(k)) {
+        if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps]) {
             continue; /* a difference of less than 2^32 fits */
         }
         if (!wants_64_bits(k) && !(code_complains(k) && k->all->count == 0)) {

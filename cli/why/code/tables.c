@@ -9,9 +9,11 @@
 /* Returns true if the name is that of another kind of number: the index of a counter, a limit, a bit. */
 static bool is_other(const char *name)
 {
-    static const char *const parts[] = {"LIMIT", "MAX",  "MIN",   "THRES", "IDX",    "INDEX", "CTR",  "COUNTER", "NUM",
-                                        "SHIFT", "BIT",  "MASK",  "SLOT",  "PERIOD", "SIZE",  "_MS",  "_US",     "COUNT",
-                                        "LOOPS", "ITER", "DELAY", "RATE",  "PORT",   "IRQ",   "INTR", "FREQ",    "PER_"};
+    static const char *const parts[] = {
+        "LIMIT",  "MAX", "MIN",   "THRES", "IDX",  "INDEX", "CTR",  "COUNTER", "NUM",  "SHIFT", "BIT",  "MASK",
+        "PERIOD", "_MS", "_US",   "COUNT", "SLOT", "SIZE",  "ITER", "LOOPS",   "RATE", "DELAY", "PORT", "IRQ",
+        "INTR",   "FREQ", "PER_",
+    };
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (strcasestr(name, parts[i]) != NULL) {
