@@ -136,6 +136,8 @@ static void draw_timing(struct apmu_core_row *row, struct choices *c)
 /* Does an action on core a->core of the witness. */
 static bool act_as_witness(struct witness *w, const struct core_action *a)
 {
+    uint64_t walk[APMU_CORE_WALK_MOST];
+
     switch (a->kind) {
     case LOAD:
     case LOAD_AFTER:
@@ -157,6 +159,18 @@ static bool act_as_witness(struct witness *w, const struct core_action *a)
         break;
     case FORGET:
         witness_forget_pages(w, a->core);
+        break;
+    case MAP:
+        witness_map(w, a->core, a->code, a->target, a->count);
+        break;
+    case WALK:
+        invent_walk(a->address, walk);
+        if (witness_would_walk(w, a->core, a->code, a->address)) {
+            witness_give_walk(w, a->core, a->address, walk, a->size * 6, a->size);
+        }
+        break;
+    case FORGET_WHERE:
+        witness_forget_where(w, a->core, a->address + a->target, forget_mask(a));
         break;
     }
     return false;

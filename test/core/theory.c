@@ -155,8 +155,8 @@ static void recursion(void)
 }
 
 /*
- * A jump table goes to targets in a pattern.  The path tells patterns apart by their last two targets at least if it has
- * six bits; without a path the last target is predicted, which is wrong wherever two follow each other that differ.
+ * A jump table goes to targets in a pattern.  The path tells patterns apart by their last two targets at least if it
+ * has six bits; without a path the last target is predicted, which is wrong wherever the next one differs.
  */
 static void indirect_patterns(void)
 {

@@ -108,13 +108,3 @@ void witness_free(struct witness *w)
     shelf_free(&w->last.lines);
     free(w);
 }
-
-void witness_forget_pages(struct witness *w, unsigned n)
-{
-    struct witness_core *c = &w->core[n];
-
-    shelf_empty(&c->itlb);
-    shelf_empty(&c->dtlb);
-    shelf_empty(&c->tlb2);
-    shelf_empty(&c->tables);
-}

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches, prefetchers, TLBs and walks of the witness. */
+/* Caches and prefetchers of the witness. */
 #include "state.h"
-
-static unsigned log2_of(unsigned n)
-{
-    unsigned shift = 0;
-
-    while (n >> shift > 1) {
-        shift++;
-    }
-    return shift;
-}
 
 /* Returns the cache at a level, NULL if the row has none there. */
 static struct witness_cache *cache_at(struct witness_core *c, enum apmu_core_level level)
@@ -36,7 +26,7 @@ static enum apmu_core_level below(struct witness_core *c, enum apmu_core_level l
     return APMU_CORE_LEVEL_MEMORY;
 }
 
-static unsigned latency_of(const struct witness_core *c, enum apmu_core_level level)
+unsigned witness_latency(const struct witness_core *c, enum apmu_core_level level)
 {
     switch (level) {
     case APMU_CORE_LEVEL_L2:
@@ -234,89 +224,43 @@ static enum apmu_core_level store_line(struct witness_core *c, uint64_t first, u
     return from;
 }
 
-/* Walks the tables for a page.  Returns the cycles. */
-static unsigned walk(struct witness_core *c, uint64_t page, struct page_log *log)
+/* Looks up a descriptor, from L2 on. */
+enum apmu_core_level witness_read_below(struct witness_core *c, uint64_t address)
 {
-    const unsigned bits = log2_of(witness_value(c, APMU_CORE_KEY_PAGE)) - 3;
-    const uint64_t table = page >> bits;
-    struct shelf_place *known = c->tables.there ? shelf_find(&c->tables, 0, table) : NULL;
-    unsigned cycles = 0;
-
-    log->walked++;
-    if (known != NULL) {
-        shelf_use(&c->tables, known);
-    }
-    for (unsigned n = known != NULL ? 1 : witness_value(c, APMU_CORE_KEY_WALK_LEVELS); n-- > 0;) {
-        const uint64_t address = (UINT64_C(1) << 63) + ((uint64_t)n << 56) + 8 * (page >> n * bits);
-        const enum apmu_core_level from = obtain(c, below(c, APMU_CORE_LEVEL_L1D), address, APMU_CORE_CAUSE_LOAD);
-
-        log->steps++;
-        cycles += latency_of(c, from);
-    }
-    log->walk_cycles += cycles;
-    if (known == NULL) {
-        shelf_put(&c->tables, 0, table);
-    }
-    return cycles;
+    return obtain(c, below(c, APMU_CORE_LEVEL_L1D), address, APMU_CORE_CAUSE_LOAD);
 }
 
-/* Translates a page.  Returns the cycles. */
-static unsigned translate(struct witness_core *c, enum apmu_core_cause cause, uint64_t page)
-{
-    struct shelf *first = cause == APMU_CORE_CAUSE_FETCH ? &c->itlb : &c->dtlb;
-    struct page_log *log = &c->pages[cause];
-    struct shelf_place *place = shelf_find(first, 0, page);
-    unsigned cycles = 0;
-
-    log->looked++;
-    if (place != NULL) {
-        shelf_use(first, place);
-        return 0;
-    }
-    log->missed++;
-    if (c->tlb2.there) {
-        const unsigned set = shelf_set(&c->tlb2, page);
-
-        log->looked_second++;
-        cycles += witness_value(c, APMU_CORE_KEY_TLB2_LATENCY);
-        place = shelf_find(&c->tlb2, set, page);
-        if (place != NULL) {
-            shelf_use(&c->tlb2, place);
-        } else {
-            cycles += walk(c, page, log);
-            shelf_put(&c->tlb2, set, page);
-        }
-    } else {
-        cycles += walk(c, page, log);
-    }
-    shelf_put(first, 0, page);
-    return cycles;
-}
-
-/* Does the accesses of a load, a fetch or a store, and says how long the slowest one took. */
+/*
+ * Does the accesses of a load, a fetch or a store, and says how long the slowest one took.  The TLBs see each address
+ * plus a distance; the bytes in another page than the first one, as they see it, are further on for the caches.
+ */
 void witness_touch(struct witness_core *c, enum apmu_core_cause cause, uint64_t address, uint32_t size,
                    struct delay *delay)
 {
     const bool fetch = cause == APMU_CORE_CAUSE_FETCH;
+    const struct witness_place *place = fetch ? &c->code : &c->data;
     const unsigned shift = fetch ? c->l1i.shift : c->l1d.shift;
-    const unsigned page_shift = log2_of(witness_value(c, APMU_CORE_KEY_PAGE));
+    const unsigned page_shift = witness_log2(witness_value(c, APMU_CORE_KEY_PAGE));
     const uint64_t bytes = size == 0 ? 1 : size > APMU_CORE_ACCESS_MOST ? APMU_CORE_ACCESS_MOST : size;
     const uint64_t end = address > UINT64_MAX - (bytes - 1) ? UINT64_MAX : address + bytes - 1;
     const enum apmu_core_level first_level = fetch ? APMU_CORE_LEVEL_L1I : APMU_CORE_LEVEL_L1D;
+    const uint64_t first_page = (address + place->distance) >> page_shift;
+    uint64_t page = first_page;
 
     *delay = (struct delay){.from = first_level};
     for (uint64_t line = address >> shift; line <= end >> shift; line++) {
-        const bool first = line == address >> shift, new_page = line << shift >> page_shift !=
-                                                                (line - 1) << shift >> page_shift;
-        const uint64_t from = first ? address : line << shift;
-        const uint64_t to = line == end >> shift ? end : ((line + 1) << shift) - 1;
+        const bool first = line == address >> shift, last = line == end >> shift;
+        const uint64_t from = first ? address : line << shift, to = last ? end : ((line + 1) << shift) - 1;
+        const uint64_t seen = (from + place->distance) >> page_shift, further = seen != first_page ? place->further : 0;
         struct delay one = {.from = first_level};
 
-        if (first || new_page) {
-            one.page_cycles = translate(c, cause, from >> page_shift);
+        if (first || seen != page) {
+            one.page_cycles = witness_translate(c, cause, seen);
+            page = seen;
         }
-        one.from = cause == APMU_CORE_CAUSE_STORE ? store_line(c, from, to) : obtain(c, first_level, from, cause);
-        one.line_cycles = latency_of(c, one.from);
+        one.from = cause == APMU_CORE_CAUSE_STORE ? store_line(c, from + further, to + further)
+                                                  : obtain(c, first_level, from + further, cause);
+        one.line_cycles = witness_latency(c, one.from);
         if (one.page_cycles + one.line_cycles > delay->page_cycles + delay->line_cycles) {
             *delay = one;
         }

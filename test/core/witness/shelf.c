@@ -115,9 +115,12 @@ void shelf_put(struct shelf *s, unsigned set, uint64_t key)
     }
 }
 
-void shelf_empty(struct shelf *s)
+/* Frees the places of what agrees with @address in the bits of @mask.  A key is a number of addresses >> @shift. */
+void shelf_empty(struct shelf *s, unsigned shift, uint64_t address, uint64_t mask)
 {
     for (size_t i = 0; s->there && i < (size_t)s->sets * s->ways; i++) {
-        s->places[i].full = false;
+        struct shelf_place *place = &s->places[i];
+
+        place->full = place->full && ((place->key ^ address >> shift) & mask >> shift) != 0;
     }
 }

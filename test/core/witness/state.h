@@ -78,8 +78,23 @@ struct tage_cell {
     unsigned tag, counter, useful;
 };
 
+/* Where the TLBs see what the caches see. */
+struct witness_place {
+    uint64_t distance, further;
+};
+
+/* The descriptors of a walk that was given. */
+struct given_walk {
+    bool there;
+    uint64_t page;
+    unsigned count, tail;
+    uint64_t at[APMU_CORE_WALK_MOST];
+};
+
 struct witness_core {
     struct witness *chip;
+    struct witness_place data, code;
+    struct given_walk given[2]; /* the last given first */
     struct witness_cache l1i, l1d, l2;
     struct shelf itlb, dtlb, tlb2, tables;
 
@@ -128,9 +143,15 @@ struct shelf_place *shelf_find(struct shelf *s, unsigned set, uint64_t key);
 void shelf_use(struct shelf *s, struct shelf_place *place);
 struct shelf_place *shelf_give(struct shelf *s, unsigned set);
 void shelf_put(struct shelf *s, unsigned set, uint64_t key);
-void shelf_empty(struct shelf *s);
+void shelf_empty(struct shelf *s, unsigned shift, uint64_t address, uint64_t mask);
+
+/* pages.c */
+unsigned witness_log2(unsigned n);
+unsigned witness_translate(struct witness_core *c, enum apmu_core_cause cause, uint64_t page);
 
 /* memory.c */
+enum apmu_core_level witness_read_below(struct witness_core *c, uint64_t address);
+unsigned witness_latency(const struct witness_core *c, enum apmu_core_level level);
 void witness_touch(struct witness_core *c, enum apmu_core_cause cause, uint64_t address, uint32_t size,
                    struct delay *delay);
 
