@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A plugin that counts each block twice: by an inline add to the row of its vCPU, and by a call, which knows the vCPU
- * by the thread.  At the end of each process it prints a line for each vCPU: PROCESS VCPU ADDED CALLED.  Both counts are
- * the same if each add was to the right row and none was lost.
+ * by the thread.  At the end of each process it prints a line for each vCPU: PROCESS VCPU ADDED CALLED.  Both counts
+ * are the same if each add was to the right row and none was lost.
  *
  * It needs interface 3 or later.  As armpmu's own plugin it names an offset that leads from a scoreboard to its rows,
  * because the emulator's own memory may be too far from translated code for what alone.c does.
