@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../cli/read/code/code.h"
+#include "../../cli/why/form.h"
 #include "../../cli/why/rules.h"
 #include "fuzz.h"
 
@@ -14,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct reading r;
     static struct suspects all;
     static struct state s;
-    const struct rules_input in = {.r = &r};
+    struct cure_form form;
+    const struct rules_input in = {.r = &r, .form = &form};
 
     state_init(&s, "fuzz");
     memset(&r, 0, sizeof r);
@@ -33,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned symptom = 0; symptom < READING_SYMPTOMS; symptom++) {
         r.sees[symptom] = size != 0 && (data[size - 1] >> symptom % 8 & 1) != 0;
     }
+    form_find(&r, false, &form);
     rules_code(&in, &all);
     reading_free(&r);
     return 0;
