@@ -305,7 +305,8 @@ static void find_opcodes(struct exception_reader *e, const char *text)
             const uint32_t first = (uint32_t)strtoul(at, NULL, 16);
 
             if (is_access(first << 16 | (uint32_t)value, &i) && first >> 12 == 0xE) {
-                add_instruction(e, &i, first << 16 | (uint32_t)value, code == NULL || at[-1] == '(');
+                add_instruction(e, &i, first << 16 | (uint32_t)value,
+                                code == NULL || (at != text && at[-1] == '('));
                 claim(e);
             }
         }
