@@ -44,6 +44,7 @@ struct suspects {
     struct suspect list[WHY_CAUSE_IDS]; /**< one for each cause at most */
     struct suspect unused; /**< what suspect_add() returns for a suspect that is not kept */
     uint64_t cleared[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that the input shows not to hold: a bit for each id */
+    bool doubtful;           /**< something is wrong, and the input does not tell what: it is not "nothing wrong" */
     bool fine;               /**< everything that a cause could come from was seen, and it is right */
     bool proven;             /**< and the values of registers prove it, also where they stand in sentences */
     size_t question_count;

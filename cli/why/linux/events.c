@@ -379,6 +379,7 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
                       "count fewer events at a time than there are counters (six and cycles), or run longer");
     }
     if (v->all->count == before) {
+        v->all->doubtful = true;
         suspect_ask(v->all, 75,
                     "whether the task ran on the CPUs of this PMU: ls /sys/bus/event_source/devices; cat "
                     "/sys/bus/event_source/devices/arm*/cpus; and dmesg | grep perfevents for the counters");
@@ -458,6 +459,9 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
     if (shares_add_up(t) || (t->named >= 2 && t->named == t->counted + t->zero + t->uncounted &&
                              t->share_sum <= LINUX_WHOLE + 200 && !linux_complains(v))) {
         return;
+    }
+    if (!raw && !linux_complains(v) && (v->r->sees[READING_good] || v->r->sees[READING_question])) {
+        return; /* perf stat scales its counts */
     }
     if (t->shared >= 2 || raw || t->counted > counters || linux_complains(v)) {
         linux_suspect(v, WHY_multiplexed_unscaled, SUSPECT_LIKELY, 75, t->first_shared,

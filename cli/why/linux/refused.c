@@ -59,8 +59,23 @@ static bool counts_everything(const struct linux_view *v, const struct clue *den
     return false;
 }
 
+/* Returns true if the command before the denial asks for the kernel: -e cycles:k. */
+static bool asks_for_kernel(const struct linux_view *v, const struct clue *denial)
+{
+    const struct clue *last = NULL;
+
+    for (const struct clue *c = v->first[CLUE_linux_command]; c != NULL && c->line <= denial->line;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        last = c;
+    }
+    return last != NULL && strstr(last->words, ":k") != NULL && strstr(last->words, ":u") == NULL;
+}
+
 static bool excludes_kernel(const struct linux_view *v, const struct clue *denial)
 {
+    if (asks_for_kernel(v, denial)) {
+        return false;
+    }
     return strstr(denial->words, "exclude_kernel=1") != NULL ||
            (linux_text_has(v, ":u") && strstr(denial->words, "perf_event_open({") == NULL);
 }

@@ -536,8 +536,17 @@ void linux_rules_story(struct linux_view *v)
     add_repeated(v);
     v->reads = s.worked != NULL && s.bad_cpus == 0 && !found;
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
+        !(v->first[CLUE_linux_user_enable] != NULL && v->first[CLUE_linux_user_enable]->values[0] == 0) &&
         !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
+    }
+    if (v->first[CLUE_linux_watchdog] != NULL &&
+        (linux_text_has(v, "pmintenset") || linux_text_has(v, "pmccntr_el0")) && linux_text_has(v, "module")) {
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 82, v->first[CLUE_linux_watchdog],
+                      "the hard lockup watchdog counts cycles by perf and writes its period and PMINTENSET: echo 0 > "
+                      "/proc/sys/kernel/nmi_watchdog (nmi_watchdog=0), or count through perf_event_open()");
+        suspect_clear(v->all, WHY_wraps_at_32_bits);
+        suspect_clear(v->all, WHY_perf_bias_upper_half);
     }
     if (v->first[CLUE_linux_profiler] != NULL && linux_wonders(v)) {
         linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 60, v->first[CLUE_linux_profiler], NULL);
