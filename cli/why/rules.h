@@ -84,6 +84,8 @@ void rules_code(const struct rules_input *in, struct suspects *all);
 void rules_registers(const struct rules_input *in, struct suspects *all);
 void rules_linux(const struct rules_input *in, struct suspects *all);
 void rules_exception(const struct rules_input *in, struct suspects *all);
+/* Finds events' numbers in sentences beside words that mean other events (code/tables.c). */
+void rules_event_words(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
 
 /* ---------------------------------------------------------------------------------------------------------------

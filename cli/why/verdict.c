@@ -84,6 +84,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_registers(in, all);
     rules_linux(in, all);
     rules_exception(in, all);
+    rules_event_words(in, all);
     rules_words(in, all);
     order(all, reading_kind(in->r));
     drop_less_sure(all);

@@ -90,12 +90,12 @@ static bool is_decimal(const struct code_case *k, unsigned event)
     return false;
 }
 
-static const char *event_name(const struct code_case *k, unsigned event)
+static const char *event_name(const struct apmu_core_info *core, unsigned event)
 {
-    const char *name = apmu_core_event_name(k->core, event);
+    const char *name = apmu_core_event_name(core, event);
 
     return name != NULL                                                         ? name
-           : k->core != NULL && apmu_core_lists_event(k->core, event) ? "an event of the core's own"
+           : core != NULL && apmu_core_lists_event(core, event) ? "an event of the core's own"
                                                                        : "no event that is known";
 }
 
@@ -141,7 +141,7 @@ static const struct event_words *whole_text(const struct code_case *k, unsigned 
 }
 
 /* Writes what event @event counts, and the one to program instead, for the words of row @w. */
-static void explain(const struct code_case *k, const struct event_words *w, unsigned event, bool decimal,
+static void explain(const struct apmu_core_info *core, const struct event_words *w, unsigned event, bool decimal,
                     char because[400], char cure[400])
 {
     const unsigned typed = as_typed(event);
@@ -150,10 +150,10 @@ static void explain(const struct code_case *k, const struct event_words *w, unsi
 
     if (decimal) {
         suspect_text(because, "%u is 0x%02X, %s; event numbers are hexadecimal, and 0x%02X, %s, is meant", event, event,
-                     event_name(k, event), typed, event_name(k, typed));
+                     event_name(core, event), typed, event_name(core, typed));
     } else {
         suspect_text(because, "event 0x%02X is %s%s%.120s, not what the words beside it say", event,
-                     event_name(k, event), info != NULL ? ": " : "", info != NULL ? info->text : "");
+                     event_name(core, event), info != NULL ? ": " : "", info != NULL ? info->text : "");
     }
     suspect_text(cure, "program event 0x%02X, %s%s", wanted != NULL ? wanted->number : w->events[0],
                  wanted != NULL ? wanted->name : "the one that fits",
@@ -161,12 +161,11 @@ static void explain(const struct code_case *k, const struct event_words *w, unsi
                                       : "");
 }
 
-enum code_event_judgement code_judge_event(const struct code_case *k, const char *name, unsigned event, bool decimal)
+enum code_event_judgement code_judge_event(const char *name, unsigned event, bool decimal)
 {
     const struct apmu_event_info *info = apmu_event_by_number(event);
     bool found = false, typed = false;
 
-    (void)k;
     if (info != NULL && strcasestr(name, info->name) != NULL) {
         return CODE_EVENT_RIGHT;
     }
@@ -180,13 +179,13 @@ enum code_event_judgement code_judge_event(const struct code_case *k, const char
     return !found ? CODE_EVENT_OTHER : decimal && typed ? CODE_EVENT_DECIMAL : CODE_EVENT_WRONG;
 }
 
-void code_explain_event(const struct code_case *k, const char *text, unsigned event, bool decimal, char because[400],
+void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal, char because[400],
                         char cure[400])
 {
     const struct event_words *w = find_words(text, NULL);
 
     if (w != NULL) {
-        explain(k, w, event, decimal, because, cure);
+        explain(core, w, event, decimal, because, cure);
     }
 }
 
@@ -224,7 +223,7 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
         return false;
     }
     decimal = decimal && typed != event && is_decimal(k, event);
-    explain(k, w, event, decimal, because, cure);
+    explain(k->core, w, event, decimal, because, cure);
     reading_quote(k->r, line, quote, sizeof quote);
     snprintf(reason, sizeof reason, "%s -- %.270s", quote, because);
     suspect = suspect_add(k->all, WHY_event_counts_other_than_thought,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: numbers of events in tables, enumerations and macros, against their names. */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -38,7 +40,7 @@ static unsigned count_right(const struct code_case *k)
     for (size_t i = 0; i < k->c->number_count; i++) {
         const struct code_number_name *n = &k->c->numbers[i];
 
-        right += code_judge_event(k, name_of(n, name), (unsigned)n->value, n->decimal) == CODE_EVENT_RIGHT;
+        right += code_judge_event(name_of(n, name), (unsigned)n->value, n->decimal) == CODE_EVENT_RIGHT;
     }
     return right;
 }
@@ -57,6 +59,71 @@ static bool has_events(const struct code_case *k)
     return false;
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Sentences.
+ */
+
+/* Reads an event's number at @p: 0x0C, r13, "event 13".  Returns the characters that it has, 0 if there is none. */
+static size_t event_number(const char *text, const char *p, unsigned *event, bool *decimal)
+{
+    char *end;
+    const bool begins = p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_');
+
+    *decimal = false;
+    if (!begins) {
+        return 0;
+    }
+    if (strncasecmp(p, "0x", 2) == 0) {
+        *event = (unsigned)strtoul(p + 2, &end, 16);
+    } else if (*p == 'r' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2])) {
+        *event = (unsigned)strtoul(p + 1, &end, 16);
+    } else if (strncasecmp(p, "event ", 6) == 0 && isdigit((unsigned char)p[6]) && p[7] != 'x') {
+        *event = (unsigned)strtoul(p + 6, &end, 10);
+        *decimal = true;
+    } else {
+        return 0;
+    }
+    return end > p + 2 && end - p <= 9 && !isalnum((unsigned char)*end) && *event != 0 && *event <= 0x3FF
+               ? (size_t)(end - p)
+               : 0;
+}
+
+void rules_event_words(const struct rules_input *in, struct suspects *all)
+{
+    const struct reading *r = in->r;
+
+    if (r->code != NULL || suspect_find(all, WHY_event_counts_other_than_thought) != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < r->text.count && i < 200; i++) {
+        const char *text = r->text.lines[i].text;
+
+        for (const char *p = text; *p != '\0' && text_is_claimed(&r->text, i, TEXT_WORDS); p++) {
+            char words[90], because[400], cure[400];
+            unsigned event;
+            bool decimal;
+            const size_t used = event_number(text, p, &event, &decimal);
+            enum code_event_judgement is;
+
+            if (used == 0) {
+                continue;
+            }
+            snprintf(words, sizeof words, "%.80s", p + used);
+            words[strcspn(words, ".;:()?!")] = '\0';
+            is = code_judge_event(words, event, decimal);
+            if ((is == CODE_EVENT_WRONG && (strstr(words, " for ") == words || strstr(words, " should be") == words ||
+                                            strstr(words, " is ") == words)) ||
+                is == CODE_EVENT_DECIMAL) {
+                code_explain_event(r->machine.core, words, event, is == CODE_EVENT_DECIMAL, because, cure);
+                suspect_add(all, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, r->text.lines[i].number, because,
+                            cure)
+                    ->weight = 90;
+                return;
+            }
+        }
+    }
+}
+
 void rules_code_tables(struct code_case *k)
 {
     const unsigned right = k->c->number_count != 0 ? count_right(k) : 0;
@@ -69,14 +136,14 @@ void rules_code_tables(struct code_case *k)
     for (size_t i = 0; i < k->c->number_count; i++) {
         const struct code_number_name *n = &k->c->numbers[i];
         const unsigned event = (unsigned)n->value;
-        const enum code_event_judgement is = code_judge_event(k, name_of(n, name), event, n->decimal);
+        const enum code_event_judgement is = code_judge_event(name_of(n, name), event, n->decimal);
         struct suspect *s;
 
         if (is_other(name) || is == CODE_EVENT_RIGHT || is == CODE_EVENT_OTHER ||
             (is == CODE_EVENT_WRONG && (!code_complains(k) || (right == 0 && strncasecmp(name, "ev", 2) != 0)))) {
             continue;
         }
-        code_explain_event(k, name, event, is == CODE_EVENT_DECIMAL, because, cure);
+        code_explain_event(k->core, name, event, is == CODE_EVENT_DECIMAL, because, cure);
         reading_quote(k->r, n->line, quote, sizeof quote);
         snprintf(text, sizeof text, "%s -- %.270s", quote, because);
         s = suspect_add(k->all, WHY_event_counts_other_than_thought,
