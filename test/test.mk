@@ -56,6 +56,10 @@ $(B)/test/lackey: $(call obj,test/core/native/lackey.c) $(B)/libarmpmu.a
 $(B)/test/retrace: $(call obj,test/core/native/retrace.c) $(call obj,$(WITNESS)) $(B)/libarmpmu.a
 	$(link)
 
+# Prints the tables of doc/core-accuracy.md.
+$(B)/test/accuracy: $(call obj,test/core/native/accuracy.c) $(B)/libarmpmu.a
+	$(link)
+
 # Simulates a chip on JTAG for OpenOCD, with the model as its PMU.
 $(B)/test/dap: $(call obj,$(wildcard test/hardware/openocd/*.c)) $(B)/libarmpmu.a
 	$(link)
@@ -204,12 +208,12 @@ check:
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap \
-           $(B)/test/lackey $(B)/test/retrace
+           $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
-              $(B)/test/words $(B)/test/words32
+              $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ test/fuzz/
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The witness: a core model written by other hands than lib/core and test/core/plain*.c, from the comments of
- * <armpmu/core.h>, <armpmu/core_space.h> and the names of the events.  It is made to be read, not to be fast: every structure is a shelf of
- * places that is searched from end to end, time goes by operation by operation, and the sum behind an event follows
- * from the grammar of its name rather than from tables/core_counts.def.
+ * <armpmu/core.h>, <armpmu/core_space.h> and the names of the events.  It is made to be read, not to be fast: every
+ * structure is a shelf of places that is searched from end to end, time goes by operation by operation, and the sum
+ * behind an event follows from the grammar of its name rather than from tables/core_counts.def.
  */
 #ifndef ARMPMU_TEST_CORE_WITNESS_H
 #define ARMPMU_TEST_CORE_WITNESS_H
