@@ -107,7 +107,7 @@ void core_code_access(TCGTemp *address, unsigned mmu_idx, unsigned size, bool st
     const struct core_site site = {
         .access = now.access,
         .offset = (uint32_t)(now.insns[now.count - 1].address - now.address),
-        .size = (uint16_t)size, .mmu_idx = (uint8_t)mmu_idx, .store = store,
+        .size = (uint16_t)size, .mmu_idx = (uint8_t)mmu_idx, .store = store, .plain = !both,
     };
     TCGv_i64 at = tcg_temp_new_i64();
 

@@ -110,8 +110,8 @@ static void begin(struct armpmu_vcpu *v)
     shared.branches |= f->wishes.parts == 0 || (f->wishes.parts & APMU_CORE_BRANCH) != 0;
     stream_init(&f->stream, f->core, number, &shared);
     f->told.there = false;
-    f->code_page = UINT64_MAX;
-    memset(f->regime.words, 0, sizeof f->regime.words);
+    core_filter_begin(&f->filter, f->core);
+    core_feed_translations_changed(f);
 }
 
 /* Finds out where events overflow counters, once everything is flushed. */
@@ -228,6 +228,32 @@ static bool is_active(const struct core_feed *f)
     return f != NULL && f->active;
 }
 
+void core_feed_translations_changed(struct core_feed *f)
+{
+    f->regime.stale = true;
+    f->code_page = UINT64_MAX;
+    if (f->active) {
+        core_filter_empty(&f->filter);
+    }
+}
+
+void core_feed_level_changed(struct armpmu_vcpu *v)
+{
+    struct core_feed *f = v->feed;
+    CPUARMState *env = &v->cpu->env;
+    const uint64_t host = HCR_E2H | HCR_TGE;
+
+    if (is_active(f)) {
+        const unsigned level = (unsigned)arm_current_el(env);
+        const unsigned el = level != 0 ? level : (env->cp15.hcr_el2 & host) == host ? 2 : 1;
+
+        if (el != f->regime.el) {
+            f->regime.el = el;
+            core_feed_translations_changed(f);
+        }
+    }
+}
+
 void core_feed_left(struct armpmu_vcpu *v, unsigned index)
 {
     struct core_feed *f = v->feed;
@@ -273,7 +299,7 @@ uint32_t HELPER(armpmu_core_enter)(CPUARMState *env, const void *block)
     if (f->stream.block != NULL) {
         stream_leave(&f->stream, pc, false);
     }
-    if ((f->stream.parts & (APMU_CORE_ITLB | APMU_CORE_DTLB)) != 0) {
+    if (f->regime.stale && (f->stream.parts & (APMU_CORE_ITLB | APMU_CORE_DTLB)) != 0) {
         core_space_refresh(f, env);
     }
     if ((f->stream.parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0) {
@@ -312,13 +338,20 @@ void HELPER(armpmu_core_access)(CPUARMState *env, uint64_t address, const void *
     const uint32_t size = site->access.size != 0 ? site->access.size : site->size;
     uint64_t physical;
 
-    if (!is_active(f) || (f->told.there && was_told(f, pc_of(f, env, site), address)) ||
-        !core_space_map_data(f, env, address, size, site, &physical)) {
+    if (!is_active(f) || (f->told.there && was_told(f, pc_of(f, env, site), address))) {
+        return;
+    }
+    if (f->filter.on && site->plain && (!f->looks || --f->quiet > 0) &&
+        core_filter_tell(&f->filter, f->core, address, size, site->store)) {
+        return;
+    }
+    if (!core_space_map_data(f, env, address, size, site, &physical)) {
         return;
     }
     const bool hit = f->core->l1d.filtered && apmu_core_line_fast(&f->core->l1d, physical, size, site->store);
 
     stream_access(&f->stream, &site->access, physical, size, site->store);
+    core_filter_note(&f->filter, f->core, address, physical, size);
     if (f->looks && (!hit || f->quiet-- <= 0) && overflows(f)) {
         f->told.pc = pc_of(f, env, site);
         f->told.address = address;

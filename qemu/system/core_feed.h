@@ -24,6 +24,8 @@
 
 #include <armpmu/core_space.h>
 
+#include "core_filter.h"
+
 #include "armpmu-qemu/core/stream.h" /* qemu/core/, as edit.py copies it */
 
 /* What translated code tells, as bits of column_plan.core. */
@@ -59,6 +61,7 @@ struct core_feed {
     bool looks;                      /* an overflow interrupts or freezes: see limit */
     uint64_t base[MAX_CORE_EVENTS];  /* the count of each event up to which it is flushed */
     uint64_t limit[MAX_CORE_EVENTS]; /* the count of each event with which a counter overflows */
+    struct core_filter filter;
     int64_t quiet;                   /* so many accesses that hit in the first level cannot overflow a counter */
     struct {
         uint64_t pc, address;
@@ -67,7 +70,8 @@ struct core_feed {
     uint64_t code_page, code_physical; /* what apmu_core_map() was told last about code */
     struct core_space space;    /* of the present regime */
     struct {
-        uint64_t words[6];
+        bool stale;          /* it may have changed */
+        unsigned el;         /* the Exception level that it belongs to */
         GHashTable *numbers; /* from regime, VMID and ASID to a number */
     } regime;
 };
@@ -79,6 +83,7 @@ struct core_site {
     uint16_t size;   /* of the emulator's access, bytes */
     uint8_t mmu_idx;
     bool store;
+    bool plain; /* it either loads or stores */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -103,6 +108,10 @@ bool core_feed_pending(struct armpmu_vcpu *v);
  * cycles, stores in *@cycles how many passed.
  */
 unsigned core_feed_take(struct armpmu_vcpu *v, struct apmu_occurrence *ev, uint64_t *cycles);
+/* Notes that translations changed, or with them the regime. */
+void core_feed_translations_changed(struct core_feed *f);
+/* Notes that the Exception level changed. */
+void core_feed_level_changed(struct armpmu_vcpu *v);
 /* Tells that an exception is taken, at the pc of env. */
 void core_feed_exception(struct armpmu_vcpu *v);
 /* Tells that the block in progress was left before its instruction @index. */
@@ -114,7 +123,7 @@ void core_feed_no_blocks(void);
  * core_space.c
  */
 
-/* Finds the address space of the present regime. */
+/* Finds the address space of the present regime, which may have changed. */
 void core_space_refresh(struct core_feed *f, CPUARMState *env);
 /*
  * Says where an access of @size bytes at @address is.  Returns its physical address in *@physical; false if it would

@@ -25,6 +25,9 @@
 /* Bit 7 of the shareability that QEMU keeps with a translation says that the page is not global (edit.py). */
 #define NOT_GLOBAL 0x80u
 
+/* Called when QEMU forgets translations (edit.py). */
+void armpmu_translations_change(CPUState *cpu);
+
 enum regime_kind { REGIME_10 = 1, REGIME_2, REGIME_20, REGIME_3 };
 
 /*
@@ -44,6 +47,15 @@ void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2)
     if (walk != NULL && in_debug && walk->count < APMU_CORE_WALK_MOST) {
         walk->last_stage1 = stage2 ? walk->last_stage1 : walk->count;
         walk->at[walk->count++] = address;
+    }
+}
+
+void armpmu_translations_change(CPUState *cpu)
+{
+    struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
+
+    if (v != NULL && v->feed != NULL) {
+        core_feed_translations_changed(v->feed);
     }
 }
 
@@ -93,6 +105,7 @@ static uint64_t number_of(struct core_feed *f, uint64_t key, bool make)
         if (count + 2 >= MAX_SPACES) { /* leaves room for the pair that is being looked up */
             g_hash_table_remove_all(f->regime.numbers);
             apmu_core_forget_pages(f->core);
+            core_filter_empty(&f->filter);
         }
         known = GSIZE_TO_POINTER(g_hash_table_size(f->regime.numbers) + 1);
         g_hash_table_insert(f->regime.numbers, GSIZE_TO_POINTER(key), known);
@@ -102,22 +115,12 @@ static uint64_t number_of(struct core_feed *f, uint64_t key, bool make)
 
 void core_space_refresh(struct core_feed *f, CPUARMState *env)
 {
-    const int el = arm_current_el(env), of = el == 0 ? 1 : el;
-    const uint64_t words[6] = {
-        env->cp15.ttbr0_el[of], env->cp15.ttbr1_el[of], env->cp15.tcr_el[of] ^ env->cp15.scr_el3 << 32,
-        env->cp15.vttbr_el2 ^ env->cp15.ttbr0_el[2] << 1, env->cp15.hcr_el2 ^ env->cp15.contextidr_el[of] << 32,
-        (uint64_t)el + 1,
-    };
-
-    if (memcmp(words, f->regime.words, sizeof words) == 0) {
-        return;
-    }
     if (f->regime.numbers == NULL) {
         f->regime.numbers = g_hash_table_new(NULL, NULL);
     }
     const uint64_t regime = regime_of(env);
 
-    memcpy(f->regime.words, words, sizeof words);
+    f->regime.stale = false;
     f->space.own = number_of(f, regime | asid_of(env, regime), true);
     f->space.global = number_of(f, regime | GLOBAL_ASID, true);
     f->code_page = UINT64_MAX;
@@ -243,6 +246,7 @@ static void forget(struct core_feed *f, const struct invalidation *in)
     if (f->core == NULL || f->regime.numbers == NULL) {
         return;
     }
+    core_filter_empty(&f->filter);
     if (in->what == ALL || in->pages > MOST_PAGES) {
         apmu_core_forget_pages(f->core);
     } else if (in->what == BY_ASID) {

@@ -298,6 +298,12 @@ bool armpmu_probe(CPUState *cpu, vaddr address, MMUAccessType type, int mmu_idx,
 }}
 
 int probe_access_full(""")
+    q.declare(path, "void armpmu_translations_change(CPUState *cpu) __attribute__((weak));\n")
+    q.edit(path, r"^(static void tlb_flush_(?:one_mmuidx|page|range)_locked\(CPUState \*cpu,[^{;]*\{\n)",
+           rf"""\1    if (armpmu_translations_change) {{ {MARK}
+        armpmu_translations_change(cpu);
+    }}
+""", times=3)
     path = "target/arm/ptw.c"
     q.declare(path, """#include "exec/hwaddr.h"
 

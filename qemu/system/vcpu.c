@@ -265,6 +265,9 @@ void pmu_post_el_change(ARMCPU *cpu, void *ignored)
 {
     struct armpmu_vcpu *v = vcpu_of_env(&cpu->env);
 
+    if (v != NULL) {
+        core_feed_level_changed(v);
+    }
     if (v != NULL && (v->is_arm11 || !batch_is_quiet(v))) {
         vcpu_update(v);
     }
