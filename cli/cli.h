@@ -33,6 +33,7 @@ enum cli_option_id {
     CLI_BASE,
     CLI_C,
     CLI_CORE,
+    CLI_CORE_FILE,
     CLI_CORES,
     CLI_COUNTER,
     CLI_COUNTERS,

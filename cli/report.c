@@ -5,7 +5,10 @@
  *      armpmu-report 1
  *      limit INSTRUCTIONS                      --limit ended the run; absent otherwise
  *      cpu NUMBER INSTRUCTIONS pmuv3|arm11     the lines below belong to this CPU
- *      counter N 0xEVENT VALUE [silent]        a counter; silent: the emulator never raises its event
+ *      core NAME                               the core of the core model whose events it counts
+ *      core_event 0xEVENT COUNT                what that core counted in all while a counter asked for it
+ *      counter N 0xEVENT VALUE [WORD]          a counter; silent: the emulator never raises its event;
+ *                                              modelled:NAME: the core of that name counts it
  *      reason_time CYCLES 0xREASONS            the cycles in which exactly this set of reasons kept it from counting;
  *                                              0: it counted.  The longest time comes first.
  */
@@ -27,6 +30,7 @@ struct report_counter {
     uint64_t counted, still; /* cycles in which it counted, and in which it stood still */
     bool was_enabled;
     bool silent; /* the emulator never raises its event */
+    char modelled[40]; /* "modelled:NAME" if a core counts it */
     struct {
         uint64_t cycles, why;
     } reason_times[REASON_TIMES_MAX];
@@ -143,6 +147,9 @@ static void print_counter(FILE *out, const struct pmu_kind *kind, const struct r
         fprintf(out, "  r%-23x", c->event);
     }
     fprintf(out, " %20" PRIu64 " %14" PRIu64 " %14" PRIu64 "\n", c->value, c->counted, c->still);
+    if (c->modelled[0] != '\0') {
+        fprintf(out, "      %14s  %s\n", "", c->modelled);
+    }
     if (c->silent) {
         fprintf(out, "      %14s  this event never occurs on the emulator\n", "");
     }
@@ -246,23 +253,26 @@ static void end_cpu(struct report_reader *r)
 static void read_line(struct report_reader *r, const char *line)
 {
     struct report_counter counter = {.n = 0};
-    char word[16];
+    char word[40];
     uint64_t number, why;
     unsigned cpu;
     int words;
 
     if (sscanf(line, "limit %" SCNu64, &number) == 1) {
         fprintf(r->out, "\nended by --limit\n");
-    } else if (sscanf(line, "cpu %u %" SCNu64 " %15s", &cpu, &number, word) == 3) {
+    } else if (sscanf(line, "cpu %u %" SCNu64 " %39s", &cpu, &number, word) == 3) {
         end_cpu(r);
         r->kind = find_kind(word);
         fprintf(r->out, "\nCPU %u: %" PRIu64 " instructions, a cycle each\n\n", cpu, number);
         fprintf(r->out, "  %-14s  %-24s %20s %14s %14s\n", "counter", "event", "value", "counted for", "stood still");
-    } else if ((words = sscanf(line, "counter %u %x %" SCNu64 " %15s", &counter.n, &counter.event, &counter.value,
+    } else if ((words = sscanf(line, "counter %u %x %" SCNu64 " %39s", &counter.n, &counter.event, &counter.value,
                                word)) >= 3) {
         end_counter(r->out, r->kind, &r->counter, &r->idle);
         r->counter = counter;
-        r->counter.silent = words == 4;
+        r->counter.silent = words == 4 && strcmp(word, "silent") == 0;
+        if (words == 4 && !r->counter.silent) {
+            memcpy(r->counter.modelled, word, sizeof r->counter.modelled);
+        }
     } else if (sscanf(line, "reason_time %" SCNu64 " %" SCNx64, &number, &why) == 2) {
         add_reason_time(&r->counter, r->kind, number, why);
     }

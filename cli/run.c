@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <armpmu/core.h>
 #include <armpmu/model.h>
 
 #include "report.h"
@@ -20,7 +21,7 @@
 
 /* The values of the options as they were given; NULL: not given. */
 struct run_options {
-    const char *cpu, *features, *counters, *el, *trace, *wave, *limit;
+    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *limit;
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -69,6 +70,28 @@ static int check_features(const struct cli_verb *verb, const char *list)
     return CLI_YES;
 }
 
+/* Checks the core.  The emulator reads the file. */
+static int check_core(const struct cli_verb *verb, const struct run_options *o)
+{
+    struct apmu_core_row row;
+
+    if (o->core != NULL && o->core_file != NULL) {
+        cli_complain(verb, "--core, --core-file: more than one core is given; give one of them, once");
+        return CLI_USAGE;
+    }
+    if (o->core != NULL && !apmu_core_row_by_name(o->core, &row)) {
+        cli_complain(verb, "--core: '%s' is no core of the model; give one that doc/core.md lists, as cortex-a72, or "
+                           "describe it in a file, --core-file", o->core);
+        return CLI_USAGE;
+    }
+    if (o->core_file != NULL && strchr(o->core_file, ',') != NULL) {
+        cli_complain(verb, "--core-file: %s: a comma would end the name in the emulator's option; rename the file",
+                     o->core_file);
+        return CLI_USAGE;
+    }
+    return CLI_YES;
+}
+
 /* Checks the values of the options.  A CPU's name must not have a comma, because it becomes part of a list. */
 static int check_options(const struct cli_verb *verb, const struct run_options *o)
 {
@@ -84,6 +107,9 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
     if (o->counters != NULL && !is_number(o->counters, 1, APMU_EVENT_COUNTERS)) {
         cli_complain(verb, "--counters: '%s' is not a number of event counters; give 1 to %u", o->counters,
                      APMU_EVENT_COUNTERS);
+        return CLI_USAGE;
+    }
+    if (check_core(verb, o) != CLI_YES) {
         return CLI_USAGE;
     }
     if (o->el != NULL && !is_number(o->el, 1, 3)) {
@@ -106,6 +132,8 @@ static int parse_options(const struct cli_args *args, struct run_options *o)
         case CLI_CPU: o->cpu = value; break;
         case CLI_FEATURES: o->features = value; break;
         case CLI_COUNTERS: o->counters = value; break;
+        case CLI_CORE: o->core = value; break;
+        case CLI_CORE_FILE: o->core_file = value; break;
         case CLI_EL: o->el = value; break;
         case CLI_TRACE: o->trace = value; break;
         case CLI_WAVE: o->wave = value; break;
@@ -134,13 +162,15 @@ static int check_operands(const struct cli_args *args, const struct run_options 
         const char *option = o->cpu != NULL        ? "cpu"
                              : o->features != NULL ? "features"
                              : o->counters != NULL ? "counters"
+                             : o->core != NULL     ? "core"
+                             : o->core_file != NULL ? "core-file"
                              : o->el != NULL       ? "el"
                                                    : NULL;
 
         if (option != NULL) {
             cli_complain(verb,
                          "--%s: the arguments after -- describe the machine; say it there, as in "
-                         "-cpu max,pmu-features=PMUv3p9,pmu-counters=8",
+                         "-cpu max,pmu-features=PMUv3p9,pmu-counters=8,pmu-core=cortex-a72",
                          option);
             return CLI_USAGE;
         }
@@ -313,7 +343,11 @@ static void describe_cpu(const struct run_options *o, const char *name, char out
         }
     }
     if (o->counters != NULL && n < PATH_SIZE) {
-        snprintf(out + n, PATH_SIZE - n, ",pmu-counters=%s", o->counters);
+        n += (size_t)snprintf(out + n, PATH_SIZE - n, ",pmu-counters=%s", o->counters);
+    }
+    if ((o->core != NULL || o->core_file != NULL) && n < PATH_SIZE) {
+        snprintf(out + n, PATH_SIZE - n, ",%s=%s", o->core != NULL ? "pmu-core" : "pmu-core-file",
+                 o->core != NULL ? o->core : o->core_file);
     }
 }
 
@@ -331,10 +365,11 @@ static int run_image(const struct cli_verb *verb, char *emulator, char *image, c
     if (status != CLI_YES) {
         return status;
     }
-    if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL)) {
+    if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL || o->core != NULL ||
+                  o->core_file != NULL)) {
         cli_complain(verb,
-                     "--cpu: %s has two counters and no Exception levels; leave out --el, --features and "
-                     "--counters",
+                     "--cpu: %s has two counters, no Exception levels and no modelled core; leave out --el, "
+                     "--features, --counters and --core",
                      name);
         return CLI_USAGE;
     }

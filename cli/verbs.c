@@ -117,6 +117,10 @@ static const struct cli_option run_options[] = {
     {CLI_FEATURES, '\0', "features", "LIST",
      "The features of its PMU, in place of the CPU's own: PMUv3p9,PMUv3_ICNTR,... with all that they require."},
     {CLI_COUNTERS, '\0', "counters", "N", "The number of event counters of its PMU, 1 to 31."},
+    {CLI_CORE, '\0', "core", "NAME",
+     "Give the machine a core of the core model, as cortex-a72: the PMU then counts its caches, TLBs, branches and "
+     "cycles too. doc/core.md lists the cores. Without it these events do not occur."},
+    {CLI_CORE_FILE, '\0', "core-file", "FILE", "The same with a core that FILE describes."},
     {CLI_EL, '\0', "el", "LEVEL",
      "The Exception level at which the image starts, the highest of the machine: 1 (the default), 2 or 3."},
     {CLI_TRACE, '\0', "trace", "FILE",

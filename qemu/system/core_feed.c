@@ -95,6 +95,34 @@ static void make_chip(void)
     shared.locks = cores > 1 && !icount_enabled();
 }
 
+/* Notes that @event was asked for. */
+static void note_asked(struct core_feed *f, uint16_t event)
+{
+    f->asked = f->asked != NULL ? f->asked : g_array_new(false, false, sizeof event);
+    for (unsigned i = 0; i < f->asked->len; i++) {
+        if (g_array_index(f->asked, uint16_t, i) == event) {
+            return;
+        }
+    }
+    g_array_append_val(f->asked, event);
+}
+
+void core_feed_report(struct armpmu_vcpu *v, FILE *file)
+{
+    const struct core_feed *f = v->feed;
+
+    if (f == NULL || f->core == NULL) {
+        return;
+    }
+    apmu_core_use_parts(f->core, APMU_CORE_ALL); /* counts of parts that are left out read as 0 */
+    fprintf(file, "core %s\n", core_feed_row.name);
+    for (unsigned i = 0; i < f->asked->len; i++) {
+        const uint16_t event = g_array_index(f->asked, uint16_t, i);
+
+        fprintf(file, "core_event 0x%x %" PRIu64 "\n", event, apmu_core_read(f->core, event));
+    }
+}
+
 /* Begins to tell, or tells for other events. */
 static void begin(struct armpmu_vcpu *v)
 {
@@ -143,6 +171,7 @@ void core_feed_update(struct armpmu_vcpu *v, bool looks)
             begin(v);
             for (unsigned i = 0; i < wishes.count; i++) {
                 f->base[i] = apmu_core_read(f->core, wishes.event[i]);
+                note_asked(f, wishes.event[i]);
             }
         }
     }

@@ -57,6 +57,7 @@ struct core_feed {
     struct apmu_core *core; /* NULL: nothing was asked for yet */
     struct stream stream;
     struct core_wishes wishes;
+    GArray *asked; /* of uint16_t: the events that were ever asked for */
     bool active;
     bool looks;                      /* an overflow interrupts or freezes: see limit */
     uint64_t base[MAX_CORE_EVENTS];  /* the count of each event up to which it is flushed */
@@ -108,6 +109,8 @@ bool core_feed_pending(struct armpmu_vcpu *v);
  * cycles, stores in *@cycles how many passed.
  */
 unsigned core_feed_take(struct armpmu_vcpu *v, struct apmu_occurrence *ev, uint64_t *cycles);
+/* Writes a line "core NAME", and a line "core_event 0xEVENT COUNT" for each event that was ever asked for. */
+void core_feed_report(struct armpmu_vcpu *v, FILE *file);
 /* Notes that translations changed, or with them the regime. */
 void core_feed_translations_changed(struct core_feed *f);
 /* Notes that the Exception level changed. */

@@ -3,6 +3,7 @@
  * The report and the limit (observe.h).  cli/report.c describes the lines of the report: how long each counter counted,
  * and how long it did not count for which reasons.
  */
+#include "core_feed.h"
 #include "observe.h"
 
 #include "hw/core/cpu.h"
@@ -124,9 +125,10 @@ static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
 static void report_counter(FILE *file, struct armpmu_vcpu *v, unsigned n)
 {
     const uint16_t event = event_of(v, n);
+    const bool modelled = v->feed != NULL && batch_is_modelled(event);
 
-    fprintf(file, "counter %u 0x%x %" PRIu64 "%s\n", n, event, v->is_arm11 ? v->arm11.count[n] : v->pmu.cntr[n],
-            batch_counts_event(v, event) ? "" : " silent");
+    fprintf(file, "counter %u 0x%x %" PRIu64 "%s%s\n", n, event, v->is_arm11 ? v->arm11.count[n] : v->pmu.cntr[n],
+            modelled ? " modelled:" : batch_counts_event(v, event) ? "" : " silent", modelled ? core_feed_row.name : "");
     g_array_sort(v->reason_times[n], longest_first);
     for (unsigned i = 0; i < v->reason_times[n]->len; i++) {
         const struct reason_time *t = &g_array_index(v->reason_times[n], struct reason_time, i);
@@ -153,6 +155,7 @@ static void write_report(void)
             continue;
         }
         fprintf(file, "cpu %d %" PRIu64 " %s\n", i, v->flushed + v->unretired, v->is_arm11 ? "arm11" : "pmuv3");
+        core_feed_report(v, file);
         for (unsigned c = 0; c < APMU_COUNTERS; c++) {
             if (v->reason_times[c] != NULL && has_counter(v, c)) {
                 report_counter(file, v, c);

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# A modelled core in the system emulator: counts that follow from sizes of caches, interrupts at the instruction that
+# missed, Debian's perf on Linux, and what the options refuse.
+set -u
+. test/qemu/system/linux/boot.sh
+need readelf
+here=test/qemu/system
+"${CROSS}gcc" -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only -march=armv8.2-a -fno-pic \
+    -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld $here/image_start.S $here/image.c \
+    $here/core.c -o "$tmp/core.elf" || exit 1
+
+for machine in virt virt,virtualization=on,secure=on; do
+    for how in '-icount shift=0' '-accel tcg'; do
+        # shellcheck disable=SC2086 # words
+        timeout -k 5 100 "$QEMU_SYSTEM" -M $machine -cpu max,pmu-core=cortex-a72,pmu-counters=8 -nic none -display none \
+            -monitor none -serial none -semihosting-config enable=on,target=native -kernel "$tmp/core.elf" $how \
+            >"$tmp/out" 2>&1
+        status=$?
+        [ "$(grep -c '^ok ' "$tmp/out")" -eq 9 ] && ! grep -qv '^ok ' "$tmp/out"
+        expect $? "core, $machine $how" "status $status: $(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
+    done
+done
+
+# What is refused.
+refused() { # NAME OPTION TEXT
+    timeout -k 5 20 "$QEMU_SYSTEM" -M virt -cpu "cortex-a72,$2" -display none -nodefaults -kernel "$tmp/core.elf" \
+        >"$tmp/out" 2>&1 </dev/null
+    [ $? -eq 1 ] && grep -q -e "$3" "$tmp/out"
+    expect $? "$1" "$(head -n 2 "$tmp/out" | tr '\n' ' ')"
+}
+refused 'a name of no core' pmu-core=cortex-a99 "'cortex-a99' is no core of the model: choose one of cortex-a7 "
+refused 'a core of ARM11' pmu-core=arm1176 "counts events of ARM11"
+refused 'a file that is not there' "pmu-core-file=$tmp/none" 'No such file'
+echo 'core cortex-a72' >"$tmp/short.core"
+refused 'a file without a name' "pmu-core-file=$tmp/short.core" 'short.core:0: name'
+
+# Linux.
+if ! why=$(B=$B sh tools/linux-root.sh arm64); then
+    skip "linux with a core" "$why"
+    summary
+fi
+{ begin_root arm64 $here/linux/core.sh &&
+    "${CROSS}gcc" -nostdlib -static -o "$root/bin/chase" $here/linux/chase.S && end_root; } ||
+    { not_ok "linux with a core" "its programs do not build"; summary; }
+miss=$(readelf -sW "$root/bin/chase" | awk '$NF == "miss" { sub(/^0+/, "", $2); print $2 }')
+printf 'core cortex-a72\nname my-core\nl1d.size 16K\n' >"$tmp/my.core"
+for core in pmu-core=cortex-a72 "pmu-core-file=$tmp/my.core"; do
+    option=${core%%=*}
+    export ARMPMU_REPORT="$tmp/report"
+    boot "$option" arm64 1 "cortex-a72,pmu-counters=12,$core" all -icount shift=2
+    unset ARMPMU_REPORT
+    sed -n 's/^counted //p' "$tmp/lines" | sort >"$tmp/counted"
+    sed -n 's/^core_event //p' "$tmp/report" | sort >"$tmp/said"
+    [ "$(wc -l <"$tmp/counted")" -eq 10 ] && cmp -s "$tmp/counted" "$tmp/said"
+    expect $? "$option: ten events are what the model says at the end" "$(diff "$tmp/counted" "$tmp/said" | tr '\n' ' ')"
+done
+for how in '-icount shift=2' '-accel tcg'; do
+    # shellcheck disable=SC2086 # words
+    boot "names and samples, $how" arm64 1 cortex-a72,pmu-counters=12,pmu-core=cortex-a72 "names $miss" $how
+done
+summary
