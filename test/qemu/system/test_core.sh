@@ -55,6 +55,7 @@ for core in pmu-core=cortex-a72 "pmu-core-file=$tmp/my.core"; do
     [ "$(wc -l <"$tmp/counted")" -eq 10 ] && cmp -s "$tmp/counted" "$tmp/said"
     expect $? "$option: ten events are what the model says at the end" "$(diff "$tmp/counted" "$tmp/said" | tr '\n' ' ')"
 done
+boot "top-down" arm64 1 neoverse-v1,pmu-core=neoverse-v1 "slots $miss" -icount shift=2
 for how in '-icount shift=2' '-accel tcg'; do
     # shellcheck disable=SC2086 # words
     boot "names and samples, $how" arm64 1 cortex-a72,pmu-counters=12,pmu-core=cortex-a72 "names $miss" $how

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# core.sh all|names MISS: in the guest, perf counts what a modelled core does, in user mode and in the kernel, or by the
+# core.sh all|names|slots MISS: in the guest, perf counts what a modelled core does, in user mode and in the kernel, or by the
 # names of its own events, and samples it.  MISS is the address of the load of chase.S that misses.
 is() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: got '$2', want '$3'"; fi; } # NAME GOT WANT
 within() { # NAME GOT LEAST MOST
@@ -13,6 +13,17 @@ if [ "$1" = all ]; then # nothing else asks the core for anything, so all that i
     perf stat -x, -o x -e "$events" chase 2>err || echo "not ok perf stat: $(head -n 2 err)"
     for event in $(echo $events | tr , ' '); do echo "counted 0x$(printf %x 0x"${event#r}") $(count "$event")"; done
     within "perf stat, refills of L1D" "$(count r0003)" $((rounds + lines)) $((rounds + lines + 60000))
+    exit
+fi
+
+if [ "$1" = slots ]; then # top-down analysis adds up
+    perf stat -x, -o x -e r0011,r003b,r003f,r003e,r003d,r0008 chase 2>err || echo "not ok perf stat: $(head -n 2 err)"
+    slots=$(($(cat /sys/bus/event_source/devices/armv8_pmuv3*/caps/slots)))
+    within "slots of a cycle" "$slots" 2 16
+    all=$((slots * $(count r0011))) used=$(($(count r003b) + $(count r003f)))
+    within "operations and lost slots are all slots" "$used" "$all" $((all + slots))
+    is "lost to the front end and to the back end" $(($(count r003e) + $(count r003d))) "$(count r003f)"
+    within "a list is bound by the back end, percent" $(($(count r003d) * 100 / all)) 80 100
     exit
 fi
 
