@@ -266,7 +266,7 @@ static bool match_from(const struct prose_marks *m, uint32_t element, uint32_t l
 }
 
 /* Returns true if there are tokens for each element that @pattern needs. */
-static bool may_match(const struct prose_marks *m, const struct pattern *pattern)
+static bool may_match(const struct prose_marks *m, const struct pattern_row *pattern)
 {
     for (uint32_t k = pattern->first; k < pattern->end; k++) {
         const struct pattern_element *e = &m->patterns->elements[k];
@@ -283,7 +283,7 @@ static bool may_match(const struct prose_marks *m, const struct pattern *pattern
 }
 
 /* Finds @pattern before token @before.  Returns the index of its first token, @before if there is none. */
-static size_t find_before(const struct prose_marks *m, const struct pattern *pattern, size_t before, size_t *end)
+static size_t find_before(const struct prose_marks *m, const struct pattern_row *pattern, size_t before, size_t *end)
 {
     size_t stop = 0;
 

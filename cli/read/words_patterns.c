@@ -187,7 +187,7 @@ static void add_pattern(const char *text, size_t length)
 {
     struct patterns *p = &table.p;
     const bool plain = text[0] == '!';
-    struct pattern pattern = {.first = (uint32_t)p->element_count, .plain = plain};
+    struct pattern_row pattern = {.first = (uint32_t)p->element_count, .plain = plain};
 
     for (const char *at = text + plain, *end = text + length; at < end;) {
         const char *blank = memchr(at, ' ', (size_t)(end - at));

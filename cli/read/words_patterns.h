@@ -29,7 +29,7 @@ struct pattern_element {
     uint32_t first, end; /**< its terms, indexes of .choices */
 };
 
-struct pattern {
+struct pattern_row {
     uint32_t first, end; /**< its elements */
     bool plain;          /**< also after a negation */
 };
@@ -42,7 +42,7 @@ struct pattern_use {
 struct patterns {
     struct pattern_term *terms;
     struct pattern_element *elements;
-    struct pattern *list;
+    struct pattern_row *list;
     struct pattern_use *uses;
     uint32_t *choices;
     size_t class_count; /**< terms from 0 on that are classes; the others are words */
