@@ -156,10 +156,48 @@ static void m_profile(const struct reading *r, struct suspects *all)
  * All PEs.
  */
 
+/*
+ * Finds a table of what was written and what was read back, in which each register reads as zero, PMCR with its ID
+ * fields too: a hypervisor emulates them so.
+ */
+static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
+{
+    unsigned zeros = 0, others = 0;
+    uint32_t pmcr = 0;
+    char quote[120], because[400];
+
+    for (size_t i = 0; i < in->r->text.count && i < 200; i++) {
+        const struct text_line *line = &in->r->text.lines[i];
+        char name[32];
+        unsigned long long written, read;
+
+        if (sscanf(line->text, " %31s 0x%llx 0x%llx", name, &written, &read) != 3 || strncasecmp(name, "PM", 2) != 0 ||
+            written == 0) {
+            continue;
+        }
+        zeros += read == 0;
+        others += read != 0;
+        pmcr = strncasecmp(name, "PMCR", 4) == 0 && read == 0 ? line->number : pmcr;
+    }
+    if (zeros < 2 || others != 0 || pmcr == 0 || strcasestr(in->r->text.joined, "read") == NULL) {
+        return false;
+    }
+    reading_quote(in->r, pmcr, quote, sizeof quote);
+    suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_CERTAIN, pmcr,
+                suspect_text(because, "%s -- every register reads back as 0, also N and the implementer of PMCR", quote),
+                "the hypervisor reads the PMU's registers as zero: give the guest a PMU (Xen: vpmu=on; QEMU: -cpu "
+                "host,pmu=on), or count on the host")
+        ->weight = 92;
+    return true;
+}
+
 bool registers_others(const struct rules_input *in, struct suspects *all)
 {
     const struct reading *r = in->r;
 
+    if (reads_back_zero(in, all)) {
+        return true;
+    }
     for (size_t i = 0; i < r->state_count; i++) {
         const struct state_cell *midr = state_cell(&r->states[i], APMU_REG_MIDR_EL1, 0);
 
