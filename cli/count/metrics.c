@@ -8,7 +8,8 @@
 
 #include <armpmu/error.h>
 
-#define NEAREST 3 /* the number of names that a complaint about an unknown name offers */
+#define EVENTS_SIZE 512 /* of a text with the names of some events of a formula */
+#define NEAREST     3 /* the number of names that a complaint about an unknown name offers */
 
 /*
  * What perf stat prints beside counts, and the like.  Of the rows with the same first event the first applies whose
@@ -84,48 +85,47 @@ static const char *refuse_constant(const struct count_core *core, const struct a
 }
 
 /*
- * Writes to @text why metric @name of @core has no value, "object: cause; cure".  Returns false if it has one.  The
- * object names each event that is lacking for the same cause as the first one.
+ * Returns why metric @formula of @core has no value, as "cause; cure", or NULL if it has one.  @events, of @size bytes,
+ * gets the names of the events that it lacks for that cause; "": it is no event.
  */
-static bool explain(const struct count_job *job, const struct count_core *core, const char *name,
-                    const struct apmu_formula *formula, char *text, size_t size)
+static const char *explain(const struct count_job *job, const struct count_core *core,
+                           const struct apmu_formula *formula, char *events, size_t size)
 {
-    const char *why = refuse_constant(core, formula), *cause = NULL;
-    size_t used = 0;
+    const char *cause = refuse_constant(core, formula);
 
-    if (why != NULL) {
-        snprintf(text, size, "metric %s: %s", name, why);
-        return true;
-    }
-    for (uint32_t i = 0; i < formula->event_count; i++) {
-        why = job->engine->refuses(job, core, formula->events[i].number);
+    events[0] = '\0';
+    for (uint32_t i = 0; i < formula->event_count && (cause == NULL || events[0] != '\0'); i++) {
+        const char *why = job->engine->refuses(job, core, formula->events[i].number);
+
         if (why != NULL && (cause == NULL || cause == why)) {
-            used = strlen(cause == NULL ? strcpy(text, "") : text);
-            snprintf(text + used, size - used, "%s%s", cause == NULL ? "" : ", ", formula->events[i].name);
+            const size_t used = strlen(events);
+
+            snprintf(events + used, size - used, "%s%s", used == 0 ? "" : ", ", formula->events[i].name);
             cause = why;
         }
     }
-    if (cause != NULL) {
-        char events[512];
-
-        snprintf(events, sizeof events, "%s", text);
-        snprintf(text, size, "metric %s: it lacks %s: %s", name, events, cause);
-    }
-    return cause != NULL;
+    return cause;
 }
 
-static void add_remark(struct metrics *m, const char *remark)
+/* Adds metric @name, which lacks @events, to the gaps of this cause. */
+static void add_gap(struct metrics *m, const char *cause, const char *name, const char *events)
 {
-    const size_t used = m->remarks == NULL ? 0 : strlen(m->remarks), length = strcspn(remark, ";");
-    char *end;
+    struct metric_gap *gap;
+    size_t i = 0, used, size;
 
-    m->remarks = cli_allocate(m->remarks, used + length + 2, 1);
-    end = m->remarks + used;
-    if (used != 0) {
-        *end++ = '\n';
+    while (i < m->gap_count && strcmp(m->gaps[i].cause, cause) != 0) {
+        i++;
     }
-    memcpy(end, remark, length);
-    end[length] = '\0';
+    if (i == m->gap_count) {
+        m->gaps = cli_allocate(m->gaps, m->gap_count + 1, sizeof *m->gaps);
+        m->gaps[m->gap_count++] = (struct metric_gap){.cause = cause, .names = cli_allocate(NULL, 1, 1)};
+    }
+    gap = &m->gaps[i];
+    used = strlen(gap->names);
+    size = used + strlen(name) + strlen(events) + sizeof ",  ()";
+    gap->names = cli_allocate(gap->names, size, 1);
+    snprintf(gap->names + used, size - used, "%s%s%s%s%s", used == 0 ? "" : ", ", name, events[0] == '\0' ? "" : " (",
+             events, events[0] == '\0' ? "" : ")");
 }
 
 /* Writes use->name: @name, or with several kinds of cores "CORE/NAME/". */
@@ -158,7 +158,8 @@ struct choice_result {
 /* Adds a metric on one core, with its events, unless it lacks one.  @use has name, unit, formula and core. */
 static void take(struct metrics *m, struct count_job *job, const struct metric_use *use, struct choice_result *result)
 {
-    char text[sizeof result->refusal];
+    char events[EVENTS_SIZE];
+    const char *cause;
 
     result->known = true;
     for (size_t i = 0; i < m->count; i++) {
@@ -167,11 +168,13 @@ static void take(struct metrics *m, struct count_job *job, const struct metric_u
             return;
         }
     }
-    if (explain(job, &m->cores[use->core], use->name, &use->formula, text, sizeof text)) {
+    cause = explain(job, &m->cores[use->core], &use->formula, events, sizeof events);
+    if (cause != NULL) {
         if (result->refusal[0] == '\0') {
-            snprintf(result->refusal, sizeof result->refusal, "%s", text);
+            snprintf(result->refusal, sizeof result->refusal, "metric %s: %s%s%s%s", use->name,
+                     events[0] == '\0' ? "" : "it lacks ", events, events[0] == '\0' ? "" : ": ", cause);
         }
-        add_remark(m, text);
+        add_gap(m, cause, use->name, events);
         return;
     }
     for (uint32_t i = 0; i < use->formula.event_count && result->status == CLI_YES; i++) {
@@ -326,7 +329,7 @@ static bool is_taken(const struct metrics *m, size_t event)
 
 void metrics_bind(struct metrics *m, const struct count_job *job)
 {
-    char text[1024];
+    char events[EVENTS_SIZE];
 
     if (m->core_count == 0) {
         m->core_count = job->engine->cores(job, m->cores, METRIC_CORES);
@@ -342,7 +345,7 @@ void metrics_bind(struct metrics *m, const struct count_job *job)
             if (apmu_formula_parse(comments[i].formula, m->cores[core].info, &use.formula, NULL) == APMU_OK &&
                 bind(m, &job->selection, &use) && !is_taken(m, use.beside) &&
                 !job->selection.events[use.beside].needed &&
-                !explain(job, &m->cores[core], "", &use.formula, text, sizeof text)) {
+                explain(job, &m->cores[core], &use.formula, events, sizeof events) == NULL) {
                 append_use(m, &use);
             }
         }
@@ -353,14 +356,14 @@ bool metrics_can(const struct metrics *m, const struct count_job *job, unsigned 
 {
     const struct apmu_metric_set *set = set_of(&m->cores[core]);
     struct apmu_metric metric;
-    char text[1024];
+    char events[EVENTS_SIZE];
 
     for (size_t i = 0; apmu_metric_at(set, i, &metric); i++) {
         struct apmu_formula formula;
 
         if ((strcmp(metric.name, item) == 0 || apmu_metric_in_group(&metric, item)) &&
             apmu_formula_parse(metric.formula, m->cores[core].info, &formula, NULL) == APMU_OK &&
-            !explain(job, &m->cores[core], metric.name, &formula, text, sizeof text)) {
+            explain(job, &m->cores[core], &formula, events, sizeof events) == NULL) {
             return true;
         }
     }
@@ -431,7 +434,10 @@ void metrics_value(const struct metrics *m, const struct count_job *job, const s
 
 void metrics_free(struct metrics *m)
 {
+    for (size_t i = 0; i < m->gap_count; i++) {
+        free(m->gaps[i].names);
+    }
+    free(m->gaps);
     free(m->uses);
-    free(m->remarks);
     *m = (struct metrics){.uses = NULL};
 }

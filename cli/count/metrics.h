@@ -20,14 +20,21 @@ struct metric_use {
     size_t beside;                      /**< index of the event beside which it is printed */
 };
 
+/** Metrics that were chosen by their group and cannot be given, all for the same reason. */
+struct metric_gap {
+    const char *cause; /**< "cause; cure" */
+    char *names;       /**< "NAME (EVENT, EVENT), NAME (EVENT)" */
+};
+
 /** All metrics of a run. */
 struct metrics {
     struct count_core cores[METRIC_CORES];
     size_t core_count;
     struct metric_use *uses;
     size_t count;
-    char *remarks; /**< the metrics that cannot be given, and why: lines with '\n' between; NULL: none */
-    bool topdown;  /**< print the levels of top-down analysis */
+    struct metric_gap *gaps;
+    size_t gap_count;
+    bool topdown; /**< print the levels of top-down analysis */
 };
 
 /** The value of a metric. */
@@ -42,7 +49,7 @@ struct metric_reading {
 /**
  * Adds the metrics of @list, "NAME,GROUP,NAME=FORMULA,...", to @m, and the events that they need to job->selection.
  * Returns CLI_YES; or, after a complaint, CLI_USAGE if there is no such metric, CLI_CANNOT if an event is lacking.  A
- * metric of a group that lacks an event is left out, and m->remarks says so.
+ * metric of a group that lacks an event becomes a gap.
  */
 int metrics_choose(struct metrics *m, struct count_job *job, const char *list);
 

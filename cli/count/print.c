@@ -286,21 +286,28 @@ static void print_remarks(FILE *out, const char *before, const char *remarks)
     }
 }
 
+/* Prints the metrics that cannot be given, a line for each cause, with @before in front of it. */
+static void print_gaps(FILE *out, const char *before, const struct metrics *m)
+{
+    for (size_t i = 0; i < m->gap_count; i++) {
+        fprintf(out, "%s metrics left out: %s: %.*s\n", before, m->gaps[i].names,
+                (int)strcspn(m->gaps[i].cause, ";"), m->gaps[i].cause);
+    }
+}
+
 void print_end(const struct printer *p, const struct count_status *status)
 {
-    const char *of_metrics = p->metrics->remarks == NULL ? "" : p->metrics->remarks;
-
     if (p->format != PRINT_TEXT) { /* a program reads the results, so people are told on stderr */
         print_method(p, stderr, "armpmu:", status);
         print_remarks(stderr, "armpmu: remark:", status->remarks);
-        print_remarks(stderr, "armpmu: remark:", of_metrics);
+        print_gaps(stderr, "armpmu: remark:", p->metrics);
         return;
     }
     if (p->intervals) {
         print_coverage(p->out, "#", status);
         print_method(p, p->out, "#", status);
         print_remarks(p->out, "# remark:", status->remarks);
-        print_remarks(p->out, "# remark:", of_metrics);
+        print_gaps(p->out, "# remark:", p->metrics);
         return;
     }
     fputc('\n', p->out);
@@ -315,6 +322,6 @@ void print_end(const struct printer *p, const struct count_status *status)
     print_coverage(p->out, "", status);
     print_method(p, p->out, "", status);
     print_remarks(p->out, " remark:", status->remarks);
-    print_remarks(p->out, " remark:", of_metrics);
+    print_gaps(p->out, " remark:", p->metrics);
     fputc('\n', p->out);
 }

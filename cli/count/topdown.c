@@ -16,6 +16,7 @@ struct tree {
     size_t count;
     struct {
         const struct apmu_topdown *row;
+        char below[512]; /* the names of what it leads to, with a blank between */
         struct metric_reading reading; /* .defined is false if the metric was not chosen */
         bool head;    /* no other row that has a value leads to it */
         bool printed;
@@ -31,24 +32,6 @@ static const struct metric_use *find_use(const struct metrics *m, unsigned core,
         }
     }
     return NULL;
-}
-
-static void fill(struct tree *tree, const struct tally *tallies, uint64_t ns)
-{
-    const struct count_core *core = &tree->m->cores[tree->core];
-    const struct apmu_metric_set *set = apmu_metric_set_of(core->info, core->midr);
-    const struct apmu_topdown *row;
-
-    for (tree->count = 0; tree->count < ROWS_MAX && (row = apmu_topdown_at(set, tree->count)) != NULL; tree->count++) {
-        const struct metric_use *use = find_use(tree->m, tree->core, row->metric);
-
-        tree->rows[tree->count].row = row;
-        tree->rows[tree->count].printed = false;
-        tree->rows[tree->count].reading.defined = false;
-        if (use != NULL) {
-            metrics_value(tree->m, tree->job, use, tallies, ns, &tree->rows[tree->count].reading);
-        }
-    }
 }
 
 /* Takes the next word off *@words, into @word.  Returns false if none is left. */
@@ -76,6 +59,51 @@ static size_t find_row(const struct tree *tree, const char *name)
     return i;
 }
 
+/*
+ * Adds a row to @tree, or, if its metric is there already, what it leads to.  A core whose own tree ends with level 1
+ * gets level 2 of the common one so.
+ */
+static void add_row(struct tree *tree, const struct apmu_topdown *row, const struct tally *tallies, uint64_t ns)
+{
+    const struct metric_use *use = find_use(tree->m, tree->core, row->metric);
+    const size_t i = find_row(tree, row->metric);
+    char *below;
+
+    if (i == ROWS_MAX) {
+        return;
+    }
+    below = tree->rows[i].below;
+    if (i < tree->count) {
+        const size_t used = strlen(below);
+
+        snprintf(below + used, sizeof tree->rows[i].below - used, "%s%s", used == 0 ? "" : " ", row->next);
+        return;
+    }
+    tree->count++;
+    tree->rows[i].row = row;
+    tree->rows[i].printed = false;
+    tree->rows[i].reading.defined = false;
+    snprintf(below, sizeof tree->rows[i].below, "%s", row->next);
+    if (use != NULL) {
+        metrics_value(tree->m, tree->job, use, tallies, ns, &tree->rows[i].reading);
+    }
+}
+
+/* Fills @tree with the rows of the core's own decision tree, and of the common one. */
+static void fill(struct tree *tree, const struct tally *tallies, uint64_t ns)
+{
+    const struct count_core *core = &tree->m->cores[tree->core];
+    const struct apmu_metric_set *sets[] = {apmu_metric_set_of(core->info, core->midr), apmu_metric_set_of(NULL, 0)};
+    const struct apmu_topdown *row;
+
+    tree->count = 0;
+    for (unsigned s = 0; s < 2 && (s == 0 || sets[1] != sets[0]); s++) {
+        for (size_t i = 0; (row = apmu_topdown_at(sets[s], i)) != NULL; i++) {
+            add_row(tree, row, tallies, ns);
+        }
+    }
+}
+
 /* Finds the rows with a value to which no other row with a value leads. */
 static void find_heads(struct tree *tree)
 {
@@ -83,7 +111,7 @@ static void find_heads(struct tree *tree)
         tree->rows[i].head = tree->rows[i].reading.defined;
     }
     for (size_t i = 0; i < tree->count; i++) {
-        const char *words = tree->rows[i].row->next;
+        const char *words = tree->rows[i].below;
         char word[64];
 
         while (tree->rows[i].reading.defined && next_word(&words, word)) {
@@ -117,7 +145,7 @@ static void print_below(FILE *out, struct tree *tree, size_t first)
     unsigned depth = 1;
     char word[64];
 
-    stack[0] = tree->rows[first].row->next;
+    stack[0] = tree->rows[first].below;
     while (depth > 0) {
         if (!next_word(&stack[depth - 1], word)) {
             depth--;
@@ -128,7 +156,7 @@ static void print_below(FILE *out, struct tree *tree, size_t first)
         if (i < tree->count && tree->rows[i].reading.defined && !tree->rows[i].printed) {
             print_row(out, tree, i, depth);
             if (depth < DEPTH_MAX) {
-                stack[depth++] = tree->rows[i].row->next;
+                stack[depth++] = tree->rows[i].below;
             }
         }
     }
@@ -152,7 +180,7 @@ static size_t largest_head(const struct tree *tree, const char *without)
 static size_t follow(const struct tree *tree, size_t i)
 {
     for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
-        const char *words = tree->rows[i].row->next;
+        const char *words = tree->rows[i].below;
         size_t best = tree->count;
         char word[64];
 
@@ -192,9 +220,11 @@ static void print_next(FILE *out, const struct tree *tree, size_t head, const ch
     } else {
         fprintf(out, " %s is %s; no metric that can be counted here says more\n", row->metric, what);
     }
-    if (row->sample[0] != '\0' && tree->m->cores[tree->core].timed) {
-        fprintf(out, " samples of %s show where in the program\n", row->sample);
+    words = tree->m->cores[tree->core].timed ? row->sample : "";
+    for (any = false; next_word(&words, word); any = true) {
+        fprintf(out, "%s%s", any ? ", " : " samples of ", word);
     }
+    fputs(any ? " show where in the program\n" : "", out);
 }
 
 void topdown_print(FILE *out, const struct metrics *m, const struct count_job *job, const struct tally *tallies,
