@@ -106,8 +106,8 @@ enum code_event_judgement {
 };
 enum code_event_judgement code_judge_event(const char *name, unsigned event, bool decimal);
 /* Writes what is wrong with @event for the words @text, and the event to write instead. */
-void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal, char because[400],
-                        char cure[400]);
+void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal,
+                        char because[400], char cure[400]);
 void rules_code_tables(struct code_case *k);
 void rules_code_interrupts(struct code_case *k);
 void rules_code_place(struct code_case *k);

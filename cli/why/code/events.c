@@ -179,8 +179,8 @@ enum code_event_judgement code_judge_event(const char *name, unsigned event, boo
     return !found ? CODE_EVENT_OTHER : decimal && typed ? CODE_EVENT_DECIMAL : CODE_EVENT_WRONG;
 }
 
-void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal, char because[400],
-                        char cure[400])
+void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal,
+                        char because[400], char cure[400])
 {
     const struct event_words *w = find_words(text, NULL);
 

@@ -184,7 +184,8 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
     }
     reading_quote(in->r, pmcr, quote, sizeof quote);
     suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_CERTAIN, pmcr,
-                suspect_text(because, "%s -- every register reads back as 0, also N and the implementer of PMCR", quote),
+                suspect_text(because, "%s -- every register reads back as 0, also N and the implementer in PMCR",
+                             quote),
                 "the hypervisor reads the PMU's registers as zero: give the guest a PMU (Xen: vpmu=on; QEMU: -cpu "
                 "host,pmu=on), or count on the host")
         ->weight = 92;
