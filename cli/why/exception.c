@@ -248,6 +248,21 @@ static void explain_trap_to_el2(struct view *v)
         "give the guest a vPMU: QEMU -cpu host,pmu=on, Xen vpmu=1 in the guest's configuration");
 }
 
+/* Returns true if PMUSERENR_EL0 is known to let EL0 read some registers, and write none but PMSWINC_EL0. */
+static bool grants_reads_only(const struct view *v)
+{
+    const struct state *s = &v->r->states[0];
+    uint64_t en, er = 0, cr = 0, sw = 0;
+
+    if (!STATE_FIELD(s, PMUSERENR_EL0, 0, EN, &en) || en != 0) {
+        return false;
+    }
+    (void)STATE_FIELD(s, PMUSERENR_EL0, 0, ER, &er);
+    (void)STATE_FIELD(s, PMUSERENR_EL0, 0, CR, &cr);
+    (void)STATE_FIELD(s, PMUSERENR_EL0, 0, SW, &sw);
+    return (er | cr | sw) != 0;
+}
+
 /* Explains an access at EL0 that EL1 refuses. */
 static void explain_el0(struct view *v, enum suspect_confidence confidence)
 {
@@ -256,6 +271,12 @@ static void explain_el0(struct view *v, enum suspect_confidence confidence)
     if (v->pmu == READING_PMU_APPLE) {
         say(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 90, "Apple's cores lack PMUv3's registers",
             "use perf with the apple_*_pmu driver");
+        return;
+    }
+    if (!v->i.read && grants_reads_only(v)) {
+        say(v, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, 90,
+            "ER, CR and SW of PMUSERENR_EL0 let EL0 read, and EN is 0: this write is refused",
+            "set PMUSERENR_EL0.EN (bit 0) too, or let the kernel write");
         return;
     }
     if (!v->i.read && reads_work) {

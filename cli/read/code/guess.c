@@ -41,6 +41,33 @@ bool code_do_named(struct code_walk *w, const struct code_one_call *call, struct
     return false;
 }
 
+/*
+ * A template of any name for the name of a register, of which the text has no definition: write<PMCR_EL0>(v),
+ * SysReg<PMCR_EL0>::read().
+ */
+static bool do_template(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
+{
+    const size_t at = (size_t)(call->name - w->tokens);
+    const struct code_range of = w->specials;
+    const unsigned count = call->arguments->count;
+    struct code_name name;
+
+    if (of.to != of.from + 1 || (of.from != at + 2 && of.to + 2 != at) || count > 1) {
+        return false;
+    }
+    const struct code_token *t = code_resolve(w, &w->tokens[of.from]);
+
+    if (t->kind != TOKEN_NAME || !code_find_register(t->text, t->length, &name)) {
+        return false;
+    }
+    if (count == 0) {
+        *result = code_read_register(w, &name, call->name, name.aarch32 ? 32 : 64, 0);
+    } else {
+        code_write_register(w, &name, call->name, code_argument(w, call, 0), name.aarch32 ? 32 : 64, 0);
+    }
+    return true;
+}
+
 /* A macro of any name that takes the name of a register: rd(pmccntr_el0), PMU_WR(PMCR, v). */
 bool code_do_generic(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
@@ -62,6 +89,9 @@ bool code_do_generic(struct code_walk *w, const struct code_one_call *call, stru
         if (memmem(call->name->text, call->name->length, texts[i], strlen(texts[i])) != NULL) {
             return false; /* strcmp(name, "pmceid0") and print_hex("PMCEID0", value) use a name as a text */
         }
+    }
+    if (do_template(w, call, result)) {
+        return true;
     }
     for (unsigned i = 0; i < count && i < 2 && count <= 2; i++) {
         const struct code_range range = call->arguments->ranges[i];
