@@ -8,13 +8,15 @@
 #include <jansson.h>
 
 #include "cli.h"
+#include "count/core.h"
 #include "count/emulator.h"
 #include "state/read.h"
 
 struct listed_event {
     const struct apmu_event_info *info;
     const struct apmu_source_info *source; /* NULL: the emulator does not count it */
-    const char *trust;                     /* "exact", "retired" or "modelled"; "-" without a source */
+    const char *left_out;                  /* by the modelled core that counts it; NULL: none does */
+    const char *trust;                     /* "exact", "retired" or "modelled"; "-" if nothing counts it */
     char number[8];                        /* "0x0011" */
 };
 
@@ -38,14 +40,26 @@ static const char *kind_word(const struct apmu_event_info *info)
 /* Returns whether counting the event costs a callback wherever it may occur. */
 static bool is_outcome(const struct listed_event *event)
 {
-    return event->source != NULL && event->source->cost == APMU_COST_OUTCOME;
+    return event->left_out == NULL && event->source != NULL && event->source->cost == APMU_COST_OUTCOME;
+}
+
+/* Returns what is counted where the definition leaves room, or what a modelled core leaves out; "" for neither. */
+static const char *convention_of(const struct listed_event *event)
+{
+    return event->left_out != NULL ? event->left_out : event->source != NULL ? event->source->convention : "";
+}
+
+/* Returns the word for what it costs to count the event; NULL if nothing counts it. */
+static const char *cost_of(const struct listed_event *event)
+{
+    return event->left_out != NULL ? "core" : event->source == NULL ? NULL : is_outcome(event) ? "callback" : "block";
 }
 
 static void print_event(const struct listed_event *event, bool details)
 {
     printf("%s  %-34s  %-8s  %s\n", event->number, event->info->name, event->trust, event->info->text);
     if (details) {
-        const char *convention = event->source == NULL ? "" : event->source->convention;
+        const char *convention = convention_of(event);
         const char *cost = is_outcome(event) ? "; costs a callback where it may occur" : "";
 
         printf("        %s%s%s%s\n", kind_word(event->info), cost, convention[0] == '\0' ? "" : "; here: ", convention);
@@ -58,12 +72,11 @@ static json_t *make_json(const struct listed_event *event)
 
     json_object_set_new(object, "event", json_string(event->info->name));
     json_object_set_new(object, "number", json_integer(event->info->number));
-    json_object_set_new(object, "trust", event->source == NULL ? json_null() : json_string(event->trust));
-    json_object_set_new(object, "cost", event->source == NULL ? json_null()
-                                                             : json_string(is_outcome(event) ? "callback" : "block"));
+    json_object_set_new(object, "trust", cost_of(event) == NULL ? json_null() : json_string(event->trust));
+    json_object_set_new(object, "cost", cost_of(event) == NULL ? json_null() : json_string(cost_of(event)));
     json_object_set_new(object, "kind", json_string(kind_word(event->info)));
     json_object_set_new(object, "text", json_string(event->info->text));
-    json_object_set_new(object, "convention", json_string(event->source == NULL ? "" : event->source->convention));
+    json_object_set_new(object, "convention", json_string(convention_of(event)));
     return object;
 }
 
@@ -72,6 +85,7 @@ struct listing {
     const struct cli_args *args;
     bool details, json, metrics;
     uint32_t midr; /* what --core gave as a number, or 0 */
+    const struct apmu_core_row *row; /* the model of the core; NULL: there is none */
     json_t *array;
     size_t printed;
 };
@@ -84,6 +98,10 @@ static void list_event(struct listing *l, const struct apmu_event_info *info)
     if (source >= 0) {
         event.source = &apmu_source_info[source];
         event.trust = emulator_trust_word(event.source->trust);
+    }
+    if (l->row != NULL && emulator_is_modelled(l->row, info->number)) {
+        event.left_out = core_leaves_out(l->row, info->number);
+        event.trust = emulator_trust_word(APMU_MODELLED);
     }
     snprintf(event.number, sizeof event.number, "0x%04X", info->number);
     if (!has_words(&event, l->args->operands)) {
@@ -105,7 +123,8 @@ static void list_core(struct listing *l, const struct apmu_core_info *core)
         struct apmu_event_info info = {.number = (uint16_t)number, .kind = APMU_EVENT_KIND_MICROARCHITECTURAL,
                                        .text = "an event of this core: its manual describes it"};
 
-        if (apmu_core_lists_event(core, number)) {
+        if (apmu_core_lists_event(core, number) ||
+            (l->row != NULL && common != NULL && emulator_is_modelled(l->row, (uint16_t)number))) {
             const char *name = apmu_core_event_name(core, number);
 
             /* ARMv7 leaves the numbers from 0x40 on to the core. */
@@ -146,6 +165,7 @@ int cli_list(const struct cli_args *args)
 {
     struct listing l = {.args = args};
     const struct apmu_core_info *core;
+    struct apmu_core_row row;
 
     if (!parse(args, &l, &core)) {
         return CLI_USAGE;
@@ -154,6 +174,7 @@ int cli_list(const struct cli_args *args)
         return cli_list_metrics(args, core, l.midr, l.json);
     }
     l.array = json_array();
+    l.row = core != NULL && core_find(core->name, &row) ? &row : NULL;
     if (core != NULL) {
         list_core(&l, core);
     } else {

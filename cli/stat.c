@@ -12,6 +12,7 @@
 
 #include <armpmu/events.h>
 
+#include "count/core.h"
 #include "count/engine.h"
 #include "count/print.h"
 
@@ -26,6 +27,7 @@ struct stat_options {
     unsigned interval_ms; /* 0: print once, at the end */
     bool append;          /* append to the output */
     bool list_engines;    /* list the engines and exit */
+    struct apmu_core_row core;
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -80,12 +82,13 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
 /* Selects those of the engine's usual events that it supports here. */
 static int select_usual(struct count_job *job)
 {
-    char *copy = strcpy(cli_allocate(NULL, strlen(job->engine->usual) + 1, 1), job->engine->usual);
+    const char *usual = job->engine->usual(&job->selection);
+    char *copy = strcpy(cli_allocate(NULL, strlen(usual) + 1, 1), usual);
     char *rest = copy, *name;
     int status = CLI_YES;
 
     while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
-        if (job->engine->supports((uint16_t)apmu_event_parse(name))) {
+        if (job->engine->supports(&job->selection, (uint16_t)apmu_event_parse(name))) {
             status = select_events(&job->selection, job->verb, job->engine, name);
         }
     }
@@ -124,6 +127,22 @@ static int choose(const struct cli_args *args, struct stat_options *o)
     return status;
 }
 
+/* Models the core @name, or that of a file if @is_file. */
+static int parse_core(const struct cli_verb *verb, const char *name, bool is_file, struct stat_options *o)
+{
+    struct selection *s = &o->job.selection;
+    int status;
+
+    if (s->core != NULL) {
+        cli_complain(verb, "--core, --core-file: more than one core is given; give one of them, once");
+        return CLI_USAGE;
+    }
+    status = is_file ? core_by_file(verb, name, &o->core) : core_by_name(verb, name, &o->core);
+    s->core = &o->core;
+    snprintf(s->core_mark, sizeof s->core_mark, "modelled:%s", status == CLI_YES ? o->core.name : "");
+    return status;
+}
+
 static int parse_options(const struct cli_args *args, struct stat_options *o, bool *json)
 {
     const struct cli_verb *verb = args->verb;
@@ -141,6 +160,8 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_INTERVAL: status = parse_interval(verb, value, &o->interval_ms); break;
         case CLI_ENGINE: status = parse_engine(verb, "--engine", value, o); break;
         case CLI_JSON: *json = true; break;
+        case CLI_CORE: status = parse_core(verb, value, false, o); break;
+        case CLI_CORE_FILE: status = parse_core(verb, value, true, o); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_APPEND: o->append = true; break;
         case CLI_EL0: o->job.el0 = true; break;

@@ -31,6 +31,12 @@ static const struct cli_option stat_options[] = {
     {CLI_PID, 'p', "pid", "PID,...",
      "perf: count these processes instead of PROGRAM, while it runs; without PROGRAM, until they end or SIGINT."},
     {CLI_TID, 't', "tid", "TID,...", "perf: like -p, for single threads."},
+    {CLI_CORE, '\0', "core", "NAME",
+     "qemu-user: model the caches, TLBs, branch predictor and time of this core, such as cortex-a72, and count its "
+     "events. Any other word lists the names."},
+    {CLI_CORE_FILE, '\0', "core-file", "FILE",
+     "qemu-user: the same for the core that FILE describes: \"core NAME\", \"name MINE\", then \"l2.size 2M\" and the "
+     "like, a line each."},
     {CLI_EL0, '\0', "el0", "",
      "qemu-user: let the program use a PMU at EL0. Its event counters 0, 1, ... count the events in their order, and "
      "its cycle counter counts cycles."},
@@ -62,8 +68,18 @@ static const struct cli_text stat_sections[] = {
            "have a percentage too, but they are sums, not estimates, and a remark says what they lack."},
     {NULL, "With qemu-user, a count without a mark is exact: it is what the architecture defines. 'retired for "
            "speculated' marks an event of speculation that is counted at retirement, which is right for a machine that "
-           "never speculates wrongly. 'modelled' marks a count that follows from a model of a machine that does not "
-           "exist."},
+           "never speculates wrongly. '1 an instruction' marks CPU_CYCLES without --core. 'modelled:NAME' marks a count "
+           "of a modelled core."},
+    {"A MODELLED CORE", "With --core, a core runs the program: caches, TLBs, translation table walks, a branch "
+                        "predictor and an interval model of time, by a table of parameters. So events such as "
+                        "L1D_CACHE_REFILL, BR_MIS_PRED_RETIRED, CPU_CYCLES and STALL_BACKEND are counted: those that "
+                        "armpmu list --core NAME calls modelled, which with -v says what each leaves out. Only the parts "
+                        "that the events need are simulated, and each event has the value that it has with all parts. "
+                        "CPU_CYCLES and stalls need all of them."},
+    {NULL, "Each thread has a core of its own. Cores share the levels that the row says, in the order in which the "
+           "emulator executes the threads. At most 64 threads of a process have a core at the same time; a remark tells "
+           "of more. A thread that begins after another one ended takes over its core. The child of fork, and a program "
+           "that another becomes by exec, begin with cold cores."},
     {"METRICS", "A metric is a formula over counts. It is printed beside the count of the first event of its formula, "
                 "on lines of their own if there are several, as perf stat prints it: # 1.23 per cycle ipc. Each event "
                 "is counted once, however many metrics need it; events in braces that --event names are counted at "
@@ -104,6 +120,7 @@ static const struct cli_text stat_sections[] = {
     {NULL, "ARMPMU_TMPDIR: the directory for the emulator's counts while the program runs, in place of /dev/shm, or of "
            "TMPDIR or /tmp where /dev/shm has less than 64 MB of room."},
     {"EXAMPLES", "armpmu stat -e INST_RETIRED,LD_RETIRED,ST_RETIRED -- ./program"},
+    {NULL, "armpmu stat --core cortex-a72 -e L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat -M instruction_mix,branch -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
@@ -159,20 +176,22 @@ static const struct cli_option list_options[] = {
      "List metrics instead of events: name, unit, groups, what it says, and its formula. With --core, those of this "
      "core by its own formulas; without it, those of common events, which hold for every core."},
     {CLI_CORE, '\0', "core", "NAME|MIDR",
-     "List the events that the manual of this core lists, by the names that it gives them. armpmu decode --cores "
-     "prints the names of cores."},
+     "List the events that the manual of this core lists, by the names that it gives them, and those that a model of the "
+     "core counts. armpmu decode --cores prints the names of cores."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
 
 static const struct cli_text list_sections[] = {
     {NULL, "Lists the common events of PMUv3: number, name, how the emulator counts them (exact, retired or modelled; "
-           "- if it does not), and what they are. With words, lists only the events that have all of them, in upper or "
+           "- if it does not), and what they are. With --core, events are modelled that armpmu stat --core counts; -v "
+           "says what their counts leave out. With words, lists only the events that have all of them, in upper or "
            "lower case. With --metrics, lists metrics instead, which armpmu stat -M prints."},
     {"EXIT STATUS", "0: something was listed. 1: nothing has all of the words. 2: the command line is wrong. 3: the "
                     "list could not be written."},
     {"EXAMPLES", "armpmu list exact"},
     {NULL, "armpmu list --core A72 cache"},
+    {NULL, "armpmu list -v --core A72 modelled"},
     {NULL, "armpmu list --metrics --core V1 topdown_l1"},
     END_OF_TEXT,
 };

@@ -6,7 +6,6 @@
 
 #include <armpmu/events.h>
 
-#include "../../qemu/classify/feed.h"
 
 struct bank_driver {
     struct apmu_model_backend model;
@@ -14,12 +13,22 @@ struct bank_driver {
     size_t events; /* the events of the selection that it counts; with --el0 the session also has the cycle counter */
 };
 
+/* Announces @event in @cfg. */
+static void announce(struct apmu_config *cfg, uint16_t event)
+{
+    const int bit = apmu_event_pmceid(event);
+
+    if (bit >= 0) {
+        cfg->pmceid[bit / 64] |= UINT64_C(1) << (bit % 64);
+    }
+}
+
 /*
  * Returns the configuration of each PMU: 64-bit counters, on a PE with EL0 and EL1.  It announces the events of the
- * emulator's sources, and those that its version requires.  A required event without a source never occurs, such as a
- * cache miss or a stall.
+ * emulator's sources, those of the modelled @core, if that is not NULL, and those that its version requires.  Without a
+ * core a required event without a source never occurs, such as a cache miss or a stall.
  */
-static struct apmu_config configuration(void)
+static struct apmu_config configuration(const struct apmu_core_row *core)
 {
     struct apmu_config cfg = {
         .size = sizeof cfg,
@@ -28,10 +37,11 @@ static struct apmu_config configuration(void)
     };
 
     for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
-        const int bit = apmu_event_pmceid(apmu_source_info[i].event);
-
-        if (bit >= 0) {
-            cfg.pmceid[bit / 64] |= UINT64_C(1) << (bit % 64);
+        announce(&cfg, apmu_source_info[i].event);
+    }
+    for (uint32_t event = 0; core != NULL && event <= UINT16_MAX; event++) {
+        if (apmu_core_models(core, (uint16_t)event)) {
+            announce(&cfg, (uint16_t)event);
         }
     }
     apmu_events_closure(cfg.features, cfg.pmceid);
@@ -70,7 +80,7 @@ static enum apmu_error open_pmu(struct bank *b, size_t at, const struct event_ch
 
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event)
 {
-    const struct apmu_config cfg = configuration();
+    const struct apmu_config cfg = configuration(s->core);
     enum apmu_error error = APMU_OK;
 
     *b = (struct bank){.driver_pe = {.el = 1}};
@@ -91,9 +101,11 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
     return error;
 }
 
-void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT])
+void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT], const struct apmu_occurred *events,
+               size_t count)
 {
     apmu_feed(b->pmus, b->count, &b->program_pe, delta);
+    apmu_feed_events(b->pmus, b->count, &b->program_pe, events, count);
 }
 
 enum apmu_error bank_read(struct bank *b, uint64_t *counts)

@@ -6,7 +6,7 @@
 #include <armpmu/driver.h>
 #include <armpmu/model.h>
 
-#include "../../qemu/classify/sources.h"
+#include "../../qemu/classify/feed.h"
 #include "select.h"
 
 struct bank {
@@ -24,8 +24,9 @@ struct bank {
  */
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event);
 
-/** Has every PMU count @delta: how often each source occurred since the last call. */
-void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT]);
+/** Has every PMU count what happened since the last call: @delta of each source, and @count other @events. */
+void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT], const struct apmu_occurred *events,
+               size_t count);
 
 /** Reads the counters into @counts, which has room for one count for each event of the selection, in its order. */
 enum apmu_error bank_read(struct bank *b, uint64_t *counts);

@@ -1,26 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Engine qemu-user.  The emulator of qemu/user runs the program and gives totals: how often each source occurred.  The
- * differences between totals are fed to model PMUs as events, and the driver reads their counters.
+ * Engine qemu-user.  The emulator of qemu/user runs the program and gives totals: how often each source occurred, and
+ * with --core how often each event of the modelled core did.  The differences between totals are fed to model PMUs as
+ * events, and the driver reads their counters.
  */
 #include "emulator.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <armpmu/cores.h>
 #include <armpmu/events.h>
 
 #include "../../qemu/user/host/run.h"
 #include "bank.h"
+#include "core.h"
 #include "engine.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
+#define PROVIDED_BY_CORE ((unsigned)APMU_SOURCE_COUNT) /* the provider of an event that the modelled core counts */
 
 struct emulation {
     const struct count_job *job;
     struct bank bank;
     uint64_t totals[APMU_SOURCE_COUNT]; /* how often each source occurred until the last reading; the bank counted it */
     uint64_t *counts;                   /* one for each event of the selection */
+    uint16_t core_events[APMU_RUN_CORE_EVENTS]; /* what the modelled core counts */
+    uint64_t core_totals[APMU_RUN_CORE_EVENTS]; /* as totals */
+    size_t core_event_count;
     struct apmu_run *run;
     struct apmu_run_status status; /* from the last wait_for(); struct count_status points to its remarks */
     char method[METHOD_SIZE];
@@ -38,7 +45,25 @@ static bool is_available(void)
 
 static bool is_asked_for(const struct count_job *job)
 {
-    return job->el0 || job->sysroot != NULL;
+    return job->el0 || job->sysroot != NULL || job->selection.core != NULL;
+}
+
+/* Checks what concerns the modelled core alone. */
+static int check_core(const struct count_job *job)
+{
+    const struct apmu_core_row *row = job->selection.core;
+
+    if (job->el0) {
+        cli_complain(job->verb, "--core, --el0: the PMU that the program sees counts no modelled core; give one of the "
+                                "two");
+        return CLI_USAGE;
+    }
+    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON) {
+        cli_complain(job->verb, "--core: %s: it has the events of ARM11's own unit, which stat does not count; model a "
+                                "core with common events, such as cortex-a7", row->name);
+        return CLI_CANNOT;
+    }
+    return CLI_YES;
 }
 
 static int check(const struct count_job *job)
@@ -53,26 +78,77 @@ static int check(const struct count_job *job)
         cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
         return CLI_USAGE;
     }
-    return CLI_YES;
+    return job->selection.core != NULL ? check_core(job) : CLI_YES;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Events.
  */
 
-static bool supports(uint16_t number)
+bool emulator_is_modelled(const struct apmu_core_row *row, uint16_t number)
 {
-    return apmu_source_of_event(number) >= 0;
+    const int source = apmu_source_of_event(number);
+
+    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON || !apmu_core_models(row, number)) {
+        return false;
+    }
+    return source < 0 || (apmu_source_info[source].trust != APMU_EXACT && apmu_core_parts(row, &number, 1) != 0);
+}
+
+/* Returns what counts event @number: a source; PROVIDED_BY_CORE, the modelled core; or a negative number. */
+static int provider_of(const struct selection *s, uint16_t number)
+{
+    return s->core != NULL && emulator_is_modelled(s->core, number) ? (int)PROVIDED_BY_CORE
+                                                                    : apmu_source_of_event(number);
+}
+
+static bool supports(const struct selection *s, uint16_t number)
+{
+    return provider_of(s, number) >= 0;
+}
+
+/* Complains that nothing counts event @number, which the user wrote as @word. */
+static int complain_not_counted(const struct selection *s, const struct cli_verb *verb, const struct event_word *word,
+                                uint16_t number)
+{
+    struct apmu_core_row row;
+
+    if (s->core != NULL) {
+        cli_complain(verb, "event %s: neither the emulator nor the model of %s counts it (0x%04X); armpmu list --core "
+                           "NAME modelled lists what the model of a core counts", word->text, s->core->name,
+                     (unsigned)number);
+        return CLI_CANNOT;
+    }
+    for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
+        if (row.value[APMU_CORE_KEY_EVENTS] == APMU_CORE_EVENTS_COMMON && apmu_core_models(&row, number)) {
+            cli_complain(verb, "event %s: the emulator does not count it (0x%04X); the model of a core does, such as "
+                               "--core cortex-a72", word->text, (unsigned)number);
+            return CLI_CANNOT;
+        }
+    }
+    cli_complain(verb, "event %s: the emulator does not count it (0x%04X); armpmu list exact and armpmu list "
+                       "retired list those that it counts", word->text, (unsigned)number);
+    return CLI_CANNOT;
+}
+
+/* Notes in *@choice what counts the event, @provider, and how far that can be trusted. */
+static void provide(const struct selection *s, unsigned provider, struct event_choice *choice)
+{
+    static const char *const marks[] = {
+        [APMU_EXACT] = "", [APMU_RETIRED] = "retired for speculated", [APMU_MODELLED] = "1 an instruction"};
+    const bool by_core = provider == PROVIDED_BY_CORE;
+    const enum apmu_trust trust = by_core ? APMU_MODELLED : apmu_source_info[provider].trust;
+
+    choice->provider = provider;
+    choice->trust = emulator_trust_word(trust);
+    choice->mark = by_core ? s->core_mark : marks[trust];
 }
 
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
-    static const char *const marks[] = {
-        [APMU_EXACT] = "", [APMU_RETIRED] = "retired for speculated", [APMU_MODELLED] = "modelled"};
     const int number = apmu_event_parse(word->text);
     struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
                                   .filter = APMU_FILTER(P), .group = word->group};
-    int source;
 
     if (number < 0) {
         return select_complain_unknown(verb, word);
@@ -82,16 +158,11 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
                            "machine", word->text, word->modifier, word->text);
         return CLI_CANNOT;
     }
-    source = apmu_source_of_event((uint16_t)number);
-    if (source < 0) {
-        cli_complain(verb, "event %s: the emulator does not count it (0x%04X); armpmu list exact and armpmu list "
-                           "retired list those that it counts", word->text, (unsigned)number);
-        return CLI_CANNOT;
+    if (provider_of(s, choice.number) < 0) {
+        return complain_not_counted(s, verb, word, choice.number);
     }
-    choice.provider = (unsigned)source;
-    choice.trust = emulator_trust_word(apmu_source_info[source].trust);
-    choice.mark = marks[apmu_source_info[source].trust];
-    snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number((uint32_t)number)->name,
+    provide(s, (unsigned)provider_of(s, choice.number), &choice);
+    snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number(choice.number)->name,
              choice.modified ? ":u" : "");
     return select_add(s, verb, word, &choice);
 }
@@ -102,9 +173,15 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
 
 static size_t find_cores(const struct count_job *job, struct count_core *cores, size_t room)
 {
-    (void)job;
+    const struct apmu_core_row *row = job->selection.core;
+
     if (room > 0) {
         cores[0] = (struct count_core){.name = ""};
+        if (row != NULL) {
+            cores[0].info = apmu_core_by_name(row->name);
+            cores[0].slots = row->value[APMU_CORE_KEY_TIMING_WIDTH];
+            cores[0].line = row->value[APMU_CORE_KEY_L1D_LINE];
+        }
     }
     return 1;
 }
@@ -112,15 +189,19 @@ static size_t find_cores(const struct count_job *job, struct count_core *cores, 
 /* A metric is not computed from a cycle for each instruction: it would look like that of a machine. */
 static const char *refuse(const struct count_job *job, const struct count_core *core, uint16_t number)
 {
-    const int source = apmu_source_of_event(number);
+    const int provider = provider_of(&job->selection, number);
 
-    (void)job;
     (void)core;
-    if (source < 0) {
-        return "the emulator does not count this; count with --engine=perf on an Arm machine";
+    if (provider < 0 && job->selection.core != NULL) {
+        return "the model of the core does not count this; count with --engine=perf on an Arm machine";
     }
-    if (apmu_source_info[source].trust == APMU_MODELLED) {
-        return "the emulator counts one for each instruction; count with --engine=perf on an Arm machine";
+    if (provider < 0) {
+        return "the emulator does not count this; model a core, --core cortex-a72, or count with --engine=perf on an "
+               "Arm machine";
+    }
+    if (provider != (int)PROVIDED_BY_CORE && apmu_source_info[provider].trust == APMU_MODELLED) {
+        return "the emulator counts one for each instruction; model a core, --core cortex-a72, or count with "
+               "--engine=perf on an Arm machine";
     }
     return NULL;
 }
@@ -137,6 +218,19 @@ static void end(void *run)
     bank_close(&e->bank);
     free(e->counts);
     free(e);
+}
+
+/* Has the modelled core count @event, if it does not yet: with and without ":u" it is one event. */
+static void add_core_event(struct emulation *e, uint16_t event)
+{
+    for (size_t i = 0; i < e->core_event_count; i++) {
+        if (e->core_events[i] == event) {
+            return;
+        }
+    }
+    if (e->core_event_count < APMU_RUN_CORE_EVENTS) { /* it has room for all events that a core models */
+        e->core_events[e->core_event_count++] = event;
+    }
 }
 
 /* Opens the bank and starts the program.  Returns false after a complaint, with the exit status in *@status. */
@@ -157,12 +251,17 @@ static bool start(struct emulation *e, int *status)
         return false;
     }
     for (size_t i = 0; i < s->count; i++) {
-        const unsigned source = s->events[i].provider;
+        const unsigned provider = s->events[i].provider;
 
-        if (apmu_source_info[source].cost == APMU_COST_OUTCOME) {
-            options.outcomes |= UINT64_C(1) << source;
+        if (provider == PROVIDED_BY_CORE) {
+            add_core_event(e, s->events[i].number);
+        } else if (apmu_source_info[provider].cost == APMU_COST_OUTCOME) {
+            options.outcomes |= UINT64_C(1) << provider;
         }
     }
+    options.core = s->core;
+    options.core_events = e->core_events;
+    options.core_event_count = e->core_event_count;
     options.el0_pmu = job->el0 ? &e->bank.pmus[0] : NULL;
     e->run = apmu_run_start(&options, &refusal);
     if (e->run == NULL) {
@@ -205,22 +304,42 @@ static void wait_for(void *run, int timeout_ms, struct count_status *status)
                                     .remarks = s->remarks};
 }
 
+/* Feeds the bank with what happened since the last reading: the totals are now @totals, and @core of the core. */
+static void feed(struct emulation *e, const uint64_t totals[APMU_SOURCE_COUNT], const uint64_t *core)
+{
+    struct apmu_occurred occurred[APMU_RUN_CORE_EVENTS];
+    uint64_t delta[APMU_SOURCE_COUNT];
+
+    for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
+        delta[i] = totals[i] - e->totals[i];
+        e->totals[i] = totals[i];
+    }
+    for (size_t i = 0; i < e->core_event_count; i++) {
+        const int source = apmu_source_of_event(e->core_events[i]);
+
+        /* A sum or difference of counts that are read while they grow may seem to go back: it waits. */
+        occurred[i].event = e->core_events[i];
+        occurred[i].times = core[i] > e->core_totals[i] ? core[i] - e->core_totals[i] : 0;
+        e->core_totals[i] += occurred[i].times;
+        if (source >= 0) { /* the core counts this event */
+            delta[source] = 0;
+        }
+    }
+    bank_feed(&e->bank, delta, occurred, e->core_event_count);
+}
+
 static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct emulation *e = run;
-    uint64_t totals[APMU_SOURCE_COUNT], delta[APMU_SOURCE_COUNT];
+    uint64_t totals[APMU_SOURCE_COUNT], core[APMU_RUN_CORE_EVENTS];
     struct apmu_refusal refusal = {0};
     enum apmu_error error;
 
-    if (!apmu_run_totals(e->run, totals, &refusal)) {
+    if (!apmu_run_totals(e->run, totals, core, &refusal)) {
         cli_complain(e->job->verb, "%s; %s", refusal.cause, refusal.cure);
         return refusal.status;
     }
-    for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
-        delta[i] = totals[i] - e->totals[i];
-    }
-    memcpy(e->totals, totals, sizeof totals);
-    bank_feed(&e->bank, delta);
+    feed(e, totals, core);
     error = bank_read(&e->bank, e->counts);
     if (error != APMU_OK) {
         cli_complain(e->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
@@ -233,11 +352,21 @@ static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
     return CLI_YES;
 }
 
+static const char *usual(const struct selection *s)
+{
+    if (s->core != NULL) {
+        return "INST_RETIRED,CPU_CYCLES,STALL_FRONTEND,STALL_BACKEND,BR_RETIRED,BR_MIS_PRED_RETIRED,L1I_CACHE,"
+               "L1I_CACHE_REFILL,L1I_TLB_REFILL,L1D_CACHE,L1D_CACHE_REFILL,L1D_TLB_REFILL,L2D_CACHE,L2D_CACHE_REFILL,"
+               "LL_CACHE_RD,LL_CACHE_MISS_RD,ITLB_WALK,DTLB_WALK";
+    }
+    return "INST_RETIRED,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,PRF_RETIRED,"
+           "BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,BR_RETURN_RETIRED,"
+           "BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC";
+}
+
 const struct engine emulator_engine = {
     .name = "qemu-user",
-    .usual = "INST_RETIRED,CPU_CYCLES,LD_RETIRED,ST_RETIRED,DP_RETIRED,VFP_RETIRED,ASE_RETIRED,CRYPTO_RETIRED,"
-             "PRF_RETIRED,BR_RETIRED,BR_COND_RETIRED,BR_UNCOND_RETIRED,BR_IMMED_RETIRED,BR_IND_RETIRED,"
-             "BR_RETURN_RETIRED,BL_TAKEN_RETIRED,LDREX_SPEC,STREX_SPEC,DMB_SPEC,EXC_TAKEN,EXC_SVC",
+    .usual = usual,
     .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
     .cores = find_cores, .refuses = refuse, .add = add,
     .begin = begin, .pid = pid, .wait = wait_for, .read = read_counts, .end = end,

@@ -17,7 +17,8 @@
  *       |-- perf.c            counts with perf_event sessions of lib/driver/perf, one for each group, thread and CPU
  *       |    |-- launch.c     starts the program, or finds the threads that run already
  *       |    `-- machine.c    the kinds of cores of this machine
- *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources
+ *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources, and of the events of
+ *            |                a modelled core (core.c finds it)
  *            `-- bank.c       model PMUs: the totals are fed to them as events, and the driver reads their counters
  *
  * One run of `armpmu stat` calls check(), add() for each event, begin(), then wait() and read() in turns, wait() once
@@ -81,7 +82,8 @@ struct count_core {
 
 struct engine {
     const char *name;
-    const char *usual; /**< "NAME,NAME": the events to count without --event, of which stat takes those supported */
+    /** Returns "NAME,NAME": the events to count without --event, of which stat takes those that are supported. */
+    const char *(*usual)(const struct selection *s);
     /** Returns whether the engine can count on this machine. */
     bool (*is_available)(void);
     /** Returns whether @job has an option of this engine alone. */
@@ -91,8 +93,8 @@ struct engine {
      * Returns CLI_YES, or the exit status after a complaint.
      */
     int (*check)(const struct count_job *job);
-    /** Returns whether the engine counts event number @number, one of `usual`, on this machine. */
-    bool (*supports)(uint16_t number);
+    /** Returns whether the engine counts event number @number, one of usual(), here. */
+    bool (*supports)(const struct selection *s, uint16_t number);
     /** Fills @cores, which has room for @room, with the kinds of cores of @job.  Returns how many there are. */
     size_t (*cores)(const struct count_job *job, struct count_core *cores, size_t room);
     /**

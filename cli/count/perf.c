@@ -59,6 +59,11 @@ static int check(const struct count_job *job)
 {
     const bool others = job->pids != NULL || job->tids != NULL;
 
+    if (job->selection.core != NULL) {
+        cli_complain(job->verb, "--core: engine perf counts what the core of this machine does; leave --core out, or "
+                                "give --engine=qemu-user too");
+        return CLI_USAGE;
+    }
     if (job->el0 || job->sysroot != NULL) {
         cli_complain(job->verb, "--%s: engine perf lacks it; leave it out, or give --engine=qemu-user too",
                      job->el0 ? "el0" : "sysroot");
@@ -85,11 +90,12 @@ static int check(const struct count_job *job)
  * Events.
  */
 
-static bool supports(uint16_t number)
+static bool supports(const struct selection *s, uint16_t number)
 {
     struct apmu_perf_pmu pmus[MACHINE_PMUS];
     const size_t count = machine_pmus(pmus);
 
+    (void)s;
     for (size_t i = 0; i < count; i++) {
         if (machine_counts(&pmus[i], number)) {
             return true;
@@ -516,10 +522,15 @@ static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
     return CLI_YES;
 }
 
+static const char *usual(const struct selection *s)
+{
+    (void)s;
+    return "CPU_CYCLES,INST_RETIRED,BR_RETIRED,BR_MIS_PRED_RETIRED,STALL_FRONTEND,STALL_BACKEND,L1D_CACHE,"
+           "L1D_CACHE_REFILL";
+}
+
 const struct engine perf_engine = {
-    .name = "perf",
-    .usual = "CPU_CYCLES,INST_RETIRED,BR_RETIRED,BR_MIS_PRED_RETIRED,STALL_FRONTEND,STALL_BACKEND,L1D_CACHE,"
-             "L1D_CACHE_REFILL",
+    .name = "perf", .usual = usual,
     .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
     .cores = machine_cores, .refuses = machine_refuses, .add = add,
     .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .end = end,

@@ -198,5 +198,5 @@ size_t select_find(const struct selection *s, uint16_t number, unsigned only)
 void select_free(struct selection *s)
 {
     free(s->events);
-    *s = (struct selection){0};
+    *s = (struct selection){.events = NULL};
 }

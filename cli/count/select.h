@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include <armpmu/core.h>
+
 #include "../cli.h"
 
 struct engine;
@@ -27,7 +29,7 @@ struct event_choice {
     bool modified;     /**< its modifier decides the filter: the user's, or the :u that engine perf adds */
     uint64_t filter;   /**< the filter bits of PMEVTYPER<n>_EL0 */
     unsigned group;    /**< its group: events of one group are counted at the same times */
-    unsigned provider; /**< the engine's own number for what counts it: perf's PMU, the emulator's source */
+    unsigned provider; /**< the engine's own number for what counts it: perf's PMU, the emulator's source or core */
     const char *trust; /**< "exact", "retired", "modelled" or "measured" */
     const char *mark;  /**< what is printed after the name; "" for exact and measured */
 };
@@ -36,6 +38,8 @@ struct event_choice {
 struct selection {
     struct event_choice *events;
     size_t count;
+    const struct apmu_core_row *core; /**< the core that is modelled; NULL: none */
+    char core_mark[48];               /**< the mark of what it counts: "modelled:cortex-a72" */
     unsigned groups; /**< the number of groups, each in braces or a single event */
 };
 

@@ -2,19 +2,32 @@
 /* Passes totals of sources to model PMUs. */
 #include "feed.h"
 
+#include <armpmu/event_numbers.h>
+
+/* Has each PMU count @times occurrences of @event. */
+static void feed_event(struct apmu *pmus, size_t count, const struct apmu_pe *pe, uint16_t event, uint64_t times)
+{
+    for (size_t p = 0; p < count && times != 0; p++) {
+        if (event == APMU_EV_CPU_CYCLES) {
+            apmu_cycles(&pmus[p], pe, times, NULL);
+        } else {
+            apmu_event(&pmus[p], pe, event, times, 1, NULL);
+        }
+    }
+}
+
 void apmu_feed(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const uint64_t delta[APMU_SOURCE_COUNT])
 {
-    for (size_t p = 0; p < count; p++) {
-        for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
-            if (delta[s] == 0) {
-                continue;
-            }
-            if (s == APMU_SOURCE_CPU_CYCLES) {
-                apmu_cycles(&pmus[p], pe, delta[s], NULL);
-            } else {
-                apmu_event(&pmus[p], pe, apmu_source_info[s].event, delta[s], 1, NULL);
-            }
-        }
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        feed_event(pmus, count, pe, apmu_source_info[s].event, delta[s]);
+    }
+}
+
+void apmu_feed_events(struct apmu *pmus, size_t count, const struct apmu_pe *pe, const struct apmu_occurred *events,
+                      size_t event_count)
+{
+    for (size_t i = 0; i < event_count; i++) {
+        feed_event(pmus, count, pe, events[i].event, events[i].times);
     }
 }
 

@@ -13,13 +13,14 @@
 #include "stream.h"
 
 #define REGISTERS 31u
+#define LOST 255 /* the source of a value that is no copy of a register's */
 
 static unsigned field(uint32_t word, unsigned low)
 {
     return word >> low & 31;
 }
 
-/* Returns a set of one register, or of none for 31 and STREAM_NO_REGISTER. */
+/* Returns a set of one register, or of none for 31. */
 static uint32_t set_of(unsigned reg)
 {
     return reg < REGISTERS ? UINT32_C(1) << reg : 0;
@@ -100,7 +101,7 @@ void stream_moves_of(const struct stream_code *code, size_t from, size_t to, str
         const struct move m = move_of(&code->insns[i]);
 
         if (m.to < REGISTERS) {
-            source[m.to] = m.from < REGISTERS ? source[m.from] : STREAM_NO_REGISTER;
+            source[m.to] = m.from < REGISTERS ? source[m.from] : LOST;
         }
     }
     for (unsigned r = 0; r < REGISTERS; r++) {
@@ -108,7 +109,8 @@ void stream_moves_of(const struct stream_code *code, size_t from, size_t to, str
             continue;
         }
         moves->written |= set_of(r);
-        if (source[r] != STREAM_NO_REGISTER && copies < STREAM_COPIES) {
+        if (source[r] != LOST && copies < STREAM_COPIES) {
+            moves->copied |= set_of(source[r]);
             moves->copy[copies].from = source[r];
             moves->copy[copies++].to = (uint8_t)r;
         }
@@ -119,7 +121,7 @@ void stream_moves_of(const struct stream_code *code, size_t from, size_t to, str
  * Execution.
  */
 
-void stream_move(struct stream *s, const struct stream_moves *moves)
+void stream_move_slow(struct stream *s, const struct stream_moves *moves)
 {
     for (unsigned depth = 0; depth < 3; depth++) {
         const uint32_t old = s->loaded[depth];
@@ -130,20 +132,4 @@ void stream_move(struct stream *s, const struct stream_moves *moves)
         }
         s->loaded[depth] = now;
     }
-}
-
-bool stream_depends(struct stream *s, const struct stream_access *a)
-{
-    const uint32_t from = set_of(a->from[0]) | set_of(a->from[1]), into = set_of(a->into[0]) | set_of(a->into[1]);
-
-    if (s->loaded[0] != 0) {
-        stream_move(s, &a->moves);
-    }
-    const bool depth1 = (s->loaded[0] & from) != 0, depth2 = (s->loaded[1] & from) != 0;
-    const bool depth3 = (s->loaded[2] & from) != 0;
-
-    s->loaded[0] |= into;
-    s->loaded[1] = depth1 ? s->loaded[1] | into : s->loaded[1] & ~into;
-    s->loaded[2] = depth2 || depth3 ? s->loaded[2] | into : s->loaded[2] & ~into;
-    return depth3;
 }

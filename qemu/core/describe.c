@@ -99,10 +99,10 @@ static void describe_end(const struct stream_code *code, struct stream_block *bl
     block->kind = kind_of(last->traits, last->bytes);
     block->direct = (last->traits & APMU_TRAIT_BRANCH_IMM) != 0;
     if (block->direct) {
-        block->reach = (int64_t)(block->bytes - last->bytes) +
-                       (code->isa == STREAM_A64   ? reach_a64(last->word)
-                        : code->isa == STREAM_A32 ? reach_a32(last->word)
-                                                  : reach_t32(last->word, aligned));
+        block->reach = (int32_t)((int64_t)(block->bytes - last->bytes) +
+                                 (code->isa == STREAM_A64   ? reach_a64(last->word)
+                                  : code->isa == STREAM_A32 ? reach_a32(last->word)
+                                                            : reach_t32(last->word, aligned)));
     }
 }
 
@@ -249,6 +249,12 @@ static unsigned bytes_a32(uint32_t word)
     return dual || state ? 8 : bytes_multiple(word);
 }
 
+/* Returns the set of register @reg, of which the lowest five bits count; 31 is the stack pointer or zero. */
+static uint32_t set_of(uint32_t reg)
+{
+    return (reg & 31) != 31 ? UINT32_C(1) << (reg & 31) : 0;
+}
+
 /* Fills the registers of an access of A64. */
 static void find_registers(const struct stream_code *code, size_t index, struct stream_access *access)
 {
@@ -262,12 +268,8 @@ static void find_registers(const struct stream_code *code, size_t index, struct 
     if ((word & 0x0a000000) != 0x08000000) { /* SVE and SME */
         return;
     }
-    access->from[0] = literal ? STREAM_NO_REGISTER : (uint8_t)(word >> 5 & 31);
-    access->from[1] = indexed ? (uint8_t)(word >> 16 & 31) : STREAM_NO_REGISTER;
-    if (!simd) {
-        access->into[0] = (uint8_t)(word & 31);
-        access->into[1] = pair ? (uint8_t)(word >> 10 & 31) : STREAM_NO_REGISTER;
-    }
+    access->from = (literal ? 0 : set_of(word >> 5)) | (indexed ? set_of(word >> 16) : 0);
+    access->into = simd ? 0 : set_of(word) | (pair ? set_of(word >> 10) : 0);
 }
 
 bool stream_access_of(const struct stream_code *code, size_t index, struct stream_access *access)
@@ -276,8 +278,6 @@ bool stream_access_of(const struct stream_code *code, size_t index, struct strea
     const uint64_t traits = insn->traits;
 
     memset(access, 0, sizeof *access);
-    memset(access->from, STREAM_NO_REGISTER, sizeof access->from);
-    memset(access->into, STREAM_NO_REGISTER, sizeof access->into);
     access->index = (uint16_t)index;
     access->does = (uint8_t)((traits & APMU_TRAIT_LOAD ? STREAM_LOADS : 0) |
                              (traits & (APMU_TRAIT_STORE | APMU_TRAIT_STX) ? STREAM_STORES : 0));
@@ -291,7 +291,8 @@ bool stream_access_of(const struct stream_code *code, size_t index, struct strea
                     (access->size > 8 || (insn->word & 0x3a000000) == 0x28000000 ||
                      (insn->word & 0xbe000000) == 0x0c000000 || (insn->word & 0xbfa07c00) == 0x08207c00 ||
                      (insn->word & 0xbfa00000) == 0x88200000);
-    access->parts = access->parts && access->size != 0;
+    /* Before a store-exclusive some emulators load: it is a part that does not count. */
+    access->parts = (access->parts || (traits & APMU_TRAIT_STX) != 0) && access->size != 0;
     if (code->isa == STREAM_A64 && (traits & APMU_TRAIT_LOAD)) {
         find_registers(code, index, access);
     }

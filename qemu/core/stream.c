@@ -45,6 +45,7 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     s->line = STREAM_NO_LINE;
     s->line_next = UINT32_MAX;
     s->odd = core == NULL || shared->trace != NULL;
+    s->branches = core != NULL && shared->branches;
     if (core != NULL) {
         s->parts = core->parts;
         s->line_shift = core->l1i.shift;
@@ -106,10 +107,9 @@ void stream_instructions_slow(struct stream *s, uint32_t n)
     apmu_core_instructions(s->core, n);
 }
 
-/* Tells a branch.  It touches nothing that cores share. */
-static void tell_branch(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
+void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
 {
-    if (!s->shared->branches || s->core == NULL) {
+    if (s->core == NULL) {
         return;
     }
     if (s->shared->trace != NULL) {
@@ -166,19 +166,6 @@ static void complete(struct stream *s)
     }
 }
 
-/* Tells the branch of the block in progress, which leads to @next. */
-static void leave_by_branch(struct stream *s, uint64_t next)
-{
-    const struct stream_block *b = s->block;
-    const uint64_t end = s->pc + b->bytes;
-    const bool taken = (b->kind & APMU_CORE_CONDITIONAL) == 0 || next != end ||
-                       (b->direct && s->pc + (uint64_t)b->reach == end);
-
-    complete(s);
-    tell_branch(s, b->kind, end - b->last, taken ? next : b->direct ? s->pc + (uint64_t)b->reach : end, taken);
-    s->line = taken ? STREAM_NO_LINE : s->line;
-}
-
 bool stream_may_lead_to(const struct stream *s, uint64_t pc)
 {
     const struct stream_block *b = s->block;
@@ -187,10 +174,10 @@ bool stream_may_lead_to(const struct stream *s, uint64_t pc)
         return b != NULL;
     }
     return (pc == s->pc + b->bytes && (b->kind == STREAM_NO_BRANCH || (b->kind & APMU_CORE_CONDITIONAL) != 0)) ||
-           (b->direct && pc == s->pc + (uint64_t)b->reach);
+           (b->direct && pc == stream_target(s));
 }
 
-void stream_leave(struct stream *s, uint64_t next, bool partway)
+void stream_leave_slow(struct stream *s, uint64_t next, bool partway)
 {
     const struct stream_block *b = s->block;
     const bool inside = next - s->pc < b->bytes, leads = stream_may_lead_to(s, next);
@@ -199,7 +186,7 @@ void stream_leave(struct stream *s, uint64_t next, bool partway)
     if (inside && (partway || !leads)) { /* an exception, or the emulator began the rest of the block again */
         leave_inside(s, next);
     } else if (leads && b->kind != STREAM_NO_BRANCH) {
-        leave_by_branch(s, next);
+        stream_leave(s, next);
     } else {
         complete(s);
         s->line = leads ? s->line : STREAM_NO_LINE;
@@ -210,7 +197,7 @@ void stream_leave(struct stream *s, uint64_t next, bool partway)
 void stream_interrupt(struct stream *s, uint64_t pc, bool partway)
 {
     if (s->block != NULL) {
-        stream_leave(s, pc, partway);
+        stream_leave_slow(s, pc, partway);
     }
     s->line = STREAM_NO_LINE;
 }

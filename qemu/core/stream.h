@@ -71,6 +71,7 @@ struct stream_line {
 /** What instructions that do not load do to registers that were loaded. */
 struct stream_moves {
     uint32_t written; /**< registers that they write, a set */
+    uint32_t copied;  /**< registers that they copy, a set */
     struct {
         uint8_t from, to;
     } copy[STREAM_COPIES]; /**< registers that they copy, all at once; from == to ends the list */
@@ -85,7 +86,7 @@ void stream_moves_of(const struct stream_code *code, size_t from, size_t to, str
  */
 struct stream_block {
     uint64_t address; /**< of its first instruction, as L1I sees it */
-    int64_t reach;    /**< of a direct branch: its target less the pc of the block */
+    int32_t reach;    /**< of a direct branch: its target less the pc of the block */
     uint32_t bytes;   /**< of all its instructions */
     uint16_t insns;   /**< that retire: not a last one that raises an exception and returns to itself */
     uint8_t kind;     /**< of the branch at its end, as apmu_core_branch() takes it; STREAM_NO_BRANCH */
@@ -93,8 +94,8 @@ struct stream_block {
     uint8_t last;     /**< the bytes of the last instruction */
     uint8_t first;    /**< the bytes of the first one that are in its first line */
     uint8_t fixed;    /**< the bytes of each instruction; 0: they differ */
-    struct stream_moves moves; /**< behind its last load */
     uint32_t line_count;
+    struct stream_moves moves; /**< behind its last load */
     struct stream_line lines[];
 };
 
@@ -110,16 +111,14 @@ size_t stream_describe(const struct stream_code *code, struct stream_block *bloc
 /** What an instruction does to memory, as bits of a set. */
 enum stream_does { STREAM_LOADS = 1, STREAM_STORES = 2 };
 
-#define STREAM_NO_REGISTER 255
-
 /** How an instruction accesses memory. */
 struct stream_access {
     uint16_t index; /**< of the instruction in its block */
     uint16_t size;  /**< the bytes of the whole access; 0: they are known only when the emulator makes it */
     uint8_t does;   /**< enum stream_does; 0: it accesses nothing */
     uint8_t parts;  /**< the emulator may split the access in several: wait for all of them */
-    uint8_t from[2]; /**< A64: registers of a load's address, 0 to 30; else STREAM_NO_REGISTER */
-    uint8_t into[2]; /**< A64: general-purpose registers that it loads, 0 to 30; else STREAM_NO_REGISTER */
+    uint32_t from;  /**< A64: the registers of a load's address, a set; the stack pointer is left out */
+    uint32_t into;  /**< A64: general-purpose registers that it loads, a set */
     struct stream_moves moves; /**< between the load before it in its block, or the block's begin, and it */
 };
 
@@ -153,6 +152,7 @@ struct stream {
     uint32_t line_shift;
     uint32_t loaded[3]; /* registers whose value was loaded, from an address that was loaded, and so on */
     bool odd;           /* there is no core, or calls are recorded */
+    bool branches;      /* tell branches */
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
         const struct stream_access *access; /* NULL: none is incomplete */
@@ -170,13 +170,20 @@ void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool af
 void stream_store_slow(struct stream *s, uint64_t address, uint32_t size);
 void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size);
 void stream_instructions_slow(struct stream *s, uint32_t n);
+void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken);
 void stream_reach_lines(struct stream *s, uint32_t count);
-void stream_leave(struct stream *s, uint64_t next, bool partway);
+void stream_leave_slow(struct stream *s, uint64_t next, bool partway);
 void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
 
 /* depend.c: which registers were loaded. */
-bool stream_depends(struct stream *s, const struct stream_access *a);
-void stream_move(struct stream *s, const struct stream_moves *moves);
+void stream_move_slow(struct stream *s, const struct stream_moves *moves);
+
+static inline void stream_move(struct stream *s, const struct stream_moves *moves)
+{
+    if ((s->loaded[0] & (moves->written | moves->copied)) != 0) {
+        stream_move_slow(s, moves);
+    }
+}
 
 /** Tells a fetch of @size bytes at @address. */
 static inline void stream_fetch(struct stream *s, uint64_t address, uint32_t size)
@@ -203,11 +210,43 @@ static inline void stream_reach(struct stream *s, uint32_t count)
     }
 }
 
+/** Returns the target of the direct branch at the end of the block in progress. */
+static inline uint64_t stream_target(const struct stream *s)
+{
+    return s->pc + (uint64_t)(int64_t)s->block->reach;
+}
+
+/** Leaves the block in progress by its branch, if that can lead to @next.  Returns false if it cannot. */
+static inline bool stream_leave(struct stream *s, uint64_t next)
+{
+    const struct stream_block *b = s->block;
+    const uint64_t end = s->pc + b->bytes, target = b->direct ? stream_target(s) : next;
+    const bool skips = (b->kind & APMU_CORE_CONDITIONAL) != 0 && next == end && (!b->direct || target != end);
+
+    if (b->kind == STREAM_NO_BRANCH || (next != target && !skips)) {
+        return false;
+    }
+    stream_reach(s, b->insns);
+    if ((s->parts & APMU_CORE_TIMING) != 0) {
+        stream_move(s, &b->moves);
+    }
+    if (s->branches) {
+        if (s->odd) {
+            stream_branch_slow(s, b->kind, end - b->last, target, !skips);
+        } else {
+            apmu_core_branch(s->core, b->kind, end - b->last, target, !skips);
+        }
+    }
+    s->line = skips ? s->line : STREAM_NO_LINE;
+    s->split.access = NULL;
+    return true;
+}
+
 /** Enters @block at @pc.  The block before it is complete, and its branch led here or was skipped. */
 static inline void stream_enter(struct stream *s, const struct stream_block *block, uint64_t pc)
 {
-    if (s->block != NULL) {
-        stream_leave(s, pc, false);
+    if (s->block != NULL && !stream_leave(s, pc)) {
+        stream_leave_slow(s, pc, false);
     }
     s->block = block;
     s->pc = pc;
@@ -225,13 +264,22 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
     }
 }
 
-/** Tells a load of @size bytes at @address by instruction @index.  stream_access() calls it. */
-static inline void stream_load(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+/** Tells what lies before the access of instruction @index, where that matters to fetches or to time. */
+static inline void stream_reach_access(struct stream *s, uint32_t index)
 {
     if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0) {
         stream_reach(s, index + 1);
     }
+}
+
+/**
+ * Tells a load of @size bytes at @address by instruction @index.  What is answered at once changes nothing that a fetch
+ * or an instruction sees, so what lies before it is told later.
+ */
+static inline void stream_load(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
     if (s->odd || !apmu_core_load_fast(s->core, address, size)) {
+        stream_reach_access(s, index);
         stream_load_slow(s, address, size, false);
     }
 }
@@ -239,23 +287,34 @@ static inline void stream_load(struct stream *s, uint32_t index, uint64_t addres
 /** Tells a store likewise. */
 static inline void stream_store(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
-    if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0) {
-        stream_reach(s, index + 1);
-    }
     if (s->odd || !apmu_core_store_fast(s->core, address, size)) {
+        stream_reach_access(s, index);
         stream_store_slow(s, address, size);
     }
+}
+
+/** Notes the load @a.  Returns whether its address depends on loads before it (depend.c). */
+static inline bool stream_depends(struct stream *s, const struct stream_access *a)
+{
+    stream_move(s, &a->moves);
+    const bool depth1 = (s->loaded[0] & a->from) != 0, depth2 = (s->loaded[1] & a->from) != 0;
+    const bool depth3 = (s->loaded[2] & a->from) != 0;
+
+    s->loaded[0] |= a->into;
+    s->loaded[1] = (s->loaded[1] & ~a->into) | (depth1 ? a->into : 0);
+    s->loaded[2] = (s->loaded[2] & ~a->into) | (depth2 ? a->into : 0);
+    return depth3;
 }
 
 /** Tells a load by @a that may depend on a load before it.  Only time cares. */
 static inline void stream_load_depending(struct stream *s, const struct stream_access *a, uint64_t address,
                                          uint32_t size)
 {
-    stream_reach(s, a->index + 1u);
-    if (stream_depends(s, a)) {
-        stream_load_slow(s, address, size, true);
-    } else if (s->odd || !apmu_core_load_fast(s->core, address, size)) {
-        stream_load_slow(s, address, size, false);
+    const bool after = stream_depends(s, a);
+
+    if (after || s->odd || !apmu_core_load_fast(s->core, address, size)) {
+        stream_reach(s, a->index + 1u);
+        stream_load_slow(s, address, size, after);
     }
 }
 

@@ -8,6 +8,9 @@
  *   shapes   struct apmu_shapes, made by the tool, mapped by all plugins.  A shape is a vector: what one execution of a
  *            block counts in each source.  Blocks that count alike share a shape.  A block is an address with a
  *            shape.  Both tables only grow.
+ *   c.PID.N  struct apmu_chip of <armpmu/core.h>, if a core is modelled: one for each image of each process, made and
+ *            mapped by the plugin: what caches, TLBs and branch predictors of its cores hold, and what they counted.
+ *            Each thread has a core.  A thread that begins where another one ended takes over its core.
  *   p.PID.N  struct apmu_image, one for each image of each process, made and mapped by the plugin in that process: how
  *            often each block was executed, and what happened to the process.  exec begins a new image, fork a new
  *            process.  plugin/image.c draws the states of an image.
@@ -20,6 +23,7 @@
 #ifndef ARMPMU_QEMU_USER_PROTOCOL_H
 #define ARMPMU_QEMU_USER_PROTOCOL_H
 
+#include <armpmu/core.h>
 #include <armpmu/model.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,16 +34,34 @@
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 3u
+#define APMU_PROTOCOL_VERSION 4u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
 #define APMU_PROCESS_PREFIX "p."
+#define APMU_CHIP_PREFIX "c."
+
+/* The most threads of a process that have a core at the same time. */
+#define APMU_CHIP_THREADS 64u
 
 /** The emulator of one kind of program. */
 struct apmu_emulator {
     char path[APMU_PATH];    /**< "" if there is none: such programs are not counted */
     char sysroot[APMU_PATH]; /**< for qemu -L, or "" */
+};
+
+/** What the modelled core is told, as bits of a set. */
+enum apmu_tell {
+    APMU_TELL_BLOCKS = 1,   /**< fetches and instructions */
+    APMU_TELL_BRANCHES = 2, /**< with APMU_TELL_BLOCKS */
+    APMU_TELL_ACCESSES = 4,
+};
+
+/** The modelled core. */
+struct apmu_modelled {
+    uint32_t tells;            /**< a set of enum apmu_tell; 0: no core is modelled */
+    uint32_t parts;            /**< a set of enum apmu_core_part */
+    struct apmu_core_row row;
 };
 
 /** The file setup. */
@@ -48,6 +70,7 @@ struct apmu_setup {
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: the outcome sources to count */
     uint32_t el0;           /**< 1 if the program sees a PMU at EL0: el0_pmu */
     struct apmu el0_pmu;    /**< the PMU that each thread begins with a copy of */
+    struct apmu_modelled core;
     char plugin[APMU_PATH]; /**< the plugin's path */
     char shim[APMU_PATH];   /**< the shim's path, or "" */
     struct apmu_emulator emulator[APMU_PROGRAM_KINDS];
@@ -123,6 +146,7 @@ enum apmu_note {
     APMU_NOTE_USERENR = 1u << 3,      /**< MRS of PMUSERENR_EL0, which the emulator answers with 0 */
     APMU_NOTE_GAINS = 1u << 4,        /**< exec of a program that the kernel would give privileges */
     APMU_NOTE_FAULT = 1u << 5,        /**< a block that faulted was counted whole */
+    APMU_NOTE_NO_CORE = 1u << 6,      /**< threads ran without a core: more than APMU_CHIP_THREADS at once */
 };
 
 struct apmu_image_head {
@@ -141,6 +165,8 @@ struct apmu_image_head {
     uint64_t trap_pc;       /**< its address */
     uint32_t trap_refused;  /**< 1 if the PMU refused it */
     char trap_control[48];  /**< the control that decided so: "PMUSERENR_EL0.EN" */
+    uint32_t chip;          /**< 1 more than the N of the file c.PID.N; 0: there is none */
+    uint32_t cores;         /**< the cores of that chip that were in use */
     uint32_t not_counted;   /**< execs of programs that are not counted */
     char not_counted_path[256]; /**< the last of them, and why */
     char not_counted_why[64];

@@ -32,10 +32,10 @@ FOLDERS = {
     "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
     "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
     "qemu/core": ("core", ["qemu/classify"], ANY),
-    "qemu/user": ("model", ["qemu/classify"], ANY),
-    "qemu/user/host": ("regs|model", ["qemu/classify", "qemu/user"], ANY),
+    "qemu/user": ("core|model", ["qemu/classify"], ANY),
+    "qemu/user/host": ("core|regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/emulator": ("", [], None),  # headers of QEMU's
-    "qemu/user/plugin": ("regs|model", ["qemu/classify", "qemu/user", "qemu/user/emulator"], ANY),
+    "qemu/user/plugin": ("core|regs|model", ["qemu/classify", "qemu/core", "qemu/user", "qemu/user/emulator"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
     "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/read", "cli/state", "cli/why"], ANY),

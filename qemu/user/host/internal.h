@@ -5,6 +5,7 @@
  *   run.c       starts the emulator, waits for it, frees what it took
  *   find.c      finds the program, the emulator and the plugin, or refuses
  *   shared.c    the private directory with the shared files
+ *   cores.c     the files with modelled cores
  *   totals.c    adds up the images to totals, and makes remarks
  */
 #ifndef ARMPMU_QEMU_USER_HOST_INTERNAL_H
@@ -20,6 +21,7 @@
 /** The sums over images of a run. */
 struct image_totals {
     uint64_t counts[APMU_SOURCE_COUNT];
+    uint64_t core[APMU_RUN_CORE_EVENTS]; /* of the events of the modelled core */
     unsigned processes, threads, execs;
     unsigned killed;          /* images that neither exited nor became another */
     uint32_t longest_block;   /* of killed images that were not precise, in instructions */
@@ -53,6 +55,9 @@ struct apmu_run {
     int setup_fd, shapes_fd;    /* -1 before they are made */
     struct run_files found;
     uint64_t outcomes;
+    struct apmu_modelled core;
+    uint16_t core_events[APMU_RUN_CORE_EVENTS];
+    size_t core_event_count;
     bool el0;
     bool gains;                 /* the kernel would give the program privileges */
     uint64_t start_ns;
@@ -85,6 +90,17 @@ bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen);
 void shared_unreadable(struct apmu_run *run, int error);
 /** Returns true if the image @name, open as @fd, has its size.  Else returns false and fills run->lost. */
 bool shared_is_whole(struct apmu_run *run, const char *name, int fd);
+
+/** Fills run->lost: @how says what happened to the shared file @what.  Returns false. */
+bool shared_lose(struct apmu_run *run, const char *what, const char *how);
+
+/* cores.c */
+/** Decides what the core that @opt asks for has to be told.  Returns false and fills @no if it cannot be modelled. */
+bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
+/** Adds what the cores of the image with @head counted to @counts.  Fills run->lost if their file is not whole. */
+void cores_add(struct apmu_run *run, const struct apmu_image_head *head, uint64_t *counts);
+/** Removes the file with the cores of the image with @head, which has ended. */
+void cores_remove(struct apmu_run *run, const struct apmu_image_head *head);
 
 /* totals.c */
 /**

@@ -195,7 +195,8 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
     run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
-    if (!host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) || !start_child(run, opt, no)) {
+    if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) ||
+        !start_child(run, opt, no)) {
         apmu_run_free(run);
         return NULL;
     }
@@ -256,7 +257,8 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
     totals_remark(run, &all, st->remarks, sizeof st->remarks);
 }
 
-bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no)
+bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], uint64_t *core,
+                     struct apmu_refusal *no)
 {
     struct image_totals all = {0};
     if (!totals_collect(run, run->status.ended, &all)) {
@@ -272,6 +274,9 @@ bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], s
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         bool wanted = apmu_source_info[s].cost != APMU_COST_OUTCOME || (run->outcomes >> s & 1);
         totals[s] = wanted ? all.counts[s] : 0;
+    }
+    for (size_t i = 0; i < run->core_event_count && core != NULL; i++) {
+        core[i] = all.core[i];
     }
     return true;
 }

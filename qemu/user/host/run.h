@@ -14,7 +14,7 @@
  *     struct apmu_run *run = apmu_run_start(&opt, &no);
  *     if (run != NULL) {
  *         apmu_run_wait(run, -1, &st);
- *         apmu_run_totals(run, totals, &no);
+ *         apmu_run_totals(run, totals, NULL, &no);
  *         apmu_run_free(run);
  *     }
  */
@@ -25,7 +25,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <armpmu/core.h>
+
 #include "../../classify/sources.h" /* enum apmu_source, APMU_SOURCE_COUNT */
+
+#define APMU_RUN_CORE_EVENTS 256u /* the most events of a modelled core that a run counts */
 
 /** Why a run cannot start or go on.  Filled by the call that failed; the caller owns it. */
 struct apmu_refusal {
@@ -46,6 +50,10 @@ struct apmu_run_options {
     const char *qemu;
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
+    const struct apmu_core_row *core; /**< the core to model, which apmu_core_row_check() has passed, or NULL */
+    const uint16_t *core_events;      /**< the events of that core to count, numbers that apmu_core_models() */
+    size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS */
+    uint32_t core_parts;              /**< 0, or the parts to simulate in place of those that the events need */
     /**
      * The PMU that the program sees at EL0, as the driver programmed it; each thread begins with a copy.  If it is
      * NULL, an access to a PMU register is SIGILL, as on a machine whose kernel does not allow it.
@@ -89,11 +97,14 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
 void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status *st);
 
 /**
- * Fills @totals with the occurrences of each source since the start.  May be called at any time, also while the program
- * runs.  Returns false and fills @no if the counts are not whole: there was no room for them, or somebody removed or
- * changed their files.
+ * Fills @totals with the occurrences of each source since the start, and @core with those of each event of the modelled
+ * core: the sums over all cores, that is over threads and processes.  May be called at any time, also while the program
+ * runs; then an event of the core may seem to go back by a few.  @core may be NULL if no core is modelled.  Returns
+ * false and fills @no if the counts are not whole: there was no room for them, or somebody removed or changed their
+ * files.
  */
-bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], struct apmu_refusal *no);
+bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], uint64_t *core,
+                     struct apmu_refusal *no);
 
 /** Returns the process id of the emulator, to which the tool passes signals on. */
 int apmu_run_pid(const struct apmu_run *run);

@@ -88,7 +88,8 @@ static const char *cure_in(const char *dir, int error)
 static bool is_our_file(const char *name)
 {
     return strcmp(name, APMU_SETUP_FILE) == 0 || strcmp(name, APMU_SHAPES_FILE) == 0 ||
-           strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0;
+           strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0 ||
+           strncmp(name, APMU_CHIP_PREFIX, strlen(APMU_CHIP_PREFIX)) == 0;
 }
 
 /* Removes the files in @d that are ours.  The lock file goes last, because its lock is held here. */
@@ -265,6 +266,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     setup->version = APMU_PROTOCOL_VERSION;
     setup->outcomes = opt->outcomes;
     setup->el0 = opt->el0_pmu != NULL;
+    setup->core = run->core;
     if (opt->el0_pmu != NULL) {
         setup->el0_pmu = *opt->el0_pmu;
     }
@@ -330,8 +332,7 @@ void shared_remove(struct apmu_run *run)
  * Reading.
  */
 
-/* Fills run->lost: @how says what happened to the file @what.  Returns false. */
-static bool lose_counts(struct apmu_run *run, const char *what, const char *how)
+bool shared_lose(struct apmu_run *run, const char *what, const char *how)
 {
     if (run->lost.status == 0) {
         host_refuse(&run->lost, 3,
@@ -347,12 +348,12 @@ static bool is_intact(struct apmu_run *run, const char *name, int fd, size_t siz
 {
     struct stat now, made;
     if (fstat(fd, &made) != 0 || fstatat(run->dirfd, name, &now, AT_SYMLINK_NOFOLLOW) != 0) {
-        return lose_counts(run, name, "was removed");
+        return shared_lose(run, name, "was removed");
     }
     if (now.st_ino != made.st_ino || now.st_dev != made.st_dev) {
-        return lose_counts(run, name, "was replaced");
+        return shared_lose(run, name, "was replaced");
     }
-    return (size_t)made.st_size == size || lose_counts(run, name, "was truncated");
+    return (size_t)made.st_size == size || shared_lose(run, name, "was truncated");
 }
 
 /* Reads the vectors of @count shapes from @first on.  A mapping would end the tool if somebody truncates the file. */
@@ -380,7 +381,7 @@ bool shared_refresh(struct apmu_run *run)
     }
     if (fstat(run->dirfd, &here) != 0 || stat(run->dir, &there) != 0 || here.st_ino != there.st_ino ||
         here.st_dev != there.st_dev) {
-        return lose_counts(run, "", "was removed");
+        return shared_lose(run, "", "was removed");
     }
     if (!is_intact(run, APMU_SETUP_FILE, run->setup_fd, sizeof(struct apmu_setup)) ||
         !is_intact(run, APMU_SHAPES_FILE, run->shapes_fd, sizeof(struct apmu_shapes))) {
@@ -398,7 +399,7 @@ bool shared_refresh(struct apmu_run *run)
     }
     if (!ok || head->magic != APMU_PROTOCOL_MAGIC || !read_vectors(run, 0, head->blocks) ||
         !read_vectors(run, APMU_BLOCK_SHAPES, head->insns) || !read_blocks(run, head->counters)) {
-        return lose_counts(run, APMU_SHAPES_FILE, "was truncated");
+        return shared_lose(run, APMU_SHAPES_FILE, "was truncated");
     }
     if (head->lost != 0) {
         return host_refuse(&run->lost, 3, "%s: a file of counts could not be made, or could not grow: %s\n%s", run->dir,
@@ -409,7 +410,7 @@ bool shared_refresh(struct apmu_run *run)
 
 bool shared_has_images(struct apmu_run *run, uint32_t published, uint32_t seen)
 {
-    return seen >= published || lose_counts(run, APMU_PROCESS_PREFIX "*", "was removed or truncated");
+    return seen >= published || shared_lose(run, APMU_PROCESS_PREFIX "*", "was removed or truncated");
 }
 
 void shared_unreadable(struct apmu_run *run, int error)
@@ -424,5 +425,5 @@ bool shared_is_whole(struct apmu_run *run, const char *name, int fd)
 {
     struct stat st;
     return (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof(struct apmu_image)) ||
-           lose_counts(run, name, "was truncated");
+           shared_lose(run, name, "was truncated");
 }

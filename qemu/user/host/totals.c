@@ -92,11 +92,23 @@ static void add_image(const struct apmu_run *run, int fd, const struct apmu_imag
     }
 }
 
+/* Adds the modelled cores of the image with @head likewise. */
+static void add_cores(struct apmu_run *run, const struct apmu_image_head *head, bool ended, struct image_totals *totals)
+{
+    cores_add(run, head, totals->core);
+    if (ended) {
+        cores_remove(run, head);
+    }
+}
+
 /* Adds @from to @to.  Of members that cannot be added, @to keeps the greatest or the last. */
 static void add_totals(struct image_totals *to, const struct image_totals *from)
 {
     for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
         to->counts[s] += from->counts[s];
+    }
+    for (size_t i = 0; i < APMU_RUN_CORE_EVENTS; i++) {
+        to->core[i] += from->core[i];
     }
     to->processes += from->processes;
     to->threads += from->threads;
@@ -142,6 +154,7 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
         return true;
     }
     add_image(run, fd, &head, ended, ended ? &run->finished : live);
+    add_cores(run, &head, ended, ended ? &run->finished : live);
     if (ended) {
         run->images++;
         unlinkat(run->dirfd, name, 0);
@@ -315,6 +328,12 @@ void totals_remark(const struct apmu_run *run, const struct image_totals *totals
     }
     if (totals->notes & APMU_NOTE_USERENR) {
         remark(buf, size, "the program read PMUSERENR_EL0 and got 0 from the emulator, not the value of its PMU");
+    }
+    if (totals->notes & APMU_NOTE_NO_CORE) {
+        remark(buf, size,
+               "not modelled: threads for which there was no core, because more than %u ran at the same time in one "
+               "process; run fewer threads",
+               APMU_CHIP_THREADS);
     }
     if (totals->notes & APMU_NOTE_FAULT) {
         remark(buf, size,

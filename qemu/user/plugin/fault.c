@@ -366,6 +366,7 @@ static void enter_handler(unsigned vcpu, void *userdata)
         }
         if (found) {
             give_back(vcpu, frame.pc);
+            tell_fault(vcpu, frame.pc);
         }
         if (!found || note.overwrote) {
             note_not_given_back();

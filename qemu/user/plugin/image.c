@@ -271,6 +271,11 @@ void image_foresee_fork(unsigned vcpu)
     forking_vcpu = vcpu;
 }
 
+unsigned image_forking_vcpu(void)
+{
+    return forking_vcpu;
+}
+
 /* Makes room for the one thread of the child.  Interface 1 adds to row 0 as long as there is one thread. */
 static void reserve_child(void)
 {

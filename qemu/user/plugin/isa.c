@@ -99,6 +99,11 @@ struct isa_insn isa_insn(const struct qemu_plugin_insn *insn)
     return in;
 }
 
+enum stream_isa isa_now(void)
+{
+    return plugin.kind == APMU_PROGRAM_AARCH64 ? STREAM_A64 : thumb ? STREAM_T32 : STREAM_A32;
+}
+
 unsigned isa_alignment(uint32_t word)
 {
     if (plugin.kind == APMU_PROGRAM_AARCH64) {

@@ -23,6 +23,7 @@ struct branch_block {
 
 static uint64_t handlers[SIGNALS];
 static unsigned handler_count; /* one more than the highest signal with a handler */
+uint64_t outcome_handler_bits; /* bits of the addresses that were handlers: see outcome_may_be_handler() */
 
 static __thread const struct branch_block *pending; /* the block whose branch was just executed */
 static __thread struct {
@@ -48,6 +49,9 @@ void outcome_handler(int signal, uint64_t handler)
         return;
     }
     handlers[signal] = handler > 1 ? handler : 0; /* SIG_DFL, SIG_IGN */
+    if (handler > 1) {
+        __atomic_fetch_or(&outcome_handler_bits, outcome_handler_bit(handler), __ATOMIC_RELAXED);
+    }
     if (handler > 1 && (unsigned)signal >= handler_count) {
         handler_count = (unsigned)signal + 1;
     }
@@ -64,8 +68,7 @@ void outcome_sigreturn(void)
     pending = aside.at[aside.top];
 }
 
-/* Returns true if a signal's handler begins at @pc. */
-static bool is_handler(uint64_t pc)
+bool outcome_is_handler(uint64_t pc)
 {
     for (unsigned i = 1; i < handler_count; i++) {
         if (handlers[i] == pc) {
@@ -84,7 +87,7 @@ static void enter(unsigned vcpu, void *userdata)
         count_shape(vcpu, taken_shape);
     } else if (pending != NULL && b->pc == pending->skipped) {
         count_shape(vcpu, skipped_shape);
-    } else if (is_handler(b->pc)) {
+    } else if (outcome_is_handler(b->pc)) {
         aside.at[aside.top] = pending;
         aside.top = (aside.top + 1) % DEPTH;
         if (aside.used < DEPTH) {

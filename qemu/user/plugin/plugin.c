@@ -21,6 +21,7 @@ static void vcpu_init(unsigned vcpu)
     count_thread(vcpu);
     retranslate_started();
     image_add_row(vcpu);
+    chip_begin(vcpu);
 }
 
 /* Notes that the process exits.  Later interfaces also call this when a signal kills the process, which is no exit. */
@@ -144,6 +145,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         close(ready); /* tells the tool that the image's file is there */
     }
     count_open();
+    chip_open();
     plugin_register();
     return 0;
 }

@@ -13,6 +13,8 @@
  *   condition.c    counts what depends on the condition of an A32 or T32 instruction
  *   fault.c        gives back what a block that faults did not execute
  *   outcome.c      counts taken branches and unaligned accesses
+ *   chip.c         the file with the modelled cores of this process
+ *   tell.c         tells the modelled cores what the program does
  *   syscalls.c     watches system calls: threads, handlers, exec
  *   exec.c         starts the emulator again on exec
  *   el0.c          the PMU that the program sees
@@ -32,6 +34,7 @@
 
 #include "../../classify/a32.h"
 #include "../../classify/a64.h"
+#include "../../core/stream.h"
 #include "../protocol.h"
 #include "qemu_plugin.h"
 
@@ -89,6 +92,8 @@ bool image_open(enum apmu_image_origin origin);
 void image_add_row(unsigned vcpu);
 /** Notes that the thread on @vcpu is about to fork. */
 void image_foresee_fork(unsigned vcpu);
+/** Returns the vCPU of the thread that forks. */
+unsigned image_forking_vcpu(void);
 /** Makes room in the file for the counter @number, in each row in use.  Call it before code adds to that counter. */
 void image_reserve(uint32_t number);
 /**
@@ -171,6 +176,8 @@ struct isa_insn {
 void isa_begin(void);
 /** Reads @insn, the next instruction of the block.  Call it for each, in their order, after isa_begin(). */
 struct isa_insn isa_insn(const struct qemu_plugin_insn *insn);
+/** Returns the instruction set of the block that is translated. */
+enum stream_isa isa_now(void);
 /** Returns the alignment of an access of @word, an instruction of the block, as apmu_a64_alignment() does. */
 unsigned isa_alignment(uint32_t word);
 
@@ -222,6 +229,48 @@ void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t trait
 void outcome_handler(int signal, uint64_t handler);
 /** Brings back the branch that a signal came after.  Call it when the program returns from the signal's handler. */
 void outcome_sigreturn(void);
+
+/** Returns true if a signal's handler begins at @pc. */
+bool outcome_is_handler(uint64_t pc);
+extern uint64_t outcome_handler_bits;
+/** Returns one of 64 bits, chosen by the address. */
+static inline uint64_t outcome_handler_bit(uint64_t pc)
+{
+    return UINT64_C(1) << ((pc >> 2 ^ pc >> 8 ^ pc >> 14) & 63);
+}
+/** Returns false if no handler begins at @pc; a quick answer for most addresses. */
+static inline bool outcome_may_be_handler(uint64_t pc)
+{
+    return (outcome_handler_bits & outcome_handler_bit(pc)) != 0;
+}
+
+/* chip.c */
+/** Makes the file of this process, with a core for each thread that begins, if the tool wants a core modelled. */
+void chip_open(void);
+/** Returns what the cores are told: a set of enum apmu_tell, 0 if no core is modelled. */
+uint32_t chip_tells(void);
+/** Gives the thread that begins on @vcpu a core. */
+void chip_begin(unsigned vcpu);
+extern struct stream chip_streams[APMU_CHIP_THREADS + 1];
+/** Returns the stream of the thread on @vcpu.  One without a core tells nobody. */
+static inline struct stream *chip_stream(unsigned vcpu)
+{
+    return &chip_streams[vcpu < APMU_CHIP_THREADS ? vcpu : APMU_CHIP_THREADS];
+}
+/** Writes out the calls that were recorded, if calls are recorded. */
+void chip_write_trace(void);
+
+/* tell.c */
+/** Makes the block @tb, whose instructions are @in[0] to @in[@n - 1], tell the core what it does. */
+void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n);
+/** Forgets what a thread before left on @vcpu. */
+void tell_begin(unsigned vcpu);
+/** Tells the block that ended with a system call on @vcpu. */
+void tell_call(unsigned vcpu);
+/** Brings back the branch that a signal came after, when the program on @vcpu returns from the signal's handler. */
+void tell_sigreturn(unsigned vcpu);
+/** Tells that an instruction at @pc in the block in progress on @vcpu faulted. */
+void tell_fault(unsigned vcpu, uint64_t pc);
 
 /* syscalls.c */
 /** Acts on system call @num with arguments @a1 to @a5, which the program on @vcpu begins. */

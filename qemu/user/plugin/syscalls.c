@@ -129,6 +129,7 @@ static void on_clone(unsigned vcpu, uint64_t flags)
 static void on_exit_group(uint64_t status)
 {
     exiting = true;
+    chip_write_trace();
     if (plugin.threaded) {
         plugin.image->head.state = APMU_IMAGE_EXITED;
         syscall(SYS_exit_group, (int)status);
@@ -142,6 +143,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         exec_failed();
     }
     asked_for_exec = false;
+    tell_call(vcpu);
     switch (number_of(num)) {
     case NR_EXIT:
         exiting = true;
@@ -168,6 +170,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         break;
     case NR_RT_SIGRETURN:
         outcome_sigreturn();
+        tell_sigreturn(vcpu);
         break;
     case NR_PRCTL:
         if (a1 == GUEST_SET_TAGGED_ADDR_CTRL && (a2 & GUEST_MTE_CHECKS)) {
@@ -176,10 +179,12 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         break;
     case NR_EXECVE:
         asked_for_exec = true;
+        chip_write_trace();
         exec_follow(AT_FDCWD, a1, a2, a3, 0);
         break;
     case NR_EXECVEAT:
         asked_for_exec = true;
+        chip_write_trace();
         exec_follow((int)a1, a2, a3, a4, (int)a5);
         break;
     case APMU_SYSCALL:

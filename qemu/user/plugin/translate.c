@@ -291,6 +291,7 @@ void translate_block(struct qemu_plugin_tb *tb)
     if (plugin.gives_back) {
         fault_block(tb, insns, n);
     }
+    tell_block(tb, insns, n);
     if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64) {
         outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), insns[n - 1].word);
     }

@@ -3,8 +3,10 @@
  * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts of this folder.
  *
  *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS]
- *               [--size BYTES] -- PROGRAM [ARGS]
+ *               [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]
  *
+ * --core models that core, and prints "core NAME TOTAL" for each event that it models; --parts are the parts that are
+ * simulated, as a number, in place of those that these events need.
  * --size is what the options' own .size says, in place of their size.
  * After the totals it prints lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
  * shell's $?.  If the run is refused, it prints "refused STATUS CAUSE: CURE" instead.  With --interval, it prints
@@ -13,6 +15,7 @@
 #define _GNU_SOURCE
 #include "../../../qemu/user/host/run.h"
 
+#include <armpmu/events.h>
 #include <armpmu/model.h>
 #include <signal.h>
 #include <stdio.h>
@@ -60,16 +63,43 @@ static uint64_t outcomes(bool unaligned)
 static int usage(void)
 {
     fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] "
-          "[--kill MS] [--size BYTES] -- PROGRAM [ARGS]\n", stderr);
+          "[--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]\n", stderr);
     return 2;
 }
 
-/* Prints the totals, or why there are none, and the status @st. */
-static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status *st, uint64_t outcomes)
+/* The settings that the arguments give. */
+struct settings {
+    struct apmu_run_options opt;
+    struct apmu pmu;
+    struct apmu_core_row core;
+    uint16_t core_events[APMU_RUN_CORE_EVENTS];
+    const char *file;
+    int interval, kill_after; /* milliseconds; -1 is never */
+};
+
+/* Has all events of the core @name counted.  Returns false if there is none. */
+static bool choose_core(struct settings *s, const char *name)
 {
-    uint64_t totals[APMU_SOURCE_COUNT];
+    if (!apmu_core_row_by_name(name, &s->core)) {
+        return false;
+    }
+    s->opt.core = &s->core;
+    s->opt.core_events = s->core_events;
+    for (uint32_t event = 0; event <= UINT16_MAX; event++) {
+        if (apmu_core_models(&s->core, (uint16_t)event)) {
+            s->core_events[s->opt.core_event_count++] = (uint16_t)event;
+        }
+    }
+    return true;
+}
+
+/* Prints the totals, or why there are none, and the status @st. */
+static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status *st, const struct settings *settings)
+{
+    const uint64_t outcomes = settings->opt.outcomes;
+    uint64_t totals[APMU_SOURCE_COUNT], core[APMU_RUN_CORE_EVENTS];
     struct apmu_refusal no;
-    if (!apmu_run_totals(run, totals, &no)) {
+    if (!apmu_run_totals(run, totals, core, &no)) {
         fprintf(out, "refused %d %s: %s\n", no.status, no.cause, no.cure);
         return;
     }
@@ -77,6 +107,10 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
         if (apmu_source_info[s].cost == APMU_COST_BLOCK || (outcomes >> s & 1)) {
             fprintf(out, "%s %llu\n", apmu_source_info[s].name, (unsigned long long)totals[s]);
         }
+    }
+    for (size_t i = 0; i < settings->opt.core_event_count; i++) {
+        fprintf(out, "core %s %llu\n", apmu_event_by_number(settings->core_events[i])->name,
+                (unsigned long long)core[i]);
     }
     char text[sizeof st->remarks];
     memcpy(text, st->remarks, sizeof text);
@@ -86,14 +120,6 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
     fprintf(out, "processes %u\nthreads %u\nexecs %u\nstatus %d\n", st->processes, st->threads, st->execs,
             WIFSIGNALED(st->wait_status) ? 128 + WTERMSIG(st->wait_status) : WEXITSTATUS(st->wait_status));
 }
-
-/* The settings that the arguments give. */
-struct settings {
-    struct apmu_run_options opt;
-    struct apmu pmu;
-    const char *file;
-    int interval, kill_after; /* milliseconds; -1 is never */
-};
 
 /* Reads the arguments.  Returns false if they are wrong. */
 static bool read_arguments(int argc, char **argv, struct settings *s)
@@ -116,6 +142,12 @@ static bool read_arguments(int argc, char **argv, struct settings *s)
             s->kill_after = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--size") == 0 && more) {
             s->opt.size = (uint32_t)atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--core") == 0 && more) {
+            if (!choose_core(s, argv[++i])) {
+                return false;
+            }
+        } else if (strcmp(argv[i], "--parts") == 0 && more) {
+            s->opt.core_parts = (uint32_t)strtoul(argv[++i], NULL, 0);
         } else if (strcmp(argv[i], "--el0") == 0 && more) {
             make_pmu(&s->pmu, strtoull(argv[++i], NULL, 0));
             s->opt.el0_pmu = &s->pmu;
@@ -135,7 +167,7 @@ static void watch(FILE *out, struct apmu_run *run, int interval, struct apmu_run
 
     do {
         apmu_run_wait(run, interval, st);
-        if (!apmu_run_totals(run, now, &no)) {
+        if (!apmu_run_totals(run, now, NULL, &no)) {
             continue;
         }
         for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
@@ -171,7 +203,7 @@ int main(int argc, char **argv)
         kill(apmu_run_pid(run), SIGKILL);
     }
     watch(out, run, s.interval, &st);
-    print(out, run, &st, s.opt.outcomes);
+    print(out, run, &st, &s);
     apmu_run_free(run);
     if (out != stdout) {
         fclose(out);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The core that `armpmu stat --core` models, and what can be said of its counts. */
+#ifndef ARMPMU_CLI_COUNT_CORE_H
+#define ARMPMU_CLI_COUNT_CORE_H
+
+#include <armpmu/core.h>
+
+#include "../cli.h"
+
+/**
+ * Fills *@row with the core called @name, in any case and with or without "cortex-" or "neoverse-" before it.  Returns
+ * CLI_YES, or CLI_USAGE after a complaint that names the nearest ones.
+ */
+int core_by_name(const struct cli_verb *verb, const char *name, struct apmu_core_row *row);
+
+/** Does what core_by_name() does, but returns false without a complaint if there is no such row. */
+bool core_find(const char *name, struct apmu_core_row *row);
+
+/** Fills *@row from the core file @path.  Returns CLI_YES, or CLI_USAGE or CLI_CANNOT after a complaint. */
+int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core_row *row);
+
+/** Returns what the counts of event @number, which @row models, leave out or rest on, a constant. */
+const char *core_leaves_out(const struct apmu_core_row *row, uint16_t number);
+
+#endif
