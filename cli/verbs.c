@@ -68,18 +68,18 @@ static const struct cli_text stat_sections[] = {
            "have a percentage too, but they are sums, not estimates, and a remark says what they lack."},
     {NULL, "With qemu-user, a count without a mark is exact: it is what the architecture defines. 'retired for "
            "speculated' marks an event of speculation that is counted at retirement, which is right for a machine that "
-           "never speculates wrongly. '1 an instruction' marks CPU_CYCLES without --core. 'modelled:NAME' marks a count "
-           "of a modelled core."},
+           "never speculates wrongly. '1 an instruction' marks CPU_CYCLES without --core. 'modelled:NAME' marks a "
+           "count of a modelled core."},
     {"A MODELLED CORE", "With --core, a core runs the program: caches, TLBs, translation table walks, a branch "
                         "predictor and an interval model of time, by a table of parameters. So events such as "
                         "L1D_CACHE_REFILL, BR_MIS_PRED_RETIRED, CPU_CYCLES and STALL_BACKEND are counted: those that "
-                        "armpmu list --core NAME calls modelled, which with -v says what each leaves out. Only the parts "
-                        "that the events need are simulated, and each event has the value that it has with all parts. "
-                        "CPU_CYCLES and stalls need all of them."},
+                        "armpmu list --core NAME calls modelled, which with -v says what each leaves out. Only the "
+                        "parts that the events need are simulated, and each event has the value that it has with all "
+                        "parts. CPU_CYCLES and stalls need all of them."},
     {NULL, "Each thread has a core of its own. Cores share the levels that the row says, in the order in which the "
-           "emulator executes the threads. At most 64 threads of a process have a core at the same time; a remark tells "
-           "of more. A thread that begins after another one ended takes over its core. The child of fork, and a program "
-           "that another becomes by exec, begin with cold cores."},
+           "emulator executes the threads. At most 64 threads of a process have a core at the same time; a remark "
+           "tells of more. A thread that begins after another one ended takes over its core. The child of fork, and a "
+           "program that another becomes by exec, begin with cold cores."},
     {"METRICS", "A metric is a formula over counts. It is printed beside the count of the first event of its formula, "
                 "on lines of their own if there are several, as perf stat prints it: # 1.23 per cycle ipc. Each event "
                 "is counted once, however many metrics need it; events in braces that --event names are counted at "
@@ -176,8 +176,8 @@ static const struct cli_option list_options[] = {
      "List metrics instead of events: name, unit, groups, what it says, and its formula. With --core, those of this "
      "core by its own formulas; without it, those of common events, which hold for every core."},
     {CLI_CORE, '\0', "core", "NAME|MIDR",
-     "List the events that the manual of this core lists, by the names that it gives them, and those that a model of the "
-     "core counts. armpmu decode --cores prints the names of cores."},
+     "List the events that the manual of this core lists, by the names that it gives them, and those that a model of "
+     "the core counts. armpmu decode --cores prints the names of cores."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };

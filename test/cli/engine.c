@@ -78,8 +78,9 @@ static int check(const struct count_job *job)
     return CLI_YES;
 }
 
-static bool supports(uint16_t number)
+static bool supports(const struct selection *s, uint16_t number)
 {
+    (void)s;
     return number == 0x11; /* of the usual events CPU_CYCLES alone */
 }
 
@@ -196,14 +197,20 @@ static int read_ticks(void *run, uint64_t elapsed_ns, struct tally *tallies)
     return CLI_YES;
 }
 
+static const char *usual(const struct selection *s)
+{
+    (void)s;
+    return "INST_RETIRED,CPU_CYCLES";
+}
+
 /* engine.c lists these two names. */
 const struct engine perf_engine = {
-    .name = "absent", .usual = "CPU_CYCLES", .is_available = is_not_available, .is_asked_for = is_asked_for_by_pid,
+    .name = "absent", .usual = usual, .is_available = is_not_available, .is_asked_for = is_asked_for_by_pid,
     .check = check_absent,
 };
 
 const struct engine emulator_engine = {
-    .name = "ticks", .usual = "INST_RETIRED,CPU_CYCLES", .is_available = is_available,
+    .name = "ticks", .usual = usual, .is_available = is_available,
     .is_asked_for = is_never_asked_for, .check = check, .supports = supports,
     .cores = find_cores, .refuses = refuse, .add = add, .begin = begin, .pid = pid,
     .wait = wait_for, .read = read_ticks, .end = free,
