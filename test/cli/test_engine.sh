@@ -18,8 +18,8 @@ includes_qemu() { # FILE
 # The check finds an include where there is one.
 includes_qemu cli/count/emulator.c
 expect $? 'engine: emulator.c includes qemu/' 'it includes nothing of qemu/, or this test does not find it'
-for file in cli/stat.c cli/count/engine.c cli/count/select.c cli/count/metrics.c cli/count/topdown.c cli/count/print.c \
-    cli/count/launch.c cli/count/perf.c cli/count/engine.h cli/count/print.h cli/count/launch.h; do
+for file in cli/stat.c cli/count/core.c cli/count/engine.c cli/count/select.c cli/count/metrics.c cli/count/topdown.c \
+    cli/count/print.c cli/count/launch.c cli/count/perf.c cli/count/engine.h cli/count/print.h cli/count/launch.h; do
     if includes_qemu "$file"; then
         not_ok "engine: $file includes nothing of qemu/" "$(tr ' ' '\n' <"$dir/list" | grep 'qemu/' | tr '\n' ' ')"
     else
@@ -28,7 +28,7 @@ for file in cli/stat.c cli/count/engine.c cli/count/select.c cli/count/metrics.c
 done
 
 objects=
-for name in stat options complain count/engine count/select count/metrics count/topdown count/print; do
+for name in stat options complain count/core count/engine count/select count/metrics count/topdown count/print; do
     objects="$objects $B/obj/cli/$name.o"
 done
 # shellcheck disable=SC2086 # words

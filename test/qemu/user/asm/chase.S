@@ -2,9 +2,9 @@
 /*
  * A list of 1024 nodes of 64 bytes, 64 KiB from the begin of a page on: makes it in ascending order, each node with the
  * address of the next and the last with that of the first, and follows it ten times around.
- * Instructions: 4, then 1024 x 5, then 3 + 10240 x 3, then 3.
+ * Instructions: 4, then 1024 x 6, then 1 + 10240 x 3, then 3.
  *
- * expect INST_RETIRED 35850
+ * expect INST_RETIRED 36872
  * expect ST_RETIRED 1024
  * expect LD_RETIRED 10240
  * expect BR_COND_RETIRED 11264
