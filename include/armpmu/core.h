@@ -253,14 +253,12 @@ struct apmu_core_pages {
     uint32_t shift, count, random;
     uint8_t replacement, filtered, there;
 };
-#define APMU_CORE_SLOTS 256u
-
+#define APMU_CORE_SLOTS     256u
 #define APMU_CORE_WALK_MOST 40u
 
 /** The descriptors of a walk to come. */
 struct apmu_core_walk {
-    uint64_t page; /* page + 1; 0: none */
-    uint32_t count, tail;
+    uint64_t page, count, tail; /* page + 1; 0: none */
     uint64_t at[APMU_CORE_WALK_MOST];
 };
 
@@ -594,9 +592,6 @@ bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64
 
 /** Ends the cycle in progress, so that slots are CPU_CYCLES times width.  Its free slots are lost to the front end. */
 void apmu_core_settle(struct apmu_core *core);
-
-/** Forgets all translations of @core, as after a change of the address space.  Counts stay. */
-void apmu_core_forget_pages(struct apmu_core *core);
 
 #ifdef __cplusplus
 }

@@ -87,6 +87,9 @@ bool apmu_core_would_walk(const struct apmu_core *core, bool code, uint64_t addr
 void apmu_core_give_walk(struct apmu_core *core, uint64_t address, const uint64_t *descriptors, unsigned count,
                          unsigned tail);
 
+/** Forgets all translations of @core, as after a change of the address space.  Counts stay. */
+void apmu_core_forget_pages(struct apmu_core *core);
+
 /**
  * Forgets translations, as after an instruction that invalidates TLBs: all pages, and tables in the walk cache, whose
  * addresses, as the TLBs see them, agree with @address in the bits of @mask.  With @mask 0 it is

@@ -99,7 +99,7 @@ static uint32_t walk(struct apmu_core *core, const struct apmu_core_pages *t, ui
     struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
 
     if (given != NULL) {
-        for (uint32_t i = known ? given->count - given->tail : 0; i < given->count; i++) {
+        for (uint64_t i = known ? given->count - given->tail : 0; i < given->count; i++) {
             take_step(core, given->at[i], side, &answer);
         }
     } else {

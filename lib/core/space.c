@@ -34,7 +34,7 @@ void apmu_core_give_walk(struct apmu_core *core, uint64_t address, const uint64_
     walk->page = (address >> core->dtlb.shift) + 1;
     walk->count = count < APMU_CORE_WALK_MOST ? count : APMU_CORE_WALK_MOST;
     walk->tail = tail < walk->count ? tail : walk->count;
-    memcpy(walk->at, descriptors, walk->count * sizeof *descriptors);
+    memcpy(walk->at, descriptors, (size_t)walk->count * sizeof *descriptors);
 }
 
 /* Forgets the pages of a first TLB that agree with @page in the bits of @mask. */

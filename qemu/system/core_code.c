@@ -98,8 +98,9 @@ void core_code_not_retired(unsigned index)
 void core_code_access(TCGTemp *address, unsigned mmu_idx, unsigned size, bool store)
 {
     const bool both = now.access.does == (STREAM_LOADS | STREAM_STORES) && now.access.size != 0;
+    const unsigned does = now.access.does & (store ? STREAM_STORES : STREAM_LOADS);
 
-    if (now.told == 0 || !now.accesses || (both ? !store : (now.access.does & (store ? STREAM_STORES : STREAM_LOADS)) == 0) ||
+    if (now.told == 0 || !now.accesses || (both ? !store : does == 0) ||
         (now.access.size != 0 && (store ? now.stored : now.loaded))) {
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The feed at run time: blocks and accesses are told to the core model, and its events become the PMU's (core_feed.h). */
+/* The feed at run time: blocks and accesses are told to a core, and its events become the PMU's (core_feed.h). */
 #include "core_feed.h"
 
 #include "column_plan.h"

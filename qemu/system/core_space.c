@@ -137,19 +137,24 @@ static uint64_t seen_through(const struct core_feed *f, const CPUTLBEntryFull *f
     return seen_by_tlbs(address, (full->extra.arm.shareability & NOT_GLOBAL) != 0 ? f->space.own : f->space.global);
 }
 
-/* Gives the model the descriptors of a walk for @address, which the TLBs see as @seen, if it would walk now. */
-static void give_walk(struct core_feed *f, CPUARMState *env, bool code, uint64_t address, uint64_t seen)
+/* Gives the model the descriptors of a walk for @address, which the TLBs see as @seen. */
+static void find_descriptors(struct core_feed *f, CPUARMState *env, uint64_t address, uint64_t seen)
 {
     struct core_walk_list walk = {.count = 0};
     MemTxAttrs attrs;
 
-    if (apmu_core_page_known(f->core, code, seen) || !apmu_core_would_walk(f->core, code, seen)) {
-        return;
-    }
     walk_in_progress = &walk;
     arm_cpu_get_phys_page_attrs_debug(env_cpu(env), address, &attrs);
     walk_in_progress = NULL;
     apmu_core_give_walk(f->core, seen, walk.at, walk.count, walk.count - walk.last_stage1);
+}
+
+/* Gives them if the model would walk now. */
+static inline void give_walk(struct core_feed *f, CPUARMState *env, bool code, uint64_t address, uint64_t seen)
+{
+    if (!apmu_core_page_known(f->core, code, seen) && apmu_core_would_walk(f->core, code, seen)) {
+        find_descriptors(f, env, address, seen);
+    }
 }
 
 bool core_space_map_data(struct core_feed *f, CPUARMState *env, uint64_t address, uint32_t size,

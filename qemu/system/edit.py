@@ -309,8 +309,10 @@ int probe_access_full(""")
 
 void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2);
 """)
-    q.edit(path, r"^(static uint(?:32|64)_t arm_ld[lq]_ptw\([^{]*\{\n(?:    [^\n]*;\n)+\n)(    if \(likely\(host\)\) \{\n)",
-           rf"\1    armpmu_walk_reads(ptw->out_phys, ptw->in_debug, regime_is_stage2(ptw->in_mmu_idx)); {MARK}\n\2", times=2)
+    q.edit(path, r"^(static uint(?:32|64)_t arm_ld[lq]_ptw\([^{]*\{\n(?:    [^\n]*;\n)+\n)"
+           r"(    if \(likely\(host\)\) \{\n)",
+           rf"\1    armpmu_walk_reads(ptw->out_phys, ptw->in_debug, {MARK}\n"
+           "                      regime_is_stage2(ptw->in_mmu_idx));\n" r"\2", times=2)
     # One word of env says whether the page of the last translation is global; tlb_helper.c keeps it with QEMU's entry.
     word = "env->cp15.c14_pmevcntr_delta[2]"
     q.edit(path, r"^(    result->f\.phys_addr = descaddr;\n)(    result->f\.lg_page_size = ctz64\(page_size\);\n)",
@@ -321,7 +323,8 @@ void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2);
     q.edit("target/arm/tcg/tlb_helper.c",
            r"^(        res\.f\.extra\.arm\.shareability = res\.cacheattrs\.shareability);",
            r"\1 |" f" {MARK}\n"
-           "            (arm_feature(&cpu->env, ARM_FEATURE_PMU) && cpu->env.cp15.c14_pmevcntr_delta[2] != 0 ? 0x80 : 0);")
+           "            (arm_feature(&cpu->env, ARM_FEATURE_PMU) && cpu->env.cp15.c14_pmevcntr_delta[2] != 0 ? 0x80\n"
+           "                                                                                                 : 0);")
 
 
 def flush_at_smstart(q):

@@ -128,7 +128,8 @@ static void report_counter(FILE *file, struct armpmu_vcpu *v, unsigned n)
     const bool modelled = v->feed != NULL && batch_is_modelled(event);
 
     fprintf(file, "counter %u 0x%x %" PRIu64 "%s%s\n", n, event, v->is_arm11 ? v->arm11.count[n] : v->pmu.cntr[n],
-            modelled ? " modelled:" : batch_counts_event(v, event) ? "" : " silent", modelled ? core_feed_row.name : "");
+            modelled ? " modelled:" : batch_counts_event(v, event) ? "" : " silent",
+            modelled ? core_feed_row.name : "");
     g_array_sort(v->reason_times[n], longest_first);
     for (unsigned i = 0; i < v->reason_times[n]->len; i++) {
         const struct reason_time *t = &g_array_index(v->reason_times[n], struct reason_time, i);

@@ -138,8 +138,8 @@ void control_define(struct armpmu_vcpu *v);
 /* Returns true if no counter is enabled and no overflow flag is set: another Exception level then changes nothing. */
 bool batch_is_quiet(const struct armpmu_vcpu *v);
 /*
- * Flushes @instructions instructions and what the columns and the core have gained.  If an instruction is in progress, translated code has
- * added its classes already: batch_flush() leaves them in the columns.
+ * Flushes @instructions instructions and what the columns and the core have gained.  If an instruction is in progress,
+ * translated code has added its classes already: batch_flush() leaves them in the columns.
  */
 void batch_flush(struct armpmu_vcpu *v, uint64_t instructions, enum in_progress read);
 /* Flushes one cycle in which no instruction retires. */

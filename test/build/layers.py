@@ -23,7 +23,7 @@ FOLDERS = {
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
     "lib/metrics": (f"{TABLES}|metrics|arm11_regs", ["lib/events"], FREESTANDING),
     "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),
-    "lib/core": (f"{TABLES}|core|sized", [], f"{FREESTANDING} string"),
+    "lib/core": (f"{TABLES}|core|core_space|sized", [], f"{FREESTANDING} string"),
     "lib/core/file": ("core_file", [], ANY),
     "lib/driver": (f"{TABLES}|driver|backend|native|error|events|mmio|arm11_driver|policy", [], FREESTANDING),
     # backend/model.c and backend/arm11_model.c alone join driver and model.
@@ -37,7 +37,8 @@ FOLDERS = {
     "qemu/user/emulator": ("", [], None),  # headers of QEMU's
     "qemu/user/plugin": ("core|regs|model", ["qemu/classify", "qemu/core", "qemu/user", "qemu/user/emulator"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
-    "qemu/system": ("model|arm11|tables/registers", ["qemu/classify"], None),  # and headers of QEMU's
+    # and headers of QEMU's
+    "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
     "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/read", "cli/state", "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),

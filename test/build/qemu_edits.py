@@ -41,6 +41,26 @@ COMMON = {
         "    if (insns_left < 0) {\n        return;\n    }\n\n"
         "    if (tb_cflags(tb) & CF_USE_ICOUNT) {\n        low();\n    }\n}\n",
     ],
+    "accel/tcg/cputlb.c": [
+        '#include "qemu/osdep.h"\n',
+        "static void tlb_flush_one_mmuidx_locked(CPUState *cpu, int mmu_idx,\n"
+        "                                        int64_t now)\n{\n}\n",
+        "static void tlb_flush_page_locked(CPUState *cpu, int midx, vaddr page)\n{\n}\n",
+        "static void tlb_flush_range_locked(CPUState *cpu, int midx,\n"
+        "                                   vaddr len)\n{\n}\n",
+        "int probe_access_full(int x)\n{\n}\n",
+    ],
+    "target/arm/ptw.c": [
+        '#include "qemu/osdep.h"\n',
+        "static uint32_t arm_ldl_ptw(CPUARMState *env, S1Translate *ptw)\n{\n    uint32_t data;\n\n"
+        "    if (likely(host)) {\n    }\n}\n",
+        "static uint64_t arm_ldq_ptw(CPUARMState *env, S1Translate *ptw)\n{\n    uint64_t data;\n\n"
+        "    if (likely(host)) {\n    }\n}\n",
+        "    result->f.phys_addr = descaddr;\n    result->f.lg_page_size = ctz64(page_size);\n",
+    ],
+    "target/arm/tcg/tlb_helper.c": [
+        "        res.f.extra.arm.shareability = res.cacheattrs.shareability;\n",
+    ],
     "accel/tcg/tb-maint.c": ['#include "qemu/osdep.h"\n', "    tcg_region_reset_all();\n"],
     "target/arm/tcg/translate.c": [
         "static void gen_store_exclusive(int x)\n{\n",

@@ -54,7 +54,7 @@ for verb in stat run; do
     [ -n "$options" ]
     expect $? "doc/$verb.md names options" "none was found"
 done
-options=$(sed -n 's/^| `\(pmu-[a-z]*\)=[^`]*` |.*/\1/p' doc/run.md)
+options=$(sed -n 's/^| `\(pmu-[a-z-]*\)=[^`]*` |.*/\1/p' doc/run.md)
 for option in $options; do
     grep -q "\"$option\"" qemu/system/config.c
     expect $? "doc/run.md: option $option of -cpu" "the emulator does not have it"

@@ -62,7 +62,8 @@ static void count_loops(void)
     load_lines(LINES);
     load_lines(LINES);
     IMAGE_WRITE("pmcr_el0", 0);
-    expect("512 KiB do not fit L1D", got(L1D_CACHE_REFILL) >= 2 * LINES - 2 * SMALL && got(L1D_CACHE_REFILL) < 2 * LINES + 64,
+    expect("512 KiB do not fit L1D",
+           got(L1D_CACHE_REFILL) >= 2 * LINES - 2 * SMALL && got(L1D_CACHE_REFILL) < 2 * LINES + 64,
            got(L1D_CACHE_REFILL));
     expect("but they fit L2", got(L2D_CACHE_REFILL) >= LINES - SMALL && got(L2D_CACHE_REFILL) < LINES + 128,
            got(L2D_CACHE_REFILL));

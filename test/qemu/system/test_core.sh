@@ -13,9 +13,9 @@ here=test/qemu/system
 for machine in virt virt,virtualization=on,secure=on; do
     for how in '-icount shift=0' '-accel tcg'; do
         # shellcheck disable=SC2086 # words
-        timeout -k 5 100 "$QEMU_SYSTEM" -M $machine -cpu max,pmu-core=cortex-a72,pmu-counters=8 -nic none -display none \
-            -monitor none -serial none -semihosting-config enable=on,target=native -kernel "$tmp/core.elf" $how \
-            >"$tmp/out" 2>&1
+        timeout -k 5 100 "$QEMU_SYSTEM" -M $machine -cpu max,pmu-core=cortex-a72,pmu-counters=8 -nic none \
+            -display none -monitor none -serial none -semihosting-config enable=on,target=native \
+            -kernel "$tmp/core.elf" $how >"$tmp/out" 2>&1
         status=$?
         [ "$(grep -c '^ok ' "$tmp/out")" -eq 9 ] && ! grep -qv '^ok ' "$tmp/out"
         expect $? "core, $machine $how" "status $status: $(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
@@ -53,7 +53,8 @@ for core in pmu-core=cortex-a72 "pmu-core-file=$tmp/my.core"; do
     sed -n 's/^counted //p' "$tmp/lines" | sort >"$tmp/counted"
     sed -n 's/^core_event //p' "$tmp/report" | sort >"$tmp/said"
     [ "$(wc -l <"$tmp/counted")" -eq 10 ] && cmp -s "$tmp/counted" "$tmp/said"
-    expect $? "$option: ten events are what the model says at the end" "$(diff "$tmp/counted" "$tmp/said" | tr '\n' ' ')"
+    expect $? "$option: ten events are what the model says at the end" \
+        "$(diff "$tmp/counted" "$tmp/said" | tr '\n' ' ')"
 done
 boot "top-down" arm64 1 neoverse-v1,pmu-core=neoverse-v1 "slots $miss" -icount shift=2
 for how in '-icount shift=2' '-accel tcg'; do

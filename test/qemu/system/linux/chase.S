@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A64: makes a ring of 65536 lines of 64 bytes, each far from the next, and follows it 200000 times by one load, miss. */
+/* A64: makes a ring of 65536 lines of 64 bytes, each far from the next; follows it 200000 times by one load, miss. */
     .equ LINES, 65536
     .globl _start, miss
 _start:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# core.sh all|names|slots MISS: in the guest, perf counts what a modelled core does, in user mode and in the kernel, or by the
-# names of its own events, and samples it.  MISS is the address of the load of chase.S that misses.
+# core.sh all|names|slots MISS: in the guest, perf counts what a modelled core does: in user mode and in the kernel, by
+# the names of perf's own events, with samples, or as slots.  MISS is the address of the load of chase.S that misses.
 is() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: got '$2', want '$3'"; fi; } # NAME GOT WANT
 within() { # NAME GOT LEAST MOST
     [ "$2" -ge "$3" ] && [ "$2" -le "$4" ] && echo "ok $1" || echo "not ok $1: got '$2', want $3 to $4"
