@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small sequences that each trigger one kind of event, after the idea of Arm's learning path on triggering PMU events by
- * assembly: on each core of the table they move exactly the events that they are about, by a number that follows from
- * the sequence, and leave the others of the families that are looked at.
+ * Small sequences that each trigger one kind of event, after the idea of Arm's learning path on triggering PMU events
+ * by assembly: on each core of the table they move exactly the events that they are about, by a number that follows
+ * from the sequence, and leave the others of the families that are looked at.
  */
 #include "../lib/tap.h"
 #include "actions.h"
