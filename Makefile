@@ -159,8 +159,8 @@ endif
 all: $(B)/libarmpmu-el0.so
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The emulators that are built from QEMU's source.  `make qemu-user` builds the user emulators, which `armpmu stat`
-# takes rather than the distribution's.  `make qemu` builds these and $(B)/qemu/armpmu-qemu-system-aarch64, with the
+# The emulators that are built from QEMU's source.  `make qemu-user` builds the user emulators that `armpmu stat` takes
+# where the distribution's have no plugins.  `make qemu` builds these and $(B)/qemu/armpmu-qemu-system-aarch64, with the
 # model in place of QEMU's own PMU: ten minutes the first time, seconds after a change.  `make check-qemu` runs
 # test/qemu/system/ on it.  Source, objects and results are in the user's cache folder, which `make clean` keeps and
 # `make clean-cache` removes.

@@ -115,7 +115,7 @@ static const struct cli_text stat_sections[] = {
                 "killed too; processes that the program started go on, as with perf stat. Without a program, SIGINT, "
                 "SIGTERM and SIGHUP end counting, and the counts are printed."},
     {"ENVIRONMENT", "ARMPMU_ENGINE: the engine to use without --engine, in place of auto."},
-    {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one that make qemu-user built or the one in PATH. "
+    {NULL, "ARMPMU_QEMU: the qemu-aarch64 to use, in place of the one in PATH or the one that make qemu-user builds. "
            "ARMPMU_QEMU_ARM: the same for 32-bit Arm programs; it must be QEMU 9.1 to 11.1."},
     {NULL, "ARMPMU_TMPDIR: the directory for the emulator's counts while the program runs, in place of /dev/shm, or of "
            "TMPDIR or /tmp where /dev/shm has less than 64 MB of room."},

@@ -6,10 +6,10 @@ has_plugins() {
     [ -x "$1" ] && grep -qa qemu_plugin_register_vcpu_tb_trans_cb "$1"
 }
 
-# Prints the emulator for AArch64 programs: ARMPMU_QEMU, the one that `make qemu-user` puts into $B/qemu, or the
-# distribution's if it loads plugins.  Fails if there is none.
+# Prints the emulator for AArch64 programs: ARMPMU_QEMU, the distribution's if it loads plugins, or the one that
+# `make qemu-user` puts into $B/qemu.  Fails if there is none.
 aarch64_emulator() {
-    for emulator in ${ARMPMU_QEMU:+"$ARMPMU_QEMU"} "$B/qemu/armpmu-qemu-aarch64" qemu-aarch64; do
+    for emulator in ${ARMPMU_QEMU:+"$ARMPMU_QEMU"} qemu-aarch64 "$B/qemu/armpmu-qemu-aarch64"; do
         emulator=$(command -v "$emulator") || continue
         has_plugins "$emulator" || continue
         echo "$emulator"

@@ -168,13 +168,13 @@ build_emulators() { # NAME SOURCE "EMULATOR..." OPTIONS...
     name=$1 source=$2 emulators=$3
     shift 3
     objects=$home/$name-objects
-    if [ ! -e "$objects/.configured" ]; then
+    if [ "$(cat "$objects/.configured" 2>/dev/null)" != "$options $*" ]; then
         echo "qemu: configuring $emulators"
         rm -rf "$objects"
         mkdir "$objects"
         # shellcheck disable=SC2086 # words
         (cd "$objects" && quietly "$name-configure" "../$source/configure" --python=/usr/bin/python3 $options "$@")
-        touch "$objects/.configured"
+        echo "$options $*" >"$objects/.configured"
     fi
     # shellcheck disable=SC2086 # words
     if [ -t 1 ]; then # ninja shows its progress in one line

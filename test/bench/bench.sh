@@ -8,9 +8,8 @@
 # The ten programs have one thread.  An eleventh row, which is not in the median, has several: plugin interface 1 adds
 # without a lock to one place, so there each block calls back when a program has threads.
 #
-# The first table is of the emulator that `armpmu stat` takes.  If `make qemu-user` built that one, and the
-# distribution's has plugins, too, a second table has the ratios of the distribution's: its plugin interface differs,
-# and so does its code for an add (doc/stat.md, "What it costs").
+# The first table is of the emulator that `armpmu stat` takes.  If `make qemu-user` has built another one, a second
+# table has its ratios: its plugin interface differs, and so does its code for an add (doc/stat.md, "What it costs").
 #
 # `make bench` calls it; ROUNDS (3), PROGRAMS (a list of names), QEMU (an emulator), KINDS ("ours" alone) and B (build)
 # may be set.  If QEMU is set there is one table.
@@ -18,8 +17,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=build}" "${ROUNDS:=3}"
 . tools/emulator.sh
-other=
-[ -n "${QEMU:-}" ] || ! has_plugins "$(command -v qemu-aarch64)" || other=$(command -v qemu-aarch64)
+other=$B/qemu/armpmu-qemu-aarch64
+[ -z "${QEMU:-}" ] && [ -x "$other" ] || other=
 QEMU=${QEMU:-$(aarch64_emulator)} || { echo "skip: no emulator with plugins: make qemu-user"; exit 77; }
 : "${PROGRAMS:=sqlite3 gzip bzip2 xz zstd perl lua python3 awk kernel threads}"
 export ARMPMU_QEMU="$QEMU"
@@ -189,7 +188,7 @@ row kernel /dev/null "$B/test/bench/kernel" 20
 printf 'median of %d programs: %.2f (goal: at most 1.06)\n' \
     "$(wc -l <"$tmp/medians")" "$(cut -d ' ' -f 1 "$tmp/medians" | median)"
 sort -n "$tmp/medians" | tail -n 1 | awk '{ printf "worst: %s %.2f (goal: at most 1.15)\n", $2, $1 }'
-if [ -n "$other" ] && [ "$other" != "$(command -v "$QEMU")" ]; then
+if [ -n "$other" ] && [ "$other" != "$QEMU" ]; then
     echo
     QEMU=$other KINDS=ours PROGRAMS=$PROGRAMS ROUNDS=$ROUNDS sh test/bench/bench.sh
 fi

@@ -298,28 +298,26 @@ static bool is_emulator(const char *qemu, const struct program_kind *t)
     return is_file(qemu) && access(qemu, X_OK) == 0 && exports(qemu, t->symbol);
 }
 
-/*
- * Finds the emulator: the one that the user names; else the one that make qemu-user built, in which counting costs
- * less; else the distribution's if it is suitable.
- */
+/* Finds the emulator: the one that the user names; else the distribution's if it is suitable; else ours. */
 static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct run_files *f,
                       struct apmu_refusal *no)
 {
     static const char *const places[] = {"qemu/", "../libexec/armpmu/", NULL};
     const struct program_kind *t = &kinds[kind];
-    char *qemu = f->emulator[kind].path;
+    char *qemu = f->emulator[kind].path, built[APMU_PATH];
     const char *named = opt->qemu != NULL && kind == f->kind ? opt->qemu : getenv(t->variable);
     const char *name = named != NULL && named[0] != '\0' ? named : t->qemu;
 
-    if (name == t->qemu && find_own(t->built, places, qemu) && is_emulator(qemu, t)) {
-        return true;
-    }
     if (strchr(name, '/') != NULL) {
         snprintf(qemu, APMU_PATH, "%s", name);
     } else if (!search_path(name, qemu)) {
         qemu[0] = '\0';
     }
     if (is_emulator(qemu, t)) {
+        return true;
+    }
+    if (name == t->qemu && find_own(t->built, places, built) && is_emulator(built, t)) {
+        snprintf(qemu, APMU_PATH, "%s", built);
         return true;
     }
     if (!is_file(qemu)) {
