@@ -110,6 +110,20 @@ static bool take_words(struct reading *r, const char *text, uint32_t line)
     return any;
 }
 
+/* Returns where @text, what follows a register's name, goes on behind the @address of the register, if that is there. */
+static const char *skip_address(const char *text, uint32_t address)
+{
+    const char *number = text + strspn(text, " \t@:|");
+    char *end;
+    const unsigned long long first = strtoull(number, &end, 16);
+
+    if (address == 0 || !isxdigit((unsigned char)*number) || first != address || is_name(*end)) {
+        return text;
+    }
+    number = end + strspn(end, " \t=:|>-");
+    return isxdigit((unsigned char)*number) ? end : text;
+}
+
 /* Takes the register whose spelling begins at @at, a letter at the beginning of a word in @text. */
 static bool take_spelling(struct reading *r, const char *at, uint32_t line)
 {
@@ -119,8 +133,13 @@ static bool take_spelling(struct reading *r, const char *at, uint32_t line)
         const size_t length = strlen(spellings[i].name);
         uint64_t value;
 
-        if ((*at & ~0x20) == spellings[i].name[0] && strncasecmp(at, spellings[i].name, length) == 0 &&
-            !is_name(at[length]) && read_after(at + length, has_eight_digits(at + length), &value)) {
+        if ((*at & ~0x20) != spellings[i].name[0] || strncasecmp(at, spellings[i].name, length) != 0 ||
+            is_name(at[length])) {
+            continue;
+        }
+        const char *after = skip_address(at + length, addresses[spellings[i].id]);
+
+        if (read_after(after, has_eight_digits(after), &value)) {
             take_extra(r, spellings[i].id, value, line);
             any = true;
         }
