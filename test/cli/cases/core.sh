@@ -10,4 +10,4 @@ printf 'core cortex-a72\nname mine\nl2.size 2M\n' >mine
 armpmu stat --core-file mine -x, -e L2D_TLB,BR_RETURN_MIS_PRED_RETIRED -o fields loop
 sed '/^#/d;/^$/d' fields | cut -d , -f 1,3,7
 armpmu stat --core cortex-a76 -x, -o fields loop
-sed '/^#/d;/^$/d' fields | cut -d , -f 3 | tr '\n' ' '
+awk -F, '$3 ~ /[A-Z]/ { printf "%s ", $3 }' fields
