@@ -6,11 +6,15 @@
 
 #include "exec/helper-proto.h"
 #include "exec/translation-block.h"
-#include "hw/boards.h"
 #include "hw/core/cpu.h"
 #include "internals.h"
 #include "qapi/error.h"
 #include "qemu/main-loop.h"
+#if __has_include("hw/core/boards.h")
+#include "hw/core/boards.h"
+#else
+#include "hw/boards.h"
+#endif
 #if __has_include("accel/tcg/getpc.h")
 #include "accel/tcg/getpc.h"
 #endif
@@ -325,13 +329,14 @@ uint32_t HELPER(armpmu_core_enter)(CPUARMState *env, const void *block)
     if (!is_active(f)) {
         return 0;
     }
-    if (f->stream.block != NULL) {
-        stream_leave(&f->stream, pc, false);
+    if (f->stream.block != NULL && !stream_leave(&f->stream, pc)) {
+        stream_leave_slow(&f->stream, pc, false);
     }
+    f->stream.block = NULL; /* so that stream_enter() tells nothing of it once more */
     if (f->regime.stale && (f->stream.parts & (APMU_CORE_ITLB | APMU_CORE_DTLB)) != 0) {
         core_space_refresh(f, env);
     }
-    if ((f->stream.parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0) {
+    if ((f->stream.parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0 && !core_space_knows_code(f, pc, b->address)) {
         core_space_map_code(f, env, pc, b->address);
     }
     stream_enter(&f->stream, b, pc);

@@ -134,6 +134,12 @@ void core_space_refresh(struct core_feed *f, CPUARMState *env);
  */
 bool core_space_map_data(struct core_feed *f, CPUARMState *env, uint64_t address, uint32_t size,
                          const struct core_site *site, uint64_t *physical);
+/* Returns true if the model knows where the code of a block is, and the first TLB has its page. */
+static inline bool core_space_knows_code(const struct core_feed *f, uint64_t pc, uint64_t physical)
+{
+    return ((pc ^ f->code_page) | (physical ^ f->code_physical)) < 4096 &&
+           apmu_core_page_known(f->core, true, physical + f->core->itlb.distance);
+}
 /* Says where the code of a block is. */
 void core_space_map_code(struct core_feed *f, CPUARMState *env, uint64_t pc, uint64_t physical);
 /* Returns the physical address of the code at @pc, or @pc if it is not in memory. */
