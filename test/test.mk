@@ -269,6 +269,7 @@ run-bench: all $(BENCH)
 	@echo; $(B)/test/bench/core
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
+	@echo; B=$(B) sh test/bench/boot.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh
 
 # `make soak` runs the properties (test/lib/choices.h) with ROUNDS times as many random rounds as `make check`, from
