@@ -110,7 +110,7 @@ static bool take_words(struct reading *r, const char *text, uint32_t line)
     return any;
 }
 
-/* Returns where @text, what follows a register's name, goes on behind the @address of the register, if that is there. */
+/* Returns where @text, which follows a register's name, goes on behind the register's @address, if that is there. */
 static const char *skip_address(const char *text, uint32_t address)
 {
     const char *number = text + strspn(text, " \t@:|");

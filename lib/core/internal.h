@@ -92,7 +92,7 @@ APMU_CORE_HIDDEN uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line
 /* Notes that the line whose word is @word was used last in its set: a short cut for the next use. */
 APMU_CORE_HIDDEN void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word);
 
-/* Forgets the lines whose numbers agree with @line in the bits of @mask; with 0, all lines and the order of their use. */
+/* Forgets lines whose numbers agree with @line in the bits of @mask; with 0, all lines and the order of their use. */
 APMU_CORE_HIDDEN void apmu_core_drop(struct apmu_core_lines *l, uint64_t line, uint64_t mask);
 
 /* ---------------------------------------------------------------------------------------------------------------
