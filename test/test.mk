@@ -253,7 +253,7 @@ demo:
 # indirect call, the instructions of a region on Linux against other libraries, and bytes of code and tables on each
 # target.
 .PHONY: bench run-bench
-BENCH := $(BENCH_PLUGINS) $(B)/test/bench/model $(B)/test/bench/core $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(BENCH_PLUGINS) $(B)/test/run_program $(B)/test/bench/model $(B)/test/bench/core $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/bench/model $(B)/test/bench/core: $(B)/test/bench/%: $(B)/obj/test/bench/%.o $(B)/libarmpmu.a
 	$(link)
@@ -267,6 +267,7 @@ run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; $(B)/test/bench/core
+	@echo; B=$(B) sh test/bench/core.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/boot.sh || test $$? -eq 77

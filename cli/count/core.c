@@ -23,6 +23,9 @@ bool core_find(const char *name, struct apmu_core_row *row)
 
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         snprintf(full, sizeof full, "%s%.40s", families[i], name);
+        for (char *blank = full; (blank = strchr(blank, ' ')) != NULL;) {
+            *blank = '-'; /* "Neoverse N1" */
+        }
         if (apmu_core_row_by_name(full, row)) {
             return true;
         }

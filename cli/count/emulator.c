@@ -171,6 +171,18 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
  * What metrics ask for.
  */
 
+/* Returns the core that @row models, for its metrics; NULL if it is one of a user's. */
+static const struct apmu_core_info *modelled_core(const struct apmu_core_row *row)
+{
+    char name[sizeof row->name];
+
+    memcpy(name, row->name, sizeof name);
+    for (char *dash = name; apmu_core_by_name(name) == NULL && (dash = strchr(dash, '-')) != NULL;) {
+        *dash = ' '; /* "neoverse-n1" is a "Neoverse N1" */
+    }
+    return apmu_core_by_name(name);
+}
+
 static size_t find_cores(const struct count_job *job, struct count_core *cores, size_t room)
 {
     const struct apmu_core_row *row = job->selection.core;
@@ -178,7 +190,7 @@ static size_t find_cores(const struct count_job *job, struct count_core *cores, 
     if (room > 0) {
         cores[0] = (struct count_core){.name = ""};
         if (row != NULL) {
-            cores[0].info = apmu_core_by_name(row->name);
+            cores[0].info = modelled_core(row);
             cores[0].slots = row->value[APMU_CORE_KEY_TIMING_WIDTH];
             cores[0].line = row->value[APMU_CORE_KEY_L1D_LINE];
         }
