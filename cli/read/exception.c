@@ -21,6 +21,7 @@ struct exception_reader {
     unsigned asked;       /* the counter that GDB is asked for: 1 for PMCCNTR, 2 + n for PMEVCNTR<n>; 0: none */
     uint64_t printed[33]; /* by the same number: the value that it printed last */
     bool window;          /* the line before asks a debugger for memory: x/4wx, mdw, d.dump */
+    uint64_t names;       /* those of line_names[] that the line has, a set of 1 << index */
 };
 
 uint64_t exception_pack(const struct names_instruction *i)
@@ -44,9 +45,21 @@ struct names_instruction exception_unpack(uint64_t value)
  * Numbers and words.
  */
 
+/* The names that behind_word() finds.  Each line is searched once for all of them. */
+static const char *const line_names[] = {
+    "esr_el1",  "esr_el2",    "esr_el3",   "hsr",      "esr",    "esr_el", "spsr_el1", "spsr_el2",     "spsr_el3",
+    "spsr_hyp", "spsr",       "pstate",    "cpsr",     "mode",   "mrs",    "msr",      "mrc",          "mcr",
+    "mrrc",     "mcrr",       "code",      "opcode",   "word",   "insn",   "instr",    "instruction",  "inst",
+    "opc",      "elr",        "undefined", "faulting", "fault",  "at pc",  "pc",       "epc",          "insn:",
+    "bytes",    "undefinstr", "encoding",  "cfsr",     "bfar",   "ufsr",   "user_32",  "instruction:", "svc_32",
+    "hyp_32",   "mon_32",     "und_32",    "irq_32",   "fiq_32", "abt_32", "sys_32",
+};
+
+static struct text_words name_words = {.words = line_names, .count = sizeof line_names / sizeof line_names[0]};
+
 static bool is_name(char c)
 {
-    return isalnum((unsigned char)c) != 0 || c == '_';
+    return text_is_word(c);
 }
 
 /* Reads a hexadecimal number at @at, with 0x or not, of up to 16 digits.  Returns its length, 0 if there is none. */
@@ -84,11 +97,25 @@ static bool value_behind(const char *at, uint64_t *value)
     return digits >= 5 || strncmp(at, "0x", 2) == 0;
 }
 
-/* Finds @word in @text, in any case, where it is a whole name.  Returns what follows it, or NULL. */
-static const char *behind_word(const char *text, const char *word)
+/* Returns true if the line has @word, one of line_names[], as a whole name. */
+static bool has_name(const struct exception_reader *e, const char *word)
+{
+    uint64_t left = name_words.first[(unsigned char)word[0]] & name_words.second[(unsigned char)word[1]];
+
+    while (left != 0 && strcmp(line_names[__builtin_ctzll(left)], word) != 0) {
+        left &= left - 1;
+    }
+    return left != 0 && (e->names >> __builtin_ctzll(left) & 1) != 0;
+}
+
+/* Finds @word, one of line_names[], in the line @text, where it is a whole name.  Returns what follows it, or NULL. */
+static const char *behind_word(const struct exception_reader *e, const char *text, const char *word)
 {
     const size_t length = strlen(word);
 
+    if (!has_name(e, word)) {
+        return NULL;
+    }
     for (const char *at = text; (at = strcasestr(at, word)) != NULL; at++) {
         if ((at == text || !is_name(at[-1])) && !is_name(at[length])) {
             return at + length;
@@ -121,7 +148,7 @@ static void find_syndromes(struct exception_reader *e, const char *text)
     uint64_t value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *at = behind_word(text, names[i].name);
+        const char *at = behind_word(e, text, names[i].name);
 
         if (at != NULL && value_behind(at, &value)) {
             struct clue *c = add(e, CLUE_exception_syndrome, NULL);
@@ -166,7 +193,7 @@ static void find_states(struct exception_reader *e, const char *text)
     uint64_t value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const char *at = behind_word(text, names[i]);
+        const char *at = behind_word(e, text, names[i]);
 
         if (at != NULL && value_behind(at, &value)) {
             add_status(e, names[i], value, level_of(value));
@@ -174,8 +201,8 @@ static void find_states(struct exception_reader *e, const char *text)
             return;
         }
     }
-    for (size_t i = 0; i + 1 < sizeof modes / sizeof modes[0] && behind_word(text, "mode") != NULL; i++) {
-        if (behind_word(text, modes[i].name) != NULL) {
+    for (size_t i = 0; i + 1 < sizeof modes / sizeof modes[0] && behind_word(e, text, "mode") != NULL; i++) {
+        if (behind_word(e, text, modes[i].name) != NULL) {
             add_status(e, "mode", modes[i].mode, level_of(modes[i].mode));
             claim(e);
         }
@@ -220,7 +247,7 @@ static void find_disassembly(struct exception_reader *e, const char *text)
     char name[NAMES_LENGTH];
 
     for (size_t n = 0; n < sizeof mnemonics / sizeof mnemonics[0]; n++) {
-        const char *at = behind_word(text, mnemonics[n]);
+        const char *at = behind_word(e, text, mnemonics[n]);
         const size_t length = strlen(mnemonics[n]);
 
         if (at != NULL && instruction_parse(at - length, strlen(at) + length, &i, name) != 0) {
@@ -233,14 +260,14 @@ static void find_disassembly(struct exception_reader *e, const char *text)
 }
 
 /* Returns true if the text before an opcode says that it is one. */
-static bool has_opcode_word(const char *text)
+static bool has_opcode_word(const struct exception_reader *e, const char *text)
 {
     static const char *const words[] = {"code", "opcode", "word", "insn", "instr", "instruction", "inst", "opc", "elr",
                                         "undefinstr", "undefined", "faulting", "fault", "at pc", "pc", "epc",
                                         "instruction:", "insn:", "bytes", "encoding"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (behind_word(text, words[i]) != NULL) {
+        if (behind_word(e, text, words[i]) != NULL) {
             return true;
         }
     }
@@ -280,11 +307,11 @@ static bool is_access(uint32_t word, struct names_instruction *i)
 /* Adds the opcodes of the line. */
 static void find_opcodes(struct exception_reader *e, const char *text)
 {
-    const char *code = behind_word(text, "code");
+    const char *code = behind_word(e, text, "code");
     const bool dump = e->window || (text[0] != '\0' && strchr(text, ':') != NULL && strstr(text, ">:") != NULL);
     struct names_instruction i;
 
-    if (!has_opcode(text) || (!dump && !has_opcode_word(text))) {
+    if (!has_opcode(text) || (!dump && !has_opcode_word(e, text))) {
         return;
     }
     for (const char *at = text; *at != '\0'; at++) {
@@ -376,10 +403,22 @@ static const struct report {
     {"Go.", CLUE_exception_resumes, 0, false},
 };
 
+enum { ROWS = sizeof reports / sizeof reports[0] };
+_Static_assert(ROWS <= 64, "text_search_all() returns a set of 64");
+
+/* Adds the reports that the line has, in the order of the rows. */
 static void find_reports(struct exception_reader *e, const char *text)
 {
-    for (size_t i = 0; i < sizeof reports / sizeof reports[0]; i++) {
-        if (strcasestr(text, reports[i].phrase) != NULL && e->reports++ < REPORTS) {
+    static const char *phrases[ROWS];
+    static struct text_words words = {.words = phrases, .count = ROWS};
+
+    for (size_t i = 0; i < ROWS && !words.made; i++) {
+        phrases[i] = reports[i].phrase;
+    }
+    for (uint64_t left = text_search_all(&words, text, false); left != 0; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(left);
+
+        if (e->reports++ < REPORTS) {
             add(e, reports[i].kind, reports[i].phrase)->values[0] = reports[i].value;
             if (reports[i].claims) {
                 claim(e);
@@ -391,8 +430,8 @@ static void find_reports(struct exception_reader *e, const char *text)
 /* Adds the fault registers of an M-profile core. */
 static void find_m_fault(struct exception_reader *e, const char *text)
 {
-    const char *cfsr = behind_word(text, "cfsr"), *bfar = behind_word(text, "bfar");
-    const char *ufsr = behind_word(text, "ufsr");
+    const char *cfsr = behind_word(e, text, "cfsr"), *bfar = behind_word(e, text, "bfar");
+    const char *ufsr = behind_word(e, text, "ufsr");
     uint64_t value = 0, address = 0;
     struct clue *c;
 
@@ -482,6 +521,7 @@ void read_exception(struct reading *r)
         text = r->text.lines[e.line].text;
 
         e.number = r->text.lines[e.line].number;
+        e.names = text_search_all(&name_words, text, true);
         find_syndromes(&e, text);
         find_states(&e, text);
         find_disassembly(&e, text);

@@ -254,9 +254,9 @@ static void make_words(struct text_words *w)
     for (size_t i = 0; i < w->count; i++) {
         const unsigned char first = (unsigned char)w->words[i][0], second = (unsigned char)w->words[i][1];
 
-        w->first[first] |= UINT64_C(1) << i;
+        w->first[tolower(first)] |= UINT64_C(1) << i;
         w->first[toupper(first)] |= UINT64_C(1) << i;
-        w->second[second] |= UINT64_C(1) << i;
+        w->second[tolower(second)] |= UINT64_C(1) << i;
         w->second[toupper(second)] |= UINT64_C(1) << i;
     }
     w->made = true;
@@ -280,6 +280,28 @@ const char *text_search(struct text_words *w, const char *text, size_t *found)
         }
     }
     return NULL;
+}
+
+uint64_t text_search_all(struct text_words *w, const char *text, bool whole)
+{
+    uint64_t found = 0;
+
+    if (!w->made) {
+        make_words(w);
+    }
+    for (const char *at = text; *at != '\0'; at++) {
+        uint64_t left = w->first[(unsigned char)at[0]] & w->second[(unsigned char)at[1]] & ~found;
+
+        for (; left != 0; left &= left - 1) {
+            const size_t i = (size_t)__builtin_ctzll(left), length = strlen(w->words[i]);
+
+            if (strncasecmp(at + 2, w->words[i] + 2, length - 2) == 0 &&
+                (!whole || ((at == text || !text_is_word(at[-1])) && !text_is_word(at[length])))) {
+                found |= UINT64_C(1) << i;
+            }
+        }
+    }
+    return found;
 }
 
 void text_claim(struct text *t, size_t i, enum text_reader reader)

@@ -59,7 +59,7 @@ bool text_is_word(char c);
  * caller sets .words and .count and leaves the rest zero; the first search fills it.
  */
 struct text_words {
-    const char *const *words; /**< in lower case */
+    const char *const *words;
     size_t count;
     bool made;
     uint64_t first[256], second[256]; /**< by character: the words that have it there, a set of 1 << index */
@@ -67,6 +67,9 @@ struct text_words {
 
 /** Returns the next place from @text on where one of @w is, or NULL.  *@found is its index. */
 const char *text_search(struct text_words *w, const char *text, size_t *found);
+
+/** Returns the words of @w that are in @text, a set of 1 << index.  @whole: only where they are whole names. */
+uint64_t text_search_all(struct text_words *w, const char *text, bool whole);
 
 /** Claims line @i, an index of @t->lines, for @reader. */
 void text_claim(struct text *t, size_t i, enum text_reader reader);

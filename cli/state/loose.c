@@ -193,7 +193,7 @@ static bool take_field(struct loose_scan *c, const struct names_place *place)
     for (unsigned i = 0; info != NULL && length != 0 && i < info->field_count; i++) {
         const struct apmu_field *field = &info->fields[i];
 
-        if (strlen(field->name) != length || strncasecmp(field->name, c->text + c->at, length) != 0) {
+        if ((field->name[0] | 0x20) != (c->text[c->at] | 0x20) || strlen(field->name) != length || strncasecmp(field->name, c->text + c->at, length) != 0) {
             continue;
         }
         c->at += length;
@@ -352,33 +352,6 @@ static void take_earlier(struct loose_scan *c, const struct names_place *place, 
     }
     c->at = at;
     c->number_end = 0;
-}
-
-/*
- * Notes that a word says that values are written or wanted.  Returns true if it says that what follows was read.
- */
-static bool note_word(struct loose_scan *c, size_t length)
-{
-    bool read = false;
-
-    static const char *const written[] = {"wrote",        "write",  "writes", "writing", "written",
-                                          "expected",     "expect", "should", "wanted",  "want",
-                                          "write_sysreg", "msr",    "mcr",    "setting", "without"};
-    static const char *const seen[] = {"read", "reads", "readback", "got", "back", "actual", "is", "now", "shows"};
-    const char first = (char)(loose_ahead(c, 0) | 0x20);
-
-    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
-        if (written[i][0] == first && strlen(written[i]) == length && loose_word_at(c, 0, written[i])) {
-            c->written = true;
-        }
-    }
-    for (size_t i = 0; i < sizeof seen / sizeof seen[0]; i++) {
-        if (seen[i][0] == first && strlen(seen[i]) == length && loose_word_at(c, 0, seen[i])) {
-            c->written = false;
-            read = true;
-        }
-    }
-    return read;
 }
 
 /* Takes the value that is read back from the register that was written: "reads back 0x0".  The word is @word long. */
@@ -558,7 +531,10 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
             c.at += word;
             continue;
         }
-        if (note_word(&c, word) && c.wrote && take_back(&c, word)) {
+        const struct loose_word *known = loose_word(c.text + c.at, word);
+
+        c.written = (c.written || known->writes) && !known->reads;
+        if (known->reads && c.wrote && take_back(&c, word)) {
             continue;
         }
         if (state_command(context, c.text + c.at, c.length - c.at, &used)) {
@@ -571,7 +547,7 @@ unsigned state_line(struct state *s, struct state_loose *context, const char *te
         if (take_list(&c, word)) {
             continue;
         }
-        used = loose_find_name(&c, &place, &strict);
+        used = loose_find_name(&c, known, word, &place, &strict);
         if (used != 0) {
             take_earlier(&c, &place, start);
             c.at += used;

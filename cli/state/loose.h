@@ -47,11 +47,27 @@ static inline bool loose_word_at(const struct loose_scan *c, size_t offset, cons
            !state_is_word(loose_ahead(c, offset + length));
 }
 
+/* What a word is by itself, whatever stands around it. */
+struct loose_word {
+    char text[28]; /* the word as it is written, with .length characters; a longer one is not kept */
+    uint8_t length;
+    bool writes;    /* it says that values are written or wanted */
+    bool reads;     /* it says that what follows was read */
+    bool may_alias; /* an alias may begin with it */
+    bool named;     /* it names the register .place */
+    const char *meant; /* the register's name, if the word is that with a wrong letter, or NULL */
+    struct names_place place;
+};
+
+/* Returns what the word of @length characters at @text is.  The result is valid until the next call. */
+const struct loose_word *loose_word(const char *text, size_t length);
+
 /*
  * Finds the register that is named here.  Returns the length of the name, 0 if there is none.  *@strict says that the
- * words mean other things too.
+ * words mean other things too.  @word is the word here, of @length characters.
  */
-size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *strict);
+size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size_t length, struct names_place *place,
+                       bool *strict);
 /* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */
 size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *number);
 

@@ -200,7 +200,7 @@ static bool mistyped(const char *name, size_t length, struct names_place *place,
     };
     unsigned hits = 0;
 
-    if (length < 6 || ((name[0] | 0x20) != 'p' && (name[0] | 0x20) != 'm') || names_by_name(name, length, place)) {
+    if (length < 6 || ((name[0] | 0x20) != 'p' && (name[0] | 0x20) != 'm')) {
         return false;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -270,40 +270,112 @@ static bool names_bank(const char *name, size_t length)
            (length >= 8 && strncasecmp(name, "pmevcntr", 8) == 0);
 }
 
-size_t loose_find_name(struct loose_scan *c, struct names_place *place, bool *strict)
+/* ---------------------------------------------------------------------------------------------------------------
+ * Words.
+ */
+
+/* Returns true if @word is one of @count words in lower case. */
+static bool is_one_of(const char *word, size_t length, const char *const *words, size_t count)
 {
-    const char *name = c->text + c->at, *meant;
+    for (size_t i = 0; i < count; i++) {
+        if (words[i][0] == (word[0] | 0x20) && strlen(words[i]) == length && strncasecmp(words[i], word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the alias @words may begin with the word @text, depending on what follows that. */
+static bool may_begin(const char *words, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char lower = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 0x20) : text[i];
+
+        if (words[i] == ' ') {
+            return text[i] == '_'; /* the words may be joined */
+        }
+        if (words[i] != lower) {
+            return false;
+        }
+    }
+    return !state_is_word(words[length]);
+}
+
+/* Works out what a word is. */
+static void judge_word(struct loose_word *w, const char *text, size_t length)
+{
+    static const char *const written[] = {"wrote",        "write",  "writes", "writing", "written",
+                                          "expected",     "expect", "should", "wanted",  "want",
+                                          "write_sysreg", "msr",    "mcr",    "setting", "without"};
+    static const char *const seen[] = {"read", "reads", "readback", "got", "back", "actual", "is", "now", "shows"};
+
+    w->writes = is_one_of(text, length, written, sizeof written / sizeof written[0]);
+    w->reads = is_one_of(text, length, seen, sizeof seen / sizeof seen[0]);
+    w->may_alias = false;
+    for (size_t k = alias_from((char)(text[0] | 0x20)); k != 0 && !w->may_alias; k = alias_lists.next[k - 1]) {
+        w->may_alias = may_begin(aliases[k - 1].words, text, length);
+    }
+    w->meant = NULL;
+    w->named = names_by_name(text, length, &w->place) || names_by_generic(text, length, &w->place) ||
+               spelled_otherwise(text, length, &w->place);
+    if (!w->named) {
+        w->named = mistyped(text, length, &w->place, &w->meant);
+        w->meant = w->named ? w->meant : NULL;
+    }
+}
+
+const struct loose_word *loose_word(const char *text, size_t length)
+{
+    enum { KEPT = 1024 };
+    static struct loose_word kept[KEPT + 1]; /* by hash; what a word is never changes; the last is for long words */
+    struct loose_word *w = &kept[KEPT];
+    uint32_t hash = UINT32_C(2166136261);
+
+    if (length > sizeof w->text) {
+        judge_word(w, text, length);
+        return w;
+    }
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
+    }
+    w = &kept[(hash ^ hash >> 16) % KEPT];
+    if (w->length != length || memcmp(w->text, text, length) != 0) {
+        judge_word(w, text, length);
+        memcpy(w->text, text, length);
+        w->length = (uint8_t)length;
+    }
+    return w;
+}
+
+size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size_t length, struct names_place *place,
+                       bool *strict)
+{
+    const char *name = c->text + c->at;
     const size_t left = c->length - c->at;
     const struct alias *alias = NULL;
-    size_t length = 0, used;
+    size_t used;
 
     *strict = false;
-    while (state_is_word(loose_ahead(c, length))) {
-        length++;
-    }
     used = names_by_operands(name, left, place);
     used = used != 0 ? used : kernel_counter(c, place);
     used = used != 0 ? used : bank_name(c, length, place);
     if (used != 0) {
         return used;
     }
-    used = find_alias(c, &alias);
+    used = word->may_alias ? find_alias(c, &alias) : 0;
     if (used != 0 && used >= length && names_by_name(alias->name, strlen(alias->name), place)) {
         *strict = alias->strict;
         return used;
     }
-    if (names_by_name(name, length, place) || names_by_generic(name, length, place)) {
-        return length;
+    if (!word->named) {
+        return 0;
     }
-    if (spelled_otherwise(name, length, place)) {
-        return length;
-    }
-    if (mistyped(name, length, place, &meant)) {
+    *place = word->place;
+    if (word->meant != NULL) {
         *strict = true;
         if (!names_bank(name, length)) {
-            state_remark(c->s, STATE_MISTYPED, c->line, name, length, meant);
+            state_remark(c->s, STATE_MISTYPED, c->line, name, length, word->meant);
         }
-        return length;
     }
-    return 0;
+    return length;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads Ada: its constants, and Asm of System.Machine_Code in the order in which subprograms call one another. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <strings.h>
 
 #include "internal.h"
 
-enum { SUBPROGRAMS = 64, DEPTH = 12 };
+enum { SUBPROGRAMS = 64, DEPTH = 12, LISTS = 1 << 14 };
 
 struct subprogram {
     const struct code_token *name;
@@ -17,16 +18,20 @@ struct ada {
     struct code_walk *w;
     struct subprogram list[SUBPROGRAMS];
     unsigned count;
+    uint32_t *last;   /* by hash of a name: index + 1 of the last "end" that stands before such a name; 0: none */
+    uint32_t *before; /* by index of an "end": index + 1 of the one before it in the same list; 0: none */
 };
 
 static bool is_word(const struct code_token *t, const char *word)
 {
-    return t->kind == TOKEN_NAME && t->length == strlen(word) && strncasecmp(t->text, word, t->length) == 0;
+    return t->kind == TOKEN_NAME && (t->text[0] | 0x20) == (word[0] | 0x20) && t->length == strlen(word) &&
+           strncasecmp(t->text, word, t->length) == 0;
 }
 
 static bool same_name(const struct code_token *a, const struct code_token *b)
 {
-    return a->kind == TOKEN_NAME && a->length == b->length && strncasecmp(a->text, b->text, a->length) == 0;
+    return a->kind == TOKEN_NAME && a->length == b->length && (a->text[0] | 0x20) == (b->text[0] | 0x20) &&
+           strncasecmp(a->text, b->text, a->length) == 0;
 }
 
 /* Takes "Name : constant Type := value;" at @at. */
@@ -130,12 +135,41 @@ static void execute(struct ada *a, size_t from, size_t to, unsigned depth)
     }
 }
 
+/* Returns the list of @name, in any case of letters. */
+static uint32_t *list_of(const struct ada *a, const struct code_token *name)
+{
+    uint32_t hash = UINT32_C(2166136261);
+
+    for (size_t i = 0; i < name->length; i++) {
+        hash = (hash ^ (unsigned char)(name->text[i] | 0x20)) * UINT32_C(16777619);
+    }
+    return &a->last[(hash ^ hash >> 16) % LISTS];
+}
+
+/* Lists each "end" by the name behind it, so that a subprogram finds its own without a search of the text. */
+static void list_ends(struct ada *a)
+{
+    const struct code_walk *w = a->w;
+
+    a->last = cli_allocate(NULL, LISTS, sizeof *a->last);
+    a->before = cli_allocate(NULL, w->count + 1, sizeof *a->before);
+    memset(a->last, 0, LISTS * sizeof *a->last);
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        if (is_word(&w->tokens[i], "end") && w->tokens[i + 1].kind == TOKEN_NAME) {
+            uint32_t *last = list_of(a, &w->tokens[i + 1]);
+
+            a->before[i] = *last;
+            *last = (uint32_t)i + 1;
+        }
+    }
+}
+
 /* Finds the body of the procedure or function whose name is token @at. */
 static void take_subprogram(struct ada *a, size_t at)
 {
     const struct code_walk *w = a->w;
     struct subprogram *s = &a->list[a->count];
-    size_t begin = at;
+    size_t begin = at, end = 0;
 
     while (begin < w->count && begin < at + 200 && !is_word(&w->tokens[begin], "begin")) {
         if (is_mark(&w->tokens[begin], ";") && begin < at + 4) {
@@ -143,12 +177,12 @@ static void take_subprogram(struct ada *a, size_t at)
         }
         begin++;
     }
-    for (size_t i = begin; i + 1 < w->count; i++) {
-        if (is_word(&w->tokens[i], "end") && same_name(&w->tokens[i + 1], &w->tokens[at])) {
-            *s = (struct subprogram){&w->tokens[at], begin, i, false};
-            a->count++;
-            return;
-        }
+    for (size_t i = *list_of(a, &w->tokens[at]); i > begin; i = a->before[i - 1]) { /* the first one is wanted */
+        end = same_name(&w->tokens[i], &w->tokens[at]) ? i : end;
+    }
+    if (end != 0) {
+        *s = (struct subprogram){&w->tokens[at], begin, end - 1, false};
+        a->count++;
     }
 }
 
@@ -157,6 +191,7 @@ void code_run_ada(struct code_walk *w)
     struct ada a = {.w = w};
 
     w->end = w->count;
+    list_ends(&a);
     for (size_t i = 0; i + 1 < w->count && code_spend(w, 1); i++) {
         if (w->tokens[i].kind != TOKEN_NAME) {
             continue;
@@ -181,4 +216,6 @@ void code_run_ada(struct code_walk *w)
     if (a.count == 0) {
         execute(&a, 0, w->count, 0);
     }
+    free(a.last);
+    free(a.before);
 }

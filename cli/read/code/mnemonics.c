@@ -10,9 +10,10 @@ enum operand_shape { SHAPE_REGISTER, SHAPE_TARGET, SHAPE_BARRIER, SHAPE_COPROC, 
 
 static const struct mnemonic {
     const char *text;
-    enum operand_shape shape;
+    uint8_t length;
+    uint8_t shape; /* enum operand_shape */
 } mnemonics[] = {
-#define MNEMONIC(text, operands) {text, SHAPE_##operands},
+#define MNEMONIC(text, operands) {text, sizeof text - 1, SHAPE_##operands},
 #include "mnemonics.def"
 };
 
@@ -110,13 +111,14 @@ bool code_is_assembly(const char *text, size_t length)
         return true; /* a directive */
     }
     for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
-        if (strlen(mnemonics[i].text) == n && strncasecmp(mnemonics[i].text, name, n) == 0) {
+        if (mnemonics[i].length == n && (mnemonics[i].text[0] | 0x20) == (name[0] | 0x20) &&
+            strncasecmp(mnemonics[i].text, name, n) == 0) {
             p = code_skip_blanks(p, end);
             end = code_cut_assembly(p, end, true);
             while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
                 end--;
             }
-            return has_shape(mnemonics[i].shape, p, end);
+            return has_shape((enum operand_shape)mnemonics[i].shape, p, end);
         }
     }
     return false;
