@@ -113,8 +113,9 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
 static const char *find_comment(const char *text, bool *block)
 {
     const char *at = text + text_blanks(text);
-    const char *found = strstr(text, "//");
-    const char *open = strstr(text, "/*");
+    const char *slash = strchr(text, '/');
+    const char *found = slash != NULL ? strstr(slash, "//") : NULL;
+    const char *open = slash != NULL ? strstr(slash, "/*") : NULL;
 
     if (*block || open != NULL) {
         *block = strstr(open != NULL ? open : text, "*/") == NULL;

@@ -193,7 +193,8 @@ static bool take_field(struct loose_scan *c, const struct names_place *place)
     for (unsigned i = 0; info != NULL && length != 0 && i < info->field_count; i++) {
         const struct apmu_field *field = &info->fields[i];
 
-        if ((field->name[0] | 0x20) != (c->text[c->at] | 0x20) || strlen(field->name) != length || strncasecmp(field->name, c->text + c->at, length) != 0) {
+        if ((field->name[0] | 0x20) != (c->text[c->at] | 0x20) || strlen(field->name) != length ||
+            strncasecmp(field->name, c->text + c->at, length) != 0) {
             continue;
         }
         c->at += length;

@@ -241,10 +241,11 @@ static bool spelled_otherwise(const char *name, size_t length, struct names_plac
     if ((name[0] | 0x20) == 'p' && (name[1] | 0x20) == 'm' && with_affixes("", name, length, place)) {
         return true;
     }
-    if (length >= 7 && strchr("cieox", name[0] | 0x20) != NULL && (strncasecmp(name, "cnten", 5) == 0 || strncasecmp(name, "inten", 5) == 0 ||
-                        strncasecmp(name, "evtyp", 5) == 0 || strncasecmp(name, "evcnt", 5) == 0 ||
-                        strncasecmp(name, "ccfil", 5) == 0 || strncasecmp(name, "ovsse", 5) == 0 ||
-                        strncasecmp(name, "xevty", 5) == 0 || strncasecmp(name, "xevcn", 5) == 0)) {
+    if (length >= 7 && strchr("cieox", name[0] | 0x20) != NULL &&
+        (strncasecmp(name, "cnten", 5) == 0 || strncasecmp(name, "inten", 5) == 0 ||
+         strncasecmp(name, "evtyp", 5) == 0 || strncasecmp(name, "evcnt", 5) == 0 ||
+         strncasecmp(name, "ccfil", 5) == 0 || strncasecmp(name, "ovsse", 5) == 0 ||
+         strncasecmp(name, "xevty", 5) == 0 || strncasecmp(name, "xevcn", 5) == 0)) {
         return with_affixes("PM", name, length, place);
     }
     if (underscore == NULL) {

@@ -36,6 +36,7 @@ static bool separates(char c)
 /* Reads digits of @base.  Returns how many there are; *@value is their number, or UINT64_MAX with *@large. */
 static size_t read_digits(struct value_text *v, unsigned base, uint64_t *value, bool *large)
 {
+    const uint64_t most = UINT64_MAX / base, rest = UINT64_MAX % base; /* the largest number without its last digit */
     size_t count = 0;
 
     *value = 0;
@@ -49,7 +50,7 @@ static size_t read_digits(struct value_text *v, unsigned base, uint64_t *value, 
             }
             return count;
         }
-        *large |= *value > (UINT64_MAX - (unsigned)digit) / base;
+        *large |= *value > most || (*value == most && (unsigned)digit > rest);
         *value = *value * base + (unsigned)digit;
         count++;
     }

@@ -126,7 +126,7 @@ static bool starts_code(const char *p, size_t length)
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i]) == length && memcmp(words[i], p, length) == 0) {
+        if (length != 0 && words[i][0] == *p && strlen(words[i]) == length && memcmp(words[i], p, length) == 0) {
             return true;
         }
     }
