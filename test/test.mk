@@ -253,7 +253,8 @@ demo:
 # indirect call, the instructions of a region on Linux against other libraries, and bytes of code and tables on each
 # target.
 .PHONY: bench run-bench
-BENCH := $(BENCH_PLUGINS) $(B)/test/run_program $(B)/test/bench/model $(B)/test/bench/core $(if $(CROSS_CC),$(B)/test/bench/kernel)
+BENCH := $(BENCH_PLUGINS) $(B)/test/run_program $(B)/test/bench/model $(B)/test/bench/core \
+         $(if $(CROSS_CC),$(B)/test/bench/kernel)
 
 $(B)/test/bench/model $(B)/test/bench/core: $(B)/test/bench/%: $(B)/obj/test/bench/%.o $(B)/libarmpmu.a
 	$(link)
