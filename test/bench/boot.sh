@@ -35,9 +35,9 @@ row() { # TEXT CPU [EVENT]
     text=$1 cpu=$2 event=$3
     set --
     if [ -n "$event" ]; then
-        "${CROSS}gcc" -nostdlib -static -DEVENT="$event" -o "$tmp/stub.elf" test/bench/boot_stub.S
-        "${CROSS}objcopy" -O binary -j .text "$tmp/stub.elf" "$tmp/stub"
-        set -- -device "loader,file=$tmp/stub,addr=0x50000000,force-raw=on" -device loader,addr=0x50000000,cpu-num=0
+        "${CROSS}gcc" -nostdlib -static -DEVENT="$event" -o "$tmp/start.elf" test/bench/boot_start.S
+        "${CROSS}objcopy" -O binary -j .text "$tmp/start.elf" "$tmp/start"
+        set -- -device "loader,file=$tmp/start,addr=0x50000000,force-raw=on" -device loader,addr=0x50000000,cpu-num=0
     fi
     plain=$(time_of "$cpu" "$@")
     counted=$(time_of "$cpu" "$@" -icount shift=0)

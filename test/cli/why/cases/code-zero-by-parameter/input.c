@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause
 /* EL1, A57. halt_counting() has no effect: the cycle counter runs on. */
 static void counting(unsigned long bits)
 {
