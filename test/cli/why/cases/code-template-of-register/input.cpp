@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-2-Clause
 // Hypervisor on a Cortex-A76, runs at EL2. It keeps counters 3 to 5 for itself; number 3 stays at 0.
 constexpr auto kMine = 3u;
 
