@@ -123,6 +123,43 @@ static void load_in_time(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vad
     stream_load_depending(chip_stream(vcpu), a, vaddr, a->size);
 }
 
+/*
+ * Tells an access that the emulator may split, such as a pair or a register of 16 bytes, and that only loads or only
+ * stores.  stream_access() does the same; this asks the emulator less.
+ */
+static void access_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata, bool is_store)
+{
+    const struct stream_access *a = userdata;
+    struct stream *s = chip_stream(vcpu);
+    const uint32_t size = UINT32_C(1) << qemu_plugin_mem_size_shift(info);
+    const bool goes_on = s->split.access == a && s->split.next == vaddr;
+    const uint64_t first = goes_on ? s->split.first : vaddr;
+
+    s->split.access = a;
+    s->split.store = is_store;
+    s->split.first = first;
+    s->split.next = vaddr + size;
+    if (vaddr + size - first < a->size) {
+        return;
+    }
+    s->split.access = NULL;
+    if (is_store) {
+        stream_store(s, a->index, first, a->size);
+    } else {
+        stream_load(s, a->index, first, a->size);
+    }
+}
+
+static void load_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    access_parts(vcpu, info, vaddr, userdata, false);
+}
+
+static void store_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    access_parts(vcpu, info, vaddr, userdata, true);
+}
+
 static void access_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     stream_access(chip_stream(vcpu), userdata, vaddr, UINT32_C(1) << qemu_plugin_mem_size_shift(info),
@@ -151,15 +188,22 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
                                          QEMU_PLUGIN_MEM_RW, plain_userdata(&a));
         return;
     }
+    const bool exclusive = (code->insns[index].traits & APMU_TRAIT_STX) != 0; /* it may load, which does not count */
     const bool plain_load = a.does == STREAM_LOADS && a.size != 0 && !a.parts;
+    const bool load_alone = a.does == STREAM_LOADS && a.parts && !time;
+    const bool store_alone = a.does == STREAM_STORES && a.parts && !exclusive;
     void *lasting = keep(&a, sizeof a);
 
     if (lasting == NULL) {
         shapes_lost(ENOMEM);
         return;
     }
-    qemu_plugin_register_vcpu_mem_cb(insn, plain_load ? load_in_time : access_memory, QEMU_PLUGIN_CB_NO_REGS,
-                                     QEMU_PLUGIN_MEM_RW, lasting);
+    qemu_plugin_register_vcpu_mem_cb(insn,
+                                     plain_load    ? load_in_time
+                                     : load_alone  ? load_parts
+                                     : store_alone ? store_parts
+                                                   : access_memory,
+                                     QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, lasting);
 }
 
 /* Makes the block @tb of @code tell that it is entered. */

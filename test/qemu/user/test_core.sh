@@ -48,7 +48,8 @@ for ARMPMU_QEMU in $emulators; do
         sed -n 's/^core //p' "$tmp/ours" >>"$tmp/code.$name.$program"
     done
 done
-for program in loop calls blocks edge chase alternate exclusives pairs segv signal threads shared fork exec killed; do
+# Not threads: whether one takes over the core of another that ended depends on their speed.
+for program in loop calls blocks edge chase alternate exclusives pairs segv signal fork exec killed; do
     set -- "$tmp"/code.*."$program"
     [ $# -gt 1 ] || continue
     expect "$(grep -q ' [1-9]' "$1" && cmp -s "$1" "$2"; echo $?)" "core: $program, code on both emulators" \
