@@ -251,7 +251,8 @@ def check_two_checkouts(scratch):
     """Checks two checkouts that edit one tree in turn: each writes only the files that differ."""
     root, other = os.path.join(scratch, "tree"), os.path.join(scratch, "other")
     plant(root, TREES["10.0.13"])
-    for folder in ("qemu/system", "qemu/classify", "lib/model", "lib/names", "include", "tables"):
+    for folder in ("qemu/system", "qemu/classify", "qemu/core", "lib/core", "lib/model", "lib/names", "include",
+                   "tables"):
         shutil.copytree(os.path.join(REPOSITORY, folder), os.path.join(other, folder), symlinks=True)
     with open(os.path.join(other, "lib/model/count.c"), "a", encoding="utf-8") as file:
         file.write("/* changed */\n")
