@@ -126,10 +126,10 @@ static void mark_token(struct prose_marks *m, size_t i)
 {
     const struct prose_token *t = &m->p->tokens[i];
 
-    add_terms(m, i, patterns_number());
+    add_terms(m, i, words_patterns_number());
     if (t->length != 0) {
-        add_terms(m, i, patterns_letter(t->text));
-        add_terms(m, i, patterns_word(t->text, t->length));
+        add_terms(m, i, words_patterns_letter(t->text));
+        add_terms(m, i, words_patterns_word(t->text, t->length));
     }
     m->classes[i] &= t->index ? ~m->patterns->zeros : ~UINT64_C(0);
     for (uint64_t left = m->classes[i]; left != 0; left &= left - 1) {
@@ -142,7 +142,7 @@ struct prose_marks *words_prose_mark(const struct prose *p)
     struct prose_marks *m = cli_allocate(NULL, 1, sizeof *m);
 
     m->p = p;
-    m->patterns = patterns_get();
+    m->patterns = words_patterns_get();
     m->from = cli_allocate(NULL, p->count + 1, sizeof *m->from);
     m->classes = cli_allocate(NULL, p->count + 1, sizeof *m->classes);
     m->found = cli_allocate(NULL, m->patterns->term_count, sizeof *m->found);

@@ -24,7 +24,7 @@ enum { CLASSES = sizeof classes / sizeof classes[0], PHRASES = sizeof phrases / 
 
 _Static_assert(CLASSES <= 64, "a set of classes has 64 bits");
 
-/* The patterns, and the words by what finds them.  They are constant: patterns_get() makes them once. */
+/* The patterns, and the words by what finds them.  They are constant: words_patterns_get() makes them once. */
 static struct {
     bool made;
     struct patterns p;
@@ -50,7 +50,7 @@ static size_t pair_of(const char *text, size_t length)
     return ((size_t)(unsigned char)text[0] * 31 + (length > 1 ? (unsigned char)text[1] : 0)) % BUCKETS;
 }
 
-/* Puts word @term where patterns_word() and the like find it. */
+/* Puts word @term where words_patterns_word() and the like find it. */
 static void list_word(uint32_t term)
 {
     struct pattern_term *t = &table.p.terms[term];
@@ -251,7 +251,7 @@ static void make(void)
     table.made = true;
 }
 
-const struct patterns *patterns_get(void)
+const struct patterns *words_patterns_get(void)
 {
     if (!table.made) {
         make();
@@ -259,17 +259,17 @@ const struct patterns *patterns_get(void)
     return &table.p;
 }
 
-uint32_t patterns_word(const char *text, size_t length)
+uint32_t words_patterns_word(const char *text, size_t length)
 {
     return table.pairs[pair_of(text, length)];
 }
 
-uint32_t patterns_letter(const char *text)
+uint32_t words_patterns_letter(const char *text)
 {
     return table.letters[text[0] & 127];
 }
 
-uint32_t patterns_number(void)
+uint32_t words_patterns_number(void)
 {
     return table.number;
 }

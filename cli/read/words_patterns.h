@@ -54,12 +54,12 @@ struct patterns {
 };
 
 /** Returns the patterns of all phrases, in the order of phrases.def.  They are made at the first call. */
-const struct patterns *patterns_get(void);
+const struct patterns *words_patterns_get(void);
 /** Returns the first word that may be @text, @length bytes, 0 for none.  .next leads to the others. */
-uint32_t patterns_word(const char *text, size_t length);
+uint32_t words_patterns_word(const char *text, size_t length);
 /** Returns the first word of the form "x*" that may be @text, 0 for none.  .next leads to the others. */
-uint32_t patterns_letter(const char *text);
+uint32_t words_patterns_letter(const char *text);
 /** Returns the term of numbers, 0 for none. */
-uint32_t patterns_number(void);
+uint32_t words_patterns_number(void);
 
 #endif

@@ -33,23 +33,24 @@ refused "a base that is not needed" 'reads no memory' --dumper gdb --base 0x1000
 refused "a base that is no number" 'not a hexadecimal number' --dumper u-boot --base x
 
 # Every form for every core of the list: a dumper, or a complaint.
-"$B/armpmu" decode --cores | cut -c 1-24 | sed 's/ *0x.*//; s/ *$//' >"$dir/cores"
-count=0 bad=
+"$B/armpmu" decode --cores | sed 's/ *0x[0-9A-F].*//' >"$dir/cores"
+count=0 made=0 bad=
 while IFS= read -r core; do
     for form in $forms; do
         base=
         case $form in u-boot | devmem) base=--base=0xfd5f9000 ;; esac
         "$B/armpmu" why --dumper "$form" --core "$core" $base >"$dir/out" 2>"$dir/err"
         case $? in
-        0) [ "$(wc -l <"$dir/out")" -gt 20 ] && [ ! -s "$dir/err" ] || bad="$bad $core/$form" ;;
+        0) [ "$(wc -l <"$dir/out")" -gt 20 ] && [ ! -s "$dir/err" ] || bad="$bad $core/$form"
+           made=$((made + 1)) ;;
         2) [ -s "$dir/err" ] && [ ! -s "$dir/out" ] || bad="$bad $core/$form" ;;
         *) bad="$bad $core/$form" ;;
         esac
         count=$((count + 1))
     done
 done <"$dir/cores"
-[ -z "$bad" ] && [ $count -gt 500 ]
-expect $? "each form for each core" "$count dumpers, wrong:$bad"
+[ -z "$bad" ] && [ $made -gt 500 ]
+expect $? "each form for each core" "$made dumpers of $count, wrong:$bad"
 
 # What a core lacks is left out.
 dumper "$dir/out" c --core Cortex-A53
