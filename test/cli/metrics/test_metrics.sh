@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 unset ARMPMU_ENGINE
 
 objects=
-for name in stat options complain count/engine count/select count/metrics count/topdown count/print; do
+for name in stat options complain count/core count/engine count/select count/metrics count/topdown count/print; do
     objects="$objects $B/obj/cli/$name.o"
 done
 # shellcheck disable=SC2086 # words
