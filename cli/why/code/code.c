@@ -130,6 +130,7 @@ static void describe(struct code_case *k)
         const struct code_step *s = &k->c->steps[i];
         const bool access = s->act == CODE_READ || s->act == CODE_WRITE;
 
+        k->differs |= s->act == CODE_DIFFERENCE;
         k->aarch32 |= access && (s->flags & CODE_A32) != 0 && (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN);
         k->arm11 |= access && s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_VALIDATION;
     }

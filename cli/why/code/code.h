@@ -32,6 +32,7 @@ struct code_case {
     unsigned el; /* where the code runs; 1 if nothing says it */
     bool el_known;
     bool secure, aarch32, arm11, m_profile;
+    bool differs; /**< a difference of values is computed somewhere */
     bool user;    /* a program of an operating system */
     bool granted; /* something says that EL0 has access */
     const struct apmu_core_info *core;

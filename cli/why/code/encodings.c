@@ -161,7 +161,7 @@ static bool is_taken_for_count(const struct code_case *k, size_t i)
     const struct code_function *f = &k->c->functions[s->function];
     unsigned accesses = 0, write = 2;
 
-    if (s->used != 0) {
+    if (s->used != 0 || (f->length == 0 && !k->differs)) {
         return false;
     }
     for (size_t j = 0; j < k->c->step_count; j++) {

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
+#include <limits.h>
 #include <string.h>
 
 #include "code.h"
@@ -380,13 +381,17 @@ static void check_one_cpu(struct code_case *k)
 /* Finds a switch of guests that saves and restores registers of the PMU, but not PMUSERENR. */
 static void check_switch(struct code_case *k)
 {
+    unsigned counted = UINT_MAX; /* the function whose accesses were counted last */
+
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         unsigned reads = 0, writes = 0;
 
-        if (!code_does(s, CODE_READ, CODE_PMCNTENSET) && !code_does(s, CODE_READ, CODE_PMCR)) {
+        if (s->function == counted ||
+            (!code_does(s, CODE_READ, CODE_PMCNTENSET) && !code_does(s, CODE_READ, CODE_PMCR))) {
             continue;
         }
+        counted = s->function;
         for (size_t j = 0; j < k->c->step_count; j++) {
             const struct code_step *t = &k->c->steps[j];
 
