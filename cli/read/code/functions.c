@@ -137,30 +137,18 @@ static uint32_t rank_of(const struct code_token *name)
     return 1;
 }
 
-/* Returns true if the name has @word in any case of letters. */
-static bool has(const struct code_token *t, const char *word)
-{
-    const size_t length = strlen(word);
-
-    for (size_t i = 0; i + length <= t->length; i++) {
-        if (strncasecmp(t->text + i, word, length) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_handler(const struct code_token *name)
 {
     static const char *const others[] = {"test", "enable", "init", "setup", "request", "start", "install", "register"};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        if (has(name, others[i])) {
+        if (code_name_has(name, others[i])) {
             return false;
         }
     }
-    return has(name, "isr") || has(name, "handler") || has(name, "_irq") || has(name, "interrupt") ||
-           has(name, "overflow_cb") || has(name, "on_overflow") || has(name, "irqhandler");
+    return code_name_has(name, "isr") || code_name_has(name, "handler") || code_name_has(name, "_irq") ||
+           code_name_has(name, "interrupt") || code_name_has(name, "overflow_cb") ||
+           code_name_has(name, "on_overflow") || code_name_has(name, "irqhandler");
 }
 
 uint16_t code_add_function(struct code_walk *w, const struct code_token *name, bool is_function)

@@ -177,8 +177,7 @@ bool code_do_guessed(struct code_walk *w, const struct code_one_call *call, stru
     return true;
 }
 
-/* Returns true if the name has @word in any case of letters. */
-static bool has(const struct code_token *t, const char *word)
+bool code_name_has(const struct code_token *t, const char *word)
 {
     const size_t length = strlen(word);
 
@@ -194,13 +193,16 @@ static bool has(const struct code_token *t, const char *word)
 static void note_interrupt(struct code_walk *w, const struct code_one_call *call)
 {
     const struct code_token *name = call->name;
-    const bool controller = has(name, "gic") || has(name, "irq") || has(name, "intc") || has(name, "intr") ||
-                            has(name, "ppi") || has(name, "interrupt");
+    const bool controller = code_name_has(name, "gic") || code_name_has(name, "irq") ||
+                            code_name_has(name, "intc") || code_name_has(name, "intr") ||
+                            code_name_has(name, "ppi") || code_name_has(name, "interrupt");
 
-    if (controller && (has(name, "enable") || has(name, "unmask")) && !has(name, "disable")) {
+    if (controller && (code_name_has(name, "enable") || code_name_has(name, "unmask")) &&
+        !code_name_has(name, "disable")) {
         code_note(w, call->arguments->count != 0 ? CODE_HAS_GIC : CODE_HAS_UNMASK, name->line);
     }
-    if (!controller && !has(name, "isr") && !has(name, "vector") && !has(name, "handler")) {
+    if (!controller && !code_name_has(name, "isr") && !code_name_has(name, "vector") &&
+        !code_name_has(name, "handler")) {
         return;
     }
     for (unsigned i = 0; i < call->arguments->count; i++) {

@@ -291,6 +291,9 @@ bool code_construct(struct code_walk *w, uint64_t class, const struct code_argum
 void code_end_block(struct code_walk *w, unsigned count);
 /* Finds the operator of the class of variable @name, such as "=" or, for a conversion, "". */
 struct code_definition *code_find_operator(struct code_walk *w, uint64_t name, const char *text, size_t length);
+/* guess.c: Returns true if @t, a name, has @word in any case of letters. */
+bool code_name_has(const struct code_token *t, const char *word);
+
 /* Binds the parameters of the template that @d is to the arguments in @specials, which frame @caller has. */
 void code_bind_template(struct code_walk *w, const struct code_definition *d, struct code_range specials,
                         uint32_t frame);
