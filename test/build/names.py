@@ -22,7 +22,7 @@ from tree import FILES, FOLDERS, say, text
 DOCUMENTS = [f for f in ("README.md", "DESIGN.md", "SPEC.md", "CONTRIBUTING.md") if f in FILES] + \
     [f for f in FILES if re.fullmatch(r"doc/\w+\.md", f)]
 # Folders for later work, which DESIGN.md names although they do not exist yet.
-ROOMS = ("cli/profile", "bind")
+ROOMS = ("bind",)
 # Names in examples of commands that are the reader's own files or made by a build.
 OTHERS = re.compile(r"build/.*|/.*|~.*|\.\./.*|\$.*|[A-Z]+|\w+\.(?:vcd|elf|o|so|a|map)|dump\.txt|region\.c|.*@.*|md|x")
 FILE = re.compile(r"[\w./*-]+\.(?:c|h|def|py|sh|md|S|awk|mk|txt|csv|trace|ld|sed|map)")

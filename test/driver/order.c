@@ -2,20 +2,20 @@
 /* The accesses of the driver and their order, as the recorder reports them. */
 #include "driver.h"
 
-struct recording {
+struct order_log {
     char text[8192];
 };
 
 static void record(void *ctx, const char *line)
 {
-    struct recording *r = ctx;
+    struct order_log *r = ctx;
     const size_t length = strlen(r->text);
 
     snprintf(r->text + length, sizeof r->text - length, "%s\n", line);
 }
 
 static struct driver_bench bench;
-static struct recording recording;
+static struct order_log order_log;
 static struct apmu_trace trace;
 static struct apmu_dev traced;
 
@@ -23,22 +23,22 @@ static bool begin(uint64_t features, unsigned counters)
 {
     const bool ok = bench_init(&bench, features, counters);
 
-    trace = (struct apmu_trace){.inner = bench.dev, .sink = record, .sink_ctx = &recording};
+    trace = (struct apmu_trace){.inner = bench.dev, .sink = record, .sink_ctx = &order_log};
     traced = (struct apmu_dev){.ops = &apmu_trace_ops, .ctx = &trace};
-    recording.text[0] = '\0';
+    order_log.text[0] = '\0';
     return ok;
 }
 
 /* Checks that @error is APMU_OK and that @lines is what was recorded since the last call. */
 static void expect(const char *name, enum apmu_error error, const char *lines)
 {
-    const bool same = strcmp(recording.text, lines) == 0;
+    const bool same = strcmp(order_log.text, lines) == 0;
 
     if (!same || error != APMU_OK) {
-        printf("# %s: got\n%s# wanted\n%s", apmu_error_text(error), recording.text, lines);
+        printf("# %s: got\n%s# wanted\n%s", apmu_error_text(error), order_log.text, lines);
     }
     check(name, same && error == APMU_OK);
-    recording.text[0] = '\0';
+    order_log.text[0] = '\0';
 }
 
 /* The session of the following functions, on a PMUv3p9. */
@@ -195,7 +195,7 @@ static void version_1(void)
            "sync\n"
            "read PMOVSCLR_EL0 0x0\n");
     apmu_session_stop(&s);
-    recording.text[0] = '\0';
+    order_log.text[0] = '\0';
     bench.model.ovs = 1u << 7 | 1u << 2; /* counter 7 does not belong to the session, and does not exist */
     expect("order: a reading clears only the flags of its own", apmu_session_read(&s, out),
            "sync\n"
