@@ -4,7 +4,7 @@
  * of each instruction, and adds up costs by whatever a reader asks for.  Symbols come from the files of the recording
  * (elfutils), from files of debug information with the same build id, and from the program's perf-PID.map.
  *
- *      recording  -->  profile_new()  -->  profile_table()   functions, lines, instructions, files, threads: report, page
+ *      recording  -->  profile_new()  -->  profile_table()   functions, lines, instructions, files, threads: report
  *                         |                profile_function(), profile_line()        annotate
  *                         |                profile_tree()      call tree by function: flame graphs, callgrind, pprof
  */
@@ -44,7 +44,8 @@ struct profile_place {
 
 /**
  * A node of the call tree by function: nodes of the recording whose functions are the same and whose parents are merged
- * into one are one.  Threads of one image are merged; the root of each image is a child of node 0, which stands for all.
+ * into one are one.  Threads of one image are merged.  The root of each image is a child of node 0, which stands for
+ * all.
  * A parent comes before its children.  Without a call graph there are two levels: images and functions.
  */
 struct profile_node {

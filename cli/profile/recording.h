@@ -177,8 +177,8 @@ struct recording *recording_new(void);
 void recording_free(struct recording *r);
 
 /*
- * Each of these adds a row, copying the texts, and returns its index; RECORDING_NONE if there is no memory.  Events come
- * before everything that has counts.  @counts has event_count elements.
+ * Each of these adds a row, copying the texts, and returns its index, or RECORDING_NONE if there is no memory.  Events
+ * come before everything that has counts.  @counts has event_count elements.
  */
 uint32_t recording_add_event(struct recording *r, const char *name, const char *mark, uint64_t period);
 uint32_t recording_add_file(struct recording *r, enum recording_file_kind kind, const char *path,
