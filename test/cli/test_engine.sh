@@ -6,6 +6,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh
+. test/cli/link_stat.sh
 : "${B:=build}" "${CC:=cc}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
@@ -27,16 +28,7 @@ for file in cli/stat.c cli/count/core.c cli/count/engine.c cli/count/select.c cl
     fi
 done
 
-objects=
-for name in stat options complain count/core count/engine count/select count/metrics count/topdown count/print; do
-    objects="$objects $B/obj/cli/$name.o"
-done
-# shellcheck disable=SC2086 # words
-if ! "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/engine.c $objects "$B/libarmpmu.a" -ljansson -o "$dir/stat" \
-    2>"$dir/err"; then
-    not_ok 'engine: stat links without perf and the emulator' "$(head -n 3 "$dir/err" | tr '\n' ' ')"
-    summary
-fi
+link_stat 'engine: stat links without perf and the emulator'
 # Checks that stat with these arguments prints OUTPUT and ends with STATUS.
 stat() { # NAME STATUS OUTPUT ARG...
     name=$1 status=$2 output=$3

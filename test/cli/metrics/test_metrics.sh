@@ -6,21 +6,13 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh
+. test/cli/link_stat.sh
 : "${B:=build}" "${CC:=cc}"
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 unset ARMPMU_ENGINE
 
-objects=
-for name in stat options complain count/core count/engine count/select count/metrics count/topdown count/print; do
-    objects="$objects $B/obj/cli/$name.o"
-done
-# shellcheck disable=SC2086 # words
-if ! "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/engine.c $objects "$B/libarmpmu.a" -ljansson -o "$dir/stat" \
-    2>"$dir/err"; then
-    not_ok 'metrics: stat links with the engine of the tests' "$(head -n 3 "$dir/err" | tr '\n' ' ')"
-    summary
-fi
+link_stat 'metrics: stat links with the engine of the tests'
 
 lists=
 [ -r ../shared/facts/metrics.csv ] && lists='../shared/facts/metrics.csv ../shared/facts/topdown_tree.csv'
