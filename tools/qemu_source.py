@@ -24,10 +24,14 @@ def release_of(version):
 
 
 class Source:
-    """QEMU's source code in the folder @root.  Files are edited in memory until write()."""
+    """
+    QEMU's source code in the folder @root, edited for the checkout of armpmu in @repository.  Files are edited in
+    memory until write().
+    """
 
-    def __init__(self, root):
+    def __init__(self, root, repository):
         self.root = root
+        self.repository = repository
         self.texts = {}
         self.version = self.text("VERSION").strip()
         if not re.match(r"\d+\.\d+", self.version):
@@ -111,3 +115,13 @@ def copy_changed(source, target):
         for path in (os.path.join(folder, name) for name in names):
             if os.path.relpath(path, target) not in wanted:
                 os.remove(path)
+
+
+def edit_source(*parts):
+    """Edits the source that the program's arguments name by @parts, functions that take it, in their order."""
+    if len(sys.argv) != 3:
+        sys.exit("usage: edit.py QEMU REPOSITORY")
+    q = Source(sys.argv[1], os.path.abspath(sys.argv[2]))
+    for part in parts:
+        part(q)
+    q.write()

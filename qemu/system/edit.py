@@ -9,7 +9,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
-from qemu_source import MARK, Source, copy_changed
+from qemu_source import MARK, copy_changed, edit_source
 
 ENTRY_POINTS = ["pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change", "pmu_post_el_change",
                 "arm_pmu_timer_cb"]
@@ -346,38 +346,21 @@ void armpmu_control_ends(CPUARMState *env);
 """)
 
 
-def add_sources(q, repository):
+def add_sources(q):
     """Copies the glue, the model and its neighbours into QEMU's tree, and adds them to the build."""
     folders = {"armpmu": "qemu/system", "armpmu-model": "lib/model", "armpmu-names": "lib/names",
                "armpmu-core": "lib/core", "armpmu-core-file": "lib/core/file", "armpmu-qemu/classify": "qemu/classify",
                "armpmu-qemu/core": "qemu/core"}
     files = [f"{name}/{file}" for name, folder in folders.items()
-             for file in sorted(os.listdir(os.path.join(repository, folder)))]
+             for file in sorted(os.listdir(os.path.join(q.repository, folder)))]
     listed = "".join(f"  '{name}',\n" for name in files if name.endswith(".c"))
     q.edit("target/arm/meson.build", r"^arm_system_ss = ss\.source_set\(\)\n",
            f"arm_system_ss = ss.source_set()\narm_system_ss.add(files(\n{listed}))\n"
            "arm_system_ss.add(declare_dependency(include_directories: include_directories('armpmu-include')))\n")
     for name, folder in {**folders, "armpmu-include": "include"}.items():
-        copy_changed(os.path.join(repository, folder), os.path.join(q.root, "target/arm", name))
-
-
-def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: edit.py QEMU REPOSITORY")
-    q = Source(sys.argv[1])
-    replace_pmu(q)
-    describe_pmu(q)
-    start_without_boot_rom(q)
-    count_instructions(q)
-    count_exceptions(q)
-    count_classes(q)
-    look_at_accesses(q)
-    look_at_vectors(q)
-    look_at_translations(q)
-    flush_at_smstart(q)
-    add_sources(q, os.path.abspath(sys.argv[2]))
-    q.write()
+        copy_changed(os.path.join(q.repository, folder), os.path.join(q.root, "target/arm", name))
 
 
 if __name__ == "__main__":
-    main()
+    edit_source(replace_pmu, describe_pmu, start_without_boot_rom, count_instructions, count_exceptions, count_classes,
+                look_at_accesses, look_at_vectors, look_at_translations, flush_at_smstart, add_sources)

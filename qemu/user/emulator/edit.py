@@ -11,7 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../../tools"))
-from qemu_source import MARK, Source, copy_changed
+from qemu_source import MARK, copy_changed, edit_source
 
 
 def export_functions(q):
@@ -51,23 +51,13 @@ def add_in_place(q):
            rf"\1armpmu_thread_begins(cpu); {MARK}\n\1\2")
 
 
-def add_sources(q, repository):
+def add_sources(q):
     """Copies this folder into QEMU's tree as armpmu/, and adds its C files to the build."""
-    folder = os.path.join(repository, "qemu/user/emulator")
+    folder = os.path.join(q.repository, "qemu/user/emulator")
     listed = "".join(f", '../armpmu/{name}'" for name in sorted(os.listdir(folder)) if name.endswith(".c"))
     q.edit("plugins/meson.build", r"^user_ss\.add\(files\('user\.c', 'api-user\.c'", r"\g<0>" + listed)
     copy_changed(folder, os.path.join(q.root, "armpmu"))
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: edit.py QEMU REPOSITORY")
-    q = Source(sys.argv[1])
-    export_functions(q)
-    add_in_place(q)
-    add_sources(q, os.path.abspath(sys.argv[2]))
-    q.write()
-
-
 if __name__ == "__main__":
-    main()
+    edit_source(export_functions, add_in_place, add_sources)
