@@ -165,7 +165,7 @@ all: $(B)/libarmpmu-el0.so
 # test/qemu/system/ on it.  Source, objects and results are in the user's cache folder, which `make clean` keeps and
 # `make clean-cache` removes.
 
-.PHONY: qemu-user emulator qemu clean-cache
+.PHONY: qemu-user emulator qemu page clean-cache
 qemu-user:
 	@sh tools/deps.sh qemu-user
 	@B=$(B) sh qemu/user/emulator/build.sh
@@ -177,6 +177,10 @@ emulator:
 qemu:
 	@sh tools/deps.sh qemu
 	@B=$(B) sh qemu/system/build.sh
+
+# Builds the page of armpmu report --html and armpmu run --html.
+page:
+	@B=$(B) sh tools/page.sh
 
 clean-cache:
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
@@ -231,6 +235,7 @@ install: all $(PACKAGE)
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
 	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
 	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
+	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(to)/lib/armpmu/; fi
 	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
 	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 

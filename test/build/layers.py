@@ -58,7 +58,7 @@ FOLDERS = {
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
-                        r"|\.(exact|glob|exit|csv|txt|md)$|/COPYING$")
+                        r"|\.(exact|glob|exit|csv|txt|md|json)$|/COPYING$")
 
 
 def refused(path, folder):

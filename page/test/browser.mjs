@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// browser.mjs CHROMIUM PAGE...: clicks through pages that armpmu made, and prints "ok" and "not ok" lines.
+// The first page has one recording, further ones are only opened and examined.
+import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+
+const [chromium, ...pages] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const LIMIT = 1.5 * 1024 * 1024; // bytes of a page
+const PAINT = 1000; // ms to the first paint
+
+let failed = false;
+function check(holds, name, why = "") {
+  failed ||= !holds;
+  console.log(holds ? `ok ${name}` : `not ok ${name}: ${why}`.replaceAll("\n", " "));
+}
+
+const browser = await puppeteer.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+
+/** Opens @file in a tab with a width and a theme; what the browser complains of, and each request, is noted. */
+async function open(file, width, theme) {
+  const tab = await browser.newPage();
+  const faults = [];
+  tab.on("console", (message) => faults.push(message.text()));
+  tab.on("pageerror", (error) => faults.push(error.message));
+  tab.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) {
+      faults.push(`it requests ${request.url()}`);
+    }
+  });
+  await tab.setViewport({ width, height: 900 });
+  await tab.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+  await tab.goto(pathToFileURL(resolve(file)).href);
+  await tab.waitForSelector("main#view, main.fault");
+  return { tab, faults };
+}
+
+/** Returns what axe-core calls serious or critical. */
+async function serious(tab) {
+  await tab.evaluate(axe);
+  const { violations } = await tab.evaluate(() => globalThis.axe.run());
+  return violations
+    .filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 160)}`);
+}
+
+/** Returns the texts of the elements that match. */
+const texts = (tab, selector) => tab.$$eval(selector, (all) => all.map((e) => e.textContent));
+
+/** Goes through the views of a page: each has content, fits the width, and is accessible. */
+async function examine(file, width, theme) {
+  const name = `${basename(file)}, ${width} px, ${theme}`;
+  const { tab, faults } = await open(file, width, theme);
+  const views = await texts(tab, "nav button");
+  for (const view of views.length > 0 ? views : ["the only view"]) {
+    await tab.evaluate((text) => {
+      [...document.querySelectorAll("nav button")].find((b) => b.textContent === text)?.click();
+    }, view);
+    await new Promise((done) => setTimeout(done, 150));
+    const content = await tab.$eval("main", (main) => main.innerText.trim().length);
+    check(content > 20, `${name}: ${view} has content`, "it is empty");
+    const over = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(over <= 0, `${name}: ${view} fits the width`, `it is ${over} pixels too wide`);
+    const found = await serious(tab);
+    check(found.length === 0, `${name}: ${view} is accessible`, found.join("; "));
+  }
+  check(faults.length === 0, `${name}: no error and no request`, faults.join("; "));
+  await tab.close();
+}
+
+/** Sorts, searches, zooms and opens code in the page of one recording, by mouse and by keyboard. */
+async function use(file) {
+  const { tab, faults } = await open(file, 1280, "light");
+  const paint = await tab.evaluate(
+    () =>
+      new Promise((done) => {
+        const look = () => {
+          const entry = performance.getEntriesByName("first-contentful-paint")[0];
+          entry === undefined ? setTimeout(look, 20) : done(entry.startTime);
+        };
+        look();
+      }),
+  );
+  console.log(`note page: first paint after ${Math.round(paint)} ms`);
+  check(paint <= PAINT, "page: the first paint takes at most a second", `${paint} ms`);
+
+  await tab.keyboard.press("3");
+  await tab.waitForSelector("table.functions");
+  const costs = async () => (await texts(tab, "table.functions tbody td.raw")).map((t) => Number(t.replaceAll(",", "")));
+  const rows = await texts(tab, "table.functions tbody tr");
+  check(rows.length >= 10, "functions: the table has rows", `${rows.length}`);
+  const perRow = (await costs()).length / rows.length;
+  const self = async () => (await costs()).filter((_, i) => i % perRow === 0);
+  const sorted = async (sign) => (await self()).every((c, i, all) => i === 0 || sign * (all[i - 1] - c) >= 0);
+  check(await sorted(1), "functions: the most expensive come first");
+  await tab.click("th button.link");
+  check(await sorted(-1), "functions: a click on the heading turns the order");
+  const wanted = (await texts(tab, "table.functions tbody th button.link"))[0];
+  await tab.keyboard.press("/");
+  await tab.type("input[type=search]", wanted);
+  const found = await texts(tab, "table.functions tbody th button.link");
+  check(found.length >= 1 && found.every((t) => t.includes(wanted)), "functions: the search finds by name", found.join());
+
+  await tab.evaluate(() => document.activeElement.blur());
+  await tab.keyboard.press("2");
+  await tab.waitForSelector(".frame");
+  const frames = async () => (await tab.$$(".frame")).length;
+  const all = await frames();
+  await tab.focus(".frame[tabindex='0']");
+  for (const key of ["ArrowDown", "ArrowDown"]) {
+    await tab.keyboard.press(key);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  const label = await tab.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  await tab.keyboard.press("Enter");
+  await new Promise((done) => setTimeout(done, 100));
+  const zoomed = await tab.$eval(".frame[aria-selected='true']", (e) => [e.getAttribute("aria-label"), e.style.width]);
+  check(zoomed[0] === label && zoomed[1] === "100%", "flame graph: Enter zooms into the frame", zoomed.join());
+  await tab.keyboard.press("Escape");
+  await new Promise((done) => setTimeout(done, 100));
+  check((await frames()) === all, "flame graph: Esc zooms out", `${await frames()} frames of ${all}`);
+
+  await tab.click("header .tools button[aria-pressed]");
+  const ground = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const darkness = ground.match(/\d+/g).map(Number);
+  check(darkness.every((c) => c < 64), "theme: the button makes it dark", ground);
+
+  await tab.keyboard.press("4");
+  await tab.waitForSelector("main table.source, main p");
+  check((await texts(tab, "table.source tbody tr")).length > 0, "code: the hottest function has instructions");
+  check(faults.length === 0, "page: no error and no request in use", faults.join("; "));
+  await tab.close();
+}
+
+for (const page of pages) {
+  const { size } = statSync(page);
+  console.log(`note page: ${basename(page)} has ${Math.round(size / 1024)} KiB`);
+  check(size <= LIMIT, `${basename(page)}: at most 1.5 MB`, `${size} bytes`);
+  await examine(page, 1280, "light");
+  await examine(page, 360, "dark");
+}
+await use(pages[0]);
+await browser.close();
+process.exitCode = failed ? 1 : 0;
