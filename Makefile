@@ -47,6 +47,8 @@ PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
 CLI      := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c)
+# What the tool is linked with.
+TOOL_LIBS := -ljansson -lexpat -lz
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)
@@ -85,7 +87,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/.has-compiler
 	$(Q)$(CC) $(APMU_CFLAGS) $(HARDEN) $(CFLAGS) -c $< -o $@
 
 # Tries the headers of libraries and names what is missing before a compiler complains.  `make deps` installs it.
-$(patsubst %,$(B)/.has-%,compiler libraries zlib): $(B)/.has-%: tools/has.sh
+$(patsubst %,$(B)/.has-%,compiler libraries): $(B)/.has-%: tools/has.sh
 	@mkdir -p $(@D)
 	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) sh tools/has.sh $*
 	@touch $@
@@ -191,7 +193,7 @@ clean-cache:
 $(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
 $(B)/armpmu: LINKING := $(RELRO)
-$(B)/armpmu: LIBS := -ljansson -lexpat
+$(B)/armpmu: LIBS := $(TOOL_LIBS)
 
 $(B)/armpmu.1: $(B)/armpmu
 	$(call say,GEN   $@)

@@ -11,27 +11,29 @@ MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/pr
 STATE_TESTS := $(wildcard test/cli/state/*.c)
 FUZZ_TESTS := $(wildcard test/fuzz/*.c)
 DOCTOR_TESTS := $(wildcard test/cli/doctor/*.c)
+PROFILE_TESTS := $(wildcard test/cli/profile/*.c)
 # The tests of the core model compare it with a plain one and with the witness, whose files are no tests.
 PLAIN_CORE := $(wildcard test/core/plain*.c)
 WITNESS    := $(wildcard test/core/witness/*.c)
 CORE_TESTS := $(filter-out $(PLAIN_CORE),$(wildcard test/core/*.c))
 TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS) \
-                 $(DOCTOR_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
+                 $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
 TEST_LIB := $(wildcard test/lib/*.c)
 TRACE    := $(wildcard cli/trace/*.c)
 
 # The readers of dumps (cli/state) are tested without the verbs.  They need jansson and expat for JSON and XML.
 STATE    := $(call obj,$(wildcard cli/state/*.c) cli/complain.c $(TRACE))
 $(patsubst %.c,$(B)/%,$(STATE_TESTS)): $(STATE)
-$(patsubst %.c,$(B)/%,$(STATE_TESTS)): LIBS := -ljansson -lexpat
+$(patsubst %.c,$(B)/%,$(STATE_TESTS)): LIBS := $(TOOL_LIBS)
 $(call obj,$(STATE_TESTS)): | $(B)/.has-libraries
 
-# The verdicts of armpmu why and doctor name causes, whose rows need other verbs: their tests are linked with all of the
-# tool.
+# The verdicts of armpmu why and doctor name causes, whose rows need other verbs: their tests, and others, are linked
+# with all of the tool.
+WHOLE_TESTS := $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS)
 TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)))
-$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): $(TOOL)
-$(patsubst %.c,$(B)/%,$(DOCTOR_TESTS) $(FUZZ_TESTS)): LIBS := -ljansson -lexpat
-$(call obj,$(DOCTOR_TESTS) $(FUZZ_TESTS)): | $(B)/.has-libraries
+$(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): $(TOOL)
+$(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): LIBS := $(TOOL_LIBS)
+$(call obj,$(WHOLE_TESTS)): | $(B)/.has-libraries
 
 $(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
 $(B)/test/core/agree: $(call obj,$(WITNESS))
@@ -42,11 +44,11 @@ $(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/li
 $(B)/test/conform: $(call obj,$(wildcard test/model/conform/*.c)) $(B)/libarmpmu.a
 	$(link)
 
-# Reads traces, plain and compressed by gzip: zlib (zlib1g-dev).
+# Reads traces, plain and compressed by gzip.
 $(B)/test/replay: $(call obj,$(wildcard test/model/replay/*.c) $(TRACE)) $(B)/libarmpmu.a
 	$(link)
 $(B)/test/replay: LIBS := -lz
-$(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-zlib
+$(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-libraries
 
 # Gives traces of valgrind's lackey to the core model.
 $(B)/test/lackey: $(call obj,test/core/native/lackey.c) $(B)/libarmpmu.a
@@ -215,7 +217,8 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
               $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
-	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ test/fuzz/
+	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ \
+	    test/cli/profile/ test/fuzz/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
@@ -298,7 +301,7 @@ $(FUZZERS) $(PARSERS): LINKING := -fsanitize=fuzzer,address,undefined
 
 $(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(TOOL) $(B)/libarmpmu.a
 	$(link)
-$(PARSERS): LIBS := -ljansson -lexpat
+$(PARSERS): LIBS := $(TOOL_LIBS)
 
 # Gives the rule of a property's fuzzer.
 # $(1) the property's source

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # guest-root.sh [headers]: makes $B/root-guest (B: build) out of Debian's arm64 packages, for the Linux guest of the
-# tests: the kernel, boot/vmlinuz; a static busybox; libraries to link for the guest: jansson, expat and, if there is
+# tests: the kernel, boot/vmlinuz; a static busybox; libraries to link for the guest: those of the tool and, if there is
 # one, PAPI. With "headers" also what builds a module for that kernel, if there is such a package: its headers, in
 # usr/src, and the tools for this machine, in usr/lib.
 #
@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 root=$B/root-guest
 
-libraries='libjansson-dev libexpat1-dev'
+libraries='libjansson-dev libexpat1-dev zlib1g-dev'
 made=$(cat "$root/.done" 2>/dev/null || true)
 [ "$made" = "$libraries headers" ] && exit 0
 [ "$made" = "$libraries" ] && [ $# -eq 0 ] && exit 0

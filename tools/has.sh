@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# has.sh compiler|libraries|zlib: succeeds if the compiler CC makes programs, or finds the headers of the libraries,
+# has.sh compiler|libraries: succeeds if the compiler CC makes programs, or finds the headers of the libraries,
 # with CFLAGS.  Else one line says what is missing and which command installs it, and the exit status is 1.
 set -u
 : "${CC:=cc}" "${CFLAGS:=}"
@@ -20,14 +20,13 @@ compiler)
     fi ;;
 libraries)
     has jansson.h libjansson-dev jansson-devel
-    has expat.h libexpat1-dev expat-devel ;;
-zlib) has zlib.h zlib1g-dev zlib-devel ;;
-*) echo "usage: has.sh compiler|libraries|zlib" >&2; exit 2 ;;
+    has expat.h libexpat1-dev expat-devel
+    has zlib.h zlib1g-dev zlib-devel ;;
+*) echo "usage: has.sh compiler|libraries" >&2; exit 2 ;;
 esac
 [ -z "$missing" ] && exit 0
 if command -v apt-get >/dev/null 2>&1; then
-    cure="sudo apt-get install$apt"
-    [ "$1" = zlib ] || cure="make deps, or $cure"
+    cure="make deps, or sudo apt-get install$apt"
 elif command -v dnf >/dev/null 2>&1; then
     cure="sudo dnf install$dnf (untested)"
 else
