@@ -14,7 +14,7 @@
 #include <armpmu/core.h>
 #include <armpmu/model.h>
 
-#include "report.h"
+#include "run_report.h"
 
 #define EMULATOR  "armpmu-qemu-system-aarch64"
 #define PATH_SIZE 4096
@@ -317,7 +317,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
     snprintf(name, sizeof name, "/dev/fd/%d", fd);
     set_observation(o, name);
     status = run_emulator(verb, argv);
-    printed = status == -1 ? CLI_CANNOT : report_print(verb, stderr, name);
+    printed = status == -1 ? CLI_CANNOT : run_report_print(verb, stderr, name);
     close(fd);
     if (status == -1 || printed == CLI_NO) {
         return CLI_CANNOT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report and the limit (observe.h).  cli/report.c describes the lines of the report: how long each counter counted,
- * and how long it did not count for which reasons.
+ * The report and the limit (observe.h).  cli/run_report.c describes the lines of the report: how long each counter
+ * counted, and how long it did not count for which reasons.
  */
 #include "core_feed.h"
 #include "observe.h"

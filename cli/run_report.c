@@ -12,7 +12,7 @@
  *      reason_time CYCLES 0xREASONS            the cycles in which exactly this set of reasons kept it from counting;
  *                                              0: it counted.  The longest time comes first.
  */
-#include "report.h"
+#include "run_report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -278,7 +278,7 @@ static void read_line(struct report_reader *r, const char *line)
     }
 }
 
-int report_print(const struct cli_verb *verb, FILE *out, const char *name)
+int run_report_print(const struct cli_verb *verb, FILE *out, const char *name)
 {
     FILE *in = fopen(name, "re");
     struct report_reader r = {.out = out, .kind = &kinds[0]};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Prints the report of a run on the system emulator. */
-#ifndef ARMPMU_CLI_REPORT_H
-#define ARMPMU_CLI_REPORT_H
+#ifndef ARMPMU_CLI_RUN_REPORT_H
+#define ARMPMU_CLI_RUN_REPORT_H
 
 #include "cli.h"
 
@@ -10,6 +10,6 @@
  * counted, the cycles in which it stood still, and why.  Returns CLI_YES; CLI_NO, after a complaint, if the report has
  * another version; or CLI_CANNOT, without a complaint, if there is no report or no CPU executed anything.
  */
-int report_print(const struct cli_verb *verb, FILE *out, const char *name);
+int run_report_print(const struct cli_verb *verb, FILE *out, const char *name);
 
 #endif
