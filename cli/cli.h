@@ -49,6 +49,7 @@ enum cli_option_id {
     CLI_FORM,
     CLI_GDB,
     CLI_HELP,
+    CLI_HTML,
     CLI_INTERVAL,
     CLI_JSON,
     CLI_LEVEL,

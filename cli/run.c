@@ -14,6 +14,8 @@
 #include <armpmu/core.h>
 #include <armpmu/model.h>
 
+#include "profile/page.h"
+#include "run_page.h"
 #include "run_report.h"
 
 #define EMULATOR  "armpmu-qemu-system-aarch64"
@@ -21,7 +23,7 @@
 
 /* The values of the options as they were given; NULL: not given. */
 struct run_options {
-    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *limit;
+    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *html, *limit;
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -137,6 +139,7 @@ static int parse_options(const struct cli_args *args, struct run_options *o)
         case CLI_EL: o->el = value; break;
         case CLI_TRACE: o->trace = value; break;
         case CLI_WAVE: o->wave = value; break;
+        case CLI_HTML: o->html = value; break;
         case CLI_LIMIT: o->limit = value; break;
         default: break;
         }
@@ -250,16 +253,16 @@ static int check_image(const struct cli_verb *verb, const char *name, bool *a64)
 
 /*
  * Sets the environment variables that tell the emulator what to observe (qemu/system/observe.h), and unsets those that
- * no option asks for.  @report is the file for its report.
+ * no option asks for.  @report is the file for its report, and @wave that for its wave, or NULL.
  */
-static void set_observation(const struct run_options *o, const char *report)
+static void set_observation(const struct run_options *o, const char *report, const char *wave)
 {
     const struct {
         const char *name, *value;
     } variables[] = {
         {"ARMPMU_REPORT", report},
         {"ARMPMU_TRACE", o->trace},
-        {"ARMPMU_WAVE", o->wave},
+        {"ARMPMU_WAVE", wave},
         {"ARMPMU_LIMIT", o->limit},
     };
 
@@ -302,31 +305,78 @@ static int run_emulator(const struct cli_verb *verb, char *const *argv)
     return status;
 }
 
-/* Runs the emulator and prints its report.  Returns the exit status. */
-static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct run_options *o)
+/*
+ * Makes a file without a name, which the emulator inherits, so that none is left behind if somebody is killed.  Writes
+ * the name under which it can be opened to @name.  Returns its descriptor, or -1 after a complaint.
+ */
+static int make_file(const struct cli_verb *verb, char name[32])
 {
-    char report[] = "/tmp/armpmu-report-XXXXXX", name[32];
-    const int fd = mkstemp(report); /* the emulator inherits it */
-    int status, printed;
+    char path[] = "/tmp/armpmu-run-XXXXXX";
+    const int fd = mkstemp(path);
 
     if (fd < 0) {
-        cli_complain(verb, "%s: %s; make room", report, strerror(errno));
-        return CLI_CANNOT;
+        cli_complain(verb, "%s: %s; make room", path, strerror(errno));
+        return -1;
     }
-    unlink(report); /* at once: no file is left behind if this process or the emulator is killed */
-    snprintf(name, sizeof name, "/dev/fd/%d", fd);
-    set_observation(o, name);
-    status = run_emulator(verb, argv);
-    printed = status == -1 ? CLI_CANNOT : run_report_print(verb, stderr, name);
-    close(fd);
-    if (status == -1 || printed == CLI_NO) {
+    unlink(path);
+    snprintf(name, 32, "/dev/fd/%d", fd);
+    return fd;
+}
+
+/*
+ * Prints the report in the file @report, and writes the page from the wave in the file @wave if one is asked for.
+ * @status is the emulator's wait status.  Returns the exit status.
+ */
+static int show_run(const struct cli_verb *verb, const struct run_options *o, const char *title, int status,
+                    const char *report, const char *wave)
+{
+    const int printed = run_report_print(verb, stderr, report);
+
+    if (printed == CLI_NO) {
         return CLI_CANNOT;
     }
     if (printed == CLI_CANNOT && WIFEXITED(status) && WEXITSTATUS(status) != 0) {
         return CLI_CANNOT; /* the emulator has said why */
     }
     status = WIFSIGNALED(status) ? CLI_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
-    return cli_flush(verb, stderr, "stderr", status);
+    status = cli_flush(verb, stderr, "stderr", status);
+    if (o->html != NULL && run_page_write(verb, wave, title, o->html) != CLI_YES) {
+        return CLI_CANNOT;
+    }
+    return status;
+}
+
+/* Runs the emulator and shows what it observed of the image, or of the machine, @title.  Returns the exit status. */
+static int run_and_report(const struct cli_verb *verb, char *const *argv, const struct run_options *o,
+                          const char *title)
+{
+    char report[32], wave[32];
+    struct recording_refusal no;
+    const bool own_wave = o->html != NULL && o->wave == NULL;
+    int report_fd, wave_fd = -1, status = CLI_CANNOT;
+
+    if (o->html != NULL && !page_is_built(&no)) {
+        cli_complain(verb, "%s", no.text);
+        return CLI_CANNOT;
+    }
+    report_fd = make_file(verb, report);
+    if (report_fd >= 0 && own_wave) {
+        wave_fd = make_file(verb, wave);
+    }
+    if (report_fd >= 0 && (wave_fd >= 0 || !own_wave)) {
+        const char *const shown = own_wave ? wave : o->wave;
+
+        set_observation(o, report, shown);
+        status = run_emulator(verb, argv);
+        status = status == -1 ? CLI_CANNOT : show_run(verb, o, title, status, report, shown);
+    }
+    if (wave_fd >= 0) {
+        close(wave_fd);
+    }
+    if (report_fd >= 0) {
+        close(report_fd);
+    }
+    return status;
 }
 
 /* Writes the value of the emulator's -cpu to @out, for the CPU @name: "max,pmu-features=PMUv3p9+HPMN0". */
@@ -388,7 +438,7 @@ static int run_image(const struct cli_verb *verb, char *emulator, char *image, c
         "-kernel", image,
         NULL,
     };
-    return run_and_report(verb, argv, o);
+    return run_and_report(verb, argv, o, image);
 }
 
 int cli_run(const struct cli_args *args)
@@ -417,7 +467,7 @@ int cli_run(const struct cli_args *args)
 
     argv[0] = emulator;
     memcpy(argv + 1, args->operands, count * sizeof *argv);
-    status = run_and_report(args->verb, argv, &o);
+    status = run_and_report(args->verb, argv, &o, "armpmu run");
     free(argv);
     return status;
 }

@@ -107,6 +107,13 @@ static const struct pmu_kind kinds[] = {
     {"arm11", name_arm11, event_arm11, reason_arm11, APMU_ARM11_REASON_COUNT, APMU_ARM11_WHY(PMNC_E)},
 };
 
+const char *run_report_reason(bool arm11, unsigned bit)
+{
+    const struct pmu_kind *kind = &kinds[arm11 ? 1 : 0];
+
+    return bit < kind->reasons ? kind->reason(bit) : NULL;
+}
+
 static const struct pmu_kind *find_kind(const char *id)
 {
     for (size_t i = 1; i < sizeof kinds / sizeof kinds[0]; i++) {

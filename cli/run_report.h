@@ -12,4 +12,7 @@
  */
 int run_report_print(const struct cli_verb *verb, FILE *out, const char *name);
 
+/** Returns what reason @bit of the set of reasons of a PMUv3, or of the unit of ARM11, says; NULL: there is none. */
+const char *run_report_reason(bool arm11, unsigned bit);
+
 #endif

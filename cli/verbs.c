@@ -146,6 +146,9 @@ static const struct cli_option run_options[] = {
     {CLI_WAVE, '\0', "wave", "FILE",
      "Write the PMUs over time to FILE as a Value Change Dump for GTKWave: counters, PMOVS, PMUIRQ, enables, Exception "
      "level and Security state; for ARM11 its registers, nPMUIRQ, User mode and the Secure world."},
+    {CLI_HTML, '\0', "html", "FILE",
+     "Write a page for a browser to FILE: counters, the causes for which they stood still, and PMUIRQ over time. "
+     "make page builds what it needs."},
     {CLI_LIMIT, '\0', "limit", "N", "End the run when a CPU has executed N instructions."},
     HELP_OPTION,
     END_OF_OPTIONS,

@@ -131,7 +131,7 @@ export function App({ data }) {
       </a>
       <header>
         <div class="title">
-          <h1 title={title}>{data.kind === "run" ? title : recording.title}</h1>
+          <h1>{data.kind === "run" ? base(title) : recording.title}</h1>
           <p class="command">
             <code>{title}</code>
           </p>

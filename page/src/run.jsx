@@ -30,25 +30,18 @@ function Track({ label, track, run, text, kind }) {
   );
 }
 
-/** Returns the times for which a counter stood still, by cause, the longest first. */
-export function stillness(counter, end) {
-  const causes = new Map();
-  for (const span of spans(counter.why, end)) {
-    for (const cause of span.value) {
-      causes.set(cause, (causes.get(cause) ?? 0) + span.end - span.start);
-    }
-  }
-  return [...causes.entries()].map(([cause, ns]) => ({ cause, ns })).sort((a, b) => b.ns - a.ns);
+/** Returns the value of a 64-bit counter; a negative one is its distance from the overflow. */
+export function counterValue(value) {
+  return value < 0 ? `2⁶⁴ − ${whole(-value)}` : whole(value);
 }
 
 function Counter({ counter, run, dark }) {
-  const causes = stillness(counter, run.end_ns);
   const describe = (set) => (set.length === 0 ? "counts" : set.map((c) => run.causes[c]).join("\n"));
   return (
     <section class="counter">
       <h3>
         {counter.name} <small>{counter.event}</small>
-        <span class="number">{whole(counter.value.values.at(-1) ?? 0)}</span>
+        <span class="number">{counterValue(counter.value.values.at(-1) ?? 0)}</span>
       </h3>
       <Plot
         label={`${counter.name} over time`}
@@ -66,11 +59,11 @@ function Counter({ counter, run, dark }) {
         text={describe}
         kind={(set) => (set.length === 0 ? "counts" : "still")}
       />
-      {causes.length > 0 && (
+      {counter.still.length > 0 && (
         <details>
           <summary>Why it stood still</summary>
           <ul>
-            {causes.map(({ cause, ns }) => (
+            {counter.still.map(({ cause, ns }) => (
               <li key={cause}>
                 {duration(ns)} ({percent(ns, run.end_ns)}): {run.causes[cause]}
               </li>
@@ -102,6 +95,7 @@ export function Run({ run, dark }) {
       {cpu.counters.map((counter) => (
         <Counter key={counter.name} counter={counter} run={run} dark={dark} />
       ))}
+      {cpu.idle.length > 0 && <p class="quiet">Never used: {cpu.idle.join(", ")}</p>}
     </section>
   ));
 }

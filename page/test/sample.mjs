@@ -130,12 +130,17 @@ export function run() {
             { name: "EL", times: [0, 400], values: [3, 1], texts: ["EL0", "EL1", "EL2", "EL3"] },
             { name: "PMUIRQ", times: [0, 700, 720], values: [0, 1, 0] },
           ],
+          idle: ["PMEVCNTR1_EL0"],
           counters: [
             {
               name: "PMEVCNTR0_EL0",
               event: "INST_RETIRED",
               value: { times: [0, 500, 900], values: [0, 0, 400] },
               why: { times: [0, 300, 500], values: [[0, 1], [1], []] },
+              still: [
+                { cause: 1, ns: 500 },
+                { cause: 0, ns: 300 },
+              ],
             },
           ],
         },

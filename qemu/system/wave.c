@@ -59,6 +59,21 @@ static uint64_t count(const struct armpmu_vcpu *v, unsigned n)
     return v->pmu.cntr[n];
 }
 
+static uint64_t event_type(const struct armpmu_vcpu *v, unsigned n)
+{
+    return v->pmu.typer[n];
+}
+
+static uint64_t why(const struct armpmu_vcpu *v, unsigned n)
+{
+    return apmu_why(&v->pmu, &v->pe, n);
+}
+
+static uint64_t why_arm11(const struct armpmu_vcpu *v, unsigned n)
+{
+    return apmu_arm11_why(&v->arm11, &v->pe11, (enum apmu_arm11_counter)n);
+}
+
 static uint64_t user_mode(const struct armpmu_vcpu *v, unsigned n)
 {
     return v->pe11.user;
@@ -117,6 +132,19 @@ static void declare_arm11(const struct armpmu_vcpu *v)
     for (unsigned reg = 0; reg < APMU_ARM11_REG_COUNT; reg++) {
         declare(v, apmu_arm11_reg_info((enum apmu_arm11_reg)reg)->name, 32, register_arm11, reg);
     }
+    declare(v, "CCNT_WHY", 64, why_arm11, APMU_ARM11_CCNT);
+    declare(v, "PMN0_WHY", 64, why_arm11, APMU_ARM11_PMN0);
+    declare(v, "PMN1_WHY", 64, why_arm11, APMU_ARM11_PMN1);
+}
+
+/* Declares the counter @n of register @reg, and the set of reasons that keep it from counting. */
+static void declare_counter(const struct armpmu_vcpu *v, enum apmu_reg reg, unsigned copy, unsigned n)
+{
+    char name[24], why_name[32];
+
+    declare(v, apmu_reg_name(reg, copy, name), 64, count, n);
+    snprintf(why_name, sizeof why_name, "%s_WHY", name);
+    declare(v, why_name, 64, why, n);
 }
 
 static void declare_pmuv3(const struct armpmu_vcpu *v)
@@ -130,12 +158,13 @@ static void declare_pmuv3(const struct armpmu_vcpu *v)
     declare(v, "PMCNTENSET_EL0", APMU_COUNTERS, counter_enables, 0);
     declare(v, "PMINTENSET_EL1", APMU_COUNTERS, interrupt_enables, 0);
     declare(v, "PMOVSSET_EL0", APMU_COUNTERS, overflows, 0);
-    declare(v, "PMCCNTR_EL0", 64, count, APMU_CYCLE);
+    declare_counter(v, APMU_REG_PMCCNTR_EL0, 0, APMU_CYCLE);
     if ((v->pmu.cfg.features & APMU_FEAT(PMUv3_ICNTR)) != 0) {
-        declare(v, "PMICNTR_EL0", 64, count, APMU_INSTR);
+        declare_counter(v, APMU_REG_PMICNTR_EL0, 0, APMU_INSTR);
     }
     for (unsigned n = 0; n < v->pmu.cfg.counters; n++) {
-        declare(v, apmu_reg_name(APMU_REG_PMEVCNTR_EL0, n, name), 64, count, n);
+        declare_counter(v, APMU_REG_PMEVCNTR_EL0, n, n);
+        declare(v, apmu_reg_name(APMU_REG_PMEVTYPER_EL0, n, name), 64, event_type, n);
     }
 }
 
@@ -203,7 +232,8 @@ void wave_begin(void)
     if (dump == NULL || signals != 0) {
         return;
     }
-    fprintf(dump, "$version armpmu $end\n$comment SecurityState: 0 Secure, 1 Non-secure, 2 Root, 3 Realm $end\n"
+    fprintf(dump, "$version armpmu $end\n$comment SecurityState: 0 Secure, 1 Non-secure, 2 Root, 3 Realm; "
+                  "NAME_WHY: the reasons why NAME does not count, as bits of armpmu's tables/reasons.def $end\n"
                   "$timescale 1ns $end\n");
     for (int i = 0; i < MAX_VCPUS; i++) {
         const struct armpmu_vcpu *v = vcpu_at(i);

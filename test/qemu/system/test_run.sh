@@ -62,6 +62,20 @@ for el in 1 2 3; do
     check "EL$el: the level in the wave" grep -q "^cpu0.EL $el$" "$tmp/values"
     check "EL$el: the overflow in the wave" grep -q '^cpu0.PMOVSSET_EL0 4$' "$tmp/values"
 done
+# The page: under -icount a cycle is a nanosecond, so the time without PMCR_EL0.E is that of the report.
+printf '@TITLE@\n@DATA@' >"$tmp/page.html"
+ARMPMU_LIBDIR=$tmp run --html "$tmp/page" "$tmp/run.elf"
+check 'the page: exit status' test $status = 5
+disabled=$(awk '$1 == "PMEVCNTR0_EL0" { mine = 1 } $1 == "PMEVCNTR1_EL0" { mine = 0 }
+    mine && $1 ~ /^[0-9]+$/ && /PMCR_EL0.E is 0/ { n += $1 } END { print n }' "$tmp/err")
+python3 -c '
+import base64, gzip, json, sys
+data = json.loads(gzip.decompress(base64.b64decode(open(sys.argv[1]).read().split("\n", 1)[1])))["run"]
+counter = next(c for c in data["cpus"][0]["counters"] if c["name"] == "PMEVCNTR0_EL0")
+still = [row["ns"] for row in counter["still"] if data["causes"][row["cause"]].startswith("PMCR_EL0.E is 0")]
+print(counter["name"], counter["value"]["values"][-1], *still)' "$tmp/page" >"$tmp/out"
+check 'the page: a value, and the time for which it stood still' \
+    test "$(cat "$tmp/out")" = "PMEVCNTR0_EL0 4015 $disabled"
 # GTKWave's own reader and writer read the same changes as vcd.py.
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
     python3 test/qemu/system/vcd.py --changes "$tmp/wave" >"$tmp/ours"
