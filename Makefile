@@ -47,8 +47,12 @@ PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
 CLI      := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c)
-# What the tool is linked with.
-TOOL_LIBS := -ljansson -lexpat -lz
+# What the tool is linked with, and what these need in a static program, as far as it is there.
+TOOL_LIBS := -ljansson -lexpat -ldw -lelf -liberty -lz
+ifneq ($(findstring -static,$(LDFLAGS)),)
+TOOL_LIBS += $(foreach name,lzma bz2 zstd,$(shell echo 'int main(void){return 0;}' | \
+             $(CC) -x c - -l$(name) $(LDFLAGS) -o /dev/null 2>/dev/null && echo -l$(name))) -lpthread
+endif
 
 # `make V=1` shows the commands.
 ifeq ($(V),1)

@@ -11,9 +11,10 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/emulator.sh
 
-build='gcc make libc6-dev libjansson-dev libexpat1-dev zlib1g-dev'
+build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev
+       zlib1g-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-check="$demo g++ clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi
+check="$demo g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf gcc-arm-linux-gnueabi
        libc6-dev-armhf-cross libc6-dev-armel-cross mandoc qemu-system-arm cpio openocd gdb-multiarch"
 user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils
       util-linux'
@@ -41,10 +42,13 @@ fedora_names() {
         libjansson-dev) echo jansson-devel ;;
         libexpat1-dev) echo expat-devel ;;
         zlib1g-dev) echo zlib-devel ;;
+        libdw-dev) echo elfutils-devel ;;
+        libelf-dev) echo elfutils-libelf-devel ;;
+        libiberty-dev) echo binutils-devel ;;
         libglib2.0-dev) echo glib2-devel ;;
         libfdt-dev) echo libfdt-devel ;;
         libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;
-        libc6-dev-arm*-cross | python3-venv | gcc-arm-linux-gnueabihf) ;;
+        libc6-dev-arm*-cross | g++-aarch64-linux-gnu | python3-venv | gcc-arm-linux-gnueabihf) ;;
         gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;
         gcc-arm-none-eabi) echo arm-none-eabi-gcc-cs ;;
         g++) echo gcc-c++ ;;

@@ -21,6 +21,9 @@ compiler)
 libraries)
     has jansson.h libjansson-dev jansson-devel
     has expat.h libexpat1-dev expat-devel
+    has elfutils/libdw.h libdw-dev elfutils-devel
+    has gelf.h libelf-dev elfutils-libelf-devel
+    has libiberty/demangle.h libiberty-dev binutils-devel
     has zlib.h zlib1g-dev zlib-devel ;;
 *) echo "usage: has.sh compiler|libraries" >&2; exit 2 ;;
 esac
