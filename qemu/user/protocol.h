@@ -11,6 +11,7 @@
  *   c.PID.N  struct apmu_chip of <armpmu/core.h>, if a core is modelled: one for each image of each process, made and
  *            mapped by the plugin: what caches, TLBs and branch predictors of its cores hold, and what they counted.
  *            Each thread has a core.  A thread that begins where another one ended takes over its core.
+ *   code     struct apmu_code of code.h, if the run is recorded: where the instructions of each counter are.
  *   p.PID.N  struct apmu_image, one for each image of each process, made and mapped by the plugin in that process: how
  *            often each block was executed, and what happened to the process.  exec begins a new image, fork a new
  *            process.  plugin/image.c draws the states of an image.
@@ -34,7 +35,7 @@
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 4u
+#define APMU_PROTOCOL_VERSION 5u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
@@ -68,6 +69,7 @@ struct apmu_modelled {
 struct apmu_setup {
     uint32_t magic, version;
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: the outcome sources to count */
+    uint32_t record;        /**< 1 if the file code is there */
     uint32_t el0;           /**< 1 if the program sees a PMU at EL0: el0_pmu */
     struct apmu el0_pmu;    /**< the PMU that each thread begins with a copy of */
     struct apmu_modelled core;

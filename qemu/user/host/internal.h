@@ -16,6 +16,7 @@
 
 #include "run.h"
 #include "../program.h"
+#include "../code.h"
 #include "../protocol.h"
 
 /** The sums over images of a run. */
@@ -52,7 +53,7 @@ struct apmu_run {
     char dir[APMU_PATH];        /* the shared directory */
     int dirfd, lock;            /* the directory and its lock file; -1 before they are made */
     DIR *files;                 /* the same directory, for reading its names */
-    int setup_fd, shapes_fd;    /* -1 before they are made */
+    int setup_fd, shapes_fd, code_fd; /* -1 before they are made; code_fd also if the run is not recorded */
     struct run_files found;
     uint64_t outcomes;
     struct apmu_modelled core;

@@ -192,7 +192,7 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
         host_refuse(no, 3, "out of memory\n");
         return NULL;
     }
-    run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = -1;
+    run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = run->code_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
     if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) ||

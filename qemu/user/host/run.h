@@ -50,6 +50,7 @@ struct apmu_run_options {
     const char *qemu;
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
+    bool record;            /**< also note where the instructions are: see code.h */
     const struct apmu_core_row *core; /**< the core to model, which apmu_core_row_check() has passed, or NULL */
     const uint16_t *core_events;      /**< the events of that core to count, numbers that apmu_core_models() */
     size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS */

@@ -88,6 +88,7 @@ static const char *cure_in(const char *dir, int error)
 static bool is_our_file(const char *name)
 {
     return strcmp(name, APMU_SETUP_FILE) == 0 || strcmp(name, APMU_SHAPES_FILE) == 0 ||
+           strcmp(name, APMU_CODE_FILE) == 0 ||
            strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0 ||
            strncmp(name, APMU_CHIP_PREFIX, strlen(APMU_CHIP_PREFIX)) == 0;
 }
@@ -265,6 +266,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     setup->magic = APMU_PROTOCOL_MAGIC;
     setup->version = APMU_PROTOCOL_VERSION;
     setup->outcomes = opt->outcomes;
+    setup->record = opt->record;
     setup->el0 = opt->el0_pmu != NULL;
     setup->core = run->core;
     if (opt->el0_pmu != NULL) {
@@ -293,6 +295,14 @@ static bool make_shapes(struct apmu_run *run)
     return run->shapes != NULL;
 }
 
+/* Makes the file code, and memory for a copy of it.  Returns false and sets errno if it cannot. */
+static bool make_code(struct apmu_run *run)
+{
+    const struct apmu_code_head head = {.magic = APMU_PROTOCOL_MAGIC, .version = APMU_PROTOCOL_VERSION};
+    run->code_fd = create_file(run, APMU_CODE_FILE, sizeof(struct apmu_code), sizeof head);
+    return run->code_fd >= 0 && pwrite(run->code_fd, &head, sizeof head, 0) == (ssize_t)sizeof head;
+}
+
 bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
 {
     const char *base = base_dir();
@@ -300,7 +310,7 @@ bool shared_create(struct apmu_run *run, const struct apmu_run_options *opt, str
     if (!make_dir(run, base, no)) {
         return false;
     }
-    if (!write_setup(run, opt) || !make_shapes(run)) {
+    if (!write_setup(run, opt) || !make_shapes(run) || (opt->record && !make_code(run))) {
         int error = errno;
         return host_refuse(no, 3, "%s: its files cannot be made: %s\n%s", run->dir, strerror(error),
                            cure_in(run->dir, error));
@@ -315,6 +325,9 @@ void shared_remove(struct apmu_run *run)
     }
     if (run->shapes_fd >= 0) {
         close(run->shapes_fd);
+    }
+    if (run->code_fd >= 0) {
+        close(run->code_fd);
     }
     if (run->setup_fd >= 0) {
         close(run->setup_fd);

@@ -12,6 +12,9 @@
  */
 #include "plugin.h"
 
+#include <pthread.h>
+#include <string.h>
+
 #define PAGE_BITS 12
 #define STRETCH 256u /* slots of a page: a page has 1024 instructions, and fewer blocks than that */
 #define SEARCH 1024u
@@ -35,10 +38,31 @@ static uint32_t first_slot(uint64_t address)
     return stretch * STRETCH + (uint32_t)(address >> 4) % STRETCH;
 }
 
-/* Adds a block that no slot names yet, and returns its number.  Returns NO_SHAPE if there is no entry or no room. */
-static uint32_t add(uint64_t address, uint32_t shape)
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Copies the instructions of @span to the table, as those of the block @number.  Returns false if there is no room. */
+static bool add_insns(uint32_t number, const struct code_span *span)
 {
-    static uint32_t last = NO_SHAPE; /* the page of the table that has room; QEMU translates under a lock */
+    struct apmu_code *code = plugin.code;
+    const size_t bytes = span->count * sizeof code->insn[0];
+    const uint32_t used = __atomic_load_n(&code->head.insns, __ATOMIC_RELAXED);
+    const uint32_t first = used < APMU_INSNS ? __atomic_fetch_add(&code->head.insns, span->count, __ATOMIC_RELAXED)
+                                             : APMU_INSNS;
+
+    if (first >= APMU_INSNS || span->count > APMU_INSNS - first ||
+        !image_has_room(&code->insn[first], bytes) || !image_has_room(&code->block[number], sizeof code->block[0])) {
+        return false;
+    }
+    memcpy(&code->insn[first], span->insns, bytes);
+    code->block[number] =
+        (struct apmu_code_block){.place = span->place, .first = first, .count = span->count, .t32 = span->t32};
+    return true;
+}
+
+/* Adds a block that no slot names yet, and returns its number.  Returns NO_SHAPE if there is no entry or no room. */
+static uint32_t add(const struct code_span *span, uint32_t shape)
+{
+    static uint32_t last = NO_SHAPE; /* the page of the table that has room; a lock of QEMU's or ours is held */
     const uint32_t in_page = 4096 / sizeof(struct apmu_block);
     const uint32_t number = shapes_take(&plugin.shapes->head.counters, 0, APMU_BLOCKS);
 
@@ -50,7 +74,11 @@ static uint32_t add(uint64_t address, uint32_t shape)
         return NO_SHAPE;
     }
     last = number / in_page;
-    *b = (struct apmu_block){address, (uint64_t)shape + 1};
+    if (span->count > 0 && !add_insns(number, span)) {
+        return NO_SHAPE;
+    }
+    b->address = span->address;
+    __atomic_store_n(&b->shape, (uint64_t)shape + 1, __ATOMIC_RELEASE);
     return number;
 }
 
@@ -61,33 +89,100 @@ static uint32_t reserved(uint32_t number)
     return number;
 }
 
-uint32_t blocks_counter(uint64_t address, uint32_t shape)
+/* Returns the hash of a block. */
+static uint64_t hash_of(const struct code_span *span, uint32_t shape)
+{
+    uint64_t hash = mix(span->address ^ mix(shape));
+
+    for (uint32_t i = 0; i < span->count; i++) {
+        hash = mix(hash ^ ((uint64_t)span->insns[i].shape << 32 | span->insns[i].word));
+    }
+    return span->count > 0 ? mix(hash ^ span->place) : hash;
+}
+
+/* Returns true if the block @number is that of @span and @shape. */
+static bool is_same(uint32_t number, const struct code_span *span, uint32_t shape)
+{
+    const struct apmu_block *b = &plugin.shapes->block[number];
+
+    if (b->address != span->address || b->shape != (uint64_t)shape + 1) {
+        return false;
+    }
+    if (span->count == 0) {
+        return true;
+    }
+    const struct apmu_code_block *c = &plugin.code->block[number];
+    return c->place == span->place && c->count == span->count && c->t32 == span->t32 &&
+           memcmp(&plugin.code->insn[c->first], span->insns, c->count * sizeof *span->insns) == 0;
+}
+
+/* Returns the number of the block of @span, or NO_SHAPE if the table is full. */
+static uint32_t find_or_add(const struct code_span *span, uint32_t shape)
 {
     struct apmu_shapes *sh = plugin.shapes;
-    const uint32_t part = (uint32_t)mix(address ^ mix(shape)) & ~NUMBER_MASK;
-    uint32_t mine = NO_SHAPE, slot = first_slot(address);
+    const uint32_t part = (uint32_t)hash_of(span, shape) & ~NUMBER_MASK;
+    uint32_t mine = NO_SHAPE, slot = first_slot(span->address);
 
-    if (plugin.setup->el0) {
-        return shape; /* an access to the PMU reads all counters, so there must be few */
-    }
     for (uint32_t n = 0; n < SEARCH; n++, slot = (slot + 1) % APMU_BLOCK_SLOTS) {
         uint32_t found = __atomic_load_n(&sh->block_slot[slot], __ATOMIC_ACQUIRE);
         if (found == 0) {
             if (mine == NO_SHAPE) {
-                mine = add(address, shape);
+                mine = add(span, shape);
                 if (mine == NO_SHAPE) {
-                    return shape;
+                    return NO_SHAPE;
                 }
             }
             if (__atomic_compare_exchange_n(&sh->block_slot[slot], &found, part | (mine + 1), false, __ATOMIC_RELEASE,
                                             __ATOMIC_ACQUIRE)) {
-                return reserved(APMU_SHAPES + mine);
+                return mine;
             }
         }
-        const struct apmu_block *b = &sh->block[(found & NUMBER_MASK) - 1];
-        if ((found & ~NUMBER_MASK) == part && b->address == address && b->shape == shape + 1) {
-            return reserved(APMU_SHAPES + (found & NUMBER_MASK) - 1);
+        if ((found & ~NUMBER_MASK) == part && is_same((found & NUMBER_MASK) - 1, span, shape)) {
+            return (found & NUMBER_MASK) - 1;
         }
     }
-    return shape;
+    return NO_SHAPE;
+}
+
+/* Returns true if @span says what each of its instructions counts. */
+static bool is_described(const struct code_span *span)
+{
+    for (uint32_t i = 0; i < span->count; i++) {
+        if (span->insns[i].shape == NO_SHAPE) {
+            return false;
+        }
+    }
+    return span->count > 0;
+}
+
+uint32_t blocks_counter(const struct code_span *span, uint32_t shape)
+{
+    if (plugin.setup->el0) {
+        return shape; /* an access to the PMU reads all counters, so there must be few */
+    }
+    if (plugin.code != NULL && !is_described(span)) {
+        __atomic_store_n(&plugin.code->head.full, 1, __ATOMIC_RELAXED);
+        return shape;
+    }
+    if (plugin.code != NULL) { /* counts are also given back, without QEMU's lock */
+        pthread_mutex_lock(&lock);
+    }
+    const uint32_t number = find_or_add(span, shape);
+    if (plugin.code != NULL) {
+        pthread_mutex_unlock(&lock);
+    }
+    if (number == NO_SHAPE && plugin.code != NULL) {
+        __atomic_store_n(&plugin.code->head.full, 1, __ATOMIC_RELAXED);
+    }
+    return number == NO_SHAPE ? shape : reserved(APMU_SHAPES + number);
+}
+
+void blocks_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void blocks_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
 }

@@ -90,40 +90,40 @@ static uint32_t shape_of(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
     return memcmp(vector, nothing, sizeof nothing) == 0 ? NO_SHAPE : shapes_id(vector, block);
 }
 
-/* The shape that a sequence counts for each value of the flags; NO_SHAPE is none.  Never freed (plugin.h). */
-struct sequence_shapes {
-    uint32_t shape[FLAGS];
+/* The counter of a sequence for each value of the flags; NO_SHAPE is none.  Never freed (plugin.h). */
+struct sequence_counters {
+    uint32_t number[FLAGS];
 };
 
 static void count_sequence(unsigned vcpu, void *userdata)
 {
-    const struct sequence_shapes *sequence = userdata;
-    const uint32_t shape = sequence->shape[condition_cpsr() >> 28];
-    if (shape != NO_SHAPE) {
-        count_shape(vcpu, shape);
+    const struct sequence_counters *sequence = userdata;
+    const uint32_t number = sequence->number[condition_cpsr() >> 28];
+    if (number != NO_SHAPE) {
+        count_shape(vcpu, number);
     }
 }
 
-/* The shapes that a CBZ or CBNZ counts.  Never freed. */
-struct compare_shapes {
-    uint32_t shape[2]; /* if the register is not 0; if it is 0 */
+/* The counters of a CBZ or CBNZ.  Never freed. */
+struct compare_counters {
+    uint32_t number[2]; /* if the register is not 0; if it is 0 */
     unsigned reg;
 };
 
 static void count_compare(unsigned vcpu, void *userdata)
 {
-    const struct compare_shapes *c = userdata;
-    const uint32_t shape = c->shape[read_register(c->reg) == 0];
-    if (shape != NO_SHAPE) {
-        count_shape(vcpu, shape);
+    const struct compare_counters *c = userdata;
+    const uint32_t number = c->number[read_register(c->reg) == 0];
+    if (number != NO_SHAPE) {
+        count_shape(vcpu, number);
     }
 }
 
-/* Makes translated code count the CBZ or CBNZ @in where @at begins. */
-static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
+/* Makes translated code count the CBZ or CBNZ @in, which is at @address, where @at begins. */
+static void compare_at(struct qemu_plugin_insn *at, uint64_t address, const struct isa_insn *in)
 {
     const bool branches_if_zero = !(in->word & 0x0800);
-    struct compare_shapes *c = malloc(sizeof *c);
+    struct compare_counters *c = malloc(sizeof *c);
 
     if (c == NULL) {
         return;
@@ -132,34 +132,59 @@ static void compare_at(struct qemu_plugin_insn *at, const struct isa_insn *in)
     for (int zero = 0; zero < 2; zero++) {
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
         add_outcome(in, zero == branches_if_zero, vector);
-        c->shape[zero] = shape_of(vector, false);
+        c->number[zero] = code_counter(address, in, shape_of(vector, false));
     }
-    if (c->shape[0] != NO_SHAPE || c->shape[1] != NO_SHAPE) {
+    if (c->number[0] != NO_SHAPE || c->number[1] != NO_SHAPE) {
         qemu_plugin_register_vcpu_insn_exec_cb(at, count_compare, QEMU_PLUGIN_CB_R_REGS, c);
     }
 }
 
-/* Makes translated code count the @n instructions of a sequence where @at begins. */
-static void sequence_at(struct qemu_plugin_insn *at, const struct isa_insn *in, size_t n)
+/* Returns the counter of the @n instructions @in at @address, which count @shape together with @flags. */
+static uint32_t sequence_counter(uint64_t address, const struct isa_insn *in, size_t n, unsigned flags, uint32_t shape)
 {
-    struct sequence_shapes *sequence = malloc(sizeof *sequence);
+    if (shape == NO_SHAPE || plugin.code == NULL) {
+        return shape;
+    }
+    struct code_span span = code_span(address, in, n);
+    for (size_t i = 0; i < span.count; i++) {
+        uint16_t vector[APMU_SOURCE_COUNT] = {0};
+        add_outcome(&in[i], passes(in[i].condition, flags), vector);
+        span.insns[i].shape = shapes_mark(vector);
+    }
+    return blocks_counter(&span, shape);
+}
+
+/* The instructions of a sequence, and the address of the first. */
+struct flag_sequence {
+    const struct isa_insn *in;
+    size_t n;
+    uint64_t address;
+};
+
+/* Makes translated code count @s where @at begins.  Returns false if the table of shapes is full. */
+static bool sequence_at(struct qemu_plugin_insn *at, const struct flag_sequence *s)
+{
+    struct sequence_counters *counters = malloc(sizeof *counters);
     bool counts = false, full = false;
 
-    for (unsigned flags = 0; sequence != NULL && flags < FLAGS; flags++) {
+    for (unsigned flags = 0; counters != NULL && flags < FLAGS; flags++) {
         uint16_t vector[APMU_SOURCE_COUNT] = {0};
-        for (size_t i = 0; i < n; i++) {
-            add_outcome(&in[i], passes(in[i].condition, flags), vector);
+        for (size_t i = 0; i < s->n; i++) {
+            add_outcome(&s->in[i], passes(s->in[i].condition, flags), vector);
         }
-        sequence->shape[flags] = shape_of(vector, n > 1);
-        counts |= sequence->shape[flags] != NO_SHAPE;
-        full |= sequence->shape[flags] == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
+        const uint32_t shape = shape_of(vector, s->n > 1);
+        counters->number[flags] = sequence_counter(s->address, s->in, s->n, flags, shape);
+        counts |= shape != NO_SHAPE;
+        full |= shape == NO_SHAPE && memcmp(vector, nothing, sizeof nothing) != 0;
     }
-    for (size_t i = 0; full && n > 1 && i < n; i++) { /* the table is full: there are few shapes of one instruction */
-        sequence_at(at, &in[i], 1);
+    if (full && s->n > 1) {
+        free(counters);
+        return false;
     }
-    if (counts && !(full && n > 1)) {
-        qemu_plugin_register_vcpu_insn_exec_cb(at, count_sequence, QEMU_PLUGIN_CB_R_REGS, sequence);
+    if (counts) {
+        qemu_plugin_register_vcpu_insn_exec_cb(at, count_sequence, QEMU_PLUGIN_CB_R_REGS, counters);
     }
+    return true;
 }
 
 /*
@@ -171,14 +196,18 @@ void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_i
     for (size_t i = from; i < to;) {
         size_t end = i + 1;
         struct qemu_plugin_insn *at = qemu_plugin_tb_get_insn(tb, i < first ? first : i);
+        const uint64_t address = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i));
 
         if (in[i].condition == CONDITION_REGISTER) {
-            compare_at(at, &in[i]);
+            compare_at(at, address, &in[i]);
         } else if (in[i].condition != CONDITION_NONE) {
             while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags) {
                 end++;
             }
-            sequence_at(at, &in[i], end - i);
+            if (!sequence_at(at, &(struct flag_sequence){&in[i], end - i, address})) {
+                end = i + 1; /* there are few shapes of one instruction */
+                sequence_at(at, &(struct flag_sequence){&in[i], 1, address});
+            }
         }
         i = end;
     }

@@ -38,7 +38,6 @@
 #include <unistd.h>
 
 #define HANDLERS 32 /* the most functions that are remembered */
-#define LONGEST 512 /* the most instructions of a block */
 
 /* The addresses of functions that handle SIGSEGV or SIGBUS, or once did. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -291,18 +290,19 @@ static bool surely_ends(uint64_t pc, uint32_t word)
     return branch_or_exception || (pc + 4) % page_size() == 0;
 }
 
-/* Gives back the @n instructions @words, which count @vector together. */
-static void give_back_words(unsigned vcpu, const uint32_t *words, size_t n, const uint16_t vector[APMU_SOURCE_COUNT])
+/* Gives back the @n instructions @words at @pc, which count @vector together. */
+static void give_back_words(unsigned vcpu, uint64_t pc, const uint32_t *words, size_t n,
+                            const uint16_t vector[APMU_SOURCE_COUNT])
 {
     uint32_t shape = shapes_id(vector, true);
     if (shape != NO_SHAPE) {
-        count_give_back(vcpu, shape);
+        count_give_back(vcpu, code_counter_again(pc, words, n, shape));
         return;
     }
     for (size_t i = 0; i < n; i++) {
         shape = shapes_single(apmu_a64_traits(words[i]));
         if (shape != NO_SHAPE) {
-            count_give_back(vcpu, shape);
+            count_give_back(vcpu, code_counter_again(pc + i * 4, &words[i], 1, shape));
         }
     }
 }
@@ -314,7 +314,7 @@ static void give_back(unsigned vcpu, uint64_t pc)
     const struct cut_block *cut = in_progress;
     const bool is_cut = cut != NULL && pc >= cut->begin && pc < cut->end;
     uint16_t vector[APMU_SOURCE_COUNT] = {0};
-    uint32_t words[LONGEST];
+    uint32_t words[CODE_LONGEST];
     size_t n, readable = page_size() - pc % page_size();
 
     readable = readable < sizeof words ? readable : sizeof words;
@@ -336,7 +336,7 @@ static void give_back(unsigned vcpu, uint64_t pc)
         }
     }
     if (memcmp(vector, nothing, sizeof nothing) != 0) {
-        give_back_words(vcpu, words, n, vector);
+        give_back_words(vcpu, pc, words, n, vector);
     }
 }
 

@@ -32,7 +32,7 @@
  *
  *                                             process 1: at A      process 2: at A
  *     on_clone(): image_foresee_fork()        p.1.0                -
- *     fork(), between el0_lock() and          p.1.0                p.1.0, which is shared; nothing is executed yet
+ *     fork(), between before_fork() and         p.1.0                p.1.0, which is shared; nothing is executed yet
  *       child_of_fork()
  *     child_of_fork(): map_new_file()         p.1.0                p.1.0; p.2.0 elsewhere
  *     child_of_fork(): mremap() to A          p.1.0                p.2.0
@@ -310,6 +310,7 @@ static void child_of_fork(void)
     reserve_child();
     el0_fork();
     el0_unlock();
+    code_child();
     count_child();
     if (mine != NULL) {
         publish(image, APMU_ORIGIN_FORK);
@@ -317,9 +318,17 @@ static void child_of_fork(void)
     retranslate_child();
 }
 
+/* Keeps other threads from what the child must find whole. */
+static void before_fork(void)
+{
+    el0_lock();
+    code_lock();
+}
+
 /* Goes on in the parent after fork. */
 static void parent_of_fork(void)
 {
+    code_unlock();
     el0_unlock();
     retranslate_forked();
 }
@@ -343,7 +352,7 @@ bool image_open(enum apmu_image_origin origin)
     if (image != NULL) {
         publish(image, origin);
     }
-    return pthread_atfork(el0_lock, parent_of_fork, child_of_fork) == 0;
+    return pthread_atfork(before_fork, parent_of_fork, child_of_fork) == 0;
 }
 
 void image_add_row(unsigned vcpu)

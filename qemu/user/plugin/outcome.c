@@ -12,13 +12,16 @@
 
 #define SIGNALS 65 /* one more than the highest number */
 #define DEPTH 64   /* the most branches put aside */
+#define ALIGNMENT_BITS 8 /* of the data of a callback for accesses: above them is the counter */
+#define ALIGNMENT_MASK ((UINT32_C(1) << ALIGNMENT_BITS) - 1)
 
 /*
- * A block's address, and the addresses to which its conditional branch leads if it is taken or not.  These are 0 if no
- * conditional branch ends the block.
+ * A block's address, and the addresses to which its conditional branch leads if it is taken or not, with the counters
+ * of both.  The addresses are 0 if no conditional branch ends the block.
  */
 struct branch_block {
     uint64_t pc, taken, skipped;
+    uint32_t taken_counter, skipped_counter;
 };
 
 static uint64_t handlers[SIGNALS];
@@ -84,9 +87,9 @@ static void enter(unsigned vcpu, void *userdata)
     const struct branch_block *b = userdata;
 
     if (pending != NULL && b->pc == pending->taken) {
-        count_shape(vcpu, taken_shape);
+        count_shape(vcpu, pending->taken_counter);
     } else if (pending != NULL && b->pc == pending->skipped) {
-        count_shape(vcpu, skipped_shape);
+        count_shape(vcpu, pending->skipped_counter);
     } else if (outcome_is_handler(b->pc)) {
         aside.at[aside.top] = pending;
         aside.top = (aside.top + 1) % DEPTH;
@@ -119,13 +122,13 @@ static uint64_t branch_target(uint64_t pc, uint32_t word)
     return pc + (((offset ^ sign) - sign) << 2);
 }
 
-void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word)
+void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, const struct isa_insn *in)
 {
     struct branch_block *b = calloc(1, sizeof *b); /* never freed */
     if (b == NULL) {
         return;
     }
-    uint64_t traits = apmu_a64_traits(word);
+    const uint64_t traits = in->traits;
     b->pc = pc;
     if ((traits & APMU_TRAIT_COND) && skipped_shape == taken_shape) { /* once: they are the same for all of A64 */
         taken_shape = shapes_single(traits | APMU_TRAIT_PASSED);
@@ -136,8 +139,10 @@ void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_in
         return;
     }
     uint64_t branch = qemu_plugin_insn_vaddr(last);
-    b->taken = branch_target(branch, word);
+    b->taken = branch_target(branch, in->word);
     b->skipped = branch + 4;
+    b->taken_counter = code_counter(branch, in, taken_shape);
+    b->skipped_counter = code_counter(branch, in, skipped_shape);
     if (plugin.precise) { /* the block may fault before its branch */
         qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, b);
         qemu_plugin_register_vcpu_insn_exec_cb(last, wait_for_next, QEMU_PLUGIN_CB_NO_REGS, b);
@@ -157,12 +162,18 @@ static void begin_access(unsigned vcpu, void *userdata)
     first = true;
 }
 
-/* Counts an access that is no multiple of the alignment @userdata. */
+/* Returns true if @vaddr is no multiple of the alignment in @userdata, which is counter_and_alignment(). */
+static bool is_unaligned(uint64_t vaddr, const void *userdata)
+{
+    return (vaddr & (((uintptr_t)userdata & ALIGNMENT_MASK) - 1)) != 0;
+}
+
+/* Counts an access that is unaligned. */
 static void check_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     (void)info;
-    if (vaddr & ((uintptr_t)userdata - 1)) {
-        count_shape(vcpu, unaligned_shape);
+    if (is_unaligned(vaddr, userdata)) {
+        count_shape(vcpu, (uint32_t)((uintptr_t)userdata >> ALIGNMENT_BITS));
     }
 }
 
@@ -177,7 +188,7 @@ static void check_first(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
 /* Checks each access of a gather or scatter, whose addresses are independent.  Counts the first that is unaligned. */
 static void check_each(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    if (vaddr & ((uintptr_t)userdata - 1)) {
+    if (is_unaligned(vaddr, userdata)) {
         check_first(vcpu, info, vaddr, userdata);
     }
 }
@@ -193,12 +204,21 @@ static bool is_gather(uint32_t word, uint64_t traits)
            (group == 0xe4000000 && (form == 4 || form == 5 || form == 6));
 }
 
-void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits)
+/* Returns the data of a callback that adds to the counter @number what is unaligned to @alignment. */
+static void *counter_and_alignment(uint32_t number, unsigned alignment)
 {
+    return count_userdata((uint64_t)number << ALIGNMENT_BITS | alignment);
+}
+
+void outcome_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
+{
+    const uint64_t traits = in->traits;
+    const uint32_t word = in->word;
+
     if (!(traits & (APMU_TRAIT_LOAD | APMU_TRAIT_STORE | APMU_TRAIT_STX)) || (traits & APMU_TRAIT_SYS)) {
         return;
     }
-    uintptr_t alignment = isa_alignment(word);
+    const unsigned alignment = isa_alignment(word);
     if (alignment == 1) {
         return;
     }
@@ -214,5 +234,9 @@ void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t trait
         qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_access, QEMU_PLUGIN_CB_NO_REGS, NULL);
         cb = is_gather(word, traits) ? check_each : check_first;
     }
-    qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, (void *)alignment);
+    const uint32_t counter = code_counter(qemu_plugin_insn_vaddr(insn), in, unaligned_shape);
+    if (counter != NO_SHAPE) {
+        qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         counter_and_alignment(counter, alignment));
+    }
 }

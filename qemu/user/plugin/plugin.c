@@ -129,7 +129,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     errno = 0;
     plugin.setup = read_setup(setup < 0 ? image_open_shared(APMU_SETUP_FILE, O_RDONLY) : setup);
     find_program();
-    if (len < 0 || plugin.setup == NULL || !shapes_open()) {
+    if (len < 0 || plugin.setup == NULL || !shapes_open() || !code_open()) {
         fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir,
                 errno != 0 ? strerror(errno) : "they are another version's");
         return 1;

@@ -7,6 +7,8 @@
  *   image.c        the file with the counters of this process; fork
  *   shapes.c       the table of shapes
  *   blocks.c       the table of blocks
+ *   code.c         describes the instructions of a counter, in a run that is recorded
+ *   places.c       knows where the program's code lies, in a run that is recorded
  *   count.c        adds to a counter: inline, or in a callback
  *   isa.c          reads the instructions of a block: A64, A32 or T32
  *   translate.c    turns the instructions of a block into counting
@@ -35,6 +37,7 @@
 #include "../../classify/a32.h"
 #include "../../classify/a64.h"
 #include "../../core/stream.h"
+#include "../code.h"
 #include "../protocol.h"
 #include "qemu_plugin.h"
 
@@ -44,6 +47,7 @@ struct plugin {
     enum apmu_program_kind kind; /* of the programs that this emulator runs */
     const struct apmu_setup *setup;
     struct apmu_shapes *shapes;
+    struct apmu_code *code; /* NULL: the run is not recorded */
     struct apmu_image *image; /* never moves: its address is in translated code */
     char dir[APMU_PATH]; /* the directory of the shared files; "" if the program is not counted */
     char qemu[APMU_PATH]; /* this emulator */
@@ -129,17 +133,82 @@ void shapes_lost(int error);
 uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
 /** Returns the id of what one instruction or outcome with @traits counts, as shapes_id() does. */
 uint32_t shapes_single(uint64_t traits);
+/**
+ * Returns the id of @vector, which one instruction counts, plus 1; or 0 if it counts nothing.  Returns NO_SHAPE if the
+ * table is full.
+ */
+uint32_t shapes_mark(const uint16_t vector[APMU_SOURCE_COUNT]);
+/** Returns shapes_mark() of what an instruction with @traits counts.  Call it when a block is translated. */
+uint32_t shapes_mark_insn(uint64_t traits);
 /** Adds what one execution of an instruction with @traits counts to @vector. */
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT]);
 /** Hands out an id: @first plus *@next, which it increments.  Returns NO_SHAPE when @limit ids are gone. */
 uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit);
 
 /* blocks.c */
+/** Instructions that follow each other and are counted together. */
+struct code_span {
+    uint64_t address;
+    uint32_t place; /* plus 1; 0: it is not known */
+    uint32_t count; /* 0: the run is not recorded, and only the address is set */
+    bool t32;
+    struct apmu_code_insn *insns;
+};
 /**
- * Returns the number of the counter of the block, or of the segment of one, that begins at @address and counts @shape.
- * When the table is full it is the number of the shape's own counter.
+ * Returns the number of the counter of the block, or of the segment of one, that has the instructions of @span and
+ * counts @shape.  When the table is full it is the number of the shape's own counter.
  */
-uint32_t blocks_counter(uint64_t address, uint32_t shape);
+uint32_t blocks_counter(const struct code_span *span, uint32_t shape);
+/** Takes or gives back the lock of the table in this process, which is taken if the run is recorded. */
+void blocks_lock(void);
+void blocks_unlock(void);
+
+/* code.c */
+#define CODE_LONGEST 512 /* the most instructions of a block */
+/** Maps the file code.  Returns false if it is not there, or of another version. */
+bool code_open(void);
+/**
+ * Describes the @count instructions @in, the first of which is at @address in the block that is translated, with what
+ * they count in any case.  What it points to may be changed, and stays valid until the next call.
+ */
+struct code_span code_span(uint64_t address, const struct isa_insn *in, size_t count);
+/**
+ * Returns the number of the counter of an instruction @in of the block that is translated, at @address, that counts
+ * @shape.  It is @shape if that is NO_SHAPE or if the run is not recorded.
+ */
+uint32_t code_counter(uint64_t address, const struct isa_insn *in, uint32_t shape);
+/**
+ * Returns the number of the counter of the @count instructions of A64 @words at @address, which count @shape together.
+ * They were translated before.
+ */
+uint32_t code_counter_again(uint64_t address, const uint32_t *words, size_t count, uint32_t shape);
+/** Takes or gives back the locks of the tables of code in this process. */
+void code_lock(void);
+void code_unlock(void);
+/** Starts afresh in the child of fork. */
+void code_child(void);
+
+/* places.c */
+/** System calls that may map code, by what arg means to places_call(). */
+enum places_call {
+    PLACES_NONE,
+    PLACES_MAP,     /* mmap */
+    PLACES_PROTECT, /* mprotect */
+    PLACES_UNMAP,   /* munmap */
+    PLACES_MOVE,    /* mremap */
+    PLACES_ANY,     /* any arguments */
+};
+/** Notes that this thread begins a system call with the arguments @arg, if the run is recorded. */
+void places_call(enum places_call call, const uint64_t arg[5]);
+/** Returns the number of the place of the program's @address, plus 1, or 0.  Call it when a block is translated. */
+uint32_t places_at(uint64_t address);
+/** Returns places_at(@address) as it is known, at any time. */
+uint32_t places_known(uint64_t address);
+/** Takes or gives back the lock of the places of this process. */
+void places_lock(void);
+void places_unlock(void);
+/** Starts afresh in the child of fork. */
+void places_child(void);
 
 /* count.c */
 /** Makes the scoreboard for adding inline, from interface 3 on. */
@@ -221,10 +290,10 @@ void fault_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
 bool outcome_wants_branches(void);
 /** Returns true if unaligned accesses are to be counted. */
 bool outcome_wants_unaligned(void);
-/** Watches the block @tb of A64, which begins at @pc and whose last instruction is @last, @word. */
-void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, uint32_t word);
-/** Watches whether the accesses of @insn, @word with @traits, are unaligned. */
-void outcome_access(struct qemu_plugin_insn *insn, uint32_t word, uint64_t traits);
+/** Watches the block @tb of A64, which begins at @pc and whose last instruction is @last, @in. */
+void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, const struct isa_insn *in);
+/** Watches whether the accesses of @insn, @in, are unaligned. */
+void outcome_access(struct qemu_plugin_insn *insn, const struct isa_insn *in);
 /** Notes that the program makes the function at @handler handle @signal. */
 void outcome_handler(int signal, uint64_t handler);
 /** Brings back the branch that a signal came after.  Call it when the program returns from the signal's handler. */

@@ -130,20 +130,29 @@ uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
 /* A cache of what one execution of an instruction counts, by its traits.  QEMU translates under a lock. */
 static struct trait_vector {
     uint64_t traits;
+    uint32_t mark; /* as shapes_mark() returns it, if marked */
+    bool marked;
     uint16_t vector[APMU_SOURCE_COUNT];
 } cache[256];
+
+/* Returns the entry of @traits, which is not 0. */
+static struct trait_vector *vector_of(uint64_t traits)
+{
+    struct trait_vector *known = &cache[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
+    if (known->traits != traits) {
+        memset(known, 0, sizeof *known);
+        apmu_traits_add(traits, known->vector);
+        known->traits = traits;
+    }
+    return known;
+}
 
 void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
 {
     if (traits == 0) {
         return;
     }
-    struct trait_vector *known = &cache[(traits * UINT64_C(0x9e3779b97f4a7c15)) >> 56];
-    if (known->traits != traits) {
-        memset(known->vector, 0, sizeof known->vector);
-        apmu_traits_add(traits, known->vector);
-        known->traits = traits;
-    }
+    const struct trait_vector *known = vector_of(traits);
     for (size_t s = 0; s < WHOLE; s += LANES) { /* no element of a block exceeds 16 bits, so none carries over */
         const uint64_t sum = word_at(&vector[s]) + word_at(&known->vector[s]);
         memcpy(&vector[s], &sum, sizeof sum);
@@ -151,6 +160,29 @@ void shapes_add(uint64_t traits, uint16_t vector[APMU_SOURCE_COUNT])
     for (size_t s = WHOLE; s < APMU_SOURCE_COUNT; s++) {
         vector[s] = (uint16_t)(vector[s] + known->vector[s]);
     }
+}
+
+uint32_t shapes_mark(const uint16_t vector[APMU_SOURCE_COUNT])
+{
+    static const uint16_t nothing[APMU_SOURCE_COUNT];
+    if (memcmp(vector, nothing, sizeof nothing) == 0) {
+        return 0;
+    }
+    const uint32_t shape = shapes_id(vector, false);
+    return shape == NO_SHAPE ? NO_SHAPE : shape + 1;
+}
+
+uint32_t shapes_mark_insn(uint64_t traits)
+{
+    if (traits == 0) {
+        return 0;
+    }
+    struct trait_vector *known = vector_of(traits);
+    if (!known->marked) {
+        known->mark = shapes_mark(known->vector);
+        known->marked = true;
+    }
+    return known->mark;
 }
 
 uint32_t shapes_single(uint64_t traits)

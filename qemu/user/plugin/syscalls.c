@@ -15,6 +15,9 @@ enum {
     NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
+    NR_MUNMAP = 215,
+    NR_MREMAP = 216,
+    NR_MPROTECT = 226,
     NR_PRCTL = 167, /* of AArch64 only: AArch32 has no memory tags */
     NR_SHMAT = 196,
     NR_CLONE = 220,
@@ -32,8 +35,11 @@ static int64_t number_of(int64_t num)
         {1, NR_EXIT},
         {11, NR_EXECVE},
         {67, NR_RT_SIGACTION}, /* sigaction */
+        {91, NR_MUNMAP},
         {119, NR_RT_SIGRETURN}, /* sigreturn */
         {120, NR_CLONE},
+        {125, NR_MPROTECT},
+        {163, NR_MREMAP},
         {173, NR_RT_SIGRETURN},
         {174, NR_RT_SIGACTION},
         {192, NR_MMAP}, /* mmap2 */
@@ -136,6 +142,19 @@ static void on_exit_group(uint64_t status)
     }
 }
 
+/* Returns what system call @number may do to the program's code. */
+static enum places_call effect_of(int64_t number)
+{
+    switch (number) {
+    case NR_MMAP: return PLACES_MAP;
+    case NR_MPROTECT: return PLACES_PROTECT;
+    case NR_MUNMAP: return PLACES_UNMAP;
+    case NR_MREMAP: return PLACES_MOVE;
+    case NR_SHMAT: return PLACES_ANY;
+    default: return PLACES_NONE;
+    }
+}
+
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
 {
     retranslate_settle();
@@ -144,6 +163,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     }
     asked_for_exec = false;
     tell_call(vcpu);
+    places_call(effect_of(number_of(num)), (const uint64_t[]){a1, a2, a3, a4, a5});
     switch (number_of(num)) {
     case NR_EXIT:
         exiting = true;

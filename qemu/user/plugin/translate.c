@@ -80,6 +80,12 @@ static void append_insn(struct block_segment *seg)
     shapes_add(insns[seg->to++].traits, seg->vector);
 }
 
+/* Returns the address of instruction number @i of the block @tb. */
+static uint64_t address_of(const struct qemu_plugin_tb *tb, size_t i)
+{
+    return qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i));
+}
+
 /* Makes the block @tb count @seg. */
 static void finish_segment(struct qemu_plugin_tb *tb, const struct block_segment *seg)
 {
@@ -94,11 +100,12 @@ static void finish_segment(struct qemu_plugin_tb *tb, const struct block_segment
     }
     uint32_t shape = shapes_id(seg->vector, true);
     if (shape != NO_SHAPE) {
-        count_at(tb, at, blocks_counter(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, seg->from)), shape));
+        const struct code_span span = code_span(address_of(tb, seg->from), &insns[seg->from], seg->to - seg->from);
+        count_at(tb, at, blocks_counter(&span, shape));
         return;
     }
     for (size_t i = seg->from; i < seg->to; i++) {
-        shape = shapes_single(insns[i].traits);
+        shape = code_counter(address_of(tb, i), &insns[i], shapes_single(insns[i].traits));
         if (shape != NO_SHAPE) {
             count_at(tb, at, shape);
         }
@@ -125,10 +132,10 @@ static void count_pair_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
     }
 }
 
-static void count_store_exclusive(struct qemu_plugin_insn *insn, uint32_t word)
+static void count_store_exclusive(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
-    uint32_t shape = shapes_single(APMU_TRAIT_STX_PASS);
-    bool pair_of_x = plugin.kind == APMU_PROGRAM_AARCH64 && (word & 0xffe00000) == 0xc8200000;
+    uint32_t shape = code_counter(qemu_plugin_insn_vaddr(insn), in, shapes_single(APMU_TRAIT_STX_PASS));
+    bool pair_of_x = plugin.kind == APMU_PROGRAM_AARCH64 && (in->word & 0xffe00000) == 0xc8200000;
 
     if (shape != NO_SHAPE) {
         qemu_plugin_register_vcpu_mem_cb(insn, pair_of_x ? count_pair_store : count_store, QEMU_PLUGIN_CB_NO_REGS,
@@ -161,7 +168,7 @@ static void count_if_armed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t v
     armed = false;
 }
 
-/* A last instruction with a condition.  If the condition fails, it completes and counts the shape in failed. */
+/* A last instruction with a condition.  If the condition fails, it completes and adds to the counter failed. */
 struct last_insn {
     struct isa_insn in;
     uint32_t failed;
@@ -180,11 +187,13 @@ static void arm_or_count(unsigned vcpu, void *userdata)
 /* Makes translated code count @insn, the last one of a block, by its first access. */
 static void count_last_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
-    uint32_t shape = in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true);
+    const uint64_t at = qemu_plugin_insn_vaddr(insn);
+    const uint32_t shape =
+        code_counter(at, in, in->condition == CONDITION_NONE ? shapes_single(in->traits) : condition_shape(in, true));
     struct last_insn *last = in->condition == CONDITION_NONE ? NULL : malloc(sizeof *last); /* never freed */
 
     if (last != NULL) {
-        *last = (struct last_insn){*in, condition_shape(in, false)};
+        *last = (struct last_insn){*in, code_counter(at, in, condition_shape(in, false))};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm_or_count, QEMU_PLUGIN_CB_R_REGS, last);
     } else {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, arm, QEMU_PLUGIN_CB_NO_REGS, NULL);
@@ -210,9 +219,9 @@ static void count_last(struct qemu_plugin_tb *tb, size_t i)
         count_last_access(insn, &insns[i]);
         return;
     }
-    uint32_t shape = shapes_single(traits);
-    if (shape != NO_SHAPE) {
-        count_at(tb, i == 0 ? NULL : insn, shape);
+    const uint32_t number = code_counter(address_of(tb, i), &insns[i], shapes_single(traits));
+    if (number != NO_SHAPE) {
+        count_at(tb, i == 0 ? NULL : insn, number);
     }
     condition_count(tb, i, insns, i, i + 1);
 }
@@ -229,7 +238,7 @@ void translate_count_pmu(unsigned vcpu, uint32_t word)
 static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
 {
     if (in->traits & APMU_TRAIT_STX) {
-        count_store_exclusive(insn, in->word);
+        count_store_exclusive(insn, in);
     }
     if (in->traits & APMU_TRAIT_PMU) {
         el0_watch(insn, in->word);
@@ -237,7 +246,7 @@ static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
         el0_watch_userenr(insn, in->word);
     }
     if (outcome_wants_unaligned()) {
-        outcome_access(insn, in->word, in->traits);
+        outcome_access(insn, in);
     }
 }
 
@@ -293,6 +302,6 @@ void translate_block(struct qemu_plugin_tb *tb)
     }
     tell_block(tb, insns, n);
     if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64) {
-        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), insns[n - 1].word);
+        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
     }
 }

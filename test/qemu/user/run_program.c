@@ -2,8 +2,8 @@
 /*
  * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts of this folder.
  *
- *   run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] [--kill MS]
- *               [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]
+ *   run_program [-o FILE] [--record] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS]
+ *               [--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]
  *
  * --core models that core, and prints "core NAME TOTAL" for each event that it models; --parts are the parts that are
  * simulated, as a number, in place of those that these events need.
@@ -62,8 +62,8 @@ static uint64_t outcomes(bool unaligned)
 
 static int usage(void)
 {
-    fputs("usage: run_program [-o FILE] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS] "
-          "[--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]\n", stderr);
+    fputs("usage: run_program [-o FILE] [--record] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] "
+          "[--interval MS] [--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]\n", stderr);
     return 2;
 }
 
@@ -130,6 +130,8 @@ static bool read_arguments(int argc, char **argv, struct settings *s)
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--outcomes") == 0) {
             s->opt.outcomes = outcomes(true);
+        } else if (strcmp(argv[i], "--record") == 0) {
+            s->opt.record = true;
         } else if (strcmp(argv[i], "--branches") == 0) {
             s->opt.outcomes = outcomes(false);
         } else if (strcmp(argv[i], "-o") == 0 && more) {
