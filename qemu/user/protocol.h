@@ -151,6 +151,13 @@ enum apmu_note {
     APMU_NOTE_NO_CORE = 1u << 6,      /**< threads ran without a core: more than APMU_CHIP_THREADS at once */
 };
 
+/** The thread of a row. */
+struct apmu_image_thread {
+    int32_t tid;      /**< of the first; 0: not known */
+    uint32_t threads; /**< how many the row has counted, as far as they made a system call */
+    char name[16];    /**< "": none but the program's */
+};
+
 struct apmu_image_head {
     uint32_t magic, version; /**< magic is written last, when the image is published */
     uint32_t state, origin;
@@ -172,6 +179,14 @@ struct apmu_image_head {
     uint32_t not_counted;   /**< execs of programs that are not counted */
     char not_counted_path[256]; /**< the last of them, and why */
     char not_counted_why[64];
+    uint32_t number;        /**< the N of its file's name */
+    int32_t parent_pid;     /**< the image that forked this one or became it: its process, and its number; 0: none */
+    uint32_t parent_number;
+    uint32_t a32;           /**< 1 if it is a 32-bit program */
+    uint64_t start_ns;      /**< when it began, by CLOCK_MONOTONIC */
+    char name[64];          /**< the last part of the program's path */
+    char command[1024];     /**< its arguments with blanks between, cut where they are longer */
+    struct apmu_image_thread thread[APMU_ROWS]; /**< set if the run is recorded */
 };
 
 /** A file p.PID.N. */

@@ -7,6 +7,7 @@
  *   shared.c    the private directory with the shared files
  *   cores.c     the files with modelled cores
  *   totals.c    adds up the images to totals, and makes remarks
+ *   record.c    keeps the counts by instruction, if the run is recorded
  */
 #ifndef ARMPMU_QEMU_USER_HOST_INTERNAL_H
 #define ARMPMU_QEMU_USER_HOST_INTERNAL_H
@@ -66,6 +67,7 @@ struct apmu_run {
     struct apmu_shapes *shapes; /* a copy of the file: see shared_refresh() */
     struct image_totals finished; /* of images that ended; their files are gone */
     uint32_t images;            /* the number of images in finished */
+    struct run_recorder *recorder; /* NULL: the run is not recorded */
     struct apmu_refusal lost;   /* why the counts are not whole; its status is 0 as long as they are */
 };
 
@@ -102,6 +104,19 @@ bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
 void cores_add(struct apmu_run *run, const struct apmu_image_head *head, uint64_t *counts);
 /** Removes the file with the cores of the image with @head, which has ended. */
 void cores_remove(struct apmu_run *run, const struct apmu_image_head *head);
+
+/* record.c */
+struct record_image;
+/** Makes the recorder of a run.  Returns false if there is no memory. */
+bool record_begin(struct apmu_run *run);
+/** Frees the recorder, if there is one. */
+void record_end(struct apmu_run *run);
+/** Returns true if the counts of an image are to be kept that now @ended, or that runs. */
+bool record_wants(const struct apmu_run *run, bool ended);
+/** Adds the image with @head, whose counts follow by record_count().  Returns NULL if there is no memory. */
+struct record_image *record_image(struct apmu_run *run, const struct apmu_image_head *head, bool ended);
+/** Notes that the counter @number of @row of @image has @times. */
+void record_count(struct apmu_run *run, struct record_image *image, uint32_t row, uint32_t number, uint64_t times);
 
 /* totals.c */
 /**

@@ -195,6 +195,11 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
     run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = run->code_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
+    if (opt->record && !record_begin(run)) {
+        host_refuse(no, 3, "out of memory\nend other programs");
+        apmu_run_free(run);
+        return NULL;
+    }
     if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) ||
         !start_child(run, opt, no)) {
         apmu_run_free(run);
@@ -299,5 +304,6 @@ void apmu_run_free(struct apmu_run *run)
         close(run->pidfd);
     }
     shared_remove(run);
+    record_end(run);
     free(run);
 }

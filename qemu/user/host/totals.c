@@ -28,9 +28,12 @@ static const uint16_t *vector_of(const struct apmu_shapes *shapes, uint32_t numb
     return shape < APMU_SHAPES ? shapes->vector[shape] : NULL;
 }
 
-/* Adds the counters @first to @first + @count - 1 of @row in the image @fd. */
-static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count,
-                     struct image_totals *totals)
+/*
+ * Adds the counters @first to @first + @count - 1 of @row in the image @fd, and notes them in @record, which may be
+ * NULL.
+ */
+static void add_part(struct apmu_run *run, int fd, uint32_t row, uint32_t first, uint32_t count,
+                     struct image_totals *totals, struct record_image *record)
 {
     uint64_t part[APMU_TILE];
     for (uint32_t done = 0; done < count;) {
@@ -41,23 +44,27 @@ static void add_part(const struct apmu_run *run, int fd, uint32_t row, uint32_t 
             for (int s = 0; vector != NULL && s < (int)APMU_SOURCE_COUNT; s++) {
                 totals->counts[s] += part[i] * vector[s];
             }
+            if (vector != NULL && record != NULL) {
+                record_count(run, record, row, first + done + i, part[i]);
+            }
         }
         done += n;
     }
 }
 
 /* Adds the image @fd, whose head is @head.  If @ended is set, its process is gone. */
-static void add_image(const struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended,
+static void add_image(struct apmu_run *run, int fd, const struct apmu_image_head *head, bool ended,
                       struct image_totals *totals)
 {
     uint32_t blocks = apmu_at_most(__atomic_load_n(&run->shapes->head.blocks, __ATOMIC_ACQUIRE), APMU_BLOCK_SHAPES);
     uint32_t insns =
         apmu_at_most(__atomic_load_n(&run->shapes->head.insns, __ATOMIC_ACQUIRE), APMU_SHAPES - APMU_BLOCK_SHAPES);
     uint32_t counters = apmu_at_most(__atomic_load_n(&run->shapes->head.counters, __ATOMIC_ACQUIRE), APMU_BLOCKS);
+    struct record_image *record = record_wants(run, ended) ? record_image(run, head, ended) : NULL;
     for (uint32_t row = 0; row < apmu_at_most(head->rows, APMU_ROWS); row++) {
-        add_part(run, fd, row, 0, blocks, totals);
-        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, totals);
-        add_part(run, fd, row, APMU_SHAPES, counters, totals);
+        add_part(run, fd, row, 0, blocks, totals, record);
+        add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, totals, record);
+        add_part(run, fd, row, APMU_SHAPES, counters, totals, record);
     }
     totals->processes += head->origin != APMU_ORIGIN_EXEC;
     totals->execs += head->origin == APMU_ORIGIN_EXEC;

@@ -210,8 +210,10 @@ static struct apmu_image *map_file(int fd)
 static struct apmu_image *map_new_file(void)
 {
     char path[APMU_PATH], name[64];
+    unsigned number = 0;
     int fd = -1;
     for (unsigned n = 0; fd < 0; n++) {
+        number = n;
         snprintf(name, sizeof name, APMU_PROCESS_PREFIX "%d.%u", (int)getpid(), n);
         if (!path_of(path, name)) {
             return NULL;
@@ -225,6 +227,8 @@ static struct apmu_image *map_new_file(void)
     int error = errno;
     if (image == NULL) {
         unlink(path);
+    } else {
+        image->head.number = number;
     }
     close(fd);
     errno = error;
@@ -245,6 +249,7 @@ static void publish(struct apmu_image *image, enum apmu_image_origin origin)
     image->head.pid = (int32_t)getpid();
     image->head.state = APMU_IMAGE_RUNS;
     image->head.origin = origin;
+    label_image(&image->head);
     __atomic_store_n(&image->head.magic, APMU_PROTOCOL_MAGIC, __ATOMIC_RELEASE);
     __atomic_fetch_add(&plugin.shapes->head.images, 1, __ATOMIC_RELEASE);
 }
@@ -296,6 +301,7 @@ static void child_of_fork(void)
         mine->head.longest_block = image->head.longest_block;
         mine->head.precise = image->head.precise;
         mine->head.threads = 1;
+        label_child(&mine->head, &image->head);
         if (plugin.setup->el0) {
             memcpy(mine->pmu, image->pmu, sizeof mine->pmu);
         }
@@ -349,6 +355,10 @@ bool image_open(enum apmu_image_origin origin)
     }
     rows[0] = true;
     plugin.image->head.rows = 1;
+    if (image != NULL && origin == APMU_ORIGIN_EXEC && image->head.number > 0) {
+        image->head.parent_pid = (int32_t)getpid();
+        image->head.parent_number = image->head.number - 1;
+    }
     if (image != NULL) {
         publish(image, origin);
     }

@@ -66,32 +66,6 @@ static const struct apmu_setup *read_setup(int fd)
     return ok ? setup : NULL;
 }
 
-/*
- * Finds the program's path: the word after -plugin and its argument in the command line, which run.c or exec.c wrote.
- * The plugin interface has a function for it, which QEMU 10.0 lacks in user mode.
- */
-static void find_program(void)
-{
-    char *word = NULL;
-    size_t size = 0;
-    int next = 0; /* the next word is 1: the argument of -plugin, 2: the program */
-    FILE *words = fopen("/proc/self/cmdline", "re");
-
-    while (words != NULL && getdelim(&word, &size, '\0', words) > 0) {
-        if (next == 2) {
-            if (realpath(word, plugin.program) == NULL) {
-                plugin.program[0] = '\0';
-            }
-            break;
-        }
-        next = next == 1 ? 2 : strcmp(word, "-plugin") == 0;
-    }
-    free(word);
-    if (words != NULL) {
-        fclose(words);
-    }
-}
-
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const char *dir = NULL;
@@ -128,7 +102,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     snprintf(plugin.dir, sizeof plugin.dir, "%s", setup < 0 ? dir : "");
     errno = 0;
     plugin.setup = read_setup(setup < 0 ? image_open_shared(APMU_SETUP_FILE, O_RDONLY) : setup);
-    find_program();
     if (len < 0 || plugin.setup == NULL || !shapes_open() || !code_open()) {
         fprintf(stderr, "armpmu: %s: the files shared with armpmu cannot be used: %s\n", dir,
                 errno != 0 ? strerror(errno) : "they are another version's");
@@ -138,6 +111,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         return 1; /* the tool says why */
     }
     plugin.image->head.interface = (uint32_t)qemu_plugin_version;
+    label_program(&plugin.image->head);
     if (plugin.setup->el0) {
         plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
     }

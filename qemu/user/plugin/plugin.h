@@ -5,6 +5,7 @@
  *   plugin.c       starts, and registers callbacks with QEMU
  *   retranslate.c  throws translated code away when a mode changes
  *   image.c        the file with the counters of this process; fork
+ *   label.c        which program and threads the image counts
  *   shapes.c       the table of shapes
  *   blocks.c       the table of blocks
  *   code.c         describes the instructions of a counter, in a run that is recorded
@@ -119,6 +120,20 @@ static inline uint64_t *image_counter(uint32_t row, uint32_t number)
 {
     return (uint64_t *)(void *)((char *)plugin.image + apmu_counter(row, number));
 }
+
+/* label.c */
+/** Finds out which program this emulator runs, and notes it in @head. */
+void label_program(struct apmu_image_head *head);
+/** Notes in @head, of an image that begins, when that is. */
+void label_image(struct apmu_image_head *head);
+/** Notes in @head, of the child of fork, which program it is and where it comes from. */
+void label_child(struct apmu_image_head *head, const struct apmu_image_head *parent);
+/** Notes in the row of @vcpu which thread this is.  Call it in each system call. */
+void label_thread(unsigned vcpu);
+/** Notes that the thread on @vcpu takes the name at @name in the program. */
+void label_name(unsigned vcpu, uint64_t name);
+/** Notes the name of the thread on @vcpu, which ends. */
+void label_end(unsigned vcpu);
 
 /* shapes.c */
 #define NO_SHAPE UINT32_MAX /* no id: the table is full, or there is nothing to count */

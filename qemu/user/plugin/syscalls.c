@@ -18,7 +18,7 @@ enum {
     NR_MUNMAP = 215,
     NR_MREMAP = 216,
     NR_MPROTECT = 226,
-    NR_PRCTL = 167, /* of AArch64 only: AArch32 has no memory tags */
+    NR_PRCTL = 167,
     NR_SHMAT = 196,
     NR_CLONE = 220,
     NR_EXECVE = 221,
@@ -40,6 +40,7 @@ static int64_t number_of(int64_t num)
         {120, NR_CLONE},
         {125, NR_MPROTECT},
         {163, NR_MREMAP},
+        {172, NR_PRCTL},
         {173, NR_RT_SIGRETURN},
         {174, NR_RT_SIGACTION},
         {192, NR_MMAP}, /* mmap2 */
@@ -58,7 +59,8 @@ static int64_t number_of(int64_t num)
     return -1;
 }
 
-#define GUEST_SET_TAGGED_ADDR_CTRL 55 /* of prctl() */
+#define GUEST_SET_NAME 15 /* of prctl() */
+#define GUEST_SET_TAGGED_ADDR_CTRL 55 /* of prctl(), on AArch64 */
 #define GUEST_MTE_CHECKS UINT64_C(6)
 
 #define GUEST_CLONE_VM UINT64_C(0x100)
@@ -142,6 +144,17 @@ static void on_exit_group(uint64_t status)
     }
 }
 
+/* Acts on prctl() with @option and its first argument @value. */
+static void on_prctl(unsigned vcpu, uint64_t option, uint64_t value)
+{
+    if (option == GUEST_SET_NAME) {
+        label_name(vcpu, value);
+    } else if (option == GUEST_SET_TAGGED_ADDR_CTRL && (value & GUEST_MTE_CHECKS) &&
+               plugin.kind == APMU_PROGRAM_AARCH64) {
+        fault_tags_checked();
+    }
+}
+
 /* Returns what system call @number may do to the program's code. */
 static enum places_call effect_of(int64_t number)
 {
@@ -163,12 +176,15 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     }
     asked_for_exec = false;
     tell_call(vcpu);
+    label_thread(vcpu);
     places_call(effect_of(number_of(num)), (const uint64_t[]){a1, a2, a3, a4, a5});
     switch (number_of(num)) {
     case NR_EXIT:
+        label_end(vcpu);
         exiting = true;
         break;
     case NR_EXIT_GROUP:
+        label_end(vcpu);
         on_exit_group(a1);
         break;
     case NR_CLONE:
@@ -193,9 +209,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         tell_sigreturn(vcpu);
         break;
     case NR_PRCTL:
-        if (a1 == GUEST_SET_TAGGED_ADDR_CTRL && (a2 & GUEST_MTE_CHECKS)) {
-            fault_tags_checked();
-        }
+        on_prctl(vcpu, a1, a2);
         break;
     case NR_EXECVE:
         asked_for_exec = true;
