@@ -15,6 +15,7 @@
 #include "count/core.h"
 #include "count/engine.h"
 #include "count/print.h"
+#include "count/signals.h"
 
 #define INTERVAL_MAX_MS 3600000
 #define NS_PER_MS UINT64_C(1000000)
@@ -235,54 +236,6 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Signals.  Each has a handler, even if it does nothing: exec() resets a signal with a handler to its default, but the
- * program would inherit a signal that is ignored.
- */
-
-static volatile sig_atomic_t program_pid, pending_signal;
-
-/* Handles a signal that only armpmu gets: passes it on to the program. */
-static void pass_on(int signal_number)
-{
-    const int saved = errno;
-
-    if (program_pid > 0) {
-        kill((pid_t)program_pid, signal_number);
-    } else {
-        pending_signal = signal_number; /* the program is starting: count() passes it on */
-    }
-    errno = saved;
-}
-
-/* Handles a signal that a terminal sends to the program too: the program decides. */
-static void leave_to_program(int signal_number)
-{
-    if (program_pid == 0 && signal_number != SIGPIPE) {
-        pending_signal = signal_number;
-    }
-}
-
-static void handle_signals(void)
-{
-    static const struct {
-        int number;
-        void (*handler)(int);
-    } signals[] = {
-        {SIGINT, leave_to_program}, {SIGQUIT, leave_to_program}, {SIGPIPE, leave_to_program},
-        {SIGTERM, pass_on}, {SIGHUP, pass_on},
-    };
-
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction old, new = {.sa_handler = signals[i].handler, .sa_flags = SA_RESTART};
-
-        sigemptyset(&new.sa_mask);
-        if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN) { /* nohup ignores some */
-            sigaction(signals[i].number, &new, NULL);
-        }
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * Counting.
  */
 
@@ -369,19 +322,16 @@ static int count(struct stat_options *o, struct counting *c)
     struct count_status st = {0};
     int status = CLI_YES;
 
-    handle_signals();
-    o->job.signalled = &pending_signal;
+    signals_handle();
+    o->job.signalled = &signals_pending;
     c->run = o->job.engine->begin(&o->job, &status);
     if (c->run == NULL) {
         return status;
     }
-    program_pid = o->job.engine->pid(c->run);
-    if (pending_signal != 0 && program_pid != 0) {
-        pass_on(pending_signal);
-    }
+    signals_begin(o->job.engine->pid(c->run));
     status = watch(o, c, &st);
     o->job.engine->wait(c->run, 0, &st); /* again: reading may have added remarks */
-    program_pid = 0;
+    signals_end();
     if (status == CLI_YES) {
         status = WIFSIGNALED(st.wait_status) ? CLI_SIGNALLED + WTERMSIG(st.wait_status) : WEXITSTATUS(st.wait_status);
         print_end(&o->printer, &st);

@@ -245,6 +245,20 @@ static void add_core_event(struct emulation *e, uint16_t event)
     }
 }
 
+uint64_t emulator_outcomes(const struct selection *s)
+{
+    uint64_t set = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        const unsigned provider = s->events[i].provider;
+
+        if (provider != PROVIDED_BY_CORE && apmu_source_info[provider].cost == APMU_COST_OUTCOME) {
+            set |= UINT64_C(1) << provider;
+        }
+    }
+    return set;
+}
+
 /* Opens the bank and starts the program.  Returns false after a complaint, with the exit status in *@status. */
 static bool start(struct emulation *e, int *status)
 {
@@ -267,10 +281,9 @@ static bool start(struct emulation *e, int *status)
 
         if (provider == PROVIDED_BY_CORE) {
             add_core_event(e, s->events[i].number);
-        } else if (apmu_source_info[provider].cost == APMU_COST_OUTCOME) {
-            options.outcomes |= UINT64_C(1) << provider;
         }
     }
+    options.outcomes = emulator_outcomes(s);
     options.core = s->core;
     options.core_events = e->core_events;
     options.core_event_count = e->core_event_count;

@@ -8,6 +8,7 @@
 #include <armpmu/core.h>
 
 #include "../../qemu/classify/sources.h" /* enum apmu_source, apmu_source_info */
+#include "select.h"
 
 /** Returns the word for @trust: "exact", "retired" or "modelled". */
 const char *emulator_trust_word(enum apmu_trust trust);
@@ -17,5 +18,8 @@ const char *emulator_trust_word(enum apmu_trust trust);
  * source where the model would only sum up what it is told.
  */
 bool emulator_is_modelled(const struct apmu_core_row *row, uint16_t number);
+
+/** Returns the set of the outcome sources, 1 << enum apmu_source, that count events of @s. */
+uint64_t emulator_outcomes(const struct selection *s);
 
 #endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The signals that come while a program runs for a verb: the program gets them, and the verb lives to tell its counts. */
+#ifndef ARMPMU_CLI_COUNT_SIGNALS_H
+#define ARMPMU_CLI_COUNT_SIGNALS_H
+
+#include <signal.h>
+
+extern volatile sig_atomic_t signals_pending; /* the signal that came before the program began; 0: none */
+
+/** Handles signals from now on.  Those that come before signals_begin() are in signals_pending. */
+void signals_handle(void);
+
+/** Notes that the program runs, as process @pid, or that there is none if that is 0; passes on what is pending. */
+void signals_begin(int pid);
+
+/** Notes that the program has ended. */
+void signals_end(void);
+
+#endif
