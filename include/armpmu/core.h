@@ -231,7 +231,8 @@ enum apmu_core_branch_kind {
 /** A set-associative array.  Places are offsets in bytes from the start of this structure. */
 struct apmu_core_lines {
     uint64_t mask;   /* sets - 1 */
-    int64_t recent;  /* a word for each set: the line just used, if using it again changes nothing; else 0 */
+    int64_t recent;  /* two words for each set: the line just used, if using it again changes nothing, else 0; and the
+                        place of the stamp of its page, in bytes from the start of struct apmu_core */
     int64_t words;   /* ways words for each set */
     int64_t trees;   /* PLRU: 32 bits for each set */
     int64_t strides; /* the table of the stride prefetcher */
@@ -248,6 +249,9 @@ struct apmu_core_pages {
     int64_t slots;   /* APMU_CORE_SLOTS pairs: page + 1, its entry */
     int64_t entries; /* page + 1; 0: free */
     int64_t stamps;  /* the time of the last use of each entry */
+    int64_t noted;   /* for each entry the lines of its page that struct apmu_core_lines.recent may have, a bit each or
+                        for some of them; distances aside */
+    uint64_t used;   /* the entry used last */
     uint64_t clock;
     uint64_t distance, further; /* of apmu_core_map() */
     uint32_t shift, count, random;
@@ -423,7 +427,7 @@ static inline bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t addre
 static inline bool apmu_core_line_fast(const struct apmu_core_lines *l, uint64_t address, uint32_t size, bool store)
 {
     const uint64_t line = address >> l->shift, last = address + size - 1;
-    const uint64_t word = APMU_CORE_SEEN(uint64_t, l, l->recent)[apmu_core_set(l, line)];
+    const uint64_t word = APMU_CORE_SEEN(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)];
     const uint64_t dirty = store ? apmu_core_halves(l, address, last) : 0;
 
     return last >> l->shift == line && size != 0 &&

@@ -28,6 +28,21 @@ static void pass_on(struct apmu_core *core, const struct first_level *in, uint64
     apmu_core_write_below(core, APMU_CORE_LEVEL_L2, line << in->lines->shift);
 }
 
+/* Notes that @line was used last in its set and, with a TLB, which entry its page has. */
+static void note(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t word)
+{
+    struct apmu_core_lines *l = in->lines;
+    struct apmu_core_pages *t = in->pages;
+
+    apmu_core_note(l, line, word);
+    if (t->there && l->filtered) {
+        const char *stamp = (const char *)t + t->stamps + 8 * t->used;
+
+        APMU_CORE_AT(uint64_t, l, l->recent)[2 * apmu_core_set(l, line) + 1] = (uint64_t)(stamp - (const char *)core);
+        APMU_CORE_AT(uint64_t, t, t->noted)[t->used] |= apmu_core_noted_bit(t, l, line);
+    }
+}
+
 /* Looks up @line.  @dirty: the halves that a store changes, else 0. */
 static void look_up(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t dirty,
                     struct apmu_core_answer *answer)
@@ -40,7 +55,7 @@ static void look_up(struct apmu_core *core, const struct first_level *in, uint64
     if (word != NULL) {
         starts = used_first(core, in, word);
         *word |= l->through ? 0 : dirty;
-        apmu_core_note(l, line, *word);
+        note(core, in, line, *word);
     } else {
         core->tally.miss[in->level][in->cause]++;
         if (store && !l->allocate) {
@@ -49,7 +64,7 @@ static void look_up(struct apmu_core *core, const struct first_level *in, uint64
         }
         apmu_core_read_below(core, APMU_CORE_LEVEL_L2, line << l->shift, in->cause, answer);
         apmu_core_fill(core, in->level, l, line, l->through ? 0 : dirty);
-        apmu_core_note(l, line, line << 4 | APMU_CORE_VALID | (l->through ? 0 : dirty));
+        note(core, in, line, line << 4 | APMU_CORE_VALID | (l->through ? 0 : dirty));
     }
     if (store && l->through) {
         pass_on(core, in, line);

@@ -56,7 +56,7 @@ static void place_lines(struct core_arena *a, struct apmu_core_lines *l, uint64_
     l->there = true;
     l->words = take(a, l, sets * l->ways * 8);
     l->trees = l->replacement == APMU_CORE_PLRU ? take(a, l, sets * 4) : 0;
-    l->recent = first_level ? take(a, l, sets * 8) : 0;
+    l->recent = first_level ? take(a, l, sets * 16) : 0;
     l->strides =
         l->prefetch == APMU_CORE_PREFETCH_STRIDE ? take(a, l, APMU_CORE_STRIDES * sizeof(struct apmu_core_stride)) : 0;
 }
@@ -110,6 +110,7 @@ static void place_pages(struct core_arena *a, struct apmu_core_pages *t, const s
         t->slots = take(a, t, APMU_CORE_SLOTS * 2 * 8);
         t->entries = take(a, t, t->count * UINT64_C(8));
         t->stamps = take(a, t, t->count * UINT64_C(8));
+        t->noted = take(a, t, t->count * UINT64_C(8));
     }
 }
 

@@ -118,6 +118,24 @@ APMU_CORE_HIDDEN void apmu_core_prefetch(struct apmu_core *core, enum apmu_core_
  * pages.c: translation.
  */
 
+/* Returns the logarithm of the number of lines in a page that share a bit of apmu_core_pages.noted. */
+static inline uint32_t apmu_core_noted_shift(const struct apmu_core_pages *t, const struct apmu_core_lines *l)
+{
+    return t->shift > l->shift + 6 ? t->shift - l->shift - 6 : 0;
+}
+
+/* Returns the bit of @line in apmu_core_pages.noted. */
+static inline uint64_t apmu_core_noted_bit(const struct apmu_core_pages *t, const struct apmu_core_lines *l,
+                                           uint64_t line)
+{
+    const uint64_t lines = UINT64_C(1) << (t->shift > l->shift ? t->shift - l->shift : 0);
+
+    return UINT64_C(1) << ((line & (lines - 1)) >> apmu_core_noted_shift(t, l));
+}
+
+/* Empties the short cuts for the lines in the page of entry @i: the page leaves the TLB @t. */
+APMU_CORE_HIDDEN void apmu_core_unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i);
+
 /* Translates @address by the first TLB @t.  Returns the cycles that it took beyond a hit. */
 APMU_CORE_HIDDEN uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,
                                               enum apmu_core_cause cause);

@@ -131,7 +131,8 @@ uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line, uint64_t flags)
 void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word)
 {
     if (l->filtered) {
-        APMU_CORE_AT(uint64_t, l, l->recent)[apmu_core_set(l, line)] = (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
+        APMU_CORE_AT(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)] =
+            (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
     }
 }
 

@@ -3,7 +3,7 @@
  * Translation: the TLBs of the first level, the unified one behind them, and walks of the tables.
  *
  * A TLB of the first level is fully associative.  Each use of an entry stamps it, so the short cut for a page that was
- * used lately, its slot, need not search.
+ * used lately, its slot, need not search.  The short cut for a line leads to the stamp, too, and ends with the entry.
  */
 #include "internal.h"
 
@@ -11,6 +11,7 @@
 static void use_entry(struct apmu_core_pages *t, uint64_t page, uint32_t i)
 {
     APMU_CORE_AT(uint64_t, t, t->stamps)[i] = ++t->clock;
+    t->used = i;
     if (t->filtered) {
         uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
 
@@ -35,8 +36,25 @@ static uint32_t choose_entry(struct apmu_core_pages *t)
     return t->replacement == APMU_CORE_RANDOM ? apmu_core_random(&t->random, t->count) : oldest;
 }
 
+void apmu_core_unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
+{
+    struct apmu_core_lines *l = t == &core->dtlb ? &core->l1d : &core->l1i;
+    const uint64_t page = APMU_CORE_AT(uint64_t, t, t->entries)[i] - 1;
+    const uint32_t shift = apmu_core_noted_shift(t, l), lines = t->shift > l->shift ? t->shift - l->shift : 0;
+    uint64_t *noted = APMU_CORE_AT(uint64_t, t, t->noted) + i, *recent = APMU_CORE_AT(uint64_t, l, l->recent);
+    uint64_t line = (page << t->shift >> l->shift) & ~((UINT64_C(1) << lines) - 1);
+
+    for (; *noted != 0; *noted >>= 1, line += UINT64_C(1) << shift) {
+        for (uint64_t n = line; (*noted & 1) != 0 && n < line + (UINT64_C(1) << shift); n++) {
+            uint64_t *word = &recent[2 * apmu_core_set(l, n)];
+
+            *word = (*word | APMU_CORE_DIRTY) == (n << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY) ? 0 : *word;
+        }
+    }
+}
+
 /* Puts @page into the TLB. */
-static void add_entry(struct apmu_core_pages *t, uint64_t page)
+static void add_entry(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page)
 {
     const uint32_t i = choose_entry(t);
     uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
@@ -45,6 +63,7 @@ static void add_entry(struct apmu_core_pages *t, uint64_t page)
         uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * ((entries[i] - 1) & (APMU_CORE_SLOTS - 1));
 
         slot[0] = slot[0] == entries[i] ? 0 : slot[0];
+        apmu_core_unnote(core, t, i);
     }
     entries[i] = page + 1;
     use_entry(t, page, i);
@@ -120,7 +139,13 @@ uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, 
     const uint64_t page = (address + t->distance) >> t->shift;
     uint32_t cycles = 0;
 
-    if (apmu_core_page_fast(t, address) || hit_entry(t, page)) {
+    const uint64_t *slot = APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
+
+    if (slot[0] == page + 1) {
+        use_entry(t, page, (uint32_t)slot[1]);
+        return 0;
+    }
+    if (hit_entry(t, page)) {
         return 0;
     }
     core->tally.tlb_miss[cause]++;
@@ -138,6 +163,6 @@ uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, 
             apmu_core_add(&core->tlb2, page, 0);
         }
     }
-    add_entry(t, page);
+    add_entry(core, t, page);
     return cycles;
 }

@@ -38,7 +38,7 @@ void apmu_core_give_walk(struct apmu_core *core, uint64_t address, const uint64_
 }
 
 /* Forgets the pages of a first TLB that agree with @page in the bits of @mask. */
-static void forget(struct apmu_core_pages *t, uint64_t page, uint64_t mask)
+static void forget(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page, uint64_t mask)
 {
     uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
 
@@ -50,6 +50,7 @@ static void forget(struct apmu_core_pages *t, uint64_t page, uint64_t mask)
             uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * ((entries[i] - 1) & (APMU_CORE_SLOTS - 1));
 
             slot[0] = slot[0] == entries[i] ? 0 : slot[0];
+            apmu_core_unnote(core, t, i);
             entries[i] = 0;
         }
     }
@@ -59,8 +60,8 @@ void apmu_core_forget_where(struct apmu_core *core, uint64_t address, uint64_t m
 {
     const uint32_t shift = core->dtlb.shift, table = 2 * shift - 3; /* a table has the descriptors of 2^table bytes */
 
-    forget(&core->dtlb, address >> shift, mask >> shift);
-    forget(&core->itlb, address >> shift, mask >> shift);
+    forget(core, &core->dtlb, address >> shift, mask >> shift);
+    forget(core, &core->itlb, address >> shift, mask >> shift);
     apmu_core_drop(&core->tlb2, address >> shift, mask >> shift);
     apmu_core_drop(&core->walks, address >> table, mask >> table);
 }

@@ -84,7 +84,7 @@ static inline void core_filter_fill(struct core_filter *filter, struct apmu_core
 {
     const struct apmu_core_lines *l = &core->l1d;
     const uint64_t line = physical >> l->shift, set = filter->pages ? 0 : apmu_core_set(l, line);
-    const uint64_t word = filter->pages ? 0 : APMU_CORE_SEEN(uint64_t, l, l->recent)[set];
+    const uint64_t word = filter->pages ? 0 : APMU_CORE_SEEN(uint64_t, l, l->recent)[2 * set];
     const unsigned i = (unsigned)(address >> filter->shift & (FILTER_CELLS - 1));
     uint64_t *stamp = core->dtlb.there ? core_filter_stamp(core, physical) : NULL;
     const bool recent = (word | APMU_CORE_DIRTY) == (line << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY);
