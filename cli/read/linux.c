@@ -141,16 +141,25 @@ static void read_line(struct linux_input *in)
     linux_read_message(in);
 }
 
-/* Returns true if the line, of a large text, says nothing.  Claims it if the kernel printed it. */
-static bool pass_over(struct linux_input *in, const char *text, size_t length)
+/*
+ * Returns the count of the lines of a shape if the line, of a large text, may say something.  Returns NULL if it says
+ * nothing, or what lines of its shape said before; it is claimed if these were, or if the kernel printed it.
+ */
+static struct linux_shape *look(struct linux_input *in, const char *text, size_t length)
 {
-    if (in->heeds_all || linux_quick_look(&in->quick, text, length)) {
-        return false;
+    const bool worth = linux_quick_look(&in->quick, text, length);
+    const uint32_t shape = worth ? text_shape(text, length < LINUX_LINE ? length : LINUX_LINE) : 0;
+    struct linux_shape *s = &in->shapes[shape % LINUX_SHAPES];
+
+    if (worth && (s->shape != shape || s->count < LINUX_ALIKE)) {
+        *s = (struct linux_shape){shape, (uint16_t)(s->shape == shape ? s->count + 1 : 1), false};
+        return s;
     }
-    if (length != 0 && after_stamp(text)[0] != '\0' && after_stamp(text) > text + text_blanks(text)) {
+    if (worth ? s->claimed : length != 0 && after_stamp(text)[0] != '\0' &&
+                                 after_stamp(text) > text + text_blanks(text)) {
         text_claim(&in->r->text, in->i, TEXT_LINUX);
     }
-    return true;
+    return NULL;
 }
 
 /* Reads the line @in->i. */
@@ -190,8 +199,15 @@ void read_linux(struct reading *r)
         if (much && !in->quick.prepared) {
             linux_quick_prepare(&in->quick);
         }
-        if (!much || !pass_over(in, line->text, line->length)) {
+        if (!much || in->heeds_all) {
             read_any(in);
+            continue;
+        }
+        struct linux_shape *shape = look(in, line->text, line->length);
+
+        if (shape != NULL) {
+            read_any(in);
+            shape->claimed = text_is_claimed(&r->text, in->i, TEXT_LINUX);
         }
     }
     free(in);

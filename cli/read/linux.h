@@ -18,8 +18,10 @@ enum linux_where { LINUX_ANYWHERE, LINUX_IN_GUEST, LINUX_ON_HOST, LINUX_IN_CONTA
 /** The events of clues: what .values[1] of CLUE_linux_counted says. */
 #define LINUX_WHOLE 10000 /* hundredths of a per cent */
 
-#define LINUX_MUCH_BYTES ((size_t)1 << 20) /* of a text in which each line is looked at; of later ones */
-#define LINUX_MUCH_LINES 32768             /* only those for which linux_quick_look() returns true */
+#define LINUX_MUCH_BYTES ((size_t)1 << 18) /* of a text in which each line is looked at; of later ones */
+#define LINUX_MUCH_LINES 8192              /* only those for which linux_quick_look() returns true, */
+#define LINUX_ALIKE      64                /* and so many of one shape: text_shape() */
+#define LINUX_SHAPES     4096
 #define LINUX_THREES     32768             /* three characters in a row, hashed */
 
 /** What tells the lines that are worth a look. */
@@ -27,6 +29,13 @@ struct linux_quick {
     bool prepared, all;
     uint8_t folded[256];               /* a character in lower case; a blank for a tab */
     uint64_t threes[LINUX_THREES / 64]; /* a bit for each hash */
+};
+
+/** Lines of one shape that were read. */
+struct linux_shape {
+    uint32_t shape;
+    uint16_t count;
+    bool claimed; /**< the last one was claimed */
 };
 
 /** What linux.c knows while it reads. */
@@ -54,6 +63,7 @@ struct linux_input {
     uint64_t last_core;                  /**< of the last one */
     bool heeds_all;                      /**< what the last command prints may be of any form */
     struct linux_quick quick;
+    struct linux_shape shapes[LINUX_SHAPES]; /**< of a large text, by .shape % LINUX_SHAPES; the last one of several */
     unsigned kinds[CLUE_KINDS];          /**< how many clues of each kind there are */
 };
 

@@ -251,41 +251,96 @@ static void add_states(struct reading *r, const struct state *given, const struc
     r->state_count = count;
 }
 
-/* Gives line @i to the state of each CPU that it is about.  Returns how many values were taken. */
-static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, struct state_loose *context, size_t i)
+/* Takes the cells of a row of the table that line @head, an index + 1, begins. */
+static unsigned take_row(struct reading *r, struct state *s, struct state_loose *context, size_t head,
+                         const struct text_line *line)
 {
-    const struct text_line *line = &r->text.lines[i];
+    char column[160];
+    size_t length;
     unsigned taken = 0;
 
-    for (size_t s = 0; s < r->state_count; s++) {
-        char column[160];
-
-        if (cpus->heads[i] != 0 && (cpus->cpus[i] == REGISTERS_NO_CPU || cpus->cpus[i] == s || r->state_count == 1)) {
-            const char *head = r->text.lines[cpus->heads[i] - 1].text;
-            size_t length;
-
-            for (size_t k = 0; (length = registers_cell(head, line->text, k, column, sizeof column)) != 0; k++) {
-                taken += state_line(&r->states[s], context, column, length, line->number);
-            }
-        } else if (cpus->heads[i] != 0) {
-            continue;
-        } else if (cpus->columns[i] > 1 && s < cpus->columns[i] && cpus->cpus[i] == REGISTERS_NO_CPU &&
-                   r->state_count > 1) {
-            const size_t length = registers_column(line->text, s, column, sizeof column);
-
-            taken += state_line(&r->states[s], context, column, length, line->number);
-        } else if (cpus->cpus[i] == REGISTERS_NO_CPU || cpus->cpus[i] == s || r->state_count == 1) {
-            const struct names_place pending = context->pending;
-            const bool is_pending = context->is_pending;
-
-            if (s != 0 && cpus->cpus[i] == REGISTERS_NO_CPU) { /* the line is of each CPU: each begins alike */
-                context->pending = pending;
-                context->is_pending = is_pending;
-            }
-            taken += state_line(&r->states[s], context, line->text, line->length, line->number);
-        }
+    for (size_t k = 0; (length = registers_cell(r->text.lines[head - 1].text, line->text, k, column, sizeof column)) != 0;
+         k++) {
+        taken += state_line(s, context, column, length, line->number);
     }
     return taken;
+}
+
+/*
+ * Gives line @i to the state of the CPU that it is about, or to @common if it is about all of them.  Returns how many
+ * values were taken.
+ */
+static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, struct state_loose *context,
+                          struct state *common, size_t i)
+{
+    const struct text_line *line = &r->text.lines[i];
+    const uint8_t cpu = cpus->cpus[i];
+    struct state *s = r->state_count == 1 ? &r->states[0] : cpu < r->state_count ? &r->states[cpu] : common;
+    char column[160];
+    unsigned taken = 0;
+    size_t length;
+
+    if (cpu == REGISTERS_MORE_CPUS && r->state_count > 1) {
+        return 0;
+    }
+    if (cpus->heads[i] != 0) {
+        return take_row(r, s, context, cpus->heads[i], line);
+    }
+    if (s != common || cpus->columns[i] < 2) {
+        return state_line(s, context, line->text, line->length, line->number);
+    }
+    for (size_t k = 0; k < r->state_count && k < cpus->columns[i] &&
+                       (length = registers_column(line->text, k, column, sizeof column)) != 0; k++) {
+        taken += state_line(&r->states[k], context, column, length, line->number);
+    }
+    return taken;
+}
+
+/* Adds what the lines about all CPUs give of a register to what a CPU's own lines give, in the order of the lines. */
+static void merge_cell(struct state_cell *own, const struct state_cell *common)
+{
+    const bool later = own->times == 0 || own->line < common->line;
+    const struct state_cell first = later ? *own : *common, second = later ? *common : *own;
+    const uint64_t both = first.known & second.known;
+
+    if (common->times == 0) {
+        return;
+    }
+    *own = (struct state_cell){
+        .known = first.known | second.known,
+        .value = first.value | (second.value & ~first.known),
+        .line = (second.known & ~first.known) != 0 ? second.line : first.line,
+        .last = (first.last & ~second.known) | (second.last & second.known),
+        .last_line = second.last_line,
+        .times = first.times + second.times,
+        .moved = first.moved || second.moved || ((first.value ^ second.value) & both) != 0,
+    };
+}
+
+/* Adds what is known of all CPUs to the state of one. */
+static void merge_common(struct state *s, const struct state *common)
+{
+    for (size_t i = 0; i < STATE_CELLS; i++) {
+        merge_cell(&s->cells[i], &common->cells[i]);
+    }
+    for (size_t i = 0; i < STATE_ARM11_CELLS; i++) {
+        merge_cell(&s->arm11[i], &common->arm11[i]);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        merge_cell(&s->selected[i], &common->selected[i]);
+    }
+    s->facts += common->facts;
+}
+
+/* Moves the remarks on the lines about all CPUs to the state of the first one. */
+static void move_remarks(struct state *s, const struct state *common)
+{
+    for (unsigned i = 0; i < common->remark_count; i++) {
+        if (i < STATE_REMARKS && s->remark_count < STATE_REMARKS) {
+            s->remarks[s->remark_count] = common->remarks[i];
+        }
+        s->remark_count++;
+    }
 }
 
 /* Takes a word of memory for the register that the line before names.  Returns false if that names none. */
@@ -321,12 +376,14 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
 {
     struct registers_cpus cpus;
     struct state_loose context;
-    struct state *written = cli_allocate(NULL, 1, sizeof *written);
+    struct state *written = cli_allocate(NULL, 1, sizeof *written), *common = cli_allocate(NULL, 1, sizeof *common);
 
     find_context(r, &context);
     registers_sort(&r->text, &cpus);
     add_states(r, given, &cpus);
     state_init(written, given->input);
+    state_init(common, given->input);
+    common->moments = true;
     context.written = written;
     size_t read = 0;
 
@@ -342,15 +399,18 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         }
         if (i > 0 && take_named_word(r, &context, i)) {
             text_claim(&r->text, i, TEXT_REGISTERS);
-        } else if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, i) != 0) {
+        } else if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, common, i) != 0) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
     }
     parse_whole(r, &r->states[0], frame, true);
     for (size_t i = 0; i < r->state_count; i++) {
+        merge_common(&r->states[i], common);
         merge_written(&r->states[i], written);
     }
+    move_remarks(&r->states[0], common);
     registers_release(&cpus);
+    free(common);
     r->written = written;
 }
 

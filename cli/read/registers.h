@@ -27,14 +27,15 @@ size_t registers_named_word(const char *before, const char *line, char buf[64]);
 /** Finds where the frame of the PMU lies by what the dump @dump holds.  Returns false if that is not plain. */
 bool registers_find_frame(const struct text *t, const char *dump, size_t length, struct state_frame *frame);
 
-#define REGISTERS_CPUS   16   /* CPUs that are told apart */
-#define REGISTERS_NO_CPU 255u /* of a line: it is about all of them */
+#define REGISTERS_CPUS      128  /* CPUs that are told apart */
+#define REGISTERS_MORE_CPUS 254u /* of a line: it is about one that is not */
+#define REGISTERS_NO_CPU    255u /* of a line: it is about all of them */
 
 /** To which CPU each line belongs. */
 struct registers_cpus {
     unsigned numbers[REGISTERS_CPUS]; /* as the input has them, in the order in which they come */
     size_t count;
-    uint8_t *cpus;    /* by line: an index of .numbers, or REGISTERS_NO_CPU */
+    uint8_t *cpus;    /* by line: an index of .numbers, or REGISTERS_..._CPU(S) */
     uint8_t *columns; /* by line: how many CPUs have a column; 0: it is no row of a table */
     uint32_t *heads; /* by line: the index + 1 of the line that names its columns' registers; 0: none */
 };
@@ -51,7 +52,10 @@ size_t registers_cell(const char *head, const char *row, size_t column, char *bu
 bool registers_is_head(const char *line);
 /** Returns true if @row is a row of the table that @head begins; *@cpu is its CPU, UINT_MAX if it names none. */
 bool registers_is_row(const char *head, const char *row, unsigned *cpu);
-/** Writes the part of a table's row that is of the CPU in column @column to @buf.  Returns its length. */
+/**
+ * Writes the part of a table's row that is of the CPU in column @column to @buf.  Returns its length, 0 behind the last
+ * column.
+ */
 size_t registers_column(const char *line, size_t column, char *buf, size_t size);
 
 #endif

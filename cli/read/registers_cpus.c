@@ -45,16 +45,20 @@ static const char *find_cpu(const char *text, unsigned *number, const char **fro
     return NULL;
 }
 
-/* Returns the index of the CPU with @number, which is added if it is new; REGISTERS_NO_CPU if there are too many. */
+/* Returns the index of the CPU with @number, which is added if it is new; REGISTERS_MORE_CPUS if there are too many.
+ */
 static uint8_t index_of(struct registers_cpus *c, unsigned number)
 {
+    if (number < c->count && c->numbers[number] == number) { /* they mostly come in order */
+        return (uint8_t)number;
+    }
     for (size_t i = 0; i < c->count; i++) {
         if (c->numbers[i] == number) {
             return (uint8_t)i;
         }
     }
     if (c->count == REGISTERS_CPUS) {
-        return REGISTERS_NO_CPU;
+        return REGISTERS_MORE_CPUS;
     }
     c->numbers[c->count] = number;
     return (uint8_t)c->count++;
@@ -163,6 +167,9 @@ size_t registers_column(const char *line, size_t column, char *buf, size_t size)
     for (size_t i = 0; i < column && *line != '\0'; i++) {
         line += strcspn(line, " \t|,");
         line += strspn(line, " \t|,");
+    }
+    if (*line == '\0') {
+        return 0;
     }
     while (*line != '\0' && strchr(" \t|,", *line) == NULL && used + 1 < size) {
         buf[used++] = *line++;

@@ -304,6 +304,41 @@ uint64_t text_search_all(struct text_words *w, const char *text, bool whole)
     return found;
 }
 
+/* Returns the length of the word at @text that is a number, with or without 0x; 0 if it is none. */
+static size_t number_length(const char *text, size_t length)
+{
+    size_t i = length > 1 && text[0] == '0' && (text[1] | 0x20) == 'x' ? 2 : 0;
+    bool digit = i != 0;
+
+    for (; i < length && text_is_word(text[i]); i++) {
+        const char lower = (char)(text[i] | 0x20);
+
+        digit |= text[i] >= '0' && text[i] <= '9';
+        if (!(text[i] >= '0' && text[i] <= '9') && !(lower >= 'a' && lower <= 'f')) {
+            return 0;
+        }
+    }
+    return digit ? i : 0;
+}
+
+uint32_t text_shape(const char *text, size_t length)
+{
+    uint64_t hash = 0;
+
+    for (size_t i = 0; i < length;) {
+        const bool begins = i == 0 || !text_is_word(text[i - 1]);
+        size_t used = begins && isxdigit((unsigned char)text[i]) ? number_length(text + i, length - i) : 0;
+
+        while (used < length - i && text[i + used] >= '0' && text[i + used] <= '9') { /* of x0, of cpu12 */
+            used++;
+        }
+        hash = (hash ^ (used != 0 ? '0' : (unsigned char)text[i])) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 32;
+        i += used != 0 ? used : 1;
+    }
+    return (uint32_t)(hash ^ hash >> 29);
+}
+
 void text_claim(struct text *t, size_t i, enum text_reader reader)
 {
     t->lines[i].claimed |= (uint8_t)(1u << reader);

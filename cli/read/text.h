@@ -71,6 +71,12 @@ const char *text_search(struct text_words *w, const char *text, size_t *found);
 /** Returns the words of @w that are in @text, a set of 1 << index.  @whole: only where they are whole names. */
 uint64_t text_search_all(struct text_words *w, const char *text, bool whole);
 
+/**
+ * Returns a hash of the shape of a line: of its characters, with one mark for each number, in decimal or hexadecimal.
+ * Lines of a large text that have one shape mostly say one thing.
+ */
+uint32_t text_shape(const char *text, size_t length);
+
 /** Claims line @i, an index of @t->lines, for @reader. */
 void text_claim(struct text *t, size_t i, enum text_reader reader);
 /** Returns true if @reader claimed line @i. */

@@ -7,6 +7,7 @@
 
 #include "words.h"
 
+#define LONG_LINE     ((size_t)1 << 16) /* bytes of a sentence's line in which the machine is looked for */
 #define MACHINE_LINES 500 /* lines without sentences in which the machine is looked for */
 
 /* What a row of phrases.def finds. */
@@ -179,7 +180,7 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
     } else if (is_prose(&r->text, i, *follows)) {
         *follows = true;
         words_prose_add(p, line->text, line->length, line->number);
-        read_machine_words(r, line->text, line->length, line->number);
+        read_machine_words(r, line->text, line->length < LONG_LINE ? line->length : LONG_LINE, line->number);
         text_claim(&r->text, i, TEXT_WORDS);
     } else {
         const bool inside = *block;
@@ -192,7 +193,7 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
                 words_prose_end(p);
             }
             words_prose_add(p, comment, strlen(comment), line->number);
-            read_machine_words(r, comment, strlen(comment), line->number);
+            read_machine_words(r, comment, strnlen(comment, LONG_LINE), line->number);
         }
     }
 }

@@ -74,7 +74,7 @@ static bool skip_joint(struct loose_scan *c)
             more = true;
             continue;
         }
-        for (size_t i = 0; !more && i < sizeof joints / sizeof joints[0]; i++) {
+        for (size_t i = 0; next > '9' && !more && i < sizeof joints / sizeof joints[0]; i++) { /* a letter */
             if (joints[i][0] == (next | 0x20) && loose_word_at(c, 0, joints[i])) {
                 c->written |= strcmp(joints[i], "wrote") == 0 || strcmp(joints[i], "written") == 0;
                 c->at += strlen(joints[i]);

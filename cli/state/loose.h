@@ -47,9 +47,11 @@ static inline bool loose_word_at(const struct loose_scan *c, size_t offset, cons
            !state_is_word(loose_ahead(c, offset + length));
 }
 
+#define LOOSE_WORD 32 /* characters of the longest word that is kept, a multiple of 8 */
+
 /* What a word is by itself, whatever stands around it. */
 struct loose_word {
-    char text[28]; /* the word as it is written, with .length characters; a longer one is not kept */
+    char text[LOOSE_WORD]; /* the word as it is written, with .length characters, and zeros behind it */
     uint8_t length;
     bool writes;    /* it says that values are written or wanted */
     bool reads;     /* it says that what follows was read */

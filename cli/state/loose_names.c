@@ -330,19 +330,19 @@ const struct loose_word *loose_word(const char *text, size_t length)
     enum { KEPT = 1024 };
     static struct loose_word kept[KEPT + 1]; /* by hash; what a word is never changes; the last is for long words */
     struct loose_word *w = &kept[KEPT];
-    uint32_t hash = UINT32_C(2166136261);
+    uint64_t parts[LOOSE_WORD / 8] = {0}, hash;
 
-    if (length > sizeof w->text) {
+    if (length > LOOSE_WORD) {
         judge_word(w, text, length);
         return w;
     }
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * UINT32_C(16777619);
-    }
-    w = &kept[(hash ^ hash >> 16) % KEPT];
-    if (w->length != length || memcmp(w->text, text, length) != 0) {
+    memcpy(parts, text, length);
+    hash = parts[0] * UINT64_C(0x9E3779B97F4A7C15) ^ parts[1] * UINT64_C(0xC2B2AE3D27D4EB4F) ^
+           parts[2] * UINT64_C(0x165667B19E3779F9) ^ parts[3] * UINT64_C(0x27D4EB2F165667C5);
+    w = &kept[(hash >> 32 ^ hash >> 54) % KEPT];
+    if (w->length != length || memcmp(w->text, parts, sizeof w->text) != 0) {
         judge_word(w, text, length);
-        memcpy(w->text, text, length);
+        memcpy(w->text, parts, sizeof w->text);
         w->length = (uint8_t)length;
     }
     return w;

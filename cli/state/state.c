@@ -102,9 +102,12 @@ struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, 
                                   size_t length, const char *why)
 {
     static struct state_remark beyond; /* takes those that are too many, and is never read */
-    struct state_remark *r = s->remark_count < STATE_REMARKS ? &s->remarks[s->remark_count] : &beyond;
+    struct state_remark *r = &beyond;
 
-    s->remark_count++;
+    if (s->remark_count++ >= STATE_REMARKS) {
+        return r;
+    }
+    r = &s->remarks[s->remark_count - 1];
     *r = (struct state_remark){.kind = kind, .line = line, .why = why};
     if (length >= sizeof r->name) {
         length = sizeof r->name - 1;

@@ -33,14 +33,13 @@ static bool separates(char c)
     return c == '_' || c == '\'' || c == '`';
 }
 
-/* Reads digits of @base.  Returns how many there are; *@value is their number, or UINT64_MAX with *@large. */
+/* Reads digits of @base, 2, 10 or 16.  Returns how many there are, and their number in *@value, unless it is *@large. */
 static size_t read_digits(struct value_text *v, unsigned base, uint64_t *value, bool *large)
 {
-    const uint64_t most = UINT64_MAX / base, rest = UINT64_MAX % base; /* the largest number without its last digit */
+    uint64_t past = 0; /* what is more than 64 bits */
     size_t count = 0;
 
     *value = 0;
-    *large = false;
     for (;; v->at++) {
         const int digit = state_hex(at(v, 0));
 
@@ -48,9 +47,13 @@ static size_t read_digits(struct value_text *v, unsigned base, uint64_t *value, 
             if (count > 0 && separates(at(v, 0)) && state_hex(at(v, 1)) >= 0) {
                 continue;
             }
+            *large = past != 0;
             return count;
         }
-        *large |= *value > most || (*value == most && (unsigned)digit > rest);
+        past |= base == 16  ? *value >> 60
+                : base == 2 ? *value >> 63
+                            : (uint64_t)(*value > UINT64_MAX / 10 ||
+                                         (*value == UINT64_MAX / 10 && (unsigned)digit > UINT64_MAX % 10));
         *value = *value * base + (unsigned)digit;
         count++;
     }
@@ -151,7 +154,9 @@ static bool skip_call(struct value_text *v, const char *word)
 /* Reads a number, BIT(n), or an expression in parentheses. */
 static bool read_term(struct value_text *v, uint64_t *value)
 {
-    const bool bit = skip_call(v, "bit") || skip_call(v, "bit_ull") || skip_call(v, "_bitul") || skip_call(v, "bit64");
+    const char letter = (char)(at(v, 0) | 0x20);
+    const bool bit = (letter == 'b' && (skip_call(v, "bit") || skip_call(v, "bit_ull") || skip_call(v, "bit64"))) ||
+                     (at(v, 0) == '_' && skip_call(v, "_bitul"));
 
     if (bit || at(v, 0) == '(') {
         v->at += !bit;

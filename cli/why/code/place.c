@@ -102,42 +102,66 @@ static bool names_el0(const struct code_comment *c)
     return false;
 }
 
-/* Returns true if the function at @step is the part of a program at EL0, by its name or a comment before it. */
-static bool is_user_part(const struct code_case *k, size_t step)
+/* The comments that name a level: the user's or the kernel's. */
+struct place_levels {
+    size_t count;
+    uint32_t lines[2000];
+    bool user[2000];
+};
+
+static void find_levels(const struct code_case *k, struct place_levels *levels)
 {
-    const unsigned f = k->c->steps[step].function;
-    const uint32_t line = f < k->c->function_count ? k->c->functions[f].line : 0;
-    uint32_t nearest = 0;
-    bool user = false;
-
-    for (size_t i = 0; i < k->c->step_count; i++) { /* EL0 cannot write PMUSERENR */
-        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) && k->c->steps[i].function == f) {
-            return false;
-        }
-    }
-
-    if (code_function_says(k, f, "user") || code_function_says(k, f, "el0") || code_function_says(k, f, "EL0")) {
-        return !code_function_says(k, f, "for_user") && !code_function_says(k, f, "enable") &&
-               !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") &&
-               !code_function_says(k, f, "init");
-    }
-    for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) { /* the last comment before that names a level */
+    levels->count = 0;
+    for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) {
         const struct code_comment *c = &k->c->comments[i];
         const bool el0 = names_el0(c) || memmem(c->text, c->length, "user", 4) != NULL ||
                          memmem(c->text, c->length, "User", 4) != NULL;
         const bool el1 =
             memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
 
-        if (line != 0 && c->line <= k->c->steps[step].line && c->line >= nearest && el0 != el1) {
-            nearest = c->line;
-            user = el0 && !el1 && c->line + 3 >= line;
-            if (c->line + 3 < line && !user) {
-                user = false;
-            }
+        if (el0 != el1) {
+            levels->lines[levels->count] = c->line;
+            levels->user[levels->count++] = el0;
         }
     }
-    return user || (code_function_says(k, f, "main") && k->c->facts[CODE_HAS_STDIO] != 0 && k->last.userenr.line != 0 &&
-                    k->c->function_count > 2);
+}
+
+/* Returns true if a name or a comment before it says that the function at @step is the part of a program at EL0. */
+static bool is_called_user(const struct code_case *k, const struct place_levels *levels, size_t step)
+{
+    const unsigned f = k->c->steps[step].function;
+    const uint32_t line = f < k->c->function_count ? k->c->functions[f].line : 0;
+    size_t last = levels->count;
+
+    if (code_function_says(k, f, "user") || code_function_says(k, f, "el0") || code_function_says(k, f, "EL0")) {
+        return !code_function_says(k, f, "for_user") && !code_function_says(k, f, "enable") &&
+               !code_function_says(k, f, "grant") && !code_function_says(k, f, "allow") &&
+               !code_function_says(k, f, "init");
+    }
+    while (last > 0 && levels->lines[last - 1] > k->c->steps[step].line) {
+        last--;
+    }
+    if (line != 0 && last > 0 && levels->user[last - 1] && levels->lines[last - 1] + 3 >= line) {
+        return true;
+    }
+    return code_function_says(k, f, "main") && k->c->facts[CODE_HAS_STDIO] != 0 && k->last.userenr.line != 0 &&
+           k->c->function_count > 2;
+}
+
+/* Returns true if the function at @step is the part of a program at EL0. */
+static bool is_user_part(const struct code_case *k, const struct place_levels *levels, size_t step)
+{
+    const unsigned f = k->c->steps[step].function;
+
+    if (!is_called_user(k, levels, step)) {
+        return false;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) { /* EL0 cannot write PMUSERENR */
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) && k->c->steps[i].function == f) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Returns true if the comments say that the code is a program's. */
@@ -207,6 +231,7 @@ static void check_grant(struct code_case *k)
     struct code_value stated = {.known = UINT64_MAX};
     const struct code_value *u = &k->last.userenr.value;
     char because[400], cure[400], name[32], text[160];
+    struct place_levels levels;
     const bool is_stated = k->last.userenr.line == 0 && (k->user || says_user(k)) && k->sees[READING_fault] &&
                            find_stated_grant(k, &stated.bits);
 
@@ -217,12 +242,13 @@ static void check_grant(struct code_case *k)
     if (is_stated) {
         clear_denied(k);
     }
+    find_levels(k, &levels);
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         bool allowed;
 
         if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) ||
-            (!is_stated && !is_user_part(k, i))) {
+            (!is_stated && !is_user_part(k, &levels, i))) {
             continue;
         }
         code_name_text(k, s->reg, s->n, name);
@@ -265,16 +291,19 @@ static void check_grant(struct code_case *k)
 /* Finds a part at EL0 beside a kernel that sets the PMU up, and grants nothing. */
 static void check_not_granted(struct code_case *k)
 {
+    struct place_levels levels;
     char because[400], cure[400], name[32], text[160];
 
-    if (k->user || !k->set_up || k->last.userenr.line != 0 || k->m_profile || k->arm11) {
+    if (k->user || !k->set_up || k->last.userenr.line != 0 || k->m_profile || k->arm11 || code_says(k, "PMUSERENR") ||
+        code_says(k, "PMUSERENR_EL0")) {
         return;
     }
+    find_levels(k, &levels);
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
 
         if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) || s->reg >= CODE_MDCR_EL2 ||
-            !is_user_part(k, i) || code_says(k, "PMUSERENR") || code_says(k, "PMUSERENR_EL0")) {
+            !is_user_part(k, &levels, i)) {
             continue;
         }
         suspect_text(because, "EL0 accesses %s, and nothing here writes PMUSERENR%s, which is 0 after reset",
