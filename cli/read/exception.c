@@ -45,15 +45,39 @@ struct names_instruction exception_unpack(uint64_t value)
  * Numbers and words.
  */
 
-/* The names that behind_word() finds.  Each line is searched once for all of them. */
-static const char *const line_names[] = {
-    "esr_el1",  "esr_el2",    "esr_el3",   "hsr",      "esr",    "esr_el", "spsr_el1", "spsr_el2",     "spsr_el3",
-    "spsr_hyp", "spsr",       "pstate",    "cpsr",     "mode",   "mrs",    "msr",      "mrc",          "mcr",
-    "mrrc",     "mcrr",       "code",      "opcode",   "word",   "insn",   "instr",    "instruction",  "inst",
-    "opc",      "elr",        "undefined", "faulting", "fault",  "at pc",  "pc",       "epc",          "insn:",
-    "bytes",    "undefinstr", "encoding",  "cfsr",     "bfar",   "ufsr",   "user_32",  "instruction:", "svc_32",
-    "hyp_32",   "mon_32",     "und_32",    "irq_32",   "fiq_32", "abt_32", "sys_32",
-};
+/*
+ * The names that behind_word() finds, with a number each.  A line is searched once for all of them, so a name that is
+ * looked for has a row here.
+ */
+#define SYNDROMES(NAME) /* the level, 0 if it is not named */ \
+    NAME("esr_el1", 1) NAME("esr_el2", 2) NAME("esr_el3", 3) NAME("hsr", 2) NAME("esr", 0) NAME("esr_el", 0)
+#define STATES(NAME) \
+    NAME("spsr_el1", 1) NAME("spsr_el2", 2) NAME("spsr_el3", 3) NAME("spsr_hyp", 2) NAME("spsr", 0) NAME("pstate", 0) \
+    NAME("cpsr", 0)
+#define MODES(NAME) /* the mode's number */ \
+    NAME("user_32", 0x10) NAME("svc_32", 0x13) NAME("hyp_32", 0x1A) NAME("mon_32", 0x16) NAME("und_32", 0x1B) \
+    NAME("irq_32", 0x12) NAME("fiq_32", 0x11) NAME("abt_32", 0x17) NAME("sys_32", 0x1F)
+#define MNEMONICS(NAME) NAME("mrs", 0) NAME("msr", 0) NAME("mrc", 0) NAME("mcr", 0) NAME("mrrc", 0) NAME("mcrr", 0)
+#define OPCODE_WORDS(NAME) \
+    NAME(CODE, 0) NAME("opcode", 0) NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
+    NAME("inst", 0) NAME("opc", 0) NAME("elr", 0) NAME("undefinstr", 0) NAME("undefined", 0) NAME("faulting", 0) \
+    NAME("fault", 0) NAME("at pc", 0) NAME("pc", 0) NAME("epc", 0) NAME("instruction:", 0) NAME("insn:", 0) \
+    NAME("bytes", 0) NAME("encoding", 0)
+#define OTHERS(NAME) NAME(MODE, 0) NAME(CFSR, 0) NAME(BFAR, 0) NAME(UFSR, 0)
+
+#define CODE "code"
+#define MODE "mode"
+#define CFSR "cfsr"
+#define BFAR "bfar"
+#define UFSR "ufsr"
+
+#define JUST_NAME(name, number) name,
+#define WITH_NUMBER(name, number) {name, number},
+
+static const char *const line_names[] = {SYNDROMES(JUST_NAME) STATES(JUST_NAME) MODES(JUST_NAME) MNEMONICS(JUST_NAME)
+                                             OPCODE_WORDS(JUST_NAME) OTHERS(JUST_NAME)};
+
+_Static_assert(sizeof line_names / sizeof line_names[0] <= 64, "struct text_words has 64 words");
 
 static struct text_words name_words = {.words = line_names, .count = sizeof line_names / sizeof line_names[0]};
 
@@ -144,7 +168,7 @@ static void find_syndromes(struct exception_reader *e, const char *text)
     static const struct {
         const char *name;
         uint64_t level;
-    } names[] = {{"esr_el1", 1}, {"esr_el2", 2}, {"esr_el3", 3}, {"hsr", 2}, {"esr", 0}, {"esr_el", 0}};
+    } names[] = {SYNDROMES(WITH_NUMBER)};
     uint64_t value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -184,12 +208,11 @@ static void add_status(struct exception_reader *e, const char *name, uint64_t va
 /* Adds saved states: "SPSR_EL2 0x60400005", "cpsr: 600001d3", "Mode SVC_32", "pstate: 60400005 (nZCv ...)". */
 static void find_states(struct exception_reader *e, const char *text)
 {
-    static const char *const names[] = {"spsr_el1", "spsr_el2", "spsr_el3", "spsr_hyp", "spsr", "pstate", "cpsr"};
+    static const char *const names[] = {STATES(JUST_NAME)};
     static const struct {
         const char *name;
         uint64_t mode;
-    } modes[] = {{"user_32", 0x10}, {"svc_32", 0x13}, {"hyp_32", 0x1A}, {"mon_32", 0x16}, {"und_32", 0x1B},
-                 {"irq_32", 0x12},  {"fiq_32", 0x11}, {"abt_32", 0x17}, {"sys_32", 0x1F}, {"svc", 0x13}};
+    } modes[] = {MODES(WITH_NUMBER)};
     uint64_t value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -201,7 +224,7 @@ static void find_states(struct exception_reader *e, const char *text)
             return;
         }
     }
-    for (size_t i = 0; i + 1 < sizeof modes / sizeof modes[0] && behind_word(e, text, "mode") != NULL; i++) {
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0] && behind_word(e, text, MODE) != NULL; i++) {
         if (behind_word(e, text, modes[i].name) != NULL) {
             add_status(e, "mode", modes[i].mode, level_of(modes[i].mode));
             claim(e);
@@ -242,7 +265,7 @@ static bool is_marked(const char *text)
 /* Adds the instructions that the line has as text. */
 static void find_disassembly(struct exception_reader *e, const char *text)
 {
-    static const char *const mnemonics[] = {"mrs", "msr", "mrc", "mcr", "mrrc", "mcrr"};
+    static const char *const mnemonics[] = {MNEMONICS(JUST_NAME)};
     struct names_instruction i;
     char name[NAMES_LENGTH];
 
@@ -262,9 +285,7 @@ static void find_disassembly(struct exception_reader *e, const char *text)
 /* Returns true if the text before an opcode says that it is one. */
 static bool has_opcode_word(const struct exception_reader *e, const char *text)
 {
-    static const char *const words[] = {"code", "opcode", "word", "insn", "instr", "instruction", "inst", "opc", "elr",
-                                        "undefinstr", "undefined", "faulting", "fault", "at pc", "pc", "epc",
-                                        "instruction:", "insn:", "bytes", "encoding"};
+    static const char *const words[] = {OPCODE_WORDS(JUST_NAME)};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (behind_word(e, text, words[i]) != NULL) {
@@ -307,7 +328,7 @@ static bool is_access(uint32_t word, struct names_instruction *i)
 /* Adds the opcodes of the line. */
 static void find_opcodes(struct exception_reader *e, const char *text)
 {
-    const char *code = behind_word(e, text, "code");
+    const char *code = behind_word(e, text, CODE);
     const bool dump = e->window || (text[0] != '\0' && strchr(text, ':') != NULL && strstr(text, ">:") != NULL);
     struct names_instruction i;
 
@@ -430,8 +451,8 @@ static void find_reports(struct exception_reader *e, const char *text)
 /* Adds the fault registers of an M-profile core. */
 static void find_m_fault(struct exception_reader *e, const char *text)
 {
-    const char *cfsr = behind_word(e, text, "cfsr"), *bfar = behind_word(e, text, "bfar");
-    const char *ufsr = behind_word(e, text, "ufsr");
+    const char *cfsr = behind_word(e, text, CFSR), *bfar = behind_word(e, text, BFAR);
+    const char *ufsr = behind_word(e, text, UFSR);
     uint64_t value = 0, address = 0;
     struct clue *c;
 

@@ -68,6 +68,16 @@ need() { # PROGRAM...
     done
 }
 
+# Runs a Python program of the tests with B in its environment, and passes on its results.  Skips without Python.
+relay_python() { # NAME PROGRAM [ARGUMENT...]
+    need python3
+    tap_name=$1 tap_log=$(mktemp) || exit 2
+    shift
+    B="$B" python3 "$@" >"$tap_log" 2>&1
+    relay "$tap_name" $? "$tap_log"
+    rm -f "$tap_log"
+}
+
 # Ends the test: status 1 if a check failed, or if there was none.
 summary() {
     [ "$tap_checks" -gt 0 ] || not_ok "$(basename "$0")" "it made no check"

@@ -5,9 +5,5 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh
 : "${B:=build}"
-need python3
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-B="$B" python3 test/cli/code/mistakes.py >"$log" 2>&1
-relay "code" $? "$log"
+relay_python "code" test/cli/code/mistakes.py
 summary

@@ -6,9 +6,5 @@ set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh
 : "${B:=build}"
-need python3
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-B="$B" python3 test/cli/why/patches.py >"$log" 2>&1
-relay "cures" $? "$log"
+relay_python "cures" test/cli/why/patches.py
 summary
