@@ -176,6 +176,26 @@ static void find_2_32(struct reading *r, const struct values *v)
     }
 }
 
+/*
+ * Looks for a count that is less than what is expected beside it by 2^32, or by a few times 2^32, as a 32-bit counter
+ * gives it: "2.14e9, should be 6.4e9".
+ */
+static void find_wrapped(struct reading *r, const struct values *v)
+{
+    static const double whole = 4294967296.0;
+
+    for (size_t i = 0; i + 1 < v->counts && reading_find(r, CLUE_words_wonders) != NULL; i++) {
+        const double a = v->count[i].value, b = v->count[i + 1].value, more = a > b ? a : b, less = a > b ? b : a;
+        const double times = (double)(unsigned)((more - less) / whole + 0.5);
+
+        if (times >= 1 && times <= 8 && less < whole && more < 9 * whole && less > 1e6 &&
+            is_near(more - less, times * whole, 0.015) && v->count[i + 1].line - v->count[i].line <= 1) {
+            add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
+            reading_symptom(r, READING_wraps, v->count[i].line);
+        }
+    }
+}
+
 /* Looks for the rate of a generic timer. */
 static void find_timer_rate(struct reading *r, const struct values *v)
 {
@@ -262,11 +282,14 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     compare_with_clock(r, &v);
     compare_with_each_other(r, &v);
     find_2_32(r, &v);
+    find_wrapped(r, &v);
     find_timer_rate(r, &v);
     find_numbers_beside_words(r, p);
     find_high_counter(r, p);
     for (size_t i = 0; i < p->count; i++) {
-        if (p->tokens[i].number && p->tokens[i].value < -100000 && reading_find(r, CLUE_words_negative) == NULL) {
+        if (p->tokens[i].number && (p->tokens[i].value < -100000 || is_near(p->tokens[i].value, 18446744073709551616.0,
+                                                                            0.001)) &&
+            reading_find(r, CLUE_words_negative) == NULL) {
             reading_clue(r, CLUE_words_negative, p->tokens[i].line, p->tokens[i].text);
         }
     }

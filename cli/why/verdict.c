@@ -89,7 +89,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     order(all, reading_kind(in->r));
     drop_less_sure(all);
     qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
-    if ((all->fine || in->r->works) && !(all->doubtful && all->count == 0) &&
+    if ((all->fine || in->r->works) && !all->doubtful &&
         (all->count == 0 || all->list[0].confidence == SUSPECT_POSSIBLE)) {
         return VERDICT_NONE; /* it works, so what is merely possible is not a cause */
     }

@@ -341,6 +341,9 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 {
     const bool right = is_right(w) || SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
 
+    if (SAYS(wonders) && !is_right(w) && !all->proven) {
+        all->doubtful = true;
+    }
     if (w->words_only && !right && !all->proven) {
         all->fine = false; /* a sentence shows too little of the rest */
     }

@@ -185,7 +185,8 @@ static bool sees_wrap(const struct code_case *k)
         "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
         "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
 
-    if (code_says(k, "subtract with overflow") || code_says(k, "underflow")) {
+    if (code_says(k, "subtract with overflow") || code_says(k, "underflow") ||
+        reading_find(k->r, CLUE_words_wrapped) != NULL) {
         return true;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
@@ -447,7 +448,8 @@ static void check_wraps(struct code_case *k)
 static void check_migration(struct code_case *k)
 {
     if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
-        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy])) {
+        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||
+          reading_find(k->r, CLUE_words_negative) != NULL)) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {

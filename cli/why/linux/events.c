@@ -294,6 +294,8 @@ static void add_filter(struct linux_view *v, const struct linux_table *t, const 
 
 static void add_unsupported(struct linux_view *v, const struct linux_table *t)
 {
+    char cure[400];
+
     for (const struct clue *c = t->first_unsupported; c != NULL; c = reading_next(v->r, CLUE_linux_not_supported, c)) {
         const int raw = raw_number(c->words);
         const bool precise = strstr(c->words, ":p") != NULL;
@@ -316,11 +318,7 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
                 "QEMU counts cycles, and instructions with -icount, and few other events: use hardware, KVM, or "
                 "armpmu stat");
         } else {
-            linux_suspect(
-                v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 70, c,
-                "this generic name has no event of this core behind it: give the core's own event by number, -e "
-                "rNNN, or by the name that perf list (or armpmu list --core) shows, such as ll_cache_miss_rd "
-                "(r37) or stall_backend (r24)");
+            linux_suspect(v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 70, c, linux_cure_unmapped(v, c, cure));
         }
     }
 }
@@ -340,6 +338,11 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
 
     if (group == 0 || group + watchdog <= counters) {
         return false;
+    }
+    if (group <= counters) { /* it fits without the watchdog */
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_CERTAIN, 82, row,
+                      suspect_text(cure, "the NMI watchdog holds one of the %u counters: sysctl -w "
+                                         "kernel.nmi_watchdog=0, or make the group smaller by one event", counters));
     }
     suspect_text(because, "%s: the group has %u events, there are %u counters%s",
                  reading_quote(v->r, row->line, quote, sizeof quote), group, counters,

@@ -66,6 +66,15 @@ bool linux_wonders(const struct linux_view *v);
 /** Returns true if the beginning of the text has @word, which is in lower case, in any case of letters. */
 bool linux_text_has(const struct linux_view *v, const char *word);
 
+/**
+ * Writes the events that the core has in place of @event, a generic name of perf or a common event's, as options of
+ * perf to @buf: "-e r17 (L2D_CACHE_REFILL)".  Returns NULL if the core is not known or lists none.
+ */
+const char *linux_events_instead(const struct linux_view *v, const char *event, char buf[200]);
+
+/** Writes what to count in place of the event of @c, which has a generic name, to @cure.  Returns @cure. */
+const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c, char cure[400]);
+
 /* The rules, by topic. */
 void linux_rules_absent(struct linux_view *v);    /**< no PMU: hypervisors, drivers, device trees, configs */
 void linux_rules_interrupt(struct linux_view *v); /**< interrupts, affinity */

@@ -206,6 +206,7 @@ static void add_errors(struct linux_view *v)
 static void add_unknown_names(struct linux_view *v)
 {
     const struct clue *c = v->first[CLUE_linux_event_unknown];
+    char cure[400], events[200];
 
     if (c == NULL || suspect_find(v->all, WHY_no_pmu_device) != NULL ||
         suspect_find(v->all, WHY_hypervisor_gives_no_pmu) != NULL) {
@@ -215,9 +216,14 @@ static void add_unknown_names(struct linux_view *v)
         linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 60, c,
                       "use the name of a PMU that ls /sys/bus/event_source/devices shows");
     } else {
-        linux_suspect(
-            v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 55, c,
-            "perf knows no event of this name for this core: give its number, -e rNNN; armpmu list has the numbers");
+        const char *instead = linux_events_instead(v, c->words, events);
+
+        linux_suspect(v, WHY_perf_generic_event_unmapped, SUSPECT_LIKELY, 55, c,
+                      instead == NULL ? "perf knows no event of this name for this core: give its number, -e rNNN; "
+                                        "armpmu list --core=NAME has those of the core"
+                                      : suspect_text(cure, "perf knows no event of this name for the %s: count its own "
+                                                           "by number, perf stat %s",
+                                                     v->r->machine.core->name, instead));
         linux_suspect(v, WHY_event_number_unknown, SUSPECT_POSSIBLE, 50, c, NULL);
     }
 }

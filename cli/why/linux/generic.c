@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names the core's own events in place of one that it lacks: generic.def. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "linux.h"
+
+enum { EVENTS = 4 };
+
+static const struct generic {
+    const char *name;
+    uint16_t events[EVENTS];
+} generics[] = {
+#define GENERIC(name, ...) {name, {__VA_ARGS__}},
+#include "generic.def"
+};
+
+/* Returns the row of @event, or NULL. */
+static const struct generic *find_generic(const char *event)
+{
+    char lower[96];
+    size_t used = 0;
+
+    for (; event[used] != '\0' && used + 1 < sizeof lower; used++) {
+        lower[used] = (char)tolower((unsigned char)event[used]);
+    }
+    lower[used] = '\0';
+    for (size_t i = 0; i < sizeof generics / sizeof generics[0]; i++) {
+        if (strstr(lower, generics[i].name) != NULL) {
+            return &generics[i];
+        }
+    }
+    return NULL;
+}
+
+const char *linux_events_instead(const struct linux_view *v, const char *event, char buf[200])
+{
+    const struct apmu_core_info *core = v->r->machine.core;
+    const struct generic *row = core == NULL ? NULL : find_generic(event);
+    size_t used = 0;
+
+    buf[0] = '\0';
+    for (size_t i = 0; row != NULL && i < EVENTS && row->events[i] != 0; i++) {
+        const char *name = apmu_core_event_name(core, row->events[i]);
+
+        if (!apmu_core_lists_event(core, row->events[i]) || name == NULL || used >= 140) {
+            continue;
+        }
+        used += (size_t)snprintf(buf + used, 200 - used, "%s-e r%02x (%s)", used == 0 ? "" : ", ",
+                                 (unsigned)row->events[i], name);
+    }
+    return used == 0 ? NULL : buf;
+}
+
+const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c, char cure[400])
+{
+    const struct apmu_core_info *core = v->r->machine.core;
+    char events[200];
+
+    if (linux_events_instead(v, c->words, events) != NULL) {
+        return suspect_text(cure, "%.60s has no event of the %s behind it here: count the core's own by number, perf "
+                                  "stat %s", c->words, core->name, events);
+    }
+    return suspect_text(cure, "%.60s has no event of this core behind it: give one of its own by number, -e rNNN, or by "
+                              "the name that perf list or armpmu list --core=NAME shows: that lists what the core has",
+                        c->words);
+}
