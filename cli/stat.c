@@ -275,15 +275,6 @@ static int print_now(const struct stat_options *o, struct counting *c, uint64_t 
     return status;
 }
 
-/* Prints the signal that killed the program, if one did; perf stat prints it before the counts too. */
-static void print_signal(const struct count_status *status, const char *program)
-{
-    if (WIFSIGNALED(status->wait_status)) {
-        cli_print(stderr, program, strlen(program));
-        fprintf(stderr, ": %s\n", strsignal(WTERMSIG(status->wait_status)));
-    }
-}
-
 /* Prints the counts at each interval until what is counted has ended, and then once more.  Fills @st. */
 static int watch(const struct stat_options *o, struct counting *c, struct count_status *st)
 {
@@ -294,7 +285,7 @@ static int watch(const struct stat_options *o, struct counting *c, struct count_
 
     if (o->interval_ms == 0) {
         engine->wait(c->run, -1, st);
-        print_signal(st, o->job.argv[0]);
+        signals_print(st->wait_status, o->job.argv[0]);
         return print_now(o, c, st->elapsed_ns);
     }
     engine->wait(c->run, 0, st);
@@ -303,7 +294,7 @@ static int watch(const struct stat_options *o, struct counting *c, struct count_
             engine->wait(c->run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
         }
         if (st->ended) {
-            print_signal(st, o->job.argv[0]);
+            signals_print(st->wait_status, o->job.argv[0]);
         }
         if (status == CLI_YES) {
             status = print_now(o, c, st->elapsed_ns);

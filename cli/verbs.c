@@ -127,6 +127,46 @@ static const struct cli_text stat_sections[] = {
     END_OF_TEXT,
 };
 
+static const struct cli_option record_options[] = {
+    {CLI_EVENT, 'e', "event", "EVENT,...",
+     "Record these events, in this order. May be given more than once. Without it, INST_RETIRED is recorded."},
+    {CLI_OUTPUT, 'o', "output", "FILE",
+     "Write the recording to FILE instead of armpmu.data. A recording that is there is replaced, any other file is "
+     "not."},
+    {CLI_SYSROOT, 'L', "sysroot", "DIR",
+     "Take the program's dynamic loader and libraries from DIR, like qemu-aarch64 -L."},
+    HELP_OPTION,
+    END_OF_OPTIONS,
+};
+
+static const struct cli_text record_sections[] = {
+    {NULL, "Runs an Arm Linux program, AArch64 or 32-bit, in the emulator of armpmu stat, and writes to a file how "
+           "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up to what "
+           "armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of the "
+           "program, its libraries, and code that it generates."},
+    {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
+           "assembly, and armpmu diff what changed between two."},
+    {"EVENTS", "The events that armpmu stat counts without --core, by the same names. Each is counted at the "
+               "instruction that caused it. A taken branch is counted at the branch."},
+    {NULL, "Several events cost no more time than one, unless they depend on more than which instructions were "
+           "executed: branches taken and unaligned accesses."},
+    {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
+                 "time as a whole. If armpmu is killed, the last state is there, marked as incomplete. A terminal at "
+                 "stderr shows the progress."},
+    {NULL, "A process that writes names of its generated code to /tmp/perf-PID.map, as JIT compilers do for Linux "
+           "perf, has these names in the recording."},
+    {NULL, "Threads that follow each other may share the counters of one of the emulator's CPUs. A recording then has "
+           "them as one thread, whose name says how many more there are."},
+    {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it. 2: the command line is wrong. 3: the "
+                    "program cannot be recorded here, or the file cannot be written. 126: the program cannot be "
+                    "executed. 127: there is no such program. Where the status is armpmu's own, a line on stderr "
+                    "begins with \"armpmu record:\"."},
+    {"SIGNALS", "As for armpmu stat: the program gets the signals, and the recording is written when it has ended."},
+    {"EXAMPLES", "armpmu record -- ./program"},
+    {NULL, "armpmu record -e INST_RETIRED,LD_RETIRED,ST_RETIRED -o sort.data -- ./sort words"},
+    END_OF_TEXT,
+};
+
 static const struct cli_option run_options[] = {
     {CLI_CPU, '\0', "cpu", "NAME",
      "The CPU: max (the default for AArch64 images), cortex-a15 (the default for AArch32 images), or another that "
@@ -386,6 +426,8 @@ static const struct cli_text doctor_sections[] = {
 const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
+    {"record", "[--] PROGRAM [ARGUMENT...]", "run a program and record which instructions its events belong to",
+     record_options, record_sections, cli_record},
     {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on an emulated machine and say why a counter stood still",
      run_options, run_sections, cli_run},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,

@@ -79,6 +79,12 @@ $(B)/test/words $(B)/test/words32: $(B)/test/%: $(B)/obj/test/qemu/user/%.o $(ca
 $(B)/test/run_program: $(call obj,test/qemu/user/run_program.c $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
 
+# Prints a recording.
+$(B)/test/dump_recording: $(call obj,test/qemu/user/dump_recording.c $(wildcard cli/profile/recording*.c)) \
+                          $(B)/libarmpmu.a
+	$(link)
+$(B)/test/dump_recording: LIBS := -lz
+
 define compile_plugin
 @mkdir -p $(@D)
 $(call say,CC    $<)
@@ -112,8 +118,8 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
-USER_TESTS := $(B)/test/run_program $(B)/test/words $(B)/test/words32 $(B)/test/count_plugin.so \
-              $(B)/test/inline_plugin.so \
+USER_TESTS := $(B)/test/run_program $(B)/test/dump_recording $(B)/test/words $(B)/test/words32 \
+              $(B)/test/count_plugin.so $(B)/test/inline_plugin.so \
               $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)))
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -273,8 +273,7 @@ static void print_method(const struct printer *p, FILE *out, const char *before,
     }
 }
 
-/* Prints each line of @remarks, with @before in front of it. */
-static void print_remarks(FILE *out, const char *before, const char *remarks)
+void print_remarks(FILE *out, const char *before, const char *remarks)
 {
     while (*remarks != '\0') {
         const size_t length = strcspn(remarks, "\n");

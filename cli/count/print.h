@@ -29,4 +29,7 @@ void print_counts(const struct printer *p, const struct tally *tallies, uint64_t
 /** Prints what comes after the last count: times, what the counts cover, the method, remarks. */
 void print_end(const struct printer *p, const struct count_status *status);
 
+/** Prints each line of @remarks, with @before in front of it. */
+void print_remarks(FILE *out, const char *before, const char *remarks);
+
 #endif

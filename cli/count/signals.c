@@ -7,8 +7,10 @@
 #include "signals.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <sys/types.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "../cli.h"
 
 volatile sig_atomic_t signals_pending;
 static volatile sig_atomic_t program_pid;
@@ -65,4 +67,12 @@ void signals_begin(int pid)
 void signals_end(void)
 {
     program_pid = 0;
+}
+
+void signals_print(int wait_status, const char *program)
+{
+    if (WIFSIGNALED(wait_status)) {
+        cli_print(stderr, program, strlen(program));
+        fprintf(stderr, ": %s\n", strsignal(WTERMSIG(wait_status)));
+    }
 }

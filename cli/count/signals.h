@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The signals that come while a program runs for a verb: the program gets them, and the verb lives to tell its counts. */
+/* The signals that come while a program runs for a verb: the program gets them, and the verb goes on. */
 #ifndef ARMPMU_CLI_COUNT_SIGNALS_H
 #define ARMPMU_CLI_COUNT_SIGNALS_H
 
@@ -15,5 +15,8 @@ void signals_begin(int pid);
 
 /** Notes that the program has ended. */
 void signals_end(void);
+
+/** Prints the signal that killed @program, if @wait_status is that of one; perf stat prints it before counts too. */
+void signals_print(int wait_status, const char *program);
 
 #endif

@@ -11,8 +11,9 @@
  * is complete when it is added.  recording_read() checks every index and length, so users of a recording need not.
  *
  * An image is one program that one process executed: exec begins another image, fork a new process with an image of its
- * own.  A map is a range of addresses of one image, with the file that lies there; a place that is mapped again, by
- * dlopen() after dlclose() or by a JIT compiler, is another map.  So an address and a map name one instruction.
+ * own.  A map is a range of addresses of one image, with the file that lies there.  A place where another file is
+ * mapped later, by dlopen() after dlclose(), is another map; a file that is mapped again as it was is the same one.  So
+ * a map, an address and a word name one instruction: code that the program generates may change in its place.
  *
  * Counts are those of the events in the table `events`, in its order: row i of a table with counts has its counts at
  * counts[i * event_count].  In an exact recording the sum over all rows of `code` is what `armpmu stat` counts, and the
@@ -27,6 +28,7 @@
 #include <stdio.h>
 
 #define RECORDING_NONE UINT32_MAX
+#define RECORDING_MAGIC "\x89" "APMU\r\n\x1a" /* the first bytes of the file */
 #define RECORDING_BUILD_ID 20u /* the most bytes of a build id that are kept */
 
 /** An event that was recorded. */

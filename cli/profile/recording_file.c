@@ -22,7 +22,7 @@
 
 #include "recording_table.h"
 
-#define MAGIC "\x89" "APMU\r\n\x1a"
+#define MAGIC RECORDING_MAGIC
 #define MAGIC_SIZE 8
 #define RECORDING_VERSION 1
 #define HEADER_SIZE (MAGIC_SIZE + 4)

@@ -43,7 +43,7 @@ FOLDERS = {
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
     "cli/dumper": (ANY, ["cli", "cli/state"], ANY),
-    "cli/profile": (ANY, ["cli"], ANY),
+    "cli/profile": (ANY, ["cli", "cli/count", "qemu/user", "qemu/user/host"], ANY),
     "cli/read": (ANY, ["cli", "cli/read/code", "cli/state"], ANY),
     "cli/read/code": (ANY, ["cli", "cli/read", "cli/state"], ANY),
     "cli/state": (ANY, ["cli", "cli/trace"], ANY),

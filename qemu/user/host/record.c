@@ -45,8 +45,8 @@ bool record_begin(struct apmu_run *run)
     if (run->recorder == NULL) {
         return false;
     }
-    void *copy =
-        mmap(NULL, sizeof *run->recorder->code, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *copy = mmap(NULL, sizeof *run->recorder->code, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     run->recorder->code = copy == MAP_FAILED ? NULL : copy;
     return run->recorder->code != NULL;
 }

@@ -104,7 +104,7 @@ fi
 
 # The tests of the engine, on each emulator.
 for emulator in "$(command -v qemu-aarch64)" "$other"; do
-    for script in asm el0 process compare; do
+    for script in asm el0 process compare record; do
         ARMPMU_QEMU=$emulator B=$B sh test/qemu/user/test_$script.sh >"$tmp/log" 2>&1
         relay "${emulator##*/}" $? "$tmp/log"
     done

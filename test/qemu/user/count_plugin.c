@@ -6,6 +6,9 @@
  *
  *   WORD EXECUTIONS STORES JUMPS M2 M4 M8 M16
  *
+ * With by=address each address has lines of its own, which begin with the process and the address, PID ADDRESS WORD.
+ * The word of an instruction of two bytes is 0.
+ *
  * STORES are the stores that QEMU reports.  JUMPS are the executions after which the thread did not execute the next
  * instruction.  M2 to M16 are the executions whose first access was at no multiple of 2, 4, 8 and 16.  lib.sh has
  * binutils name the words.
@@ -23,10 +26,12 @@
 #define WORDS (1u << 20)
 
 static struct word_counts {
+    uint64_t pc; /* 0 if counts are by word alone */
     uint32_t word, used;
     uint64_t executed, stores, jumps, misaligned[4];
 } entries[WORDS];
 static char out[4096];
+static int by_address;
 
 /* An instruction in the program's code. */
 struct word_site {
@@ -37,14 +42,15 @@ struct word_site {
 static __thread const struct word_site *last;
 static __thread int first_access; /* 1: the first access of the instruction is still to come */
 
-/* Returns the entry of @word, which it makes if there is none. */
-static struct word_counts *entry_of(uint32_t word)
+/* Returns the entry of @word at @pc, which it makes if there is none. */
+static struct word_counts *entry_of(uint64_t pc, uint32_t word)
 {
-    uint32_t i = (word * 2654435761u) % WORDS;
-    while (entries[i].used && entries[i].word != word) {
+    uint32_t i = (word * 2654435761u + (uint32_t)(pc >> 1) * 40503u) % WORDS;
+    while (entries[i].used && (entries[i].word != word || entries[i].pc != pc)) {
         i = (i + 1) % WORDS;
     }
     entries[i].used = 1;
+    entries[i].pc = pc;
     entries[i].word = word;
     return &entries[i];
 }
@@ -87,7 +93,8 @@ static void translated(struct qemu_plugin_tb *tb)
         if (s == NULL) {
             abort();
         }
-        *s = (struct word_site){entry_of(word), qemu_plugin_insn_vaddr(insn)};
+        const uint64_t pc = qemu_plugin_insn_vaddr(insn);
+        *s = (struct word_site){entry_of(by_address ? pc : 0, word), pc};
         qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, QEMU_PLUGIN_CB_NO_REGS, s);
         qemu_plugin_register_vcpu_mem_cb(insn, accessed, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, s->entry);
     }
@@ -101,6 +108,9 @@ static void at_exit(void)
         return;
     }
     for (uint32_t i = 0; i < WORDS; i++) {
+        if (entries[i].executed != 0 && by_address) {
+            fprintf(f, "%d %llx ", (int)getpid(), (unsigned long long)entries[i].pc);
+        }
         if (entries[i].executed != 0) {
             fprintf(f, "%08x %llu %llu %llu %llu %llu %llu %llu\n", (unsigned)entries[i].word,
                     (unsigned long long)entries[i].executed, (unsigned long long)entries[i].stores,
@@ -126,11 +136,12 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 {
     static const struct qemu_plugin_handlers handlers = {.tb_trans = translated, .at_exit = at_exit};
 
-    if (!qemu_plugin_is_known(info) || argc != 1 || strncmp(argv[0], "out=", 4) != 0 ||
+    if (!qemu_plugin_is_known(info) || argc < 1 || strncmp(argv[0], "out=", 4) != 0 ||
         strlen(argv[0]) - 4 >= sizeof out) {
         return 1;
     }
     strcpy(out, argv[0] + 4);
+    by_address = argc > 1 && strcmp(argv[1], "by=address") == 0;
     qemu_plugin_register(id, &handlers);
     return pthread_atfork(NULL, NULL, child_of_fork);
 }

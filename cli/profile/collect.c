@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Makes recordings of a program that the emulator runs.
+ *
+ *     qemu/user/host/record.h            collect.c                                   recording.h
+ *     images, threads, places  ------->  tables of the recording
+ *     an instruction, how often, and
+ *     what it counts of each source -->  a row for each thread, map, address and     code, code_counts
+ *                                        word; its counts are sums over sources
+ *
+ * An event counts some sources.  Which ones, and how, decides the model PMU as it does for stat: each source is fed to
+ * it once, and what each counter counts of it is the event's share.
+ */
+#define _GNU_SOURCE
+#include "collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../qemu/user/host/record.h"
+#include "../count/bank.h"
+#include "../count/emulator.h"
+
+#define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
+#define TRIAL 1000u      /* occurrences of each source by which sums are tried */
+
+/* What an event counts for each occurrence of a source. */
+struct event_share {
+    uint32_t event, source;
+    uint64_t times;
+};
+
+struct collector {
+    const struct count_job *job;
+    struct apmu_run *run;
+    struct apmu_run_status status;
+    struct event_share *shares;
+    size_t share_count;
+    uint64_t begun_unix;
+    char *command;
+    char method[METHOD_SIZE];
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events.
+ */
+
+/* Feeds the bank with @times of @source, or of each source if that is APMU_SOURCE_COUNT, and adds what it counted. */
+static enum apmu_error try_source(struct bank *bank, size_t source, uint64_t times, uint64_t *before, uint64_t *now)
+{
+    uint64_t delta[APMU_SOURCE_COUNT] = {0};
+
+    for (size_t s = 0; s < APMU_SOURCE_COUNT; s++) {
+        delta[s] = s == source || source == APMU_SOURCE_COUNT ? times : 0;
+    }
+    memcpy(before, now, sizeof *now * bank->count * APMU_EVENT_COUNTERS);
+    bank_feed(bank, delta, NULL, 0);
+    return bank_read(bank, now);
+}
+
+/* Returns the first event of which the counts @sum and @shares of one try are no sum over sources, or @events. */
+static size_t not_a_sum(const struct collector *c, const uint64_t *before, const uint64_t *now, size_t events)
+{
+    for (size_t i = 0; i < events; i++) {
+        uint64_t sum = 0;
+
+        for (size_t k = 0; k < c->share_count; k++) {
+            sum += c->shares[k].event == i ? c->shares[k].times * TRIAL : 0;
+        }
+        if (sum != now[i] - before[i]) {
+            return i;
+        }
+    }
+    return events;
+}
+
+/* Finds the shares by the PMUs of @bank.  Returns CLI_YES, or the exit status after a complaint. */
+static int find_shares(struct collector *c, struct bank *bank)
+{
+    const struct selection *s = &c->job->selection;
+    uint64_t *before = cli_allocate(NULL, bank->count * APMU_EVENT_COUNTERS, sizeof *before);
+    uint64_t *now = cli_allocate(NULL, bank->count * APMU_EVENT_COUNTERS, sizeof *now);
+    enum apmu_error error = APMU_OK;
+    size_t wrong = s->count;
+
+    for (size_t source = 0; source < APMU_SOURCE_COUNT && error == APMU_OK; source++) {
+        error = try_source(bank, source, 1, before, now);
+        for (size_t i = 0; i < s->count && error == APMU_OK; i++) {
+            if (now[i] != before[i]) {
+                c->shares = cli_allocate(c->shares, c->share_count + 1, sizeof *c->shares);
+                c->shares[c->share_count++] =
+                    (struct event_share){(uint32_t)i, (uint32_t)source, now[i] - before[i]};
+            }
+        }
+    }
+    if (error == APMU_OK) {
+        error = try_source(bank, APMU_SOURCE_COUNT, TRIAL, before, now);
+        wrong = not_a_sum(c, before, now, s->count);
+    }
+    free(before);
+    free(now);
+    if (error != APMU_OK) {
+        cli_complain(c->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+        return CLI_CANNOT;
+    }
+    if (wrong < s->count) {
+        cli_complain(c->job->verb, "event %s: what it counts is no sum over instructions, so it belongs to none; count "
+                                   "it with armpmu stat", s->events[wrong].name);
+        return CLI_CANNOT;
+    }
+    return CLI_YES;
+}
+
+/* Opens a bank of PMUs for the events and finds the shares.  Returns CLI_YES, or the exit status after a complaint. */
+static int try_events(struct collector *c)
+{
+    const struct selection *s = &c->job->selection;
+    struct bank bank;
+    size_t event = 0;
+    const enum apmu_error error = bank_open(&bank, s, false, &event);
+    int status = CLI_CANNOT;
+
+    if (error != APMU_OK) {
+        cli_complain(c->job->verb, "%s%s: %s; %s", event < s->count ? "event " : "PMU",
+                     event < s->count ? s->events[event].name : "", apmu_error_text(error), apmu_error_cure(error));
+    } else {
+        status = find_shares(c, &bank);
+    }
+    bank_close(&bank);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Rows.
+ */
+
+/* The rows of a recording that is made. */
+struct row_table {
+    const struct collector *collector;
+    struct apmu_run_insn *keys;
+    uint64_t *counts; /* event_count for each row */
+    size_t count, room, events;
+    uint32_t *slots;  /* a hash table: 1 + the number of a row, or 0 */
+    size_t slot_count;
+    size_t last;      /* the row that was found last */
+    bool failed;      /* there was no memory */
+};
+
+static uint64_t hash_of(const struct apmu_run_insn *key)
+{
+    uint64_t h = (key->address ^ (uint64_t)key->word << 32) * UINT64_C(0x9e3779b97f4a7c15);
+
+    h = (h ^ h >> 29 ^ ((uint64_t)key->thread << 32 | key->place)) * UINT64_C(0xbf58476d1ce4e5b9);
+    return h ^ h >> 32;
+}
+
+static bool is_same(const struct apmu_run_insn *a, const struct apmu_run_insn *b)
+{
+    return a->address == b->address && a->word == b->word && a->thread == b->thread && a->place == b->place &&
+           a->length == b->length;
+}
+
+/* Makes room for one more row.  Returns false if there is no memory. */
+static bool grow(struct row_table *t)
+{
+    const size_t room = t->room * 2 + 4096, slot_count = room * 2;
+    struct apmu_run_insn *keys = realloc(t->keys, room * sizeof *keys);
+    uint64_t *counts = keys != NULL ? realloc(t->counts, room * t->events * sizeof *counts) : NULL;
+    uint32_t *slots = counts != NULL ? calloc(slot_count, sizeof *slots) : NULL;
+
+    t->keys = keys != NULL ? keys : t->keys;
+    t->counts = counts != NULL ? counts : t->counts;
+    if (slots == NULL) {
+        return false;
+    }
+    free(t->slots);
+    t->slots = slots;
+    t->slot_count = slot_count;
+    t->room = room;
+    for (size_t i = 0; i < t->count; i++) {
+        size_t slot = hash_of(&t->keys[i]) % slot_count;
+
+        while (slots[slot] != 0) {
+            slot = (slot + 1) % slot_count;
+        }
+        slots[slot] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Returns the counts of the row @key, which is added if it is new, or NULL if there is no memory. */
+static uint64_t *row_of(struct row_table *t, const struct apmu_run_insn *key)
+{
+    if (t->count == t->room && !grow(t)) {
+        return NULL;
+    }
+    size_t slot = hash_of(key) % t->slot_count;
+
+    while (t->slots[slot] != 0 && !is_same(&t->keys[t->slots[slot] - 1], key)) {
+        slot = (slot + 1) % t->slot_count;
+    }
+    if (t->slots[slot] == 0) {
+        if (t->count >= UINT32_MAX - 1) {
+            return NULL;
+        }
+        memset(&t->counts[t->count * t->events], 0, t->events * sizeof *t->counts);
+        t->keys[t->count++] = *key;
+        t->slots[slot] = (uint32_t)t->count;
+    }
+    return &t->counts[(t->slots[slot] - 1) * t->events];
+}
+
+/* Adds what an instruction counted: an apmu_run_visit. */
+static void visit(void *context, const struct apmu_run_insn *insn, uint64_t times, const uint16_t *vector)
+{
+    struct row_table *t = context;
+    uint64_t *counts = t->failed ? NULL : row_of(t, insn);
+
+    if (counts == NULL) {
+        t->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < t->collector->share_count; i++) {
+        const struct event_share *share = &t->collector->shares[i];
+
+        counts[share->event] += share->times * vector[share->source] * times;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tables.
+ */
+
+/* The recording that is made of a record. */
+struct recording_maker {
+    struct recording *r;
+    const struct apmu_run_record *record;
+    uint32_t *files; /* by place; RECORDING_NONE: not added yet */
+    uint32_t *maps;  /* by image and place, likewise */
+    bool ended;
+};
+
+/* Returns the map of @place in @image, which is added if it is new.  Returns RECORDING_NONE if there is no memory. */
+static uint32_t map_of(struct recording_maker *m, uint32_t image, uint32_t place)
+{
+    static const enum recording_file_kind kinds[] = {
+        [APMU_PLACE_FILE] = RECORDING_FILE_ELF, [APMU_PLACE_VDSO] = RECORDING_FILE_VDSO,
+        [APMU_PLACE_CODE] = RECORDING_FILE_CODE};
+    const struct apmu_code_place *p = &m->record->places[place];
+    uint32_t *map = &m->maps[image * m->record->place_count + place], *file = &m->files[place];
+
+    if (*map != RECORDING_NONE || p->kind < APMU_PLACE_FILE || p->kind > APMU_PLACE_CODE) {
+        return *map;
+    }
+    for (size_t i = 0; *file == RECORDING_NONE && i < m->record->place_count; i++) {
+        const struct apmu_code_place *other = &m->record->places[i]; /* another part of the same file */
+
+        if (m->files[i] != RECORDING_NONE && other->kind == p->kind && other->removed == p->removed &&
+            strcmp(other->path, p->path) == 0) {
+            *file = m->files[i];
+        }
+    }
+    if (*file == RECORDING_NONE) {
+        char path[APMU_PATH + 16];
+
+        snprintf(path, sizeof path, "%s%s", p->path, p->removed ? " (deleted)" : "");
+        *file = collect_file(m->r, kinds[p->kind], p->kind == APMU_PLACE_FILE   ? path
+                                                   : p->kind == APMU_PLACE_VDSO ? "[vdso]"
+                                                                                : "[generated code]");
+    }
+    if (*file != RECORDING_NONE) {
+        const struct recording_map row = {.image = image, .file = *file, .start = p->start, .end = p->end,
+                                          .offset = p->offset};
+
+        *map = recording_add_map(m->r, &row);
+    }
+    return *map;
+}
+
+/* Adds the events of @c.  Returns false if there is no memory. */
+static bool add_events(const struct collector *c, struct recording *r)
+{
+    const struct selection *s = &c->job->selection;
+    bool ok = true;
+
+    for (size_t i = 0; i < s->count && ok; i++) {
+        ok = recording_add_event(r, s->events[i].name, s->events[i].mark, 0) != RECORDING_NONE;
+    }
+    return ok;
+}
+
+/* Adds the images and threads.  Returns false if there is no memory. */
+static bool add_images(const struct recording_maker *m, uint64_t since)
+{
+    const struct apmu_run_record *record = m->record;
+    bool ok = true;
+
+    for (size_t i = 0; i < record->image_count && ok; i++) {
+        struct apmu_run_image *from = &record->images[i];
+        const struct recording_image image = {.pid = from->pid, .parent = from->parent, .forked = from->forked,
+                                              .a32 = from->a32, .start_ns = from->start_ns, .name = from->name,
+                                              .command = from->command};
+
+        ok = recording_add_image(m->r, &image) != RECORDING_NONE;
+        collect_symbols(m->r, (uint32_t)i, from->pid, since);
+    }
+    for (size_t i = 0; i < record->thread_count && ok; i++) {
+        const struct apmu_run_thread *from = &record->threads[i];
+        char name[64];
+
+        snprintf(name, sizeof name, "%s", from->name);
+        if (from->threads > 1) {
+            snprintf(name, sizeof name, "%.15s%sand %u more", from->name, from->name[0] != '\0' ? " " : "",
+                     from->threads - 1);
+        }
+        const struct recording_thread thread = {.image = from->image, .tid = from->tid, .name = name};
+
+        ok = recording_add_thread(m->r, &thread) != RECORDING_NONE;
+    }
+    return ok;
+}
+
+/* Returns true if @counts are all 0.  If the program runs, what was taken back too early becomes 0. */
+static bool is_empty(uint64_t *counts, size_t events, bool ended)
+{
+    bool empty = true;
+
+    for (size_t i = 0; i < events; i++) {
+        if (!ended && (int64_t)counts[i] < 0) {
+            counts[i] = 0;
+        }
+        empty &= counts[i] == 0;
+    }
+    return empty;
+}
+
+/* Adds the rows.  Returns false if there is no memory. */
+static bool add_rows(struct recording_maker *m, struct row_table *t)
+{
+    bool ok = !t->failed;
+
+    for (size_t i = 0; i < t->count && ok; i++) {
+        const struct apmu_run_insn *key = &t->keys[i];
+        struct recording_code row = {.thread = key->thread, .map = RECORDING_NONE, .address = key->address,
+                                     .word = key->word, .length = key->length};
+
+        if (is_empty(&t->counts[i * t->events], t->events, m->ended)) {
+            continue;
+        }
+        if (key->place < m->record->place_count) {
+            row.map = map_of(m, m->r->threads[key->thread].image, key->place);
+        }
+        ok = recording_add_code(m->r, &row, &t->counts[i * t->events]) != RECORDING_NONE;
+    }
+    return ok;
+}
+
+/* Returns an array of @count times RECORDING_NONE, or NULL if there is no memory. */
+static uint32_t *nones(size_t count)
+{
+    uint32_t *array = malloc((count + 1) * sizeof *array);
+
+    if (array != NULL) {
+        memset(array, 255, (count + 1) * sizeof *array);
+    }
+    return array;
+}
+
+/* Adds all tables.  Returns false if there is no memory. */
+static bool add_tables(const struct collector *c, struct recording_maker *m, struct row_table *t)
+{
+    m->files = nones(m->record->place_count);
+    m->maps = nones(m->record->place_count * m->record->image_count);
+    const bool ok = m->files != NULL && m->maps != NULL && add_events(c, m->r) && add_images(m, c->begun_unix) &&
+                    add_rows(m, t);
+
+    free(m->files);
+    free(m->maps);
+    return ok;
+}
+
+/* Fills in what @r says of the run.  Returns false if there is no memory. */
+static bool describe(const struct collector *c, bool full, struct recording *r)
+{
+    static const char text[] = "code for which the tables had no room has its counts in rows without an address";
+    const struct apmu_run_status *st = &c->status;
+    char *remarks = NULL;
+
+    if (asprintf(&remarks, "%s%s%s", st->remarks, st->remarks[0] != '\0' && full ? "\n" : "",
+                 full ? text : "") < 0) {
+        return false;
+    }
+    r->complete = st->ended;
+    r->wait_status = st->ended ? st->wait_status : 0;
+    r->begun_unix = c->begun_unix;
+    r->elapsed_ns = st->elapsed_ns;
+    const bool ok = recording_set_text(&r->engine, "qemu-user") && recording_set_text(&r->emulator, c->method) &&
+                    recording_set_text(&r->command, c->command) && recording_set_text(&r->remarks, remarks) &&
+                    recording_set_text(&r->sysroot, c->job->sysroot != NULL ? c->job->sysroot : "");
+
+    free(remarks);
+    return ok;
+}
+
+/*
+ * Checks that the rows of @r add up to the totals, as stat counts them.  Returns true if they do, or if the program
+ * still runs: then rows and totals are read while they grow.
+ */
+static bool adds_up(const struct collector *c, const struct apmu_run_record *record, const struct recording *r)
+{
+    const size_t events = r->event_count;
+    uint64_t *totals = cli_allocate(NULL, events, sizeof *totals), *sums = cli_allocate(NULL, events, sizeof *sums);
+    bool equal = true;
+
+    for (size_t i = 0; i < c->share_count; i++) {
+        totals[c->shares[i].event] += c->shares[i].times * record->totals[c->shares[i].source];
+    }
+    for (size_t i = 0; i < r->code_count * events; i++) {
+        sums[i % events] += r->code_counts[i];
+    }
+    for (size_t i = 0; i < events && equal && c->status.ended; i++) {
+        equal = sums[i] == totals[i];
+        if (!equal) {
+            cli_complain(c->job->verb, "event %s: the counts of all instructions are %llu, but the program's is %llu; "
+                                       "please report this as a fault of armpmu", r->events[i].name, (unsigned long long)sums[i],
+                         (unsigned long long)totals[i]);
+        }
+    }
+    free(totals);
+    free(sums);
+    return equal;
+}
+
+/* Returns the recording of @record, or NULL if there is no memory. */
+static struct recording *make(const struct collector *c, const struct apmu_run_record *record)
+{
+    struct row_table t = {.collector = c, .events = c->job->selection.count};
+    struct recording_maker m = {.r = recording_new(), .record = record, .ended = c->status.ended};
+    bool ok = m.r != NULL;
+
+    if (ok) {
+        apmu_run_record_each(record, visit, &t);
+        ok = add_tables(c, &m, &t) && describe(c, record->full, m.r);
+    }
+    free(t.keys);
+    free(t.counts);
+    free(t.slots);
+    if (!ok) {
+        recording_free(m.r);
+        return NULL;
+    }
+    recording_sort(m.r);
+    return m.r;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The run.
+ */
+
+/* Returns the words of @argv with blanks between. */
+static char *join(char *const *argv)
+{
+    size_t size = 1;
+    char *text;
+
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        size += strlen(argv[i]) + 1;
+    }
+    text = cli_allocate(NULL, size, 1);
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        strcat(strcat(text, i > 0 ? " " : ""), argv[i]);
+    }
+    return text;
+}
+
+struct collector *collect_begin(const struct count_job *job, int *status)
+{
+    struct collector *c = cli_allocate(NULL, 1, sizeof *c);
+
+    c->job = job;
+    c->command = join(job->argv);
+    c->begun_unix = (uint64_t)time(NULL);
+    *status = try_events(c);
+    if (*status != CLI_YES) {
+        collect_end(c);
+        return NULL;
+    }
+    return c;
+}
+
+int collect_start(struct collector *c)
+{
+    const struct count_job *job = c->job;
+    const struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
+                                             .record = true, .outcomes = emulator_outcomes(&job->selection),
+                                             .signalled = job->signalled};
+    struct apmu_refusal refusal = {0};
+
+    c->run = apmu_run_start(&options, &refusal);
+    if (c->run == NULL) {
+        cli_complain(job->verb, "%s%s%s", refusal.cause, refusal.cure[0] == '\0' ? "" : "; ", refusal.cure);
+        return refusal.status;
+    }
+    return CLI_YES;
+}
+
+int collect_pid(const struct collector *c)
+{
+    return apmu_run_pid(c->run);
+}
+
+void collect_wait(struct collector *c, int timeout_ms, struct count_status *status)
+{
+    const struct apmu_run_status *s = &c->status;
+
+    apmu_run_wait(c->run, timeout_ms, &c->status);
+    if (s->plugin_interface != 0) {
+        snprintf(c->method, sizeof c->method, "%s, plugin interface %u", s->emulator, s->plugin_interface);
+    }
+    *status = (struct count_status){.ended = s->ended, .wait_status = s->wait_status, .elapsed_ns = s->elapsed_ns,
+                                    .user_ns = s->user_ns, .system_ns = s->system_ns, .processes = s->processes,
+                                    .threads = s->threads, .execs = s->execs, .method = c->method,
+                                    .remarks = s->remarks};
+}
+
+uint64_t collect_instructions(struct collector *c)
+{
+    uint64_t totals[APMU_SOURCE_COUNT];
+    struct apmu_refusal ignored;
+
+    return apmu_run_totals(c->run, totals, NULL, &ignored) ? totals[APMU_SOURCE_INST_RETIRED] : 0;
+}
+
+struct recording *collect_nothing(const struct collector *c)
+{
+    struct recording *r = recording_new();
+
+    if (r == NULL || !add_events(c, r) || !describe(c, false, r)) {
+        cli_complain(c->job->verb, "there is no memory for a recording; end other programs");
+        recording_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+struct recording *collect_read(struct collector *c, int *status)
+{
+    struct apmu_run_record record;
+    struct apmu_refusal refusal = {0};
+
+    if (!apmu_run_record(c->run, &record, &refusal)) {
+        cli_complain(c->job->verb, "%s; %s", refusal.cause, refusal.cure);
+        *status = refusal.status;
+        return NULL;
+    }
+    struct recording *r = make(c, &record);
+
+    *status = CLI_CANNOT;
+    if (r == NULL) {
+        cli_complain(c->job->verb, "the recording needs more memory than there is; record fewer events");
+    } else if (!adds_up(c, &record, r)) {
+        recording_free(r);
+        r = NULL;
+    } else {
+        *status = CLI_YES;
+    }
+    apmu_run_record_free(&record);
+    return r;
+}
+
+void collect_end(struct collector *c)
+{
+    apmu_run_free(c->run);
+    free(c->shares);
+    free(c->command);
+    free(c);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* `armpmu record`: runs a program, and writes what it counted, by instruction, to a file. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "count/print.h"
+#include "count/signals.h"
+#include "profile/collect.h"
+
+#define DEFAULT_FILE "armpmu.data"
+#define USUAL_EVENTS "INST_RETIRED"
+#define NS_PER_MS UINT64_C(1000000)
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define PROGRESS_MS 1000     /* between lines of progress */
+#define LONGEST_INTERVAL 30u /* seconds between states of the file */
+#define SHARE 20u            /* a state is written at most for one part in SHARE of the time */
+
+struct record_options {
+    struct count_job job;
+    const char *output;
+};
+
+/* A recording under way. */
+struct record_run {
+    const struct record_options *options;
+    struct collector *collector;
+    struct count_status status;
+    uint64_t next_ns, step_ns; /* when the next state of the file is written, and the time from there to another one */
+    bool complained;           /* that the file cannot be written */
+    bool shows;                /* stderr is a terminal: progress is shown */
+};
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The command line.
+ */
+
+static int parse(const struct cli_args *args, struct record_options *o)
+{
+    struct selection *s = &o->job.selection;
+    int status = CLI_YES;
+
+    o->job.verb = args->verb;
+    o->job.engine = engine_find("qemu-user");
+    o->job.argv = args->operands;
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
+        const char *value = args->given[i].value;
+
+        switch (args->given[i].id) {
+        case CLI_EVENT: status = select_events(s, args->verb, o->job.engine, value); break;
+        case CLI_OUTPUT: o->output = value; break;
+        case CLI_SYSROOT: o->job.sysroot = value; break;
+        default: break;
+        }
+    }
+    if (status == CLI_YES && s->count == 0) {
+        status = select_events(s, args->verb, o->job.engine, USUAL_EVENTS);
+    }
+    return status == CLI_YES ? o->job.engine->check(&o->job) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The file.
+ */
+
+/* Returns CLI_YES if the file may be replaced: there is none, it is empty, or a recording.  Else complains. */
+static int check_file(const struct record_options *o)
+{
+    char magic[sizeof RECORDING_MAGIC - 1];
+    struct stat st;
+    const int fd = open(o->output, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    if (fd < 0 && errno == ENOENT) {
+        return CLI_YES;
+    }
+    const bool fine = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+                      (st.st_size == 0 || (read(fd, magic, sizeof magic) == (ssize_t)sizeof magic &&
+                                           memcmp(magic, RECORDING_MAGIC, sizeof magic) == 0));
+
+    if (!fine) {
+        cli_complain(o->job.verb, "%s: %s; choose another file for -o", o->output,
+                     fd < 0 ? strerror(errno) : "it exists and is no recording, so it is not replaced");
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fine ? CLI_YES : CLI_CANNOT;
+}
+
+/* Writes @r to the file, and frees it.  Returns CLI_YES, or CLI_CANNOT after a complaint. */
+static int write_file(const struct record_options *o, struct recording *r)
+{
+    struct recording_refusal no;
+    const bool written = recording_write(r, o->output, &no);
+
+    recording_free(r);
+    if (!written) {
+        cli_complain(o->job.verb, "%s", no.text);
+    }
+    return written ? CLI_YES : CLI_CANNOT;
+}
+
+/* Returns the time now, in nanoseconds. */
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * NS_PER_SECOND + (uint64_t)t.tv_nsec;
+}
+
+/* Writes the present state to the file, and decides when to do so again.  Only the first failure is told. */
+static void write_state(struct record_run *run)
+{
+    const uint64_t begun = now_ns();
+    int status = CLI_YES;
+    struct recording *r = run->complained ? NULL : collect_read(run->collector, &status);
+
+    if (r != NULL) {
+        status = write_file(run->options, r);
+    }
+    run->complained |= status != CLI_YES;
+    run->step_ns = run->step_ns * 2 < LONGEST_INTERVAL * NS_PER_SECOND ? run->step_ns * 2
+                                                                       : LONGEST_INTERVAL * NS_PER_SECOND;
+    const uint64_t took = now_ns() - begun;
+
+    run->next_ns = run->status.elapsed_ns + (took * SHARE > run->step_ns ? took * SHARE : run->step_ns);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Progress.
+ */
+
+/* Returns the size of the file in MB. */
+static double megabytes(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? (double)st.st_size / 1e6 : 0;
+}
+
+/* Shows, on a terminal, how far the run is: on a line that is written over. */
+static void show_progress(const struct record_run *run)
+{
+    if (run->shows) {
+        fprintf(stderr, "\r\033[Karmpmu record: %.0f s, %.0f million instructions, %.1f MB in ",
+                (double)run->status.elapsed_ns / 1e9, (double)collect_instructions(run->collector) / 1e6,
+                megabytes(run->options->output));
+        cli_print(stderr, run->options->output, strlen(run->options->output));
+        fflush(stderr);
+    }
+}
+
+/* Clears the line of progress. */
+static void clear_progress(const struct record_run *run)
+{
+    if (run->shows) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Recording.
+ */
+
+/* Waits until the program ends, and writes states of the file meanwhile. */
+static void watch(struct record_run *run)
+{
+    const uint64_t step = PROGRESS_MS * NS_PER_MS;
+    uint64_t shown_ns = 0;
+
+    collect_wait(run->collector, 0, &run->status);
+    while (!run->status.ended) {
+        const uint64_t at = run->status.elapsed_ns;
+        const uint64_t next = run->shows && shown_ns + step < run->next_ns ? shown_ns + step : run->next_ns;
+
+        if (at < next) {
+            collect_wait(run->collector, (int)((next - at) / NS_PER_MS + 1), &run->status);
+            continue;
+        }
+        if (at >= run->next_ns) {
+            write_state(run);
+        }
+        if (run->shows && at >= shown_ns + step) {
+            show_progress(run);
+            shown_ns = at;
+        }
+    }
+}
+
+/* Writes the whole recording, when the program has ended.  Returns the exit status. */
+static int finish(struct record_run *run)
+{
+    const struct record_options *o = run->options;
+    int status;
+    struct recording *r = collect_read(run->collector, &status);
+
+    if (r == NULL) {
+        return status;
+    }
+    const size_t rows = r->code_count;
+
+    status = write_file(o, r);
+    if (status == CLI_YES && run->shows) {
+        fprintf(stderr, "armpmu record: %.3f s, %zu instructions' counts, %.1f MB in ",
+                (double)run->status.elapsed_ns / 1e9, rows, megabytes(o->output));
+        cli_print(stderr, o->output, strlen(o->output));
+        fputc('\n', stderr);
+    }
+    return status;
+}
+
+/* Waits for the program, and writes the recording.  Returns the exit status: the program's own, if it was recorded. */
+static int follow(struct record_run *run)
+{
+    run->shows = isatty(STDERR_FILENO);
+    signals_begin(collect_pid(run->collector));
+    watch(run);
+    signals_end();
+    clear_progress(run);
+    signals_print(run->status.wait_status, run->options->job.argv[0]);
+    const int status = finish(run), how = run->status.wait_status;
+
+    if (status != CLI_YES) {
+        return status;
+    }
+    collect_wait(run->collector, 0, &run->status); /* again: reading may have added remarks */
+    print_remarks(stderr, "armpmu: remark:", run->status.remarks);
+    return WIFSIGNALED(how) ? CLI_SIGNALLED + WTERMSIG(how) : WEXITSTATUS(how);
+}
+
+/* Writes a file without counts before the program starts: later a complaint would come too late. */
+static int record(const struct record_options *o)
+{
+    struct record_run run = {.options = o, .step_ns = NS_PER_SECOND, .next_ns = NS_PER_SECOND};
+    int status = CLI_YES;
+
+    run.collector = collect_begin(&o->job, &status);
+    if (run.collector == NULL) {
+        return status;
+    }
+    struct recording *nothing = collect_nothing(run.collector);
+
+    status = nothing != NULL ? write_file(o, nothing) : CLI_CANNOT;
+    if (status == CLI_YES) {
+        signals_handle();
+        status = collect_start(run.collector);
+        if (status != CLI_YES) {
+            unlink(o->output);
+        }
+    }
+    if (status == CLI_YES) {
+        status = follow(&run);
+    }
+    collect_end(run.collector);
+    return status;
+}
+
+int cli_record(const struct cli_args *args)
+{
+    struct record_options o = {.output = DEFAULT_FILE};
+    int status = parse(args, &o);
+
+    if (status == CLI_YES) {
+        status = check_file(&o);
+    }
+    if (status == CLI_YES) {
+        o.job.signalled = &signals_pending;
+        status = record(&o);
+    }
+    select_free(&o.job.selection);
+    return status;
+}
