@@ -65,11 +65,19 @@ struct apmu_modelled {
     struct apmu_core_row row;
 };
 
+/*
+ * Options of the emulator in a deterministic run.  -seed is that of AT_RANDOM and of the instruction RNDR.  -R is the
+ * size of the program's address space, in which addresses depend on nothing of the host; 32-bit programs have 4 GB.
+ */
+#define APMU_STILL_SEED "1"
+#define APMU_STILL_SPACE "0x8000000000"
+
 /** The file setup. */
 struct apmu_setup {
     uint32_t magic, version;
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: the outcome sources to count */
     uint32_t record;        /**< 1 if the file code is there */
+    uint32_t deterministic; /**< 1 if what differs between two runs is held still */
     uint32_t el0;           /**< 1 if the program sees a PMU at EL0: el0_pmu */
     struct apmu el0_pmu;    /**< the PMU that each thread begins with a copy of */
     struct apmu_modelled core;
@@ -149,6 +157,12 @@ enum apmu_note {
     APMU_NOTE_GAINS = 1u << 4,        /**< exec of a program that the kernel would give privileges */
     APMU_NOTE_FAULT = 1u << 5,        /**< a block that faulted was counted whole */
     APMU_NOTE_NO_CORE = 1u << 6,      /**< threads ran without a core: more than APMU_CHIP_THREADS at once */
+    /* What a run that is to be deterministic cannot hold still. */
+    APMU_NOTE_LOOSE_COUNTER = 1u << 16, /**< a read of the generic timer's counter */
+    APMU_NOTE_LOOSE_TIMES = 1u << 17,   /**< the value that times() returns */
+    APMU_NOTE_LOOSE_TIMER = 1u << 18,   /**< a timer that sends a signal */
+    APMU_NOTE_LOOSE_FOLDER = 1u << 19,  /**< the order of a folder's files */
+    APMU_NOTE_LOOSE_PIPE = 1u << 20,    /**< how much a read of a pipe or socket gives */
 };
 
 /** The thread of a row. */

@@ -6,6 +6,7 @@
  *   find.c      finds the program, the emulator and the plugin, or refuses
  *   shared.c    the private directory with the shared files
  *   cores.c     the files with modelled cores
+ *   apart.c     the processes of a deterministic run, and their environment
  *   totals.c    adds up the images to totals, and makes remarks
  *   record.c    keeps the counts by instruction, if the run is recorded
  */
@@ -61,6 +62,10 @@ struct apmu_run {
     uint16_t core_events[APMU_RUN_CORE_EVENTS];
     size_t core_event_count;
     bool el0;
+    bool deterministic;
+    int alive;                  /* as long as it is open, process 1 of the run's pid namespace waits; -1: it is not */
+    pid_t first;                /* that process; 0: there is none */
+    int apart_error;            /* the errno for which there is no such namespace; 0: there is one */
     bool gains;                 /* the kernel would give the program privileges */
     uint64_t start_ns;
     struct apmu_run_status status;
@@ -117,6 +122,17 @@ bool record_wants(const struct apmu_run *run, bool ended);
 struct record_image *record_image(struct apmu_run *run, const struct apmu_image_head *head, bool ended);
 /** Notes that the counter @number of @row of @image has @times. */
 void record_count(struct apmu_run *run, struct record_image *image, uint32_t row, uint32_t number, uint64_t times);
+
+/* apart.c */
+/**
+ * Forks, with the child as process 2 of a pid namespace of its own.  Where there can be none it forks as usual, and
+ * run->apart_error says why.  The caller ends it with apart_end().
+ */
+pid_t apart_fork(struct apmu_run *run);
+/** Lets the pid namespace end with its last process. */
+void apart_end(struct apmu_run *run);
+/** Returns a fixed environment with @variables, which may be NULL; the caller frees the array.  NULL: no memory. */
+char **apart_environment(const char *const *variables);
 
 /* totals.c */
 /**

@@ -49,7 +49,7 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     while (opt->argv[count] != NULL) {
         count++;
     }
-    char **argv = calloc(count + 12, sizeof *argv);
+    char **argv = calloc(count + 16, sizeof *argv);
     if (argv == NULL) {
         return NULL;
     }
@@ -59,6 +59,14 @@ static char **command(const struct apmu_run *run, const struct apmu_run_options 
     if (qemu->sysroot[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-L";
         argv[n++] = (char *)(uintptr_t)qemu->sysroot;
+    }
+    if (run->deterministic) {
+        argv[n++] = (char *)(uintptr_t) "-seed";
+        argv[n++] = (char *)(uintptr_t)APMU_STILL_SEED;
+    }
+    if (run->deterministic && run->found.kind == APMU_PROGRAM_AARCH64) {
+        argv[n++] = (char *)(uintptr_t) "-R";
+        argv[n++] = (char *)(uintptr_t)APMU_STILL_SPACE;
     }
     if (run->found.shim[0] != '\0') {
         argv[n++] = (char *)(uintptr_t) "-E";
@@ -101,7 +109,8 @@ static char **environment(void)
  */
 static _Noreturn void become_emulator(const char *qemu, char **argv, char **envp, int ready, pid_t tool)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool) {
+    /* In a pid namespace of its own it has no parent. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() != tool && getppid() != 0) {
         _exit(128 + SIGKILL); /* the tool was killed already */
     }
     if (fcntl(ready, F_SETFD, 0) == 0) {
@@ -157,12 +166,13 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
     size_t length = apmu_plugin_option(spec, sizeof spec - 32, run->found.plugin, run->dir);
     snprintf(spec + length, sizeof spec - length, ",ready=%d", fds[1]);
     snprintf(preload, sizeof preload, "LD_PRELOAD=%s", run->found.shim);
-    char **argv = command(run, opt, spec, preload), **envp = environment();
+    char **argv = command(run, opt, spec, preload);
+    char **envp = run->deterministic ? apart_environment(opt->variables) : environment();
 
     const pid_t tool = getpid();
     run->start_ns = now_ns();
     if (argv != NULL && envp != NULL) {
-        run->pid = fork();
+        run->pid = run->deterministic ? apart_fork(run) : fork();
     } else {
         run->pid = -1;
     }
@@ -177,6 +187,19 @@ static bool start_child(struct apmu_run *run, const struct apmu_run_options *opt
                            : host_refuse(no, 3, "fork: %s\nend other processes, or raise their limit", strerror(error));
     close(fds[0]);
     return ok;
+}
+
+/* Names the root of QEMU_LD_PREFIX, which the environment of a deterministic run lacks.  Returns true. */
+static bool keep_prefix(struct apmu_run *run)
+{
+    const char *prefix = getenv("QEMU_LD_PREFIX");
+    for (int kind = 0; run->deterministic && prefix != NULL && kind < APMU_PROGRAM_KINDS; kind++) {
+        char *sysroot = run->found.emulator[kind].sysroot;
+        if (sysroot[0] == '\0') {
+            snprintf(sysroot, APMU_PATH, "%s", prefix);
+        }
+    }
+    return true;
 }
 
 struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_refusal *no)
@@ -195,13 +218,15 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
     run->pidfd = run->dirfd = run->lock = run->setup_fd = run->shapes_fd = run->code_fd = -1;
     run->outcomes = opt->outcomes;
     run->el0 = opt->el0_pmu != NULL;
+    run->deterministic = opt->deterministic;
+    run->alive = -1;
     if (opt->record && !record_begin(run)) {
         host_refuse(no, 3, "out of memory\nend other programs");
         apmu_run_free(run);
         return NULL;
     }
-    if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !shared_create(run, opt, no) ||
-        !start_child(run, opt, no)) {
+    if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !keep_prefix(run) ||
+        !shared_create(run, opt, no) || !start_child(run, opt, no)) {
         apmu_run_free(run);
         return NULL;
     }
@@ -303,6 +328,7 @@ void apmu_run_free(struct apmu_run *run)
     if (run->pidfd >= 0) {
         close(run->pidfd);
     }
+    apart_end(run);
     shared_remove(run);
     record_end(run);
     free(run);

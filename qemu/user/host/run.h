@@ -56,6 +56,12 @@ struct apmu_run_options {
     size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS */
     uint32_t core_parts;              /**< 0, or the parts to simulate in place of those that the events need */
     /**
+     * Hold still what differs between two runs of the same program.  The program's environment is then that of
+     * apart.c, with @variables, "NAME=VALUE", which NULL ends or which is NULL.
+     */
+    bool deterministic;
+    const char *const *variables;
+    /**
      * The PMU that the program sees at EL0, as the driver programmed it; each thread begins with a copy.  If it is
      * NULL, an access to a PMU register is SIGILL, as on a machine whose kernel does not allow it.
      */

@@ -267,6 +267,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     setup->version = APMU_PROTOCOL_VERSION;
     setup->outcomes = opt->outcomes;
     setup->record = opt->record;
+    setup->deterministic = opt->deterministic;
     setup->el0 = opt->el0_pmu != NULL;
     setup->core = run->core;
     if (opt->el0_pmu != NULL) {

@@ -311,6 +311,38 @@ static bool may_stop_in_block(const struct apmu_run *run, const struct image_tot
     return totals->processes > 1 || sig == SIGKILL || sig == SIGSEGV || sig == SIGBUS;
 }
 
+/* Remarks on what a deterministic run could not hold still. */
+static void remark_loose(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size)
+{
+    static const struct {
+        uint32_t note;
+        const char *what;
+    } loose[] = {
+        {APMU_NOTE_LOOSE_COUNTER, "the counter of the generic timer, which an instruction reads (CNTVCT_EL0)"},
+        {APMU_NOTE_LOOSE_TIMES, "the value that times() returns; use clock_gettime()"},
+        {APMU_NOTE_LOOSE_TIMER, "when a timer's signal comes"},
+        {APMU_NOTE_LOOSE_FOLDER, "the order in which a folder's files are listed; it is the file system's"},
+        {APMU_NOTE_LOOSE_PIPE, "how much each read of a pipe or socket gives; take input from a file"},
+    };
+
+    if (run->found.kind != APMU_PROGRAM_AARCH64) {
+        remark(buf, size, "not held still: time and random numbers of a 32-bit program; build it for AArch64");
+    }
+    if (run->apart_error != 0) {
+        remark(buf, size, "not held still: process ids, because there can be no pid namespace here: %s; allow user "
+                          "namespaces, or count as root", strerror(run->apart_error));
+    }
+    for (size_t i = 0; i < sizeof loose / sizeof loose[0]; i++) {
+        if (totals->notes & loose[i].note) {
+            remark(buf, size, "not held still: %s", loose[i].what);
+        }
+    }
+    if (totals->processes > 1 || totals->threads > totals->processes) {
+        remark(buf, size, "not held still: the order in which %s take turns",
+               totals->threads > totals->processes ? "threads" : "processes");
+    }
+}
+
 void totals_remark(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size)
 {
     buf[0] = '\0';
@@ -327,6 +359,9 @@ void totals_remark(const struct apmu_run *run, const struct image_totals *totals
     if (run->gains || (totals->notes & APMU_NOTE_GAINS)) {
         remark(buf, size, "%s is setuid or setgid, or has capabilities: the emulator ran it without these privileges",
                run->gains ? run->found.program : "a program that another became by exec");
+    }
+    if (run->deterministic) {
+        remark_loose(run, totals, buf, size);
     }
     if (totals->trapped) {
         remark_trap(totals, run->el0, buf, size);

@@ -239,6 +239,11 @@ static bool build(const char *path, enum apmu_program_kind kind, int setup, cons
     if (root[0] != '\0') {
         ok = ok && push_copy(argv, "-L") && push_copy(argv, root);
     }
+    if (plugin.setup->deterministic) {
+        ok = ok && push_copy(argv, "-seed") && push_copy(argv, APMU_STILL_SEED);
+        ok = ok && (kind != APMU_PROGRAM_AARCH64 ||
+                    (push_copy(argv, "-R") && push_copy(argv, APMU_STILL_SPACE)));
+    }
     ok = ok && pass_environment(environment, kind, envp, argv);
     ok = ok && push_copy(argv, "-0") && push_copy(argv, arguments->count > 0 ? arguments->at[0] : "");
     ok = ok && push_copy(argv, "-plugin") && push_copy(argv, spec);

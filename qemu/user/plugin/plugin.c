@@ -38,12 +38,16 @@ void plugin_register(void)
         .vcpu_init = vcpu_init,
         .tb_trans = translate_block,
         .syscall = syscalls_enter,
+        .syscall_ret = syscalls_leave,
         .flush = retranslate_flushed,
         .at_exit = at_exit,
         .was_reset = retranslate_done,
     };
 
     qemu_plugin_register(plugin.id, &handlers);
+    if (plugin.setup->deterministic) {
+        qemu_plugin_register_syscall_ret(plugin.id);
+    }
 }
 
 void plugin_reset(void)

@@ -20,6 +20,7 @@
  *   tell.c         tells the modelled cores what the program does
  *   syscalls.c     watches system calls: threads, handlers, exec
  *   exec.c         starts the emulator again on exec
+ *   still.c        holds still what system calls give back
  *   el0.c          the PMU that the program sees
  *   guest.c        the program's memory
  *
@@ -359,6 +360,8 @@ void tell_fault(unsigned vcpu, uint64_t pc);
 /* syscalls.c */
 /** Acts on system call @num with arguments @a1 to @a5, which the program on @vcpu begins. */
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
+/** Acts on the end of system call @num, which returns @ret. */
+void syscalls_leave(unsigned vcpu, int64_t num, int64_t ret);
 /** Returns true if this thread, or the process with it, is ending by a system call. */
 bool syscalls_exiting(void);
 
@@ -367,6 +370,14 @@ bool syscalls_exiting(void);
 void exec_follow(int dir, uint64_t path, uint64_t argv, uint64_t envp, int flags);
 /** Takes back what was noted for an exec if it failed.  Call it when the program makes another system call. */
 void exec_failed(void);
+
+/* still.c */
+/** Prepares for what still_leave() does when the system call @num, with its arguments, ends. */
+void still_enter(int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
+/** Replaces what the system call @num, which returned @ret, gave the program, if that is to be held still. */
+void still_leave(int64_t num, int64_t ret);
+/** Notes that the program executes the A64 instruction @word, if that gives what cannot be held still. */
+void still_watch(uint32_t word);
 
 /* el0.c */
 /** Answers a call of the shim's: @call is an enum apmu_call, with its arguments. */

@@ -103,6 +103,7 @@ struct qemu_plugin_handlers {
     void (*vcpu_init)(unsigned int vcpu);
     void (*tb_trans)(struct qemu_plugin_tb *tb);
     void (*syscall)(unsigned int vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
+    void (*syscall_ret)(unsigned int vcpu, int64_t num, int64_t ret); /* registered by itself, where it is needed */
     void (*flush)(void); /* all translated code is thrown away */
     void (*at_exit)(void);
     void (*was_reset)(void); /* after qemu_plugin_drop_all() */
@@ -146,6 +147,18 @@ static inline void qemu_plugin_syscall_v7(unsigned int vcpu, int64_t num, uint64
 {
     (void)a6, (void)a7, (void)a8, (void)userdata;
     qemu_plugin_handlers.syscall(vcpu, num, a1, a2, a3, a4, a5);
+}
+
+static inline void qemu_plugin_syscall_ret_v1(qemu_plugin_id_t id, unsigned int vcpu, int64_t num, int64_t ret)
+{
+    (void)id;
+    qemu_plugin_handlers.syscall_ret(vcpu, num, ret);
+}
+
+static inline void qemu_plugin_syscall_ret_v7(unsigned int vcpu, int64_t num, int64_t ret, void *userdata)
+{
+    (void)userdata;
+    qemu_plugin_handlers.syscall_ret(vcpu, num, ret);
 }
 
 static inline void qemu_plugin_flush_v1(qemu_plugin_id_t id)
@@ -210,6 +223,7 @@ static inline void qemu_plugin_was_reset_v7(void *userdata)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_init_cb, vcpu_init, qemu_plugin_register_vcpu_init)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_tb_trans_cb, tb_trans, qemu_plugin_register_tb_trans)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_syscall_cb, syscall, qemu_plugin_register_syscall)
+QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_vcpu_syscall_ret_cb, syscall_ret, qemu_plugin_register_syscall_ret)
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_register_flush_cb, flush, qemu_plugin_register_flush)
 /* Has QEMU drop all translated code and all callbacks; then calls the handler was_reset. */
 QEMU_PLUGIN_TWO_SHAPES(qemu_plugin_reset, was_reset, qemu_plugin_drop_all)

@@ -178,6 +178,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     tell_call(vcpu);
     label_thread(vcpu);
     places_call(effect_of(number_of(num)), (const uint64_t[]){a1, a2, a3, a4, a5});
+    still_enter(num, a1, a2, a3, a4, a5);
     switch (number_of(num)) {
     case NR_EXIT:
         label_end(vcpu);
@@ -227,4 +228,10 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     default:
         break;
     }
+}
+
+void syscalls_leave(unsigned vcpu, int64_t num, int64_t ret)
+{
+    (void)vcpu;
+    still_leave(num, ret);
 }

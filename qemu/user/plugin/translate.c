@@ -244,6 +244,7 @@ static void watch(struct qemu_plugin_insn *insn, const struct isa_insn *in)
         el0_watch(insn, in->word);
     } else {
         el0_watch_userenr(insn, in->word);
+        still_watch(in->word);
     }
     if (outcome_wants_unaligned()) {
         outcome_access(insn, in);

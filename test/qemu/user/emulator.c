@@ -106,10 +106,11 @@ typedef void registration(uint64_t id, void *callback, void *userdata);
 #define AT_EXIT(cb) ((void (*)(void *))cb)(NOTHING)
 #endif
 
-static void *vcpu_init, *tb_trans, *syscall_begins, *flush, *was_reset, *at_exit;
+static void *vcpu_init, *tb_trans, *syscall_begins, *syscall_ends, *flush, *was_reset, *at_exit;
 REGISTRATION(qemu_plugin_register_vcpu_init_cb, vcpu_init)
 REGISTRATION(qemu_plugin_register_vcpu_tb_trans_cb, tb_trans)
 REGISTRATION(qemu_plugin_register_vcpu_syscall_cb, syscall_begins)
+REGISTRATION(qemu_plugin_register_vcpu_syscall_ret_cb, syscall_ends)
 REGISTRATION(qemu_plugin_register_flush_cb, flush)
 REGISTRATION(qemu_plugin_reset, was_reset)
 
