@@ -31,7 +31,11 @@ enum cli_option_id {
     CLI_APPEND,
     CLI_AT,
     CLI_BASE,
+    CLI_BY,
     CLI_C,
+    CLI_CALL_GRAPH,
+    CLI_CHILDREN,
+    CLI_COLOUR,
     CLI_CORE,
     CLI_CORES,
     CLI_CORE_FILE,
@@ -39,29 +43,39 @@ enum cli_option_id {
     CLI_COUNTERS,
     CLI_CPU,
     CLI_CURE,
+    CLI_DEBUG,
     CLI_DUMPER,
     CLI_EL,
     CLI_EL0,
     CLI_ENGINE,
     CLI_EVENT,
+    CLI_FAIL_ABOVE,
     CLI_FEATURES,
     CLI_FILE,
     CLI_FORM,
+    CLI_FUNCTION,
     CLI_GDB,
     CLI_HELP,
     CLI_HTML,
+    CLI_INPUT,
     CLI_INTERVAL,
     CLI_JSON,
     CLI_LEVEL,
     CLI_LIMIT,
     CLI_LIVE,
+    CLI_MANGLED,
     CLI_METRICS,
+    CLI_MIN,
     CLI_MSR,
+    CLI_NO_PAGER,
     CLI_OUTPUT,
     CLI_PID,
     CLI_PROFILE,
     CLI_REGISTERS,
+    CLI_ROWS,
     CLI_SEPARATOR,
+    CLI_SORT,
+    CLI_SOURCE_PREFIX,
     CLI_SYMPTOM,
     CLI_SYSROOT,
     CLI_TID,
@@ -112,7 +126,7 @@ extern const struct cli_text cli_common[]; /**< the description of the tool; .te
 /** Returns the verb of that name, or NULL. */
 const struct cli_verb *cli_find_verb(const char *name);
 
-/* stat.c, record.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
+/* stat.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
 int cli_stat(const struct cli_args *args);
 int cli_record(const struct cli_args *args);
 int cli_run(const struct cli_args *args);
@@ -122,6 +136,9 @@ int cli_encode(const struct cli_args *args);
 int cli_why(const struct cli_args *args);
 int cli_audit(const struct cli_args *args);
 int cli_doctor(const struct cli_args *args);
+int cli_report(const struct cli_args *args);
+int cli_annotate(const struct cli_args *args);
+int cli_diff(const struct cli_args *args);
 
 struct apmu_core_info; /* <armpmu/cores.h> */
 

@@ -2,12 +2,8 @@
 /* The table of verbs, with their options and their documentation.  help.c prints all help from it. */
 #include <string.h>
 
-#include "cli.h"
 #include "state/state.h"
-
-#define HELP_OPTION {CLI_HELP, 'h', "help", "", "Print this help and exit."}
-#define END_OF_OPTIONS {.name = NULL}
-#define END_OF_TEXT {.text = NULL}
+#include "verbs.h"
 
 static const struct cli_option stat_options[] = {
     {CLI_EVENT, 'e', "event", "EVENT,...",
@@ -440,6 +436,8 @@ const struct cli_verb cli_verbs[] = {
      cli_audit},
     {"doctor", "[EVENT...]", "say whether this machine's counters count what they should", doctor_options,
      doctor_sections, cli_doctor},
+    {"report", "[FILE]", "say where the events of a recording happened", verbs_report_options, verbs_report_sections,
+     cli_report},
     {.name = NULL},
 };
 

@@ -11,7 +11,9 @@ MODEL_TESTS := $(wildcard test/model/unit/*.c test/model/table/*.c test/model/pr
 STATE_TESTS := $(wildcard test/cli/state/*.c)
 FUZZ_TESTS := $(wildcard test/fuzz/*.c)
 DOCTOR_TESTS := $(wildcard test/cli/doctor/*.c)
-PROFILE_TESTS := $(wildcard test/cli/profile/*.c)
+# build_recording.c is no test: it makes the recordings of tests.
+RECORDER := test/cli/profile/build_recording.c
+PROFILE_TESTS := $(filter-out $(RECORDER),$(wildcard test/cli/profile/*.c))
 # The tests of the core model compare it with a plain one and with the witness, whose files are no tests.
 PLAIN_CORE := $(wildcard test/core/plain*.c)
 WITNESS    := $(wildcard test/core/witness/*.c)
@@ -53,6 +55,11 @@ $(call obj,$(wildcard test/model/replay/*.c)): | $(B)/.has-libraries
 # Gives traces of valgrind's lackey to the core model.
 $(B)/test/lackey: $(call obj,test/core/native/lackey.c) $(B)/libarmpmu.a
 	$(link)
+
+# Makes recordings out of lines.
+$(B)/test/build_recording: $(call obj,$(RECORDER) $(wildcard cli/profile/recording*.c)) $(B)/libarmpmu.a
+	$(link)
+$(B)/test/build_recording: LIBS := -lz
 
 # Replays traces of the core model's calls on it and on the witness.
 $(B)/test/retrace: $(call obj,test/core/native/retrace.c) $(call obj,$(WITNESS)) $(B)/libarmpmu.a
@@ -215,8 +222,8 @@ check:
 	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/dap \
-           $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy
+run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
+           $(B)/test/replay $(B)/test/dap $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
