@@ -170,6 +170,10 @@ USER_FILES = {
         "    if (!tcg_cflags_has(current_cpu, CF_PARALLEL)) {\n        return 0;\n    }\n",
         "static void gen_inline_add_u64_cb(struct qemu_plugin_inline_cb *cb)\n{\n}\n",
     ],
+    "tcg/tcg-op-ldst.c": ['#include "qemu/osdep.h"\n'] + [
+        f"        tcg_gen_st_{value}, tcg_env,\n                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"
+        for value, half in (("i32(val", "low"), ("i64(val", "low"), ("i64(TCGV128_LOW(val)", "low"),
+                            ("i64(TCGV128_HIGH(val)", "high"))],
     "linux-user/syscall.c": [
         '#include "qemu/osdep.h"\n',
         "        /* we create a new CPU instance. */\n        new_env = cpu_copy(env);\n",
@@ -227,6 +231,8 @@ def check_user(root, version):
         return "the functions of emulator.h are not exported"
     if "armpmu_thread_begins(cpu); /* armpmu */\n        /* we create" not in ours["linux-user/syscall.c"]:
         return "code is not discarded when a thread is made"
+    if ours["tcg/tcg-op-ldst.c"].count("if (armpmu_stores_values()) /* armpmu */\n            tcg_gen_st_") != 4:
+        return "values are stored for each plugin"
     return None
 
 

@@ -11,6 +11,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "../../../tools"))
+import edges
 from qemu_source import MARK, copy_changed, edit_source
 
 
@@ -60,4 +61,4 @@ def add_sources(q):
 
 
 if __name__ == "__main__":
-    edit_source(export_functions, add_in_place, add_sources)
+    edit_source(export_functions, add_in_place, edges.omit_values, add_sources)

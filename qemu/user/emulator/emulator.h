@@ -11,4 +11,8 @@
 QEMU_PLUGIN_API
 unsigned armpmu_emulator_edits(void);
 
+/* Leaves out what QEMU does at each access so that plugins can ask for its value.  Call it before the program runs. */
+QEMU_PLUGIN_API
+void armpmu_omit_values(void);
+
 #endif

@@ -122,6 +122,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (ready >= 0) {
         close(ready); /* tells the tool that the image's file is there */
     }
+    if (armpmu_omit_values != NULL) {
+        armpmu_omit_values();
+    }
     count_open();
     chip_open();
     plugin_register();
