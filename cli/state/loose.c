@@ -261,11 +261,11 @@ static size_t number_here(const struct loose_scan *c, bool *prefixed)
 }
 
 /*
- * Takes the values of later moments that stand behind the first one, which is @value and begins after @start: "0x1 /
- * 0x2", "05F5E2A0   0D18C70C".  They are written like the first.  A debugger prints a value twice, in two bases.
+ * Takes the values of later moments that stand behind the first one, which begins after @start: "0x1 / 0x2",
+ * "05F5E2A0   0D18C70C".  They are written like the first.
  */
-static void take_later(struct loose_scan *c, const struct names_place *place, size_t start, uint64_t value,
-                       const char *name, size_t length)
+static void take_later(struct loose_scan *c, const struct names_place *place, size_t start, const char *name,
+                       size_t length)
 {
     const size_t end = c->at;
     bool prefixed, other;
@@ -292,10 +292,19 @@ static void take_later(struct loose_scan *c, const struct names_place *place, si
             c->at = here;
             return;
         }
-        if (k == 0 && !prefixed && next == value) {
-            continue;
-        }
         take(c, place, next, name, length);
+    }
+}
+
+/* Skips the bracket that closes the one before @name: "[PMCR_EL0   ] = 0x41023001". */
+static void skip_closing(struct loose_scan *c, const char *name)
+{
+    const char open = name > c->text ? name[-1] : '\0', next = loose_ahead(c, 0);
+
+    if ((open == '[' && next == ']') || (open == '(' && next == ')') || (open == '{' && next == '}') ||
+        (open == '<' && next == '>')) {
+        c->at++;
+        loose_skip_blanks(c);
     }
 }
 
@@ -317,6 +326,7 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         return;
     }
     loose_skip_blanks(c);
+    skip_closing(c, name);
     skip_groups(c);
     const bool joint = skip_joint(c);
     const bool prefixed = (loose_ahead(c, 0) == '0' && (loose_ahead(c, 1) | 0x20) == 'x') || eight_digits(c);
@@ -332,7 +342,7 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
     }
     c->wrote = c->written;
     take(c, place, value, name, length);
-    take_later(c, place, start, value, name, length);
+    take_later(c, place, start, name, length);
 }
 
 /* Takes "writes 0x27 to NAME": the number stands before the name at @start. */

@@ -57,6 +57,7 @@ struct loose_word {
     bool reads;     /* it says that what follows was read */
     bool may_alias; /* an alias may begin with it */
     bool named;     /* it names the register .place */
+    bool strict;    /* it means other things too */
     const char *meant; /* the register's name, if the word is that with a wrong letter, or NULL */
     struct names_place place;
 };

@@ -264,6 +264,28 @@ static bool spelled_otherwise(const char *name, size_t length, struct names_plac
     return (strncasecmp(name, "sys_", 4) == 0 || strncasecmp(name, "reg_", 4) == 0) && names_by_name(rest, left, place);
 }
 
+/* Finds "typer2", "cntr0", "evtype3": the register of a bank by a short name, which means other things too. */
+static bool is_short_bank(const char *name, size_t length, struct names_place *place)
+{
+    static const struct {
+        const char *name, *bank;
+    } banks[] = {{"typer", "PMEVTYPER"},  {"evtype", "PMEVTYPER"}, {"evtyp", "PMEVTYPER"},  {"type", "PMEVTYPER"},
+                 {"evtsel", "PMEVTYPER"}, {"cntr", "PMEVCNTR"},    {"evcount", "PMEVCNTR"}, {"ctr", "PMEVCNTR"}};
+    char whole[24];
+
+    for (size_t i = 0; i < sizeof banks / sizeof banks[0]; i++) {
+        const size_t used = strlen(banks[i].name);
+
+        if (length > used && length <= used + 2 && strncasecmp(name, banks[i].name, used) == 0 && name[used] >= '0' &&
+            name[used] <= '9') {
+            const int n = snprintf(whole, sizeof whole, "%s%.*s", banks[i].bank, (int)(length - used), name + used);
+
+            return names_by_name(whole, (size_t)n, place);
+        }
+    }
+    return false;
+}
+
 /* Returns true for PMEVTYPER and PMEVCNTR without a number, which are no typing errors. */
 static bool names_bank(const char *name, size_t length)
 {
@@ -319,6 +341,8 @@ static void judge_word(struct loose_word *w, const char *text, size_t length)
     w->meant = NULL;
     w->named = names_by_name(text, length, &w->place) || names_by_generic(text, length, &w->place) ||
                spelled_otherwise(text, length, &w->place);
+    w->strict = !w->named && is_short_bank(text, length, &w->place);
+    w->named = w->named || w->strict;
     if (!w->named) {
         w->named = mistyped(text, length, &w->place, &w->meant);
         w->meant = w->named ? w->meant : NULL;
@@ -372,6 +396,7 @@ size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size
         return 0;
     }
     *place = word->place;
+    *strict = word->strict;
     if (word->meant != NULL) {
         *strict = true;
         if (!names_bank(name, length)) {

@@ -379,7 +379,11 @@ static bool says_set_up(const struct code_case *k)
 {
     static const char *const words[] = {"checked", "since boot", "at boot", "verified", "by the boot code",
                                         "set up elsewhere", "already enabled", "enabled elsewhere", "counter on",
-                                        "counter runs", "is enabled by", "set up by", "started by"};
+                                        "counter runs", "is enabled by", "set up by", "started by", "has set",
+                                        "has started", "has enabled", "have started", "already started",
+                                        "already set up", "already running", "already runs", "was set up",
+                                        "was started", "was enabled", "enabled by the", "enabled by our",
+                                        "enables the counter", "sets the counter", "set up in"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_says(k, words[i])) {
