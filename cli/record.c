@@ -205,6 +205,7 @@ static int finish(struct record_run *run)
     }
     const size_t rows = r->code_count;
 
+    print_remarks(stderr, "armpmu: remark:", r->remarks);
     status = write_file(o, r);
     if (status == CLI_YES && run->shows) {
         fprintf(stderr, "armpmu record: %.3f s, %zu instructions' counts, %.1f MB in ",
@@ -229,8 +230,6 @@ static int follow(struct record_run *run)
     if (status != CLI_YES) {
         return status;
     }
-    collect_wait(run->collector, 0, &run->status); /* again: reading may have added remarks */
-    print_remarks(stderr, "armpmu: remark:", run->status.remarks);
     return WIFSIGNALED(how) ? CLI_SIGNALLED + WTERMSIG(how) : WEXITSTATUS(how);
 }
 
