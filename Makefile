@@ -48,7 +48,7 @@ HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
 CLI      := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c)
 # What the tool is linked with, and what these need in a static program, as far as it is there.
-TOOL_LIBS := -ljansson -lexpat -ldw -lelf -liberty -lz
+TOOL_LIBS := -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz
 ifneq ($(findstring -static,$(LDFLAGS)),)
 TOOL_LIBS += $(foreach name,lzma bz2 zstd,$(shell echo 'int main(void){return 0;}' | \
              $(CC) -x c - -l$(name) $(LDFLAGS) -o /dev/null 2>/dev/null && echo -l$(name))) -lpthread
@@ -97,6 +97,23 @@ $(patsubst %,$(B)/.has-%,compiler libraries): $(B)/.has-%: tools/has.sh
 	@touch $@
 
 $(call obj,$(CLI)): | $(B)/.has-libraries
+
+# protoc-c makes C out of the messages of protobuf that the tool writes.
+PROTO    := $(wildcard cli/profile/*.proto)
+MESSAGES := $(patsubst %.proto,$(B)/obj/gen/%.pb-c.o,$(PROTO))
+
+$(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: %.proto | $(B)/.has-libraries
+	@mkdir -p $(B)/gen
+	$(call say,GEN   $(B)/gen/$*.pb-c.c)
+	$(Q)protoc-c --c_out=$(B)/gen $<
+
+$(MESSAGES): $(B)/obj/%.o: $(B)/%.c
+	@mkdir -p $(@D)
+	$(call say,CC    $<)
+	$(Q)$(CC) $(APMU_CFLAGS) -Wno-error -I$(B)/gen $(CFLAGS) -c $< -o $@
+
+$(B)/obj/cli/profile/%.o: APMU_CFLAGS += -I$(B)/gen
+$(call obj,$(wildcard cli/profile/*.c)): | $(patsubst %.proto,$(B)/gen/%.pb-c.h,$(PROTO))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The shared library exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break the interface, so
@@ -194,7 +211,7 @@ clean-cache:
 # ---------------------------------------------------------------------------------------------------------------------
 # The tool prints its man page and its completion itself, from its own tables.
 
-$(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
+$(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(MESSAGES) $(B)/libarmpmu.a
 	$(link)
 $(B)/armpmu: LINKING := $(RELRO)
 $(B)/armpmu: LIBS := $(TOOL_LIBS)

@@ -32,7 +32,7 @@ $(call obj,$(STATE_TESTS)): | $(B)/.has-libraries
 # The verdicts of armpmu why and doctor name causes, whose rows need other verbs: their tests, and others, are linked
 # with all of the tool.
 WHOLE_TESTS := $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS)
-TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)))
+TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(MESSAGES))
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): $(TOOL)
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): LIBS := $(TOOL_LIBS)
 $(call obj,$(WHOLE_TESTS)): | $(B)/.has-libraries

@@ -13,8 +13,8 @@ rm -rf "$root"
 mkdir -p "$root"
 . tools/packages.sh
 packages_of same armhf
-run download libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev liblzma-dev libbz2-dev \
-    libzstd-dev
+run download libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev libprotobuf-c-dev zlib1g-dev liblzma-dev \
+    libbz2-dev libzstd-dev
 unpack "$root"
 rm -rf "$apt"
 touch "$root/.done"

@@ -11,7 +11,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/emulator.sh
 
-build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev'
+build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev libprotobuf-c-dev
+       protobuf-c-compiler zlib1g-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf
        gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc qemu-system-arm cpio openocd gdb-multiarch"
@@ -44,6 +45,7 @@ fedora_names() {
         libdw-dev) echo elfutils-devel ;;
         libelf-dev) echo elfutils-libelf-devel ;;
         libiberty-dev) echo binutils-devel ;;
+        libprotobuf-c-dev) echo protobuf-c-devel ;;
         libglib2.0-dev) echo glib2-devel ;;
         libfdt-dev) echo libfdt-devel ;;
         libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 root=$B/root-guest
 
 libraries='libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev zlib1g-dev liblzma-dev libbz2-dev'
-libraries="$libraries libzstd-dev"
+libraries="$libraries libzstd-dev libprotobuf-c-dev"
 made=$(cat "$root/.done" 2>/dev/null || true)
 [ "$made" = "$libraries headers" ] && exit 0
 [ "$made" = "$libraries" ] && [ $# -eq 0 ] && exit 0

@@ -11,6 +11,10 @@ has() { # HEADER APT'S PACKAGE DNF'S PACKAGE
     echo "#include <$1>" | $CC $CFLAGS -E -x c - >/dev/null 2>&1 && return
     missing="${missing:+$missing, }$1" apt="$apt $2" dnf="$dnf $3"
 }
+has_program() { # PROGRAM APT'S PACKAGE DNF'S PACKAGE
+    command -v "$1" >/dev/null 2>&1 && return
+    missing="${missing:+$missing, }the program $1" apt="$apt $2" dnf="$dnf $3"
+}
 case ${1:-} in
 compiler)
     if ! command -v "${CC%% *}" >/dev/null 2>&1; then
@@ -24,6 +28,8 @@ libraries)
     has elfutils/libdw.h libdw-dev elfutils-devel
     has gelf.h libelf-dev elfutils-libelf-devel
     has libiberty/demangle.h libiberty-dev binutils-devel
+    has protobuf-c/protobuf-c.h libprotobuf-c-dev protobuf-c-devel
+    has_program protoc-c protobuf-c-compiler protobuf-c-compiler
     has zlib.h zlib1g-dev zlib-devel ;;
 *) echo "usage: has.sh compiler|libraries" >&2; exit 2 ;;
 esac

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Collapsed stacks: a line for each call stack, the outermost frame first, and its count.
+ *
+ *      bash;main;f;g 70
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "to_formats.h"
+
+enum { DEPTH = 2000 };
+
+/* Writes a name.  In it ';' would end a frame and a line break the stack. */
+static void write_name(struct to_out *out, const char *name)
+{
+    for (const char *s = name; *s != '\0';) {
+        const size_t plain = strcspn(s, ";\n\r");
+
+        to_put(out, s, plain);
+        s += plain;
+        if (*s != '\0') {
+            to_put(out, *s++ == ';' ? ":" : " ", 1);
+        }
+    }
+}
+
+void to_collapsed(struct to_out *out, struct profile *p, const struct to_options *options)
+{
+    const struct recording *r = profile_recording(p);
+    const uint32_t event = options->event == RECORDING_NONE ? 0 : options->event;
+    struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, true);
+    uint32_t *frames = calloc(DEPTH, sizeof *frames);
+
+    if (t == NULL || frames == NULL) {
+        to_fail(out, "there is not enough memory");
+    }
+    for (size_t i = 0; !out->failed && i < t->sample_count; i++) {
+        const uint64_t count = t->counts[i * r->event_count + event];
+
+        if (count == 0) {
+            continue;
+        }
+        size_t depth = to_stack_frames(t, t->samples[i].stack, frames, DEPTH);
+
+        write_name(out, to_thread_name(r, t->samples[i].thread));
+        while (depth-- > 0) {
+            to_put(out, ";", 1);
+            write_name(out, to_function_name(p, t->frames[frames[depth]].function));
+        }
+        to_put(out, " ", 1);
+        to_number(out, count);
+        to_put(out, "\n", 1);
+    }
+    free(frames);
+    to_tree_free(t);
+}
