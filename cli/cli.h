@@ -79,6 +79,7 @@ enum cli_option_id {
     CLI_SYMPTOM,
     CLI_SYSROOT,
     CLI_TID,
+    CLI_TO,
     CLI_TRACE,
     CLI_VERBOSE,
     CLI_WAVE,

@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "profile/report.h"
+#include "profile/to.h"
 
 /* What the options say before the recording is read. */
 struct request {
     const char **events; /* names, with commas */
     size_t event_count;
     const char *sort;
+    const char *output;           /* of --to; NULL: none was named */
+    const struct to_format *to;   /* NULL: the report is printed */
+    bool list_formats;
 };
 
 /* Takes the option @id.  Returns false after a complaint. */
@@ -33,6 +37,15 @@ static bool take_option(struct report *report, struct request *request, enum cli
     case CLI_CHILDREN: report->children = true; return true;
     case CLI_CALL_GRAPH: report->tree = true; return true;
     case CLI_SORT: request->sort = value; return true;
+    case CLI_OUTPUT: request->output = value; return true;
+    case CLI_TO:
+        request->list_formats = strcmp(value, "help") == 0;
+        request->to = to_format(value);
+        if (request->to == NULL && !request->list_formats) {
+            cli_complain(report->verb, "--to=%s: no such format; --to=help lists them", value);
+            return false;
+        }
+        return true;
     case CLI_MIN:
         report->least = strtod(value, &end);
         if (end == value || *end != '\0' || !(report->least >= 0) || report->least > 100) {
@@ -112,6 +125,20 @@ static bool has_calls(const struct report *report, const struct recording *r)
     return true;
 }
 
+/* Writes the profile for another tool.  Returns the exit status. */
+static int write_format(const struct report *report, const struct request *request)
+{
+    const struct to_options options = {.events = report->events, .event_count = report->event_count};
+    struct recording_refusal no;
+
+    view_remarks(report->profile);
+    if (!to_write(request->to, report->profile, &options, request->output != NULL ? request->output : "-", &no)) {
+        cli_complain(report->verb, "%s", no.text);
+        return CLI_CANNOT;
+    }
+    return CLI_YES;
+}
+
 /* Prints the report of @r.  Returns the exit status. */
 static int print_report(struct report *report, const struct request *request, const struct recording *r)
 {
@@ -120,13 +147,15 @@ static int print_report(struct report *report, const struct request *request, co
     /* Line tables take time, so they are read where something is printed of them. */
     report->view.profile.no_lines = !report->tree && (report->key == PROFILE_BY_FUNCTION ||
         report->key == PROFILE_BY_FILE || report->key == PROFILE_BY_THREAD || report->key == PROFILE_BY_IMAGE) &&
-        report->view.file == NULL;
+        report->view.file == NULL && request->to == NULL;
     report->profile = view_profile(&report->view, report->verb, r);
     if (report->profile == NULL) {
         return CLI_CANNOT;
     }
     if (!choose_events(report, request)) {
         status = CLI_USAGE;
+    } else if (request->to != NULL) {
+        status = write_format(report, request);
     } else if (terminal_open(&report->terminal, report->verb, &report->view.terminal)) {
         const bool done = report->tree ? report_tree(report) : report_table(report);
 
@@ -179,7 +208,13 @@ int cli_report(const struct cli_args *args)
     if (status == CLI_YES && !choose_sort(&report, request.sort)) {
         status = CLI_USAGE;
     }
-    if (status == CLI_YES) {
+    if (status == CLI_YES && request.output != NULL && request.to == NULL && !request.list_formats) {
+        cli_complain(args->verb, "-o belongs to --to; to print the report to a file, redirect stdout");
+        status = CLI_USAGE;
+    }
+    if (status == CLI_YES && request.list_formats) {
+        to_print_formats(stdout);
+    } else if (status == CLI_YES) {
         status = read_and_print(&report, &request);
     }
     view_free(&report.view);

@@ -39,6 +39,10 @@ const struct cli_option verbs_report_options[] = {
     {CLI_FUNCTION, '\0', "function", "NAME",
      "Print functions with this name: a part of it, or the whole with *, ? and [...] for other characters."},
     {CLI_FILE, '\0', "file", "NAME", "Print rows of these files or source files."},
+    {CLI_TO, '\0', "to", "FORMAT",
+     "Print nothing; write the recording for another tool: callgrind, perf-data, pprof, collapsed, speedscope, firefox, "
+     "perfetto or perf-script. --to=help prints them with the tools that open each."},
+    {CLI_OUTPUT, 'o', "output", "FILE", "With --to: write to FILE; - is stdout, which is the default."},
     SHOWING_OPTIONS,
     HELP_OPTION,
     END_OF_OPTIONS,

@@ -56,14 +56,16 @@ static bool is_possible(const struct to_format *format, const struct recording *
                         bool to_stdout, struct recording_refusal *no)
 {
     if (to_stdout && format->binary && isatty(STDOUT_FILENO)) {
-        return refuse(no, "%s is no text and would go to the terminal; name a file by -o", format->name);
+        return refuse(no, "--to=%s: it is no text and would go to the terminal; name a file by -o", format->name);
     }
     if (r->event_count == 0) {
-        return refuse(no, "the recording has no event, so there is nothing to write");
+        return refuse(no, "--to=%s: the recording has no event; record it with one", format->name);
     }
-    if (format->one_event && options->event == RECORDING_NONE && r->event_count > 1) {
-        return refuse(no, "%s holds one event, and the recording has %zu: %s, %s%s; choose one by -e", format->name,
-                      r->event_count, r->events[0].name, r->events[1].name, r->event_count > 2 ? ", ..." : "");
+    const size_t events = options->event_count == 0 ? r->event_count : options->event_count;
+
+    if (format->one_event && events > 1) {
+        return refuse(no, "--to=%s: a file holds one event, and these are %zu; choose one by -e, such as -e %s",
+                      format->name, events, r->events[to_first(options)].name);
     }
     return true;
 }

@@ -15,7 +15,8 @@
 struct to_out;
 
 struct to_options {
-    uint32_t event; /**< write this event of the recording only; RECORDING_NONE: all of them */
+    const uint32_t *events; /**< write these events of the recording only */
+    size_t event_count;     /**< 0: all of them */
 };
 
 struct to_format {

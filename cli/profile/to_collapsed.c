@@ -28,7 +28,7 @@ static void write_name(struct to_out *out, const char *name)
 void to_collapsed(struct to_out *out, struct profile *p, const struct to_options *options)
 {
     const struct recording *r = profile_recording(p);
-    const uint32_t event = options->event == RECORDING_NONE ? 0 : options->event;
+    const uint32_t event = to_first(options);
     struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, true);
     uint32_t *frames = calloc(DEPTH, sizeof *frames);
 

@@ -19,7 +19,18 @@ void to_perf_script(struct to_out *out, struct profile *p, const struct to_optio
 /** Returns whether event @event is to be written. */
 static inline bool to_wants(const struct to_options *options, uint32_t event)
 {
-    return options->event == RECORDING_NONE || options->event == event;
+    for (size_t i = 0; i < options->event_count; i++) {
+        if (options->events[i] == event) {
+            return true;
+        }
+    }
+    return options->event_count == 0;
+}
+
+/** Returns the first event that is to be written. */
+static inline uint32_t to_first(const struct to_options *options)
+{
+    return options->event_count == 0 ? 0 : options->events[0];
 }
 
 #endif

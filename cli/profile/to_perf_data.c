@@ -258,10 +258,10 @@ void to_perf_data(struct to_out *out, struct profile *p, const struct to_options
     if (t == NULL || !set_symbols(&perf) || !to_perf_order(r, t, &order)) {
         to_fail(out, "there is not enough memory");
     } else {
-        perf.any_id = options->event == RECORDING_NONE ? 1 : options->event + 1;
+        perf.any_id = to_first(options) + (uint64_t)1;
         perf.sample_type = PERF_SAMPLE_IP_BIT | PERF_SAMPLE_TID_BIT | PERF_SAMPLE_TIME_BIT | PERF_SAMPLE_PERIOD_BIT |
-                           PERF_SAMPLE_IDENTIFIER_BIT | (r->call_graph ? PERF_SAMPLE_CALLCHAIN_BIT | PERF_SAMPLE_BRANCHES_BIT : 0) |
-                           (has_cpu(t) ? PERF_SAMPLE_CPU_BIT : 0);
+                           PERF_SAMPLE_BRANCHES_BIT | PERF_SAMPLE_IDENTIFIER_BIT |
+                           (r->call_graph ? PERF_SAMPLE_CALLCHAIN_BIT : 0) | (has_cpu(t) ? PERF_SAMPLE_CPU_BIT : 0);
         to_perf_records(&perf, &order); /* counts the bytes, which the header says */
         perf.out = out;
         write_header(&perf, counter.size);

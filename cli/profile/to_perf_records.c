@@ -158,7 +158,7 @@ static void write_sample(struct to_perf *perf, size_t sample, uint32_t event, ui
     const size_t depth = to_stack_frames(t, s->stack, frames, MOST_FRAMES);
 
     write_record(perf, RECORD_SAMPLE, PERF_CPUMODE_USER,
-                 HEADER_SIZE + 40 + (cpu ? 8u : 0u) + (chain ? 8 * (depth + 3) : 0));
+                 HEADER_SIZE + 48 + (cpu ? 8u : 0u) + (chain ? 8 * (depth + 2) : 0));
     to_u64(perf->out, event + 1); /* the id */
     to_u64(perf->out, t->frames[frames[0]].address);
     to_u32(perf->out, (uint32_t)perf->r->images[thread->image].pid);
@@ -174,8 +174,8 @@ static void write_sample(struct to_perf *perf, size_t sample, uint32_t event, ui
         for (size_t i = 0; i < depth; i++) {
             to_u64(perf->out, t->frames[frames[i]].address);
         }
-        to_u64(perf->out, 0); /* branches, of which there are none: without them perf 6 wants to unwind the stack */
     }
+    to_u64(perf->out, 0); /* there are no branches, but without their number perf tries to unwind the stack of arm64 */
     perf->first = perf->first == 0 || time < perf->first ? time : perf->first;
     perf->last = time > perf->last ? time : perf->last;
 }

@@ -35,7 +35,7 @@ static int64_t number(struct writer *w, uint64_t value)
 static void write_head(struct writer *w)
 {
     Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types[1] = {&type};
-    const uint32_t first = w->options->event == RECORDING_NONE ? 0 : w->options->event;
+    const uint32_t first = to_first(w->options);
     Pprof__Profile head = PPROF__PROFILE__INIT;
 
     for (uint32_t e = 0; e < w->r->event_count; e++) {
