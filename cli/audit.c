@@ -9,7 +9,7 @@
 #include "why/why.h"
 
 /* A profile: the states to protect.  The default, tf-a, protects what TF-A's firmware does: Secure state and EL3. */
-struct profile {
+struct audit_profile {
     char name[64];
     unsigned level;    /* the Exception level that protects, 2 or 3, as in struct apmu_policy_request */
     unsigned protect;  /* a set of APMU_STATE(x) */
@@ -65,7 +65,7 @@ static bool add_leak(const char *word, uint64_t *leaks)
 }
 
 /* Parses a line of a profile, a key and its words, into @p.  Returns the word that is wrong, or NULL. */
-static const char *parse_line(struct profile *p, char *line)
+static const char *parse_line(struct audit_profile *p, char *line)
 {
     char *save = NULL, *word;
     bool has_words = false;
@@ -98,12 +98,12 @@ static const char *parse_line(struct profile *p, char *line)
 }
 
 /* Makes the profile tf-a or el2, or reads it from the file @name.  Returns false after it complained. */
-static bool read_profile(const struct cli_args *args, const char *name, struct profile *p)
+static bool read_profile(const struct cli_args *args, const char *name, struct audit_profile *p)
 {
     char line[512];
     FILE *file;
 
-    *p = (struct profile){.level = 3, .protect = 0};
+    *p = (struct audit_profile){.level = 3, .protect = 0};
     snprintf(p->name, sizeof p->name, "%s", name);
     if (strcmp(name, "tf-a") == 0) {
         p->protect = APMU_STATES_SECURE | APMU_STATE(EL3);
@@ -138,7 +138,7 @@ static bool read_profile(const struct cli_args *args, const char *name, struct p
 }
 
 /* Returns the states of the profile that the PE has and that the profile's level can protect. */
-static unsigned protected_states(const struct why *w, const struct profile *p)
+static unsigned protected_states(const struct why *w, const struct audit_profile *p)
 {
     const unsigned there = apmu_states(w->model.cfg.features);
 
@@ -215,7 +215,7 @@ static json_t *violation_json(const struct apmu_policy_violation *v, bool accept
     return object;
 }
 
-static void print_notes(const struct why *w, const struct profile *p, unsigned protect)
+static void print_notes(const struct why *w, const struct audit_profile *p, unsigned protect)
 {
     const struct apmu_policy_request request = {.features = w->model.cfg.features, .level = (uint8_t)p->level,
                                                 .counters = w->model.cfg.counters, .protect = (uint16_t)protect};
@@ -234,7 +234,7 @@ static void print_notes(const struct why *w, const struct profile *p, unsigned p
  */
 
 /* Audits the state and prints what it finds.  Returns the exit status. */
-static int report(const struct why *w, const struct profile *p, const struct cli_args *args, bool json)
+static int report(const struct why *w, const struct audit_profile *p, const struct cli_args *args, bool json)
 {
     struct apmu_policy_violation found[APMU_AUDIT_ROWS];
     const unsigned protect = protected_states(w, p);
@@ -276,7 +276,7 @@ int cli_audit(const struct cli_args *args)
 {
     static struct state state;
     static struct why w;
-    struct profile profile;
+    struct audit_profile profile;
     const char *name = "tf-a";
     bool json = false;
     int status;

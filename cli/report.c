@@ -8,7 +8,7 @@
 #include "profile/to.h"
 
 /* What the options say before the recording is read. */
-struct request {
+struct report_request {
     const char **events; /* names, with commas */
     size_t event_count;
     const char *sort;
@@ -18,7 +18,8 @@ struct request {
 };
 
 /* Takes the option @id.  Returns false after a complaint. */
-static bool take_option(struct report *report, struct request *request, enum cli_option_id id, const char *value)
+static bool take_option(struct report_view *report, struct report_request *request, enum cli_option_id id,
+                        const char *value)
 {
     char *end;
     int key;
@@ -58,7 +59,7 @@ static bool take_option(struct report *report, struct request *request, enum cli
 }
 
 /* Adds event @event to the report, once. */
-static void add_event(struct report *report, uint32_t event)
+static void add_event(struct report_view *report, uint32_t event)
 {
     for (size_t i = 0; i < report->event_count; i++) {
         if (report->events[i] == event) {
@@ -70,7 +71,7 @@ static void add_event(struct report *report, uint32_t event)
 }
 
 /* Fills the events that are printed: those of -e, or all. */
-static bool choose_events(struct report *report, const struct request *request)
+static bool choose_events(struct report_view *report, const struct report_request *request)
 {
     const struct recording *r = profile_recording(report->profile);
 
@@ -96,7 +97,7 @@ static bool choose_events(struct report *report, const struct request *request)
     return true;
 }
 
-static bool choose_sort(struct report *report, const char *sort)
+static bool choose_sort(struct report_view *report, const char *sort)
 {
     static const char *const names[] = {
         [REPORT_SORT_SELF] = "self", [REPORT_SORT_TOTAL] = "total", [REPORT_SORT_NAME] = "name"};
@@ -115,7 +116,7 @@ static bool choose_sort(struct report *report, const char *sort)
 }
 
 /* Complains if the recording lacks the call graph that the options need. */
-static bool has_calls(const struct report *report, const struct recording *r)
+static bool has_calls(const struct report_view *report, const struct recording *r)
 {
     if ((report->tree || report->children) && !r->call_graph) {
         cli_complain(report->verb, "%s: the recording has no call graph; record it with armpmu record --call-graph",
@@ -140,7 +141,7 @@ static int write_format(const struct report *report, const struct request *reque
 }
 
 /* Prints the report of @r.  Returns the exit status. */
-static int print_report(struct report *report, const struct request *request, const struct recording *r)
+static int print_report(struct report_view *report, const struct report_request *request, const struct recording *r)
 {
     int status = CLI_CANNOT;
 
@@ -175,7 +176,7 @@ static int print_report(struct report *report, const struct request *request, co
 }
 
 /* Reads the recording and prints its report.  Returns the exit status. */
-static int read_and_print(struct report *report, const struct request *request)
+static int read_and_print(struct report_view *report, const struct report_request *request)
 {
     struct recording *r = view_read(&report->view, report->verb, report->path);
     int status = CLI_CANNOT;
@@ -189,8 +190,8 @@ static int read_and_print(struct report *report, const struct request *request)
 
 int cli_report(const struct cli_args *args)
 {
-    struct report report = {.verb = args->verb, .path = VIEW_FILE, .least = 0.5};
-    struct request request = {.events = cli_allocate(NULL, args->given_count + 1, sizeof *request.events)};
+    struct report_view report = {.verb = args->verb, .path = VIEW_FILE, .least = 0.5};
+    struct report_request request = {.events = cli_allocate(NULL, args->given_count + 1, sizeof *request.events)};
     int status = CLI_YES;
 
     for (size_t i = 0; status == CLI_YES && i < args->given_count; i++) {

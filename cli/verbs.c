@@ -438,6 +438,10 @@ const struct cli_verb cli_verbs[] = {
      doctor_sections, cli_doctor},
     {"report", "[FILE]", "say where the events of a recording happened", verbs_report_options, verbs_report_sections,
      cli_report},
+    {"annotate", "[FUNCTION]", "print a function's source and instructions with what each cost",
+     verbs_annotate_options, verbs_annotate_sections, cli_annotate},
+    {"diff", "BEFORE AFTER", "say what changed between two recordings", verbs_diff_options, verbs_diff_sections,
+     cli_diff},
     {.name = NULL},
 };
 

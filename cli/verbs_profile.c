@@ -49,9 +49,9 @@ const struct cli_option verbs_report_options[] = {
 };
 
 const struct cli_text verbs_report_sections[] = {
-    {NULL, "Says where the events of a recording happened: FILE, which armpmu record wrote, or armpmu.data. Every count "
-           "has its share of all. An exact recording has no sampling error: its counts add up to what armpmu stat "
-           "counts."},
+    {NULL, "Says where the events of a recording happened: FILE, which armpmu record wrote, or armpmu.data. Every "
+           "count has its share of all. An exact recording has no sampling error: its counts add up to what armpmu "
+           "stat counts."},
     {NULL, "A row counts what its own instructions cost (self) and, with --children, what it cost with all that it "
            "called (total); a function that calls itself counts once. Names come from the symbols of the program's "
            "files and of their debug information, by build id. A file of another build gives no names, and a remark "
@@ -115,8 +115,8 @@ const struct cli_option verbs_diff_options[] = {
 };
 
 const struct cli_text verbs_diff_sections[] = {
-    {NULL, "Says what changed from recording BEFORE to recording AFTER: for each event the two sums, then the functions "
-           "by how much their counts changed, new and gone ones too. Equal functions are not printed."},
+    {NULL, "Says what changed from recording BEFORE to recording AFTER: for each event the two sums, then the "
+           "functions by how much their counts changed, new and gone ones too. Equal functions are not printed."},
     {NULL, "Functions are compared by name, and not by address, so that another build, another place in memory and "
            "another process number make no difference. Names are taken without what compilers append, such as "
            ".constprop.0 or Rust's hashes, and files without their folder and version."},

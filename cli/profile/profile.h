@@ -114,6 +114,12 @@ struct profile_place profile_site(const struct profile *p, size_t node);
  */
 size_t profile_inlines(const struct profile *p, size_t code, struct profile_place *places, size_t room);
 
+/**
+ * Reads the bytes of file @file of the recording from address @start on, as its symbol table counts, into @bytes, which
+ * has @size bytes.  Returns how many there are; 0 if the file cannot be read.
+ */
+size_t profile_bytes(const struct profile *p, uint32_t file, uint64_t start, uint8_t *bytes, size_t size);
+
 /** Returns the call tree by function, made at the first call, and sets *@count; node 0 is the root. */
 const struct profile_node *profile_tree(struct profile *p, size_t *count);
 /** Returns the counts of node @node of the tree: of itself if not @total, otherwise with all below it. */

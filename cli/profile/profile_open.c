@@ -283,6 +283,35 @@ bool profile_open(struct profile *p, uint32_t file, struct profile_files *files)
     return true;
 }
 
+size_t profile_bytes(const struct profile *p, uint32_t file, uint64_t start, uint8_t *bytes, size_t size)
+{
+    struct profile again = {.r = p->r, .options = p->options}; /* with remarks that @p has already */
+    struct profile_files files = {.fd = -1, .debug_fd = -1};
+    Elf_Scn *section = NULL;
+    size_t got = 0;
+
+    if (file < p->r->file_count && p->objects[file].opened && profile_open(&again, file, &files)) {
+        while (got == 0 && (section = elf_nextscn(files.elf, section)) != NULL) {
+            GElf_Shdr header;
+
+            if (gelf_getshdr(section, &header) == NULL || (header.sh_flags & SHF_EXECINSTR) == 0 ||
+                header.sh_type == SHT_NOBITS || start < header.sh_addr || start - header.sh_addr >= header.sh_size) {
+                continue;
+            }
+            const Elf_Data *data = elf_rawdata(section, NULL);
+            const uint64_t at = start - header.sh_addr;
+
+            if (data != NULL && data->d_buf != NULL && at < data->d_size) {
+                got = data->d_size - at < size ? (size_t)(data->d_size - at) : size;
+                memcpy(bytes, (const uint8_t *)data->d_buf + at, got);
+            }
+        }
+    }
+    profile_close(&files);
+    free(again.remarks);
+    return got;
+}
+
 void profile_close(struct profile_files *files)
 {
     elf_end(files->debug);

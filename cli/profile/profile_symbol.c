@@ -27,7 +27,7 @@ bool profile_add_symbol(struct profile_object *o, const struct profile_elf_symbo
     return true;
 }
 
-/* Returns whether @name is a mapping symbol of Arm's, "$x" or "$d.12", or a label that compilers and assemblers make. */
+/* Returns whether @name is a mapping symbol of Arm's, "$x" or "$d.12", or a label of a compiler's. */
 static bool is_no_function(const char *name)
 {
     return name[0] == '\0' || (name[0] == '$' && strchr("adtx", name[1]) != NULL &&
@@ -77,7 +77,8 @@ static bool add_function(struct profile_object *o, Elf *elf, const GElf_Sym *sym
 }
 
 /* Reads the symbols of a section.  Returns false if there is no memory. */
-static bool read_table(struct profile_object *o, Elf *elf, Elf_Scn *section, const GElf_Shdr *header, Elf_Data *extended)
+static bool read_table(struct profile_object *o, Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+                       Elf_Data *extended)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);

@@ -11,7 +11,7 @@ enum report_sort {
     REPORT_SORT_NAME,
 };
 
-struct report {
+struct report_view {
     struct view_options view;
     const struct cli_verb *verb;
     struct terminal terminal;
@@ -28,9 +28,9 @@ struct report {
 };
 
 /** Prints the report, and what it leaves out.  Returns false without memory. */
-bool report_table(const struct report *report);
+bool report_table(const struct report_view *report);
 /** Prints the call tree. */
-bool report_tree(const struct report *report);
+bool report_tree(const struct report_view *report);
 
 /** The rows of a table that are printed, in their order. */
 struct report_rows {
@@ -40,9 +40,9 @@ struct report_rows {
 };
 
 /** Prints rows as fields or as JSON, a line for each row and event, or for each row. */
-void report_fields(const struct report *report, const struct report_rows *rows);
-void report_json(const struct report *report, const struct report_rows *rows);
+void report_fields(const struct report_view *report, const struct report_rows *rows);
+void report_json(const struct report_view *report, const struct report_rows *rows);
 /** Prints the line that says what is shown. */
-void report_heading(const struct report *report);
+void report_heading(const struct report_view *report);
 
 #endif

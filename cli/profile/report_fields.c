@@ -24,7 +24,7 @@ void view_print_name(const struct view_options *v, FILE *out, const char *text)
 }
 
 /* Prints the fields of what a row is called, each after a separator. */
-static void print_names(const struct report *report, const struct view_names *n)
+static void print_names(const struct report_view *report, const struct view_names *n)
 {
     const struct view_options *v = &report->view;
     FILE *out = report->terminal.out;
@@ -52,7 +52,7 @@ static void print_names(const struct report *report, const struct view_names *n)
     }
 }
 
-void report_fields(const struct report *report, const struct report_rows *rows)
+void report_fields(const struct report_view *report, const struct report_rows *rows)
 {
     const struct recording *r = profile_recording(report->profile);
     const struct profile_table *t = &rows->table;
@@ -130,7 +130,7 @@ static json_t *make_names(const struct view_names *n, enum profile_key key)
     return object;
 }
 
-void report_json(const struct report *report, const struct report_rows *rows)
+void report_json(const struct report_view *report, const struct report_rows *rows)
 {
     const struct recording *r = profile_recording(report->profile);
     const struct profile_table *t = &rows->table;

@@ -10,7 +10,7 @@
 #define LEAST_NAME 24 /* the columns that a name gets on a terminal, if need be by leaving out events */
 
 /* Returns whether the options choose row @row. */
-static bool is_chosen(const struct report *report, const struct profile_row *row)
+static bool is_chosen(const struct report_view *report, const struct profile_row *row)
 {
     const struct view_names n = view_names(report->profile, row, report->key);
     const struct view_options *v = &report->view;
@@ -20,7 +20,7 @@ static bool is_chosen(const struct report *report, const struct profile_row *row
 }
 
 /* Returns count of event @event of row @row: its own, or with what it called. */
-static uint64_t count_of(const struct report *report, const struct profile_table *t, size_t row, uint32_t event,
+static uint64_t count_of(const struct report_view *report, const struct profile_table *t, size_t row, uint32_t event,
                          bool total)
 {
     const uint64_t *counts = total && t->total != NULL ? t->total : t->self;
@@ -29,7 +29,7 @@ static uint64_t count_of(const struct report *report, const struct profile_table
 }
 
 struct row_order {
-    const struct report *report;
+    const struct report_view *report;
     const struct profile_table *table;
 };
 
@@ -58,7 +58,7 @@ static int compare(const void *a, const void *b, void *context)
 }
 
 /* Chooses and sorts the rows. */
-static bool choose_rows(const struct report *report, struct report_rows *rows)
+static bool choose_rows(const struct report_view *report, struct report_rows *rows)
 {
     struct row_order by = {report, &rows->table};
 
@@ -84,7 +84,7 @@ static bool choose_rows(const struct report *report, struct report_rows *rows)
 }
 
 /* Returns the columns that event @event takes. */
-static size_t event_width(const struct report *report, size_t event, bool total)
+static size_t event_width(const struct report_view *report, size_t event, bool total)
 {
     const struct recording *r = profile_recording(report->profile);
     struct terminal_number number;
@@ -96,7 +96,7 @@ static size_t event_width(const struct report *report, size_t event, bool total)
 }
 
 /* Returns how many events fit on a line. */
-static size_t events_that_fit(const struct report *report, bool total, size_t *width)
+static size_t events_that_fit(const struct report_view *report, bool total, size_t *width)
 {
     size_t count = 0;
 
@@ -114,7 +114,7 @@ static size_t events_that_fit(const struct report *report, bool total, size_t *w
 }
 
 /* Returns the text of the row's name and, in *@file, of the column behind it.  The caller frees both. */
-static char *name_of(const struct report *report, const struct profile_row *row, char **file)
+static char *name_of(const struct report_view *report, const struct profile_row *row, char **file)
 {
     const struct view_names n = view_names(report->profile, row, report->key);
     char *name = NULL;
@@ -148,7 +148,7 @@ static const char *name_title(enum profile_key key)
     return titles[key];
 }
 
-void report_heading(const struct report *report)
+void report_heading(const struct report_view *report)
 {
     const struct recording *r = profile_recording(report->profile);
     FILE *out = report->terminal.out;
@@ -156,7 +156,8 @@ void report_heading(const struct report *report)
 
     terminal_colour(&report->terminal, TERMINAL_FAINT);
     fputs("# ", out);
-    terminal_cell(&report->terminal, r->command, report->terminal.width > 2 ? report->terminal.width - 2 : 0, false);
+    terminal_cell(&report->terminal, r->command, report->terminal.width == 0 ||
+                  terminal_length(r->command) + 2 <= report->terminal.width ? 0 : report->terminal.width - 2, false);
     fputc('\n', out);
     for (size_t i = 0; i < report->event_count; i++) {
         const struct recording_event *e = &r->events[report->events[i]];
@@ -184,7 +185,7 @@ struct columns {
 };
 
 /* Finds the widths of the columns. */
-static struct columns measure(const struct report *report, const struct report_rows *rows, size_t count)
+static struct columns measure(const struct report_view *report, const struct report_rows *rows, size_t count)
 {
     struct columns c = {.total = report->children && rows->table.total != NULL};
     size_t used;
@@ -211,7 +212,7 @@ static struct columns measure(const struct report *report, const struct report_r
     return c;
 }
 
-static void print_titles(const struct report *report, const struct columns *c)
+static void print_titles(const struct report_view *report, const struct columns *c)
 {
     const struct recording *r = profile_recording(report->profile);
     FILE *out = report->terminal.out;
@@ -245,7 +246,7 @@ static void print_titles(const struct report *report, const struct columns *c)
 }
 
 /* Prints a percentage and a count in @width columns of numbers. */
-static void print_count(const struct report *report, uint64_t count, size_t event, int width)
+static void print_count(const struct report_view *report, uint64_t count, size_t event, int width)
 {
     struct terminal_number number;
 
@@ -253,7 +254,8 @@ static void print_count(const struct report *report, uint64_t count, size_t even
     fprintf(report->terminal.out, " %*s", width, terminal_grouped(count, &number));
 }
 
-static void print_row(const struct report *report, const struct columns *c, const struct profile_table *t, size_t row)
+static void print_row(const struct report_view *report, const struct columns *c, const struct profile_table *t,
+                      size_t row)
 {
     char *file, *name = name_of(report, &t->rows[row], &file);
     FILE *out = report->terminal.out;
@@ -288,7 +290,7 @@ static void print_row(const struct report *report, const struct columns *c, cons
     free(file);
 }
 
-static void print_text(const struct report *report, const struct report_rows *rows)
+static void print_text(const struct report_view *report, const struct report_rows *rows)
 {
     const size_t most = report->view.rows, count = most != 0 && most < rows->count ? most : rows->count;
     const struct columns c = measure(report, rows, count);
@@ -313,7 +315,7 @@ static void print_text(const struct report *report, const struct report_rows *ro
     }
 }
 
-bool report_table(const struct report *report)
+bool report_table(const struct report_view *report)
 {
     struct report_rows rows;
     const bool done = choose_rows(report, &rows);

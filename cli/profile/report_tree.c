@@ -10,7 +10,7 @@
 
 /* The tree and how it is printed. */
 struct walk {
-    const struct report *report;
+    const struct report_view *report;
     const struct profile_node *nodes;
     size_t count;
     uint32_t *order;  /* children of each node, those of one parent next to each other, the dearest first */
@@ -97,7 +97,7 @@ static void print_text(const struct walk *w, uint32_t node, size_t depth)
 
 static void print_fields(const struct walk *w, uint32_t node, size_t depth)
 {
-    const struct report *report = w->report;
+    const struct report_view *report = w->report;
     const struct recording *r = profile_recording(report->profile);
     const char *s = report->view.separator;
     FILE *out = report->terminal.out;
@@ -117,7 +117,7 @@ static void print_fields(const struct walk *w, uint32_t node, size_t depth)
 
 static void print_json(const struct walk *w, uint32_t node, size_t depth)
 {
-    const struct report *report = w->report;
+    const struct report_view *report = w->report;
     const struct recording *r = profile_recording(report->profile);
     json_t *object = json_object(), *events = json_object();
 
@@ -187,7 +187,7 @@ static void print_nodes(struct walk *w)
     free(next);
 }
 
-bool report_tree(const struct report *report)
+bool report_tree(const struct report_view *report)
 {
     struct walk w = {.report = report};
     const bool text = report->view.format == VIEW_TEXT;
@@ -206,7 +206,7 @@ bool report_tree(const struct report *report)
     }
     print_nodes(&w);
     if (text && w.hidden > 0) {
-        fprintf(report->terminal.out, "# %zu more with what they call; --min=0 prints all that cost less than %.4g %%\n",
+        fprintf(report->terminal.out, "# %zu more, with what they call; --min=0 prints what costs less than %.4g %%\n",
                 w.hidden, report->least);
     }
     free(w.order);

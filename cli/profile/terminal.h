@@ -34,7 +34,7 @@ enum terminal_colour {
 /** Begins to print.  Returns false after a complaint if @choice is wrong. */
 bool terminal_open(struct terminal *t, const struct cli_verb *verb, const struct terminal_choice *choice);
 
-/** Ends printing and waits for the pager.  Returns @status, or CLI_CANNOT after a complaint if something was not written. */
+/** Ends printing and waits for the pager.  Returns @status, or CLI_CANNOT after a complaint if a write failed. */
 int terminal_close(struct terminal *t, const struct cli_verb *verb, int status);
 
 void terminal_colour(const struct terminal *t, enum terminal_colour colour);

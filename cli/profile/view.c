@@ -111,7 +111,8 @@ static bool choose_threads(struct recording *r, const struct cli_verb *verb, con
     if (any) {
         keep_threads(r, keep);
     } else {
-        cli_complain(verb, "--thread=%s: the recording has no such thread; armpmu report --by=thread lists them", pattern);
+        cli_complain(verb, "--thread=%s: the recording has no such thread; armpmu report --by=thread lists them",
+                     pattern);
     }
     free(keep);
     return any;

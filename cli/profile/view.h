@@ -39,8 +39,8 @@ int view_option(struct view_options *v, const struct cli_verb *verb, enum cli_op
 void view_free(struct view_options *v);
 
 /**
- * Reads the recording @path, and leaves out the threads that -t does not choose.  Returns NULL after a complaint if that
- * fails.
+ * Reads the recording @path, and leaves out the threads that -t does not choose.  Returns NULL after a complaint if
+ * that fails.
  */
 struct recording *view_read(const struct view_options *v, const struct cli_verb *verb, const char *path);
 /** Makes the profile of @r.  Returns NULL after a complaint if that fails. */
