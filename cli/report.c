@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/page.h"
 #include "profile/report.h"
 #include "profile/to.h"
+#include "profile/to_page.h"
 
 /* What the options say before the recording is read. */
 struct report_request {
@@ -15,6 +17,8 @@ struct report_request {
     const char *output;           /* of --to; NULL: none was named */
     const struct to_format *to;   /* NULL: the report is printed */
     bool list_formats;
+    const char *page;    /* the file for --html; NULL: no page is written */
+    const char *other;   /* the recording that the page compares; NULL: none */
 };
 
 /* Takes the option @id.  Returns false after a complaint. */
@@ -39,6 +43,7 @@ static bool take_option(struct report_view *report, struct report_request *reque
     case CLI_CALL_GRAPH: report->tree = true; return true;
     case CLI_SORT: request->sort = value; return true;
     case CLI_OUTPUT: request->output = value; return true;
+    case CLI_HTML: request->page = value; return true;
     case CLI_TO:
         request->list_formats = strcmp(value, "help") == 0;
         request->to = to_format(value);
@@ -127,7 +132,7 @@ static bool has_calls(const struct report_view *report, const struct recording *
 }
 
 /* Writes the profile for another tool.  Returns the exit status. */
-static int write_format(const struct report *report, const struct request *request)
+static int write_format(const struct report_view *report, const struct report_request *request)
 {
     const struct to_options options = {.events = report->events, .event_count = report->event_count};
     struct recording_refusal no;
@@ -175,9 +180,50 @@ static int print_report(struct report_view *report, const struct report_request 
     return status;
 }
 
+/* Writes the page of the recordings @paths, of which there are @count.  Returns the exit status. */
+static int write_page(struct report_view *report, const struct report_request *request, const char *const paths[], size_t count)
+{
+    struct recording *r[2] = {NULL, NULL};
+    struct profile *p[2] = {NULL, NULL};
+    struct recording_refusal no;
+    int status = CLI_YES;
+    json_t *data;
+
+    if (!page_is_built(&no)) {
+        cli_complain(report->verb, "%s", no.text);
+        return CLI_CANNOT;
+    }
+    for (size_t i = 0; i < count && status == CLI_YES; i++) {
+        r[i] = view_read(&report->view, report->verb, paths[i]);
+        p[i] = r[i] != NULL ? view_profile(&report->view, report->verb, r[i]) : NULL;
+        status = p[i] != NULL ? CLI_YES : CLI_CANNOT;
+    }
+    if (status == CLI_YES) {
+        data = to_page(p, paths, count);
+        if (data == NULL) {
+            cli_complain(report->verb, "memory: none is left; end other programs");
+            status = CLI_CANNOT;
+        } else if (!page_write(request->page, r[0]->command, data, &no)) {
+            cli_complain(report->verb, "%s", no.text);
+            status = CLI_CANNOT;
+        }
+        json_decref(data);
+    }
+    for (size_t i = 0; i < count; i++) {
+        profile_free(p[i]);
+        recording_free(r[i]);
+    }
+    return status;
+}
+
 /* Reads the recording and prints its report.  Returns the exit status. */
 static int read_and_print(struct report_view *report, const struct report_request *request)
 {
+    if (request->page != NULL) {
+        const char *const paths[] = {report->path, request->other};
+
+        return write_page(report, request, paths, request->other != NULL ? 2 : 1);
+    }
     struct recording *r = view_read(&report->view, report->verb, report->path);
     int status = CLI_CANNOT;
 
@@ -201,8 +247,11 @@ int cli_report(const struct cli_args *args)
     }
     if (status == CLI_YES && args->operands[0] != NULL) {
         report.path = args->operands[0];
-        if (args->operands[1] != NULL) {
-            cli_complain(args->verb, "%s: armpmu report reads one recording; leave it out", args->operands[1]);
+        request.other = args->operands[1];
+        const char *more = request.other == NULL ? NULL : request.page != NULL ? args->operands[2] : request.other;
+
+        if (more != NULL) {
+            cli_complain(args->verb, "%s: armpmu report reads one recording, or two for --html; leave it out", more);
             status = CLI_USAGE;
         }
     }

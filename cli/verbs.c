@@ -436,7 +436,7 @@ const struct cli_verb cli_verbs[] = {
      cli_audit},
     {"doctor", "[EVENT...]", "say whether this machine's counters count what they should", doctor_options,
      doctor_sections, cli_doctor},
-    {"report", "[FILE]", "say where the events of a recording happened", verbs_report_options, verbs_report_sections,
+    {"report", "[FILE [OTHER]]", "say where the events of a recording happened", verbs_report_options, verbs_report_sections,
      cli_report},
     {"annotate", "[FUNCTION]", "print a function's source and instructions with what each cost",
      verbs_annotate_options, verbs_annotate_sections, cli_annotate},

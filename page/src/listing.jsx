@@ -31,16 +31,19 @@ function Cost({ cost, most, total }) {
 function Sources({ recording, listing, event, line, setLine }) {
   const costs = useMemo(() => lineCosts(listing, event), [listing, event]);
   const most = Math.max(0, ...costs.values());
-  const files = [...new Set(listing.source)].filter((s) => s >= 0 && recording.sources[s]?.lines.length > 0);
+  const files = [...new Set(listing.source)].filter((s) => s >= 0 && recording.sources[s]?.number.length > 0);
   if (files.length === 0) {
     return <p>The page has no source of this function: it was not found when the page was made, or has no lines.</p>;
   }
   return files.map((s) => {
     const source = recording.sources[s];
     const used = listing.line.filter((l, i) => listing.source[i] === s && l > 0);
-    const first = Math.max(source.first, Math.min(...used) - 3);
-    const last = Math.min(source.first + source.lines.length - 1, Math.max(...used) + 3);
-    const lines = source.lines.slice(first - source.first, last - source.first + 1);
+    const first = Math.min(...used) - 3;
+    const last = Math.max(...used) + 3;
+    // The page has the lines around those with code: a gap of others is left out.
+    const lines = source.number
+      .map((number, i) => ({ number, text: source.text[i], gap: i > 0 && source.number[i - 1] < number - 1 }))
+      .filter((l) => l.number >= first && l.number <= last);
     return (
       <section key={s}>
         <h3>{source.path}</h3>
@@ -54,17 +57,17 @@ function Sources({ recording, listing, event, line, setLine }) {
               </tr>
             </thead>
             <tbody>
-              {lines.map((text, i) => {
-                const key = `${s}:${first + i}`;
+              {lines.map(({ number, text, gap }, i) => {
+                const key = `${s}:${number}`;
                 const cost = costs.get(key) ?? 0;
                 return (
                   <tr
                     key={key}
-                    class={line === key ? "chosen" : ""}
+                    class={`${line === key ? "chosen" : ""}${gap && i > 0 ? " gap" : ""}`}
                     onClick={() => setLine(line === key ? null : key)}
                   >
                     <Cost cost={cost} most={most} total={recording.totals[event]} />
-                    <td class="number quiet">{first + i}</td>
+                    <td class="number quiet">{number}</td>
                     <td class="text">
                       <code>{text}</code>
                     </td>

@@ -91,7 +91,7 @@ export function recording(seed, functions = 60, nodes = 400) {
     threads: { name: ["sample", "worker"], tid: [4100, 4101], image: [0, 0], self: totals.map((t) => [t - Math.floor(t / 3), Math.floor(t / 3)]) },
     functions: { name: names, file: names.map((_, i) => i % 3), source: names.map(() => 0), line: names.map((_, i) => i + 1), self, total },
     tree,
-    sources: [{ path: "src/sample.c", first: 1, lines: Array.from({ length: 40 }, (_, i) => `    row[${i}] = next(row, ${i});`) }],
+    sources: [{ path: "src/sample.c", number: Array.from({ length: 40 }, (_, i) => i + 1), text: Array.from({ length: 40 }, (_, i) => `    row[${i}] = next(row, ${i});`) }],
     code,
     intervals: {
       start: Array.from({ length: 20 }, (_, i) => i * 1.25e8),
